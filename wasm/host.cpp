@@ -12,5 +12,4 @@ extern "C" {
 
 // Called when memory has grown. Hosts read the memory's buffer whenever they need it, so there is nothing to do.
 void emscripten_notify_memory_growth(size_t) {}
-
 }

@@ -14,8 +14,8 @@ void run(benchmark::State& state, const std::string& path, std::uint32_t flags) 
     crayon_result result;
     for (auto _ : state) {
         crayon_cartridge* cartridge = nullptr;
-        if (crayon_cartridge_open_file(path.data(), static_cast<std::uint32_t>(path.size()), flags, &cartridge,
-                                       &result) != CRAYON_OK) {
+        if (crayon_cartridge_open_file(path.data(), static_cast<std::uint32_t>(path.size()), flags, &cartridge, &result) !=
+            CRAYON_OK) {
             state.SkipWithError(crayon_status_sentence(result.status));
             return;
         }
@@ -36,13 +36,12 @@ void register_cartridge(const Plan& plan) {
         const std::string copy = plan.texts_folder + "/" + encoding.name + ".copy.cray";
         std::filesystem::copy_file(encoding.path, copy, std::filesystem::copy_options::overwrite_existing);
         for (const auto& way : ways) {
-            benchmark::RegisterBenchmark(
-                (std::string(way.name) + "/" + encoding.name).c_str(),
-                [copy, flags = way.flags](benchmark::State& state) { run(state, copy, flags); })
-                ->Unit(benchmark::kMicrosecond);
+            benchmark::RegisterBenchmark((std::string(way.name) + "/" + encoding.name).c_str(), [copy, flags = way.flags](
+                                                                                                    benchmark::State& state) {
+                run(state, copy, flags);
+            })->Unit(benchmark::kMicrosecond);
         }
-        benchmark::RegisterBenchmark(("open-again/" + encoding.name).c_str(), [path = encoding.path](
-                                                                                  benchmark::State& state) {
+        benchmark::RegisterBenchmark(("open-again/" + encoding.name).c_str(), [path = encoding.path](benchmark::State& state) {
             run(state, path, 0);
         })->Unit(benchmark::kMicrosecond);
     }

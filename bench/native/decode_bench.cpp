@@ -14,8 +14,7 @@ void run(benchmark::State& state, const Encoding& encoding, const Text& text) {
     std::vector<std::uint8_t> bytes(text.size());
     crayon_result result;
     for (auto _ : state) {
-        crayon_decode(tokenizer.get(), ids.data(), count, 0, bytes.data(), static_cast<std::uint32_t>(bytes.size()),
-                      &result);
+        crayon_decode(tokenizer.get(), ids.data(), count, 0, bytes.data(), static_cast<std::uint32_t>(bytes.size()), &result);
         benchmark::ClobberMemory();
     }
     state.SetBytesProcessed(state.iterations() * text.size());

@@ -121,7 +121,9 @@ const Matrix& matrix_of(u32 rows, u32 length) {
     return all.try_emplace({rows, length}, rows, length).first->second;
 }
 
-void report_bases(benchmark::State& state, u64 bases) { state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(bases)); }
+void report_bases(benchmark::State& state, u64 bases) {
+    state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(bases));
+}
 
 template <class Id>
 void register_matrices(const Vocabulary& v, const Dna& dna, const char* type, const std::string& kernel, bool with_plain) {
@@ -139,31 +141,33 @@ void register_matrices(const Vocabulary& v, const Dna& dna, const char* type, co
             must(crayon_dna_encode_rows(dna.get(), matrix.data(), matrix.offsets.data(), rows, columns, CRAYON_DNA_PAD_RIGHT,
                                         sizeof(Id), ids.data(), nullptr, unknown.data(), &result));
         };
-        benchmark::RegisterBenchmark((what + "/" + kernel).c_str(), [&v, encode, rows = rows, length = length, columns](benchmark::State& state) {
-            std::vector<Id> ids, plain(columns);
-            encode(ids);
-            const Matrix& matrix = matrix_of(rows, length);
-            for (u32 row = 0; row < rows; ++row) {
-                const u64 count = Plain(v).encode(v, matrix.data() + u64{row} * length, length, plain.data());
-                if (std::memcmp(plain.data(), ids.data() + u64{row} * columns, count * sizeof(Id)) != 0) std::abort();
-            }
-            for (auto _ : state) encode(ids);
-            report_bases(state, u64{rows} * length);
-        });
-        if (!with_plain) continue;
-        benchmark::RegisterBenchmark((what + "/plain").c_str(), [&v, rows = rows, length = length, columns](benchmark::State& state) {
-            const Matrix& matrix = matrix_of(rows, length);
-            const Plain plain(v);
-            std::vector<Id> ids(u64{rows} * columns);
-            for (auto _ : state) {
+        benchmark::RegisterBenchmark(
+            (what + "/" + kernel).c_str(), [&v, encode, rows = rows, length = length, columns](benchmark::State& state) {
+                std::vector<Id> ids, plain(columns);
+                encode(ids);
+                const Matrix& matrix = matrix_of(rows, length);
                 for (u32 row = 0; row < rows; ++row) {
-                    const u8* const bases = matrix.data() + u64{row} * length;
-                    benchmark::DoNotOptimize(plain.encode(v, bases, length, ids.data() + u64{row} * columns));
+                    const u64 count = Plain(v).encode(v, matrix.data() + u64{row} * length, length, plain.data());
+                    if (std::memcmp(plain.data(), ids.data() + u64{row} * columns, count * sizeof(Id)) != 0) std::abort();
                 }
-                benchmark::ClobberMemory();
-            }
-            report_bases(state, u64{rows} * length);
-        });
+                for (auto _ : state) encode(ids);
+                report_bases(state, u64{rows} * length);
+            });
+        if (!with_plain) continue;
+        benchmark::RegisterBenchmark(
+            (what + "/plain").c_str(), [&v, rows = rows, length = length, columns](benchmark::State& state) {
+                const Matrix& matrix = matrix_of(rows, length);
+                const Plain plain(v);
+                std::vector<Id> ids(u64{rows} * columns);
+                for (auto _ : state) {
+                    for (u32 row = 0; row < rows; ++row) {
+                        const u8* const bases = matrix.data() + u64{row} * length;
+                        benchmark::DoNotOptimize(plain.encode(v, bases, length, ids.data() + u64{row} * columns));
+                    }
+                    benchmark::ClobberMemory();
+                }
+                report_bases(state, u64{rows} * length);
+            });
     }
 }
 

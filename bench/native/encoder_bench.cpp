@@ -42,12 +42,11 @@ void register_encoder(const Plan& plan) {
         for (const Encoding& encoding : plan.encodings) {
             for (const Text& text : plan.texts) {
                 for (const std::string& kernel : plan.kernels) {
-                    const std::string name =
-                        std::string(operation.name) + "/" + text.name + "/" + encoding.name + "/" + kernel;
-                    benchmark::RegisterBenchmark(
-                        name.c_str(), [&encoding, &text, kernel, work = operation.work](benchmark::State& state) {
-                            run(state, encoding, kernel, text, work);
-                        });
+                    const std::string name = std::string(operation.name) + "/" + text.name + "/" + encoding.name + "/" + kernel;
+                    benchmark::RegisterBenchmark(name.c_str(),
+                                                 [&encoding, &text, kernel, work = operation.work](benchmark::State& state) {
+                                                     run(state, encoding, kernel, text, work);
+                                                 });
                 }
             }
         }

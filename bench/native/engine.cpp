@@ -41,8 +41,7 @@ void windows(crayon_encoder* encoder, std::uint32_t begin, std::uint32_t end, Fe
 Cartridge open_cartridge(const std::string& path) {
     crayon_cartridge* cartridge = nullptr;
     crayon_result result;
-    require(crayon_cartridge_open_file(path.data(), static_cast<std::uint32_t>(path.size()), 0, &cartridge, &result),
-            path);
+    require(crayon_cartridge_open_file(path.data(), static_cast<std::uint32_t>(path.size()), 0, &cartridge, &result), path);
     return Cartridge(cartridge);
 }
 

@@ -27,8 +27,8 @@ double cpu_seconds() {
     return double(time.tv_sec) + double(time.tv_nsec) * 1e-9;
 }
 
-double seconds_of_one_pass(const Encoding& encoding, const std::string& kernel, const Text& text,
-                           std::vector<std::uint32_t>& ids, std::vector<std::uint8_t>& walked) {
+double seconds_of_one_pass(const Encoding& encoding, const std::string& kernel, const Text& text, std::vector<std::uint32_t>& ids,
+                           std::vector<std::uint8_t>& walked) {
     double seconds = 0;
     std::thread([&] {
         const Tokenizer tokenizer = create_tokenizer(encoding.cartridge.get(), encoding.name, kernel);

@@ -76,8 +76,8 @@ int main(int argc, char** argv) {
     for (const std::string& name : names) {
         const std::string path = cartridge_path(plan.cartridges_folder, name);
         if (path.empty()) {
-            std::fprintf(stderr, "no cartridge in %s has %s: npm run cartridges makes them\n",
-                         plan.cartridges_folder.c_str(), name.c_str());
+            std::fprintf(stderr, "no cartridge in %s has %s: npm run cartridges makes them\n", plan.cartridges_folder.c_str(),
+                         name.c_str());
             return 2;
         }
         Encoding encoding{name, path, {}, open_cartridge(path)};

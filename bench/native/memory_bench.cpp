@@ -60,11 +60,10 @@ void run(benchmark::State& state, std::size_t bytes, [[maybe_unused]] bool large
 void register_memory() {
     for (const bool large_pages : {false, true}) {
         for (const std::size_t kilobytes : {256, 1024, 4096, 12288, 65536}) {
-            const std::string name = std::string("memory/") + (large_pages ? "large-pages" : "small-pages") + "/" +
-                                     std::to_string(kilobytes) + "KiB";
-            benchmark::RegisterBenchmark(name.c_str(), [kilobytes, large_pages](benchmark::State& state) {
-                run(state, kilobytes << 10, large_pages);
-            });
+            const std::string name =
+                std::string("memory/") + (large_pages ? "large-pages" : "small-pages") + "/" + std::to_string(kilobytes) + "KiB";
+            benchmark::RegisterBenchmark(
+                name.c_str(), [kilobytes, large_pages](benchmark::State& state) { run(state, kilobytes << 10, large_pages); });
         }
     }
 }

@@ -50,8 +50,7 @@ Job run_job(crayon_pool* pool, crayon_tokenizer* tokenizer, const Text& text) {
     return Job(job);
 }
 
-void run(benchmark::State& state, const Encoding& encoding, const std::string& kernel, const Text& text,
-         unsigned threads) {
+void run(benchmark::State& state, const Encoding& encoding, const std::string& kernel, const Text& text, unsigned threads) {
     const Tokenizer tokenizer = create_tokenizer(encoding.cartridge.get(), encoding.name, kernel);
     Helpers helpers(threads - 1);
     std::vector<std::uint32_t> ids(text.size());

@@ -40,8 +40,7 @@ public:
         std::string decoded(text_.size(), '\0');
         crayon_result result;
         crayon_decode(tokenizer.get(), ids.data(), static_cast<std::uint32_t>(ids.size()), 0,
-                      reinterpret_cast<std::uint8_t*>(decoded.data()), static_cast<std::uint32_t>(decoded.size()),
-                      &result);
+                      reinterpret_cast<std::uint8_t*>(decoded.data()), static_cast<std::uint32_t>(decoded.size()), &result);
 
         return say(ids == expected_, kernel, "the ids of UTF-8 differ") &
                say(ids16 == expected_, kernel, "the ids of UTF-16 differ") &
@@ -53,8 +52,7 @@ public:
 private:
     bool say(bool right, const std::string& kernel, const char* wrong) const {
         if (!right) {
-            std::fprintf(stderr, "WRONG: %s, %s, %s: %s\n", text_.name.c_str(), encoding_.name.c_str(), kernel.c_str(),
-                         wrong);
+            std::fprintf(stderr, "WRONG: %s, %s, %s: %s\n", text_.name.c_str(), encoding_.name.c_str(), kernel.c_str(), wrong);
         }
         return right;
     }

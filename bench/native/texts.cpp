@@ -18,9 +18,7 @@ std::string read_file(const std::filesystem::path& path) {
 // The texts are well-formed UTF-8, because they come from JavaScript strings.
 void append_utf16(std::string_view text, std::vector<std::uint16_t>& units) {
     for (std::size_t i = 0; i < text.size();) {
-        const auto byte = [&](std::size_t at) {
-            return static_cast<std::uint32_t>(static_cast<unsigned char>(text[at]));
-        };
+        const auto byte = [&](std::size_t at) { return static_cast<std::uint32_t>(static_cast<unsigned char>(text[at])); };
         const std::uint32_t first = byte(i);
         if (first < 0x80) {
             units.push_back(static_cast<std::uint16_t>(first));
@@ -29,13 +27,11 @@ void append_utf16(std::string_view text, std::vector<std::uint16_t>& units) {
             units.push_back(static_cast<std::uint16_t>((first & 0x1F) << 6 | (byte(i + 1) & 0x3F)));
             i += 2;
         } else if (first < 0xF0) {
-            units.push_back(
-                static_cast<std::uint16_t>((first & 0x0F) << 12 | (byte(i + 1) & 0x3F) << 6 | (byte(i + 2) & 0x3F)));
+            units.push_back(static_cast<std::uint16_t>((first & 0x0F) << 12 | (byte(i + 1) & 0x3F) << 6 | (byte(i + 2) & 0x3F)));
             i += 3;
         } else {
             const std::uint32_t point =
-                ((first & 0x07) << 18 | (byte(i + 1) & 0x3F) << 12 | (byte(i + 2) & 0x3F) << 6 | (byte(i + 3) & 0x3F)) -
-                0x10000;
+                ((first & 0x07) << 18 | (byte(i + 1) & 0x3F) << 12 | (byte(i + 2) & 0x3F) << 6 | (byte(i + 3) & 0x3F)) - 0x10000;
             units.push_back(static_cast<std::uint16_t>(0xD800 | point >> 10));
             units.push_back(static_cast<std::uint16_t>(0xDC00 | (point & 0x3FF)));
             i += 4;
@@ -83,8 +79,7 @@ std::vector<Text> read_texts(const std::string& folder) {
     return texts;
 }
 
-std::vector<std::uint32_t> read_reference(const std::string& folder, const std::string& text,
-                                          const std::string& encoding) {
+std::vector<std::uint32_t> read_reference(const std::string& folder, const std::string& text, const std::string& encoding) {
     const std::string bytes = read_file(std::filesystem::path(folder) / (text + "." + encoding + ".ids"));
     std::vector<std::uint32_t> ids(bytes.size() / sizeof(std::uint32_t));
     if (!ids.empty()) std::memcpy(ids.data(), bytes.data(), ids.size() * sizeof(std::uint32_t));

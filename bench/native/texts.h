@@ -26,7 +26,6 @@ struct Text {
 std::vector<Text> read_texts(const std::string& folder);
 
 // The reference ids of a text; empty if the folder has none.
-std::vector<std::uint32_t> read_reference(const std::string& folder, const std::string& text,
-                                          const std::string& encoding);
+std::vector<std::uint32_t> read_reference(const std::string& folder, const std::string& text, const std::string& encoding);
 
 }  // namespace crayon::bench

@@ -33,8 +33,7 @@ Arguments read_arguments(int argc, char** argv) {
     for (int i = 1; i < argc; ++i) {
         const std::string argument = argv[i];
         const std::size_t equals = argument.find('=');
-        const std::string name = argument.substr(0, equals),
-                          value = equals < argument.size() ? argument.substr(equals + 1) : "";
+        const std::string name = argument.substr(0, equals), value = equals < argument.size() ? argument.substr(equals + 1) : "";
         if (name == "--vocabulary")
             out.vocabulary = static_cast<std::uint32_t>(std::stoul(value));
         else if (name == "--threads")
@@ -106,8 +105,8 @@ int main(int argc, char** argv) {
     crayon_result result;
     const crayon_trainer_options options = {arguments.vocabulary, 2, 0, arguments.ties, 0};
     crayon_trainer* trainer;
-    check(crayon_trainer_create(&options, nullptr, arguments.scanner.data(),
-                                static_cast<std::uint32_t>(arguments.scanner.size()), "", 0, &trainer, &result),
+    check(crayon_trainer_create(&options, nullptr, arguments.scanner.data(), static_cast<std::uint32_t>(arguments.scanner.size()),
+                                "", 0, &trainer, &result),
           "create");
     const double own = memory("VmRSS:"), begin = seconds();
 
@@ -159,9 +158,9 @@ int main(int argc, char** argv) {
         "{\"scanner\": \"%s\", \"threads\": %u, \"megabytes\": %.1f, \"tokens\": %u, \"pieces\": %u, \"distinct\": %u, "
         "\"count\": %.3f, \"add\": %.3f, \"start\": %.3f, \"merge\": %.3f, \"total\": %.3f, \"memory\": %.0f, "
         "\"hash\": \"%016llx\"}\n",
-        arguments.scanner.c_str(), arguments.threads, (progress[6] + 4294967296.0 * progress[7]) / 1e6, result.count,
-        progress[4], progress[8], counted - begin, added - counted, started - added, done - started, done - begin,
-        memory("VmHWM:") - own, static_cast<unsigned long long>(hash));
+        arguments.scanner.c_str(), arguments.threads, (progress[6] + 4294967296.0 * progress[7]) / 1e6, result.count, progress[4],
+        progress[8], counted - begin, added - counted, started - added, done - started, done - begin, memory("VmHWM:") - own,
+        static_cast<unsigned long long>(hash));
     crayon_trainer_release(trainer);
     return 0;
 }

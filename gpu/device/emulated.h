@@ -140,7 +140,11 @@ struct EmulatedMachine {
 class Block {
 public:
     Block(const EmulatedMachine& machine, u32 threads, Order& order)
-        : machine_(machine), order_(order), threads_(threads), warps_(blocks_for(threads, machine.warp_size)), lanes_(machine.warp_size) {
+        : machine_(machine),
+          order_(order),
+          threads_(threads),
+          warps_(blocks_for(threads, machine.warp_size)),
+          lanes_(machine.warp_size) {
         std::iota(warps_.begin(), warps_.end(), 0u);
         std::iota(lanes_.begin(), lanes_.end(), 0u);
     }

@@ -75,9 +75,7 @@ struct alignas(N) Packed {
     static constexpr u32 kWordBytes = N < 4 ? N : 4;
     std::conditional_t<N == 2, u16, u32> words[N / kWordBytes];
 
-    CRAYON_ANYWHERE u32 byte(u32 i) const {
-        return static_cast<u32>(words[i / kWordBytes]) >> (i % kWordBytes * 8) & 0xFF;
-    }
+    CRAYON_ANYWHERE u32 byte(u32 i) const { return static_cast<u32>(words[i / kWordBytes]) >> (i % kWordBytes * 8) & 0xFF; }
 };
 
 // 16 bytes of ids. Narrow ids are packed into words, which are what a device has registers for.
@@ -91,7 +89,8 @@ struct alignas(16) Sixteen {
             words[2 * i] = id;
         } else {
             constexpr u32 kPerWord = 4 / sizeof(Id);
-            words[i / kPerWord] |= static_cast<u32>(static_cast<Id>(id)) << (i % kPerWord * 8 * static_cast<u32>(sizeof(Id)) % 32);
+            words[i / kPerWord] |= static_cast<u32>(static_cast<Id>(id))
+                                   << (i % kPerWord * 8 * static_cast<u32>(sizeof(Id)) % 32);
         }
     }
 };

@@ -40,8 +40,8 @@ void Recorder::begin_thread(u32 index, u32 lane) {
 bool Recorder::Mark::touch(u64 now, u32 who, Access kind) {
     if (period != now) *this = {now, 0, 0, 0};
     const auto is_other = [who](u32 others) { return others != 0 && others != who; };
-    const bool races = is_other(writers) || (kind != Access::kAtomic && is_other(atomics)) ||
-                       (kind != Access::kRead && is_other(readers));
+    const bool races =
+        is_other(writers) || (kind != Access::kAtomic && is_other(atomics)) || (kind != Access::kRead && is_other(readers));
     u32& own = kind == Access::kRead ? readers : kind == Access::kWrite ? writers : atomics;
     own = is_other(own) ? kSeveral : who;
     return races;

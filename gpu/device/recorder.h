@@ -32,10 +32,10 @@ struct Site {
 // What a kernel has moved, over all of its launches.
 struct Traffic {
     u64 launches = 0, phases = 0;
-    u64 requests = 0;             // of warps
-    u64 loaded = 0, stored = 0;   // bytes that were asked for
+    u64 requests = 0;            // of warps
+    u64 loaded = 0, stored = 0;  // bytes that were asked for
     u64 loaded_sectors = 0, stored_sectors = 0, lines = 0;
-    u64 uncoalesced = 0;          // requests that move more sectors than their bytes fill
+    u64 uncoalesced = 0;            // requests that move more sectors than their bytes fill
     u64 lanes = 0, lane_slots = 0;  // that took part in requests, and that could have
     u64 atomics = 0;
 

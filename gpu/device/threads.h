@@ -48,9 +48,7 @@ public:
     __device__ __forceinline__ void atomic_max(Global<u64> array, u64 i, u64 value) const {
         atomicMax(reinterpret_cast<unsigned long long*>(array.data_ + i), static_cast<unsigned long long>(value));
     }
-    __device__ __forceinline__ void atomic_add(Global<u32> array, u64 i, u32 value) const {
-        atomicAdd(array.data_ + i, value);
-    }
+    __device__ __forceinline__ void atomic_add(Global<u32> array, u64 i, u32 value) const { atomicAdd(array.data_ + i, value); }
     template <u32 N>
     __device__ __forceinline__ void atomic_min(Shared<u32, N>& array, u32 i, u32 value) const {
         atomicMin(array.data_ + i, value);
@@ -131,7 +129,8 @@ private:
     __device__ __forceinline__ static unsigned long long wide(u64 value) { return value; }
 };
 
-// With room for four blocks on a processor, no kernel spills registers (nvcc 13, sm_75 to sm_120); left alone, nvcc spills some for more.
+// With room for four blocks on a processor, no kernel spills registers (nvcc 13, sm_75 to sm_120); left alone, nvcc spills some
+// for more.
 template <class Kernel>
 __global__ void __launch_bounds__(Kernel::kThreads, 4) entry(const typename Kernel::Args args) {
     __shared__ typename Kernel::Shared shared;

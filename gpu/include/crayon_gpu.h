@@ -25,11 +25,11 @@
  * DEVICE_LOST all functions of the context fail with the same status, except those that release.
  *
  * Threads. Any thread may call any function; the functions of one instance, stream or job take turns (the caller sees to
- * it). `poll`, `cancel` and `devices` never wait for the device. `open` and `context_create` may take a second: not for a thread that
- * must stay responsive. No function calls back, prints, throws, or starts work that outlives what it belongs to.
+ * it). `poll`, `cancel` and `devices` never wait for the device. `open` and `context_create` may take a second: not for a thread
+ * that must stay responsive. No function calls back, prints, throws, or starts work that outlives what it belongs to.
  *
- * Versions. Each struct begins with its size, which the caller sets before it passes the struct, even one that is written to. A plugin
- * reads and writes only so much; what a shorter struct lacks is 0. Fields are only ever appended. What cannot be done so
+ * Versions. Each struct begins with its size, which the caller sets before it passes the struct, even one that is written to. A
+ * plugin reads and writes only so much; what a shorter struct lacks is 0. Fields are only ever appended. What cannot be done so
  * takes a new version, and a plugin may have several. */
 #ifndef CRAYON_GPU_H
 #define CRAYON_GPU_H
@@ -41,7 +41,7 @@ extern "C" {
 #endif
 
 #define CRAYON_GPU_ABI_VERSION 2u
-#define CRAYON_GPU_NONE 0xFFFFFFFFu /* no id */
+#define CRAYON_GPU_NONE 0xFFFFFFFFu    /* no id */
 #define CRAYON_GPU_LONGEST_PIECE 4096u /* bytes */
 
 #if defined(__GNUC__)
@@ -70,16 +70,16 @@ typedef enum crayon_gpu_kind { CRAYON_GPU_KIND_CUDA = 1, CRAYON_GPU_KIND_HIP = 2
  * being 1, and 0 is never. A fault that leaves a device usable (allocations) happens once. */
 typedef struct crayon_gpu_faults {
     uint32_t size;
-    uint32_t no_device;        /* 1: there are no devices; 2: there is one, which cannot be used */
-    uint32_t allocation;       /* of device memory: OUT_OF_DEVICE_MEMORY */
+    uint32_t no_device;  /* 1: there are no devices; 2: there is one, which cannot be used */
+    uint32_t allocation; /* of device memory: OUT_OF_DEVICE_MEMORY */
     uint32_t pinned_allocation;
-    uint32_t copy;             /* DEVICE_FAULT */
-    uint32_t launch;           /* of a kernel: DEVICE_FAULT */
-    uint32_t lost;             /* at the launch of that number: DEVICE_LOST */
-    uint32_t hang;             /* the launch of that number never ends: TIMED_OUT after the limit, and the context is lost */
-    uint64_t device_memory;    /* bytes; 0: 1 GiB */
-    uint32_t warp_size;        /* 32 or 64; 0: 32 */
-    uint32_t seed;             /* of the order of blocks, warps and threads; 0: ascending */
+    uint32_t copy;          /* DEVICE_FAULT */
+    uint32_t launch;        /* of a kernel: DEVICE_FAULT */
+    uint32_t lost;          /* at the launch of that number: DEVICE_LOST */
+    uint32_t hang;          /* the launch of that number never ends: TIMED_OUT after the limit, and the context is lost */
+    uint64_t device_memory; /* bytes; 0: 1 GiB */
+    uint32_t warp_size;     /* 32 or 64; 0: 32 */
+    uint32_t seed;          /* of the order of blocks, warps and threads; 0: ascending */
 } crayon_gpu_faults;
 
 typedef struct crayon_gpu_options {
@@ -90,14 +90,14 @@ typedef struct crayon_gpu_options {
 
 typedef struct crayon_gpu_device {
     uint32_t size;
-    uint32_t kind; /* crayon_gpu_kind */
+    uint32_t kind;                /* crayon_gpu_kind */
     uint64_t memory, free_memory; /* bytes */
     uint32_t processors;          /* multiprocessors, or compute units */
     uint32_t warp_size;           /* threads that run in step */
     uint32_t is_usable;
     uint32_t major_architecture, minor_architecture; /* 9 and 0: sm_90; 0x90a and 0: gfx90a */
-    char name[128];   /* UTF-8, ends with NUL */
-    char reason[256]; /* why it cannot be used, or empty */
+    char name[128];                                  /* UTF-8, ends with NUL */
+    char reason[256];                                /* why it cannot be used, or empty */
 } crayon_gpu_device;
 
 /* --- models ------------------------------------------------------------------------------------------------------------ */
@@ -113,7 +113,7 @@ typedef enum crayon_gpu_model_kind {
 typedef struct crayon_gpu_hash_table {
     uint64_t seed;
     uint32_t bucket_count, slot_count;
-    const uint8_t* pilots;  /* bucket_count */
+    const uint8_t* pilots;   /* bucket_count */
     const uint32_t* entries; /* slot_count; 4, 8 or 1 words each */
 } crayon_gpu_hash_table;
 
@@ -130,18 +130,19 @@ typedef struct crayon_gpu_tables {
     uint32_t unknown_id;    /* or NONE */
 
     /* DNA: the rules with the policies that were chosen already applied to each byte. */
-    uint32_t unit;              /* layout::DnaUnit */
+    uint32_t unit; /* layout::DnaUnit */
     uint32_t k, digit_count;
-    uint32_t first_kmer_id;     /* or NONE: kmer_ids */
-    uint32_t kmer_count;        /* of kmer_ids: digit_count to the power of k, or 0 */
-    uint32_t tail;              /* layout::DnaTail */
-    uint32_t pad_id;            /* or NONE */
-    const uint32_t* base_ids;   /* 256: of each byte alone; NONE: an error */
-    const uint32_t* start_ids;  /* null, or 256: of the first byte of a sequence */
-    const uint32_t* kmer_ids;   /* by index; NONE: of no k-mer */
-    const uint8_t* digits;      /* 256: the digit of each byte, 0xFE for none, 0xFF if the policies reject it; for k-mers also 0xFC for none and no
-                                   id, and 0xFD for none in a word: those that follow one another have the id of the first alone */
-    uint32_t unknown_kmer_id;   /* stride 1: of a k-mer without an id, or with a byte that is no digit; or NONE */
+    uint32_t first_kmer_id;    /* or NONE: kmer_ids */
+    uint32_t kmer_count;       /* of kmer_ids: digit_count to the power of k, or 0 */
+    uint32_t tail;             /* layout::DnaTail */
+    uint32_t pad_id;           /* or NONE */
+    const uint32_t* base_ids;  /* 256: of each byte alone; NONE: an error */
+    const uint32_t* start_ids; /* null, or 256: of the first byte of a sequence */
+    const uint32_t* kmer_ids;  /* by index; NONE: of no k-mer */
+    const uint8_t*
+        digits; /* 256: the digit of each byte, 0xFE for none, 0xFF if the policies reject it; for k-mers also 0xFC for none and
+                   no id, and 0xFD for none in a word: those that follow one another have the id of the first alone */
+    uint32_t unknown_kmer_id; /* stride 1: of a k-mer without an id, or with a byte that is no digit; or NONE */
 
     /* Pieces, and BPE: layout::Scanner, of gpt2, cl100k, qwen2 or o200k, and the classes of characters (unicode_16_0.h). */
     uint32_t scanner;
@@ -170,17 +171,17 @@ typedef enum crayon_gpu_output {
     CRAYON_GPU_BYTES = 4   /* decoding: ids to bytes; `bytes` of the batch are uint32 ids, offsets count ids */
 } crayon_gpu_output;
 
-/* Documents, one after the other. Each is encoded alone, as text without special tokens: an engine that looks for these passes the parts
- * between them as documents. */
+/* Documents, one after the other. Each is encoded alone, as text without special tokens: an engine that looks for these passes
+ * the parts between them as documents. */
 typedef struct crayon_gpu_batch {
     uint32_t size;
     uint32_t output;         /* crayon_gpu_output */
     const uint8_t* bytes;    /* pinned memory overlaps with computing; any other works */
     const uint64_t* offsets; /* document_count + 1, ascending, from 0 to the length of `bytes` */
     uint64_t document_count;
-    uint32_t id_width;       /* bytes of an id in the result: 1, 2, 4 or 8. Ids of texts have 4 or 8 */
-    uint32_t flags;          /* crayon_gpu_batch_flags */
-    uint64_t columns;        /* of a matrix; 0: those of the longest row */
+    uint32_t id_width; /* bytes of an id in the result: 1, 2, 4 or 8. Ids of texts have 4 or 8 */
+    uint32_t flags;    /* crayon_gpu_batch_flags */
+    uint64_t columns;  /* of a matrix; 0: those of the longest row */
     uint32_t pad_id;
     uint32_t before_count, after_count; /* at most 64 each: ids before and after those of each document, of matrices */
     const uint32_t* before;
@@ -197,38 +198,38 @@ typedef enum crayon_gpu_batch_flags {
 /* Errors of documents. The position is about where: the engine encodes the document itself and reports what it finds. */
 typedef enum crayon_gpu_failure {
     CRAYON_GPU_NO_FAILURE = 0,
-    CRAYON_GPU_NO_ID = 1,      /* a byte or character has no id; decoding: an id has no token */
+    CRAYON_GPU_NO_ID = 1, /* a byte or character has no id; decoding: an id has no token */
     CRAYON_GPU_ROW_TOO_LONG = 2,
     CRAYON_GPU_PIECE_TOO_LONG = 3 /* than CRAYON_GPU_LONGEST_PIECE: not what kernels are for */
 } crayon_gpu_failure;
 
 typedef struct crayon_gpu_result {
     uint32_t size;
-    uint32_t failure;           /* crayon_gpu_failure; if there is one, there is nothing to fetch */
-    uint64_t failed_document;   /* the first one */
-    uint64_t count;             /* ids (decoding: bytes), before padding */
-    uint64_t rows, columns;     /* of the matrix */
+    uint32_t failure;         /* crayon_gpu_failure; if there is one, there is nothing to fetch */
+    uint64_t failed_document; /* the first one */
+    uint64_t count;           /* ids (decoding: bytes), before padding */
+    uint64_t rows, columns;   /* of the matrix */
     uint64_t longest_row;
-    const void* device_ids;     /* STAY_RESIDENT, after a fetch */
+    const void* device_ids;                       /* STAY_RESIDENT, after a fetch */
     uint64_t copy_in_ns, compute_ns, copy_out_ns; /* by the device's clock, so far; 0 if it has none */
-    uint32_t repaired;          /* 1: chains of chunks met only after repairs; 2: they were composed */
+    uint32_t repaired;                            /* 1: chains of chunks met only after repairs; 2: they were composed */
 } crayon_gpu_result;
 
 /* Where to write. Null: not wanted. */
 typedef struct crayon_gpu_destination {
     uint32_t size;
     uint32_t reserved;
-    void* ids;               /* result.count × id_width, or rows × columns × id_width; decoding: bytes */
-    uint64_t* row_offsets;   /* document_count + 1 */
-    uint8_t* mask;           /* rows × columns: 1 for an id, 0 for padding */
+    void* ids;             /* result.count × id_width, or rows × columns × id_width; decoding: bytes */
+    uint64_t* row_offsets; /* document_count + 1 */
+    uint8_t* mask;         /* rows × columns: 1 for an id, 0 for padding */
 } crayon_gpu_destination;
 
 /* --- functions --------------------------------------------------------------------------------------------------------- */
 
 typedef struct crayon_gpu_context_options {
     uint32_t size;
-    uint32_t time_limit_ms;   /* of a job on the device; 0: none */
-    uint64_t memory_budget;   /* bytes of device memory; 0: four fifths of what is free */
+    uint32_t time_limit_ms; /* of a job on the device; 0: none */
+    uint64_t memory_budget; /* bytes of device memory; 0: four fifths of what is free */
 } crayon_gpu_context_options;
 
 typedef struct crayon_gpu_api {
@@ -243,8 +244,8 @@ typedef struct crayon_gpu_api {
     /* What went wrong last, in a sentence; "" if nothing did. Valid until the next call with the instance. */
     const char* (*reason)(crayon_gpu_instance* instance);
 
-    crayon_gpu_status (*context_create)(crayon_gpu_instance* instance, uint32_t device,
-                                        const crayon_gpu_context_options* options, crayon_gpu_context** context);
+    crayon_gpu_status (*context_create)(crayon_gpu_instance* instance, uint32_t device, const crayon_gpu_context_options* options,
+                                        crayon_gpu_context** context);
     void (*context_release)(crayon_gpu_context* context);
 
     crayon_gpu_status (*pinned_allocate)(crayon_gpu_context* context, uint64_t length, void** memory);

@@ -16,7 +16,8 @@ struct Greatest {
     CRAYON_ANYWHERE static u64 join(u64 a, u64 b) { return greatest(a, b); }
 };
 
-// Replaces each value by what the values of the threads before it join to. `totals` has at the end, at kMostWarps, what all of them do.
+// Replaces each value by what the values of the threads before it join to. `totals` has at the end, at kMostWarps, what all of
+// them do.
 template <class Join, u32 kThreads, class Block>
 CRAYON_KERNEL_CODE void exclusive_scan(Block& block, typename Block::template Values<u64>& values,
                                        Shared<u64, kMostWarps + 1>& totals) {

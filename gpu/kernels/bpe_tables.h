@@ -53,7 +53,8 @@ struct BpeTables {
         const u64 first = word(t, text, at), second = low_bytes(word(t, text, at + 8), least(length - 8, 8u));
         const u64 third = length > 16 ? low_bytes(word(t, text, at + 16), length - 16) : 0;
         const u64 entry = u64{pieces24.slot(t, layout::hash_words(first, second, third, length, pieces24.seed))} * 8;
-        const auto low = t.load_as<Packed<16>>(pieces24.entries, entry), high = t.load_as<Packed<16>>(pieces24.entries, entry + 4);
+        const auto low = t.load_as<Packed<16>>(pieces24.entries, entry),
+                   high = t.load_as<Packed<16>>(pieces24.entries, entry + 4);
         const bool is_equal = joined(low.words[0], low.words[1]) == first && joined(low.words[2], low.words[3]) == second &&
                               joined(high.words[0], high.words[1]) == third && high.words[3] == length;
         return is_equal ? high.words[2] : kNone;

@@ -7,16 +7,19 @@
 //   text     |..............|................|............
 //   chain    x    x  x      .  x     x     x .    x   x         the entry of chunk 1 is 3, its exit is 5 (= the entry of 2)
 //
-// 1. Speculate: each chunk is walked from 64 bytes before it, or from the beginning of its document. Chains that begin at different places soon have one in common,
+// 1. Speculate: each chunk is walked from 64 bytes before it, or from the beginning of its document. Chains that begin at
+// different places soon have one in common,
 //    so that nearly all walks enter their chunks at the right place. It leaves entry, exit, ids and their count.
 // 2. Repair: a chunk whose entry is not the exit of the one before is walked again from there; all of them at once. Two rounds.
 // 3. Verify: if every entry is the exit before it, then all are right, by induction from the first. Where there is an
 //    adversary, they are not:
-// 4. ExitMap, Compose, Hop, Expand (exit_map.h) find the entries with work that is bounded for any text, and Repair walks all chunks
+// 4. ExitMap, Compose, Hop, Expand (exit_map.h) find the entries with work that is bounded for any text, and Repair walks all
+// chunks
 //    once more.
 // 5. A scan of the counts; Emit gathers the ids.
 //
-// Entries and exits are relative: to the beginning of the chunk, and to its end. Both may be beyond the chunk, in steps that are longer.
+// Entries and exits are relative: to the beginning of the chunk, and to its end. Both may be beyond the chunk, in steps that are
+// longer.
 #pragma once
 
 #include "kernels/chunk_table.h"
@@ -71,8 +74,8 @@ private:
     u32 length_;
 };
 
-// From `at` to the end of the chunk; before its beginning, only to find where the chain enters it. (One loop for both: a step may be
-// much code, and this has it once.)
+// From `at` to the end of the chunk; before its beginning, only to find where the chain enters it. (One loop for both: a step may
+// be much code, and this has it once.)
 template <class Step, class Text>
 CRAYON_KERNEL_CODE void walk(const Thread& t, const Step& step, const typename Step::Shared& shared, const Text& text, u64 chunk,
                              u64 begin, u64 end, u64 document_end, u64 at, const Walks& walks, Global<u32> exits) {
@@ -137,8 +140,8 @@ struct Speculate {
     }
 };
 
-// Walks the chunks whose entry is not where the one before has ended, or all of them from the entries that they have. `exits` becomes
-// `new_exits`; both are different arrays, since other chunks are walked at the same time.
+// Walks the chunks whose entry is not where the one before has ended, or all of them from the entries that they have. `exits`
+// becomes `new_exits`; both are different arrays, since other chunks are walked at the same time.
 template <class Step>
 struct Repair {
     static constexpr const char* kName = "repair";
@@ -212,8 +215,8 @@ struct Verify {
     }
 };
 
-// The staged ids of all chunks, one after the other. A tile of ids belongs to a block, so that stores are one stretch, and loads as many
-// as there are chunks in it.
+// The staged ids of all chunks, one after the other. A tile of ids belongs to a block, so that stores are one stretch, and loads
+// as many as there are chunks in it.
 template <class Id>
 struct Emit {
     static constexpr const char* kName = "emit";

@@ -71,9 +71,9 @@ struct RowOffsets {
     struct Args {
         Global<const u64> first_chunks;
         u64 document_count;
-        Global<const u64> id_offsets;   // of each chunk, and one more
-        Global<u64> row_offsets;        // document_count + 1
-        Global<u64> longest;            // row
+        Global<const u64> id_offsets;  // of each chunk, and one more
+        Global<u64> row_offsets;       // document_count + 1
+        Global<u64> longest;           // row
     };
     struct Shared {};
 

@@ -1,8 +1,8 @@
 // Sequences of bases to ids of k-mers (cartridges/FORMAT.md §10).
 //
 // Where every byte of a sequence is a digit, which is the rule, its length says where each of its ids begins: KmerCounts, a
-// scan, KmerTiles, Kmer: one pass over the text. With stride 1 that is always so, whatever the bytes are. Elsewhere Kmer finds a byte that is
-// no digit, or a k-mer without an id, and what it wrote is void; then kmer_parts.h has the kernels for any text.
+// scan, KmerTiles, Kmer: one pass over the text. With stride 1 that is always so, whatever the bytes are. Elsewhere Kmer finds a
+// byte that is no digit, or a k-mer without an id, and what it wrote is void; then kmer_parts.h has the kernels for any text.
 #pragma once
 
 #include "crayon/layout/dna.h"
@@ -24,7 +24,8 @@ struct KmerRules {
 };
 
 inline constexpr u32 kRejected = 0xFF;  // a digit that the policies reject
-inline constexpr u32 kBetweenWords = 0xFC, kInWord = 0xFD;  // no digits: a byte without an id, and one of a word of unknown bytes, which has one
+inline constexpr u32 kBetweenWords = 0xFC,
+                     kInWord = 0xFD;  // no digits: a byte without an id, and one of a word of unknown bytes, which has one
 
 struct Sequences {
     Global<const u8> text;  // aligned to 16
@@ -124,8 +125,8 @@ struct KmerCounts {
     }
 };
 
-// Where each tile begins, among the sequences and among the ids. (One search for each tile: with threads side by side, they read the
-// same memory.)
+// Where each tile begins, among the sequences and among the ids. (One search for each tile: with threads side by side, they read
+// the same memory.)
 struct KmerTiles {
     static constexpr const char* kName = "kmer_tiles";
     static constexpr u32 kThreads = 256;
@@ -167,7 +168,10 @@ struct KmerTiles {
 
 template <class Id>
 struct Kmer {
-    static constexpr const char* kName = sizeof(Id) == 1 ? "kmer8" : sizeof(Id) == 2 ? "kmer16" : sizeof(Id) == 4 ? "kmer32" : "kmer64";
+    static constexpr const char* kName = sizeof(Id) == 1   ? "kmer8"
+                                         : sizeof(Id) == 2 ? "kmer16"
+                                         : sizeof(Id) == 4 ? "kmer32"
+                                                           : "kmer64";
     static constexpr u32 kThreads = DigitTile::kThreads;
     static constexpr u32 kTile = DigitTile::kSize;
     static constexpr u32 kNear = 512;  // sequences of a tile that are in shared memory

@@ -1,7 +1,7 @@
-// K-mers of sequences with any bytes (cartridges/FORMAT.md §10): a byte that is no digit divides a sequence into parts, and each part is
-// divided into k-mers from its left. Which k-mer a byte belongs to depends on where its part begins, arbitrarily far before
-// it: PartBegins finds the last beginning in each tile, a scan carries these to the tiles after it, and from there on all is local.
-// Each byte is the place of one id or of none.
+// K-mers of sequences with any bytes (cartridges/FORMAT.md §10): a byte that is no digit divides a sequence into parts, and each
+// part is divided into k-mers from its left. Which k-mer a byte belongs to depends on where its part begins, arbitrarily far
+// before it: PartBegins finds the last beginning in each tile, a scan carries these to the tiles after it, and from there on all
+// is local. Each byte is the place of one id or of none.
 //
 // PartBegins, ScanSums<Greatest>, PartIds (counts), scan, PartIds (ids), PartRows. Three passes over the text.
 #pragma once
@@ -106,14 +106,13 @@ struct PartIds {
         const auto begin_of = [tile](const Thread& t) { return tile * DigitTile::kSize + t.index * 16; };
         DigitTile::fill(block, shared.digits, a.sequences, a.rules.digits);
         typename Block::template Values<u64> begins(block), counts(block);
-        block.each([&](Thread& t) {
-            begins[t] = last_part_begin(t, shared.digits, a.rules, a.sequences, tile, begin_of(t));
-        });
+        block.each([&](Thread& t) { begins[t] = last_part_begin(t, shared.digits, a.rules, a.sequences, tile, begin_of(t)); });
         exclusive_scan<Greatest, kThreads>(block, begins, shared.totals);
         block.each([&](Thread& t) {
             begins[t] = greatest(begins[t], t.load(a.begins, tile));
             u64 count = 0;
-            each_id(t, shared.digits, a, tile, begin_of(t), begins[t], [&](u64, u32) { ++count; }, [](u64) {});
+            each_id(
+                t, shared.digits, a, tile, begin_of(t), begins[t], [&](u64, u32) { ++count; }, [](u64) {});
             counts[t] = count;
         });
         exclusive_scan<Sum, kThreads>(block, counts, shared.totals);
@@ -165,7 +164,8 @@ private:
             if (digit >= r.digit_count) {
                 part = i + 1;
                 // A word has its id at its first byte.
-                const bool is_in_word = digit == kInWord && !places.is_first() && DigitTile::digit(t, shared, tile, i - 1) == kInWord;
+                const bool is_in_word =
+                    digit == kInWord && !places.is_first() && DigitTile::digit(t, shared, tile, i - 1) == kInWord;
                 if (digit != kBetweenWords && !is_in_word) put_single();
             } else {
                 const u64 nth = (i - part) % r.k, first = i - nth;

@@ -1,7 +1,7 @@
 // Pieces that are a token as a whole, a thread for each; and lists of the others, by length, in the order of the text.
 //
-// Lookup, then a scan of its counts, then ListMisses. A list is not made by counting with atomics: the order of its pieces would be
-// another each time.
+// Lookup, then a scan of its counts, then ListMisses. A list is not made by counting with atomics: the order of its pieces would
+// be another each time.
 #pragma once
 
 #include "kernels/bpe_tables.h"
@@ -10,7 +10,8 @@
 
 namespace crayon::gpu {
 
-// Pieces of at most so many bytes are merged in the same way: by a thread each (merge_thread.h), or by a block each (merge_block.h).
+// Pieces of at most so many bytes are merged in the same way: by a thread each (merge_thread.h), or by a block each
+// (merge_block.h).
 inline constexpr u32 kThreadFew = 16, kThreadMost = 64, kBlockFew = 512, kBlockMost = kLongestPiece;
 inline constexpr u32 kBins = 4;
 
@@ -19,9 +20,13 @@ inline constexpr u32 kLookupThreads = 256;
 // One of 16 bits for the bin of each miss: their sum over a block has the number of each.
 class Misses {
 public:
-    CRAYON_KERNEL_CODE static u32 bin_of(u64 length) { return length <= kThreadFew ? 0 : length <= kThreadMost ? 1 : length <= kBlockFew ? 2 : 3; }
+    CRAYON_KERNEL_CODE static u32 bin_of(u64 length) {
+        return length <= kThreadFew ? 0 : length <= kThreadMost ? 1 : length <= kBlockFew ? 2 : 3;
+    }
     CRAYON_KERNEL_CODE static u64 one(u64 length) { return u64{1} << (kBits * bin_of(length)); }
-    CRAYON_KERNEL_CODE static u32 of_bin(u64 counts, u32 bin) { return static_cast<u32>(counts >> (kBits * bin)) & ((1u << kBits) - 1); }
+    CRAYON_KERNEL_CODE static u32 of_bin(u64 counts, u32 bin) {
+        return static_cast<u32>(counts >> (kBits * bin)) & ((1u << kBits) - 1);
+    }
 
 private:
     static constexpr u32 kBits = 16;
@@ -35,9 +40,9 @@ struct Lookup {
         BpeTables tables;
         Global<const u8> text;
         Pieces pieces;
-        Global<u32> stage;    // of a piece that is a token: its id, at its first byte
-        Global<u32> counts;   // 1, or 0 for a piece that is none
-        Global<u32> misses;   // of each bin and block: `tiles` of them for the first bin, then the next
+        Global<u32> stage;   // of a piece that is a token: its id, at its first byte
+        Global<u32> counts;  // 1, or 0 for a piece that is none
+        Global<u32> misses;  // of each bin and block: `tiles` of them for the first bin, then the next
         u64 tiles;
     };
     struct Shared {
@@ -76,7 +81,7 @@ struct ListMisses {
         Global<const u32> counts;
         Global<const u64> offsets;  // of the misses of each bin and block
         u64 tiles;
-        Global<u64> list;           // bin after bin
+        Global<u64> list;  // bin after bin
     };
     struct Shared {
         gpu::Shared<u64, kMostWarps + 1> totals;

@@ -10,7 +10,10 @@ namespace crayon::gpu {
 
 template <class Id>
 struct Lut {
-    static constexpr const char* kName = sizeof(Id) == 1 ? "lut8" : sizeof(Id) == 2 ? "lut16" : sizeof(Id) == 4 ? "lut32" : "lut64";
+    static constexpr const char* kName = sizeof(Id) == 1   ? "lut8"
+                                         : sizeof(Id) == 2 ? "lut16"
+                                         : sizeof(Id) == 4 ? "lut32"
+                                                           : "lut64";
     static constexpr u32 kThreads = 256;
     static constexpr u32 kIds = Sixteen<Id>::kCount;
     static constexpr u32 kTurns = 4;
@@ -18,9 +21,9 @@ struct Lut {
     struct Args {
         Global<const u8> text;  // aligned to 16
         u64 length;
-        Global<const u32> table;  // 256, kNone: an error
-        Global<Id> ids;           // aligned to 16
-        Global<u64> failure;      // the least position of a byte without an id
+        Global<const u32> table;    // 256, kNone: an error
+        Global<Id> ids;             // aligned to 16
+        Global<u64> failure;        // the least position of a byte without an id
         Global<const u64> offsets;  // of documents, document_count + 1, if LutStarts follows; or null
         u64 document_count;
     };

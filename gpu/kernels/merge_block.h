@@ -1,17 +1,17 @@
 // BPE by its definition, a block for each piece: in rounds, of which each merges all pairs of the lowest rank in the piece.
 //
-// That is the same as one by one from the left. A rank is that of one pair of tokens, and what a merge makes is a token of that rank,
-// whose own pairs have higher ones: so no pair of the rank appears before the last one is merged, and none of a lower rank. Two of
-// them overlap only in a run of equal tokens, aaaa, where every second one is taken, from the left of the run. (All pairs that are
-// lower than their neighbours would not be the same: what is merged later may have taken a neighbour first.)
+// That is the same as one by one from the left. A rank is that of one pair of tokens, and what a merge makes is a token of that
+// rank, whose own pairs have higher ones: so no pair of the rank appears before the last one is merged, and none of a lower rank.
+// Two of them overlap only in a run of equal tokens, aaaa, where every second one is taken, from the left of the run. (All pairs
+// that are lower than their neighbours would not be the same: what is merged later may have taken a neighbour first.)
 //
 //   tokens   b a a a a a c a a       the lowest rank is that of (a, a)
 //   pairs      x x x x       x       those that follow another of the rank directly: . x x x . .
 //   heads      x             x       each merges along its run
 //   tokens   b aa aa a c aa
 //
-// A round takes at least one unit away and looks at each place, with all threads: n² / threads steps for n bytes, 4096 / 256 · n at
-// most, and no more than n merges, whose look-ups are the greater part.
+// A round takes at least one unit away and looks at each place, with all threads: n² / threads steps for n bytes, 4096 / 256 · n
+// at most, and no more than n merges, whose look-ups are the greater part.
 #pragma once
 
 #include "kernels/block_scan.h"
@@ -96,7 +96,8 @@ struct MergeBlock {
                     t.store(shared.follows, i, 0);
                     const u32 after = t.load(shared.next, i);
                     if (after == 0) return;
-                    const bool is_new = t.load(shared.ranks, i) == kChanged || (after < length && t.load(shared.ranks, after) == kChanged);
+                    const bool is_new =
+                        t.load(shared.ranks, i) == kChanged || (after < length && t.load(shared.ranks, after) == kChanged);
                     if (is_new) places[t] |= bit;
                 });
             });
@@ -113,7 +114,9 @@ struct MergeBlock {
         u64 count = 0;
         typename Block::template Values<u64> before(block);
         for (u32 first = 0; first < length; first += kThreads) {
-            const auto is_token = [&](const Thread& t) { return first + t.index < length && t.load(shared.next, first + t.index) != 0; };
+            const auto is_token = [&](const Thread& t) {
+                return first + t.index < length && t.load(shared.next, first + t.index) != 0;
+            };
             block.each([&](Thread& t) { before[t] = is_token(t); });
             exclusive_scan<Sum, kThreads>(block, before, shared.totals);
             block.each([&](Thread& t) {

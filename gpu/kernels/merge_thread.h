@@ -1,9 +1,9 @@
-// BPE by its definition, a thread for each piece: as long as any adjacent pair merges, merge the one of the lowest rank, the leftmost
-// of equals.
+// BPE by its definition, a thread for each piece: as long as any adjacent pair merges, merge the one of the lowest rank, the
+// leftmost of equals.
 //
-// A piece of n bytes has fewer than n merges, and each looks at no more than n pairs and looks two up: with n ≤ 64 that is at most
-// 64 steps for a byte. A thread has its units in a column of shared memory, so that what the threads of a warp load side by side
-// lies in different banks.
+// A piece of n bytes has fewer than n merges, and each looks at no more than n pairs and looks two up: with n ≤ 64 that is at
+// most 64 steps for a byte. A thread has its units in a column of shared memory, so that what the threads of a warp load side by
+// side lies in different banks.
 #pragma once
 
 #include "kernels/bpe_tables.h"
@@ -54,7 +54,8 @@ struct MergeThread {
             u64 alive = ~u64{0} >> (64 - length);  // units at which a token begins
             for (;;) {
                 u32 best = kNone;
-                for (u64 rest = alive; rest != 0; rest &= rest - 1) best = least(best, t.load(shared.keys, place(lowest_bit(rest))));
+                for (u64 rest = alive; rest != 0; rest &= rest - 1)
+                    best = least(best, t.load(shared.keys, place(lowest_bit(rest))));
                 if (best == kNone) break;
                 const u32 at = best % 64, rank = best / 64;
                 const u64 before = alive & ((u64{1} << at) - 1), after = alive & ~(before | u64{1} << at);

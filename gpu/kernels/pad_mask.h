@@ -22,8 +22,8 @@ struct PadMask {
         u32 before_count, after_count;
         Global<const u32> around;  // before, then after
         Global<Id> matrix;
-        Global<u8> mask;        // or null
-        Global<u64> too_long;   // the least row that was cut
+        Global<u8> mask;       // or null
+        Global<u64> too_long;  // the least row that was cut
     };
     struct Shared {};
 

@@ -1,7 +1,7 @@
 // The step of a pretokenizer: the end of the piece that begins at a place, for the patterns of gpt2, cl100k, qwen2 and o200k.
 //
-// Each is written as its pattern is: see native/src/scan, which has the same steps for the CPU. What is before a place does not matter,
-// and nothing from the end of the document on is read. The "id" of a piece is its length in bytes.
+// Each is written as its pattern is: see native/src/scan, which has the same steps for the CPU. What is before a place does not
+// matter, and nothing from the end of the document on is read. The "id" of a piece is its length in bytes.
 //
 // A step looks at as many characters as its piece has, and one more; so that work is bounded, a piece is not longer than
 // kLongestPiece. Where one is, the step has no id, and the engine does that document.
@@ -27,7 +27,9 @@ struct PieceStep {
     static constexpr u32 kShared = 128;
     using Shared = gpu::Shared<u8, kShared>;  // the classes of ASCII
 
-    CRAYON_KERNEL_CODE void prepare(const Thread& t, Shared& ascii, u32 i) const { t.store(ascii, i, static_cast<u8>(class_of(t, i))); }
+    CRAYON_KERNEL_CODE void prepare(const Thread& t, Shared& ascii, u32 i) const {
+        t.store(ascii, i, static_cast<u8>(class_of(t, i)));
+    }
 
     template <class Text>
     CRAYON_KERNEL_CODE Next operator()(const Thread& t, const Shared& ascii, const Text& text, u64 at, u64 end) const {
@@ -52,7 +54,9 @@ private:
         CRAYON_KERNEL_CODE bool whitespace() const { return kind >= kSpace; }
         CRAYON_KERNEL_CODE bool other() const { return kind == kOtherClass || kind == kMark; }
         // Letters, numbers, whitespace, others.
-        CRAYON_KERNEL_CODE u32 group() const { return letter() ? kUpper : whitespace() ? kSpace : kind == kNumber ? kNumber : kOtherClass; }
+        CRAYON_KERNEL_CODE u32 group() const {
+            return letter() ? kUpper : whitespace() ? kSpace : kind == kNumber ? kNumber : kOtherClass;
+        }
     };
 
     // Of one step.
@@ -80,10 +84,12 @@ private:
             if (first < 0xE0) return {first, step.class_of(t, (first & 0x1F) << 6 | (second & 0x3F)), i + 2};
             const u32 third = byte(2);
             if (!continues(third)) return ill_formed(2);
-            if (first < 0xF0) return {first, step.class_of(t, (first & 0x0F) << 12 | (second & 0x3F) << 6 | (third & 0x3F)), i + 3};
+            if (first < 0xF0)
+                return {first, step.class_of(t, (first & 0x0F) << 12 | (second & 0x3F) << 6 | (third & 0x3F)), i + 3};
             const u32 fourth = byte(3);
             if (!continues(fourth)) return ill_formed(3);
-            return {first, step.class_of(t, (first & 7) << 18 | (second & 0x3F) << 12 | (third & 0x3F) << 6 | (fourth & 0x3F)), i + 4};
+            return {first, step.class_of(t, (first & 7) << 18 | (second & 0x3F) << 12 | (third & 0x3F) << 6 | (fourth & 0x3F)),
+                    i + 4};
         }
 
         // The end of the run of characters from i on for which it is true.
@@ -153,7 +159,8 @@ private:
             if (next == kWhitespace) return whitespace(i, !is_gpt2);
             if (next != kOthers) return next;
             const u64 others_end = run(c.end, [](const Character& each) { return each.other(); });
-            return run(others_end, [&](const Character& each) { return each.kind == kNewline || (is_o200k && each.byte == '/'); });
+            return run(others_end,
+                       [&](const Character& each) { return each.kind == kNewline || (is_o200k && each.byte == '/'); });
         }
         // In place of an end: such a piece begins with the character.
         static constexpr u64 kNumbers = ~u64{0}, kWhitespace = kNumbers - 1, kOthers = kNumbers - 2;

@@ -61,9 +61,8 @@ struct ScanSums {
         u64 before = Join::none();
         typename Block::template Values<u64> values(block);
         for (u64 begin = 0; begin < a.count; begin += kThreads) {
-            block.each([&](Thread& t) {
-                values[t] = begin + t.index < a.count ? t.load(a.sums, begin + t.index) : Join::none();
-            });
+            block.each(
+                [&](Thread& t) { values[t] = begin + t.index < a.count ? t.load(a.sums, begin + t.index) : Join::none(); });
             exclusive_scan<Join, kThreads>(block, values, shared.totals);
             block.each([&](Thread& t) {
                 if (begin + t.index < a.count) t.store(a.sums, begin + t.index, Join::join(before, values[t]));
@@ -83,8 +82,8 @@ struct ScanTiles {
     struct Args {
         Global<const Count> counts;
         u64 count;
-        Global<const u64> sums;   // scanned
-        Global<u64> offsets;      // count + 1
+        Global<const u64> sums;  // scanned
+        Global<u64> offsets;     // count + 1
     };
     struct Shared {
         gpu::Shared<u64, kMostWarps + 1> totals;

@@ -61,7 +61,8 @@ public:
         std::atomic<crayon_gpu_status> lost{CRAYON_GPU_OK};
         PinnedRanges pinned;
 
-        crayon_gpu_status open(const crayon_gpu_device& about, u32 index, const crayon_gpu_faults*, u64 memory_budget, u32 time_limit) {
+        crayon_gpu_status open(const crayon_gpu_device& about, u32 index, const crayon_gpu_faults*, u64 memory_budget,
+                               u32 time_limit) {
             device = static_cast<int>(index);
             processors = about.processors;
             time_limit_ms = time_limit;
@@ -231,7 +232,8 @@ public:
         }
         void begin_copy(void* to, const void* from, u64 length, Activity activity) {
             begin(activity);
-            constexpr auto kKinds = std::array{CRAYON_CALL(MemcpyHostToDevice), CRAYON_CALL(MemcpyDeviceToDevice), CRAYON_CALL(MemcpyDeviceToHost)};
+            constexpr auto kKinds =
+                std::array{CRAYON_CALL(MemcpyHostToDevice), CRAYON_CALL(MemcpyDeviceToDevice), CRAYON_CALL(MemcpyDeviceToHost)};
             check(CRAYON_CALL(MemcpyAsync)(to, from, length, kKinds[activity], stream_));
         }
         void mark(Mark& mark) {
@@ -283,7 +285,9 @@ public:
             if (status_ != CRAYON_GPU_OUT_OF_DEVICE_MEMORY) lose(status_);
         }
         void lose(crayon_gpu_status status) { status_ = context_.lost = status; }
-        bool is_pageable(const void* memory, u64 length) { return !context_.pinned.has(memory, length) && staging_.is_for(length); }
+        bool is_pageable(const void* memory, u64 length) {
+            return !context_.pinned.has(memory, length) && staging_.is_for(length);
+        }
         // From here on it is at something else.
         void begin(Activity activity) {
             if (spans_ > 0 && activities_[spans_ - 1] == activity) return;

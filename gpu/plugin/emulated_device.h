@@ -1,16 +1,16 @@
 // A device of the CPU: see device/emulated.h. For tests, never to be fast.
 //
 // Each array is a block of the heap of just its size, so that AddressSanitizer sees an access outside of it. Faults happen as
-// crayon_gpu_faults says. Several streams may use it at once. What is copied from or to pinned memory is copied as late as may be, so that
-// a test sees who has touched that memory too early. Its clock does not depend on that of the machine: a byte that is copied
-// takes a nanosecond, and so does each thread of a kernel.
+// crayon_gpu_faults says. Several streams may use it at once. What is copied from or to pinned memory is copied as late as may
+// be, so that a test sees who has touched that memory too early. Its clock does not depend on that of the machine: a byte that is
+// copied takes a nanosecond, and so does each thread of a kernel.
 #pragma once
 
 #include <atomic>
 #include <chrono>
-#include <deque>
 #include <cstdlib>
 #include <cstring>
+#include <deque>
 #include <memory>
 #include <thread>
 #include <vector>
@@ -199,7 +199,8 @@ private:
     // Until the time limit, or if there is none, until the job is cancelled.
     void hang() {
         const auto begin = std::chrono::steady_clock::now();
-        while (state_.time_limit_ms == 0 || std::chrono::steady_clock::now() - begin < std::chrono::milliseconds(state_.time_limit_ms)) {
+        while (state_.time_limit_ms == 0 ||
+               std::chrono::steady_clock::now() - begin < std::chrono::milliseconds(state_.time_limit_ms)) {
             if (!good()) break;
             std::this_thread::sleep_for(std::chrono::milliseconds(1));
         }

@@ -15,19 +15,20 @@ namespace crayon::gpu {
 static_assert(kLongestPiece == CRAYON_GPU_LONGEST_PIECE);
 
 struct DeviceModel {
-    u32 kind = 0;             // crayon_gpu_model_kind
-    u32 greatest_id = 0;      // that texts produce
+    u32 kind = 0;         // crayon_gpu_model_kind
+    u32 greatest_id = 0;  // that texts produce
     LongestMatchStep longest_match{};
     PieceStep pieces{};
     BpeTables bpe{};
-    u32 unit = 0;             // layout::DnaUnit
-    KmerRules kmers{};        // for bytes: base_ids alone
+    u32 unit = 0;                 // layout::DnaUnit
+    KmerRules kmers{};            // for bytes: base_ids alone
     Global<const u32> start_ids;  // or null
     TokenTable tokens{};
 };
 
 inline bool has_pieces(const crayon_gpu_tables& t) {
-    const bool is_known = t.scanner == layout::kGpt2 || t.scanner == layout::kCl100k || t.scanner == layout::kQwen2 || t.scanner == layout::kO200k;
+    const bool is_known =
+        t.scanner == layout::kGpt2 || t.scanner == layout::kCl100k || t.scanner == layout::kQwen2 || t.scanner == layout::kO200k;
     if (!is_known || !t.class_blocks || !t.classes) return false;
     for (u32 i = 0; i < kClassBlocks; ++i) {
         if ((t.class_blocks[i] + 1u) * kClassBlock > t.class_count) return false;
@@ -39,7 +40,8 @@ inline bool has_pieces(const crayon_gpu_tables& t) {
 inline bool is_possible(const crayon_gpu_tables& t) {
     if (t.token_count > 0 && (!t.token_offsets || !t.token_bytes)) return false;
     if (t.kind == CRAYON_GPU_LONGEST_MATCH) {
-        return t.units && t.values && t.unit_count > 0 && t.unit_count % 256 == 0 && t.unit_count <= layout::kMaxUnits && t.longest_token > 0;
+        return t.units && t.values && t.unit_count > 0 && t.unit_count % 256 == 0 && t.unit_count <= layout::kMaxUnits &&
+               t.longest_token > 0;
     }
     if (t.kind == CRAYON_GPU_PIECES) return has_pieces(t);
     if (t.kind == CRAYON_GPU_BPE) {
@@ -47,12 +49,15 @@ inline bool is_possible(const crayon_gpu_tables& t) {
         for (const crayon_gpu_hash_table* each : {&t.pieces8, &t.pieces24, &t.pieces_long, &t.pairs}) {
             if (each->bucket_count == 0 || each->slot_count == 0 || !each->pilots || !each->entries) return false;
         }
-        return t.splits && t.byte_ranks && std::all_of(t.byte_ranks, t.byte_ranks + 256, [&](u32 rank) { return rank < t.token_count; });
+        return t.splits && t.byte_ranks &&
+               std::all_of(t.byte_ranks, t.byte_ranks + 256, [&](u32 rank) { return rank < t.token_count; });
     }
     if (t.kind != CRAYON_GPU_DNA || !t.base_ids) return false;
     if (t.unit == static_cast<u32>(layout::DnaUnit::kBytes)) return true;
-    const bool is_known = t.unit == static_cast<u32>(layout::DnaUnit::kKmers) || t.unit == static_cast<u32>(layout::DnaUnit::kStride1);
-    if (!is_known || !t.digits || t.k < 1 || t.k > layout::kMaxKmer || t.digit_count < 4 || t.digit_count > layout::kMaxDigits) return false;
+    const bool is_known =
+        t.unit == static_cast<u32>(layout::DnaUnit::kKmers) || t.unit == static_cast<u32>(layout::DnaUnit::kStride1);
+    if (!is_known || !t.digits || t.k < 1 || t.k > layout::kMaxKmer || t.digit_count < 4 || t.digit_count > layout::kMaxDigits)
+        return false;
     if (t.tail > static_cast<u32>(layout::DnaTail::kDrop)) return false;
     const u32 count = layout::kmer_count(t.digit_count, t.k);
     for (u32 byte = 0, ids[layout::kMaxDigits], seen = 0; byte < 256; ++byte) {
@@ -65,10 +70,12 @@ inline bool is_possible(const crayon_gpu_tables& t) {
     return t.first_kmer_id != kNone ? t.kmer_count == 0 : t.kmer_count == count && t.kmer_ids;
 }
 
-// Longest match at every place of a text takes as long as its longest token: chunks are walked from places that the chain of the text does not have,
-// where nothing is as short as it is on the chain. Published vocabularies have tokens of up to 128 bytes.
+// Longest match at every place of a text takes as long as its longest token: chunks are walked from places that the chain of the
+// text does not have, where nothing is as short as it is on the chain. Published vocabularies have tokens of up to 128 bytes.
 inline constexpr u32 kLongestToken = 1024;
-inline bool is_supported(const crayon_gpu_tables& t) { return t.kind != CRAYON_GPU_LONGEST_MATCH || t.longest_token <= kLongestToken; }
+inline bool is_supported(const crayon_gpu_tables& t) {
+    return t.kind != CRAYON_GPU_LONGEST_MATCH || t.longest_token <= kLongestToken;
+}
 
 // Copies them. `device.upload(data, count)` returns an array on the device; null if that failed, which the device remembers.
 template <class Device>
@@ -91,8 +98,17 @@ DeviceModel upload(Device& device, const crayon_gpu_tables& t) {
     } else {
         const bool has_kmers = t.unit != static_cast<u32>(layout::DnaUnit::kBytes);
         model.unit = t.unit;
-        model.kmers = {t.k, t.digit_count, t.first_kmer_id, t.tail, t.pad_id, t.unknown_kmer_id,
-                       t.unit == static_cast<u32>(layout::DnaUnit::kStride1), {}, device.upload(t.base_ids, 256), {}, {}};
+        model.kmers = {t.k,
+                       t.digit_count,
+                       t.first_kmer_id,
+                       t.tail,
+                       t.pad_id,
+                       t.unknown_kmer_id,
+                       t.unit == static_cast<u32>(layout::DnaUnit::kStride1),
+                       {},
+                       device.upload(t.base_ids, 256),
+                       {},
+                       {}};
         if (has_kmers) {
             if (t.kmer_count > 0) model.kmers.ids = device.upload(t.kmer_ids, t.kmer_count);
             model.kmers.digits = device.upload(t.digits, 256);
@@ -119,9 +135,15 @@ DeviceModel upload(Device& device, const crayon_gpu_tables& t) {
             return HashTable{h.seed, h.bucket_count, h.slot_count, device.upload(h.pilots, h.bucket_count),
                              device.upload(h.entries, u64{h.slot_count} * words)};
         };
-        model.bpe = {table(t.pieces8, 4), table(t.pieces24, 8), table(t.pieces_long, 1), table(t.pairs, 1),
-                     device.upload(t.splits, u64{t.token_count} * 2), device.upload(t.byte_ranks, 256),
-                     t.ids ? device.upload(t.ids, t.token_count) : Global<const u32>(), model.tokens, t.longest_token};
+        model.bpe = {table(t.pieces8, 4),
+                     table(t.pieces24, 8),
+                     table(t.pieces_long, 1),
+                     table(t.pairs, 1),
+                     device.upload(t.splits, u64{t.token_count} * 2),
+                     device.upload(t.byte_ranks, 256),
+                     t.ids ? device.upload(t.ids, t.token_count) : Global<const u32>(),
+                     model.tokens,
+                     t.longest_token};
     }
     return model;
 }

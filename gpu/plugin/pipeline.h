@@ -8,8 +8,8 @@
 //   status()                              of the first that failed; from then on nothing is done
 //   processors()                          to choose how finely texts are divided
 //
-// `count` leaves the ids on the device, exactly as many as there are; `fetch` arranges them and copies them out. Every size is read
-// from the device before memory for it is taken: three times for a batch of text, five times for BPE, twice for DNA.
+// `count` leaves the ids on the device, exactly as many as there are; `fetch` arranges them and copies them out. Every size is
+// read from the device before memory for it is taken: three times for a batch of text, five times for BPE, twice for DNA.
 #pragma once
 
 #include <algorithm>
@@ -36,8 +36,8 @@ inline u32 chunk_size_for(u64 length, u32 processors) {
     return static_cast<u32>(std::clamp<u64>(wanted / 16 * 16, kSmallestChunk, kUsualChunk));
 }
 
-// What a batch takes at most, without a matrix, whose size is known only when its ids have been counted. It is reached where chains
-// never meet and every byte is a token; usual texts take a third.
+// What a batch takes at most, without a matrix, whose size is known only when its ids have been counted. It is reached where
+// chains never meet and every byte is a token; usual texts take a third.
 inline u64 most_memory(const DeviceModel& model, const crayon_gpu_batch& batch) {
     const u64 documents = batch.document_count, length = batch.offsets[documents];
     const u64 rows = 8 * (3 * documents + documents / kScanTile) + 4096;
@@ -81,8 +81,8 @@ public:
         offsets_ = device_.template allocate<u64>(rows + 1);
         device_.copy_in(offsets_, batch.offsets, rows + 1);
         reset_numbers();
-        const crayon_gpu_status status = batch.output == CRAYON_GPU_BYTES ? decode(length)
-                                         : dispatch([&]<class Id>() { return encode<Id>(length); });
+        const crayon_gpu_status status =
+            batch.output == CRAYON_GPU_BYTES ? decode(length) : dispatch([&]<class Id>() { return encode<Id>(length); });
         if (status != CRAYON_GPU_OK) return status;
         result->repaired = repaired_;
         result->count = count_;
@@ -243,8 +243,10 @@ private:
         chain.first_chunks = scan(chunk_counts, documents());
         if (const auto status = read_numbers(); status != CRAYON_GPU_OK) return status;
         const u64 chunk_count = numbers(kTotal);
-        const Global<u64> begins = device_.template allocate<u64>(chunk_count + 1), ends = device_.template allocate<u64>(chunk_count);
-        launch_for<ChunkTable>(chunk_count + 1, {offsets_, chain.first_chunks, documents(), chunk_size, chunk_count, begins, ends});
+        const Global<u64> begins = device_.template allocate<u64>(chunk_count + 1),
+                          ends = device_.template allocate<u64>(chunk_count);
+        launch_for<ChunkTable>(chunk_count + 1,
+                               {offsets_, chain.first_chunks, documents(), chunk_size, chunk_count, begins, ends});
         chain.chunks = {begins, ends, chunk_count};
 
         Walks& walks = chain.walks;
@@ -287,7 +289,8 @@ private:
         if (const auto status = walk_documents(model_.pieces, length, true, chain); status != CRAYON_GPU_OK) return status;
         const Global<u64> piece_offsets = scan(chain.walks.counts, chain.chunks.count);
         const Global<u64> first_pieces = device_.template allocate<u64>(documents() + 1);
-        launch_for<RowOffsets>(documents() + 1, {chain.first_chunks, documents(), piece_offsets, first_pieces, number(kIrregular)});
+        launch_for<RowOffsets>(documents() + 1,
+                               {chain.first_chunks, documents(), piece_offsets, first_pieces, number(kIrregular)});
         if (const auto status = read_numbers(); status != CRAYON_GPU_OK || numbers(kFailure) != kNowhere) return status;
         const u64 count = numbers(kTotal);
         const Global<u32> lengths = device_.template allocate<u32>(count), counts = device_.template allocate<u32>(count);
@@ -344,7 +347,8 @@ private:
 
         repaired_ = 2;
         const u64 groups = blocks_for(chunks.count, kGroup);
-        const Global<u32> place_exits = device_.template allocate<u32>(length), group_exits = device_.template allocate<u32>(length);
+        const Global<u32> place_exits = device_.template allocate<u32>(length),
+                          group_exits = device_.template allocate<u32>(length);
         const Global<u64> group_entries = device_.template allocate<u64>(groups);
         launch<ExitMap<Step>>(chunks.count, {step, text, chunks, place_exits});
         launch<Compose>(groups, {chunks, place_exits, group_exits});
@@ -388,7 +392,8 @@ private:
         if (const auto status = read_numbers(); status != CRAYON_GPU_OK) return status;
         count_ = numbers(kTotal);
         const Global<Id> ids = new_ids<Id>(count_);
-        const Global<u64> first_sequences = device_.template allocate<u64>(tiles + 1), first_ids = device_.template allocate<u64>(tiles + 1);
+        const Global<u64> first_sequences = device_.template allocate<u64>(tiles + 1),
+                          first_ids = device_.template allocate<u64>(tiles + 1);
         if (tiles > 0) launch_for<KmerTiles>(tiles + 1, {rules, sequences, rows_, tiles, first_sequences, first_ids});
         launch<Kmer<Id>>(tiles, {rules, sequences, rows_, first_sequences, first_ids, ids, number(kFailure), number(kIrregular)});
         if (const auto status = read_numbers(); status != CRAYON_GPU_OK) return status;
@@ -440,9 +445,8 @@ private:
         const bool is_signed = batch_.flags & CRAYON_GPU_SIGNED_PAD;
         const Id pad_id = is_signed ? static_cast<Id>(static_cast<std::int32_t>(batch_.pad_id)) : static_cast<Id>(batch_.pad_id);
         launch<PadMask<Id>>(blocks_for(size, PadMask<Id>::kTile),
-                            {this->template ids<Id>(), rows_, documents(), columns_, pad_id,
-                             batch_.flags & CRAYON_GPU_PAD_LEFT, batch_.before_count, batch_.after_count, around, matrix,
-                             mask, number(kFailure)});
+                            {this->template ids<Id>(), rows_, documents(), columns_, pad_id, batch_.flags & CRAYON_GPU_PAD_LEFT,
+                             batch_.before_count, batch_.after_count, around, matrix, mask, number(kFailure)});
         if (to.mask) device_.copy_out(to.mask, Global<const u8>(mask), size);
         device_.finish();  // the ids around rows are in memory of this function
         return matrix;

@@ -113,7 +113,8 @@ struct crayon_gpu_stream {
             lock.unlock();
             const crayon_gpu_status status = guarded([&] {
                 if (counts) device.begin_job(&job->cancelled);
-                return counts ? job->pipeline.count(job->batch, &job->result) : job->pipeline.fetch(job->destination, &job->result);
+                return counts ? job->pipeline.count(job->batch, &job->result)
+                              : job->pipeline.fetch(job->destination, &job->result);
             });
             lock.lock();
             const Times& times = device.times();
@@ -169,8 +170,8 @@ crayon_gpu_status context_create(crayon_gpu_instance* instance, uint32_t index, 
     return guarded([&] {
         auto created = std::make_unique<crayon_gpu_context>();
         const crayon_gpu_context_options known = known_part(options);
-        const crayon_gpu_status status = created->runtime.open(instance->devices[index], index, &instance->faults, known.memory_budget,
-                                                               known.time_limit_ms);
+        const crayon_gpu_status status =
+            created->runtime.open(instance->devices[index], index, &instance->faults, known.memory_budget, known.time_limit_ms);
         if (status == CRAYON_GPU_OK) *context = created.release();
         return status;
     });
@@ -221,7 +222,8 @@ crayon_gpu_status needed_memory(crayon_gpu_model* model, const crayon_gpu_batch*
     return CRAYON_GPU_OK;
 }
 
-crayon_gpu_status submit(crayon_gpu_stream* stream, crayon_gpu_model* model, const crayon_gpu_batch* batch, crayon_gpu_job** job) {
+crayon_gpu_status submit(crayon_gpu_stream* stream, crayon_gpu_model* model, const crayon_gpu_batch* batch,
+                         crayon_gpu_job** job) {
     return guarded([&] {
         auto made = std::make_unique<crayon_gpu_job>(*stream, *model, known_part(batch));
         stream->submit(made.get());
@@ -237,7 +239,8 @@ crayon_gpu_status poll(crayon_gpu_job* job) {
 
 crayon_gpu_status wait(crayon_gpu_job* job, uint32_t milliseconds) {
     std::unique_lock lock(job->stream.mutex);
-    job->stream.changed.wait_for(lock, std::chrono::milliseconds(milliseconds), [job] { return job->status != CRAYON_GPU_PENDING; });
+    job->stream.changed.wait_for(lock, std::chrono::milliseconds(milliseconds),
+                                 [job] { return job->status != CRAYON_GPU_PENDING; });
     return job->status;
 }
 
@@ -278,11 +281,29 @@ void job_release(crayon_gpu_job* job) {
     delete job;
 }
 
-constexpr crayon_gpu_api kApi = {
-    sizeof(crayon_gpu_api), CRAYON_GPU_ABI_VERSION,
-    open, close, device_count, device, reason,
-    context_create, context_release, pinned_allocate, pinned_release, model_upload, model_release,
-    stream_create, stream_release, needed_memory, submit, poll, wait, result, fetch, cancel, job_release};
+constexpr crayon_gpu_api kApi = {sizeof(crayon_gpu_api),
+                                 CRAYON_GPU_ABI_VERSION,
+                                 open,
+                                 close,
+                                 device_count,
+                                 device,
+                                 reason,
+                                 context_create,
+                                 context_release,
+                                 pinned_allocate,
+                                 pinned_release,
+                                 model_upload,
+                                 model_release,
+                                 stream_create,
+                                 stream_release,
+                                 needed_memory,
+                                 submit,
+                                 poll,
+                                 wait,
+                                 result,
+                                 fetch,
+                                 cancel,
+                                 job_release};
 
 }  // namespace
 

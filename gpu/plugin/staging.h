@@ -1,11 +1,11 @@
-// Copies between a device and memory of the host that is not pinned, through two pinned buffers: the host fills or empties one while
-// the device is at the other. The caller's memory may be anything again when a copy in returns, and has what was copied out when that
-// returns, whatever the driver does with pageable memory.
+// Copies between a device and memory of the host that is not pinned, through two pinned buffers: the host fills or empties one
+// while the device is at the other. The caller's memory may be anything again when a copy in returns, and has what was copied out
+// when that returns, whatever the driver does with pageable memory.
 //
-// What it costs: each byte is copied once more, by one thread, some 10 GB/s, where PCIe 5 does 50: batches in pinned memory, such as
-// those of the engine, do not pay it. Tables of a vocabulary do, a millisecond for 10 MB, once; and 8 MiB of pinned memory for a stream
-// that has copied anything of the kind. Without pinned memory, and for little, the driver copies as it likes, which is right and
-// overlaps with nothing.
+// What it costs: each byte is copied once more, by one thread, some 10 GB/s, where PCIe 5 does 50: batches in pinned memory, such
+// as those of the engine, do not pay it. Tables of a vocabulary do, a millisecond for 10 MB, once; and 8 MiB of pinned memory for
+// a stream that has copied anything of the kind. Without pinned memory, and for little, the driver copies as it likes, which is
+// right and overlaps with nothing.
 //
 // A Device has
 //   pinned(length) -> void*                 or null; it belongs to the Device

@@ -24,10 +24,10 @@ struct BackgroundJob {
     crayon_job* job = nullptr;
     std::int64_t handle = 0;
     BackgroundJob* next = nullptr;  // of those that are done
-    napi_ref memory = nullptr;  // keeps the memory of a text or a matrix, which is not the job's own, until it is reported
-    bool is_submitted = false;  // and not reported
-    bool is_started = false;    // and not run
-    bool is_released = false;   // by JavaScript: it is dropped when it is reported
+    napi_ref memory = nullptr;      // keeps the memory of a text or a matrix, which is not the job's own, until it is reported
+    bool is_submitted = false;      // and not reported
+    bool is_started = false;        // and not run
+    bool is_released = false;       // by JavaScript: it is dropped when it is reported
 };
 
 class Background {

@@ -28,8 +28,8 @@ bool add_tokens(crayon_compiler* compiler, const Napi::Value& tokens, crayon_res
             result.status = CRAYON_INVALID_ARGUMENT;
             return false;
         }
-        if (crayon_compiler_add_token(compiler, bytes.data + offsets.data[i], offsets.data[i + 1] - offsets.data[i],
-                                      ids.data[i], flags.data[i], &result) != CRAYON_OK) {
+        if (crayon_compiler_add_token(compiler, bytes.data + offsets.data[i], offsets.data[i + 1] - offsets.data[i], ids.data[i],
+                                      flags.data[i], &result) != CRAYON_OK) {
             return false;
         }
     }
@@ -41,18 +41,17 @@ bool set_template(crayon_compiler* compiler, const Napi::Value& around, crayon_r
     const auto ids = numbers_at(around, "ids");
     const std::uint32_t prefix = integer_at(around, "prefix"), count = static_cast<std::uint32_t>(ids.count);
     result.status = CRAYON_INVALID_ARGUMENT;
-    return prefix <= count &&
-           crayon_compiler_set_template(compiler, ids.data, prefix, count - prefix, &result) == CRAYON_OK;
+    return prefix <= count && crayon_compiler_set_template(compiler, ids.data, prefix, count - prefix, &result) == CRAYON_OK;
 }
 
 bool add_views(crayon_compiler* compiler, const Napi::Value& views, crayon_result& result) {
     for (std::uint32_t i = 0; i < length_of(views); ++i) {
         const Napi::Value view = property(views, i);
         const Utf8 name = text_at(view, "name"), scanner = text_at(view, "scanner");
-        if (crayon_compiler_add_view(compiler, name.text, name.length, scanner.text, scanner.length, &result) !=
-                CRAYON_OK ||
+        if (crayon_compiler_add_view(compiler, name.text, name.length, scanner.text, scanner.length, &result) != CRAYON_OK ||
             crayon_compiler_set_normalizer(compiler, integer_at(view, "normalizer"), &result) != CRAYON_OK ||
-            !add_tokens(compiler, property(view, "tokens"), result) || !set_template(compiler, property(view, "template"), result)) {
+            !add_tokens(compiler, property(view, "tokens"), result) ||
+            !set_template(compiler, property(view, "template"), result)) {
             return false;
         }
     }
@@ -82,10 +81,10 @@ bool set_merges(crayon_compiler* compiler, const TokenBytes& tokens, const Napi:
         result.status = CRAYON_INVALID_ARGUMENT;
         return false;
     }
-    return crayon_compiler_set_bpe_merges(compiler, tokens.bytes, tokens.byte_count, tokens.offsets, tokens.count,
-                                          pairs.data, static_cast<std::uint32_t>(pairs.count / 2), unmatched.data,
-                                          static_cast<std::uint32_t>(unmatched.count), truth(merges.Env(), property(merges, "whole")),
-                                          &result) == CRAYON_OK;
+    return crayon_compiler_set_bpe_merges(compiler, tokens.bytes, tokens.byte_count, tokens.offsets, tokens.count, pairs.data,
+                                          static_cast<std::uint32_t>(pairs.count / 2), unmatched.data,
+                                          static_cast<std::uint32_t>(unmatched.count),
+                                          truth(merges.Env(), property(merges, "whole")), &result) == CRAYON_OK;
 }
 
 bool set_tokens(crayon_compiler* compiler, const Napi::Value& input, crayon_result& result) {
@@ -103,8 +102,7 @@ bool set_tokens(crayon_compiler* compiler, const Napi::Value& input, crayon_resu
     }
     const Utf8 model = text_at(input, "model");
     if (model.text && std::strcmp(model.text, "bpe") == 0) {
-        return crayon_compiler_set_bpe(compiler, bytes.data, byte_count, offsets.data, token_count, &result) ==
-               CRAYON_OK;
+        return crayon_compiler_set_bpe(compiler, bytes.data, byte_count, offsets.data, token_count, &result) == CRAYON_OK;
     }
     return crayon_compiler_set_longest_match(compiler, bytes.data, byte_count, offsets.data, token_count,
                                              id_at(input, "unknownId"), &result) == CRAYON_OK;
@@ -115,8 +113,7 @@ bool set_pattern(crayon_compiler* compiler, const Napi::Value& input, crayon_res
     if (!pattern.valid || pattern.count == 0) return true;
     result.status = CRAYON_INVALID_ARGUMENT;
     return pattern.count <= 0x7FFFFFFF &&
-           crayon_compiler_set_pattern(compiler, pattern.data, static_cast<std::uint32_t>(pattern.count), &result) ==
-               CRAYON_OK;
+           crayon_compiler_set_pattern(compiler, pattern.data, static_cast<std::uint32_t>(pattern.count), &result) == CRAYON_OK;
 }
 
 bool set_words(crayon_compiler* compiler, const Napi::Value& input, crayon_result& result) {

@@ -30,14 +30,12 @@ void place(crayon_result& result, std::size_t at) {
     result.position_high = static_cast<std::uint32_t>(index >> 32);
 }
 
-std::uint32_t up_to_u32(std::size_t count) {
-    return static_cast<std::uint32_t>(std::min<std::size_t>(count, 0xFFFFFFFF));
-}
+std::uint32_t up_to_u32(std::size_t count) { return static_cast<std::uint32_t>(std::min<std::size_t>(count, 0xFFFFFFFF)); }
 
 // Decodes ids from `at` on into bytes[total, capacity), until the next one does not fit. False: a failure, which is in
 // `result`.
-bool decode_some(const OpenTokenizer& open, const Ids& ids, std::uint32_t flags, std::uint8_t* bytes,
-                 std::size_t capacity, std::size_t& at, std::size_t& total, crayon_result& result) {
+bool decode_some(const OpenTokenizer& open, const Ids& ids, std::uint32_t flags, std::uint8_t* bytes, std::size_t capacity,
+                 std::size_t& at, std::size_t& total, crayon_result& result) {
     while (at < ids.count) {
         if (crayon_decode(open.tokenizer, ids.data + at, up_to_u32(ids.count - at), flags, bytes + total,
                           up_to_u32(capacity - total), &result) != CRAYON_OK) {
@@ -72,8 +70,7 @@ public:
     // Allocates more memory: enough for the whole text if the other ids are like the first `done`.
     crayon_status grow(std::size_t done, std::size_t ids) {
         if (capacity > kLongestText) return CRAYON_TEXT_TOO_LONG;
-        double whole =
-            done ? 1.05 * static_cast<double>(length) / static_cast<double>(done) * static_cast<double>(ids) : 0;
+        double whole = done ? 1.05 * static_cast<double>(length) / static_cast<double>(done) * static_cast<double>(ids) : 0;
         std::size_t wanted = static_cast<std::size_t>(std::min(whole, static_cast<double>(kLongestText)));
         wanted = std::max(wanted, 2 * capacity);
         void* grown = std::realloc(memory_, wanted);
@@ -204,8 +201,7 @@ napi_value id_of(napi_env env, napi_callback_info info) {
     // Tokens are short. The engine gets a copy, because other threads could change the original.
     if (bytes.count > Environment::kWindow) return number(env, -2);
     if (bytes.count) std::memcpy(environment.bytes(), bytes.data, bytes.count);
-    std::uint32_t id =
-        crayon_tokenizer_id_of(open->tokenizer, environment.bytes(), static_cast<std::uint32_t>(bytes.count));
+    std::uint32_t id = crayon_tokenizer_id_of(open->tokenizer, environment.bytes(), static_cast<std::uint32_t>(bytes.count));
     return number(env, id == 0xFFFFFFFF ? -2.0 : static_cast<double>(id));
 }
 

@@ -121,8 +121,8 @@ napi_value device_texts(napi_env env, napi_callback_info info) {
     crayon_result result = {};
     crayon_device_job* job = nullptr;
     if (crayon_device_create_texts(device, open->tokenizer, policy.special, policy.allowed, policy.allowed_count, in.integer(3),
-                                   bytes.data, bytes.count, offsets.data, static_cast<std::uint32_t>(offsets.count - 1),
-                                   &job, &result) != CRAYON_OK) {
+                                   bytes.data, bytes.count, offsets.data, static_cast<std::uint32_t>(offsets.count - 1), &job,
+                                   &result) != CRAYON_OK) {
         return environment.fail(env, result);
     }
     return add_device_job(env, environment, job, in.at[4]);
@@ -134,7 +134,8 @@ napi_value device_job_pad(napi_env env, napi_callback_info info) {
     const Elements<const std::uint32_t> words(env, in.at[1]);
     crayon_result result = {};
     result.status = work ? CRAYON_INVALID_ARGUMENT : CRAYON_CLOSED;
-    if (work && !work->work && words.valid) crayon_device_job_pad(work->job, words.data, static_cast<std::uint32_t>(words.count), &result);
+    if (work && !work->work && words.valid)
+        crayon_device_job_pad(work->job, words.data, static_cast<std::uint32_t>(words.count), &result);
     return result.status == CRAYON_OK ? number(env, 0) : in.environment->fail(env, result);
 }
 
@@ -155,7 +156,8 @@ napi_value device_job_matrix(napi_env env, napi_callback_info info) {
     if (out.IsEmpty()) return nullptr;
     bool is_whole = work && !work->work && crayon_device_job_columns(work->job, &words) >= 0;
     for (std::uint32_t is_mask = 0; is_mask < 2 && is_whole; ++is_mask) {
-        napi_value const array = owned_ids(env, crayon_device_job_detach_matrix(work->job, is_mask), static_cast<std::size_t>(words));
+        napi_value const array =
+            owned_ids(env, crayon_device_job_detach_matrix(work->job, is_mask), static_cast<std::size_t>(words));
         is_whole = array != nullptr;
         if (is_whole) set(out, is_mask, array);
     }
@@ -218,8 +220,8 @@ napi_value device_job_take(napi_env env, napi_callback_info info) {
     const DeviceWork* const work = find(in);
     const bool is_done = work && !work->work;
     napi_value const ids = is_done ? owned_ids(env, crayon_device_job_detach_ids(work->job),
-                                         static_cast<std::size_t>(crayon_device_job_token_count(work->job)))
-                             : nullptr;
+                                               static_cast<std::size_t>(crayon_device_job_token_count(work->job)))
+                                   : nullptr;
     if (!ids) in.environment->keep_failure(is_done ? CRAYON_OUT_OF_MEMORY : CRAYON_CLOSED);
     return ids;
 }

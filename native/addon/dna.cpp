@@ -21,13 +21,22 @@ struct Ids {
         napi_typedarray_type type;
         if (napi_get_typedarray_info(env, value, &type, &count, &data, nullptr, nullptr) != napi_ok) return;
         switch (type) {
-            case napi_uint8_array: width = 1; break;
-            case napi_uint16_array: width = 2; break;
+            case napi_uint8_array:
+                width = 1;
+                break;
+            case napi_uint16_array:
+                width = 2;
+                break;
             case napi_int32_array:
-            case napi_uint32_array: width = 4; break;
+            case napi_uint32_array:
+                width = 4;
+                break;
             case napi_bigint64_array:
-            case napi_biguint64_array: width = 8; break;
-            default: break;
+            case napi_biguint64_array:
+                width = 8;
+                break;
+            default:
+                break;
         }
     }
     // An empty array may have no memory, and an argument must not be a null pointer.
@@ -46,11 +55,11 @@ const T* or_some(const T* data) {
 }
 
 template <class T>
-std::uint32_t count_of(const Elements<T>& elements) { return static_cast<std::uint32_t>(elements.count); }
-
-const char* text_of(const Elements<const std::uint8_t>& bytes) {
-    return reinterpret_cast<const char*>(or_some(bytes.data));
+std::uint32_t count_of(const Elements<T>& elements) {
+    return static_cast<std::uint32_t>(elements.count);
 }
+
+const char* text_of(const Elements<const std::uint8_t>& bytes) { return reinterpret_cast<const char*>(or_some(bytes.data)); }
 
 // Whether the offsets ascend and end within the bytes.
 bool are_offsets(const Elements<const std::uint32_t>& offsets, std::size_t bytes) {
@@ -69,13 +78,18 @@ struct Matrix {
     Ids ids;
     Elements<std::uint8_t> mask;
     Elements<std::uint32_t> unknown;  // counts of rows, or none
-    std::uint64_t size = 0;  // ids
+    std::uint64_t size = 0;           // ids
     bool is_valid = false;
 
     template <std::size_t N>
     Matrix(napi_env env, const Arguments<N>& in)
-        : bytes(env, in.at[1]), offsets(env, in.at[2]), columns(in.integer(3)), flags(in.integer(4)),
-          ids(env, in.at[5]), mask(env, in.at[6]), unknown(env, in.at[7]) {
+        : bytes(env, in.at[1]),
+          offsets(env, in.at[2]),
+          columns(in.integer(3)),
+          flags(in.integer(4)),
+          ids(env, in.at[5]),
+          mask(env, in.at[6]),
+          unknown(env, in.at[7]) {
         if (!bytes.valid || !are_offsets(offsets, bytes.count) || !fits(offsets.count) || ids.width == 0) return;
         rows = count_of(offsets) - 1;
         size = std::uint64_t{rows} * columns;
@@ -102,8 +116,22 @@ struct Compiler {
 
 // The parts of a vocabulary, by the places of their arguments.
 enum : std::size_t {
-    kRules, kTokens, kTokenOffsets, kBases, kStarts, kDigits, kKmers, kBefore, kAfter, kMetadata, kName,
-    kSpecials, kSpecialOffsets, kSpecialIds, kSpecialFlags, kParts
+    kRules,
+    kTokens,
+    kTokenOffsets,
+    kBases,
+    kStarts,
+    kDigits,
+    kKmers,
+    kBefore,
+    kAfter,
+    kMetadata,
+    kName,
+    kSpecials,
+    kSpecialOffsets,
+    kSpecialIds,
+    kSpecialFlags,
+    kParts
 };
 
 bool add_specials(crayon_dna_compiler* compiler, const Elements<const std::uint8_t>& bytes,
@@ -111,8 +139,8 @@ bool add_specials(crayon_dna_compiler* compiler, const Elements<const std::uint8
                   const Elements<const std::uint32_t>& flags, crayon_result& result) {
     for (std::size_t i = 0; i < ids.count; ++i) {
         const std::uint32_t begin = offsets.data[i], end = offsets.data[i + 1];
-        if (crayon_dna_compiler_add_special(compiler, or_some(bytes.data) + begin, end - begin, ids.data[i], flags.data[i], &result) !=
-            CRAYON_OK) {
+        if (crayon_dna_compiler_add_special(compiler, or_some(bytes.data) + begin, end - begin, ids.data[i], flags.data[i],
+                                            &result) != CRAYON_OK) {
             return false;
         }
     }
@@ -129,11 +157,11 @@ bool compile_parts(napi_env env, const napi_value (&at)[kParts], Compiler& compi
     Bytes tokens(env, at[kTokens]), digits(env, at[kDigits]), metadata(env, at[kMetadata]), name(env, at[kName]);
     Bytes specials(env, at[kSpecials]);
     result.status = CRAYON_INVALID_ARGUMENT;
-    if (numbers.count != 12 || bases.count != 256 || (starts.count != 0 && starts.count != 256) ||
-        !fits(tokens.count) || !are_offsets(token_offsets, tokens.count) || !fits(token_offsets.count) ||
-        !fits(kmers.count) || !fits(digits.count) || !fits(before.count) || !fits(after.count) ||
-        !fits(metadata.count) || !fits(name.count) || !are_offsets(special_offsets, specials.count) ||
-        special_ids.count + 1 != special_offsets.count || special_flags.count != special_ids.count) {
+    if (numbers.count != 12 || bases.count != 256 || (starts.count != 0 && starts.count != 256) || !fits(tokens.count) ||
+        !are_offsets(token_offsets, tokens.count) || !fits(token_offsets.count) || !fits(kmers.count) || !fits(digits.count) ||
+        !fits(before.count) || !fits(after.count) || !fits(metadata.count) || !fits(name.count) ||
+        !are_offsets(special_offsets, specials.count) || special_ids.count + 1 != special_offsets.count ||
+        special_flags.count != special_ids.count) {
         return false;
     }
     const std::uint32_t* const n = numbers.data;
@@ -143,9 +171,8 @@ bool compile_parts(napi_env env, const napi_value (&at)[kParts], Compiler& compi
            crayon_dna_compiler_set_tokens(compiler.it, or_some(tokens.data), count_of(tokens), token_offsets.data,
                                           count_of(token_offsets) - 1, &result) == CRAYON_OK &&
            crayon_dna_compiler_set_bases(compiler.it, bases.data, starts.data, &result) == CRAYON_OK &&
-           (digits.count == 0 ||
-            crayon_dna_compiler_set_kmers(compiler.it, digits.data, count_of(digits), or_some(kmers.data),
-                                          count_of(kmers), &result) == CRAYON_OK) &&
+           (digits.count == 0 || crayon_dna_compiler_set_kmers(compiler.it, digits.data, count_of(digits), or_some(kmers.data),
+                                                               count_of(kmers), &result) == CRAYON_OK) &&
            crayon_dna_compiler_set_template(compiler.it, or_some(before.data), count_of(before), or_some(after.data),
                                             count_of(after), &result) == CRAYON_OK &&
            crayon_dna_compiler_set_metadata(compiler.it, text_of(metadata), count_of(metadata), &result) == CRAYON_OK &&
@@ -270,8 +297,8 @@ napi_value dna_encode_rows(napi_env env, napi_callback_info info) {
     Matrix to(env, in);
     if (!to.is_valid) return in.environment->fail(env, CRAYON_INVALID_ARGUMENT);
     crayon_result result = {};
-    if (crayon_dna_encode_rows(dna, or_some(to.bytes.data), to.offsets.data, to.rows, to.columns, to.flags,
-                               to.ids.width, to.ids.at(), to.mask.data, to.unknown.data, &result) != CRAYON_OK) {
+    if (crayon_dna_encode_rows(dna, or_some(to.bytes.data), to.offsets.data, to.rows, to.columns, to.flags, to.ids.width,
+                               to.ids.at(), to.mask.data, to.unknown.data, &result) != CRAYON_OK) {
         return fail_in_row(env, *in.environment, result);
     }
     return number(env, result.count);
@@ -291,8 +318,8 @@ napi_value dna_job_begin(napi_env env, napi_callback_info info) {
     for (const std::size_t place : {1, 2, 5, 6, 7}) napi_set_element(env, arrays, kept++, in.at[place]);
     crayon_result result = {};
     crayon_job* job = nullptr;
-    if (crayon_job_create_dna(dna, or_some(to.bytes.data), to.offsets.data, to.rows, to.columns, to.flags,
-                              to.ids.width, to.ids.at(), to.mask.data, to.unknown.data, &job, &result) != CRAYON_OK) {
+    if (crayon_job_create_dna(dna, or_some(to.bytes.data), to.offsets.data, to.rows, to.columns, to.flags, to.ids.width,
+                              to.ids.at(), to.mask.data, to.unknown.data, &job, &result) != CRAYON_OK) {
         return environment.fail(env, result);
     }
     crayon_job_set_threads(job, in.integer(8));
@@ -349,11 +376,10 @@ napi_value dna_bases(napi_env env, napi_callback_info info) {
         return in.environment->fail(env, CRAYON_INVALID_ARGUMENT);
     }
     if (bases == 0) return number(env, 0);
-    constexpr decltype(&crayon_dna_pack) kOperations[] = {crayon_dna_reverse_complement, crayon_dna_pack,
-                                                          crayon_dna_unpack};
+    constexpr decltype(&crayon_dna_pack) kOperations[] = {crayon_dna_reverse_complement, crayon_dna_pack, crayon_dna_unpack};
     crayon_result result = {};
-    if (kOperations[operation](bytes.data, static_cast<std::uint32_t>(bases), out.data, text_of(kernel),
-                               count_of(kernel), &result) != CRAYON_OK) {
+    if (kOperations[operation](bytes.data, static_cast<std::uint32_t>(bases), out.data, text_of(kernel), count_of(kernel),
+                               &result) != CRAYON_OK) {
         return in.environment->fail(env, result);
     }
     return number(env, 0);

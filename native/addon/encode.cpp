@@ -144,8 +144,7 @@ napi_value count(napi_env env, napi_callback_info info) {
     if (!encoder) return number(env, -1);
     std::uint64_t total = 0, most = in.handle(2);
     crayon_result result = {};
-    if (!feed_string(*in.environment, env, encoder, in.at[1], true, result) ||
-        !count_ready(encoder, total, most, result)) {
+    if (!feed_string(*in.environment, env, encoder, in.at[1], true, result) || !count_ready(encoder, total, most, result)) {
         return in.environment->fail(env, result);
     }
     return number(env, static_cast<double>(total));
@@ -160,8 +159,7 @@ napi_value count_bytes(napi_env env, napi_callback_info info) {
     std::uint64_t total = 0, most = in.handle(2);
     crayon_result result = {};
     auto ready = [&] { return count_ready(encoder, total, most, result) && total < most; };
-    if (!feed_windows(*in.environment, encoder, bytes.data, bytes.count, true, result, ready) &&
-        result.status != CRAYON_OK)
+    if (!feed_windows(*in.environment, encoder, bytes.data, bytes.count, true, result, ready) && result.status != CRAYON_OK)
         return in.environment->fail(env, result);
     return number(env, static_cast<double>(total));
 }

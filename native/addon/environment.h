@@ -1,7 +1,7 @@
 // The open tokenizers of one JavaScript environment (the main thread or a worker), and the scratch memory of its calls.
 //
-// Invariant: nothing here is shared between environments (threads.h is). The instance data of the module owns one Environment, whose
-// destructor closes everything that is still open. Everything runs on the environment's own thread, and no call runs
+// Invariant: nothing here is shared between environments (threads.h is). The instance data of the module owns one Environment,
+// whose destructor closes everything that is still open. Everything runs on the environment's own thread, and no call runs
 // JavaScript while it uses the scratch, so all calls share one scratch.
 #pragma once
 
@@ -65,9 +65,7 @@ public:
     ~Environment();
 
     // The encoder for one-shot calls; nullptr (and the failure stored) if it cannot be created.
-    crayon_encoder* encoder_of(napi_env env, OpenTokenizer& open) {
-        return open.idle ? open.idle : make_encoder(env, open);
-    }
+    crayon_encoder* encoder_of(napi_env env, OpenTokenizer& open) { return open.idle ? open.idle : make_encoder(env, open); }
     Session* begin_session(napi_env env, OpenTokenizer& open);
     void end_session(napi_env env, Session* session);
     // Also ends the tokenizer's sessions.
@@ -87,8 +85,8 @@ public:
     HandleTable<crayon_records> records;
     HandleTable<crayon_device> devices;
     HandleTable<DeviceWork> device_jobs;
-    SpareChunks spare;         // declared before all chunks, so that it is destroyed last
-    IdChunks overflow{spare};  // ids of a one-shot call that did not fit the slab
+    SpareChunks spare;                 // declared before all chunks, so that it is destroyed last
+    IdChunks overflow{spare};          // ids of a one-shot call that did not fit the slab
     Background* background = nullptr;  // once it is asked for; ends by itself, with the environment
     crayon_result failure = {};
     std::int64_t failed_row = -1;  // of a batch, if the failure is about one

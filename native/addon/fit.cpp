@@ -2,8 +2,8 @@
 // bytes of the user, or converted from a string. Places are in bytes, or in UTF-16 units if the text is well-formed.
 
 #include "functions.h"
-#include "utf16.h"
 #include "text_input.h"
+#include "utf16.h"
 
 namespace crayon::addon {
 
@@ -11,9 +11,7 @@ namespace {
 
 constexpr std::uint32_t kMost = 0xFFFFFFFF;
 
-std::uint32_t clamped(std::int64_t number) {
-    return static_cast<std::uint32_t>(std::clamp<std::int64_t>(number, 0, kMost));
-}
+std::uint32_t clamped(std::int64_t number) { return static_cast<std::uint32_t>(std::clamp<std::int64_t>(number, 0, kMost)); }
 
 // Converts places in a text, from front to back, to the requested unit.
 class Place {
@@ -58,8 +56,7 @@ bool split_all(crayon_encoder* encoder, const std::uint8_t* text, std::uint32_t 
     std::uint32_t start = 0, end = 0;
     for (bool fits = true; fits && end < length;) {
         std::uint32_t out[3];
-        if (crayon_encoder_fit(encoder, text, length, start, last, limit, overlap, out, &result) != CRAYON_OK)
-            return false;
+        if (crayon_encoder_fit(encoder, text, length, start, last, limit, overlap, out, &result) != CRAYON_OK) return false;
         if (result.more) break;
         if (out[0] <= end && start < end) {  // with the overlap, nothing more fits
             start = end;
@@ -92,8 +89,8 @@ napi_value fit(napi_env env, napi_callback_info info) {
     if (!encoder) return number(env, -1);
     crayon_result result = {};
     std::uint32_t out[3];
-    if (crayon_encoder_fit(encoder, bytes.data, static_cast<std::uint32_t>(bytes.count), 0, in.truth(2),
-                           clamped(in.handle(3)), 0, out, &result) != CRAYON_OK) {
+    if (crayon_encoder_fit(encoder, bytes.data, static_cast<std::uint32_t>(bytes.count), 0, in.truth(2), clamped(in.handle(3)), 0,
+                           out, &result) != CRAYON_OK) {
         return in.environment->fail(env, result);
     }
     if (result.more) return number(env, -2);

@@ -76,8 +76,7 @@ public:
                 result.status = CRAYON_OUT_OF_MEMORY;
                 return false;
             }
-            crayon_status status =
-                crayon_encoder_read(encoder, top_->ids() + top_->count, top_->capacity - top_->count, &result);
+            crayon_status status = crayon_encoder_read(encoder, top_->ids() + top_->count, top_->capacity - top_->count, &result);
             if (status != CRAYON_OK) return false;
             add(result.count);
         } while (result.more);

@@ -63,8 +63,8 @@ napi_value job_begin(napi_env env, napi_callback_info info) {
     Policy policy(env, in.at[1]);
     crayon_result result = {};
     crayon_job* job = nullptr;
-    if (crayon_job_create(open->tokenizer, policy.special, policy.allowed, policy.allowed_count,
-                          in.integer(2), &job, &result) != CRAYON_OK) {
+    if (crayon_job_create(open->tokenizer, policy.special, policy.allowed, policy.allowed_count, in.integer(2), &job, &result) !=
+        CRAYON_OK) {
         return environment.fail(env, result);
     }
     crayon_job_set_threads(job, in.integer(3));

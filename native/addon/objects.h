@@ -39,8 +39,12 @@ void set(const Napi::Array& array, std::uint32_t index, const Value& value) {
 std::uint32_t length_of(const Napi::Value& list);
 
 // Properties that are expected to be typed arrays, strings or numbers: values.h has what others give.
-inline Elements<const std::uint8_t> bytes_at(const Napi::Value& from, const char* key) { return {from.Env(), property(from, key)}; }
-inline Elements<const std::uint32_t> numbers_at(const Napi::Value& from, const char* key) { return {from.Env(), property(from, key)}; }
+inline Elements<const std::uint8_t> bytes_at(const Napi::Value& from, const char* key) {
+    return {from.Env(), property(from, key)};
+}
+inline Elements<const std::uint32_t> numbers_at(const Napi::Value& from, const char* key) {
+    return {from.Env(), property(from, key)};
+}
 inline Utf8 text_at(const Napi::Value& from, const char* key) { return {from.Env(), property(from, key)}; }
 inline std::uint32_t integer_at(const Napi::Value& from, const char* key) { return integer(from.Env(), property(from, key)); }
 inline std::uint32_t id_at(const Napi::Value& from, const char* key) { return id_or_none(from.Env(), property(from, key)); }

@@ -31,9 +31,7 @@ struct Dat {
 
     explicit Dat(const Napi::Value& list)
         : bytes(bytes_at(list, "bytes")), offsets(numbers_at(list, "offsets")), unknown_id(id_at(list, "unknownId")) {}
-    bool valid() const {
-        return bytes.valid && bytes.count <= 0x7FFFFFFF && offsets.count > 0 && offsets.count <= 0x7FFFFFFF;
-    }
+    bool valid() const { return bytes.valid && bytes.count <= 0x7FFFFFFF && offsets.count > 0 && offsets.count <= 0x7FFFFFFF; }
     std::uint32_t byte_count() const { return static_cast<std::uint32_t>(bytes.count); }
     std::uint32_t token_count() const { return static_cast<std::uint32_t>(offsets.count - 1); }
 };
@@ -42,9 +40,8 @@ struct Dat {
 void open_path(const Utf8& path, std::uint32_t flags, const Dat* dat, OpenTokenizer& open, crayon_result& result) {
     if (!path.text) return;
     if (dat) {
-        crayon_cartridge_open_dat_file(path.text, path.length, flags, dat->bytes.data, dat->byte_count(),
-                                       dat->offsets.data, dat->token_count(), dat->unknown_id, &open.cartridge,
-                                       &result);
+        crayon_cartridge_open_dat_file(path.text, path.length, flags, dat->bytes.data, dat->byte_count(), dat->offsets.data,
+                                       dat->token_count(), dat->unknown_id, &open.cartridge, &result);
     } else {
         crayon_cartridge_open_file(path.text, path.length, flags, &open.cartridge, &result);
     }
@@ -100,8 +97,8 @@ void open_tokenizer(napi_env env, const napi_value (&arguments)[5], OpenTokenize
         }
     }
     Utf8 kernel(env, arguments[3]);
-    if (crayon_tokenizer_create(open.cartridge, open.view, kernel.text ? kernel.text : "", kernel.length,
-                                &open.tokenizer, &result) != CRAYON_OK) {
+    if (crayon_tokenizer_create(open.cartridge, open.view, kernel.text ? kernel.text : "", kernel.length, &open.tokenizer,
+                                &result) != CRAYON_OK) {
         return;
     }
     // A vocabulary of DNA is opened by those alone who ask for one.
@@ -207,8 +204,7 @@ napi_value describe(napi_env env, napi_callback_info info) {
     const char* metadata = crayon_cartridge_metadata(open->cartridge, &length);
     set(out, "metadata", Napi::String::New(env, metadata ? metadata : "", length));
     std::uint32_t token[3];
-    for (std::uint32_t i = 0; const std::uint8_t* bytes = crayon_tokenizer_added_token(open->tokenizer, i, token);
-         ++i) {
+    for (std::uint32_t i = 0; const std::uint8_t* bytes = crayon_tokenizer_added_token(open->tokenizer, i, token); ++i) {
         const Napi::Object row = Napi::Object::New(env);
         if (row.IsEmpty()) return nullptr;
         set(row, "text", Napi::String::New(env, reinterpret_cast<const char*>(bytes), token[0]));

@@ -32,8 +32,8 @@ napi_value records_read(napi_env env, napi_callback_info info) {
     Elements<const std::uint8_t> input(env, in.at[1]);
     Elements<std::uint8_t> bytes(env, in.at[3]);
     Elements<std::uint32_t> parts(env, in.at[4]), told(env, in.at[5]);
-    if (!records || !input.valid || !bytes.data || !parts.data || told.count < kProgressWords ||
-        input.count > 0xFFFFFFFF || bytes.count > 0xFFFFFFFF || parts.count > 0xFFFFFFFF) {
+    if (!records || !input.valid || !bytes.data || !parts.data || told.count < kProgressWords || input.count > 0xFFFFFFFF ||
+        bytes.count > 0xFFFFFFFF || parts.count > 0xFFFFFFFF) {
         return in.environment->fail(env, CRAYON_INVALID_ARGUMENT);
     }
     crayon_result result = {};

@@ -122,8 +122,7 @@ napi_value feed_rows(napi_env env, napi_callback_info info) {
     Elements<const std::uint8_t> bytes(env, in.at[1]);
     Elements<const volatile std::uint32_t> offsets(env, in.at[2]);
     Elements<std::uint32_t> ends(env, in.at[3]);
-    if (!bytes.valid || offsets.count == 0 || ends.count < offsets.count)
-        return environment.fail(env, CRAYON_INVALID_ARGUMENT);
+    if (!bytes.valid || offsets.count == 0 || ends.count < offsets.count) return environment.fail(env, CRAYON_INVALID_ARGUMENT);
     crayon_result result = {};
     auto ready = [&] { return take_ready(*session, result); };
     std::uint32_t from = offsets.data[0];
@@ -192,8 +191,7 @@ napi_value take_offsets(napi_env env, napi_callback_info info) {
     Session* session = in.environment->sessions.find(in.handle(0));
     if (!session) return in.environment->fail(env, CRAYON_CLOSED);
     Elements<std::uint32_t> target(env, in.at[1]);
-    if (!target.valid || target.count < session->offsets.count())
-        return in.environment->fail(env, CRAYON_INVALID_ARGUMENT);
+    if (!target.valid || target.count < session->offsets.count()) return in.environment->fail(env, CRAYON_INVALID_ARGUMENT);
     session->offsets.take(target.data);
     return number(env, 0);
 }

@@ -48,8 +48,8 @@ inline bool feed_string(Environment& environment, napi_env env, crayon_encoder* 
 
 // `ready` is called after each window to read the ids.
 template <class Ready>
-bool feed_windows(Environment& environment, crayon_encoder* encoder, const std::uint8_t* bytes, std::size_t count,
-                  bool last, crayon_result& result, Ready ready) {
+bool feed_windows(Environment& environment, crayon_encoder* encoder, const std::uint8_t* bytes, std::size_t count, bool last,
+                  crayon_result& result, Ready ready) {
     std::size_t at = 0;
     do {
         std::uint32_t part = static_cast<std::uint32_t>(std::min<std::size_t>(count - at, Environment::kWindow));

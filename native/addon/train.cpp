@@ -19,8 +19,8 @@ napi_value add(napi_env env, Environment& environment, crayon_trainer* trainer, 
 }
 
 // Token i is bytes[offsets[i], offsets[i + 1]).
-bool reserve(crayon_trainer* trainer, const Elements<const std::uint8_t>& bytes,
-             const Elements<const std::uint32_t>& offsets, crayon_result& result) {
+bool reserve(crayon_trainer* trainer, const Elements<const std::uint8_t>& bytes, const Elements<const std::uint32_t>& offsets,
+             crayon_result& result) {
     for (std::size_t i = 0; i + 1 < offsets.count; ++i) {
         const std::uint32_t begin = offsets.data[i], end = offsets.data[i + 1];
         result.status = CRAYON_INVALID_ARGUMENT;
@@ -41,8 +41,7 @@ napi_value train_begin(napi_env env, napi_callback_info info) {
     if (numbers.count < 5 || alphabet.count != 256 || !scanner.valid || scanner.count > 64 || !reserved.valid) {
         return in.environment->fail(env, CRAYON_INVALID_ARGUMENT);
     }
-    const crayon_trainer_options options = {numbers.data[0], numbers.data[1], numbers.data[2], numbers.data[3],
-                                            numbers.data[4]};
+    const crayon_trainer_options options = {numbers.data[0], numbers.data[1], numbers.data[2], numbers.data[3], numbers.data[4]};
     const char* const name = reinterpret_cast<const char*>(scanner.data);
     const std::uint32_t name_length = static_cast<std::uint32_t>(scanner.count);
     crayon_result result = {};
@@ -52,8 +51,7 @@ napi_value train_begin(napi_env env, napi_callback_info info) {
     }
     const bool is_pattern = pattern.valid && pattern.count > 0;
     const std::uint32_t pattern_length = static_cast<std::uint32_t>(pattern.count);
-    if ((is_pattern &&
-         crayon_trainer_set_pattern(trainer, pattern.data, pattern_length, &result) != CRAYON_OK) ||
+    if ((is_pattern && crayon_trainer_set_pattern(trainer, pattern.data, pattern_length, &result) != CRAYON_OK) ||
         !reserve(trainer, reserved, offsets, result)) {
         crayon_trainer_release(trainer);
         return in.environment->fail(env, result);
@@ -68,8 +66,7 @@ napi_value train_resume(napi_env env, napi_callback_info info) {
     crayon_result result = {};
     crayon_trainer* trainer = nullptr;
     if (!bytes.valid || bytes.count > 0xFFFFFFFF) return in.environment->fail(env, CRAYON_INVALID_ARGUMENT);
-    if (crayon_trainer_restore(bytes.data, static_cast<std::uint32_t>(bytes.count), nullptr, 0, &trainer, &result) !=
-        CRAYON_OK) {
+    if (crayon_trainer_restore(bytes.data, static_cast<std::uint32_t>(bytes.count), nullptr, 0, &trainer, &result) != CRAYON_OK) {
         return in.environment->fail(env, result);
     }
     return add(env, *in.environment, trainer, in.integer(1), false);
@@ -118,8 +115,7 @@ napi_value train_result(napi_env env, napi_callback_info info) {
     const std::uint32_t part = in.integer(1);
     if (training && part < 2 && crayon_trainer_tokens(training->trainer(), &bytes, &numbers, &result) == CRAYON_OK) {
         const std::uint32_t count = result.count;
-        return part == 0 ? copy_of(env, bytes, numbers[count])
-                         : copy_of(env, numbers, count + 1);
+        return part == 0 ? copy_of(env, bytes, numbers[count]) : copy_of(env, numbers, count + 1);
     }
     if (training && part == 2) {
         std::uint32_t count = 0;

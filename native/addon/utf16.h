@@ -101,8 +101,8 @@ inline std::size_t to_utf16(const std::uint8_t* bytes, std::size_t count, char16
         for (std::size_t i = 0; i < 8 && at < count; ++i) {
             if (bytes[at] >= 0xE1 && bytes[at] <= 0xEC && count - at >= 3 && utf8::continues(bytes[at + 1]) &&
                 utf8::continues(bytes[at + 2])) {
-                out[units++] = static_cast<char16_t>((bytes[at] & 0x0F) << 12 | (bytes[at + 1] & 0x3F) << 6 |
-                                                     (bytes[at + 2] & 0x3F));
+                out[units++] =
+                    static_cast<char16_t>((bytes[at] & 0x0F) << 12 | (bytes[at + 1] & 0x3F) << 6 | (bytes[at + 2] & 0x3F));
                 at += 3;
                 i = 0;
             } else {

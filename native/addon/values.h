@@ -1,6 +1,6 @@
 // Values of JavaScript by plain Node-API, which is what hot calls use. Arguments and the result of `encode`, of two and of 60
-// characters, cost 40 and 42 ns; by the wrappers of node-addon-api 51 and 60 (Node 20, x86-64, November 2026). So these are for what makes
-// and reads objects: objects.h.
+// characters, cost 40 and 42 ns; by the wrappers of node-addon-api 51 and 60 (Node 20, x86-64, November 2026). So these are for
+// what makes and reads objects: objects.h.
 //
 // The thread may be terminated in the middle of any call: then every call of Node-API fails. Here a failed call gives an empty
 // value, on which all others fail, too.

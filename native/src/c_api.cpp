@@ -30,9 +30,7 @@ const char* const kSentences[] = {
 extern "C" {
 
 const char* crayon_status_name(crayon_status status) { return status < CRAYON_STATUS_COUNT ? kNames[status] : nullptr; }
-const char* crayon_status_sentence(crayon_status status) {
-    return status < CRAYON_STATUS_COUNT ? kSentences[status] : nullptr;
-}
+const char* crayon_status_sentence(crayon_status status) { return status < CRAYON_STATUS_COUNT ? kSentences[status] : nullptr; }
 
 const char* crayon_kernel_name(uint32_t index) {
     const Kernel* kernel = kernel_at(index);
@@ -43,8 +41,7 @@ crayon_status crayon_tokenizer_create(crayon_cartridge* cartridge, uint32_t view
                                       uint32_t kernel_length, crayon_tokenizer** out, crayon_result* result) {
     if (!cartridge || !out || (!kernel && kernel_length)) return report(kInvalidArgument, result);
     Tokenizer* tokenizer = nullptr;
-    const Status status =
-        Tokenizer::create(*crayon::from_c(cartridge), view_index, {kernel, kernel_length}, &tokenizer);
+    const Status status = Tokenizer::create(*crayon::from_c(cartridge), view_index, {kernel, kernel_length}, &tokenizer);
     *out = reinterpret_cast<crayon_tokenizer*>(tokenizer);
     return report(status, result);
 }
@@ -60,9 +57,7 @@ void crayon_tokenizer_release(crayon_tokenizer* tokenizer) {
     from_c(tokenizer)->release();
 }
 
-uint32_t crayon_tokenizer_vocabulary_size(const crayon_tokenizer* tokenizer) {
-    return from_c(tokenizer)->view().vocabulary_size;
-}
+uint32_t crayon_tokenizer_vocabulary_size(const crayon_tokenizer* tokenizer) { return from_c(tokenizer)->view().vocabulary_size; }
 
 const char* crayon_tokenizer_model(const crayon_tokenizer* tokenizer) {
     const layout::ModelKind kind = from_c(tokenizer)->model_kind();
@@ -101,8 +96,8 @@ uint32_t crayon_tokenizer_id_of(const crayon_tokenizer* tokenizer, const uint8_t
     return from_c(tokenizer)->id_of({reinterpret_cast<const char*>(bytes), length});
 }
 
-crayon_status crayon_decode_length(const crayon_tokenizer* tokenizer, const uint32_t* ids, uint32_t id_count,
-                                   uint32_t flags, crayon_result* result) {
+crayon_status crayon_decode_length(const crayon_tokenizer* tokenizer, const uint32_t* ids, uint32_t id_count, uint32_t flags,
+                                   crayon_result* result) {
     if (!tokenizer || (!ids && id_count)) return report(kInvalidArgument, result);
     u64 length = 0;
     Status status = from_c(tokenizer)->decoded_length(ids, id_count, flags & CRAYON_DECODE_SKIP_SPECIAL, &length);
@@ -114,8 +109,7 @@ crayon_status crayon_decode(const crayon_tokenizer* tokenizer, const uint32_t* i
                             uint8_t* bytes, uint32_t capacity, crayon_result* result) {
     if (!tokenizer || (!ids && id_count) || (!bytes && capacity)) return report(kInvalidArgument, result);
     Tokenizer::Decoded done{};
-    Status status =
-        from_c(tokenizer)->decode(ids, id_count, flags & CRAYON_DECODE_SKIP_SPECIAL, bytes, capacity, &done);
+    Status status = from_c(tokenizer)->decode(ids, id_count, flags & CRAYON_DECODE_SKIP_SPECIAL, bytes, capacity, &done);
     status.position = done.ids;
     return report(status, result, done.bytes, status.ok() && done.ids < id_count);
 }
@@ -136,8 +130,8 @@ crayon_status crayon_encoder_create(crayon_tokenizer* tokenizer, crayon_encoder*
 
 void crayon_encoder_release(crayon_encoder* encoder) { delete encoder; }
 
-crayon_status crayon_encoder_begin(crayon_encoder* encoder, uint32_t special, const uint32_t* allowed,
-                                   uint32_t allowed_count, crayon_result* result) {
+crayon_status crayon_encoder_begin(crayon_encoder* encoder, uint32_t special, const uint32_t* allowed, uint32_t allowed_count,
+                                   crayon_result* result) {
     if (!encoder || (!allowed && allowed_count)) return report(kInvalidArgument, result);
     return report(encoder->encoder.begin(special, allowed, allowed_count), result);
 }
@@ -167,8 +161,8 @@ crayon_status crayon_encoder_read(crayon_encoder* encoder, uint32_t* ids, uint32
     return report(status, result, read.count, read.more);
 }
 
-crayon_status crayon_encoder_read_with_offsets(crayon_encoder* encoder, uint32_t* ids, uint32_t* offsets,
-                                               uint32_t capacity, uint32_t unit, crayon_result* result) {
+crayon_status crayon_encoder_read_with_offsets(crayon_encoder* encoder, uint32_t* ids, uint32_t* offsets, uint32_t capacity,
+                                               uint32_t unit, crayon_result* result) {
     if (!encoder || ((!ids || !offsets) && capacity)) return report(kInvalidArgument, result);
     Encoder::Read read{};
     const Status status = encoder->encoder.read_with_offsets(ids, offsets, capacity, unit, &read);
@@ -189,9 +183,8 @@ crayon_status crayon_encoder_position(const crayon_encoder* encoder, crayon_resu
 
 uint32_t crayon_encoder_pending_tokens(const crayon_encoder* encoder) { return encoder->encoder.pending_tokens(); }
 
-crayon_status crayon_encoder_fit(crayon_encoder* encoder, const uint8_t* bytes, uint32_t length, uint32_t start,
-                                 uint32_t last, uint32_t limit, uint32_t overlap, uint32_t out[3],
-                                 crayon_result* result) {
+crayon_status crayon_encoder_fit(crayon_encoder* encoder, const uint8_t* bytes, uint32_t length, uint32_t start, uint32_t last,
+                                 uint32_t limit, uint32_t overlap, uint32_t out[3], crayon_result* result) {
     if (!encoder || (!bytes && length) || start > length || !out || encoder->encoder.policy().is_masked()) {
         return report(kInvalidArgument, result);
     }

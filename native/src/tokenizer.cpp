@@ -81,8 +81,8 @@ const char* Tokenizer::scanner_name() const {
 
 std::span<const layout::AddedToken> Tokenizer::added_tokens(u32 id) const {
     const layout::AddedToken* const end = view_.added.data() + view_.added.size();
-    const layout::AddedToken* const first = std::partition_point(
-        view_.added.data(), end, [id](const layout::AddedToken& token) { return token.id < id; });
+    const layout::AddedToken* const first =
+        std::partition_point(view_.added.data(), end, [id](const layout::AddedToken& token) { return token.id < id; });
     const layout::AddedToken* last = first;
     while (last != end && last->id == id) ++last;
     return {first, last};

@@ -32,21 +32,19 @@ public:
     // Those with an id, mostly one: the first is what it decodes to.
     std::span<const layout::AddedToken> added_tokens(u32 id) const;
     layout::ModelKind model_kind() const { return cartridge_->model_kind(); }
-    const Bpe& bpe() const { return bpe_; }                             // of kBpe
-    const BpeView& bpe_view() const { return cartridge_->bpe(); }       // its tables
-    const LongestMatch& longest_match() const { return longest_match_; }  // of kLongestMatch
+    const Bpe& bpe() const { return bpe_; }                                                     // of kBpe
+    const BpeView& bpe_view() const { return cartridge_->bpe(); }                               // its tables
+    const LongestMatch& longest_match() const { return longest_match_; }                        // of kLongestMatch
     const LongestMatchView& longest_match_view() const { return cartridge_->longest_match(); }  // its tables
-    const Joints& joints() const { return joints_; }                    // of kLongestMatch, and without a scanner
+    const Joints& joints() const { return joints_; }  // of kLongestMatch, and without a scanner
     // Whether text can be cut at the end of any token, and what follows is encoded as before. Not for BPE, which merges
     // over whole pieces.
-    bool ends_at_tokens() const {
-        return model_kind() == layout::kLongestMatch && view_.scanner == layout::kNoScanner;
-    }
-    const DnaView& dna() const { return cartridge_->dna(); }            // of kDnaModel: no text can be encoded (dna/dna.h)
+    bool ends_at_tokens() const { return model_kind() == layout::kLongestMatch && view_.scanner == layout::kNoScanner; }
+    const DnaView& dna() const { return cartridge_->dna(); }      // of kDnaModel: no text can be encoded (dna/dna.h)
     const Normalizer* normalizer() const { return normalizer_; }  // nullptr without one
     bool puts_space_first() const { return view_.normalizer == layout::kPrefixSpace; }
     const char* normalizer_name() const { return crayon::normalizer_name(view_.normalizer); }
-    const Patterns& patterns() const { return patterns_; }              // of kPatternScanner
+    const Patterns& patterns() const { return patterns_; }  // of kPatternScanner
     // The id of a character at which no token begins, or kNone.
     u32 unknown_id() const { return cartridge_->longest_match().unknown_id; }
     const Kernel& kernel() const { return *kernel_; }
@@ -71,9 +69,7 @@ public:
         return is_unknown_character(id) ? id - layout::kFirstReservedId : static_cast<u32>(token_bytes(id).size());
     }
     // Whether this is a reserved id, by which the model marks an unknown character.
-    bool is_unknown_character(u32 id) const {
-        return id >= layout::kFirstReservedId && model_kind() == layout::kLongestMatch;
-    }
+    bool is_unknown_character(u32 id) const { return id >= layout::kFirstReservedId && model_kind() == layout::kLongestMatch; }
     // The id of a token, or kNone. Added tokens come first.
     u32 id_of(std::string_view bytes) const;
 

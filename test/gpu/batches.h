@@ -66,9 +66,7 @@ Outcome run(EmulatedState& state, const DeviceModel& model, const crayon_gpu_bat
 // A state with a recorder, and what it must not have found.
 class Watched {
 public:
-    explicit Watched(Order order = {32, 1}) {
-        state.machine = {order.warp_size, order.seed, &recorder};
-    }
+    explicit Watched(Order order = {32, 1}) { state.machine = {order.warp_size, order.seed, &recorder}; }
     ~Watched() {
         EXPECT_EQ(recorder.race_count(), 0u);
         for (const std::string& race : recorder.races()) ADD_FAILURE() << "a race: " << race;

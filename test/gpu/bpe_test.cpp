@@ -21,7 +21,8 @@ struct Family {
     std::string_view name;
     u32 scanner;
 };
-constexpr Family kFamilies[] = {{"cl100k", layout::kCl100k}, {"o200k", layout::kO200k}, {"qwen2", layout::kQwen2}, {"gpt2", layout::kGpt2}};
+constexpr Family kFamilies[] = {
+    {"cl100k", layout::kCl100k}, {"o200k", layout::kO200k}, {"qwen2", layout::kQwen2}, {"gpt2", layout::kGpt2}};
 
 std::vector<std::string> naive_pieces(const Family& family, const std::string& text) {
     static std::map<std::string_view, naive::Pattern> patterns;
@@ -46,7 +47,8 @@ Rows naive_rows(const Vocabulary& v, const Family& family, const Documents& docu
         rows.emplace_back();
         for (const std::string& piece : naive_pieces(family, documents[i])) {
             const auto whole = v.ranks.find(piece);
-            const std::vector<u32> ids = whole != v.ranks.end() ? std::vector<u32>{whole->second} : naive::merge_long(piece, v.ranks);
+            const std::vector<u32> ids =
+                whole != v.ranks.end() ? std::vector<u32>{whole->second} : naive::merge_long(piece, v.ranks);
             rows.back().insert(rows.back().end(), ids.begin(), ids.end());
         }
     }
@@ -98,10 +100,11 @@ TEST(BpeKernels, EqualMergingByItsDefinition) {
         const bool is_watched = number % 8 == 0;
         const u64 longest = is_watched ? 70 : random.one_in(3) ? 700 : 100;
         Documents documents;
-        for (u64 n = random.below(is_watched ? 4 : 12); n > 0; --n) documents.add(random.one_in(5) ? "" : random_document(random, alphabet, longest));
-        const Vocabulary v = random.one_in(2)
-                                 ? crayon::test::random_vocabulary(random, alphabet, 30 + random.below(200))
-                                 : crayon::test::grown_vocabulary(random, {random_document(random, alphabet, 200)}, 100, random.below(50));
+        for (u64 n = random.below(is_watched ? 4 : 12); n > 0; --n)
+            documents.add(random.one_in(5) ? "" : random_document(random, alphabet, longest));
+        const Vocabulary v = random.one_in(2) ? crayon::test::random_vocabulary(random, alphabet, 30 + random.below(200))
+                                              : crayon::test::grown_vocabulary(random, {random_document(random, alphabet, 200)},
+                                                                               100, random.below(50));
         const std::string cartridge = compile(v, family.name);
         const Rows rows = naive_rows(v, family, documents);
 
@@ -140,12 +143,13 @@ TEST(BpeKernels, MergePiecesOfEveryLength) {
     const std::string cartridge = compile(v, "cl100k");
     const BpeFile file(cartridge, layout::kCl100k);
     Documents documents;
-    for (const u64 length : {1u, 2u, 7u, 8u, 9u, 15u, 16u, 17u, 23u, 24u, 25u, 32u, 33u, 40u, 63u, 64u, 65u, 127u, 128u, 129u, 255u, 257u,
-                             511u, 512u, 513u, 1024u, 4095u, 4096u}) {
+    for (const u64 length : {1u,  2u,  7u,  8u,   9u,   15u,  16u,  17u,  23u,  24u,  25u,  32u,   33u,   40u,
+                             63u, 64u, 65u, 127u, 128u, 129u, 255u, 257u, 511u, 512u, 513u, 1024u, 4095u, 4096u}) {
         std::string alternating, any;
         for (u64 i = 0; i < length; ++i) alternating += "ab"[i % 2];
         for (u64 i = 0; i < length; ++i) any += "aab"[random.below(3)];
-        for (const std::string& each : {std::string(length, 'a'), std::string(length, 'c'), alternating, any}) documents.add(each);
+        for (const std::string& each : {std::string(length, 'a'), std::string(length, 'c'), alternating, any})
+            documents.add(each);
         if (length > 70) continue;
         std::string broken, wide;
         for (u64 i = 0; i < length; ++i) broken += "\xE4\xB8\x80\xFF\xC3"[random.below(5)];
@@ -187,7 +191,8 @@ TEST(BpeKernels, TellPiecesOfZerosApart) {
         for (u32 n = 1; n <= 40; ++n) documents.add(std::string(n, '\0'));
         Watched watched;
         EmulatedDevice device(watched.state);
-        expect_rows(run(watched.state, upload_to(device, file), documents.batch(CRAYON_GPU_IDS, 4)), naive_rows(v, kFamilies[0], documents));
+        expect_rows(run(watched.state, upload_to(device, file), documents.batch(CRAYON_GPU_IDS, 4)),
+                    naive_rows(v, kFamilies[0], documents));
     }
 }
 
@@ -224,10 +229,11 @@ TEST(BpeKernels, HaveIdsThatAreNoRanks) {
         crayon_compiler* compiler = nullptr;
         crayon_result result;
         ASSERT_EQ(crayon_compiler_create(&compiler, &result), CRAYON_OK);
-        ASSERT_EQ(crayon_compiler_set_bpe_merges(compiler, reinterpret_cast<const u8*>(bytes.data()), static_cast<u32>(bytes.size()),
-                                                 offsets.data(), static_cast<u32>(tokens.size()), merges.data(),
-                                                 static_cast<u32>(merges.size() / 2), &unmatched, 1, number % 2, &result),
-                  CRAYON_OK)
+        ASSERT_EQ(
+            crayon_compiler_set_bpe_merges(compiler, reinterpret_cast<const u8*>(bytes.data()), static_cast<u32>(bytes.size()),
+                                           offsets.data(), static_cast<u32>(tokens.size()), merges.data(),
+                                           static_cast<u32>(merges.size() / 2), &unmatched, 1, number % 2, &result),
+            CRAYON_OK)
             << crayon_status_name(result.status) << " " << result.section << " " << result.position;
         ASSERT_EQ(crayon_compiler_add_view(compiler, "test", 4, "qwen2", 5, &result), CRAYON_OK);
         const u8* made = nullptr;
@@ -289,7 +295,8 @@ TEST(BpeKernels, FillMatricesAndDecode) {
     EXPECT_EQ(run(watched.state, model, documents.batch(CRAYON_GPU_IDS, 2)).status, CRAYON_GPU_INVALID_ARGUMENT);
 }
 
-// Tables that pass the gate may say anything of pairs: here that two "a" are an "a". Each merge leaves one unit less all the same.
+// Tables that pass the gate may say anything of pairs: here that two "a" are an "a". Each merge leaves one unit less all the
+// same.
 TEST(BpeKernels, EndWithTablesThatAreNone) {
     Vocabulary v;
     for (int byte = 0; byte < 256; ++byte) v.add(std::string(1, static_cast<char>(byte)));
@@ -374,8 +381,8 @@ TEST(BpeKernels, SurviveFaults) {
     const BpeFile file(compile(v, "cl100k"), layout::kCl100k);
     const Documents documents({random_document(random, "ab", 50) + std::string(600, 'a'), "", std::string(80, 'b') + " ba."});
     const Rows rows = naive_rows(v, kFamilies[0], documents);
-    for (u32 crayon_gpu_faults::*fault : {&crayon_gpu_faults::allocation, &crayon_gpu_faults::copy, &crayon_gpu_faults::launch,
-                                          &crayon_gpu_faults::lost}) {
+    for (u32 crayon_gpu_faults::*fault :
+         {&crayon_gpu_faults::allocation, &crayon_gpu_faults::copy, &crayon_gpu_faults::launch, &crayon_gpu_faults::lost}) {
         for (u32 number = 1;; ++number) {
             EmulatedState model_state, state;
             EmulatedDevice device(model_state);
@@ -422,7 +429,8 @@ TEST(BpeKernels, SurviveFaults) {
 // Published vocabularies, where they have been built, against the engine.
 TEST(BpeKernels, EqualTheEngineWithPublishedVocabularies) {
     u64 compared = 0;
-    for (const auto& [name, family] : std::map<std::string, Family>{{"cl100k_base", kFamilies[0]}, {"o200k_base", kFamilies[1]}, {"r50k_base", kFamilies[3]}}) {
+    for (const auto& [name, family] : std::map<std::string, Family>{
+             {"cl100k_base", kFamilies[0]}, {"o200k_base", kFamilies[1]}, {"r50k_base", kFamilies[3]}}) {
         std::ifstream stream(CRAYON_PROJECT_DIR "/cartridges/" + name + ".cray", std::ios::binary);
         if (!stream) continue;
         ++compared;
@@ -441,7 +449,8 @@ TEST(BpeKernels, EqualTheEngineWithPublishedVocabularies) {
             Watched watched(order_of(number));
             watched.state.machine.recorder = nullptr;
             EmulatedDevice device(watched.state);
-            expect_rows(run(watched.state, upload_to(device, file), documents.batch(CRAYON_GPU_IDS, 4)), engine_rows(cartridge, documents));
+            expect_rows(run(watched.state, upload_to(device, file), documents.batch(CRAYON_GPU_IDS, 4)),
+                        engine_rows(cartridge, documents));
         }
     }
     if (compared == 0) GTEST_SKIP() << "no cartridge of a published BPE has been built";

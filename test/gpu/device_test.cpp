@@ -196,7 +196,8 @@ void expect_scan(Random& random, u64 count, Order order) {
     Watched watched(order);
     EmulatedDevice device(watched.state);
     std::vector<Count> counts(count);
-    for (Count& each : counts) each = static_cast<Count>(random.one_in(3) ? 0 : random.one_in(9) ? 0xFFFFFFFF : random.below(1000));
+    for (Count& each : counts)
+        each = static_cast<Count>(random.one_in(3) ? 0 : random.one_in(9) ? 0xFFFFFFFF : random.below(1000));
     const u64 tiles = blocks_for(count, kScanTile);
     const Global<u64> sums = device.allocate<u64>(tiles + 1), offsets = device.allocate<u64>(count + 1);
     const Global<const Count> in = device.upload(counts.data(), count);

@@ -53,7 +53,8 @@ struct Own {
             bytes += text;
             offsets.push_back(static_cast<u32>(bytes.size()));
             rows.emplace_back();
-            for (const naive::Match& match : naive::longest_matches(text, v.matches(), v.unknown_id)) rows.back().push_back(match.id);
+            for (const naive::Match& match : naive::longest_matches(text, v.matches(), v.unknown_id))
+                rows.back().push_back(match.id);
             longest = std::max(longest, rows.back().size());
         }
     }
@@ -74,7 +75,8 @@ struct Own {
         crayon_result result;
         ASSERT_EQ(crayon_device_job_row_offsets(job, totals.data(), &result), CRAYON_OK);
         u32* const ids = crayon_device_job_detach_ids(job);
-        for (std::size_t row = 0; row < rows.size(); ++row) EXPECT_EQ(std::vector<u32>(ids + totals[row], ids + totals[row + 1]), rows[row]);
+        for (std::size_t row = 0; row < rows.size(); ++row)
+            EXPECT_EQ(std::vector<u32>(ids + totals[row], ids + totals[row + 1]), rows[row]);
         crayon_ids_release(ids);
     }
     // With an id before each row and two after it, and padding on the left.
@@ -166,7 +168,8 @@ TEST(DeviceThreads, CancelWhatWaits) {
         in_threads(4, [&](u32 i) {
             ++begun;
             const crayon_status status = run(waiting[i]);
-            EXPECT_TRUE(status == CRAYON_CANCELLED || status == CRAYON_DEVICE_FAILED || status == CRAYON_DEVICE_UNAVAILABLE) << status;
+            EXPECT_TRUE(status == CRAYON_CANCELLED || status == CRAYON_DEVICE_FAILED || status == CRAYON_DEVICE_UNAVAILABLE)
+                << status;
         });
     });
     while (begun < 4) std::this_thread::sleep_for(std::chrono::milliseconds(1));
@@ -221,7 +224,8 @@ TEST(DeviceThreads, SeeADeviceFail) {
                 const crayon_status status = run(job);
                 if (status == CRAYON_OK) mine.expect_rows(job);
                 failed += status != CRAYON_OK;
-                EXPECT_TRUE(status == CRAYON_OK || status == CRAYON_DEVICE_FAILED || status == CRAYON_DEVICE_UNAVAILABLE) << status;
+                EXPECT_TRUE(status == CRAYON_OK || status == CRAYON_DEVICE_FAILED || status == CRAYON_DEVICE_UNAVAILABLE)
+                    << status;
                 crayon_device_facts facts;
                 crayon_device_describe(device, &facts);
                 EXPECT_TRUE(status == CRAYON_OK || !facts.is_usable);

@@ -13,7 +13,8 @@ std::string random_bases(Random& random, std::size_t length, int kind) {
     std::string bases;
     const std::size_t rare = 1 + random.below(3000);
     while (bases.size() < length) {
-        if (kind % 6 != 0 && random.one_in(rare)) bases += std::string(random.below(kind == 5 ? 5000 : 40), "NX "[kind == 5 ? random.below(3) : 0]);
+        if (kind % 6 != 0 && random.one_in(rare))
+            bases += std::string(random.below(kind == 5 ? 5000 : 40), "NX "[kind == 5 ? random.below(3) : 0]);
         bases += letters[random.below(kind % 2 && rare > 20 ? 4 : letters.size())];
     }
     bases.resize(length);
@@ -71,7 +72,8 @@ TEST(DnaKernels, EqualTheNaiveVersion) {
         u64 longest = 0;
         for (const auto& row : rows) longest = std::max<u64>(longest, row.size());
         EXPECT_EQ(outcome.result.longest_row, longest);
-        irregular += unit == naive::Unit::kKmers && documents.bytes.find_first_not_of(model.vocabulary.digits) != std::string::npos;
+        irregular +=
+            unit == naive::Unit::kKmers && documents.bytes.find_first_not_of(model.vocabulary.digits) != std::string::npos;
     }
     EXPECT_GT(failed, crayon::test::at_least(50));
     EXPECT_GT(encoded, crayon::test::at_least(50));
@@ -85,8 +87,8 @@ TEST(DnaKernels, EqualTheEngine) {
         crayon::test::OpenDna engine(model);
         crayon_result result;
         std::vector<u32> ids(text.size());
-        ASSERT_EQ(crayon_dna_encode(engine.dna(), reinterpret_cast<const u8*>(text.data()), static_cast<u32>(text.size()), 0, 4, ids.data(),
-                                    static_cast<u32>(ids.size()), nullptr, &result),
+        ASSERT_EQ(crayon_dna_encode(engine.dna(), reinterpret_cast<const u8*>(text.data()), static_cast<u32>(text.size()), 0, 4,
+                                    ids.data(), static_cast<u32>(ids.size()), nullptr, &result),
                   CRAYON_OK);
         ids.resize(result.count);
 
@@ -179,7 +181,7 @@ TEST(DnaKernels, StreamCoalesced) {
                     const Traffic traffic = watched.recorder.of(kernel);
                     ASSERT_EQ(traffic.launches, 1u) << kernel;
                     const double needed = static_cast<double>(documents->bytes.size() + outcome.result.count * width +
-                                                               (model == &hyena ? 0 : 16 * documents->count()));
+                                                              (model == &hyena ? 0 : 16 * documents->count()));
                     const double moved = static_cast<double>(traffic.moved()) / needed;
                     const double unshared = static_cast<double>(traffic.uncoalesced) / static_cast<double>(traffic.requests);
                     EXPECT_LE(moved, 1.15) << kernel << ", " << documents->count() << " documents";

@@ -1,4 +1,5 @@
-// Longest match on the emulated device: the ids of the naive version and of the engine, however the documents are cut into chunks.
+// Longest match on the emulated device: the ids of the naive version and of the engine, however the documents are cut into
+// chunks.
 #include <fstream>
 
 #include "plugin/pipeline.h"
@@ -54,7 +55,11 @@ TEST(LongestMatchKernels, EqualTheNaiveVersion) {
         const MatchVocabulary v = crayon::test::random_matches(random, number % 3 != 0);
         Documents documents;
         for (u64 n = random.below(random.one_in(4) ? 300 : 6) + 1; n > 0; --n) {
-            documents.add(random.one_in(4) ? "" : crayon::test::random_match_text(random, v, is_watched ? 30 : random.one_in(5) ? 400 : 60));
+            documents.add(random.one_in(4) ? ""
+                                           : crayon::test::random_match_text(random, v,
+                                                                             is_watched         ? 30
+                                                                             : random.one_in(5) ? 400
+                                                                                                : 60));
         }
         Watched watched(order_of(number));
         if (!is_watched) watched.state.machine.recorder = nullptr;
@@ -92,7 +97,8 @@ TEST(LongestMatchKernels, AreExactWhereChainsNeverMeet) {
     for (const u64 length : {1u, 63u, 64u, 65u, 200u, 4096u, 64u * 256, 64u * 256 + 1, 64u * 600 + 5}) {
         Random random(length);
         const MatchVocabulary v = never_meeting();
-        const Documents documents({"b", std::string(length, 'a'), "", std::string(length / 2, 'a') + "b" + std::string(length, 'a')});
+        const Documents documents(
+            {"b", std::string(length, 'a'), "", std::string(length / 2, 'a') + "b" + std::string(length, 'a')});
         Watched watched(order_of(length));
         if (length > 5000) watched.state.machine.recorder = nullptr;
         EmulatedDevice device(watched.state);
@@ -117,14 +123,15 @@ TEST(LongestMatchKernels, CrossChunksWithLongTokens) {
         Watched watched(order_of(number));
         watched.state.machine.recorder = nullptr;
         EmulatedDevice device(watched.state);
-        expect_same(run(watched.state, upload_to(device, tables), documents.batch(CRAYON_GPU_IDS, 4), 64), naive_rows(v, documents));
+        expect_same(run(watched.state, upload_to(device, tables), documents.batch(CRAYON_GPU_IDS, 4), 64),
+                    naive_rows(v, documents));
     }
     v.tokens.push_back(std::string(kLongestToken + 1, 'b'));
     EXPECT_FALSE(is_supported(MatchTables(compile_matches(v, Form::kFull)).tables));
 }
 
-// Whatever the text is, kernels do not work more than a constant times its length. Longest match itself takes as many steps as the
-// longest token is long, where a path through the trie ends without one: here that is three.
+// Whatever the text is, kernels do not work more than a constant times its length. Longest match itself takes as many steps as
+// the longest token is long, where a path through the trie ends without one: here that is three.
 TEST(LongestMatchKernels, HaveBoundedWork) {
     const auto loads_of = [](const std::string& text) {
         Watched watched({32, 1});
@@ -268,7 +275,9 @@ TEST(LongestMatchKernels, EqualTheEngineWithAPublishedVocabulary) {
     for (u64 i = 0; i < documents.count(); ++i) {
         const std::string text = documents[i];
         ASSERT_EQ(crayon_encoder_begin(encoder, CRAYON_SPECIAL_AS_TEXT, nullptr, 0, &result), CRAYON_OK);
-        ASSERT_EQ(crayon_encoder_feed_utf8(encoder, reinterpret_cast<const u8*>(text.data()), static_cast<u32>(text.size()), 1, &result), CRAYON_OK);
+        ASSERT_EQ(crayon_encoder_feed_utf8(encoder, reinterpret_cast<const u8*>(text.data()), static_cast<u32>(text.size()), 1,
+                                           &result),
+                  CRAYON_OK);
         std::vector<u32> ids(text.size());
         ASSERT_EQ(crayon_encoder_read(encoder, ids.data(), static_cast<u32>(ids.size()), &result), CRAYON_OK);
         expected.rows.emplace_back(ids.begin(), ids.begin() + result.count);
@@ -281,7 +290,8 @@ TEST(LongestMatchKernels, EqualTheEngineWithAPublishedVocabulary) {
     EmulatedDevice device(state);
     const MatchTables tables(file);
     const DeviceModel model = upload_to(device, tables);
-    for (const u32 chunk_size : {64u, 256u}) expect_same(run(state, model, documents.batch(CRAYON_GPU_IDS, 4), chunk_size), expected);
+    for (const u32 chunk_size : {64u, 256u})
+        expect_same(run(state, model, documents.batch(CRAYON_GPU_IDS, 4), chunk_size), expected);
 }
 
 // What writes results writes whole sectors, and loads what it needs once.
@@ -302,7 +312,8 @@ TEST(Kernels, StreamCoalesced) {
         const Traffic emit = watched.recorder.of("emit"), pad = watched.recorder.of("pad_mask64");
         EXPECT_LE(32 * emit.stored_sectors, 1.02 * static_cast<double>(ids.result.count * 12));  // 4 bytes each, then 8
         EXPECT_LE(32 * pad.stored_sectors, 1.02 * static_cast<double>(matrix.ids.size() * 9));
-        EXPECT_LE(32 * pad.loaded_sectors, 8.0 * static_cast<double>(matrix.result.count) + 64.0 * static_cast<double>(pad.requests));
+        EXPECT_LE(32 * pad.loaded_sectors,
+                  8.0 * static_cast<double>(matrix.result.count) + 64.0 * static_cast<double>(pad.requests));
 
         std::vector<u32> packed;
         for (const auto& row : ids.rows) packed.insert(packed.end(), row.begin(), row.end());

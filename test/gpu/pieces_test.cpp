@@ -23,7 +23,8 @@ struct Family {
     std::string_view name;
     u32 scanner;
 };
-constexpr Family kFamilies[] = {{"gpt2", layout::kGpt2}, {"cl100k", layout::kCl100k}, {"o200k", layout::kO200k}, {"qwen2", layout::kQwen2}};
+constexpr Family kFamilies[] = {
+    {"gpt2", layout::kGpt2}, {"cl100k", layout::kCl100k}, {"o200k", layout::kO200k}, {"qwen2", layout::kQwen2}};
 
 // The lengths of the pieces.
 std::vector<u64> naive_pieces(const naive::Pattern& pattern, const std::string& text) {
@@ -46,7 +47,8 @@ TEST(PieceKernels, EqualThePublishedPatterns) {
         for (u64 number = 0, cases = sample(60, 8); number < cases; ++number) {
             crayon::test::TextGenerator texts(number * 3 + family.scanner);
             Documents documents;
-            for (u64 n = 0; n < 60; ++n) documents.add(n % 5 == 4 ? texts.utf8_of_pages(texts.random().below(1024)) : texts.utf8());
+            for (u64 n = 0; n < 60; ++n)
+                documents.add(n % 5 == 4 ? texts.utf8_of_pages(texts.random().below(1024)) : texts.utf8());
             documents.add("");
             std::string all = documents.bytes;
             documents.add(all);
@@ -62,7 +64,8 @@ TEST(PieceKernels, EqualThePublishedPatterns) {
             const Outcome outcome = run(watched.state, model, documents.batch(CRAYON_GPU_IDS, 4), 64);
             ASSERT_EQ(outcome.status, CRAYON_GPU_OK);
             ASSERT_EQ(outcome.result.failure, CRAYON_GPU_NO_FAILURE);
-            for (u64 i = 0; i < documents.count(); ++i) ASSERT_EQ(outcome.rows[i], rows[i]) << family.name << ": " << documents[i];
+            for (u64 i = 0; i < documents.count(); ++i)
+                ASSERT_EQ(outcome.rows[i], rows[i]) << family.name << ": " << documents[i];
             pieces += outcome.result.count;
         }
         EXPECT_GT(pieces, 1000u);
@@ -80,7 +83,9 @@ TEST(SureCuts, DivideTextsBetweenPieces) {
             crayon::test::TextGenerator texts(number * 5 + family.scanner);
             std::string text = number % 3 == 0 ? texts.utf8_of_pages(0x138 + texts.random().below(200)) : texts.utf8();
             for (u64 n = texts.random().below(12); n > 0; --n) {  // among whatever there is
-                constexpr const char* kParts[] = {" ", "\t", "\n", "\n\n", "a\n", "/", "!\n", "\u4E2D\u3002", "\u9FFF\uFF0C", "\u3001", "\u3000", "\xC2", "\xE5\xB0"};
+                constexpr const char* kParts[] = {" ",      "\t",   "\n",           "\n\n",         "a\n",
+                                                  "/",      "!\n",  "\u4E2D\u3002", "\u9FFF\uFF0C", "\u3001",
+                                                  "\u3000", "\xC2", "\xE5\xB0"};
                 text.insert(texts.random().below(text.size() + 1), kParts[texts.random().below(std::size(kParts))]);
             }
             const std::vector<u64> whole = naive_pieces(pattern, text);
@@ -106,7 +111,9 @@ TEST(PieceKernels, LeaveLongPiecesToTheEngine) {
         EmulatedDevice device(state);
         const crayon_gpu_tables tables = tables_of(family.scanner);
         const DeviceModel model = upload(device, tables);
-        const auto outcome_of = [&](const Documents& documents) { return run(state, model, documents.batch(CRAYON_GPU_IDS, 4), 64); };
+        const auto outcome_of = [&](const Documents& documents) {
+            return run(state, model, documents.batch(CRAYON_GPU_IDS, 4), 64);
+        };
         const Outcome longest = outcome_of(Documents({"a b", std::string(kLongestPiece, 'a')}));
         EXPECT_EQ(longest.result.failure, CRAYON_GPU_NO_FAILURE);
         EXPECT_EQ(longest.rows, (std::vector<std::vector<u64>>{{1, 2}, {kLongestPiece}}));

@@ -46,7 +46,8 @@ public:
         crayon_gpu_job* job = nullptr;
         crayon_gpu_status status = api().submit(on ? on : stream, model, &batch, &job);
         if (status != CRAYON_GPU_OK) return status;
-        while ((status = api().wait(job, 1000)) == CRAYON_GPU_PENDING) {}
+        while ((status = api().wait(job, 1000)) == CRAYON_GPU_PENDING) {
+        }
         crayon_gpu_result result{};
         result.size = sizeof result;
         if (status == CRAYON_GPU_OK) status = api().result(job, &result);
@@ -56,7 +57,8 @@ public:
             status = api().fetch(job, &to);
         }
         if (status == CRAYON_GPU_OK) {
-            while ((status = api().wait(job, 1000)) == CRAYON_GPU_PENDING) {}
+            while ((status = api().wait(job, 1000)) == CRAYON_GPU_PENDING) {
+            }
         }
         api().job_release(job);
         return status;
@@ -149,7 +151,8 @@ TEST(Plugin, ReportsTheDocumentThatFails) {
     const crayon_gpu_batch batch = documents.batch(CRAYON_GPU_IDS, 4);
     crayon_gpu_job* job = nullptr;
     ASSERT_EQ(api().submit(opened.stream, opened.model, &batch, &job), CRAYON_GPU_OK);
-    while (api().wait(job, 1000) == CRAYON_GPU_PENDING) {}
+    while (api().wait(job, 1000) == CRAYON_GPU_PENDING) {
+    }
     crayon_gpu_result result{};
     result.size = sizeof result;
     ASSERT_EQ(api().result(job, &result), CRAYON_GPU_OK);
@@ -180,7 +183,8 @@ TEST(Plugin, RefusesWhatItCannotDo) {
         crayon_gpu_job* job = nullptr;
         ASSERT_EQ(api().submit(opened.stream, opened.model, &batch, &job), CRAYON_GPU_OK);
         crayon_gpu_status status;
-        while ((status = api().wait(job, 1000)) == CRAYON_GPU_PENDING) {}
+        while ((status = api().wait(job, 1000)) == CRAYON_GPU_PENDING) {
+        }
         EXPECT_EQ(status, CRAYON_GPU_INVALID_ARGUMENT);
         api().job_release(job);
     }
@@ -231,7 +235,8 @@ TEST(Plugin, SaysHowLongADeviceTook) {
         const crayon_gpu_batch batch = texts.batch(CRAYON_GPU_IDS, 4);
         crayon_gpu_job* job = nullptr;
         ASSERT_EQ(api().submit(opened.stream, opened.model, &batch, &job), CRAYON_GPU_OK);
-        while (api().wait(job, 1000) == CRAYON_GPU_PENDING) {}
+        while (api().wait(job, 1000) == CRAYON_GPU_PENDING) {
+        }
         crayon_gpu_result counted{}, fetched{};
         counted.size = fetched.size = sizeof counted;
         ASSERT_EQ(api().result(job, &counted), CRAYON_GPU_OK);
@@ -245,7 +250,8 @@ TEST(Plugin, SaysHowLongADeviceTook) {
         std::vector<u64> rows(documents + 1);
         const crayon_gpu_destination to = {sizeof to, 0, ids.data(), rows.data(), nullptr};
         ASSERT_EQ(api().fetch(job, &to), CRAYON_GPU_OK);
-        while (api().wait(job, 1000) == CRAYON_GPU_PENDING) {}
+        while (api().wait(job, 1000) == CRAYON_GPU_PENDING) {
+        }
         ASSERT_EQ(api().result(job, &fetched), CRAYON_GPU_OK);
         EXPECT_EQ(fetched.copy_in_ns, counted.copy_in_ns);
         EXPECT_EQ(fetched.compute_ns, counted.compute_ns);
@@ -255,8 +261,8 @@ TEST(Plugin, SaysHowLongADeviceTook) {
     }
 }
 
-// From memory that is pinned, and that is not, to the same, in all sizes around those of the buffers in between. What the emulated
-// device copies from pinned memory, it reads late: whatever is in the buffers then.
+// From memory that is pinned, and that is not, to the same, in all sizes around those of the buffers in between. What the
+// emulated device copies from pinned memory, it reads late: whatever is in the buffers then.
 TEST(Plugin, CopiesFromAnyMemory) {
     const Opened opened;
     for (const u64 length : {1, 100, 511, 512, 513, 2047, 2048, 2049, 4095, 4097, 9000, 20001}) {
@@ -277,7 +283,8 @@ TEST(Plugin, CopiesFromAnyMemory) {
             if (kind & 1) batch.bytes = static_cast<const u8*>(pinned[0]);
             crayon_gpu_job* job = nullptr;
             ASSERT_EQ(api().submit(opened.stream, opened.model, &batch, &job), CRAYON_GPU_OK);
-            while (api().wait(job, 1000) == CRAYON_GPU_PENDING) {}
+            while (api().wait(job, 1000) == CRAYON_GPU_PENDING) {
+            }
             crayon_gpu_result result{};
             result.size = sizeof result;
             ASSERT_EQ(api().result(job, &result), CRAYON_GPU_OK);
@@ -286,7 +293,8 @@ TEST(Plugin, CopiesFromAnyMemory) {
             std::vector<u64> rows(texts.count() + 1);
             const crayon_gpu_destination to = {sizeof to, 0, kind & 2 ? pinned[1] : ids.data(), rows.data(), nullptr};
             ASSERT_EQ(api().fetch(job, &to), CRAYON_GPU_OK);
-            while (api().wait(job, 1000) == CRAYON_GPU_PENDING) {}
+            while (api().wait(job, 1000) == CRAYON_GPU_PENDING) {
+            }
             if (kind & 2) std::memcpy(ids.data(), pinned[1], 4 * ids.size());
             EXPECT_EQ(ids, expected) << length << " bytes, kind " << kind;
             EXPECT_EQ(rows.back(), expected.size());

@@ -94,7 +94,8 @@ public:
         byte_ranks_.assign(256, kNone);
         for (u32 id = 0; id < tables.token_count; ++id) {
             const bool is_matched = unmatched.empty() || std::find(unmatched.begin() + 1, unmatched.end(), id) == unmatched.end();
-            if (offsets_[id + 1] - offsets_[id] == 1 && is_matched) byte_ranks_[tables.token_bytes[offsets_[id]]] = ranks.empty() ? id : ranks[id];
+            if (offsets_[id + 1] - offsets_[id] == 1 && is_matched)
+                byte_ranks_[tables.token_bytes[offsets_[id]]] = ranks.empty() ? id : ranks[id];
         }
         tables.byte_ranks = byte_ranks_.data();
         tables.ids = ids_.empty() ? nullptr : ids_.data();
@@ -108,7 +109,8 @@ private:
         layout::PerfectHash header;
         std::memcpy(&header, words.data(), sizeof header);
         const u32 pilots = sizeof header / 4, entries = pilots + (header.bucket_count + 63) / 64 * 16;
-        return {header.seed, header.bucket_count, header.slot_count, reinterpret_cast<const u8*>(words.data() + pilots), words.data() + entries};
+        return {header.seed, header.bucket_count, header.slot_count, reinterpret_cast<const u8*>(words.data() + pilots),
+                words.data() + entries};
     }
     std::vector<u32> offsets_, splits_, ids_, byte_ranks_, hashes_[4];
     std::string bytes_;
@@ -125,7 +127,7 @@ public:
             const std::size_t digit = base ? v.digits.find(*base) : std::string::npos;
             const bool joins = v.words && base && !v.bases[static_cast<u8>(*base)];
             const bool is_space = (byte >= 9 && byte <= 13) || (byte >= 28 && byte <= 32);
-            digits_.push_back(!base                         ? 0xFF
+            digits_.push_back(!base                        ? 0xFF
                               : digit != std::string::npos ? static_cast<u8>(digit)
                               : !joins                     ? 0xFE
                               : is_space                   ? 0xFC

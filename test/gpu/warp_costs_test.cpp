@@ -72,7 +72,7 @@ struct Loads {
         block.each([&](Thread& t) {
             u32 sum = 0;
             for (u32 i = 0; i < 4; ++i) sum += t.load(a.in, i * 32 + t.lane);  // together: one group
-            sum += t.load(a.table, t.lane * 8);                               // 32 sectors
+            sum += t.load(a.table, t.lane * 8);                                // 32 sectors
             for (u32 stride : {1u, 2u, 32u}) t.store(shared.words, t.lane * stride % 1024, sum);
             sum += t.load(a.in, t.lane);  // the first cache has it
             t.store(a.out, t.lane, sum);
@@ -84,7 +84,8 @@ TEST(WarpCosts, KnowsWhereLoadsWait) {
     std::vector<Line> in(4), table(8), out(1);
     const Costs costs = costs_of("loads", [&](const EmulatedMachine& machine, WarpCosts& of) {
         of.table(reinterpret_cast<std::uintptr_t>(table.data()), table.size() * sizeof(Line));
-        run_emulated<Loads>(machine, 1, {Global<const u32>(in[0].words), Global<const u32>(table[0].words), Global<u32>(out[0].words)});
+        run_emulated<Loads>(machine, 1,
+                            {Global<const u32>(in[0].words), Global<const u32>(table[0].words), Global<u32>(out[0].words)});
     });
     EXPECT_EQ(costs.new_loaded, 16u);
     EXPECT_EQ(costs.new_table, 32u);
@@ -126,8 +127,8 @@ TEST(WarpCosts, HasCachesOfSeveralSizes) {
         run_emulated<Twice>(machine, 1, {Global<const u32>(in[0].words), 400});
     });
     EXPECT_EQ(costs.new_loaded, 1600u);
-    EXPECT_GT(costs.missed[0], 2400u);                  // of 32 KiB
-    EXPECT_LT(costs.missed[1], 1600u + 1600 / 4);       // of 64: some sets are full
+    EXPECT_GT(costs.missed[0], 2400u);             // of 32 KiB
+    EXPECT_LT(costs.missed[1], 1600u + 1600 / 4);  // of 64: some sets are full
     EXPECT_LT(costs.missed[2], 1600u + 1600 / 50);
 }
 

@@ -36,8 +36,7 @@ TEST(AddedStage, FindsWhatTheNaiveSearchFinds) {
                 for (;;) {
                     AddedStage::Hit hit;
                     ASSERT_TRUE(
-                        stage.find({reinterpret_cast<const u8*>(window.data()), 0, at, end, end == text.size()}, &hit)
-                            .ok());
+                        stage.find({reinterpret_cast<const u8*>(window.data()), 0, at, end, end == text.size()}, &hit).ok());
                     if (!hit.token) {
                         ASSERT_LE(at, hit.begin);
                         stage.drop(hit.begin - at);  // none begins before

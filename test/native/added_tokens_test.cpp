@@ -18,7 +18,8 @@ namespace {
 using Ranges = std::vector<std::pair<u64, u64>>;
 
 bool is_within(const Ranges& ranges, u64 begin, u64 end) {
-    return std::any_of(ranges.begin(), ranges.end(), [&](const auto& range) { return range.first <= begin && end <= range.second; });
+    return std::any_of(ranges.begin(), ranges.end(),
+                       [&](const auto& range) { return range.first <= begin && end <= range.second; });
 }
 
 struct Tokens {
@@ -117,7 +118,8 @@ TEST(AddedTokensTest, AreTheLeftmostAndLongest) {
         const std::string_view alphabet = std::string_view("ab<|").substr(0, 1 + random.below(4));
         const auto letters = [&](std::size_t length) {
             std::string text;
-            while (text.size() < length) text.append(random.one_in(6) ? 1 + random.below(12) : 1, alphabet[random.below(alphabet.size())]);
+            while (text.size() < length)
+                text.append(random.one_in(6) ? 1 + random.below(12) : 1, alphabet[random.below(alphabet.size())]);
             return text.substr(0, length);
         };
         Tokens tokens;
@@ -125,8 +127,9 @@ TEST(AddedTokensTest, AreTheLeftmostAndLongest) {
         const bool has_control = random.one_in(2);
         for (std::size_t n = 1 + random.below(30); n > 0; --n) {
             const bool extends = !tokens.rows.empty() && random.one_in(2);
-            tokens.add((extends ? tokens.bytes(static_cast<u32>(tokens.rows.size()) - 1) : "") + letters(1 + random.below(longest)),
-                       random_use(random, has_control));
+            tokens.add(
+                (extends ? tokens.bytes(static_cast<u32>(tokens.rows.size()) - 1) : "") + letters(1 + random.below(longest)),
+                random_use(random, has_control));
         }
         tokens.build();
         AddedSearch search;
@@ -139,11 +142,13 @@ TEST(AddedTokensTest, AreTheLeftmostAndLongest) {
                 const std::string token = tokens.bytes(static_cast<u32>(random.below(tokens.rows.size())));
                 text += random.one_in(2) ? token : token.substr(0, random.below(token.size())) + letters(random.below(4));
                 const u64 begin = tokens.allowed.empty() ? 0 : tokens.allowed.back().second + 1 + random.below(8);
-                if (begin < text.size() && random.one_in(2)) tokens.allowed.push_back({begin, text.size() - random.below(text.size() - begin)});
+                if (begin < text.size() && random.one_in(2))
+                    tokens.allowed.push_back({begin, text.size() - random.below(text.size() - begin)});
             }
             const std::vector<Hit> expected = naive_hits(tokens, text);
             for (const std::size_t window : {100'000, 600, 40}) {
-                ASSERT_EQ(hits_in_windows(tokens, search, text, random, window), expected) << "seed " << seed << ", windows of " << window;
+                ASSERT_EQ(hits_in_windows(tokens, search, text, random, window), expected)
+                    << "seed " << seed << ", windows of " << window;
             }
         }
     }
@@ -170,7 +175,8 @@ TEST(AddedTokensTest, NestedControlTokens) {
         }
         const std::vector<Hit> expected = naive_hits(tokens, text);
         for (const std::size_t window : {100'000, 5000, 100}) {
-            ASSERT_EQ(hits_in_windows(tokens, search, text, random, window), expected) << "seed " << seed << ", windows of " << window;
+            ASSERT_EQ(hits_in_windows(tokens, search, text, random, window), expected)
+                << "seed " << seed << ", windows of " << window;
         }
     }
 }
@@ -209,7 +215,8 @@ TEST(AddedTokensTest, TakeLinearTimeInTextsOfTheirBeginnings) {
             for (const std::size_t length : {30, 1000}) {
                 Tokens tokens;
                 if (has_short) tokens.add("a", AddedUse::kAlways);
-                for (std::size_t n = all_lengths ? 1 : length; n <= length; ++n) tokens.add(std::string(n, 'a') + "b", AddedUse::kAlways);
+                for (std::size_t n = all_lengths ? 1 : length; n <= length; ++n)
+                    tokens.add(std::string(n, 'a') + "b", AddedUse::kAlways);
                 tokens.build();
                 times[length > 30] = time_of(tokens, 200'000, 64 * 1024);
                 EXPECT_LT(time_of(tokens, 20'000, 7), 10'000);  // fed a few bytes at a time

@@ -30,8 +30,7 @@ TEST(BpePairs, EveryPairOfRandomVocabularies) {
                 const bool is_encoding = naive::merge(both, vocabulary.ranks) == pair;
                 ASSERT_EQ(bpe.pairs().merged(left, right), is_last_merge ? vocabulary.ranks.at(both) : layout::kNone)
                     << "seed " << seed << ": " << left << " " << right;
-                ASSERT_EQ(bpe.pairs().adjacent(left, right), is_encoding)
-                    << "seed " << seed << ": " << left << " " << right;
+                ASSERT_EQ(bpe.pairs().adjacent(left, right), is_encoding) << "seed " << seed << ": " << left << " " << right;
                 const u32 units[3] = {right, left, right};
                 u32 ranks[2];
                 bpe.pairs().merged_all(units, 3, ranks);

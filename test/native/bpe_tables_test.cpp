@@ -131,8 +131,7 @@ void expect_pairs(const std::vector<Pair>& splits, const Bytes& section) {
         ASSERT_EQ(get32(table.at(hash), 0), id | static_cast<u32>(hash >> 53) << 21) << "token " << id;
     }
     EXPECT_EQ(table.key_count, count);
-    EXPECT_EQ(std::count(table.slots.begin(), table.slots.end(), Bytes(4, 0xFF)),
-              static_cast<long>(table.slots.size() - count));
+    EXPECT_EQ(std::count(table.slots.begin(), table.slots.end(), Bytes(4, 0xFF)), static_cast<long>(table.slots.size() - count));
 }
 
 void expect_tables(const Vocabulary& vocabulary) {
@@ -171,8 +170,8 @@ TEST(BpeTables, RandomVocabularies) {
     std::size_t unreachable = 0, holes = 0, of_300_bytes = 0, crossings = 0;
     for (u64 seed = 1; seed <= sample(60, 30); ++seed) {
         Random random(seed);
-        const Vocabulary vocabulary = random_vocabulary(random, alphabets[seed % std::size(alphabets)],
-                                                        20 + random.below(150), seed % 5 ? 40 : 300);
+        const Vocabulary vocabulary =
+            random_vocabulary(random, alphabets[seed % std::size(alphabets)], 20 + random.below(150), seed % 5 ? 40 : 300);
         ASSERT_NO_FATAL_FAILURE(expect_tables(vocabulary)) << "seed " << seed;
         const std::vector<Pair> splits = naive_splits(vocabulary);
         crossings += get32(naive_crossings(vocabulary, splits), 0);

@@ -31,8 +31,7 @@ TEST(Bpe, EqualsMergingByRankOnRandomVocabularies) {
         OpenBpe bpe(vocabulary);
         for (int i = 0; i < 300; ++i) {
             const std::string piece = random_piece(random, alphabet, 1 + random.below(i % 10 ? 24 : 200));
-            ASSERT_EQ(bpe.encode(piece), naive::encode_piece(piece, vocabulary.ranks))
-                << "seed " << seed << " piece " << piece;
+            ASSERT_EQ(bpe.encode(piece), naive::encode_piece(piece, vocabulary.ranks)) << "seed " << seed << " piece " << piece;
         }
     }
 }
@@ -110,8 +109,7 @@ TEST(Bpe, EqualsMergingByRankOnRuns) {
                 piece.append(random.one_in(2) ? 1 + random.below(4) : (8u << random.below(6)) + random.below(7) - 3,
                              " =-"[random.below(3)]);
             }
-            ASSERT_EQ(bpe.encode(piece), naive::encode_piece(piece, vocabulary.ranks))
-                << "seed " << seed << " piece " << piece;
+            ASSERT_EQ(bpe.encode(piece), naive::encode_piece(piece, vocabulary.ranks)) << "seed " << seed << " piece " << piece;
         }
     }
 }
@@ -200,8 +198,11 @@ TEST(Bpe, WindowsOfNewPieces) {
             std::vector<u32> expected;
             for (std::size_t n = 1 + random.below(1200); pieces.size() < n;) {
                 const bool is_again = !pieces.empty() && random.one_in(3);
-                const std::size_t length = random.one_in(50) ? 300 : random.one_in(3) ? 1 + random.below(60) : 1 + random.below(6);
-                pieces.push_back(is_again ? pieces[random.below(pieces.size())] : joined(random_text(random, characters, length)));
+                const std::size_t length = random.one_in(50)  ? 300
+                                           : random.one_in(3) ? 1 + random.below(60)
+                                                              : 1 + random.below(6);
+                pieces.push_back(is_again ? pieces[random.below(pieces.size())]
+                                          : joined(random_text(random, characters, length)));
                 for (const u32 id : naive::encode_piece(pieces.back(), vocabulary.ranks)) expected.push_back(id);
             }
             ASSERT_EQ(bpe.encode_all(pieces, most), expected) << "most " << most << " round " << round;

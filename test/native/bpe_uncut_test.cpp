@@ -15,7 +15,8 @@ using Ids = std::vector<std::uint32_t>;
 // Vocabularies with deep merges and tokens that merging never makes; with merges that cross characters; of any bytes, so
 // that single bytes are pieces; and of a text, whose tokens cross words.
 Vocabulary vocabulary_of(Random& random) {
-    static const std::vector<std::string> kWords = {"the ", "low", "er ", "est", " of ", "\u00E9t\u00E9", "\u4E2D", "\n", "a", "aa"};
+    static const std::vector<std::string> kWords = {"the ",          "low",    "er ", "est", " of ",
+                                                    "\u00E9t\u00E9", "\u4E2D", "\n",  "a",   "aa"};
     switch (random.below(5)) {
         case 0:
             return random_vocabulary(random, "ab", 20 + random.below(60));
@@ -160,8 +161,8 @@ TEST(BpeUncut, IsTheNaiveMerge) {
                 ASSERT_EQ(read(tokenizing.encoder(), text, What::kCount, random).ids.size(), expected.ids.size());
                 for (std::uint32_t id : expected.ids) {
                     const std::string token = id < v.tokens.size() ? v.tokens[id] : "";
-                    across += token.find_first_of(" \n") != std::string::npos && token.find_last_not_of(" \n") != std::string::npos &&
-                              token.find_first_of(" \n") > 0;
+                    across += token.find_first_of(" \n") != std::string::npos &&
+                              token.find_last_not_of(" \n") != std::string::npos && token.find_first_of(" \n") > 0;
                 }
             }
         }

@@ -38,8 +38,7 @@ Bytes random_bytes(Random& random, std::size_t length) {
 // The same file, written by the simple code of the tests.
 Bytes expected(const std::vector<Content>& contents) {
     HandmadeCartridge made;
-    for (const Content& content : contents)
-        made.sections.push_back({content.id, content.id == 1 ? 0u : 1u, content.bytes});
+    for (const Content& content : contents) made.sections.push_back({content.id, content.id == 1 ? 0u : 1u, content.bytes});
     return made.file();
 }
 
@@ -126,8 +125,7 @@ TEST(Checksum, ChangesWhenBlocksAreExchangedOrZeroed) {
         EXPECT_NE(checksum_of(zeroed), whole) << block;
         for (std::size_t other = block + 1; other < 64; ++other) {
             Bytes exchanged = file;
-            std::swap_ranges(exchanged.begin() + (begin - file.begin()),
-                             exchanged.begin() + (begin - file.begin()) + 256,
+            std::swap_ranges(exchanged.begin() + (begin - file.begin()), exchanged.begin() + (begin - file.begin()) + 256,
                              exchanged.begin() + static_cast<std::ptrdiff_t>(256 * other));
             EXPECT_NE(checksum_of(exchanged), whole) << block << " and " << other;
         }

@@ -71,9 +71,8 @@ public:
     std::vector<u32> of(const std::string& piece, const std::string& before = "", const std::string& after = "") {
         std::vector<u32> units(piece.size());
         const std::string padded = OpenBpe::with_padding(before + piece + after);
-        const Characters::Units found =
-            characters_.units(OpenBpe::bytes(padded) + before.size(), static_cast<u32>(piece.size()), bpe_.pairs(),
-                              bpe_.byte_ids(), units.data());
+        const Characters::Units found = characters_.units(OpenBpe::bytes(padded) + before.size(), static_cast<u32>(piece.size()),
+                                                          bpe_.pairs(), bpe_.byte_ids(), units.data());
         units.resize(found.count);
         open = found.open;
         return units;
@@ -87,8 +86,7 @@ private:
 
 // How many of the units are bytes of characters that could have merged more, the others being characters merged alone.
 // None if the units are not those of the characters at all.
-std::optional<u32> open_units(const std::vector<u32>& units, const std::vector<std::string>& characters,
-                              const OpenBpe& bpe) {
+std::optional<u32> open_units(const std::vector<u32>& units, const std::vector<std::string>& characters, const OpenBpe& bpe) {
     u32 open = 0;
     std::size_t at = 0;
     const auto next_are = [&](const std::vector<u32>& expected) {
@@ -201,8 +199,8 @@ TEST(Characters, EqualMergingFromBytesOfIllFormedText) {
 TEST(Characters, AreTheUnitsWhereNothingCrosses) {
     Vocabulary vocabulary;
     for (int b = 0; b < 256; ++b) vocabulary.add(std::string(1, static_cast<char>(b)));
-    for (const char* token : {"\xC3\xA9", "\xB8\xAD", "\xE4\xB8\xAD", "\xE4\xB8", "\xF0\x9F", "\xF0\x9F\x98\x80",
-                              "a\xC3\xA9", "\xF0\xA0", "\xF0\xA0\xAE"}) {
+    for (const char* token : {"\xC3\xA9", "\xB8\xAD", "\xE4\xB8\xAD", "\xE4\xB8", "\xF0\x9F", "\xF0\x9F\x98\x80", "a\xC3\xA9",
+                              "\xF0\xA0", "\xF0\xA0\xAE"}) {
         vocabulary.add(token);
     }
     OpenBpe bpe(vocabulary);
@@ -214,8 +212,8 @@ TEST(Characters, AreTheUnitsWhereNothingCrosses) {
         EXPECT_EQ(units.of("\xE4\xB8\xAD\xC3\xA8"), (std::vector<u32>{id("\xE4\xB8\xAD"), 0xC3, 0xA8}));
         EXPECT_EQ(units.of("\xF0\x9F\x98\x80z"), (std::vector<u32>{id("\xF0\x9F"), 0x98, 0x80, 'z'}));
         EXPECT_EQ(units.of("\xF0\xA0\xAE\xB8"), (std::vector<u32>{id("\xF0\xA0\xAE"), 0xB8}));
-        for (const char* ill_formed : {"\xA9", "a\xC3", "\xC3z", "\xE4\xB8", "\xE4\xB8z", "\xF0\x9F\x98", "\xFF",
-                                       "\xC0\x80", "\xED\xA0\x80", "\xF4\x90\x80\x80", "\xEF\xBF\xBD"}) {
+        for (const char* ill_formed : {"\xA9", "a\xC3", "\xC3z", "\xE4\xB8", "\xE4\xB8z", "\xF0\x9F\x98", "\xFF", "\xC0\x80",
+                                       "\xED\xA0\x80", "\xF4\x90\x80\x80", "\xEF\xBF\xBD"}) {
             EXPECT_TRUE(units.of(std::string("\xC3\xA9") + ill_formed).empty()) << ill_formed;
         }
     }
@@ -259,9 +257,9 @@ TEST(Characters, AreOpenWhereCrossingsAreMany) {
     std::vector<std::string> after;
     for (std::string right = "bc"; after.size() < 40; right += 'd') after.push_back(right);
     for (const std::string& right : after) vocabulary.add(right);
-    for (const std::string& right : after) vocabulary.add("\xA9" + right);  // 40 at the seam of "bc"
+    for (const std::string& right : after) vocabulary.add("\xA9" + right);                         // 40 at the seam of "bc"
     for (int b = 0x80; b < 0xC0; ++b) vocabulary.add(std::string(1, static_cast<char>(b)) + "q");  // 64 at those of "q"
-    vocabulary.add("\xC3\xA9");  // é comes after all of them
+    vocabulary.add("\xC3\xA9");                                                                    // é comes after all of them
     const u32 e = static_cast<u32>(vocabulary.tokens.size()) - 1;
     OpenBpe bpe(vocabulary);
     Units units(bpe);

@@ -33,8 +33,8 @@ public:
     }
     u32 bpe(const std::string& bytes, const std::vector<u32>& offsets) {
         return crayon_compiler_set_bpe(compiler_, reinterpret_cast<const std::uint8_t*>(bytes.data()),
-                                       static_cast<u32>(bytes.size()), offsets.data(),
-                                       static_cast<u32>(offsets.size() - 1), &result);
+                                       static_cast<u32>(bytes.size()), offsets.data(), static_cast<u32>(offsets.size() - 1),
+                                       &result);
     }
     u32 longest_match(std::string_view token) {
         const u32 offsets[] = {0, static_cast<u32>(token.size())};
@@ -158,7 +158,8 @@ TEST(Compiler, SortsAddedTokensByTheirBytes) {
     const std::string zeros(20, '\0');
     for (std::size_t length = 1; length <= 20; ++length) tokens.push_back(zeros.substr(0, length));
     for (u32 i = 0; i < 3000; ++i) tokens.push_back("<|reserved_special_token_" + std::to_string(i * 7919 % 3000) + "|>");
-    for (u32 i = 0; i < 1500; ++i) tokens.push_back("<|reserved_special_token_" + std::to_string(i) + zeros.substr(0, i % 20 + 1));
+    for (u32 i = 0; i < 1500; ++i)
+        tokens.push_back("<|reserved_special_token_" + std::to_string(i) + zeros.substr(0, i % 20 + 1));
     for (u32 i = 0; i < tokens.size(); ++i) ASSERT_EQ(c.token(tokens[i], 300 + i), u32{CRAYON_OK});
     ASSERT_EQ(c.finish(), u32{CRAYON_OK});
     const Bytes added = section_of(c.file, 4);
@@ -332,7 +333,8 @@ TEST(Compiler, RefusesWords) {
 }
 
 TEST(Compiler, RefusesFlagsThatOnlyBpeHas) {
-    for (const u32 flag : {u32{CRAYON_ADDED_NORMALIZED}, u32{CRAYON_ADDED_LSTRIP}, u32{CRAYON_ADDED_RSTRIP}, u32{CRAYON_ADDED_SINGLE_WORD}}) {
+    for (const u32 flag :
+         {u32{CRAYON_ADDED_NORMALIZED}, u32{CRAYON_ADDED_LSTRIP}, u32{CRAYON_ADDED_RSTRIP}, u32{CRAYON_ADDED_SINGLE_WORD}}) {
         Compiling c;
         ASSERT_EQ(c.longest_match("a"), u32{CRAYON_OK});
         ASSERT_EQ(c.view("v"), u32{CRAYON_OK});

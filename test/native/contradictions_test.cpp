@@ -47,15 +47,13 @@ void expect_offsets_inside(const std::string& cartridge, const std::vector<std::
         ASSERT_EQ(crayon_encoder_begin(tokenizing.encoder(), CRAYON_SPECIAL_AS_TEXT, nullptr, 0, &result), CRAYON_OK);
         u32 before = 0, fed = 0;
         for (const std::u16string& window : windows) {
-            ASSERT_EQ(
-                crayon_encoder_feed_utf16(tokenizing.encoder(), reinterpret_cast<const std::uint16_t*>(window.data()),
-                                          static_cast<u32>(window.size()), &window == &windows.back(), &result),
-                CRAYON_OK);
+            ASSERT_EQ(crayon_encoder_feed_utf16(tokenizing.encoder(), reinterpret_cast<const std::uint16_t*>(window.data()),
+                                                static_cast<u32>(window.size()), &window == &windows.back(), &result),
+                      CRAYON_OK);
             fed += static_cast<u32>(window.size());
             do {
                 u32 ids[100], offsets[200];
-                ASSERT_EQ(crayon_encoder_read_with_offsets(tokenizing.encoder(), ids, offsets, 100, unit, &result),
-                          CRAYON_OK);
+                ASSERT_EQ(crayon_encoder_read_with_offsets(tokenizing.encoder(), ids, offsets, 100, unit, &result), CRAYON_OK);
                 for (u32 i = 0; i < 2 * result.count; ++i) {
                     ASSERT_GE(offsets[i], before);
                     ASSERT_LE(offsets[i], fed);
@@ -87,9 +85,9 @@ TEST(Contradictions, PartsOfLongerTokensAreCutByCharacters) {
     u32 part[3];
     for (u32 limit : {1u, 2u, 3u, 10u}) {
         ASSERT_EQ(crayon_encoder_begin(tokenizing.encoder(), CRAYON_SPECIAL_AS_TEXT, nullptr, 0, &result), CRAYON_OK);
-        ASSERT_EQ(crayon_encoder_fit(tokenizing.encoder(), reinterpret_cast<const u8*>(text.data()), 99, 0, 1, limit, 0,
-                                     part, &result),
-                  CRAYON_OK);
+        ASSERT_EQ(
+            crayon_encoder_fit(tokenizing.encoder(), reinterpret_cast<const u8*>(text.data()), 99, 0, 1, limit, 0, part, &result),
+            CRAYON_OK);
         // Two tokens for three bytes.
         EXPECT_EQ(part[0], limit / 2 * 3 + limit % 2 * 2);
         EXPECT_EQ(part[1], limit);
@@ -154,8 +152,8 @@ TEST_P(PartsOfCharacters, AnOverlapBeginsInsideTheText) {
         for (u32 limit : {120u, 200u, 0xFFFFFFFFu}) {
             u32 part[3];
             ASSERT_EQ(crayon_encoder_begin(tokenizing.encoder(), CRAYON_SPECIAL_AS_TEXT, nullptr, 0, &result), CRAYON_OK);
-            ASSERT_EQ(crayon_encoder_fit(tokenizing.encoder(), reinterpret_cast<const u8*>(text_.data()), size, 0, 1, limit, overlap,
-                                         part, &result),
+            ASSERT_EQ(crayon_encoder_fit(tokenizing.encoder(), reinterpret_cast<const u8*>(text_.data()), size, 0, 1, limit,
+                                         overlap, part, &result),
                       CRAYON_OK);
             EXPECT_LE(part[0], size);
             EXPECT_LE(part[2], part[0]) << overlap << '/' << limit;
@@ -170,13 +168,15 @@ TEST_P(PartsOfCharacters, OffsetsAreInsideTheText) {
     for (const auto& [unit, length] : {std::pair{CRAYON_UNIT_BYTES, kUnitBytes}, std::pair{CRAYON_UNIT_UTF16, kUnitLength}}) {
         crayon_result result;
         ASSERT_EQ(crayon_encoder_begin(tokenizing.encoder(), CRAYON_SPECIAL_AS_TEXT, nullptr, 0, &result), CRAYON_OK);
-        ASSERT_EQ(crayon_encoder_feed_utf8(tokenizing.encoder(), reinterpret_cast<const u8*>(text_.data()), size, 1, &result), CRAYON_OK);
+        ASSERT_EQ(crayon_encoder_feed_utf8(tokenizing.encoder(), reinterpret_cast<const u8*>(text_.data()), size, 1, &result),
+                  CRAYON_OK);
         std::vector<u32> offsets(2 * (size + 100));
         u32 count = 0;
         do {
             u32 ids[100];
             ASSERT_LE(count, size);
-            ASSERT_EQ(crayon_encoder_read_with_offsets(tokenizing.encoder(), ids, &offsets[2 * count], 100, unit, &result), CRAYON_OK);
+            ASSERT_EQ(crayon_encoder_read_with_offsets(tokenizing.encoder(), ids, &offsets[2 * count], 100, unit, &result),
+                      CRAYON_OK);
             count += result.count;
         } while (result.more);
         ASSERT_EQ(count % kUnits, 0u);
@@ -207,8 +207,7 @@ TEST(Contradictions, ASlimFileWhoseTokensAreAllUnmatchedKnowsNoCharacter) {
     crayon_cartridge* open = nullptr;
     crayon_compiler* compiler = nullptr;
     const u8* file = nullptr;
-    ASSERT_EQ(crayon_cartridge_open_bytes(cartridge.data(), static_cast<u32>(cartridge.size()), 0, &open, &result),
-              CRAYON_OK);
+    ASSERT_EQ(crayon_cartridge_open_bytes(cartridge.data(), static_cast<u32>(cartridge.size()), 0, &open, &result), CRAYON_OK);
     ASSERT_EQ(crayon_compiler_create(&compiler, &result), CRAYON_OK);
     ASSERT_EQ(crayon_compiler_set_cartridge(compiler, open, &result), CRAYON_OK);
     EXPECT_EQ(crayon_compiler_finish_dat(compiler, &file, &result), u32{CRAYON_INVALID_ARGUMENT});

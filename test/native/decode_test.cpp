@@ -47,8 +47,8 @@ protected:
     // Decodes into `capacity` bytes of a larger block of memory.
     crayon_status decode(const Ids& ids, std::uint32_t flags, std::uint32_t capacity) {
         memory_.assign(capacity + 64, kUntouched);
-        return crayon_decode(tokenizing_.tokenizer(), ids.data(), static_cast<std::uint32_t>(ids.size()), flags,
-                             memory_.data(), capacity, &result_);
+        return crayon_decode(tokenizing_.tokenizer(), ids.data(), static_cast<std::uint32_t>(ids.size()), flags, memory_.data(),
+                             capacity, &result_);
     }
     std::string written() const { return {memory_.begin(), memory_.begin() + result_.count}; }
     bool untouched_after(std::uint32_t capacity) const {
@@ -93,8 +93,8 @@ TEST_F(DecodeTest, GoesOnWhereItStopped) {
     Bytes bytes(1000);
     do {
         const std::uint32_t capacity = 300 + static_cast<std::uint32_t>(random.below(700));
-        ASSERT_EQ(crayon_decode(tokenizing_.tokenizer(), ids.data() + at, static_cast<std::uint32_t>(ids.size()) - at,
-                                0, bytes.data(), capacity, &result_),
+        ASSERT_EQ(crayon_decode(tokenizing_.tokenizer(), ids.data() + at, static_cast<std::uint32_t>(ids.size()) - at, 0,
+                                bytes.data(), capacity, &result_),
                   u32{CRAYON_OK});
         text.append(bytes.begin(), bytes.begin() + result_.count);
         at += result_.position;
@@ -125,10 +125,8 @@ TEST_F(DecodeTest, StopsAtAnIdThatIsNone) {
 
 TEST_F(DecodeTest, RefusesWhatIsNoMemory) {
     const Ids ids = {vocabulary().ranks.at("a")};
-    EXPECT_EQ(crayon_decode(tokenizing_.tokenizer(), ids.data(), 1, 0, nullptr, 1, &result_),
-              u32{CRAYON_INVALID_ARGUMENT});
-    EXPECT_EQ(crayon_decode(tokenizing_.tokenizer(), nullptr, 1, 0, nullptr, 0, &result_),
-              u32{CRAYON_INVALID_ARGUMENT});
+    EXPECT_EQ(crayon_decode(tokenizing_.tokenizer(), ids.data(), 1, 0, nullptr, 1, &result_), u32{CRAYON_INVALID_ARGUMENT});
+    EXPECT_EQ(crayon_decode(tokenizing_.tokenizer(), nullptr, 1, 0, nullptr, 0, &result_), u32{CRAYON_INVALID_ARGUMENT});
     EXPECT_EQ(crayon_decode(nullptr, ids.data(), 1, 0, nullptr, 0, &result_), u32{CRAYON_INVALID_ARGUMENT});
     EXPECT_EQ(crayon_decode(tokenizing_.tokenizer(), nullptr, 0, 0, nullptr, 0, &result_), u32{CRAYON_OK});
     EXPECT_EQ(result_.more, 0u);

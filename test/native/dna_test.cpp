@@ -39,12 +39,14 @@ private:
 
 // Runs of bases of 1 to 300, between them what the policies are about.
 std::string random_sequence(Random& random, std::size_t longest) {
-    static constexpr std::string_view kKinds[] = {"ACGT", "ACGT", "ACGT", "acgt", "ACGTN", "N", "ACGTRYSWKMBDHV", "nryb", "ACGTacgtNn", "UuXx-", "XU \n", "x\x1f\xC3\xA9"};
+    static constexpr std::string_view kKinds[] = {"ACGT",           "ACGT", "ACGT",       "acgt",  "ACGTN", "N",
+                                                  "ACGTRYSWKMBDHV", "nryb", "ACGTacgtNn", "UuXx-", "XU \n", "x\x1f\xC3\xA9"};
     std::string sequence;
     const std::size_t length = random.below(longest + 1);
     while (sequence.size() < length) {
         const std::string_view kind = kKinds[random.below(random.one_in(3) ? std::size(kKinds) : 3)];
-        for (std::size_t run = random.below(random.one_in(3) ? 300 : 20); run > 0; --run) sequence += kind[random.below(kind.size())];
+        for (std::size_t run = random.below(random.one_in(3) ? 300 : 20); run > 0; --run)
+            sequence += kind[random.below(kind.size())];
         if (random.one_in(30)) sequence += static_cast<char>(random.next());
     }
     sequence.resize(length);
@@ -61,7 +63,8 @@ u32 count_unknown(const DnaModel& model, const Ids& ids) {
 }
 
 // In calls with the room and the bytes that `random` says. Returns the byte of an error, or the length.
-std::size_t encode_in_parts(const OpenDna& open, const std::string& sequence, u32 width, u32 k, Random& random, Ids* ids, u32* unknown) {
+std::size_t encode_in_parts(const OpenDna& open, const std::string& sequence, u32 width, u32 k, Random& random, Ids* ids,
+                            u32* unknown) {
     std::size_t at = 0;
     u32 flags = 0;
     ids->clear();
@@ -76,7 +79,8 @@ std::size_t encode_in_parts(const OpenDna& open, const std::string& sequence, u3
         IdBytes out(room, width);
         crayon_result result;
         u32 unknown_here = 0xA5A5A5A5;
-        crayon_dna_encode(open.dna(), bytes_of(part), length_of(part), flags | unfinished, width, out.data(), room, &unknown_here, &result);
+        crayon_dna_encode(open.dna(), bytes_of(part), length_of(part), flags | unfinished, width, out.data(), room, &unknown_here,
+                          &result);
         *unknown += unknown_here;
         for (const u32 id : out.first(result.count)) ids->push_back(id);
         if (result.status == CRAYON_UNKNOWN_BASE) return at + result.position;
@@ -118,9 +122,7 @@ void expect_naive(const DnaModel& model, const OpenDna& open, const std::string&
     ASSERT_EQ(unknown, count_unknown(model, expected.ids)) << sequence;
 }
 
-u32 any_width(const OpenDna& open, Random& random) {
-    return std::max(open.least_width(), 1u << random.below(4));
-}
+u32 any_width(const OpenDna& open, Random& random) { return std::max(open.least_width(), 1u << random.below(4)); }
 
 class DnaUnits : public testing::TestWithParam<naive::Unit> {};
 
@@ -177,7 +179,8 @@ TEST_P(DnaUnits, RowsAreSequencesPaddedAndCut) {
         Random random(seed);
         const DnaModel model = random_dna_model(random, GetParam());
         const OpenDna open(model, kernel_at(0)->name);
-        const u32 width = any_width(open, random), rows = static_cast<u32>(random.below(6)), columns = static_cast<u32>(random.below(120));
+        const u32 width = any_width(open, random), rows = static_cast<u32>(random.below(6)),
+                  columns = static_cast<u32>(random.below(120));
         const bool wraps = random.one_in(2), cuts = random.one_in(2), says_side = random.one_in(2), masks = random.one_in(2);
         const bool left = says_side ? random.one_in(2) : model.pads_left;
         const Ids before = wraps ? model.before : Ids(), after = wraps ? model.after : Ids();
@@ -260,7 +263,9 @@ TEST_P(DnaUnits, RowsAreSequencesPaddedAndCut) {
 
 INSTANTIATE_TEST_SUITE_P(Each, DnaUnits, testing::Values(naive::Unit::kBytes, naive::Unit::kKmers, naive::Unit::kStride1),
                          [](const auto& info) {
-                             return info.param == naive::Unit::kBytes ? "Bytes" : info.param == naive::Unit::kKmers ? "Kmers" : "Stride1";
+                             return info.param == naive::Unit::kBytes   ? "Bytes"
+                                    : info.param == naive::Unit::kKmers ? "Kmers"
+                                                                        : "Stride1";
                          });
 
 // --- published vocabularies --------------------------------------------------------------------------------------------
@@ -269,7 +274,8 @@ Ids ids_of(const DnaModel& model, const std::string& sequence, u32 flags = 0) {
     const OpenDna open(model);
     IdBytes out(sequence.size() + 8, 4);
     crayon_result result;
-    crayon_dna_encode(open.dna(), bytes_of(sequence), length_of(sequence), flags, 4, out.data(), length_of(sequence) + 8, nullptr, &result);
+    crayon_dna_encode(open.dna(), bytes_of(sequence), length_of(sequence), flags, 4, out.data(), length_of(sequence) + 8, nullptr,
+                      &result);
     EXPECT_EQ(result.status, CRAYON_OK) << text_of(result);
     return out.first(result.count);
 }
@@ -283,7 +289,9 @@ TEST(Dna, HyenaDna) {
     const u32 offsets[] = {0, 2, 5};
     IdBytes out(8, 4);
     crayon_result result;
-    EXPECT_EQ(crayon_dna_encode_rows(open.dna(), bytes_of("ACGTN"), offsets, 2, 4, CRAYON_DNA_TEMPLATE, 4, out.data(), nullptr, nullptr, &result), CRAYON_OK);
+    EXPECT_EQ(crayon_dna_encode_rows(open.dna(), bytes_of("ACGTN"), offsets, 2, 4, CRAYON_DNA_TEMPLATE, 4, out.data(), nullptr,
+                                     nullptr, &result),
+              CRAYON_OK);
     EXPECT_EQ(out.first(8), (Ids{4, 7, 8, 1, 9, 10, 11, 1}));
 }
 
@@ -382,7 +390,9 @@ TEST(Dna, ArgumentsAreChecked) {
     u8 ids[64];
     const std::string sequence = "ACGT";
     const u8* const bases = bytes_of(sequence);
-    const auto encode = [&](u32 flags, u32 width) { return crayon_dna_encode(open.dna(), bases, 4, flags, width, ids, 8, nullptr, &result); };
+    const auto encode = [&](u32 flags, u32 width) {
+        return crayon_dna_encode(open.dna(), bases, 4, flags, width, ids, 8, nullptr, &result);
+    };
     EXPECT_EQ(encode(0, 1), CRAYON_INVALID_ARGUMENT);  // ids need two bytes
     EXPECT_EQ(encode(0, 3), CRAYON_INVALID_ARGUMENT);
     EXPECT_EQ(encode(64, 4), CRAYON_INVALID_ARGUMENT);
@@ -390,8 +400,10 @@ TEST(Dna, ArgumentsAreChecked) {
     EXPECT_EQ(encode(CRAYON_DNA_TEMPLATE | CRAYON_DNA_CONTINUED, 4), CRAYON_INVALID_ARGUMENT);
     EXPECT_EQ(encode(0, 2), CRAYON_OK);
     const u32 offsets[] = {2, 1};
-    EXPECT_EQ(crayon_dna_encode_rows(open.dna(), bases, offsets, 1, 4, 0, 2, ids, nullptr, nullptr, &result), CRAYON_INVALID_ARGUMENT);
-    for (const crayon_dna_policies& policies : {crayon_dna_policies{4, 3, 3, 3}, {3, 9, 3, 3}, {3, 3, CRAYON_DNA_NORMALIZE, 3}, {3, 3, 3, 4}}) {
+    EXPECT_EQ(crayon_dna_encode_rows(open.dna(), bases, offsets, 1, 4, 0, 2, ids, nullptr, nullptr, &result),
+              CRAYON_INVALID_ARGUMENT);
+    for (const crayon_dna_policies& policies :
+         {crayon_dna_policies{4, 3, 3, 3}, {3, 9, 3, 3}, {3, 3, CRAYON_DNA_NORMALIZE, 3}, {3, 3, 3, 4}}) {
         crayon_dna* dna = nullptr;
         EXPECT_EQ(crayon_dna_create(open.tokenizer(), &policies, &dna, &result), CRAYON_INVALID_ARGUMENT);
         EXPECT_EQ(dna, nullptr);
@@ -412,7 +424,7 @@ TEST(Dna, TheCompilerRefusesWhatNoVocabularyIs) {
     };
     EXPECT_EQ(rules_status({2, 6, 0, 5, 0, 1, 0, {2, 2, 2, 0}, 0}), CRAYON_OK);
     EXPECT_EQ(rules_status({2, 6, 0, 5, 0, 1, 0, {2, 2, 2, 0}, 1}), CRAYON_OK);
-    EXPECT_EQ(rules_status({2, 6, 0, 5, 0, 1, 0, {2, 2, 2, 0}, 2}), CRAYON_INVALID_ARGUMENT);  // a rule for unknown bytes
+    EXPECT_EQ(rules_status({2, 6, 0, 5, 0, 1, 0, {2, 2, 2, 0}, 2}), CRAYON_INVALID_ARGUMENT);     // a rule for unknown bytes
     EXPECT_EQ(rules_status({0, 1, 0, 5, 0, 1, 0, {2, 2, 2, 0}, 0}), CRAYON_INVALID_ARGUMENT);     // unit
     EXPECT_EQ(rules_status({1, 2, 0, none, 0, 1, 0, {2, 2, 2, 0}, 0}), CRAYON_INVALID_ARGUMENT);  // bytes with k 2
     EXPECT_EQ(rules_status({2, 9, 0, 5, 0, 1, 0, {2, 2, 2, 0}, 0}), CRAYON_INVALID_ARGUMENT);     // k
@@ -467,7 +479,8 @@ TEST(Bases, ReverseComplement) {
             std::string out(length, ' ');
             crayon_result result;
             u8* const at = reinterpret_cast<u8*>(out.data());
-            ASSERT_EQ(crayon_dna_reverse_complement(bytes_of(bases), length_of(bases), at, kernel.name, name_length, &result), CRAYON_OK);
+            ASSERT_EQ(crayon_dna_reverse_complement(bytes_of(bases), length_of(bases), at, kernel.name, name_length, &result),
+                      CRAYON_OK);
             ASSERT_EQ(out, naive::reverse_complement(bases)) << bases;
             out = bases;
             ASSERT_EQ(crayon_dna_reverse_complement(at, length_of(bases), at, kernel.name, name_length, &result), CRAYON_OK);
@@ -478,7 +491,8 @@ TEST(Bases, ReverseComplement) {
             static constexpr char kBad[] = {'X', 'x', '-', '\0', '@', '`', '\xC1', '\xE7', ' '};
             bases[first] = bases[other] = kBad[random.below(std::size(kBad))];
             out = bases;
-            ASSERT_EQ(crayon_dna_reverse_complement(at, length_of(bases), at, kernel.name, name_length, &result), CRAYON_UNKNOWN_BASE);
+            ASSERT_EQ(crayon_dna_reverse_complement(at, length_of(bases), at, kernel.name, name_length, &result),
+                      CRAYON_UNKNOWN_BASE);
             ASSERT_EQ(result.position, first) << bases;
         }
     });
@@ -498,17 +512,21 @@ TEST(Bases, PackAndUnpack) {
             }
             std::vector<u8> packed(expected.size(), 0xA5);
             crayon_result result;
-            ASSERT_EQ(crayon_dna_pack(bytes_of(bases), length_of(bases), packed.data(), kernel.name, name_length, &result), CRAYON_OK);
+            ASSERT_EQ(crayon_dna_pack(bytes_of(bases), length_of(bases), packed.data(), kernel.name, name_length, &result),
+                      CRAYON_OK);
             ASSERT_EQ(packed, expected) << bases;
             ASSERT_EQ(result.count, expected.size());
             std::string unpacked(length, ' ');
-            ASSERT_EQ(crayon_dna_unpack(packed.data(), length_of(bases), reinterpret_cast<u8*>(unpacked.data()), kernel.name, name_length, &result), CRAYON_OK);
+            ASSERT_EQ(crayon_dna_unpack(packed.data(), length_of(bases), reinterpret_cast<u8*>(unpacked.data()), kernel.name,
+                                        name_length, &result),
+                      CRAYON_OK);
             for (char& base : bases) base = static_cast<char>(base & ~32);
             ASSERT_EQ(unpacked, bases);
             if (length == 0) continue;
             const std::size_t bad = random.below(length);
             bases[bad] = "NnUX@\0\xC1"[random.below(7)];
-            ASSERT_EQ(crayon_dna_pack(bytes_of(bases), length_of(bases), packed.data(), kernel.name, name_length, &result), CRAYON_UNKNOWN_BASE);
+            ASSERT_EQ(crayon_dna_pack(bytes_of(bases), length_of(bases), packed.data(), kernel.name, name_length, &result),
+                      CRAYON_UNKNOWN_BASE);
             ASSERT_EQ(result.position, bad) << bases;
         }
     });

@@ -62,7 +62,8 @@ struct Work {
     std::size_t position = 0;
     crayon_job* job = nullptr;
 
-    Work(Random& random, const DnaModel& model) : rows(static_cast<u32>(random.below(40))), threads(static_cast<u32>(random.below(4))) {
+    Work(Random& random, const DnaModel& model)
+        : rows(static_cast<u32>(random.below(40))), threads(static_cast<u32>(random.below(4))) {
         const bool has_bad = random.one_in(2);
         for (u32 row = 0; row < rows; ++row) {
             std::string sequence(random.below(200), 'A');
@@ -80,8 +81,10 @@ struct Work {
         }
         columns += 200;  // so that a row with a bad base is not too long first
         for (u32 row = 0; row < rows; ++row) {
-            std::vector<u32> line = naive::encode_dna(model.vocabulary, bytes.substr(offsets[row], offsets[row + 1] - offsets[row])).ids;
-            expected_unknown.push_back(static_cast<u32>(std::count(line.begin(), line.end(), model.vocabulary.unknown.value_or(0xFFFFFFFF))));
+            std::vector<u32> line =
+                naive::encode_dna(model.vocabulary, bytes.substr(offsets[row], offsets[row + 1] - offsets[row])).ids;
+            expected_unknown.push_back(
+                static_cast<u32>(std::count(line.begin(), line.end(), model.vocabulary.unknown.value_or(0xFFFFFFFF))));
             std::vector<u8> ones(line.size(), 1);
             line.resize(columns, *model.vocabulary.pad);
             ones.resize(columns, 0);
@@ -203,7 +206,8 @@ TEST(DnaJobs, HaveNoTextAndNoIds) {
               CRAYON_INVALID_ARGUMENT);
     EXPECT_EQ(crayon_job_create_dna(open.dna(), bytes_of(bases), offsets, 1, 4, 0, 1, ids, nullptr, nullptr, &job, &result),
               CRAYON_INVALID_ARGUMENT);
-    ASSERT_EQ(crayon_job_create_dna(open.dna(), bytes_of(bases), offsets, 1, 4, 0, 4, ids, nullptr, nullptr, &job, &result), CRAYON_OK);
+    ASSERT_EQ(crayon_job_create_dna(open.dna(), bytes_of(bases), offsets, 1, 4, 0, 4, ids, nullptr, nullptr, &job, &result),
+              CRAYON_OK);
     EXPECT_EQ(crayon_job_set_text(job, bytes_of(bases), 1, 1, &result), CRAYON_INVALID_ARGUMENT);
     EXPECT_EQ(crayon_job_append_utf8(job, bytes_of(bases), 1, 1, &result), CRAYON_INVALID_ARGUMENT);
     EXPECT_EQ(crayon_job_end(job, &result), CRAYON_INVALID_ARGUMENT);

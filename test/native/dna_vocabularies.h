@@ -225,7 +225,8 @@ inline std::string compile_dna(const DnaModel& model) {
               CRAYON_OK);
     EXPECT_EQ(crayon_dna_compiler_set_metadata(compiler, "{\"name\":\"dna\"}", 14, &result), CRAYON_OK);
     for (const DnaSpecial& special : model.specials) {
-        EXPECT_EQ(crayon_dna_compiler_add_special(compiler, bytes(special.bytes), length(special.bytes), special.id, special.flags, &result),
+        EXPECT_EQ(crayon_dna_compiler_add_special(compiler, bytes(special.bytes), length(special.bytes), special.id,
+                                                  special.flags, &result),
                   CRAYON_OK);
     }
     const std::uint8_t* file = nullptr;
@@ -245,8 +246,8 @@ public:
         EXPECT_EQ(crayon_cartridge_open_bytes(file.data(), static_cast<std::uint32_t>(file.size()), 0, &cartridge_, &result),
                   CRAYON_OK)
             << crayon_status_name(result.status) << " in " << result.section << " at " << result.position;
-        EXPECT_EQ(crayon_tokenizer_create(cartridge_, 0, kernel.data(), static_cast<std::uint32_t>(kernel.size()),
-                                          &tokenizer_, &result),
+        EXPECT_EQ(crayon_tokenizer_create(cartridge_, 0, kernel.data(), static_cast<std::uint32_t>(kernel.size()), &tokenizer_,
+                                          &result),
                   CRAYON_OK);
         EXPECT_EQ(crayon_dna_create(tokenizer_, policies, &dna_, &result), CRAYON_OK);
     }

@@ -114,8 +114,7 @@ TEST(DoubleArray, EveryKeyOfOneAndTwoBytes) {
     KeyMap keys;
     for (int a = 0; a < 256; ++a) {
         keys[std::string(1, static_cast<char>(a))] = static_cast<u32>(a);
-        for (int b = 0; b < 256; ++b)
-            keys[{static_cast<char>(a), static_cast<char>(b)}] = static_cast<u32>(a * 256 + b);
+        for (int b = 0; b < 256; ++b) keys[{static_cast<char>(a), static_cast<char>(b)}] = static_cast<u32>(a * 256 + b);
     }
     expect_exact(keys);
     Bytes section;

@@ -12,8 +12,7 @@ struct AddedKind {
     std::vector<naive::Addition> additions;  // the same for the naive search
 
     explicit AddedKind(Random& random) {
-        static const std::vector<std::string> kTokens = {"<a>",  "ab", "abc", "bc",      "<",
-                                                         "<a>b", "1",  "é",   "\u0301x", "中"};
+        static const std::vector<std::string> kTokens = {"<a>", "ab", "abc", "bc", "<", "<a>b", "1", "é", "\u0301x", "中"};
         for (const std::string& bytes : kTokens) {
             if (random.one_in(2)) continue;
             std::uint32_t flags = 0;

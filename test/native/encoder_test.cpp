@@ -100,8 +100,7 @@ TEST_F(EncoderTest, WindowsOfBytesNeverMatter) {
             for (std::size_t at = 0, last = 0; !last;) {
                 const std::size_t length = std::min(random.below(widest + 1), text.size() - at);
                 last = at + length == text.size() && !random.one_in(4);
-                ASSERT_EQ(crayon_encoder_feed_utf8(tokenizing.encoder(),
-                                                   reinterpret_cast<const std::uint8_t*>(text.data()) + at,
+                ASSERT_EQ(crayon_encoder_feed_utf8(tokenizing.encoder(), reinterpret_cast<const std::uint8_t*>(text.data()) + at,
                                                    static_cast<std::uint32_t>(length), last, &result),
                           CRAYON_OK);
                 at += length;
@@ -129,15 +128,14 @@ TEST_F(EncoderTest, WindowsOfUnitsNeverMatter) {
             const Ids expected = tokenizing.encode(naive::utf8_of_utf16(units));
             crayon_result result;
             Ids ids;
-            ASSERT_EQ(crayon_encoder_begin(tokenizing.encoder(), CRAYON_SPECIAL_AS_TEXT, nullptr, 0, &result),
-                      CRAYON_OK);
+            ASSERT_EQ(crayon_encoder_begin(tokenizing.encoder(), CRAYON_SPECIAL_AS_TEXT, nullptr, 0, &result), CRAYON_OK);
             for (std::size_t at = 0, last = 0; !last;) {
                 const std::size_t length = std::min(random.below(40), units.size() - at);
                 last = at + length == units.size() && !random.one_in(3);
-                ASSERT_EQ(crayon_encoder_feed_utf16(tokenizing.encoder(),
-                                                    reinterpret_cast<const std::uint16_t*>(units.data()) + at,
-                                                    static_cast<std::uint32_t>(length), last, &result),
-                          CRAYON_OK);
+                ASSERT_EQ(
+                    crayon_encoder_feed_utf16(tokenizing.encoder(), reinterpret_cast<const std::uint16_t*>(units.data()) + at,
+                                              static_cast<std::uint32_t>(length), last, &result),
+                    CRAYON_OK);
                 at += length;
                 ASSERT_EQ(tokenizing.read(ids, 7, result), CRAYON_OK);
             }
@@ -200,10 +198,9 @@ TEST_F(EncoderTest, PromisesNoMoreTokensThanTheTextWillHave) {
         std::size_t counted = 0;
         for (std::size_t at = 0; at < text.size();) {
             const std::size_t length = std::min(1 + random.below(300), text.size() - at);
-            ASSERT_EQ(
-                crayon_encoder_feed_utf8(tokenizing.encoder(), reinterpret_cast<const std::uint8_t*>(text.data()) + at,
-                                         static_cast<std::uint32_t>(length), at + length == text.size(), &result),
-                CRAYON_OK);
+            ASSERT_EQ(crayon_encoder_feed_utf8(tokenizing.encoder(), reinterpret_cast<const std::uint8_t*>(text.data()) + at,
+                                               static_cast<std::uint32_t>(length), at + length == text.size(), &result),
+                      CRAYON_OK);
             at += length;
             ASSERT_EQ(crayon_encoder_count(tokenizing.encoder(), 0xFFFFFFFF, &result), CRAYON_OK);
             counted += result.count;
@@ -229,10 +226,9 @@ TEST_F(EncoderTest, TellsWhereTheIdsEnd) {
         ASSERT_EQ(crayon_encoder_begin(tokenizing.encoder(), CRAYON_SPECIAL_ALLOW, nullptr, 0, &result), CRAYON_OK);
         for (std::size_t at = 0; at < text.size();) {
             const std::size_t length = std::min(1 + random.below(100), text.size() - at);
-            ASSERT_EQ(
-                crayon_encoder_feed_utf8(tokenizing.encoder(), reinterpret_cast<const std::uint8_t*>(text.data()) + at,
-                                         static_cast<std::uint32_t>(length), at + length == text.size(), &result),
-                CRAYON_OK);
+            ASSERT_EQ(crayon_encoder_feed_utf8(tokenizing.encoder(), reinterpret_cast<const std::uint8_t*>(text.data()) + at,
+                                               static_cast<std::uint32_t>(length), at + length == text.size(), &result),
+                      CRAYON_OK);
             at += length;
             ASSERT_EQ(tokenizing.read(ids, 100, result), CRAYON_OK);
             ASSERT_EQ(crayon_encoder_position(tokenizing.encoder(), &result), CRAYON_OK);
@@ -256,10 +252,9 @@ TEST_F(EncoderTest, ForbiddenTokensAreReportedWhereTheyBegin) {
     crayon_status status = CRAYON_OK;
     for (std::size_t at = 0; at < text.size() && status == CRAYON_OK; at += 1000) {
         const std::size_t length = std::min<std::size_t>(1000, text.size() - at);
-        ASSERT_EQ(
-            crayon_encoder_feed_utf8(tokenizing.encoder(), reinterpret_cast<const std::uint8_t*>(text.data()) + at,
-                                     static_cast<std::uint32_t>(length), at + length == text.size(), &result),
-            CRAYON_OK);
+        ASSERT_EQ(crayon_encoder_feed_utf8(tokenizing.encoder(), reinterpret_cast<const std::uint8_t*>(text.data()) + at,
+                                           static_cast<std::uint32_t>(length), at + length == text.size(), &result),
+                  CRAYON_OK);
         status = tokenizing.read(ids, 100, result);
     }
     EXPECT_EQ(status, static_cast<crayon_status>(CRAYON_SPECIAL_FORBIDDEN));
@@ -278,14 +273,12 @@ TEST_F(EncoderTest, ForbiddenTokensComeAfterTheTextBeforeThem) {
     for (std::size_t window = 1; window <= text.size(); ++window) {
         for (std::uint32_t limit = 1; limit <= tokens + 1; ++limit) {
             crayon_result result;
-            ASSERT_EQ(crayon_encoder_begin(tokenizing.encoder(), CRAYON_SPECIAL_FORBID, nullptr, 0, &result),
-                      CRAYON_OK);
+            ASSERT_EQ(crayon_encoder_begin(tokenizing.encoder(), CRAYON_SPECIAL_FORBID, nullptr, 0, &result), CRAYON_OK);
             std::uint32_t counted = 0;
             for (std::size_t at = 0; at < text.size() && counted < limit && result.status == CRAYON_OK; at += window) {
                 const std::size_t length = std::min(window, text.size() - at);
-                ASSERT_EQ(crayon_encoder_feed_utf8(
-                              tokenizing.encoder(), reinterpret_cast<const std::uint8_t*>(text.data()) + at,
-                              static_cast<std::uint32_t>(length), at + length == text.size(), &result),
+                ASSERT_EQ(crayon_encoder_feed_utf8(tokenizing.encoder(), reinterpret_cast<const std::uint8_t*>(text.data()) + at,
+                                                   static_cast<std::uint32_t>(length), at + length == text.size(), &result),
                           CRAYON_OK);
                 crayon_encoder_count(tokenizing.encoder(), limit - counted, &result);
                 counted += result.count;
@@ -330,16 +323,13 @@ TEST_F(EncoderTest, DecodesAndNamesTokens) {
         const std::uint8_t* bytes = crayon_tokenizer_token_bytes(tokenizing.tokenizer(), id, &length);
         ASSERT_EQ(std::string(reinterpret_cast<const char*>(bytes ? bytes : nullptr), bytes ? length : 0), token);
         if (!token.empty()) {
-            ASSERT_EQ(
-                crayon_tokenizer_id_of(tokenizing.tokenizer(), reinterpret_cast<const std::uint8_t*>(token.data()),
-                                       static_cast<std::uint32_t>(token.size())),
-                id);
+            ASSERT_EQ(crayon_tokenizer_id_of(tokenizing.tokenizer(), reinterpret_cast<const std::uint8_t*>(token.data()),
+                                             static_cast<std::uint32_t>(token.size())),
+                      id);
         }
     }
-    EXPECT_EQ(crayon_tokenizer_id_of(tokenizing.tokenizer(), reinterpret_cast<const std::uint8_t*>("<|end|>"), 7),
-              100000u);
-    EXPECT_EQ(crayon_tokenizer_id_of(tokenizing.tokenizer(), reinterpret_cast<const std::uint8_t*>("zzzzzz"), 6),
-              0xFFFFFFFFu);
+    EXPECT_EQ(crayon_tokenizer_id_of(tokenizing.tokenizer(), reinterpret_cast<const std::uint8_t*>("<|end|>"), 7), 100000u);
+    EXPECT_EQ(crayon_tokenizer_id_of(tokenizing.tokenizer(), reinterpret_cast<const std::uint8_t*>("zzzzzz"), 6), 0xFFFFFFFFu);
 }
 
 }  // namespace

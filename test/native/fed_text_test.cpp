@@ -68,10 +68,8 @@ TEST(FedText, IsWhatHasBeenFedAndNotDropped) {
                     if (all.empty()) break;
                     const std::size_t at = random.below(ready + 1);
                     text.seal(at);
-                    ASSERT_EQ(std::string(reinterpret_cast<const char*>(text.bytes()), at), all.substr(0, at))
-                        << "seed " << seed;
-                    for (std::size_t i = 0; i < kScanPadding; ++i)
-                        ASSERT_EQ(text.bytes()[at + i], 0) << "seed " << seed;
+                    ASSERT_EQ(std::string(reinterpret_cast<const char*>(text.bytes()), at), all.substr(0, at)) << "seed " << seed;
+                    for (std::size_t i = 0; i < kScanPadding; ++i) ASSERT_EQ(text.bytes()[at + i], 0) << "seed " << seed;
                     ASSERT_TRUE(text.is_sealed());
                     text.unseal();
                     break;
@@ -83,8 +81,7 @@ TEST(FedText, IsWhatHasBeenFedAndNotDropped) {
             ASSERT_EQ(text.raw(), all.size() - ready) << "seed " << seed;
             if (text.capacity() == 0) continue;
             ASSERT_EQ(std::string(reinterpret_cast<const char*>(text.bytes()), all.size()), all) << "seed " << seed;
-            for (std::size_t i = 0; i < kScanPadding; ++i)
-                ASSERT_EQ(text.bytes()[all.size() + i], 0) << "seed " << seed;
+            for (std::size_t i = 0; i < kScanPadding; ++i) ASSERT_EQ(text.bytes()[all.size() + i], 0) << "seed " << seed;
         }
     }
 }

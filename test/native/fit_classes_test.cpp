@@ -17,10 +17,9 @@ struct Kind {
     bool is_bpe;
     bool has_nfc;
 };
-constexpr Kind kKinds[] = {{"cl100k", true, false},  {"cl100k", true, true},  {"o200k", true, false},
-                           {"o200k", true, true},    {"none", true, false},   {"none", true, true},
-                           {"pattern", true, false}, {"pattern", true, true}, {"none", false, false},
-                           {"cl100k", false, false}};
+constexpr Kind kKinds[] = {{"cl100k", true, false}, {"cl100k", true, true},  {"o200k", true, false},   {"o200k", true, true},
+                           {"none", true, false},   {"none", true, true},    {"pattern", true, false}, {"pattern", true, true},
+                           {"none", false, false},  {"cl100k", false, false}};
 
 enum class Added { kNone, kPlain, kStripping, kWords };
 
@@ -37,8 +36,7 @@ struct AnyTokenizer {
         if (sort == Added::kWords) single_out(random, added);
         if (!kind.is_bpe) {
             MatchVocabulary matches = random_matches(random, random.one_in(2));
-            for (std::size_t i = 0; i < added.size(); ++i)
-                added[i].id = static_cast<std::uint32_t>(matches.tokens.size() + i);
+            for (std::size_t i = 0; i < added.size(); ++i) added[i].id = static_cast<std::uint32_t>(matches.tokens.size() + i);
             cartridge = compile_matches(matches, Form::kFull, kind.scanner, added);
             return;
         }
@@ -50,13 +48,9 @@ struct AnyTokenizer {
 
 // Characters that NFC composes, replaces and reorders.
 std::string any_text(Random& random, std::size_t length, const std::vector<AddedToken>& added) {
-    static const char* const kRewritten[] = {"\u2126",        "e\u0301",
-                                             "q\u0323\u0307", "q\u0307\u0323",
-                                             "\u212B",        "\u1100\u1161\u11A8",
-                                             "\u0301",        "\u0344",
-                                             "12345",         "e",
-                                             "\u00E9",        " ",
-                                             "\u2000"};
+    static const char* const kRewritten[] = {
+        "\u2126", "e\u0301", "q\u0323\u0307", "q\u0307\u0323", "\u212B", "\u1100\u1161\u11A8", "\u0301", "\u0344", "12345", "e",
+        "\u00E9", " ",       "\u2000"};
     std::string text;
     while (text.size() < length) {
         if (random.one_in(3)) {
@@ -79,8 +73,7 @@ struct Tokens {
 Tokens tokens_of(crayon_encoder* encoder, const std::string& text, std::uint32_t policy) {
     crayon_result result;
     EXPECT_EQ(crayon_encoder_begin(encoder, policy, nullptr, 0, &result), CRAYON_OK);
-    EXPECT_EQ(crayon_encoder_feed_utf8(encoder, bytes_of(text), static_cast<std::uint32_t>(text.size()), 1, &result),
-              CRAYON_OK);
+    EXPECT_EQ(crayon_encoder_feed_utf8(encoder, bytes_of(text), static_cast<std::uint32_t>(text.size()), 1, &result), CRAYON_OK);
     Tokens tokens;
     for (bool more = true; more;) {
         std::uint32_t id, offsets[2];
@@ -121,12 +114,11 @@ struct Fitted {
     std::uint32_t status, end, tokens, overlap_begin;
 };
 
-Fitted fit(crayon_encoder* encoder, const std::string& text, std::uint32_t start, std::uint32_t limit,
-           std::uint32_t overlap) {
+Fitted fit(crayon_encoder* encoder, const std::string& text, std::uint32_t start, std::uint32_t limit, std::uint32_t overlap) {
     std::uint32_t out[3] = {};
     crayon_result result;
-    const crayon_status status = crayon_encoder_fit(encoder, bytes_of(text), static_cast<std::uint32_t>(text.size()),
-                                                    start, 1, limit, overlap, out, &result);
+    const crayon_status status = crayon_encoder_fit(encoder, bytes_of(text), static_cast<std::uint32_t>(text.size()), start, 1,
+                                                    limit, overlap, out, &result);
     return {static_cast<std::uint32_t>(status), out[0], out[1], out[2]};
 }
 
@@ -145,8 +137,8 @@ TEST(FitClassesTest, PartsAreThoseOfTheNaiveCut) {
             const auto overlap = static_cast<std::uint32_t>(random.one_in(2)   ? 0
                                                             : random.one_in(2) ? limit - 1
                                                                                : random.below(limit));
-            SCOPED_TRACE("seed " + std::to_string(seed) + ", " + std::string(kind.scanner) + ", limit " +
-                         std::to_string(limit) + ", overlap " + std::to_string(overlap));
+            SCOPED_TRACE("seed " + std::to_string(seed) + ", " + std::string(kind.scanner) + ", limit " + std::to_string(limit) +
+                         ", overlap " + std::to_string(overlap));
             crayon_result result;
             ASSERT_EQ(crayon_encoder_begin(fitting.encoder(), policy, nullptr, 0, &result), CRAYON_OK);
             std::uint32_t start = 0, reached = 0;
@@ -225,8 +217,7 @@ std::string repeated(const std::string& unit, std::size_t length) {
 TEST(FitClassesTest, WorkIsLinear) {
     const std::vector<AddedToken> plain = {{"<|end|>", 5000}, {"ab", 5001, 0}};
     const std::vector<AddedToken> stripping = {{"<l>", 5000, CRAYON_ADDED_LSTRIP}, {"<r>", 5001, CRAYON_ADDED_RSTRIP}};
-    const std::vector<AddedToken> words = {{"ab", 5000, CRAYON_ADDED_SINGLE_WORD},
-                                           {"<w>", 5001, CRAYON_ADDED_SINGLE_WORD}};
+    const std::vector<AddedToken> words = {{"ab", 5000, CRAYON_ADDED_SINGLE_WORD}, {"<w>", 5001, CRAYON_ADDED_SINGLE_WORD}};
     struct Case {
         std::string name, cartridge;
     };
@@ -256,20 +247,17 @@ TEST(FitClassesTest, WorkIsLinear) {
                                          Form::kFull)});
     }
     const std::pair<std::uint32_t, std::uint32_t> limits[] = {{4, 0}, {64, 63}};
-    const std::string units[] = {
-        "a",          "aB",      "a ",      "1",          "..'",          " ",    " \n",
-        "<|end|>",    "ab",      "\u2126",  "\u03A9",     "\u0323\u0307", "<l> ", " <r> ",
-        "ab ",        "aab",     "<w>a<w>", "\U0001F600", "aaaaa",        ".\n",  "a\u0323\u0307 ",
-        "\u2126a<l>", "<r>    a"};
+    const std::string units[] = {"a",          "aB",      "a ",      "1",          "..'",          " ",    " \n",
+                                 "<|end|>",    "ab",      "\u2126",  "\u03A9",     "\u0323\u0307", "<l> ", " <r> ",
+                                 "ab ",        "aab",     "<w>a<w>", "\U0001F600", "aaaaa",        ".\n",  "a\u0323\u0307 ",
+                                 "\u2126a<l>", "<r>    a"};
     std::uint64_t most = 0;
     for (const Case& each : cases) {
         for (const std::string& unit : units) {
             for (const auto& [limit, overlap] : limits) {
-                SCOPED_TRACE(each.name + ", " + unit + ", limit " + std::to_string(limit) + "/" +
-                             std::to_string(overlap));
+                SCOPED_TRACE(each.name + ", " + unit + ", limit " + std::to_string(limit) + "/" + std::to_string(overlap));
                 std::uint64_t bytes, parts, more_bytes, more_parts;
-                const std::uint64_t work =
-                    work_of(each.cartridge, repeated(unit, 1500), limit, overlap, &bytes, &parts);
+                const std::uint64_t work = work_of(each.cartridge, repeated(unit, 1500), limit, overlap, &bytes, &parts);
                 const std::uint64_t more =
                     work_of(each.cartridge, repeated(unit, 6000), limit, overlap, &more_bytes, &more_parts);
                 EXPECT_LT(more, 8 * work + 20000) << work;

@@ -73,8 +73,8 @@ public:
         return cut(text, start, limit, overlap, part, last);
     }
     // The same under the policy of the last `begin`.
-    crayon_status cut(const std::string& text, std::uint32_t start, std::uint32_t limit, std::uint32_t overlap,
-                      Part* part, bool last = true) {
+    crayon_status cut(const std::string& text, std::uint32_t start, std::uint32_t limit, std::uint32_t overlap, Part* part,
+                      bool last = true) {
         std::uint32_t out[3] = {};
         const crayon_status status =
             crayon_encoder_fit(tokenizing_.encoder(), reinterpret_cast<const std::uint8_t*>(text.data()),
@@ -176,8 +176,7 @@ TEST(FitTest, CutsWhereTheNaiveCutDoes) {
                 const std::string text = random_text(random);
                 const std::uint32_t policy = random.one_in(2) ? CRAYON_SPECIAL_ALLOW : CRAYON_SPECIAL_AS_TEXT;
                 const std::size_t tokens = fitting.encode(text, policy).size();
-                const std::uint32_t limit =
-                    static_cast<std::uint32_t>(1 + random.below(random.one_in(3) ? 4 : tokens + 5));
+                const std::uint32_t limit = static_cast<std::uint32_t>(1 + random.below(random.one_in(3) ? 4 : tokens + 5));
                 const std::uint32_t overlap = static_cast<std::uint32_t>(random.below(limit));
                 const std::uint32_t start = random.one_in(4) ? 3 : 0;
                 const std::string before(start, 'x');
@@ -332,13 +331,11 @@ TEST(FitTest, PartsThatContinueOthersAreCutWhereTheNaiveCutIs) {
                     for (std::size_t i = 0; i < std::min<std::size_t>(overlap, alone.size()); ++i)
                         overlap_begin -= fitting.length_of(alone[alone.size() - 1 - i]);
                     const std::vector<std::size_t> boundaries = naive::decode_utf8(rest).offsets;
-                    while (!std::binary_search(boundaries.begin(), boundaries.end(), overlap_begin - start))
-                        ++overlap_begin;
+                    while (!std::binary_search(boundaries.begin(), boundaries.end(), overlap_begin - start)) ++overlap_begin;
                     ASSERT_EQ(part.overlap_begin, overlap_begin);
                     ++parts;
-                    inside +=
-                        fitting.encode(rest, policy).size() + fitting.encode(text.substr(0, start), policy).size() !=
-                        fitting.encode(text, policy).size();
+                    inside += fitting.encode(rest, policy).size() + fitting.encode(text.substr(0, start), policy).size() !=
+                              fitting.encode(text, policy).size();
                     start = part.overlap_begin;
                     reached = part.end;
                 }

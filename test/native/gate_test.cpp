@@ -29,8 +29,8 @@ struct Opened {
     Opened(const Opened&) = delete;
 
     std::string text() const {
-        return std::string(crayon_status_name(result.status)) + " section " + std::to_string(result.section) +
-               " position " + std::to_string(result.position);
+        return std::string(crayon_status_name(result.status)) + " section " + std::to_string(result.section) + " position " +
+               std::to_string(result.position);
     }
 
     crayon_cartridge* cartridge = nullptr;
@@ -170,8 +170,7 @@ TEST(Gate, FindsABrokenElementAnywhere) {
     };
     for (const Table& table : tables) {
         const std::vector<Place> all = places(file);
-        const Place& place =
-            *std::find_if(all.begin(), all.end(), [&](const Place& p) { return p.id == table.section; });
+        const Place& place = *std::find_if(all.begin(), all.end(), [&](const Place& p) { return p.id == table.section; });
         const std::size_t first = place.offset + table.begin, last = place.offset + place.length - table.element_bytes;
         ASSERT_LE(first, last);
         // The first elements, the last ones, and those at both sides of the borders of blocks.
@@ -185,8 +184,7 @@ TEST(Gate, FindsABrokenElementAnywhere) {
             put32(broken, at + table.field, table.broken);
             const std::string expected = refusal(CRAYON_CORRUPT_STRUCTURE, table.section, at);
             for_each_kernel([&](const Kernel& kernel) {
-                EXPECT_EQ(verdict(broken, false, kernel), expected)
-                    << "element at " << at << " of section " << table.section;
+                EXPECT_EQ(verdict(broken, false, kernel), expected) << "element at " << at << " of section " << table.section;
             });
         }
     }
@@ -205,8 +203,7 @@ TEST(Gate, RejectsEveryTruncation) {
     }
     for (std::size_t length : lengths) {
         Bytes cut(file.begin(), file.begin() + static_cast<std::ptrdiff_t>(length));
-        const std::string expected =
-            length < 4 ? refusal(CRAYON_NOT_A_CARTRIDGE, 0, 0) : refusal(CRAYON_TRUNCATED, 0, length);
+        const std::string expected = length < 4 ? refusal(CRAYON_NOT_A_CARTRIDGE, 0, 0) : refusal(CRAYON_TRUNCATED, 0, length);
         EXPECT_EQ(Opened(cut).text(), expected);
         // A header that says the new length, with its checksum: the last section, or the table, is cut.
         if (length < 64) continue;

@@ -118,8 +118,7 @@ Vocabulary vocabulary() {
     return v;
 }
 
-Bytes piece_table(const Vocabulary& v, u64 seed, std::size_t least, std::size_t most, u32 bucket_count,
-                  u32 slot_count) {
+Bytes piece_table(const Vocabulary& v, u64 seed, std::size_t least, std::size_t most, u32 bucket_count, u32 slot_count) {
     std::vector<HashKey> keys;
     for (u32 id = 0; id < v.tokens.size(); ++id) {
         const std::string& token = v.tokens[id];

@@ -56,8 +56,7 @@ TEST(IdOffsets, AreThoseOfTheCharactersOfEachByte) {
         for (u32 done = 0; done < ids.size();) {
             const u32 some = 1 + static_cast<u32>(random.below(ids.size() - done));
             text.set_encoded(text.encoded() + some);
-            ASSERT_TRUE(
-                offsets.locate(tokenizer, text, nullptr, ids.data() + done, some, found.data() + 2 * done).ok());
+            ASSERT_TRUE(offsets.locate(tokenizer, text, nullptr, ids.data() + done, some, found.data() + 2 * done).ok());
             done += some;
             if (random.one_in(3) && done < ids.size()) {
                 const std::size_t removed = text.encoded();

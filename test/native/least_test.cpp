@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <vector>
 
-#include "kernels.h"
 #include "generate_text.h"
+#include "kernels.h"
 
 namespace crayon::test {
 namespace {

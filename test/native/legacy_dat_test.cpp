@@ -68,8 +68,7 @@ std::string finished(crayon_cartridge* cartridge,
 
 crayon_cartridge* opened(const std::string& file) {
     crayon_cartridge* cartridge = nullptr;
-    EXPECT_EQ(crayon_cartridge_open_bytes(file.data(), static_cast<u32>(file.size()), 0, &cartridge, nullptr),
-              CRAYON_OK);
+    EXPECT_EQ(crayon_cartridge_open_bytes(file.data(), static_cast<u32>(file.size()), 0, &cartridge, nullptr), CRAYON_OK);
     return cartridge;
 }
 
@@ -267,9 +266,8 @@ TEST_F(Damaged, ListsAreRefused) {
         crayon_result result = {};
         crayon_cartridge* cartridge = nullptr;
         crayon_cartridge_open_dat_bytes(valid_.data(), static_cast<u32>(valid_.size()), 0,
-                                        reinterpret_cast<const std::uint8_t*>(bytes.data()),
-                                        static_cast<u32>(bytes.size()), offsets.data(),
-                                        static_cast<u32>(offsets.size() - 1), kNoUnknown, &cartridge, &result);
+                                        reinterpret_cast<const std::uint8_t*>(bytes.data()), static_cast<u32>(bytes.size()),
+                                        offsets.data(), static_cast<u32>(offsets.size() - 1), kNoUnknown, &cartridge, &result);
         crayon_cartridge_release(cartridge);
         return text_of(result);
     };

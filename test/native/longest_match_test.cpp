@@ -21,9 +21,9 @@ class Matching {
 public:
     Matching(crayon_cartridge* cartridge, std::string_view kernel) : cartridge_(cartridge) {
         crayon_result result;
-        EXPECT_EQ(crayon_tokenizer_create(cartridge, 0, kernel.data(), static_cast<std::uint32_t>(kernel.size()),
-                                          &tokenizer_, &result),
-                  CRAYON_OK);
+        EXPECT_EQ(
+            crayon_tokenizer_create(cartridge, 0, kernel.data(), static_cast<std::uint32_t>(kernel.size()), &tokenizer_, &result),
+            CRAYON_OK);
         EXPECT_EQ(crayon_encoder_create(tokenizer_, &encoder_, &result), CRAYON_OK);
     }
     ~Matching() {
@@ -78,10 +78,10 @@ public:
         }
         Ids ids(step), offsets(2 * std::size_t{step});
         const crayon_status status =
-            what == kIds ? crayon_encoder_read(encoder_, ids.data(), step, &read->result)
-                         : crayon_encoder_read_with_offsets(
-                               encoder_, ids.data(), offsets.data(), step,
-                               what == kIdsAndUnits ? CRAYON_UNIT_UTF16 : CRAYON_UNIT_BYTES, &read->result);
+            what == kIds
+                ? crayon_encoder_read(encoder_, ids.data(), step, &read->result)
+                : crayon_encoder_read_with_offsets(encoder_, ids.data(), offsets.data(), step,
+                                                   what == kIdsAndUnits ? CRAYON_UNIT_UTF16 : CRAYON_UNIT_BYTES, &read->result);
         if (status != CRAYON_OK) return status;
         read->ids.insert(read->ids.end(), ids.begin(), ids.begin() + read->result.count);
         if (what != kIds) {
@@ -167,8 +167,8 @@ TEST(LongestMatchTest, GivesWhatTheNaiveVersionGives) {
                 SCOPED_TRACE("seed " + std::to_string(seed) + ", text " + std::to_string(texts));
                 const std::string text = random_match_text(random, v, texts == 0 ? 2000 : 60);
                 const std::vector<naive::Match> expected = naive::longest_matches(text, tokens, v.unknown_id);
-                const auto first_unknown = std::find_if(expected.begin(), expected.end(),
-                                                        [](const naive::Match& match) { return match.is_unknown; });
+                const auto first_unknown =
+                    std::find_if(expected.begin(), expected.end(), [](const naive::Match& match) { return match.is_unknown; });
                 const auto what = static_cast<Matching::What>(texts % 4);
                 const Matching::Read read = matching.read(text, what, random.next());
                 if (first_unknown != expected.end() && v.unknown_id == kNoUnknown) {
@@ -257,8 +257,7 @@ TEST(LongestMatchTest, DoesNotReadZerosBehindATextAsText) {
             expected.insert(expected.end(), length, 1);
             ASSERT_EQ(read.ids, expected) << length;
             // Nor the text after an added token.
-            const Matching::Read ended =
-                matching.read(text + "<|x|>" + zero, Matching::kIds, length, CRAYON_SPECIAL_ALLOW);
+            const Matching::Read ended = matching.read(text + "<|x|>" + zero, Matching::kIds, length, CRAYON_SPECIAL_ALLOW);
             expected.assign(length, 1);
             expected.insert(expected.end(), {50, 0});
             ASSERT_EQ(ended.ids, expected) << length;
@@ -297,8 +296,7 @@ TEST(LongestMatchTest, MatchesPiecesOfAPretokenizer) {
                     bytes += static_cast<std::uint32_t>(piece.size());
                 }
                 Matching matching(open(compile_matches(v, Form::kFull, family.family)), kernel.name);
-                const Matching::Read read =
-                    matching.read(naive::encode_utf8(characters), Matching::kIdsAndBytes, random.next());
+                const Matching::Read read = matching.read(naive::encode_utf8(characters), Matching::kIdsAndBytes, random.next());
                 ASSERT_EQ(read.ids, expected) << "seed " << seed;
                 ASSERT_EQ(read.offsets, offsets) << "seed " << seed;
             }
@@ -359,8 +357,7 @@ TEST(LongestMatchTest, FitsPartsOfTexts) {
                     continue;
                 }
                 ASSERT_EQ(status, u32{CRAYON_OK}) << "seed " << seed << ", limit " << limit;
-                while (count > 0 && !std::binary_search(borders.begin(), borders.end(), matches[count - 1].end))
-                    --count;
+                while (count > 0 && !std::binary_search(borders.begin(), borders.end(), matches[count - 1].end)) --count;
                 end = count > 0 ? matches[count - 1].end : 0;
                 if (end == 0) continue;
                 const std::string part = text.substr(0, out[0]);
@@ -409,8 +406,8 @@ TEST(LongestMatchTest, CutsWhereNoTokenCanCross) {
                 return (joints[bit / 8] >> bit % 8 & 1) != 0 || (text[at] & 0xC0) == 0x80;
             };
             for (std::size_t at = 1; at < size; ++at) places += !joins(at);
-            while (const u32 count = kernel.scan_unjoined(state, reinterpret_cast<const u8*>(text.data()), size, true,
-                                                          boundaries, kMinBoundaries)) {
+            while (const u32 count = kernel.scan_unjoined(state, reinterpret_cast<const u8*>(text.data()), size, true, boundaries,
+                                                          kMinBoundaries)) {
                 for (u32 i = 0; i < count; ++i) {
                     ASSERT_GT(boundaries[i], start);
                     ASSERT_LE(boundaries[i], size);
@@ -432,8 +429,8 @@ TEST(LongestMatchTest, TheCompilerRefusesWhatNoCartridgeCanHold) {
     ASSERT_EQ(crayon_compiler_create(&compiler, &result), CRAYON_OK);
     const auto set = [&](const std::vector<std::string>& tokens, std::uint32_t unknown_id) {
         const TokenArrays list(tokens);
-        crayon_compiler_set_longest_match(compiler, list.data(), list.size(), list.offsets.data(), list.count(),
-                                          unknown_id, &result);
+        crayon_compiler_set_longest_match(compiler, list.data(), list.size(), list.offsets.data(), list.count(), unknown_id,
+                                          &result);
         return std::string(crayon_status_name(result.status)) + " " + std::to_string(result.position);
     };
     EXPECT_EQ(set({"a", "b", "a"}, kNoUnknown), "DUPLICATE_TOKEN 2");
@@ -454,8 +451,7 @@ TEST(LongestMatchTest, TheCompilerRefusesWhatNoCartridgeCanHold) {
     ASSERT_EQ(crayon_compiler_create(&compiler, &result), CRAYON_OK);
     Random random(5);
     const TokenArrays list(random_vocabulary(random, "ab", 5).tokens);
-    ASSERT_EQ(crayon_compiler_set_bpe(compiler, list.data(), list.size(), list.offsets.data(), list.count(), &result),
-              CRAYON_OK);
+    ASSERT_EQ(crayon_compiler_set_bpe(compiler, list.data(), list.size(), list.offsets.data(), list.count(), &result), CRAYON_OK);
     EXPECT_EQ(crayon_compiler_add_view(compiler, "v", 1, "none", 4, &result), CRAYON_OK);
     EXPECT_EQ(crayon_compiler_finish_dat(compiler, &file, &result), u32{CRAYON_INVALID_ARGUMENT});
     crayon_compiler_release(compiler);

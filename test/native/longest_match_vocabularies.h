@@ -61,14 +61,12 @@ inline std::string compile_matches(const MatchVocabulary& vocabulary, Form form,
                                                 vocabulary.unknown_id, &result),
               CRAYON_OK)
         << crayon_status_name(result.status) << " at " << result.position;
-    EXPECT_EQ(crayon_compiler_add_view(compiler, "test", 4, scanner.data(), static_cast<std::uint32_t>(scanner.size()),
-                                       &result),
+    EXPECT_EQ(crayon_compiler_add_view(compiler, "test", 4, scanner.data(), static_cast<std::uint32_t>(scanner.size()), &result),
               CRAYON_OK);
     for (const AddedToken& token : added) {
-        EXPECT_EQ(
-            crayon_compiler_add_token(compiler, reinterpret_cast<const std::uint8_t*>(token.bytes.data()),
-                                      static_cast<std::uint32_t>(token.bytes.size()), token.id, token.flags, &result),
-            CRAYON_OK);
+        EXPECT_EQ(crayon_compiler_add_token(compiler, reinterpret_cast<const std::uint8_t*>(token.bytes.data()),
+                                            static_cast<std::uint32_t>(token.bytes.size()), token.id, token.flags, &result),
+                  CRAYON_OK);
     }
     const std::uint8_t* file = nullptr;
     const auto finish = form == Form::kFull   ? crayon_compiler_finish
@@ -134,13 +132,12 @@ inline std::string naive_dat(const std::vector<std::string>& tokens, DatWriter w
     std::string file("CRAY\2\0\0\0", 8);
     const std::uint32_t count = static_cast<std::uint32_t>(base.size());
     file.append(reinterpret_cast<const char*>(&count), 4);
-    for (const auto* words : {&base, &check, &values})
-        file.append(reinterpret_cast<const char*>(words->data()), 4 * count);
+    for (const auto* words : {&base, &check, &values}) file.append(reinterpret_cast<const char*>(words->data()), 4 * count);
     return file;
 }
 
-inline crayon_cartridge* open_dat(std::string_view file, const std::vector<std::string>& tokens,
-                                  std::uint32_t unknown_id, crayon_result* result) {
+inline crayon_cartridge* open_dat(std::string_view file, const std::vector<std::string>& tokens, std::uint32_t unknown_id,
+                                  crayon_result* result) {
     const TokenArrays list(tokens);
     crayon_cartridge* cartridge = nullptr;
     crayon_cartridge_open_dat_bytes(file.data(), static_cast<std::uint32_t>(file.size()), 0, list.data(), list.size(),

@@ -161,7 +161,17 @@ TEST(LongestMatchWindows, OfPiecesAfterACut) {
         SCOPED_TRACE(seed);
         Random random(seed);
         MatchVocabulary v;
-        v.tokens = {" ", "a", "b", "ab", "aba", "bb", "\xC3\xA9", "a\xC3\xA9" "b", std::string(40, 'a'), std::string(700, 'a'),
+        v.tokens = {" ",
+                    "a",
+                    "b",
+                    "ab",
+                    "aba",
+                    "bb",
+                    "\xC3\xA9",
+                    "a\xC3\xA9"
+                    "b",
+                    std::string(40, 'a'),
+                    std::string(700, 'a'),
                     std::string(700, 'a') + "b"};
         const naive::Matches tokens = v.matches();
         Windows windows(v, seed % 4 == 0);

@@ -42,9 +42,8 @@ public:
         if (pairs) {
             for (const auto& [left, right] : *pairs) merges.insert(merges.end(), {left, right});
         }
-        crayon_compiler_set_bpe_merges(compiler_, reinterpret_cast<const u8*>(bytes.data()),
-                                       static_cast<u32>(bytes.size()), offsets.data(),
-                                       static_cast<u32>(v.tokens.size()), merges.data(),
+        crayon_compiler_set_bpe_merges(compiler_, reinterpret_cast<const u8*>(bytes.data()), static_cast<u32>(bytes.size()),
+                                       offsets.data(), static_cast<u32>(v.tokens.size()), merges.data(),
                                        static_cast<u32>(merges.size() / 2), v.unmatched.data(),
                                        static_cast<u32>(v.unmatched.size()), v.whole, &result);
         ok = result.status == CRAYON_OK;
@@ -214,8 +213,8 @@ TEST(MergeOrder, HasTheIdsOfTheListOrRefusesIt) {
         OpenBpe full(compiled.full), slim(compiled.slim);
         ++(full.tables().ids ? reordered : kept);
         early += std::any_of(v.tokens.begin(), v.tokens.end(), [&](const std::string& token) { return is_early(token, list); });
-        ASSERT_EQ(std::string(reinterpret_cast<const char*>(slim.cartridge().data()), slim.cartridge().length()),
-                  compiled.full) << seed;
+        ASSERT_EQ(std::string(reinterpret_cast<const char*>(slim.cartridge().data()), slim.cartridge().length()), compiled.full)
+            << seed;
         for (const OpenBpe* opened : {&full, &slim}) {
             const Compiled again(to_c(const_cast<Cartridge*>(&opened->cartridge())));
             ASSERT_EQ(again.full, compiled.full) << seed;
@@ -258,8 +257,7 @@ TEST(MergeOrder, MergesLongPieces) {
         const std::vector<std::string>& alphabet = alphabets[seed % alphabets.size()];
         ListVocabulary v;
         std::map<std::string, u32> ids;
-        const std::vector<std::string> grown =
-            grown_vocabulary(random, random_text(random, alphabet, 1500), 300, 60).tokens;
+        const std::vector<std::string> grown = grown_vocabulary(random, random_text(random, alphabet, 1500), 300, 60).tokens;
         for (const std::string& token : grown) {
             if (token.empty()) continue;
             const auto halves = naive::MergeList(v.merges).merge(token);
@@ -273,7 +271,8 @@ TEST(MergeOrder, MergesLongPieces) {
         ASSERT_TRUE(compiled.ok);
         OpenBpe bpe(compiled.full);
         ASSERT_NE(bpe.tables().ids, nullptr);
-        for (const std::uint64_t length : {std::uint64_t{63}, std::uint64_t{64}, std::uint64_t{65}, std::uint64_t{129}, sample(1500, 300)}) {
+        for (const std::uint64_t length :
+             {std::uint64_t{63}, std::uint64_t{64}, std::uint64_t{65}, std::uint64_t{129}, sample(1500, 300)}) {
             const std::string piece = joined(random_text(random, alphabet, length));
             ASSERT_EQ(bpe.encode(piece), expected(piece, v, list, ids)) << seed;
             std::string periodic;

@@ -13,8 +13,8 @@ std::vector<u32> merge_parts(const OpenBpe& bpe, const std::string& piece, u32 p
     const std::string padded = OpenBpe::with_padding(piece);
     const u32 length = static_cast<u32>(piece.size());
     std::vector<u32> ids(length + PartsMerger::kRoom);
-    PartsMerger merger(OpenBpe::bytes(padded), length, part_length, bpe.pairs(), bpe.byte_ids(),
-                       bpe.tables(), bpe.backtracking(), scratch);
+    PartsMerger merger(OpenBpe::bytes(padded), length, part_length, bpe.pairs(), bpe.byte_ids(), bpe.tables(), bpe.backtracking(),
+                       scratch);
     ids.resize(merger.merge(ids.data()));
     return ids;
 }
@@ -82,8 +82,8 @@ TEST(MergeParts, EqualsMergingByRankOnWhiteSpace) {
             }
             const std::vector<u32> expected = naive::merge_long(piece, vocabulary.ranks);
             ASSERT_EQ(bpe.encode(piece), expected) << "seed " << seed;
-            const u32 part_length = PartsMerger::part_length(OpenBpe::bytes(OpenBpe::with_padding(piece)),
-                                                             static_cast<u32>(piece.size()));
+            const u32 part_length =
+                PartsMerger::part_length(OpenBpe::bytes(OpenBpe::with_padding(piece)), static_cast<u32>(piece.size()));
             const std::vector<u32> ids = merge_parts(bpe, piece, part_length ? part_length : 4, scratch);
             ++pieces;
             if (ids.empty()) continue;

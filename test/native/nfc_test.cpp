@@ -22,12 +22,53 @@ const naive::Nfc& naive_nfc() {
 // Bases and marks of many kinds: composed and decomposed letters, Hangul, characters that are always replaced, ill-formed
 // bytes.
 std::string marked_text(Random& random, std::size_t characters) {
-    static const std::vector<std::string> kParts = {
-        "a", "e", "o", "q", " ", "\n", "<x>", "1", "\xC3\xA9", "\xE1\xBB\x87", "\xE1\xB9\xA9", "\xC5\x9B",  // é ệ ṩ ś
-        "\xE1\x84\x80", "\xE1\x85\xA1", "\xE1\x86\xA8", "\xEA\xB0\x80", "\xE2\x84\xAB", "\xE0\xA5\x98", "\xEF\xA4\x80",
-        "\xE0\xA7\x87", "\xE0\xA6\xBE", "\xE3\x81\x8B", "\xF0\x9D\x85\x9E", "\xF0\x9F\x98\x80", "\xE4\xB8\xAD", "\xD0\xB8",
-        "\xCC\x81", "\xCC\x82", "\xCC\x87", "\xCC\x88", "\xCC\xA3", "\xCC\xA7", "\xCC\xB4", "\xCD\x85", "\xCD\x84", "\xCC\xB8",
-        "\xD6\xB4", "\xE3\x82\x99", "\xE0\xA4\xBC", "\xE0\xBD\xB3", "\xCC\x81", "\xCC\xA3", "\xCC\x82", "\xFF", "\xCC", "\xE1\xBB", "\x80"};
+    static const std::vector<std::string> kParts = {"a",
+                                                    "e",
+                                                    "o",
+                                                    "q",
+                                                    " ",
+                                                    "\n",
+                                                    "<x>",
+                                                    "1",
+                                                    "\xC3\xA9",
+                                                    "\xE1\xBB\x87",
+                                                    "\xE1\xB9\xA9",
+                                                    "\xC5\x9B",  // é ệ ṩ ś
+                                                    "\xE1\x84\x80",
+                                                    "\xE1\x85\xA1",
+                                                    "\xE1\x86\xA8",
+                                                    "\xEA\xB0\x80",
+                                                    "\xE2\x84\xAB",
+                                                    "\xE0\xA5\x98",
+                                                    "\xEF\xA4\x80",
+                                                    "\xE0\xA7\x87",
+                                                    "\xE0\xA6\xBE",
+                                                    "\xE3\x81\x8B",
+                                                    "\xF0\x9D\x85\x9E",
+                                                    "\xF0\x9F\x98\x80",
+                                                    "\xE4\xB8\xAD",
+                                                    "\xD0\xB8",
+                                                    "\xCC\x81",
+                                                    "\xCC\x82",
+                                                    "\xCC\x87",
+                                                    "\xCC\x88",
+                                                    "\xCC\xA3",
+                                                    "\xCC\xA7",
+                                                    "\xCC\xB4",
+                                                    "\xCD\x85",
+                                                    "\xCD\x84",
+                                                    "\xCC\xB8",
+                                                    "\xD6\xB4",
+                                                    "\xE3\x82\x99",
+                                                    "\xE0\xA4\xBC",
+                                                    "\xE0\xBD\xB3",
+                                                    "\xCC\x81",
+                                                    "\xCC\xA3",
+                                                    "\xCC\x82",
+                                                    "\xFF",
+                                                    "\xCC",
+                                                    "\xE1\xBB",
+                                                    "\x80"};
     std::string text;
     for (; characters > 0; --characters) {
         text += kParts[random.below(kParts.size())];
@@ -83,20 +124,40 @@ TEST(Nfc, IsThatOfTheNaiveOneInWindowsOfEverySize) {
 std::string script_text(Random& random, std::size_t bytes) {
     static const std::vector<std::vector<std::string>> kScripts = {
         {"a", "the ", ", ", "\xC3\xA9", "\xE2\x80\x94"},
-        {"\xCE\xB1", "\xCE\xAC", "\xCF\x8E", "\xCE\xA9", " ", "\xE1\xBC\x80"},  // Greek
-        {"\xD8\xA7", "\xD9\x84", "\xD8\xA3", "\xD9\x91", "\xD9\x8E", "\xDB\x8C", " "},  // Arabic, with two marks
-        {"\xD7\xA9", "\xD7\x81", "\xD6\xB8", "\xD7\x9C", " "},  // Hebrew
+        {"\xCE\xB1", "\xCE\xAC", "\xCF\x8E", "\xCE\xA9", " ", "\xE1\xBC\x80"},                  // Greek
+        {"\xD8\xA7", "\xD9\x84", "\xD8\xA3", "\xD9\x91", "\xD9\x8E", "\xDB\x8C", " "},          // Arabic, with two marks
+        {"\xD7\xA9", "\xD7\x81", "\xD6\xB8", "\xD7\x9C", " "},                                  // Hebrew
         {"\xE0\xA4\xB9", "\xE0\xA4\xBF", "\xE0\xA4\xA8", "\xE0\xA5\x8D", "\xE0\xA5\x80", " "},  // Hindi
-        {"\xE0\xB8\x81", "\xE0\xB8\xB8", "\xE0\xB9\x88", "\xE0\xB8\xB2"},  // Thai, with two marks
-        {"\xED\x95\x9C", "\xEA\xB8\x80", "\xEA\xB0\x80", " "},  // Korean
+        {"\xE0\xB8\x81", "\xE0\xB8\xB8", "\xE0\xB9\x88", "\xE0\xB8\xB2"},                       // Thai, with two marks
+        {"\xED\x95\x9C", "\xEA\xB8\x80", "\xEA\xB0\x80", " "},                                  // Korean
         {"\xE3\x81\x8B", "\xE3\x81\x8C", "\xE3\x82\xAB", "\xE6\xBC\xA2", "\xE3\x80\x82", "\xE3\x90\x80"},  // Japanese
-        {"\xD0\xB8", "\xD0\xB9", "\xD1\x84", "\xD2\x91", " "},  // Ukrainian
+        {"\xD0\xB8", "\xD0\xB9", "\xD1\x84", "\xD2\x91", " "},                                             // Ukrainian
         {"\xF0\x9F\x98\x80", "\xF0\x90\x8D\x88", "\xF0\xA0\x80\x80", "x"}};
     // Marks, characters that are replaced or that compose, and bytes that are not UTF-8.
-    static const std::vector<std::string> kOthers = {
-        "\xCC\x81", "\xCC\xA3", "\xCD\x85", "\xCE\x87", "\xCD\xBE", "\xE2\x84\xA6", "\xE0\xA5\x98", "\xE0\xA4\xBC",
-        "\xE3\x82\x99", "\xE1\x86\xA8", "\xE1\x85\xA1", "\xF0\x9D\x85\xA5", "\xF0\x9D\x85\x9E", "\xEF\xA4\x80", "\xEA\x99\xAF",
-        "\xD2\x83", "\x80", "\xE3", "\xE3\x81", "\xF0\x9F\x98", "\xED\xA0\x80", "\xE0\x8C\x81", "\xF5\x80\x80\x80", "\xC0\x80"};
+    static const std::vector<std::string> kOthers = {"\xCC\x81",
+                                                     "\xCC\xA3",
+                                                     "\xCD\x85",
+                                                     "\xCE\x87",
+                                                     "\xCD\xBE",
+                                                     "\xE2\x84\xA6",
+                                                     "\xE0\xA5\x98",
+                                                     "\xE0\xA4\xBC",
+                                                     "\xE3\x82\x99",
+                                                     "\xE1\x86\xA8",
+                                                     "\xE1\x85\xA1",
+                                                     "\xF0\x9D\x85\xA5",
+                                                     "\xF0\x9D\x85\x9E",
+                                                     "\xEF\xA4\x80",
+                                                     "\xEA\x99\xAF",
+                                                     "\xD2\x83",
+                                                     "\x80",
+                                                     "\xE3",
+                                                     "\xE3\x81",
+                                                     "\xF0\x9F\x98",
+                                                     "\xED\xA0\x80",
+                                                     "\xE0\x8C\x81",
+                                                     "\xF5\x80\x80\x80",
+                                                     "\xC0\x80"};
     std::string text;
     const std::vector<std::string>* script = nullptr;
     const std::size_t rarity = 5 + random.below(60);
@@ -143,7 +204,10 @@ TEST(Nfc, IsThatOfTheNaiveOneForEachCodePoint) {
         }
         text += static_cast<char>(0x80 | (code & 0x3F));
         text += code % 3 ? "\xCE\xB2\xCE\xB3 \xCE\xB4" : " \xD9\x8B";
-        if (code % 5 == 0) text += "\xCE\xB5\xCE\xB6\xCE\xB7\xCE\xB8\xCE\xB9\xCE\xBA\xCE\xBB\xCE\xBC\xCE\xBD\xCE\xBE\xCE\xBF\xCF\x80\xCF\x81\xCF\x82\xCF\x83";
+        if (code % 5 == 0)
+            text +=
+                "\xCE\xB5\xCE\xB6\xCE\xB7\xCE\xB8\xCE\xB9\xCE\xBA\xCE\xBB\xCE\xBC\xCE\xBD\xCE\xBE\xCE\xBF\xCF\x80\xCF\x81\xCF\x82"
+                "\xCF\x83";
     }
     const std::string expected = naive_nfc()(text);
     for_each_kernel([&](const Kernel& kernel) {

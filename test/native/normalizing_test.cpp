@@ -65,8 +65,8 @@ TEST(Normalizing, MakesReadyWhatTheDefinitionSays) {
                 if (last) break;
             }
             ready.text.assign(reinterpret_cast<const char*>(text.bytes()), text.ready());
-            ASSERT_EQ(ready, expected) << "seed " << seed << " round " << round << ": " << testing::PrintToString(raw)
-                                       << " to " << testing::PrintToString(ready.text);
+            ASSERT_EQ(ready, expected) << "seed " << seed << " round " << round << ": " << testing::PrintToString(raw) << " to "
+                                       << testing::PrintToString(ready.text);
             ASSERT_EQ(text.raw(), 0u);
             ASSERT_EQ(normalizing->raw_place(text.ready()), raw.size());
             ASSERT_EQ(normalizing->ready_place(raw.size()), text.ready());

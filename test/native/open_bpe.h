@@ -21,8 +21,7 @@ public:
     explicit OpenBpe(const std::string& bytes, const naive::Ranks& ranks = {}, const Kernel& kernel = *kernel_at(0))
         : ranks_(ranks) {
         crayon_result result;
-        EXPECT_EQ(crayon_cartridge_open_bytes(bytes.data(), static_cast<u32>(bytes.size()), 0, &cartridge_, &result),
-                  CRAYON_OK);
+        EXPECT_EQ(crayon_cartridge_open_bytes(bytes.data(), static_cast<u32>(bytes.size()), 0, &cartridge_, &result), CRAYON_OK);
         bpe_ = Bpe(tables(), kernel.least);
         backtracking_ = Backtracking(tables());
         pairs_ = BpePairs(tables());
@@ -117,14 +116,12 @@ public:
         const std::string padded = with_padding(piece);
         std::vector<u32> ids(piece.size());
         u32 count = 0;
-        EXPECT_TRUE(backtracking_.encode(bytes(padded), static_cast<u32>(piece.size()), scratch_.backtracking,
-                                         ids.data(), &count));
+        EXPECT_TRUE(
+            backtracking_.encode(bytes(padded), static_cast<u32>(piece.size()), scratch_.backtracking, ids.data(), &count));
         ids.resize(count);
         return ids;
     }
-    u32 find(const std::string& piece) const {
-        return bpe_.find(bytes(with_padding(piece)), static_cast<u32>(piece.size()));
-    }
+    u32 find(const std::string& piece) const { return bpe_.find(bytes(with_padding(piece)), static_cast<u32>(piece.size())); }
 
     static std::string with_padding(const std::string& piece) { return piece + std::string(Bpe::kPadding, '\0'); }
     static const u8* bytes(const std::string& text) { return reinterpret_cast<const u8*>(text.data()); }

@@ -18,7 +18,8 @@ bool is_unit(const std::string& token) {
 
 TEST(PairFilter, HasEveryPairOfUnitsThatMerges) {
     Random random(3);
-    const std::vector<std::string> characters = {"a", "b", " ", "\xC3\xA9", "\xC3\xA8", "\xE4\xB8\xAD", "\xE8\xAA\x9E", "\xF0\x9F\x98\x80", "\xA9"};
+    const std::vector<std::string> characters = {
+        "a", "b", " ", "\xC3\xA9", "\xC3\xA8", "\xE4\xB8\xAD", "\xE8\xAA\x9E", "\xF0\x9F\x98\x80", "\xA9"};
     std::size_t merging = 0, others = 0, mistaken = 0;
     for (int i = 0; i < 12; ++i) {
         const Vocabulary vocabulary = grown_vocabulary(random, random_text(random, characters, 2000), 400, 40);

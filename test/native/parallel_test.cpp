@@ -33,8 +33,8 @@ struct Order {
 crayon_job* as_c(Job* job) { return reinterpret_cast<crayon_job*>(job); }
 
 // Runs a job as some threads might.
-Encoded encode_in_parts(Tokenizing& tokenizing, Encoder& encoder, const std::vector<std::string>& rows,
-                        const Policy& policy, const Order& order, Random& random) {
+Encoded encode_in_parts(Tokenizing& tokenizing, Encoder& encoder, const std::vector<std::string>& rows, const Policy& policy,
+                        const Order& order, Random& random) {
     Job* job = nullptr;
     EXPECT_TRUE(Job::create(tokenizer_of(tokenizing), policy.special, policy.allowed.data(),
                             static_cast<u32>(policy.allowed.size()), order.counts, &job)
@@ -119,20 +119,19 @@ TEST_P(KindTest, PartsEqualTheWhole) {
             const Policy policy = random_policy(random, random_tokenizer.added);
             std::vector<std::string> rows(random.one_in(4) ? random.below(6) : 1);
             for (std::string& row : rows) row = nasty_text(random, random.below(120), random_tokenizer.added);
-            Order order{1 + random.below(random.one_in(2) ? 12 : 90), 1 + random.below(6), random.one_in(4),
-                        random.one_in(4)};
+            Order order{1 + random.below(random.one_in(2) ? 12 : 90), 1 + random.below(6), random.one_in(4), random.one_in(4)};
             if (random.one_in(3)) order.overlap = 1 + random.below(40);
             const Encoded whole = encode_alone(tokenizing.encoder(), rows, policy);
             Encoded found = encode_in_parts(tokenizing, encoder, rows, policy, order, random);
             if (order.counts) found.ids = whole.ids;
             failures += whole.status != CRAYON_OK;
             parts += !rows.empty() && rows[0].size() > order.slice_bytes;
-            ASSERT_EQ(found == whole, true)
-                << "CRAYON_FUZZ_SEED=" << seed << ", text " << i << ", slices of " << order.slice_bytes << ", threads "
-                << order.threads << ", overlap " << order.overlap << ", special " << policy.special << ", status " << whole.status << " at "
-                << whole.position << ", found " << found.status << " at " << found.position << "\n"
-                << printed(rows) << testing::PrintToString(whole.ids) << "\n"
-                << testing::PrintToString(found.ids);
+            ASSERT_EQ(found == whole, true) << "CRAYON_FUZZ_SEED=" << seed << ", text " << i << ", slices of "
+                                            << order.slice_bytes << ", threads " << order.threads << ", overlap " << order.overlap
+                                            << ", special " << policy.special << ", status " << whole.status << " at "
+                                            << whole.position << ", found " << found.status << " at " << found.position << "\n"
+                                            << printed(rows) << testing::PrintToString(whole.ids) << "\n"
+                                            << testing::PrintToString(found.ids);
         }
     }
     EXPECT_GT(parts, strings / 4);
@@ -173,8 +172,8 @@ TEST_P(KindTest, LongRuns) {
                 for (const std::uint64_t overlap : {0, 16, 1000}) {
                     const Order order{slice_bytes, 3, false, arrives_late, overlap};
                     const Encoded found = encode_in_parts(tokenizing, encoder, rows, {}, order, random);
-                    ASSERT_EQ(found == whole, true) << testing::PrintToString(thing) << " in slices of " << slice_bytes
-                                                    << ", overlap " << overlap;
+                    ASSERT_EQ(found == whole, true)
+                        << testing::PrintToString(thing) << " in slices of " << slice_bytes << ", overlap " << overlap;
                 }
             }
         }
@@ -191,8 +190,7 @@ TEST_P(KindTest, VeryLongPieces) {
     const Encoded whole = encode_alone(tokenizing.encoder(), rows, {});
     for (const std::uint64_t slice_bytes : {3000, 30000}) {
         for (const bool arrives_late : {false, true}) {
-            const Encoded found =
-                encode_in_parts(tokenizing, encoder, rows, {}, {slice_bytes, 3, false, arrives_late}, random);
+            const Encoded found = encode_in_parts(tokenizing, encoder, rows, {}, {slice_bytes, 3, false, arrives_late}, random);
             ASSERT_EQ(found == whole, true) << slice_bytes;
         }
     }
@@ -240,8 +238,7 @@ TEST(Parallel, KnownCounterexamples) {
     Random random(3);
     Vocabulary vocabulary = random_vocabulary(random, "ab \n", 30);
     const std::string digit = "\u0966";
-    for (const std::string& token : {digit.substr(0, 2), digit, digit + digit.substr(0, 2), digit + digit})
-        vocabulary.add(token);
+    for (const std::string& token : {digit.substr(0, 2), digit, digit + digit.substr(0, 2), digit + digit}) vocabulary.add(token);
     keep_mergeable(vocabulary);
     std::string digits = "ab ";
     for (int i = 0; i < 356; ++i) digits += digit;
@@ -327,8 +324,7 @@ TEST(Parallel, TheFirstForbiddenTokenOfTheTextIsReported) {
     EXPECT_EQ(whole.status, static_cast<std::uint32_t>(CRAYON_SPECIAL_FORBIDDEN));
     EXPECT_EQ(whole.position, 803u);
     for (std::uint64_t slice_bytes = 1; slice_bytes < text.size(); slice_bytes += 1 + slice_bytes / 16) {
-        const Encoded found =
-            encode_in_parts(tokenizing, encoder, {text}, {CRAYON_SPECIAL_FORBID, {}}, {slice_bytes, 4}, random);
+        const Encoded found = encode_in_parts(tokenizing, encoder, {text}, {CRAYON_SPECIAL_FORBID, {}}, {slice_bytes, 4}, random);
         ASSERT_EQ(found == whole, true) << slice_bytes;
     }
 }
@@ -375,8 +371,7 @@ TEST(Parallel, Utf16Windows) {
             for (bool last = false; !last;) {
                 const std::size_t length = random.below(row.size() - at + 1);
                 last = at + length == row.size();
-                const bool ends =
-                    last && (&row != &rows.back() || row.empty() || random.one_in(2));  // else crayon_job_end does
+                const bool ends = last && (&row != &rows.back() || row.empty() || random.one_in(2));  // else crayon_job_end does
                 ASSERT_EQ(crayon_job_append_utf16(job, reinterpret_cast<const std::uint16_t*>(row.data()) + at,
                                                   static_cast<std::uint32_t>(length), ends, &result),
                           CRAYON_OK);
@@ -401,9 +396,7 @@ TEST(Parallel, HostileSizesAndOrders) {
     EXPECT_EQ(result.position, 1u);
     EXPECT_EQ(crayon_job_create(tokenizing.tokenizer(), 4, nullptr, 0, 0, &job, &result), CRAYON_INVALID_ARGUMENT);
     EXPECT_EQ(job, nullptr);
-    const auto create = [&] {
-        EXPECT_EQ(crayon_job_create(tokenizing.tokenizer(), 0, nullptr, 0, 0, &job, &result), CRAYON_OK);
-    };
+    const auto create = [&] { EXPECT_EQ(crayon_job_create(tokenizing.tokenizer(), 0, nullptr, 0, 0, &job, &result), CRAYON_OK); };
 
     create();  // no text
     EXPECT_EQ(crayon_job_result(job, &result), CRAYON_INVALID_ARGUMENT);

@@ -27,9 +27,7 @@ struct Encoded {
     }
 };
 
-inline const std::uint8_t* bytes_of(std::string_view text) {
-    return reinterpret_cast<const std::uint8_t*>(text.data());
-}
+inline const std::uint8_t* bytes_of(std::string_view text) { return reinterpret_cast<const std::uint8_t*>(text.data()); }
 inline Tokenizer& tokenizer_of(Tokenizing& tokenizing) { return *reinterpret_cast<Tokenizer*>(tokenizing.tokenizer()); }
 
 // Row after row with one encoder, in one window each.
@@ -81,17 +79,16 @@ struct TokenizerKind {
     std::string_view scanner;
     bool is_bpe;
 };
-inline constexpr TokenizerKind kTokenizerKinds[] = {{"gpt2", true},  {"cl100k", true}, {"o200k", true},
-                                                    {"qwen2", true}, {"none", true},   {"none", false},
-                                                    {"cl100k", false}, {"o200k", false}, {"tekken", true},
-                                                    {"deepseek3", true}};
+inline constexpr TokenizerKind kTokenizerKinds[] = {{"gpt2", true},   {"cl100k", true},   {"o200k", true},   {"qwen2", true},
+                                                    {"none", true},   {"none", false},    {"cl100k", false}, {"o200k", false},
+                                                    {"tekken", true}, {"deepseek3", true}};
 
 // Small alphabets on which the patterns depend, one drawn for each text.
 inline std::string nasty_text(Random& random, std::size_t length, const std::vector<AddedToken>& added) {
-    static constexpr std::string_view kAll[] = {
-        "a", "B",      "s",      "t",      "re",     " ",      " ",    "\t",   "\n",   "\r",       "'", "/",  ".",
-        "1", "\u0966", "\u4E2D", "\u0301", "\u00A0", "\u3000", "\xE4", "\xB8", "\xFF", "\xF0\x9F", "a", "ab", "!",
-        "\u3042", "\u30FB", "\x01"};
+    static constexpr std::string_view kAll[] = {"a",      "B",      "s",      "t",      "re",   " ",    " ",        "\t",
+                                                "\n",     "\r",     "'",      "/",      ".",    "1",    "\u0966",   "\u4E2D",
+                                                "\u0301", "\u00A0", "\u3000", "\xE4",   "\xB8", "\xFF", "\xF0\x9F", "a",
+                                                "ab",     "!",      "\u3042", "\u30FB", "\x01"};
     static constexpr std::size_t kCount = sizeof(kAll) / sizeof(*kAll);
     if (random.one_in(3)) return TextGenerator(random.next()).utf8().substr(0, 2 * length);
     std::string_view alphabet[6];

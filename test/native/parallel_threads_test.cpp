@@ -128,9 +128,9 @@ TEST_P(ThreadCount, JobsOfAllSizesAtOnce) {
         for (const std::string& row : work.rows) {
             const std::size_t half = row.size() / 2;
             crayon_job_append_utf8(work.job, bytes_of(row), static_cast<std::uint32_t>(half), 0, &result);
-            EXPECT_EQ(crayon_job_append_utf8(work.job, bytes_of(row) + half,
-                                             static_cast<std::uint32_t>(row.size() - half), 1, &result),
-                      CRAYON_OK);
+            EXPECT_EQ(
+                crayon_job_append_utf8(work.job, bytes_of(row) + half, static_cast<std::uint32_t>(row.size() - half), 1, &result),
+                CRAYON_OK);
         }
         EXPECT_EQ(crayon_job_end(work.job, &result), CRAYON_OK);
     }
@@ -211,8 +211,8 @@ TEST_P(ThreadCount, RowsAppendedWhileThreadsWork) {
                                                  static_cast<std::uint32_t>(lengths.size()), &result),
                           CRAYON_OK);
             } else {
-                ASSERT_EQ(crayon_job_append_rows_utf16(job, reinterpret_cast<const std::uint16_t*>(units.data()),
-                                                       lengths.data(), static_cast<std::uint32_t>(lengths.size()), &result),
+                ASSERT_EQ(crayon_job_append_rows_utf16(job, reinterpret_cast<const std::uint16_t*>(units.data()), lengths.data(),
+                                                       static_cast<std::uint32_t>(lengths.size()), &result),
                           CRAYON_OK);
             }
         }

@@ -56,8 +56,8 @@ protected:
     static Bytes section() {
         if (GetParam() != layout::kDeepseek3) return section_of(automaton_named(name()), layout::kAllPatternCuts);
         Bytes all;
-        for (const Automaton& each : {automaton_named("deepseek3, numbers"), test::ideographs_and_kana(),
-                                      automaton_named("deepseek3, the rest")}) {
+        for (const Automaton& each :
+             {automaton_named("deepseek3, numbers"), test::ideographs_and_kana(), automaton_named("deepseek3, the rest")}) {
             const Bytes one = section_of(each, layout::kAllPatternCuts);
             all.insert(all.end(), one.begin(), one.end());
         }
@@ -161,8 +161,7 @@ TEST(PatternScanner, CutsGapsAsTheBehaviorSays) {
             test::Random random(seed);
             std::string text;
             for (std::size_t n = random.below(40); n > 0; --n) {
-                constexpr std::string_view kThings[] = {"1",        "23",           "456",  "a", "bc",
-                                                        "\xC3\xA9", "\xE4\xB8\xAD", "\xFF", " "};
+                constexpr std::string_view kThings[] = {"1", "23", "456", "a", "bc", "\xC3\xA9", "\xE4\xB8\xAD", "\xFF", " "};
                 const std::string_view thing = kThings[random.below(std::size(kThings))];
                 for (std::size_t k = 1 + random.below(random.one_in(8) ? 90 : 2); k > 0; --k) text += thing;
             }
@@ -196,15 +195,13 @@ TEST(PatternScanner, SplitsThePiecesOfThePatternBefore) {
         {{section_of(digits(), all), section_of(automaton_named("cl100k"), all)}, true},
         {{section_of(digits(), all), section_of(digits(), all), section_of(automaton_named("gpt2"), all)}, true},
         {{section_of(digits(), all), section_of(digits(), layout::kCutBetweenMatches | layout::kCutAfterGaps)}, true},
-        {{section_of(automaton_named("gpt2"), all),
-          section_of(digits(), layout::kCutBeforeGaps | layout::kCutAfterGaps),
+        {{section_of(automaton_named("gpt2"), all), section_of(digits(), layout::kCutBeforeGaps | layout::kCutAfterGaps),
           section_of(automaton_named("cl100k"), layout::kCutBeforeGaps | layout::kCutAfterGaps)},
          false},
-        {{section_of(digits(), layout::kCutBetweenMatches | layout::kCutBeforeGaps),
-          section_of(automaton_named("o200k"), all)},
+        {{section_of(digits(), layout::kCutBetweenMatches | layout::kCutBeforeGaps), section_of(automaton_named("o200k"), all)},
          false},
-        {{section_of(automaton_named("gpt2"), all), section_of(automaton_named("cl100k"), all),
-          section_of(digits(), all), section_of(automaton_named("qwen2"), all)},
+        {{section_of(automaton_named("gpt2"), all), section_of(automaton_named("cl100k"), all), section_of(digits(), all),
+          section_of(automaton_named("qwen2"), all)},
          false},
     };
     for (const auto& list : lists) {
@@ -223,9 +220,8 @@ TEST(PatternScanner, SplitsThePiecesOfThePatternBefore) {
                 std::vector<std::size_t> finer;
                 std::size_t begin = 0;
                 for (const std::size_t end : expected) {
-                    const test::Scanned pieces =
-                        test::scan_text(kernel_at(0)->scan_pattern, text.substr(begin, end - begin),
-                                        {Windowing::kWhole, 0}, &one.patterns);
+                    const test::Scanned pieces = test::scan_text(kernel_at(0)->scan_pattern, text.substr(begin, end - begin),
+                                                                 {Windowing::kWhole, 0}, &one.patterns);
                     for (const std::size_t boundary : pieces.boundaries) finer.push_back(begin + boundary);
                     begin = end;
                 }
@@ -341,8 +337,8 @@ struct View {
         crayon_result result;
         std::vector<u32> out(3);
         EXPECT_EQ(crayon_encoder_begin(encoder, 0, nullptr, 0, &result), CRAYON_OK);
-        EXPECT_EQ(crayon_encoder_fit(encoder, reinterpret_cast<const u8*>(text.data()), static_cast<u32>(text.size()),
-                                     0, 1, limit, overlap, out.data(), &result),
+        EXPECT_EQ(crayon_encoder_fit(encoder, reinterpret_cast<const u8*>(text.data()), static_cast<u32>(text.size()), 0, 1,
+                                     limit, overlap, out.data(), &result),
                   CRAYON_OK);
         return out;
     }
@@ -350,8 +346,8 @@ struct View {
         crayon_result result;
         std::vector<u32> ids(text.size() + 1);
         EXPECT_EQ(crayon_encoder_begin(encoder, 0, nullptr, 0, &result), CRAYON_OK);
-        EXPECT_EQ(crayon_encoder_feed_utf8(encoder, reinterpret_cast<const u8*>(text.data()),
-                                           static_cast<u32>(text.size()), 1, &result),
+        EXPECT_EQ(crayon_encoder_feed_utf8(encoder, reinterpret_cast<const u8*>(text.data()), static_cast<u32>(text.size()), 1,
+                                           &result),
                   CRAYON_OK);
         EXPECT_EQ(crayon_encoder_read(encoder, ids.data(), static_cast<u32>(ids.size()), &result), CRAYON_OK);
         ids.resize(result.count);
@@ -362,8 +358,7 @@ struct View {
 crayon_cartridge* open(const std::string& bytes) {
     crayon_result result;
     crayon_cartridge* cartridge = nullptr;
-    EXPECT_EQ(crayon_cartridge_open_bytes(bytes.data(), static_cast<u32>(bytes.size()), 0, &cartridge, &result),
-              CRAYON_OK)
+    EXPECT_EQ(crayon_cartridge_open_bytes(bytes.data(), static_cast<u32>(bytes.size()), 0, &cartridge, &result), CRAYON_OK)
         << crayon_status_name(result.status) << " in " << result.section << " at " << result.position;
     return cartridge;
 }
@@ -382,8 +377,7 @@ TEST(PatternScanner, TokenizesAsTheFamilyDoes) {
     const std::uint8_t* file = nullptr;
     EXPECT_EQ(crayon_compiler_finish(compiler, &file, &result), CRAYON_INVALID_ARGUMENT) << "there is no pattern";
     EXPECT_EQ(crayon_compiler_set_pattern(compiler, section.data(), 63, &result), CRAYON_INVALID_ARGUMENT);
-    ASSERT_EQ(crayon_compiler_set_pattern(compiler, section.data(), static_cast<u32>(section.size()), &result),
-              CRAYON_OK);
+    ASSERT_EQ(crayon_compiler_set_pattern(compiler, section.data(), static_cast<u32>(section.size()), &result), CRAYON_OK);
     ASSERT_EQ(crayon_compiler_finish(compiler, &file, &result), CRAYON_OK);
     const std::string full(reinterpret_cast<const char*>(file), result.count);
     ASSERT_EQ(crayon_compiler_finish_slim(compiler, &file, &result), CRAYON_OK);

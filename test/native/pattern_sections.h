@@ -17,10 +17,9 @@ namespace crayon::test {
 struct Automaton {
     std::string_view name;
     std::uint32_t state_count, class_count;
-    std::vector<std::uint32_t> ascii;  // the class of each ASCII character
-    std::vector<std::pair<std::string_view, std::uint32_t>>
-        by_property;                                              // the classes of the others, White_Space first
-    std::vector<std::pair<std::uint32_t, std::uint32_t>> others;  // and of those that differ
+    std::vector<std::uint32_t> ascii;                                     // the class of each ASCII character
+    std::vector<std::pair<std::string_view, std::uint32_t>> by_property;  // the classes of the others, White_Space first
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> others;          // and of those that differ
     std::vector<std::uint32_t> table;  // by state, by class and the end of the text: a state, 0x8000
 };
 
@@ -31,8 +30,7 @@ inline const Automaton kAutomata[] = {
 // The section, written from its description in cartridges/FORMAT.md.
 inline Bytes make_section(const Automaton& automaton, std::uint32_t cuts) {
     std::vector<std::pair<naive::Properties, std::uint32_t>> by_property;
-    for (const auto& [name, number] : automaton.by_property)
-        by_property.emplace_back(naive::properties_named(name), number);
+    for (const auto& [name, number] : automaton.by_property) by_property.emplace_back(naive::properties_named(name), number);
     const std::map<std::uint32_t, std::uint32_t> others(automaton.others.begin(), automaton.others.end());
     const auto class_of = [&](std::uint32_t code_point) -> std::uint32_t {
         if (code_point < 128) return automaton.ascii[code_point];

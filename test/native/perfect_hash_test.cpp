@@ -17,8 +17,7 @@ namespace {
 using Keys = std::vector<u64>;
 
 Status build_words(PerfectHashBuilder& builder, const Keys& keys) {
-    return builder.build(static_cast<u32>(keys.size()),
-                         [&](u32 i, u64 seed) { return hash_of_word(keys[i], 8, seed); });
+    return builder.build(static_cast<u32>(keys.size()), [&](u32 i, u64 seed) { return hash_of_word(keys[i], 8, seed); });
 }
 
 // The first property that the table of these words violates; empty if none. Regular keys may take up to `room` slots

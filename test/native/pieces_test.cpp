@@ -12,9 +12,8 @@ namespace {
 
 TEST(Pieces, AreThoseOfThePattern) {
     for (const char* const family : {"cl100k", "o200k"}) {
-        const auto* published =
-            std::find_if(std::begin(naive::kPublishedPatterns), std::end(naive::kPublishedPatterns),
-                         [&](const naive::PublishedPattern& each) { return each.family == family; });
+        const auto* published = std::find_if(std::begin(naive::kPublishedPatterns), std::end(naive::kPublishedPatterns),
+                                             [&](const naive::PublishedPattern& each) { return each.family == family; });
         const naive::Pattern pattern(published->pattern);
         Tokenizing own(compile(stages_vocabulary(), family));
         Pieces pieces(own.encoder()->encoder.tokenizer());
@@ -23,8 +22,7 @@ TEST(Pieces, AreThoseOfThePattern) {
             const std::string text = TextGenerator(seed).utf8();
             const naive::Characters characters = naive::decode_utf8(text);
             std::vector<std::size_t> expected, found;
-            for (const std::size_t end : pattern.split(characters.code_points))
-                expected.push_back(characters.offsets[end]);
+            for (const std::size_t end : pattern.split(characters.code_points)) expected.push_back(characters.offsets[end]);
 
             // Text that has been taken may be dropped.
             std::string known;

@@ -36,8 +36,8 @@ inline std::uint64_t hash_of_token(std::string_view token, std::uint64_t seed) {
     if (length <= 8) return hash_of_word(key_words(token, 1)[0], length, seed);
     if (length <= 24) {
         const auto w = key_words(token, 3);
-        const std::uint64_t x = (w[0] ^ seed) * 0x9E3779B97F4A7C15 + (w[1] ^ seed >> 7) * 0xC2B2AE3D27D4EB4F +
-                                (w[2] + length) * 0x165667B19E3779F9;
+        const std::uint64_t x =
+            (w[0] ^ seed) * 0x9E3779B97F4A7C15 + (w[1] ^ seed >> 7) * 0xC2B2AE3D27D4EB4F + (w[2] + length) * 0x165667B19E3779F9;
         return folded(folded(x, 29) * 0xD6E8FEB86659FD93, 32);
     }
     std::uint64_t state = seed + length * 0xC2B2AE3D27D4EB4F;
@@ -59,9 +59,7 @@ struct HashTable {
     std::vector<std::uint8_t> pilots;
     std::vector<Bytes> slots;
 
-    const Bytes& at(std::uint64_t hash) const {
-        return slots[slot_of_hash(hash, pilots.data(), pilots.size(), slots.size())];
-    }
+    const Bytes& at(std::uint64_t hash) const { return slots[slot_of_hash(hash, pilots.data(), pilots.size(), slots.size())]; }
 };
 
 inline HashTable read_hash_table(const Bytes& section, std::uint32_t entry_bytes) {
@@ -140,8 +138,7 @@ inline Trie read_trie(const Bytes& section) {
             open.push_back({child, key});
         }
         if (children == 0 && base != 0) return trie.broken = "a base without children", trie;
-        if (children > 0 && (base < 256 || base_used[base]))
-            return trie.broken = "a base in block 0 or used twice", trie;
+        if (children > 0 && (base < 256 || base_used[base])) return trie.broken = "a base in block 0 or used twice", trie;
         base_used[base] = true;
     }
     for (std::size_t i = 1; i < count; ++i) {

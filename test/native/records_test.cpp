@@ -21,8 +21,8 @@ struct Sizes {
 
 // Reads a file with inputs, outputs and lists of parts of these sizes. Every buffer is as long as it says, so that a
 // sanitizer sees what is outside.
-Records read(RecordFormat format, const Kernel& kernel, std::string_view file, const Sizes& inputs,
-             const Sizes& outputs, const Sizes& part_counts, bool is_apart = false) {
+Records read(RecordFormat format, const Kernel& kernel, std::string_view file, const Sizes& inputs, const Sizes& outputs,
+             const Sizes& part_counts, bool is_apart = false) {
     RecordParser parser(format, kernel, is_apart);
     Records all;
     Record open{};
@@ -37,9 +37,8 @@ Records read(RecordFormat format, const Kernel& kernel, std::string_view file, c
         std::vector<u8> bytes(outputs.next(call));
         std::vector<crayon_record_part> parts(part_counts.next(call));
         RecordParser::Progress progress{};
-        const Status status =
-            parser.read({input.data(), input.size(), last},
-                        {bytes.data(), bytes.size(), parts.data(), static_cast<u32>(parts.size())}, &progress);
+        const Status status = parser.read({input.data(), input.size(), last},
+                                          {bytes.data(), bytes.size(), parts.data(), static_cast<u32>(parts.size())}, &progress);
         const u8* from = bytes.data();
         const u8* headers = bytes.data() + bytes.size();
         const auto take_header = [&](u32 length) {
@@ -75,9 +74,7 @@ Records read(RecordFormat format, const Kernel& kernel, std::string_view file, c
             all.position = status.position;
             // It stays so, without any output.
             EXPECT_EQ(
-                parser
-                    .read({input.data(), input.size(), last}, {bytes.data(), bytes.size(), parts.data(), 1}, &progress)
-                    .code,
+                parser.read({input.data(), input.size(), last}, {bytes.data(), bytes.size(), parts.data(), 1}, &progress).code,
                 status.code);
             EXPECT_EQ(progress.parts, 0u);
             return all;
@@ -100,20 +97,16 @@ Records naive_of(RecordFormat format, std::string_view file) {
 std::string shown(const Records& records) {
     std::string text;
     for (const Record& record : records.records) {
-        text += std::to_string(record.position) + " [" + record.header + "] [" + record.sequence + "] [" +
-                record.quality + "]\n";
+        text += std::to_string(record.position) + " [" + record.header + "] [" + record.sequence + "] [" + record.quality + "]\n";
     }
     return text + "reason " + std::to_string(records.reason) + " in " + std::to_string(records.record) + " at " +
            std::to_string(records.position);
 }
 
-void expect_same(RecordFormat format, const Kernel& kernel, const std::string& file, const Sizes& inputs,
-                 const Sizes& outputs, const Sizes& parts, const Records& expected) {
+void expect_same(RecordFormat format, const Kernel& kernel, const std::string& file, const Sizes& inputs, const Sizes& outputs,
+                 const Sizes& parts, const Records& expected) {
     const Records found = read(format, kernel, file, inputs, outputs, parts);
-    ASSERT_EQ(found, expected) << "file:\n"
-                               << file << "\nfound:\n"
-                               << shown(found) << "\nexpected:\n"
-                               << shown(expected);
+    ASSERT_EQ(found, expected) << "file:\n" << file << "\nfound:\n" << shown(found) << "\nexpected:\n" << shown(expected);
     Records without_qualities = expected;
     for (Record& record : without_qualities.records) record.quality.clear();
     const Records apart = read(format, kernel, file, inputs, outputs, parts, true);
@@ -133,8 +126,7 @@ TEST(Records, Known) {
         return Records{std::move(before), reason, record, position};
     };
     EXPECT_EQ(fasta(""), (Records{}));
-    EXPECT_EQ(fasta(">a b\nAC\nGt\n\n>\n>c"),
-              (Records{{{"a b", "ACGt", "", 0}, {"", "", "", 12}, {"c", "", "", 14}}, 0, 3, 0}));
+    EXPECT_EQ(fasta(">a b\nAC\nGt\n\n>\n>c"), (Records{{{"a b", "ACGt", "", 0}, {"", "", "", 12}, {"c", "", "", 14}}, 0, 3, 0}));
     EXPECT_EQ(fasta("\r\n>a\r\nA-*.\r\nN\n"), (Records{{{"a", "A-*.N", "", 2}}, 0, 1, 0}));
     EXPECT_EQ(fasta("ACGT\n>a\n"), wrong(CRAYON_RECORD_NO_HEADER, 0, 0));
     EXPECT_EQ(fasta("; a comment\n>a\n"), wrong(CRAYON_RECORD_NO_HEADER, 0, 0));
@@ -268,11 +260,9 @@ TEST(Records, Random) {
             maker.make(format, maker.below(6), 20 + maker.below(700), maker.one_in(2) ? 0 : 1 + maker.below(2));
         const Records expected = naive_of(format, file);
         ++reasons[expected.reason];
-        const Sizes inputs = maker.one_in(4) ? kWhole : maker.sizes(400),
-                    outputs = maker.one_in(3) ? kWhole : maker.sizes(400),
+        const Sizes inputs = maker.one_in(4) ? kWhole : maker.sizes(400), outputs = maker.one_in(3) ? kWhole : maker.sizes(400),
                     parts = maker.one_in(2) ? kManyParts : maker.sizes(4);
-        for_each_kernel(
-            [&](const Kernel& kernel) { expect_same(format, kernel, file, inputs, outputs, parts, expected); });
+        for_each_kernel([&](const Kernel& kernel) { expect_same(format, kernel, file, inputs, outputs, parts, expected); });
         if (HasFatalFailure()) return;
     }
     EXPECT_GT(reasons[0], 0u);
@@ -311,8 +301,8 @@ TEST(Records, PositionsBeyond32Bits) {
         input[0] = input[1] = 'A';
     }
     const std::string_view rest = "\n>a\nA\n?";
-    const Status status = parser.read({reinterpret_cast<const u8*>(rest.data()), rest.size(), true},
-                                      {bytes.data(), 64, parts, 4}, &progress);
+    const Status status =
+        parser.read({reinterpret_cast<const u8*>(rest.data()), rest.size(), true}, {bytes.data(), 64, parts, 4}, &progress);
     const u64 begin = u64{1025} * kLength;
     EXPECT_EQ(status.position, begin + 6);
     ASSERT_EQ(progress.parts, 2u);
@@ -327,8 +317,7 @@ TEST(Records, CInterface) {
     EXPECT_EQ(crayon_records_create(2, nullptr, 0, &records, &result), static_cast<u32>(CRAYON_INVALID_ARGUMENT));
     EXPECT_EQ(crayon_records_create(CRAYON_SEQUENCES_APART | 2, nullptr, 0, &records, &result),
               static_cast<u32>(CRAYON_INVALID_ARGUMENT));
-    EXPECT_EQ(crayon_records_create(CRAYON_FASTA, "none", 4, &records, &result),
-              static_cast<u32>(CRAYON_UNKNOWN_KERNEL));
+    EXPECT_EQ(crayon_records_create(CRAYON_FASTA, "none", 4, &records, &result), static_cast<u32>(CRAYON_UNKNOWN_KERNEL));
     const std::string_view kernel = crayon_kernel_name(0);
     ASSERT_EQ(crayon_records_create(CRAYON_FASTA, kernel.data(), static_cast<u32>(kernel.size()), &records, &result),
               static_cast<u32>(CRAYON_OK));
@@ -339,8 +328,7 @@ TEST(Records, CInterface) {
     const u8* const input = reinterpret_cast<const u8*>(file.data());
     EXPECT_EQ(crayon_records_read(records, nullptr, 1, 0, bytes, 16, parts, 1, &progress, &result),
               static_cast<u32>(CRAYON_INVALID_ARGUMENT));
-    EXPECT_EQ(crayon_records_read(records, input, 13, 1, bytes, 16, parts, 1, &progress, &result),
-              static_cast<u32>(CRAYON_OK));
+    EXPECT_EQ(crayon_records_read(records, input, 13, 1, bytes, 16, parts, 1, &progress, &result), static_cast<u32>(CRAYON_OK));
     EXPECT_EQ(result.count, 1u);
     EXPECT_EQ(result.more, 1u);
     EXPECT_EQ(progress.consumed, 8u);

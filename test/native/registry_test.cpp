@@ -258,8 +258,7 @@ TEST_F(Registry, ThreadsOpenAndCloseInALoop) {
                 }
                 // While this thread holds the first, the second is the same (or a verified one that came meanwhile).
                 const bool same = first == second || flags == CRAYON_OPEN_NO_CHECKSUM;
-                wrong +=
-                    !first || !second || !same || metadata(first) != (which ? "{\"name\":\"b\"}" : "{\"name\":\"a\"}");
+                wrong += !first || !second || !same || metadata(first) != (which ? "{\"name\":\"b\"}" : "{\"name\":\"a\"}");
                 crayon_cartridge_release(first);
                 wrong += metadata(second).empty();
                 crayon_cartridge_release(second);
@@ -298,15 +297,15 @@ TEST_F(Registry, AFileOfVersion2IsOpenOnceForAList) {
     const auto open_with = [&](const std::vector<std::string>& list, std::uint32_t unknown_id) {
         const TokenArrays arrays(list);
         crayon_cartridge* cartridge = nullptr;
-        EXPECT_EQ(crayon_cartridge_open_dat_file(path.data(), static_cast<std::uint32_t>(path.size()), 0, arrays.data(),
-                                                 arrays.size(), arrays.offsets.data(), arrays.count(), unknown_id,
-                                                 &cartridge, nullptr),
-                  CRAYON_OK);
+        EXPECT_EQ(
+            crayon_cartridge_open_dat_file(path.data(), static_cast<std::uint32_t>(path.size()), 0, arrays.data(), arrays.size(),
+                                           arrays.offsets.data(), arrays.count(), unknown_id, &cartridge, nullptr),
+            CRAYON_OK);
         return cartridge;
     };
     crayon_cartridge* const first = open_with({"a", "b", "c"}, 0);
-    crayon_cartridge* const others[] = {open_with({"a", "b", "c"}, 0), open_with({"a", "\xEF\xBF\xBD", "c"}, 0),
-                                        open_with({"a", "b", "d"}, 0), open_with({"a", "b", "c"}, 1),
+    crayon_cartridge* const others[] = {open_with({"a", "b", "c"}, 0),      open_with({"a", "\xEF\xBF\xBD", "c"}, 0),
+                                        open_with({"a", "b", "d"}, 0),      open_with({"a", "b", "c"}, 1),
                                         open_with({"a", "b", "c", "d"}, 0), open_with({}, 0)};
     EXPECT_EQ(others[0], first);
     EXPECT_EQ(others[1], first);  // "b" with its byte lost

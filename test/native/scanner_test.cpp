@@ -27,12 +27,8 @@ struct Family {
     layout::Scanner id;
 };
 constexpr Family kFamilies[] = {
-    {"gpt2", layout::kGpt2},
-    {"cl100k", layout::kCl100k},
-    {"o200k", layout::kO200k},
-    {"qwen2", layout::kQwen2},
-    {"tekken", layout::kTekken},
-    {"deepseek3", layout::kDeepseek3},
+    {"gpt2", layout::kGpt2},   {"cl100k", layout::kCl100k}, {"o200k", layout::kO200k},
+    {"qwen2", layout::kQwen2}, {"tekken", layout::kTekken}, {"deepseek3", layout::kDeepseek3},
 };
 
 const naive::Pattern& pattern_of(std::string_view family) {
@@ -141,9 +137,9 @@ bool check(const Kernel& kernel, const Family& family, std::string_view text, co
     const Failure small = minimised(scan, family.name, {std::string(text), windowing});
     const Scanned found = test::scan_text(scan, small.text, small.windowing);
     ADD_FAILURE() << family.name << " on " << kernel.name << " (CRAYON_FUZZ_SEED=" << seed << "), fed "
-                  << name_of(small.windowing) << ": " << found.fault << "\n  text     " << escaped(small.text)
-                  << "\n  expected" << pieces(small.text, expected_boundaries(family.name, small.text))
-                  << "\n  found   " << pieces(small.text, found.boundaries);
+                  << name_of(small.windowing) << ": " << found.fault << "\n  text     " << escaped(small.text) << "\n  expected"
+                  << pieces(small.text, expected_boundaries(family.name, small.text)) << "\n  found   "
+                  << pieces(small.text, found.boundaries);
     return false;
 }
 
@@ -192,10 +188,10 @@ TEST_P(ScannerTest, EveryPhaseOfABlock) {
 
 // One thing repeated, in lengths around one and two blocks, with something before and after.
 TEST_P(ScannerTest, Runs) {
-    const std::string_view things[] = {"a",          "A",    " ",      "\n",     "\r\n",   "1",      ".",      "/",
-                                       "'",          "'s",   "\u00E9", "\u4E2D", "\u0301", "\u01C5", "\u3000", "\u0967",
-                                       "\U0001F600", "\xFF", "\t",     "'ll",    " a",     "\n ",    "a'",
-                                       "\u30FB",     "\u3042\u30FB",    "\x01",   ".a",     "a\u0301",  "\u3040"};
+    const std::string_view things[] = {
+        "a",      "A",      " ",      "\n",     "\r\n",         "1",      ".",          "/",       "'",     "'s",
+        "\u00E9", "\u4E2D", "\u0301", "\u01C5", "\u3000",       "\u0967", "\U0001F600", "\xFF",    "\t",    "'ll",
+        " a",     "\n ",    "a'",     "\u30FB", "\u3042\u30FB", "\x01",   ".a",         "a\u0301", "\u3040"};
     const std::string_view surroundings[] = {"", "a", "A", " ", "\n", ".", "1", "\u4E2D", "\x01"};
     std::size_t step = 0;
     for (std::string_view thing : things) {
@@ -225,9 +221,8 @@ TEST_P(ScannerTest, Runs) {
 // are such runs.
 TEST_P(ScannerTest, RunsOfClassesAreOnePiece) {
     const std::vector<std::u32string_view> classes = {
-        U"AZ\u00C4\u0416\u01C5", U"az\u00E4\u0436", U"\u4E2D\u6587\u05D0\u30FC\u02B0\uAC00",
-        U"\u0301\u0903\u20DD", U" \t\u3000\u0085\u2028", U"\r\n", U"'.,/-=\u00A7\u2014\U0001F600\uFFFD\uE123\u0378",
-        U"09\u0660\u00BD"};
+        U"AZ\u00C4\u0416\u01C5",  U"az\u00E4\u0436", U"\u4E2D\u6587\u05D0\u30FC\u02B0\uAC00",           U"\u0301\u0903\u20DD",
+        U" \t\u3000\u0085\u2028", U"\r\n",           U"'.,/-=\u00A7\u2014\U0001F600\uFFFD\uE123\u0378", U"09\u0660\u00BD"};
     const auto is_run = [&](const std::string& text) {
         const std::string padded = text + std::string(kScanPadding, '\0');
         return class_run(GetParam().id, 0, reinterpret_cast<const u8*>(padded.data()), text.size()) != 0;
@@ -308,14 +303,38 @@ TEST_P(ScannerTest, EveryPage) {
 
 // Characters of every length, whole, cut short and broken, at every place of a block's end among dense text.
 TEST_P(ScannerTest, BlockEndsInCharacters) {
-    const std::string_view fillings[] = {"\u0431",       "\u4E2D",           "\u0E01\u0E31", "\u0431\u4E2D ",
-                                         "\U0001F600\u0431", "\u30A2\u30FB\u3001", "\u4E2D\u9FA6"};
-    const std::string_view odd[] = {
-        "\u00E9",       "\u00AB",           "\u00A0",       "\u4E2D",       "\u3002",           "\u3000",
-        "\u30FB",       "\u3040",           "\x01",         "\u0378",       "1",                ".a",
-        "\u0301",       "\U00020000",       "\U0001D7D8",   "\xC3",         "\xE4\xB8",         "\xE4",
-        "\xF0\x9F\x98", "\xF0\x9F",         "\xF0",         "\x80",         "\xBF\xBF",         "\xC0\x80",
-        "\xC1",         "\xF5\x80\x80\x80", "\xE0\x9F\xBF", "\xED\xA0\x80", "\xF4\x90\x80\x80", "\xFF"};
+    const std::string_view fillings[] = {
+        "\u0431", "\u4E2D", "\u0E01\u0E31", "\u0431\u4E2D ", "\U0001F600\u0431", "\u30A2\u30FB\u3001", "\u4E2D\u9FA6"};
+    const std::string_view odd[] = {"\u00E9",
+                                    "\u00AB",
+                                    "\u00A0",
+                                    "\u4E2D",
+                                    "\u3002",
+                                    "\u3000",
+                                    "\u30FB",
+                                    "\u3040",
+                                    "\x01",
+                                    "\u0378",
+                                    "1",
+                                    ".a",
+                                    "\u0301",
+                                    "\U00020000",
+                                    "\U0001D7D8",
+                                    "\xC3",
+                                    "\xE4\xB8",
+                                    "\xE4",
+                                    "\xF0\x9F\x98",
+                                    "\xF0\x9F",
+                                    "\xF0",
+                                    "\x80",
+                                    "\xBF\xBF",
+                                    "\xC0\x80",
+                                    "\xC1",
+                                    "\xF5\x80\x80\x80",
+                                    "\xE0\x9F\xBF",
+                                    "\xED\xA0\x80",
+                                    "\xF4\x90\x80\x80",
+                                    "\xFF"};
     for (std::string_view filling : fillings) {
         for (std::string_view thing : odd) {
             for (std::size_t place = 0; place < 8; ++place) {
@@ -381,8 +400,8 @@ TEST_P(ScannerTest, PendingTextIsBounded) {
             std::vector<u32> room(kMinBoundaries + text.size());
             std::size_t piece = 0;
             for (std::size_t size = 1; size < text.size(); ++size) {
-                while (kernel.scan(GetParam().id)(state, reinterpret_cast<const u8*>(padded.data()), size, false,
-                                                  room.data(), static_cast<u32>(room.size()))) {
+                while (kernel.scan(GetParam().id)(state, reinterpret_cast<const u8*>(padded.data()), size, false, room.data(),
+                                                  static_cast<u32>(room.size()))) {
                 }
                 while (piece < expected.size() && expected[piece] <= state.start) ++piece;
                 ASSERT_LT(piece, expected.size());

@@ -43,8 +43,7 @@ TEST(Segments, EndWhereTheTokensBeginAndWithTheText) {
             const Piece& next = expected[found.size()];
             const std::size_t token_end = next.end + (next.token || next.is_forbidden ? token.length : 0);
             const bool is_found = (next.token || next.is_forbidden) && token_end <= known, last = known == size;
-            const std::size_t before = segments.end(),
-                              position = is_found || last ? next.end : std::min(next.end, known);
+            const std::size_t before = segments.end(), position = is_found || last ? next.end : std::min(next.end, known);
             if (!is_found && last && (next.token || next.is_forbidden)) continue;
             const bool more =
                 segments.grow({position - dropped, is_found ? &token : nullptr}, is_found && next.is_forbidden, last);

@@ -14,7 +14,8 @@
 namespace crayon::test {
 namespace {
 
-const std::vector<std::string> kSpaces = {" ", "  ", "\n", "\t", "\r\n", "\u0085", "\u00A0", "\u2003", "\u2028", "\u3000", "\u2000"};
+const std::vector<std::string> kSpaces = {" ",      "  ",     "\n",     "\t",     "\r\n",  "\u0085",
+                                          "\u00A0", "\u2003", "\u2028", "\u3000", "\u2000"};
 
 // A tokenizer with such tokens, and the same without any.
 struct Kind {
@@ -51,7 +52,9 @@ std::string text_of(Random& random, const Kind& kind, std::size_t parts) {
             const std::string& bytes = kind.added[random.below(kind.added.size())].bytes;
             text += random.one_in(4) ? bytes.substr(0, random.below(bytes.size())) : bytes;
         } else {
-            static const std::vector<std::string> kOthers = {"a", "b", "<", ">", "\u00E9", "e\u0301", "\u0301", "\u4E2D", "\u200B", "\xE2\x80", "\xC2", "\xF0\x9F\x98\x80", "\xFF", "\x80"};
+            static const std::vector<std::string> kOthers = {
+                "a",      "b",      "<",        ">",    "\u00E9",           "e\u0301", "\u0301",
+                "\u4E2D", "\u200B", "\xE2\x80", "\xC2", "\xF0\x9F\x98\x80", "\xFF",    "\x80"};
             text += kOthers[random.below(kOthers.size())];
         }
     }
@@ -131,7 +134,8 @@ TEST_P(StrippingTokens, AreThoseOfTheNaiveSearchInWindowsAndFromEveryStop) {
             std::vector<std::pair<std::size_t, std::size_t>> spans;
             for (std::size_t i = 0; i < ids.size(); ++i) {
                 const auto is_it = [&](const AddedToken& token) { return token.id == ids[i]; };
-                if (std::any_of(kind.added.begin(), kind.added.end(), is_it)) spans.emplace_back(offsets[2 * i], offsets[2 * i + 1]);
+                if (std::any_of(kind.added.begin(), kind.added.end(), is_it))
+                    spans.emplace_back(offsets[2 * i], offsets[2 * i + 1]);
             }
             ASSERT_EQ(spans, expected.spans) << name;
             if (text.empty()) continue;
@@ -183,8 +187,10 @@ TEST(StrippingTokensTest, WhitespaceIsWholeWhereTheSearchReadsAhead) {
     for (std::size_t window = 1; window < 20; ++window) {
         std::vector<u32> ids;
         ASSERT_TRUE(encoder.begin(CRAYON_SPECIAL_ALLOW, nullptr, 0).ok());
-        for (std::size_t at = 0, length = before.size(); at < text.size(); at += length, length = std::min(window, text.size() - at)) {
-            ASSERT_TRUE(encoder.feed_utf8(reinterpret_cast<const u8*>(text.data()) + at, length, at + length == text.size()).ok());
+        for (std::size_t at = 0, length = before.size(); at < text.size();
+             at += length, length = std::min(window, text.size() - at)) {
+            ASSERT_TRUE(
+                encoder.feed_utf8(reinterpret_cast<const u8*>(text.data()) + at, length, at + length == text.size()).ok());
             for (Encoder::Read read{0, true}; read.more;) {
                 u32 some[100];
                 ASSERT_TRUE(encoder.read(some, 100, &read).ok());

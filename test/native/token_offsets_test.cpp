@@ -67,9 +67,10 @@ Numbers naive_utf16_offsets(const std::string& text, const Numbers& ids) {
 
 // Start and end of the piece, or of the added token, that each token is of.
 Numbers naive_piece_offsets(const std::string& text, const Numbers& ids, bool allows_special) {
-    static const naive::Pattern pattern(std::find_if(std::begin(naive::kPublishedPatterns), std::end(naive::kPublishedPatterns),
-                                                     [](const auto& each) { return each.family == "o200k"; })
-                                            ->pattern);
+    static const naive::Pattern pattern(
+        std::find_if(std::begin(naive::kPublishedPatterns), std::end(naive::kPublishedPatterns), [](const auto& each) {
+            return each.family == "o200k";
+        })->pattern);
     std::vector<std::uint32_t> ends;
     for (std::size_t at = 0; at < text.size();) {
         std::size_t end = text.size(), length = 0;  // of the text before the next added token, and of that one
@@ -102,8 +103,7 @@ protected:
     void read(Tokenizing& tokenizing, std::uint32_t unit, std::uint32_t step, Numbers& ids, Numbers& offsets) {
         Numbers some(step), places(2 * step);
         do {
-            ASSERT_EQ(crayon_encoder_read_with_offsets(tokenizing.encoder(), some.data(), places.data(), step, unit,
-                                                       &result_),
+            ASSERT_EQ(crayon_encoder_read_with_offsets(tokenizing.encoder(), some.data(), places.data(), step, unit, &result_),
                       CRAYON_OK);
             ids.insert(ids.end(), some.begin(), some.begin() + result_.count);
             offsets.insert(offsets.end(), places.begin(), places.begin() + 2 * result_.count);
@@ -130,10 +130,10 @@ TEST_F(TokenOffsetsTest, AreThoseOfTheDefinitionInBytes) {
                 for (std::size_t at = 0, last = 0; !last;) {
                     const std::size_t length = std::min(random.below(widest + 1), text.size() - at);
                     last = at + length == text.size() && !random.one_in(4);
-                    ASSERT_EQ(crayon_encoder_feed_utf8(tokenizing.encoder(),
-                                                       reinterpret_cast<const std::uint8_t*>(text.data()) + at,
-                                                       static_cast<std::uint32_t>(length), last, &result_),
-                              CRAYON_OK);
+                    ASSERT_EQ(
+                        crayon_encoder_feed_utf8(tokenizing.encoder(), reinterpret_cast<const std::uint8_t*>(text.data()) + at,
+                                                 static_cast<std::uint32_t>(length), last, &result_),
+                        CRAYON_OK);
                     at += length;
                     read(tokenizing, unit, step, ids, offsets);
                 }
@@ -161,24 +161,22 @@ TEST_F(TokenOffsetsTest, AreThoseOfTheUnitsOfAString) {
             Random random(seed);
             const std::u16string units = TextGenerator(random.next()).utf16();
             Numbers ids, offsets;
-            ASSERT_EQ(crayon_encoder_begin(tokenizing.encoder(), CRAYON_SPECIAL_AS_TEXT, nullptr, 0, &result_),
-                      CRAYON_OK);
+            ASSERT_EQ(crayon_encoder_begin(tokenizing.encoder(), CRAYON_SPECIAL_AS_TEXT, nullptr, 0, &result_), CRAYON_OK);
             for (std::size_t at = 0, last = 0; !last;) {
                 const std::size_t length = std::min(random.below(90), units.size() - at);
                 last = at + length == units.size();
                 const bool at_character = at == 0 || (units[at - 1] & 0xFC00) != 0xD800;
                 if (at_character && random.one_in(12)) {  // the rest as bytes
                     const std::string bytes = naive::utf8_of_utf16(units.substr(at));
-                    ASSERT_EQ(crayon_encoder_feed_utf8(tokenizing.encoder(),
-                                                       reinterpret_cast<const std::uint8_t*>(bytes.data()),
+                    ASSERT_EQ(crayon_encoder_feed_utf8(tokenizing.encoder(), reinterpret_cast<const std::uint8_t*>(bytes.data()),
                                                        static_cast<std::uint32_t>(bytes.size()), 1, &result_),
                               CRAYON_OK);
                     last = 1;
                 } else {
-                    ASSERT_EQ(crayon_encoder_feed_utf16(tokenizing.encoder(),
-                                                        reinterpret_cast<const std::uint16_t*>(units.data()) + at,
-                                                        static_cast<std::uint32_t>(length), last, &result_),
-                              CRAYON_OK);
+                    ASSERT_EQ(
+                        crayon_encoder_feed_utf16(tokenizing.encoder(), reinterpret_cast<const std::uint16_t*>(units.data()) + at,
+                                                  static_cast<std::uint32_t>(length), last, &result_),
+                        CRAYON_OK);
                 }
                 at += length;
                 read(tokenizing, CRAYON_UNIT_UTF16, 50, ids, offsets);
@@ -195,8 +193,7 @@ TEST_F(TokenOffsetsTest, AnAddedTokenMayBeginInsideACharacter) {
     Tokenizing tokenizing(compile(vocabulary(), "o200k", {{"\xA9 x", 100000}}));
     const std::string text = "a\xC3\xA9 xb";
     ASSERT_EQ(crayon_encoder_begin(tokenizing.encoder(), CRAYON_SPECIAL_ALLOW, nullptr, 0, &result_), CRAYON_OK);
-    ASSERT_EQ(crayon_encoder_feed_utf8(tokenizing.encoder(), reinterpret_cast<const std::uint8_t*>(text.data()), 6, 1,
-                                       &result_),
+    ASSERT_EQ(crayon_encoder_feed_utf8(tokenizing.encoder(), reinterpret_cast<const std::uint8_t*>(text.data()), 6, 1, &result_),
               CRAYON_OK);
     Numbers ids, offsets;
     read(tokenizing, CRAYON_UNIT_UTF16, 1, ids, offsets);
@@ -212,9 +209,9 @@ TEST_F(TokenOffsetsTest, AreReadInOneUnitOrNotAtAll) {
     std::uint32_t ids[4], offsets[8];
     const auto start = [&] {
         ASSERT_EQ(crayon_encoder_begin(tokenizing.encoder(), CRAYON_SPECIAL_AS_TEXT, nullptr, 0, &result_), CRAYON_OK);
-        ASSERT_EQ(crayon_encoder_feed_utf8(tokenizing.encoder(), reinterpret_cast<const std::uint8_t*>("1 2 3 4"), 7, 1,
-                                           &result_),
-                  CRAYON_OK);
+        ASSERT_EQ(
+            crayon_encoder_feed_utf8(tokenizing.encoder(), reinterpret_cast<const std::uint8_t*>("1 2 3 4"), 7, 1, &result_),
+            CRAYON_OK);
     };
     const auto refuses = [&](std::uint32_t unit) {
         EXPECT_EQ(crayon_encoder_read_with_offsets(tokenizing.encoder(), ids, offsets, 4, unit, &result_),
@@ -225,8 +222,7 @@ TEST_F(TokenOffsetsTest, AreReadInOneUnitOrNotAtAll) {
     ASSERT_EQ(crayon_encoder_read(tokenizing.encoder(), ids, 1, &result_), CRAYON_OK);
     refuses(CRAYON_UNIT_BYTES);
     start();
-    ASSERT_EQ(crayon_encoder_read_with_offsets(tokenizing.encoder(), ids, offsets, 1, CRAYON_UNIT_BYTES, &result_),
-              CRAYON_OK);
+    ASSERT_EQ(crayon_encoder_read_with_offsets(tokenizing.encoder(), ids, offsets, 1, CRAYON_UNIT_BYTES, &result_), CRAYON_OK);
     refuses(CRAYON_UNIT_UTF16);
     start();
     ASSERT_EQ(crayon_encoder_count(tokenizing.encoder(), 1, &result_), CRAYON_OK);
@@ -247,9 +243,7 @@ TEST_F(TokenOffsetsTest, EndAt32Bits) {
     const TokenOffsets::Text text = {nullptr, bytes, bytes, true};
     TokenOffsets places;
     places.restart();
-    const auto locate = [&] {
-        return places.locate(tokenizer, text, CRAYON_UNIT_BYTES, ids.data(), 1 << 20, offsets.data());
-    };
+    const auto locate = [&] { return places.locate(tokenizer, text, CRAYON_UNIT_BYTES, ids.data(), 1 << 20, offsets.data()); };
     std::uint64_t total = 0;
     for (; total + bytes <= 0xFFFFFFFF; total += bytes) {
         ASSERT_TRUE(locate().ok());

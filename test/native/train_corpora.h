@@ -24,18 +24,17 @@ struct TrainerSettings {
 };
 
 inline TrainerHandle create_trainer(const TrainerSettings& settings) {
-    const crayon_trainer_options options = {static_cast<std::uint32_t>(settings.options.vocabulary_size),
-                                            static_cast<std::uint32_t>(settings.options.min_frequency),
-                                            static_cast<std::uint32_t>(settings.options.max_token_length),
-                                            settings.ties, settings.options.observed_alphabet};
+    const crayon_trainer_options options = {
+        static_cast<std::uint32_t>(settings.options.vocabulary_size), static_cast<std::uint32_t>(settings.options.min_frequency),
+        static_cast<std::uint32_t>(settings.options.max_token_length), settings.ties, settings.options.observed_alphabet};
     const std::string& alphabet = settings.options.alphabet;
     crayon_trainer* trainer = nullptr;
     crayon_result result;
-    EXPECT_EQ(crayon_trainer_create(
-                  &options, alphabet.empty() ? nullptr : reinterpret_cast<const std::uint8_t*>(alphabet.data()),
-                  settings.scanner.data(), static_cast<std::uint32_t>(settings.scanner.size()), settings.kernel.data(),
-                  static_cast<std::uint32_t>(settings.kernel.size()), &trainer, &result),
-              CRAYON_OK);
+    EXPECT_EQ(
+        crayon_trainer_create(&options, alphabet.empty() ? nullptr : reinterpret_cast<const std::uint8_t*>(alphabet.data()),
+                              settings.scanner.data(), static_cast<std::uint32_t>(settings.scanner.size()),
+                              settings.kernel.data(), static_cast<std::uint32_t>(settings.kernel.size()), &trainer, &result),
+        CRAYON_OK);
     for (const std::string& token : settings.options.reserved) {
         EXPECT_EQ(crayon_trainer_reserve(trainer, reinterpret_cast<const std::uint8_t*>(token.data()),
                                          static_cast<std::uint32_t>(token.size()), &result),
@@ -68,8 +67,7 @@ inline void add_words(const TrainerHandle& trainer, const naive::Words& words) {
     crayon_result result;
     for (const auto& [word, count] : words) {
         ASSERT_EQ(crayon_counter_add_piece(counter.get(), reinterpret_cast<const std::uint8_t*>(word.data()),
-                                           static_cast<std::uint32_t>(word.size()), static_cast<std::uint32_t>(count),
-                                           &result),
+                                           static_cast<std::uint32_t>(word.size()), static_cast<std::uint32_t>(count), &result),
                   CRAYON_OK);
     }
     add(trainer, counter);
@@ -129,9 +127,8 @@ inline naive::Trained train_naively(const naive::Words& words, const TrainerSett
 inline void expect_same(const naive::Trained& found, const naive::Trained& expected) {
     for (std::size_t i = 0; i < std::min(found.merges.size(), expected.merges.size()); ++i) {
         const auto &a = found.merges[i], &b = expected.merges[i];
-        ASSERT_TRUE(a == b) << "merge " << i << ": (" << a.left << ", " << a.right << ") to " << a.id << ", count "
-                            << a.count << "; expected (" << b.left << ", " << b.right << ") to " << b.id << ", count "
-                            << b.count;
+        ASSERT_TRUE(a == b) << "merge " << i << ": (" << a.left << ", " << a.right << ") to " << a.id << ", count " << a.count
+                            << "; expected (" << b.left << ", " << b.right << ") to " << b.id << ", count " << b.count;
     }
     ASSERT_EQ(found.merges.size(), expected.merges.size());
     ASSERT_EQ(found.tokens, expected.tokens);

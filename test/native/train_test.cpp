@@ -41,8 +41,7 @@ TrainerSettings random_settings(Random& random) {
 void reserve_some(Random& random, const naive::Words& words, TrainerSettings* settings) {
     std::vector<std::string>& reserved = settings->options.reserved;
     for (std::size_t count = random.below(6); count > 0; --count) {
-        const std::string& word =
-            std::next(words.begin(), static_cast<std::ptrdiff_t>(random.below(words.size())))->first;
+        const std::string& word = std::next(words.begin(), static_cast<std::ptrdiff_t>(random.below(words.size())))->first;
         const std::string token = word.substr(random.below(word.size()), 1 + random.below(5));
         if (std::find(reserved.begin(), reserved.end(), token) == reserved.end()) reserved.push_back(token);
     }
@@ -175,8 +174,7 @@ TEST(Train, TextsInPartsAndSeveralCountersGiveTheSame) {
             for (std::size_t count = random.below(6); count > 0; --count) texts.push_back(generator.utf8());
             const TrainerHandle trainer = create_trainer(settings);
             std::vector<CounterHandle> counters;
-            for (std::size_t count = 1 + random.below(3); count > 0; --count)
-                counters.push_back(create_counter(trainer));
+            for (std::size_t count = 1 + random.below(3); count > 0; --count) counters.push_back(create_counter(trainer));
             for (const std::string& text : texts) {
                 const CounterHandle& counter = counters[random.below(counters.size())];
                 feed_in_parts(random, counter, text);
@@ -217,10 +215,9 @@ TEST(Train, TextsMayBeUtf16) {
         for (std::size_t begin = 0, end; begin <= text.size(); begin = end + (end == text.size())) {
             end = std::min(text.size(), begin + random.below(9));
             crayon_result result;
-            ASSERT_EQ(
-                crayon_counter_feed_utf16(counter.get(), reinterpret_cast<const std::uint16_t*>(text.data()) + begin,
-                                          static_cast<std::uint32_t>(end - begin), end == text.size(), &result),
-                CRAYON_OK);
+            ASSERT_EQ(crayon_counter_feed_utf16(counter.get(), reinterpret_cast<const std::uint16_t*>(text.data()) + begin,
+                                                static_cast<std::uint32_t>(end - begin), end == text.size(), &result),
+                      CRAYON_OK);
         }
         add(trainer, counter);
         start(trainer);
@@ -232,8 +229,7 @@ TEST(Train, TextsMayBeUtf16) {
 TEST(Train, LongTextsAreCountedInPortions) {
     // Longer than a portion of the counter, with a piece that is longer, too.
     std::string text;
-    for (int i = 0; i < 30000; ++i)
-        text += "word" + std::to_string(i % 97) + (i == 9000 ? std::string(200000, 'x') : " ");
+    for (int i = 0; i < 30000; ++i) text += "word" + std::to_string(i % 97) + (i == 9000 ? std::string(200000, 'x') : " ");
     TrainerSettings settings;
     settings.scanner = "cl100k";
     settings.options.vocabulary_size = 280;
@@ -252,8 +248,7 @@ std::vector<std::uint8_t> save(const TrainerHandle& trainer) {
     const std::uint8_t* bytes;
     crayon_result result;
     EXPECT_EQ(crayon_trainer_save(trainer.get(), &bytes, &result), CRAYON_OK);
-    return result.status == CRAYON_OK ? std::vector<std::uint8_t>(bytes, bytes + result.count)
-                                      : std::vector<std::uint8_t>();
+    return result.status == CRAYON_OK ? std::vector<std::uint8_t>(bytes, bytes + result.count) : std::vector<std::uint8_t>();
 }
 
 TrainerHandle restore(const std::vector<std::uint8_t>& bytes, crayon_result* result) {
@@ -321,8 +316,7 @@ TEST(Train, DamagedCheckpointsAreRefusedOrHarmless) {
                 std::uint8_t& byte =
                     bytes[random.below(random.one_in(2) ? std::min<std::size_t>(bytes.size(), 352) : bytes.size())];
                 constexpr std::uint8_t kTelling[] = {0, 1, 2, 0x7F, 0x80, 0xFF};
-                byte = random.one_in(2) ? kTelling[random.below(6)]
-                                        : static_cast<std::uint8_t>(byte + 1 - random.below(3));
+                byte = random.one_in(2) ? kTelling[random.below(6)] : static_cast<std::uint8_t>(byte + 1 - random.below(3));
             }
         }
         if (!random.one_in(10)) seal(&bytes);
@@ -341,8 +335,7 @@ TEST(Train, DamagedCheckpointsAreRefusedOrHarmless) {
             ASSERT_LE(result.position, bytes.size());
         }
     }
-    for (const std::uint32_t status :
-         {CRAYON_OK, CRAYON_TRUNCATED, CRAYON_CHECKSUM_MISMATCH, CRAYON_CORRUPT_STRUCTURE}) {
+    for (const std::uint32_t status : {CRAYON_OK, CRAYON_TRUNCATED, CRAYON_CHECKSUM_MISMATCH, CRAYON_CORRUPT_STRUCTURE}) {
         EXPECT_GT(met[status], at_least(100)) << crayon_status_name(status);
     }
 }
@@ -377,8 +370,8 @@ TEST(Train, ACheckpointWithOtherMergesIsRefused) {
 // --- arguments
 // --------------------------------------------------------------------------------------------------------
 
-crayon_status create(const crayon_trainer_options& options, const std::string& scanner,
-                     const std::string& alphabet = "", const std::string& kernel = "") {
+crayon_status create(const crayon_trainer_options& options, const std::string& scanner, const std::string& alphabet = "",
+                     const std::string& kernel = "") {
     crayon_trainer* trainer = nullptr;
     crayon_result result;
     crayon_trainer_create(&options, alphabet.empty() ? nullptr : reinterpret_cast<const std::uint8_t*>(alphabet.data()),

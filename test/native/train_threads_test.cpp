@@ -101,8 +101,7 @@ TEST(TrainThreads, LongListsAreDivided) {
         naive::Words words;
         for (int i = 0; i < 3; ++i) {
             std::string word;
-            while (word.size() < 30000)
-                word.append(1 + random.below(5), static_cast<char>('a' + random.below(1 + seed % 3)));
+            while (word.size() < 30000) word.append(1 + random.below(5), static_cast<char>('a' + random.below(1 + seed % 3)));
             words[word] = 1 + random.below(3);
         }
         TrainerSettings settings;

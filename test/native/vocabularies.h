@@ -52,8 +52,7 @@ inline void keep_mergeable(Vocabulary& v) {
 // The 256 bytes in a random order, then `merges` tokens, each two earlier ones joined: mostly short ones of the
 // `alphabet`, so that pieces over it merge deeply and ties abound. A few are joined from any bytes (most of those no
 // merge can reach), and a few ids are holes.
-inline Vocabulary random_vocabulary(Random& random, std::string_view alphabet, std::size_t merges,
-                                    std::size_t longest = 40) {
+inline Vocabulary random_vocabulary(Random& random, std::string_view alphabet, std::size_t merges, std::size_t longest = 40) {
     Vocabulary v;
     std::vector<std::string> bytes;
     for (int b = 0; b < 256; ++b) bytes.emplace_back(1, static_cast<char>(b));
@@ -81,8 +80,7 @@ inline Vocabulary random_vocabulary(Random& random, std::string_view alphabet, s
 }
 
 // A text of `count` characters, each a string of bytes: some are frequent, and parts are repeated.
-inline std::vector<std::string> random_text(Random& random, const std::vector<std::string>& characters,
-                                            std::size_t count) {
+inline std::vector<std::string> random_text(Random& random, const std::vector<std::string>& characters, std::size_t count) {
     std::vector<std::string> text;
     while (text.size() < count) {
         if (text.size() > 1 && random.one_in(6)) {
@@ -162,9 +160,8 @@ inline const std::vector<std::uint32_t>& word_ranges() {
 }
 
 // The cartridge of a vocabulary with one view, named "test". `pattern`: the section, for the scanner "pattern".
-inline std::string compile(const Vocabulary& vocabulary, std::string_view scanner,
-                           const std::vector<AddedToken>& added = {}, std::uint32_t normalizer = 0,
-                           const std::vector<std::uint8_t>& pattern = {}) {
+inline std::string compile(const Vocabulary& vocabulary, std::string_view scanner, const std::vector<AddedToken>& added = {},
+                           std::uint32_t normalizer = 0, const std::vector<std::uint8_t>& pattern = {}) {
     crayon_result result;
     crayon_compiler* compiler = nullptr;
     EXPECT_EQ(crayon_compiler_create(&compiler, &result), CRAYON_OK);
@@ -180,8 +177,7 @@ inline std::string compile(const Vocabulary& vocabulary, std::string_view scanne
               CRAYON_OK)
         << crayon_status_name(result.status) << " at " << result.position;
     EXPECT_EQ(crayon_compiler_set_metadata(compiler, "{}", 2, &result), CRAYON_OK);
-    EXPECT_EQ(crayon_compiler_add_view(compiler, "test", 4, scanner.data(), static_cast<std::uint32_t>(scanner.size()),
-                                       &result),
+    EXPECT_EQ(crayon_compiler_add_view(compiler, "test", 4, scanner.data(), static_cast<std::uint32_t>(scanner.size()), &result),
               CRAYON_OK);
     EXPECT_EQ(crayon_compiler_set_normalizer(compiler, normalizer, &result), CRAYON_OK);
     if (!pattern.empty()) {
@@ -195,10 +191,9 @@ inline std::string compile(const Vocabulary& vocabulary, std::string_view scanne
                   CRAYON_OK);
     }
     for (const AddedToken& token : added) {
-        EXPECT_EQ(
-            crayon_compiler_add_token(compiler, reinterpret_cast<const std::uint8_t*>(token.bytes.data()),
-                                      static_cast<std::uint32_t>(token.bytes.size()), token.id, token.flags, &result),
-            CRAYON_OK);
+        EXPECT_EQ(crayon_compiler_add_token(compiler, reinterpret_cast<const std::uint8_t*>(token.bytes.data()),
+                                            static_cast<std::uint32_t>(token.bytes.size()), token.id, token.flags, &result),
+                  CRAYON_OK);
     }
     const std::uint8_t* file = nullptr;
     EXPECT_EQ(crayon_compiler_finish(compiler, &file, &result), CRAYON_OK) << crayon_status_name(result.status);
@@ -212,12 +207,12 @@ class Tokenizing {
 public:
     explicit Tokenizing(const std::string& cartridge, std::string_view kernel = {}) {
         crayon_result result;
-        EXPECT_EQ(crayon_cartridge_open_bytes(cartridge.data(), static_cast<std::uint32_t>(cartridge.size()), 0,
-                                              &cartridge_, &result),
-                  CRAYON_OK)
+        EXPECT_EQ(
+            crayon_cartridge_open_bytes(cartridge.data(), static_cast<std::uint32_t>(cartridge.size()), 0, &cartridge_, &result),
+            CRAYON_OK)
             << crayon_status_name(result.status) << " section " << result.section << " at " << result.position;
-        EXPECT_EQ(crayon_tokenizer_create(cartridge_, 0, kernel.data(), static_cast<std::uint32_t>(kernel.size()),
-                                          &tokenizer_, &result),
+        EXPECT_EQ(crayon_tokenizer_create(cartridge_, 0, kernel.data(), static_cast<std::uint32_t>(kernel.size()), &tokenizer_,
+                                          &result),
                   CRAYON_OK);
         EXPECT_EQ(crayon_encoder_create(tokenizer_, &encoder_, &result), CRAYON_OK);
     }
@@ -258,8 +253,7 @@ public:
                   CRAYON_OK);
         std::string bytes(result.count, '\0');
         EXPECT_EQ(crayon_decode(tokenizer_, ids.data(), static_cast<std::uint32_t>(ids.size()), flags,
-                                reinterpret_cast<std::uint8_t*>(bytes.data()), static_cast<std::uint32_t>(bytes.size()),
-                                &result),
+                                reinterpret_cast<std::uint8_t*>(bytes.data()), static_cast<std::uint32_t>(bytes.size()), &result),
                   CRAYON_OK);
         return bytes;
     }

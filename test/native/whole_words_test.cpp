@@ -16,11 +16,14 @@ namespace crayon::test {
 namespace {
 
 // They overlap, and are next to each other.
-const std::vector<std::string> kTokens = {"<a>", "ab",  "abc", "bc",     "cab",    "b<", "<",           "a b",   "1",           "_",
-                                          "é",   "\u1EC7]", "中", "\u0301", "\u200D", "c ", "😀", "[\u1EC7]", "<a>b", "aaa", "b"};
-const std::vector<std::string> kOthers = {"a", "b", "c", " ", "  ", "\n", "<", ">", ".", "1", "_", "\u0660", "\u203F", "\u2167", "\u24B6",
-                                          "e\u0301", "\u0301", "\u0338", "=", "\u4E2D", "\u200B", "\u200C", "\u200D", "e\u0302\u0323", "]", "[",
-                                          "\u212A", "\u1FEF", "😀", "\U0001D400", "\U000E0100", "\xE2\x80", "\xC2", "\xFF", "\x80", "\xF0\x9D\x90"};
+const std::vector<std::string> kTokens = {"<a>",     "ab", "abc",    "bc",     "cab", "b<", "<",        "a b",  "1",   "_", "é",
+                                          "\u1EC7]", "中", "\u0301", "\u200D", "c ",  "😀",  "[\u1EC7]", "<a>b", "aaa", "b"};
+const std::vector<std::string> kOthers = {"a",          "b",        "c",      " ",       "  ",     "\n",
+                                          "<",          ">",        ".",      "1",       "_",      "\u0660",
+                                          "\u203F",     "\u2167",   "\u24B6", "e\u0301", "\u0301", "\u0338",
+                                          "=",          "\u4E2D",   "\u200B", "\u200C",  "\u200D", "e\u0302\u0323",
+                                          "]",          "[",        "\u212A", "\u1FEF",  "😀",      "\U0001D400",
+                                          "\U000E0100", "\xE2\x80", "\xC2",   "\xFF",    "\x80",   "\xF0\x9D\x90"};
 
 struct Kind {
     Kind(Random& random, std::string_view scanner, bool normalizes) : normalizes(normalizes) {
@@ -74,8 +77,8 @@ Expected expected_of(const Kind& kind, Tokenizing& plain, const std::string& tex
     for (const AddedToken& token : kind.added) {
         if (special == CRAYON_SPECIAL_AS_TEXT && (token.flags & CRAYON_ADDED_SPECIAL)) continue;
         const bool is_late = (token.flags & CRAYON_ADDED_NORMALIZED) != 0;
-        wanted[is_late].push_back({token.bytes, (token.flags & CRAYON_ADDED_LSTRIP) != 0, (token.flags & CRAYON_ADDED_RSTRIP) != 0,
-                                   (token.flags & CRAYON_ADDED_SINGLE_WORD) != 0});
+        wanted[is_late].push_back({token.bytes, (token.flags & CRAYON_ADDED_LSTRIP) != 0,
+                                   (token.flags & CRAYON_ADDED_RSTRIP) != 0, (token.flags & CRAYON_ADDED_SINGLE_WORD) != 0});
         ids[is_late].push_back(token.id);
     }
     Expected expected;
@@ -162,7 +165,8 @@ TEST_P(WholeWordTokens, AreThoseOfTheNaiveSearchInWindowsAndFromEveryStop) {
             std::vector<std::pair<std::size_t, std::size_t>> spans;
             for (std::size_t i = 0; i < expected.ids.size(); ++i) {
                 const auto is_it = [&](const AddedToken& token) { return token.id == expected.ids[i]; };
-                if (std::any_of(kind.added.begin(), kind.added.end(), is_it)) spans.emplace_back(offsets[2 * i], offsets[2 * i + 1]);
+                if (std::any_of(kind.added.begin(), kind.added.end(), is_it))
+                    spans.emplace_back(offsets[2 * i], offsets[2 * i + 1]);
             }
             if (!kind.normalizes) {
                 ASSERT_EQ(spans, expected.spans) << name;

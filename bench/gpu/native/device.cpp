@@ -27,7 +27,8 @@ Device::Device(const std::string& plugin, u32 processors, u32 warp_size) {
     const auto entry = reinterpret_cast<const crayon_gpu_api* (*)(uint32_t)>(symbol("crayon_gpu_plugin"));
     api_ = entry ? entry(CRAYON_GPU_ABI_VERSION) : nullptr;
     if (!api_) fail(plugin + " is no plugin of this version");
-    if (const auto record_as = reinterpret_cast<void (*)(uint32_t, uint32_t)>(symbol("crayon_gpu_record_as"))) record_as(processors, warp_size);
+    if (const auto record_as = reinterpret_cast<void (*)(uint32_t, uint32_t)>(symbol("crayon_gpu_record_as")))
+        record_as(processors, warp_size);
     crayon_gpu_faults faults{};
     faults.size = sizeof faults;
     faults.device_memory = u64{16} << 30;
@@ -70,15 +71,16 @@ crayon_gpu_batch Batch::plain(u32 flags) const {
     return batch;
 }
 
-crayon_gpu_status run_job(const Device& device, crayon_gpu_stream* stream, crayon_gpu_model* model, const Batch& batch, Pinned* ids,
-                          crayon_gpu_result* result) {
+crayon_gpu_status run_job(const Device& device, crayon_gpu_stream* stream, crayon_gpu_model* model, const Batch& batch,
+                          Pinned* ids, crayon_gpu_result* result) {
     const crayon_gpu_api& api = device.api();
     const crayon_gpu_batch plain = batch.plain(ids ? 0 : CRAYON_GPU_STAY_RESIDENT);
     crayon_gpu_job* job = nullptr;
     must(api.submit(stream, model, &plain, &job), "submit");
     const auto wait = [&] {
         crayon_gpu_status status;
-        while ((status = api.wait(job, 1000)) == CRAYON_GPU_PENDING) {}
+        while ((status = api.wait(job, 1000)) == CRAYON_GPU_PENDING) {
+        }
         return status;
     };
     *result = {};

@@ -81,7 +81,7 @@ struct Batch {
 
 // One job from its beginning to its end. With `ids` they are copied there, else they stay on the device. OUT_OF_DEVICE_MEMORY is
 // a result; every other failure ends the program.
-crayon_gpu_status run_job(const Device& device, crayon_gpu_stream* stream, crayon_gpu_model* model, const Batch& batch, Pinned* ids,
-                          crayon_gpu_result* result);
+crayon_gpu_status run_job(const Device& device, crayon_gpu_stream* stream, crayon_gpu_model* model, const Batch& batch,
+                          Pinned* ids, crayon_gpu_result* result);
 
 }  // namespace crayon::bench

@@ -7,7 +7,8 @@
 //
 //   record    what a recorded plugin counts for a batch, on a device with so many processors and warps of that size
 //   check     the ids of a batch, compared with those of the CPU
-//   measure   the same, then times: resident, from pinned memory with the ids left on the device and returned, and the CPU, in turns
+//   measure   the same, then times: resident, from pinned memory with the ids left on the device and returned, and the CPU, in
+//   turns
 //
 // Without a text: random bases. A text that is shorter than the length is repeated.
 #include <atomic>
@@ -26,8 +27,10 @@ namespace {
 using namespace crayon::bench;
 
 std::map<std::string, std::string> options = {
-    {"plugin", ""}, {"proxy", ""}, {"model", ""}, {"cartridges", CRAYON_PROJECT_DIR "/cartridges"}, {"text", ""}, {"length", "0"},
-    {"document", "0"}, {"output", "ids"}, {"width", "4"}, {"slice", "33554432"}, {"streams", "3"}, {"rounds", "5"}, {"processors", "4"}, {"warp", "32"}};
+    {"plugin", ""},      {"proxy", ""},         {"model", ""},     {"cartridges", CRAYON_PROJECT_DIR "/cartridges"},
+    {"text", ""},        {"length", "0"},       {"document", "0"}, {"output", "ids"},
+    {"width", "4"},      {"slice", "33554432"}, {"streams", "3"},  {"rounds", "5"},
+    {"processors", "4"}, {"warp", "32"}};
 
 u64 number(const char* name) { return std::strtoull(options[name].c_str(), nullptr, 10); }
 
@@ -96,7 +99,9 @@ public:
             threads.emplace_back([&, i] {
                 crayon_gpu_result result;
                 for (u64 slice; fits && (slice = next++) < slices.size();) {
-                    if (run_job(device_, streams_[i], model_, slices[slice], returns ? ids_[i].get() : nullptr, &result) != CRAYON_GPU_OK) fits = false;
+                    if (run_job(device_, streams_[i], model_, slices[slice], returns ? ids_[i].get() : nullptr, &result) !=
+                        CRAYON_GPU_OK)
+                        fits = false;
                 }
             });
         }
@@ -124,7 +129,8 @@ std::vector<Batch> sliced(const Batch& batch, u64 size) {
 
 void print_all(const char* name, const std::vector<u64>& values) {
     std::printf(",\"%s\":[", name);
-    for (std::size_t i = 0; i < values.size(); ++i) std::printf("%s%llu", i ? "," : "", static_cast<unsigned long long>(values[i]));
+    for (std::size_t i = 0; i < values.size(); ++i)
+        std::printf("%s%llu", i ? "," : "", static_cast<unsigned long long>(values[i]));
     std::printf("]");
 }
 
@@ -132,10 +138,12 @@ void print_all(const char* name, const std::vector<u64>& values) {
 bool is_same(const Batch& batch, Model& model, Streams& streams, const Device& device) {
     for (const Batch& slice : sliced(batch, number("slice"))) {
         crayon_gpu_result result;
-        if (run_job(device, streams.first(), model.on_device(), slice, &streams.ids(), &result) != CRAYON_GPU_OK) fail("the slices are too large for the device");
+        if (run_job(device, streams.first(), model.on_device(), slice, &streams.ids(), &result) != CRAYON_GPU_OK)
+            fail("the slices are too large for the device");
         u64 count = 0;
         const u8* const expected = model.encode(slice, &count);
-        if (count != slice.ids_of(result) || std::memcmp(expected, streams.ids().data(), count * slice.id_width) != 0) return false;
+        if (count != slice.ids_of(result) || std::memcmp(expected, streams.ids().data(), count * slice.id_width) != 0)
+            return false;
     }
     return true;
 }
@@ -164,7 +172,8 @@ void measure(const Batch& batch, Model& model, Streams& streams, const Device& d
         if (returned_time) returned.push_back(returned_time);
         if (model.is_on_cpu()) cpu.push_back(cpu_time);
     }
-    std::printf(",\"count\":%llu,\"slices\":%zu,\"threads\":%u", static_cast<unsigned long long>(count), slices.size(), std::thread::hardware_concurrency());
+    std::printf(",\"count\":%llu,\"slices\":%zu,\"threads\":%u", static_cast<unsigned long long>(count), slices.size(),
+                std::thread::hardware_concurrency());
     print_all("resident", resident);
     print_all("compute", compute);
     print_all("copyIn", copy_in);
@@ -184,13 +193,14 @@ int main(int argc, char** argv) {
         if (!options.count(name)) fail("unknown option: " + argument);
         options[name] = argument.substr(equals + 1);
     }
-    if (what != "record" && what != "check" && what != "measure") fail("usage: crayon_gpu_bench record|check|measure --plugin=… (see bench/gpu/native/main.cpp)");
+    if (what != "record" && what != "check" && what != "measure")
+        fail("usage: crayon_gpu_bench record|check|measure --plugin=… (see bench/gpu/native/main.cpp)");
 
     const Device device(options["plugin"], static_cast<u32>(number("processors")), static_cast<u32>(number("warp")));
     const std::unique_ptr<Model> model = Model::open(device, options["proxy"], options["cartridges"], options["model"]);
-    std::printf("{\"device\":\"%s\",\"kind\":%u,\"processors\":%u,\"architecture\":[%u,%u],\"memory\":%llu", device.about().name, device.about().kind,
-                device.about().processors, device.about().major_architecture, device.about().minor_architecture,
-                static_cast<unsigned long long>(device.about().memory));
+    std::printf("{\"device\":\"%s\",\"kind\":%u,\"processors\":%u,\"architecture\":[%u,%u],\"memory\":%llu", device.about().name,
+                device.about().kind, device.about().processors, device.about().major_architecture,
+                device.about().minor_architecture, static_cast<unsigned long long>(device.about().memory));
     if (!model) {
         std::printf(",\"supported\":false}\n");
         return 0;
@@ -198,12 +208,16 @@ int main(int argc, char** argv) {
     const std::string text = read_text();
     Batch batch;
     batch.offsets = divided(text, number("document"), model->is_dna());
-    batch.output = options["output"] == "matrix" ? CRAYON_GPU_MATRIX : options["output"] == "counts" ? CRAYON_GPU_COUNTS : options["output"] == "bytes" ? CRAYON_GPU_BYTES : CRAYON_GPU_IDS;
+    batch.output = options["output"] == "matrix"   ? CRAYON_GPU_MATRIX
+                   : options["output"] == "counts" ? CRAYON_GPU_COUNTS
+                   : options["output"] == "bytes"  ? CRAYON_GPU_BYTES
+                                                   : CRAYON_GPU_IDS;
     batch.id_width = static_cast<u32>(number("width"));
     Pinned input(device);
     std::memcpy(input.reserve(text.size()), text.data(), text.size());
     batch.bytes = input.data();
-    std::printf(",\"supported\":true,\"length\":%llu,\"documents\":%llu", static_cast<unsigned long long>(batch.length()), static_cast<unsigned long long>(batch.documents()));
+    std::printf(",\"supported\":true,\"length\":%llu,\"documents\":%llu", static_cast<unsigned long long>(batch.length()),
+                static_cast<unsigned long long>(batch.documents()));
 
     int code = 0;
     Streams streams(device, model->on_device(), what == "measure" ? number("streams") : 1);

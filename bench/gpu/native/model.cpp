@@ -30,7 +30,8 @@ crayon_gpu_tables piece_tables(const std::string& scanner) {
 crayon_gpu_model* upload(const Device& device, const std::string& proxy, crayon_tokenizer* tokenizer, const crayon_dna* dna) {
     void* const library = dlopen(proxy.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (!library) fail(dlerror());
-    const auto pass_to = reinterpret_cast<void (*)(const crayon_gpu_api*, crayon_gpu_context*)>(dlsym(library, "crayon_gpu_proxy_to"));
+    const auto pass_to =
+        reinterpret_cast<void (*)(const crayon_gpu_api*, crayon_gpu_context*)>(dlsym(library, "crayon_gpu_proxy_to"));
     const auto uploaded = reinterpret_cast<crayon_gpu_model* (*)()>(dlsym(library, "crayon_gpu_proxy_model"));
     if (!pass_to || !uploaded) fail(proxy + " is not the proxy");
     pass_to(&device.api(), device.context());
@@ -43,7 +44,8 @@ crayon_gpu_model* upload(const Device& device, const std::string& proxy, crayon_
     u64 ids[8];
     const crayon_status status =
         dna ? crayon_device_create_dna(through, dna, text, 8, offsets, 1, 8, 0, 8, ids, nullptr, nullptr, &job, &result)
-            : crayon_device_create_texts(through, tokenizer, CRAYON_SPECIAL_AS_TEXT, nullptr, 0, 0, text, 8, offsets, 1, &job, &result);
+            : crayon_device_create_texts(through, tokenizer, CRAYON_SPECIAL_AS_TEXT, nullptr, 0, 0, text, 8, offsets, 1, &job,
+                                         &result);
     if (status == CRAYON_OK) {
         static_cast<void>(crayon_device_job_run(job, &result));
         crayon_device_job_release(job);
@@ -56,7 +58,8 @@ crayon_gpu_model* upload(const Device& device, const std::string& proxy, crayon_
 
 }  // namespace
 
-std::unique_ptr<Model> Model::open(const Device& device, const std::string& proxy, const std::string& cartridges, const std::string& name) {
+std::unique_ptr<Model> Model::open(const Device& device, const std::string& proxy, const std::string& cartridges,
+                                   const std::string& name) {
     std::unique_ptr<Model> model(new Model(device));
     if (name.rfind("pieces:", 0) == 0) {
         const crayon_gpu_tables tables = piece_tables(name.substr(7));
@@ -107,8 +110,9 @@ const u8* Model::encode(const Batch& batch, u64* count) {
         const u32 columns = batch.columns ? static_cast<u32>(batch.columns) : result.count;
         *count = u64{columns} * rows;
         ids_.resize(*count * batch.id_width);
-        require(crayon_job_create_dna(dna_.get(), batch.bytes, offsets.data(), rows, columns, 0, batch.id_width, ids_.data(), nullptr,
-                                      nullptr, &job, &result), "the CPU");
+        require(crayon_job_create_dna(dna_.get(), batch.bytes, offsets.data(), rows, columns, 0, batch.id_width, ids_.data(),
+                                      nullptr, nullptr, &job, &result),
+                "the CPU");
         require(crayon_job_run(pool_, job, &result), "the CPU");
     } else {
         require(crayon_job_create(tokenizer_.get(), CRAYON_SPECIAL_AS_TEXT, nullptr, 0, 0, &job, &result), "the CPU");

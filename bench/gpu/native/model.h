@@ -13,7 +13,8 @@ class Model {
 public:
     // `name`: a view of a cartridge, or pieces:cl100k, pieces:o200k, pieces:qwen2 (on devices alone). Null if the plugin has no
     // kernels for it.
-    static std::unique_ptr<Model> open(const Device& device, const std::string& proxy, const std::string& cartridges, const std::string& name);
+    static std::unique_ptr<Model> open(const Device& device, const std::string& proxy, const std::string& cartridges,
+                                       const std::string& name);
     ~Model();
     Model(const Model&) = delete;
 

@@ -26,7 +26,8 @@ crayon_gpu_status device(crayon_gpu_instance*, uint32_t, crayon_gpu_device* abou
     return CRAYON_GPU_OK;
 }
 const char* reason(crayon_gpu_instance*) { return ""; }
-crayon_gpu_status context_create(crayon_gpu_instance*, uint32_t, const crayon_gpu_context_options*, crayon_gpu_context** created) {
+crayon_gpu_status context_create(crayon_gpu_instance*, uint32_t, const crayon_gpu_context_options*,
+                                 crayon_gpu_context** created) {
     *created = reinterpret_cast<crayon_gpu_context*>(&dummy);
     return CRAYON_GPU_OK;
 }
@@ -36,9 +37,29 @@ crayon_gpu_status model_upload(crayon_gpu_context*, const crayon_gpu_tables* tab
     return status == CRAYON_GPU_OK ? CRAYON_GPU_UNSUPPORTED : status;  // the job ends here
 }
 
-constexpr crayon_gpu_api kApi = {
-    sizeof(crayon_gpu_api), CRAYON_GPU_ABI_VERSION, open, close, device_count, device, reason, context_create, context_release,
-    nullptr, nullptr, model_upload, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr};
+constexpr crayon_gpu_api kApi = {sizeof(crayon_gpu_api),
+                                 CRAYON_GPU_ABI_VERSION,
+                                 open,
+                                 close,
+                                 device_count,
+                                 device,
+                                 reason,
+                                 context_create,
+                                 context_release,
+                                 nullptr,
+                                 nullptr,
+                                 model_upload,
+                                 nullptr,
+                                 nullptr,
+                                 nullptr,
+                                 nullptr,
+                                 nullptr,
+                                 nullptr,
+                                 nullptr,
+                                 nullptr,
+                                 nullptr,
+                                 nullptr,
+                                 nullptr};
 
 }  // namespace
 

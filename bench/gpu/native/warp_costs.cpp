@@ -116,7 +116,8 @@ void WarpCosts::step(u32 site, const std::vector<u32>& lanes) {
         std::array<std::set<std::uintptr_t>, 32> banks;
         for (const u32 lane : lanes) {
             const One& one = traces_[lane][at_[lane]];
-            for (std::uintptr_t word = one.address / 4; word <= (one.address + one.size - 1) / 4; ++word) banks[word % 32].insert(word);
+            for (std::uintptr_t word = one.address / 4; word <= (one.address + one.size - 1) / 4; ++word)
+                banks[word % 32].insert(word);
         }
         std::size_t turns = 1;
         for (const auto& bank : banks) turns = std::max(turns, bank.size());

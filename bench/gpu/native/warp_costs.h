@@ -1,12 +1,12 @@
 // What warps of the emulated device wait for: the input of the model in bench/gpu/model.mjs.
 //
-// A Recorder pairs the n-th passes of lanes over a line of the source, as if those that are done with a loop early went on alone. Here lanes
-// meet again where a loop ends, as on a device: of the lanes of a warp those whose next access is the first one in the order of
-// the program go on, and the others wait for them. What goes on together is a step.
+// A Recorder pairs the n-th passes of lanes over a line of the source, as if those that are done with a loop early went on alone.
+// Here lanes meet again where a loop ends, as on a device: of the lanes of a warp those whose next access is the first one in the
+// order of the program go on, and the others wait for them. What goes on together is a step.
 //
 // Loads of one line that follow each other, without another access between them, are under way together (a group); all others
-// wait for the one before, as the source has them. A group waits for memory if it touches a sector that nothing has touched in the
-// launch, tables excepted; else for the second cache, if the first would not have it (kCaches: a model of one, 16 ways, least
+// wait for the one before, as the source has them. A group waits for memory if it touches a sector that nothing has touched in
+// the launch, tables excepted; else for the second cache, if the first would not have it (kCaches: a model of one, 16 ways, least
 // recently used); else for the first.
 #pragma once
 
@@ -25,10 +25,10 @@ inline constexpr std::array<u32, 3> kCaches = {32, 64, 128};  // KiB of a proces
 
 struct Costs {
     u64 blocks = 0;
-    u64 phases = 0;                       // of all blocks
-    u64 steps = 0, lanes = 0, slots = 0;  // accesses of warps; lanes in them, and that could have been
-    u64 sectors = 0, lines = 0;           // of the device's memory, over all steps
-    u64 stored_sectors = 0;               // of these
+    u64 phases = 0;                          // of all blocks
+    u64 steps = 0, lanes = 0, slots = 0;     // accesses of warps; lanes in them, and that could have been
+    u64 sectors = 0, lines = 0;              // of the device's memory, over all steps
+    u64 stored_sectors = 0;                  // of these
     u64 shared_steps = 0, shared_turns = 0;  // turns: how often a bank had to answer, one after the other
     u64 atomics = 0;
     u64 new_loaded = 0, new_stored = 0, new_table = 0;  // sectors, each once a launch

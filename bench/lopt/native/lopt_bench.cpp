@@ -62,8 +62,8 @@ struct Variant {
 
 class Measurements {
 public:
-    Measurements(std::string encoding, const std::string& cartridges, const std::string& folder,
-                 const std::vector<Text>& texts, unsigned cores, unsigned rounds)
+    Measurements(std::string encoding, const std::string& cartridges, const std::string& folder, const std::vector<Text>& texts,
+                 unsigned cores, unsigned rounds)
         : encoding_(std::move(encoding)),
           folder_(folder),
           texts_(texts),
@@ -118,8 +118,7 @@ private:
     }
 
     // Rows [first, last) as one job. Returns milliseconds; writes the ids, and adds their number to `count`.
-    double encode_job(Threads& threads, const Text& text, std::size_t first, std::size_t last, u32* ids,
-                      std::size_t* count) {
+    double encode_job(Threads& threads, const Text& text, std::size_t first, std::size_t last, u32* ids, std::size_t* count) {
         const Clock clock;
         const auto job = job_of(text, first, last);
         threads.encode(*job);
@@ -166,8 +165,8 @@ private:
             std::printf("\"contender\":\"%s\",\"threads\":%u,\"slice\":%" PRIu64
                         ",\"documents\":%zu,\"bytes\":%u,\"unit\":\"ms\",\"value\":%.4g,\"low\":%.4g,\"high\":%.4g,"
                         "\"exact\":%d}\n",
-                        variant.name.c_str(), variant.threads, variant.slice, rows, text.offsets[rows],
-                        times[times.size() / 2], times.front(), times.back(), variant.is_exact);
+                        variant.name.c_str(), variant.threads, variant.slice, rows, text.offsets[rows], times[times.size() / 2],
+                        times.front(), times.back(), variant.is_exact);
         }
     }
 
@@ -221,8 +220,7 @@ private:
         std::vector<Variant> variants = {alone_at_first(text)};
         for (const std::uint64_t kib : {4, 16, 64, 128, 256, 1024}) {
             const std::uint64_t slice = 1024 * kib;
-            for (unsigned count = 1; count <= cores_; count *= 2)
-                variants.push_back(threads_at_first(text, count, slice));
+            for (unsigned count = 1; count <= cores_; count *= 2) variants.push_back(threads_at_first(text, count, slice));
         }
         in_turns("slices", text, 1, std::move(variants));
     }
@@ -242,13 +240,11 @@ private:
         }
         Threads whole(cores_, longest), within(cores_, 0), both(cores_, 0);
         for (std::size_t rows = 1; rows <= text.rows(); rows *= 2) {
-            in_turns(
-                "batches", text, rows,
-                {alone(text, rows),
-                 {"a document each", cores_, longest, [&](Ids& ids) { return encode_with(whole, text, rows, ids); }},
-                 {"one document together", cores_, 0,
-                  [&](Ids& ids) { return encode_each_with(within, text, rows, ids); }},
-                 {"one job", cores_, 0, [&](Ids& ids) { return encode_with(both, text, rows, ids); }}});
+            in_turns("batches", text, rows,
+                     {alone(text, rows),
+                      {"a document each", cores_, longest, [&](Ids& ids) { return encode_with(whole, text, rows, ids); }},
+                      {"one document together", cores_, 0, [&](Ids& ids) { return encode_each_with(within, text, rows, ids); }},
+                      {"one job", cores_, 0, [&](Ids& ids) { return encode_with(both, text, rows, ids); }}});
         }
     }
 
@@ -277,8 +273,8 @@ private:
         print_head(section, text);
         std::printf(
             "\"contender\":\"virtual threads\",\"threads\":%u,\"bytes\":%zu,\"unit\":\"ms\",\"value\":%.4g,"
-            "\"cut\":%.3g,\"encode\":%.4g,\"meet\":%.3g,\"stitch\":%.3g,\"copy\":%.3g,\"slices\":%" PRIu64
-            ",\"again\":%" PRIu64 ",\"wasted\":%" PRIu64 ",\"meetings\":%" PRIu64 ",\"exact\":%d}\n",
+            "\"cut\":%.3g,\"encode\":%.4g,\"meet\":%.3g,\"stitch\":%.3g,\"copy\":%.3g,\"slices\":%" PRIu64 ",\"again\":%" PRIu64
+            ",\"wasted\":%" PRIu64 ",\"meetings\":%" PRIu64 ",\"exact\":%d}\n",
             count, text.size(), work.span / 1e6, work.cut / 1e6, work.encode / 1e6, work.meet / 1e6, work.stitch / 1e6,
             work.copy / 1e6, work.slices, work.again, work.wasted, work.meetings, is_exact);
     }

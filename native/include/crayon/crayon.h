@@ -65,13 +65,13 @@ enum {
 };
 
 /* Opens a cartridge file, or returns the one that this process has open already (same device, inode, size, mtime and
-   ctime, and not changed within the last milliseconds). `path` is UTF-8. Cost: one pass over the file the first time, microseconds afterwards. A slim file takes about 0.1 s
-   the first time: it is expanded in private memory. */
+   ctime, and not changed within the last milliseconds). `path` is UTF-8. Cost: one pass over the file the first time,
+   microseconds afterwards. A slim file takes about 0.1 s the first time: it is expanded in private memory. */
 CRAYON_API crayon_status crayon_cartridge_open_file(const char* path, uint32_t path_length, uint32_t flags,
                                                     crayon_cartridge** out, crayon_result* result);
 /* The same from bytes in memory, which are copied. */
-CRAYON_API crayon_status crayon_cartridge_open_bytes(const void* bytes, uint32_t length, uint32_t flags,
-                                                     crayon_cartridge** out, crayon_result* result);
+CRAYON_API crayon_status crayon_cartridge_open_bytes(const void* bytes, uint32_t length, uint32_t flags, crayon_cartridge** out,
+                                                     crayon_result* result);
 /* Opens a file of version 2, a `.dat`: the double array of a longest-match vocabulary and nothing else. Its arrays are
    used in place; the byte strings in it are the tokens.
    The list (the `.json` beside the file, strings as UTF-8) has the tokens of the ids that the trie does not hold: token
@@ -86,14 +86,12 @@ CRAYON_API crayon_status crayon_cartridge_open_bytes(const void* bytes, uint32_t
    list. */
 CRAYON_API crayon_status crayon_cartridge_open_dat_file(const char* path, uint32_t path_length, uint32_t flags,
                                                         const uint8_t* token_bytes, uint32_t byte_count,
-                                                        const uint32_t* token_offsets, uint32_t token_count,
-                                                        uint32_t unknown_id, crayon_cartridge** out,
-                                                        crayon_result* result);
+                                                        const uint32_t* token_offsets, uint32_t token_count, uint32_t unknown_id,
+                                                        crayon_cartridge** out, crayon_result* result);
 CRAYON_API crayon_status crayon_cartridge_open_dat_bytes(const void* bytes, uint32_t length, uint32_t flags,
                                                          const uint8_t* token_bytes, uint32_t byte_count,
-                                                         const uint32_t* token_offsets, uint32_t token_count,
-                                                         uint32_t unknown_id, crayon_cartridge** out,
-                                                         crayon_result* result);
+                                                         const uint32_t* token_offsets, uint32_t token_count, uint32_t unknown_id,
+                                                         crayon_cartridge** out, crayon_result* result);
 CRAYON_API void crayon_cartridge_release(crayon_cartridge* cartridge);
 
 /* Views: the named tokenizers in the file (o200k_base, o200k_harmony). NULL past the last one. Not NUL-terminated. */
@@ -127,8 +125,9 @@ CRAYON_API uint32_t crayon_tokenizer_unknown_id(const crayon_tokenizer* tokenize
 CRAYON_API const char* crayon_tokenizer_kernel(const crayon_tokenizer* tokenizer);
 
 /* Flags of an added token; others than special only of BPE. Special: governed by the special-token policy. Normalized: searched
-   for in what the others leave, after the normalizer, if there is one. Lstrip, rstrip: it includes the whitespace before it, after
-   it; in a view with a normalizer not with normalized. Single word: found only where no character of a word is before or after it. */
+   for in what the others leave, after the normalizer, if there is one. Lstrip, rstrip: it includes the whitespace before it,
+   after it; in a view with a normalizer not with normalized. Single word: found only where no character of a word is before or
+   after it. */
 enum {
     CRAYON_ADDED_SPECIAL = 1,
     CRAYON_ADDED_NORMALIZED = 2,
@@ -160,8 +159,8 @@ CRAYON_API crayon_status crayon_decode_length(const crayon_tokenizer* tokenizer,
    out, it stops after a whole token and sets `more` to 1; `position` is then the index of the first id that was not
    written, where the next call continues (with more capacity, if not even one token fits). With INVALID_ID, `position`
    is the index of that id. Bytes from `count` to `capacity` may be overwritten. */
-CRAYON_API crayon_status crayon_decode(const crayon_tokenizer* tokenizer, const uint32_t* ids, uint32_t id_count,
-                                       uint32_t flags, uint8_t* bytes, uint32_t capacity, crayon_result* result);
+CRAYON_API crayon_status crayon_decode(const crayon_tokenizer* tokenizer, const uint32_t* ids, uint32_t id_count, uint32_t flags,
+                                       uint8_t* bytes, uint32_t capacity, crayon_result* result);
 
 /* --- encoding ----------------------------------------------------------------------------------------- */
 
@@ -187,28 +186,26 @@ CRAYON_API crayon_status crayon_encoder_begin(crayon_encoder* encoder, uint32_t 
    touches a caller's byte, the ids are those of CRAYON_SPECIAL_ALLOW. Not followed by crayon_encoder_fit.
    UNKNOWN_SPECIAL with the index of an id that no added token has, INVALID_ARGUMENT with the index of a range that ends before
    it begins, or begins before the end of the one before. */
-CRAYON_API crayon_status crayon_encoder_begin_masked(crayon_encoder* encoder, const uint32_t* control,
-                                                     uint32_t control_count, const uint32_t* ranges,
-                                                     uint32_t range_count, crayon_result* result);
+CRAYON_API crayon_status crayon_encoder_begin_masked(crayon_encoder* encoder, const uint32_t* control, uint32_t control_count,
+                                                     const uint32_t* ranges, uint32_t range_count, crayon_result* result);
 /* Appends a window of the text. `last` = 1 ends it. Windows may end anywhere, even inside a character or a surrogate
    pair. UTF-16: a lone surrogate becomes U+FFFD. UTF-8: bytes that are not UTF-8 are kept as they are (they are
    pretokenized like U+FFFD, and decode to the same bytes). */
-CRAYON_API crayon_status crayon_encoder_feed_utf8(crayon_encoder* encoder, const uint8_t* bytes, uint32_t length,
-                                                  uint32_t last, crayon_result* result);
-CRAYON_API crayon_status crayon_encoder_feed_utf16(crayon_encoder* encoder, const uint16_t* units, uint32_t length,
-                                                   uint32_t last, crayon_result* result);
+CRAYON_API crayon_status crayon_encoder_feed_utf8(crayon_encoder* encoder, const uint8_t* bytes, uint32_t length, uint32_t last,
+                                                  crayon_result* result);
+CRAYON_API crayon_status crayon_encoder_feed_utf16(crayon_encoder* encoder, const uint16_t* units, uint32_t length, uint32_t last,
+                                                   crayon_result* result);
 /* Writes the ids that no further text can change, `count` of them; `more` is 1 if `capacity` ran out.
    Read until `more` is 0 before the next feed, so that memory stays bounded by a window plus the longest piece. */
-CRAYON_API crayon_status crayon_encoder_read(crayon_encoder* encoder, uint32_t* ids, uint32_t capacity,
-                                             crayon_result* result);
+CRAYON_API crayon_status crayon_encoder_read(crayon_encoder* encoder, uint32_t* ids, uint32_t capacity, crayon_result* result);
 enum { CRAYON_UNIT_BYTES = 0, CRAYON_UNIT_UTF16 = 1, CRAYON_UNIT_PIECES = 2 };
 
 /* The same with start and end of each id in offsets[2i] and offsets[2i + 1], counted from the start of the text.
    Offsets in bytes are exact and count UTF-8, even of a text fed as UTF-16. Offsets in UTF-16 units: an id that begins
    or ends inside a character is given the whole character; bytes that are not UTF-8 count as the U+FFFDs that decoding
    turns them into. CRAYON_UNIT_PIECES: start and end, in bytes, of the piece or added token that the id is of; without a
-   pretokenizer, of a part of the text that no token crosses. All ids of a text are read with offsets in the same unit, or none are (else INVALID_ARGUMENT).
-   TEXT_TOO_LONG if an offset needs more than 32 bits. */
+   pretokenizer, of a part of the text that no token crosses. All ids of a text are read with offsets in the same unit, or none
+   are (else INVALID_ARGUMENT). TEXT_TOO_LONG if an offset needs more than 32 bits. */
 CRAYON_API crayon_status crayon_encoder_read_with_offsets(crayon_encoder* encoder, uint32_t* ids, uint32_t* offsets,
                                                           uint32_t capacity, uint32_t unit, crayon_result* result);
 /* As crayon_encoder_read, but only counts: `count` tokens. Stops once `limit` is reached or passed (`more` = 1). */
@@ -223,8 +220,8 @@ CRAYON_API crayon_status crayon_encoder_position(const crayon_encoder* encoder, 
 CRAYON_API uint32_t crayon_encoder_pending_tokens(const crayon_encoder* encoder);
 
 /* Cuts a part from a UTF-8 text: as much from byte `start` as `limit` allows, so that the part, encoded alone under the
-   policy of the last crayon_encoder_begin, has at most `limit` tokens. It ends where one of the text's own tokens ends, if that is between
-   two characters. out = {end of the part, its number of tokens, where its last `overlap` tokens begin}; the last is
+   policy of the last crayon_encoder_begin, has at most `limit` tokens. It ends where one of the text's own tokens ends, if that
+   is between two characters. out = {end of the part, its number of tokens, where its last `overlap` tokens begin}; the last is
    moved to the next character if it would be inside one.
    If even one character needs more than `limit` tokens, the part is empty and out[1] is the number that it needs.
    `last` = 0: the text continues after `length`. `more` = 1: the part depends on that continuation, and out is not set.
@@ -234,9 +231,9 @@ CRAYON_API uint32_t crayon_encoder_pending_tokens(const crayon_encoder* encoder)
    those that are new. (Not if the pieces of the two parts never meet, or NFC rewrites all of a part as one stretch.) The
    bytes are read several times, and what is in their place in memory must not change until the next crayon_encoder_begin.
    Afterwards, begin a new text. */
-CRAYON_API crayon_status crayon_encoder_fit(crayon_encoder* encoder, const uint8_t* bytes, uint32_t length,
-                                            uint32_t start, uint32_t last, uint32_t limit, uint32_t overlap,
-                                            uint32_t out[3], crayon_result* result);
+CRAYON_API crayon_status crayon_encoder_fit(crayon_encoder* encoder, const uint8_t* bytes, uint32_t length, uint32_t start,
+                                            uint32_t last, uint32_t limit, uint32_t overlap, uint32_t out[3],
+                                            crayon_result* result);
 
 /* --- encoding with several threads -------------------------------------------------------------------- */
 
@@ -267,8 +264,7 @@ CRAYON_API void crayon_pool_release(crayon_pool* pool);
 /* Works at the jobs, and returns when some of them are done: `count` of them, at most `capacity` (at least 1), in `done`.
    Each is reported once per submission, also if it failed or was cancelled. Waits for work if there is none. CLOSED after
    crayon_pool_close, when no more jobs are left to report. */
-CRAYON_API crayon_status crayon_pool_work(crayon_pool* pool, crayon_job** done, uint32_t capacity,
-                                          crayon_result* result);
+CRAYON_API crayon_status crayon_pool_work(crayon_pool* pool, crayon_job** done, uint32_t capacity, crayon_result* result);
 /* Cancels all jobs, and lets the threads return. From any thread. */
 CRAYON_API void crayon_pool_close(crayon_pool* pool);
 /* Drops the encoders of tokenizers that have been released. From any thread. */
@@ -281,8 +277,7 @@ enum {
 
 /* The policy is that of crayon_encoder_begin. */
 CRAYON_API crayon_status crayon_job_create(crayon_tokenizer* tokenizer, uint32_t special, const uint32_t* allowed,
-                                           uint32_t allowed_count, uint32_t flags, crayon_job** out,
-                                           crayon_result* result);
+                                           uint32_t allowed_count, uint32_t flags, crayon_job** out, crayon_result* result);
 /* Not between crayon_pool_submit and the report. */
 CRAYON_API void crayon_job_release(crayon_job* job);
 
@@ -290,13 +285,14 @@ CRAYON_API void crayon_job_release(crayon_job* job);
 CRAYON_API void crayon_pool_dispose(crayon_pool* pool, crayon_job* job);
 
 /* The text as UTF-8 (other bytes are kept, as in crayon_encoder_feed_utf8), which must stay in place until the job is
-   reported. If it changes meanwhile, the ids are of no text. `last` = 0: more text follows it, which is not for this job; see crayon_job_result. */
+   reported. If it changes meanwhile, the ids are of no text. `last` = 0: more text follows it, which is not for this job; see
+   crayon_job_result. */
 CRAYON_API crayon_status crayon_job_set_text(crayon_job* job, const uint8_t* bytes, uint64_t length, uint32_t last,
                                              crayon_result* result);
 /* Or rows: row i is bytes[offsets[i], offsets[i + 1]). The offsets are copied; INVALID_ARGUMENT with the row in `position`
    if one decreases. */
-CRAYON_API crayon_status crayon_job_set_rows(crayon_job* job, const uint8_t* bytes, const uint32_t* offsets,
-                                             uint32_t row_count, crayon_result* result);
+CRAYON_API crayon_status crayon_job_set_rows(crayon_job* job, const uint8_t* bytes, const uint32_t* offsets, uint32_t row_count,
+                                             crayon_result* result);
 /* Or a text of the job's own, in windows, as with crayon_encoder_feed_utf8. `last` = 1 ends a row; crayon_job_end ends
    the text, and the row that is not empty and has no end yet. They may be appended after crayon_pool_submit, while others
    are being encoded: then into the reserved room (UTF-16 needs 3 bytes per unit), or TEXT_TOO_LONG. */
@@ -332,8 +328,7 @@ CRAYON_API crayon_status crayon_job_run(crayon_pool* pool, crayon_job* job, cray
 /* Encodes a started job in the calling thread for about so long: it begins no slice after that, and returns earlier when
    other threads have all that is left. `count` = 1: it is done, and not reported; 0: the threads go on with it and report
    it, as if it had been submitted. */
-CRAYON_API crayon_status crayon_job_run_for(crayon_pool* pool, crayon_job* job, uint64_t microseconds,
-                                            crayon_result* result);
+CRAYON_API crayon_status crayon_job_run_for(crayon_pool* pool, crayon_job* job, uint64_t microseconds, crayon_result* result);
 
 /* After the report: the failure with `position` in its row, and the index of the row in `count`. Or OK; `position` is then
    the byte up to which the ids are those of the last row: its end, or if the text was given with `last` = 0, where another
@@ -376,12 +371,7 @@ enum { CRAYON_DNA_SIDE_LEFT = 0, CRAYON_DNA_SIDE_RIGHT = 1 };
    KEEP: as any other byte. DEFAULT: what the vocabulary says. */
 enum { CRAYON_DNA_REJECT = 0, CRAYON_DNA_NORMALIZE = 1, CRAYON_DNA_KEEP = 2, CRAYON_DNA_DEFAULT = 3 };
 /* The 1 to k - 1 bases that remain: SINGLE bytes, one pad_id, or nothing. */
-enum {
-    CRAYON_DNA_TAIL_SINGLE = 0,
-    CRAYON_DNA_TAIL_PAD = 1,
-    CRAYON_DNA_TAIL_DROP = 2,
-    CRAYON_DNA_TAIL_DEFAULT = 3
-};
+enum { CRAYON_DNA_TAIL_SINGLE = 0, CRAYON_DNA_TAIL_PAD = 1, CRAYON_DNA_TAIL_DROP = 2, CRAYON_DNA_TAIL_DEFAULT = 3 };
 /* What has one unknown_id: each byte, or each word. A word is bytes without an id of their own that follow one another; white
    space of ASCII ends it and has no id at all, unless it has one of its own. Words are for k-mers (not of stride 1), with an
    unknown_id and an id of each digit alone. */
@@ -396,8 +386,8 @@ typedef struct crayon_dna_policies {
 
 /* Keeps the tokenizer, and uses its kernel. `policies`: NULL for those of the vocabulary. INVALID_ARGUMENT for a tokenizer
    of another model, a policy that does not exist, and tails of pad_id where there is none. */
-CRAYON_API crayon_status crayon_dna_create(crayon_tokenizer* tokenizer, const crayon_dna_policies* policies,
-                                           crayon_dna** out, crayon_result* result);
+CRAYON_API crayon_status crayon_dna_create(crayon_tokenizer* tokenizer, const crayon_dna_policies* policies, crayon_dna** out,
+                                           crayon_result* result);
 CRAYON_API void crayon_dna_release(crayon_dna* dna);
 
 /* out = {unit, k, vocabulary size, the least width in bytes that holds every id (1, 2, 4), unknown_id, pad_id, the side of
@@ -407,53 +397,50 @@ CRAYON_API void crayon_dna_describe(const crayon_dna* dna, uint32_t out[9]);
 CRAYON_API uint32_t crayon_dna_template(const crayon_dna* dna, uint32_t which, uint32_t index);
 
 /* `count`: ids of the sequence, without those before and after it. */
-CRAYON_API crayon_status crayon_dna_count(const crayon_dna* dna, const uint8_t* bytes, uint32_t length,
-                                          crayon_result* result);
+CRAYON_API crayon_status crayon_dna_count(const crayon_dna* dna, const uint8_t* bytes, uint32_t length, crayon_result* result);
 
 enum {
-    CRAYON_DNA_TEMPLATE = 1,  /* with the ids before and after the sequence */
-    CRAYON_DNA_TRUNCATE = 2,  /* of a sequence that is too long, the first ids; what follows is not looked at */
-    CRAYON_DNA_PAD_LEFT = 4,  /* pad_id up to the capacity, at this side */
+    CRAYON_DNA_TEMPLATE = 1, /* with the ids before and after the sequence */
+    CRAYON_DNA_TRUNCATE = 2, /* of a sequence that is too long, the first ids; what follows is not looked at */
+    CRAYON_DNA_PAD_LEFT = 4, /* pad_id up to the capacity, at this side */
     CRAYON_DNA_PAD_RIGHT = 8,
     CRAYON_DNA_CONTINUED = 16, /* the bytes are not the beginning of their sequence */
     CRAYON_DNA_UNFINISHED = 32 /* and these not its end: more bytes may follow */
 };
 
-/* Writes ids of `width` bytes each (1, 2, 4 or 8, little-endian, at any address), `count` of them; INVALID_ARGUMENT if the width does not hold
-   every id of the vocabulary. With none of the first four flags: `position` is the byte up to which the ids go, where
-   another call, with CONTINUED, goes on: `length`, or less if `capacity` (in ids) ran out (`more` = 1), or with UNFINISHED,
+/* Writes ids of `width` bytes each (1, 2, 4 or 8, little-endian, at any address), `count` of them; INVALID_ARGUMENT if the width
+   does not hold every id of the vocabulary. With none of the first four flags: `position` is the byte up to which the ids go,
+   where another call, with CONTINUED, goes on: `length`, or less if `capacity` (in ids) ran out (`more` = 1), or with UNFINISHED,
    where what follows could change the ids of the last k - 1 bytes, or continue a word of unknown bytes: its id comes when it has
-   ended, and until then its last byte stays. A capacity of less than k may not be enough for anything. With one of the first four: the result is whole, or TEXT_TOO_LONG; `count` is without
-   padding. After UNKNOWN_BASE, the ids before that byte have
-   been written. `unknown` (NULL: not wanted) is set to how many of the ids of the sequence that were written, padding and
-   template not counted, are unknown_id: 0 where there is none. They are counted while they are written. */
-CRAYON_API crayon_status crayon_dna_encode(const crayon_dna* dna, const uint8_t* bytes, uint32_t length,
-                                           uint32_t flags, uint32_t width, void* ids, uint32_t capacity,
-                                           uint32_t* unknown, crayon_result* result);
+   ended, and until then its last byte stays. A capacity of less than k may not be enough for anything. With one of the first
+   four: the result is whole, or TEXT_TOO_LONG; `count` is without padding. After UNKNOWN_BASE, the ids before that byte have been
+   written. `unknown` (NULL: not wanted) is set to how many of the ids of the sequence that were written, padding and template not
+   counted, are unknown_id: 0 where there is none. They are counted while they are written. */
+CRAYON_API crayon_status crayon_dna_encode(const crayon_dna* dna, const uint8_t* bytes, uint32_t length, uint32_t flags,
+                                           uint32_t width, void* ids, uint32_t capacity, uint32_t* unknown,
+                                           crayon_result* result);
 /* A matrix: sequence i is bytes[offsets[i], offsets[i + 1]), and row i of `ids`, which has `columns` ids in each row. Rows
    are padded at the side that the flags say, or else the vocabulary; `mask`, rows × columns bytes (NULL: none), is 1 for ids
    and 0 for padding. `count`: the ids in the longest row, padding not counted. TEXT_TOO_LONG, with the row in `position`, if
-   a row is longer, unless the flags have TRUNCATE (also if the template alone is); INVALID_ARGUMENT with the row if it needs padding and there is no
-   pad_id. UNKNOWN_BASE: the row in `section`, the byte in it in `position`. `unknown`: as many counts as there are rows (NULL:
-   not wanted), each as in crayon_dna_encode; unspecified from a row that has failed on. */
+   a row is longer, unless the flags have TRUNCATE (also if the template alone is); INVALID_ARGUMENT with the row if it needs
+   padding and there is no pad_id. UNKNOWN_BASE: the row in `section`, the byte in it in `position`. `unknown`: as many counts as
+   there are rows (NULL: not wanted), each as in crayon_dna_encode; unspecified from a row that has failed on. */
 CRAYON_API crayon_status crayon_dna_encode_rows(const crayon_dna* dna, const uint8_t* bytes, const uint32_t* offsets,
-                                                uint32_t rows, uint32_t columns, uint32_t flags, uint32_t width,
-                                                void* ids, uint8_t* mask, uint32_t* unknown, crayon_result* result);
+                                                uint32_t rows, uint32_t columns, uint32_t flags, uint32_t width, void* ids,
+                                                uint8_t* mask, uint32_t* unknown, crayon_result* result);
 /* The same as a job (not in the WebAssembly modules), whose threads take some rows each: the same ids, or the failure of the
    row that comes first, which is in `count` of the result. It keeps `dna`. The five arrays must stay in place, and what is
    read as it is, until the job is done. Of the functions for jobs those of texts and of ids are not for it: they return
    INVALID_ARGUMENT, 0 or NULL. */
 CRAYON_API crayon_status crayon_job_create_dna(const crayon_dna* dna, const uint8_t* bytes, const uint32_t* offsets,
-                                               uint32_t rows, uint32_t columns, uint32_t flags, uint32_t width,
-                                               void* ids, uint8_t* mask, uint32_t* unknown, crayon_job** out,
-                                               crayon_result* result);
+                                               uint32_t rows, uint32_t columns, uint32_t flags, uint32_t width, void* ids,
+                                               uint8_t* mask, uint32_t* unknown, crayon_job** out, crayon_result* result);
 
 /* The other strand, read in its direction. `out` may be `bytes`, and does not overlap it otherwise. Case is kept, and codes
    of several bases have theirs (R and Y, K and M, B and V, D and H); the complement of U is A. Other bytes: UNKNOWN_BASE
    with `position`, and `out` is unspecified. `kernel`: as in crayon_tokenizer_create. */
-CRAYON_API crayon_status crayon_dna_reverse_complement(const uint8_t* bytes, uint32_t length, uint8_t* out,
-                                                       const char* kernel, uint32_t kernel_length,
-                                                       crayon_result* result);
+CRAYON_API crayon_status crayon_dna_reverse_complement(const uint8_t* bytes, uint32_t length, uint8_t* out, const char* kernel,
+                                                       uint32_t kernel_length, crayon_result* result);
 /* Two bits for each base: A 0, C 1, G 2, T 3, of either case; four to a byte, the first in the lowest bits, zeros after the
    last. Other bytes: UNKNOWN_BASE with `position`. `count`: bytes written, a quarter of the length rounded up. */
 CRAYON_API crayon_status crayon_dna_pack(const uint8_t* bytes, uint32_t length, uint8_t* out, const char* kernel,
@@ -482,9 +469,8 @@ CRAYON_API void crayon_dna_compiler_release(crayon_dna_compiler* compiler);
 CRAYON_API crayon_status crayon_dna_compiler_set_rules(crayon_dna_compiler* compiler, const crayon_dna_rules* rules,
                                                        crayon_result* result);
 /* The bytes of each id, for decoding: as in crayon_compiler_set_bpe, but they may be any. */
-CRAYON_API crayon_status crayon_dna_compiler_set_tokens(crayon_dna_compiler* compiler, const uint8_t* bytes,
-                                                        uint32_t byte_count, const uint32_t* offsets,
-                                                        uint32_t token_count, crayon_result* result);
+CRAYON_API crayon_status crayon_dna_compiler_set_tokens(crayon_dna_compiler* compiler, const uint8_t* bytes, uint32_t byte_count,
+                                                        const uint32_t* offsets, uint32_t token_count, crayon_result* result);
 /* The id of each byte, 0xFFFFFFFF: none. `start_ids`: those of the first byte of a sequence, with the unit bytes only; NULL:
    the same. */
 CRAYON_API crayon_status crayon_dna_compiler_set_bases(crayon_dna_compiler* compiler, const uint32_t ids[256],
@@ -492,27 +478,25 @@ CRAYON_API crayon_status crayon_dna_compiler_set_bases(crayon_dna_compiler* comp
 /* The digits of k-mers in ascending order, 4 or 5 different bytes: the index of a k-mer is the number that its digits make,
    the first one being the highest. `ids`: id of each index (0xFFFFFFFF: none), 4^k or 5^k of them; none (`count` = 0) if
    they follow from first_kmer_id. */
-CRAYON_API crayon_status crayon_dna_compiler_set_kmers(crayon_dna_compiler* compiler, const uint8_t* digits,
-                                                       uint32_t digit_count, const uint32_t* ids, uint32_t count,
-                                                       crayon_result* result);
+CRAYON_API crayon_status crayon_dna_compiler_set_kmers(crayon_dna_compiler* compiler, const uint8_t* digits, uint32_t digit_count,
+                                                       const uint32_t* ids, uint32_t count, crayon_result* result);
 /* The ids before and after a sequence, at most 64 each. */
 CRAYON_API crayon_status crayon_dna_compiler_set_template(crayon_dna_compiler* compiler, const uint32_t* before,
-                                                          uint32_t before_count, const uint32_t* after,
-                                                          uint32_t after_count, crayon_result* result);
+                                                          uint32_t before_count, const uint32_t* after, uint32_t after_count,
+                                                          crayon_result* result);
 /* One JSON object. */
-CRAYON_API crayon_status crayon_dna_compiler_set_metadata(crayon_dna_compiler* compiler, const char* json,
-                                                          uint32_t length, crayon_result* result);
+CRAYON_API crayon_status crayon_dna_compiler_set_metadata(crayon_dna_compiler* compiler, const char* json, uint32_t length,
+                                                          crayon_result* result);
 /* The name of the only view; "default" if it is not set. */
 CRAYON_API crayon_status crayon_dna_compiler_set_name(crayon_dna_compiler* compiler, const char* name, uint32_t length,
                                                       crayon_result* result);
-/* Adds a special token: a name for an id without a token, or the bytes of its token. As in crayon_compiler_add_token. `flags`: 0 or
-   CRAYON_ADDED_LSTRIP, which is for the caller that looks for it in sequences. */
-CRAYON_API crayon_status crayon_dna_compiler_add_special(crayon_dna_compiler* compiler, const uint8_t* bytes,
-                                                         uint32_t length, uint32_t id, uint32_t flags, crayon_result* result);
+/* Adds a special token: a name for an id without a token, or the bytes of its token. As in crayon_compiler_add_token. `flags`: 0
+   or CRAYON_ADDED_LSTRIP, which is for the caller that looks for it in sequences. */
+CRAYON_API crayon_status crayon_dna_compiler_add_special(crayon_dna_compiler* compiler, const uint8_t* bytes, uint32_t length,
+                                                         uint32_t id, uint32_t flags, crayon_result* result);
 /* As crayon_compiler_finish. INVALID_ARGUMENT if rules, tokens or bases have not been set, or contradict each other (with an
    id that is out of range in `position`). */
-CRAYON_API crayon_status crayon_dna_compiler_finish(crayon_dna_compiler* compiler, const uint8_t** bytes,
-                                                    crayon_result* result);
+CRAYON_API crayon_status crayon_dna_compiler_finish(crayon_dna_compiler* compiler, const uint8_t** bytes, crayon_result* result);
 
 /* --- accelerators ----------------------------------------------------------------------------------------- */
 
@@ -532,14 +516,15 @@ typedef struct crayon_device_facts {
     uint32_t processors;
     uint32_t warp_size;
     uint32_t major_architecture, minor_architecture;
-    uint64_t memory; /* bytes */
-    char name[128];  /* UTF-8, ends with NUL, as the reason */
+    uint64_t memory;  /* bytes */
+    char name[128];   /* UTF-8, ends with NUL, as the reason */
     char reason[400]; /* why it cannot be used; else why the last job failed, or empty */
 } crayon_device_facts;
 
-/* Loads nothing yet. `settings`, for tests and measurements: up to 14 words, 0 for the default: bytes of a slice, milliseconds that one may
-   take, KiB of device memory to use, streams; then those of crayon_gpu_faults: no_device, allocation, pinned_allocation,
-   copy, launch, lost, hang, KiB of device memory, warp_size, seed. Without any, equal paths give one device per process. */
+/* Loads nothing yet. `settings`, for tests and measurements: up to 14 words, 0 for the default: bytes of a slice, milliseconds
+   that one may take, KiB of device memory to use, streams; then those of crayon_gpu_faults: no_device, allocation,
+   pinned_allocation, copy, launch, lost, hang, KiB of device memory, warp_size, seed. Without any, equal paths give one device
+   per process. */
 CRAYON_API crayon_status crayon_device_open(const char* path, uint32_t path_length, const uint32_t* settings,
                                             uint32_t setting_count, crayon_device** out, crayon_result* result);
 CRAYON_API void crayon_device_release(crayon_device* device);
@@ -552,23 +537,23 @@ CRAYON_API uint32_t crayon_device_supports(const crayon_tokenizer* tokenizer);
    CRAYON_JOB_COUNT. DEVICE_UNSUPPORTED. */
 CRAYON_API crayon_status crayon_device_create_texts(crayon_device* device, crayon_tokenizer* tokenizer, uint32_t special,
                                                     const uint32_t* allowed, uint32_t allowed_count, uint32_t flags,
-                                                    const uint8_t* bytes, uint64_t length, const uint32_t* offsets,
-                                                    uint32_t rows, crayon_device_job** out, crayon_result* result);
-/* Has the rows of texts padded to a matrix, before it runs. `words`: ids in each row (0xFFFFFFFF: those of the longest), bytes of an
-   element (4 or 8), 1 for padding on the left, the id to pad with as an int32_t, how many ids are before those of each row (at most
-   64), how many after them (64), and these ids. INVALID_ARGUMENT; OUT_OF_MEMORY if there is none for the matrix: the job is as it was. */
+                                                    const uint8_t* bytes, uint64_t length, const uint32_t* offsets, uint32_t rows,
+                                                    crayon_device_job** out, crayon_result* result);
+/* Has the rows of texts padded to a matrix, before it runs. `words`: ids in each row (0xFFFFFFFF: those of the longest), bytes of
+   an element (4 or 8), 1 for padding on the left, the id to pad with as an int32_t, how many ids are before those of each row (at
+   most 64), how many after them (64), and these ids. INVALID_ARGUMENT; OUT_OF_MEMORY if there is none for the matrix: the job is
+   as it was. */
 CRAYON_API crayon_status crayon_device_job_pad(crayon_device_job* job, const uint32_t* words, uint32_t count,
                                                crayon_result* result);
 /* As crayon_dna_encode_rows. The arrays stay until the job has run. After a failure the ids, the mask and the counts are
    unspecified. The host counts what is unknown, when it hands the sequences to the device. */
 CRAYON_API crayon_status crayon_device_create_dna(crayon_device* device, const crayon_dna* dna, const uint8_t* bytes,
-                                                  uint64_t length, const uint32_t* offsets, uint32_t rows,
-                                                  uint32_t columns, uint32_t flags, uint32_t width, void* ids,
-                                                  uint8_t* mask, uint32_t* unknown, crayon_device_job** out,
-                                                  crayon_result* result);
+                                                  uint64_t length, const uint32_t* offsets, uint32_t rows, uint32_t columns,
+                                                  uint32_t flags, uint32_t width, void* ids, uint8_t* mask, uint32_t* unknown,
+                                                  crayon_device_job** out, crayon_result* result);
 /* Runs it in the calling thread, once, after the jobs before it, and returns when it is done. DEVICE_UNAVAILABLE, DEVICE_FAILED,
-   DEVICE_UNSUPPORTED, CANCELLED, OUT_OF_MEMORY. ROW_REFUSED: the row in `position` probably has an error, which the engine finds; those
-   before it have none. */
+   DEVICE_UNSUPPORTED, CANCELLED, OUT_OF_MEMORY. ROW_REFUSED: the row in `position` probably has an error, which the engine finds;
+   those before it have none. */
 CRAYON_API crayon_status crayon_device_job_run(crayon_device_job* job, crayon_result* result);
 /* From any thread. */
 CRAYON_API void crayon_device_job_cancel(crayon_device_job* job);
@@ -576,16 +561,15 @@ CRAYON_API void crayon_device_job_release(crayon_device_job* job);
 /* Of texts, after it has run: as those of crayon_job. */
 CRAYON_API uint64_t crayon_device_job_token_count(const crayon_device_job* job);
 CRAYON_API uint64_t crayon_device_job_row_count(const crayon_device_job* job);
-CRAYON_API crayon_status crayon_device_job_row_offsets(const crayon_device_job* job, uint32_t* offsets,
-                                                       crayon_result* result);
+CRAYON_API crayon_status crayon_device_job_row_offsets(const crayon_device_job* job, uint32_t* offsets, crayon_result* result);
 CRAYON_API uint32_t* crayon_device_job_detach_ids(crayon_device_job* job);
-/* Of texts that are padded, after it has run: ids in each row, and words in each of the two arrays; -1 if there was no memory for the
-   matrix, and the ids are there as without padding. (ROW_REFUSED: a row may be too long.) */
+/* Of texts that are padded, after it has run: ids in each row, and words in each of the two arrays; -1 if there was no memory for
+   the matrix, and the ids are there as without padding. (ROW_REFUSED: a row may be too long.) */
 CRAYON_API int64_t crayon_device_job_columns(const crayon_device_job* job, uint64_t* words);
 /* Its memory, once, for crayon_ids_release: rows × columns elements; `mask`: those that tell ids (1) from padding (0). */
 CRAYON_API uint32_t* crayon_device_job_detach_matrix(crayon_device_job* job, uint32_t mask);
-/* How it went: out = {slices, retries because of memory, streams, the most slices on their way at once, slices that came as matrices}, and by the
-   device's clock the nanoseconds of copying in, computing and copying out, of all slices, which overlap. */
+/* How it went: out = {slices, retries because of memory, streams, the most slices on their way at once, slices that came as
+   matrices}, and by the device's clock the nanoseconds of copying in, computing and copying out, of all slices, which overlap. */
 CRAYON_API void crayon_device_job_progress(const crayon_device_job* job, uint64_t out[8]);
 
 /* --- records: the sequences in FASTA and FASTQ files ------------------------------------------------------ */
@@ -622,17 +606,17 @@ typedef struct crayon_record_part {
 
 /* What is wrong with a record that is refused. */
 enum {
-    CRAYON_RECORD_NO_HEADER = 1,      /* a record begins with another byte than '>' or '@' */
-    CRAYON_RECORD_HEADER_BYTE = 2,    /* NUL in a header */
-    CRAYON_RECORD_HEADER_LONG = 3,    /* a header of more than 16 MiB; the position is that of the record */
-    CRAYON_RECORD_LINE_END = 4,       /* CR without LF */
-    CRAYON_RECORD_SEQUENCE_BYTE = 5,  /* a byte that no sequence has */
-    CRAYON_RECORD_NO_PLUS = 6,        /* a line after the sequence without '+' */
-    CRAYON_RECORD_PLUS_HEADER = 7,    /* the header after '+' is not that of the record */
-    CRAYON_RECORD_QUALITY_BYTE = 8,   /* a byte that is no quality */
-    CRAYON_RECORD_QUALITY_SHORT = 9,  /* fewer qualities than bytes of the sequence */
-    CRAYON_RECORD_QUALITY_LONG = 10,  /* more */
-    CRAYON_RECORD_TRUNCATED = 11      /* the file ends within the record */
+    CRAYON_RECORD_NO_HEADER = 1,     /* a record begins with another byte than '>' or '@' */
+    CRAYON_RECORD_HEADER_BYTE = 2,   /* NUL in a header */
+    CRAYON_RECORD_HEADER_LONG = 3,   /* a header of more than 16 MiB; the position is that of the record */
+    CRAYON_RECORD_LINE_END = 4,      /* CR without LF */
+    CRAYON_RECORD_SEQUENCE_BYTE = 5, /* a byte that no sequence has */
+    CRAYON_RECORD_NO_PLUS = 6,       /* a line after the sequence without '+' */
+    CRAYON_RECORD_PLUS_HEADER = 7,   /* the header after '+' is not that of the record */
+    CRAYON_RECORD_QUALITY_BYTE = 8,  /* a byte that is no quality */
+    CRAYON_RECORD_QUALITY_SHORT = 9, /* fewer qualities than bytes of the sequence */
+    CRAYON_RECORD_QUALITY_LONG = 10, /* more */
+    CRAYON_RECORD_TRUNCATED = 11     /* the file ends within the record */
 };
 
 typedef struct crayon_records_progress {
@@ -644,16 +628,15 @@ typedef struct crayon_records_progress {
 } crayon_records_progress;
 
 /* `kernel`: as in crayon_tokenizer_create. A reader is used by one thread at a time. */
-CRAYON_API crayon_status crayon_records_create(uint32_t format, const char* kernel, uint32_t kernel_length,
-                                               crayon_records** out, crayon_result* result);
+CRAYON_API crayon_status crayon_records_create(uint32_t format, const char* kernel, uint32_t kernel_length, crayon_records** out,
+                                               crayon_result* result);
 CRAYON_API void crayon_records_release(crayon_records* records);
 /* `last`: the file ends with this input. `count`: parts. `more` = 1: the output is full, and another call, with the rest of
    the input, goes on. An output with room for the whole input and (length / 2 + 2) parts is never full. What the
    bytes have behind `produced` is unspecified. INVALID_RECORD with the byte of the file in `position`, and then ever again:
    parts that are before it are in the output of the first of these calls. */
-CRAYON_API crayon_status crayon_records_read(crayon_records* records, const uint8_t* input, uint32_t length,
-                                             uint32_t last, uint8_t* bytes, uint32_t capacity,
-                                             crayon_record_part* parts, uint32_t part_capacity,
+CRAYON_API crayon_status crayon_records_read(crayon_records* records, const uint8_t* input, uint32_t length, uint32_t last,
+                                             uint8_t* bytes, uint32_t capacity, crayon_record_part* parts, uint32_t part_capacity,
                                              crayon_records_progress* progress, crayon_result* result);
 
 /* --- build time: makes cartridges --------------------------------------------------------------------- */
@@ -667,22 +650,19 @@ CRAYON_API crayon_status crayon_compiler_set_bpe(crayon_compiler* compiler, cons
 /* Instead, tokens that are merged by pairs: merges[2 * i] and merges[2 * i + 1] are the ids of the i-th pair, which together
    are a token; of all adjacent pairs of a piece, the earliest in the list is merged first, the leftmost of equals. Ids are
    any. `unmatched`, ascending: ids of tokens that no text produces, which may be equal to others and are in no pair; one of
-   them that has no bytes is no hole, but a token without characters. If `whole` is not 0, a piece that is a token is that token even if merging does not make it. INVALID_ARGUMENT in section 14
-   with the index of a pair that is none; BUILD_FAILED in section 10 with the id of a token that an earlier pair makes than
-   one of its halves. */
-CRAYON_API crayon_status crayon_compiler_set_bpe_merges(crayon_compiler* compiler, const uint8_t* bytes,
-                                                        uint32_t byte_count, const uint32_t* offsets,
-                                                        uint32_t token_count, const uint32_t* merges,
-                                                        uint32_t merge_count, const uint32_t* unmatched,
-                                                        uint32_t unmatched_count, uint32_t whole,
-                                                        crayon_result* result);
+   them that has no bytes is no hole, but a token without characters. If `whole` is not 0, a piece that is a token is that token
+   even if merging does not make it. INVALID_ARGUMENT in section 14 with the index of a pair that is none; BUILD_FAILED in section
+   10 with the id of a token that an earlier pair makes than one of its halves. */
+CRAYON_API crayon_status crayon_compiler_set_bpe_merges(crayon_compiler* compiler, const uint8_t* bytes, uint32_t byte_count,
+                                                        const uint32_t* offsets, uint32_t token_count, const uint32_t* merges,
+                                                        uint32_t merge_count, const uint32_t* unmatched, uint32_t unmatched_count,
+                                                        uint32_t whole, crayon_result* result);
 /* Instead of ranks, a longest-match vocabulary: the longest token at each position of a text, and where none begins,
    `unknown_id` for the character (bytes that are not UTF-8 count as in crayon_encoder_read_with_offsets), or the error
    UNKNOWN_CHARACTER if `unknown_id` is 0xFFFFFFFF. Tokens as in crayon_compiler_set_bpe, but single bytes need not be
    among them. An `unknown_id` other than 0xFFFFFFFF must be the id of a token. */
-CRAYON_API crayon_status crayon_compiler_set_longest_match(crayon_compiler* compiler, const uint8_t* bytes,
-                                                           uint32_t byte_count, const uint32_t* offsets,
-                                                           uint32_t token_count, uint32_t unknown_id,
+CRAYON_API crayon_status crayon_compiler_set_longest_match(crayon_compiler* compiler, const uint8_t* bytes, uint32_t byte_count,
+                                                           const uint32_t* offsets, uint32_t token_count, uint32_t unknown_id,
                                                            crayon_result* result);
 /* One JSON object. */
 CRAYON_API crayon_status crayon_compiler_set_metadata(crayon_compiler* compiler, const char* json, uint32_t length,
@@ -696,22 +676,20 @@ CRAYON_API crayon_status crayon_compiler_set_pattern(crayon_compiler* compiler, 
    on its own. */
 CRAYON_API crayon_status crayon_compiler_add_view(crayon_compiler* compiler, const char* name, uint32_t name_length,
                                                   const char* scanner, uint32_t scanner_length, crayon_result* result);
-/* What the view added last does to a text before it is pretokenized: 0 nothing, 1 NFC (of Unicode 9.0), 2 prefix space; others than 0
-   with BPE only. Before its tokens, else INVALID_ARGUMENT. */
-CRAYON_API crayon_status crayon_compiler_set_normalizer(crayon_compiler* compiler, uint32_t normalizer,
-                                                        crayon_result* result);
+/* What the view added last does to a text before it is pretokenized: 0 nothing, 1 NFC (of Unicode 9.0), 2 prefix space; others
+   than 0 with BPE only. Before its tokens, else INVALID_ARGUMENT. */
+CRAYON_API crayon_status crayon_compiler_set_normalizer(crayon_compiler* compiler, uint32_t normalizer, crayon_result* result);
 /* Adds a token to the view added last. It has 1 to 1024 bytes, or is refused with INVALID_ARGUMENT and its id in
    `position`. */
-CRAYON_API crayon_status crayon_compiler_add_token(crayon_compiler* compiler, const uint8_t* bytes, uint32_t length,
-                                                   uint32_t id, uint32_t flags, crayon_result* result);
+CRAYON_API crayon_status crayon_compiler_add_token(crayon_compiler* compiler, const uint8_t* bytes, uint32_t length, uint32_t id,
+                                                   uint32_t flags, crayon_result* result);
 /* The characters of words, for tokens with single word: `count` ranges of code points, first and last, that ascend; else
    INVALID_ARGUMENT with the index of the range. */
 CRAYON_API crayon_status crayon_compiler_set_words(crayon_compiler* compiler, const uint32_t* ranges, uint32_t count,
                                                    crayon_result* result);
 /* The ids that the view added last has before and after those of a text, for callers that ask for them. */
-CRAYON_API crayon_status crayon_compiler_set_template(crayon_compiler* compiler, const uint32_t* ids,
-                                                      uint32_t prefix_count, uint32_t suffix_count,
-                                                      crayon_result* result);
+CRAYON_API crayon_status crayon_compiler_set_template(crayon_compiler* compiler, const uint32_t* ids, uint32_t prefix_count,
+                                                      uint32_t suffix_count, crayon_result* result);
 /* Replaces all of the above by the contents of an open cartridge: vocabulary, metadata, pattern, words and views. */
 CRAYON_API crayon_status crayon_compiler_set_cartridge(crayon_compiler* compiler, const crayon_cartridge* cartridge,
                                                        crayon_result* result);
@@ -720,13 +698,11 @@ CRAYON_API crayon_status crayon_compiler_set_cartridge(crayon_compiler* compiler
    results in the same bytes. */
 CRAYON_API crayon_status crayon_compiler_finish(crayon_compiler* compiler, const uint8_t** bytes, crayon_result* result);
 /* The same as a slim file: a small one, which is expanded in memory whenever it is opened. */
-CRAYON_API crayon_status crayon_compiler_finish_slim(crayon_compiler* compiler, const uint8_t** bytes,
-                                                     crayon_result* result);
+CRAYON_API crayon_status crayon_compiler_finish_slim(crayon_compiler* compiler, const uint8_t** bytes, crayon_result* result);
 /* A longest-match vocabulary as a version 2 `.dat`: only the trie, without views, metadata and unknown id. The caller
    writes the `.json` beside it, the tokens as text. After crayon_compiler_set_cartridge with a cartridge that was
    opened from a `.dat`: the bytes of that file. INVALID_ARGUMENT for ranks, and if no token is matched. */
-CRAYON_API crayon_status crayon_compiler_finish_dat(crayon_compiler* compiler, const uint8_t** bytes,
-                                                    crayon_result* result);
+CRAYON_API crayon_status crayon_compiler_finish_dat(crayon_compiler* compiler, const uint8_t** bytes, crayon_result* result);
 
 /* --- build time: learns a vocabulary from texts ------------------------------------------------------- */
 
@@ -792,20 +768,19 @@ CRAYON_API crayon_status crayon_trainer_reserve(crayon_trainer* trainer, const u
 CRAYON_API void crayon_trainer_release(crayon_trainer* trainer);
 
 /* An empty counter for texts of this trainer, which may be released before it. From any thread. */
-CRAYON_API crayon_status crayon_counter_create(const crayon_trainer* trainer, crayon_counter** out,
-                                               crayon_result* result);
+CRAYON_API crayon_status crayon_counter_create(const crayon_trainer* trainer, crayon_counter** out, crayon_result* result);
 CRAYON_API void crayon_counter_release(crayon_counter* counter);
 /* Appends a part of a text; `last` = 1 ends it. Parts may end anywhere, also within a character. Bytes that are not
    UTF-8 are pretokenized like U+FFFD and kept, as in crayon_encoder_feed_utf8. After a failure the counter is good for
    nothing but crayon_counter_release. */
-CRAYON_API crayon_status crayon_counter_feed(crayon_counter* counter, const uint8_t* bytes, uint32_t length,
-                                             uint32_t last, crayon_result* result);
+CRAYON_API crayon_status crayon_counter_feed(crayon_counter* counter, const uint8_t* bytes, uint32_t length, uint32_t last,
+                                             crayon_result* result);
 /* The same as UTF-16; a lone surrogate becomes U+FFFD. Not both in one text. */
-CRAYON_API crayon_status crayon_counter_feed_utf16(crayon_counter* counter, const uint16_t* units, uint32_t length,
-                                                   uint32_t last, crayon_result* result);
+CRAYON_API crayon_status crayon_counter_feed_utf16(crayon_counter* counter, const uint16_t* units, uint32_t length, uint32_t last,
+                                                   crayon_result* result);
 /* Between texts: adds a sequence of its own, whatever the scanner, `count` times. */
-CRAYON_API crayon_status crayon_counter_add_piece(crayon_counter* counter, const uint8_t* bytes, uint32_t length,
-                                                  uint32_t count, crayon_result* result);
+CRAYON_API crayon_status crayon_counter_add_piece(crayon_counter* counter, const uint8_t* bytes, uint32_t length, uint32_t count,
+                                                  crayon_result* result);
 
 /* Moves what a counter has counted to the trainer, before crayon_trainer_start. The counter is empty afterwards, and can
    be used again. INVALID_ARGUMENT if it is of a trainer with another scanner, or within a text. */
@@ -833,8 +808,8 @@ CRAYON_API void crayon_trainer_progress(const crayon_trainer* trainer, uint32_t 
 CRAYON_API const uint32_t* crayon_trainer_merges(const crayon_trainer* trainer, uint32_t* count);
 /* The tokens so far, `count` of them: token i is bytes[offsets[i], offsets[i + 1]), as crayon_compiler_set_bpe takes
    them. Valid until the next call that changes the trainer. */
-CRAYON_API crayon_status crayon_trainer_tokens(const crayon_trainer* trainer, const uint8_t** bytes,
-                                               const uint32_t** offsets, crayon_result* result);
+CRAYON_API crayon_status crayon_trainer_tokens(const crayon_trainer* trainer, const uint8_t** bytes, const uint32_t** offsets,
+                                               crayon_result* result);
 
 /* A checkpoint: the options, the pieces with their counts, and the merges so far. After crayon_trainer_start. `count`
    bytes, which belong to the trainer and are valid until the next call. TEXT_TOO_LONG if they are more than 32 bits can
@@ -844,8 +819,8 @@ CRAYON_API crayon_status crayon_trainer_save(crayon_trainer* trainer, const uint
    after them. A checkpoint may come from anywhere: TRUNCATED, CHECKSUM_MISMATCH, UNSUPPORTED_VERSION or
    CORRUPT_STRUCTURE with the byte in `position`; CORRUPT_STRUCTURE also from crayon_trainer_step if the merges are not
    those that follow from the pieces, with the number of the merge. The bytes are copied. */
-CRAYON_API crayon_status crayon_trainer_restore(const uint8_t* bytes, uint32_t length, const char* kernel,
-                                                uint32_t kernel_length, crayon_trainer** out, crayon_result* result);
+CRAYON_API crayon_status crayon_trainer_restore(const uint8_t* bytes, uint32_t length, const char* kernel, uint32_t kernel_length,
+                                                crayon_trainer** out, crayon_result* result);
 
 #ifdef __cplusplus
 }

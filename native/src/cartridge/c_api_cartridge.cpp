@@ -24,10 +24,9 @@ crayon_status crayon_cartridge_open_bytes(const void* bytes, uint32_t length, ui
     return report(status, result);
 }
 
-crayon_status crayon_cartridge_open_dat_bytes(const void* bytes, uint32_t length, uint32_t flags,
-                                              const uint8_t* token_bytes, uint32_t byte_count,
-                                              const uint32_t* token_offsets, uint32_t token_count, uint32_t unknown_id,
-                                              crayon_cartridge** out, crayon_result* result) {
+crayon_status crayon_cartridge_open_dat_bytes(const void* bytes, uint32_t length, uint32_t flags, const uint8_t* token_bytes,
+                                              uint32_t byte_count, const uint32_t* token_offsets, uint32_t token_count,
+                                              uint32_t unknown_id, crayon_cartridge** out, crayon_result* result) {
     if (out) *out = nullptr;
     if ((!bytes && length != 0) || !out || (flags & ~crayon::kOpenFlags) != 0 ||
         (token_count > 0 && (!token_offsets || (!token_bytes && byte_count > 0)))) {

@@ -22,10 +22,9 @@ crayon_status crayon_cartridge_open_file(const char* path, uint32_t path_length,
     return report(status, result);
 }
 
-crayon_status crayon_cartridge_open_dat_file(const char* path, uint32_t path_length, uint32_t flags,
-                                             const uint8_t* token_bytes, uint32_t byte_count,
-                                             const uint32_t* token_offsets, uint32_t token_count, uint32_t unknown_id,
-                                             crayon_cartridge** out, crayon_result* result) {
+crayon_status crayon_cartridge_open_dat_file(const char* path, uint32_t path_length, uint32_t flags, const uint8_t* token_bytes,
+                                             uint32_t byte_count, const uint32_t* token_offsets, uint32_t token_count,
+                                             uint32_t unknown_id, crayon_cartridge** out, crayon_result* result) {
     if (out) *out = nullptr;
     if (!path || path_length == 0 || !out || (flags & ~crayon::kOpenFlags) != 0 ||
         (token_count > 0 && (!token_offsets || (!token_bytes && byte_count > 0)))) {
@@ -33,8 +32,7 @@ crayon_status crayon_cartridge_open_dat_file(const char* path, uint32_t path_len
     }
     Cartridge* cartridge = nullptr;
     const crayon::TokensView tokens = {token_count, 0, token_offsets, token_bytes, byte_count};
-    const Status status =
-        crayon::Registry::open_dat_file({path, path_length}, flags, {tokens, unknown_id}, &cartridge);
+    const Status status = crayon::Registry::open_dat_file({path, path_length}, flags, {tokens, unknown_id}, &cartridge);
     *out = to_c(cartridge);
     return report(status, result);
 }

@@ -59,8 +59,8 @@ Status Cartridge::open_copy(std::string_view bytes, u32 flags, Cartridge** out) 
 Status Cartridge::open_dat(OwnedBytes bytes, const TokensView& list, u32 unknown_id, Cartridge** out) {
     Cartridge* cartridge = new (std::nothrow) Cartridge(std::move(bytes));
     if (!cartridge) return Status::out_of_memory();
-    const Status status = read_dat(cartridge->data(), cartridge->length(), list, unknown_id, &cartridge->dat_,
-                                   &cartridge->contents_);
+    const Status status =
+        read_dat(cartridge->data(), cartridge->length(), list, unknown_id, &cartridge->dat_, &cartridge->contents_);
     if (status.ok()) {
         *out = cartridge;
     } else {

@@ -90,8 +90,7 @@ struct TokensView {
 
     // Bytes of `id`, which is below token_count; empty for a hole.
     std::string_view token(u32 id) const {
-        return {reinterpret_cast<const char*>(token_bytes) + token_offsets[id],
-                token_offsets[id + 1] - token_offsets[id]};
+        return {reinterpret_cast<const char*>(token_bytes) + token_offsets[id], token_offsets[id + 1] - token_offsets[id]};
     }
 };
 
@@ -124,9 +123,9 @@ struct BpeView : TokensView {
 // The tables of longest match (layout/longest_match.h).
 struct LongestMatchView : TokensView {
     u32 unknown_id = layout::kNone;
-    DoubleArrayView trie;          // of version 3
-    PlainDoubleArrayView arrays;   // of version 2; count 0 in version 3
-    const u8* joints = nullptr;    // layout::kJointBytes
+    DoubleArrayView trie;            // of version 3
+    PlainDoubleArrayView arrays;     // of version 2; count 0 in version 3
+    const u8* joints = nullptr;      // layout::kJointBytes
     std::span<const u32> unmatched;  // ascending
 };
 
@@ -151,12 +150,10 @@ struct TokenizerView {
     std::span<const layout::AddedToken> added;  // ascending by id
     std::span<const u32> sorted;                // indices of these, ascending by bytes
     const char* added_strings = nullptr;
-    std::span<const u32> prefix, suffix;  // ids around those of a text, on demand
+    std::span<const u32> prefix, suffix;       // ids around those of a text, on demand
     std::span<const layout::WordRange> words;  // the characters of words, if a token of the file depends on them
 
-    std::string_view bytes(const layout::AddedToken& token) const {
-        return {added_strings + token.bytes_offset, token.length};
-    }
+    std::string_view bytes(const layout::AddedToken& token) const { return {added_strings + token.bytes_offset, token.length}; }
 };
 
 // The result of the gate: pointers into the bytes, all checked.
@@ -165,7 +162,7 @@ struct CartridgeContents {
     std::string_view metadata;
     layout::ModelKind model_kind = layout::kBpe;
     TokensView tokens;
-    BpeView bpe;                      // of kBpe
+    BpeView bpe;                     // of kBpe
     LongestMatchView longest_match;  // of kLongestMatch
     DnaView dna;                     // of kDnaModel
     std::span<const layout::View> view_rows;
@@ -249,9 +246,7 @@ inline constexpr u32 kOpenFlags = CRAYON_OPEN_NO_CHECKSUM | CRAYON_OPEN_COPY;
 
 // crayon_cartridge is the C name of Cartridge.
 inline Cartridge* from_c(crayon_cartridge* cartridge) { return reinterpret_cast<Cartridge*>(cartridge); }
-inline const Cartridge* from_c(const crayon_cartridge* cartridge) {
-    return reinterpret_cast<const Cartridge*>(cartridge);
-}
+inline const Cartridge* from_c(const crayon_cartridge* cartridge) { return reinterpret_cast<const Cartridge*>(cartridge); }
 inline crayon_cartridge* to_c(Cartridge* cartridge) { return reinterpret_cast<crayon_cartridge*>(cartridge); }
 
 }  // namespace crayon

@@ -15,10 +15,10 @@ inline constexpr u32 kLaneRegisters = 8;
 // `lanes`: kChecksumLanes of them, updated. `bytes`: `count` blocks.
 template <class Lanes>
 void checksum_blocks(u64* lanes, const u8* bytes, size_t count) {
-    constexpr u32 kPass = kLaneRegisters * Lanes::kCount < layout::kChecksumLanes ? kLaneRegisters * Lanes::kCount
-                                                                                  : layout::kChecksumLanes;
+    constexpr u32 kPass =
+        kLaneRegisters * Lanes::kCount < layout::kChecksumLanes ? kLaneRegisters * Lanes::kCount : layout::kChecksumLanes;
     // The registers are written out as a fold: compilers keep an array that a loop goes through in memory.
-    const auto pass = [&]<u32... i>(u64* first, const u8* word, std::integer_sequence<u32, i...>) {
+    const auto pass = [&]<u32... i>(u64 * first, const u8* word, std::integer_sequence<u32, i...>) {
         Lanes lane[] = {Lanes::load(first + i * Lanes::kCount)...};
         for (size_t block = 0; block < count; ++block, word += layout::kChecksumBlock) {
             ((lane[i] = lane[i].next(layout::kChecksumMultiplier, Lanes::load(word + i * Lanes::kCount * 8))), ...);

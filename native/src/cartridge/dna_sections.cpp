@@ -17,8 +17,8 @@ namespace {
 
 // The words of DnaRules that have a greatest value whatever the others are; kAny: none.
 constexpr u8 kAny = 0xFF;
-constexpr u8 kGreatest[] = {3, layout::kMaxKmer, layout::kMaxDigits, kAny, kAny, kAny, kAny, 1, 2, 2, 2, 2,
-                            layout::kMaxDnaTemplate, layout::kMaxDnaTemplate};
+constexpr u8 kGreatest[] = {3, layout::kMaxKmer,        layout::kMaxDigits,     kAny, kAny, kAny, kAny, 1, 2, 2, 2,
+                            2, layout::kMaxDnaTemplate, layout::kMaxDnaTemplate};
 static_assert(sizeof kGreatest * sizeof(u32) == offsetof(DnaRules, digits));
 
 // The place in DnaRules of a field that breaks a rule; its size if none does.
@@ -34,8 +34,7 @@ size_t first_broken(const DnaRules& rules, u32 vocabulary_size) {
     const u32 kmers = is_bytes ? 0 : layout::kmer_count(rules.digit_count, rules.k);
     if (rules.kmer_count != 0 && rules.kmer_count != kmers) return offsetof(DnaRules, kmer_count);
     const bool has_rule = rules.first_kmer_id != kNone;
-    if (has_rule == (is_bytes || rules.kmer_count != 0) ||
-        (has_rule && u64{rules.first_kmer_id} + kmers > vocabulary_size)) {
+    if (has_rule == (is_bytes || rules.kmer_count != 0) || (has_rule && u64{rules.first_kmer_id} + kmers > vocabulary_size)) {
         return offsetof(DnaRules, first_kmer_id);
     }
     if (rules.start_count != 0 && (!is_bytes || rules.start_count != layout::kByteValues)) {
@@ -101,7 +100,8 @@ Status Sections::read_dna(const SectionPlace* places) {
     dna.kmer_ids = take(rules.kmer_count);
     dna.before = take(rules.before_count);
     dna.after = take(rules.after_count);
-    if (rules.unknown == DnaUnknown::kWords && !can_join(dna)) return corrupt(place.id, place.offset + offsetof(DnaRules, unknown));
+    if (rules.unknown == DnaUnknown::kWords && !can_join(dna))
+        return corrupt(place.id, place.offset + offsetof(DnaRules, unknown));
     return {};
 }
 

@@ -36,8 +36,8 @@ bool has_all_bytes(const BpeVocabulary& vocabulary) {
     return std::all_of(std::begin(has), std::end(has), [](bool each) { return each; });
 }
 
-Status expand_bpe(const u8* data, const SectionTable& table, const BpeView& view,
-                  std::span<const SectionBytes> common, OwnedBytes* full) {
+Status expand_bpe(const u8* data, const SectionTable& table, const BpeView& view, std::span<const SectionBytes> common,
+                  OwnedBytes* full) {
     const SectionPlace merges = table.find(layout::kMerges), model = table.find(layout::kModel);
     MergedTokens merged;
     Status status = read_merge_list(data + merges.offset, merges.length, merges.offset,
@@ -70,8 +70,8 @@ Status expand_longest_match(const u8* data, u64 length, Sections* sections, std:
     if (status.ok()) status = sections->check_tokens();
     if (!status.ok()) return status;
     const LongestMatchView& view = sections->contents().longest_match;
-    status = write_longest_match_cartridge(
-        common, {{view.token_bytes, view.token_offsets, view.token_count}, view.unmatched}, full);
+    status =
+        write_longest_match_cartridge(common, {{view.token_bytes, view.token_offsets, view.token_count}, view.unmatched}, full);
     if (!status.ok() && status.code != CRAYON_OUT_OF_MEMORY) {
         return corrupt(layout::kTokenBytes, static_cast<u64>(view.token_bytes - data));
     }
@@ -96,8 +96,8 @@ Status expand_slim(const u8* data, u64 length, bool verify_checksum, OwnedBytes*
     if (!rows->assign(table.rows().data(), table.rows().size())) return Status::out_of_memory();
 
     Buffer<SectionBytes> found;
-    for (const layout::SectionId id : {layout::kMetadata, layout::kModel, layout::kViews, layout::kAddedTokens,
-                                       layout::kPattern, layout::kTemplates, layout::kWords}) {
+    for (const layout::SectionId id : {layout::kMetadata, layout::kModel, layout::kViews, layout::kAddedTokens, layout::kPattern,
+                                       layout::kTemplates, layout::kWords}) {
         const SectionPlace place = table.find(id);
         if (!place.present()) continue;
         if (!found.push_back({id, data + place.offset, static_cast<size_t>(place.length)})) return Status::out_of_memory();

@@ -19,8 +19,7 @@ namespace crayon {
 // `data` is 64-byte aligned (null if `length` is 0). Never reads outside data[0, length), whatever the bytes are. On
 // failure `out` is not changed, and the status has the section and the byte of the file. Allocates nothing. Cost:
 // linear.
-Status pass_gate(const u8* data, u64 length, bool verify_checksum, CartridgeContents* out,
-                 const Kernel& kernel = *kernel_at(0));
+Status pass_gate(const u8* data, u64 length, bool verify_checksum, CartridgeContents* out, const Kernel& kernel = *kernel_at(0));
 
 // A block stays in the L1 cache between the checksum and the rules.
 inline constexpr u64 kGateBlock = 16384;

@@ -46,8 +46,7 @@ Status read_header(const u8* data, u64 length, PlainDoubleArrayView* arrays) {
 Status check_list(const TokensView& list) {
     for (u32 id = 0; id < list.token_count; ++id) {
         const u32 begin = list.token_offsets[id], end = list.token_offsets[id + 1];
-        if (begin > end || end > list.token_byte_count || (id == 0 && begin != 0) ||
-            end - begin > layout::kMaxTokenLength) {
+        if (begin > end || end > list.token_byte_count || (id == 0 && begin != 0) || end - begin > layout::kMaxTokenLength) {
             return {CRAYON_INVALID_ARGUMENT, 0, id};
         }
     }
@@ -166,8 +165,7 @@ private:
 
 }  // namespace
 
-Status read_dat(const u8* data, u64 length, const TokensView& list, u32 unknown_id, LegacyDat* dat,
-                CartridgeContents* out) {
+Status read_dat(const u8* data, u64 length, const TokensView& list, u32 unknown_id, LegacyDat* dat, CartridgeContents* out) {
     PlainDoubleArrayView arrays;
     TokensView tokens;
     Status status = read_header(data, length, &arrays);

@@ -22,8 +22,7 @@ namespace crayon {
 // the index of a token in the list, or with the length of the list if the unknown id is wrong; VOCABULARY_TOO_LARGE for
 // tokens of more than 64 MiB together or of more than 65535 bytes; OUT_OF_MEMORY. Cost: linear in states and bytes of
 // tokens, whatever the bytes are; 20 ms for 206,000 tokens.
-Status read_dat(const u8* data, u64 length, const TokensView& list, u32 unknown_id, LegacyDat* dat,
-                CartridgeContents* out);
+Status read_dat(const u8* data, u64 length, const TokensView& list, u32 unknown_id, LegacyDat* dat, CartridgeContents* out);
 
 // Whether another list would have the same result: it has the same bytes for the ids that the trie does not hold.
 bool is_same_list(const LongestMatchView& view, const TokensView& list);

@@ -149,8 +149,7 @@ Status check_pattern(const u8* data, SectionPlace place) {
     const auto broken = [&](u64 offset) { return corrupt(place.id, place.offset + offset); };
     if (place.length < sizeof(Pattern)) return broken(0);
     const Pattern& pattern = *reinterpret_cast<const Pattern*>(data + place.offset);
-    if (pattern.state_count < 2 || pattern.state_count > kMaxPatternStates)
-        return broken(offsetof(Pattern, state_count));
+    if (pattern.state_count < 2 || pattern.state_count > kMaxPatternStates) return broken(offsetof(Pattern, state_count));
     if (pattern.class_count < 1 || pattern.class_count > layout::kMaxPatternClasses) {
         return broken(offsetof(Pattern, class_count));
     }
@@ -160,8 +159,7 @@ Status check_pattern(const u8* data, SectionPlace place) {
     }
     if (pattern.cuts > layout::kAllPatternCuts) return broken(offsetof(Pattern, cuts));
     for (const u32& reserved : pattern.reserved) {
-        if (reserved != 0)
-            return broken(static_cast<u64>(reinterpret_cast<const u8*>(&reserved) - (data + place.offset)));
+        if (reserved != 0) return broken(static_cast<u64>(reinterpret_cast<const u8*>(&reserved) - (data + place.offset)));
     }
     const u64 block_of_at = sizeof(Pattern), blocks_at = block_of_at + layout::kPatternBlocks * sizeof(u16);
     const u64 table_at = blocks_at + (u64{pattern.block_count} << layout::kPatternBlockShift);
@@ -174,8 +172,7 @@ Status check_pattern(const u8* data, SectionPlace place) {
 
     const u16* const block_of = reinterpret_cast<const u16*>(data + place.offset + block_of_at);
     for (u32 i = 0; i < layout::kPatternBlocks; ++i) {
-        if (i == 0 ? block_of[i] != 0 : block_of[i] >= pattern.block_count)
-            return broken(block_of_at + i * sizeof(u16));
+        if (i == 0 ? block_of[i] != 0 : block_of[i] >= pattern.block_count) return broken(block_of_at + i * sizeof(u16));
     }
     const u8* const blocks = data + place.offset + blocks_at;
     for (u64 i = 0; i < table_at - blocks_at; ++i) {

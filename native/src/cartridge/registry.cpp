@@ -46,9 +46,7 @@ void Registry::forget(Cartridge* cartridge) {
     delete forgotten;
 }
 
-Status Registry::open_file(std::string_view path, u32 flags, Cartridge** out) {
-    return open(path, flags, nullptr, out);
-}
+Status Registry::open_file(std::string_view path, u32 flags, Cartridge** out) { return open(path, flags, nullptr, out); }
 
 Status Registry::open_dat_file(std::string_view path, u32 flags, const DatList& list, Cartridge** out) {
     return open(path, flags, &list, out);

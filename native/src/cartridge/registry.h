@@ -35,7 +35,7 @@ private:
 
     static Status open(std::string_view path, u32 flags, const DatList* list, Cartridge** out);
     static Cartridge* find(const Entry& wanted, const DatList* list);  // under the lock; adds a reference for the caller
-    static void forget(Cartridge* cartridge);  // removes it from the list
+    static void forget(Cartridge* cartridge);                          // removes it from the list
 
     static Entry* entries_;  // guarded by the lock
 };

@@ -21,11 +21,9 @@ constexpr u32 kMayBe = bit(layout::kTemplates);
 constexpr u32 kOfBpe = kOfAll | bits(layout::kTokenOffsets, layout::kCrossings);
 constexpr u32 kOfSlimBpe = kOfAll | bit(layout::kMerges);
 constexpr u32 kOfOrder = bit(layout::kIds) | bit(layout::kRanks);
-constexpr u32 kOfSlimLongestMatch =
-    kOfAll | bit(layout::kTokenOffsets) | bit(layout::kTokenBytes) | bit(layout::kUnmatched);
+constexpr u32 kOfSlimLongestMatch = kOfAll | bit(layout::kTokenOffsets) | bit(layout::kTokenBytes) | bit(layout::kUnmatched);
 constexpr u32 kOfLongestMatch = kOfSlimLongestMatch | bit(layout::kTrie) | bit(layout::kJoints);
-constexpr u32 kKnownFlags =
-    layout::kSpecial | layout::kNormalized | layout::kLstrip | layout::kRstrip | layout::kSingleWord;
+constexpr u32 kKnownFlags = layout::kSpecial | layout::kNormalized | layout::kLstrip | layout::kRstrip | layout::kSingleWord;
 constexpr u32 kOfDna = kOfAll | bit(layout::kTokenOffsets) | bit(layout::kTokenBytes) | bit(layout::kDna);
 
 }  // namespace
@@ -100,8 +98,7 @@ Status Sections::find(const SectionTable& table, u32 ids, SectionPlace* place) c
 u32 Sections::find_order(const SectionTable& table, bool is_slim, SectionPlace* place) {
     for (const layout::SectionId id : {layout::kUnmatched, layout::kIds}) place[id] = table.find(id);
     const u32 order = is_slim ? bit(layout::kIds) : kOfOrder;
-    return (place[layout::kUnmatched].present() ? bit(layout::kUnmatched) : 0) |
-           (place[layout::kIds].present() ? order : 0);
+    return (place[layout::kUnmatched].present() ? bit(layout::kUnmatched) : 0) | (place[layout::kIds].present() ? order : 0);
 }
 
 // Sections of another model are an error; unknown ones are not.
@@ -109,7 +106,8 @@ Status Sections::find_no_others(const SectionTable& table, u32 ids) const {
     for (u32 row = 0; row < table.rows().size(); ++row) {
         const u32 id = table.rows()[row].id;
         const u64 at = sizeof(layout::Header) + row * sizeof(layout::Section);
-        if (layout::is_known_section(id) && ((ids | kMayBe) >> id & 1) == 0) return corrupt(0, at + offsetof(layout::Section, id));
+        if (layout::is_known_section(id) && ((ids | kMayBe) >> id & 1) == 0)
+            return corrupt(0, at + offsetof(layout::Section, id));
     }
     return {};
 }
@@ -191,8 +189,7 @@ Status Sections::read_model(SectionPlace place) {
     if (model.max_token_length < 1 || model.max_token_length > layout::kMaxTokenLength) {
         return corrupt(place.id, place.offset + offsetof(layout::Model, max_token_length));
     }
-    if (is_bpe ? model.unknown_id != 0
-               : !is_dna && model.unknown_id != layout::kNone && model.unknown_id >= model.token_count) {
+    if (is_bpe ? model.unknown_id != 0 : !is_dna && model.unknown_id != layout::kNone && model.unknown_id >= model.token_count) {
         return corrupt(place.id, place.offset + offsetof(layout::Model, unknown_id));
     }
     model_offset_ = place.offset;
@@ -253,15 +250,13 @@ Status Sections::read_views(SectionPlace place) {
         if (name_bytes > size.string_bytes) return corrupt(place.id, at + offsetof(View, name_length));
         const bool is_bpe = contents_.model_kind == layout::kBpe;
         const bool is_dna = contents_.model_kind == layout::kDnaModel;
-        if (is_dna ? view.scanner != layout::kNoScanner
-                   : view.scanner < layout::kGpt2 || view.scanner > layout::kLastScanner) {
+        if (is_dna ? view.scanner != layout::kNoScanner : view.scanner < layout::kGpt2 || view.scanner > layout::kLastScanner) {
             return corrupt(place.id, at + offsetof(View, scanner));
         }
         if (view.unicode != layout::kUnicode16) return corrupt(place.id, at + offsetof(View, unicode));
         if (view.first_added != next_added) return corrupt(place.id, at + offsetof(View, first_added));
         if (next_added + view.added_count > added.size()) return corrupt(place.id, at + offsetof(View, added_count));
-        if (view.vocabulary_size < contents_.tokens.token_count ||
-            (!is_bpe && view.vocabulary_size > layout::kFirstReservedId)) {
+        if (view.vocabulary_size < contents_.tokens.token_count || (!is_bpe && view.vocabulary_size > layout::kFirstReservedId)) {
             return corrupt(place.id, at + offsetof(View, vocabulary_size));
         }
         if (view.normalizer > (is_bpe ? layout::kLastNormalizer : layout::kNoNormalizer)) {
@@ -278,7 +273,8 @@ Status Sections::read_views(SectionPlace place) {
             const u32 flags = added[next_added].flags;
             const bool strips = (flags & (layout::kLstrip | layout::kRstrip)) != 0;
             const u32 without_bpe = layout::kSpecial | (contents_.model_kind == layout::kDnaModel ? u32{layout::kLstrip} : 0);
-            if (is_bpe ? strips && layout::precedes_tokens(view.normalizer) && (flags & layout::kNormalized) : (flags & ~without_bpe) != 0) {
+            if (is_bpe ? strips && layout::precedes_tokens(view.normalizer) && (flags & layout::kNormalized)
+                       : (flags & ~without_bpe) != 0) {
                 return corrupt(layout::kAddedTokens, row_at + offsetof(AddedToken, flags));
             }
             least = id;
@@ -380,8 +376,7 @@ Status Sections::read_perfect_hash(SectionPlace place, TableRule rule, PerfectHa
     if (header.slot_count < 1) return corrupt(place.id, place.offset + offsetof(PerfectHash, slot_count));
     if (header.key_count > header.slot_count) return corrupt(place.id, place.offset + offsetof(PerfectHash, key_count));
     if (header.bucket_count < 1) return corrupt(place.id, place.offset + offsetof(PerfectHash, bucket_count));
-    if (header.entry_bytes != sizeof(Entry))
-        return corrupt(place.id, place.offset + offsetof(PerfectHash, entry_bytes));
+    if (header.entry_bytes != sizeof(Entry)) return corrupt(place.id, place.offset + offsetof(PerfectHash, entry_bytes));
     const u64 reserved = place.offset + offsetof(PerfectHash, reserved), pilots = place.offset + sizeof(PerfectHash);
     const u64 nonzero = first_nonzero(data_, reserved, pilots);
     if (nonzero != pilots) return corrupt(place.id, nonzero);
@@ -409,8 +404,7 @@ Status Sections::read_trie(SectionPlace place, DoubleArrayView* out) {
     const u64 nonzero = first_nonzero(data_, reserved, units);
     if (nonzero != units) return corrupt(place.id, nonzero);
     const u64 values = units + u64{count} * sizeof(u32);
-    if (values + (header.has_values ? u64{count} * sizeof(u32) : 0) != place.end())
-        return corrupt(place.id, place.offset);
+    if (values + (header.has_values ? u64{count} * sizeof(u32) : 0) != place.end()) return corrupt(place.id, place.offset);
 
     DoubleArrayView& trie = *out;
     trie = {at<u32>(units), header.has_values ? at<u32>(values) : nullptr, count};

@@ -22,8 +22,8 @@ Status set_cartridge(Compiler* compiler, const Cartridge& cartridge) {
     Status status;
     if (cartridge.model_kind() == crayon::layout::kBpe) {
         const crayon::BpeView& bpe = cartridge.bpe();
-        status = compiler->set_bpe_splits(tokens.token_bytes, tokens.token_byte_count, tokens.token_offsets,
-                                          tokens.token_count, bpe.splits, bpe.ids, bpe.unmatched);
+        status = compiler->set_bpe_splits(tokens.token_bytes, tokens.token_byte_count, tokens.token_offsets, tokens.token_count,
+                                          bpe.splits, bpe.ids, bpe.unmatched);
     } else {
         const crayon::LongestMatchView& view = cartridge.longest_match();
         status = compiler->set_longest_match(tokens.token_bytes, tokens.token_byte_count, tokens.token_offsets,
@@ -47,8 +47,8 @@ Status set_cartridge(Compiler* compiler, const Cartridge& cartridge) {
     return status;
 }
 
-crayon_status finish(crayon_compiler* compiler, Status (Compiler::*form)(const crayon::OwnedBytes**),
-                     const uint8_t** bytes, crayon_result* result) {
+crayon_status finish(crayon_compiler* compiler, Status (Compiler::*form)(const crayon::OwnedBytes**), const uint8_t** bytes,
+                     crayon_result* result) {
     if (bytes) *bytes = nullptr;
     if (!compiler || !bytes) return report(kInvalidArgument, result);
     const crayon::OwnedBytes* file = nullptr;
@@ -85,8 +85,8 @@ crayon_status crayon_compiler_set_bpe_merges(crayon_compiler* compiler, const ui
         (!unmatched && unmatched_count > 0)) {
         return report(kInvalidArgument, result);
     }
-    const Status status = from_c(compiler)->set_bpe_merges(bytes, byte_count, offsets, token_count,
-                                                           {merges, merge_count}, {unmatched, unmatched_count}, whole != 0);
+    const Status status = from_c(compiler)->set_bpe_merges(bytes, byte_count, offsets, token_count, {merges, merge_count},
+                                                           {unmatched, unmatched_count}, whole != 0);
     return report(status, result);
 }
 
@@ -97,8 +97,7 @@ crayon_status crayon_compiler_set_longest_match(crayon_compiler* compiler, const
     return report(from_c(compiler)->set_longest_match(bytes, byte_count, offsets, token_count, unknown_id), result);
 }
 
-crayon_status crayon_compiler_set_metadata(crayon_compiler* compiler, const char* json, uint32_t length,
-                                           crayon_result* result) {
+crayon_status crayon_compiler_set_metadata(crayon_compiler* compiler, const char* json, uint32_t length, crayon_result* result) {
     if (!compiler || (!json && length > 0)) return report(kInvalidArgument, result);
     return report(from_c(compiler)->set_metadata({json, length}), result);
 }
@@ -109,8 +108,8 @@ crayon_status crayon_compiler_set_pattern(crayon_compiler* compiler, const uint8
     return report(from_c(compiler)->set_pattern(bytes, length), result);
 }
 
-crayon_status crayon_compiler_add_view(crayon_compiler* compiler, const char* name, uint32_t name_length,
-                                       const char* scanner, uint32_t scanner_length, crayon_result* result) {
+crayon_status crayon_compiler_add_view(crayon_compiler* compiler, const char* name, uint32_t name_length, const char* scanner,
+                                       uint32_t scanner_length, crayon_result* result) {
     if (!compiler || (!name && name_length > 0) || (!scanner && scanner_length > 0)) {
         return report(kInvalidArgument, result);
     }
@@ -142,8 +141,7 @@ crayon_status crayon_compiler_set_template(crayon_compiler* compiler, const uint
     return report(from_c(compiler)->set_template(prefix, suffix), result);
 }
 
-crayon_status crayon_compiler_set_cartridge(crayon_compiler* compiler, const crayon_cartridge* cartridge,
-                                            crayon_result* result) {
+crayon_status crayon_compiler_set_cartridge(crayon_compiler* compiler, const crayon_cartridge* cartridge, crayon_result* result) {
     if (!compiler || !cartridge) return report(kInvalidArgument, result);
     return report(set_cartridge(from_c(compiler), *crayon::from_c(cartridge)), result);
 }

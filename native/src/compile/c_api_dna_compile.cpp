@@ -26,8 +26,7 @@ crayon_status crayon_dna_compiler_create(crayon_dna_compiler** out, crayon_resul
 
 void crayon_dna_compiler_release(crayon_dna_compiler* compiler) { delete from_c(compiler); }
 
-crayon_status crayon_dna_compiler_set_rules(crayon_dna_compiler* compiler, const crayon_dna_rules* rules,
-                                            crayon_result* result) {
+crayon_status crayon_dna_compiler_set_rules(crayon_dna_compiler* compiler, const crayon_dna_rules* rules, crayon_result* result) {
     if (!compiler || !rules) return report(kInvalidArgument, result);
     return report(from_c(compiler)->set_rules(*rules), result);
 }
@@ -38,8 +37,8 @@ crayon_status crayon_dna_compiler_set_tokens(crayon_dna_compiler* compiler, cons
     return report(from_c(compiler)->set_tokens(bytes, byte_count, offsets, token_count), result);
 }
 
-crayon_status crayon_dna_compiler_set_bases(crayon_dna_compiler* compiler, const uint32_t ids[256],
-                                            const uint32_t* start_ids, crayon_result* result) {
+crayon_status crayon_dna_compiler_set_bases(crayon_dna_compiler* compiler, const uint32_t ids[256], const uint32_t* start_ids,
+                                            crayon_result* result) {
     if (!compiler || !ids) return report(kInvalidArgument, result);
     return report(from_c(compiler)->set_bases(ids, start_ids), result);
 }
@@ -50,9 +49,8 @@ crayon_status crayon_dna_compiler_set_kmers(crayon_dna_compiler* compiler, const
     return report(from_c(compiler)->set_kmers({digits, digit_count}, {ids, count}), result);
 }
 
-crayon_status crayon_dna_compiler_set_template(crayon_dna_compiler* compiler, const uint32_t* before,
-                                               uint32_t before_count, const uint32_t* after, uint32_t after_count,
-                                               crayon_result* result) {
+crayon_status crayon_dna_compiler_set_template(crayon_dna_compiler* compiler, const uint32_t* before, uint32_t before_count,
+                                               const uint32_t* after, uint32_t after_count, crayon_result* result) {
     if (!compiler || (!before && before_count > 0) || (!after && after_count > 0)) {
         return report(kInvalidArgument, result);
     }
@@ -71,8 +69,8 @@ crayon_status crayon_dna_compiler_set_name(crayon_dna_compiler* compiler, const 
     return report(from_c(compiler)->set_name({name, length}), result);
 }
 
-crayon_status crayon_dna_compiler_add_special(crayon_dna_compiler* compiler, const uint8_t* bytes, uint32_t length,
-                                              uint32_t id, uint32_t flags, crayon_result* result) {
+crayon_status crayon_dna_compiler_add_special(crayon_dna_compiler* compiler, const uint8_t* bytes, uint32_t length, uint32_t id,
+                                              uint32_t flags, crayon_result* result) {
     if (!compiler || (!bytes && length > 0)) return report(kInvalidArgument, result);
     return report(from_c(compiler)->add_special({reinterpret_cast<const char*>(bytes), length}, id, flags), result);
 }

@@ -28,19 +28,12 @@ struct ScannerName {
     layout::Scanner scanner;
 };
 constexpr ScannerName kScanners[] = {
-    {"gpt2", layout::kGpt2},
-    {"cl100k", layout::kCl100k},
-    {"o200k", layout::kO200k},
-    {"qwen2", layout::kQwen2},
-    {"tekken", layout::kTekken},
-    {"deepseek3", layout::kDeepseek3},
-    {"none", layout::kNoScanner},
-    {"pattern", layout::kPatternScanner},
+    {"gpt2", layout::kGpt2},      {"cl100k", layout::kCl100k},          {"o200k", layout::kO200k},
+    {"qwen2", layout::kQwen2},    {"tekken", layout::kTekken},          {"deepseek3", layout::kDeepseek3},
+    {"none", layout::kNoScanner}, {"pattern", layout::kPatternScanner},
 };
 
-bool append(std::string_view text, Buffer<u8>* out) {
-    return out->append(reinterpret_cast<const u8*>(text.data()), text.size());
-}
+bool append(std::string_view text, Buffer<u8>* out) { return out->append(reinterpret_cast<const u8*>(text.data()), text.size()); }
 
 template <class Row>
 bool append_row(const Row& row, Buffer<u8>* out) {
@@ -99,8 +92,8 @@ Status Compiler::set_bpe(const u8* bytes, u32 byte_count, const u32* offsets, u3
 }
 
 // The tokens, with a table of those that are matched, which has each byte.
-Status Compiler::take_bpe(const u8* bytes, u32 byte_count, const u32* offsets, u32 token_count,
-                          std::span<const u32> unmatched, Tokens* own, RankTable* table) {
+Status Compiler::take_bpe(const u8* bytes, u32 byte_count, const u32* offsets, u32 token_count, std::span<const u32> unmatched,
+                          Tokens* own, RankTable* table) {
     const u32 last = unmatched.empty() ? kNone : unmatched.back();
     Status status = take_tokens(bytes, byte_count, offsets, token_count, own, last < token_count ? last + 1 : 0);
     if (!status.ok()) return status;
@@ -119,8 +112,8 @@ Status Compiler::take_bpe(const u8* bytes, u32 byte_count, const u32* offsets, u
     return status;
 }
 
-Status Compiler::set_bpe_merges(const u8* bytes, u32 byte_count, const u32* offsets, u32 token_count,
-                                const MergeList& merges, std::span<const u32> unmatched, bool whole) {
+Status Compiler::set_bpe_merges(const u8* bytes, u32 byte_count, const u32* offsets, u32 token_count, const MergeList& merges,
+                                std::span<const u32> unmatched, bool whole) {
     Tokens own;
     RankTable table;
     MergeOrder order;
@@ -136,8 +129,8 @@ Status Compiler::set_bpe_merges(const u8* bytes, u32 byte_count, const u32* offs
     return set_order(std::move(own), std::move(order), {never.data(), never.size()});
 }
 
-Status Compiler::set_bpe_splits(const u8* bytes, u32 byte_count, const u32* offsets, u32 token_count,
-                                const layout::Split* splits, const u32* ids, std::span<const u32> unmatched) {
+Status Compiler::set_bpe_splits(const u8* bytes, u32 byte_count, const u32* offsets, u32 token_count, const layout::Split* splits,
+                                const u32* ids, std::span<const u32> unmatched) {
     Tokens own;
     RankTable table;
     const Status status = take_bpe(bytes, byte_count, offsets, token_count, unmatched, &own, &table);
@@ -246,8 +239,8 @@ Status Compiler::set_words(std::span<const layout::WordRange> ranges) {
 }
 
 Status Compiler::add_view(std::string_view name, std::string_view scanner) {
-    const ScannerName* found = std::find_if(std::begin(kScanners), std::end(kScanners),
-                                            [&](const ScannerName& known) { return known.name == scanner; });
+    const ScannerName* found =
+        std::find_if(std::begin(kScanners), std::end(kScanners), [&](const ScannerName& known) { return known.name == scanner; });
     return found == std::end(kScanners) ? Status{CRAYON_UNKNOWN_SCANNER, 0, 0} : add_view(name, found->scanner);
 }
 
@@ -374,7 +367,8 @@ Status Compiler::append_added(const View& view, Buffer<AddedToken>* rows, Buffer
     if (status.code == CRAYON_DUPLICATE_TOKEN) return {status.code, 0, given[status.position].id};
     if (!status.ok()) return status;
     // Of several tokens with one id, the first stays first.
-    std::sort(ids.begin(), ids.end(), [given](u32 a, u32 b) { return given[a].id != given[b].id ? given[a].id < given[b].id : a < b; });
+    std::sort(ids.begin(), ids.end(),
+              [given](u32 a, u32 b) { return given[a].id != given[b].id ? given[a].id < given[b].id : a < b; });
     bool room = true;
     for (u32 place = 0; place < count; ++place) {
         places[ids[place]] = place;
@@ -418,8 +412,8 @@ Status Compiler::prepare(Parts* parts) {
     parts->sections[2] = section(layout::kViews, parts->views);
     parts->sections[3] = section(layout::kAddedTokens, parts->added);
     parts->count = 4;
-    const bool has_pattern = std::any_of(views_.begin(), views_.end(),
-                                         [](const View& view) { return view.scanner == layout::kPatternScanner; });
+    const bool has_pattern =
+        std::any_of(views_.begin(), views_.end(), [](const View& view) { return view.scanner == layout::kPatternScanner; });
     if (has_pattern && pattern_.empty()) return invalid(0);
     if (has_pattern) parts->sections[parts->count++] = section(layout::kPattern, pattern_);
     const bool has_words = std::any_of(added_.begin(), added_.end(),
@@ -460,8 +454,7 @@ Status Compiler::finish_slim(const OwnedBytes** file) {
         status = make_bpe(&vocabulary);
         if (status.ok()) status = write_merge_list(vocabulary.ranked, vocabulary.splits, &merges);
         if (!status.ok()) return status;
-        const bool room = sections.append(parts.sections, parts.count) &&
-                          sections.push_back(section(layout::kMerges, merges)) &&
+        const bool room = sections.append(parts.sections, parts.count) && sections.push_back(section(layout::kMerges, merges)) &&
                           add_order(vocabulary, &sections, &counted);
         status = room ? write_cartridge({sections.data(), sections.size()}, &file_) : Status::out_of_memory();
     } else {

@@ -1,8 +1,8 @@
 // Compiles a vocabulary and its views to a cartridge.
 //
-// Invariant: the result of finish() passes the gate (if the tables of a pattern do) and tokenizes exactly as the vocabulary specifies, and the same
-// calls result in the same bytes on every machine. Input that no cartridge can hold is refused by the call that gets
-// it, or by finish() if it depends on several calls; a refused call changes nothing.
+// Invariant: the result of finish() passes the gate (if the tables of a pattern do) and tokenizes exactly as the vocabulary
+// specifies, and the same calls result in the same bytes on every machine. Input that no cartridge can hold is refused by the
+// call that gets it, or by finish() if it depends on several calls; a refused call changes nothing.
 #pragma once
 
 #include <span>
@@ -15,8 +15,8 @@
 #include "compile/merge_order.h"
 #include "crayon/layout/bpe.h"
 #include "crayon/layout/cartridge.h"
-#include "expand/bpe_cartridge.h"
 #include "crayon/layout/pattern.h"
+#include "expand/bpe_cartridge.h"
 #include "expand/cartridge_writer.h"
 #include "expand/longest_match_cartridge.h"
 #include "expand/rank_table.h"
@@ -38,8 +38,8 @@ public:
                           std::span<const u32> unmatched, bool whole);
     // The vocabulary of a cartridge. `splits`: by rank; `ids`: by rank, or null. INVALID_ARGUMENT with the rank of a token
     // that its halves do not make.
-    Status set_bpe_splits(const u8* bytes, u32 byte_count, const u32* offsets, u32 token_count,
-                          const layout::Split* splits, const u32* ids, std::span<const u32> unmatched);
+    Status set_bpe_splits(const u8* bytes, u32 byte_count, const u32* offsets, u32 token_count, const layout::Split* splits,
+                          const u32* ids, std::span<const u32> unmatched);
     // Instead of ranks. `unmatched`: ids of tokens, ascending, that no text produces; they may be equal to others.
     // Fails as set_bpe does, except that single bytes may be missing, and with INVALID_ARGUMENT (the index in
     // `position`) for an unknown id without a token.
@@ -69,12 +69,11 @@ public:
     // INVALID_ARGUMENT if there is no view, or it has some.
     Status set_template(std::span<const u32> prefix, std::span<const u32> suffix);
 
-    // INVALID_ARGUMENT if there are no tokens or no view, if there is no pattern where a view has that scanner or no words where a
-    // token depends on them, or (with
-    // the id in `position`) if an added token has the id of a token with other bytes, an id that the model reserves or a flag that
-    // the model has not, or a template an id outside the vocabulary.
-    // DUPLICATE_TOKEN (with the id) if two added tokens of a view have the same bytes. The statuses of building the
-    // tables. The bytes stay valid until the next call. Cost: about 0.2 s for 200,000 tokens.
+    // INVALID_ARGUMENT if there are no tokens or no view, if there is no pattern where a view has that scanner or no words where
+    // a token depends on them, or (with the id in `position`) if an added token has the id of a token with other bytes, an id
+    // that the model reserves or a flag that the model has not, or a template an id outside the vocabulary. DUPLICATE_TOKEN (with
+    // the id) if two added tokens of a view have the same bytes. The statuses of building the tables. The bytes stay valid until
+    // the next call. Cost: about 0.2 s for 200,000 tokens.
     Status finish(const OwnedBytes** file);
     // The same vocabulary as a slim file. Fails as finish() does.
     Status finish_slim(const OwnedBytes** file);
@@ -101,8 +100,8 @@ private:
     };
     static Status take_tokens(const u8* bytes, u32 byte_count, const u32* offsets, u32 token_count, Tokens* own, u32 least = 0);
     void set(Tokens own, layout::ModelKind kind, u32 unknown_id);
-    Status take_bpe(const u8* bytes, u32 byte_count, const u32* offsets, u32 token_count,
-                    std::span<const u32> unmatched, Tokens* own, RankTable* table);
+    Status take_bpe(const u8* bytes, u32 byte_count, const u32* offsets, u32 token_count, std::span<const u32> unmatched,
+                    Tokens* own, RankTable* table);
     Status set_order(Tokens own, MergeOrder order, std::span<const u32> unmatched);
     Status make_bpe(BpeVocabulary* vocabulary);
     Status check_added_tokens() const;
@@ -122,7 +121,7 @@ private:
     Buffer<u32> ids_, ranks_;       // empty if ids are ranks
     ReorderedTokens ranked_;        // unless ids are ranks
     Buffer<u32> unmatched_;
-    Buffer<u8> dat_;         // the version 2 file that the tokens came from, if any
+    Buffer<u8> dat_;  // the version 2 file that the tokens came from, if any
     Buffer<char> metadata_;
     Buffer<u8> pattern_;
     Buffer<layout::WordRange> words_;

@@ -131,7 +131,8 @@ Status DnaCompiler::add_special(std::string_view bytes, u32 id, u32 flags) {
     for (const AddedToken& other : specials_) {
         if (special_bytes(other) == bytes) return {CRAYON_DUPLICATE_TOKEN, 0, id};
     }
-    const AddedToken token = {static_cast<u32>(special_bytes_.size()), static_cast<u32>(bytes.size()), id, layout::kSpecial | flags};
+    const AddedToken token = {static_cast<u32>(special_bytes_.size()), static_cast<u32>(bytes.size()), id,
+                              layout::kSpecial | flags};
     if (!specials_.reserve(specials_.size() + 1) ||
         !special_bytes_.append(reinterpret_cast<const u8*>(bytes.data()), bytes.size()) || !specials_.push_back(token)) {
         return Status::out_of_memory();
@@ -209,8 +210,8 @@ Status DnaCompiler::make_added_tokens(Buffer<u8>* section) const {
     heap_sort(sorted.begin(), sorted.end(),
               [this](u32 a, u32 b) { return special_bytes(specials_[a]) < special_bytes(specials_[b]); });
     const layout::RowCount size = {static_cast<u32>(specials_.size()), static_cast<u32>(special_bytes_.size())};
-    const bool room = append(&size, 1, section) && append(specials_, section) && append(sorted, section) &&
-                      append(special_bytes_, section);
+    const bool room =
+        append(&size, 1, section) && append(specials_, section) && append(sorted, section) && append(special_bytes_, section);
     return room ? Status{} : Status::out_of_memory();
 }
 

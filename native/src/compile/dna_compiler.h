@@ -28,8 +28,8 @@ public:
     // INVALID_ARGUMENT unless it begins with { and ends with }.
     Status set_metadata(std::string_view json);
     Status set_name(std::string_view name);
-    // `flags`: layout::kLstrip. INVALID_ARGUMENT without bytes, with too many, with the id 0xFFFFFFFF or another flag; DUPLICATE_TOKEN
-    // for the same bytes again.
+    // `flags`: layout::kLstrip. INVALID_ARGUMENT without bytes, with too many, with the id 0xFFFFFFFF or another flag;
+    // DUPLICATE_TOKEN for the same bytes again.
     Status add_special(std::string_view bytes, u32 id, u32 flags);
 
     // INVALID_ARGUMENT if something is missing or contradicts the rest (with an id that is not below the vocabulary size, or

@@ -75,8 +75,7 @@ public:
         for (u32 i = 0; i < kLeadClasses; ++i) header.class_counts[i] = static_cast<u32>(right_[i].size());
         bool room = section->append(reinterpret_cast<const u8*>(&header), sizeof header) &&
                     section->append(reinterpret_cast<const u8*>(runs_.data()), runs_.size() * sizeof(Run)) &&
-                    section->append(run_bytes_.data(), run_bytes_.size()) &&
-                    section->append(left_.data(), left_.size());
+                    section->append(run_bytes_.data(), run_bytes_.size()) && section->append(left_.data(), left_.size());
         for (const Buffer<u8>& symbols : right_) room = room && section->append(symbols.data(), symbols.size());
         return room && section->append(low_.bytes().data(), low_.bytes().size());
     }
@@ -84,8 +83,7 @@ public:
 private:
     bool add_to_run(u32 id) {
         const u32 length = tokens_.length(id);
-        const bool goes_on =
-            !runs_.empty() && runs_.back().first + runs_.back().count == id && runs_.back().length == length;
+        const bool goes_on = !runs_.empty() && runs_.back().first + runs_.back().count == id && runs_.back().length == length;
         if (goes_on) {
             ++runs_.back().count;
         } else if (!runs_.push_back({id, 1, length})) {

@@ -19,8 +19,7 @@ using layout::Split;
 // so that no list is slow.
 class PairPlaces {
 public:
-    Status build(const TokenList& tokens, const RankTable& table, std::span<const u32> unmatched,
-                 const MergeList& merges) {
+    Status build(const TokenList& tokens, const RankTable& table, std::span<const u32> unmatched, const MergeList& merges) {
         Buffer<bool> is_half;
         Buffer<u8> joined;
         if (!is_half.resize(tokens.count) || !first_.zeroed(size_t{tokens.count} + 1) || !rows_.resize(merges.count) ||
@@ -51,8 +50,7 @@ public:
     // The place of a pair, the last one if there are several; kNone if there is none.
     u32 find(u32 left, u32 right) const {
         const u64* const begin = rows_.data() + first_[left];
-        const u64* const after =
-            std::upper_bound(begin, rows_.data() + first_[left + 1], u64{right} << 32 | kNone);
+        const u64* const after = std::upper_bound(begin, rows_.data() + first_[left + 1], u64{right} << 32 | kNone);
         return after != begin && after[-1] >> 32 == right ? static_cast<u32>(after[-1]) : kNone;
     }
     u32 result(u32 place) const { return results_[place]; }
@@ -73,8 +71,7 @@ private:
 // Merges the bytes of one token: the parts are linked, and a heap has the places of adjacent ones.
 class OwnBytes {
 public:
-    OwnBytes(const TokenList& tokens, const RankTable& table, const PairPlaces& places)
-        : tokens_(tokens), places_(places) {
+    OwnBytes(const TokenList& tokens, const RankTable& table, const PairPlaces& places) : tokens_(tokens), places_(places) {
         for (u32 byte = 0; byte < 256; ++byte) {
             const u8 bytes[1] = {static_cast<u8>(byte)};
             single_[byte] = table.find(bytes, 1);
@@ -240,14 +237,14 @@ bool order_ids(const TokenList& tokens, const Buffer<u32>& made, const Buffer<Sp
 
 }  // namespace
 
-Status order_merges(const TokenList& tokens, const RankTable& table, std::span<const u32> unmatched,
-                    const MergeList& merges, MergeOrder* out) {
+Status order_merges(const TokenList& tokens, const RankTable& table, std::span<const u32> unmatched, const MergeList& merges,
+                    MergeOrder* out) {
     PairPlaces places;
     Status status = places.build(tokens, table, unmatched, merges);
     if (!status.ok()) return status;
 
     OwnBytes own_bytes(tokens, table, places);
-    Buffer<Split> splits;      // by id, of ids
+    Buffer<Split> splits;        // by id, of ids
     Buffer<u32> by_place, made;  // what each merge makes; the same without gaps
     if (!splits.resize(tokens.count) || !by_place.assign(merges.count, kNone)) return Status::out_of_memory();
     Matched matched(unmatched);

@@ -58,7 +58,7 @@ struct MergeOrder {
 // the index of a merge whose halves are not matched tokens, or together no such token; BUILD_FAILED in section kSplits
 // with the id of an early token for which that does not hold. Cost: n log n in the bytes of the tokens and the
 // merges.
-Status order_merges(const TokenList& tokens, const RankTable& table, std::span<const u32> unmatched,
-                    const MergeList& merges, MergeOrder* out);
+Status order_merges(const TokenList& tokens, const RankTable& table, std::span<const u32> unmatched, const MergeList& merges,
+                    MergeOrder* out);
 
 }  // namespace crayon

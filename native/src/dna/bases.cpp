@@ -40,9 +40,7 @@ constexpr std::array<u16, 16> kPairs = [] {
     return pairs;
 }();
 
-Status all_known(size_t known, u32 length) {
-    return known == length ? Status{} : Status{CRAYON_UNKNOWN_BASE, 0, known};
-}
+Status all_known(size_t known, u32 length) { return known == length ? Status{} : Status{CRAYON_UNKNOWN_BASE, 0, known}; }
 
 }  // namespace
 

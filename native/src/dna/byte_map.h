@@ -19,7 +19,7 @@ struct ByteMap {
     bool alike;            // and of all of them
     u8 rejected;           // no byte may have this value, if `rejects`
     bool rejects;
-    u8 counted;   // map_bytes counts the bytes with this value, if `counts`
+    u8 counted;  // map_bytes counts the bytes with this value, if `counts`
     bool counts;
 
     // After `values` and, if there are any, rejected ones.

@@ -42,8 +42,8 @@ bool is_valid(const Dna* dna, const Dna::Matrix& matrix) {
            (matrix.ids || !matrix.rows || !matrix.columns);
 }
 
-Dna::Matrix matrix_of(const crayon_dna* dna, const uint8_t* bytes, const uint32_t* offsets, uint32_t rows,
-                      uint32_t columns, uint32_t flags, uint32_t width, void* ids, uint8_t* mask, uint32_t* unknown) {
+Dna::Matrix matrix_of(const crayon_dna* dna, const uint8_t* bytes, const uint32_t* offsets, uint32_t rows, uint32_t columns,
+                      uint32_t flags, uint32_t width, void* ids, uint8_t* mask, uint32_t* unknown) {
     const Dna::Padding chosen = padding_of(flags);
     const bool is_default = dna && chosen == Dna::Padding::kNone;
     const Dna::Padding padding = is_default ? from_c(dna)->default_padding() : chosen;
@@ -67,11 +67,9 @@ extern "C" {
 crayon_status crayon_dna_create(crayon_tokenizer* tokenizer, const crayon_dna_policies* policies, crayon_dna** out,
                                 crayon_result* result) {
     if (!tokenizer || !out) return report(kInvalidArgument, result);
-    const crayon_dna_policies defaults = {CRAYON_DNA_DEFAULT, CRAYON_DNA_DEFAULT, CRAYON_DNA_DEFAULT,
-                                          CRAYON_DNA_TAIL_DEFAULT};
+    const crayon_dna_policies defaults = {CRAYON_DNA_DEFAULT, CRAYON_DNA_DEFAULT, CRAYON_DNA_DEFAULT, CRAYON_DNA_TAIL_DEFAULT};
     Dna* dna = nullptr;
-    const Status status =
-        Dna::create(*reinterpret_cast<Tokenizer*>(tokenizer), policies ? *policies : defaults, &dna);
+    const Status status = Dna::create(*reinterpret_cast<Tokenizer*>(tokenizer), policies ? *policies : defaults, &dna);
     *out = reinterpret_cast<crayon_dna*>(dna);
     return report(status, result);
 }
@@ -106,11 +104,10 @@ crayon_status crayon_dna_count(const crayon_dna* dna, const uint8_t* bytes, uint
     return report(status, result, count);
 }
 
-crayon_status crayon_dna_encode(const crayon_dna* dna, const uint8_t* bytes, uint32_t length, uint32_t flags,
-                                uint32_t width, void* ids, uint32_t capacity, uint32_t* unknown, crayon_result* result) {
+crayon_status crayon_dna_encode(const crayon_dna* dna, const uint8_t* bytes, uint32_t length, uint32_t flags, uint32_t width,
+                                void* ids, uint32_t capacity, uint32_t* unknown, crayon_result* result) {
     const bool is_row = (flags & kRowFlags) != 0;
-    if (!is_valid(from_c(dna), flags, is_row ? kRowFlags : kPartFlags, width) || (!bytes && length) ||
-        (!ids && capacity)) {
+    if (!is_valid(from_c(dna), flags, is_row ? kRowFlags : kPartFlags, width) || (!bytes && length) || (!ids && capacity)) {
         return report(kInvalidArgument, result);
     }
     prefer_large_pages(ids, std::min<size_t>(capacity, length) * width);  // they may be new
@@ -129,9 +126,9 @@ crayon_status crayon_dna_encode(const crayon_dna* dna, const uint8_t* bytes, uin
     return report(status, result, part.count, part.more);
 }
 
-crayon_status crayon_dna_encode_rows(const crayon_dna* dna, const uint8_t* bytes, const uint32_t* offsets,
-                                     uint32_t rows, uint32_t columns, uint32_t flags, uint32_t width, void* ids,
-                                     uint8_t* mask, uint32_t* unknown, crayon_result* result) {
+crayon_status crayon_dna_encode_rows(const crayon_dna* dna, const uint8_t* bytes, const uint32_t* offsets, uint32_t rows,
+                                     uint32_t columns, uint32_t flags, uint32_t width, void* ids, uint8_t* mask,
+                                     uint32_t* unknown, crayon_result* result) {
     const Dna::Matrix matrix = matrix_of(dna, bytes, offsets, rows, columns, flags, width, ids, mask, unknown);
     if (!is_valid(from_c(dna), matrix)) return report(kInvalidArgument, result);
     prefer_large_pages(ids, matrix.size());
@@ -144,9 +141,9 @@ crayon_status crayon_dna_encode_rows(const crayon_dna* dna, const uint8_t* bytes
     return report(status, result, longest);
 }
 
-crayon_status crayon_job_create_dna(const crayon_dna* dna, const uint8_t* bytes, const uint32_t* offsets,
-                                    uint32_t rows, uint32_t columns, uint32_t flags, uint32_t width, void* ids,
-                                    uint8_t* mask, uint32_t* unknown, crayon_job** out, crayon_result* result) {
+crayon_status crayon_job_create_dna(const crayon_dna* dna, const uint8_t* bytes, const uint32_t* offsets, uint32_t rows,
+                                    uint32_t columns, uint32_t flags, uint32_t width, void* ids, uint8_t* mask, uint32_t* unknown,
+                                    crayon_job** out, crayon_result* result) {
     const Dna::Matrix matrix = matrix_of(dna, bytes, offsets, rows, columns, flags, width, ids, mask, unknown);
     if (!out || !is_valid(from_c(dna), matrix)) return report(kInvalidArgument, result);
     crayon::PoolJob* const job = new (std::nothrow) crayon::DnaJob(*from_c(dna), matrix);
@@ -161,15 +158,15 @@ crayon_status crayon_dna_reverse_complement(const uint8_t* bytes, uint32_t lengt
     });
 }
 
-crayon_status crayon_dna_pack(const uint8_t* bytes, uint32_t length, uint8_t* out, const char* kernel,
-                              uint32_t kernel_length, crayon_result* result) {
+crayon_status crayon_dna_pack(const uint8_t* bytes, uint32_t length, uint8_t* out, const char* kernel, uint32_t kernel_length,
+                              crayon_result* result) {
     return with_kernel(bytes, out, length, kernel, kernel_length, result, [&](const DnaKernel& functions) {
         return report(crayon::pack_bases(functions, bytes, length, out), result, length / 4 + (length % 4 != 0));
     });
 }
 
-crayon_status crayon_dna_unpack(const uint8_t* packed, uint32_t length, uint8_t* out, const char* kernel,
-                                uint32_t kernel_length, crayon_result* result) {
+crayon_status crayon_dna_unpack(const uint8_t* packed, uint32_t length, uint8_t* out, const char* kernel, uint32_t kernel_length,
+                                crayon_result* result) {
     return with_kernel(packed, out, length, kernel, kernel_length, result, [&](const DnaKernel&) {
         crayon::unpack_bases(packed, length, out);
         return report({}, result, length);

@@ -44,8 +44,7 @@ Status Dna::choose(const crayon_dna_policies& policies) {
                        choose_one(policies.ambiguous, CRAYON_DNA_KEEP, CRAYON_DNA_DEFAULT, &rules_.ambiguous) &&
                        choose_one(policies.n, CRAYON_DNA_KEEP, CRAYON_DNA_DEFAULT, &rules_.n) &&
                        choose_one(policies.tail, CRAYON_DNA_TAIL_DROP, CRAYON_DNA_TAIL_DEFAULT, &rules_.tail);
-    const bool possible =
-        rules_.n != DnaPolicy::kNormalize && !(rules_.tail == DnaTail::kPad && rules_.pad_id == kNone);
+    const bool possible = rules_.n != DnaPolicy::kNormalize && !(rules_.tail == DnaTail::kPad && rules_.pad_id == kNone);
     return known && possible ? Status{} : kInvalid;
 }
 
@@ -56,7 +55,8 @@ int Dna::folded(u32 byte) const {
         if (rules_.lower_case == DnaPolicy::kReject) return -1;
         if (rules_.lower_case == DnaPolicy::kNormalize) byte = upper;
     }
-    const bool is_ambiguous = upper < 128 && std::string_view("RYSWKMBDHV").find(static_cast<char>(upper)) != std::string_view::npos;
+    const bool is_ambiguous =
+        upper < 128 && std::string_view("RYSWKMBDHV").find(static_cast<char>(upper)) != std::string_view::npos;
     if (is_ambiguous && rules_.ambiguous == DnaPolicy::kReject) return -1;
     if (is_ambiguous && rules_.ambiguous == DnaPolicy::kNormalize) byte = 'N';
     if ((byte == 'N' || byte == 'n') && rules_.n == DnaPolicy::kReject) return -1;
@@ -70,13 +70,13 @@ Status Dna::prepare() {
         const u32 own = as < 0 ? kNone : view_.base_ids[as];
         ids_[byte] = as >= 0 && own == kNone ? view_.unknown_id : own;
         const u8 *const digits = rules_.digits, *const end = digits + rules_.digit_count,
-                 *const digit = as < 0 ? end : std::find(digits, end, static_cast<u8>(as));
+                        *const digit = as < 0 ? end : std::find(digits, end, static_cast<u8>(as));
         const bool joins = rules_.unknown == layout::DnaUnknown::kWords && own == kNone;
-        digits_[byte] = as < 0                ? kRejected
-                        : digit != end        ? static_cast<u8>(digit - digits)
-                        : !joins              ? kNoDigit
+        digits_[byte] = as < 0                       ? kRejected
+                        : digit != end               ? static_cast<u8>(digit - digits)
+                        : !joins                     ? kNoDigit
                         : layout::is_dna_space(byte) ? kSpace
-                                              : kInWord;
+                                                     : kInWord;
         two_bits_.values[byte] = digits_[byte] < 4 ? digits_[byte] : kNoDigit;
         if (ids_[byte] != kNone) greatest = std::max(greatest, ids_[byte]);
     }
@@ -129,8 +129,10 @@ Status Dna::prepare_kmers() {
         for (u32 i = k; i-- > 0;) index = index * rules_.digit_count + (four >> (2 * i) & 3);
         const u32 id = kmer_id(index);
         four_digit_ids_[four] = id == kNone && stride_1 ? view_.unknown_id : id;
-        if (four_digit_ids_[four] == kNone) kernels_have_kmers_ = false;
-        else if (four_digit_ids_[four] == view_.unknown_id) kernels_have_unknown_ = true;
+        if (four_digit_ids_[four] == kNone)
+            kernels_have_kmers_ = false;
+        else if (four_digit_ids_[four] == view_.unknown_id)
+            kernels_have_unknown_ = true;
     }
     kmers_.ids = four_digit_ids_.data();
     return {};

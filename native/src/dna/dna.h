@@ -33,8 +33,8 @@ public:
     // The least number of bytes that holds every id that can be written: 1, 2 or 4.
     u32 least_width() const { return least_width_; }
 
-    // What the policies make of each byte: its id alone or kNone, its digit in a k-mer (digit_count or more: none, of several kinds),
-    // and its id at the beginning of a sequence, if start_ids are there.
+    // What the policies make of each byte: its id alone or kNone, its digit in a k-mer (digit_count or more: none, of several
+    // kinds), and its id at the beginning of a sequence, if start_ids are there.
     const u32* byte_ids() const { return ids_; }
     const u8* byte_digits() const { return digits_; }
     u32 start_id(u8 byte) const {
@@ -45,9 +45,9 @@ public:
 
     // Some of the ids of a sequence.
     struct Part {
-        u32 position = 0;  // the next byte
-        u32 count = 0;     // ids
-        u32 unknown = 0;   // of these, how many are the unknown id
+        u32 position = 0;   // the next byte
+        u32 count = 0;      // ids
+        u32 unknown = 0;    // of these, how many are the unknown id
         bool more = false;  // the room ran out
     };
     // Where ids go: those of `width` bytes each, as many as there is room for.
@@ -67,9 +67,7 @@ public:
     // A whole sequence, with CRAYON_DNA_TEMPLATE and CRAYON_DNA_TRUNCATE, and padded to fill the room. `mask`: a byte for each
     // id, or null.
     Status encode_row(const u8* bytes, u32 length, u32 flags, Padding padding, Room room, u8* mask, RowCounts* counts) const;
-    Padding default_padding() const {
-        return rules_.side == layout::DnaSide::kLeft ? Padding::kLeft : Padding::kRight;
-    }
+    Padding default_padding() const { return rules_.side == layout::DnaSide::kLeft ? Padding::kLeft : Padding::kRight; }
 
     // A matrix, as crayon_dna_encode_rows has it. The padding is chosen.
     struct Matrix {
@@ -89,8 +87,8 @@ public:
         u32 longest = 0, failed_row = 0;
     };
     Outcome encode_rows(const Matrix& matrix, u32 first, u32 last) const;
-    // How many unknown ids a row has that is written elsewhere: of the first `columns` ids, template included. 0 for a sequence that
-    // has an error.
+    // How many unknown ids a row has that is written elsewhere: of the first `columns` ids, template included. 0 for a sequence
+    // that has an error.
     u32 count_unknown(const u8* bytes, u32 length, u32 flags, u32 columns) const;
 
     Status count(const u8* bytes, u32 length, u32* count) const;
@@ -99,9 +97,7 @@ private:
     class Writer;
 
     ~Dna() { tokenizer_.release(); }
-    explicit Dna(Tokenizer& tokenizer) : tokenizer_(tokenizer), kernel_(dna_kernel_of(tokenizer.kernel())) {
-        tokenizer.retain();
-    }
+    explicit Dna(Tokenizer& tokenizer) : tokenizer_(tokenizer), kernel_(dna_kernel_of(tokenizer.kernel())) { tokenizer.retain(); }
     Status choose(const crayon_dna_policies& policies);
     Status prepare();
     Status prepare_kmers();
@@ -114,9 +110,7 @@ private:
     Status encode_one(const u8* bytes, u32 length, u32 flags, Writer* out, u32* position) const;
     void encode_word(const u8* bytes, u32 length, u32 flags, Writer* out, u32* position) const;
     u32 digits_at(const u8* bytes, u32 count, u32* index) const;
-    u32 kmer_id(u32 index) const {
-        return view_.kmer_ids.empty() ? rules_.first_kmer_id + index : view_.kmer_ids[index];
-    }
+    u32 kmer_id(u32 index) const { return view_.kmer_ids.empty() ? rules_.first_kmer_id + index : view_.kmer_ids[index]; }
     // Whether the kernels may be asked for k-mers with this byte.
     bool has_two_bits(u8 byte) const { return kernels_have_kmers_ && digits_[byte] < 4; }
 
@@ -126,7 +120,7 @@ private:
     DnaView view_;
     layout::DnaRules rules_{};  // with the policies that have been chosen
     u32 least_width_ = 4;
-    u32 ids_[layout::kByteValues];  // kNone: no id
+    u32 ids_[layout::kByteValues];    // kNone: no id
     u8 digits_[layout::kByteValues];  // or one of these
     // A byte that is no digit may be one of a word of unknown bytes, or space, which ends one.
     static constexpr u8 kSpace = 0xFC, kInWord = 0xFD, kNoDigit = 0xFE, kRejected = 0xFF;
@@ -135,7 +129,7 @@ private:
     ByteMap two_bits_{};  // digits_ below 4
     KmerNumbers kmers_{};
     Buffer<u32> four_digit_ids_;
-    bool kernels_have_kmers_ = false;  // all k-mers of two bits have ids
+    bool kernels_have_kmers_ = false;    // all k-mers of two bits have ids
     bool kernels_have_unknown_ = false;  // which may be the unknown one
 };
 

@@ -25,9 +25,7 @@ Status DnaJob::start(u32, u64 slice_bytes) {
     return {};
 }
 
-bool DnaJob::has_task(bool is_host) const {
-    return started_ && !has_failed() && next_row_ < matrix_.rows && may_work(is_host);
-}
+bool DnaJob::has_task(bool is_host) const { return started_ && !has_failed() && next_row_ < matrix_.rows && may_work(is_host); }
 
 bool DnaJob::take(Task* task, bool is_host) {
     if (!has_task(is_host)) return false;

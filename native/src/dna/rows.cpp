@@ -41,8 +41,7 @@ void put(std::span<const u32> ids, u32 width, u8* out) {
 
 }  // namespace
 
-Status Dna::encode_row(const u8* bytes, u32 length, u32 flags, Padding padding, Room room, u8* mask,
-                       RowCounts* counts) const {
+Status Dna::encode_row(const u8* bytes, u32 length, u32 flags, Padding padding, Room room, u8* mask, RowCounts* counts) const {
     const bool wraps = (flags & CRAYON_DNA_TEMPLATE) != 0;
     const std::span<const u32> before = wraps ? view_.before : std::span<const u32>(),
                                after = wraps ? view_.after : std::span<const u32>();
@@ -57,7 +56,8 @@ Status Dna::encode_row(const u8* bytes, u32 length, u32 flags, Padding padding, 
     u8* const row = room.ids;
     const auto place = [&](u64 column) { return row + column * width; };
     Part part;
-    Status status = encode(bytes, length, flags & CRAYON_DNA_TRUNCATE, {place(at + before.size()), width, columns - around - at}, &part);
+    Status status =
+        encode(bytes, length, flags & CRAYON_DNA_TRUNCATE, {place(at + before.size()), width, columns - around - at}, &part);
     if (status.ok() && part.more && (flags & CRAYON_DNA_TRUNCATE) == 0) status = {CRAYON_TEXT_TOO_LONG};
     if (!status.ok()) return status;
 

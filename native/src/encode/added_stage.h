@@ -11,8 +11,7 @@ namespace crayon {
 
 class AddedStage {
 public:
-    explicit AddedStage(const AddedPolicy& policy, std::span<const layout::WordRange> word_characters)
-        : policy_(policy) {
+    explicit AddedStage(const AddedPolicy& policy, std::span<const layout::WordRange> word_characters) : policy_(policy) {
         words_.set_characters(word_characters);
     }
 

@@ -6,8 +6,7 @@
 
 namespace crayon {
 
-Encoder::Encoder(Tokenizer& tokenizer)
-    : tokenizer_(tokenizer), policy_(tokenizer), pieces_(tokenizer), model_(tokenizer) {
+Encoder::Encoder(Tokenizer& tokenizer) : tokenizer_(tokenizer), policy_(tokenizer), pieces_(tokenizer), model_(tokenizer) {
     tokenizer.retain();
 }
 
@@ -194,8 +193,7 @@ Status Encoder::run(u32* ids, u32 capacity, Read* read) {
         if (position() >= reading_end_ && ids_beyond_position() == 0) break;
         if (pieces_.count() > 0) {
             const u32 limit = tokenizer_.ends_at_tokens() ? static_cast<u32>(segments_.end()) : 0;
-            const PieceSequence pieces{text_.bytes(), static_cast<u32>(text_.encoded()), pieces_.ends(),
-                                       pieces_at_once(), limit};
+            const PieceSequence pieces{text_.bytes(), static_cast<u32>(text_.encoded()), pieces_.ends(), pieces_at_once(), limit};
             PieceProgress done;
             if (!model_.encode_next(pieces, ids ? ids + written : nullptr, capacity - written, &done)) {
                 return Status::out_of_memory();

@@ -25,8 +25,7 @@ void Normalizing::use_policy() {
     const bool is_late = policy_.has_late() && (policy_.has_early() || normalizer_);
     const AddedSearch::Allowance raw = policy_.allowance();
     early_.set(tokenizer_.added(), policy_.early_uses(), raw, policy_.has_early() || !is_late);
-    late_.set(tokenizer_.added(), policy_.late_uses(), normalizer_ ? AddedSearch::Allowance{allows_late, this} : raw,
-              is_late);
+    late_.set(tokenizer_.added(), policy_.late_uses(), normalizer_ ? AddedSearch::Allowance{allows_late, this} : raw, is_late);
 }
 
 // Places after the normalizer: what is within a rewritten stretch is of all its text.
@@ -60,8 +59,7 @@ Status Normalizing::make_ready(FedText& text) {
             return status;
         // Without a token, one may begin at hit.begin.
         const bool is_whole = hit.token || text.is_last();
-        Status status =
-            normalizer_ ? normalize(text, &at, hit.begin, is_whole) : divide(text, &at, hit.begin, is_whole);
+        Status status = normalizer_ ? normalize(text, &at, hit.begin, is_whole) : divide(text, &at, hit.begin, is_whole);
         if (!status.ok()) return status;
         if (!hit.token) break;
         if (status = append_token(text, hit); !status.ok()) return status;
@@ -84,8 +82,7 @@ Status Normalizing::make_ready(FedText& text) {
 Status Normalizing::divide(FedText& text, size_t* at, size_t end, bool last) {
     for (;;) {
         AddedStage::Hit hit;
-        if (Status status = late_.find({raw_bytes(text), raw_origin_, *at, end, last}, &hit); !status.ok())
-            return status;
+        if (Status status = late_.find({raw_bytes(text), raw_origin_, *at, end, last}, &hit); !status.ok()) return status;
         const size_t from = *at;
         bool waits = false;
         if (from < hit.begin) {
@@ -146,8 +143,7 @@ Status Normalizing::normalize(FedText& text, size_t* at, size_t end, bool last) 
 // A stretch becomes ready in another form.
 Status Normalizing::rewrite(FedText& text, size_t begin, size_t end) {
     bool changed = false;
-    if (Status status = normalizer_->rewrite(raw_bytes(text), begin, end, scratch_, &changed); !status.ok())
-        return status;
+    if (Status status = normalizer_->rewrite(raw_bytes(text), begin, end, scratch_, &changed); !status.ok()) return status;
     if (!changed) return append(text, raw_bytes(text) + begin, end - begin);
     if (Status status = set_apart(text, begin); !status.ok()) return status;
     if (!rewrites_.add(text.place(text.ready()), end - begin, scratch_.units, scratch_.characters))
@@ -162,11 +158,7 @@ Status Normalizing::put_space(FedText& text, size_t* at, size_t end, bool last, 
     const u8* const raw = raw_bytes(text) + *at;
     const u8 first = raw[0];
     if (first != ' ') {
-        const size_t room = end - *at, whole = first < 0xC2   ? 1
-                                               : first < 0xE0 ? 2
-                                               : first < 0xF0 ? 3
-                                               : first < 0xF5 ? 4
-                                                              : 1;
+        const size_t room = end - *at, whole = first < 0xC2 ? 1 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : first < 0xF5 ? 4 : 1;
         size_t length = 1;
         while (length < std::min(whole, room) && (raw[length] & 0xC0) == 0x80) ++length;
         *waits = length == room && length < whole && !last;

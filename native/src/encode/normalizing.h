@@ -55,8 +55,7 @@ public:
     // As TokenOffsets::locate, for a text of which some has been rewritten; `offsets` has come to the last id before
     // these.
     bool has_rewritten() const;
-    Status locate(const FedText& text, bool in_units, const TokenOffsets& offsets, const u32* ids, u32 count,
-                  u32* places);
+    Status locate(const FedText& text, bool in_units, const TokenOffsets& offsets, const u32* ids, u32 count, u32* places);
 
 private:
     Normalizing(const Tokenizer& tokenizer, const AddedPolicy& policy);

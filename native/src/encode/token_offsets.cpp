@@ -53,8 +53,7 @@ u64 units_before(const u8* text, size_t first, size_t at, u64 after, u64 open) {
 
 }  // namespace
 
-Status TokenOffsets::locate(const Tokenizer& tokenizer, const Text& text, u32 unit, const u32* ids, u32 count,
-                            u32* offsets) {
+Status TokenOffsets::locate(const Tokenizer& tokenizer, const Text& text, u32 unit, const u32* ids, u32 count, u32* offsets) {
     if (unit == CRAYON_UNIT_BYTES) {
         locate_bytes(tokenizer, text, ids, count, offsets);
     } else {
@@ -133,8 +132,7 @@ void TokenOffsets::locate_units(const Tokenizer& tokenizer, const Text& all, con
     after_ = after;
 }
 
-void TokenOffsets::locate_characters(const Tokenizer& tokenizer, const Text& all, const u32* ids, u32 count,
-                                     u32* offsets) {
+void TokenOffsets::locate_characters(const Tokenizer& tokenizer, const Text& all, const u32* ids, u32 count, u32* offsets) {
     const u8* const text = all.bytes;
     // Locals stay in registers: writing the offsets might alias the members.
     size_t end = end_, character_end = character_end_;

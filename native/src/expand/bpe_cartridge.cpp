@@ -8,8 +8,7 @@ namespace crayon {
 bool add_order(const BpeVocabulary& vocabulary, Buffer<SectionBytes>* sections, Buffer<u32>* unmatched) {
     const std::span<const u32> left_out = vocabulary.unmatched;
     if (!left_out.empty()) {
-        if (!unmatched->push_back(static_cast<u32>(left_out.size())) ||
-            !unmatched->append(left_out.data(), left_out.size()) ||
+        if (!unmatched->push_back(static_cast<u32>(left_out.size())) || !unmatched->append(left_out.data(), left_out.size()) ||
             !sections->push_back({layout::kUnmatched, unmatched->data(), unmatched->size() * sizeof(u32)})) {
             return false;
         }
@@ -42,8 +41,8 @@ Status write_bpe_cartridge(std::span<const SectionBytes> common, const BpeVocabu
     };
     Buffer<SectionBytes> sections;
     Buffer<u32> counted;
-    const bool room = sections.append(common.data(), common.size()) &&
-                      sections.append(always, std::size(always)) && add_order(vocabulary, &sections, &counted) &&
+    const bool room = sections.append(common.data(), common.size()) && sections.append(always, std::size(always)) &&
+                      add_order(vocabulary, &sections, &counted) &&
                       (!ranks || sections.push_back({layout::kRanks, ranks, size_t{tokens.count} * sizeof(u32)}));
     return room ? write_cartridge({sections.data(), sections.size()}, file) : Status::out_of_memory();
 }

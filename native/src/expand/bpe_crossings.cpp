@@ -21,8 +21,7 @@ bool all_continue(const u8* bytes, u32 count) {
 // beginning of one.
 bool crosses(const u8* left, u32 left_length, const u8* right, u32 right_length) {
     if (continues(right[0])) return false;
-    return all_continue(left, left_length) ||
-           (all_continue(right + 1, right_length - 1) && right_length < announced(right[0]));
+    return all_continue(left, left_length) || (all_continue(right + 1, right_length - 1) && right_length < announced(right[0]));
 }
 
 }  // namespace

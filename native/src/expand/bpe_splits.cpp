@@ -115,7 +115,7 @@ public:
 private:
     struct Part {
         u32 id;
-        u32 rank;  // of it and the next one together
+        u32 rank;            // of it and the next one together
         u32 previous, next;  // where they begin
     };
 
@@ -146,8 +146,8 @@ public:
             const u8 bytes[1] = {static_cast<u8>(byte)};
             single_[byte] = table_.find(bytes, 1);
         }
-        const bool room = ends_.resize(kLongest + 1) && ids_.resize(kLongest) && ranks_.resize(kLongest) &&
-                          two_bytes_.assign(65536, kNone);
+        const bool room =
+            ends_.resize(kLongest + 1) && ids_.resize(kLongest) && ranks_.resize(kLongest) && two_bytes_.assign(65536, kNone);
         if (!room) return Status::out_of_memory();
         for (u32 id = 0; id < tokens_.count; ++id) {
             if (tokens_.length(id) == 2) two_bytes_[two_bytes(tokens_.token(id))] = id;
@@ -168,8 +168,7 @@ public:
         }
         ends_[parts] = parts;
         while (parts > 1) {
-            const u32 at =
-                static_cast<u32>(std::min_element(ranks_.begin(), ranks_.begin() + parts - 1) - ranks_.begin());
+            const u32 at = static_cast<u32>(std::min_element(ranks_.begin(), ranks_.begin() + parts - 1) - ranks_.begin());
             const u32 merged = ranks_[at];
             if (merged == kNone) break;
             if (parts == 2) {
@@ -192,9 +191,7 @@ private:
     static constexpr u32 kLongest = 128;
 
     static u32 two_bytes(const u8* bytes) { return bytes[0] | u32{bytes[1]} << 8; }
-    u32 joined(const u8* token, u32 part) const {
-        return table_.find(token + ends_[part], ends_[part + 2] - ends_[part]);
-    }
+    u32 joined(const u8* token, u32 part) const { return table_.find(token + ends_[part], ends_[part + 2] - ends_[part]); }
 
     const TokenList& tokens_;
     const RankTable& table_;

@@ -57,9 +57,8 @@ Status build_pieces8(const TokenList& tokens, Buffer<u8>* section, std::span<con
         if (!pieces.push_back({key_word(tokens.token(id), length), id, length})) return Status::out_of_memory();
     }
     PerfectHashBuilder builder;
-    Status status = builder.build(static_cast<u32>(pieces.size()), [&](u32 i, u64 seed) {
-        return layout::hash_word(pieces[i].key, pieces[i].length, seed);
-    });
+    Status status = builder.build(static_cast<u32>(pieces.size()),
+                                  [&](u32 i, u64 seed) { return layout::hash_word(pieces[i].key, pieces[i].length, seed); });
     if (status.ok())
         status = write_table(
             builder, Piece8{}, [&](u32 i) { return pieces[i]; }, section);
@@ -93,9 +92,8 @@ Status build_pieces_long(const TokenList& tokens, Buffer<u8>* section, std::span
     Buffer<u32> ids;
     if (!ids_of_lengths(tokens, 25, kNone, unmatched, &ids)) return Status::out_of_memory();
     PerfectHashBuilder builder;
-    Status status = builder.build(static_cast<u32>(ids.size()), [&](u32 i, u64 seed) {
-        return hash_bytes(tokens.token(ids[i]), tokens.length(ids[i]), seed);
-    });
+    Status status = builder.build(static_cast<u32>(ids.size()),
+                                  [&](u32 i, u64 seed) { return hash_bytes(tokens.token(ids[i]), tokens.length(ids[i]), seed); });
     if (status.ok())
         status = write_table(
             builder, kNone, [&](u32 i) { return ids[i]; }, section);

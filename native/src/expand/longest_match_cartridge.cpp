@@ -28,9 +28,7 @@ bool build_unmatched(std::span<const u32> ids, Buffer<u32>* section) {
 SectionBytes offsets_of(const TokenList& tokens) {
     return {layout::kTokenOffsets, tokens.offsets, (size_t{tokens.count} + 1) * sizeof(u32)};
 }
-SectionBytes bytes_of(const TokenList& tokens) {
-    return {layout::kTokenBytes, tokens.bytes, tokens.offsets[tokens.count]};
-}
+SectionBytes bytes_of(const TokenList& tokens) { return {layout::kTokenBytes, tokens.bytes, tokens.offsets[tokens.count]}; }
 
 }  // namespace
 
@@ -58,8 +56,7 @@ Status write_with(std::span<const SectionBytes> common, std::span<const SectionB
 
 }  // namespace
 
-Status write_longest_match_cartridge(std::span<const SectionBytes> common, const MatchedTokens& matched,
-                                     OwnedBytes* file) {
+Status write_longest_match_cartridge(std::span<const SectionBytes> common, const MatchedTokens& matched, OwnedBytes* file) {
     SortedTokens sorted;
     Buffer<u8> trie, joints;
     Buffer<u32> unmatched;
@@ -79,8 +76,7 @@ Status write_longest_match_cartridge(std::span<const SectionBytes> common, const
     return write_with(common, own, file);
 }
 
-Status write_slim_longest_match_cartridge(std::span<const SectionBytes> common, const MatchedTokens& matched,
-                                          OwnedBytes* file) {
+Status write_slim_longest_match_cartridge(std::span<const SectionBytes> common, const MatchedTokens& matched, OwnedBytes* file) {
     Buffer<u32> unmatched;
     if (!build_unmatched(matched.unmatched, &unmatched)) return Status::out_of_memory();
     const SectionBytes own[] = {

@@ -25,11 +25,9 @@ struct MatchedTokens {
 // `common`: the sections of every model, metadata to added tokens, and patterns and templates if there are
 // some. Fails as build_double_array
 // and write_cartridge do, and with DUPLICATE_TOKEN. Cost: about 60 ms for 200,000 tokens.
-Status write_longest_match_cartridge(std::span<const SectionBytes> common, const MatchedTokens& tokens,
-                                     OwnedBytes* file);
+Status write_longest_match_cartridge(std::span<const SectionBytes> common, const MatchedTokens& tokens, OwnedBytes* file);
 
 // The slim form, without the tables that can be rebuilt.
-Status write_slim_longest_match_cartridge(std::span<const SectionBytes> common, const MatchedTokens& tokens,
-                                          OwnedBytes* file);
+Status write_slim_longest_match_cartridge(std::span<const SectionBytes> common, const MatchedTokens& tokens, OwnedBytes* file);
 
 }  // namespace crayon

@@ -100,8 +100,7 @@ private:
             Run run = {model_.token_count, 0, 0};  // after the last run
             if (run_index < header_.run_count) {
                 std::memcpy(&run, section_ + run_at, sizeof run);
-                const bool inside =
-                    run.count > 0 && run.first >= next_ && u64{run.first} + run.count <= model_.token_count;
+                const bool inside = run.count > 0 && run.first >= next_ && u64{run.first} + run.count <= model_.token_count;
                 if (!inside || run.length > model_.max_token_length) return corrupt(run_at);
             }
             while (next_ < run.first) {

@@ -53,8 +53,7 @@ void PerfectHashBuilder::group_keys() {
     u32 end = 0;
     for (u32& start : bucket_starts_) start = end += start;
     for (u32 i = key_count_; i > 0; --i) {
-        low_halves_[--bucket_starts_[layout::bucket_of(hashes_[i - 1], bucket_count_)]] =
-            static_cast<u32>(hashes_[i - 1]);
+        low_halves_[--bucket_starts_[layout::bucket_of(hashes_[i - 1], bucket_count_)]] = static_cast<u32>(hashes_[i - 1]);
     }
 }
 

@@ -68,8 +68,7 @@ Status SortedTokens::sort(const TokenList& tokens, const Buffer<u32>& ids) {
     const size_t count = ids.size();
     Buffer<Key> keys, spare;
     Buffer<Group> groups;
-    if (!keys.resize(count) || !spare.resize(count) || !ids_.resize(count) || !starts_.resize(count) ||
-        !lengths_.resize(count)) {
+    if (!keys.resize(count) || !spare.resize(count) || !ids_.resize(count) || !starts_.resize(count) || !lengths_.resize(count)) {
         return Status::out_of_memory();
     }
     for (size_t i = 0; i < count; ++i) keys[i].id = ids[i];

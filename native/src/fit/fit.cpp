@@ -156,8 +156,7 @@ Status Fit::count_from(u32 begin, u32 kept, u32 end, u32 limit, Count* count) {
     for (Encoder::Read read{0, true}; read.more && count->tokens < most;) {
         const size_t size = offsets_.size();
         if (!offsets_.resize(size + 2 * kIds)) return Status::out_of_memory();
-        const Status status =
-            encoder_.read_with_offsets(ids_.data(), offsets_.data() + size, kIds, CRAYON_UNIT_BYTES, &read);
+        const Status status = encoder_.read_with_offsets(ids_.data(), offsets_.data() + size, kIds, CRAYON_UNIT_BYTES, &read);
         if (status.code == CRAYON_UNKNOWN_CHARACTER && !is_first) {  // alone it cannot be encoded
             count->tokens = limit + 1;
             return {};

@@ -84,8 +84,7 @@ bool TextTokens::match_on(u32 wanted) {
     const u32 length = smaller(sure - begin, next_stretch(wanted - count(), kLeastMatched));
     if (!ends_.resize(size_t{known} + length)) return no_memory();
     u32 end = 0;
-    const u32 found =
-        tokenizer().longest_match().match(text_.data() + begin, length, stop - begin, ends_.data() + known, &end);
+    const u32 found = tokenizer().longest_match().match(text_.data() + begin, length, stop - begin, ends_.data() + known, &end);
     ends_.truncate(size_t{known} + found);
     cache_.work() += end;
     if (found > 0) keep_ids(known, begin, begin + end);

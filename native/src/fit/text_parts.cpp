@@ -102,7 +102,8 @@ bool TextTokens::begin(const Text& text, u32 start, u32 wanted) {
     if (at >= joined_) joined_ = joined_seen_ = 0;
     is_inside_ = false;
     const bool is_stop = has_pieces() ? piece_ > piece && pieces_[piece_ - 1] == at : is_aligned;
-    const Join joined = is_in_added(at) || is_in_word(at, false) || !opens_alike(at) ? kUnknown : join(wanted, is_aligned, is_stop);
+    const Join joined =
+        is_in_added(at) || is_in_word(at, false) || !opens_alike(at) ? kUnknown : join(wanted, is_aligned, is_stop);
     if (joined == kUnknown) restart_at(start);
     return joined != kApart;
 }
@@ -181,8 +182,7 @@ TextTokens::Join TextTokens::rejoin(bool is_aligned) {
 
 // Whether the part begins inside of a run that ends with the text.
 bool TextTokens::is_run_to_end() {
-    if (!complete_ || piece_ + 1 != pieces_.size() || run_ == 0 || place_ >= open_end_ || place_ < run_begin_)
-        return false;
+    if (!complete_ || piece_ + 1 != pieces_.size() || run_ == 0 || place_ >= open_end_ || place_ < run_begin_) return false;
     run_ = run_up_to(place_, size_);
     open_end_ = size_;
     return run_ != 0;
@@ -228,9 +228,8 @@ bool TextTokens::align_longest(u32 wanted) {
         }
         u32 id, end = 0;
         const bool is_sure = closed ? at < stop : stop - smaller(stop, longest) > at;
-        const u32 found = is_sure && fresh_.size() < wanted
-                              ? tokenizer().longest_match().match(text_.data() + at, 1, stop - at, &id, &end)
-                              : 0;
+        const u32 found =
+            is_sure && fresh_.size() < wanted ? tokenizer().longest_match().match(text_.data() + at, 1, stop - at, &id, &end) : 0;
         if (found == 0) {
             token_ = 0;
             return ends_.assign(fresh_.data(), fresh_.size());

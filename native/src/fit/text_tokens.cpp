@@ -43,8 +43,7 @@ void drop_before(Buffer<u32>& values, u32 from, u32 removed) {
 
 }  // namespace
 
-TextTokens::TextTokens(FitCache& cache)
-    : cache_(cache), encoder_(cache.encoder()), has_pieces_(!tokenizer().ends_at_tokens()) {}
+TextTokens::TextTokens(FitCache& cache) : cache_(cache), encoder_(cache.encoder()), has_pieces_(!tokenizer().ends_at_tokens()) {}
 TextTokens::~TextTokens() = default;
 
 const Tokenizer& TextTokens::tokenizer() const { return encoder_.tokenizer(); }
@@ -91,8 +90,7 @@ void TextTokens::restart_at(u32 start) {
     origin_ = start;
     rewrites_.restart();
     words_at_ = {};
-    ready_ = size_ = place_ = token_ = piece_ = joined_ = joined_seen_ = tried_ = open_begin_ = open_end_ =
-        inside_end_ = 0;
+    ready_ = size_ = place_ = token_ = piece_ = joined_ = joined_seen_ = tried_ = open_begin_ = open_end_ = inside_end_ = 0;
     complete_ = failed_ = is_stuck_ = needs_text_ = is_waiting_ = is_inside_ = is_open_ = false;
     run_ = 0;
     ahead_ = kLeastRead;

@@ -75,27 +75,27 @@ uint32_t crayon_device_supports(const crayon_tokenizer* tokenizer) {
 }
 
 crayon_status crayon_device_create_texts(crayon_device* device, crayon_tokenizer* tokenizer, uint32_t special,
-                                         const uint32_t* allowed, uint32_t allowed_count, uint32_t flags,
-                                         const uint8_t* bytes, uint64_t length, const uint32_t* offsets, uint32_t rows,
-                                         crayon_device_job** out, crayon_result* result) {
+                                         const uint32_t* allowed, uint32_t allowed_count, uint32_t flags, const uint8_t* bytes,
+                                         uint64_t length, const uint32_t* offsets, uint32_t rows, crayon_device_job** out,
+                                         crayon_result* result) {
     if (!device || !tokenizer || !out || !offsets || (!bytes && length) || (!allowed && allowed_count)) {
         return report(kInvalidArgument, result);
     }
     TextJob* job = nullptr;
-    const Status status = TextJob::create(*from_c(device), *reinterpret_cast<Tokenizer*>(tokenizer), special, allowed, allowed_count,
-                                          (flags & CRAYON_JOB_COUNT) != 0, bytes, length, offsets, rows, &job);
+    const Status status = TextJob::create(*from_c(device), *reinterpret_cast<Tokenizer*>(tokenizer), special, allowed,
+                                          allowed_count, (flags & CRAYON_JOB_COUNT) != 0, bytes, length, offsets, rows, &job);
     *out = reinterpret_cast<crayon_device_job*>(static_cast<DeviceJob*>(job));
     return report(status, result);
 }
 
 crayon_status crayon_device_create_dna(crayon_device* device, const crayon_dna* dna, const uint8_t* bytes, uint64_t length,
-                                       const uint32_t* offsets, uint32_t rows, uint32_t columns, uint32_t flags,
-                                       uint32_t width, void* ids, uint8_t* mask, uint32_t* unknown,
-                                       crayon_device_job** out, crayon_result* result) {
+                                       const uint32_t* offsets, uint32_t rows, uint32_t columns, uint32_t flags, uint32_t width,
+                                       void* ids, uint8_t* mask, uint32_t* unknown, crayon_device_job** out,
+                                       crayon_result* result) {
     const Dna* const from = reinterpret_cast<const Dna*>(dna);
     const bool is_width = width == 1 || width == 2 || width == 4 || width == 8;
-    if (!device || !dna || !out || !offsets || (!bytes && length) || (!ids && rows && columns) || (flags & ~kRowFlags) || !is_width ||
-        width < from->least_width()) {
+    if (!device || !dna || !out || !offsets || (!bytes && length) || (!ids && rows && columns) || (flags & ~kRowFlags) ||
+        !is_width || width < from->least_width()) {
         return report(kInvalidArgument, result);
     }
     const Dna::Padding padding = flags & CRAYON_DNA_PAD_LEFT    ? Dna::Padding::kLeft

@@ -105,7 +105,8 @@ bool Device::load() {
     }
     const crayon_gpu_api* const api = entry(CRAYON_GPU_ABI_VERSION);
     if (!api || api->version != CRAYON_GPU_ABI_VERSION || api->size < sizeof(crayon_gpu_api)) {
-        std::snprintf(reason_, sizeof reason_, "the plugin does not have version %u of the interface: install the one of this version of crayon-tokenizer",
+        std::snprintf(reason_, sizeof reason_,
+                      "the plugin does not have version %u of the interface: install the one of this version of crayon-tokenizer",
                       CRAYON_GPU_ABI_VERSION);
         return false;
     }
@@ -163,7 +164,8 @@ Status Device::begin() {
         options.time_limit_ms = time_limit_ms();
         options.memory_budget = settings_.memory_budget;
         budget_ = settings_.memory_budget ? settings_.memory_budget : about_.free_memory / 5 * 4;
-        if (const crayon_gpu_status opened = api_->context_create(instance_, index_, &options, &context_); opened != CRAYON_GPU_OK) {
+        if (const crayon_gpu_status opened = api_->context_create(instance_, index_, &options, &context_);
+            opened != CRAYON_GPU_OK) {
             context_ = nullptr;
             give_up(sentence_of(opened));
             status = {CRAYON_DEVICE_FAILED};

@@ -22,13 +22,13 @@ public:
     DeviceJob(const DeviceJob&) = delete;
     DeviceJob& operator=(const DeviceJob&) = delete;
 
-    // DEVICE_UNAVAILABLE, DEVICE_FAILED (the device says why), DEVICE_UNSUPPORTED, CANCELLED, OUT_OF_MEMORY. ROW_REFUSED: a row has an
-    // error, or is none of the device's business; `*row` says which, and those before it have no error.
+    // DEVICE_UNAVAILABLE, DEVICE_FAILED (the device says why), DEVICE_UNSUPPORTED, CANCELLED, OUT_OF_MEMORY. ROW_REFUSED: a row
+    // has an error, or is none of the device's business; `*row` says which, and those before it have no error.
     Status run(u64* row);
     void cancel() { cancelled_ = true; }
 
-    // How it went, for tests and measurements: slices, retries because of memory, lanes, the most slices on their way at once, slices
-    // that came as matrices; and what the device was at, by its clock: nanoseconds of all slices, which overlap.
+    // How it went, for tests and measurements: slices, retries because of memory, lanes, the most slices on their way at once,
+    // slices that came as matrices; and what the device was at, by its clock: nanoseconds of all slices, which overlap.
     struct Progress {
         u64 slices = 0, retries = 0, lanes = 0, at_once = 0, matrices = 0, copy_in_ns = 0, compute_ns = 0, copy_out_ns = 0;
     };

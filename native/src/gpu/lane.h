@@ -43,9 +43,10 @@ struct Lane {
     struct After {
         u32 token;     // an added token that follows the document, or kNone
         u32 ends_row;  // whether the row ends there
-        u64 own_begin, own_length;  // bytes of the batch that the engine encodes in place of the document, which is empty; or none
+        u64 own_begin,
+            own_length;  // bytes of the batch that the engine encodes in place of the document, which is empty; or none
     };
-    Buffer<After> after;  // of texts, for each document
+    Buffer<After> after;        // of texts, for each document
     bool has_more_ids = false;  // than those of the device
 
     Stage stage = Stage::kIdle;

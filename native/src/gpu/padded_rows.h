@@ -1,7 +1,7 @@
 // Rows of ids as a matrix, each padded to the same length, and its mask, whose elements are as large.
 //
-// Rows come in order: a device has padded them, or they are padded here. The mask is written here in any case, from the lengths of
-// the rows: it is as large as the ids, and is known without any of them.
+// Rows come in order: a device has padded them, or they are padded here. The mask is written here in any case, from the lengths
+// of the rows: it is as large as the ids, and is known without any of them.
 #pragma once
 
 #include "base/buffer.h"

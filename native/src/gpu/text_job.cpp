@@ -68,7 +68,8 @@ Status TextJob::upload(crayon_gpu_model** model) {
 Status TextJob::upload_bpe(crayon_gpu_model** model) {
     const BpeView& view = tokenizer_.bpe_view();
     const auto table = [](const auto& hash) {
-        return crayon_gpu_hash_table{hash.seed, hash.bucket_count, hash.slot_count, hash.pilots, reinterpret_cast<const u32*>(hash.entries)};
+        return crayon_gpu_hash_table{hash.seed, hash.bucket_count, hash.slot_count, hash.pilots,
+                                     reinterpret_cast<const u32*>(hash.entries)};
     };
     u32 byte_ranks[layout::kByteValues];
     for (u32 byte = 0; byte < layout::kByteValues; ++byte) {
@@ -122,7 +123,8 @@ void TextJob::find_token() {
     token_at_ = row_end_;
     token_ = nullptr;
     if (!encoder_) return find_stretch();
-    const AddedSearch::Found found = finder_.find(tokenizer_, encoder_->policy(), bytes_, at_, row_end_, true, row_ != searched_row_);
+    const AddedSearch::Found found =
+        finder_.find(tokenizer_, encoder_->policy(), bytes_, at_, row_end_, true, row_ != searched_row_);
     searched_row_ = row_;
     token_ = found.token;
     if (token_) token_at_ = found.position;
@@ -140,7 +142,8 @@ void TextJob::rewind(const Lane& lane) {
 
 // Whether [begin, end) may be divided there.
 bool TextJob::cuts_at(u64 begin, u64 at, u64 end) const {
-    if (tokenizer_.model_kind() == layout::kBpe) return is_sure_cut(bytes_ + begin, at - begin, end - begin, tokenizer_.view().scanner);
+    if (tokenizer_.model_kind() == layout::kBpe)
+        return is_sure_cut(bytes_ + begin, at - begin, end - begin, tokenizer_.view().scanner);
     return tokenizer_.joints().cuts_between(bytes_[at - 1], bytes_[at]);
 }
 
@@ -209,7 +212,8 @@ Status TextJob::plan(Lane& lane, u64 limit, bool* planned) {
         const layout::AddedToken* const token = is_cut ? nullptr : token_;
         if (token && special_ == CRAYON_SPECIAL_FORBID && (token->flags & layout::kSpecial)) {
             if (lane.after.size() > 0) break;  // what is before it may have an error too
-            // Of this row the part before the token has not been encoded, perhaps; its error comes first, and the engine finds it.
+            // Of this row the part before the token has not been encoded, perhaps; its error comes first, and the engine finds
+            // it.
             return refuse_row(row_);
         }
         const bool ends_row = !is_cut && !token;
@@ -294,7 +298,8 @@ Status TextJob::accept(Lane& lane) {
 Status TextJob::pad_rows() {
     for (; padded_count_ + 1 < totals_.size(); ++padded_count_) {
         const u64 begin = totals_[padded_count_];
-        if (!padded_.put(padded_count_, ids_.data() + begin, totals_[padded_count_ + 1] - begin)) return refuse_row(padded_count_);
+        if (!padded_.put(padded_count_, ids_.data() + begin, totals_[padded_count_ + 1] - begin))
+            return refuse_row(padded_count_);
     }
     return {};
 }

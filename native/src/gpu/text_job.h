@@ -1,6 +1,7 @@
-// Texts on a device, for longest match without a pretokenizer, and for BPE with one that the device has. Added tokens are found here: the
-// parts between them are the documents of the device. A long text is divided where no token and no character crosses (scan/joints.h),
-// or no piece (scan/sure_cuts.h). Stretches of it in which a piece may be too long for the device are encoded here.
+// Texts on a device, for longest match without a pretokenizer, and for BPE with one that the device has. Added tokens are found
+// here: the parts between them are the documents of the device. A long text is divided where no token and no character crosses
+// (scan/joints.h), or no piece (scan/sure_cuts.h). Stretches of it in which a piece may be too long for the device are encoded
+// here.
 #pragma once
 
 #include "encode/added_finder.h"
@@ -24,9 +25,10 @@ public:
     ~TextJob() override;
     TextJob* texts() override { return this; }
 
-    // Has the rows padded, before it runs. With columns of its own, slices of whole texts are by the device. Without, the longest row of
-    // all slices decides, and it is done here, at the end: to count first would be to encode twice, and packed ids are the smaller
-    // thing to copy out. A row that has more ids than columns is refused (ROW_REFUSED). False if there is no memory for the matrix.
+    // Has the rows padded, before it runs. With columns of its own, slices of whole texts are by the device. Without, the longest
+    // row of all slices decides, and it is done here, at the end: to count first would be to encode twice, and packed ids are the
+    // smaller thing to copy out. A row that has more ids than columns is refused (ROW_REFUSED). False if there is no memory for
+    // the matrix.
     bool pad(const PaddedRows::Form& form) { return padded_.begin(form, rows_); }
     // When it has run: the matrix if there was memory for one; else the ids are there as without `pad`.
     PaddedRows& padded() { return padded_; }

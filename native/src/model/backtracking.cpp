@@ -14,8 +14,7 @@ constexpr u32 kOutOfOrder = 1u << 31;
 // Whether text[0, length) is repeated by the bytes after it, up to text[rest].
 bool repeats(const u8* text, u32 length, u32 rest) {
     const u32 after = rest - length;
-    return after > 0 && text[0] == text[length] &&
-           std::memcmp(text, text + length, after < length ? after : length) == 0;
+    return after > 0 && text[0] == text[length] && std::memcmp(text, text + length, after < length ? after : length) == 0;
 }
 
 }  // namespace
@@ -59,8 +58,7 @@ bool Backtracking::encode(const u8* piece, u32 length, BacktrackingScratch& scra
             }
         }
 
-        u32 candidates =
-            crayon::prefixes(t_.trie, text, rest < t_.max_token_length ? rest : t_.max_token_length, prefixes);
+        u32 candidates = crayon::prefixes(t_.trie, text, rest < t_.max_token_length ? rest : t_.max_token_length, prefixes);
         u32 id = layout::kNone, taken = 0;
         while (taken == 0 && candidates > 0) {
             const u32 candidate = prefixes[--candidates];

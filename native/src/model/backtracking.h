@@ -19,9 +19,9 @@ namespace crayon {
 
 // The working memory: grows to the longest piece so far. One thread.
 struct BacktrackingScratch {
-    Buffer<u16> prefixes;   // max_token_length + 1
-    Buffer<u32> lengths;    // of the tokens chosen so far
-    Buffer<u64> dead;       // bit p: no valid sequence of tokens continues from p
+    Buffer<u16> prefixes;  // max_token_length + 1
+    Buffer<u32> lengths;   // of the tokens chosen so far
+    Buffer<u64> dead;      // bit p: no valid sequence of tokens continues from p
     Adjacency adjacency;
 };
 

@@ -44,9 +44,7 @@ bool looks_repeated(const u8* piece, u32 length) {
 
 // Scripts like Thai: many units, few tokens. (One by one, merging is half as fast as backtracking there, 2026-11. In lanes
 // it is faster.)
-bool prefers_backtracking(const Characters::Units& units) {
-    return units.count > kFew && 4 * units.open > units.count;
-}
+bool prefers_backtracking(const Characters::Units& units) { return units.count > kFew && 4 * units.open > units.count; }
 
 }  // namespace
 

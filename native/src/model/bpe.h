@@ -18,9 +18,9 @@
 #include "model/bpe_pairs.h"
 #include "model/characters.h"
 #include "model/merge_lanes.h"
-#include "model/pair_filter.h"
 #include "model/merge_parts.h"
 #include "model/merge_windows.h"
+#include "model/pair_filter.h"
 #include "model/piece_encoder.h"
 #include "model/piece_lookup.h"
 
@@ -31,7 +31,7 @@ struct BpeScratch : PieceScratch {
     Characters characters;
     Buffer<u32> ascii_pairs;  // by two bytes of ASCII: the id they merge to + 2, 1 if none, 0 if not known yet
     PairFilter filter;
-    u32 unfiltered = 0;  // pairs that were looked up without it
+    u32 unfiltered = 0;            // pairs that were looked up without it
     Buffer<MergeLanes> lanes;      // one, if any
     Buffer<MergeWindows> windows;  // one, if any
     BacktrackingScratch backtracking;

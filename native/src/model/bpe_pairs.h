@@ -9,7 +9,8 @@ namespace crayon {
 class BpePairs {
 public:
     BpePairs() = default;
-    explicit BpePairs(const BpeView& tables) : t_(tables.pairs), splits_(tables.splits), max_token_length_(tables.max_token_length) {}
+    explicit BpePairs(const BpeView& tables)
+        : t_(tables.pairs), splits_(tables.splits), max_token_length_(tables.max_token_length) {}
 
     // The id that left and right merge to, or kNone.
     u32 merged(u32 left, u32 right) const {

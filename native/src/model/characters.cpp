@@ -8,8 +8,8 @@ namespace crayon {
 
 bool Characters::build(const BpeView& tables) {
     Buffer<u32> known, counts;
-    if (!known.zeroed(kPlanes) || !counts.zeroed(kSeams) || !several_.zeroed(u64{1} << kSeveralBits) || !first_.zeroed(kSeams + 1) ||
-        !seams_.zeroed(kSeams)) {
+    if (!known.zeroed(kPlanes) || !counts.zeroed(kSeams) || !several_.zeroed(u64{1} << kSeveralBits) ||
+        !first_.zeroed(kSeams + 1) || !seams_.zeroed(kSeams)) {
         return false;
     }
     t_ = tables;
@@ -200,8 +200,7 @@ void Characters::open(Character& before, Character& after, u32 bytes_before, u32
 }
 
 // The same with a look at every border where a crossing may be.
-Characters::Units Characters::careful_units(const u8* piece, u32 length, const BpePairs& pairs, const u32* byte_ids,
-                                            u32* units) {
+Characters::Units Characters::careful_units(const u8* piece, u32 length, const BpePairs& pairs, const u32* byte_ids, u32* units) {
     u32 count = 0, open_count = 0;
     const auto put = [&](const Character& character) {
         if (character.open) {

@@ -40,7 +40,7 @@ private:
     // A character alone.
     struct Closed {
         u32 code_point;
-        u32 rank;  // of its last merge; 0 if it has none
+        u32 rank;        // of its last merge; 0 if it has none
         u32 unit_count;  // 0: not in the cache
         u32 units[kLongest];
     };

@@ -32,8 +32,8 @@ inline constexpr u32 kCopiedIds = ShortPieceCache::kMostIds + 1;  // and their c
 // Nearly all pieces of most texts pass through this loop. It is a separate function so that compilers, including those
 // of WebAssembly hosts, keep its state in registers. All `capacity` of `ids` may be overwritten.
 template <bool kCountOnly>
-[[gnu::noinline]] Hits hits_of(ShortPieceCache::Table table, const u8* text, u32 start, const u32* boundary,
-                               const u32* end, u32* ids, u32 capacity) {
+[[gnu::noinline]] Hits hits_of(ShortPieceCache::Table table, const u8* text, u32 start, const u32* boundary, const u32* end,
+                               u32* ids, u32 capacity) {
     using Entry = ShortPieceCache::Entry;
     static_assert(offsetof(Entry, count) == offsetof(Entry, ids) + sizeof(Entry::ids));
     u32 written = 0;
@@ -82,8 +82,8 @@ struct Note {
 };
 
 template <bool kCountOnly>
-[[gnu::noinline]] KnownAndNew known_of(ShortPieceCache& cache, const u8* text, u32 start, const u32* boundary,
-                                       const u32* end, u32* ids, u32 capacity, NewPiece* fresh) {
+[[gnu::noinline]] KnownAndNew known_of(ShortPieceCache& cache, const u8* text, u32 start, const u32* boundary, const u32* end,
+                                       u32* ids, u32 capacity, NewPiece* fresh) {
     constexpr u32 kLongest = ShortPieceCache::kLongestPiece;
     struct Piece {
         ShortPieceCache::Key key;

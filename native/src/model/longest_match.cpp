@@ -15,8 +15,7 @@ LongestMatch::LongestMatch(const LongestMatchView& tables) : t_(tables) {
 }
 
 u32 LongestMatch::token_of(const u8* bytes, u32 length) const {
-    const TrieMatch match =
-        t_.arrays.count ? longest_prefix(t_.arrays, bytes, length) : longest_prefix(t_.trie, bytes, length);
+    const TrieMatch match = t_.arrays.count ? longest_prefix(t_.arrays, bytes, length) : longest_prefix(t_.trie, bytes, length);
     return match.length == length && length > 0 ? match.value : layout::kNone;
 }
 
@@ -42,8 +41,7 @@ u32 LongestMatch::match(Trie trie, const u8* piece, u32 length, u32 limit, u32* 
 }
 
 u32 LongestMatch::match(const u8* piece, u32 length, u32 limit, u32* ids, u32* end) const {
-    return t_.arrays.count ? match(t_.arrays, piece, length, limit, ids, end)
-                           : match(t_.trie, piece, length, limit, ids, end);
+    return t_.arrays.count ? match(t_.arrays, piece, length, limit, ids, end) : match(t_.trie, piece, length, limit, ids, end);
 }
 
 bool LongestMatch::make(const u8* piece, u32 length, u32 limit, PieceScratch& scratch, u32* end) const {

@@ -30,7 +30,6 @@ public:
     // Nothing is faster than walking the trie.
     static constexpr bool kFindsWhole = false;
 
-
     // Puts the tokens that begin in a piece into scratch.ids. An unknown character becomes kFirstReservedId + its
     // length, or ends the piece if there is no unknown id. The last token may extend to `limit`, which is at least
     // `length`; `end` is where it ends. False if memory is short. Cost: linear, at worst times the longest token.

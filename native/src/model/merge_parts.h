@@ -39,8 +39,8 @@ struct PartsScratch {
 
 class PartsMerger {
 public:
-    PartsMerger(const u8* piece, u32 length, u32 part_length, const BpePairs& pairs, const u32* byte_ids,
-                const BpeView& tables, const Backtracking& backtracking, PartsScratch& scratch)
+    PartsMerger(const u8* piece, u32 length, u32 part_length, const BpePairs& pairs, const u32* byte_ids, const BpeView& tables,
+                const Backtracking& backtracking, PartsScratch& scratch)
         : piece_(piece),
           length_(length),
           part_length_(part_length),
@@ -76,7 +76,7 @@ private:
     const BpeView& tables_;
     const Backtracking& backtracking_;
     PartsScratch& scratch_;
-    u64 mended_ = 0;        // bytes merged again
+    u64 mended_ = 0;       // bytes merged again
     bool extends_ = true;  // parts to the end of a run of characters
 };
 

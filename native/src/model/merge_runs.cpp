@@ -64,8 +64,7 @@ u32 character_run_end(const u8* bytes, u32 at, u32 length, u32 width) {
 namespace {
 
 // `characters`: a character of several bytes that is repeated is one unit. That may be wrong.
-u32 merge(const u8* bytes, u32 length, u32 most_runs, bool characters, const BpePairs& pairs, const u32* byte_ids,
-          u32* ids) {
+u32 merge(const u8* bytes, u32 length, u32 most_runs, bool characters, const BpePairs& pairs, const u32* byte_ids, u32* ids) {
     Runs two[2];
     u32 turn = 0;
     bool is_guess = false;

@@ -52,11 +52,11 @@ struct PieceSequence {
 };
 
 struct PieceProgress {
-    u32 pieces;  // encoded
-    u32 ids;     // written, or counted
-    u32 end;     // where in the text they end
+    u32 pieces;       // encoded
+    u32 ids;          // written, or counted
+    u32 end;          // where in the text they end
     bool overflowed;  // the ids of the last piece did not fit: they are in scratch.ids
-    bool stuck;  // a character at `end` has no id
+    bool stuck;       // a character at `end` has no id
 };
 
 template <class Model>
@@ -102,8 +102,8 @@ private:
     const Model& model_;
     const PieceSequence pieces_;
     Scratch& scratch_;
-    u32 ahead_ = 0;  // pieces before this one have been prefetched
-    u32 made_ = 0;   // pieces
+    u32 ahead_ = 0;                            // pieces before this one have been prefetched
+    u32 made_ = 0;                             // pieces
     u32 located_begin_ = 0, located_end_ = 0;  // the pieces whose places are in located_, if they are long
     LongPieceCache::Place located_[kLocated];
     u32 single_ = 0;  // the id of a piece that is one token
@@ -276,9 +276,8 @@ bool PieceEncoder<Model>::encode(u32* ids, u32 capacity, PieceProgress* progress
             }
         }
         if (piece < count && boundaries[piece] - start <= ShortPieceCache::kLongestPiece) {
-            const Hits hits =
-                hits_of<kCountOnly>(scratch_.short_pieces.table(), text, start, boundaries + piece, boundaries + count,
-                                    ids + (kCountOnly ? 0 : written), capacity - written);
+            const Hits hits = hits_of<kCountOnly>(scratch_.short_pieces.table(), text, start, boundaries + piece,
+                                                  boundaries + count, ids + (kCountOnly ? 0 : written), capacity - written);
             piece = static_cast<u32>(hits.boundary - boundaries);
             start = hits.start;
             written += hits.ids;

@@ -44,8 +44,8 @@ private:
         if (length > 24) return find_long(piece, length);
         const Key24 key = key24(piece, length);
         const layout::Piece24& entry = entry24(key, length);
-        const bool equal = ((entry.key[0] ^ key.words[0]) | (entry.key[1] ^ key.words[1]) |
-                            (entry.key[2] ^ key.words[2]) | (entry.length ^ length)) == 0;
+        const bool equal = ((entry.key[0] ^ key.words[0]) | (entry.key[1] ^ key.words[1]) | (entry.key[2] ^ key.words[2]) |
+                            (entry.length ^ length)) == 0;
         return equal ? entry.id : layout::kNone;
     }
 

@@ -136,7 +136,8 @@ Normalizer::Checked Nfc::check(const u8* text, size_t from, size_t searched, siz
             if (pass_ && size - at >= kBlock) {
                 back = pass_(tables_.pages(), text, at, size);
                 passed = size - back < kBlock ? back : back + kBlock;
-            } else if (size - at >= 8 && kLow.of[first] && kLow.of[text[at + 1]] && kLow.of[text[at + 3]] && kLow.of[text[at + 7]]) {
+            } else if (size - at >= 8 && kLow.of[first] && kLow.of[text[at + 1]] && kLow.of[text[at + 3]] &&
+                       kLow.of[text[at + 7]]) {
                 back = passed = pass_low(text, at, size);
             }
             // The last character is checked with what follows, and so is the one before if that joins it. (There may be more
@@ -161,8 +162,8 @@ Normalizer::Checked Nfc::check(const u8* text, size_t from, size_t searched, siz
                 const bool is_two = b0 < 0xE0;
                 const bool is_ill_formed = (b0 == 0xE0 && b1 < 0xA0) || (b0 == 0xED && b1 >= 0xA0);
                 if (!is_two && (is_ill_formed || !is_continuation(text[end + 2]))) break;
-                const u32 code = is_two ? (b0 & 0x1F) << 6 | (b1 & 0x3F)
-                                        : (b0 & 0x0F) << 12 | (b1 & 0x3F) << 6 | (text[end + 2] & 0x3Fu);
+                const u32 code =
+                    is_two ? (b0 & 0x1F) << 6 | (b1 & 0x3F) : (b0 & 0x0F) << 12 | (b1 & 0x3F) << 6 | (text[end + 2] & 0x3Fu);
                 if (tables_.properties(code) & (NfcTables::kJoins | NfcTables::kReplaced)) break;
                 plain = end;
                 end += is_two ? 2 : 3;

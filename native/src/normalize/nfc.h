@@ -29,8 +29,8 @@ public:
     }
 
     Checked check(const u8* text, size_t from, size_t searched, size_t size, bool last) const override;
-    // Characters that are composed count as the first of them, which leaves out the others; the second one of a decomposition counts
-    // as the character before it.
+    // Characters that are composed count as the first of them, which leaves out the others; the second one of a decomposition
+    // counts as the character before it.
     Status rewrite(const u8* text, size_t begin, size_t end, Scratch& scratch, bool* changed) const override;
 
 private:

@@ -85,7 +85,8 @@ size_t pass_normal(const NfcPages& pages, const u8* text, size_t at, size_t size
             for (u32 i = 0; rest && i < threes.count; ++i) pass(threes.entries[i]);
             // Many pages without properties: ideographs, and the syllables of Hangul.
             if (rest) {
-                rest &= ~((bytes.equal(0xE3) & bytes.between(0x84, 0xBF) >> 1) | (bytes.equal(0xEA) & bytes.between(0xB0, 0xBF) >> 1));
+                rest &= ~((bytes.equal(0xE3) & bytes.between(0x84, 0xBF) >> 1) |
+                          (bytes.equal(0xEA) & bytes.between(0xB0, 0xBF) >> 1));
             }
             while (rest) {
                 const u8* const p = text + at + std::countr_zero(rest);

@@ -31,8 +31,8 @@ public:
     struct Span {
         u64 begin, end;
     };
-    // Of a token, the next `length` bytes, or fewer: it ends at the end of what has been encoded. In units it gets all of the characters that it has a byte of; in bytes, of
-    // those that have been rewritten.
+    // Of a token, the next `length` bytes, or fewer: it ends at the end of what has been encoded. In units it gets all of the
+    // characters that it has a byte of; in bytes, of those that have been rewritten.
     Span next(const Text& text, u64 length);
 
 private:

@@ -43,8 +43,8 @@ void Rewrites::drop_before(u64 place) {
 u32 Rewrites::first_inside(u64 offset, const u32* places, u32 count) const {
     if (count == 0) return 0;
     for (const Rewrite* row = after(offset + places[0]); row != end() && row->begin < offset + places[count - 1]; ++row) {
-        const u32* const place = std::upper_bound(places, places + count, row->begin,
-                                                  [offset](u64 begin, u32 at) { return begin < offset + at; });
+        const u32* const place =
+            std::upper_bound(places, places + count, row->begin, [offset](u64 begin, u32 at) { return begin < offset + at; });
         if (place != places + count && offset + *place < row->end) return static_cast<u32>(place - places);
     }
     return count;
@@ -61,8 +61,8 @@ u64 Rewrites::raw(u64 place) const {
 u64 Rewrites::raw_end(u64 place) const { return is_inside(place) ? after(place)->raw_end : raw(place); }
 
 u64 Rewrites::place_of(u64 raw) const {
-    const Rewrite* const row = std::lower_bound(rows_.begin() + gone_, rows_.end(), raw,
-                                                [](const Rewrite& each, u64 at) { return each.raw_end < at; });
+    const Rewrite* const row =
+        std::lower_bound(rows_.begin() + gone_, rows_.end(), raw, [](const Rewrite& each, u64 at) { return each.raw_end < at; });
     if (row != rows_.end() && row->raw_begin < raw) return row->end;
     if (row == rows_.begin() + gone_) return raw - shift_;
     return raw - (row[-1].raw_end - row[-1].end);

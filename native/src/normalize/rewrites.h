@@ -51,7 +51,8 @@ public:
 
     // The first that ends after a place, and the end of all.
     const Rewrite* after(u64 place) const {
-        return std::upper_bound(rows_.begin() + gone_, rows_.end(), place, [](u64 at, const Rewrite& row) { return at < row.end; });
+        return std::upper_bound(rows_.begin() + gone_, rows_.end(), place,
+                                [](u64 at, const Rewrite& row) { return at < row.end; });
     }
     const Rewrite* end() const { return rows_.end(); }
     const Rewritten* characters(const Rewrite& row) const { return characters_.data() + (row.first - gone_characters_); }

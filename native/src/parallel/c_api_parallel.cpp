@@ -58,8 +58,8 @@ void crayon_pool_close(crayon_pool* pool) { from_c(pool)->close(); }
 void crayon_pool_dispose(crayon_pool* pool, crayon_job* job) { from_c(pool)->dispose(*from_c(job)); }
 void crayon_pool_trim(crayon_pool* pool) { from_c(pool)->trim(); }
 
-crayon_status crayon_job_create(crayon_tokenizer* tokenizer, uint32_t special, const uint32_t* allowed,
-                                uint32_t allowed_count, uint32_t flags, crayon_job** out, crayon_result* result) {
+crayon_status crayon_job_create(crayon_tokenizer* tokenizer, uint32_t special, const uint32_t* allowed, uint32_t allowed_count,
+                                uint32_t flags, crayon_job** out, crayon_result* result) {
     if (!tokenizer || !out || (!allowed && allowed_count)) return report(kInvalidArgument, result);
     Job* job = nullptr;
     const Status status = Job::create(*reinterpret_cast<Tokenizer*>(tokenizer), special, allowed, allowed_count,
@@ -71,8 +71,7 @@ crayon_status crayon_job_create(crayon_tokenizer* tokenizer, uint32_t special, c
 
 void crayon_job_release(crayon_job* job) { delete from_c(job); }
 
-crayon_status crayon_job_set_text(crayon_job* job, const uint8_t* bytes, uint64_t length, uint32_t last,
-                                  crayon_result* result) {
+crayon_status crayon_job_set_text(crayon_job* job, const uint8_t* bytes, uint64_t length, uint32_t last, crayon_result* result) {
     if (!texts_of(job) || (!bytes && length)) return report(kInvalidArgument, result);
     return report(texts_of(job)->set_text(bytes, length, last != 0), result);
 }
@@ -109,8 +108,8 @@ crayon_status crayon_job_append_rows(crayon_job* job, const uint8_t* bytes, cons
     return report_text(to, to.append_rows(bytes, offsets, row_count, mutex_of(to)), result);
 }
 
-crayon_status crayon_job_append_rows_utf16(crayon_job* job, const uint16_t* units, const uint32_t* lengths,
-                                           uint32_t row_count, crayon_result* result) {
+crayon_status crayon_job_append_rows_utf16(crayon_job* job, const uint16_t* units, const uint32_t* lengths, uint32_t row_count,
+                                           crayon_result* result) {
     if (!texts_of(job) || (row_count && (!units || !lengths))) return report(kInvalidArgument, result);
     Job& to = *texts_of(job);
     return report_text(to, to.append_rows_utf16(units, lengths, row_count, mutex_of(to)), result);

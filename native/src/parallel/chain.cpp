@@ -54,8 +54,8 @@ private:
         } while (read.more);
         const u64 end = encoder_.position();
         if (end == at_) return {};
-        // For longest match without a pretokenizer, each token ends at a stop. That matters: where every byte is a token, the pieces of
-        // two chains may be pairs of them in different phases (scan/unjoined.h).
+        // For longest match without a pretokenizer, each token ends at a stop. That matters: where every byte is a token, the
+        // pieces of two chains may be pairs of them in different phases (scan/unjoined.h).
         const bool is_uncut = tokenizer.ends_at_tokens();
         u64 place = at_;
         for (size_t i = begin; i < ids_.size(); ++i) {
@@ -123,8 +123,7 @@ Status encode_stretch(Encoder& encoder, const RowText& text, const Stretch& stre
         if (status.ok()) status = sink.read(encoder);
         *end = status.ok() ? encoder.position() : status.position;
         if (!status.ok()) return status;
-    } while (*end < stretch.target && fed < text.size &&
-             (fed < stretch.target || fed - stretch.target < stretch.reach));
+    } while (*end < stretch.target && fed < text.size && (fed < stretch.target || fed - stretch.target < stretch.reach));
     sink.drop(encoder.ids_beyond_position());  // they are read again, from the stop on
     return {};
 }

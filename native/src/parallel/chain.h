@@ -13,7 +13,8 @@
 //     no text around them changes.
 //   - So is the whitespace that an added token includes (lstrip, rstrip), from the place on: none before is needed. What ends
 //     inside of it is no stop.
-//   - An added token may be found only as a whole word. Where one is passed over, no place in it is a stop, nor its first byte: what
+//   - An added token may be found only as a whole word. Where one is passed over, no place in it is a stop, nor its first byte:
+//   what
 //     is before it matters. Any other stop has what comes next, as no other token begins before it and ends after it.
 //   - With a normalizer, the text is rewritten in stretches (normalize/nfc.h), of which each is a function of its bytes. What
 //     ends inside of a rewritten one is no stop; from any other place on, the text is normalized as before, as is a part

@@ -16,9 +16,9 @@ constexpr u64 kSmallestSlice = 16 * 1024, kLargestSlice = 128 * 1024;  // bytes 
 constexpr u64 kSlicesForEach = 2;
 // A job of so many bytes is one slice: waking a thread would take as long as encoding some of it.
 constexpr u64 kUndivided = 48 * 1024;
-constexpr u64 kCutShare = 256;       // of a slice, in which a place for a cut is searched
-constexpr u64 kUnjoinedShare = 8;    // without a pretokenizer, where places are farther apart
-constexpr u64 kMostRows = 4096;      // of a slice
+constexpr u64 kCutShare = 256;      // of a slice, in which a place for a cut is searched
+constexpr u64 kUnjoinedShare = 8;   // without a pretokenizer, where places are farther apart
+constexpr u64 kMostRows = 4096;     // of a slice
 constexpr u64 kCopied = 64 * 1024;  // ids that one task gathers
 // A part from a guessed place reads so far into the next one if a piece is long.
 constexpr u64 kReach = 8 * 1024;
@@ -359,8 +359,8 @@ void Job::run(Task& task, Encoder* encoder) {
         return;
     }
     Slice& slice = *task.slice;
-    Status status = encoder ? encoder->begin(special_, allowed_.data(), static_cast<u32>(allowed_.size()))
-                            : Status::out_of_memory();
+    Status status =
+        encoder ? encoder->begin(special_, allowed_.data(), static_cast<u32>(allowed_.size())) : Status::out_of_memory();
     if (task.kind == Task::Kind::kMeet) {
         if (status.ok()) {
             status = find_meeting(*encoder, task.text, task.stop, slice.begin, slice.gap, &task.meeting);

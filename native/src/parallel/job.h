@@ -30,8 +30,7 @@ namespace crayon {
 class Job final : public PoolJob {
 public:
     // Retains the tokenizer. UNKNOWN_SPECIAL as Encoder::begin.
-    static Status create(Tokenizer& tokenizer, u32 special, const u32* allowed, u32 allowed_count, bool counts,
-                         Job** out);
+    static Status create(Tokenizer& tokenizer, u32 special, const u32* allowed, u32 allowed_count, bool counts, Job** out);
     // Before it is started: parts overlap by so many bytes.
     void set_overlap(u64 bytes) { overlap_ = bytes; }
     ~Job();
@@ -139,7 +138,7 @@ private:
     Buffer<Slice*> slices_;
     size_t next_accepted_ = 0, next_gathered_ = 0;
     u64 next_row_ = 0, next_begin_ = 0;  // the text that is not planned yet
-    u64 wasted_ = 0, accepted_ = 0;  // parts
+    u64 wasted_ = 0, accepted_ = 0;      // parts
 
     u64 stop_ = 0;            // of the row's chain, up to which its parts are accepted
     u64 enough_ = 0;          // no progress is possible from there before the row has so many bytes, or has ended

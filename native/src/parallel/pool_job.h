@@ -27,7 +27,7 @@ public:
         Meeting meeting;     // kMeet: the result
         size_t first, last;  // kGather: indices of slices; kRows: rows
         Status status;
-        u64 bytes;  // of text, about
+        u64 bytes;     // of text, about
         bool is_host;  // who has taken it
     };
 

@@ -35,16 +35,15 @@ crayon_status crayon_records_create(uint32_t format, const char* kernel, uint32_
 
 void crayon_records_release(crayon_records* records) { delete from_c(records); }
 
-crayon_status crayon_records_read(crayon_records* records, const uint8_t* input, uint32_t length, uint32_t last,
-                                  uint8_t* bytes, uint32_t capacity, crayon_record_part* parts, uint32_t part_capacity,
+crayon_status crayon_records_read(crayon_records* records, const uint8_t* input, uint32_t length, uint32_t last, uint8_t* bytes,
+                                  uint32_t capacity, crayon_record_part* parts, uint32_t part_capacity,
                                   crayon_records_progress* progress, crayon_result* result) {
     if (progress) *progress = {};
     if (!records || !progress || (!input && length > 0) || (!bytes && capacity > 0) || (!parts && part_capacity > 0)) {
         return report(kInvalidArgument, result);
     }
     RecordParser::Progress done{};
-    const Status status =
-        from_c(records)->read({input, length, last != 0}, {bytes, capacity, parts, part_capacity}, &done);
+    const Status status = from_c(records)->read({input, length, last != 0}, {bytes, capacity, parts, part_capacity}, &done);
     const RecordParser& parser = *from_c(records);
     const bool failed = status.code == CRAYON_INVALID_RECORD;
     *progress = {static_cast<u32>(done.consumed), static_cast<u32>(done.produced), failed ? parser.reason() : 0,

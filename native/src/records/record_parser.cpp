@@ -25,8 +25,18 @@ struct RecordParser::Window {
 Status RecordParser::read(const Input& input, const Output& output, Progress* progress) {
     *progress = {};
     if (!failure_.ok()) return failure_;
-    Window window{input.bytes, input.length, 0,     output.bytes, output.bytes + output.capacity, output.capacity,
-                  output.parts, output.part_capacity, 0, {}, false, consumed_};
+    Window window{input.bytes,
+                  input.length,
+                  0,
+                  output.bytes,
+                  output.bytes + output.capacity,
+                  output.capacity,
+                  output.parts,
+                  output.part_capacity,
+                  0,
+                  {},
+                  false,
+                  consumed_};
     // A record that goes on from the call before.
     if (state_ != State::kBetween) {
         if (output.part_capacity == 0) {
@@ -86,8 +96,7 @@ RecordParser::Next RecordParser::step_between(Window& window) {
     if (window.in[window.at] != first) return fail_here(window, CRAYON_RECORD_NO_HEADER);
     if (window.part_count == window.part_capacity) return Next::kOutputFull;
     record_begin_ = window.position();
-    window.open = {
-        CRAYON_RECORD_BEGINS, 0, 0, 0, static_cast<u32>(record_begin_), static_cast<u32>(record_begin_ >> 32)};
+    window.open = {CRAYON_RECORD_BEGINS, 0, 0, 0, static_cast<u32>(record_begin_), static_cast<u32>(record_begin_ >> 32)};
     window.is_open = true;
     ++window.at;
     state_ = State::kHeader;

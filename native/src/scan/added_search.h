@@ -18,7 +18,8 @@ class AddedSearch {
 public:
     AddedSearch();  // out of line: an encoder has four
 
-    // Whether control tokens may be at [begin, end), places of the text; needed if there are any. What allows a range allows each part of it.
+    // Whether control tokens may be at [begin, end), places of the text; needed if there are any. What allows a range allows each
+    // part of it.
     struct Allowance {
         bool (*allows)(const void* context, u64 begin, u64 end);
         const void* context;

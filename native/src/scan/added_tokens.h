@@ -20,7 +20,7 @@ public:
     void set(const TokenizerView& view);
 
     bool empty() const { return view_.added.empty(); }
-    u32 longest() const { return longest_; }   // bytes
+    u32 longest() const { return longest_; }    // bytes
     u64 total_bytes() const { return total_; }  // of all tokens
 
     // The first place of text[at, size) with the first byte of a token; `size` if there is none.
@@ -52,7 +52,7 @@ private:
     u32 longest_ = 0;
     u64 total_ = 0;
     u32 begins_[257] = {};  // of the tokens by their first byte
-    int only_first_ = -1;  // the byte that all tokens begin with; -1 if there are several
+    int only_first_ = -1;   // the byte that all tokens begin with; -1 if there are several
     mutable std::atomic<AddedAutomaton*> automaton_{nullptr};
 };
 

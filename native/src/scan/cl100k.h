@@ -27,8 +27,7 @@ struct Cl100k {
         const u64 absorbed = b.newline & ~(b.newline + (b.newline & (after_other | before.absorbed)));
         const u64 other_starts = other & ~after_other & ~Block::after(b.blank, before.blank);
         const u64 lone = b.whole_characters(other_starts);
-        starts = other_starts | whitespace_starts(b, absorbed, state, confirmed) |
-                 number_starts(b, state, single_numbers) |
+        starts = other_starts | whitespace_starts(b, absorbed, state, confirmed) | number_starts(b, state, single_numbers) |
                  (letters & ~Block::after(letters, before.word) & ~Block::after(b.space, before.space) &
                   ~Block::after(lone, before.lone)) |
                  (state.forced & letters);

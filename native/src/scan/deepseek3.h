@@ -46,16 +46,14 @@ struct Deepseek3 {
         const u64 left = word & ~ascii_letters & (beyond | before.joined);
 
         const u64 after_piece =  // where a word goes on with what is before it
-            Block::after(word, before.word) | Block::after(b.space, before.space) | Block::after(rest, before.rest) |
-            joining;
+            Block::after(word, before.word) | Block::after(b.space, before.space) | Block::after(rest, before.rest) | joining;
         const bool next_goes_on = !b.ends && b.next >= unicode_16_0::kUpper && b.next <= unicode_16_0::kMark &&
                                   b.next_is_cjk == (b.last_bit(b.cjk) != 0);
         const u64 before_word = rest & b.before(word & ~sections, next_goes_on);
         const bool next_is_apart = !b.ends && (b.next == unicode_16_0::kNumber || b.next_is_cjk);
 
         starts = sections | symbol_starts | left | (word & ~after_piece) | (rest & ~Block::after(rest, before.rest)) |
-                 b.first_bytes(before_word) |
-                 whitespace_starts(b, absorbed, state, confirmed, b.number | b.cjk, next_is_apart) |
+                 b.first_bytes(before_word) | whitespace_starts(b, absorbed, state, confirmed, b.number | b.cjk, next_is_apart) |
                  digit_group_starts(b, state);
 
         before.word = b.last_bit(word);

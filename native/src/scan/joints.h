@@ -5,11 +5,10 @@
 // bytes are side by side; so there is none, at any time. Every merge is then on one side, what may merge there depends on
 // that side alone, and of all merges those of one side happen in the order in which they would without the other.
 //
-// layout::kJoints (for BPE, BpeView::joints) has a bit for every pair of bytes, whether a token joins them. That table is too large for looking up
-// a block at once, so ASCII bytes on the left side are grouped into eight classes: `left` has the bit of a byte's
-// class, and `right` the bits of the classes with a byte that some token joins to this one. Where the two share no bit,
-// no token joins the bytes. That finds nineteen cuts in twenty; a missed one makes a piece longer but does not change
-// any result.
+// layout::kJoints (for BPE, BpeView::joints) has a bit for every pair of bytes, whether a token joins them. That table is too
+// large for looking up a block at once, so ASCII bytes on the left side are grouped into eight classes: `left` has the bit of a
+// byte's class, and `right` the bits of the classes with a byte that some token joins to this one. Where the two share no bit, no
+// token joins the bytes. That finds nineteen cuts in twenty; a missed one makes a piece longer but does not change any result.
 #pragma once
 
 #include "base/integers.h"

@@ -26,8 +26,7 @@ inline u64 whitespace_starts(const Block& b, u64 absorbed, ScanState& state, siz
     const u64 first = b.space & ~after_space;
     u64 undecided = first & Block::after(b.newline & ~absorbed, before.newline & ~before.absorbed);
     const bool next_newline = !b.ends && b.next == Class::kNewline, next_space = !b.ends && b.next == Class::kSpace;
-    const u64 last =
-        b.space & ~b.before(b.space | b.newline | apart, next_newline | next_space | b.ends | next_is_apart);
+    const u64 last = b.space & ~b.before(b.space | b.newline | apart, next_newline | next_space | b.ends | next_is_apart);
 
     u64 starts = newline_starts | (first & ~undecided) | b.first_bytes(last);
 

@@ -77,9 +77,8 @@ struct O200k {
         const u64 run = other & ~absorbed;
         const u64 run_starts = run & ~Block::after(run, before.run) & ~Block::after(b.blank, before.blank);
         const u64 lone = b.whole_characters(run_starts);
-        starts = run_starts | whitespace_starts(b, absorbed, state, confirmed) |
-                 number_starts(b, state, single_numbers) | case_starts |
-                 (word & ~after_word & ~Block::after(b.space, before.space) & ~Block::after(lone, before.lone));
+        starts = run_starts | whitespace_starts(b, absorbed, state, confirmed) | number_starts(b, state, single_numbers) |
+                 case_starts | (word & ~after_word & ~Block::after(b.space, before.space) & ~Block::after(lone, before.lone));
         starts = (starts & ~joined) | split;
 
         state.suppressed = joined_next;

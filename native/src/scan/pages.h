@@ -179,8 +179,7 @@ template <bool kSymbols>
     }
     return {length,
             continuation,
-            {classes[1] | classes[3] | classes[5], classes[2] | classes[3] | classes[6],
-             classes[4] | classes[5] | classes[6]},
+            {classes[1] | classes[3] | classes[5], classes[2] | classes[3] | classes[6], classes[4] | classes[5] | classes[6]},
             symbols,
             cjk};
 }

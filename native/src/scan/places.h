@@ -18,8 +18,7 @@ inline u32* write_places(u64 mask, u32 base, u32* out) {
         constexpr u64 kTop = u64{1} << 63;  // avoids the branch that compilers add for a mask of 0
         u32* const end = out + std::popcount(mask);
         do {
-            for (int i = 0; i < 8; ++i, mask &= mask - 1)
-                out[i] = base + static_cast<u32>(std::countr_zero(mask | kTop));
+            for (int i = 0; i < 8; ++i, mask &= mask - 1) out[i] = base + static_cast<u32>(std::countr_zero(mask | kTop));
             out += 8;
         } while (mask);
         return end;

@@ -12,8 +12,8 @@ inline constexpr size_t kLookahead = 8;
 // A family may have options: its members, bools. They are told at run time, so that the code of families that are alike
 // is there once.
 template <class Family, class Bytes>
-[[gnu::noinline]] u32 scan_alike(Family family, ScanState& state, const u8* text, size_t size, bool last,
-                                 u32* boundaries, u32 capacity) {
+[[gnu::noinline]] u32 scan_alike(Family family, ScanState& state, const u8* text, size_t size, bool last, u32* boundaries,
+                                 u32 capacity) {
     RecentPages recent;
     u32* out = boundaries;
     u32* const full = boundaries + capacity - kMinBoundaries;

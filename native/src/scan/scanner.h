@@ -29,9 +29,9 @@ struct Before {
 struct PatternProgress {
     enum Part : u8 { kNothing, kMatch, kGap };
 
-    size_t position = 0;  // where the next match may begin
-    size_t wanted = 0;    // as in ScanState
-    size_t closed = 0;    // where the current piece ends, if `is_closed`
+    size_t position = 0;   // where the next match may begin
+    size_t wanted = 0;     // as in ScanState
+    size_t closed = 0;     // where the current piece ends, if `is_closed`
     Part part = kNothing;  // what ends at `position`, of the current piece
     bool is_closed = false;
 };
@@ -44,11 +44,11 @@ struct ScanState {
     // another newline ends the run.
     size_t candidate = kNowhere;
     size_t contraction_end = kNowhere;  // o200k: where the last contraction suffix ended
-    u64 forced = 0;      // letters from `position` (bit 0) on that start a piece whatever precedes them
-    u64 suppressed = 0;  // places from there on that do not
-    u32 digits = 0;      // characters in the current group of digits, if the last one is a number
+    u64 forced = 0;                     // letters from `position` (bit 0) on that start a piece whatever precedes them
+    u64 suppressed = 0;                 // places from there on that do not
+    u32 digits = 0;                     // characters in the current group of digits, if the last one is a number
     Before before;
-    const Joints* joints = nullptr;  // for longest match without a pretokenizer
+    const Joints* joints = nullptr;      // for longest match without a pretokenizer
     const Patterns* patterns = nullptr;  // for those that come as data
     PatternProgress progress[layout::kMaxPatterns];
     bool has_progress = false;  // or each pattern is at `start`
@@ -82,8 +82,7 @@ struct ScanState {
         }
         wanted = wanted > removed ? wanted - removed : 0;
         if (candidate != kNowhere) candidate -= removed;
-        contraction_end =
-            contraction_end != kNowhere && contraction_end >= removed ? contraction_end - removed : kNowhere;
+        contraction_end = contraction_end != kNowhere && contraction_end >= removed ? contraction_end - removed : kNowhere;
     }
 };
 

@@ -73,8 +73,7 @@ u32 scan_unjoined(ScanState& state, const u8* text, size_t size, bool last, u32*
         }
         if (is_merged) continue;
         // Up to here, all text that a token may need is available.
-        const size_t known =
-            last ? state.position : std::min(state.position, size - std::min<size_t>(size, joints.reach));
+        const size_t known = last ? state.position : std::min(state.position, size - std::min<size_t>(size, joints.reach));
         if (known > state.start && known - state.start >= enough) *out++ = static_cast<u32>(state.start = known);
     }
     return static_cast<u32>(out - boundaries);

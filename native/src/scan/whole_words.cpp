@@ -52,8 +52,8 @@ void WholeWords::advance(const Text& text, size_t at, bool decided) {
 
 bool WholeWords::holds(u64 place) const {
     if (place >= undecided_) return true;
-    const Passed* const next = std::upper_bound(passed_.begin() + gone_, passed_.end(), place,
-                                                [](u64 at, const Passed& each) { return at < each.end; });
+    const Passed* const next =
+        std::upper_bound(passed_.begin() + gone_, passed_.end(), place, [](u64 at, const Passed& each) { return at < each.end; });
     return next != passed_.end() && next->begin <= place;
 }
 

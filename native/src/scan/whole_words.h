@@ -43,9 +43,9 @@ private:
     static constexpr u64 kNowhere = ~u64{0};
 
     std::span<const layout::WordRange> characters_;
-    u32 before_ = 0;              // the last four bytes of the text that has been searched, the last one lowest; 0 where there is none
-    u64 undecided_ = kNowhere;    // a token that is passed over may begin here
-    Buffer<Passed> passed_;       // ascending, and apart; from gone_ on
+    u32 before_ = 0;  // the last four bytes of the text that has been searched, the last one lowest; 0 where there is none
+    u64 undecided_ = kNowhere;  // a token that is passed over may begin here
+    Buffer<Passed> passed_;     // ascending, and apart; from gone_ on
     size_t gone_ = 0;
 };
 

@@ -45,8 +45,7 @@ struct Bases {
         return static_cast<u32>(_mm256_movemask_epi8(_mm256_cmpeq_epi8(v, _mm256_set1_epi8(static_cast<char>(c)))));
     }
     Bases reversed() const {
-        const __m256i order = _mm256_broadcastsi128_si256(
-            _mm_set_epi8(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15));
+        const __m256i order = _mm256_broadcastsi128_si256(_mm_set_epi8(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15));
         return {_mm256_permute4x64_epi64(_mm256_shuffle_epi8(v, order), 0x4E)};
     }
 

@@ -16,16 +16,13 @@ struct Bases {
     };
     static Letters letters(const ByteMap& map) { return {_mm512_loadu_si512(map.letters)}; }
     static Bases load(const u8* p) { return {_mm512_loadu_si512(p)}; }
-    Bases looked_up(const Letters& letters) const {
-        return {_mm512_maskz_permutexvar_epi8(letter_mask(), v, letters.entries)};
-    }
+    Bases looked_up(const Letters& letters) const { return {_mm512_maskz_permutexvar_epi8(letter_mask(), v, letters.entries)}; }
     bool are_letters() const { return ~letter_mask() == 0; }
     Bases flipped(u8 bits) const { return {_mm512_xor_si512(v, _mm512_set1_epi8(static_cast<char>(bits)))}; }
     bool has(u8 c) const { return equal(c) != 0; }
     u64 equal(u8 c) const { return _mm512_cmpeq_epi8_mask(v, _mm512_set1_epi8(static_cast<char>(c))); }
     Bases reversed() const {
-        const __m512i order = _mm512_broadcast_i32x4(
-            _mm_set_epi8(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15));
+        const __m512i order = _mm512_broadcast_i32x4(_mm_set_epi8(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15));
         const __m512i lanes = _mm512_shuffle_epi8(v, order);
         return {_mm512_shuffle_i32x4(lanes, lanes, 0x1B)};
     }

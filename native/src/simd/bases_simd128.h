@@ -37,9 +37,7 @@ struct Bases {
     Bases flipped(u8 bits) const { return {wasm_v128_xor(v, wasm_u8x16_splat(bits))}; }
     bool has(u8 c) const { return wasm_v128_any_true(wasm_i8x16_eq(v, wasm_u8x16_splat(c))); }
     u64 equal(u8 c) const { return wasm_i8x16_bitmask(wasm_i8x16_eq(v, wasm_u8x16_splat(c))); }
-    Bases reversed() const {
-        return {wasm_i8x16_shuffle(v, v, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0)};
-    }
+    Bases reversed() const { return {wasm_i8x16_shuffle(v, v, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0)}; }
 
     template <class Id>
     void store_as(u8* p) const {
@@ -53,9 +51,9 @@ struct Bases {
     template <bool kHighFirst>
     void store_packed(u8* p) const {
         // Two bytes of each pair next to each other, then two pairs.
-        const v128_t pairs = wasm_v128_and(kHighFirst ? wasm_v128_or(wasm_i16x8_shl(v, 2), wasm_u16x8_shr(v, 8))
-                                                      : wasm_v128_or(v, wasm_u16x8_shr(v, 6)),
-                                           wasm_u16x8_const_splat(0x0F));
+        const v128_t pairs = wasm_v128_and(
+            kHighFirst ? wasm_v128_or(wasm_i16x8_shl(v, 2), wasm_u16x8_shr(v, 8)) : wasm_v128_or(v, wasm_u16x8_shr(v, 6)),
+            wasm_u16x8_const_splat(0x0F));
         const v128_t fours = kHighFirst ? wasm_v128_or(wasm_i32x4_shl(pairs, 4), wasm_u32x4_shr(pairs, 16))
                                         : wasm_v128_or(pairs, wasm_u32x4_shr(pairs, 12));
         wasm_v128_store32_lane(p, wasm_i8x16_shuffle(fours, fours, 0, 4, 8, 12, 0, 4, 8, 12, 0, 4, 8, 12, 0, 4, 8, 12), 0);
@@ -90,8 +88,7 @@ struct KmerLanes {
 
     explicit KmerLanes(const KmerNumbers& kmers) {
         places = wasm_v128_load(kmers.places);
-        factors = wasm_u32x4_make(1u << kmers.shifts[0], 1u << kmers.shifts[1], 1u << kmers.shifts[2],
-                                  1u << kmers.shifts[3]);
+        factors = wasm_u32x4_make(1u << kmers.shifts[0], 1u << kmers.shifts[1], 1u << kmers.shifts[2], 1u << kmers.shifts[3]);
         first = wasm_u32x4_splat(kmers.first);
         unused = 32 - 2 * kmers.k;
     }

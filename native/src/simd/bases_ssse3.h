@@ -38,12 +38,8 @@ struct Bases {
     }
     Bases flipped(u8 bits) const { return {_mm_xor_si128(v, _mm_set1_epi8(static_cast<char>(bits)))}; }
     bool has(u8 c) const { return equal(c) != 0; }
-    u64 equal(u8 c) const {
-        return static_cast<u32>(_mm_movemask_epi8(_mm_cmpeq_epi8(v, _mm_set1_epi8(static_cast<char>(c)))));
-    }
-    Bases reversed() const {
-        return {_mm_shuffle_epi8(v, _mm_set_epi8(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15))};
-    }
+    u64 equal(u8 c) const { return static_cast<u32>(_mm_movemask_epi8(_mm_cmpeq_epi8(v, _mm_set1_epi8(static_cast<char>(c))))); }
+    Bases reversed() const { return {_mm_shuffle_epi8(v, _mm_set_epi8(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15))}; }
 
     template <class Id>
     void store_as(u8* p) const {

@@ -27,8 +27,7 @@ struct Bytes64 {
         return each([x](__m256i b) { return _mm256_cmpeq_epi8(b, x); });
     }
     u64 between(u8 lo, u8 hi) const {
-        const __m256i low = _mm256_set1_epi8(static_cast<char>(lo)),
-                      width = _mm256_set1_epi8(static_cast<char>(hi - lo));
+        const __m256i low = _mm256_set1_epi8(static_cast<char>(lo)), width = _mm256_set1_epi8(static_cast<char>(hi - lo));
         return each([low, width](__m256i b) {
             const __m256i distance = _mm256_sub_epi8(b, low);
             return _mm256_cmpeq_epi8(_mm256_min_epu8(distance, width), distance);
@@ -65,14 +64,12 @@ struct Bytes64 {
         }
         for (int i = 0; i < 2; ++i) {
             // Each bit is shifted to the top of its byte, where the blend reads it.
-            const __m256i bit4 = _mm256_slli_epi16(v[i], 3), bit5 = _mm256_slli_epi16(v[i], 2),
-                          bit6 = _mm256_slli_epi16(v[i], 1);
+            const __m256i bit4 = _mm256_slli_epi16(v[i], 3), bit5 = _mm256_slli_epi16(v[i], 2), bit6 = _mm256_slli_epi16(v[i], 1);
             const auto pair = [&](int row) {
-                return _mm256_blendv_epi8(_mm256_shuffle_epi8(rows[row], v[i]), _mm256_shuffle_epi8(rows[row + 1], v[i]),
-                                          bit4);
+                return _mm256_blendv_epi8(_mm256_shuffle_epi8(rows[row], v[i]), _mm256_shuffle_epi8(rows[row + 1], v[i]), bit4);
             };
-            result.v[i] = _mm256_blendv_epi8(_mm256_blendv_epi8(pair(0), pair(2), bit5),
-                                             _mm256_blendv_epi8(pair(4), pair(6), bit5), bit6);
+            result.v[i] =
+                _mm256_blendv_epi8(_mm256_blendv_epi8(pair(0), pair(2), bit5), _mm256_blendv_epi8(pair(4), pair(6), bit5), bit6);
         }
         return result;
     }
@@ -87,8 +84,8 @@ struct Bytes64 {
 private:
     template <class Answer>
     u64 each(Answer answer) const {
-        return static_cast<u32>(_mm256_movemask_epi8(answer(v[0]))) |
-               u64{static_cast<u32>(_mm256_movemask_epi8(answer(v[1])))} << 32;
+        return static_cast<u32>(_mm256_movemask_epi8(answer(v[0]))) | u64{static_cast<u32>(_mm256_movemask_epi8(answer(v[1])))}
+                                                                          << 32;
     }
 };
 

@@ -26,9 +26,7 @@ struct Bytes64 {
     Bytes64 with_bits(u8 m) const { return {_mm512_or_si512(v, _mm512_set1_epi8(static_cast<char>(m)))}; }
     u64 any_bits(u8 m) const { return _mm512_test_epi8_mask(v, _mm512_set1_epi8(static_cast<char>(m))); }
     u64 non_ascii() const { return _mm512_movepi8_mask(v); }
-    u64 members(u64 set) const {
-        return _mm512_bitshuffle_epi64_mask(_mm512_set1_epi64(static_cast<long long>(set)), v);
-    }
+    u64 members(u64 set) const { return _mm512_bitshuffle_epi64_mask(_mm512_set1_epi64(static_cast<long long>(set)), v); }
     Bytes64 looked_up(const u8* table) const {
         return {_mm512_permutex2var_epi8(_mm512_loadu_si512(table), v, _mm512_loadu_si512(table + 64))};
     }

@@ -49,8 +49,7 @@ struct Bytes64 {
         return each([](uint8x16_t b) { return b; });
     }
     u64 members(u64 set) const {
-        const uint8x16_t eights = vcombine_u8(vcreate_u8(set), vcreate_u8(0)), one = vdupq_n_u8(1),
-                         seven = vdupq_n_u8(7);
+        const uint8x16_t eights = vcombine_u8(vcreate_u8(set), vcreate_u8(0)), one = vdupq_n_u8(1), seven = vdupq_n_u8(7);
         return each([eights, one, seven](uint8x16_t b) {
             const uint8x16_t eight = vqtbl1q_u8(eights, vandq_u8(vshrq_n_u8(b, 3), seven)),
                              bit = vshlq_u8(one, vreinterpretq_s8_u8(vandq_u8(b, seven)));
@@ -61,9 +60,7 @@ struct Bytes64 {
     Bytes64 looked_up(const u8* table) const {
         const uint8x16x4_t low = vld1q_u8_x4(table), high = vld1q_u8_x4(table + 64);
         const uint8x16_t half = vdupq_n_u8(64);
-        const auto entry = [&](uint8x16_t b) {
-            return vorrq_u8(vqtbl4q_u8(low, b), vqtbl4q_u8(high, vsubq_u8(b, half)));
-        };
+        const auto entry = [&](uint8x16_t b) { return vorrq_u8(vqtbl4q_u8(low, b), vqtbl4q_u8(high, vsubq_u8(b, half))); };
         return {{{entry(v.val[0]), entry(v.val[1]), entry(v.val[2]), entry(v.val[3])}}};
     }
     u64 disjoint(const Bytes64& other) const {
@@ -77,8 +74,8 @@ private:
     template <class Answer>
     u64 each(Answer answer) const {
         const uint8x16_t low_pair = vsriq_n_u8(answer(v.val[1]), answer(v.val[0]), 1),
-                         high_pair = vsriq_n_u8(answer(v.val[3]), answer(v.val[2]), 1),
-                         four = vsriq_n_u8(high_pair, low_pair, 2), twice = vsriq_n_u8(four, four, 4);
+                         high_pair = vsriq_n_u8(answer(v.val[3]), answer(v.val[2]), 1), four = vsriq_n_u8(high_pair, low_pair, 2),
+                         twice = vsriq_n_u8(four, four, 4);
         return vget_lane_u64(vreinterpret_u64_u8(vshrn_n_u16(vreinterpretq_u16_u8(twice), 4)), 0);
     }
 };

@@ -39,8 +39,7 @@ struct Bytes64 {
         return each([c](u64 w) { return ~nonzero(w ^ kOnes * c); });
     }
     u64 between(u8 lo, u8 hi) const {
-        return each(
-            [lo, hi](u64 w) { return at_least(w, lo) & ~(hi == 255 ? 0 : at_least(w, static_cast<u8>(hi + 1))); });
+        return each([lo, hi](u64 w) { return at_least(w, lo) & ~(hi == 255 ? 0 : at_least(w, static_cast<u8>(hi + 1))); });
     }
     Bytes64 with_bits(u8 m) const {
         Bytes64 result;

@@ -16,17 +16,14 @@ constexpr Candidate kCandidates[] = {
 #if CRAYON_HAS_KERNEL_AVX512
     {&kernel_avx512::kKernel,
      [] {
-         return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-                __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512vbmi") &&
-                __builtin_cpu_supports("avx512vbmi2") && __builtin_cpu_supports("avx512bitalg") &&
-                __builtin_cpu_supports("bmi2") != 0;
+         return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl") &&
+                __builtin_cpu_supports("avx512vbmi") && __builtin_cpu_supports("avx512vbmi2") &&
+                __builtin_cpu_supports("avx512bitalg") && __builtin_cpu_supports("bmi2") != 0;
      }},
 #endif
 #if CRAYON_HAS_KERNEL_AVX2
     {&kernel_avx2::kKernel,
-     [] {
-         return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2") != 0;
-     }},
+     [] { return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2") != 0; }},
 #endif
 #if CRAYON_HAS_KERNEL_SSSE3
     {&kernel_ssse3::kKernel, [] { return __builtin_cpu_supports("ssse3") && __builtin_cpu_supports("popcnt") != 0; }},
@@ -53,8 +50,7 @@ const Kernel* kernel_at(u32 index) {
 
 const Kernel* kernel_named(const char* name, size_t length) {
     for (u32 i = 0; const Kernel* kernel = kernel_at(i); ++i) {
-        if (length == 0 || (std::strlen(kernel->name) == length && std::memcmp(kernel->name, name, length) == 0))
-            return kernel;
+        if (length == 0 || (std::strlen(kernel->name) == length && std::memcmp(kernel->name, name, length) == 0)) return kernel;
     }
     return nullptr;
 }

@@ -18,9 +18,7 @@ struct Lanes {
     }
     void store(void* p) const { std::memcpy(p, &v, 8); }
     // The lower half times the multiplier, plus the upper half, plus the word.
-    Lanes next(u32 multiplier, Lanes word) const {
-        return {u64{static_cast<u32>(v)} * multiplier + ((v >> 32) + word.v)};
-    }
+    Lanes next(u32 multiplier, Lanes word) const { return {u64{static_cast<u32>(v)} * multiplier + ((v >> 32) + word.v)}; }
 };
 
 }  // namespace crayon::CRAYON_KERNEL

@@ -33,8 +33,7 @@ struct PlainUnits {
             four = (four | four >> 8) & 0x0000FFFF0000FFFF;
             return static_cast<u32>(four | four >> 16);
         };
-        const u32 narrowed[] = {narrow_four(words[0]), narrow_four(words[1]), narrow_four(words[2]),
-                                narrow_four(words[3])};
+        const u32 narrowed[] = {narrow_four(words[0]), narrow_four(words[1]), narrow_four(words[2]), narrow_four(words[3])};
         std::memcpy(out, narrowed, 16);
     }
 };

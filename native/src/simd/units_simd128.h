@@ -14,9 +14,7 @@ struct Units {
     v128_t v[2];
 
     static Units load(const u16* p) { return {{wasm_v128_load(p), wasm_v128_load(p + 8)}}; }
-    bool ascii() const {
-        return !wasm_v128_any_true(wasm_v128_and(wasm_v128_or(v[0], v[1]), wasm_u16x8_const_splat(0xFF80)));
-    }
+    bool ascii() const { return !wasm_v128_any_true(wasm_v128_and(wasm_v128_or(v[0], v[1]), wasm_u16x8_const_splat(0xFF80))); }
     void narrow(u8* out) const { wasm_v128_store(out, wasm_u8x16_narrow_i16x8(v[0], v[1])); }
     bool surrogates() const { return wasm_v128_any_true(wasm_v128_or(surrogates(v[0]), surrogates(v[1]))); }
     u8* write(u8* out) const {
@@ -42,8 +40,7 @@ private:
                      ascii = wasm_i32x4_shl(wide, 24);
         const v128_t second_of_three = wasm_v128_and(three, wasm_u32x4_const_splat(0x4000)),
                      prefixes = wasm_v128_andnot(wasm_u32x4_const_splat(0x0080C0E0), second_of_three);
-        const v128_t bytes =
-            wasm_v128_or(wasm_v128_or(wasm_v128_or(first, second), wasm_v128_or(third, ascii)), prefixes);
+        const v128_t bytes = wasm_v128_or(wasm_v128_or(wasm_v128_or(first, second), wasm_v128_or(third, ascii)), prefixes);
         const u32 lengths = static_cast<u32>(wasm_i32x4_bitmask(two)) | static_cast<u32>(wasm_i32x4_bitmask(three)) << 4;
         wasm_v128_store(out, wasm_i8x16_swizzle(bytes, wasm_v128_load(kPackedUtf8.shuffles[lengths])));
         return out + 4 + std::popcount(lengths);

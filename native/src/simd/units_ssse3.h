@@ -14,8 +14,7 @@ struct Units {
     __m128i v[2];
 
     static Units load(const u16* p) {
-        return {{_mm_loadu_si128(reinterpret_cast<const __m128i*>(p)),
-                 _mm_loadu_si128(reinterpret_cast<const __m128i*>(p) + 1)}};
+        return {{_mm_loadu_si128(reinterpret_cast<const __m128i*>(p)), _mm_loadu_si128(reinterpret_cast<const __m128i*>(p) + 1)}};
     }
     bool ascii() const {
         const __m128i high = _mm_and_si128(_mm_or_si128(v[0], v[1]), _mm_set1_epi16(static_cast<short>(0xFF80)));
@@ -38,16 +37,12 @@ private:
     }
     // Computes the four bytes of each unit that packed_utf8.h describes.
     static u8* write_four(__m128i wide, u8* out) {
-        const __m128i two = _mm_cmpgt_epi32(wide, _mm_set1_epi32(0x7F)),
-                      three = _mm_cmpgt_epi32(wide, _mm_set1_epi32(0x7FF));
-        const __m128i first = _mm_srli_epi32(wide, 12),
-                      second = _mm_and_si128(_mm_slli_epi32(wide, 2), _mm_set1_epi32(0x3F00)),
-                      third = _mm_and_si128(_mm_slli_epi32(wide, 16), _mm_set1_epi32(0x3F0000)),
-                      ascii = _mm_slli_epi32(wide, 24);
+        const __m128i two = _mm_cmpgt_epi32(wide, _mm_set1_epi32(0x7F)), three = _mm_cmpgt_epi32(wide, _mm_set1_epi32(0x7FF));
+        const __m128i first = _mm_srli_epi32(wide, 12), second = _mm_and_si128(_mm_slli_epi32(wide, 2), _mm_set1_epi32(0x3F00)),
+                      third = _mm_and_si128(_mm_slli_epi32(wide, 16), _mm_set1_epi32(0x3F0000)), ascii = _mm_slli_epi32(wide, 24);
         const __m128i second_of_three = _mm_and_si128(three, _mm_set1_epi32(0x4000)),
                       prefixes = _mm_andnot_si128(second_of_three, _mm_set1_epi32(0x0080C0E0));
-        const __m128i bytes =
-            _mm_or_si128(_mm_or_si128(_mm_or_si128(first, second), _mm_or_si128(third, ascii)), prefixes);
+        const __m128i bytes = _mm_or_si128(_mm_or_si128(_mm_or_si128(first, second), _mm_or_si128(third, ascii)), prefixes);
         const u32 lengths =
             static_cast<u32>(_mm_movemask_ps(_mm_castsi128_ps(two)) | _mm_movemask_ps(_mm_castsi128_ps(three)) << 4);
         const __m128i shuffle = _mm_loadu_si128(reinterpret_cast<const __m128i*>(kPackedUtf8.shuffles[lengths]));

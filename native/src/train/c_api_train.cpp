@@ -40,8 +40,8 @@ Status read_alphabet(const u8* alphabet, u8 out[256]) {
 extern "C" {
 
 crayon_status crayon_trainer_create(const crayon_trainer_options* options, const uint8_t* alphabet, const char* scanner,
-                                    uint32_t scanner_length, const char* kernel, uint32_t kernel_length,
-                                    crayon_trainer** out, crayon_result* result) {
+                                    uint32_t scanner_length, const char* kernel, uint32_t kernel_length, crayon_trainer** out,
+                                    crayon_result* result) {
     if (out) *out = nullptr;
     if (!out || !options || (!scanner && scanner_length > 0) || (!kernel && kernel_length > 0) ||
         options->ties > CRAYON_TIES_SMALLER || options->flags > CRAYON_TRAINER_OBSERVED_ALPHABET) {
@@ -66,16 +66,14 @@ crayon_status crayon_trainer_create(const crayon_trainer_options* options, const
     return report(trainer ? Status{} : Status::out_of_memory(), result);
 }
 
-crayon_status crayon_trainer_set_pattern(crayon_trainer* trainer, const uint8_t* bytes, uint32_t length,
-                                         crayon_result* result) {
+crayon_status crayon_trainer_set_pattern(crayon_trainer* trainer, const uint8_t* bytes, uint32_t length, crayon_result* result) {
     if (!trainer || !bytes) return report(kInvalidArgument, result);
     return report(from_c(trainer)->set_pattern(bytes, length), result);
 }
 
 void crayon_trainer_release(crayon_trainer* trainer) { delete from_c(trainer); }
 
-crayon_status crayon_trainer_reserve(crayon_trainer* trainer, const uint8_t* bytes, uint32_t length,
-                                     crayon_result* result) {
+crayon_status crayon_trainer_reserve(crayon_trainer* trainer, const uint8_t* bytes, uint32_t length, crayon_result* result) {
     if (!trainer || !bytes) return report(kInvalidArgument, result);
     return report(from_c(trainer)->reserve_token(bytes, length), result);
 }

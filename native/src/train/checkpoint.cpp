@@ -55,10 +55,9 @@ bool is_valid(const TrainerOptions& options) {
     for (const bool each : seen) {
         if (!each) return false;
     }
-    return options.vocabulary_size <= layout::kMaxTokens && options.min_frequency >= 1 &&
-           options.max_token_length >= 1 && options.max_token_length <= layout::kMaxTokenLength &&
-           options.ties <= Ties::kSmaller && options.observed_alphabet <= 1 && options.scanner >= layout::kGpt2 &&
-           options.scanner <= layout::kLastScanner;
+    return options.vocabulary_size <= layout::kMaxTokens && options.min_frequency >= 1 && options.max_token_length >= 1 &&
+           options.max_token_length <= layout::kMaxTokenLength && options.ties <= Ties::kSmaller &&
+           options.observed_alphabet <= 1 && options.scanner >= layout::kGpt2 && options.scanner <= layout::kLastScanner;
 }
 
 }  // namespace
@@ -195,8 +194,7 @@ Status Trainer::read(const u8* file) {
             if (length == 0 || length > head.bytes - at) return corrupt(place);
             // No sum of counts may pass 64 bits.
             u64 weighed;
-            if (__builtin_mul_overflow(row.count, u64{length}, &weighed) ||
-                __builtin_add_overflow(weight, weighed, &weight)) {
+            if (__builtin_mul_overflow(row.count, u64{length}, &weighed) || __builtin_add_overflow(weight, weighed, &weight)) {
                 return corrupt(position);
             }
             if (!sequences_.append(text + at, length, row.count, ids)) return Status::out_of_memory();

@@ -13,8 +13,7 @@ class Counter {
 public:
     // `scanner`: layout::Scanner; with kNoScanner a text is one piece. `patterns`: of kPatternScanner; they outlive all
     // texts.
-    Counter(const Kernel& kernel, u32 scanner, const Patterns* patterns = nullptr)
-        : kernel_(kernel), scanner_(scanner) {
+    Counter(const Kernel& kernel, u32 scanner, const Patterns* patterns = nullptr) : kernel_(kernel), scanner_(scanner) {
         scan_.patterns = patterns;
     }
 

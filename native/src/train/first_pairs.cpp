@@ -25,8 +25,8 @@ void for_each_pair(const Sequences& sequences, const u8* index_of, u32 ids, cons
 
 }  // namespace
 
-bool first_pairs(const Sequences& sequences, const Buffer<u32>& ids, u32 tokens, u64 min_count, Crew& crew,
-                 PositionLists* lists, Buffer<QueuedPair>* pairs, Buffer<Pair>* which) {
+bool first_pairs(const Sequences& sequences, const Buffer<u32>& ids, u32 tokens, u64 min_count, Crew& crew, PositionLists* lists,
+                 Buffer<QueuedPair>* pairs, Buffer<Pair>* which) {
     constexpr u32 kParts = 8;
     const u32 part_count = crew.has_helpers() && sequences.size() > 1u << 20 ? kParts : 1;
     const u32 id_count = static_cast<u32>(ids.size()), all = id_count * id_count;
@@ -45,11 +45,10 @@ bool first_pairs(const Sequences& sequences, const Buffer<u32>& ids, u32 tokens,
                     lengths.data() + size_t{all} * i};
     }
     auto count = [&](u32 i) {
-        for_each_pair(sequences, index_of.data(), id_count, parts[i],
-                      [&](u32 pair, u32 place, Sequences::Weights& weights) {
-                          parts[i].counts[pair] += weights.of(place);
-                          ++parts[i].lengths[pair];
-                      });
+        for_each_pair(sequences, index_of.data(), id_count, parts[i], [&](u32 pair, u32 place, Sequences::Weights& weights) {
+            parts[i].counts[pair] += weights.of(place);
+            ++parts[i].lengths[pair];
+        });
     };
     crew.run(part_count, count);
 
@@ -67,8 +66,7 @@ bool first_pairs(const Sequences& sequences, const Buffer<u32>& ids, u32 tokens,
             if (wanted) length += own;
         }
         if (!wanted) continue;
-        if (!pairs->push_back({sum, 0, nullptr, length, 0}) ||
-            !which->push_back({ids[pair / id_count], ids[pair % id_count]})) {
+        if (!pairs->push_back({sum, 0, nullptr, length, 0}) || !which->push_back({ids[pair / id_count], ids[pair % id_count]})) {
             return false;
         }
         total += length;

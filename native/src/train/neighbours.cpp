@@ -4,8 +4,7 @@
 
 namespace crayon::train {
 
-bool Neighbours::group(const Occurrences& occurrences, const Sequences& sequences, const TokenTable& tokens,
-                       u32 except) {
+bool Neighbours::group(const Occurrences& occurrences, const Sequences& sequences, const TokenTable& tokens, u32 except) {
     groups_.clear();
     if (group_of_.size() < tokens.size()) {
         const size_t known = group_of_.size();
@@ -28,8 +27,7 @@ bool Neighbours::group(const Occurrences& occurrences, const Sequences& sequence
     return true;
 }
 
-bool Neighbours::list(const Occurrences& occurrences, const TokenTable& tokens, u64 min_count, u64 max_length,
-                      u32 width) {
+bool Neighbours::list(const Occurrences& occurrences, const TokenTable& tokens, u64 min_count, u64 max_length, u32 width) {
     bool any = false;
     for (Group& group : groups_) {
         group.places = nullptr;

@@ -20,12 +20,10 @@ public:
     explicit Neighbours(Side side) : side_(side) {}
 
     // Groups the neighbours, but not the token `except`. False: memory is short.
-    [[nodiscard]] bool group(const Occurrences& occurrences, const Sequences& sequences, const TokenTable& tokens,
-                             u32 except);
+    [[nodiscard]] bool group(const Occurrences& occurrences, const Sequences& sequences, const TokenTable& tokens, u32 except);
     // Makes lists of the places of those pairs that occur `min_count` times, and whose tokens have up to `max_length`
     // bytes together with `width`, that of the token they are neighbours of.
-    [[nodiscard]] bool list(const Occurrences& occurrences, const TokenTable& tokens, u64 min_count, u64 max_length,
-                            u32 width);
+    [[nodiscard]] bool list(const Occurrences& occurrences, const TokenTable& tokens, u64 min_count, u64 max_length, u32 width);
 
     Buffer<Group>& groups() { return groups_; }
     // The group of a token; null if there is none.

@@ -20,9 +20,7 @@ struct QueuedPair {
     u32 length;
     u32 since;  // the number of merges when it was counted
 
-    bool is_before(const QueuedPair& other) const {
-        return count > other.count || (count == other.count && key > other.key);
-    }
+    bool is_before(const QueuedPair& other) const { return count > other.count || (count == other.count && key > other.key); }
 };
 
 class PairQueue {

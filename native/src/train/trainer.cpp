@@ -252,8 +252,7 @@ Status Trainer::queue_neighbours(u32 token) {
     auto perform = [&](u32 i) {
         // Of two new tokens side by side, the first has the pair.
         done[i] = sides_[i].group(occurrences_, sequences_, tokens_, i == 0 ? token : kNoToken) &&
-                  sides_[i].list(occurrences_, tokens_, options_.min_frequency, options_.max_token_length,
-                                 tokens_.length(token));
+                  sides_[i].list(occurrences_, tokens_, options_.min_frequency, options_.max_token_length, tokens_.length(token));
     };
     if (occurrences_.count >= 4 * PairPlaces::kTaskPlaces) {
         crew_.run(2, perform);

@@ -19,8 +19,8 @@ struct Addition {
 
 // Characters of words, for the tests: letters, marks, decimal digits, numbers that are letters, connectors and joiners.
 inline bool is_of_word(char32_t code_point) {
-    static const Properties kWord = properties_named("L") | properties_named("M") | properties_named("Nd") |
-                                    properties_named("Nl") | properties_named("Pc");
+    static const Properties kWord =
+        properties_named("L") | properties_named("M") | properties_named("Nd") | properties_named("Nl") | properties_named("Pc");
     return (properties_of(code_point) & kWord) != 0 || code_point == 0x200C || code_point == 0x200D;
 }
 

@@ -18,14 +18,14 @@ using Id = std::optional<std::uint32_t>;
 struct DnaVocabulary {
     Unit unit = Unit::kBytes;
     std::uint32_t k = 1;
-    std::string digits;             // of k-mers
+    std::string digits;  // of k-mers
     std::vector<Id> bases = std::vector<Id>(256);
-    std::vector<Id> starts;         // of the first byte; empty: the same
-    std::vector<Id> kmers;          // by index
+    std::vector<Id> starts;  // of the first byte; empty: the same
+    std::vector<Id> kmers;   // by index
     Id unknown, pad;
     Policy lower_case = Policy::kKeep, ambiguous = Policy::kKeep, n = Policy::kKeep;
     Tail tail = Tail::kSingle;
-    bool words = false;             // unknown bytes are so in words
+    bool words = false;  // unknown bytes are so in words
 };
 
 struct DnaIds {
@@ -35,8 +35,7 @@ struct DnaIds {
 
 class DnaEncoder {
 public:
-    DnaEncoder(const DnaVocabulary& vocabulary, std::string_view sequence)
-        : v_(vocabulary), sequence_(sequence) {}
+    DnaEncoder(const DnaVocabulary& vocabulary, std::string_view sequence) : v_(vocabulary), sequence_(sequence) {}
 
     DnaIds encode() {
         std::size_t at = 0;

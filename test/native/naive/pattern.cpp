@@ -62,8 +62,7 @@ private:
     };
 
     [[noreturn]] void refuse(const char* why) const {
-        std::fprintf(stderr, "pattern refused at %zu: %s\n%.*s\n", at_, why, static_cast<int>(pattern_.size()),
-                     pattern_.data());
+        std::fprintf(stderr, "pattern refused at %zu: %s\n%.*s\n", at_, why, static_cast<int>(pattern_.size()), pattern_.data());
         std::abort();
     }
     bool ahead(std::string_view word) const { return pattern_.substr(at_).starts_with(word); }

@@ -27,9 +27,7 @@ std::vector<Line> lines_of(std::string_view file) {
     return lines;
 }
 
-bool is_sequence(char c) {
-    return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '*' || c == '-' || c == '.';
-}
+bool is_sequence(char c) { return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '*' || c == '-' || c == '.'; }
 bool is_quality(char c) { return c >= 33 && c <= 126; }
 bool is_header(char c) { return c != '\0'; }
 

@@ -59,7 +59,8 @@ void rules(Recipe& recipe) {
     recipe.field("six digits", kDna, 8, 6);
     recipe.field("a rule and a table", kDna, 12, 4);
     recipe.field("a table of another k", kDna, 16, 64);
-    recipe.change("neither a rule nor a table", kDna, 12, [](HandmadeCartridge& made) { put32(made.section(kDna).bytes, 16, 0); });
+    recipe.change("neither a rule nor a table", kDna, 12,
+                  [](HandmadeCartridge& made) { put32(made.section(kDna).bytes, 16, 0); });
     recipe.change("a rule whose ids are too high", kDna, 12, [](HandmadeCartridge& made) {
         put32(made.section(kDna).bytes, 12, 5);
         put32(made.section(kDna).bytes, 16, 0);
@@ -86,7 +87,8 @@ void rules(Recipe& recipe) {
         for (const char digit : {'G', 'T'}) put32(made.section(kDna).bytes, 64 + 4 * static_cast<std::size_t>(digit), 2);
         made.section(kDna).bytes[61] = 1;
     };
-    recipe.change("an unknown rule for unknown bytes", kDna, 61, [](HandmadeCartridge& made) { made.section(kDna).bytes[61] = 2; });
+    recipe.change("an unknown rule for unknown bytes", kDna, 61,
+                  [](HandmadeCartridge& made) { made.section(kDna).bytes[61] = 2; });
     recipe.change("words that digits are in", kDna, 61, [](HandmadeCartridge& made) { made.section(kDna).bytes[61] = 1; });
     recipe.change("words without an unknown id", kDna, 61, [&](HandmadeCartridge& made) {
         with_words(made);
@@ -127,7 +129,8 @@ void ids(Recipe& recipe) {
     recipe.field("an id of a 2-mer that is none", kDna, 64 + 1024 + 4 * 7, 0xFFFFFFFE);
     recipe.field("an id of the template that is none", kDna, 64 + 1024 + 64, 20);
     recipe.field("no id in the template", kDna, 64 + 1024 + 64, 0xFFFFFFFF);
-    for (const std::size_t length : {std::size_t{0}, std::size_t{63}, std::size_t{64}, std::size_t{64 + 1024 + 64}, std::size_t{64 + 1024 + 72}}) {
+    for (const std::size_t length :
+         {std::size_t{0}, std::size_t{63}, std::size_t{64}, std::size_t{64 + 1024 + 64}, std::size_t{64 + 1024 + 72}}) {
         recipe.change("another length", kDna, 0, [&](HandmadeCartridge& made) { made.section(kDna).bytes.resize(length); });
     }
 }

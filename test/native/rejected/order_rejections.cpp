@@ -41,8 +41,8 @@ std::vector<Rejection> order_rejections() {
     const HandmadeCartridge full = make_handmade_cartridge(), slim = make_handmade_slim();
     list.push_back({"ids without ranks", CRAYON_MISSING_SECTION, kRanks, 64 + 14 * 16, with(full, {{kIds, same}}).file()});
     list.push_back({"ranks without ids", CRAYON_CORRUPT_STRUCTURE, 0, 64 + 13 * 16, with(full, {{kRanks, same}}).file()});
-    list.push_back({"a slim file with ranks", CRAYON_CORRUPT_STRUCTURE, 0, 64 + 6 * 16,
-                    with(slim, {{kIds, same}, {kRanks, same}}).file()});
+    list.push_back(
+        {"a slim file with ranks", CRAYON_CORRUPT_STRUCTURE, 0, 64 + 6 * 16, with(slim, {{kIds, same}, {kRanks, same}}).file()});
     for (u32 id : {kIds, kRanks}) {
         std::vector<u32> others = same;
         const auto both = [&](const std::vector<u32>& changed) {
@@ -67,8 +67,8 @@ std::vector<Rejection> order_rejections() {
         const bool is_slim = made.sections.size() < 10;
         list.push_back(refused("fewer unmatched tokens than there are", with(made, {{kUnmatched, {2, 256}}}), kUnmatched, 0));
         list.push_back(refused("unmatched tokens that descend", with(made, {{kUnmatched, {2, 257, 256}}}), kUnmatched, 8));
-        list.push_back(refused("an unmatched id outside the vocabulary", with(made, {{kUnmatched, {1, kHandmadeTokens}}}),
-                               kUnmatched, 4));
+        list.push_back(
+            refused("an unmatched id outside the vocabulary", with(made, {{kUnmatched, {1, kHandmadeTokens}}}), kUnmatched, 4));
         if (is_slim) list.push_back(refused("an unmatched byte", with(made, {{kUnmatched, {1, 97}}}), kUnmatched, 0));
     }
     for (const HandmadeCartridge& made : {full, slim}) {
@@ -81,7 +81,8 @@ std::vector<Rejection> order_rejections() {
     }
     for (HandmadeCartridge made : {full, slim}) {
         const std::size_t end = 64 + 16 * made.sections.size();
-        list.push_back({"words that no token depends on", CRAYON_CORRUPT_STRUCTURE, 0, end, with(made, {{kWords, {1, 97, 122}}}).file()});
+        list.push_back(
+            {"words that no token depends on", CRAYON_CORRUPT_STRUCTURE, 0, end, with(made, {{kWords, {1, 97, 122}}}).file()});
         put32(made.section(kAdded).bytes, 8 + 12, 16);
         list.push_back({"a token that depends on words that are missing", CRAYON_MISSING_SECTION, kWords, end, made.file()});
         const auto ranges = [&](const std::vector<u32>& values) { return with(made, {{kWords, values}}); };

@@ -25,8 +25,7 @@ public:
         add(name, status, section, at, file);
     }
     // The same, where the refusal names another place.
-    void field_blamed_on(const char* name, Id section, std::size_t offset, u32 value, Id blamed,
-                         std::size_t blamed_offset) {
+    void field_blamed_on(const char* name, Id section, std::size_t offset, u32 value, Id blamed, std::size_t blamed_offset) {
         Bytes file = valid_;
         put32(file, start_of(section) + offset, value);
         add(name, CRAYON_CORRUPT_STRUCTURE, blamed, start_of(blamed) + blamed_offset, file);
@@ -246,11 +245,12 @@ void views(Recipe& recipe) {
     recipe.field("an unknown scanner", kViews, 16, 9);
     recipe.sections(
         "a pattern that is missing", CRAYON_MISSING_SECTION, kPattern,
-        [](HandmadeCartridge& made) { put32(made.section(kViews).bytes, 16, 6); },
-        [](const Bytes&) { return 64 + kLast * 16; });
+        [](HandmadeCartridge& made) { put32(made.section(kViews).bytes, 16, 6); }, [](const Bytes&) { return 64 + kLast * 16; });
     recipe.sections(
         "a pattern that no view has", CRAYON_CORRUPT_STRUCTURE, kTable,
-        [](HandmadeCartridge& made) { made.sections.push_back({kPattern, 1, Bytes(64)}); },
+        [](HandmadeCartridge& made) {
+            made.sections.push_back({kPattern, 1, Bytes(64)});
+        },
         [](const Bytes&) { return 64 + kLast * 16; });
     recipe.field("another Unicode table", kViews, 20, 0x0F00);
     recipe.field("added tokens that are not the next", kViews, 24, 1);
@@ -377,8 +377,8 @@ void hash_tables(Recipe& recipe) {
     }
     // The refusal names the entry, not the field in it.
     const std::size_t piece8 = recipe.entries(kPieces8) + 16 * 100, piece24 = recipe.entries(kPieces24) + 32 * 2;
-    recipe.field_blamed_on("a short piece with an id outside the vocabulary", kPieces8, piece8 + 8, kHandmadeTokens,
-                           kPieces8, piece8);
+    recipe.field_blamed_on("a short piece with an id outside the vocabulary", kPieces8, piece8 + 8, kHandmadeTokens, kPieces8,
+                           piece8);
     recipe.field_blamed_on("a short piece with id 4 G", kPieces8, piece8 + 8, kNone, kPieces8, piece8);
     recipe.field_blamed_on("a short piece of 9 bytes", kPieces8, piece8 + 12, 9, kPieces8, piece8);
     recipe.field_blamed_on("a short piece of 4 GB", kPieces8, piece8 + 12, kNone, kPieces8, piece8);
@@ -389,8 +389,7 @@ void hash_tables(Recipe& recipe) {
         recipe.field_blamed_on("a middle piece of another length", kPieces24, piece24 + 28, length, kPieces24, piece24);
     }
     for (u32 id : {kHandmadeTokens, 0x7FFFFFFFu, 0x80000000u, kNone - 1}) {
-        recipe.field("a long piece with an id outside the vocabulary", kPiecesLong, recipe.entries(kPiecesLong) + 4,
-                     id);
+        recipe.field("a long piece with an id outside the vocabulary", kPiecesLong, recipe.entries(kPiecesLong) + 4, id);
     }
     for (u32 slot : {kHandmadeTokens, (1u << 21) - 1, kHandmadeTokens | 5u << 21, kNone - 1}) {
         recipe.field("a pair with an id outside the vocabulary", kPairs, recipe.entries(kPairs) + 4 * 3, slot);

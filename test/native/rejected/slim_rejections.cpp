@@ -73,8 +73,7 @@ void header(Recipe& recipe) {
     recipe.change("a byte too few", 0, [](Bytes& section) { section.pop_back(); });
     for (u32 field : {0u, 4u, 12u}) {
         recipe.field("4 G of something", field, 0xFFFFFFFF, 0);
-        recipe.change("one of something less", 0,
-                      [&](Bytes& section) { put32(section, field, get32(section, field) - 1); });
+        recipe.change("one of something less", 0, [&](Bytes& section) { put32(section, field, get32(section, field) - 1); });
     }
     recipe.field("4 G merges", 8, 0xFFFFFFFF, 8);
     recipe.field("a merge less than symbols", 8, kMergeCount - 1, 8);
@@ -83,10 +82,8 @@ void header(Recipe& recipe) {
     recipe.field("4 GB of tokens", 16, 0xFFFFFFFF, 16);
     recipe.field("reserved", 72, 1, 72);
     recipe.field("reserved", 76, 1, 76);
-    recipe.change("a byte of tokens more than there are", 16,
-                  [](Bytes& section) { put32(section, 16, get32(section, 16) + 1); });
-    recipe.change("a byte of tokens less", kLastLeft,
-                  [](Bytes& section) { put32(section, 16, get32(section, 16) - 1); });
+    recipe.change("a byte of tokens more than there are", 16, [](Bytes& section) { put32(section, 16, get32(section, 16) + 1); });
+    recipe.change("a byte of tokens less", kLastLeft, [](Bytes& section) { put32(section, 16, get32(section, 16) - 1); });
 }
 
 void runs(Recipe& recipe) {

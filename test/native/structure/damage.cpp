@@ -28,10 +28,9 @@ void append32(Bytes& bytes, std::uint32_t value) {
 
 // A number at which readers go wrong.
 std::uint32_t telling(Random& random, std::uint32_t now) {
-    static constexpr std::uint32_t kNumbers[] = {0,          1,          2,          3,          8,         9,
-                                                 24,         25,         64,         255,        256,       257,
-                                                 0xFFFF,     0x10000,    1 << 20,    0x1FFFFF,   0x3FFFFF,  0x7FFFFFFF,
-                                                 0x80000000, 0xFFFFFFC0, 0xFFFFFFF0, 0xFFFFFFFE, 0xFFFFFFFF};
+    static constexpr std::uint32_t kNumbers[] = {
+        0,      1,       2,       3,        8,        9,          24,         25,         64,         255,        256,       257,
+        0xFFFF, 0x10000, 1 << 20, 0x1FFFFF, 0x3FFFFF, 0x7FFFFFFF, 0x80000000, 0xFFFFFFC0, 0xFFFFFFF0, 0xFFFFFFFE, 0xFFFFFFFF};
     switch (random.below(4)) {
         case 0:
             return now + small(random.below(5)) - 2;
@@ -83,8 +82,7 @@ public:
             &Damage::joints,          &Damage::id_lists,       &Damage::added_and_views,
             &Damage::added_and_views, &Damage::view_fields,    &Damage::merges,
             &Damage::other_merges,    &Damage::dna_rules,      &Damage::dna_rules,
-            &Damage::dna_ids,
-            &Damage::patterns,        &Damage::patterns,
+            &Damage::dna_ids,         &Damage::patterns,       &Damage::patterns,
         };
         (this->*kChanges[random_.below(std::size(kChanges))])();
     }
@@ -123,7 +121,10 @@ private:
         if (is_digit) {
             (*dna)[at + random_.below(4)] = static_cast<std::uint8_t>(random_.next());
         } else {
-            put32(*dna, at, is_count ? small(random_.below(6)) : at == 12 || at == 24 ? any_id() : telling(random_, get32(*dna, at)));
+            put32(*dna, at,
+                  is_count               ? small(random_.below(6))
+                  : at == 12 || at == 24 ? any_id()
+                                         : telling(random_, get32(*dna, at)));
         }
         // As many ids as the rules say.
         std::uint32_t kmers = 1;
@@ -224,8 +225,7 @@ private:
         const std::size_t begin = get32(offsets, 4 * id), more = 1 + random_.below(random_.one_in(4) ? 5000 : 40);
         if (begin > bytes->size()) return;
         bytes->insert(bytes->begin() + static_cast<std::ptrdiff_t>(begin), more, 'a');
-        for (std::size_t at = 4 * id + 4; at + 4 <= offsets.size(); at += 4)
-            put32(offsets, at, get32(offsets, at) + small(more));
+        for (std::size_t at = 4 * id + 4; at + 4 <= offsets.size(); at += 4) put32(offsets, at, get32(offsets, at) + small(more));
         state_longest();
     }
 
@@ -241,8 +241,7 @@ private:
         static constexpr std::size_t kSizes[] = {16, 32, 4, 0, 4};
         Bytes* section = find(id, kHashHeader);
         if (!section) return {nullptr, 0, 0, 0};
-        const std::size_t begin = (kHashHeader + std::size_t{get32(*section, 12)} + 63) / 64 * 64,
-                          size = kSizes[id - kPieces8];
+        const std::size_t begin = (kHashHeader + std::size_t{get32(*section, 12)} + 63) / 64 * 64, size = kSizes[id - kPieces8];
         if (begin + size > section->size()) return {nullptr, 0, 0, 0};
         return {section, begin, size, (section->size() - begin) / size};
     }
@@ -384,8 +383,7 @@ private:
                 std::fill(joints->begin(), joints->end(), static_cast<std::uint8_t>(255));
                 break;
             default:
-                for (int i = 0; i < 100; ++i)
-                    (*joints)[random_.below(8192)] = static_cast<std::uint8_t>(random_.next());
+                for (int i = 0; i < 100; ++i) (*joints)[random_.below(8192)] = static_cast<std::uint8_t>(random_.next());
         }
     }
 
@@ -416,11 +414,10 @@ private:
         std::size_t pattern = 0;
         const std::size_t second = get32(bytes, 20);
         if (random_.one_in(2) && second + 64 <= bytes.size()) pattern = second;
-        const std::size_t states = get32(bytes, pattern), classes = get32(bytes, pattern + 4),
-                          row = get32(bytes, pattern + 8), blocks = get32(bytes, pattern + 12);
+        const std::size_t states = get32(bytes, pattern), classes = get32(bytes, pattern + 4), row = get32(bytes, pattern + 8),
+                          blocks = get32(bytes, pattern + 12);
         const std::size_t table = pattern + 64 + 2 * 8704 + 128 * blocks;
-        if (states < 2 || states > 128 || classes < 1 || classes >= row || row > 128 ||
-            table + 2 * states * row > bytes.size()) {
+        if (states < 2 || states > 128 || classes < 1 || classes >= row || row > 128 || table + 2 * states * row > bytes.size()) {
             return;
         }
         if (random_.one_in(4)) put32(bytes, pattern + 16, small(random_.below(random_.one_in(8) ? 9 : 8)));
@@ -451,9 +448,11 @@ private:
             std::vector<std::pair<std::string, std::uint32_t>> tokens;
             for (std::uint32_t row = 0; row < most; ++row) {
                 const std::size_t at = random_.below(strings.size());
-                const std::size_t length = 1 + random_.below(std::min<std::size_t>(strings.size() - at, random_.one_in(2) ? 3 : 500));
+                const std::size_t length =
+                    1 + random_.below(std::min<std::size_t>(strings.size() - at, random_.one_in(2) ? 3 : 500));
                 const std::string bytes = strings.substr(at, length);
-                const bool is_known = std::any_of(tokens.begin(), tokens.end(), [&](const auto& each) { return each.first == bytes; });
+                const bool is_known =
+                    std::any_of(tokens.begin(), tokens.end(), [&](const auto& each) { return each.first == bytes; });
                 if (is_known && !random_.one_in(40)) continue;
                 tokens.push_back({bytes, count++});
                 append32(rows, small(at));
@@ -547,8 +546,7 @@ private:
             const std::uint32_t left = half(), right = random_.one_in(3) ? left : half();
             if (random_.one_in(20)) {
                 add(random_.one_in(2) ? "" : "run" + std::to_string(id), id, id);
-            } else if (tokens[left].size() + tokens[right].size() <= 3000 && !tokens[left].empty() &&
-                       !tokens[right].empty()) {
+            } else if (tokens[left].size() + tokens[right].size() <= 3000 && !tokens[left].empty() && !tokens[right].empty()) {
                 add(tokens[left] + tokens[right], left, right);
             }
         }

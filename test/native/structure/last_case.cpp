@@ -85,10 +85,9 @@ void LastCase::is(std::uint64_t number) {
 }
 
 const char* LastCase::again() {
-    std::snprintf(
-        again_with, sizeof again_with,
-        "again with: CRAYON_FUZZ_SEED=%llu CRAYON_FUZZ_CASE=%llu crayon_tests --gtest_filter='*Structure*/%s'",
-        seed_of_run, case_number, original_name);
+    std::snprintf(again_with, sizeof again_with,
+                  "again with: CRAYON_FUZZ_SEED=%llu CRAYON_FUZZ_CASE=%llu crayon_tests --gtest_filter='*Structure*/%s'",
+                  seed_of_run, case_number, original_name);
     return again_with;
 }
 

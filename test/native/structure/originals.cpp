@@ -71,40 +71,43 @@ void add_views(crayon_compiler* compiler, const std::vector<std::string>& tokens
         const char* scanner;
         std::vector<AddedToken> added;
     } views[] = {
-        {"first", scanners.first, {{"<|end|>", next}, {"<|e", hole, 0}, {"<|end", next + 7, CRAYON_ADDED_SPECIAL | scanners.flags}, {"<|fim|>", next + 7}}},
+        {"first",
+         scanners.first,
+         {{"<|end|>", next},
+          {"<|e", hole, 0},
+          {"<|end", next + 7, CRAYON_ADDED_SPECIAL | scanners.flags},
+          {"<|fim|>", next + 7}}},
         {"second", scanners.second, {{"<|end|>", next + 1}}},
     };
     crayon_result result;
     for (const auto& view : views) {
         const auto length = [](const char* text) { return static_cast<std::uint32_t>(std::strlen(text)); };
-        EXPECT_EQ(crayon_compiler_add_view(compiler, view.name, length(view.name), view.scanner, length(view.scanner),
-                                           &result),
+        EXPECT_EQ(crayon_compiler_add_view(compiler, view.name, length(view.name), view.scanner, length(view.scanner), &result),
                   CRAYON_OK);
         EXPECT_EQ(crayon_compiler_set_normalizer(compiler, scanners.normalizer, &result), CRAYON_OK);
         for (const AddedToken& token : view.added) {
             const std::uint8_t* const bytes = reinterpret_cast<const std::uint8_t*>(token.bytes.data());
-            EXPECT_EQ(crayon_compiler_add_token(compiler, bytes, static_cast<std::uint32_t>(token.bytes.size()),
-                                                token.id, token.flags, &result),
+            EXPECT_EQ(crayon_compiler_add_token(compiler, bytes, static_cast<std::uint32_t>(token.bytes.size()), token.id,
+                                                token.flags, &result),
                       CRAYON_OK);
         }
     }
 }
 
-Bytes compiled(const std::vector<std::string>& tokens, bool is_bpe, std::uint32_t unknown_id, Form form,
-               Scanners scanners, const std::vector<std::uint32_t>& merges = {}) {
+Bytes compiled(const std::vector<std::string>& tokens, bool is_bpe, std::uint32_t unknown_id, Form form, Scanners scanners,
+               const std::vector<std::uint32_t>& merges = {}) {
     crayon_result result;
     crayon_compiler* compiler = nullptr;
     EXPECT_EQ(crayon_compiler_create(&compiler, &result), CRAYON_OK);
     const TokenArrays list(tokens);
     if (!merges.empty()) {
-        crayon_compiler_set_bpe_merges(compiler, list.data(), list.size(), list.offsets.data(), list.count(),
-                                       merges.data(), static_cast<std::uint32_t>(merges.size() / 2), nullptr, 0, 0,
-                                       &result);
+        crayon_compiler_set_bpe_merges(compiler, list.data(), list.size(), list.offsets.data(), list.count(), merges.data(),
+                                       static_cast<std::uint32_t>(merges.size() / 2), nullptr, 0, 0, &result);
     } else if (is_bpe) {
         crayon_compiler_set_bpe(compiler, list.data(), list.size(), list.offsets.data(), list.count(), &result);
     } else {
-        crayon_compiler_set_longest_match(compiler, list.data(), list.size(), list.offsets.data(), list.count(),
-                                          unknown_id, &result);
+        crayon_compiler_set_longest_match(compiler, list.data(), list.size(), list.offsets.data(), list.count(), unknown_id,
+                                          &result);
     }
     EXPECT_EQ(result.status, CRAYON_OK) << crayon_status_name(result.status) << " at " << result.position;
     if (std::string_view(scanners.first) == "pattern") {
@@ -138,8 +141,7 @@ std::map<std::string, Original> make_originals() {
         all[name] = {name, std::move(file), tokens, matches.unknown_id, is_dat};
     };
     constexpr Scanners kPatterns = {"o200k", "gpt2"}, kNone = {"none", "gpt2"}, kOfMatches = {"o200k", "none"},
-                       kData = {"pattern", "gpt2"},
-                       kNormalized = {"qwen2", "none", 1, CRAYON_ADDED_LSTRIP | CRAYON_ADDED_RSTRIP},
+                       kData = {"pattern", "gpt2"}, kNormalized = {"qwen2", "none", 1, CRAYON_ADDED_LSTRIP | CRAYON_ADDED_RSTRIP},
                        kPrefixSpace = {"gpt2", "none", 2, CRAYON_ADDED_LSTRIP},
                        kWholeWords = {"qwen2", "none", 0, CRAYON_ADDED_SINGLE_WORD | CRAYON_ADDED_LSTRIP},
                        kStripping = {"cl100k", "none", 0, CRAYON_ADDED_LSTRIP | CRAYON_ADDED_RSTRIP};
@@ -159,9 +161,7 @@ std::map<std::string, Original> make_originals() {
     add("slim_patterns", bpe_file(Form::kSlim, kData), bpe.tokens);
     add("handmade", make_handmade_cartridge().file(), handmade);
     add("handmade_slim", make_handmade_slim().file(), handmade);
-    const auto match_file = [&](Form form) {
-        return compiled(matches.tokens, false, matches.unknown_id, form, kOfMatches);
-    };
+    const auto match_file = [&](Form form) { return compiled(matches.tokens, false, matches.unknown_id, form, kOfMatches); };
     add("matches", match_file(Form::kFull), matches.tokens);
     add("slim_matches", match_file(Form::kSlim), matches.tokens);
     add("dat", match_file(Form::kDat), matches.tokens, true);

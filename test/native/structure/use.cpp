@@ -109,8 +109,7 @@ private:
     }
     bool is_ok(const char* what) {
         if (result_.status != CRAYON_OK && failure_.empty()) {
-            failure_ = std::string(what) + ": " + crayon_status_name(result_.status) + " at " +
-                       std::to_string(result_.position);
+            failure_ = std::string(what) + ": " + crayon_status_name(result_.status) + " at " + std::to_string(result_.position);
         }
         return result_.status == CRAYON_OK;
     }
@@ -278,8 +277,7 @@ private:
         total_ += result_.count;
         // NFC makes at most three bytes of one.
         const std::size_t most = crayon_tokenizer_normalizer(tokenizer_)[0] ? 3 * size : size;
-        return holds(result_.count <= room, "more ids than there is room for") &&
-               holds(total_ <= most, "more ids than bytes") &&
+        return holds(result_.count <= room, "more ids than there is room for") && holds(total_ <= most, "more ids than bytes") &&
                holds(!result_.more || result_.count > 0, "a read without ids that has more");
     }
 
@@ -358,8 +356,7 @@ private:
             u32 out[3] = {};
             crayon_encoder_fit(encoder_, bytes.data(), small(bytes.size()), start, 1, most, overlap, out, &result_);
             if (!is_expected(text.size(), "split") || !holds(!result_.more, "a part that depends on more")) return;
-            if (!holds(out[0] >= start && out[0] <= text.size() && out[2] <= out[0] && out[2] >= start, "a part"))
-                return;
+            if (!holds(out[0] >= start && out[0] <= text.size() && out[2] <= out[0] && out[2] >= start, "a part")) return;
             if (out[0] > start && !holds(out[1] <= most, "a part above the limit")) return;
             if (out[0] == start && !holds(out[1] > most, "a character that would have fitted")) return;
             if (out[0] <= end && start == end) return;
@@ -383,8 +380,7 @@ private:
             crayon_decode_length(tokenizer_, rest.data(), small(rest.size()), flags, &result_);
             const bool is_valid = result_.status == CRAYON_OK;
             const std::size_t measured = result_.count, refused = result_.position;
-            if (!is_valid && !holds(result_.status == CRAYON_INVALID_ID && refused < rest.size(), "decoded length"))
-                return;
+            if (!is_valid && !holds(result_.status == CRAYON_INVALID_ID && refused < rest.size(), "decoded length")) return;
             if (is_valid && measured > 1 << 22) return;
             const u32 room = small(is_valid && random_.one_in(2) ? measured : random_.below(6000));
             const std::unique_ptr<u8[]> bytes(new u8[room]);
@@ -417,8 +413,8 @@ private:
             const std::vector<u8> copy(file, file + result_.count);
             crayon_cartridge* again = nullptr;
             if (finish == crayon_compiler_finish_dat) {
-                crayon_cartridge_open_dat_bytes(copy.data(), small(copy.size()), 0, nullptr, 0, nullptr, 0, 0xFFFFFFFF,
-                                                &again, &result_);
+                crayon_cartridge_open_dat_bytes(copy.data(), small(copy.size()), 0, nullptr, 0, nullptr, 0, 0xFFFFFFFF, &again,
+                                                &result_);
             } else {
                 crayon_cartridge_open_bytes(copy.data(), small(copy.size()), 0, &again, &result_);
             }

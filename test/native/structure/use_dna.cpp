@@ -94,8 +94,8 @@ private:
                           (random_.one_in(2) ? u32{CRAYON_DNA_PAD_LEFT} : 0);
         std::vector<u8> ids(std::size_t{rows} * columns * wide), mask(std::size_t{rows} * columns);
         std::vector<u32> unknown(rows);
-        crayon_dna_encode_rows(dna_, reinterpret_cast<const u8*>(sequence.data()), offsets.data(), rows, columns, flags,
-                               wide, ids.data(), mask.data(), unknown.data(), &result_);
+        crayon_dna_encode_rows(dna_, reinterpret_cast<const u8*>(sequence.data()), offsets.data(), rows, columns, flags, wide,
+                               ids.data(), mask.data(), unknown.data(), &result_);
         if (result_.count > columns) return "a row that is too long";
         return result_.status == CRAYON_OK && !are_ids(ids, wide, mask.size()) ? "an id of a row that is none" : "";
     }

@@ -67,9 +67,7 @@ enum SectionId : std::uint32_t {
     kTemplates = 22,  // Template[view_count], then their ids; may be missing
     kWords = 23,      // u32 count, then WordRange[count]: if an added token has kSingleWord
 };
-constexpr bool is_known_section(std::uint32_t id) {
-    return (id >= kMetadata && id <= kPattern) || (id >= kIds && id <= kWords);
-}
+constexpr bool is_known_section(std::uint32_t id) { return (id >= kMetadata && id <= kPattern) || (id >= kIds && id <= kWords); }
 inline constexpr std::uint32_t kLastSection = kWords;
 
 // Byte-level BPE has kTokenOffsets … kCrossings, and may have kUnmatched, and kIds with kRanks; a slim file has no
@@ -120,8 +118,8 @@ enum Scanner : std::uint32_t {
 inline constexpr std::uint32_t kLastScanner = kDeepseek3;
 inline constexpr std::uint32_t kUnicode16 = 0x1000;
 
-// What is done to a text before it is pretokenized. kNfc: Unicode Normalization Form C, of Unicode 9.0. kPrefixSpace: the text, and
-// the text after each added token, gets a space in front unless it begins with one.
+// What is done to a text before it is pretokenized. kNfc: Unicode Normalization Form C, of Unicode 9.0. kPrefixSpace: the text,
+// and the text after each added token, gets a space in front unless it begins with one.
 enum Normalizer : std::uint32_t { kNoNormalizer = 0, kNfc = 1, kPrefixSpace = 2 };
 inline constexpr std::uint32_t kLastNormalizer = kPrefixSpace;
 // Whether added tokens that are normalized are searched for in what it makes of the text.
@@ -156,8 +154,9 @@ struct Template {
 static_assert(sizeof(Template) == 8);
 
 // kSpecial: governed by the special-token policy; others always match. kNormalized, only with kBpe: searched for in what the
-// others leave, after the normalizer, if there is one. kLstrip, kRstrip, only with kBpe (kLstrip with kDnaModel, too), and with a normalizer not with kNormalized: the
-// token includes the whitespace before it, after it. kSingleWord, only with kBpe: not found next to a character of kWords.
+// others leave, after the normalizer, if there is one. kLstrip, kRstrip, only with kBpe (kLstrip with kDnaModel, too), and with a
+// normalizer not with kNormalized: the token includes the whitespace before it, after it. kSingleWord, only with kBpe: not found
+// next to a character of kWords.
 enum AddedTokenFlags : std::uint32_t { kSpecial = 1, kNormalized = 2, kLstrip = 4, kRstrip = 8, kSingleWord = 16 };
 
 // Code points; ranges ascend.

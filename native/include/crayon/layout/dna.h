@@ -24,8 +24,8 @@ inline constexpr std::uint32_t kByteValues = 256;
 
 struct DnaRules {
     DnaUnit unit;
-    std::uint32_t k;            // 1 to kMaxKmer; 1 for bytes
-    std::uint32_t digit_count;  // 4 or 5; 0 for bytes
+    std::uint32_t k;              // 1 to kMaxKmer; 1 for bytes
+    std::uint32_t digit_count;    // 4 or 5; 0 for bytes
     std::uint32_t first_kmer_id;  // the k-mer with index i has the id first_kmer_id + i; kNone: there are none, or a table
     std::uint32_t kmer_count;     // of the table: digit_count to the power of k, or 0
     std::uint32_t start_count;    // 256, or 0: the first byte of a sequence is like the others. Only for bytes
@@ -38,7 +38,7 @@ struct DnaRules {
     std::uint32_t before_count;
     std::uint32_t after_count;
     std::uint8_t digits[kMaxDigits];  // digit_count different bytes, then zeros
-    DnaUnknown unknown;  // kWords only for k-mers with an unknown_id, all of whose digits have a base id
+    DnaUnknown unknown;               // kWords only for k-mers with an unknown_id, all of whose digits have a base id
     std::uint8_t zero[2];
 };
 static_assert(sizeof(DnaRules) == 64);
