@@ -41,6 +41,7 @@ Status FedText::append(const u8* bytes, size_t length) {
 }
 
 void FedText::drop_encoded() {
+    if (encoded_ == 0) return;
     std::memmove(bytes_.data(), bytes_.data() + encoded_, ready_ + raw_ - encoded_);
     ready_ -= encoded_;
     origin_ += encoded_;
