@@ -12,4 +12,7 @@ extern "C" {
 
 // Called when memory has grown. Hosts read the memory's buffer whenever they need it, so there is nothing to do.
 void emscripten_notify_memory_growth(size_t) {}
+
+// Where an abstract class has a function: nobody calls it. The library's version writes to the standard error.
+void __cxa_pure_virtual() { __builtin_trap(); }
 }

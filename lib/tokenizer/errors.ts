@@ -145,9 +145,11 @@ export function fromCallSite(entry: (...args: never[]) => unknown): FromCallSite
   const { captureStackTrace } = Error as { captureStackTrace?: (target: object, below: unknown) => void };
   const site = { stack: '' };
   captureStackTrace?.(site, entry);
-  const frames = site.stack.slice(site.stack.indexOf('\n'));
   return (error) => {
-    if (error instanceof Error && frames.startsWith('\n') && isOwn(error)) error.stack = `${error.name}: ${error.message}${frames}`;
+    if (!(error instanceof Error) || !isOwn(error)) return error;
+    // Written only now: that takes longer than to remember it.
+    const frames = site.stack.slice(site.stack.indexOf('\n'));
+    if (frames.startsWith('\n')) error.stack = `${error.name}: ${error.message}${frames}`;
     return error;
   };
 }

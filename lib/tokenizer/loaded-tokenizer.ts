@@ -25,7 +25,7 @@ import {
   type RenderChatOptions,
   type TemplateMessage,
 } from './chat.js';
-import { fromCaller, TokenizerError, unexpected } from './errors.js';
+import { fromCaller, fromCallSite, TokenizerError, unexpected } from './errors.js';
 import { failureInText } from './failures.js';
 import { hold, release } from './holds.js';
 import type { Call, FilePart, FileTokens, Host, Reading } from './host.js';
@@ -468,6 +468,7 @@ export class LoadedTokenizer extends Tokenizer {
     ask: Ask<Result>,
     entry: (...args: never[]) => unknown,
   ): Promise<Result> {
+    const explained = fromCallSite(entry);
     let call: Call | undefined;
     try {
       call = this.#call(options);
@@ -476,7 +477,7 @@ export class LoadedTokenizer extends Tokenizer {
     } catch (error) {
       // The reason is the caller's own: nothing is changed in it.
       if (call?.job.signal?.aborted && error === call.job.signal.reason) throw error;
-      throw fromCaller(call ? failureInText(error, text, call) : error, entry);
+      throw explained(call ? failureInText(error, text, call) : error);
     }
   }
 
@@ -488,6 +489,7 @@ export class LoadedTokenizer extends Tokenizer {
     entry: (...args: never[]) => unknown,
     ask: (chat: Chat, call: ChatCall) => Result,
   ): Promise<Result> {
+    const explained = fromCallSite(entry);
     try {
       const vocabulary = vocabularyOf(this);
       const engine = engineOf(this);
@@ -512,7 +514,7 @@ export class LoadedTokenizer extends Tokenizer {
         release(engine);
       }
     } catch (error) {
-      throw fromCaller(error, entry);
+      throw explained(error);
     }
   }
 

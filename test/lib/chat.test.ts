@@ -202,6 +202,24 @@ describe('special tokens in messages', () => {
   });
 });
 
+describe('an error of a chat', () => {
+  const messages = [{ role: 'user', content: '<|endoftext|>' }];
+  it.each<[string, string, object]>([
+    ['that cannot be read', '{{', {}],
+    ['that fails', '{{ 1 / 0 }}', {}],
+    ['with what is forbidden', '{{ messages[0].content }}', { special: 'forbid' }],
+  ])('%s has a stack that begins at the caller', async (_, template, options) => {
+    using tokenizer = await Tokenizer.load('o200k_base');
+    for (const call of ['encodeChat', 'countChat'] as const) {
+      const error = await tokenizer[call](messages, { template, ...options }).then(
+        () => undefined,
+        (failure: Error) => failure,
+      );
+      expect(error?.stack?.split('\n').find((line) => /^\s+at /.test(line)), call).toContain('chat.test.ts');
+    }
+  });
+});
+
 describe('a template', () => {
   const messages = [{ role: 'user', content: 'hello' }];
   let tokenizer: Tokenizer;

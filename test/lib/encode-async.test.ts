@@ -162,7 +162,7 @@ describe('errors', () => {
     for (const [name, call] of CALLS) {
       const error = (await failure(call('a'))) as Error;
       expect(error, name).toMatchObject({ code: 'CLOSED' });
-      expect(error.stack, name).toContain('encode-async.test.ts');
+      expect(error.stack?.split('\n').find((line) => /^\s+at /.test(line)), name).toContain('encode-async.test.ts');
     }
   });
 
