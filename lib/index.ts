@@ -40,11 +40,11 @@ import { arrived, isLate, type LateSource, type Source } from './open/source.js'
 import { FASTA, FASTQ } from './records/parser.js';
 import { type LoadRecords, type ReadFasta, type ReadFastq, readRecordsOn } from './records/read-records.js';
 import { checkSource } from './records/sources.js';
-import type { EngineTokenizer } from './tokenizer/engine.js';
-import { fromCaller } from './tokenizer/errors.js';
+import type { EngineTokenizer } from './engine/engine.js';
+import { fromCaller } from './base/errors.js';
 import type { Host } from './tokenizer/host.js';
 import { LoadedTokenizer } from './tokenizer/loaded-tokenizer.js';
-import { bytesOf } from './tokenizer/views.js';
+import { bytesOf } from './base/views.js';
 import { type TrainBpe, trainBpeOn } from './train/train-bpe.js';
 import {
   basesInNode,

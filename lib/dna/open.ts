@@ -2,9 +2,9 @@
 // entry brings it.
 
 import { isLate, arrived, type LateSource, type Source } from '../open/source.js';
-import { quotedName, TokenizerError, unexpected } from '../tokenizer/errors.js';
-import { nearNames } from '../tokenizer/near-names.js';
-import { bytesOf, tagOf } from '../tokenizer/views.js';
+import { quotedName, TokenizerError, unexpected } from '../base/errors.js';
+import { nearNames } from '../base/near-names.js';
+import { bytesOf, tagOf } from '../base/views.js';
 import type { OpenedDna } from './dna-tokenizer.js';
 import { openDnabert2 } from './dnabert2.js';
 import type { DnaEngine, DnaHost, Maybe } from './engine.js';

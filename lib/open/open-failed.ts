@@ -2,7 +2,7 @@
 
 import type { Dat } from './dat.js';
 import { notACartridge } from './foreign.js';
-import { type Failure, quotedName, shownPath, TokenizerError } from '../tokenizer/errors.js';
+import { type Failure, quotedName, shownPath, TokenizerError } from '../base/errors.js';
 
 /** How to open a cartridge. */
 export interface OpenOptions {

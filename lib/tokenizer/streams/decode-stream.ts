@@ -1,7 +1,7 @@
 // Ids that arrive in chunks, to text, as a web stream around a StreamDecoder.
 
 import type { TokenIds } from '../arguments.js';
-import { SLICE } from '../pause.js';
+import { SLICE } from '../../base/pause.js';
 import { ENOUGH } from './gathered-text.js';
 import type { StreamDecoder } from './stream-decoder.js';
 import { checkWebStreams, type Outlet, type Steps, transformStream } from './transform.js';
