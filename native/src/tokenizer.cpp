@@ -4,7 +4,7 @@
 #include <cstring>
 #include <new>
 
-#include "view_features.h"
+#include "cartridge/view_features.h"
 
 namespace crayon {
 

@@ -108,7 +108,7 @@ export const RULES: Rule[] = [
     files: /^gpu\//,
     check: (file) =>
       includesOf(file).filter(
-        (include) => /^(?:crayon\/(?!layout\/|status\.def)|base|cartridge|scan|model|normalize|trie|parallel|simd|expand|compile|train|platform)\//.test(include) ||
+        (include) => /^(?:crayon\/(?!layout\/|status\.def)|base|cartridge|scan|model|normalize|parallel|simd|tables|compile|train|platform)\//.test(include) ||
           include === 'crayon/crayon.h',
       ),
   },
@@ -123,30 +123,30 @@ export const RULES: Rule[] = [
   mayNotInclude('the encoder knows nothing of what fits texts', /^native\/src\/(?:encode\/|tokenizer\.)/, /^fit\//),
   mayNotInclude(
     'run time knows nothing of build time',
-    /^native\/src\/(?:(?:base|scan|model|normalize|encode|fit|parallel|trie|simd|platform)\/|cartridge\/(?!checksum)|[a-z_]+\.(?:cpp|h)$)/,
+    /^native\/src\/(?:(?:base|scan|model|normalize|encode|fit|parallel|simd|platform)\/|cartridge\/(?!checksum)|[a-z_]+\.(?:cpp|h)$)/,
     /^(?:train|compile)\/|(?:^|\/)importers?(?:\/|\.|_)/,
   ),
   mayNotInclude(
     'parallel/ knows models and scanners only through the encoder',
     /^native\/src\/parallel\//,
-    /^(?:model|scan|normalize|trie|cartridge|simd)\//,
+    /^(?:model|scan|normalize|tables|cartridge|simd)\//,
   ),
   mayNotInclude(
     'what encodes a text knows nothing of threads',
-    /^native\/src\/(?:(?:base|cartridge|scan|model|normalize|encode|fit|trie|simd|expand)\/|[a-z0-9_]+\.(?:cpp|h)$)/,
+    /^native\/src\/(?:(?:base|cartridge|scan|model|normalize|encode|fit|simd|tables)\/|[a-z0-9_]+\.(?:cpp|h)$)/,
     /^parallel\//,
   ),
   mayNotInclude(
     'of the table builders, the reader knows only the expansion of slim files',
-    /^native\/src\/(?:(?:base|scan|model|normalize|encode|fit|parallel|trie|simd|platform)\/|cartridge\/(?!expansion)|[a-z_]+\.(?:cpp|h)$)/,
-    /^expand\//,
+    /^native\/src\/(?:(?:base|scan|model|normalize|encode|fit|parallel|simd|platform)\/|cartridge\/(?!expansion)|[a-z_]+\.(?:cpp|h)$)/,
+    /^tables\/(?!double_array\.h)/,
   ),
   mayNotInclude(
     'the parser of records knows the kernels, and nothing of tokenizers',
     /^native\/src\/records\//,
-    /^(?:scan|model|normalize|trie|parallel|cartridge|expand|train|compile|dna|encode|fit)\/|^tokenizer\.h/,
+    /^(?:scan|model|normalize|tables|parallel|cartridge|train|compile|dna|encode|fit)\/|^tokenizer\.h/,
   ),
-  mayNotInclude('DNA knows no scanners and models', /^native\/src\/dna\//, /^(?:scan|model|normalize|trie|parallel\/(?!pool_job\.h)|expand|train|compile)\//),
+  mayNotInclude('DNA knows no scanners and models', /^native\/src\/dna\//, /^(?:scan|model|normalize|tables|parallel\/(?!pool_job\.h)|train|compile)\//),
   mayNotInclude(
     'nothing knows DNA but its kernels',
     /^native\/src\/(?!dna\/|gpu\/|simd\/(?:dna_)?kernel|simd\/bases_)/,
@@ -156,16 +156,16 @@ export const RULES: Rule[] = [
   mayNotInclude(
     'batches for accelerators know models only by their tables',
     /^native\/src\/gpu\//,
-    /^(?:model|trie|simd|parallel|expand|train|compile|normalize)\//,
+    /^(?:model|simd|tables|parallel|train|compile|normalize)\//,
   ),
   mayNotInclude(
     'the trainer knows scanners only through the kernels, and nothing of models, cartridges (but the gate of patterns) and the compiler',
     /^native\/src\/train\//,
-    /^(?:scan|model|normalize|trie|parallel|cartridge(?!\/pattern_check\.h)|expand|compile|fit|encode(?!\/utf16_windows\.h))\/|^tokenizer\.h/,
+    /^(?:scan|model|normalize|tables|parallel|cartridge(?!\/pattern_check\.h)|compile|fit|encode(?!\/utf16_windows\.h))\/|^tokenizer\.h/,
   ),
   mayNotInclude(
     'table builders know neither of their users',
-    /^native\/src\/expand\//,
+    /^native\/src\/tables\//,
     /^(?:train|compile|scan|model|normalize|encode|fit|parallel)\/|^tokenizer\.h|^cartridge\/(?!checksum)/,
   ),
   mayNotInclude(

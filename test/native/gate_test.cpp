@@ -15,7 +15,7 @@
 #include "handmade_longest_match.h"
 #include "kernels.h"
 #include "rejected/rejections.h"
-#include "trie/double_array.h"
+#include "tables/double_array.h"
 
 namespace crayon::test {
 namespace {

@@ -1,5 +1,5 @@
 // The builder of one-probe tables: every key has its own slot, whatever the keys are.
-#include "expand/perfect_hash_builder.h"
+#include "tables/perfect_hash_builder.h"
 
 #include <gtest/gtest.h>
 

@@ -10,7 +10,7 @@
 
 #include "cartridge/cartridge.h"
 #include "cartridge/expansion.h"
-#include "expand/cartridge_writer.h"
+#include "tables/cartridge_writer.h"
 #include "generate_text.h"
 #include "handmade_cartridge.h"
 #include "share.h"

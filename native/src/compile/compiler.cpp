@@ -7,9 +7,9 @@
 #include "compile/dat_writer.h"
 #include "compile/merge_list_writer.h"
 #include "crayon/layout/longest_match.h"
-#include "expand/bpe_cartridge.h"
-#include "expand/bpe_tables.h"
-#include "expand/sorted_tokens.h"
+#include "tables/bpe_cartridge.h"
+#include "tables/bpe_tables.h"
+#include "tables/sorted_tokens.h"
 
 namespace crayon {
 

@@ -16,11 +16,11 @@
 #include "crayon/layout/bpe.h"
 #include "crayon/layout/cartridge.h"
 #include "crayon/layout/pattern.h"
-#include "expand/bpe_cartridge.h"
-#include "expand/cartridge_writer.h"
-#include "expand/longest_match_cartridge.h"
-#include "expand/rank_table.h"
-#include "expand/reordered_tokens.h"
+#include "tables/bpe_cartridge.h"
+#include "tables/cartridge_writer.h"
+#include "tables/longest_match_cartridge.h"
+#include "tables/rank_table.h"
+#include "tables/reordered_tokens.h"
 
 namespace crayon {
 

@@ -5,7 +5,7 @@
 #include <cstring>
 
 #include "crayon/layout/cartridge.h"
-#include "expand/key_nodes.h"
+#include "tables/key_nodes.h"
 
 namespace crayon {
 

@@ -5,7 +5,7 @@
 
 #include "base/heap_sort.h"
 #include "crayon/layout/longest_match.h"
-#include "expand/cartridge_writer.h"
+#include "tables/cartridge_writer.h"
 
 namespace crayon {
 

@@ -3,7 +3,7 @@
 #include <bit>
 
 #include "crayon/layout/merges.h"
-#include "expand/ranking.h"
+#include "tables/ranking.h"
 
 namespace crayon {
 

@@ -10,7 +10,7 @@
 
 #include "cartridge/cartridge.h"
 #include "model/piece_encoder.h"
-#include "trie/double_array.h"
+#include "tables/double_array.h"
 
 namespace crayon {
 

@@ -5,7 +5,7 @@
 #include "base/integers.h"
 #include "base/status.h"
 #include "crayon/layout/cartridge.h"
-#include "expand/sorted_keys.h"
+#include "tables/sorted_keys.h"
 
 namespace crayon {
 

@@ -1,4 +1,4 @@
-// What the engine has only where few vocabularies need it: modules for pages are without (absent/, wasm/CMakeLists.txt).
+// What the engine has only where few vocabularies need it: modules for pages are without (stubs/, wasm/CMakeLists.txt).
 #pragma once
 
 #include "base/status.h"

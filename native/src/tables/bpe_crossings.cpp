@@ -1,5 +1,5 @@
 // build_crossings of bpe_tables.h.
-#include "expand/bpe_tables.h"
+#include "tables/bpe_tables.h"
 
 namespace crayon {
 

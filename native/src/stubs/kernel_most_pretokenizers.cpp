@@ -1,4 +1,4 @@
-// The kernel without the scanners that few vocabularies need.
+// The kernel without the pretokenizers that few vocabularies need.
 #define CRAYON_KERNEL kernel_simd128
 #define CRAYON_MOST_SCANNERS
 #include "simd/bytes64_simd128.h"

@@ -5,7 +5,7 @@
 
 #include "base/buffer.h"
 #include "crayon/layout/cartridge.h"
-#include "expand/rank_table.h"
+#include "tables/rank_table.h"
 
 namespace crayon {
 

@@ -1,14 +1,14 @@
-#include "expand/bpe_tables.h"
+#include "tables/bpe_tables.h"
 
 #include <algorithm>
 #include <cstring>
 #include <utility>
 
 #include "crayon/layout/cartridge.h"
-#include "expand/double_array_builder.h"
-#include "expand/key_words.h"
-#include "expand/perfect_hash_builder.h"
-#include "expand/sorted_tokens.h"
+#include "tables/double_array_builder.h"
+#include "tables/key_words.h"
+#include "tables/perfect_hash_builder.h"
+#include "tables/sorted_tokens.h"
 
 namespace crayon {
 

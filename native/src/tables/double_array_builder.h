@@ -11,7 +11,7 @@
 #include "base/buffer.h"
 #include "base/integers.h"
 #include "base/status.h"
-#include "expand/sorted_keys.h"
+#include "tables/sorted_keys.h"
 
 namespace crayon {
 

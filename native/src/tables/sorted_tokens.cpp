@@ -1,10 +1,10 @@
-#include "expand/sorted_tokens.h"
+#include "tables/sorted_tokens.h"
 
 #include <algorithm>
 #include <cstring>
 
 #include "base/heap_sort.h"
-#include "expand/key_words.h"
+#include "tables/key_words.h"
 
 namespace crayon {
 

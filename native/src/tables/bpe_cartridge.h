@@ -7,8 +7,8 @@
 #include "base/owned_bytes.h"
 #include "base/status.h"
 #include "crayon/layout/bpe.h"
-#include "expand/cartridge_writer.h"
-#include "expand/rank_table.h"
+#include "tables/cartridge_writer.h"
+#include "tables/rank_table.h"
 
 namespace crayon {
 

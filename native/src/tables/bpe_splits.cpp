@@ -4,7 +4,7 @@
 #include "base/least_heap.h"
 #include "crayon/layout/cartridge.h"
 #include "crayon/layout/perfect_hash.h"
-#include "expand/bpe_tables.h"
+#include "tables/bpe_tables.h"
 
 namespace crayon {
 

@@ -7,9 +7,9 @@
 #include "base/buffer.h"
 #include "base/owned_bytes.h"
 #include "base/status.h"
-#include "expand/cartridge_writer.h"
-#include "expand/rank_table.h"
-#include "expand/sorted_tokens.h"
+#include "tables/cartridge_writer.h"
+#include "tables/rank_table.h"
+#include "tables/sorted_tokens.h"
 
 namespace crayon {
 

@@ -1,4 +1,4 @@
-#include "expand/cartridge_writer.h"
+#include "tables/cartridge_writer.h"
 
 #include <bit>
 #include <cstring>

@@ -1,6 +1,6 @@
 // A module for what most vocabularies need: no normalizer, added tokens that are found whatever is around them, and without an
-// automaton, and the scanners of kernel.cpp.
-#include "view_features.h"
+// automaton, and the pretokenizers of kernel_most_pretokenizers.cpp.
+#include "cartridge/view_features.h"
 
 namespace crayon {
 

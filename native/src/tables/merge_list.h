@@ -6,7 +6,7 @@
 #include "base/status.h"
 #include "crayon/layout/bpe.h"
 #include "crayon/layout/cartridge.h"
-#include "expand/rank_table.h"
+#include "tables/rank_table.h"
 
 namespace crayon {
 

@@ -1,12 +1,12 @@
-#include "expand/double_array_builder.h"
+#include "tables/double_array_builder.h"
 
 #include <algorithm>
 #include <cstring>
 
 #include "crayon/layout/cartridge.h"
 #include "crayon/layout/double_array.h"
-#include "expand/byte_set.h"
-#include "expand/key_nodes.h"
+#include "tables/byte_set.h"
+#include "tables/key_nodes.h"
 
 namespace crayon {
 

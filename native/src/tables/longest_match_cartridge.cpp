@@ -1,7 +1,7 @@
-#include "expand/longest_match_cartridge.h"
+#include "tables/longest_match_cartridge.h"
 
 #include "crayon/layout/longest_match.h"
-#include "expand/double_array_builder.h"
+#include "tables/double_array_builder.h"
 
 namespace crayon {
 

@@ -1,10 +1,10 @@
-#include "expand/merge_list.h"
+#include "tables/merge_list.h"
 
 #include <cstddef>
 #include <cstring>
 
 #include "crayon/layout/merges.h"
-#include "expand/ranking.h"
+#include "tables/ranking.h"
 
 namespace crayon {
 

@@ -1,7 +1,7 @@
-#include "expand/bpe_cartridge.h"
+#include "tables/bpe_cartridge.h"
 
 #include "base/buffer.h"
-#include "expand/bpe_tables.h"
+#include "tables/bpe_tables.h"
 
 namespace crayon {
 

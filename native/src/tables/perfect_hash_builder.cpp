@@ -1,4 +1,4 @@
-#include "expand/perfect_hash_builder.h"
+#include "tables/perfect_hash_builder.h"
 
 #include <algorithm>
 #include <iterator>

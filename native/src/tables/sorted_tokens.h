@@ -4,8 +4,8 @@
 #include "base/buffer.h"
 #include "base/integers.h"
 #include "base/status.h"
-#include "expand/rank_table.h"
-#include "expand/sorted_keys.h"
+#include "tables/rank_table.h"
+#include "tables/sorted_keys.h"
 
 namespace crayon {
 

@@ -1,10 +1,10 @@
-#include "expand/rank_table.h"
+#include "tables/rank_table.h"
 
 #include <bit>
 #include <cstring>
 
 #include "crayon/layout/cartridge.h"
-#include "expand/key_words.h"
+#include "tables/key_words.h"
 
 namespace crayon {
 

@@ -1,4 +1,4 @@
-#include "view_features.h"
+#include "cartridge/view_features.h"
 
 namespace crayon {
 

@@ -1,4 +1,4 @@
-#include "expand/key_nodes.h"
+#include "tables/key_nodes.h"
 
 #include <algorithm>
 
