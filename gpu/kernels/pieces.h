@@ -22,7 +22,7 @@ inline constexpr u32 kClassBlocks = 0x110000 / kClassBlock;
 struct PieceStep {
     Global<const u8> blocks;   // the number of the block of every 128 code points
     Global<const u8> classes;  // of the code points of each block
-    u32 scanner;               // layout::Scanner
+    u32 pretokenizer;          // layout::Pretokenizer
 
     static constexpr u32 kShared = 128;
     using Shared = gpu::Shared<u8, kShared>;  // the classes of ASCII
@@ -153,9 +153,9 @@ private:
         // The end of the piece. What patterns have in common is here once: it is much code, and more of it would be slower.
         CRAYON_KERNEL_CODE u64 piece(u64 i) {
             const Character c = at(i);
-            const bool is_o200k = step.scanner == layout::kO200k, is_gpt2 = step.scanner == layout::kGpt2;
+            const bool is_o200k = step.pretokenizer == layout::kO200k, is_gpt2 = step.pretokenizer == layout::kGpt2;
             const u64 next = is_o200k ? o200k(i, c) : is_gpt2 ? gpt2(c) : cl100k(c);
-            if (next == kNumbers) return numbers(c.end, step.scanner == layout::kQwen2 ? 0 : 2);
+            if (next == kNumbers) return numbers(c.end, step.pretokenizer == layout::kQwen2 ? 0 : 2);
             if (next == kWhitespace) return whitespace(i, !is_gpt2);
             if (next != kOthers) return next;
             const u64 others_end = run(c.end, [](const Character& each) { return each.other(); });

@@ -12,6 +12,7 @@ const project = fileURLToPath(new URL('../../', import.meta.url));
 it.each([
   ['the Unicode tables', 'generate-unicode'],
   ['the table of NFC', 'generate-nfc'],
+  ['the pretokenizer families', 'generate-families'],
   ['the properties for patterns', 'generate-pattern-unicode'],
   ['the models of gpt-tokenizer', 'generate-models'],
 ])('%s are what their generator writes', (_, generator) => {

@@ -19,7 +19,7 @@ const std::vector<std::string> kSpaces = {" ",      "  ",     "\n",     "\t",   
 
 // A tokenizer with such tokens, and the same without any.
 struct Kind {
-    Kind(Random& random, std::string_view scanner, bool normalizes) : normalizes(normalizes) {
+    Kind(Random& random, std::string_view pretokenizer, bool normalizes) : normalizes(normalizes) {
         const Vocabulary vocabulary = random_vocabulary(random, "ab< \n\xC2\xA0\xE2\x80\x83", 60);
         std::uint32_t id = static_cast<std::uint32_t>(vocabulary.tokens.size());
         const bool may_begin = random.one_in(2);
@@ -32,8 +32,8 @@ struct Kind {
             if (!may_begin && random.one_in(2)) flags |= CRAYON_ADDED_RSTRIP;
             added.push_back({bytes, id++, flags});
         }
-        cartridge = compile(vocabulary, scanner, added, normalizes);
-        plain_cartridge = compile(vocabulary, scanner, {}, normalizes);
+        cartridge = compile(vocabulary, pretokenizer, added, normalizes);
+        plain_cartridge = compile(vocabulary, pretokenizer, {}, normalizes);
     }
 
     bool normalizes;

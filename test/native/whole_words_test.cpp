@@ -26,7 +26,7 @@ const std::vector<std::string> kOthers = {"a",          "b",        "c",      " 
                                           "\U000E0100", "\xE2\x80", "\xC2",   "\xFF",    "\x80",   "\xF0\x9D\x90"};
 
 struct Kind {
-    Kind(Random& random, std::string_view scanner, bool normalizes) : normalizes(normalizes) {
+    Kind(Random& random, std::string_view pretokenizer, bool normalizes) : normalizes(normalizes) {
         const Vocabulary vocabulary = random_vocabulary(random, "ab<c \n\xC3\xA9\xE4\xB8\xAD", 60);
         std::uint32_t id = static_cast<std::uint32_t>(vocabulary.tokens.size());
         const bool may_strip = random.one_in(2), may_be_late = random.one_in(2);
@@ -42,8 +42,8 @@ struct Kind {
             }
             added.push_back({bytes, id++, flags});
         }
-        cartridge = compile(vocabulary, scanner, added, normalizes);
-        plain_cartridge = compile(vocabulary, scanner);
+        cartridge = compile(vocabulary, pretokenizer, added, normalizes);
+        plain_cartridge = compile(vocabulary, pretokenizer);
     }
 
     bool normalizes;

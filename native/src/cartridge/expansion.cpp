@@ -19,7 +19,7 @@ bool is_slim(const u8* data, u64 length) {
     const SectionPlace model = table.find(layout::kModel);
     return model.length == sizeof(layout::Model) &&
            reinterpret_cast<const layout::Model*>(data + model.offset)->kind == layout::kLongestMatch &&
-           !table.find(layout::kTrie).present() && !table.find(layout::kJoints).present();
+           !table.find(layout::kTrie).present() && !table.find(layout::kJoinedBytes).present();
 }
 
 namespace {

@@ -6,7 +6,7 @@
 
 namespace crayon {
 
-// FEATURE_MISSING if a view needs what this build lacks. Patterns are the gate's (cartridge/pattern_check.h).
+// FEATURE_MISSING if a view needs what this build lacks. Patterns are the validator's (cartridge/pattern_check.h).
 Status check_features(const TokenizerView& view);
 
 }  // namespace crayon

@@ -135,13 +135,13 @@ private:
 };
 
 // When a token is made, in the order of ranks.
-struct Turn {
+struct MergeTime {
     u32 stage;   // its place in the list, or that of the base that it waits for
     u32 within;  // the group: the greatest place of the tokens of the group that it contains, itself too; 0 for the base
     u32 depth;   // how many of them
     u32 place;
 
-    bool operator<(const Turn& other) const {
+    bool operator<(const MergeTime& other) const {
         if (stage != other.stage) return stage < other.stage;
         if (within != other.within) return within < other.within;
         return depth != other.depth ? depth < other.depth : place < other.place;
@@ -149,15 +149,15 @@ struct Turn {
 };
 
 // The order of merging that ranks have.
-class Turns {
+class MergeTimes {
 public:
     // `made`: ids by place, kNone where a merge makes none.
     Status find(const TokenList& tokens, const Buffer<Split>& splits, const Buffer<u32>& made) {
         Buffer<u64> by_length;  // halves come before what they make
-        if (!turns_.assign(tokens.count, {0, 0, 0, 0})) return Status::out_of_memory();
+        if (!times_.assign(tokens.count, {0, 0, 0, 0})) return Status::out_of_memory();
         for (u32 place = 0; place < made.size(); ++place) {
             if (made[place] == kNone) continue;
-            turns_[made[place]] = {place, 0, 0, place};
+            times_[made[place]] = {place, 0, 0, place};
             if (!by_length.push_back(u64{tokens.length(made[place])} << 32 | made[place])) return Status::out_of_memory();
         }
         heap_sort(by_length.begin(), by_length.end(), std::less<u64>());
@@ -168,7 +168,7 @@ public:
         }
         return check_neighbours();
     }
-    const Turn& of(u32 id) const { return turns_[id]; }
+    const MergeTime& of(u32 id) const { return times_[id]; }
 
 private:
     struct Neighbour {
@@ -181,19 +181,19 @@ private:
 
     Status find(u32 id, const Buffer<Split>& splits, const Buffer<u32>& made) {
         const auto [left, right] = splits[id];
-        Turn& turn = turns_[id];
+        MergeTime& time = times_[id];
         // Bytes are there from the beginning.
-        const u32 late_left = is_byte(left, splits) ? 0 : turns_[left].stage + 1;
-        const u32 late_right = is_byte(right, splits) ? 0 : turns_[right].stage + 1;
+        const u32 late_left = is_byte(left, splits) ? 0 : times_[left].stage + 1;
+        const u32 late_right = is_byte(right, splits) ? 0 : times_[right].stage + 1;
         const u32 latest = std::max(late_left, late_right);
-        if (latest <= turn.place) return {};
+        if (latest <= time.place) return {};
         if (late_left == late_right) return refused(id);
         const bool grows_right = late_left > late_right;
-        const Turn& half = turns_[grows_right ? left : right];
-        turn = {half.stage, std::max(half.within, turn.place), half.depth + 1, turn.place};
+        const MergeTime& half = times_[grows_right ? left : right];
+        time = {half.stage, std::max(half.within, time.place), half.depth + 1, time.place};
         const u32 neighbour = grows_right ? right : left;
-        if (grows_right && neighbour == splits[made[turn.stage]].left) return refused(id);
-        return neighbours_.push_back({turn.stage, neighbour, !grows_right, id}) ? Status{} : Status::out_of_memory();
+        if (grows_right && neighbour == splits[made[time.stage]].left) return refused(id);
+        return neighbours_.push_back({time.stage, neighbour, !grows_right, id}) ? Status{} : Status::out_of_memory();
     }
 
     static bool is_byte(u32 id, const Buffer<Split>& splits) { return splits[id].left == id; }
@@ -210,7 +210,7 @@ private:
         return {};
     }
 
-    Buffer<Turn> turns_;  // by id
+    Buffer<MergeTime> times_;  // by id
     Buffer<Neighbour> neighbours_;
 };
 
@@ -260,13 +260,13 @@ Status order_merges(const TokenList& tokens, const RankTable& table, std::span<c
         splits[id] = last.halves;
         by_place[last.place] = id;
     }
-    Turns turns;
-    status = turns.find(tokens, splits, by_place);
+    MergeTimes times;
+    status = times.find(tokens, splits, by_place);
     if (!status.ok()) return status;
     for (u32 id : by_place) {
         if (id != kNone && !made.push_back(id)) return Status::out_of_memory();
     }
-    heap_sort(made.begin(), made.end(), [&](u32 a, u32 b) { return turns.of(a) < turns.of(b); });
+    heap_sort(made.begin(), made.end(), [&](u32 a, u32 b) { return times.of(a) < times.of(b); });
     if (!order_ids(tokens, made, splits, &out->ids)) return Status::out_of_memory();
     if (out->ids.empty()) {
         out->splits.swap(splits);

@@ -158,10 +158,10 @@ Status Normalizing::put_space(FedText& text, size_t* at, size_t end, bool last, 
     const u8* const raw = raw_bytes(text) + *at;
     const u8 first = raw[0];
     if (first != ' ') {
-        const size_t room = end - *at, whole = first < 0xC2 ? 1 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : first < 0xF5 ? 4 : 1;
+        const size_t left = end - *at, whole = first < 0xC2 ? 1 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : first < 0xF5 ? 4 : 1;
         size_t length = 1;
-        while (length < std::min(whole, room) && (raw[length] & 0xC0) == 0x80) ++length;
-        *waits = length == room && length < whole && !last;
+        while (length < std::min(whole, left) && (raw[length] & 0xC0) == 0x80) ++length;
+        *waits = length == left && length < whole && !last;
         if (*waits) return {};
         if (Status status = set_apart(text, *at); !status.ok()) return status;
         const u32 bytes = static_cast<u32>(length), units = length == 4 ? 2 : 1;

@@ -132,7 +132,7 @@ TextTokens::Join TextTokens::join(u32 wanted, bool is_aligned, bool is_stop) {
 TextTokens::Join TextTokens::rejoin(bool is_aligned) {
     ScanState state;
     state.restart(place_);
-    state.joints = scan_.joints;
+    state.joined_bytes = scan_.joined_bytes;
     state.patterns = scan_.patterns;
     scanned_.clear();
     u32 known = piece_, seen = place_, count = 0;

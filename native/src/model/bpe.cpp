@@ -151,7 +151,7 @@ u32 Bpe::merge_windows(const u8* ascii, u32 count, BpeScratch& scratch) const {
 }
 
 bool Bpe::merge(const u8* piece, u32 length, BpeScratch& scratch) const {
-    if (!scratch.ids.resize(length + PartsMerger::kRoom)) return false;
+    if (!scratch.ids.resize(length + PartsMerger::kPadding)) return false;
     u32* const ids = scratch.ids.data();
     u32 count = length < kFew ? 0 : merge_runs(piece, length, kMostRuns, pairs_, byte_ids_, ids);
     u32 part = count == 0 ? PartsMerger::part_length(piece, length) : 0;

@@ -66,7 +66,7 @@ u32 PartsMerger::part_length(const u8* piece, u32 length) {
 
 u32 PartsMerger::merge(u32* ids) {
     if (scratch_.parts.size() == 0 && !scratch_.parts.make(sizeof(PartsScratch::Part) << kPartBits)) return 0;
-    if (!scratch_.adjacency.ready() || !scratch_.mended.resize(kMostMended + kRoom)) return 0;
+    if (!scratch_.adjacency.ready() || !scratch_.mended.resize(kMostMended + kPadding)) return 0;
     u32 count = 0;
     for (u32 at = 0; at < length_;) {
         u32 end = part_end(at);
@@ -99,7 +99,7 @@ u32 PartsMerger::part_end(u32 at) const {
     return end - at > width ? character_run_end(piece_, end, std::min(length_, end + kMostMended), width) : end;
 }
 
-// Writes the ids of piece_[begin, end), whose text is given too; up to kRoom more of them than count.
+// Writes the ids of piece_[begin, end), whose text is given too; up to kPadding more of them than count.
 u32 PartsMerger::ids_of(const ShortPieceCache::Key& text, u32 begin, u32 end, Otherwise otherwise, u32* ids) {
     const u8* const bytes = piece_ + begin;
     const u32 length = end - begin;

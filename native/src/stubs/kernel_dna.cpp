@@ -1,4 +1,4 @@
-// The kernel of a module with DNA alone, in the place of that of the engine: what the gate needs, DNA, and its
+// The kernel of a module with DNA alone, in the place of that of the engine: what the validator needs, DNA, and its
 // files. No text is scanned.
 #if CRAYON_HAS_KERNEL_SIMD128
 #define CRAYON_KERNEL kernel_simd128
@@ -21,11 +21,7 @@ namespace crayon::CRAYON_KERNEL {
 
 const Kernel kKernel = {
     .name = &CRAYON_STRING(CRAYON_KERNEL)[7],  // without "kernel_"
-    .scan_gpt2 = nullptr,
-    .scan_cl100k = nullptr,
-    .scan_o200k = nullptr,
-    .scan_qwen2 = nullptr,
-    .scan_unjoined = nullptr,
+    .scans = {},
     .utf16_to_utf8 = nullptr,
     .checksum_blocks = checksum_blocks<Bytes64::Lanes>,
     .broken = kBroken,

@@ -1,4 +1,4 @@
-// A module without the scanner of patterns opens no cartridge that has any.
+// A module without the pretokenizer of patterns opens no cartridge that has any.
 #include "cartridge/pattern_check.h"
 
 namespace crayon {

@@ -41,10 +41,10 @@ Status write_bpe_cartridge(std::span<const SectionBytes> common, const BpeVocabu
     };
     Buffer<SectionBytes> sections;
     Buffer<u32> counted;
-    const bool room = sections.append(common.data(), common.size()) && sections.append(always, std::size(always)) &&
-                      add_order(vocabulary, &sections, &counted) &&
-                      (!ranks || sections.push_back({layout::kRanks, ranks, size_t{tokens.count} * sizeof(u32)}));
-    return room ? write_cartridge({sections.data(), sections.size()}, file) : Status::out_of_memory();
+    const bool allocated = sections.append(common.data(), common.size()) && sections.append(always, std::size(always)) &&
+                           add_order(vocabulary, &sections, &counted) &&
+                           (!ranks || sections.push_back({layout::kRanks, ranks, size_t{tokens.count} * sizeof(u32)}));
+    return allocated ? write_cartridge({sections.data(), sections.size()}, file) : Status::out_of_memory();
 }
 
 }  // namespace crayon

@@ -36,8 +36,8 @@ Status build_crossings(const TokenList& tokens, const layout::Split* splits, Buf
         if (!rows.push_back(id)) return Status::out_of_memory();
     }
     rows[0] = static_cast<u32>(rows.size()) - 1;
-    const bool room = section->append(reinterpret_cast<const u8*>(rows.data()), rows.size() * sizeof(u32));
-    return room ? Status{} : Status::out_of_memory();
+    const bool allocated = section->append(reinterpret_cast<const u8*>(rows.data()), rows.size() * sizeof(u32));
+    return allocated ? Status{} : Status::out_of_memory();
 }
 
 }  // namespace crayon

@@ -26,7 +26,7 @@ public:
             *id = table_.find(bytes, length);
             return true;
         }
-        if (2 * known_count_ >= known_.size() && !make_room()) return false;
+        if (2 * known_count_ >= known_.size() && !grow()) return false;
         const u64 pair = left | u64{right} << 32;
         Known& known = known_[slot_of(pair)];
         if (known.pair != pair) {
@@ -53,7 +53,7 @@ private:
         return at;
     }
     // When it is full, it forgets everything.
-    bool make_room() {
+    bool grow() {
         Buffer<Known> before;
         before.swap(known_);
         const bool forgets = before.size() >= kMost;
@@ -146,9 +146,9 @@ public:
             const u8 bytes[1] = {static_cast<u8>(byte)};
             single_[byte] = table_.find(bytes, 1);
         }
-        const bool room =
+        const bool allocated =
             ends_.resize(kLongest + 1) && ids_.resize(kLongest) && ranks_.resize(kLongest) && two_bytes_.assign(65536, kNone);
-        if (!room) return Status::out_of_memory();
+        if (!allocated) return Status::out_of_memory();
         for (u32 id = 0; id < tokens_.count; ++id) {
             if (tokens_.length(id) == 2) two_bytes_[two_bytes(tokens_.token(id))] = id;
         }

@@ -1,4 +1,4 @@
-// Assembles sections into the bytes of a cartridge (layout/cartridge.h). Header and section table pass the gate; the
+// Assembles sections into the bytes of a cartridge (layout/cartridge.h). Header and section table pass the validator; the
 // contents of the sections are not checked here.
 #pragma once
 

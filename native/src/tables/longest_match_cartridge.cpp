@@ -12,11 +12,11 @@ Status build_trie(const SortedTokens& sorted, Buffer<u8>* section) {
     return build_double_array(sorted.keys(), sorted.keys().count > 0 ? sorted.ids() : kNoIds, section);
 }
 
-bool build_joints(const SortedKeys& keys, Buffer<u8>* section) {
-    if (!section->assign(layout::kJointBytes, 0)) return false;
+bool build_joined_bytes(const SortedKeys& keys, Buffer<u8>* section) {
+    if (!section->assign(layout::kJoinedBytesLength, 0)) return false;
     for (u32 k = 0; k < keys.count; ++k) {
         const u8* key = keys.bytes + keys.starts[k];
-        for (u32 i = 1; i < keys.lengths[k]; ++i) layout::set_joint(section->data(), key[i - 1], key[i]);
+        for (u32 i = 1; i < keys.lengths[k]; ++i) layout::set_joined(section->data(), key[i - 1], key[i]);
     }
     return true;
 }
@@ -50,27 +50,27 @@ namespace {
 
 Status write_with(std::span<const SectionBytes> common, std::span<const SectionBytes> own, OwnedBytes* file) {
     Buffer<SectionBytes> sections;
-    const bool room = sections.append(common.data(), common.size()) && sections.append(own.data(), own.size());
-    return room ? write_cartridge({sections.data(), sections.size()}, file) : Status::out_of_memory();
+    const bool allocated = sections.append(common.data(), common.size()) && sections.append(own.data(), own.size());
+    return allocated ? write_cartridge({sections.data(), sections.size()}, file) : Status::out_of_memory();
 }
 
 }  // namespace
 
 Status write_longest_match_cartridge(std::span<const SectionBytes> common, const MatchedTokens& matched, OwnedBytes* file) {
     SortedTokens sorted;
-    Buffer<u8> trie, joints;
+    Buffer<u8> trie, joined_bytes;
     Buffer<u32> unmatched;
     Status status = matched.sort(&sorted);
     if (status.ok()) status = build_trie(sorted, &trie);
     if (!status.ok()) return status;
-    if (!build_joints(sorted.keys(), &joints) || !build_unmatched(matched.unmatched, &unmatched)) {
+    if (!build_joined_bytes(sorted.keys(), &joined_bytes) || !build_unmatched(matched.unmatched, &unmatched)) {
         return Status::out_of_memory();
     }
     const SectionBytes own[] = {
         offsets_of(matched.tokens),
         bytes_of(matched.tokens),
         {layout::kTrie, trie.data(), trie.size()},
-        {layout::kJoints, joints.data(), joints.size()},
+        {layout::kJoinedBytes, joined_bytes.data(), joined_bytes.size()},
         {layout::kUnmatched, unmatched.data(), unmatched.size() * sizeof(u32)},
     };
     return write_with(common, own, file);

@@ -52,7 +52,7 @@ public:
 
     Status read() {
         Status status = read_header();
-        if (status.ok()) status = make_room();
+        if (status.ok()) status = allocate();
         if (status.ok()) status = read_tokens();
         return status.ok() ? check_end() : status;
     }
@@ -82,14 +82,14 @@ private:
         return at + header_.low_bytes == length_ ? Status{} : corrupt(0);
     }
 
-    Status make_room() {
+    Status allocate() {
         const u32 count = model_.token_count;
-        bool room = out_.bytes.resize(header_.token_bytes) && out_.offsets.resize(size_t{count} + 1) &&
-                    out_.splits.resize(count) && classes_.resize(count) && left_ranking_.start(count);
-        for (u32 i = 0; i < kLeadClasses && room; ++i) {
-            room = header_.class_counts[i] == 0 || right_rankings_[i].start(count);
+        bool allocated = out_.bytes.resize(header_.token_bytes) && out_.offsets.resize(size_t{count} + 1) &&
+                         out_.splits.resize(count) && classes_.resize(count) && left_ranking_.start(count);
+        for (u32 i = 0; i < kLeadClasses && allocated; ++i) {
+            allocated = header_.class_counts[i] == 0 || right_rankings_[i].start(count);
         }
-        return room ? Status{} : Status::out_of_memory();
+        return allocated ? Status{} : Status::out_of_memory();
     }
 
     Status read_tokens() {
@@ -114,7 +114,7 @@ private:
 
     bool read_run(Run run) {
         for (; run.count > 0; --run.count) {
-            if (run_bytes_at_ + run.length > left_end_of_runs() || !has_room(run.length)) return false;
+            if (run_bytes_at_ + run.length > left_end_of_runs() || !has_capacity(run.length)) return false;
             const u8* token = section_ + run_bytes_at_;
             if (run.length > 0) std::memcpy(out_.bytes.data() + written_, token, run.length);
             run_bytes_at_ += run.length;
@@ -136,7 +136,7 @@ private:
             return corrupt(right_at);
         }
         const u32 left_length = length_of(left), right_length = length_of(right);
-        if (left_length + right_length > model_.max_token_length || !has_room(left_length + right_length)) {
+        if (left_length + right_length > model_.max_token_length || !has_capacity(left_length + right_length)) {
             return corrupt(left_at);
         }
         u8* token = out_.bytes.data() + written_;
@@ -177,7 +177,7 @@ private:
     u64 left_end_of_runs() const { return sizeof header_ + u64{header_.run_count} * sizeof(Run) + header_.run_bytes; }
     u64 right_at_start() const { return left_end_of_runs() + header_.merge_count; }
 
-    bool has_room(u32 length) const { return u64{written_} + length <= header_.token_bytes; }
+    bool has_capacity(u32 length) const { return u64{written_} + length <= header_.token_bytes; }
     u32 length_of(u32 id) const { return out_.offsets[id + 1] - out_.offsets[id]; }
     void end_token(u32 length) {
         written_ += length;

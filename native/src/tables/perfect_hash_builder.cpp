@@ -31,10 +31,10 @@ Status PerfectHashBuilder::start(u32 key_count, u32 size) {
     key_count_ = key_count;
     bucket_count_ = static_cast<u32>(std::max<u64>(1, buckets));
     slot_count_ = static_cast<u32>(std::max<u64>(1, slots));
-    const bool room = hashes_.resize(key_count) && pilots_.resize(bucket_count_) &&
-                      bucket_starts_.resize(size_t{bucket_count_} + 1) && low_halves_.resize(key_count) &&
-                      owners_.resize(slot_count_) && waiting_.resize(bucket_count_);
-    return room ? Status{} : Status::out_of_memory();
+    const bool allocated = hashes_.resize(key_count) && pilots_.resize(bucket_count_) &&
+                           bucket_starts_.resize(size_t{bucket_count_} + 1) && low_halves_.resize(key_count) &&
+                           owners_.resize(slot_count_) && waiting_.resize(bucket_count_);
+    return allocated ? Status{} : Status::out_of_memory();
 }
 
 layout::PerfectHash PerfectHashBuilder::header() const {
@@ -111,12 +111,12 @@ bool PerfectHashBuilder::place(u32 bucket) {
 bool PerfectHashBuilder::place_by_eviction(u32 bucket) {
     // The cost of freeing a bucket's slots grows with its size: large ones are hard to place again. The search begins
     // at another pilot each time, so that the same buckets do not evict each other forever.
-    const u32 turn = evictions_++;
+    const u32 eviction = evictions_++;
     u32 slots[kMaxBucket];
     u64 least_cost = ~u64{0};
     u32 best = 0;
     for (u32 i = 0; i < kPilots && least_cost > 1; ++i) {
-        const u32 pilot = (i + turn * 97) % kPilots;
+        const u32 pilot = (i + eviction * 97) % kPilots;
         const u32 count = slots_under(bucket, pilot, slots);
         u64 cost = count == 0 ? ~u64{0} : 0;
         for (u32 j = 0; j < count && cost < least_cost; ++j) {
@@ -147,7 +147,7 @@ bool PerfectHashBuilder::place_by_eviction(u32 bucket) {
     }
     for (u32 j = 0; j < count; ++j) owners_[slots[j]] = bucket;
     pilots_[bucket] = static_cast<u8>(best);
-    recent_[turn % 4] = bucket;
+    recent_[eviction % 4] = bucket;
     return true;
 }
 

@@ -1,4 +1,4 @@
-// The gate: valid files open, and invalid ones are refused with the right status, section and place. What passes is
+// The validator: valid files open, and invalid ones are refused with the right status, section and place. What passes is
 // safe to use: structure_test.cpp.
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 #include <string>
 
 #include "cartridge/expansion.h"
-#include "cartridge/gate.h"
+#include "cartridge/validator.h"
 #include "crayon/crayon.h"
 #include "crayon/layout/cartridge.h"
 #include "generate_text.h"
@@ -42,7 +42,7 @@ std::string refusal(std::uint32_t status, std::uint32_t section, std::size_t pos
            std::to_string(position);
 }
 
-TEST(Gate, OpensTheHandmadeCartridge) {
+TEST(Validator, OpensTheHandmadeCartridge) {
     const Bytes file = make_handmade_cartridge().file();
     Opened opened(file);
     ASSERT_EQ(opened.result.status, CRAYON_OK) << opened.text();
@@ -62,7 +62,7 @@ TEST(Gate, OpensTheHandmadeCartridge) {
     EXPECT_EQ(crayon_cartridge_section(opened.cartridge, index, row), 0u);
 }
 
-TEST(Gate, OpensTheHandmadeLongestMatch) {
+TEST(Validator, OpensTheHandmadeLongestMatch) {
     for (const HandmadeCartridge& made : {make_handmade_longest_match(), make_handmade_slim_longest_match()}) {
         Opened opened(made.file());
         ASSERT_EQ(opened.result.status, CRAYON_OK) << opened.text();
@@ -70,15 +70,15 @@ TEST(Gate, OpensTheHandmadeLongestMatch) {
         EXPECT_EQ(view.token(1), "ab");
         EXPECT_EQ(view.unknown_id, 3u);
         EXPECT_EQ(view.unmatched.size(), 1u);
-        EXPECT_TRUE(layout::is_joint(view.joints, 'a', 'b'));
-        EXPECT_FALSE(layout::is_joint(view.joints, 'b', 'a'));
+        EXPECT_TRUE(layout::is_joined(view.joined_bytes, 'a', 'b'));
+        EXPECT_FALSE(layout::is_joined(view.joined_bytes, 'b', 'a'));
         const TrieMatch match = longest_prefix(view.trie, reinterpret_cast<const u8*>("abab"), 4);
         EXPECT_EQ(match.length, 2u);
         EXPECT_EQ(match.value, 1u);
     }
 }
 
-TEST(Gate, OpensTheHandmadeDna) {
+TEST(Validator, OpensTheHandmadeDna) {
     Opened opened(make_handmade_dna().file());
     ASSERT_EQ(opened.result.status, CRAYON_OK) << opened.text();
     const DnaView& view = from_c(opened.cartridge)->dna();
@@ -91,7 +91,7 @@ TEST(Gate, OpensTheHandmadeDna) {
     EXPECT_EQ(view.unknown_id, 2u);
 }
 
-TEST(Gate, IgnoresSectionsThatNeedNotBeUnderstood) {
+TEST(Validator, IgnoresSectionsThatNeedNotBeUnderstood) {
     HandmadeCartridge made = make_handmade_cartridge();
     made.sections.insert(made.sections.begin() + 3, {5000, 0, Bytes(100, 7)});
     made.sections.push_back({5001, 0, Bytes()});
@@ -99,14 +99,14 @@ TEST(Gate, IgnoresSectionsThatNeedNotBeUnderstood) {
     EXPECT_EQ(opened.result.status, CRAYON_OK) << opened.text();
 }
 
-TEST(Gate, ReadsSectionsInAnyOrder) {
+TEST(Validator, ReadsSectionsInAnyOrder) {
     HandmadeCartridge made = make_handmade_cartridge();
     std::reverse(made.sections.begin(), made.sections.end());
     Opened opened(made.file());
     EXPECT_EQ(opened.result.status, CRAYON_OK) << opened.text();
 }
 
-TEST(Gate, RejectsWhatTheRecipesList) {
+TEST(Validator, RejectsWhatTheRecipesList) {
     std::vector<Rejection> list = rejections();
     EXPECT_GT(list.size(), 200u);
     for (Rejection& slim : slim_rejections()) list.push_back(std::move(slim));
@@ -123,22 +123,22 @@ TEST(Gate, RejectsWhatTheRecipesList) {
     }
 }
 
-// What the gate says to bytes on a kernel.
+// What the validator says to bytes on a kernel.
 std::string verdict(const Bytes& file, bool verify, const Kernel& kernel) {
     OwnedBytes aligned;
     EXPECT_TRUE(OwnedBytes::copy(file.data(), file.size(), &aligned));
     CartridgeContents contents;
-    const Status status = pass_gate(aligned.data(), aligned.length(), verify, &contents, kernel);
+    const Status status = validate_cartridge(aligned.data(), aligned.length(), verify, &contents, kernel);
     return status.ok() ? "OK" : refusal(status.code, status.section, status.position);
 }
 
-TEST(Gate, RejectsTheSameOnEveryKernel) {
+TEST(Validator, RejectsTheSameOnEveryKernel) {
     std::vector<Rejection> list = rejections();
     for (Rejection& other : longest_match_rejections()) list.push_back(std::move(other));
     for (Rejection& other : dna_rejections()) list.push_back(std::move(other));
     for_each_kernel([&](const Kernel& kernel) {
         for (const Rejection& rejection : list) {
-            // Slim files never come to the gate.
+            // Slim files never come to the validator.
             if (is_slim(rejection.file.data(), rejection.file.size())) continue;
             const std::string expected = refusal(rejection.status, rejection.section, rejection.position);
             EXPECT_EQ(verdict(rejection.file, true, kernel), expected) << rejection.name;
@@ -147,8 +147,8 @@ TEST(Gate, RejectsTheSameOnEveryKernel) {
     });
 }
 
-// Each element of a table is checked, wherever the blocks of the gate and the vectors of a kernel end.
-TEST(Gate, FindsABrokenElementAnywhere) {
+// Each element of a table is checked, wherever the blocks of the validator and the vectors of a kernel end.
+TEST(Validator, FindsABrokenElementAnywhere) {
     const Bytes file = make_handmade_cartridge().file();
     struct Table {
         u32 section, begin, element_bytes, field;
@@ -190,7 +190,7 @@ TEST(Gate, FindsABrokenElementAnywhere) {
     }
 }
 
-TEST(Gate, RejectsEveryTruncation) {
+TEST(Validator, RejectsEveryTruncation) {
     const Bytes file = make_handmade_cartridge().file();
     std::vector<std::size_t> lengths;
     for (std::size_t length = 0; length < 600; ++length) lengths.push_back(length);
@@ -229,7 +229,7 @@ std::string refusal_of_flip(const Bytes& original, const Bytes& flipped, std::si
     return refusal(CRAYON_CHECKSUM_MISMATCH, 0, layout::kChecksumOffset);
 }
 
-TEST(Gate, RejectsEveryFlippedBitOfHeaderAndTable) {
+TEST(Validator, RejectsEveryFlippedBitOfHeaderAndTable) {
     const Bytes file = make_handmade_cartridge().file();
     for (std::size_t bit = 0; bit < 8 * (64 + 13 * 16); ++bit) {
         Bytes flipped = file;
@@ -245,7 +245,7 @@ TEST(Gate, RejectsEveryFlippedBitOfHeaderAndTable) {
     }
 }
 
-TEST(Gate, FindsFlippedBitsAnywhere) {
+TEST(Validator, FindsFlippedBitsAnywhere) {
     const Bytes file = make_handmade_cartridge().file();
     const std::uint64_t seed = 20261121;
     Random random(seed);
@@ -257,14 +257,14 @@ TEST(Gate, FindsFlippedBitsAnywhere) {
     }
 }
 
-TEST(Gate, ChecksumIsSkippedOnlyWhenAsked) {
+TEST(Validator, ChecksumIsSkippedOnlyWhenAsked) {
     Bytes file = make_handmade_cartridge().file();
     file[24] ^= 1;
     EXPECT_EQ(Opened(file).text(), refusal(CRAYON_CHECKSUM_MISMATCH, 0, layout::kChecksumOffset));
     EXPECT_EQ(Opened(file, CRAYON_OPEN_NO_CHECKSUM).result.status, CRAYON_OK);
 }
 
-TEST(Gate, ArgumentsAreChecked) {
+TEST(Validator, ArgumentsAreChecked) {
     crayon_cartridge* cartridge = nullptr;
     crayon_result result;
     EXPECT_EQ(crayon_cartridge_open_bytes(nullptr, 1, 0, &cartridge, &result), CRAYON_INVALID_ARGUMENT);

@@ -1,4 +1,4 @@
-// The gate: the only validator of cartridges. It takes untrusted bytes and returns checked contents; no other code
+// The validator: the only validator of cartridges. It takes untrusted bytes and returns checked contents; no other code
 // checks a cartridge again.
 //
 // What is checked, and the order in which errors are reported (cartridges/FORMAT.md §8):
@@ -19,7 +19,8 @@ namespace crayon {
 // `data` is 64-byte aligned (null if `length` is 0). Never reads outside data[0, length), whatever the bytes are. On
 // failure `out` is not changed, and the status has the section and the byte of the file. Allocates nothing. Cost:
 // linear.
-Status pass_gate(const u8* data, u64 length, bool verify_checksum, CartridgeContents* out, const Kernel& kernel = *kernel_at(0));
+Status validate_cartridge(const u8* data, u64 length, bool verify_checksum, CartridgeContents* out,
+                          const Kernel& kernel = *kernel_at(0));
 
 // A block stays in the L1 cache between the checksum and the rules.
 inline constexpr u64 kGateBlock = 16384;

@@ -1,5 +1,5 @@
-// Idle encoders, with the pieces that they have cached: the next text of the same tokenizer is encoded faster with one.
-// A thread takes the one that it had, whose memory is in the caches of its core.
+// A free list of idle encoders, with the pieces that they have cached: the next text of the same tokenizer is encoded faster with
+// one. A thread takes the one that it had, whose memory is in the caches of its core.
 //
 // An encoder keeps its tokenizer. So those of a tokenizer whose owner has released it are dropped, at the latest by
 // trim(); and there are at most kMost, those that went idle last. One that has met a very long piece is not kept: the
@@ -11,15 +11,15 @@
 
 namespace crayon {
 
-class EncoderShelf {
+class EncoderFreeList {
 public:
     static constexpr u32 kMost = 16;
     static constexpr size_t kMostText = 512 * 1024;
 
-    EncoderShelf() = default;
-    ~EncoderShelf();
-    EncoderShelf(const EncoderShelf&) = delete;
-    EncoderShelf& operator=(const EncoderShelf&) = delete;
+    EncoderFreeList() = default;
+    ~EncoderFreeList();
+    EncoderFreeList(const EncoderFreeList&) = delete;
+    EncoderFreeList& operator=(const EncoderFreeList&) = delete;
 
     // An encoder of a tokenizer: that which the calling thread has put here last, else any thread, or nullptr.
     Encoder* take(const Tokenizer& tokenizer);

@@ -1,4 +1,4 @@
-#include "cartridge/gate.h"
+#include "cartridge/validator.h"
 
 #include <algorithm>
 #include <bit>
@@ -17,7 +17,7 @@ u64 stated_checksum(const u8* data) { return reinterpret_cast<const layout::Head
 
 }  // namespace
 
-Status pass_gate(const u8* data, u64 length, bool verify_checksum, CartridgeContents* out, const Kernel& kernel) {
+Status validate_cartridge(const u8* data, u64 length, bool verify_checksum, CartridgeContents* out, const Kernel& kernel) {
     Status status = SectionTable::identify(data, length);
     if (!status.ok()) return status;
 

@@ -1,8 +1,8 @@
 // Finds and merges the places of a pair. Long lists are divided among threads.
 #pragma once
 
-#include "train/crew.h"
 #include "train/sequences.h"
+#include "train/thread_pool.h"
 
 namespace crayon::train {
 
@@ -19,12 +19,12 @@ struct Occurrences {
     }
 };
 
-class PairPlaces {
+class PairPositions {
 public:
     static constexpr u32 kTaskPlaces = 4096;  // fewer are not worth a task
 
-    PairPlaces(Sequences& sequences, const TokenTable& tokens, Crew& crew)
-        : sequences_(sequences), tokens_(tokens), crew_(crew) {}
+    PairPositions(Sequences& sequences, const TokenTable& tokens, ThreadPool& thread_pool)
+        : sequences_(sequences), tokens_(tokens), thread_pool_(thread_pool) {}
 
     // Removes the places at which the pair is no more; returns its count at the others.
     u64 recount(Pair pair, u32* places, u32* length);
@@ -43,7 +43,7 @@ private:
 
     Sequences& sequences_;
     const TokenTable& tokens_;
-    Crew& crew_;
+    ThreadPool& thread_pool_;
 };
 
 }  // namespace crayon::train

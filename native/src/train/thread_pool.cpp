@@ -1,4 +1,4 @@
-#include "train/crew.h"
+#include "train/thread_pool.h"
 
 #include <algorithm>
 
@@ -14,11 +14,11 @@ constexpr u32 kLeastAlone = 64, kMostAlone = 4096;
 
 }  // namespace
 
-void Crew::perform() {
+void ThreadPool::perform() {
     for (u32 task; (task = next_.fetch_add(1, std::memory_order_relaxed)) < count_;) function_(context_, task);
 }
 
-void Crew::run(u32 count, Function function, void* context) {
+void ThreadPool::run(u32 count, Function function, void* context) {
     if (alone_ > 0 || count < 2 || !has_helpers()) {
         if (alone_ > 0 && count > 1) --alone_;
         for (u32 task = 0; task < count; ++task) function(context, task);
@@ -53,7 +53,7 @@ void Crew::run(u32 count, Function function, void* context) {
     }
 }
 
-void Crew::help() {
+void ThreadPool::help() {
     helpers_.fetch_add(1);
     for (u32 looks = 0; !dismissed_.load(); ++looks) {
         if (open_.load(std::memory_order_relaxed)) {
@@ -77,7 +77,7 @@ void Crew::help() {
     helpers_.fetch_sub(1);
 }
 
-void Crew::dismiss() {
+void ThreadPool::dismiss() {
     const Lock lock(mutex_);
     dismissed_.store(true);
     awake_.wake_all();

@@ -2,11 +2,11 @@
 #include <algorithm>
 #include <cstring>
 
-#include "parallel/job.h"
+#include "parallel/encode_job.h"
 
 namespace crayon {
 
-Status Job::set_text(const u8* bytes, u64 size, bool last) {
+Status EncodeJob::set_text(const u8* bytes, u64 size, bool last) {
     if (phase_ != Phase::kNew || ended_ || size_ > 0) return {CRAYON_INVALID_ARGUMENT};
     if (!row_ends_.push_back(size)) return Status::out_of_memory();
     bytes_ = bytes;
@@ -16,7 +16,7 @@ Status Job::set_text(const u8* bytes, u64 size, bool last) {
     return {};
 }
 
-Status Job::set_rows(const u8* bytes, const u32* offsets, u32 rows) {
+Status EncodeJob::set_rows(const u8* bytes, const u32* offsets, u32 rows) {
     if (phase_ != Phase::kNew || ended_ || size_ > 0) return {CRAYON_INVALID_ARGUMENT};
     for (u32 i = 0; i < rows; ++i) {
         if (offsets[i] > offsets[i + 1]) return {CRAYON_INVALID_ARGUMENT, 0, i};
@@ -29,16 +29,17 @@ Status Job::set_rows(const u8* bytes, const u32* offsets, u32 rows) {
     return {};
 }
 
-Status Job::reserve(u64 bytes) {
+Status EncodeJob::reserve(u64 bytes) {
     if (phase_ != Phase::kNew || ended_ || bytes > ~u64{0} / 2) return {CRAYON_INVALID_ARGUMENT};
-    const u64 room = bytes + Utf16Windows::room_for(0) + Utf16Windows::kPadding;
-    if (room != static_cast<size_t>(room) || !owned_.reserve(static_cast<size_t>(room))) return Status::out_of_memory();
+    const u64 capacity = bytes + Utf16Windows::capacity_for(0) + Utf16Windows::kPadding;
+    if (capacity != static_cast<size_t>(capacity) || !owned_.reserve(static_cast<size_t>(capacity)))
+        return Status::out_of_memory();
     bytes_ = owned_.data();
     reserved_ = std::max(reserved_, bytes);
     return {};
 }
 
-Status Job::make_room(u64 bytes) {
+Status EncodeJob::reserve_text(u64 bytes) {
     if (ended_) return {CRAYON_INVALID_ARGUMENT};
     if (size_ + bytes <= reserved_) return {};
     // Threads may be reading it.
@@ -47,7 +48,7 @@ Status Job::make_room(u64 bytes) {
 }
 
 // Bytes have been written after the text: from now on they belong to it.
-Status Job::publish(u64 bytes, bool last, Mutex* mutex) {
+Status EncodeJob::publish(u64 bytes, bool last, Mutex* mutex) {
     if (mutex) mutex->lock();
     size_ += bytes;
     Status status;
@@ -56,14 +57,14 @@ Status Job::publish(u64 bytes, bool last, Mutex* mutex) {
     return status;
 }
 
-Status Job::append_utf8(const u8* bytes, u32 length, bool last, Mutex* mutex) {
-    if (Status status = make_room(length); !status.ok()) return status;
+Status EncodeJob::append_utf8(const u8* bytes, u32 length, bool last, Mutex* mutex) {
+    if (Status status = reserve_text(length); !status.ok()) return status;
     if (length) std::memcpy(owned_.data() + size_, bytes, length);
     return publish(length, last, mutex);
 }
 
-Status Job::append_utf16(const u16* units, u32 length, bool last, Mutex* mutex) {
-    if (Status status = make_room(3 * u64{length}); !status.ok()) return status;
+Status EncodeJob::append_utf16(const u16* units, u32 length, bool last, Mutex* mutex) {
+    if (Status status = reserve_text(3 * u64{length}); !status.ok()) return status;
     if (!owned_.data()) {
         if (Status status = reserve(0); !status.ok()) return status;
     }
@@ -72,7 +73,7 @@ Status Job::append_utf16(const u16* units, u32 length, bool last, Mutex* mutex) 
 }
 
 // The same of whole rows.
-Status Job::publish_rows(Buffer<u64>& ends, Mutex* mutex) {
+Status EncodeJob::publish_rows(Buffer<u64>& ends, Mutex* mutex) {
     if (ends.empty()) return {};
     if (mutex) mutex->lock();
     size_ = ends.back();
@@ -81,7 +82,7 @@ Status Job::publish_rows(Buffer<u64>& ends, Mutex* mutex) {
     return ok ? Status{} : Status::out_of_memory();
 }
 
-Status Job::append_rows(const u8* bytes, const u32* offsets, u32 rows, Mutex* mutex) {
+Status EncodeJob::append_rows(const u8* bytes, const u32* offsets, u32 rows, Mutex* mutex) {
     Buffer<u64> ends;
     if (!ends.resize(rows)) return Status::out_of_memory();
     for (u32 i = 0; i < rows; ++i) {
@@ -89,17 +90,17 @@ Status Job::append_rows(const u8* bytes, const u32* offsets, u32 rows, Mutex* mu
         ends[i] = size_ + (offsets[i + 1] - offsets[0]);
     }
     const u32 length = offsets[rows] - offsets[0];
-    if (Status status = make_room(length); !status.ok()) return status;
+    if (Status status = reserve_text(length); !status.ok()) return status;
     if (length) std::memcpy(owned_.data() + size_, bytes + offsets[0], length);
     return publish_rows(ends, mutex);
 }
 
-Status Job::append_rows_utf16(const u16* units, const u32* lengths, u32 rows, Mutex* mutex) {
+Status EncodeJob::append_rows_utf16(const u16* units, const u32* lengths, u32 rows, Mutex* mutex) {
     Buffer<u64> ends;
     u64 total = 0;
     for (u32 i = 0; i < rows; ++i) total += lengths[i];
     if (!ends.resize(rows)) return Status::out_of_memory();
-    if (Status status = make_room(3 * total); !status.ok()) return status;
+    if (Status status = reserve_text(3 * total); !status.ok()) return status;
     u64 end = size_;
     for (u32 i = 0; i < rows; ++i) {
         end += utf16_.convert(tokenizer_.kernel(), units, lengths[i], true, owned_.data() + end);
@@ -109,7 +110,7 @@ Status Job::append_rows_utf16(const u16* units, const u32* lengths, u32 rows, Mu
     return publish_rows(ends, mutex);
 }
 
-Status Job::end_text(Mutex* mutex) {
+Status EncodeJob::end_text(Mutex* mutex) {
     if (ended_) return {CRAYON_INVALID_ARGUMENT};
     size_t rest = 0;  // a high surrogate without the other half
     if (owned_.data()) rest = utf16_.convert(tokenizer_.kernel(), nullptr, 0, true, owned_.data() + size_);

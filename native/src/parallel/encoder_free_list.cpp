@@ -1,21 +1,21 @@
-#include "parallel/encoder_shelf.h"
+#include "parallel/encoder_free_list.h"
 
 #include <algorithm>
 
 namespace crayon {
 
-EncoderShelf::~EncoderShelf() {
+EncoderFreeList::~EncoderFreeList() {
     for (u32 i = 0; i < count_; ++i) delete idle_[i].encoder;
 }
 
-Encoder* EncoderShelf::remove(u32 index) {
+Encoder* EncoderFreeList::remove(u32 index) {
     Encoder* const encoder = idle_[index].encoder;
     std::copy(idle_ + index + 1, idle_ + count_, idle_ + index);
     --count_;
     return encoder;
 }
 
-Encoder* EncoderShelf::take(const Tokenizer& tokenizer) {
+Encoder* EncoderFreeList::take(const Tokenizer& tokenizer) {
     u32 best = kMost;
     for (u32 i = count_; i-- > 0;) {
         if (&idle_[i].encoder->tokenizer() != &tokenizer) continue;
@@ -25,14 +25,14 @@ Encoder* EncoderShelf::take(const Tokenizer& tokenizer) {
     return best < kMost ? remove(best) : nullptr;
 }
 
-Encoder* EncoderShelf::put(Encoder* encoder) {
+Encoder* EncoderFreeList::put(Encoder* encoder) {
     if (!encoder->tokenizer().has_owner() || encoder->text_memory() > kMostText) return encoder;
     Encoder* const dropped = count_ == kMost ? remove(0) : nullptr;
     idle_[count_++] = {encoder, this_thread()};
     return dropped;
 }
 
-Encoder* EncoderShelf::take_released() {
+Encoder* EncoderFreeList::take_released() {
     for (u32 i = 0; i < count_; ++i) {
         if (!idle_[i].encoder->tokenizer().has_owner()) return remove(i);
     }

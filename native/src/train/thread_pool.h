@@ -1,4 +1,4 @@
-// Threads of the host that help with tasks which are independent of each other.
+// A pool of the host's threads, which help with tasks that are independent of each other.
 //
 // Tasks may take only microseconds, so a helper looks for them in a loop for a while before it sleeps. One thread calls
 // run(), any number of others are in help().
@@ -11,7 +11,7 @@
 
 namespace crayon::train {
 
-class Crew {
+class ThreadPool {
 public:
     // Performs tasks 0 … count - 1, each once, in any order and by any thread, and returns when all are done.
     // `perform(task)` must not throw.

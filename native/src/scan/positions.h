@@ -11,9 +11,9 @@ namespace crayon::CRAYON_KERNEL {
 // there to out + 64 may be overwritten. Eight at a time: the number of bits is unpredictable, and a mispredicted branch
 // costs more than unneeded writes.
 template <class Bytes>
-inline u32* write_places(u64 mask, u32 base, u32* out) {
-    if constexpr (requires { Bytes::write_places(mask, base, out); }) {
-        return Bytes::write_places(mask, base, out);
+inline u32* write_positions(u64 mask, u32 base, u32* out) {
+    if constexpr (requires { Bytes::write_positions(mask, base, out); }) {
+        return Bytes::write_positions(mask, base, out);
     } else {
         constexpr u64 kTop = u64{1} << 63;  // avoids the branch that compilers add for a mask of 0
         u32* const end = out + std::popcount(mask);

@@ -1,4 +1,4 @@
-#include "scan/joints.h"
+#include "scan/joined_bytes.h"
 
 #include "crayon/layout/longest_match.h"
 
@@ -36,7 +36,7 @@ u32 class_of(u32 byte) {
 }  // namespace
 
 // In the order of memory, because it runs whenever the vocabulary of a tokenizer is swapped.
-Joints::Joints(const u8* joints, u32 token_reach) : table(joints), reach(token_reach) {
+JoinedBytes::JoinedBytes(const u8* joined_bytes, u32 token_reach) : table(joined_bytes), reach(token_reach) {
     constexpr u32 kRow = 256 / 8, kAscii = 128 / 8;  // bytes of a row of the table: all, and those for ASCII
     u8 joined[8][kAscii] = {};                       // the bytes that are joined to some byte of the class
     for (u32 a = 0; a < 128; ++a) {

@@ -1,4 +1,4 @@
-#include "train/pair_places.h"
+#include "train/pair_positions.h"
 
 #include <cstring>
 
@@ -10,12 +10,12 @@ constexpr u32 kAhead = 24;  // places, for prefetching
 
 }  // namespace
 
-u32 PairPlaces::tasks_for(u32 length) const {
+u32 PairPositions::tasks_for(u32 length) const {
     // To wake a helper takes as long as a task or two.
-    return crew_.has_helpers() && length >= 4 * kTaskPlaces ? std::min(length / kTaskPlaces, kMaxTasks) : 1;
+    return thread_pool_.has_helpers() && length >= 4 * kTaskPlaces ? std::min(length / kTaskPlaces, kMaxTasks) : 1;
 }
 
-u64 PairPlaces::recount_alone(Pair pair, u32* places, u32 length, u32* kept) const {
+u64 PairPositions::recount_alone(Pair pair, u32* places, u32 length, u32* kept) const {
     const u32* const at = sequences_.places();
     const u32 left = pair.left | Sequences::kFirst, right = pair.right | Sequences::kFirst;
     const u32 skip = tokens_.length(pair.left);
@@ -35,7 +35,7 @@ u64 PairPlaces::recount_alone(Pair pair, u32* places, u32 length, u32* kept) con
     return count;
 }
 
-u64 PairPlaces::recount(Pair pair, u32* places, u32* length) {
+u64 PairPositions::recount(Pair pair, u32* places, u32* length) {
     const u32 tasks = tasks_for(*length);
     if (tasks == 1) return recount_alone(pair, places, *length, length);
     struct Part {
@@ -47,7 +47,7 @@ u64 PairPlaces::recount(Pair pair, u32* places, u32* length) {
         Part& part = parts[i];
         part.count = recount_alone(pair, places + part.begin, parts[i + 1].begin - part.begin, &part.kept);
     };
-    crew_.run(tasks, perform);
+    thread_pool_.run(tasks, perform);
     u64 count = 0;
     u32 size = 0;
     for (u32 i = 0; i < tasks; ++i) {
@@ -59,7 +59,7 @@ u64 PairPlaces::recount(Pair pair, u32* places, u32* length) {
     return count;
 }
 
-u32 PairPlaces::without_overlaps(u32 token, u32* places, u32 length) const {
+u32 PairPositions::without_overlaps(u32 token, u32* places, u32 length) const {
     const u64 width = 2 * u64{tokens_.length(token)};
     u64 end = 0;
     u32 size = 0;
@@ -72,7 +72,7 @@ u32 PairPlaces::without_overlaps(u32 token, u32* places, u32 length) const {
 }
 
 // Reads only tokens that no other part changes: at its ends a part has no place next to one of another part.
-void PairPlaces::merge_part(Pair pair, u32 merged, Occurrences* out, u32 begin, u32 end) {
+void PairPositions::merge_part(Pair pair, u32 merged, Occurrences* out, u32 begin, u32 end) {
     u32* const at = sequences_.places();
     const u32* const places = out->places;
     const u32 skip = tokens_.length(pair.left), width = skip + tokens_.length(pair.right);
@@ -90,7 +90,7 @@ void PairPlaces::merge_part(Pair pair, u32 merged, Occurrences* out, u32 begin, 
     }
 }
 
-bool PairPlaces::merge(Pair pair, u32 merged, u32* places, u32 length, Occurrences* out) {
+bool PairPositions::merge(Pair pair, u32 merged, u32* places, u32 length, Occurrences* out) {
     if (!out->resize(length)) return false;
     out->places = places;
     const u32 tasks = tasks_for(length);
@@ -107,7 +107,7 @@ bool PairPlaces::merge(Pair pair, u32 merged, u32* places, u32 length, Occurrenc
         begins[i] = begin;
     }
     auto perform = [&](u32 i) { merge_part(pair, merged, out, begins[i], begins[i + 1]); };
-    crew_.run(tasks, perform);
+    thread_pool_.run(tasks, perform);
     return true;
 }
 

@@ -2,18 +2,18 @@
 // and in which order is here, who does it and when is up to the Pool.
 //
 //   rows ─▶ slices ─▶ each encoded alone, parts of a long row from a guessed place on (cuts.h)
-//                  ─▶ accepted one after another: a part at whose beginning the part before it has a stop (chain.h);
+//                  ─▶ accepted one after another: a part at whose beginning the part before it has a safe split point (chain.h);
 //                     if it has none there, the two chains are searched for where they meet; if they do not, the part
-//                     is encoded again from the stop
+//                     is encoded again from the safe split point
 //                 ─▶ when all are, and many ids, these are gathered in one place
 //
-// A part that is next in line begins at a known stop, without guessing: so a single thread does no more than an
+// A part that is next in line begins at a known safe split point, without guessing: so a single thread does no more than an
 // encoder, and threads beyond the first only take parts ahead of it. Where they do so in vain (a text of one repeated
 // letter), they stop taking parts until enough others have been accepted.
 //
-// Parts may also overlap, as in LoPT: each lists its stops in the first bytes of its text and in the first ones of the next
-// part's, and two are joined at a place that is in both lists. If there is none, the part is encoded again from where the
-// one before has ended, and later ones are twice as long. (LoPT, section 3, joins at tokens and doubles the parts; why not
+// Parts may also overlap, as in LoPT: each lists its safe split points in the first bytes of its text and in the first ones of
+// the next part's, and two are joined at a place that is in both lists. If there is none, the part is encoded again from where
+// the one before has ended, and later ones are twice as long. (LoPT, section 3, joins at tokens and doubles the parts; why not
 // at tokens is in chain.h.) It costs a little more, and what it finds is the same.
 //
 // The result is that of encoding row after row: the same ids, or the failure that comes first in the text.
@@ -27,13 +27,13 @@
 
 namespace crayon {
 
-class Job final : public PoolJob {
+class EncodeJob final : public PoolJob {
 public:
     // Retains the tokenizer. UNKNOWN_SPECIAL as Encoder::begin.
-    static Status create(Tokenizer& tokenizer, u32 special, const u32* allowed, u32 allowed_count, bool counts, Job** out);
+    static Status create(Tokenizer& tokenizer, u32 special, const u32* allowed, u32 allowed_count, bool counts, EncodeJob** out);
     // Before it is started: parts overlap by so many bytes.
     void set_overlap(u64 bytes) { overlap_ = bytes; }
-    ~Job();
+    ~EncodeJob();
 
     // The text, once, before the job is submitted; it must stay there until the job is done. The offsets, of rows + 1
     // places, ascending, in bytes, only until this returns.
@@ -62,7 +62,7 @@ public:
     bool has_all_text() const override { return ended_; }
     bool has_failed() const override { return failed_; }
     bool is_small() const override;
-    Job* texts() override { return this; }
+    EncodeJob* texts() override { return this; }
 
     // --- results, when it is done ---
 
@@ -84,10 +84,10 @@ public:
 private:
     enum class Phase : u8 { kNew, kEncoding, kGathering, kDone };
 
-    explicit Job(Tokenizer& tokenizer) : tokenizer_(tokenizer) {}
+    explicit EncodeJob(Tokenizer& tokenizer) : tokenizer_(tokenizer) {}
 
     static bool needs_encoder(const Task& task) { return task.kind != Task::Kind::kGather; }
-    Status make_room(u64 bytes);
+    Status reserve_text(u64 bytes);
     Status publish(u64 bytes, bool last, Mutex* mutex);
     Status publish_rows(Buffer<u64>& ends, Mutex* mutex);
     u64 slice_bytes() const;
@@ -97,7 +97,7 @@ private:
     bool may_guess() const { return 8 * wasted_ < accepted_ + 8; }
     bool has_enough(u64 row) const { return is_complete_row(row) || text_of(row).size >= enough_; }
     bool join_overlap(Slice& slice);
-    bool is_passed(const Slice& part) const { return stop_ >= part.target || exhausted_; }
+    bool is_passed(const Slice& part) const { return accepted_to_ >= part.target || exhausted_; }
     bool can_plan() const;
     bool plan(Slice** planned);
     u64 cut_of(const u8* text, u64 slice_bytes) const;
@@ -140,10 +140,10 @@ private:
     u64 next_row_ = 0, next_begin_ = 0;  // the text that is not planned yet
     u64 wasted_ = 0, accepted_ = 0;      // parts
 
-    u64 stop_ = 0;            // of the row's chain, up to which its parts are accepted
+    u64 accepted_to_ = 0;     // of the row's chain, up to which its parts are accepted
     u64 enough_ = 0;          // no progress is possible from there before the row has so many bytes, or has ended
     bool exhausted_ = false;  // nor is it with all of the row
-    u64 final_stop_ = 0;      // the last one of the last row
+    u64 final_split_ = 0;     // the last one of the last row
 
     bool failed_ = false;
     Status status_;

@@ -1,4 +1,4 @@
-// Threads that wait for work. The one that went to sleep last is woken first: what it had at hand is still in the caches
+// Threads that are parked until there is work. The one parked last is woken first: what it had at hand is still in the caches
 // of its core.
 #pragma once
 
@@ -7,18 +7,18 @@
 namespace crayon {
 
 // All with the same lock.
-class Sleepers {
+class ParkedThreads {
 public:
     bool empty() const { return !last_; }
     // Until the thread is woken.
-    void sleep(Lock& lock) {
-        Sleeper self;
+    void park(Lock& lock) {
+        Parked self;
         self.before = last_;
         last_ = &self;
         while (!self.is_woken) self.wake.wait(lock);
     }
     void wake_one() {
-        Sleeper* const woken = last_;
+        Parked* const woken = last_;
         if (!woken) return;
         last_ = woken->before;
         woken->is_woken = true;
@@ -29,12 +29,12 @@ public:
     }
 
 private:
-    struct Sleeper {
+    struct Parked {
         Condition wake;
-        Sleeper* before = nullptr;
+        Parked* before = nullptr;
         bool is_woken = false;
     };
-    Sleeper* last_ = nullptr;
+    Parked* last_ = nullptr;
 };
 
 }  // namespace crayon

@@ -1,4 +1,4 @@
-#include "parallel/job.h"
+#include "parallel/encode_job.h"
 
 #include <algorithm>
 #include <cstring>
@@ -28,13 +28,13 @@ constexpr u64 kUnlimited = ~u64{0};
 
 }  // namespace
 
-Status Job::create(Tokenizer& tokenizer, u32 special, const u32* allowed, u32 allowed_count, bool counts, Job** out) {
+Status EncodeJob::create(Tokenizer& tokenizer, u32 special, const u32* allowed, u32 allowed_count, bool counts, EncodeJob** out) {
     if (special > CRAYON_SPECIAL_LISTED || tokenizer.model_kind() == layout::kDnaModel) return {CRAYON_INVALID_ARGUMENT};
     if (special != CRAYON_SPECIAL_LISTED) allowed_count = 0;
     for (u32 i = 0; i < allowed_count; ++i) {
         if (tokenizer.added_tokens(allowed[i]).empty()) return {CRAYON_UNKNOWN_SPECIAL, 0, i};
     }
-    Job* job = new (std::nothrow) Job(tokenizer);
+    EncodeJob* job = new (std::nothrow) EncodeJob(tokenizer);
     if (!job) return Status::out_of_memory();
     tokenizer.retain();
     job->special_ = special;
@@ -47,20 +47,20 @@ Status Job::create(Tokenizer& tokenizer, u32 special, const u32* allowed, u32 al
     return {};
 }
 
-Job::~Job() {
+EncodeJob::~EncodeJob() {
     for (Slice* slice : slices_) delete slice;
     tokenizer_.release();
 }
 
 // The text of a row, as much as there is.
-RowText Job::text_of(u64 row) const {
+RowText EncodeJob::text_of(u64 row) const {
     const u64 begin = row_ends_[row], end = is_complete_row(row) ? row_ends_[row + 1] : size_;
     return {bytes_ + begin, end - begin, is_complete_row(row) && !open_ended_};
 }
 
 // --- planning ---
 
-Status Job::start(u32 threads, u64 slice_bytes) {
+Status EncodeJob::start(u32 threads, u64 slice_bytes) {
     if (phase_ != Phase::kNew) return {CRAYON_INVALID_ARGUMENT};
     phase_ = Phase::kEncoding;
     if (most_threads > 0) threads = std::min(threads, most_threads);
@@ -71,12 +71,12 @@ Status Job::start(u32 threads, u64 slice_bytes) {
 }
 
 // Whether all of it is one task.
-bool Job::is_small() const {
+bool EncodeJob::is_small() const {
     return ended_ && size_ - row_ends_[0] <= (fixed_slice_bytes_ > 0 ? fixed_slice_bytes_ : kUndivided);
 }
 
 // The size of the next slice.
-u64 Job::slice_bytes() const {
+u64 EncodeJob::slice_bytes() const {
     if (fixed_slice_bytes_ > 0) return growth_ * fixed_slice_bytes_;
     if (is_small()) return kUndivided;
     const u64 rest = size_ - row_ends_[next_row_] - next_begin_;
@@ -84,7 +84,7 @@ u64 Job::slice_bytes() const {
 }
 
 // Whether there is text for another slice, and it need not wait.
-bool Job::can_plan() const {
+bool EncodeJob::can_plan() const {
     if (next_row_ >= row_ends_.size() || (next_row_ == row_count() && ended_)) return false;
     if (!is_complete_row(next_row_) && !is_long(text_of(next_row_).size - next_begin_, slice_bytes())) return false;
     if (next_begin_ == 0) return true;
@@ -92,7 +92,7 @@ bool Job::can_plan() const {
 }
 
 // Takes the next text as a slice, if there is some; false if memory is short.
-bool Job::plan(Slice** planned) {
+bool EncodeJob::plan(Slice** planned) {
     *planned = nullptr;
     if (!can_plan()) return true;
     const u64 bytes = slice_bytes(), rest = text_of(next_row_).size - next_begin_;
@@ -120,17 +120,17 @@ bool Job::plan(Slice** planned) {
 }
 
 // Where a slice of so many bytes is cut.
-u64 Job::cut_of(const u8* text, u64 slice_bytes) const {
+u64 EncodeJob::cut_of(const u8* text, u64 slice_bytes) const {
     const u64 wanted = next_begin_ + slice_bytes;
-    if (tokenizer_.model_kind() == layout::kBpe && tokenizer_.view().scanner == layout::kNoScanner) {
-        const auto cuts_between = [&](u8 a, u8 b) { return tokenizer_.joints().cuts_between(a, b); };
-        const u64 place = cut_where(text, wanted, slice_bytes / kUnjoinedShare, cuts_between);
+    if (tokenizer_.model_kind() == layout::kBpe && tokenizer_.view().pretokenizer == layout::kNoPretokenizer) {
+        const auto splits_between = [&](u8 a, u8 b) { return tokenizer_.joined_bytes().splits_between(a, b); };
+        const u64 place = cut_where(text, wanted, slice_bytes / kUnjoinedShare, splits_between);
         if (place > 0) return place;
     }
     return cut_near(text, wanted, slice_bytes / kCutShare);
 }
 
-bool Job::plan_rows(Slice& slice, u64 slice_bytes) {
+bool EncodeJob::plan_rows(Slice& slice, u64 slice_bytes) {
     const u64 begin = row_ends_[next_row_];
     u64 end = next_row_ + 1;
     const auto fits = [&](u64 row) {
@@ -143,16 +143,16 @@ bool Job::plan_rows(Slice& slice, u64 slice_bytes) {
     return true;
 }
 
-bool Job::hand_out(Task* task, Task::Kind kind, Slice& slice) {
+bool EncodeJob::hand_out(Task* task, Task::Kind kind, Slice& slice) {
     slice.state = Slice::State::kRunning;
     if (kind == Task::Kind::kEncode && spare_buffers && !counts_) slice.ids = spare_buffers->take();
     const u64 bytes = slice.is_part ? slice.target - slice.begin : slice.row_ends.back() - slice.row_ends[0];
     const RowText text = slice.is_part ? text_of(slice.row) : RowText{bytes_, 0, true};
-    *task = {kind, this, &slice, text, stop_, {}, 0, 0, {}, bytes, false};
+    *task = {kind, this, &slice, text, accepted_to_, {}, 0, 0, {}, bytes, false};
     return true;
 }
 
-bool Job::has_task(bool is_host) const {
+bool EncodeJob::has_task(bool is_host) const {
     if (failed_ || phase_ == Phase::kNew || phase_ == Phase::kDone || !may_work(is_host)) return false;
     if (phase_ == Phase::kGathering) return next_gathered_ < slices_.size();
     if (next_accepted_ < slices_.size()) {
@@ -163,13 +163,13 @@ bool Job::has_task(bool is_host) const {
     return can_plan();
 }
 
-bool Job::take(Task* task, bool is_host) {
+bool EncodeJob::take(Task* task, bool is_host) {
     if (!may_work(is_host) || !take_any(task)) return false;
     count_taken(task, is_host);
     return true;
 }
 
-bool Job::take_any(Task* task) {
+bool EncodeJob::take_any(Task* task) {
     if (phase_ == Phase::kGathering) return !failed_ && take_gathering(task);
     if (phase_ != Phase::kEncoding) return false;
     for (;;) {
@@ -181,7 +181,7 @@ bool Job::take_any(Task* task) {
                 return hand_out(task, Task::Kind::kMeet, first);
             }
             if (first.state == Slice::State::kWaiting && has_enough(first.row)) {
-                first.begin = stop_;
+                first.begin = accepted_to_;
                 first.exact = true;
                 return hand_out(task, Task::Kind::kEncode, first);
             }
@@ -201,7 +201,7 @@ bool Job::take_any(Task* task) {
 
 // --- results of tasks ---
 
-void Job::complete(const Task& task) {
+void EncodeJob::complete(const Task& task) {
     count_completed(task);
     if (needs_encoder(task)) {
         Slice& slice = *task.slice;
@@ -210,12 +210,12 @@ void Job::complete(const Task& task) {
         if (status.code == CRAYON_OUT_OF_MEMORY) {
             fail(status, slice.row);
         } else if (task.kind == Task::Kind::kMeet) {
-            // Then it is as good as if it had begun at the stop. (It has so few ids only if the host has changed the
+            // Then it is as good as if it had begun at the safe split point. (It has so few ids only if the host has changed the
             // text.)
             const Meeting& meeting = task.meeting;
             const bool has_ids = meeting.skipped <= slice.counted || !slice.status.ok();
             if (meeting.found && meeting.place <= slice.end && has_ids) {
-                slice.begin = task.stop;
+                slice.begin = task.accepted_to;
                 slice.skipped = meeting.skipped;
             }
         } else if (slice.is_part && status.ok() && slice.end < slice.target) {
@@ -234,22 +234,22 @@ void Job::complete(const Task& task) {
 }
 
 // Accepts the slices that are next, as far as they are encoded from where they should.
-void Job::accept_all() {
+void EncodeJob::accept_all() {
     while (!failed_ && next_accepted_ < slices_.size()) {
         Slice& slice = *slices_[next_accepted_];
         if (slice.state == Slice::State::kRunning) return abandon_passed();
         const bool is_encoded = slice.state == Slice::State::kEncoded;
-        if (!slice.is_part || (is_encoded && slice.begin == stop_)) {
+        if (!slice.is_part || (is_encoded && slice.begin == accepted_to_)) {
             accept(slice);
         } else if (is_passed(slice)) {
             if (is_encoded) waste(slice);
             slice.drop_ids();
             slice.status = {};
-            slice.end = stop_;
+            slice.end = accepted_to_;
             accept(slice);
         } else {
             if (!is_encoded) return;
-            if (stop_ > slice.begin && stop_ <= slice.end && !slice.searched) {
+            if (accepted_to_ > slice.begin && accepted_to_ <= slice.end && !slice.searched) {
                 if (overlap_ == 0) return;
                 if (join_overlap(slice)) continue;
             }
@@ -263,26 +263,26 @@ void Job::accept_all() {
     }
 }
 
-// Joins a part to the one before it, if both have a stop in common where they overlap. (It has so few ids only if the host
-// has changed the text.)
-bool Job::join_overlap(Slice& slice) {
+// Joins a part to the one before it, if both have a safe split point in common where they overlap. (It has so few ids only if the
+// host has changed the text.)
+bool EncodeJob::join_overlap(Slice& slice) {
     Slice& before = *slices_[next_accepted_ - 1];
-    ChainStop stop, own;
-    if (!find_common(before.tail, slice.head, &stop, &own)) return false;
+    SplitPoint split, own;
+    if (!find_common(before.tail, slice.head, &split, &own)) return false;
     const bool has_ids = own.ids <= slice.counted || !slice.status.ok();
-    if (stop.place > slice.end || !has_ids) return false;
-    if (!counts_ && !slice.gap.append(before.tail_ids.data(), stop.ids)) return false;
-    slice.gap_size = stop.ids;
+    if (split.place > slice.end || !has_ids) return false;
+    if (!counts_ && !slice.gap.append(before.tail_ids.data(), split.ids)) return false;
+    slice.gap_size = split.ids;
     slice.skipped = own.ids;
-    slice.begin = stop_;
-    slice.head = Buffer<ChainStop>();
-    before.tail = Buffer<ChainStop>();
+    slice.begin = accepted_to_;
+    slice.head = Buffer<SplitPoint>();
+    before.tail = Buffer<SplitPoint>();
     before.tail_ids = Buffer<u32>();
     return true;
 }
 
 // Guesses that are being encoded, in text that a long piece before them has turned out to cover.
-void Job::abandon_passed() {
+void EncodeJob::abandon_passed() {
     const u64 row = slices_[next_accepted_]->row;
     for (size_t i = next_accepted_; i < slices_.size(); ++i) {
         Slice& slice = *slices_[i];
@@ -292,28 +292,28 @@ void Job::abandon_passed() {
 }
 
 // A guess has been in vain, or seems to be.
-void Job::waste(Slice& slice) {
+void EncodeJob::waste(Slice& slice) {
     wasted_ += !slice.wasted;
     slice.wasted = true;
 }
 
-void Job::accept(Slice& slice) {
+void EncodeJob::accept(Slice& slice) {
     if (!slice.status.ok()) return fail(slice.status, slice.is_part ? slice.row : slice.failed_row);
     slice.state = Slice::State::kAccepted;
     ++next_accepted_;
     slice.place = total_;
     total_ += slice.size();
-    final_stop_ = slice.end;
+    final_split_ = slice.end;
     if (!slice.is_part) return;
     ++accepted_;
-    stop_ = slice.end;
+    accepted_to_ = slice.end;
     if (slice.ends_row) {
-        stop_ = enough_ = 0;
+        accepted_to_ = enough_ = 0;
         exhausted_ = false;
     }
 }
 
-void Job::fail(const Status& status, u64 row) {
+void EncodeJob::fail(const Status& status, u64 row) {
     if (failed_) return;
     failed_ = true;
     status_ = status;
@@ -323,13 +323,13 @@ void Job::fail(const Status& status, u64 row) {
     }
 }
 
-void Job::cancel() {
+void EncodeJob::cancel() {
     if (phase_ == Phase::kDone) return;
     fail({CRAYON_CANCELLED}, 0);
     close_if_done();
 }
 
-void Job::close_if_done() {
+void EncodeJob::close_if_done() {
     if (running_ > 0) return;
     if (phase_ == Phase::kEncoding) {
         const bool is_all = ended_ && next_row_ == row_count() && next_accepted_ == slices_.size();
@@ -339,7 +339,7 @@ void Job::close_if_done() {
     }
 }
 
-void Job::end_encoding() {
+void EncodeJob::end_encoding() {
     phase_ = Phase::kDone;
     if (failed_ || counts_ || total_ < gathered_from || total_ == 0) return;
     const size_t size = static_cast<size_t>(total_);
@@ -353,7 +353,7 @@ void Job::end_encoding() {
 
 // --- the tasks ---
 
-void Job::run(Task& task, Encoder* encoder) {
+void EncodeJob::run(Task& task, Encoder* encoder) {
     if (task.kind == Task::Kind::kGather) {
         for (size_t i = task.first; i < task.last; ++i) copy(*slices_[i], gathered_.data());
         return;
@@ -363,7 +363,7 @@ void Job::run(Task& task, Encoder* encoder) {
         encoder ? encoder->begin(special_, allowed_.data(), static_cast<u32>(allowed_.size())) : Status::out_of_memory();
     if (task.kind == Task::Kind::kMeet) {
         if (status.ok()) {
-            status = find_meeting(*encoder, task.text, task.stop, slice.begin, slice.gap, &task.meeting);
+            status = find_meeting(*encoder, task.text, task.accepted_to, slice.begin, slice.gap, &task.meeting);
             slice.gap_size = slice.gap.size();
             if (counts_) slice.gap = Buffer<u32>();
         }
@@ -377,7 +377,7 @@ void Job::run(Task& task, Encoder* encoder) {
     }
 }
 
-void Job::encode_part(const RowText& text, Slice& slice, Encoder& encoder) {
+void EncodeJob::encode_part(const RowText& text, Slice& slice, Encoder& encoder) {
     IdSink sink(slice.ids, counts_);
     const Stretch stretch{slice.begin, slice.target, slice.exact ? kUnlimited : kReach};
     slice.end = slice.begin;
@@ -388,17 +388,17 @@ void Job::encode_part(const RowText& text, Slice& slice, Encoder& encoder) {
     if (overlap_ > 0 && slice.status.ok()) slice.status = list_overlaps(text, slice, encoder);
 }
 
-Status Job::list_overlaps(const RowText& text, Slice& slice, Encoder& encoder) {
+Status EncodeJob::list_overlaps(const RowText& text, Slice& slice, Encoder& encoder) {
     Buffer<u32> ids;
     if (!slice.exact) {
-        Status status = list_stops(encoder, text, slice.begin, slice.begin + overlap_, slice.head, ids);
+        Status status = list_split_points(encoder, text, slice.begin, slice.begin + overlap_, slice.head, ids);
         if (!status.ok()) return status;
     }
     if (slice.ends_row || slice.end < slice.target) return {};
-    return list_stops(encoder, text, slice.end, slice.target + overlap_, slice.tail, slice.tail_ids);
+    return list_split_points(encoder, text, slice.end, slice.target + overlap_, slice.tail, slice.tail_ids);
 }
 
-void Job::encode_rows(Slice& slice, Encoder& encoder) {
+void EncodeJob::encode_rows(Slice& slice, Encoder& encoder) {
     IdSink sink(slice.ids, counts_);
     if (!sink.reserve(slice.row_ends.back() - slice.row_ends[0])) {
         slice.status = Status::out_of_memory();
@@ -419,7 +419,7 @@ void Job::encode_rows(Slice& slice, Encoder& encoder) {
 
 // --- the ids ---
 
-bool Job::take_gathering(Task* task) {
+bool EncodeJob::take_gathering(Task* task) {
     if (next_gathered_ == slices_.size()) return false;
     *task = {Task::Kind::kGather, this, nullptr, {}, 0, {}, next_gathered_, 0, {}, 0, false};
     u64 ids = 0;
@@ -429,14 +429,14 @@ bool Job::take_gathering(Task* task) {
 }
 
 // Writes the ids of an accepted slice to their place.
-void Job::copy(Slice& slice, u32* ids) {
+void EncodeJob::copy(Slice& slice, u32* ids) {
     u32* const out = ids + slice.place;
     if (slice.gap_size) std::memcpy(out, slice.gap.data(), slice.gap_size * sizeof(u32));
     const u64 kept = slice.counted - slice.skipped;
     if (kept) std::memcpy(out + slice.gap_size, slice.ids.data() + slice.skipped, kept * sizeof(u32));
 }
 
-Status Job::copy(u32* ids) {
+Status EncodeJob::copy(u32* ids) {
     if (phase_ != Phase::kDone || failed_ || counts_ || is_taken_) return {CRAYON_INVALID_ARGUMENT};
     is_taken_ = true;
     if (gathered_.empty()) {
@@ -447,7 +447,7 @@ Status Job::copy(u32* ids) {
     return {};
 }
 
-u32* Job::detach_ids() {
+u32* EncodeJob::detach_ids() {
     if (phase_ != Phase::kDone || failed_ || is_taken_ || gathered_.empty()) return nullptr;
     is_taken_ = true;
     return gathered_.detach();
@@ -455,13 +455,13 @@ u32* Job::detach_ids() {
 
 // --- results ---
 
-Status Job::result(u64* row) const {
+Status EncodeJob::result(u64* row) const {
     *row = failed_ ? failed_row_ : 0;
     if (failed_) return status_;
-    return {CRAYON_OK, 0, final_stop_};
+    return {CRAYON_OK, 0, final_split_};
 }
 
-Status Job::row_offsets(u32* offsets) const {
+Status EncodeJob::row_offsets(u32* offsets) const {
     if (phase_ != Phase::kDone || failed_) return {CRAYON_INVALID_ARGUMENT};
     if (total_ > 0xFFFFFFFF) return {CRAYON_TEXT_TOO_LONG};
     u64 total = 0, row = 0;
