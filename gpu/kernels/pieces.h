@@ -8,6 +8,7 @@
 #pragma once
 
 #include "crayon/layout/cartridge.h"
+#include "crayon/layout/utf8.h"
 #include "kernels/step.h"
 
 namespace crayon::gpu {
@@ -74,20 +75,17 @@ private:
             const u32 first = text(i);
             if (first < 0x80) return {first, t.load(ascii, first), i + 1};
             const auto byte = [&](u32 k) { return i + k < end ? text(i + k) : 0u; };
-            const auto continues = [](u32 b) { return (b & 0xC0) == 0x80; };
             const auto ill_formed = [&](u32 length) { return Character{first, kOtherClass, i + length}; };
             if (first < 0xC2 || first > 0xF4) return ill_formed(1);
             const u32 second = byte(1);
-            const u32 low = first == 0xE0 ? 0xA0 : first == 0xF0 ? 0x90 : 0x80;
-            const u32 high = first == 0xED ? 0x9F : first == 0xF4 ? 0x8F : 0xBF;
-            if (second < low || second > high) return ill_formed(1);
+            if (second < layout::least_second(first) || second > layout::most_second(first)) return ill_formed(1);
             if (first < 0xE0) return {first, step.class_of(t, (first & 0x1F) << 6 | (second & 0x3F)), i + 2};
             const u32 third = byte(2);
-            if (!continues(third)) return ill_formed(2);
+            if (!layout::is_continuation(third)) return ill_formed(2);
             if (first < 0xF0)
                 return {first, step.class_of(t, (first & 0x0F) << 12 | (second & 0x3F) << 6 | (third & 0x3F)), i + 3};
             const u32 fourth = byte(3);
-            if (!continues(fourth)) return ill_formed(3);
+            if (!layout::is_continuation(fourth)) return ill_formed(3);
             return {first, step.class_of(t, (first & 7) << 18 | (second & 0x3F) << 12 | (third & 0x3F) << 6 | (fourth & 0x3F)),
                     i + 4};
         }

@@ -5,8 +5,8 @@
 #include <functional>
 
 #include "base/heap_sort.h"
-#include "base/least_heap.h"
 #include "crayon/layout/cartridge.h"
+#include "tables/merge_by_heap.h"
 
 namespace crayon {
 
@@ -68,14 +68,11 @@ private:
     Buffer<u32> results_;  // by place
 };
 
-// Merges the bytes of one token: the parts are linked, and a heap has the places of adjacent ones.
+// Merges the bytes of one token in the order of the list.
 class OwnBytes {
 public:
-    OwnBytes(const TokenList& tokens, const RankTable& table, const PairPlaces& places) : tokens_(tokens), places_(places) {
-        for (u32 byte = 0; byte < 256; ++byte) {
-            const u8 bytes[1] = {static_cast<u8>(byte)};
-            single_[byte] = table.find(bytes, 1);
-        }
+    OwnBytes(const TokenList& tokens, const RankTable& table, const PairPlaces& places) : tokens_(tokens), merger_(places) {
+        find_single_bytes(table, single_);
     }
 
     // `last`: the place of the last merge that makes the token, and its halves; the place is kNone if merging does not end
@@ -85,53 +82,27 @@ public:
         Split halves;
     };
     bool last_merge(u32 id, Merge* last) {
-        const u8* const token = tokens_.token(id);
-        const u32 length = tokens_.length(id);
-        length_ = length;
-        if (!parts_.resize(length) || !heap_.reserve(3 * size_t{length})) return false;
-        heap_.clear();
-        for (u32 i = 0; i < length; ++i) parts_[i] = {single_[token[i]], kNone, i - 1, i + 1};
-        for (u32 i = 0; i + 1 < length; ++i) {
-            if (!rank(i)) return false;
-        }
         *last = {kNone, {id, id}};
-        for (u32 count = length; !heap_.empty();) {
-            const u64 lowest = heap_.take();
-            const u32 at = static_cast<u32>(lowest), place = static_cast<u32>(lowest >> 32);
-            Part& part = parts_[at];
-            if (part.place != place) continue;  // what it was once
-            Part& gone = parts_[part.next];
-            if (--count == 1) *last = {place, {part.id, gone.id}};
-            part.id = places_.result(place);
-            gone.place = kNone;
-            part.next = gone.next;
-            if (part.next < length) parts_[part.next].previous = at;
-            if (at > 0 && !rank(part.previous)) return false;
-            if (!rank(at)) return false;
-        }
-        return true;
+        return merger_.merge(tokens_.token(id), tokens_.length(id), single_, [&](u32 place, u32 left, u32 right, u32 count) {
+            if (count == 1) *last = {place, {left, right}};
+            return true;
+        });
     }
 
 private:
-    struct Part {
-        u32 id;
-        u32 place;           // of it and the next one
-        u32 previous, next;  // where they begin
+    struct Pairs {
+        const PairPlaces& places;
+
+        bool rank(u32 left, u32 right, u32, u32* place) const {
+            *place = places.find(left, right);
+            return true;
+        }
+        u32 merged(u32 place) const { return places.result(place); }
     };
 
-    bool rank(u32 at) {
-        Part& part = parts_[at];
-        part.place = part.next == length_ ? kNone : places_.find(part.id, parts_[part.next].id);
-        if (part.place == kNone) return true;
-        return heap_.add(u64{part.place} << 32 | at);
-    }
-
     const TokenList& tokens_;
-    const PairPlaces& places_;
     u32 single_[256];
-    u32 length_ = 0;
-    Buffer<Part> parts_;
-    LeastHeap heap_;  // place, part
+    HeapMerger<Pairs> merger_;
 };
 
 // When a token is made, in the order of ranks.

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "base/utf8.h"
 #include "fit/fit_cache.h"
 #include "fit/text_numbers.h"
 #include "fit/text_tokens.h"
@@ -24,7 +25,7 @@ bool TextTokens::encode_open(u32 wanted) {
     const u32 open = size_ - larger(settled(), place_);
     if (count() >= wanted || open < larger(2 * tried_, kLeastOpen + wanted - count() + kMarginTokens)) return true;
     u32 end = size_ - 1;  // the last character may be incomplete
-    while (size_ - end < 4 && (text_[end] & 0xC0) == 0x80) --end;
+    while (size_ - end < 4 && is_continuation(text_[end])) --end;
     const u32 piece = larger(static_cast<u32>(scan_.start), place_);
     run_ = run_up_to(piece, end);
     run_begin_ = piece;

@@ -4,6 +4,7 @@
 #include <bit>
 #include <cstring>
 
+#include "base/utf8.h"
 #include "model/merge_runs.h"
 
 namespace crayon {
@@ -91,7 +92,7 @@ u32 PartsMerger::part_end(u32 at) const {
     const u32 least = at + part_length_;
     u32 end = run_end(piece_, least - 1, length_);
     if (end - at > ShortPieceCache::kLongestPiece && end - least < ShortPieceCache::kLongestPiece) end = least;
-    const auto continues = [&](u32 i) { return (piece_[i] & 0xC0) == 0x80; };
+    const auto continues = [&](u32 i) { return is_continuation(piece_[i]); };
     if (piece_[end - 1] < 0x80 || !extends_) return end;
     for (u32 back = 0; end < length_ && continues(end) && back < 3 && end - at > 1; ++back) --end;
     u32 width = 1;

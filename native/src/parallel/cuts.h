@@ -14,6 +14,7 @@
 #pragma once
 
 #include "base/integers.h"
+#include "base/utf8.h"
 
 namespace crayon {
 
@@ -40,7 +41,7 @@ inline u64 cut_near(const u8* text, u64 wanted, u64 back) {
     if (next_best > 0) return next_best;
     // Else where a character begins.
     for (u64 at = wanted; at >= first && wanted - at < 4; --at) {
-        if ((text[at] & 0xC0) != 0x80) return at;
+        if (!is_continuation(text[at])) return at;
     }
     return wanted;
 }

@@ -13,6 +13,7 @@
 #pragma once
 
 #include "base/integers.h"
+#include "base/utf8.h"
 #include "crayon/layout/longest_match.h"
 
 namespace crayon {
@@ -28,7 +29,7 @@ struct JoinedBytes {
     // Whether a safe split point is between two bytes, at which the scan (unjoined.h) cuts.
     bool splits_between(u8 a, u8 b) const {
         if ((a | b) < 0x80) return (left[a] & right[b]) == 0;
-        return (b & 0xC0) != 0x80 && !layout::is_joined(table, a, b);
+        return !is_continuation(b) && !layout::is_joined(table, a, b);
     }
 
     JoinedBytes() = default;

@@ -12,6 +12,7 @@
 #pragma once
 
 #include "base/integers.h"
+#include "base/utf8.h"
 #include "crayon/layout/cartridge.h"
 
 namespace crayon {
@@ -33,8 +34,8 @@ inline bool is_safe_split(const u8* text, u64 at, u64 size, u32 pretokenizer) {
     if (after < 0xE3 || at < 3 || size - at < 3) return false;
     const u32 comma = u32{after} << 16 | u32{text[at + 1]} << 8 | text[at + 2];
     if (comma != 0xE38081 && comma != 0xE38082 && comma != 0xEFBC8C) return false;  // U+3001, U+3002, U+FF0C
-    const auto continues = [](u8 byte) { return (byte & 0xC0) == 0x80; };
-    return text[at - 3] >= 0xE5 && text[at - 3] <= 0xE9 && continues(text[at - 2]) && continues(before);  // U+5000 … U+9FFF
+    return text[at - 3] >= 0xE5 && text[at - 3] <= 0xE9 && is_continuation(text[at - 2]) &&
+           is_continuation(before);  // U+5000 … U+9FFF
 }
 
 }  // namespace crayon

@@ -1,18 +1,17 @@
 // build_crossings of bpe_tables.h.
+#include "base/utf8.h"
 #include "tables/bpe_tables.h"
 
 namespace crayon {
 
 namespace {
 
-bool continues(u8 byte) { return (byte & 0xC0) == 0x80; }
-
 // The length of the character that begins with this byte.
 u32 announced(u8 first) { return first < 0xC0 ? 1 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4; }
 
 bool all_continue(const u8* bytes, u32 count) {
     for (u32 i = 0; i < count; ++i) {
-        if (!continues(bytes[i])) return false;
+        if (!is_continuation(bytes[i])) return false;
     }
     return true;
 }
@@ -20,7 +19,7 @@ bool all_continue(const u8* bytes, u32 count) {
 // Whether the halves meet between two characters, and the left one is the end of a character or the right one the
 // beginning of one.
 bool crosses(const u8* left, u32 left_length, const u8* right, u32 right_length) {
-    if (continues(right[0])) return false;
+    if (is_continuation(right[0])) return false;
     return all_continue(left, left_length) || (all_continue(right + 1, right_length - 1) && right_length < announced(right[0]));
 }
 

@@ -1,10 +1,10 @@
 // build_splits of bpe_tables.h.
 #include <algorithm>
 
-#include "base/least_heap.h"
 #include "crayon/layout/cartridge.h"
 #include "crayon/layout/perfect_hash.h"
 #include "tables/bpe_tables.h"
+#include "tables/merge_by_heap.h"
 
 namespace crayon {
 
@@ -19,8 +19,11 @@ class Joining {
 public:
     Joining(const TokenList& tokens, const RankTable& table) : tokens_(tokens), table_(table) {}
 
-    // The token of the bytes of `left` and `right`, or kNone. False if memory is short.
-    bool find(u32 left, u32 right, const u8* bytes, u32* id) {
+    void start(const u8* token) { token_ = token; }
+
+    // For HeapMerger: the rank of a pair is the token that its bytes are.
+    bool rank(u32 left, u32 right, u32 begin, u32* id) {
+        const u8* const bytes = token_ + begin;
         const u32 length = tokens_.length(left) + tokens_.length(right);
         if (length < kLong) {
             *id = table_.find(bytes, length);
@@ -36,6 +39,7 @@ public:
         *id = known.id;
         return true;
     }
+    u32 merged(u32 rank) const { return rank; }
 
 private:
     static constexpr u32 kLong = 64;
@@ -70,69 +74,9 @@ private:
 
     const TokenList& tokens_;
     const RankTable& table_;
+    const u8* token_ = nullptr;
     Buffer<Known> known_;
     size_t known_count_ = 0;
-};
-
-// Merges the bytes of one long token: the parts are linked, and a heap has the ranks of adjacent ones.
-class LongMerging {
-public:
-    LongMerging(const TokenList& tokens, const RankTable& table) : joining_(tokens, table) {}
-
-    // As Merging::split. `single`: the tokens of the bytes. False if memory is short.
-    bool split(u32 id, const u8* token, u32 length, const u32* single, Split* split) {
-        token_ = token;
-        length_ = length;
-        // A merge adds two ranks at most.
-        if (!parts_.resize(length) || !heap_.reserve(3 * size_t{length})) return false;
-        for (u32 i = 0; i < length; ++i) parts_[i] = {single[token[i]], kNone, i - 1, i + 1};
-        heap_.clear();
-        for (u32 i = 0; i + 1 < length; ++i) {
-            if (!rank(i)) return false;
-        }
-        *split = {id, id};
-        for (u32 count = length; !heap_.empty();) {
-            const u64 lowest = heap_.take();
-            const u32 at = static_cast<u32>(lowest);
-            Part& part = parts_[at];
-            if (part.rank != lowest >> 32) continue;  // what it was once
-            Part& gone = parts_[part.next];
-            if (count == 2) {
-                *split = {part.id, gone.id};
-                break;
-            }
-            --count;
-            part.id = part.rank;
-            gone.rank = kNone;
-            part.next = gone.next;
-            if (part.next < length) parts_[part.next].previous = at;
-            if (at > 0 && !rank(part.previous)) return false;
-            if (!rank(at)) return false;
-        }
-        return true;
-    }
-
-private:
-    struct Part {
-        u32 id;
-        u32 rank;            // of it and the next one together
-        u32 previous, next;  // where they begin
-    };
-
-    bool rank(u32 at) {
-        Part& part = parts_[at];
-        part.rank = kNone;
-        if (part.next == length_) return true;
-        if (!joining_.find(part.id, parts_[part.next].id, token_ + at, &part.rank)) return false;
-        if (part.rank == kNone) return true;
-        return heap_.add(u64{part.rank} << 32 | at);
-    }
-
-    Joining joining_;
-    const u8* token_ = nullptr;
-    u32 length_ = 0;
-    Buffer<Part> parts_;
-    LeastHeap heap_;  // rank, part
 };
 
 // Merges the bytes of one token. The parts are ends_[i] … ends_[i + 1]; ranks_[i] is the rank of parts i and i + 1
@@ -142,10 +86,7 @@ public:
     Merging(const TokenList& tokens, const RankTable& table) : tokens_(tokens), table_(table), long_(tokens, table) {}
 
     Status start() {
-        for (u32 byte = 0; byte < 256; ++byte) {
-            const u8 bytes[1] = {static_cast<u8>(byte)};
-            single_[byte] = table_.find(bytes, 1);
-        }
+        find_single_bytes(table_, single_);
         const bool allocated =
             ends_.resize(kLongest + 1) && ids_.resize(kLongest) && ranks_.resize(kLongest) && two_bytes_.assign(65536, kNone);
         if (!allocated) return Status::out_of_memory();
@@ -159,8 +100,14 @@ public:
     bool split(u32 id, Split* split) {
         const u8* token = tokens_.token(id);
         u32 parts = tokens_.length(id);
-        if (parts > kLongest) return long_.split(id, token, parts, single_, split);
         *split = {id, id};
+        if (parts > kLongest) {
+            long_.pairs().start(token);
+            return long_.merge(token, parts, single_, [&](u32, u32 left, u32 right, u32 count) {
+                if (count == 1) *split = {left, right};
+                return count > 1;
+            });
+        }
         for (u32 i = 0; i < parts; ++i) {
             ends_[i] = i;
             ids_[i] = single_[token[i]];
@@ -200,7 +147,7 @@ private:
     Buffer<u32> ends_;
     Buffer<u32> ids_;
     Buffer<u32> ranks_;
-    LongMerging long_;
+    HeapMerger<Joining> long_;
 };
 
 }  // namespace
