@@ -32,4 +32,5 @@ ${families.map(({ name, patterns }) => `  ${name}: [\n${patterns.map((each) => `
 
 const file = path.join(root, target);
 if (!process.argv.includes('--check')) fs.writeFileSync(file, generated);
-else if (fs.readFileSync(file, 'utf8') !== generated) throw new Error(`${target} is not what ${source} says: node scripts/generate-families.mjs`);
+else if (fs.readFileSync(file, 'utf8') !== generated)
+  throw new Error(`${target} is not what ${source} says: node scripts/generate-families.mjs`);

@@ -44,7 +44,10 @@ export function tokenizerJson({ tokens, merges, specialTokens, pretokenizer }: V
     padding: null,
     added_tokens: added,
     normalizer: null,
-    pre_tokenizer: pretokenizer === null || isByRegex ? bytes : { type: 'Sequence', pretokenizers: [...splitsBy(patterns?.map(isolated) ?? (pretokenizer as readonly Split[])), bytes] },
+    pre_tokenizer:
+      pretokenizer === null || isByRegex
+        ? bytes
+        : { type: 'Sequence', pretokenizers: [...splitsBy(patterns?.map(isolated) ?? (pretokenizer as readonly Split[])), bytes] },
     post_processor: null,
     decoder: { type: 'ByteLevel', add_prefix_space: true, trim_offsets: true, use_regex: true },
     model: {

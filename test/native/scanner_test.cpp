@@ -25,11 +25,24 @@ using test::Windowing;
 struct Family {
     std::string_view name;
     layout::Pretokenizer id;
+    std::string_view pattern;
 };
 constexpr Family kFamilies[] = {
-    {"gpt2", layout::kGpt2},   {"cl100k", layout::kCl100k}, {"o200k", layout::kO200k},
-    {"qwen2", layout::kQwen2}, {"tekken", layout::kTekken}, {"deepseek3", layout::kDeepseek3},
+#define CRAYON_PRETOKENIZER(name, constant, number, unicode, pattern) {#name, layout::constant, pattern},
+#include "crayon/layout/pretokenizers.def"
+#undef CRAYON_PRETOKENIZER
 };
+
+TEST(Pretokenizers, HaveThePublishedPatterns) {
+    EXPECT_EQ(std::size(kFamilies), naive::kPublishedPatternCount);
+    for (const Family& family : kFamilies) {
+        const auto* const end = std::end(naive::kPublishedPatterns);
+        const auto* const published = std::find_if(std::begin(naive::kPublishedPatterns), end,
+                                                   [&](const auto& each) { return each.family == family.name; });
+        ASSERT_NE(published, end) << family.name;
+        EXPECT_EQ(published->pattern, family.pattern) << family.name;
+    }
+}
 
 const naive::Pattern& pattern_of(std::string_view family) {
     static const std::vector<naive::Pattern>* const patterns = [] {

@@ -159,14 +159,14 @@ void feed_in_parts(Random& random, const CounterHandle& counter, const std::stri
     feed(counter, "", true);
 }
 
-constexpr const char* kScanners[] = {"gpt2", "cl100k", "o200k", "qwen2", "tekken", "deepseek3", "none"};
+constexpr const char* kPretokenizers[] = {"gpt2", "cl100k", "o200k", "qwen2", "tekken", "deepseek3", "none"};
 
 TEST(Train, TextsInPartsAndSeveralCountersGiveTheSame) {
     for_each_kernel([](const Kernel& kernel) {
         for (std::uint64_t seed = 1; seed <= sample(100, 10); ++seed) {
             Random random(seed);
             TrainerSettings settings = random_settings(random);
-            settings.pretokenizer = kScanners[seed % std::size(kScanners)];
+            settings.pretokenizer = kPretokenizers[seed % std::size(kPretokenizers)];
             settings.kernel = kernel.name;
             SCOPED_TRACE(settings.pretokenizer + ", seed " + std::to_string(seed));
             std::vector<std::string> texts;
@@ -209,7 +209,7 @@ TEST(Train, TextsMayBeUtf16) {
             if (random.one_in(50)) text.push_back(static_cast<char16_t>(0xD800 + random.below(0x800)));
         }
         TrainerSettings settings = random_settings(random);
-        settings.pretokenizer = kScanners[seed % std::size(kScanners)];
+        settings.pretokenizer = kPretokenizers[seed % std::size(kPretokenizers)];
         const TrainerHandle trainer = create_trainer(settings);
         const CounterHandle counter = create_counter(trainer);
         for (std::size_t begin = 0, end; begin <= text.size(); begin = end + (end == text.size())) {
@@ -398,7 +398,7 @@ TEST(Train, PatternsSplitTextsAsTheirFamiliesDo) {
             TrainerSettings settings = random_settings(random);
             settings.pretokenizer = "pattern";
             settings.kernel = kernel.name;
-            const std::string family = kScanners[seed % 4];
+            const std::string family = kPretokenizers[seed % 4];
             SCOPED_TRACE(family + ", seed " + std::to_string(seed));
             std::vector<std::string> texts;
             TextGenerator generator(seed);
@@ -479,7 +479,7 @@ TEST(Train, ArgumentsAreChecked) {
 }
 
 TEST(Train, NothingToLearnIsLearntAtOnce) {
-    for (const std::string pretokenizer : kScanners) {
+    for (const std::string pretokenizer : kPretokenizers) {
         for (const bool observed : {false, true}) {
             TrainerSettings settings;
             settings.pretokenizer = pretokenizer;

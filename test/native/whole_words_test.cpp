@@ -139,8 +139,8 @@ TEST_P(WholeWordTokens, AreThoseOfTheNaiveSearchInWindowsAndFromEveryStop) {
     const std::size_t kinds = sample(400, 10);
     for (std::size_t seed = 1; seed <= kinds; ++seed) {
         Random random(seed);
-        static constexpr std::string_view kScanners[] = {"gpt2", "qwen2", "o200k", "none"};
-        const Kind kind(random, kScanners[random.below(4)], GetParam());
+        static constexpr std::string_view kPretokenizers[] = {"gpt2", "qwen2", "o200k", "none"};
+        const Kind kind(random, kPretokenizers[random.below(4)], GetParam());
         Tokenizing own(kind.cartridge), plain(kind.plain_cartridge);
         Encoder& encoder = own.encoder()->encoder;
         for (int round = 0; round < 25; ++round) {
