@@ -270,7 +270,7 @@ private:
         }
     }
 
-    u32 capacity() { return 1 + small(random_.below(random_.one_in(3) ? 4 : random_.one_in(2) ? 200 : 70000)); }
+    u32 any_capacity() { return 1 + small(random_.below(random_.one_in(3) ? 4 : random_.one_in(2) ? 200 : 70000)); }
 
     // There are at most as many ids as bytes, and each read makes progress.
     bool is_progress(std::size_t size, u32 capacity) {
@@ -283,7 +283,7 @@ private:
     }
 
     bool read_ids(Numbers& kept, std::size_t size) {
-        const u32 capacity = capacity();
+        const u32 capacity = any_capacity();
         do {
             const std::unique_ptr<u32[]> ids(new u32[capacity]);
             crayon_encoder_read(encoder_, ids.get(), capacity, &result_);
@@ -298,14 +298,14 @@ private:
 
     bool count(std::size_t size) {
         do {
-            crayon_encoder_count(encoder_, random_.one_in(2) ? 0xFFFFFFFF : capacity(), &result_);
+            crayon_encoder_count(encoder_, random_.one_in(2) ? 0xFFFFFFFF : any_capacity(), &result_);
             if (!is_expected(size, "count") || !is_progress(size, 0xFFFFFFFF)) return false;
         } while (result_.more);
         return true;
     }
 
     bool read_offsets(u32 unit, std::size_t size, std::size_t length) {
-        const u32 capacity = capacity();
+        const u32 capacity = any_capacity();
         do {
             const std::unique_ptr<u32[]> ids(new u32[capacity]), offsets(new u32[2 * capacity]);
             crayon_encoder_read_with_offsets(encoder_, ids.get(), offsets.get(), capacity, unit, &result_);
