@@ -8,6 +8,7 @@
 #pragma once
 
 #include "crayon/layout/cartridge.h"
+#include "crayon/layout/contraction.h"
 #include "crayon/layout/utf8.h"
 #include "kernels/step.h"
 
@@ -105,23 +106,9 @@ private:
             return i;
         }
 
-        // The letters of (?i:'s|'t|'re|'ve|'m|'ll|'d) at i, in bytes; 0 if there are none. U+017F (C5 BF) is an s too.
-        CRAYON_KERNEL_CODE u32 contraction(u64 i) const {
-            if (i >= end) return 0;
-            const u32 byte = text(i), first = byte | 0x20, second = i + 1 < end ? text(i + 1) : 0;
-            if (first == 's' || first == 't' || first == 'm' || first == 'd') return 1;
-            if (first == 'r' || first == 'v') return (second | 0x20) == 'e' ? 2 : 0;
-            if (first == 'l') return (second | 0x20) == 'l' ? 2 : 0;
-            return byte == 0xC5 && second == 0xBF ? 2 : 0;
-        }
-
-        // The same of gpt2: lower-case ones.
-        CRAYON_KERNEL_CODE u32 lower_contraction(u64 i) const {
-            const u32 length = contraction(i);
-            for (u32 k = 0; k < length; ++k) {
-                if (text(i + k) < 'a' || text(i + k) > 'z') return 0;
-            }
-            return length;
+        // The letters of a contraction at i, in bytes; 0 if there are none.
+        CRAYON_KERNEL_CODE u32 contraction(u64 i, bool ignores_case) const {
+            return i < end ? layout::contraction_letters(text(i), i + 1 < end ? text(i + 1) : 0, ignores_case) : 0;
         }
 
         // \p{N}{1,3} or \p{N}, after its first character.
@@ -165,7 +152,7 @@ private:
 
         CRAYON_KERNEL_CODE u64 gpt2(Character c) {
             if (c.byte == '\'') {
-                if (const u32 length = lower_contraction(c.end)) return c.end + length;
+                if (const u32 length = contraction(c.end, false)) return c.end + length;
             }
             if (c.byte == ' ' && c.end < end) {
                 const Character next = at(c.end);
@@ -178,7 +165,7 @@ private:
 
         CRAYON_KERNEL_CODE u64 cl100k(const Character& c) {
             if (c.byte == '\'') {
-                if (const u32 length = contraction(c.end)) return c.end + length;
+                if (const u32 length = contraction(c.end, true)) return c.end + length;
             }
             if (c.kind == kNumber) return kNumbers;
             u64 letters = c.letter() ? c.end : 0;
@@ -225,7 +212,7 @@ private:
             if (with_lower && word_end == upper_end) word_end = caseless_end;
             if (word_end == 0 || word_end == i) return 0;
             if (word_end < end && text(word_end) == '\'') {
-                if (const u32 length = contraction(word_end + 1)) word_end += 1 + length;
+                if (const u32 length = contraction(word_end + 1, true)) word_end += 1 + length;
             }
             return word_end;
         }
