@@ -113,7 +113,15 @@ enum Pretokenizer : std::uint32_t {
     kNoPretokenizer = 5,
     kPatternPretokenizer = 6,
 };
-inline constexpr std::uint32_t kLastPretokenizer = kDeepseek3;
+constexpr std::uint32_t last_pretokenizer() {
+    std::uint32_t last = kPatternPretokenizer;
+#define CRAYON_PRETOKENIZER(name, constant, number, unicode, pattern) \
+    if (constant > last) last = constant;
+#include "crayon/layout/pretokenizers.def"
+#undef CRAYON_PRETOKENIZER
+    return last;
+}
+inline constexpr std::uint32_t kLastPretokenizer = last_pretokenizer();
 inline constexpr std::uint32_t kUnicode16 = 0x1000;
 
 // What is done to a text before it is pretokenized. kNfc: Unicode Normalization Form C, of Unicode 9.0. kPrefixSpace: the text,
