@@ -21,6 +21,7 @@ import {
   heldOut,
   type HeldOutValue,
   nonEmpty,
+  onlyText,
   positive,
   repeated,
   seconds,
@@ -120,7 +121,7 @@ function withText(command: Command): Command {
   const policies = 'special tokens in the text: text, allow, forbid, or a list of those to allow, "<|a|>,<|b|>"';
   return withFiles(withEncoding(command).option('-s, --special <policy>', policies, 'text'))
     .option('--add-special-tokens', 'with the ids that the model puts around a text, such as <|begin_of_text|>')
-    .option('--text <text>', 'this text instead of files')
+    .option('--text <text>', 'this text instead of files', onlyText)
     .option('--threads <number>', 'how many threads encode a file of a megabyte or more at most (default: all)', threads);
 }
 

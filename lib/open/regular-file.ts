@@ -173,7 +173,8 @@ function inWords(about: Stats | BigIntStats): string {
 /** The error for a refusal, or for a failure of the system. `failure`: its beginning, before the path. */
 export function unreadable(error: unknown, path: string, failure = 'cannot read'): TokenizerError {
   const { code, sentence, ...rest } = error instanceof Refusal ? error : ofSystem(error as NodeJS.ErrnoException);
-  return new TokenizerError(`${failure} ${shownPath(path)}: ${sentence}`, { code }, rest);
+  const advice = code === 'FILE_NOT_FOUND' && /[*?]/.test(path) ? ' (a path is expected here, not a pattern)' : '';
+  return new TokenizerError(`${failure} ${shownPath(path)}: ${sentence}${advice}`, { code }, rest);
 }
 
 function ofSystem(cause: NodeJS.ErrnoException): { code: StatusCode; sentence: string; cause?: unknown } {

@@ -381,8 +381,7 @@ TEST(BpeKernels, SurviveFaults) {
     const BpeFile file(compile(v, "cl100k"), layout::kCl100k);
     const Documents documents({random_document(random, "ab", 50) + std::string(600, 'a'), "", std::string(80, 'b') + " ba."});
     const Rows rows = naive_rows(v, kFamilies[0], documents);
-    for (u32 crayon_gpu_faults::*fault :
-         {&crayon_gpu_faults::allocation, &crayon_gpu_faults::copy, &crayon_gpu_faults::launch, &crayon_gpu_faults::lost}) {
+    for (u32 Faults::*fault : {&Faults::allocation, &Faults::copy, &Faults::launch, &Faults::lost}) {
         for (u32 number = 1;; ++number) {
             EmulatedState model_state, state;
             EmulatedDevice device(model_state);
@@ -395,7 +394,7 @@ TEST(BpeKernels, SurviveFaults) {
                 expect_rows(outcome, rows);
                 break;
             }
-            EXPECT_EQ(state.lost == CRAYON_GPU_OK, fault == &crayon_gpu_faults::allocation);
+            EXPECT_EQ(state.lost == CRAYON_GPU_OK, fault == &Faults::allocation);
             ASSERT_LT(number, 200u);
         }
     }

@@ -48,6 +48,11 @@ describe('--text', () => {
     }
   });
 
+  it('is given once', () => {
+    const { status, stderr } = crayon(['count', '--text', 'a', '--text', 'b']);
+    expect({ status, stderr }).toEqual({ status: 2, stderr: expect.stringContaining("argument 'b' is invalid. It is given twice") });
+  });
+
   it('has errors with its name', () => {
     const { status, stderr } = crayon(['count', '--special', 'forbid', '--text', 'a<|endoftext|>']);
     expect({ status, stderr }).toEqual({ status: 1, stderr: 'crayon: --text: has a special token at byte 1, which --special forbid refuses\n' });

@@ -522,10 +522,8 @@ typedef struct crayon_device_facts {
     char reason[400]; /* why it cannot be used; else why the last job failed, or empty */
 } crayon_device_facts;
 
-/* Loads nothing yet. `settings`, for tests and measurements: up to 14 words, 0 for the default: bytes of a slice, milliseconds
-   that one may take, KiB of device memory to use, streams; then those of crayon_gpu_faults: no_device, allocation,
-   pinned_allocation, copy, launch, lost, hang, KiB of device memory, warp_size, seed. Without any, equal paths give one device
-   per process. */
+/* Loads nothing yet. `settings`, for tests and measurements: up to 4 words, 0 for the default: bytes of a slice, milliseconds
+   that one may take, KiB of device memory to use, streams. Without any, equal paths give one device per process. */
 CRAYON_API crayon_status crayon_device_open(const char* path, uint32_t path_length, const uint32_t* settings,
                                             uint32_t setting_count, crayon_device** out, crayon_result* result);
 CRAYON_API void crayon_device_release(crayon_device* device);

@@ -38,11 +38,6 @@ T sized() {
 Device* Device::opened_ = nullptr;
 Mutex Device::opening_;
 
-bool DeviceSettings::operator==(const DeviceSettings& other) const {
-    return memory_budget == other.memory_budget && slice_bytes == other.slice_bytes && time_limit_ms == other.time_limit_ms &&
-           lanes == other.lanes && std::memcmp(&faults, &other.faults, sizeof faults) == 0;
-}
-
 Status Device::open(std::string_view path, const DeviceSettings& settings, Device** out) {
     if (path.empty() || path.find('\0') != path.npos) return {CRAYON_INVALID_ARGUMENT};
     const bool is_shared = settings == DeviceSettings();
@@ -118,10 +113,7 @@ void Device::discover() {
     if (is_discovered_) return;
     is_discovered_ = true;
     if (!load()) return;
-    crayon_gpu_faults faults = settings_.faults;
-    faults.size = sizeof faults;
-    crayon_gpu_options options = sized<crayon_gpu_options>();
-    options.faults = &faults;
+    const crayon_gpu_options options = sized<crayon_gpu_options>();
     if (const crayon_gpu_status status = api_->open(&options, &instance_); status != CRAYON_GPU_OK) {
         instance_ = nullptr;
         return explain("the plugin did not start", sentence_of(status));

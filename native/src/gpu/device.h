@@ -27,13 +27,12 @@ class Tokenizer;
 
 // What tests and benchmarks choose; 0: the default.
 struct DeviceSettings {
-    u64 memory_budget = 0;          // bytes of device memory; four fifths of what is free
-    u64 slice_bytes = 0;            // of a slice; kSliceBytes
-    u32 time_limit_ms = 0;          // of a slice; kTimeLimit
-    u32 lanes = 0;                  // streams; kMostLanes
-    crayon_gpu_faults faults = {};  // of the emulated device
+    u64 memory_budget = 0;  // bytes of device memory; four fifths of what is free
+    u64 slice_bytes = 0;    // of a slice; kSliceBytes
+    u32 time_limit_ms = 0;  // of a slice; kTimeLimit
+    u32 lanes = 0;          // streams; kMostLanes
 
-    bool operator==(const DeviceSettings& other) const;
+    bool operator==(const DeviceSettings& other) const = default;
 };
 
 class Device {

@@ -1,7 +1,7 @@
 // A device of the CPU: see device/emulated.h. For tests, never to be fast.
 //
 // Each array is a block of the heap of just its size, so that AddressSanitizer sees an access outside of it. Faults happen as
-// crayon_gpu_faults says. Several streams may use it at once. What is copied from or to pinned memory is copied as late as may
+// faults.h says. Several streams may use it at once. What is copied from or to pinned memory is copied as late as may
 // be, so that a test sees who has touched that memory too early. Its clock does not depend on that of the machine: a byte that is
 // copied takes a nanosecond, and so does each thread of a kernel.
 #pragma once
@@ -17,6 +17,7 @@
 
 #include "crayon_gpu.h"
 #include "device/device.h"
+#include "emulated/faults.h"
 #include "plugin/pinned_ranges.h"
 #include "plugin/staging.h"
 
@@ -38,7 +39,7 @@ struct EmulatedState {
     EmulatedMachine machine;
     u64 memory = u64{1} << 30;  // bytes: what there is, or the budget
     u32 time_limit_ms = 0;
-    crayon_gpu_faults faults{};
+    Faults faults;
     std::atomic<u64> used{0}, allocations{0}, copies{0}, launches{0}, pins{0};
     PinnedRanges pinned;
     std::atomic<crayon_gpu_status> lost{CRAYON_GPU_OK};  // why nothing works any more
