@@ -47,11 +47,34 @@ export function limitsFor(size: number, own: Partial<Limits> = {}): Limits {
 }
 
 export function begin(given: Limits): void {
-  limits = given;
-  steps = units = depth = 0;
+  charge({ limits: given, steps: 0, units: 0, depth: 0 });
+}
+
+/** What has been spent of some limits. */
+export interface Account {
+  readonly limits: Limits;
+  steps: number;
+  units: number;
+  depth: number;
+  started?: number | undefined;
+}
+
+function charge(account: Account): void {
+  ({ limits, steps, units, depth, started } = account);
   longest = Math.max(LONGEST, limits.units / 4);
-  started = undefined;
-  checkAt = Math.min(STEPS_BETWEEN_CLOCKS, limits.steps);
+  checkAt = Math.min(steps + STEPS_BETWEEN_CLOCKS, limits.steps);
+}
+
+/** Does something at the cost of an account, not of the render that goes on. */
+export function charging<Result>(account: Account, body: () => Result): Result {
+  const outer: Account = { limits, steps, units, depth, started };
+  charge(account);
+  try {
+    return body();
+  } finally {
+    Object.assign(account, { steps, units });
+    charge(outer);
+  }
 }
 
 /** Charges steps. */

@@ -10,9 +10,19 @@ const RARE = 'autoescape block call extends filter from import include print wit
 /** More levels of tags than Python can compile. */
 const DEEPEST = 150;
 
+/** A template as a tree. */
+export interface Parsed {
+  statements: Statement[];
+  /** Whether nothing in it could be refused when it is compiled, so that what runs in a branch is compiled when that is taken. */
+  isSound: boolean;
+}
+
 /** `source`: normalized. Throws a TemplateError. */
-export function parseTemplate(source: string): Statement[] {
-  return new Parser(new Lexer(source)).parse();
+export function parseTemplate(source: string): Parsed {
+  const lexer = new Lexer(source);
+  const parser = new Parser(lexer);
+  const statements = parser.parse();
+  return { statements, isSound: parser.isSound && !lexer.hasLongTag };
 }
 
 export class Parser extends ExpressionParser implements TagParser {
@@ -144,6 +154,7 @@ export class Parser extends ExpressionParser implements TagParser {
     const target = this.target({ withNamespace: true });
     if (this.skipIf('=')) return { kind: 'set', target, value: this.tuple(), at };
     const filter = this.filters(undefined) as FilterNode | undefined;
+    if (filter) this.isSound = false;
     return { kind: 'set block', target, filter, body: this.blockTo('endset'), at };
   }
 
@@ -161,6 +172,7 @@ export class Parser extends ExpressionParser implements TagParser {
     while (this.current.type !== ')') {
       if (names.length > 0) this.expect(',');
       const name = this.nameTarget();
+      if (name === 'caller' || names.includes(name)) this.isSound = false;
       if (this.skipIf('=')) defaults.push(this.expression());
       else if (defaults.length > 0) this.fail('non-default argument follows default argument');
       names.push(name);
@@ -174,8 +186,16 @@ export class Parser extends ExpressionParser implements TagParser {
     return { kind: 'generation', body: this.blockTo('endgeneration'), at };
   }
 
+  rare(name: string, at: number): Statement {
+    this.isSound = false;
+    return (rareTags.contents.get(name) as TagReader)(this, at);
+  }
+
   loopControl(kind: 'break' | 'continue', at: number): Statement {
     this.advance();
+    const around = this.#ends.findLast((ends) => !ends.includes('endif'));
+    // Behind `else`, it is that of a loop around.
+    if (!around?.includes('endfor') || !around.includes('else')) this.isSound = false;
     return { kind, at };
   }
 }
@@ -191,5 +211,5 @@ const STATEMENTS = new Map<string, Tag>([
   ['break', (parser, at) => parser.loopControl('break', at)],
   ['continue', (parser, at) => parser.loopControl('continue', at)],
   // Those of rare.ts.
-  ...RARE.map((name): [string, Tag] => [name, (parser, at) => (rareTags.contents.get(name) as TagReader)(parser, at)]),
+  ...RARE.map((name): [string, Tag] => [name, (parser, at) => parser.rare(name, at)]),
 ]);

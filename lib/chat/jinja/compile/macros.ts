@@ -5,6 +5,8 @@ import { Activation } from '../runtime/activation.js';
 import { Macro, type MacroShape } from '../runtime/macro.js';
 import { Output } from '../runtime/output.js';
 import { FunctionScope, type Variable } from '../scopes.js';
+import type { Value } from '../values/object.js';
+import type { Str } from '../values/str.js';
 import { Undefined } from '../values/undefined.js';
 import { undeclared } from '../walk.js';
 import type { Evaluate, Frame } from './frame.js';
@@ -18,12 +20,24 @@ interface Definition {
   at: number;
 }
 
+/** A macro, wherever it is defined. */
+interface Compiled {
+  shape: MacroShape;
+  /** `outer`: the call in which it is defined. */
+  run: (outer: Activation, args: readonly (Value | undefined)[]) => Str;
+}
+
 /** What makes the macro when its definition is run. */
-export function compileMacro(
-  { name, params, body, at }: Definition,
-  outer: Frame,
-  compiler: Statements,
-): (activation: Activation) => Macro {
+export function compileMacro(definition: Definition, outer: Frame, compiler: Statements): (activation: Activation) => Macro {
+  const compiled = compiler.later(() => compileDefinition(definition, outer, compiler));
+  return (activation) =>
+    new Macro(
+      () => compiled().shape,
+      (args) => compiled().run(activation, args),
+    );
+}
+
+function compileDefinition({ name, params, body, at }: Definition, outer: Frame, compiler: Statements): Compiled {
   const { names, defaults } = params;
   const owner = new FunctionScope(outer.scope.owner);
   const scope = outer.scope.inner(owner);
@@ -61,8 +75,9 @@ export function compileMacro(
     return () => new Undefined(`parameter '${each}' was not provided`);
   });
   const run = compiler.statements(body, frame);
-  return (activation) =>
-    new Macro(shape, (args) => {
+  return {
+    shape,
+    run(activation, args) {
       const inner = new Activation(owner.size, activation, activation.context, new Output());
       const { slots } = inner;
       for (let i = 0; i < variables.length; i++) slots[(variables[i] as Variable).slot] = args[i];
@@ -73,5 +88,6 @@ export function compileMacro(
       }
       run(inner);
       return inner.out.finish(false);
-    });
+    },
+  };
 }

@@ -16,7 +16,7 @@ import type { Frame } from './frame.js';
 import { compileMacro } from './macros.js';
 import type { RareStatement } from './rarely.js';
 import { type Body, type Execute, NEXT, type StatementCompiler } from './signals.js';
-import { printRaw } from './statements.js';
+import { placeAt, printRaw } from './statements.js';
 import { compileTarget } from './targets.js';
 
 export function compileRare(node: RareStatement, frame: Frame, compiler: StatementCompiler): Execute {
@@ -92,7 +92,7 @@ function withBlock({ targets, values, body }: With, frame: Frame, compiler: Stat
   });
   const run = compiler.statements(body, inner);
   return (activation) => {
-    setPlace(place);
+    setPlace(placeAt(place));
     spend(1);
     enter(activation);
     for (const { assign, value } of steps) assign(activation, value(activation));

@@ -18,12 +18,17 @@ export type Execute = (activation: Activation) => Signal;
 /** A template or block: writes to its output. */
 export type Body = (context: Context, out: Output) => void;
 
+/** A place in the source, or what finds it where compiling has been put off. */
+export type Mark = number | (() => number);
+
 /** What compiles statements. */
 export interface Statements {
   /** What the whole template has, so that loops need not look for it. */
   readonly oddities: { assigns: boolean; hasScopedBlock: boolean };
   /** Remembers a line as Jinja's code generator does. */
   mark(at: number): number;
+  /** Compiles something at once, or when it is first asked for if nothing in the template could be refused then. */
+  later<Compiled>(compile: () => Compiled): () => Compiled;
   expression(node: Expression, frame: Frame): Evaluate;
   statements(list: readonly Statement[], frame: Frame): Execute;
 }
@@ -31,7 +36,7 @@ export interface Statements {
 /** What compiles the rare ones, too. */
 export interface StatementCompiler extends Statements {
   /** The line that Jinja would give an error of what is compiled now. */
-  readonly marked: number;
+  readonly marked: Mark;
   readonly blocks: ReadonlyMap<string, Body>;
   /** Runs statements in a scope of their own, and hands over what they write. */
   captured(

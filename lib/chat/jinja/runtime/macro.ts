@@ -27,7 +27,7 @@ export class Macro extends PyObject {
   readonly type = 'Macro';
 
   constructor(
-    private readonly shape: MacroShape,
+    private readonly shape: () => MacroShape,
     private readonly body: MacroBody,
   ) {
     super();
@@ -51,7 +51,7 @@ export class Macro extends PyObject {
   }
 
   #arguments(args: readonly Value[], keywords: Keywords): (Value | undefined)[] {
-    const { name, parameters, usesCaller, usesKeywords, usesVarargs } = this.shape;
+    const { name, parameters, usesCaller, usesKeywords, usesVarargs } = this.shape();
     const shown = name === undefined ? 'None' : quotedText(name);
     const all: (Value | undefined)[] = args.slice(0, parameters.length);
     const rest = new Map(keywords);
@@ -82,7 +82,7 @@ export class Macro extends PyObject {
   }
 
   override attribute(name: string): Value | undefined {
-    const { shape } = this;
+    const shape = this.shape();
     switch (name) {
       case 'name':
         return shape.name === undefined ? null : literal(shape.name);
@@ -100,6 +100,7 @@ export class Macro extends PyObject {
   }
 
   override writeRepr(writer: Writer): void {
-    writer.write(`<Macro ${this.shape.name === undefined ? 'anonymous' : quotedText(this.shape.name)}>`);
+    const { name } = this.shape();
+    writer.write(`<Macro ${name === undefined ? 'anonymous' : quotedText(name)}>`);
   }
 }
