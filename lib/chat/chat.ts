@@ -8,7 +8,7 @@ import { applyChatTemplate, type ChatInput, chatInput, continuing } from './appl
 import { byteRanges } from './byte-ranges.js';
 import { explained, missing } from './failures.js';
 import { rareStatements } from './jinja/compile/rarely.js';
-import { rare } from './jinja/rarely.js';
+import { clock, rare } from './jinja/rarely.js';
 import { rareTags } from './jinja/tags.js';
 import { compileTemplate, type Rendered, type Template } from './jinja/template.js';
 import { tables } from './jinja/unicode/characters.js';
@@ -25,6 +25,7 @@ description.loadBy(() => import('./described.js'));
 forbidding.loadBy(() => import('./forbidden.js'));
 continuing.loadBy(() => import('./continued.js'));
 jsonInput.loadBy(() => import('./json.js'));
+clock.loadBy(() => import('./jinja/time.js'));
 tables.loadBy(() => import('./jinja/unicode/tables.js'));
 rare.loadBy(async () => (await allRare()).contents);
 rareStatements.loadBy(async () => (await allRare()).statements);

@@ -3,6 +3,7 @@
 
 import { wellFormed } from '../data.js';
 import { TemplateError } from './errors.js';
+import { rarely } from './rarely.js';
 import { ALPHANUMERIC, flagsOf, IDENTIFIER_PART, isIdentifier, spaceEnd, spaceStart } from './unicode/characters.js';
 import { Float } from './values/float.js';
 import { intFromDigits } from './values/int.js';
@@ -36,24 +37,6 @@ const LONG_STARTS = '=/*!><';
 const OPERATORS = '-+/*%~[](){}><=.:|,;';
 /** More tokens than the compiler has room for inside each other. */
 const LONG_TAG = 400;
-
-/** Jinja's names of tokens in its messages. */
-const DESCRIPTIONS: Record<string, string> = {
-  data: 'template data / text',
-  end: 'end of template',
-  'block begin': 'begin of statement block',
-  'block end': 'end of statement block',
-  'variable begin': 'begin of print statement',
-  'variable end': 'end of print statement',
-};
-
-export function describe({ type, text }: Token): string {
-  return type === 'name' ? text : describeType(type);
-}
-
-export function describeType(type: TokenType): string {
-  return DESCRIPTIONS[type] ?? type;
-}
 
 /** The source as the lexer reads it: with line feeds alone, and without one at the end. */
 export function normalizedSource(source: string): string {
@@ -354,35 +337,14 @@ function unescaped(text: string, fail: (message: string) => never): string {
       out += character;
       continue;
     }
-    const next = String.fromCodePoint(text.codePointAt(++at) ?? 0);
-    const simple = SIMPLE[next];
+    const simple = SIMPLE[text.charAt(++at)];
     if (simple !== undefined) {
       out += simple;
-    } else if (next >= '0' && next <= '7') {
-      const digits = (/^[0-7]{1,3}/.exec(text.slice(at, at + 3)) as RegExpExecArray)[0];
-      out += String.fromCodePoint(Number.parseInt(digits, 8));
-      at += digits.length - 1;
-    } else if (next === 'x' || next === 'u' || next === 'U') {
-      const width = { x: 2, u: 4, U: 8 }[next];
-      const digits = text.slice(at + 1, at + 1 + width);
-      if (!/^[0-9a-fA-F]+$/.test(digits) || digits.length < width) fail(`truncated \\${next}${'X'.repeat(width)} escape`);
-      const code = Number.parseInt(digits, 16);
-      if (code > 0x10ffff) fail('illegal Unicode character');
-      out += String.fromCodePoint(code);
-      at += width;
-    } else if (next === 'N') {
-      fail('characters by name, as in \\N{DASH}, are not supported: write the character');
     } else {
-      const code = next.codePointAt(0) as number;
-      out += `\\${code < 0x80 ? next : asEscape(code)}`;
-      at += next.length - 1;
+      const { text: made, end } = rarely().unescapedAt(text, at, fail);
+      out += made;
+      at = end - 1;
     }
   }
   return out;
-}
-
-/** A character behind a backslash that begins no escape: the backslash hides that it is an escape itself. */
-function asEscape(code: number): string {
-  const digits = code.toString(16);
-  return code < 0x100 ? `x${digits.padStart(2, '0')}` : code < 0x10000 ? `u${digits.padStart(4, '0')}` : `U${digits.padStart(8, '0')}`;
 }

@@ -1,8 +1,9 @@
 // Tokens to a tree: the expressions, by Jinja's grammar.
 
 import { FILTERS, TESTS } from './environment.js';
-import { describe, describeType, type Lexer, syntaxError, type Token, type TokenType } from './lexer.js';
+import { type Lexer, syntaxError, type Token, type TokenType } from './lexer.js';
 import type { CallArguments, Comparison, Expression, FilterNode, SliceNode, Target, TupleNode } from './nodes.js';
+import { rarely } from './rarely.js';
 import type { BinaryOperator } from './values/operators.js';
 import { literal, quotedText, type Str } from './values/str.js';
 import type { Value } from './values/object.js';
@@ -99,7 +100,7 @@ export class ExpressionParser {
   }
 
   expect(type: TokenType): Token {
-    if (this.current.type !== type) this.#failExpecting(describeType(type));
+    if (this.current.type !== type) this.#failExpecting(type);
     return this.advance();
   }
 
@@ -109,8 +110,7 @@ export class ExpressionParser {
   }
 
   #failExpecting(expected: string): never {
-    if (this.current.type === 'end') this.fail(`unexpected end of template, expected ${quotedText(expected)}.`);
-    this.fail(`expected token ${quotedText(expected)}, got ${quotedText(describe(this.current))}`);
+    this.fail(rarely().unexpectedToken(expected, this.current));
   }
 
   /** Something to assign to. */
@@ -262,7 +262,7 @@ export class ExpressionParser {
       case '{':
         return this.#dict();
       default:
-        return this.fail(`unexpected ${quotedText(describe(this.current))}`, at);
+        return this.fail(`unexpected ${rarely().tokenName(this.current)}`, at);
     }
   }
 
@@ -281,7 +281,7 @@ export class ExpressionParser {
     }
     if (!isTuple) {
       if (items[0]) return items[0];
-      if (!inBrackets) this.fail(`Expected an expression, got ${quotedText(describe(this.current))}`);
+      if (!inBrackets) this.fail(`Expected an expression, got ${rarely().tokenName(this.current)}`);
     }
     return { kind: 'tuple', items, at } satisfies TupleNode;
   }

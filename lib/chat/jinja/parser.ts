@@ -3,8 +3,8 @@
 import { Lexer } from './lexer.js';
 import { ExpressionParser } from './parse-expressions.js';
 import type { Expression, FilterNode, For, If, Macro, Output, Parameters, Statement } from './nodes.js';
+import { rarely } from './rarely.js';
 import { rareTags, type TagParser, type TagReader } from './tags.js';
-import { quotedText } from './values/str.js';
 
 const RARE = 'autoescape block call extends filter from import include print with'.split(' ');
 /** More levels of tags than Python can compile. */
@@ -95,30 +95,12 @@ export class Parser extends ExpressionParser implements TagParser {
     return statement;
   }
 
-  #expected(): string {
-    const ends = this.#ends.at(-1);
-    return ends ? ends.map((end) => quotedText(end)).join(' or ') : '';
-  }
-
-  #innermost(): string {
-    const tag = this.#tags.at(-1);
-    return tag === undefined ? '' : ` The innermost block that needs to be closed is ${quotedText(tag)}.`;
-  }
-
   #failAtEnd(): never {
-    return this.fail(`Unexpected end of template. Jinja was looking for the following tags: ${this.#expected()}.${this.#innermost()}`);
+    return this.fail(rarely().unendedTag(this.#ends, this.#tags));
   }
 
   #failUnknown(name: string, at: number): never {
-    const expected = this.#expected();
-    const isMisplaced = this.#ends.some((ends) => ends.includes(name));
-    const advice =
-      expected === ''
-        ? ''
-        : isMisplaced
-          ? ` You probably made a nesting mistake. Jinja is expecting this tag, but currently looking for ${expected}.`
-          : ` Jinja was looking for the following tags: ${expected}.`;
-    return this.fail(`Encountered unknown tag ${quotedText(name)}.${advice}${this.#innermost()}`, at);
+    return this.fail(rarely().unknownTag(name, this.#ends, this.#tags), at);
   }
 
   if(at: number): If {

@@ -1,7 +1,9 @@
 // The parts that few templates use, in one module, which is loaded when a template needs one of them.
 
 import type { RareStatements } from './compile/rarely.js';
-import { checkedBlocks, compileRare, selfReference } from './compile/rare-statements.js';
+import { compileRecursive, oddities, refuseLoopTarget } from './compile/rare-loops.js';
+import { checkedBlocks, checkParameters, compileRare, selfReference } from './compile/rare-statements.js';
+import { unescapedAt } from './escapes.js';
 import { prettyPrinted } from './filters/pretty.js';
 import { formatPercent } from './format/percent.js';
 import { BATCH_FILTERS } from './filters/batches.js';
@@ -16,7 +18,7 @@ import { RARE_SEARCH_METHODS } from './methods/rare-search.js';
 import { RARE_TEXT_METHODS } from './methods/rare-text.js';
 import type { RareContents } from './rarely.js';
 import { cycler, joiner } from './runtime/cycles.js';
-import { formatTime } from './time.js';
+import { tokenName, unendedTag, unexpectedToken, unknownTag } from './complaints.js';
 import { divide, floorDivide, power } from './values/division.js';
 
 export const contents: RareContents = {
@@ -33,10 +35,14 @@ export const contents: RareContents = {
   cycler,
   joiner,
   formatPercent,
-  formatTime,
   prettyPrinted,
+  unescapedAt,
+  tokenName,
+  unendedTag,
+  unexpectedToken,
+  unknownTag,
 };
 
-export const statements: RareStatements = { checkedBlocks, compileRare, selfReference };
+export const statements: RareStatements = { checkedBlocks, checkParameters, compileRare, compileRecursive, oddities, refuseLoopTarget, selfReference };
 
 export { TAGS as tags } from './rare-tags.js';

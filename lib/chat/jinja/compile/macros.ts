@@ -10,6 +10,7 @@ import type { Str } from '../values/str.js';
 import { Undefined } from '../values/undefined.js';
 import { undeclared } from '../walk.js';
 import type { Evaluate, Frame } from './frame.js';
+import { rareStatements } from './rarely.js';
 import type { Statements } from './signals.js';
 
 interface Definition {
@@ -45,16 +46,10 @@ function compileDefinition({ name, params, body, at }: Definition, outer: Frame,
   for (const each of names) scope.declare(each);
   for (const each of defaults) scope.expression(each);
   scope.statements(body);
-  const repeated = names.find((each, index) => names.indexOf(each) !== index);
-  if (repeated !== undefined) outer.fail(`duplicate argument '${repeated}' in function definition`, at, 'SyntaxError');
   const callerAt = names.indexOf('caller');
   const firstDefault = names.length - defaults.length;
-  if (special.has('caller') && callerAt >= 0 && callerAt < firstDefault) {
-    outer.fail(
-      'When defining macros or call blocks the special "caller" argument must be omitted or be given a default.',
-      at,
-      'TemplateAssertionError',
-    );
+  if (callerAt >= 0 || new Set(names).size < names.length) {
+    rareStatements.contents.checkParameters(params, special.has('caller'), (message, kind) => outer.fail(message, at, kind));
   }
   const shape: MacroShape = {
     name,

@@ -21,10 +21,17 @@ export type Body = (context: Context, out: Output) => void;
 /** A place in the source, or what finds it where compiling has been put off. */
 export type Mark = number | (() => number);
 
+/** Whether anything assigns to a name, and whether a block sees the variables around it. */
+export interface Oddities {
+  assigns: boolean;
+  hasBlock: boolean;
+  hasScopedBlock: boolean;
+}
+
 /** What compiles statements. */
 export interface Statements {
   /** What the whole template has, so that loops need not look for it. */
-  readonly oddities: { assigns: boolean; hasScopedBlock: boolean };
+  readonly oddities: Oddities;
   /** Remembers a line as Jinja's code generator does. */
   mark(at: number): number;
   /** Compiles something at once, or when it is first asked for if nothing in the template could be refused then. */

@@ -13,20 +13,20 @@ import type { Value } from '../values/object.js';
 import { TEMPLATE } from '../values/origin.js';
 import { Str } from '../values/str.js';
 import { toStr } from '../values/writer.js';
-import { oddities, undeclared } from '../walk.js';
+import { undeclared } from '../walk.js';
 import { constantText, ExpressionCompiler } from './expressions.js';
 import { type Escaping, type Evaluate, Frame } from './frame.js';
 import { compileLoop } from './loops.js';
 import { compileMacro } from './macros.js';
 import { rareStatements } from './rarely.js';
-import { type Body, BREAK, CONTINUE, type Execute, type Mark, NEXT, type StatementCompiler } from './signals.js';
+import { type Body, BREAK, CONTINUE, type Execute, type Mark, NEXT, type Oddities, type StatementCompiler } from './signals.js';
 import { compileNamespaceCheck, compileTarget } from './targets.js';
 
 export class Compiler implements StatementCompiler {
   /** The line that Jinja would give an error of what is compiled now. */
   marked: Mark = 0;
   /** What the whole template has, so that loops need not look for it. */
-  oddities = { assigns: false, hasBlock: false, hasScopedBlock: false };
+  oddities: Oddities = { assigns: false, hasBlock: false, hasScopedBlock: false };
   readonly blocks = new Map<string, Body>();
 
   /** `account`: for a template in which nothing could be refused, what pays for what is compiled when it runs. */
@@ -36,7 +36,7 @@ export class Compiler implements StatementCompiler {
   ) {}
 
   template(statements: readonly Statement[]): Body {
-    if (!this.account) this.oddities = oddities(statements, 'loop');
+    if (!this.account) this.oddities = rareStatements.contents.oddities(statements, 'loop');
     const blocks = this.oddities.hasBlock ? rareStatements.contents.checkedBlocks(statements, this.source) : [];
     const body = this.body(statements, { isTop: true });
     for (const block of blocks) {
