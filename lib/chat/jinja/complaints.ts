@@ -1,6 +1,6 @@
 // What is said of a token that does not belong where it is, and of a tag that nothing ends, or that is none.
 
-import type { Token } from './lexer.js';
+import type { Token } from './tokens.js';
 import { quotedText } from './values/str.js';
 
 /** Jinja's names of tokens. */

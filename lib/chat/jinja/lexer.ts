@@ -7,21 +7,9 @@ import { rarely } from './rarely.js';
 import { ALPHANUMERIC, flagsOf, IDENTIFIER_PART, isIdentifier, spaceEnd, spaceStart } from './unicode/characters.js';
 import { Float } from './values/float.js';
 import { intFromDigits } from './values/int.js';
+import type { Token, TokenType } from './tokens.js';
 import type { Value } from './values/object.js';
 import { literal, quotedText } from './values/str.js';
-
-/** What kind of token it is: `data`, `name`, `string`, `number`, the four tag delimiters, `end`, or the operator itself. */
-export type TokenType = string;
-
-export interface Token {
-  type: TokenType;
-  /** The text of a name, of data, or of an operator. */
-  text: string;
-  /** Of a string or number. */
-  value: Value;
-  /** Where it begins in the source, in UTF-16 units. */
-  at: number;
-}
 
 const SPACE = '[\\t-\\r\\x1c- \\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000]';
 const sticky = (pattern: string) => new RegExp(pattern, 'y');

@@ -1,9 +1,10 @@
 // Tokens to a tree: the expressions, by Jinja's grammar.
 
 import { FILTERS, TESTS } from './environment.js';
-import { type Lexer, syntaxError, type Token, type TokenType } from './lexer.js';
+import { type Lexer, syntaxError } from './lexer.js';
 import type { CallArguments, Comparison, Expression, FilterNode, SliceNode, Target, TupleNode } from './nodes.js';
 import { rarely } from './rarely.js';
+import type { Token, TokenType } from './tokens.js';
 import type { BinaryOperator } from './values/operators.js';
 import { literal, quotedText, type Str } from './values/str.js';
 import type { Value } from './values/object.js';

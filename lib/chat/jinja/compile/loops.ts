@@ -11,11 +11,8 @@ import type { Cursor, PyObject, Value } from '../values/object.js';
 import { undeclared } from '../walk.js';
 import type { Frame } from './frame.js';
 import { rareStatements } from './rarely.js';
-import { BREAK, type Execute, NEXT, type Signal, type Statements } from './signals.js';
+import { BREAK, type Execute, type Filtered, NEXT, type Signal, type Statements } from './signals.js';
 import { compileTarget } from './targets.js';
-
-/** What a loop goes over: only the elements that pass the loop's test. */
-export type Filtered = (activation: Activation, over: Value) => Value;
 
 /** Runs the loop over a value, so many levels deep. */
 type Run = (activation: Activation, over: Value, recurse: Recurse | undefined, depth: number) => Signal;

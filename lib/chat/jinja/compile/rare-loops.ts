@@ -9,8 +9,8 @@ import { Output } from '../runtime/output.js';
 import { FunctionScope } from '../scopes.js';
 import { walkAll } from '../walk.js';
 import type { Frame } from './frame.js';
-import { compileRun, type Filtered } from './loops.js';
-import { type Execute, NEXT, type Oddities, type Statements } from './signals.js';
+import { compileRun } from './loops.js';
+import { type Execute, type Filtered, NEXT, type Oddities, type Statements } from './signals.js';
 
 /** A recursive loop is a function, which the body calls as `loop(…)`, and which returns what it writes. */
 export function compileRecursive(node: For, frame: Frame, compiler: Statements, filtered: Filtered | undefined): Execute {

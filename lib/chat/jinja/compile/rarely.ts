@@ -5,8 +5,7 @@ import type { Block, For, Parameters, Statement } from '../nodes.js';
 import type { Context } from '../runtime/activation.js';
 import type { Value } from '../values/object.js';
 import type { Frame } from './frame.js';
-import type { Filtered } from './loops.js';
-import type { Body, Execute, Oddities, StatementCompiler, Statements } from './signals.js';
+import type { Body, Execute, Filtered, Oddities, StatementCompiler, Statements } from './signals.js';
 
 export type RareStatement = Extract<
   Statement,

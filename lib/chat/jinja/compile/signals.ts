@@ -4,6 +4,7 @@ import type { Expression, Statement } from '../nodes.js';
 import type { Activation, Context } from '../runtime/activation.js';
 import type { Output } from '../runtime/output.js';
 import type { Scope } from '../scopes.js';
+import type { Value } from '../values/object.js';
 import type { Str } from '../values/str.js';
 import type { Evaluate, Frame } from './frame.js';
 
@@ -20,6 +21,9 @@ export type Body = (context: Context, out: Output) => void;
 
 /** A place in the source, or what finds it where compiling has been put off. */
 export type Mark = number | (() => number);
+
+/** What a loop goes over: only the elements that pass the loop's test. */
+export type Filtered = (activation: Activation, over: Value) => Value;
 
 /** Whether anything assigns to a name, and whether a block sees the variables around it. */
 export interface Oddities {
