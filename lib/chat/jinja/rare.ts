@@ -13,10 +13,12 @@ import { RARE_TEXT_FILTERS } from './filters/rare-text.js';
 import { RARE_CASE_METHODS } from './methods/rare-case.js';
 import { FLOAT_METHODS, INT_METHODS } from './methods/numbers.js';
 import { RANGE_METHODS, SET_METHODS, VIEW_METHODS } from './methods/sets.js';
+import { countLines, countParts } from './methods/parts.js';
 import { PREDICATES } from './methods/predicates.js';
 import { RARE_SEARCH_METHODS } from './methods/rare-search.js';
 import { RARE_TEXT_METHODS } from './methods/rare-text.js';
 import type { RareContents } from './rarely.js';
+import { macroAttribute } from './runtime/macro-shape.js';
 import { cycler, joiner } from './runtime/cycles.js';
 import { tokenName, unendedTag, unexpectedToken, unknownTag } from './complaints.js';
 import { divide, floorDivide, power } from './values/division.js';
@@ -36,6 +38,9 @@ export const contents: RareContents = {
   joiner,
   formatPercent,
   prettyPrinted,
+  countParts,
+  countLines,
+  macroAttribute,
   unescapedAt,
   tokenName,
   unendedTag,

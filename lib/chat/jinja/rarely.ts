@@ -26,6 +26,9 @@ export interface RareContents {
   /** `format % values` */
   formatPercent(format: Str, values: Value): Str;
   prettyPrinted(value: Value): Str;
+  countParts: typeof import('./methods/parts.js').countParts;
+  countLines: typeof import('./methods/parts.js').countLines;
+  macroAttribute: typeof import('./runtime/macro-shape.js').macroAttribute;
   unescapedAt: typeof import('./escapes.js').unescapedAt;
   tokenName: typeof import('./complaints.js').tokenName;
   unexpectedToken: typeof import('./complaints.js').unexpectedToken;

@@ -2,7 +2,8 @@
 
 import type { Parameters, Statement } from '../nodes.js';
 import { Activation } from '../runtime/activation.js';
-import { Macro, type MacroShape } from '../runtime/macro.js';
+import { Macro } from '../runtime/macro.js';
+import type { MacroShape } from '../runtime/macro-shape.js';
 import { Output } from '../runtime/output.js';
 import { FunctionScope, type Variable } from '../scopes.js';
 import type { Value } from '../values/object.js';
