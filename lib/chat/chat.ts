@@ -1,7 +1,7 @@
 // Renders chats with the templates of models, and encodes them.
 
 import { SPECIAL_ALLOW } from '../tokenizer/arguments.js';
-import type { Chat, ChatRequest, OwnTemplates } from '../tokenizer/chat.js';
+import { type Chat, type ChatRequest, NO_TEMPLATE, type OwnTemplates } from '../tokenizer/chat.js';
 import type { EngineTokenizer, Mask, Policy, TokensWithOffsets } from '../tokenizer/engine.js';
 import { quotedName, TokenizerError, unexpected } from '../tokenizer/errors.js';
 import { applyChatTemplate, type ChatInput, chatInput, continuing } from './apply.js';
@@ -162,7 +162,7 @@ function templateFor({ template, tools }: ChatRequest, { templates, problem }: O
   if (problem) throw new TokenizerError(problem.message, problem);
   if (names.length > 0) throw missing(`expected the option template to be one of ${names.join(', ')}: none of them is the default`);
   throw missing(
-    'the vocabulary has no chat template: pass one as the option template, or load the tokenizer.json of a model with its ' +
+    `${NO_TEMPLATE}: pass one as the option template, or load the tokenizer.json of a model with its ` +
       'tokenizer_config.json or chat_template.jinja beside it, or in the option tokenizerConfig',
   );
 }
