@@ -48,6 +48,14 @@ export const contents: RareContents = {
   unknownTag,
 };
 
-export const statements: RareStatements = { checkedBlocks, checkParameters, compileRare, compileRecursive, oddities, refuseLoopTarget, selfReference };
+export const statements: RareStatements = {
+  checkedBlocks,
+  checkParameters,
+  compileRare,
+  compileRecursive,
+  oddities,
+  refuseLoopTarget,
+  selfReference,
+};
 
 export { TAGS as tags } from './rare-tags.js';

@@ -99,7 +99,10 @@ export function encodePipeline<Id>(
   const policy = policyOf(own, vocabulary);
   const template = templateOf(own, vocabulary);
   const { specialIds } = vocabulary;
-  return transformStream(new Pipeline<Id>(engine, policy, specialIds, template, normalize === 'NFC', (text) => later(text, own)), explained);
+  return transformStream(
+    new Pipeline<Id>(engine, policy, specialIds, template, normalize === 'NFC', (text) => later(text, own)),
+    explained,
+  );
 }
 
 class Pipeline<Id> implements Steps<string | PipelineText<Id>, EncodedText<Id | number>> {

@@ -150,7 +150,11 @@ function autoescape({ at, value, body }: Extract<Statement, { kind: 'autoescape'
 }
 
 /** Parameters of a macro or call block that Jinja or Python refuses. */
-export function checkParameters({ names, defaults }: Parameters, usesCaller: boolean, fail: (message: string, kind: string) => never): void {
+export function checkParameters(
+  { names, defaults }: Parameters,
+  usesCaller: boolean,
+  fail: (message: string, kind: string) => never,
+): void {
   const repeated = names.find((each, index) => names.indexOf(each) !== index);
   if (repeated !== undefined) fail(`duplicate argument '${repeated}' in function definition`, 'SyntaxError');
   const callerAt = names.indexOf('caller');

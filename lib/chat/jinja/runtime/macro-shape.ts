@@ -14,7 +14,10 @@ export interface MacroShape {
   usesVarargs: boolean;
 }
 
-export function macroAttribute({ name: own, parameters, usesCaller, usesKeywords, usesVarargs }: MacroShape, name: string): Value | undefined {
+export function macroAttribute(
+  { name: own, parameters, usesCaller, usesKeywords, usesVarargs }: MacroShape,
+  name: string,
+): Value | undefined {
   switch (name) {
     case 'name':
       return own === undefined ? null : literal(own);
