@@ -208,8 +208,10 @@ export class Compiler implements StatementCompiler {
 
   #branch(body: readonly Statement[], frame: Frame): Execute {
     if (body.length === 0) return this.statements(body, frame);
-    const run = this.later(() => this.statements(body, frame));
-    return this.account ? (activation) => run()(activation) : run();
+    const compiled = this.later(() => this.statements(body, frame));
+    if (!this.account) return compiled();
+    let run: Execute | undefined;
+    return (activation) => (run ??= compiled())(activation);
   }
 
   #set({ at, target, value }: Extract<Statement, { kind: 'set' }>, frame: Frame): Execute {
