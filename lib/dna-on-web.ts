@@ -11,7 +11,7 @@ import { bytesOfText } from './open/embedded-bytes.js';
 import type { LoadOptions } from './open/load-options.js';
 import { findOnWeb, tooLargeForScripts } from './open/on-web.js';
 import type { WasmModule } from './open/wasm-source.js';
-import { TokenizerError, unexpected } from './tokenizer/errors.js';
+import { TokenizerError, unexpected } from './base/errors.js';
 import { wasmBases } from './wasm/bases.js';
 import { compileWasmDna, openWasmDna } from './wasm/dna.js';
 import { embeddedCompiler } from './wasm/embedded-compiler.js';

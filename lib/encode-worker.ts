@@ -2,9 +2,9 @@
 // the cartridge, so that no bundler includes every vocabulary here.
 
 import { isDat, readDat } from './open/dat.js';
-import type { EngineTokenizer, Policy, TextSession } from './tokenizer/engine.js';
-import { TokenizerError } from './tokenizer/errors.js';
-import { feedTexts, textCount } from './tokenizer/text-rows.js';
+import type { EngineTokenizer, Policy, TextSession } from './engine/engine.js';
+import { TokenizerError } from './base/errors.js';
+import { feedTexts, textCount } from './engine/text-rows.js';
 import { openWasm } from './wasm/engine.js';
 import type { WorkerAnswer, WorkerRecipe, WorkerRequest, WorkerTexts } from './wasm/worker-messages.js';
 

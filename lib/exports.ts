@@ -24,9 +24,9 @@ export type { DnaBatchAsyncOptions, DnaBatchOptions, DnaEncodeOptions, DnaIdArra
 export type { DnaName } from './dna/presets.js';
 export type { UpstreamEncode, UpstreamIds } from './dna/upstream.js';
 export type { DnaIds, DnaPolicies, DnaVocabulary, LetterPolicy } from './dna/vocabulary.js';
-export type { DeviceName } from './tokenizer/devices.js';
-export type { OffsetUnit, TokensWithOffsets } from './tokenizer/engine.js';
-export { type StatusCode, TokenizerError } from './tokenizer/errors.js';
+export type { DeviceName } from './engine/devices.js';
+export type { OffsetUnit, TokensWithOffsets } from './engine/engine.js';
+export { type StatusCode, TokenizerError } from './base/errors.js';
 export type { SplitOptions, TextPart, TruncateOptions } from './tokenizer/fitting.js';
 export type { Separators } from './tokenizer/split/separators.js';
 export type { FileTokens } from './tokenizer/host.js';
@@ -45,9 +45,9 @@ export {
   encodingForModel,
   type ModelName,
   type ProfileName,
-} from './tokenizer/models.js';
+} from './vocabulary/models.js';
 export type { LoadOptions } from './open/load-options.js';
-export type { PaddedBatch, PadOptions } from './tokenizer/padding.js';
+export type { PaddedBatch, PadOptions } from './engine/padding.js';
 export type { LateSource, Source } from './open/source.js';
 export type { RecordOptions, WindowOptions } from './records/options.js';
 export type { ReadFasta, ReadFastq } from './records/read-records.js';
@@ -59,15 +59,15 @@ export type { TrainFilePart, TrainSource } from './train/texts.js';
 export type { EncodedText, PipelineOptions, PipelineText } from './tokenizer/streams/encode-pipeline.js';
 export type { StreamDecoder } from './tokenizer/streams/stream-decoder.js';
 export type { StreamEncoder } from './tokenizer/streams/stream-encoder.js';
-export type { TextRows } from './tokenizer/text-rows.js';
+export type { TextRows } from './engine/text-rows.js';
 export { TokenBatch } from './tokenizer/token-batch.js';
-export type { VocabularyToken } from './tokenizer/tokens.js';
+export type { VocabularyToken } from './vocabulary/tokens.js';
 export type { Backend } from './tokenizer/tokenizer.js';
 export type {
   UnsharedBigInt64Array,
   UnsharedInt32Array,
   UnsharedUint32Array,
   UnsharedUint8Array,
-} from './tokenizer/typed-arrays.js';
+} from './base/typed-arrays.js';
 export { useDnaWasm, useWasm } from './wasm/modules.js';
 export type { WasmModule, WasmSource } from './open/wasm-source.js';

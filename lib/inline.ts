@@ -17,7 +17,7 @@
 import core from './embedded/core.js';
 import { bytesOfText } from './open/embedded-bytes.js';
 import { completeModules, scalarModule } from './wasm/embedded-modules.js';
-import { fromCaller } from './tokenizer/errors.js';
+import { fromCaller } from './base/errors.js';
 import { inlineCartridge } from './open/inline-cartridges.js';
 import type { LateSource } from './open/source.js';
 import type { LoadOptions } from './open/load-options.js';

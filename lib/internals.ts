@@ -1,6 +1,6 @@
 // What this project's own tests and benchmarks use besides the public API. Not in the package.
 
-export { clearProgress, Progress, Steps } from './cli/progress.js';
+export { clearProgress, Progress, Steps } from './cli/output/progress.js';
 export { packTokens } from './compile/added-tokens.js';
 export { openRanks } from './compile/open-ranks.js';
 export { PATTERNS } from './compile/patterns.js';
@@ -11,11 +11,11 @@ export { native } from './native/addon.js';
 export { deviceProgress, type EmulatedSettings, useEmulatedDevice } from './native/devices.js';
 export { nativeCompiler } from './native/compiler.js';
 export { bytesOfText } from './open/embedded-bytes.js';
-export { gunzipInNode } from './records/gunzip-in-node.js';
-export { gunzipInPage } from './records/gunzip-in-page.js';
-export { inflated } from './records/gzip.js';
+export { gunzipInNode } from './gzip/gunzip-in-node.js';
+export { gunzipInPage } from './gzip/gunzip-in-page.js';
+export { inflated } from './gzip/gzip.js';
 export type { ByteSource } from './records/sources.js';
-export { ENCODINGS, PROFILES } from './tokenizer/models.js';
+export { ENCODINGS, PROFILES } from './vocabulary/models.js';
 export { partsOfFile } from './tokenizer/loaded-tokenizer.js';
 export { engineOf } from './tokenizer/tokenizer.js';
 export type { WorkerAnswer, WorkerRequest } from './wasm/worker-messages.js';

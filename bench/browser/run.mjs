@@ -59,7 +59,7 @@ async function warm({ pages, contenders, encodings, texts, rounds, turn, rows })
     for (const text of texts) {
       const { bytes } = textNamed(text);
       const of = (times) => mbps(bytes, median(times));
-      const speeds = await inTurns({ pages, contenders: long(contenders), encoding, rounds }, ({ time }) =>
+      const speeds = await inTimeSlices({ pages, contenders: long(contenders), encoding, rounds }, ({ time }) =>
         time('turn', { text, budget: turn }).then(of),
       );
       addRounds(rows, { section: 'warm', encoding, text, operation: 'encode', unit: 'MB/s' }, speeds);
@@ -93,7 +93,7 @@ async function firstSight({ pages, contenders, encodings, texts, rounds, rows })
 async function calls({ pages, contenders, encodings, rounds, turn, rows }) {
   const [encoding] = encodings;
   for (const text of SHORT_TEXTS) {
-    const times = await inTurns({ pages, contenders, encoding, rounds }, ({ time }) =>
+    const times = await inTimeSlices({ pages, contenders, encoding, rounds }, ({ time }) =>
       time('call', { text, budget: turn / 2 }).then((each) => median(each) / 1000),
     );
     for (const [name, samples] of times) {
@@ -129,7 +129,7 @@ async function onPage(pages, name, about, use) {
 }
 
 /** What each contender says in each round, the order rotating; a round before them is for the compilers. */
-async function inTurns({ pages, contenders, encoding, rounds }, ask) {
+async function inTimeSlices({ pages, contenders, encoding, rounds }, ask) {
   const all = [];
   try {
     for (const name of contenders) {

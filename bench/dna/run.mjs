@@ -66,7 +66,7 @@ function sequences(rows, length) {
 }
 
 /** Thousand million bases per second, medians of what takes turns. */
-function inTurns(contenders, bases) {
+function inTimeSlices(contenders, bases) {
   const times = contenders.map(() => []);
   for (let repeat = 0; repeat <= repeats; repeat++) {
     for (const [index, run] of contenders.entries()) {
@@ -170,7 +170,7 @@ async function batches() {
       checkSame(expected.ids, ids, `${name}, ${type}`);
       checkSame(there.encodeBatch(given, options).ids, ids, `${name}, ${type} in WebAssembly`);
       checkSame(here.encodeBatch(strings, options).ids, ids, `${name}, ${type} of strings`);
-      const speeds = inTurns(
+      const speeds = inTimeSlices(
         [
           () => here.encodeBatch(given, options),
           () => here.encodeBatch(given, again),
@@ -206,7 +206,7 @@ function byLength() {
       checkSame(ids, expected, `${name}, rows of ${length}`);
       const again = { type, mask: 'none', out: { ids } };
       checkSame(there.encodeBatch(given, again).ids, expected, `${name}, rows of ${length} in WebAssembly`);
-      const speeds = inTurns(
+      const speeds = inTimeSlices(
         [() => here.encodeBatch(given, again), () => there.encodeBatch(given, again), () => loop(given.bytes, expected, length)],
         SWEPT,
       );
@@ -230,7 +230,7 @@ function long() {
     const out = new ARRAYS[type](expected.length);
     checkSame(there.encode(bytes, { type }), expected, `${name}, ${type} in WebAssembly`);
     checkSame(here.encode(text, { type }), expected, `${name}, ${type} of a string`);
-    const speeds = inTurns(
+    const speeds = inTimeSlices(
       [
         () => here.encode(bytes, { type }),
         () => here.encode(bytes, { out }),
@@ -246,9 +246,9 @@ function long() {
   }
   const complement = Buffer.from(native.reverseComplement(bytes));
   checkSame(wasm.reverseComplement(bytes), complement, 'reverse complement');
-  const [there, back] = inTurns([() => native.reverseComplement(bytes), () => wasm.reverseComplement(bytes)], bytes.length);
+  const [there, back] = inTimeSlices([() => native.reverseComplement(bytes), () => wasm.reverseComplement(bytes)], bytes.length);
   rows.push(['reverse complement', shown(there), '', '', shown(back), '']);
-  const [packs, script] = inTurns([() => native.packBases(bytes), () => wasm.packBases(bytes)], bytes.length);
+  const [packs, script] = inTimeSlices([() => native.packBases(bytes), () => wasm.packBases(bytes)], bytes.length);
   rows.push(['packed in 2 bits', shown(packs), '', '', shown(script), '']);
   return rows;
 }

@@ -34,7 +34,7 @@ export async function latency({ tokenizers, cores, quick, rows, say }) {
         const documents = documentsOf(text, length, quick ? Math.ceil(count / 4) : count);
         const expected = [];
         for (const document of documents) expected.push(await references.idsOf(document));
-        for (const row of await inTurns(contenders, documents, expected, quick ? 3 : 9)) {
+        for (const row of await inTimeSlices(contenders, documents, expected, quick ? 3 : 9)) {
           rows.push({ section: 'latency', encoding: tokenizer.name, text, length, ...row });
         }
       }
@@ -67,7 +67,7 @@ async function contendersOf(tokenizer, cores, quick) {
 /**
  * The first round is that of texts met for the first time, in which ids are compared; of the others the medians count.
  */
-async function inTurns(contenders, documents, expected, rounds) {
+async function inTimeSlices(contenders, documents, expected, rounds) {
   const length = documents[0].length;
   const all = contenders
     .filter(({ rate }) => length * rate <= LIMIT)

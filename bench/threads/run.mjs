@@ -33,7 +33,7 @@ const { values } = parseArgs({
 const repeats = values.quick ? 3 : Number(values.repeats);
 
 /** The medians of what takes turns, in milliseconds. */
-async function inTurns(contenders) {
+async function inTimeSlices(contenders) {
   const times = contenders.map(() => []);
   for (let repeat = 0; repeat <= repeats; repeat++) {
     for (const [index, run] of contenders.entries()) {
@@ -67,7 +67,7 @@ async function byLength(tokenizer) {
     for (const length of LENGTHS.filter((length) => !values.quick || length <= 1e6)) {
       const text = make(length);
       checkSame(await tokenizer.encodeAsync(text), tokenizer.encode(text));
-      const [one, threads] = await inTurns([() => tokenizer.encode(text), () => tokenizer.encodeAsync(text)]);
+      const [one, threads] = await inTimeSlices([() => tokenizer.encode(text), () => tokenizer.encodeAsync(text)]);
       rows.push([`${name}, ${length / 1000}k`, shown(one), shown(threads), shown(one / threads)]);
     }
   }
@@ -87,7 +87,7 @@ async function batches(tokenizer) {
     ['bytes and offsets', { bytes: new Uint8Array(Buffer.concat(parts)), offsets }],
   ]) {
     checkSame(tokenizer.encodeBatch(texts).ids, tokenizer.encodeBatch(texts, { threads: 1 }).ids);
-    const [one, all, later] = await inTurns([
+    const [one, all, later] = await inTimeSlices([
       () => tokenizer.encodeBatch(texts, { threads: 1 }),
       () => tokenizer.encodeBatch(texts),
       () => tokenizer.encodeBatchAsync(texts),

@@ -6,10 +6,10 @@
 import type { CompileJob } from '../compile/job.js';
 import { joinTokens } from '../open/token-table.js';
 import type { Adaptation, Adapting, AdaptOptions, Observed, ObservedText } from '../tokenizer/adaptation.js';
-import { quotedName, TokenizerError } from '../tokenizer/errors.js';
-import { ENCODINGS } from '../tokenizer/models.js';
-import { inTurns } from '../tokenizer/turns.js';
-import type { UnsharedUint8Array } from '../tokenizer/typed-arrays.js';
+import { quotedName, TokenizerError } from '../base/errors.js';
+import { ENCODINGS } from '../vocabulary/models.js';
+import { inTimeSlices } from '../base/time-slices.js';
+import type { UnsharedUint8Array } from '../base/typed-arrays.js';
 import { Base } from './base.js';
 import { checkedSaving } from './check.js';
 import { refused, tokensOf } from './known.js';
@@ -51,14 +51,14 @@ async function stage(
   const { engine, description } = base;
   const firstId = description.vocabularySize;
   const room = Math.min(add, MOST_TOKENS - firstId);
-  const sample = await inTurns(sampleOf(engine, description, texts), signal);
+  const sample = await inTimeSlices(sampleOf(engine, description, texts), signal);
   const excluded: string[] = [];
   const isExcluded = (key: string) => excluded.some((token) => token.includes(key));
   let known: (Uint8Array | undefined)[] | undefined;
   for (;;) {
-    const merges = await inTurns(mergesOf(engine, sample, { add: room, minFrequency, firstId, isExcluded }), signal);
+    const merges = await inTimeSlices(mergesOf(engine, sample, { add: room, minFrequency, firstId, isExcluded }), signal);
     if (merges.length === 0) return 'nothing-frequent';
-    known ??= await inTurns(tokensOf(engine, description), signal);
+    known ??= await inTimeSlices(tokensOf(engine, description), signal);
     let cartridge: UnsharedUint8Array;
     try {
       cartridge = await compile(jobFor(base, known, merges), signal);
@@ -87,7 +87,7 @@ async function savedBy(
   const next = await base.open(cartridge);
   try {
     signal?.throwIfAborted();
-    return await inTurns(checkedSaving(base.engine, next, merges, texts), signal);
+    return await inTimeSlices(checkedSaving(base.engine, next, merges, texts), signal);
   } finally {
     next.close();
   }

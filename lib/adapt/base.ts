@@ -1,10 +1,10 @@
 // The vocabulary that is adapted, and its place in the tokenizer.
 
 import type { Adapting } from '../tokenizer/adaptation.js';
-import type { Description, EngineTokenizer } from '../tokenizer/engine.js';
-import { TokenizerError } from '../tokenizer/errors.js';
-import { hold, readmit, release } from '../tokenizer/holds.js';
-import { readMetadata } from '../tokenizer/metadata.js';
+import type { Description, EngineTokenizer } from '../engine/engine.js';
+import { TokenizerError } from '../base/errors.js';
+import { retain, readmit, release } from '../engine/references.js';
+import { readMetadata } from '../vocabulary/metadata.js';
 
 export class Base {
   readonly engine: EngineTokenizer;
@@ -25,7 +25,7 @@ export class Base {
 
   /** Keeps it open, whatever happens to the tokenizer but its end. */
   hold(): void {
-    hold(this.engine);
+    retain(this.engine);
   }
 
   release(): void {

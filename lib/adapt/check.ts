@@ -1,9 +1,9 @@
 // Checks a vocabulary with new tokens against the one before: what has been promised is looked at, not concluded.
 
 import type { ObservedText } from '../tokenizer/adaptation.js';
-import type { AddedToken, Description, EngineTokenizer } from '../tokenizer/engine.js';
-import { TokenizerError } from '../tokenizer/errors.js';
-import type { Work } from '../tokenizer/turns.js';
+import type { AddedToken, Description, EngineTokenizer } from '../engine/engine.js';
+import { TokenizerError } from '../base/errors.js';
+import type { Work } from '../base/time-slices.js';
 import type { Merge } from './merges.js';
 
 const SLICE = 1024;

@@ -1,8 +1,8 @@
 // The vocabulary of an open tokenizer, as the compiler takes it: no backend gives its cartridge back.
 
-import type { AddedToken, Description, EngineTokenizer } from '../tokenizer/engine.js';
-import { TokenizerError } from '../tokenizer/errors.js';
-import type { Work } from '../tokenizer/turns.js';
+import type { AddedToken, Description, EngineTokenizer } from '../engine/engine.js';
+import { TokenizerError } from '../base/errors.js';
+import type { Work } from '../base/time-slices.js';
 
 /** Ids that are looked up between two looks at the clock. */
 const SLICE = 1024;

@@ -16,8 +16,8 @@
 // What differs from training: with the halves of an old token that merging does not reach, a new one could make merging
 // reach it, by a higher rank than its own. The compiler refuses that, and the caller excludes the new token (adapt.ts).
 
-import type { EngineTokenizer } from '../tokenizer/engine.js';
-import type { Work } from '../tokenizer/turns.js';
+import type { EngineTokenizer } from '../engine/engine.js';
+import type { Work } from '../base/time-slices.js';
 import { FIRST_CHARACTER, keyOf, type Sample, type Sequence } from './sequences.js';
 
 /** A new token. */

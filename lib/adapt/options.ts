@@ -1,8 +1,8 @@
 // How to adapt: the options, checked.
 
 import type { AdaptOptions } from '../tokenizer/adaptation.js';
-import { outOfRange, unexpected } from '../tokenizer/errors.js';
-import { checkOptionNames, optionNames } from '../tokenizer/options.js';
+import { outOfRange, unexpected } from '../base/errors.js';
+import { checkOptionNames, optionNames } from '../base/options.js';
 
 const ADAPT_OPTIONS = optionNames<AdaptOptions>({ threshold: true, add: true, minFrequency: true, signal: true });
 const MOST_TOKENS = 65_536;

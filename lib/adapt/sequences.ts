@@ -3,8 +3,8 @@
 // A symbol is the id of a token, or stands for a character that the vocabulary lacks, which has no token of its own yet.
 
 import type { ObservedText } from '../tokenizer/adaptation.js';
-import type { Description, EngineTokenizer } from '../tokenizer/engine.js';
-import type { Work } from '../tokenizer/turns.js';
+import type { Description, EngineTokenizer } from '../engine/engine.js';
+import type { Work } from '../base/time-slices.js';
 
 /** Symbols from here on stand for characters; ids are below (cartridges/FORMAT.md, section 4). */
 export const FIRST_CHARACTER = 2 ** 22;

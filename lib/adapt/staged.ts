@@ -2,9 +2,9 @@
 
 import type { CompileJob } from '../compile/job.js';
 import type { Adaptation, AdaptedToken, Observed } from '../tokenizer/adaptation.js';
-import { fromCaller, TokenizerError, unexpected } from '../tokenizer/errors.js';
-import { checkOptionNames } from '../tokenizer/options.js';
-import type { UnsharedUint8Array } from '../tokenizer/typed-arrays.js';
+import { fromCaller, TokenizerError, unexpected } from '../base/errors.js';
+import { checkOptionNames } from '../base/options.js';
+import type { UnsharedUint8Array } from '../base/typed-arrays.js';
 import type { Base } from './base.js';
 
 /** Compiles on some host. */

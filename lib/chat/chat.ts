@@ -2,8 +2,8 @@
 
 import { SPECIAL_ALLOW } from '../tokenizer/arguments.js';
 import { type Chat, type ChatRequest, NO_TEMPLATE, type OwnTemplates } from '../tokenizer/chat.js';
-import type { EngineTokenizer, Mask, Policy, TokensWithOffsets } from '../tokenizer/engine.js';
-import { quotedName, TokenizerError, unexpected } from '../tokenizer/errors.js';
+import type { EngineTokenizer, Mask, Policy, TokensWithOffsets } from '../engine/engine.js';
+import { quotedName, TokenizerError, unexpected } from '../base/errors.js';
 import { applyChatTemplate, type ChatInput, chatInput, continuing } from './apply.js';
 import { byteRanges } from './byte-ranges.js';
 import { explained, missing } from './failures.js';

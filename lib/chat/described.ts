@@ -1,6 +1,6 @@
 // From the text of a chat to its ids: who wrote each token, and which tokens the assistant wrote.
 
-import type { UnsharedInt32Array, UnsharedUint8Array } from '../tokenizer/typed-arrays.js';
+import type { UnsharedInt32Array, UnsharedUint8Array } from '../base/typed-arrays.js';
 import { CALLER, type Rendered, TEMPLATE } from './jinja/template.js';
 
 /**

@@ -1,6 +1,6 @@
 // Errors of chats as those of the tokenizer.
 
-import { TokenizerError } from '../tokenizer/errors.js';
+import { TokenizerError } from '../base/errors.js';
 import { ChatError, TemplateError } from './jinja/template.js';
 
 export function missing(message: string): TokenizerError {

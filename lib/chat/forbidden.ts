@@ -1,7 +1,7 @@
 // Special tokens that `special: 'forbid'` refuses: in a text that the caller hands over, or made of one and what is around it.
 
-import type { TokensWithOffsets } from '../tokenizer/engine.js';
-import { quotedName, TokenizerError } from '../tokenizer/errors.js';
+import type { TokensWithOffsets } from '../engine/engine.js';
+import { quotedName, TokenizerError } from '../base/errors.js';
 import type { ChatInput } from './apply.js';
 import { type Rendered, TEMPLATE, type Value } from './jinja/template.js';
 import { List } from './jinja/values/containers.js';

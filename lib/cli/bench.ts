@@ -8,9 +8,9 @@ import { availableParallelism, cpus } from 'node:os';
 
 import { Tokenizer } from '../index.js';
 import { report } from './failures.js';
-import { inThousands } from './fields.js';
+import { inThousands } from './output/fields.js';
 import { SAMPLE_TEXTS } from './samples.js';
-import { chunksOf, InputError, nameOf, write } from './streams.js';
+import { chunksOf, InputError, nameOf, write } from './output/streams.js';
 
 /** Options of the command. */
 export interface BenchOptions {

@@ -5,14 +5,14 @@ import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 import { namesDat } from '../open/dat.js';
-import { TokenizerError } from '../tokenizer/errors.js';
+import { TokenizerError } from '../base/errors.js';
 import { DnaTokenizer, Tokenizer } from '../index.js';
 import { explainUnopened, resolveSource } from '../open/in-node.js';
 import { isCompiledSource } from '../open/json-bytes.js';
 import { isForDna } from '../open/open-failed.js';
 import { engineOf } from '../tokenizer/tokenizer.js';
-import { inThousands } from './fields.js';
-import { sizeOf } from './inputs.js';
+import { inThousands } from './output/fields.js';
+import { sizeOf } from './input/inputs.js';
 
 /** The sections by id, as cartridges/FORMAT.md names them. */
 const SECTIONS: Record<number, string> = {

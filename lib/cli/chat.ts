@@ -1,10 +1,10 @@
 // `crayon count --chat`: chats as JSON, counted with the model's template or, for models of OpenAI, by the rules of its API.
 
 import type { ChatMessage, CountMessagesOptions, EncodeChatOptions, TemplateMessage, Tokenizer } from '../index.js';
+import { TokenizerError } from '../base/errors.js';
 import { NO_TEMPLATE } from '../tokenizer/chat.js';
-import { TokenizerError } from '../tokenizer/errors.js';
-import { encodingForModel, ENCODINGS } from '../tokenizer/models.js';
-import { InputError, textChunksOf } from './streams.js';
+import { encodingForModel, ENCODINGS } from '../vocabulary/models.js';
+import { InputError, textChunksOf } from './output/streams.js';
 
 /** A request as APIs take it; of a file that is a list of messages, these alone. */
 interface ChatFile {

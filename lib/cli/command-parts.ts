@@ -2,7 +2,7 @@
 
 import type { Command } from 'commander';
 
-import { repeated } from './option-values.js';
+import { repeated } from './input/option-values.js';
 
 /** Takes files and patterns. */
 export function withFiles(command: Command): Command {

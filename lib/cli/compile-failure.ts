@@ -1,9 +1,9 @@
 // Why a file cannot be compiled, in terms of the command: options and lines in place of arguments and ids.
 
 import { listKind } from '../compile/job-of.js';
-import { TokenizerError } from '../tokenizer/errors.js';
+import { TokenizerError } from '../base/errors.js';
 import { UsageError } from './failures.js';
-import { InputError } from './streams.js';
+import { InputError } from './output/streams.js';
 
 const FLAGS: Record<string, string> = {
   model: '--model',

@@ -12,10 +12,10 @@ import { utf8Text } from '../open/utf8-text.js';
 import { engineOf } from '../tokenizer/tokenizer.js';
 import { explainCompileError } from './compile-failure.js';
 import { UsageError } from './failures.js';
-import { inThousands } from './fields.js';
-import { isSameFile, writeList, writeWhole } from './output-file.js';
-import { Steps } from './progress.js';
-import { InputError, nameOf, tell, write } from './streams.js';
+import { inThousands } from './output/fields.js';
+import { isSameFile, writeList, writeWhole } from './output/output-file.js';
+import { Steps } from './output/progress.js';
+import { InputError, nameOf, tell, write } from './output/streams.js';
 
 const STEPS = ['read', 'tokens', 'build'];
 

@@ -6,8 +6,8 @@ import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { Tokenizer, type TrainedVocabulary } from '../index.js';
 import { policyOf } from '../tokenizer/arguments.js';
 import { engineOf, vocabularyOf } from '../tokenizer/tokenizer.js';
-import { isGzipFile } from '../records/gzip-in-node.js';
-import { InputError, nameOf, reasonFor, textChunksOf } from './streams.js';
+import { isGzipFile } from '../gzip/gzip-in-node.js';
+import { InputError, nameOf, reasonFor, textChunksOf } from './output/streams.js';
 
 /** A file from byte `start` to its end. */
 export interface HeldOut {

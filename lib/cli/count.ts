@@ -2,13 +2,13 @@
 // the inputs.
 
 import { Tokenizer } from '../index.js';
-import type { Policy } from '../tokenizer/engine.js';
+import type { Policy } from '../engine/engine.js';
 import { type ChatCount, type ChatOptions, countChatOf } from './chat.js';
 import { report } from './failures.js';
-import { inThousands } from './fields.js';
-import { sizeOf } from './inputs.js';
-import { Progress } from './progress.js';
-import { nameOf, tell, write } from './streams.js';
+import { inThousands } from './output/fields.js';
+import { sizeOf } from './input/inputs.js';
+import { Progress } from './output/progress.js';
+import { nameOf, tell, write } from './output/streams.js';
 import { specialPolicy, type TextOptions, tokensOf } from './tokens.js';
 
 /** Options of the command. */

@@ -1,10 +1,10 @@
 // `crayon decode`: the bytes of the ids in each input.
 
-import { TokenizerError } from '../tokenizer/errors.js';
+import { TokenizerError } from '../base/errors.js';
 import { Tokenizer } from '../index.js';
 import { report } from './failures.js';
-import { readIds } from './read-ids.js';
-import { chunksOf, InputError, write } from './streams.js';
+import { readIds } from './input/read-ids.js';
+import { chunksOf, InputError, write } from './output/streams.js';
 
 /** Whether all inputs went well. */
 export async function decode(inputs: string[], options: { source: string; skipSpecial: boolean }): Promise<boolean> {

@@ -2,9 +2,9 @@
 
 import { Tokenizer } from '../index.js';
 import { report } from './failures.js';
-import { nameOf, write } from './streams.js';
+import { nameOf, write } from './output/streams.js';
 import { specialPolicy, type TextOptions, tokensOf } from './tokens.js';
-import { JsonTokens, TokenView, type View, wantsColour } from './token-view.js';
+import { JsonTokens, TokenView, type View, wantsColour } from './output/token-view.js';
 
 /** Ids that are written at a time. */
 const RENDERED = 256 * 1024;

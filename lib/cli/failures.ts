@@ -1,8 +1,8 @@
 // How failures are reported: a line on standard error each. A failed input does not stop the command; anything else
 // ends it with an exit code.
 
-import { TokenizerError } from '../tokenizer/errors.js';
-import { InputError, nameOf, OutputError, tell } from './streams.js';
+import { TokenizerError } from '../base/errors.js';
+import { InputError, nameOf, OutputError, tell } from './output/streams.js';
 
 export const EXIT_FAILED = 1;
 export const EXIT_USAGE = 2;

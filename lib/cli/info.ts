@@ -11,13 +11,13 @@ import { threadCount } from '../native/thread-count.js';
 import { profileFolders } from '../open/profile-folders.js';
 import { cartridgeFolder } from '../open/in-node.js';
 import { isForDna } from '../open/open-failed.js';
-import type { AnyDevice } from '../tokenizer/devices.js';
+import type { AnyDevice } from '../engine/devices.js';
 import { engineOf } from '../tokenizer/tokenizer.js';
 import { wasmKernels } from '../wasm/engine.js';
 import { hasWasm } from '../wasm/in-node.js';
 import { metadataOf, withShortTemplates } from './cartridge-file.js';
-import { inLines } from './fields.js';
-import { write } from './streams.js';
+import { inLines } from './output/fields.js';
+import { write } from './output/streams.js';
 
 /** `source`: an encoding, model or cartridge; undefined for the installation. */
 export async function info(source: string | undefined, options: { json: boolean }, version: string): Promise<boolean> {

@@ -2,18 +2,18 @@
 
 import { resolve } from 'node:path';
 
-import type { AddedToken, Description, EngineTokenizer, Section } from '../tokenizer/engine.js';
+import type { AddedToken, Description, EngineTokenizer, Section } from '../engine/engine.js';
 import { compileCartridge, Tokenizer } from '../index.js';
 import { isCompiledSource } from '../open/json-bytes.js';
 import { engineOf } from '../tokenizer/tokenizer.js';
 import { type CartridgeFile, lookAt, type Metadata, metadataOf, sectionName, withShortTemplates } from './cartridge-file.js';
 import { explainCompileError } from './compile-failure.js';
-import { type DnaFactsShown, factsOf, policiesOf } from './dna-facts.js';
-import { openModel, tokenizerOf } from './dna-model.js';
-import { inLines, inThousands } from './fields.js';
-import { sizeOf } from './inputs.js';
-import { write } from './streams.js';
-import { quoted, textOrHex } from './token-text.js';
+import { type DnaFactsShown, factsOf, policiesOf } from './dna/facts.js';
+import { openModel, tokenizerOf } from './dna/model.js';
+import { inLines, inThousands } from './output/fields.js';
+import { sizeOf } from './input/inputs.js';
+import { write } from './output/streams.js';
+import { quoted, textOrHex } from './output/token-text.js';
 
 const SAMPLES = 16;
 /** How many added tokens are listed for people. */

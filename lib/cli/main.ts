@@ -11,9 +11,9 @@ import { Command, CommanderError, Option } from 'commander';
 
 import { packageFolder } from '../open/package-files.js';
 import { withExamples, withFiles } from './command-parts.js';
-import { addDnaCommands } from './dna-commands.js';
+import { addDnaCommands } from './dna/commands.js';
 import { EXIT_FAILED, EXIT_USAGE, endWith, UsageError } from './failures.js';
-import { inputsOf } from './inputs.js';
+import { inputsOf } from './input/inputs.js';
 import {
   frequency,
   heldOut,
@@ -28,8 +28,8 @@ import {
   tokenId,
   vocabularies,
   vocabulary,
-} from './option-values.js';
-import { handleStreamErrors, write } from './streams.js';
+} from './input/option-values.js';
+import { handleStreamErrors, write } from './output/streams.js';
 import type { Given as TrainArguments } from './train.js';
 
 const manifest = readFileSync(join(packageFolder(), 'package.json'), 'utf8');

@@ -1,15 +1,15 @@
 // The tokens of the inputs of the commands on text, with --special and --threads applied. An input is one text.
 
 import { policyOf } from '../tokenizer/arguments.js';
-import type { Policy } from '../tokenizer/engine.js';
-import { TokenizerError } from '../tokenizer/errors.js';
+import type { Policy } from '../engine/engine.js';
+import { TokenizerError } from '../base/errors.js';
 import type { Tokenizer } from '../index.js';
 import { partsOfFile } from '../tokenizer/loaded-tokenizer.js';
 import { templateOf } from '../tokenizer/template.js';
 import { engineOf, vocabularyOf } from '../tokenizer/tokenizer.js';
-import { isGzipFile } from '../records/gzip-in-node.js';
-import { isLongFile } from './inputs.js';
-import { InputError, reasonFor, textChunksOf } from './streams.js';
+import { isGzipFile } from '../gzip/gzip-in-node.js';
+import { isLongFile } from './input/inputs.js';
+import { InputError, reasonFor, textChunksOf } from './output/streams.js';
 
 /** Options that the commands on text share. */
 export interface TextOptions {

@@ -7,16 +7,16 @@ import { basename } from 'node:path';
 import { listPlace } from '../open/dat.js';
 import { type TrainedVocabulary, trainBpe, type TrainFilePart, type TrainOptions, type TrainProgress } from '../index.js';
 import { type Compression, compressionOf, curveOf, type HeldOut, lastShareOf } from './compression.js';
-import { curveAsSvg } from './curve-svg.js';
+import { curveAsSvg } from './output/curve-svg.js';
 import { UsageError } from './failures.js';
-import { inLines, inThousands } from './fields.js';
+import { inLines, inThousands } from './output/fields.js';
 import { untilInterrupted } from './interrupt.js';
-import type { HeldOutValue } from './option-values.js';
-import { isSameFile, writeList, writeWhole } from './output-file.js';
-import { Progress } from './progress.js';
-import { InputError, tell, write } from './streams.js';
-import { quoted, textOf } from './token-text.js';
-import type { TextSample } from './unmatched-patterns.js';
+import type { HeldOutValue } from './input/option-values.js';
+import { isSameFile, writeList, writeWhole } from './output/output-file.js';
+import { Progress } from './output/progress.js';
+import { InputError, tell, write } from './output/streams.js';
+import { quoted, textOf } from './output/token-text.js';
+import type { TextSample } from './input/unmatched-patterns.js';
 
 /** What the command is asked for. */
 export interface Given {
@@ -103,7 +103,7 @@ export async function train(inputs: readonly string[], given: Given): Promise<bo
 /** The beginning of the texts, if there are patterns to try with it. Files are read now, standard input later. */
 async function sampleOf({ patterns = [] }: Given, files: readonly string[]): Promise<TextSample | undefined> {
   if (patterns.length === 0) return undefined;
-  const { TextSample } = await import('./unmatched-patterns.js');
+  const { TextSample } = await import('./input/unmatched-patterns.js');
   const sample = new TextSample();
   await sample.read(files).catch(() => undefined); // training says why a file cannot be read
   return sample;

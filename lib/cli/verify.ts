@@ -9,20 +9,20 @@ import { createHash } from 'node:crypto';
 import { resolve } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-import type { EngineTokenizer } from '../tokenizer/engine.js';
+import type { EngineTokenizer } from '../engine/engine.js';
 import { Tokenizer } from '../index.js';
 import { cartridgeFolder } from '../open/in-node.js';
 import { engineOf } from '../tokenizer/tokenizer.js';
 import { adviceToCompile, type CartridgeFile, lookAt } from './cartridge-file.js';
-import { idsOf } from './dna-facts.js';
-import { openModel, tokenizerOf } from './dna-model.js';
+import { idsOf } from './dna/facts.js';
+import { openModel, tokenizerOf } from './dna/model.js';
 import { report } from './failures.js';
-import { inThousands } from './fields.js';
+import { inThousands } from './output/fields.js';
 import { cartridgeFiles } from './info.js';
-import { Progress } from './progress.js';
+import { Progress } from './output/progress.js';
 import { REFERENCE, SAMPLE_TEXTS } from './samples.js';
-import { InputError, write } from './streams.js';
-import { quoted, textOf } from './token-text.js';
+import { InputError, write } from './output/streams.js';
+import { quoted, textOf } from './output/token-text.js';
 
 /** The results for one view. */
 interface ViewReport {

@@ -8,7 +8,7 @@ import { Place } from '../import/place.js';
 import { type NamedTokens, namedTokensOf } from '../import/token-roles.js';
 import { type FileKind, readRegularFileAsync } from '../open/regular-file.js';
 import { utf8Text } from '../open/utf8-text.js';
-import { TokenizerError } from '../tokenizer/errors.js';
+import { TokenizerError } from '../base/errors.js';
 
 /** Published ones have up to 200 KB. */
 const CONFIG: FileKind = { failure: 'cannot read', noun: 'a configuration of a model', most: 2 ** 24, mostInWords: '16 MiB' };

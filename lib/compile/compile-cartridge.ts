@@ -4,9 +4,9 @@
 // changes to them cannot change the result. How a job runs is up to the host.
 
 import type { LateSource, Source } from '../open/source.js';
-import { fromCaller } from '../tokenizer/errors.js';
-import type { UnsharedUint8Array } from '../tokenizer/typed-arrays.js';
-import { bytesOf, tagOf } from '../tokenizer/views.js';
+import { fromCaller } from '../base/errors.js';
+import type { UnsharedUint8Array } from '../base/typed-arrays.js';
+import { bytesOf, tagOf } from '../base/views.js';
 import type { KnownTokens } from './known-tokens.js';
 import { type CompileOptions, compileOptions, type TokenList, tokensOf } from './options.js';
 

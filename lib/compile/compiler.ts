@@ -1,8 +1,8 @@
 // What compiles: the one interface between compileCartridge and an engine. Types only.
 
 import type { Dat } from '../open/dat.js';
-import type { Failure } from '../tokenizer/errors.js';
-import type { UnsharedUint8Array } from '../tokenizer/typed-arrays.js';
+import type { Failure } from '../base/errors.js';
+import type { UnsharedUint8Array } from '../base/typed-arrays.js';
 import type { TokenTable } from '../open/token-table.js';
 
 /** What a file is: a cartridge, a slim one, or, of longest match alone, one of version 2. */

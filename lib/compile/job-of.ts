@@ -6,7 +6,7 @@ import { namedTokensOf } from '../import/token-roles.js';
 import type { DatSource } from '../open/dat.js';
 import { refuseForeign } from '../open/foreign.js';
 import type { Split } from '../patterns/compile-pattern.js';
-import { outOfRange, TokenizerError, unexpected } from '../tokenizer/errors.js';
+import { outOfRange, TokenizerError, unexpected } from '../base/errors.js';
 import type { CartridgeForm } from './compiler.js';
 import type { CompileJob, ListKind, TokenSource, VocabularyJob } from './job.js';
 import { type CompileOptions, PRETOKENIZERS } from './options.js';

@@ -1,8 +1,8 @@
 // Ranks as text, opened without special tokens. Those of a published encoding are recognized, by comparing every token,
 // and are the cartridge that comes with the package: mapped or expanded, not compiled. All others are compiled.
 
-import type { EncodingName } from '../tokenizer/models.js';
-import { outOfRange, TokenizerError, unexpected } from '../tokenizer/errors.js';
+import type { EncodingName } from '../vocabulary/models.js';
+import { outOfRange, TokenizerError, unexpected } from '../base/errors.js';
 import type { Tokenizer } from '../tokenizer/tokenizer.js';
 import { joinTokens } from '../open/token-table.js';
 import { packTokens } from './added-tokens.js';

@@ -1,9 +1,9 @@
 // How to compile: the options, checked. Every page has this, so it needs nothing that compiles.
 
 import { checkedConfig, checkId } from '../open/load-options.js';
-import { outOfRange, quotedName, unexpected } from '../tokenizer/errors.js';
-import { checkOptionNames, checkPlainObject, optionNames } from '../tokenizer/options.js';
-import { plainBytes, tagOf, typedArrayKind } from '../tokenizer/views.js';
+import { outOfRange, quotedName, unexpected } from '../base/errors.js';
+import { checkOptionNames, checkPlainObject, optionNames } from '../base/options.js';
+import { plainBytes, tagOf, typedArrayKind } from '../base/views.js';
 import type { Split } from '../patterns/compile-pattern.js';
 import type { CompileProgress } from './job.js';
 import { type KnownTokens, knownTokens } from './known-tokens.js';

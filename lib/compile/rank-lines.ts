@@ -2,7 +2,7 @@
 // ranks from `first` on. A byte order mark before them is passed over.
 
 import { base64Bytes } from '../import/base64.js';
-import { outOfRange } from '../tokenizer/errors.js';
+import { outOfRange } from '../base/errors.js';
 
 /** More than any vocabulary has: a mistaken rank must not make a table of gigabytes. */
 const MOST_RANKS = 1 << 24;

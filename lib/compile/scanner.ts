@@ -3,7 +3,7 @@
 import { familyOf } from '../import/pretokenizer.js';
 import type { Split } from '../patterns/compile-pattern.js';
 import type { PatternRefusal } from '../patterns/tables.js';
-import { quotedName } from '../tokenizer/errors.js';
+import { quotedName } from '../base/errors.js';
 import { pretokenizerOf } from './patterns.js';
 import { isPattern } from './split-pattern.js';
 

@@ -1,8 +1,8 @@
 // Patterns in place of the name of a pretokenizer.
 
 import type { Split } from '../patterns/compile-pattern.js';
-import { outOfRange, unexpected } from '../tokenizer/errors.js';
-import { checkOptionNames, optionNames } from '../tokenizer/options.js';
+import { outOfRange, unexpected } from '../base/errors.js';
+import { checkOptionNames, optionNames } from '../base/options.js';
 
 /**
  * A pattern that text is split by, as `Split` in a `tokenizer.json`: a regular expression of Oniguruma, as Hugging Face

@@ -1,7 +1,7 @@
 // Waits for who compiles, a thread of its own or this one, on every host.
 
 import { answerTo, type CompileAnswer, type CompileJob, type CompileProgress, errorOf } from './job.js';
-import type { UnsharedUint8Array } from '../tokenizer/typed-arrays.js';
+import type { UnsharedUint8Array } from '../base/typed-arrays.js';
 import type { Compiler } from './compiler.js';
 
 /** What a thread tells. */

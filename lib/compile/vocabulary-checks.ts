@@ -2,7 +2,7 @@
 // again, to say which token or argument is wrong.
 
 import type { TokenTable } from '../open/token-table.js';
-import { type Failure, outOfRange, quotedName } from '../tokenizer/errors.js';
+import { type Failure, outOfRange, quotedName } from '../base/errors.js';
 
 /** In bytes. */
 const LONGEST_TOKEN = 0xffff;

@@ -1,8 +1,8 @@
 // The other strand, and two bits for a base: without a vocabulary.
 
 import { textBytes } from '../tokenizer/arguments.js';
-import { fromCaller, outOfRange, TokenizerError, unexpected } from '../tokenizer/errors.js';
-import type { UnsharedUint8Array } from '../tokenizer/typed-arrays.js';
+import { fromCaller, outOfRange, TokenizerError, unexpected } from '../base/errors.js';
+import type { UnsharedUint8Array } from '../base/typed-arrays.js';
 import type { BaseOperation } from './engine.js';
 import { failureInBases } from './failures.js';
 import { countOrNone } from './options.js';

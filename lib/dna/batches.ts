@@ -5,10 +5,10 @@
 // While a matrix is used, the one after it is read and encoded, if the host has threads or a device; where there are none, it is read.
 // What fails there fails when its turn comes.
 
-import { type FromCallSite, quotedName, TokenizerError, unexpected } from '../tokenizer/errors.js';
-import { checkOptionNames, optionNames } from '../tokenizer/options.js';
-import { isPromise } from '../tokenizer/promise.js';
-import type { TextRows } from '../tokenizer/text-rows.js';
+import { type FromCallSite, quotedName, TokenizerError, unexpected } from '../base/errors.js';
+import { checkOptionNames, optionNames } from '../base/options.js';
+import { isPromise } from '../base/promise.js';
+import type { TextRows } from '../engine/text-rows.js';
 import { ArrayRing } from './array-ring.js';
 import type { DnaEngine, Maybe } from './engine.js';
 import { failureInSequence } from './failures.js';

@@ -2,7 +2,7 @@
 // does not know, however many bytes that has in UTF-8. One of bytes, such as Evo 2's, has ids for all of them.
 
 import { utf16Position } from '../tokenizer/failures.js';
-import { TokenizerError } from '../tokenizer/errors.js';
+import { TokenizerError } from '../base/errors.js';
 import { type DnaEngine, NO_ID } from './engine.js';
 
 /** They stand for a character that is not ASCII, and for white space that is not. */

@@ -3,9 +3,9 @@
 //
 // The checks are seeded, so that the same tokenizer always has the same outcome.
 
-import { TokenizerError, unexpected } from '../tokenizer/errors.js';
-import { checkOptionNames, optionNames } from '../tokenizer/options.js';
-import { isPromise } from '../tokenizer/promise.js';
+import { TokenizerError, unexpected } from '../base/errors.js';
+import { checkOptionNames, optionNames } from '../base/options.js';
+import { isPromise } from '../base/promise.js';
 import type { LoadOptions } from '../open/load-options.js';
 import type { DnaFallback, OpenedDna } from './dna-tokenizer.js';
 import type { DnaEngine, DnaHost } from './engine.js';

@@ -8,14 +8,14 @@ import {
   SPECIAL_AS_TEXT,
   type TokenIds,
 } from '../tokenizer/arguments.js';
-import { backendOf } from '../tokenizer/devices.js';
-import { fromCaller, type FromCallSite, fromCallSite, outOfRange, TokenizerError } from '../tokenizer/errors.js';
+import { backendOf } from '../engine/devices.js';
+import { fromCaller, type FromCallSite, fromCallSite, outOfRange, TokenizerError } from '../base/errors.js';
 import { failureInIds } from '../tokenizer/failures.js';
-import { FrozenMap } from '../tokenizer/frozen.js';
-import { inspectAs } from '../tokenizer/inspect.js';
-import { checkedTexts, type TextRows } from '../tokenizer/text-rows.js';
+import { FrozenMap } from '../base/frozen.js';
+import { inspectAs } from '../base/inspect.js';
+import { checkedTexts, type TextRows } from '../engine/text-rows.js';
 import type { Backend } from '../tokenizer/tokenizer.js';
-import type { UnsharedUint8Array } from '../tokenizer/typed-arrays.js';
+import type { UnsharedUint8Array } from '../base/typed-arrays.js';
 import type { BatchesOptions, DnaBatch, DnaRecord } from './batches.js';
 import { type DnaEngine, type IdArray, WITH_TEMPLATE } from './engine.js';
 import { failureInSequence } from './failures.js';

@@ -9,8 +9,8 @@
 // an unknown character does; then they become the unknown id or, for white space, nothing.
 
 import type { CompilerInput } from '../compile/compiler.js';
-import { TokenizerError, unexpected } from '../tokenizer/errors.js';
-import type { EngineTokenizer } from '../tokenizer/engine.js';
+import { TokenizerError, unexpected } from '../base/errors.js';
+import type { EngineTokenizer } from '../engine/engine.js';
 import { AS_THE_VOCABULARY, type DnaEngine, type DnaFacts, type DnaNames, type Maybe } from './engine.js';
 import { ListEngine } from './list-engine.js';
 

@@ -4,11 +4,11 @@
 import type { CompilerInput } from '../compile/compiler.js';
 import type { LoadOptions } from '../open/load-options.js';
 import type { Source } from '../open/source.js';
-import type { AnyDevice, DeviceList } from '../tokenizer/devices.js';
-import type { Description } from '../tokenizer/engine.js';
-import type { EngineTokenizer } from '../tokenizer/engine.js';
-import type { TextRows } from '../tokenizer/text-rows.js';
-import type { UnsharedUint32Array, UnsharedUint8Array } from '../tokenizer/typed-arrays.js';
+import type { AnyDevice, DeviceList } from '../engine/devices.js';
+import type { Description } from '../engine/engine.js';
+import type { EngineTokenizer } from '../engine/engine.js';
+import type { TextRows } from '../engine/text-rows.js';
+import type { UnsharedUint32Array, UnsharedUint8Array } from '../base/typed-arrays.js';
 
 /** No id. */
 export const NO_ID = 0xffffffff;

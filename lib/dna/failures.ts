@@ -1,6 +1,6 @@
 // Failures of an engine as errors for the caller: positions in the sequences that were passed.
 
-import { TokenizerError } from '../tokenizer/errors.js';
+import { TokenizerError } from '../base/errors.js';
 import { utf16Position } from '../tokenizer/failures.js';
 import { unitOfByte } from './characters.js';
 import type { DnaEngine } from './engine.js';

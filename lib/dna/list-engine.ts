@@ -1,9 +1,9 @@
 // An engine of what gives a list of ids for a sequence: BPE, or another tokenizer. Lengths, padding and matrices are made
 // here as the engine in C++ makes them.
 
-import { TokenizerError } from '../tokenizer/errors.js';
-import type { TextRows } from '../tokenizer/text-rows.js';
-import type { UnsharedUint8Array } from '../tokenizer/typed-arrays.js';
+import { TokenizerError } from '../base/errors.js';
+import type { TextRows } from '../engine/text-rows.js';
+import type { UnsharedUint8Array } from '../base/typed-arrays.js';
 import {
   type DnaEngine,
   type DnaFacts,

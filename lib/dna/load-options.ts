@@ -1,8 +1,8 @@
 // The options of DnaTokenizer.load, checked: what pages load with the first vocabulary.
 
 import { type LoadOptions, loadOptions } from '../open/load-options.js';
-import { unexpected } from '../tokenizer/errors.js';
-import { checkOptionNames, optionNames } from '../tokenizer/options.js';
+import { unexpected } from '../base/errors.js';
+import { checkOptionNames, optionNames } from '../base/options.js';
 import { booleanOr } from './options.js';
 import { type DnaPolicies, policyNumbers } from './vocabulary.js';
 

@@ -1,11 +1,11 @@
 // Matrices, the same on every host: how many columns they have, where ids go, and who encodes them.
 
-import { untilAborted } from '../tokenizer/abort.js';
-import type { JobOptions } from '../tokenizer/background.js';
-import { type AnyDevice, checkHasDevices } from '../tokenizer/devices.js';
-import { outOfRange, TokenizerError } from '../tokenizer/errors.js';
-import { textAt, type TextRows, type Texts } from '../tokenizer/text-rows.js';
-import { inTurns, type Work } from '../tokenizer/turns.js';
+import { untilAborted } from '../base/abort.js';
+import type { JobOptions } from '../engine/background.js';
+import { type AnyDevice, checkHasDevices } from '../engine/devices.js';
+import { outOfRange, TokenizerError } from '../base/errors.js';
+import { textAt, type TextRows, type Texts } from '../engine/text-rows.js';
+import { inTimeSlices, type Work } from '../base/time-slices.js';
 import { isTakenBack } from './array-ring.js';
 import {
   type DnaEngine,
@@ -207,7 +207,7 @@ function begunOn(job: MatrixJob, plan: Plan): BegunMatrix {
 
 async function encodedLater(engine: DnaEngine, plan: Plan, threads: number | undefined, signal: AbortSignal | undefined): Promise<void> {
   const job = engine.job?.(plan, threads);
-  if (!job) return inTurns(slices(engine, plan), signal);
+  if (!job) return inTimeSlices(slices(engine, plan), signal);
   try {
     await untilAborted(signal, job.done(), () => job.release());
   } finally {

@@ -1,6 +1,6 @@
 // The results of batches. Types only.
 
-import type { UnsharedUint32Array, UnsharedUint8Array } from '../tokenizer/typed-arrays.js';
+import type { UnsharedUint32Array, UnsharedUint8Array } from '../base/typed-arrays.js';
 import type { DnaIdArray, DnaIdType } from './options.js';
 
 /**

@@ -2,13 +2,13 @@
 
 import { checkedSpecial, SPECIAL_AS_TEXT, type SpecialPolicy } from '../tokenizer/arguments.js';
 import { jobOf } from '../tokenizer/async-options.js';
-import type { JobOptions } from '../tokenizer/background.js';
-import type { Policy } from '../tokenizer/engine.js';
-import { type AnyDevice, checkedDevice, type DeviceName } from '../tokenizer/devices.js';
-import { outOfRange, unexpected } from '../tokenizer/errors.js';
-import { checkOptionNames, optionNames } from '../tokenizer/options.js';
-import type { UnsharedBigInt64Array, UnsharedInt32Array, UnsharedUint8Array } from '../tokenizer/typed-arrays.js';
-import { plainBytes, typedArrayKind } from '../tokenizer/views.js';
+import type { JobOptions } from '../engine/background.js';
+import type { Policy } from '../engine/engine.js';
+import { type AnyDevice, checkedDevice, type DeviceName } from '../engine/devices.js';
+import { outOfRange, unexpected } from '../base/errors.js';
+import { checkOptionNames, optionNames } from '../base/options.js';
+import type { UnsharedBigInt64Array, UnsharedInt32Array, UnsharedUint8Array } from '../base/typed-arrays.js';
+import { plainBytes, typedArrayKind } from '../base/views.js';
 import type { IdArray, IdType } from './engine.js';
 
 /**

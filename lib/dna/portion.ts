@@ -3,8 +3,8 @@
 import { headerOf } from '../records/headers.js';
 import { PART_HEADER, PART_SEQUENCE, PART_WORDS } from '../records/parser.js';
 import type { Rows } from '../records/rows.js';
-import { TokenizerError } from '../tokenizer/errors.js';
-import type { TextRows } from '../tokenizer/text-rows.js';
+import { TokenizerError } from '../base/errors.js';
+import type { TextRows } from '../engine/text-rows.js';
 import type { DnaEngine } from './engine.js';
 import { bytesBeyondAscii } from './sequences.js';
 

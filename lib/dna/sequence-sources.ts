@@ -1,10 +1,10 @@
 // What batches are made of, portion by portion: items of an iterable, or what a reader of records has, without items.
 
 import { rowSourceOf, type RowSource } from '../records/rows.js';
-import { unexpected } from '../tokenizer/errors.js';
-import { pause } from '../tokenizer/pause.js';
-import { isPromise } from '../tokenizer/promise.js';
-import { plainBytes, typedArrayKind } from '../tokenizer/views.js';
+import { unexpected } from '../base/errors.js';
+import { pause } from '../base/pause.js';
+import { isPromise } from '../base/promise.js';
+import { plainBytes, typedArrayKind } from '../base/views.js';
 import type { Maybe } from './engine.js';
 import type { Portion } from './portion.js';
 

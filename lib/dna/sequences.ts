@@ -1,8 +1,8 @@
 // Sequences as engines take them: bytes, one sequence behind the other.
 
-import { unexpected } from '../tokenizer/errors.js';
-import type { Texts, TextRows } from '../tokenizer/text-rows.js';
-import { plainBytes, typedArrayKind } from '../tokenizer/views.js';
+import { unexpected } from '../base/errors.js';
+import type { Texts, TextRows } from '../engine/text-rows.js';
+import { plainBytes, typedArrayKind } from '../base/views.js';
 import { bytesOfCharacters, readsCharacters } from './characters.js';
 import type { DnaEngine } from './engine.js';
 

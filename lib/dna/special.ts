@@ -2,11 +2,11 @@
 // encoded as a sequence of its own, as tokenizers of Hugging Face do.
 
 import { SPECIAL_AS_TEXT, SPECIAL_FORBID } from '../tokenizer/arguments.js';
-import type { DeviceList } from '../tokenizer/devices.js';
-import type { Policy } from '../tokenizer/engine.js';
-import { TokenizerError } from '../tokenizer/errors.js';
-import type { TextRows } from '../tokenizer/text-rows.js';
-import type { UnsharedUint8Array } from '../tokenizer/typed-arrays.js';
+import type { DeviceList } from '../engine/devices.js';
+import type { Policy } from '../engine/engine.js';
+import { TokenizerError } from '../base/errors.js';
+import type { TextRows } from '../engine/text-rows.js';
+import type { UnsharedUint8Array } from '../base/typed-arrays.js';
 import type { DnaEngine, DnaFacts, DnaNames, IdArray, IdType, MatrixJob, MatrixPlan } from './engine.js';
 import { ListEngine } from './list-engine.js';
 

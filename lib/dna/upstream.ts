@@ -1,12 +1,12 @@
 // Another tokenizer, asked for ids: what `discover` looks into, and falls back to.
 
-import { TokenizerError, unexpected } from '../tokenizer/errors.js';
-import { isPromise } from '../tokenizer/promise.js';
-import { typedArrayKind } from '../tokenizer/views.js';
+import { TokenizerError, unexpected } from '../base/errors.js';
+import { isPromise } from '../base/promise.js';
+import { typedArrayKind } from '../base/views.js';
 import type { DnaEngine, DnaFacts, DnaNames, IdArray, IdType, MatrixPlan } from './engine.js';
 import { ListEngine } from './list-engine.js';
-import type { TextRows } from '../tokenizer/text-rows.js';
-import type { UnsharedUint8Array } from '../tokenizer/typed-arrays.js';
+import type { TextRows } from '../engine/text-rows.js';
+import type { UnsharedUint8Array } from '../base/typed-arrays.js';
 
 /**
  * Ids as tokenizers give them: an array or a typed array.

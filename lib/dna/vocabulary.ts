@@ -1,7 +1,7 @@
 // A vocabulary of DNA as plain data, checked and turned into the parts that an engine compiles.
 
-import { outOfRange, unexpected } from '../tokenizer/errors.js';
-import { checkOptionNames, optionNames } from '../tokenizer/options.js';
+import { outOfRange, unexpected } from '../base/errors.js';
+import { checkOptionNames, optionNames } from '../base/options.js';
 import { AS_THE_VOCABULARY, type DnaParts, LETTER_POLICIES, LSTRIP, MOST_AROUND, NO_ID, SIDES, TAILS, UNITS, UNKNOWNS } from './engine.js';
 
 /**

@@ -2,14 +2,14 @@
 // whichever way that ends.
 
 import { TextFile, pathOf } from '../open/text-file.js';
-import { untilAborted } from '../tokenizer/abort.js';
-import type { WindowEncoder } from '../tokenizer/background.js';
-import type { TextSession } from '../tokenizer/engine.js';
-import { shownPath, TokenizerError } from '../tokenizer/errors.js';
+import { untilAborted } from '../base/abort.js';
+import type { WindowEncoder } from '../engine/background.js';
+import type { TextSession } from '../engine/engine.js';
+import { shownPath, TokenizerError } from '../base/errors.js';
 import { failureInText } from '../tokenizer/failures.js';
 import type { Call, Entry, FilePart, Files, FileTokens, Reading } from '../tokenizer/host.js';
-import type { UnsharedUint32Array } from '../tokenizer/typed-arrays.js';
-import { PartsInTurns } from './in-turns.js';
+import type { UnsharedUint32Array } from '../base/typed-arrays.js';
+import { PartsInTurns } from './in-slices.js';
 import type { Parts, Wait } from './parts.js';
 import { PartsInWindows } from './windows.js';
 

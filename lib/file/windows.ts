@@ -8,8 +8,8 @@
 // of its own, at least twice as long as the rest, so that a piece is read again only as often as it doubles: the time is
 // linear in the file.
 
-import { pause } from '../tokenizer/pause.js';
-import type { WindowEncoder, WindowJob } from '../tokenizer/background.js';
+import { pause } from '../base/pause.js';
+import type { WindowEncoder, WindowJob } from '../engine/background.js';
 import type { FilePart, Reading } from '../tokenizer/host.js';
 import type { ByteSource, Parts, Wait } from './parts.js';
 

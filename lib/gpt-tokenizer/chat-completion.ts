@@ -2,7 +2,7 @@
 // TypeScript declarations in the system message, and the constants were fitted to billed counts. This is an estimate by
 // others, not a published rule.
 
-import { unexpected } from '../tokenizer/errors.js';
+import { unexpected } from '../base/errors.js';
 import type { ChatMessage } from './chat.js';
 
 /** The type of a parameter, by its JSON schema. */

@@ -4,7 +4,7 @@
 // ChatML:   <|im_start|> name separator content <|im_end|> separator, each message; <|im_start|>assistant separator
 // Harmony:  <|start|> name … <|message|> content <|end|>, each message; <|start|>assistant
 
-import { unexpected } from '../tokenizer/errors.js';
+import { unexpected } from '../base/errors.js';
 import {
   HarmonyCall,
   HarmonyChannel,

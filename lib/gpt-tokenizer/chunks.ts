@@ -1,7 +1,7 @@
 // Ids and text in chunks, for generators: each chunk is as short as it can be and holds whole characters.
 
 import { SPECIAL_AS_TEXT } from '../tokenizer/arguments.js';
-import type { TextSession } from '../tokenizer/engine.js';
+import type { TextSession } from '../engine/engine.js';
 import { engineOf } from '../tokenizer/tokenizer.js';
 import { textOfToken } from './token-text.js';
 import type { TokenText, Vocabulary } from './vocabulary.js';

@@ -6,9 +6,9 @@
  * @module crayon-tokenizer/gpt-tokenizer/GptEncoding
  */
 
-import { fromCaller, TokenizerError, unexpected } from '../tokenizer/errors.js';
-import type { EncodingName } from '../tokenizer/models.js';
-import { plainArray } from '../tokenizer/plain-array.js';
+import { fromCaller, TokenizerError, unexpected } from '../base/errors.js';
+import type { EncodingName } from '../vocabulary/models.js';
+import { plainArray } from '../base/plain-array.js';
 import { type ChatCompletionRequest, requestTokens } from './chat-completion.js';
 import { chatMl, type ChatMessage, chatParametersOf, type ChatPart, type EncodeChatOptions, harmony } from './chat.js';
 import { countUpTo, encodeChunks } from './chunks.js';

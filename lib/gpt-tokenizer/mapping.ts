@@ -15,12 +15,12 @@
  * @module crayon-tokenizer/gpt-tokenizer/mapping
  */
 
-import type { EncodingName } from '../tokenizer/models.js';
+import type { EncodingName } from '../vocabulary/models.js';
 import { type ChatParameters, chatParametersOf } from './chat.js';
 import { CHAT_MODELS } from './model-data.js';
 import { type ChatModelName, encodingOf, MODEL_NAMES, type ModelName } from './model-specs.js';
 
-export type { EncodingName } from '../tokenizer/models.js';
+export type { EncodingName } from '../vocabulary/models.js';
 export type { ChatParameters } from './chat.js';
 export type { ChatModelName, ModelName } from './model-specs.js';
 

@@ -1,6 +1,6 @@
 // Looks up models: their encodings and their generated data. Only the requested record is parsed.
 
-import { encodingForModel, type EncodingName } from '../tokenizer/models.js';
+import { encodingForModel, type EncodingName } from '../vocabulary/models.js';
 import { CHAT_MODELS, MODEL_RECORDS, OTHER_MODELS } from './model-data.js';
 import type { ModelSpec } from './model-types.js';
 

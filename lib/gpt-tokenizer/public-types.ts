@@ -15,7 +15,7 @@ export type {
   ChatCompletionStringProperty,
 } from './chat-completion.js';
 export type { ChatMessage, ChatMessageFunctionCall, EncodeChatOptions, HarmonyTerminator } from './chat.js';
-export type { EncodingName } from '../tokenizer/models.js';
+export type { EncodingName } from '../vocabulary/models.js';
 export type { ModelName } from './model-specs.js';
 export type { ModelSpec, PriceData } from './model-types.js';
 export type { EncodeOptions } from './special-tokens.js';

@@ -1,8 +1,8 @@
 // The ranks of an encoding as gpt-tokenizer's modules hold them. Nothing here needs them: they are created on request,
 // and recognized when they are passed back.
 
-import { unexpected } from '../tokenizer/errors.js';
-import { ENCODINGS, type EncodingName } from '../tokenizer/models.js';
+import { unexpected } from '../base/errors.js';
+import { ENCODINGS, type EncodingName } from '../vocabulary/models.js';
 import { textOrBytes } from './token-text.js';
 import { bytesOfToken, encodingNamed, vocabularyOf } from './vocabulary.js';
 

@@ -5,8 +5,8 @@
  * @module crayon-tokenizer/gpt-tokenizer/resolveEncodingAsync
  */
 
-import { fromCaller } from '../tokenizer/errors.js';
-import { ENCODINGS, type EncodingName } from '../tokenizer/models.js';
+import { fromCaller } from '../base/errors.js';
+import { ENCODINGS, type EncodingName } from '../vocabulary/models.js';
 import { type RawBytePairRanks, ranksNamed } from './ranks.js';
 import { encodingNamed } from './vocabulary.js';
 

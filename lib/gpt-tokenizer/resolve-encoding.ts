@@ -10,8 +10,8 @@ import '#host/p50k_base';
 import '#host/cl100k_base';
 import '#host/o200k_base';
 
-import { fromCaller } from '../tokenizer/errors.js';
-import type { EncodingName } from '../tokenizer/models.js';
+import { fromCaller } from '../base/errors.js';
+import type { EncodingName } from '../vocabulary/models.js';
 import { ownResolvers, type RawBytePairRanks, ranksNamed } from './ranks.js';
 
 export type { GetMergeableRanks, RawBytePairRanks } from './ranks.js';

@@ -1,7 +1,7 @@
 // Special tokens in a text: which are tokens, which are text, and which are errors. gpt-tokenizer's rules are those of
 // tiktoken, with one more: what is disallowed stays disallowed even if it is also allowed.
 
-import { TokenizerError, unexpected } from '../tokenizer/errors.js';
+import { TokenizerError, unexpected } from '../base/errors.js';
 import { ALL_SPECIAL_TOKENS } from './constants.js';
 
 /**

@@ -1,9 +1,9 @@
 // The encodings of gpt-tokenizer: those of tiktoken, plus the ids that it assigns to special tokens for chats and for
 // fill in the middle, which tiktoken does not publish. A cartridge is opened on first use and stays open.
 
-import { TokenizerError, unexpected } from '../tokenizer/errors.js';
+import { TokenizerError, unexpected } from '../base/errors.js';
 import { Tokenizer } from '#host';
-import type { EncodingName } from '../tokenizer/models.js';
+import type { EncodingName } from '../vocabulary/models.js';
 import { FimMiddle, FimPrefix, FimSuffix, ImEnd, ImSep, ImStart } from './constants.js';
 
 /** The text of a token, or its bytes if they are not valid UTF-8 by themselves. */

@@ -3,7 +3,7 @@
 
 import { inlineCartridge } from '../open/inline-cartridges.js';
 import type { WasmSource } from '../open/wasm-source.js';
-import { fromCaller } from '../tokenizer/errors.js';
+import { fromCaller } from '../base/errors.js';
 import { Tokenizer } from '../tokenizer/tokenizer.js';
 import { scalarModule } from '../wasm/embedded-modules.js';
 import { openThrough } from '../wasm/on-web.js';

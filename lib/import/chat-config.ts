@@ -1,6 +1,6 @@
 // What a model's `tokenizer_config.json` and `chat_template.jinja` say of chats: its templates, and the tokens that they name.
 
-import { TokenizerError } from '../tokenizer/errors.js';
+import { TokenizerError } from '../base/errors.js';
 import type { Place } from './place.js';
 
 /** In characters, of one template, and of all texts of the variables together. Published ones have up to 20,000. */

@@ -13,7 +13,7 @@ import {
   nextElement,
   stringAt,
 } from '../open/json-text.js';
-import { type StatusCode, TokenizerError } from '../tokenizer/errors.js';
+import { type StatusCode, TokenizerError } from '../base/errors.js';
 
 /** Far more than a file has pretokenizers, templates or ids around a text. */
 const MOST_OF_FEW = 1 << 10;

@@ -1,6 +1,6 @@
 // Why the compiler refused an imported vocabulary, with the place in its file.
 
-import type { Failure, TokenizerError } from '../tokenizer/errors.js';
+import type { Failure, TokenizerError } from '../base/errors.js';
 import { byteLevel } from './byte-level.js';
 import type { PatternRefusal } from '../patterns/tables.js';
 import { placeOfMerge } from './merges.js';

@@ -1,7 +1,7 @@
 // The encoding of a model, as js-tiktoken names both.
 
-import { fromCaller, unexpected } from '../tokenizer/errors.js';
-import { encodingForModel, ENCODINGS } from '../tokenizer/models.js';
+import { fromCaller, unexpected } from '../base/errors.js';
+import { encodingForModel, ENCODINGS } from '../vocabulary/models.js';
 import type { TiktokenEncoding, TiktokenModel } from '../tiktoken/encoding-names.js';
 
 export type { TiktokenEncoding, TiktokenModel };

@@ -33,7 +33,7 @@ import '#host/p50k_base';
 import '#host/cl100k_base';
 import '#host/o200k_base';
 
-import { fromCaller, unexpected } from '../tokenizer/errors.js';
+import { fromCaller, unexpected } from '../base/errors.js';
 import { getEncodingNameForModel, isEncoding, type TiktokenEncoding, type TiktokenModel } from './encoding-names.js';
 import { ranksOf } from './ranks.js';
 import { Tiktoken } from './tiktoken.js';

@@ -3,8 +3,8 @@
 
 import { openRanks } from '../compile/open-ranks.js';
 import { PATTERNS, pretokenizerOf } from '../compile/patterns.js';
-import { unexpected } from '../tokenizer/errors.js';
-import { ENCODINGS } from '../tokenizer/models.js';
+import { unexpected } from '../base/errors.js';
+import { ENCODINGS } from '../vocabulary/models.js';
 import { engineOf, type Tokenizer } from '../tokenizer/tokenizer.js';
 import { compiler, Tokenizer as HostTokenizer } from '#compiling-host';
 import type { TiktokenEncoding } from './encoding-names.js';

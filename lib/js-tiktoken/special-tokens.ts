@@ -1,7 +1,7 @@
 // Special tokens in a text, found as js-tiktoken finds them: of those that begin at one place, the one that was named
 // first.
 
-import { outOfRange, unexpected } from '../tokenizer/errors.js';
+import { outOfRange, unexpected } from '../base/errors.js';
 
 /** A choice among special tokens. */
 export type Choice = 'all' | Iterable<string>;

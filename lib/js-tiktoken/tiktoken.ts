@@ -1,7 +1,7 @@
 // The class Tiktoken: opened ranks with the caller's special tokens. Includes no vocabulary.
 
-import { fromCaller, TokenizerError, unexpected } from '../tokenizer/errors.js';
-import { plainArray } from '../tokenizer/plain-array.js';
+import { fromCaller, TokenizerError, unexpected } from '../base/errors.js';
+import { plainArray } from '../base/plain-array.js';
 import { engineOf, type Tokenizer } from '../tokenizer/tokenizer.js';
 import { openBpe, ordinaryTokens, type TiktokenBPE } from './ranks.js';
 import { patternOf, readSpecialTokens, SpecialTokens } from './special-tokens.js';

@@ -5,13 +5,13 @@ import { existsSync } from 'node:fs';
 import nodeModule from 'node:module';
 import { join } from 'node:path';
 
-import type { Description, EngineUnit, Policy, Section, TextPolicy } from '../tokenizer/engine.js';
+import type { Description, EngineUnit, Policy, Section, TextPolicy } from '../engine/engine.js';
 import type { CartridgeForm, CompilerInput } from '../compile/compiler.js';
 import type { DnaParts, IdArray } from '../dna/engine.js';
 import type { Dat } from '../open/dat.js';
-import type { UnsharedUint32Array, UnsharedUint8Array } from '../tokenizer/typed-arrays.js';
+import type { UnsharedUint32Array, UnsharedUint8Array } from '../base/typed-arrays.js';
 import { BUNDLED_ADVICE, filesAreMissing, packageFolder } from '../open/package-files.js';
-import { type Failure, TokenizerError } from '../tokenizer/errors.js';
+import { type Failure, TokenizerError } from '../base/errors.js';
 
 /** A tokenizer or session that the addon has open. */
 export type Handle = number;

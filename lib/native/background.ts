@@ -5,13 +5,13 @@
 
 import { setImmediate } from 'node:timers'; // jsdom, as Jest has it, takes away the global one
 
-import type { Background, JobOptions, WindowEncoder, WindowJob } from '../tokenizer/background.js';
-import type { BatchIds, EngineTokenizer, Policy } from '../tokenizer/engine.js';
-import type { AnyPaddedBatch, PadForm } from '../tokenizer/padding.js';
-import { textCount, type Texts } from '../tokenizer/text-rows.js';
-import type { Work } from '../tokenizer/turns.js';
-import { untilAborted } from '../tokenizer/abort.js';
-import type { UnsharedUint32Array } from '../tokenizer/typed-arrays.js';
+import type { Background, JobOptions, WindowEncoder, WindowJob } from '../engine/background.js';
+import type { BatchIds, EngineTokenizer, Policy } from '../engine/engine.js';
+import type { AnyPaddedBatch, PadForm } from '../engine/padding.js';
+import { textCount, type Texts } from '../engine/text-rows.js';
+import type { Work } from '../base/time-slices.js';
+import { untilAborted } from '../base/abort.js';
+import type { UnsharedUint32Array } from '../base/typed-arrays.js';
 import { addon, failed, type Handle } from './addon.js';
 import { type DeviceTexts, IDS, type Wanted } from './device-texts.js';
 import { Job, type JobDescription, mostBytes, mostBytesOf } from './job.js';
@@ -26,7 +26,7 @@ const SHORT = 4 * 1024;
 const MEDIUM = 96 * 1024;
 const LONG = 1024 * 1024;
 /** Milliseconds that all jobs together feed in one turn of the event loop: threads are fed faster than they eat. */
-const TURN = 4;
+const TIME_SLICE = 4;
 
 /** Its jobs keep the vocabulary: they end as they began, also after `close`. */
 export class NativeBackground implements Background {
@@ -77,7 +77,7 @@ export class NativeBackground implements Background {
     if (own < 0) throw failed('cannot encode');
     try {
       const here = (rows: Texts) => this.#batchHere(own, rows, policy, options);
-      const made = await this.#devices.submit(choice, own, texts, wanted, { policy, signal: options.signal, inTurns, here });
+      const made = await this.#devices.submit(choice, own, texts, wanted, { policy, signal: options.signal, inTimeSlices, here });
       return made ?? (await here(texts));
     } finally {
       addon.close(own);
@@ -155,11 +155,11 @@ function finished<Result>(
         shared = job;
         await beginning();
         job.start();
-        await inTurns(feeding, signal);
-        await timed(() => job.runFor(TURN - spent));
+        await inTimeSlices(feeding, signal);
+        await timed(() => job.runFor(TIME_SLICE - spent));
       } else {
         const done = job.submit();
-        await inTurns(feeding, signal);
+        await inTimeSlices(feeding, signal);
         await done;
       }
       return result();
@@ -171,7 +171,7 @@ function finished<Result>(
 }
 
 function isDoneAtOnce({ length }: string | Uint8Array): boolean {
-  return length <= SHORT || (length <= MEDIUM && spent < TURN / 2 && !shared && !Job.areAny);
+  return length <= SHORT || (length <= MEDIUM && spent < TIME_SLICE / 2 && !shared && !Job.areAny);
 }
 
 /** The job that the calling thread works at too. */
@@ -202,7 +202,7 @@ function nextTurn(): Promise<void> {
 
 /** When a good part of a turn of the event loop is left. */
 async function beginning(): Promise<void> {
-  while (spent >= TURN / 2) await nextTurn();
+  while (spent >= TIME_SLICE / 2) await nextTurn();
 }
 
 /** Does a part of the work of this turn. */
@@ -217,9 +217,9 @@ function timed<Result>(work: () => Result): Result {
 }
 
 /** Does the work, and lets the event loop go on in between. An aborted job is not fed any more. */
-async function inTurns(work: Work<void>, signal: AbortSignal | undefined): Promise<void> {
+async function inTimeSlices(work: Work<void>, signal: AbortSignal | undefined): Promise<void> {
   for (let isDone = false; !isDone; ) {
-    while (spent >= TURN) await nextTurn();
+    while (spent >= TIME_SLICE) await nextTurn();
     if (signal?.aborted) return;
     isDone = timed(() => work.next().done === true);
   }

@@ -1,8 +1,8 @@
 // A batch on an accelerator, as a job of the addon.
 
-import { TokenizerError } from '../tokenizer/errors.js';
-import type { AnyPaddedBatch, Padding, PadForm } from '../tokenizer/padding.js';
-import type { UnsharedUint32Array } from '../tokenizer/typed-arrays.js';
+import { TokenizerError } from '../base/errors.js';
+import type { AnyPaddedBatch, Padding, PadForm } from '../engine/padding.js';
+import type { UnsharedUint32Array } from '../base/typed-arrays.js';
 import { addon, failed, type Handle } from './addon.js';
 
 /** In place of a number of columns. */

@@ -1,7 +1,7 @@
 // Matrices of DNA on accelerators.
 
 import { type DnaEngine, type IdArray, idArray, type IdType, type MatrixJob, type MatrixPlan } from '../dna/engine.js';
-import { TokenizerError } from '../tokenizer/errors.js';
+import { TokenizerError } from '../base/errors.js';
 import { addon, type Handle } from './addon.js';
 import { DeviceJob } from './device-job.js';
 import { afterFailure, type Choice, chosenDevice, deviceHandle, succeeded } from './devices.js';

@@ -1,11 +1,11 @@
 // Batches of texts on accelerators, for one vocabulary.
 
-import type { AnyDevice } from '../tokenizer/devices.js';
-import type { BatchIds, EngineTokenizer, Policy } from '../tokenizer/engine.js';
-import { type AnyPaddedBatch, GREATEST_INT32, type PadForm } from '../tokenizer/padding.js';
-import { failureInRow, textAt, textCount, type TextRows, type Texts } from '../tokenizer/text-rows.js';
-import type { Work } from '../tokenizer/turns.js';
-import { untilAborted } from '../tokenizer/abort.js';
+import type { AnyDevice } from '../engine/devices.js';
+import type { BatchIds, EngineTokenizer, Policy } from '../engine/engine.js';
+import { type AnyPaddedBatch, GREATEST_INT32, type PadForm } from '../engine/padding.js';
+import { failureInRow, textAt, textCount, type TextRows, type Texts } from '../engine/text-rows.js';
+import type { Work } from '../base/time-slices.js';
+import { untilAborted } from '../base/abort.js';
 import { addon, type Handle } from './addon.js';
 import { DeviceJob } from './device-job.js';
 import { afterFailure, type Accelerator, type Choice, chosenDevice, deviceHandle, succeeded } from './devices.js';
@@ -27,7 +27,7 @@ interface Later {
   policy: Policy;
   signal: AbortSignal | undefined;
   /** Runs work in turns of the event loop. */
-  inTurns(work: Work<void>, signal: AbortSignal | undefined): Promise<void>;
+  inTimeSlices(work: Work<void>, signal: AbortSignal | undefined): Promise<void>;
   /** Encodes on the CPU. */
   here(texts: Texts): Promise<BatchIds>;
 }
@@ -93,10 +93,10 @@ export class DeviceTexts {
     tokenizer: Handle,
     texts: Texts,
     wanted: Wanted<Result>,
-    { policy, signal, inTurns, here }: Later,
+    { policy, signal, inTimeSlices, here }: Later,
   ): Promise<Result | undefined> {
     const joined = new Joined(texts);
-    await inTurns(joined.work(), signal);
+    await inTimeSlices(joined.work(), signal);
     signal?.throwIfAborted();
     let row: number | undefined;
     let job: DeviceJob | undefined;

@@ -8,8 +8,8 @@ import nodeModule from 'node:module';
 import { dirname, join } from 'node:path';
 
 import { packageFolder } from '../open/package-files.js';
-import { type AnyDevice, checkedDevice, type DeviceList } from '../tokenizer/devices.js';
-import { TokenizerError } from '../tokenizer/errors.js';
+import { type AnyDevice, checkedDevice, type DeviceList } from '../engine/devices.js';
+import { TokenizerError } from '../base/errors.js';
 import type { DeviceJob } from './device-job.js';
 import { addon, type DeviceFacts, failed, type Handle } from './addon.js';
 

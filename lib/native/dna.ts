@@ -17,15 +17,15 @@ import {
   readFacts,
   WITH_TEMPLATE,
 } from '../dna/engine.js';
-import type { DeviceList } from '../tokenizer/devices.js';
+import type { DeviceList } from '../engine/devices.js';
 import type { CompilerInput } from '../compile/compiler.js';
 import type { Cartridge } from '../open/in-node.js';
 import type { LoadOptions } from '../open/load-options.js';
 import { readCartridge } from '../open/read-cartridge.js';
-import { TokenizerError } from '../tokenizer/errors.js';
-import type { TextRows } from '../tokenizer/text-rows.js';
-import type { UnsharedUint8Array } from '../tokenizer/typed-arrays.js';
-import type { EngineTokenizer } from '../tokenizer/engine.js';
+import { TokenizerError } from '../base/errors.js';
+import type { TextRows } from '../engine/text-rows.js';
+import type { UnsharedUint8Array } from '../base/typed-arrays.js';
+import type { EngineTokenizer } from '../engine/engine.js';
 import { addon, failed, type Handle, missing, native } from './addon.js';
 import { nativeCompiler } from './compiler.js';
 import { handleOf } from './engine.js';

@@ -5,7 +5,7 @@
 
 import { markAsUntransferable } from 'node:worker_threads';
 
-import type { Background } from '../tokenizer/background.js';
+import type { Background } from '../engine/background.js';
 import type {
   BatchIds,
   Description,
@@ -17,14 +17,14 @@ import type {
   TextPolicy,
   TextSession,
   TokensWithOffsets,
-} from '../tokenizer/engine.js';
+} from '../engine/engine.js';
 import type { Dat } from '../open/dat.js';
-import { TokenizerError } from '../tokenizer/errors.js';
-import type { Texts } from '../tokenizer/text-rows.js';
-import type { UnsharedUint32Array, UnsharedUint8Array } from '../tokenizer/typed-arrays.js';
+import { TokenizerError } from '../base/errors.js';
+import type { Texts } from '../engine/text-rows.js';
+import type { UnsharedUint32Array, UnsharedUint8Array } from '../base/typed-arrays.js';
 import { addon, DECODE_SKIP_SPECIAL, failed, type Handle, native, UNITS, WINDOW } from './addon.js';
-import type { AnyDevice, DeviceList } from '../tokenizer/devices.js';
-import type { AnyPaddedBatch, PadForm } from '../tokenizer/padding.js';
+import type { AnyDevice, DeviceList } from '../engine/devices.js';
+import type { AnyPaddedBatch, PadForm } from '../engine/padding.js';
 import { NativeBackground } from './background.js';
 import { COUNTS, DeviceTexts, IDS } from './device-texts.js';
 import { deviceList } from './devices.js';

@@ -2,12 +2,12 @@
 
 import { types } from 'node:util';
 
-import type { BatchIds, Policy } from '../tokenizer/engine.js';
-import { TokenizerError } from '../tokenizer/errors.js';
-import { partOf } from '../tokenizer/portions.js';
-import { textCount, type Texts } from '../tokenizer/text-rows.js';
-import type { Work } from '../tokenizer/turns.js';
-import type { UnsharedUint32Array } from '../tokenizer/typed-arrays.js';
+import type { BatchIds, Policy } from '../engine/engine.js';
+import { TokenizerError } from '../base/errors.js';
+import { partOf } from '../engine/portions.js';
+import { textCount, type Texts } from '../engine/text-rows.js';
+import type { Work } from '../base/time-slices.js';
+import type { UnsharedUint32Array } from '../base/typed-arrays.js';
 import { addon, failed, type Handle, WINDOW } from './addon.js';
 import { checked, PoolJob } from './pool-job.js';
 import { threadCount } from './thread-count.js';

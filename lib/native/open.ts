@@ -4,7 +4,7 @@ import { readDat } from '../open/dat.js';
 import { datOf } from '../open/dat-file.js';
 import { type Cartridge, outOfArchive } from '../open/in-node.js';
 import { checkNoUnknownId, type LoadOptions } from '../open/load-options.js';
-import type { EngineTokenizer } from '../tokenizer/engine.js';
+import type { EngineTokenizer } from '../engine/engine.js';
 import { openNative } from './engine.js';
 
 /** `dna`: the cartridge has to be one of DNA, which it must not be otherwise. */

@@ -1,9 +1,9 @@
 // A session: a text passed to the addon in several calls, or the rows of a batch.
 
-import type { TextSession } from '../tokenizer/engine.js';
-import { TokenizerError } from '../tokenizer/errors.js';
-import { feedRow } from '../tokenizer/text-rows.js';
-import type { UnsharedUint32Array } from '../tokenizer/typed-arrays.js';
+import type { TextSession } from '../engine/engine.js';
+import { TokenizerError } from '../base/errors.js';
+import { feedRow } from '../engine/text-rows.js';
+import type { UnsharedUint32Array } from '../base/typed-arrays.js';
 import { addon, failed, type Handle, WINDOW } from './addon.js';
 
 /** Units of short strings passed in one call: more is not faster, and from 64 Ki V8 allocates pages for each. */

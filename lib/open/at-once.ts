@@ -1,6 +1,6 @@
 // What `loadSync` does with what may have to be waited for.
 
-import { isPromise } from '../tokenizer/promise.js';
+import { isPromise } from '../base/promise.js';
 
 interface Closable {
   close(): void;

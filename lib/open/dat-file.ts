@@ -3,7 +3,7 @@
 import { type DatSource, isDat, listPlace, type ListText, namesDat } from './dat.js';
 import { readRegularFile, TOKEN_LIST } from './regular-file.js';
 import { utf8Text } from './utf8-text.js';
-import { TokenizerError } from '../tokenizer/errors.js';
+import { TokenizerError } from '../base/errors.js';
 
 /** What belongs to a `.dat`, given by its path or its bytes; undefined for any other source. */
 export function datOf(source: string | Uint8Array, unknownId: number | undefined): DatSource | undefined {

@@ -1,6 +1,6 @@
 // Files that people pass by mistake: what they are, by how they begin, and what to do.
 
-import { TokenizerError } from '../tokenizer/errors.js';
+import { TokenizerError } from '../base/errors.js';
 
 /** As many bytes tell what a file is. */
 export const TELLING = 512;

@@ -6,10 +6,10 @@ import { existsSync, type Stats, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-import { bytesOf, tagOf } from '../tokenizer/views.js';
+import { bytesOf, tagOf } from '../base/views.js';
 import { readCartridge } from './read-cartridge.js';
-import { shownName, shownPath, TokenizerError, unexpected } from '../tokenizer/errors.js';
-import { builtInNamed, unknownName } from '../tokenizer/models.js';
+import { shownName, shownPath, TokenizerError, unexpected } from '../base/errors.js';
+import { builtInNamed, unknownName } from '../vocabulary/models.js';
 import { BUNDLED_ADVICE, filesAreMissing, packageFolder } from './package-files.js';
 import { profileFolders } from './profile-folders.js';
 import { type FileKind, readRegularFile } from './regular-file.js';

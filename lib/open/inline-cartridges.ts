@@ -1,7 +1,7 @@
 // The cartridges that imported modules of inline/ contain.
 
 import { bytesOfText, type EmbeddedBytes } from './embedded-bytes.js';
-import { TokenizerError } from '../tokenizer/errors.js';
+import { TokenizerError } from '../base/errors.js';
 import { tooLargeForScripts } from './on-web.js';
 
 const texts = new Map<string, EmbeddedBytes>();

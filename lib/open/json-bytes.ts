@@ -1,7 +1,7 @@
 // Vocabularies as JSON and ranks among the sources: they are compiled before they can be opened.
 
-import { TokenizerError } from '../tokenizer/errors.js';
-import { bytesOf, tagOf } from '../tokenizer/views.js';
+import { TokenizerError } from '../base/errors.js';
+import { bytesOf, tagOf } from '../base/views.js';
 
 /** Files of JSON, and of ranks. Those of Llama 3 have the name of SentencePiece models. */
 const COMPILED = /\.(?:json|tiktoken|model)$/i;

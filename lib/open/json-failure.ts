@@ -1,7 +1,7 @@
 // Where a text stops being JSON, and why nothing can be read of it. `JSON.parse` says that in words, which differ from host to
 // host, and not always.
 
-import { TokenizerError } from '../tokenizer/errors.js';
+import { TokenizerError } from '../base/errors.js';
 import { byteOf, jsonFault, MOST_LEVELS, passSpace } from './json-text.js';
 
 const SPACE = /[ \t\n\r]*/y;

@@ -1,7 +1,7 @@
 // How to load: the options, checked.
 
-import { outOfRange, unexpected } from '../tokenizer/errors.js';
-import { checkOptionNames, checkPlainObject, optionNames } from '../tokenizer/options.js';
+import { outOfRange, unexpected } from '../base/errors.js';
+import { checkOptionNames, checkPlainObject, optionNames } from '../base/options.js';
 import { checkWasmSource, type WasmSource } from './wasm-source.js';
 
 /**

@@ -1,8 +1,8 @@
 // Finds the bytes of a cartridge on hosts without files: the entry loads built-in names, URLs are fetched.
 
-import { bytesOf, tagOf } from '../tokenizer/views.js';
-import { TokenizerError, unexpected } from '../tokenizer/errors.js';
-import { builtInNamed, unknownName } from '../tokenizer/models.js';
+import { bytesOf, tagOf } from '../base/views.js';
+import { TokenizerError, unexpected } from '../base/errors.js';
+import { builtInNamed, unknownName } from '../vocabulary/models.js';
 import { listPlace, type ListText, namesDat } from './dat.js';
 import { arrived, noSource, type Source } from './source.js';
 import { utf8Text } from './utf8-text.js';

@@ -6,7 +6,7 @@ import nodeModule from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
-import { TokenizerError } from '../tokenizer/errors.js';
+import { TokenizerError } from '../base/errors.js';
 
 /**
  * The folder of the script that this code is in: dist/node, unless it was bundled. Bundlers that write CommonJS leave

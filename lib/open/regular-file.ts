@@ -5,7 +5,7 @@
 import { type BigIntStats, closeSync, constants, fstatSync, openSync, readSync, type Stats } from 'node:fs';
 import { open } from 'node:fs/promises';
 
-import { shownPath, type StatusCode, TokenizerError } from '../tokenizer/errors.js';
+import { shownPath, type StatusCode, TokenizerError } from '../base/errors.js';
 
 /** What a file is read as. */
 export interface FileKind {

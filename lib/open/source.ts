@@ -1,8 +1,8 @@
 // What `load` takes: a name, a path or URL, bytes, or something that bytes have to be awaited from.
 
-import { TokenizerError, unexpected } from '../tokenizer/errors.js';
-import type { BuiltInName } from '../tokenizer/models.js';
-import { isPromise } from '../tokenizer/promise.js';
+import { TokenizerError, unexpected } from '../base/errors.js';
+import type { BuiltInName } from '../vocabulary/models.js';
+import { isPromise } from '../base/promise.js';
 
 /**
  * Where a tokenizer comes from: the name of a built-in encoding (`'o200k_base'`), profile (`'lite'`) or model

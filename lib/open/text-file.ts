@@ -5,8 +5,8 @@ import type { BigIntStats } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 
-import { shownPath, TokenizerError, unexpected } from '../tokenizer/errors.js';
-import { tagOf } from '../tokenizer/views.js';
+import { shownPath, TokenizerError, unexpected } from '../base/errors.js';
+import { tagOf } from '../base/views.js';
 import { FLAGS, refuseIrregular, unreadable } from './regular-file.js';
 
 /** The most that one read asks for: it cannot be stopped. */

@@ -3,7 +3,7 @@
 import { foreignObject } from './foreign.js';
 import { beginningOfJson } from './json-failure.js';
 import { beginningAt, eachElement, eachMember, integerAt, kindAt, stringAt } from './json-text.js';
-import { quotedName, TokenizerError } from '../tokenizer/errors.js';
+import { quotedName, TokenizerError } from '../base/errors.js';
 import { hasLoneSurrogate } from './utf8-text.js';
 
 /** More than any vocabulary has: a mistaken id must not make a table of gigabytes. */

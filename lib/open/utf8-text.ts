@@ -1,6 +1,6 @@
 // Text of a file that has to be UTF-8: a list of tokens read with replacement characters would lack tokens silently.
 
-import { TokenizerError } from '../tokenizer/errors.js';
+import { TokenizerError } from '../base/errors.js';
 
 /**
  * The text in `bytes`, with its byte order mark if it has one. Throws a `TokenizerError` whose position is that of the

@@ -1,8 +1,8 @@
 // Where the engine's WebAssembly module comes from: the type and its check. Nothing is loaded or compiled here.
 
-import { bytesOf, tagOf } from '../tokenizer/views.js';
-import { unexpected } from '../tokenizer/errors.js';
-import { isPromise } from '../tokenizer/promise.js';
+import { bytesOf, tagOf } from '../base/views.js';
+import { unexpected } from '../base/errors.js';
+import { isPromise } from '../base/promise.js';
 
 /**
  * A `WebAssembly.Module`. It is compiled once; tokenizers share it, and each has an instance to itself.

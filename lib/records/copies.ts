@@ -1,7 +1,7 @@
 // Copies of sequences. A short one is a view of its own part of a slab: the buffer of an array of more than a few bytes is
 // outside JavaScript's heap, and allocating one takes half a microsecond, longer than parsing a short read.
 
-import type { UnsharedUint8Array } from '../tokenizer/typed-arrays.js';
+import type { UnsharedUint8Array } from '../base/typed-arrays.js';
 
 /** The longest copy in a slab: at most this much of a slab is wasted. */
 const POOLED = 2048;

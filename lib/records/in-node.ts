@@ -3,8 +3,8 @@
 import { markAsUntransferable } from 'node:worker_threads';
 
 import { pathOf, TextFile } from '../open/text-file.js';
-import { shownPath } from '../tokenizer/errors.js';
-import { gunzipInNode } from './gunzip-in-node.js';
+import { shownPath } from '../base/errors.js';
+import { gunzipInNode } from '../gzip/gunzip-in-node.js';
 import { Reading, type RecordHost } from './reading.js';
 import type { ByteSource, Opened } from './sources.js';
 

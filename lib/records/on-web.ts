@@ -1,6 +1,6 @@
 // Records where there are no files: places are fetched, and fflate inflates. The entry passes its parser.
 
-import { shownPath, TokenizerError, unexpected } from '../tokenizer/errors.js';
+import { shownPath, TokenizerError, unexpected } from '../base/errors.js';
 import type { WasmSource } from '../open/wasm-source.js';
 import type { CheckedOptions } from './options.js';
 import type { OpenParser } from './parser.js';
@@ -14,7 +14,7 @@ export function recordsOnWeb(parser: (wasm: WasmSource | undefined) => Promise<O
       return parser(wasm);
     },
     open: fetched,
-    inflate: async () => (await import('./gunzip-in-page.js')).gunzipInPage,
+    inflate: async () => (await import('../gzip/gunzip-in-page.js')).gunzipInPage,
   };
   return { Reading, host };
 }

@@ -2,8 +2,8 @@
 
 import { jobOf } from '../tokenizer/async-options.js';
 import { checkWasmSource, type WasmSource } from '../open/wasm-source.js';
-import { outOfRange, unexpected } from '../tokenizer/errors.js';
-import { checkOptionNames, optionNames } from '../tokenizer/options.js';
+import { outOfRange, unexpected } from '../base/errors.js';
+import { checkOptionNames, optionNames } from '../base/options.js';
 
 /**
  * Options of {@link readFasta} and {@link readFastq}.

@@ -1,7 +1,7 @@
 // readFasta and readFastq, the same on every host. This folder names no engine and no entry: entries pass theirs.
 
-import { fromCaller, TokenizerError } from '../tokenizer/errors.js';
-import type { UnsharedUint8Array } from '../tokenizer/typed-arrays.js';
+import { fromCaller, TokenizerError } from '../base/errors.js';
+import type { UnsharedUint8Array } from '../base/typed-arrays.js';
 import { recordOptions, type RecordOptions, type WindowOptions } from './options.js';
 import type { Format } from './parser.js';
 import type { Reading, RecordHost } from './reading.js';

@@ -1,10 +1,10 @@
 // Reading of one source: bytes, inflated if they are compressed, through the parser to items. It reads when it is asked,
 // and a chunk at a time, so memory does not depend on the length of the source.
 
-import { untilAborted } from '../tokenizer/abort.js';
-import { TokenizerError } from '../tokenizer/errors.js';
+import { untilAborted } from '../base/abort.js';
+import { TokenizerError } from '../base/errors.js';
 import { Copies } from './copies.js';
-import { type Inflate, inflated } from './gzip.js';
+import { type Inflate, inflated } from '../gzip/gzip.js';
 import type { CheckedOptions } from './options.js';
 import { FASTA, type Format, type OpenParser, type RecordFailure, type RecordParser, ROOM, SEQUENCES_APART } from './parser.js';
 import { RecordRows } from './record-rows.js';

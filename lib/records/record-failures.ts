@@ -1,6 +1,6 @@
 // What is wrong with a record, besides what the parser finds.
 
-import { TokenizerError } from '../tokenizer/errors.js';
+import { TokenizerError } from '../base/errors.js';
 
 /** The sequence of a record is longer than it may be. `where`: what is read; `position`: where the record begins. */
 export function tooLong(where: string, index: number, name: string, most: number, position: number): TokenizerError {

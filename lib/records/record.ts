@@ -1,6 +1,6 @@
 // What the readers of FASTA and FASTQ give. Types only.
 
-import type { UnsharedUint8Array } from '../tokenizer/typed-arrays.js';
+import type { UnsharedUint8Array } from '../base/typed-arrays.js';
 
 /**
  * A record of FASTA. Bases are as they are in the file, of either case, without line breaks. Short sequences share their

@@ -1,6 +1,6 @@
 // Records out of the parts that the parser gives.
 
-import type { UnsharedUint8Array } from '../tokenizer/typed-arrays.js';
+import type { UnsharedUint8Array } from '../base/typed-arrays.js';
 import type { Copies } from './copies.js';
 import { headerOf, textOf } from './headers.js';
 import type { CheckedOptions } from './options.js';

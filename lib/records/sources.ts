@@ -1,8 +1,8 @@
 // What records are read from, as chunks of bytes that are asked for one by one.
 
-import { TokenizerError, unexpected } from '../tokenizer/errors.js';
-import { isPromise } from '../tokenizer/promise.js';
-import { bytesOf, isShared } from '../tokenizer/views.js';
+import { TokenizerError, unexpected } from '../base/errors.js';
+import { isPromise } from '../base/promise.js';
+import { bytesOf, isShared } from '../base/views.js';
 
 /**
  * What {@link readFasta} and {@link readFastq} read. A string is a path in Node and a URL elsewhere; a `URL` is of a file in

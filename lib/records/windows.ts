@@ -1,6 +1,6 @@
 // Windows of sequences out of the parts that the parser gives: no more of a sequence is kept than a window.
 
-import type { UnsharedUint8Array } from '../tokenizer/typed-arrays.js';
+import type { UnsharedUint8Array } from '../base/typed-arrays.js';
 import type { Copies } from './copies.js';
 import { headerOf, textOf } from './headers.js';
 import type { CheckedOptions, CheckedWindow } from './options.js';

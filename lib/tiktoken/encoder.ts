@@ -2,7 +2,7 @@
 // special token ends it as the end of a text does, so the user's own special tokens need not be in the vocabulary.
 
 import { idArray, textBytes } from '../tokenizer/arguments.js';
-import { TokenizerError, unexpected } from '../tokenizer/errors.js';
+import { TokenizerError, unexpected } from '../base/errors.js';
 import type { Tokenizer } from '#compiling-host';
 import { engineOf } from '../tokenizer/tokenizer.js';
 import { NamesInText } from './names-in-text.js';

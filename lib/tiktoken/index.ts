@@ -40,9 +40,9 @@ import '#host/p50k_base';
 import '#host/cl100k_base';
 import '#host/o200k_base';
 
-import { fromCaller, unexpected } from '../tokenizer/errors.js';
+import { fromCaller, unexpected } from '../base/errors.js';
 import { Tokenizer } from '#compiling-host';
-import { encodingForModel } from '../tokenizer/models.js';
+import { encodingForModel } from '../vocabulary/models.js';
 import { Encoder } from './encoder.js';
 import { isEncoding, type TiktokenEncoding, type TiktokenModel } from './encoding-names.js';
 import { readSpecialTokens } from './special-tokens.js';

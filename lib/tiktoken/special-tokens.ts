@@ -1,6 +1,6 @@
 // Parses the special-token arguments as tiktoken does.
 
-import { outOfRange, unexpected } from '../tokenizer/errors.js';
+import { outOfRange, unexpected } from '../base/errors.js';
 
 /** Names of special tokens and their ids. Null and undefined are none. */
 export function readSpecialTokens(given: unknown, name: string): Map<string, number> {

@@ -1,6 +1,6 @@
 // The class Tiktoken. Encoders are opened elsewhere, or created from ranks here. Includes no vocabulary.
 
-import { fromCaller } from '../tokenizer/errors.js';
+import { fromCaller } from '../base/errors.js';
 import { Encoder } from './encoder.js';
 import { openRanks } from './ranks.js';
 import { readSpecialTokens } from './special-tokens.js';

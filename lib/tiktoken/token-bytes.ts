@@ -2,7 +2,7 @@
 // queries that the engine lacks: which tokens begin with given bytes, and what bytes that are not UTF-8 merge to.
 // Building it takes a fraction of a second.
 
-import type { EngineTokenizer } from '../tokenizer/engine.js';
+import type { EngineTokenizer } from '../engine/engine.js';
 
 export class TokenBytes {
   /** In ascending order. */

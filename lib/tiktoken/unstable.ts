@@ -1,7 +1,7 @@
 // How the end of a text may change when more is typed: the tokens before its last piece are stable, and the last piece
 // may become other tokens, the "completions". These are defined as in tiktoken: see `completionsOf`.
 
-import { TokenizerError } from '../tokenizer/errors.js';
+import { TokenizerError } from '../base/errors.js';
 import type { Tokenizer } from '#compiling-host';
 import { engineOf } from '../tokenizer/tokenizer.js';
 import { compile } from './ranks.js';

@@ -1,7 +1,7 @@
 // CRAYON's adaptive vocabulary, as callers see it, and what a tokenizer and lib/adapt ask of each other. Types only.
 
-import type { EngineTokenizer, Policy } from './engine.js';
-import type { UnsharedUint8Array } from './typed-arrays.js';
+import type { EngineTokenizer, Policy } from '../engine/engine.js';
+import type { UnsharedUint8Array } from '../base/typed-arrays.js';
 
 /**
  * What has been observed since the tokenizer has its vocabulary.

@@ -5,11 +5,11 @@
 // Reading an option or an element of a list may run code of the caller (a getter, a proxy). So each is read once, options
 // come before texts, and typed arrays come last: nothing can take their memory away between the check and the engine.
 
-import type { OffsetUnit, Policy } from './engine.js';
-import { quotedName, TokenizerError, unexpected } from './errors.js';
-import { checkOptionNames, optionNames } from './options.js';
-import { lengthOf, plainBytes, plainWords, typedArrayKind } from './views.js';
-import type { Vocabulary } from './vocabulary.js';
+import type { OffsetUnit, Policy } from '../engine/engine.js';
+import { quotedName, TokenizerError, unexpected } from '../base/errors.js';
+import { checkOptionNames, optionNames } from '../base/options.js';
+import { lengthOf, plainBytes, plainWords, typedArrayKind } from '../base/views.js';
+import type { Vocabulary } from '../vocabulary/vocabulary.js';
 
 export const SPECIAL_AS_TEXT = 0;
 export const SPECIAL_ALLOW = 1;

@@ -1,11 +1,11 @@
 // The options of calls that encode in the background.
 
 import { ENCODE_OPTIONS, type EncodeOptions } from './arguments.js';
-import type { JobOptions } from './background.js';
-import { type AnyDevice, checkedDevice, type DeviceName } from './devices.js';
-import { outOfRange, unexpected } from './errors.js';
-import { optionNames } from './options.js';
-import { checkedPadding, type Padding, type PadOptions } from './padding.js';
+import type { JobOptions } from '../engine/background.js';
+import { type AnyDevice, checkedDevice, type DeviceName } from '../engine/devices.js';
+import { outOfRange, unexpected } from '../base/errors.js';
+import { optionNames } from '../base/options.js';
+import { checkedPadding, type Padding, type PadOptions } from '../engine/padding.js';
 
 /**
  * Options of the calls that return promises of ids, and of `encodeFile`.

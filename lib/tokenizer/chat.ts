@@ -2,12 +2,12 @@
 // renders is loaded by the first call.
 
 import { SPECIAL_ALLOW } from './arguments.js';
-import type { EngineTokenizer } from './engine.js';
-import { TokenizerError, unexpected } from './errors.js';
+import type { EngineTokenizer } from '../engine/engine.js';
+import { TokenizerError, unexpected } from '../base/errors.js';
 import type { ChatMessage, ChatTool } from './messages/request.js';
-import { checkOptionNames, checkPlainObject, optionNames } from './options.js';
-import type { UnsharedInt32Array, UnsharedUint32Array, UnsharedUint8Array } from './typed-arrays.js';
-import type { Vocabulary } from './vocabulary.js';
+import { checkOptionNames, checkPlainObject, optionNames } from '../base/options.js';
+import type { UnsharedInt32Array, UnsharedUint32Array, UnsharedUint8Array } from '../base/typed-arrays.js';
+import type { Vocabulary } from '../vocabulary/vocabulary.js';
 
 /**
  * A message as a template takes it: its `role` and `content`, and whatever else the template reads.

@@ -1,9 +1,9 @@
 // Failures of the engine as errors for the caller: positions in the text or in the ids that were passed.
 
 import type { TokenIds } from './arguments.js';
-import { TokenizerError } from './errors.js';
-import { plainBytes } from './views.js';
-import type { Vocabulary } from './vocabulary.js';
+import { TokenizerError } from '../base/errors.js';
+import { plainBytes } from '../base/views.js';
+import type { Vocabulary } from '../vocabulary/vocabulary.js';
 
 /** How much of a text is searched for the name of a special token. */
 const LONGEST_SHOWN = 256;

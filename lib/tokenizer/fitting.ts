@@ -4,11 +4,11 @@
 // alone, which may give other tokens than it had in the text.
 
 import { type EncodeOptions, SPECIAL_ALLOW, SPECIAL_FORBID } from './arguments.js';
-import type { EngineTokenizer, Policy } from './engine.js';
-import { outOfRange, TokenizerError, unexpected } from './errors.js';
-import { checkOptionNames, optionNames } from './options.js';
+import type { EngineTokenizer, Policy } from '../engine/engine.js';
+import { outOfRange, TokenizerError, unexpected } from '../base/errors.js';
+import { checkOptionNames, optionNames } from '../base/options.js';
 import type { Separators } from './split/separators.js';
-import { isShared } from './views.js';
+import { isShared } from '../base/views.js';
 
 /**
  * Options of {@link Tokenizer.truncate}.

@@ -1,11 +1,11 @@
 // What an entry of the package brings for its tokenizers. Types only.
 
 import type { Adapt } from './adaptation.js';
-import type { Background, JobOptions } from './background.js';
+import type { Background, JobOptions } from '../engine/background.js';
 import type { Chat } from './chat.js';
-import type { EngineTokenizer, Policy } from './engine.js';
+import type { EngineTokenizer, Policy } from '../engine/engine.js';
 import type { Template } from './template.js';
-import type { UnsharedUint32Array } from './typed-arrays.js';
+import type { UnsharedUint32Array } from '../base/typed-arrays.js';
 
 /** A call that waits for the background. What it needs does not change with the tokenizer. */
 export interface Call {

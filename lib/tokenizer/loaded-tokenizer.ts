@@ -11,9 +11,9 @@ import {
   jobOf,
   paddingOf,
 } from './async-options.js';
-import { checkHasDevices } from './devices.js';
-import type { EngineTokenizer } from './engine.js';
-import { backgroundInTurns } from './in-turns.js';
+import { checkHasDevices } from '../engine/devices.js';
+import type { EngineTokenizer } from '../engine/engine.js';
+import { backgroundInTurns } from '../engine/encode-in-slices.js';
 import {
   type Chat,
   type ChatCall,
@@ -25,24 +25,24 @@ import {
   type RenderChatOptions,
   type TemplateMessage,
 } from './chat.js';
-import { fromCaller, fromCallSite, TokenizerError, unexpected } from './errors.js';
+import { fromCaller, fromCallSite, TokenizerError, unexpected } from '../base/errors.js';
 import { failureInText } from './failures.js';
-import { hold, release } from './holds.js';
+import { retain, release } from '../engine/references.js';
 import type { Call, FilePart, FileTokens, Host, Reading } from './host.js';
 import { Observations } from './observations.js';
-import { isPromise } from './promise.js';
+import { isPromise } from '../base/promise.js';
 import type { LateSource } from '../open/source.js';
 import type { LoadOptions } from '../open/load-options.js';
 import type { Source } from '../open/source.js';
-import { type AnyPaddedBatch, padInSlices, type PaddedBatch, type PadOptions } from './padding.js';
+import { type AnyPaddedBatch, padInSlices, type PaddedBatch, type PadOptions } from '../engine/padding.js';
 import { partsAt } from './split/parts.js';
 import { checkedSeparators } from './split/separators.js';
 import { templateOf } from './template.js';
-import { checkedTexts, textAt, type TextRows, type Texts } from './text-rows.js';
+import { checkedTexts, textAt, type TextRows, type Texts } from '../engine/text-rows.js';
 import { TokenBatch } from './token-batch.js';
 import { engineOf, exchangeEngine, retire, Tokenizer, useSeparators, vocabularyOf, whyClosed } from './tokenizer.js';
-import { inTurns } from './turns.js';
-import type { UnsharedBigInt64Array, UnsharedUint32Array } from './typed-arrays.js';
+import { inTimeSlices } from '../base/time-slices.js';
+import type { UnsharedBigInt64Array, UnsharedUint32Array } from '../base/typed-arrays.js';
 
 useSeparators({ checkedSeparators, partsAt });
 
@@ -176,7 +176,7 @@ export class LoadedTokenizer extends Tokenizer {
       if ('shape' in made) return made;
       const { ids, totals } = template.aroundRows(made);
       if (!padding) return new TokenBatch(ids, totals, template);
-      return await inTurns(padInSlices({ ids, offsets: totals, template }, padding), job.signal);
+      return await inTimeSlices(padInSlices({ ids, offsets: totals, template }, padding), job.signal);
     } catch (error) {
       if (call?.job.signal?.aborted && error === call.job.signal.reason) throw error;
       const row = error instanceof TokenizerError ? error.row : undefined;
@@ -500,7 +500,7 @@ export class LoadedTokenizer extends Tokenizer {
       };
       const { chat } = this.#host;
       if (!chat) throw new Error("chats need what renders them: import 'crayon-tokenizer' instead");
-      hold(engine);
+      retain(engine);
       try {
         const loaded = await chat();
         for (;;) {

@@ -1,7 +1,7 @@
 // What a tokenizer keeps of observed texts. All of it is about one vocabulary.
 
 import type { ObservedText, Observed } from './adaptation.js';
-import type { EngineTokenizer, Policy } from './engine.js';
+import type { EngineTokenizer, Policy } from '../engine/engine.js';
 
 /** Texts that the rate is the mean of. */
 const WINDOW = 1000;

@@ -1,9 +1,9 @@
 // The ids that a text has around its own, with `addSpecialTokens`: beginning and end of a text, as a model was trained.
 
 import type { EncodeOptions } from './arguments.js';
-import type { BatchIds, TokensWithOffsets } from './engine.js';
-import type { UnsharedUint32Array } from './typed-arrays.js';
-import type { Vocabulary } from './vocabulary.js';
+import type { BatchIds, TokensWithOffsets } from '../engine/engine.js';
+import type { UnsharedUint32Array } from '../base/typed-arrays.js';
+import type { Vocabulary } from '../vocabulary/vocabulary.js';
 
 export class Template {
   /** How many ids they are. */

@@ -1,8 +1,8 @@
-import { fromCaller } from './errors.js';
-import { inspectAs } from './inspect.js';
-import { checkedPadding, type PaddedBatch, type PadOptions, padRows } from './padding.js';
+import { fromCaller } from '../base/errors.js';
+import { inspectAs } from '../base/inspect.js';
+import { checkedPadding, type PaddedBatch, type PadOptions, padRows } from '../engine/padding.js';
 import type { Template } from './template.js';
-import type { UnsharedBigInt64Array, UnsharedUint32Array } from './typed-arrays.js';
+import type { UnsharedBigInt64Array, UnsharedUint32Array } from '../base/typed-arrays.js';
 
 /**
  * The ids of many texts in one array: row i is `ids[offsets[i]]` up to `ids[offsets[i + 1]]`.

@@ -23,11 +23,11 @@ import {
   type TokenIds,
   unitOf,
 } from './arguments.js';
-import { closedEngine } from './closed-engine.js';
-import { type AnyDevice, backendOf, checkHasDevices } from './devices.js';
+import { closedEngine } from '../engine/closed-engine.js';
+import { type AnyDevice, backendOf, checkHasDevices } from '../engine/devices.js';
 import { BATCH_OPTIONS, type BatchOptions, COUNT_OPTIONS, jobOf, type PaddedBatchOptions, paddingOf } from './async-options.js';
-import type { BatchIds, EngineTokenizer, Policy, TokensWithOffsets } from './engine.js';
-import { fromCaller, fromCallSite, TokenizerError } from './errors.js';
+import type { BatchIds, EngineTokenizer, Policy, TokensWithOffsets } from '../engine/engine.js';
+import { fromCaller, fromCallSite, TokenizerError } from '../base/errors.js';
 import { failureInIds, failureInText } from './failures.js';
 import {
   checkedLimit,
@@ -46,11 +46,11 @@ import {
   TRUNCATE_OPTIONS,
   type TruncateOptions,
 } from './fitting.js';
-import { retireUnheld } from './holds.js';
-import { inspectAs } from './inspect.js';
+import { retireUnused } from '../engine/references.js';
+import { inspectAs } from '../base/inspect.js';
 import { countMessages } from './messages/count-messages.js';
 import type { ChatMessage, CountMessagesOptions, MessageEstimate } from './messages/request.js';
-import { type AnyPaddedBatch, type PaddedBatch, type Padding, type PadOptions, padRows } from './padding.js';
+import { type AnyPaddedBatch, type PaddedBatch, type Padding, type PadOptions, padRows } from '../engine/padding.js';
 import type { partsAt } from './split/parts.js';
 import type { checkedSeparators } from './split/separators.js';
 import { decodeStream } from './streams/decode-stream.js';
@@ -58,13 +58,13 @@ import { type EncodedText, encodePipeline, type EncodeLater, type PipelineOption
 import { encodeStream } from './streams/encode-stream.js';
 import { StreamDecoder } from './streams/stream-decoder.js';
 import { StreamEncoder } from './streams/stream-encoder.js';
-import { checkedTexts, feedTexts, textAt, textCount, type TextRows, type Texts } from './text-rows.js';
+import { checkedTexts, feedTexts, textAt, textCount, type TextRows, type Texts } from '../engine/text-rows.js';
 import { type Template, templateOf } from './template.js';
 import { TokenBatch } from './token-batch.js';
-import { tokensOf, type VocabularyToken } from './tokens.js';
-import type { UnsharedBigInt64Array, UnsharedUint32Array, UnsharedUint8Array } from './typed-arrays.js';
-import { viewsLike } from './views.js';
-import { Vocabulary } from './vocabulary.js';
+import { tokensOf, type VocabularyToken } from '../vocabulary/tokens.js';
+import type { UnsharedBigInt64Array, UnsharedUint32Array, UnsharedUint8Array } from '../base/typed-arrays.js';
+import { viewsLike } from '../base/views.js';
+import { Vocabulary } from '../vocabulary/vocabulary.js';
 
 /** What a call for a batch asks for, checked. */
 interface BatchCall {
@@ -876,7 +876,7 @@ export class Tokenizer {
       engine.close();
       throw new TokenizerError(`cannot change the vocabulary: ${this.#closed}`, { code: 'CLOSED' });
     }
-    retireUnheld(this.#engine);
+    retireUnused(this.#engine);
     this.#engine = engine;
     this.#vocabulary.exchange(engine);
   }
@@ -884,7 +884,7 @@ export class Tokenizer {
   #retire(reason: string): void {
     if (this.#closed !== undefined) return;
     this.#closed = reason;
-    retireUnheld(this.#engine);
+    retireUnused(this.#engine);
     this.#engine = closedEngine(reason);
     this.#vocabulary.exchange(this.#engine);
   }

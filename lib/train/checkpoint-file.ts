@@ -2,7 +2,7 @@
 
 import { closeSync, fstatSync, fsyncSync, openSync, readSync, renameSync, rmSync, writeSync } from 'node:fs';
 
-import { shownPath, TokenizerError } from '../tokenizer/errors.js';
+import { shownPath, TokenizerError } from '../base/errors.js';
 import type { Checkpoints } from './session.js';
 
 const MAGIC = 'crayon training, version 1\n';

@@ -2,9 +2,9 @@
 // gives its trainer.
 
 import { run, type WebCompiler } from '../compile/on-web.js';
-import { unexpected } from '../tokenizer/errors.js';
-import { pause } from '../tokenizer/pause.js';
-import { tagOf } from '../tokenizer/views.js';
+import { unexpected } from '../base/errors.js';
+import { pause } from '../base/pause.js';
+import { tagOf } from '../base/views.js';
 import { conduct, startHere, type StartTraining, type TrainListener, type TrainThread } from './conduct.js';
 import type { CheckedOptions } from './options.js';
 import type { TrainAnswer, TrainRequest } from './session.js';

@@ -3,8 +3,8 @@
 import { checkOneOf, ownPretokenizer, type Pretokenizer } from '../compile/options.js';
 import { refusedPattern, resolvedPretokenizer, scannerOf } from '../compile/scanner.js';
 import { jobOf } from '../tokenizer/async-options.js';
-import { outOfRange, quotedName, unexpected } from '../tokenizer/errors.js';
-import { checkOptionNames, optionNames } from '../tokenizer/options.js';
+import { outOfRange, quotedName, unexpected } from '../base/errors.js';
+import { checkOptionNames, optionNames } from '../base/options.js';
 import { ALPHABET, bytesOfByteLevel } from '../import/byte-level.js';
 import type { Split } from '../patterns/compile-pattern.js';
 import type { TrainerSettings } from './trainer.js';

@@ -2,7 +2,7 @@
 // host.
 
 import { failureOf, type PlainFailure } from '../compile/job.js';
-import { TokenizerError } from '../tokenizer/errors.js';
+import { TokenizerError } from '../base/errors.js';
 import type { TrainProgress } from './options.js';
 import type { FileRange, TextRequest } from './texts.js';
 import type { Learned, Trainer, TrainerFactory, TrainerSettings } from './trainer.js';

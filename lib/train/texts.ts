@@ -1,7 +1,7 @@
 // What to train on, as requests to the thread that trains.
 
-import { unexpected } from '../tokenizer/errors.js';
-import { bytesOf } from '../tokenizer/views.js';
+import { unexpected } from '../base/errors.js';
+import { bytesOf } from '../base/views.js';
 
 /**
  * What to train on. A string is a text, not a path; so are bytes, which are UTF-8. Of an iterable, synchronous or not, each

@@ -1,7 +1,7 @@
 // A trained vocabulary as `tokenizer.json` of Hugging Face tokenizers.
 
 import { PATTERNS } from '../compile/patterns.js';
-import { quotedName, TokenizerError } from '../tokenizer/errors.js';
+import { quotedName, TokenizerError } from '../base/errors.js';
 import { byteLevel } from '../import/byte-level.js';
 import { DEEPSEEK3 } from '../import/deepseek3.js';
 import type { Split } from '../patterns/compile-pattern.js';

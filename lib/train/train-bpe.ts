@@ -1,6 +1,6 @@
 // trainBpe, the same on every host. This folder names no engine and no entry: entries pass the trainer.
 
-import { fromCallSite } from '../tokenizer/errors.js';
+import { fromCallSite } from '../base/errors.js';
 import type { CheckedOptions, TrainOptions } from './options.js';
 import type { TrainSource } from './texts.js';
 import type { TrainedVocabulary } from './trained.js';

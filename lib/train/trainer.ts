@@ -1,6 +1,6 @@
 // What trains: the one interface between trainBpe and an engine. Types only.
 
-import type { UnsharedUint8Array } from '../tokenizer/typed-arrays.js';
+import type { UnsharedUint8Array } from '../base/typed-arrays.js';
 
 /** What to train, as an engine takes it: see crayon_trainer_options. */
 export interface TrainerSettings {

@@ -3,7 +3,7 @@
 import { basesInScript, type OnBases } from '../dna/bases.js';
 import { BASE_OPERATIONS } from '../dna/engine.js';
 import type { WasmModule } from '../open/wasm-source.js';
-import { TokenizerError } from '../tokenizer/errors.js';
+import { TokenizerError } from '../base/errors.js';
 import { WasmCore } from './core.js';
 
 type U32 = number;

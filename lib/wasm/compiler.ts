@@ -2,8 +2,8 @@
 
 import type { CartridgeForm, Compiler, CompilerInput, CompilerMerges, CompilerTemplate, CompilerTokens } from '../compile/compiler.js';
 import type { Dat } from '../open/dat.js';
-import type { Failure } from '../tokenizer/errors.js';
-import type { UnsharedUint8Array } from '../tokenizer/typed-arrays.js';
+import type { Failure } from '../base/errors.js';
+import type { UnsharedUint8Array } from '../base/typed-arrays.js';
 import { openCartridge } from './engine.js';
 import { WasmCore } from './core.js';
 import type { WasmModule } from '../open/wasm-source.js';

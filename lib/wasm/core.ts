@@ -6,7 +6,7 @@
 // Each tokenizer has its own instance: a trap ends only that one, and the memory, which never shrinks, is released with
 // it.
 
-import { type Failure, type StatusCode, TokenizerError, unexpected } from '../tokenizer/errors.js';
+import { type Failure, type StatusCode, TokenizerError, unexpected } from '../base/errors.js';
 import type { WasmModule } from '../open/wasm-source.js';
 import { wasm } from './module.js';
 

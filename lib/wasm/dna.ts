@@ -24,10 +24,10 @@ import {
 } from '../dna/engine.js';
 import type { OpenOptions } from '../open/open-failed.js';
 import type { WasmModule } from '../open/wasm-source.js';
-import { TokenizerError } from '../tokenizer/errors.js';
-import type { EngineTokenizer } from '../tokenizer/engine.js';
-import type { TextRows } from '../tokenizer/text-rows.js';
-import type { UnsharedUint8Array } from '../tokenizer/typed-arrays.js';
+import { TokenizerError } from '../base/errors.js';
+import type { EngineTokenizer } from '../engine/engine.js';
+import type { TextRows } from '../engine/text-rows.js';
+import type { UnsharedUint8Array } from '../base/typed-arrays.js';
 import { WasmCore } from './core.js';
 import { insideOf, openWasm } from './engine.js';
 

@@ -1,8 +1,8 @@
 // An encoder of an instance: takes text one window at a time, returns ids or counts. One text at a time; `begin` starts
 // the next.
 
-import type { EngineUnit, TextPolicy } from '../tokenizer/engine.js';
-import type { UnsharedUint32Array } from '../tokenizer/typed-arrays.js';
+import type { EngineUnit, TextPolicy } from '../engine/engine.js';
+import type { UnsharedUint32Array } from '../base/typed-arrays.js';
 import { IdRoom } from './id-room.js';
 import { copyOfIds } from './id-slab.js';
 import { NumberChunks } from './number-chunks.js';

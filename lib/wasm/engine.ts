@@ -13,10 +13,10 @@ import type {
   TextPolicy,
   TextSession,
   TokensWithOffsets,
-} from '../tokenizer/engine.js';
+} from '../engine/engine.js';
 import type { Dat } from '../open/dat.js';
-import { TokenizerError } from '../tokenizer/errors.js';
-import type { UnsharedUint32Array, UnsharedUint8Array } from '../tokenizer/typed-arrays.js';
+import { TokenizerError } from '../base/errors.js';
+import type { UnsharedUint32Array, UnsharedUint8Array } from '../base/typed-arrays.js';
 import { copyOfIds } from './id-slab.js';
 import { OPEN_NO_CHECKSUM, openFailed, type OpenOptions, wrongClass } from '../open/open-failed.js';
 import { WINDOW, WINDOW_BYTES, WasmCore } from './core.js';

@@ -1,8 +1,8 @@
 // Cuts a text into parts within a token limit. The engine reads such a text several times, so a section of it is kept
 // in the instance's memory; the section moves forward, and grows where a part needs more.
 
-import type { OffsetUnit, Policy } from '../tokenizer/engine.js';
-import { TokenizerError } from '../tokenizer/errors.js';
+import type { OffsetUnit, Policy } from '../engine/engine.js';
+import { TokenizerError } from '../base/errors.js';
 import { NumberChunks } from './number-chunks.js';
 import type { WasmEncoder } from './encoder.js';
 

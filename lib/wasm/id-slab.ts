@@ -2,7 +2,7 @@
 // an array of more than a few ids is outside JavaScript's heap, and allocating one takes longer than encoding a short
 // text (2.5 µs in Chromium; November 2026). A longer result owns a buffer of its exact size.
 
-import type { UnsharedUint32Array } from '../tokenizer/typed-arrays.js';
+import type { UnsharedUint32Array } from '../base/typed-arrays.js';
 
 /** The most ids of an array whose buffer is in the heap. */
 const IN_HEAP = 16;

@@ -3,8 +3,8 @@
 // TypeScript declares WebAssembly only with the DOM, so the parts that are used are declared here.
 
 import { isModule, type WasmModule } from '../open/wasm-source.js';
-import { bytesOf } from '../tokenizer/views.js';
-import { unexpected } from '../tokenizer/errors.js';
+import { bytesOf } from '../base/views.js';
+import { unexpected } from '../base/errors.js';
 
 /** Sources from which a module can be compiled synchronously. */
 export type WasmBytes = ArrayBuffer | ArrayBufferView;

@@ -1,7 +1,7 @@
 // Collects numbers for a Uint32Array whose length is not known yet. Each is copied in and out once. Fresh memory costs
 // more than the copy, so the largest chunk is reused until the garbage collector takes it.
 
-import type { UnsharedUint32Array } from '../tokenizer/typed-arrays.js';
+import type { UnsharedUint32Array } from '../base/typed-arrays.js';
 
 const SMALLEST = 1024;
 const LARGEST = 1024 * 1024;

@@ -8,10 +8,10 @@ import { checkNotCompiled, checkNoUnknownId, type LoadOptions, loadOptions } fro
 import { type CartridgeLoader, findOnWeb, type Found } from '../open/on-web.js';
 import { arrived, isLate, type LateSource, type Source } from '../open/source.js';
 import type { WasmModule } from '../open/wasm-source.js';
-import type { EngineTokenizer } from '../tokenizer/engine.js';
-import { unexpected } from '../tokenizer/errors.js';
+import type { EngineTokenizer } from '../engine/engine.js';
+import { unexpected } from '../base/errors.js';
 import type { Open } from '../tokenizer/loaded-tokenizer.js';
-import { isPromise } from '../tokenizer/promise.js';
+import { isPromise } from '../base/promise.js';
 import { openWasm } from './engine.js';
 import { loadModule, type Modules, modulesFor, moduleIfHere } from './modules.js';
 import type { WorkerRecipe } from './worker-messages.js';

@@ -1,8 +1,8 @@
 // A session: a text passed to an instance in several parts, or the rows of a batch.
 
-import type { EngineUnit, TextPolicy, TextSession } from '../tokenizer/engine.js';
-import { TokenizerError } from '../tokenizer/errors.js';
-import type { UnsharedUint32Array } from '../tokenizer/typed-arrays.js';
+import type { EngineUnit, TextPolicy, TextSession } from '../engine/engine.js';
+import { TokenizerError } from '../base/errors.js';
+import type { UnsharedUint32Array } from '../base/typed-arrays.js';
 import { NumberChunks } from './number-chunks.js';
 import { WINDOW } from './core.js';
 import type { WasmEncoder } from './encoder.js';

@@ -1,12 +1,12 @@
 // A job for the workers of worker-pool.ts, and the strands that it is cut into.
 
-import type { Policy } from '../tokenizer/engine.js';
-import { TokenizerError } from '../tokenizer/errors.js';
-import { joined } from '../tokenizer/joined.js';
-import { partOf, type Portion, portionsOf } from '../tokenizer/portions.js';
-import { checkedTotal, textAt, textCount, type Texts } from '../tokenizer/text-rows.js';
-import { inTurns } from '../tokenizer/turns.js';
-import type { UnsharedUint32Array } from '../tokenizer/typed-arrays.js';
+import type { Policy } from '../engine/engine.js';
+import { TokenizerError } from '../base/errors.js';
+import { joined } from '../base/joined.js';
+import { partOf, type Portion, portionsOf } from '../engine/portions.js';
+import { checkedTotal, textAt, textCount, type Texts } from '../engine/text-rows.js';
+import { inTimeSlices } from '../base/time-slices.js';
+import type { UnsharedUint32Array } from '../base/typed-arrays.js';
 import type { WorkerAnswer, WorkerTexts } from './worker-messages.js';
 
 /** UTF-16 units or bytes in one message: some milliseconds of work. */
@@ -130,7 +130,7 @@ export class WorkerJob {
 
   /** All ids. */
   ids(): Promise<UnsharedUint32Array> {
-    return inTurns(joined(this.#strands.flatMap(({ ids }) => ids)));
+    return inTimeSlices(joined(this.#strands.flatMap(({ ids }) => ids)));
   }
 
   /** How many tokens the one text has. */

@@ -1,9 +1,9 @@
 // What a page and its workers tell each other. Types only.
 
-import type { Policy } from '../tokenizer/engine.js';
-import type { StatusCode } from '../tokenizer/errors.js';
-import type { Texts } from '../tokenizer/text-rows.js';
-import type { UnsharedUint32Array } from '../tokenizer/typed-arrays.js';
+import type { Policy } from '../engine/engine.js';
+import type { StatusCode } from '../base/errors.js';
+import type { Texts } from '../engine/text-rows.js';
+import type { UnsharedUint32Array } from '../base/typed-arrays.js';
 import type { WasmModule } from '../open/wasm-source.js';
 
 /** How a worker opens the tokenizer that the page has open. */

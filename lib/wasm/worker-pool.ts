@@ -9,15 +9,15 @@
 // When a worker dies, the job it worked on is rejected and the next strand gets another worker. Where no worker starts (a
 // host without workers, a bundler that lost the script), the calling thread encodes in turns instead.
 
-import { untilAborted } from '../tokenizer/abort.js';
-import type { Background, JobOptions } from '../tokenizer/background.js';
-import type { BatchIds, EngineTokenizer, Policy } from '../tokenizer/engine.js';
-import { TokenizerError } from '../tokenizer/errors.js';
-import { hold, release } from '../tokenizer/holds.js';
-import { backgroundInTurns } from '../tokenizer/in-turns.js';
-import { isWithin } from '../tokenizer/portions.js';
-import type { Texts } from '../tokenizer/text-rows.js';
-import type { UnsharedUint32Array } from '../tokenizer/typed-arrays.js';
+import { untilAborted } from '../base/abort.js';
+import type { Background, JobOptions } from '../engine/background.js';
+import type { BatchIds, EngineTokenizer, Policy } from '../engine/engine.js';
+import { TokenizerError } from '../base/errors.js';
+import { retain, release } from '../engine/references.js';
+import { backgroundInTurns } from '../engine/encode-in-slices.js';
+import { isWithin } from '../engine/portions.js';
+import type { Texts } from '../engine/text-rows.js';
+import type { UnsharedUint32Array } from '../base/typed-arrays.js';
 import { type Order, type Strand, WorkerJob } from './worker-job.js';
 import type { WorkerAnswer, WorkerRecipe, WorkerRequest } from './worker-messages.js';
 
@@ -104,7 +104,7 @@ export class WorkerPool implements Background {
     if (this.#isBroken || this.#hasEnded || isWithin(order.texts, AT_ONCE)) return here();
     const { promise, job } = WorkerJob.of(order, threads, here, result);
     if (!this.#isProven && !this.#isHeld) {
-      hold(this.#engine);
+      retain(this.#engine);
       this.#isHeld = true;
     }
     this.#jobs.add(job);

@@ -77,6 +77,9 @@ const LINUX_HEADER = /^(?:dlfcn|features|link|pthread|signal|sys\/stat|time)\.h$
 const THREADS_HEADER = /^(?:pthread|signal)\.h$/;
 const NODE_HEADER = /^(?:napi(?:-inl)?|node_api|node_api_types|js_native_api|js_native_api_types)\.h$/;
 
+/** The folders of lib/ that run on any host, of which all others may import values. */
+const CORE = ['base', 'engine', 'vocabulary', 'tokenizer'];
+
 /** The rules. A file that is not there breaks none. */
 export const RULES: Rule[] = [
   mayNotInclude(
@@ -175,25 +178,29 @@ export const RULES: Rule[] = [
     files: /^native\/src\/(?!simd\/|platform\/)/,
     check: ({ text }) => text.split('\n').filter((line) => /^\s*#\s*(?:if|ifdef|ifndef|elif)\b/.test(line) && HOST_MACRO.test(line)),
   },
-  importsOnly('tokenizer/ knows no other folder and no host', 'tokenizer', []),
-  importsOnly('open/ knows no engine and no entry', 'open', ['tokenizer', 'tinyglobby']),
-  importsOnly('native/ knows no other backend and no entry', 'native', ['tokenizer', 'open', 'dna']),
-  importsOnly('wasm/ knows no other backend and no entry', 'wasm', ['tokenizer', 'open', 'embedded', 'dna']),
+  importsOnly('base/ knows no other folder and no host', 'base', []),
+  importsOnly('engine/ knows no backend and no host', 'engine', ['base']),
+  importsOnly('vocabulary/ knows no backend and no host', 'vocabulary', ['base', 'engine']),
+  importsOnly('tokenizer/ knows no backend and no host', 'tokenizer', ['base', 'engine', 'vocabulary']),
+  importsOnly('open/ knows no engine and no entry', 'open', [...CORE, 'tinyglobby']),
+  importsOnly('native/ knows no other backend and no entry', 'native', [...CORE, 'open', 'dna']),
+  importsOnly('wasm/ knows no other backend and no entry', 'wasm', [...CORE, 'open', 'embedded', 'dna']),
   importsOnly('patterns/ knows no engine and no entry', 'patterns', ['oniguruma-parser']),
-  importsOnly('file/ knows no engine and no entry', 'file', ['tokenizer', 'open']),
-  importsOnly('import/ knows no engine and no entry', 'import', ['tokenizer', 'open']),
-  importsOnly('compile/ knows no engine and no entry', 'compile', ['tokenizer', 'open', 'import', 'patterns']),
-  importsOnly('dna/ knows no engine and no entry', 'dna', ['tokenizer', 'open', 'records']),
-  importsOnly('records/ knows no engine and no entry', 'records', ['tokenizer', 'open', 'fflate']),
-  importsOnly('chat/ knows no engine and no entry', 'chat', ['tokenizer']),
-  importsOnly('train/ knows no engine and no entry', 'train', ['tokenizer', 'open', 'compile', 'import', 'records']),
-  importsOnly('adapt/ knows no engine and no entry', 'adapt', ['tokenizer', 'open', 'compile']),
+  importsOnly('file/ knows no engine and no entry', 'file', [...CORE, 'open']),
+  importsOnly('import/ knows no engine and no entry', 'import', [...CORE, 'open']),
+  importsOnly('compile/ knows no engine and no entry', 'compile', [...CORE, 'open', 'import', 'patterns']),
+  importsOnly('dna/ knows no engine and no entry', 'dna', [...CORE, 'open', 'records']),
+  importsOnly('gzip/ knows no engine and no entry', 'gzip', [...CORE, 'open', 'fflate']),
+  importsOnly('records/ knows no engine and no entry', 'records', [...CORE, 'open', 'gzip']),
+  importsOnly('chat/ knows no engine and no entry', 'chat', CORE),
+  importsOnly('train/ knows no engine and no entry', 'train', [...CORE, 'open', 'compile', 'import', 'gzip']),
+  importsOnly('adapt/ knows no engine and no entry', 'adapt', [...CORE, 'open', 'compile']),
   ...['tiktoken', 'gpt-tokenizer', 'js-tiktoken'].map((name) =>
-    importsOnly('a drop-in loads vocabularies only through #host', name, ['tokenizer', 'open', 'compile', '#host', '#compiling-host']),
+    importsOnly('a drop-in loads vocabularies only through #host', name, [...CORE, 'open', 'compile', '#host', '#compiling-host']),
   ),
   {
-    name: 'tokenizer/ runs anywhere',
-    files: /^lib\/tokenizer\//,
+    name: 'base/, engine/, vocabulary/ and tokenizer/ run anywhere',
+    files: /^lib\/(?:base|engine|vocabulary|tokenizer)\//,
     check: (file, all) => hostUses(file, all),
   },
   {
@@ -215,7 +222,7 @@ function importsOnly(name: string, folder: string, allowed: string[]): Rule {
     files: new RegExp(`^lib/${folder}/`),
     check: (file) =>
       importsOf(file).filter((specifier) => {
-        if (specifier.startsWith('node:')) return folder === 'tokenizer';
+        if (specifier.startsWith('node:')) return CORE.includes(folder);
         if (!specifier.startsWith('.')) return !allowed.includes(specifier.split('/')[0]!);
         const target = targetOf(file, specifier);
         return ![folder, ...allowed].some((each) => target.startsWith(`lib/${each}/`));

@@ -216,7 +216,7 @@ describe('a TokenizerError', () => {
     const text = readFileSync(new URL('../../native/include/crayon/status.def', import.meta.url), 'utf8');
     const rows = [...text.matchAll(/^CRAYON_STATUS\((\w+),\s*(\d+),\s*"([^"]+)"\)/gm)];
     expect(rows.length).toBeGreaterThan(20);
-    const declared = readFileSync(new URL('../../lib/tokenizer/errors.ts', import.meta.url), 'utf8')
+    const declared = readFileSync(new URL('../../lib/base/errors.ts', import.meta.url), 'utf8')
       .match(/export type StatusCode =([^;]+);/)?.[1]
       ?.match(/\w+/g);
     expect(declared).toEqual(rows.map(([, name]) => name));

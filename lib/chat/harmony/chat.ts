@@ -2,8 +2,8 @@
 
 import { SPECIAL_AS_TEXT, SPECIAL_FORBID } from '../../tokenizer/arguments.js';
 import type { ChatRequest } from '../../tokenizer/chat.js';
-import type { EngineTokenizer } from '../../tokenizer/engine.js';
-import { TokenizerError, unexpected } from '../../tokenizer/errors.js';
+import type { EngineTokenizer } from '../../engine/engine.js';
+import { TokenizerError, unexpected } from '../../base/errors.js';
 import { CALLER, TEMPLATE } from '../jinja/values/origin.js';
 import { parseJson } from '../json.js';
 import { messagesOf } from './conversation.js';

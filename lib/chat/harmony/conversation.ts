@@ -1,7 +1,7 @@
 // Messages of harmony, checked: the shape in which openai-harmony writes a conversation to JSON, with the defaults that it
 // has for what is left out. `null` says that there is none.
 
-import { unexpected } from '../../tokenizer/errors.js';
+import { unexpected } from '../../base/errors.js';
 import { isList, isObject, type Json } from './json.js';
 
 const ROLES = ['system', 'developer', 'user', 'assistant', 'tool'] as const;

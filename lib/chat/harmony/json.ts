@@ -1,6 +1,6 @@
 // JSON values as the harmony renderer sees them: keys in the order of the text, integers and floats apart.
 
-import { outOfRange, unexpected } from '../../tokenizer/errors.js';
+import { outOfRange, unexpected } from '../../base/errors.js';
 import { List } from '../jinja/values/containers.js';
 import { Dict } from '../jinja/values/dict.js';
 import { Float } from '../jinja/values/float.js';

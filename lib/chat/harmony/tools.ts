@@ -1,6 +1,6 @@
 // The option `tools`: functions of the developer, which conversations of harmony declare in a message of theirs.
 
-import { unexpected } from '../../tokenizer/errors.js';
+import { unexpected } from '../../base/errors.js';
 import { isList, isObject, type Json, memberOf } from './json.js';
 
 /**

@@ -3,7 +3,7 @@
 // call of a tool "multi_tool_use.parallel", and their results a list, in which all beyond ASCII is escaped, which takes
 // many tokens (community.openai.com/t/1375117).
 
-import { unexpected } from '../errors.js';
+import { unexpected } from '../../base/errors.js';
 import { type Fields, isEmpty, itemsOf, knownFieldsOf, stringOf } from './checks.js';
 import { parsed, spacedJson } from './json.js';
 import type { Ledger } from './ledger.js';

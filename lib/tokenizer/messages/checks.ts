@@ -1,7 +1,7 @@
 // Values of a request, checked: each function returns what it was given or throws a TypeError that names the place.
 
-import { shownName, unexpected } from '../errors.js';
-import { nearNames } from '../near-names.js';
+import { shownName, unexpected } from '../../base/errors.js';
+import { nearNames } from '../../base/near-names.js';
 
 export type Fields = Record<string, unknown>;
 

@@ -7,8 +7,8 @@
 // reply as JSON below "# Response Formats" (setup.ts). Where the text is not known, a constant is, fitted to the same
 // requests.
 
-import { outOfRange, unexpected } from '../errors.js';
-import { checkOptionNames, optionNames } from '../options.js';
+import { outOfRange, unexpected } from '../../base/errors.js';
+import { checkOptionNames, optionNames } from '../../base/options.js';
 import { assumeCalls, callsOf, countBatch, countCall, countResult, nameTokens } from './calls.js';
 import { type Fields, isEmpty, itemsOf, knownFieldsOf, stringOf } from './checks.js';
 import { dialectOf } from './dialects.js';

@@ -15,7 +15,7 @@
 // An object without a comment in it is on one line, `{ a: string, b?: number }`, except for the oldest models, which
 // are not shown descriptions of inner properties either. Bounds, formats and patterns are shown to none.
 
-import { outOfRange, unexpected } from '../errors.js';
+import { outOfRange, unexpected } from '../../base/errors.js';
 import { type Fields, fieldsOf, isEmpty, itemsOf, stringOf } from './checks.js';
 import type { Dialect } from './dialects.js';
 import { MOST_VALUES } from './json.js';

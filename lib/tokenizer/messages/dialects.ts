@@ -9,8 +9,8 @@
 // (gpt-4-turbo), pamelafox/openai-messages-token-helper, the cassettes of pydantic-ai, opentelemetry-python-contrib,
 // openllmetry, Mirascope and simonw/llm (gpt-4o to gpt-5.5), and threads of community.openai.com.
 
-import { outOfRange, quotedName, unexpected } from '../errors.js';
-import { encodingForModel, ENCODINGS } from '../models.js';
+import { outOfRange, quotedName, unexpected } from '../../base/errors.js';
+import { encodingForModel, ENCODINGS } from '../../vocabulary/models.js';
 import type { Ledger } from './ledger.js';
 
 /** What a model's format takes, in tokens, besides the texts. */

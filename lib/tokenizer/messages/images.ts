@@ -8,7 +8,7 @@
 // For gpt-5-mini and gpt-5-nano the guide says 1.62 and 2.46 for a patch, and the calculator beside OpenAI's prices 1.2
 // and 1.5, which is what was measured (community.openai.com/t/1344040); for gpt-5.2 it says nothing, and was 1.2.
 
-import { outOfRange, unexpected } from '../errors.js';
+import { outOfRange, unexpected } from '../../base/errors.js';
 import { fieldsOf, isEmpty, knownFieldsOf, stringOf } from './checks.js';
 import { type ImageSize, sizeInDataUrl } from './image-size.js';
 import type { Ledger } from './ledger.js';

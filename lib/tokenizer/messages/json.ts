@@ -1,6 +1,6 @@
 // JSON as models are shown it: schemas of response formats, and parallel calls and their results.
 
-import { outOfRange } from '../errors.js';
+import { outOfRange } from '../../base/errors.js';
 
 /** How many values a schema may have: one with more holds itself, or is made to hang. */
 export const MOST_VALUES = 100_000;

@@ -1,7 +1,7 @@
 // What counts tokens and keeps the assumptions: the published rules end where an estimate begins, and this is the one
 // place that knows whether the user wants it.
 
-import { outOfRange } from '../errors.js';
+import { outOfRange } from '../../base/errors.js';
 
 export type Count = (text: string) => number;
 

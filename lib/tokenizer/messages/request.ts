@@ -1,7 +1,7 @@
 // What a chat request holds, as far as it is counted: the public types of countMessages. They are those of OpenAI's
 // chat completions, with more left optional, so that messages and tools written for its client fit as they are.
 
-import type { ModelName } from '../models.js';
+import type { ModelName } from '../../vocabulary/models.js';
 
 /**
  * A part of a message's content: text, a refusal, an image or audio.

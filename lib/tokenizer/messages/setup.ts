@@ -1,7 +1,7 @@
 // What a request has besides messages: tools, the tool choice and the response format. It is written behind the first
 // system message, or in one of its own.
 
-import { outOfRange, unexpected } from '../errors.js';
+import { outOfRange, unexpected } from '../../base/errors.js';
 import { fieldsOf, isEmpty, itemsOf, knownFieldsOf, stringOf } from './checks.js';
 import { declarationsOf } from './declarations.js';
 import { schemaJson } from './json.js';

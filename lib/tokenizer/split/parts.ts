@@ -9,8 +9,8 @@
 // Tokens can change where a text is cut, so a part is counted as it will be encoded, alone; if it has become too long, the
 // next best place is tried, and in the end `most`, which the engine has counted.
 
-import type { AddedToken, EngineTokenizer, Policy } from '../engine.js';
-import { outOfRange } from '../errors.js';
+import type { AddedToken, EngineTokenizer, Policy } from '../../engine/engine.js';
+import { outOfRange } from '../../base/errors.js';
 import {
   countWithin,
   cut,

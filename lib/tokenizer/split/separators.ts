@@ -1,6 +1,6 @@
 // The option `separators`: which cuts a text has.
 
-import { outOfRange, unexpected } from '../errors.js';
+import { outOfRange, unexpected } from '../../base/errors.js';
 import { type Boundary, line, paragraph, sentence, separator, word, wordEdge } from './boundaries.js';
 import { CodeCuts } from './code.js';
 import { type Cuts, LeveledCuts } from './cuts.js';

@@ -1,7 +1,7 @@
 // Added tokens that a text holds, which are matched before anything else: a cut inside one would make ordinary text of it.
 
 import { SPECIAL_AS_TEXT } from '../arguments.js';
-import type { AddedToken, Policy } from '../engine.js';
+import type { AddedToken, Policy } from '../../engine/engine.js';
 import { holdsAt, type Units, unitsOf } from './units.js';
 
 /** Finds added tokens across a position. */

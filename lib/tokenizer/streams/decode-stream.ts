@@ -1,8 +1,8 @@
 // Ids that arrive in chunks, to text, as a web stream around a StreamDecoder.
 
 import type { TokenIds } from '../arguments.js';
-import type { FromCallSite } from '../errors.js';
-import { SLICE } from '../pause.js';
+import type { FromCallSite } from '../../base/errors.js';
+import { SLICE } from '../../base/pause.js';
 import { ENOUGH } from './gathered-text.js';
 import type { StreamDecoder } from './stream-decoder.js';
 import { checkWebStreams, type Outlet, type Steps, transformStream } from './transform.js';

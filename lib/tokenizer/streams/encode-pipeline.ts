@@ -4,15 +4,15 @@
 // of the stream. Stages overlap where encoding leaves this thread or takes turns: meanwhile the next texts are normalized.
 
 import { type EncodeOptions, policyOf } from '../arguments.js';
-import { backgroundInTurns } from '../in-turns.js';
-import type { EngineTokenizer, Policy } from '../engine.js';
-import { type FromCallSite, TokenizerError, unexpected } from '../errors.js';
+import { backgroundInTurns } from '../../engine/encode-in-slices.js';
+import type { EngineTokenizer, Policy } from '../../engine/engine.js';
+import { type FromCallSite, TokenizerError, unexpected } from '../../base/errors.js';
 import { failureInText } from '../failures.js';
-import { hold, release } from '../holds.js';
-import { checkOptionNames, optionNames } from '../options.js';
+import { retain, release } from '../../engine/references.js';
+import { checkOptionNames, optionNames } from '../../base/options.js';
 import { type Template, templateOf } from '../template.js';
-import type { UnsharedUint32Array } from '../typed-arrays.js';
-import type { Vocabulary } from '../vocabulary.js';
+import type { UnsharedUint32Array } from '../../base/typed-arrays.js';
+import type { Vocabulary } from '../../vocabulary/vocabulary.js';
 import { checkWebStreams, type Outlet, type Steps, transformStream } from './transform.js';
 
 /**
@@ -131,7 +131,7 @@ class Pipeline<Id> implements Steps<string | PipelineText<Id>, EncodedText<Id | 
     this.#template = template;
     this.#normalizes = normalizes;
     this.#later = later;
-    hold(engine);
+    retain(engine);
   }
 
   write(chunk: string | PipelineText<Id>, outlet: Outlet<EncodedText<Id | number>>): void | Promise<void> {

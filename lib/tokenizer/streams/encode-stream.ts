@@ -1,9 +1,9 @@
 // Text that arrives in chunks, to ids, as a web stream around a StreamEncoder.
 
 import { textBytes } from '../arguments.js';
-import type { FromCallSite } from '../errors.js';
-import { SLICE } from '../pause.js';
-import type { UnsharedUint32Array } from '../typed-arrays.js';
+import type { FromCallSite } from '../../base/errors.js';
+import { SLICE } from '../../base/pause.js';
+import type { UnsharedUint32Array } from '../../base/typed-arrays.js';
 import type { StreamEncoder } from './stream-encoder.js';
 import { checkWebStreams, type Outlet, type Steps, transformStream } from './transform.js';
 

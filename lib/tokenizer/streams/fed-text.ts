@@ -1,6 +1,6 @@
 // The end of a text that has passed by: as much of it as an error may be about.
 
-import { SLICE } from '../pause.js';
+import { SLICE } from '../../base/pause.js';
 import type { Start } from '../failures.js';
 
 /** Units to keep: more than what a special token, or the longest one at a character, may need to be decided. */

@@ -2,7 +2,7 @@
 // chunks are strings, or bytes, not both.
 
 import { textBytes } from '../arguments.js';
-import { unexpected } from '../errors.js';
+import { unexpected } from '../../base/errors.js';
 
 /** The units, of UTF-16 or bytes, from which a call of the engine pays. */
 export const ENOUGH = 256;

@@ -1,6 +1,6 @@
 // Why a stream encoder or decoder takes no more calls.
 
-import { fromCaller, TokenizerError } from '../errors.js';
+import { fromCaller, TokenizerError } from '../../base/errors.js';
 
 export class Lifetime {
   readonly #name: string;

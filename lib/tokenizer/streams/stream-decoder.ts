@@ -1,13 +1,13 @@
 // Ids that arrive in chunks, to text, one call per chunk. A character may begin in one chunk and end in another.
 
 import { idArray, type TokenIds } from '../arguments.js';
-import type { Description, EngineTokenizer } from '../engine.js';
-import { unexpected } from '../errors.js';
+import type { Description, EngineTokenizer } from '../../engine/engine.js';
+import { unexpected } from '../../base/errors.js';
 import { failureInIds } from '../failures.js';
-import { hold, release } from '../holds.js';
-import { SLICE } from '../pause.js';
-import { typedArrayKind } from '../views.js';
-import type { Vocabulary } from '../vocabulary.js';
+import { retain, release } from '../../engine/references.js';
+import { SLICE } from '../../base/pause.js';
+import { typedArrayKind } from '../../base/views.js';
+import type { Vocabulary } from '../../vocabulary/vocabulary.js';
 import { Lifetime } from './lifetime.js';
 
 /**
@@ -40,7 +40,7 @@ export class StreamDecoder {
     this.#engine = engine;
     this.#skipSpecial = skipSpecial;
     this.#description = description;
-    hold(engine);
+    retain(engine);
     this.#lifetime = new Lifetime('decoder', () => release(engine));
   }
 

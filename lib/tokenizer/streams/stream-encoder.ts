@@ -2,13 +2,13 @@
 // anywhere, and gives the ids that no further text can change.
 
 import { SPECIAL_FORBID } from '../arguments.js';
-import type { EngineTokenizer, Policy, TextSession } from '../engine.js';
-import { TokenizerError } from '../errors.js';
+import type { EngineTokenizer, Policy, TextSession } from '../../engine/engine.js';
+import { TokenizerError } from '../../base/errors.js';
 import { failureInText } from '../failures.js';
-import { SLICE } from '../pause.js';
+import { SLICE } from '../../base/pause.js';
 import { Template } from '../template.js';
-import type { UnsharedUint32Array } from '../typed-arrays.js';
-import type { Vocabulary } from '../vocabulary.js';
+import type { UnsharedUint32Array } from '../../base/typed-arrays.js';
+import type { Vocabulary } from '../../vocabulary/vocabulary.js';
 import { FedText } from './fed-text.js';
 import { endsInHalf, GatheredText } from './gathered-text.js';
 import { Lifetime } from './lifetime.js';

@@ -2,8 +2,8 @@
 // browsers do not tell its transformer that the stream was cancelled or aborted (Chromium 156), so that nothing could be
 // released, and a transformer cannot wait for the reader within a chunk.
 
-import type { FromCallSite } from '../errors.js';
-import { pause, TURN } from '../pause.js';
+import type { FromCallSite } from '../../base/errors.js';
+import { pause, TIME_SLICE } from '../../base/pause.js';
 
 /** Milliseconds between two steps in the same turn of the event loop, at most. */
 const BETWEEN_STEPS = 1;
@@ -49,7 +49,7 @@ export class Outlet<Output> {
 
   /** Whether work may go on: the reader wants more, and other work of the thread has had its turn. */
   get isReady(): boolean {
-    return this.#isWanted && !this.#isTurnOver;
+    return this.#isWanted && !this.#isTimeSliceOver;
   }
 
   /** Resolves when it is ready; rejected with the reason if the stream ends before. */
@@ -57,7 +57,7 @@ export class Outlet<Output> {
     for (;;) {
       if (this.#isOver) throw this.#reason;
       if (this.isReady) return;
-      if (this.#isTurnOver) await pause();
+      if (this.#isTimeSliceOver) await pause();
       else await new Promise<void>((resolve) => (this.#wake = resolve));
     }
   }
@@ -121,8 +121,8 @@ export class Outlet<Output> {
     signal?.addEventListener('abort', () => this.abort(signal.reason));
   }
 
-  get #isTurnOver(): boolean {
-    return this.#spent >= TURN;
+  get #isTimeSliceOver(): boolean {
+    return this.#spent >= TIME_SLICE;
   }
 
   /** Counts the time since the last call if it is at most so many milliseconds. */

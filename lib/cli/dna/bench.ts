@@ -1,0 +1,243 @@
+// `crayon dna bench`: how fast this machine encodes matrices of bases, beside a loop in JavaScript that looks ids up in a
+// table. The ids of both are compared first; they are measured in turns, into arrays that are used again.
+
+import { availableParallelism, cpus } from 'node:os';
+
+import type { TextRows } from '../../engine/text-rows.js';
+import { policiesOf } from './facts.js';
+import { type DnaGiven, type Model, openModel } from './model.js';
+import { UsageError } from '../failures.js';
+import { inThousands } from '../output/fields.js';
+import { ID_BYTES, ID_TYPES, type NpyType } from '../output/npy.js';
+import { InputError, write } from '../output/streams.js';
+
+/** Rows and bases of each, as published comparisons have them. */
+const GRIDS = [
+  [4096, 512],
+  [8192, 512],
+  [2048, 2048],
+] as const;
+const TYPES = ['uint8', 'uint16', 'int32', 'int64'] as const satisfies NpyType[];
+const LETTERS = 'ACGT';
+const SEED = 42;
+/** Passes before any is timed. */
+const WARM_UP = 3;
+/** At least. */
+const ROUNDS = 5;
+
+type Ids = Uint8Array<ArrayBuffer> | Uint16Array<ArrayBuffer> | Int32Array<ArrayBuffer> | BigInt64Array<ArrayBuffer>;
+
+interface Measured {
+  rows: number;
+  bases: number;
+  type: NpyType;
+  /** Bases per second: the median of some rounds. */
+  crayon: number;
+  javascript: number;
+  rounds: number;
+}
+
+/** `seconds`: for everything. */
+export async function benchDna(given: DnaGiven & { model: string; seconds: number; json: boolean }, version: string): Promise<boolean> {
+  using opened = openModel(given.model, given);
+  const { dna, engine } = opened;
+  if (dna.unit === 'bpe') throw new UsageError('dnabert2 has no table to compare with');
+  const types = TYPES.filter((type) => ID_BYTES[type] >= engine.facts.width);
+  const tables = tablesOf(opened);
+  const share = (1000 * given.seconds) / (GRIDS.length * types.length);
+  const results: Measured[] = [];
+  for (const type of types) {
+    const loop = freshLoop();
+    for (const [rows, bases] of GRIDS) results.push(measure(opened, tables, loop, { rows, bases, type }, share));
+  }
+  const { kind, kernel } = dna.backend;
+  const facts = {
+    version,
+    node: process.versions.node,
+    platform: `${process.platform}-${process.arch}`,
+    cpu: cpus()[0]?.model.trim() ?? 'unknown',
+    cores: availableParallelism(),
+    backend: kind,
+    kernel,
+    model: dna.name,
+    results,
+  };
+  await write(given.json ? `${JSON.stringify(facts)}\n` : forPeople(facts));
+  return true;
+}
+
+type Shape = Pick<Measured, 'rows' | 'bases' | 'type'>;
+
+function measure({ dna }: Model, tables: Tables, loop: TableLoop, shape: Shape, share: number): Measured {
+  const { rows, bases, type } = shape;
+  const texts = randomRows(rows, bases);
+  const idType = ID_TYPES[type];
+  const columns = dna.count(texts.bytes.subarray(0, bases));
+  const ids = idsOf(type, rows * columns);
+  const looped = idsOf(type, rows * columns);
+  const { table, singles, starts } = tablesAs(tables, type);
+  const out = { ids } as { ids: Int32Array<ArrayBuffer> };
+  const crayon = () => dna.encodeBatch(texts, { type: idType as 'int32', length: columns, mask: 'none', out });
+  const javascript = () => loop(texts.bytes, rows, bases, columns, tables.k, tables.stride, table, singles, starts, looped);
+  // V8 compiles the loop once it has run for a while.
+  for (let pass = 0; pass < WARM_UP; pass++) {
+    crayon();
+    javascript();
+  }
+  const wrong = (ids as Int32Array).findIndex((id, at) => id !== looped[at]);
+  if (wrong >= 0) throw new InputError(`the ids differ from those of the loop: ${ids[wrong]} and ${looped[wrong]} at ${wrong}`);
+  const times: [number[], number[]] = [[], []];
+  const began = performance.now();
+  do {
+    times[0].push(timed(crayon));
+    times[1].push(timed(javascript));
+  } while (times[0].length < ROUNDS || performance.now() - began < share);
+  const rate = (milliseconds: number[]) => Math.round((1000 * rows * bases) / median(milliseconds));
+  return { ...shape, crayon: rate(times[0]), javascript: rate(times[1]), rounds: times[0].length };
+}
+
+function idsOf(type: NpyType, length: number): Ids {
+  const Class = { uint8: Uint8Array, uint16: Uint16Array, int32: Int32Array, int64: BigInt64Array }[type];
+  return new Class(length);
+}
+
+function timed(pass: () => unknown): number {
+  const began = performance.now();
+  pass();
+  return performance.now() - began;
+}
+
+function median(values: number[]): number {
+  const sorted = values.sort((a, b) => a - b);
+  return sorted[sorted.length >> 1] as number;
+}
+
+/** Rows of random bases, the same in every run. */
+function randomRows(rows: number, bases: number): TextRows {
+  const bytes = new Uint8Array(rows * bases);
+  let state = SEED;
+  for (let at = 0; at < bytes.length; at++) {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    bytes[at] = LETTERS.charCodeAt(state >>> 30);
+  }
+  return { bytes, offsets: Uint32Array.from({ length: rows + 1 }, (_, row) => row * bases) };
+}
+
+/** Ids for a loop. The index of a k-mer is the number whose digits its letters are, A 0, C 1, G 2, T 3. */
+interface Tables {
+  k: number;
+  /** From one k-mer to the next. */
+  stride: number;
+  kmers: number[];
+  /** Of letters that are in no k-mer, by the byte; of a sequence's first byte. */
+  singles: number[];
+  starts: number[];
+}
+
+/** Asks for the ids one by one. */
+function tablesOf(model: Model): Tables {
+  const { dna } = model;
+  const { unit, k } = dna;
+  const tail = policiesOf(model).tail ?? 'single';
+  if (tail !== 'single' || unit === 'bpe' || unit === 'other') throw new UsageError(`${dna.name}: only tails of single bases are compared`);
+  const one = (sequence: string) => {
+    const ids = dna.encode(sequence);
+    if (ids.length !== 1) throw new UsageError(`${dna.name} has no id for ${sequence}, which the comparison needs`);
+    return ids[0] as number;
+  };
+  const kmers = unit === 'byte' ? [] : Array.from({ length: 4 ** k }, (_, index) => one(kmerOf(index, k)));
+  const singles = new Array<number>(256).fill(0);
+  const starts = [...singles];
+  for (const letter of unit === 'kmer-stride-1' ? '' : LETTERS) {
+    const byte = letter.charCodeAt(0);
+    starts[byte] = unit === 'byte' ? one(letter) : 0;
+    singles[byte] = unit === 'byte' ? (dna.encode(`A${letter}`)[1] as number) : k > 1 ? one(letter) : 0;
+  }
+  return { k: unit === 'byte' ? 0 : k, stride: unit === 'kmer' ? k : 1, kmers, singles, starts };
+}
+
+function kmerOf(index: number, k: number): string {
+  return Array.from({ length: k }, (_, at) => LETTERS[(index >>> (2 * (k - 1 - at))) & 3]).join('');
+}
+
+function tablesAs({ kmers, singles, starts }: Tables, type: NpyType) {
+  const as = (list: number[]) => {
+    const ids = idsOf(type, list.length);
+    list.forEach((id, at) => (ids[at] = (type === 'int64' ? BigInt(id) : id) as never));
+    return ids;
+  };
+  return { table: as(kmers), singles: as(singles), starts: as(starts) };
+}
+
+/** `k`: 0 for an id for each byte. */
+type TableLoop = (
+  bytes: Uint8Array,
+  rows: number,
+  bases: number,
+  columns: number,
+  k: number,
+  stride: number,
+  table: Ids,
+  singles: Ids,
+  starts: Ids,
+  out: Ids,
+) => void;
+
+/** A plain loop. It knows nothing around it, so that it can be copied. */
+const tableLoop: TableLoop = (bytes, rows, bases, columns, k, stride, table, singles, starts, out) => {
+  for (let row = 0; row < rows; row++) {
+    let at = row * bases;
+    let to = row * columns;
+    const end = at + bases;
+    if (k === 0) {
+      if (at < end) out[to++] = starts[bytes[at++] as number] as never;
+      while (at < end) out[to++] = singles[bytes[at++] as number] as never;
+    } else {
+      for (; at + k <= end; at += stride) {
+        let index = 0;
+        // Bits 1 and 2 of A, C, G and T are 0, 1, 3 and 2.
+        for (let digit = at; digit < at + k; digit++) {
+          const bits = ((bytes[digit] as number) >> 1) & 3;
+          index = (index << 2) | (bits ^ (bits >> 1));
+        }
+        out[to++] = table[index] as never;
+      }
+      while (stride > 1 && at < end) out[to++] = singles[bytes[at++] as number] as never;
+    }
+  }
+};
+
+/** A copy for arrays of one type: code that V8 has compiled for several is half as fast. */
+function freshLoop(): TableLoop {
+  return new Function(`return ${tableLoop}`)() as TableLoop;
+}
+
+function forPeople(facts: {
+  version: string;
+  node: string;
+  platform: string;
+  cpu: string;
+  cores: number;
+  backend: string;
+  kernel: string;
+  model: string;
+  results: readonly Measured[];
+}): string {
+  const { version, node, platform, cpu, cores, backend, kernel, model, results } = facts;
+  const columns = ([first = '', ...others]: string[]) => `${first.padEnd(14)}${others.map((cell) => cell.padStart(16)).join('')}\n`;
+  const rate = (perSecond: number) => `${(perSecond / 1e9).toFixed(2)} G/s`;
+  return [
+    `crayon ${version}, ${backend} ${kernel}, Node ${node}, ${platform}, ${cpu}, ${cores} cores\n`,
+    `${model}: bases per second of one thread, into an array that is used again\n\n`,
+    columns(['rows × bases', 'type', 'crayon', 'JavaScript', 'ratio']),
+    ...results.map(({ rows, bases, type, crayon, javascript }) =>
+      columns([
+        `${inThousands(rows)} × ${inThousands(bases)}`,
+        type,
+        rate(crayon),
+        rate(javascript),
+        `${(crayon / javascript).toFixed(1)}×`,
+      ]),
+    ),
+  ].join('');
+}

@@ -1,0 +1,50 @@
+// Why a sequence has no ids, in terms of the command.
+
+import { type DnaTokenizer, reverseComplement } from '../../index.js';
+import { TokenizerError } from '../../base/errors.js';
+import { adviceFor, shownByte } from './letters.js';
+import { recordName } from './sequences.js';
+import { InputError } from '../output/streams.js';
+
+/** A record that a vocabulary or a policy rejects, or a base that has no complement: others may be as they should be. */
+export class BaseError extends InputError {
+  /** `record` and `base`: counted from 1. `base`: undefined if it is not about one of them. */
+  constructor(
+    message: string,
+    readonly record: number,
+    readonly recordName: string,
+    readonly base: number | undefined,
+  ) {
+    super(message);
+  }
+}
+
+/** A sequence, or a part of it, of which an error says a position. */
+export interface Place {
+  record: number;
+  name: string;
+  /** Where it begins in the sequence. */
+  start: number;
+  bases: Uint8Array;
+  /** The bases are of the other strand, read in its direction. */
+  isReversed?: boolean;
+}
+
+/** The error of the engine for some bases; `model`: the vocabulary, undefined for the other strand. */
+export function baseError(error: unknown, place: Place, model: DnaTokenizer | undefined): unknown {
+  if (!(error instanceof TokenizerError) || error.code !== 'UNKNOWN_BASE') return error;
+  const why =
+    model === undefined ? () => 'which has no complement' : (byte: number) => `for which ${model.name} has no id${adviceFor(byte, model)}`;
+  return errorAt(error.position, place, why);
+}
+
+/** One for a base that would become the unknown id. */
+export function unknownBaseError(position: number, place: Place, model: DnaTokenizer): BaseError {
+  return errorAt(position, place, (byte) => `for which ${model.name} has only the unknown id${adviceFor(byte, model)}`);
+}
+
+function errorAt(position: number, { record, name, start, bases, isReversed }: Place, why: (byte: number) => string): BaseError {
+  const base = isReversed ? start + bases.length - position : start + position + 1;
+  const [byte = 0] = isReversed ? reverseComplement(bases.subarray(position, position + 1)) : bases.subarray(position);
+  return new BaseError(`${recordName(record, name)} has ${shownByte(byte)} at base ${base}, ${why(byte)}`, record + 1, name, base);
+}

@@ -1,0 +1,335 @@
+// The ids of sequences as a matrix of NumPy, with its mask and the names of its rows.
+
+import { joinsUnknown } from '../../dna/characters.js';
+import { idArray } from '../../dna/engine.js';
+import type { DnaIdArray, DnaIdType } from '../../dna/options.js';
+import { TokenizerError } from '../../base/errors.js';
+import type { TextRows } from '../../engine/text-rows.js';
+import type { UnsharedUint8Array } from '../../base/typed-arrays.js';
+import { ByteQueue } from '../output/byte-queue.js';
+import { BaseError, baseError, type Place } from './failures.js';
+import { LeftOut } from './left-out.js';
+import { checkType, type Model } from './model.js';
+import type { DnaEncodeGiven, FileChecks, FileEnding, IdOutput } from './output.js';
+import { type Rows, WholeSequences, Windows } from './rows.js';
+import { type RecordRows, keptRows } from './record-rows.js';
+import { otherStrand } from './sequence-ids.js';
+import { recordName, type SequencePart } from './sequences.js';
+import { UsageError } from '../failures.js';
+import { counted, inThousands } from '../output/fields.js';
+import { ID_BYTES, ID_TYPES, NPY_HEADER, npyHeader, type NpyType } from '../output/npy.js';
+import { OutputFile } from '../output/output-file.js';
+import { InputError } from '../output/streams.js';
+
+/** What a batch becomes. */
+interface Encoded {
+  ids: DnaIdArray<DnaIdType>;
+  mask: UnsharedUint8Array | undefined;
+}
+
+/** Ids that are made at a time, unless a row has more. */
+const IDS = 1024 * 1024;
+const MOST_ROWS = 16 * 1024;
+/** Any. */
+const BASE = 'A'.charCodeAt(0);
+
+export class MatrixFile implements IdOutput {
+  readonly isOne = true;
+  readonly #given: DnaEncodeGiven;
+  readonly #model: Model;
+  readonly #columns: number;
+  readonly #rowsOf: Rows;
+  #ids: OutputFile | undefined;
+  #mask: OutputFile | undefined;
+  #names: OutputFile | undefined;
+  /** Rows that have not been written: what they are of, their bases one behind the other, and where these begin. */
+  #rows: Omit<Place, 'bases'>[] = [];
+  readonly #bases = new ByteQueue();
+  #offsets = [0];
+  /** The records that these rows are of, in order, and those without rows. */
+  #records: RecordRows[] = [];
+  /** Arrays for their ids, used again. */
+  #out: Encoded | undefined;
+  /** What has been written, with the rows of a record that has not ended. */
+  #total = { rows: 0, records: 0, bases: 0 };
+  /** Where the record that has been written in part begins: its first row, and bytes of names. */
+  #start = { rows: 0, names: 0 };
+  /** The rest of the record is left out. */
+  #isLeftOut = false;
+  readonly #left = new LeftOut();
+  #checks: FileChecks | undefined;
+
+  constructor(given: DnaEncodeGiven, model: Model) {
+    checkType(model, given.type);
+    this.#given = given;
+    this.#model = model;
+    this.#columns = columnsOf(given, model);
+    const { window, stride = window, reverseComplement = false } = given;
+    const isWindowed = window !== undefined && stride !== undefined;
+    this.#rowsOf = isWindowed ? new Windows(window, stride) : new WholeSequences(mostBases(model, this.#columns), reverseComplement);
+  }
+
+  async start(): Promise<void> {
+    const { output, mask, names } = this.#given;
+    this.#ids = await OutputFile.create(output as string);
+    if (mask !== undefined) this.#mask = await OutputFile.create(mask);
+    if (names !== undefined) this.#names = await OutputFile.create(names);
+    await this.#ids.append(this.#header(this.#given.type));
+    await this.#mask?.append(this.#header('uint8'));
+  }
+
+  begin(_file: string, checks: FileChecks): void {
+    this.#checks = checks;
+  }
+
+  *take(part: SequencePart): Generator<void> {
+    const { record, name, begins, ends, bytes } = part;
+    if (begins) {
+      this.#isLeftOut = false;
+      this.#records.push({ record, name, rows: 0, bases: 0, hasBegun: false, hasEnded: false });
+    }
+    const most = Math.max(1, Math.min(MOST_ROWS, Math.floor(IDS / this.#columns)));
+    for (const row of this.#rowsOf.of(part)) {
+      if (this.#isLeftOut) return;
+      const { bases, ...place } = this.#given.reverseComplement ? otherStrand(row) : row;
+      this.#bases.add(bases);
+      this.#rows.push(place);
+      this.#offsets.push(this.#bases.length);
+      (this.#records.at(-1) as RecordRows).rows++;
+      if (this.#rows.length >= most) yield;
+    }
+    const last = this.#records.at(-1);
+    if (this.#isLeftOut || !last) return;
+    last.bases += bytes.length;
+    last.hasEnded = ends;
+    if (this.#records.length >= MOST_ROWS) yield; // those without bases have no rows
+  }
+
+  async flush(): Promise<void> {
+    const records = this.#records;
+    if (records.length === 0) return;
+    const { ids, mask, unknown, failures } = this.#encoded();
+    const check = {
+      checks: this.#checks as FileChecks,
+      failures,
+      unknown,
+      place: (row: number) => this.#place(row),
+      counts: this.#rowCounts(mask),
+    };
+    const kept = keptRows(records, check);
+    if (!kept.includes(records[0] as RecordRows) && records[0]?.hasBegun) await this.#cutToStart();
+    await this.#write(records, new Set(kept), ids, this.#given.mask === undefined ? undefined : mask);
+    const last = records.at(-1) as RecordRows;
+    this.#isLeftOut = !last.hasEnded && !kept.includes(last);
+    this.#records = last.hasEnded || this.#isLeftOut ? [] : [{ ...last, rows: 0, hasBegun: true }];
+    this.#rows = [];
+    this.#offsets = [0];
+    this.#bases.clear();
+  }
+
+  /** Writes the rows of the records that are kept. */
+  async #write(
+    records: readonly RecordRows[],
+    kept: ReadonlySet<RecordRows>,
+    ids: DnaIdArray<DnaIdType>,
+    mask: Uint8Array | undefined,
+  ): Promise<void> {
+    const columns = this.#columns;
+    let from = 0;
+    let to = 0;
+    const names: string[] = [];
+    let start = 0;
+    for (const record of records) {
+      const end = from + record.rows;
+      if (kept.has(record)) {
+        if (!record.hasBegun) start = to;
+        if (to < from) {
+          ids.copyWithin(to * columns, from * columns, end * columns);
+          mask?.copyWithin(to * columns, from * columns, end * columns);
+        }
+        to += record.rows;
+        if (this.#names) for (let row = from; row < end; row++) names.push(`${this.#nameOf(row)}\n`);
+        this.#total.records += record.hasEnded ? 1 : 0;
+        this.#total.bases += record.hasEnded ? record.bases : 0;
+      }
+      from = end;
+    }
+    const last = records.at(-1) as RecordRows;
+    if (kept.has(last) && !last.hasEnded && !last.hasBegun) {
+      this.#start = {
+        rows: this.#total.rows + start,
+        names: (this.#names?.length ?? 0) + Buffer.byteLength(names.slice(0, start).join('')),
+      };
+    }
+    await (this.#ids as OutputFile).append(bytesOf(ids.subarray(0, to * columns)));
+    if (mask) await this.#mask?.append(mask.subarray(0, to * columns));
+    await this.#names?.append(names.join(''));
+    this.#total.rows += to;
+  }
+
+  async leave(): Promise<void> {
+    const last = this.#records.at(-1);
+    if (!last || last.hasEnded) return;
+    this.#records.pop();
+    this.#isLeftOut = true;
+    this.#rows.length -= last.rows;
+    this.#offsets.length = this.#rows.length + 1;
+    this.#bases.cut(this.#offsets.at(-1) as number);
+    if (last.hasBegun) await this.#cutToStart();
+  }
+
+  /** Takes back what has been written of the record that has not ended. */
+  async #cutToStart(): Promise<void> {
+    const { rows, names } = this.#start;
+    const ids = rows * this.#columns;
+    await this.#ids?.cut(NPY_HEADER + ids * ID_BYTES[this.#given.type]);
+    await this.#mask?.cut(NPY_HEADER + ids);
+    await this.#names?.cut(names);
+    this.#total.rows = rows;
+  }
+
+  async end(ending: FileEnding): Promise<void> {
+    this.#left.add(ending);
+  }
+
+  async finish(): Promise<string> {
+    const { output, mask, names, type, json } = this.#given;
+    await (this.#ids as OutputFile).rewriteStart(this.#header(type));
+    await this.#mask?.rewriteStart(this.#header('uint8'));
+    for (const file of [this.#ids, this.#mask, this.#names]) await file?.finish();
+    const { rows, records, bases } = this.#total;
+    const model = this.#model.dna.name;
+    if (json)
+      return `${JSON.stringify({ file: output, mask, names, model, type, shape: [rows, this.#columns], records, bases, ...this.#left.facts() })}\n`;
+    const shape = `${inThousands(rows)} × ${inThousands(this.#columns)} ids as ${type}`;
+    return `${output}: ${shape}, of ${counted(bases, 'base')} in ${counted(records, 'record')}, for ${model}${this.#left.inWords()}\n`;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const file of [this.#ids, this.#mask, this.#names]) await file?.[Symbol.asyncDispose]();
+  }
+
+  #header(type: NpyType): Uint8Array {
+    return npyHeader(type, this.#total.rows, this.#columns);
+  }
+
+  /** The ids of all rows that have no error; where one has, none of its record. */
+  #encoded(): Encoded & { unknown: Uint32Array; failures: ReadonlyMap<number, BaseError> } {
+    const rows = this.#rows.length;
+    const columns = this.#columns;
+    const out = this.#arrays(rows * columns);
+    const unknown = new Uint32Array(rows);
+    const failures = new Map<number, BaseError>();
+    const bytes = this.#bases.view;
+    const offsets = Uint32Array.from(this.#offsets);
+    const encode = (first: number, last: number) => {
+      const part = { ids: out.ids.subarray(first * columns), mask: out.mask?.subarray(first * columns) };
+      unknown.set(this.#encodeRows({ bytes, offsets: offsets.subarray(first, last + 1) }, part), first);
+    };
+    for (let first = 0; first < rows; ) {
+      try {
+        encode(first, rows);
+        break;
+      } catch (error) {
+        if (!(error instanceof TokenizerError) || error.row === undefined) throw this.#explained(error);
+        const row = first + error.row;
+        const failure = this.#explained(error, row);
+        if (!(failure instanceof BaseError)) throw failure;
+        failures.set(row, failure);
+        if (row > first) encode(first, row);
+        first = this.#nextRecord(row);
+      }
+    }
+    return { ...out, unknown, failures };
+  }
+
+  /** Returns how many ids of each row are unknown. */
+  #encodeRows(texts: TextRows, out: Encoded): Uint32Array {
+    const { type, side, truncate = false, specialTokens = false } = this.#given;
+    const options = { type: ID_TYPES[type], length: this.#columns, side, truncate, addSpecialTokens: specialTokens } as const;
+    return this.#model.dna.encodeBatch(texts, { ...options, out, mask: out.mask ? 'uint8' : 'none' }).unknownPerRow;
+  }
+
+  #arrays(size: number): Encoded {
+    if (this.#out && this.#out.ids.length >= size) return this.#out;
+    const { unit } = this.#model.dna;
+    // Of other units the mask says how many ids a row has.
+    const hasMask = this.#given.mask !== undefined || unit === 'kmer' || unit === 'bpe';
+    try {
+      const ids = idArray(ID_TYPES[this.#given.type], size) as DnaIdArray<DnaIdType>;
+      return (this.#out = { ids, mask: hasMask ? new Uint8Array(size) : undefined });
+    } catch (error) {
+      throw this.#explained(error);
+    }
+  }
+
+  /** How many ids each row has of its sequence. */
+  #rowCounts(mask: Uint8Array | undefined): (row: number) => number {
+    const columns = this.#columns;
+    const { before, after, k, side: usual } = this.#model.engine.facts;
+    const around = this.#given.specialTokens ? before.length + after.length : 0;
+    if (!mask) return (row) => Math.min(columns - around, Math.max(0, this.#lengthOf(row) - k + 1));
+    const isLeft = (this.#given.side ?? usual) === 'left';
+    return (row) => {
+      const line = mask.subarray(row * columns, (row + 1) * columns);
+      const edge = line.indexOf(isLeft ? 1 : 0);
+      const count = isLeft ? (edge < 0 ? 0 : columns - edge) : edge < 0 ? columns : edge;
+      return count - around;
+    };
+  }
+
+  /** The first row of the next record. */
+  #nextRecord(row: number): number {
+    let end = 0;
+    for (const { rows } of this.#records) {
+      end += rows;
+      if (end > row) return end;
+    }
+    return end;
+  }
+
+  #lengthOf(row: number): number {
+    return (this.#offsets[row + 1] as number) - (this.#offsets[row] as number);
+  }
+
+  #place(row: number): Place {
+    const bases = this.#bases.view.subarray(this.#offsets[row], this.#offsets[row + 1]);
+    return { ...(this.#rows[row] as Omit<Place, 'bases'>), bases };
+  }
+
+  #explained(error: unknown, row?: number): unknown {
+    if (error instanceof RangeError) return new InputError(`a row of ${this.#columns} ids does not fit into memory`);
+    if (!(error instanceof TokenizerError) || row === undefined) return error;
+    const place = this.#place(row);
+    const { name } = this.#model.dna;
+    const which = `${this.#given.window === undefined ? '' : 'a window of '}${recordName(place.record, place.name)}`;
+    const length = `${this.#columns} ids, the length of a row`;
+    if (error.code === 'TEXT_TOO_LONG') return new InputError(`${which} has more than ${length} (--length for more, or --truncate)`);
+    if (error.code === 'INVALID_ARGUMENT') return new InputError(`${which} has fewer than ${length}, and ${name} has no id for padding`);
+    return baseError(error, place, this.#model.dna);
+  }
+
+  /** Of a window, its first and last base, too, from 1. */
+  #nameOf(row: number): string {
+    const { name, start } = this.#rows[row] as Omit<Place, 'bases'>;
+    return this.#given.window === undefined ? name : `${name}:${start + 1}-${start + this.#lengthOf(row)}`;
+  }
+}
+
+/** How many ids a row has. */
+function columnsOf({ model, length, window, specialTokens = false }: DnaEncodeGiven, { dna, engine }: Model): number {
+  if (length !== undefined) return length;
+  if (dna.unit === 'bpe') throw new UsageError(`--window: windows have different numbers of ids for ${model}; --length says how many`);
+  const columns = dna.count(new Uint8Array(window as number).fill(BASE), { addSpecialTokens: specialTokens });
+  if (columns > 0) return columns;
+  throw new UsageError(`--window ${window} is less than the ${engine.facts.k} bases of an id`);
+}
+
+/** How many bases of a sequence a row can show: any more have no influence on its ids. */
+function mostBases({ dna, engine }: Model, columns: number): number {
+  return dna.unit === 'bpe' || joinsUnknown(engine) ? Infinity : (columns + 2) * engine.facts.k;
+}
+
+function bytesOf({ buffer, byteOffset, byteLength }: Encoded['ids']): Uint8Array {
+  return new Uint8Array(buffer, byteOffset, byteLength);
+}

@@ -1,0 +1,107 @@
+// The ids of sequences as they are in memory, one sequence behind the other, and an index that says where each begins.
+
+import { ByteQueue } from '../output/byte-queue.js';
+import { checkType, type Model } from './model.js';
+import { LeftOut } from './left-out.js';
+import type { DnaEncodeGiven, FileChecks, FileEnding, IdOutput } from './output.js';
+import { IdStream } from './sequence-ids.js';
+import type { SequencePart } from './sequences.js';
+import type { Unknowns } from './unknown.js';
+import { counted } from '../output/fields.js';
+import { ID_BYTES, ID_TYPES } from '../output/npy.js';
+import { OutputFile } from '../output/output-file.js';
+
+/** Bytes that are written at a time. */
+const FULL = 1024 * 1024;
+
+export class RawFile implements IdOutput {
+  readonly isOne = true;
+  readonly #given: DnaEncodeGiven;
+  readonly #model: Model;
+  readonly #stream: IdStream;
+  #ids: OutputFile | undefined;
+  #index: OutputFile | undefined;
+  /** What has not been written. */
+  readonly #bytes = new ByteQueue();
+  #lines = 'name\tfirst\tids\n';
+  /** Where the sequence begins. */
+  #first = 0;
+  #total = { ids: 0, records: 0, bases: 0 };
+  /** That of the whole records. */
+  #whole = { ...this.#total };
+  readonly #left = new LeftOut();
+  #unknowns: Unknowns | undefined;
+
+  constructor(given: DnaEncodeGiven, model: Model) {
+    const { type, specialTokens = false, reverseComplement = false } = given;
+    checkType(model, type);
+    this.#given = given;
+    this.#model = model;
+    this.#stream = new IdStream(model, { type: ID_TYPES[type], specialTokens, reverseComplement });
+  }
+
+  /** The name of the index of a file. */
+  static indexOf(output: string): string {
+    return `${output}.index.tsv`;
+  }
+
+  async start(): Promise<void> {
+    const { output } = this.#given;
+    this.#ids = await OutputFile.create(output as string);
+    this.#index = await OutputFile.create(RawFile.indexOf(output as string));
+  }
+
+  begin(_file: string, { unknowns }: FileChecks): void {
+    this.#unknowns = unknowns;
+  }
+
+  *take(part: SequencePart): Generator<void> {
+    const total = this.#total;
+    if (part.begins) this.#first = total.ids;
+    total.bases += part.bytes.length;
+    for (const ids of this.#stream.of(part, this.#unknowns as Unknowns)) {
+      this.#bytes.add(new Uint8Array(ids.buffer, ids.byteOffset, ids.byteLength));
+      total.ids += ids.length;
+      if (this.#bytes.length >= FULL) yield;
+    }
+    if (!part.ends) return;
+    total.records++;
+    this.#lines += `${part.name}\t${this.#first}\t${total.ids - this.#first}\n`;
+    this.#whole = { ...total };
+    if (this.#lines.length >= FULL) yield;
+  }
+
+  async flush(): Promise<void> {
+    await this.#ids?.append(this.#bytes.view);
+    await this.#index?.append(this.#lines);
+    this.#bytes.clear();
+    this.#lines = '';
+  }
+
+  async leave(): Promise<void> {
+    this.#total = { ...this.#whole };
+    const length = this.#total.ids * ID_BYTES[this.#given.type];
+    const written = this.#ids?.length ?? 0;
+    this.#bytes.cut(Math.max(0, length - written));
+    await this.#ids?.cut(length);
+  }
+
+  async end(ending: FileEnding): Promise<void> {
+    this.#left.add(ending);
+  }
+
+  async finish(): Promise<string> {
+    const { output, type, json } = this.#given;
+    await this.flush();
+    for (const file of [this.#ids, this.#index]) await file?.finish();
+    const { ids, records, bases } = this.#total;
+    const index = RawFile.indexOf(output as string);
+    const model = this.#model.dna.name;
+    if (json) return `${JSON.stringify({ file: output, index, model, type, ids, records, bases, ...this.#left.facts() })}\n`;
+    return `${output}: ${counted(ids, 'id')} as ${type}, of ${counted(bases, 'base')} in ${counted(records, 'record')}, for ${model}${this.#left.inWords()}\n`;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const file of [this.#ids, this.#index]) await file?.[Symbol.asyncDispose]();
+  }
+}

@@ -1,0 +1,55 @@
+// Which records of some rows are kept: those that the model and the policies accept.
+
+import type { BaseError, Place } from './failures.js';
+import type { FileChecks } from './output.js';
+
+/** A record, and how many of the rows are its own. */
+export interface RecordRows {
+  record: number;
+  name: string;
+  rows: number;
+  /** Bases so far. */
+  bases: number;
+  /** Rows of it came before. */
+  hasBegun: boolean;
+  hasEnded: boolean;
+}
+
+/** What is known of rows, by their number. */
+export interface RowFacts {
+  checks: FileChecks;
+  failures: ReadonlyMap<number, BaseError>;
+  /** How many ids are unknown. */
+  unknown: Uint32Array;
+  /** How many ids there are. */
+  counts: (row: number) => number;
+  place: (row: number) => Place;
+}
+
+/** The records that are kept; the checks are told of the others, which they may refuse to leave out. */
+export function keptRows(records: readonly RecordRows[], facts: RowFacts): RecordRows[] {
+  let first = 0;
+  return records.filter((record) => {
+    const end = first + record.rows;
+    try {
+      check(record, first, end, facts);
+      return true;
+    } catch (error) {
+      facts.checks.refuse(error);
+      return false;
+    } finally {
+      first = end;
+    }
+  });
+}
+
+function check(record: RecordRows, first: number, end: number, { checks, failures, unknown, counts, place }: RowFacts): void {
+  const { unknowns } = checks;
+  if (!record.hasBegun) unknowns.begin();
+  for (let row = first; row < end; row++) {
+    const failure = failures.get(row);
+    if (failure) throw failure;
+    unknowns.add(counts(row), unknown[row] as number, () => place(row));
+  }
+  if (record.hasEnded) unknowns.end(record);
+}

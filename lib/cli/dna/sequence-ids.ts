@@ -1,0 +1,132 @@
+// The ids of sequences that come in parts. Memory does not grow with a sequence, unless all of it is needed at once: for the
+// other strand, and for vocabularies whose ids are not those of a part.
+
+import { CONTINUED, type DnaEngine, idArray, type IdArray, type IdType, UNFINISHED } from '../../dna/engine.js';
+import { type DnaTokenizer, reverseComplement } from '../../index.js';
+import { ByteQueue } from '../output/byte-queue.js';
+import { baseError, type Place } from './failures.js';
+import type { Model } from './model.js';
+import { recordName, type SequencePart } from './sequences.js';
+import type { Unknowns } from './unknown.js';
+import { countOf } from '../../dna/list-engine.js';
+import { InputError } from '../output/streams.js';
+
+/** Ids that are made at a time. */
+const ROOM = 64 * 1024;
+/** The longest sequence that is kept whole. */
+const LONGEST = 2 ** 30;
+
+export interface IdStreamOptions {
+  type: IdType;
+  /** With the ids that the model wants before and after a sequence. */
+  specialTokens: boolean;
+  reverseComplement: boolean;
+}
+
+export class IdStream {
+  readonly #dna: DnaTokenizer;
+  readonly #engine: DnaEngine;
+  readonly #options: IdStreamOptions;
+  readonly #room: IdArray;
+  /** What has come and has no ids yet. */
+  readonly #waiting = new ByteQueue();
+  /** How many bases before that have ids. */
+  #position = 0;
+
+  constructor({ dna, engine }: Model, options: IdStreamOptions) {
+    this.#dna = dna;
+    this.#engine = engine;
+    this.#options = options;
+    this.#room = idArray(options.type, ROOM);
+  }
+
+  /**
+   * The ids that a part adds to those of its sequence, each array good until the next. `unknowns` is told of them. Throws a
+   * BaseError; the next part is to be the beginning of another sequence then.
+   */
+  *of(part: SequencePart, unknowns: Unknowns): Generator<IdArray> {
+    const { specialTokens, reverseComplement } = this.#options;
+    const { before, after } = this.#engine.facts;
+    if (part.begins) {
+      this.#waiting.clear();
+      this.#position = 0;
+      unknowns.begin();
+      if (specialTokens) yield this.#fixed(before);
+    }
+    if (reverseComplement || !this.#engine.encodePart) yield* this.#whole(part, unknowns);
+    else yield* this.#encoded(part, unknowns);
+    if (part.ends) unknowns.end(part);
+    if (part.ends && specialTokens) yield this.#fixed(after);
+  }
+
+  /** Those of a whole sequence, once it is there. */
+  *#whole(part: SequencePart, unknowns: Unknowns): Generator<IdArray> {
+    const { record, name, bytes, ends } = part;
+    if (this.#waiting.length + bytes.length > LONGEST) throw tooLong(record, name);
+    this.#waiting.add(bytes);
+    if (!ends) return;
+    let place: Place = { record, name, start: 0, bases: this.#waiting.view };
+    if (this.#options.reverseComplement) place = otherStrand(place);
+    this.#waiting.clear();
+    if (this.#engine.encodePart) return yield* this.#encoded({ ...part, bytes: place.bases }, unknowns);
+    const ids = this.#encodeWhole(place);
+    unknowns.add(ids.length, countOf(this.#engine.facts.unknownId, ids), () => place);
+    yield ids;
+  }
+
+  #encodeWhole(place: Place): IdArray {
+    try {
+      return this.#engine.encode(place.bases, this.#options.type, false);
+    } catch (error) {
+      throw baseError(error, place, this.#dna);
+    }
+  }
+
+  *#encoded({ record, name, bytes, ends }: SequencePart, unknowns: Unknowns): Generator<IdArray> {
+    const waiting = this.#waiting;
+    const hasWaited = waiting.length > 0;
+    if (hasWaited) waiting.add(bytes);
+    let bases = hasWaited ? waiting.view : bytes;
+    for (let more = true; more; ) {
+      const isReversed = this.#options.reverseComplement;
+      // What is left of the other strand is the beginning of this one.
+      const place: Place = { record, name, bases, start: isReversed ? 0 : this.#position, isReversed };
+      const part = this.#encodePart(place, ends);
+      unknowns.add(part.count, part.unknown, () => place, part.consumed);
+      if (part.count > 0) yield this.#room.subarray(0, part.count);
+      this.#position += part.consumed;
+      bases = bases.subarray(part.consumed);
+      more = part.more;
+    }
+    if (hasWaited) waiting.drop(waiting.length - bases.length);
+    else waiting.add(bases);
+  }
+
+  #encodePart(place: Place, ends: boolean) {
+    const flags = (this.#position > 0 ? CONTINUED : 0) | (ends ? 0 : UNFINISHED);
+    try {
+      return (this.#engine as Required<DnaEngine>).encodePart(place.bases, flags, this.#room);
+    } catch (error) {
+      throw baseError(error, place, this.#dna);
+    }
+  }
+
+  #fixed(ids: readonly number[]): IdArray {
+    const array = idArray(this.#options.type, ids.length);
+    ids.forEach((id, index) => (array[index] = (array instanceof BigInt64Array ? BigInt(id) : id) as never));
+    return array;
+  }
+}
+
+/** The other strand of some bases, read in its direction. */
+export function otherStrand(place: Place): Place {
+  try {
+    return { ...place, bases: reverseComplement(place.bases), isReversed: true };
+  } catch (error) {
+    throw baseError(error, place, undefined);
+  }
+}
+
+export function tooLong(record: number, name: string): InputError {
+  return new InputError(`${recordName(record, name)} is longer than ${LONGEST} bases, which is the most that is kept whole`);
+}

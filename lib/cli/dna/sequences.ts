@@ -1,0 +1,246 @@
+// The sequences of FASTA and FASTQ files in parts, so that memory does not grow with a sequence.
+
+import { missing } from '../../native/addon.js';
+import { gunzipInNode } from '../../gzip/gunzip-in-node.js';
+import { inflated } from '../../gzip/gzip.js';
+import { headerOf } from '../../records/headers.js';
+import {
+  BEGINS,
+  ENDS,
+  FASTA,
+  FASTQ,
+  type Format,
+  type OpenParser,
+  PART_FLAGS,
+  PART_HEADER,
+  PART_POSITION,
+  PART_POSITION_HIGH,
+  PART_QUALITY,
+  PART_SEQUENCE,
+  PART_WORDS,
+  type ReadParts,
+  type RecordFailure,
+  ROOM,
+} from '../../records/parser.js';
+import { REASONS } from '../../records/reading.js';
+import { type ByteSource, openSource } from '../../records/sources.js';
+import { TokenizerError } from '../../base/errors.js';
+import { ByteQueue } from '../output/byte-queue.js';
+import { Begun, FileBytes, findNext } from './resume.js';
+import { chunksOf, InputError, nameOf } from '../output/streams.js';
+import { quoted } from '../output/token-text.js';
+
+/** A part of a sequence, good until the next one is asked for. */
+export interface SequencePart {
+  /** The number of its record in the file, from 0. */
+  record: number;
+  name: string;
+  bytes: Uint8Array;
+  begins: boolean;
+  ends: boolean;
+}
+
+/** How a file is read. */
+export interface HowToRead {
+  signal: AbortSignal;
+  /** Told how many more bytes of the file have been read. */
+  onRead: (bytes: number) => void;
+  /** Told what kind of file it is. */
+  onFormat?: (format: 'FASTA' | 'FASTQ') => void;
+  /** Told of each damaged record, and reading goes on behind it; without this, such a record is an error. */
+  onDamage?: ((damage: Damage) => void) | undefined;
+}
+
+/** A record that is not as it should be. */
+export interface Damage {
+  /** Counted from 1. */
+  record: number;
+  name: string;
+  /** In the file. */
+  byte: number;
+  message: string;
+  /** No record behind it is certain: the rest of the file is not read. */
+  isLast: boolean;
+}
+
+/** What a parser takes at once. */
+const MOST = 2 ** 30;
+/** CRAYON_RECORD_NO_HEADER: the name is that of the record before. */
+const NO_HEADER = 1;
+/** CRAYON_RECORD_TRUNCATED: nothing follows. */
+const TRUNCATED = 11;
+
+/**
+ * The sequences of a file, or of standard input for `-`: FASTA or FASTQ, also compressed. Each group of parts is to be gone
+ * through before the next one is asked for. Throws an InputError.
+ */
+export async function* sequencesOf(file: string, how: HowToRead): AsyncGenerator<Iterable<SequencePart>> {
+  const source = await openFile(file, how);
+  try {
+    const bytes = new FileBytes(source);
+    const format = formatOf(await firstLetterOf(bytes));
+    how.onFormat?.(format === FASTA ? 'FASTA' : 'FASTQ');
+    yield* parsed(await openParser(), format, bytes, how);
+  } catch (error) {
+    throw explained(error);
+  } finally {
+    source.cancel();
+  }
+}
+
+async function openParser(): Promise<OpenParser> {
+  if (!missing) return (await import('../../native/records.js')).nativeRecords();
+  const [{ wasmRecords }, { dnaModule }] = await Promise.all([import('../../wasm/records.js'), import('../../wasm/in-node.js')]);
+  return wasmRecords(await dnaModule());
+}
+
+/** Goes on behind what is damaged, if `how` says so: with another parser, which counts from the next record on. */
+async function* parsed(open: OpenParser, format: Format, bytes: FileBytes, how: HowToRead): AsyncGenerator<Iterable<SequencePart>> {
+  for (let first = 0; ; ) {
+    const start = bytes.position;
+    const parts = new Parts(first, start);
+    const begun = new Begun();
+    const parser = open(format, ROOM);
+    let failure: RecordFailure | undefined;
+    try {
+      for (;;) {
+        how.signal.throwIfAborted();
+        const read = parser.read(bytes.chunk.subarray(0, MOST), bytes.isAtEnd);
+        yield parts.of(read);
+        bytes.take(read.consumed);
+        failure = read.failure;
+        if (failure) break;
+        if (bytes.isAtEnd && !read.more) return;
+        if (bytes.isAtEnd || bytes.chunk.length > 0) continue;
+        if (how.onDamage && format === FASTQ) begun.keep(bytes, parts.position);
+        await bytes.next();
+      }
+    } finally {
+      parser.end();
+    }
+    const record = first + failure.record;
+    const damage = damaged({ ...failure, record, position: start + failure.position }, parts.name);
+    if (!how.onDamage) throw new InputError(damage.message);
+    // A record of FASTQ is looked at again behind its header: one of its lines may be missing.
+    if (format === FASTQ && record === parts.record) begun.goBack(bytes, parts.position);
+    const isFound = await findNext(format, bytes, how.signal);
+    how.onDamage({ ...damage, isLast: format === FASTQ && failure.reason !== TRUNCATED && !isFound });
+    if (!isFound) return;
+    first = record + 1;
+  }
+}
+
+/** The parts of sequences in what the parser gives, with the names of their records. */
+class Parts {
+  /** The number of the record in the file, from 0, and where it begins there. */
+  record: number;
+  position: number;
+  readonly #start: number;
+  /** No part of the record has been given yet. */
+  #begins = false;
+  /** The header, which may come in parts too. */
+  readonly #header = new ByteQueue();
+  #name: string | undefined;
+
+  /** `first`: the number of the first record; `start`: where the parser began in the file. */
+  constructor(first: number, start: number) {
+    this.record = first - 1;
+    this.position = start;
+    this.#start = start;
+  }
+
+  get name(): string {
+    return (this.#name ??= headerOf(this.#header.view).name);
+  }
+
+  *of({ bytes, parts, count }: ReadParts): Generator<SequencePart> {
+    let at = 0;
+    for (let word = 0; word < count * PART_WORDS; word += PART_WORDS) {
+      const flags = parts[word + PART_FLAGS] as number;
+      const ends = (flags & ENDS) !== 0;
+      const sequenceAt = at + (parts[word + PART_HEADER] as number);
+      const qualityAt = sequenceAt + (parts[word + PART_SEQUENCE] as number);
+      if (flags & BEGINS)
+        this.#begin(this.#start + (parts[word + PART_POSITION_HIGH] as number) * 2 ** 32 + (parts[word + PART_POSITION] as number));
+      if (sequenceAt > at) this.#addHeader(bytes.subarray(at, sequenceAt));
+      if (ends || qualityAt > sequenceAt) {
+        const { name } = this;
+        yield { record: this.record, name, bytes: bytes.subarray(sequenceAt, qualityAt), begins: this.#begins, ends };
+        this.#begins = false;
+      }
+      at = qualityAt + (parts[word + PART_QUALITY] as number);
+    }
+  }
+
+  #begin(position: number): void {
+    this.record++;
+    this.position = position;
+    this.#begins = true;
+    this.#name = undefined;
+    this.#header.clear();
+  }
+
+  #addHeader(bytes: Uint8Array): void {
+    this.#header.add(bytes);
+    this.#name = undefined;
+  }
+}
+
+/** The bytes of a file, inflated if they are compressed. */
+async function openFile(file: string, { signal, onRead }: HowToRead): Promise<ByteSource> {
+  async function* chunks() {
+    for await (const chunk of chunksOf(file, true, 0, signal)) {
+      onRead(chunk.length);
+      yield chunk;
+    }
+  }
+  const { source } = await openSource(chunks(), noPlace);
+  return inflated(source, nameOf(file), async () => gunzipInNode);
+}
+
+function noPlace(): never {
+  throw new Error('a file is passed as its bytes');
+}
+
+/** The first byte of a file that is no line end, as a letter; whole chunks before it are taken. */
+async function firstLetterOf(bytes: FileBytes): Promise<string | undefined> {
+  for (;;) {
+    const byte = bytes.chunk.find((byte) => byte !== 0x0a && byte !== 0x0d);
+    if (byte !== undefined || bytes.isAtEnd) return byte === undefined ? undefined : String.fromCharCode(byte);
+    await bytes.next();
+  }
+}
+
+function formatOf(letter: string | undefined): Format {
+  switch (letter) {
+    case '>':
+      return FASTA;
+    case '@':
+      return FASTQ;
+    case undefined:
+      throw new InputError('is empty: there are no records');
+    default:
+      throw new InputError("is neither FASTA, which begins with '>', nor FASTQ, which begins with '@'");
+  }
+}
+
+function damaged({ reason, record, position }: RecordFailure, nameRead: string): Omit<Damage, 'isLast'> {
+  const name = reason === NO_HEADER ? '' : nameRead;
+  return {
+    record: record + 1,
+    name,
+    byte: position,
+    message: `${recordName(record, name)} ${REASONS[reason]}, at byte ${position} of the file`,
+  };
+}
+
+/** A record in messages: its number, from 1, and its name. */
+export function recordName(record: number, name: string): string {
+  return `record ${record + 1}${name === '' ? '' : ` (${quoted(Buffer.from(name))})`}`;
+}
+
+/** A failure to inflate, in the words of the command. */
+function explained(error: unknown): unknown {
+  if (!(error instanceof TokenizerError)) return error;
+  return new InputError(error.message.replace(/^cannot read .*: (?=its gzip|it is truncated)/, ''));
+}

@@ -1,0 +1,119 @@
+// How many ids of a file are the unknown id, which letters they are for, and what `--unknown` says of them. Counted are the
+// records that are kept: one that is left out has no ids.
+
+import type { DnaTokenizer } from '../../index.js';
+import { BaseError, type Place, unknownBaseError } from './failures.js';
+import { lettersWithAdvice, readsWords, unknownBytes } from './letters.js';
+import { recordName } from './sequences.js';
+import { report } from '../failures.js';
+import { inThousands } from '../output/fields.js';
+import { InputError } from '../output/streams.js';
+
+export type UnknownPolicy = 'keep' | 'reject';
+
+const BYTES = 256;
+
+/** Counts, and the share of the unknown ids: 0 to 1. */
+export interface UnknownFacts {
+  unknown: number;
+  unknownShare: number;
+}
+
+export class Unknowns {
+  readonly #model: DnaTokenizer;
+  readonly #policy: UnknownPolicy;
+  /** The id of a word comes when it has ended, after most of its letters. */
+  readonly #readsWords: boolean;
+  /** 1 for each byte that is in a record with unknown ids. */
+  readonly #bytes = new Uint8Array(BYTES);
+  #ids = 0;
+  #unknown = 0;
+  /** Of the record that has not ended. */
+  #record = { ids: 0, unknown: 0 };
+  readonly #recordBytes = new Uint8Array(BYTES);
+
+  constructor(model: DnaTokenizer, policy: UnknownPolicy = 'keep') {
+    this.#model = model;
+    this.#policy = policy;
+    this.#readsWords = readsWords(model);
+  }
+
+  get ids(): number {
+    return this.#ids;
+  }
+
+  /** Another record begins; nothing remains of one that has not ended. */
+  begin(): void {
+    if (this.#record.unknown > 0 || this.#readsWords) this.#recordBytes.fill(0);
+    this.#record = { ids: 0, unknown: 0 };
+  }
+
+  /** More ids of the record, those of the first `length` bases of a part. Throws a BaseError if the policy rejects one. */
+  add(ids: number, unknown: number, partOf: () => Place, length?: number): void {
+    const record = this.#record;
+    record.ids += ids;
+    if (unknown === 0 && (!this.#readsWords || length === undefined)) return;
+    record.unknown += unknown;
+    const part = partOf();
+    const { bases } = part;
+    const end = length ?? bases.length;
+    if (unknown === 0 && unknownBytes(this.#model)[bases[end - 1] as number] !== 1) return;
+    if (this.#policy === 'reject') throw this.#firstUnknown(part, end);
+    for (let at = 0; at < end; at++) this.#recordBytes[bases[at] as number] = 1;
+  }
+
+  /** The record has ended. Throws a BaseError if it has no other ids than the unknown one. */
+  end(record: Pick<Place, 'record' | 'name'>): void {
+    const { ids, unknown } = this.#record;
+    if (ids > 0 && unknown === ids) throw this.#rejected(record, 'nothing but unknown ids', this.#recordBytes);
+    this.#ids += ids;
+    this.#unknown += unknown;
+    if (unknown > 0) for (let byte = 0; byte < BYTES; byte++) (this.#bytes[byte] as number) |= this.#recordBytes[byte] as number;
+    this.begin();
+  }
+
+  /** Says of a file that has unknown ids how many, and why. */
+  report(file: string): void {
+    if (this.#unknown === 0) return;
+    const share = percentage(this.#unknown / this.#ids);
+    const { specialTokens, unknownId } = this.#model;
+    const name = [...specialTokens].find(([, id]) => id === unknownId)?.[0] ?? `id ${unknownId}`;
+    const count = `${inThousands(this.#unknown)} of ${inThousands(this.#ids)} ids (${share}) are unknown (${name})`;
+    report(file, new InputError(`${count}${this.#reason(this.#bytes)}`));
+  }
+
+  facts(): UnknownFacts {
+    return { unknown: this.#unknown, unknownShare: this.#ids === 0 ? 0 : this.#unknown / this.#ids };
+  }
+
+  #firstUnknown(part: Place, end: number): BaseError {
+    const table = unknownBytes(this.#model);
+    const position = part.bases.subarray(0, end).findIndex((byte) => table[byte] === 1);
+    return position < 0 ? this.#rejected(part, 'unknown ids', new Uint8Array(BYTES)) : unknownBaseError(position, part, this.#model);
+  }
+
+  #rejected({ record, name }: Pick<Place, 'record' | 'name'>, what: string, bytes: Uint8Array): BaseError {
+    return new BaseError(`${recordName(record, name)} would become ${what}${this.#reason(bytes)}`, record + 1, name, undefined);
+  }
+
+  /** Names the letters without an id among these bytes; k-mers may have none although their letters do. */
+  #reason(bytes: Uint8Array): string {
+    const table = unknownBytes(this.#model);
+    const letters = [...bytes.keys()].filter((byte) => bytes[byte] === 1 && table[byte] === 1);
+    return letters.length === 0 ? '' : `: ${this.#model.name} has no id for ${lettersWithAdvice(letters, this.#model)}`;
+  }
+}
+
+/** All files together. */
+export function factsOfAll(all: readonly Unknowns[]): UnknownFacts {
+  const ids = all.reduce((sum, each) => sum + each.ids, 0);
+  const unknown = all.reduce((sum, each) => sum + each.facts().unknown, 0);
+  return { unknown, unknownShare: ids === 0 ? 0 : unknown / ids };
+}
+
+/** '81.7%', and of small shares two digits that matter. */
+function percentage(share: number): string {
+  const percent = 100 * share;
+  const shown = percent >= 10 ? percent.toFixed(1).replace(/\.0$/, '') : percent.toPrecision(2);
+  return `${share < 1 && shown === '100' ? '99.9' : Number(shown)}%`;
+}

@@ -1,0 +1,224 @@
+// `crayon dna validate`: what is in FASTA and FASTQ files, whether they are whole, and whether a model takes their bases.
+
+import { Damages } from './damages.js';
+import { type DnaGiven, type Model, openModel } from './model.js';
+import { type Rejection, Rejections } from './rejections.js';
+import { RnaFilter, type RnaPolicy } from './rna.js';
+import { IdStream } from './sequence-ids.js';
+import { type Damage, type SequencePart, sequencesOf } from './sequences.js';
+import { type UnknownPolicy, Unknowns } from './unknown.js';
+import { report, UsageError } from '../failures.js';
+import { counted, inThousands } from '../output/fields.js';
+import { sizeOf } from '../input/inputs.js';
+import { untilInterrupted } from '../interrupt.js';
+import { Progress } from '../output/progress.js';
+import { InputError, nameOf, write } from '../output/streams.js';
+
+/** What the command is asked for. */
+export interface DnaValidateGiven extends DnaGiven {
+  model?: string;
+  unknown?: UnknownPolicy;
+  rna?: RnaPolicy;
+  progress: boolean;
+  json: boolean;
+}
+
+/** Whether all files are whole, and the model has ids for all of their bases: then `encode` writes no unknown id. */
+export async function validateDna(inputs: readonly string[], given: DnaValidateGiven): Promise<boolean> {
+  const { model: name, progress: wanted, json, ...policies } = given;
+  if (name === undefined && Object.values(policies).some((value) => value !== undefined)) {
+    throw new UsageError('options about letters and tails are for a --model');
+  }
+  using model = name === undefined ? undefined : openModel(name, policies);
+  const progress = new Progress(
+    inputs.reduce((sum, file) => sum + sizeOf(file), 0),
+    wanted,
+  );
+  const all = await untilInterrupted(async (signal) => {
+    const files: FileFacts[] = [];
+    for (const file of inputs) {
+      const check = model && new ModelCheck(model, file, given);
+      const facts = await factsOfFile(file, check, { signal, onRead: (bytes) => void progress.add(bytes) });
+      files.push(facts);
+      if (!json) await write(forPeople(facts));
+    }
+    return files;
+  }).finally(() => progress.end());
+  if (json) await write(`${JSON.stringify({ model: model?.dna.name, files: all })}\n`);
+  return all.every(
+    ({ error, damagedRecords, rejectedRecords, unknown }) => error === undefined && !damagedRecords && !rejectedRecords && !unknown,
+  );
+}
+
+interface FileFacts {
+  file: string;
+  format?: 'FASTA' | 'FASTQ';
+  /** Whole ones. */
+  records: number;
+  bases: number;
+  /** Of either case. `iupac`: codes of several bases other than N. */
+  counts: Record<'A' | 'C' | 'G' | 'T' | 'N' | 'iupac' | 'other', number>;
+  lowerCase: number;
+  /** The lengths of the shortest and the longest sequence. */
+  shortest?: number;
+  longest?: number;
+  /** What the model makes of the records that it takes: ids, and how many of these are the unknown id. */
+  ids?: number;
+  unknown?: number;
+  unknownShare?: number;
+  rejectedRecords?: number;
+  /** The first bases that the model rejects, of each record the first. */
+  rejected?: Rejection[];
+  damagedRecords: number;
+  /** The first of them; records and bytes of the file are counted from 1 and from 0. */
+  damaged: Omit<Damage, 'isLast'>[];
+  /** Why the file was not read to its end. */
+  error?: string;
+}
+
+async function factsOfFile(
+  file: string,
+  check: ModelCheck | undefined,
+  how: { signal: AbortSignal; onRead: (bytes: number) => void },
+): Promise<FileFacts> {
+  const tally = new Tally();
+  let format: FileFacts['format'];
+  const damages = new Damages(file);
+  let error: string | undefined;
+  try {
+    for await (const parts of sequencesOf(file, { ...how, onFormat: (found) => (format = found), onDamage: damages.add })) {
+      for (const part of parts) {
+        tally.add(part);
+        check?.add(part);
+      }
+    }
+  } catch (thrown) {
+    error = report(file, thrown);
+  }
+  damages.end();
+  check?.end();
+  error ??= damages.error;
+  const { count: damagedRecords, named: damaged } = damages;
+  return {
+    file,
+    ...(format && { format }),
+    ...tally.facts(),
+    damagedRecords,
+    damaged,
+    ...check?.facts(),
+    ...(error !== undefined && { error }),
+  };
+}
+
+/** Counts letters and lengths, of records that are whole. */
+class Tally {
+  readonly #bytes = new Float64Array(256);
+  /** Of a record that comes in parts, until it ends. */
+  readonly #begun = new Float64Array(256);
+  #records = 0;
+  #length = 0;
+  #shortest = Infinity;
+  #longest = 0;
+
+  add({ bytes, begins, ends }: SequencePart): void {
+    if (begins) {
+      this.#length = 0;
+      this.#begun.fill(0);
+    }
+    const counts = begins && ends ? this.#bytes : this.#begun;
+    for (let at = 0; at < bytes.length; at++) (counts[bytes[at] as number] as number)++;
+    this.#length += bytes.length;
+    if (!ends) return;
+    if (!begins) for (let byte = 0; byte < 256; byte++) (this.#bytes[byte] as number) += this.#begun[byte] as number;
+    this.#records++;
+    this.#shortest = Math.min(this.#shortest, this.#length);
+    this.#longest = Math.max(this.#longest, this.#length);
+  }
+
+  facts(): Omit<FileFacts, 'file' | 'damaged' | 'damagedRecords'> {
+    const sum = (pattern: RegExp) =>
+      this.#bytes.reduce((all, count, byte) => (pattern.test(String.fromCharCode(byte)) ? all + count : all), 0);
+    const counts = {
+      A: sum(/a/i),
+      C: sum(/c/i),
+      G: sum(/g/i),
+      T: sum(/t/i),
+      N: sum(/n/i),
+      iupac: sum(/[ryswkmbdhv]/i),
+      other: sum(/[^acgtnryswkmbdhv]/i),
+    };
+    const records = this.#records;
+    const lengths = records > 0 && { shortest: this.#shortest, longest: this.#longest };
+    return { records, bases: sum(/[\s\S]/), counts, lowerCase: sum(/[a-z]/), ...lengths };
+  }
+}
+
+/** Encodes, to see whether the model takes it. */
+class ModelCheck {
+  readonly #file: string;
+  readonly #stream: IdStream;
+  readonly #unknowns: Unknowns;
+  readonly #rna: RnaFilter;
+  readonly #rejections: Rejections;
+  /** The rest of the record is of no interest. */
+  #isRejected = false;
+
+  constructor(model: Model, file: string, { unknown, rna }: DnaValidateGiven) {
+    this.#file = file;
+    this.#unknowns = new Unknowns(model.dna, unknown);
+    this.#rna = new RnaFilter(rna);
+    this.#rejections = new Rejections(file, model.dna.name);
+    this.#stream = new IdStream(model, { type: 'int32', specialTokens: false, reverseComplement: false });
+  }
+
+  add(part: SequencePart): void {
+    if (part.begins) this.#isRejected = false;
+    if (this.#isRejected) return;
+    try {
+      for (const _ of this.#stream.of(this.#rna.of(part), this.#unknowns));
+    } catch (error) {
+      if (!(error instanceof InputError)) throw error;
+      this.#isRejected = true;
+      this.#rejections.add(error);
+    }
+  }
+
+  end(): void {
+    this.#rejections.end();
+    this.#unknowns.report(this.#file);
+  }
+
+  facts() {
+    const { count: rejectedRecords, named: rejected } = this.#rejections;
+    return { ids: this.#unknowns.ids, ...this.#unknowns.facts(), rejectedRecords, rejected };
+  }
+}
+
+function forPeople(facts: FileFacts): string {
+  const {
+    file,
+    format,
+    records,
+    damagedRecords,
+    bases,
+    counts,
+    lowerCase,
+    shortest = 0,
+    longest = 0,
+    ids,
+    unknown = 0,
+    rejectedRecords,
+  } = facts;
+  if (format === undefined) return '';
+  const letters = Object.entries({ ...counts, 'lower case': lowerCase }).filter(([name, count]) => count > 0 || name.length === 1);
+  const lines = [
+    `${nameOf(file)}: ${format}, ${counted(records, 'record')}, ${counted(bases, 'base')}, ${inThousands(shortest)} to ${inThousands(longest)} in each`,
+    `  ${letters.map(([name, count]) => `${name} ${inThousands(count)}`).join(', ')}`,
+  ];
+  if (damagedRecords > 0) lines.push(`  ${counted(damagedRecords, 'record')} damaged`);
+  if (ids !== undefined) {
+    const known = unknown > 0 ? `, of which ${inThousands(unknown)} ${unknown === 1 ? 'is' : 'are'} the unknown id` : '';
+    lines.push(`  ${counted(ids, 'id')}${known}; ${counted(rejectedRecords as number, 'record')} rejected`);
+  }
+  return `${lines.join('\n')}\n`;
+}

@@ -1,0 +1,75 @@
+// The arguments FILE: names, patterns and `-`. A pattern (quoted, or given by a shell that expands none) stands for the
+// files that match it, in the order of their names; one that matches nothing stays as it is, and fails like a file that
+// is missing. What --ignore matches is left out, whether a pattern or a name gave it.
+
+import { type Stats, statSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+
+import { isPattern, matchesOf, withContents, withSlashes } from '../../open/file-patterns.js';
+import { InputError } from '../output/streams.js';
+
+/** Bytes that one thread encodes in a few milliseconds. */
+const LONG = 1024 * 1024;
+
+/** The inputs that the arguments name; standard input if there are none. */
+export async function inputsOf(files: readonly string[], ignored: readonly string[] = []): Promise<string[]> {
+  if (files.length === 0) return ['-'];
+  const isKept = await fileFilter(
+    files.filter((file) => !isPattern(file)),
+    ignored,
+  );
+  const inputs: string[] = [];
+  for (const file of files) {
+    if (isPattern(file)) inputs.push(...(await matches(file, ignored)));
+    else if (isKept(file)) inputs.push(file);
+  }
+  if (inputs.length === 0) throw new InputError('no file is left: --ignore leaves out all of them');
+  return inputs;
+}
+
+/** The files that match; a pattern that matches nothing stays as it is. */
+async function matches(pattern: string, ignored: readonly string[]): Promise<string[]> {
+  const found = await matchesOf(pattern, ignored);
+  if (found.length > 0) return found;
+  const isIgnored = ignored.length > 0 && (await matchesOf(pattern)).length > 0;
+  return isIgnored ? [] : [pattern];
+}
+
+/** Which of these files are not ignored. A directory is read once, however many files in it are named. */
+async function fileFilter(files: readonly string[], ignored: readonly string[]): Promise<(file: string) => boolean> {
+  if (ignored.length === 0) return () => true;
+  const { escapePath, glob } = await import('tinyglobby');
+  const inTrees = new Set(files.filter(isInTree));
+  const kept = new Set<string>();
+  const options = { absolute: true, dot: true, expandDirectories: false, onlyFiles: false };
+  for (const folder of new Set(Array.from(inTrees, (file) => dirname(resolve(file))))) {
+    const pattern = `${escapePath(withSlashes(folder))}/*`;
+    for (const file of await glob(pattern, { ...options, ignore: withContents(ignored) })) kept.add(resolve(file));
+  }
+  return (file) => !inTrees.has(file) || kept.has(resolve(file));
+}
+
+/** Whether a pattern can find it: a file or directory, which pipes and devices are not. */
+function isInTree(file: string): boolean {
+  const status = file === '-' ? undefined : statusOf(file);
+  return status !== undefined && (status.isFile() || status.isDirectory());
+}
+
+/** The size of a file in bytes; 0 if it is not known. */
+export function sizeOf(file: string): number {
+  return statusOf(file)?.size ?? 0;
+}
+
+/** Whether it is a regular file that is worth starting threads for. */
+export function isLongFile(file: string): boolean {
+  const status = statusOf(file);
+  return status?.isFile() === true && status.size >= LONG;
+}
+
+function statusOf(file: string): Stats | undefined {
+  try {
+    return statSync(file);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,135 @@
+// Token ids from text in one of these forms: numbers between white space or commas, a JSON array of them, or what
+// `crayon encode --json` writes. Ids are returned as they come, in memory that does not grow with the input.
+
+import { AN_ID, FoundIds, foundByte, Place, Word } from './id-text.js';
+import { JsonIds } from './json-ids.js';
+import { JsonReader } from './json-reader.js';
+import { InputError } from '../output/streams.js';
+
+interface IdReader {
+  feed(bytes: Uint8Array): void;
+  end(): void;
+}
+
+const BYTE_ORDER_MARK = Buffer.of(0xef, 0xbb, 0xbf);
+const UTF16_MARKS = [Buffer.of(0xff, 0xfe), Buffer.of(0xfe, 0xff)];
+
+const OPENING_BRACKETS = [0x5b, 0x7b];
+const LINE_FEED = 0x0a;
+const COMMA = 0x2c;
+
+/** The ids of an input, in parts. Throws an InputError with the position of what is not expected. */
+export async function* readIds(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint32Array> {
+  const place = new Place();
+  const found = new FoundIds();
+  let reader: IdReader | undefined;
+  let isJson = false;
+  let ready: Uint32Array = new Uint32Array();
+  for await (const bytes of withoutMark(chunks, place)) {
+    const start = reader ? 0 : skipSpace(bytes, place);
+    if (start === bytes.length) continue;
+    const rest = bytes.subarray(start);
+    isJson ||= !reader && OPENING_BRACKETS.includes(rest[0] as number);
+    reader ??= isJson ? new JsonReader(place, new Word(), new JsonIds(place, found)) : new PlainIds(place, found);
+    found.reserve(rest.length);
+    reader.feed(rest);
+    // JSON may turn out to be damaged at its end: its ids wait until the next part is read, so that short JSON gives
+    // all or none. Plain ids do not wait, since they may be written one at a time.
+    if (isJson) yield ready;
+    ready = found.take();
+    if (!isJson) yield ready;
+  }
+  found.reserve(0);
+  reader?.end();
+  yield isJson ? ready : found.take();
+}
+
+async function* withoutMark(chunks: AsyncIterable<Uint8Array>, place: Place): AsyncGenerator<Uint8Array> {
+  let head: Buffer | undefined = Buffer.alloc(0);
+  for await (const chunk of chunks) {
+    if (head === undefined) {
+      yield chunk;
+      continue;
+    }
+    head = Buffer.concat([head, chunk]);
+    if (head.length < BYTE_ORDER_MARK.length) continue;
+    yield textOf(head, place);
+    head = undefined;
+  }
+  if (head !== undefined) yield textOf(head, place);
+}
+
+function textOf(head: Buffer, place: Place): Uint8Array {
+  const begins = (mark: Buffer) => head.subarray(0, mark.length).equals(mark);
+  if (UTF16_MARKS.some(begins)) throw new InputError('is UTF-16 text, and ids are read as UTF-8');
+  if (!begins(BYTE_ORDER_MARK)) return head;
+  place.advance(BYTE_ORDER_MARK.length);
+  place.skipColumns(BYTE_ORDER_MARK.length);
+  return head.subarray(BYTE_ORDER_MARK.length);
+}
+
+/** Returns where the white space at the beginning ends. */
+function skipSpace(bytes: Uint8Array, place: Place): number {
+  let index = 0;
+  for (; index < bytes.length && isSpace(bytes[index] as number); index++) {
+    if (bytes[index] === LINE_FEED) place.endLine(index);
+  }
+  place.advance(index);
+  return index;
+}
+
+function isSpace(byte: number): boolean {
+  return byte === 0x20 || (byte >= 0x09 && byte <= 0x0d);
+}
+
+/** Ids between white space, with or without a comma. */
+class PlainIds implements IdReader {
+  readonly #place: Place;
+  readonly #found: FoundIds;
+  readonly #word = new Word();
+  /** Whether a comma may come next, and whether an id has to. */
+  #afterId = false;
+  #afterComma = false;
+
+  constructor(place: Place, found: FoundIds) {
+    this.#place = place;
+    this.#found = found;
+  }
+
+  feed(bytes: Uint8Array): void {
+    const word = this.#word;
+    for (let index = 0; index < bytes.length; index++) {
+      const byte = bytes[index] as number;
+      if (byte !== COMMA && !isSpace(byte)) {
+        if (word.isEmpty) word.start = this.#place.offset(index);
+        if (!word.push(byte)) this.#refuse(word.start, word.found());
+        continue;
+      }
+      if (!word.isEmpty) this.#endWord();
+      if (byte === LINE_FEED) this.#place.endLine(index);
+      if (byte !== COMMA) continue;
+      if (!this.#afterId) this.#refuse(this.#place.offset(index), foundByte(byte));
+      this.#afterId = false;
+      this.#afterComma = true;
+    }
+    this.#place.advance(bytes.length);
+  }
+
+  end(): void {
+    if (!this.#word.isEmpty) this.#endWord();
+    if (this.#afterComma) this.#refuse(this.#place.offset(0), 'the input ends there: it is incomplete');
+  }
+
+  #endWord(): void {
+    const id = this.#word.id();
+    if (id === undefined) this.#refuse(this.#word.start, this.#word.found());
+    this.#found.push(id);
+    this.#word.clear();
+    this.#afterId = true;
+    this.#afterComma = false;
+  }
+
+  #refuse(offset: number, found: string): never {
+    throw this.#place.mistake(AN_ID, offset, found);
+  }
+}

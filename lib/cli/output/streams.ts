@@ -1,0 +1,116 @@
+// The command line's inputs and output: files and standard input as chunks of bytes, standard output with its back
+// pressure and its errors.
+
+import { createReadStream, fstatSync } from 'node:fs';
+import { addAbortSignal } from 'node:stream';
+
+import { inflatedChunks } from '../../gzip/gzip-in-node.js';
+import { clearProgress } from './progress.js';
+
+/** A failure to report in one line; the command continues with its next input. */
+export class InputError extends Error {
+  override readonly name = 'InputError';
+}
+
+/** Standard output cannot be written: the command ends. */
+export class OutputError extends Error {
+  override readonly name = 'OutputError';
+
+  /** `code`: of the operating system, such as `ENOSPC`. */
+  constructor(
+    message: string,
+    readonly code: string | undefined,
+  ) {
+    super(message);
+  }
+}
+
+/** The name of an input or output in messages. */
+export function nameOf(file: string, stream = 'standard input'): string {
+  return file === '-' ? stream : file === '' ? '""' : file;
+}
+
+const CHUNK = 1024 * 1024;
+
+const REASONS: Record<string, string> = {
+  ENOENT: 'no such file',
+  ENOTDIR: 'no such file: part of the path is a file, not a directory',
+  EISDIR: 'is a directory',
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
+  ENOSPC: 'no space left on device (ENOSPC)',
+};
+
+/** Why the operating system refused, in a few words; `reasons`: others for some of its codes. */
+export function reasonFor(error: unknown, reasons: Record<string, string> = {}): string {
+  const { code = '', message } = error as NodeJS.ErrnoException;
+  return reasons[code] ?? REASONS[code] ?? message;
+}
+
+let stdinIsRead = false;
+
+/**
+ * The bytes of a file, or of standard input for `-`. `takesPatterns`: whether the argument could be a pattern. `start`: the
+ * first byte that is wanted of a file. `signal`: ends the wait for more.
+ */
+export async function* chunksOf(file: string, takesPatterns = true, start = 0, signal?: AbortSignal): AsyncGenerator<Uint8Array> {
+  if (file === '-' && stdinIsRead) throw new InputError('can be read only once, and has been read already');
+  if (file === '-') stdinIsRead = true;
+  if (file === '-' && stdinIsDirectory()) throw new InputError('is a directory');
+  const place = start > 0 ? { start } : {}; // a pipe has no places, not even the first
+  const stream = file === '-' ? process.stdin : createReadStream(file, { highWaterMark: CHUNK, ...place });
+  if (signal) addAbortSignal(signal, stream);
+  try {
+    for await (const chunk of stream) yield chunk as Uint8Array;
+  } catch (error) {
+    signal?.throwIfAborted();
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EISDIR' && file !== '-' && takesPatterns) {
+      const pattern = JSON.stringify(`${file.replace(/[/\\]+$/, '')}/**`);
+      throw new InputError(`is a directory; the pattern ${pattern} names the files in it`);
+    }
+    if (code) throw new InputError(reasonFor(error));
+    throw error;
+  }
+}
+
+/** The bytes of a text, which may be compressed with gzip. Of one that is, `start` is 0. */
+export async function* textChunksOf(file: string, start = 0): AsyncGenerator<Uint8Array> {
+  const chunks = chunksOf(file, true, start);
+  if (start === 0) yield* inflatedChunks(chunks, nameOf(file));
+  else yield* chunks;
+}
+
+/** Node reads one as if it were empty. */
+function stdinIsDirectory(): boolean {
+  try {
+    return fstatSync(0).isDirectory();
+  } catch {
+    return false; // not every host can say
+  }
+}
+
+/** Writes to standard output and waits until it has taken the data. Throws an OutputError. */
+export function write(data: string | Uint8Array): Promise<void> {
+  clearProgress();
+  return new Promise((done, fail) => {
+    process.stdout.write(data, (error) => {
+      if (error) fail(new OutputError(`standard output: ${reasonFor(error)}`, (error as NodeJS.ErrnoException).code));
+      else done();
+    });
+  });
+}
+
+/** Writes a line to standard error. */
+export function tell(message: string): void {
+  clearProgress();
+  process.stderr.write(`${message}\n`);
+}
+
+/**
+ * Keeps a failing stream from ending the process with a stack trace: `write` reports errors of standard output, and
+ * those of standard error cannot be reported to anybody.
+ */
+export function handleStreamErrors(): void {
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
+}

@@ -1,0 +1,106 @@
+// `crayon encode --show`: where the tokens of a text begin and end. With colours, neighbours have different ones;
+// without, a bar separates them. Special tokens stand out either way. Or, with --json, an object for each token.
+
+import { styleText } from 'node:util';
+
+import { engineOf, type Tokenizer } from '../../tokenizer/tokenizer.js';
+import { marked, quoted, textOrHex } from './token-text.js';
+
+/** `text`: the text itself, with its tokens separated. `ids`: a line for each token. */
+export type View = 'text' | 'ids';
+
+const COLOURS = ['bgCyan', 'bgGreen', 'bgYellow', 'bgBlue', 'bgMagenta'] as const;
+
+type Style = Parameters<typeof styleText>[0];
+
+/** Whether to use colours: the flag decides, else NO_COLOR and FORCE_COLOR, else the terminal. */
+export function wantsColour(flag: boolean | undefined): boolean {
+  const { NO_COLOR, FORCE_COLOR } = process.env;
+  if (flag !== undefined) return flag;
+  if (NO_COLOR) return false;
+  if (FORCE_COLOR) return FORCE_COLOR !== '0' && FORCE_COLOR !== 'false';
+  return process.stdout.isTTY && process.stdout.hasColors();
+}
+
+/** The tokens of one text for people, part by part. */
+export class TokenView {
+  readonly #tokenizer: Tokenizer;
+  readonly #view: View;
+  readonly #coloured: boolean;
+  readonly #special: ReadonlySet<number>;
+  readonly #idWidth: number;
+  #tokens = 0;
+  #endsLine = true;
+
+  constructor(tokenizer: Tokenizer, view: View, coloured: boolean) {
+    this.#tokenizer = tokenizer;
+    this.#view = view;
+    this.#coloured = coloured;
+    this.#special = new Set(tokenizer.specialTokens.values());
+    this.#idWidth = String(tokenizer.vocabularySize - 1).length;
+  }
+
+  /** The output for the next ids of the text. */
+  render(ids: Uint32Array): string {
+    const engine = engineOf(this.#tokenizer);
+    let out = '';
+    for (const id of ids) {
+      const bytes = engine.tokenBytes(id) as Uint8Array;
+      out += this.#view === 'ids' ? this.#line(id, bytes) : this.#stretch(id, bytes);
+      this.#tokens++;
+    }
+    if (out !== '') this.#endsLine = out.endsWith('\n');
+    return out;
+  }
+
+  /** The output for the end of the text. */
+  end(): string {
+    return this.#endsLine ? '' : '\n';
+  }
+
+  #line(id: number, bytes: Uint8Array): string {
+    const number = String(id).padStart(this.#idWidth);
+    if (!this.#special.has(id)) return `${this.#styled('dim', number)}  ${quoted(bytes)}\n`;
+    return `${this.#styled('dim', number)}  ${this.#styled(['bold', 'red'], quoted(bytes))}  special\n`;
+  }
+
+  #stretch(id: number, bytes: Uint8Array): string {
+    const special = this.#special.has(id);
+    const text = marked(bytes);
+    if (!this.#coloured) return `${this.#tokens > 0 ? '│' : ''}${special ? `⟦${text}⟧` : text}`;
+    const style: Style = special
+      ? ['bold', 'white', 'bgRed']
+      : ['black', COLOURS[this.#tokens % COLOURS.length] as (typeof COLOURS)[number]];
+    // A background that is still on at the end of a line would colour the rest of the line.
+    return text
+      .split('\n')
+      .map((line) => (line === '' ? '' : this.#styled(style, line)))
+      .join('\n');
+  }
+
+  #styled(style: Style, text: string): string {
+    return this.#coloured ? styleText(style, text, { validateStream: false }) : text;
+  }
+}
+
+/** The tokens of a text as elements of a JSON array. */
+export class JsonTokens {
+  readonly #tokenizer: Tokenizer;
+  readonly #special: ReadonlySet<number>;
+
+  constructor(tokenizer: Tokenizer) {
+    this.#tokenizer = tokenizer;
+    this.#special = new Set(tokenizer.specialTokens.values());
+  }
+
+  /** The elements for some ids, with commas between them. */
+  render(ids: Uint32Array): string {
+    const engine = engineOf(this.#tokenizer);
+    const tokens = Array.from(ids, (id) => ({
+      id,
+      ...textOrHex(engine.tokenBytes(id) as Uint8Array),
+      ...(this.#special.has(id) ? { special: true } : {}),
+    }));
+    return JSON.stringify(tokens).slice(1, -1);
+  }
+}

@@ -1,0 +1,15 @@
+// What a tokenizer has in place of an engine once it is over.
+
+import type { EngineTokenizer } from './engine.js';
+import { TokenizerError } from '../base/errors.js';
+
+/** An engine that answers everything with a `CLOSED` error that gives the reason, and that may be closed again. */
+export function closedEngine(reason: string): EngineTokenizer {
+  const nothing = () => undefined;
+  return new Proxy({ close: nothing, retire: nothing } as unknown as EngineTokenizer, {
+    get(engine, member) {
+      if (member in engine) return engine[member as keyof EngineTokenizer];
+      throw new TokenizerError(reason, { code: 'CLOSED' });
+    },
+  });
+}

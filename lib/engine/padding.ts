@@ -1,0 +1,207 @@
+// Rows of different lengths as one rectangle, the form that models take.
+
+import { outOfRange, unexpected } from '../base/errors.js';
+import { checkOptionNames, optionNames } from '../base/options.js';
+import type { Work } from '../base/time-slices.js';
+import type { UnsharedBigInt64Array, UnsharedInt32Array } from '../base/typed-arrays.js';
+
+/**
+ * Options of {@link TokenBatch.pad}.
+ *
+ * @example
+ * ```ts
+ * const options: PadOptions = { length: 3, side: 'left', padId: 7 };
+ * tokenizer.encodeBatch(['hello world']).pad(options).ids; // Int32Array [7, 24912, 2375]
+ * ```
+ */
+export interface PadOptions {
+  /** Ids in every row. Default: as many as the longest row has. A row that has more is a `RangeError`, unless `truncate` is true. */
+  length?: number | undefined;
+  /** Cuts rows that are longer than `length` off at the end of the text; what `addSpecialTokens` puts behind a text stays. Default false. */
+  truncate?: boolean | undefined;
+  /** Where the padding goes. Default `'right'`, behind the ids. */
+  side?: 'right' | 'left' | undefined;
+  /**
+   * What the padding is. Default 0, whatever token that is: models have an id for it, or none. Any integer from −2³¹ to 2³¹ − 1, with
+   * both types of elements: −100 is what losses ignore.
+   */
+  padId?: number | undefined;
+  /** The elements of the arrays: those of an Int32Array (the default) or of a BigInt64Array, as ONNX models want. */
+  type?: 'int32' | 'bigint64' | undefined;
+}
+
+const PAD_OPTIONS = optionNames<PadOptions>({ length: true, truncate: true, side: true, padId: true, type: true });
+
+/**
+ * Rows of equal length, one behind the other.
+ *
+ * @example
+ * ```ts
+ * const padded: PaddedBatch = tokenizer.encodeBatch(['hello world', 'hello']).pad();
+ * padded; // { ids: Int32Array [24912, 2375, 24912, 0], mask: Int32Array [1, 1, 1, 0], shape: [2, 2] }
+ * ```
+ */
+export interface PaddedBatch<Elements extends Int32Array | BigInt64Array = UnsharedInt32Array> {
+  /** The ids, and `padId` where a row has none. */
+  ids: Elements;
+  /** 1 where `ids` has a token, 0 where it has padding. */
+  mask: Elements;
+  /** The number of rows, and of ids in each. */
+  shape: [rows: number, length: number];
+}
+
+interface Rows {
+  readonly ids: Uint32Array;
+  readonly offsets: Uint32Array;
+  /** The ids that each row has around those of its text. */
+  readonly template?: { readonly suffix: Uint32Array; readonly size: number } | undefined;
+}
+
+/** The same, checked. */
+export interface Padding {
+  /** Undefined: those of the longest row. */
+  length: number | undefined;
+  truncate: boolean;
+  side: 'right' | 'left';
+  padId: number;
+  type: 'int32' | 'bigint64';
+}
+
+/** What is to be done to rows: ids are put around them, then they are padded. */
+export interface PadForm {
+  template: { readonly prefix: Uint32Array; readonly suffix: Uint32Array; readonly size: number };
+  padding: Padding;
+}
+
+export type AnyPaddedBatch = PaddedBatch | PaddedBatch<UnsharedBigInt64Array>;
+
+/** Elements that are written between two looks at the clock. */
+const SLICE = 256 * 1024;
+
+/** Pads the rows [offsets[i], offsets[i + 1]) of `ids`. */
+export function padRows(rows: Rows, padding: Padding): AnyPaddedBatch {
+  const work = padInSlices(rows, padding);
+  for (;;) {
+    const { done, value } = work.next();
+    if (done) return value;
+  }
+}
+
+/** The same in slices. */
+export function* padInSlices(rows: Rows, padding: Padding): Work<AnyPaddedBatch> {
+  const longest = longestRow(rows);
+  const width = padding.length ?? longest.length;
+  if (width < longest.length) checkCanCut(rows, padding, width, longest);
+  const count = rows.offsets.length - 1;
+  const batch = emptyBatch(count, width, padding);
+  const together = Math.max(1, Math.floor(SLICE / Math.max(1, width)));
+  for (let first = 0; first < count; first += together) {
+    if (first > 0) yield;
+    writeRows(rows, padding, batch, first, Math.min(count, first + together));
+  }
+  return batch;
+}
+
+/** Throws if rows that are longer than `width` are not to be cut. */
+function checkCanCut({ template }: Rows, { truncate }: Padding, width: number, longest: { row: number; length: number }): void {
+  if (!truncate) {
+    const { message } = outOfRange(`at least ${longest.length}, the ids of row ${longest.row},`, 'length', width);
+    throw new RangeError(`${message}; truncate: true cuts longer rows off`);
+  }
+  const size = template?.size ?? 0;
+  if (width < size) throw outOfRange(`at least ${size}, the ids around a text,`, 'length', width);
+}
+
+function emptyBatch(count: number, width: number, { type }: Padding): AnyPaddedBatch {
+  const size = count * width;
+  const shape: [number, number] = [count, width];
+  try {
+    return type === 'int32'
+      ? { ids: new Int32Array(size), mask: new Int32Array(size), shape }
+      : { ids: new BigInt64Array(size), mask: new BigInt64Array(size), shape };
+  } catch {
+    throw new RangeError(`cannot pad ${count} ${count === 1 ? 'row' : 'rows'} to ${width} ids: they do not fit into memory`);
+  }
+}
+
+/** Writes rows from `first` up to `last`. */
+function writeRows(
+  rows: Rows,
+  { side, padId }: Padding,
+  { ids, mask, shape: [, width] }: AnyPaddedBatch,
+  first: number,
+  last: number,
+): void {
+  const isWide = ids instanceof BigInt64Array;
+  const put = isWide ? wideIds(ids) : narrowIds(ids);
+  const one = isWide ? 1n : 1;
+  ids.fill((isWide ? BigInt(padId) : padId) as never, first * width, last * width);
+  for (let row = first; row < last; row++) {
+    const values = cut(rows.ids.subarray(rows.offsets[row], rows.offsets[row + 1]), width, rows.template?.suffix.length ?? 0);
+    const at = row * width + (side === 'left' ? width - values.length : 0);
+    put(values, at);
+    mask.fill(one as never, at, at + values.length);
+  }
+}
+
+/** At most `width` values, the `after` last ones among them. */
+function cut(values: Uint32Array, width: number, after: number): Uint32Array {
+  if (values.length <= width) return values;
+  if (after === 0) return values.subarray(0, width);
+  const kept = values.slice(0, width);
+  kept.set(values.subarray(values.length - after), width - after);
+  return kept;
+}
+
+type Put = (values: Uint32Array, at: number) => void;
+
+function narrowIds(ids: Int32Array): Put {
+  return (values, at) => {
+    for (let index = 0; index < values.length; index++) {
+      const id = values[index] as number;
+      if (id > GREATEST_INT32) throw outOfRange(`'bigint64', since there is the id ${id},`, 'type', 'int32');
+      ids[at + index] = id;
+    }
+  };
+}
+
+/**
+ * They are written as the low and the high half of each element, which takes a fraction of the time of making bigints. The low half is
+ * the first one: an engine that reads its files in place runs on little-endian machines alone.
+ */
+function wideIds({ buffer }: BigInt64Array): Put {
+  const halves = new Uint32Array(buffer);
+  return (values, at) => {
+    for (let index = 0; index < values.length; index++) {
+      halves[2 * (at + index)] = values[index] as number;
+      halves[2 * (at + index) + 1] = 0;
+    }
+  };
+}
+
+export const GREATEST_INT32 = 0x7fffffff;
+
+function longestRow({ offsets }: Rows): { row: number; length: number } {
+  let longest = { row: 0, length: 0 };
+  for (let row = 0; row + 1 < offsets.length; row++) {
+    const length = (offsets[row + 1] as number) - (offsets[row] as number);
+    if (length > longest.length) longest = { row, length };
+  }
+  return longest;
+}
+
+/** `name`: what the caller calls the object. */
+export function checkedPadding(options: PadOptions, name?: string): Padding {
+  checkOptionNames(options, PAD_OPTIONS, name);
+  const { length, truncate = false, side = 'right', padId = 0, type = 'int32' } = options;
+  if (length !== undefined) {
+    if (typeof length !== 'number') throw unexpected('a number', 'length', length);
+    if (!Number.isSafeInteger(length) || length < 0) throw outOfRange('an integer of 0 or more', 'length', length);
+  }
+  if (typeof truncate !== 'boolean') throw unexpected('a boolean', 'truncate', truncate);
+  if (side !== 'right' && side !== 'left') throw unexpected("'right' or 'left'", 'side', side);
+  if (type !== 'int32' && type !== 'bigint64') throw unexpected("'int32' or 'bigint64'", 'type', type);
+  if (typeof padId !== 'number') throw unexpected('a number', 'padId', padId);
+  if (padId !== (padId | 0)) throw outOfRange('an integer of 32 bits', 'padId', padId);
+  return { length, truncate, side, padId, type };
+}

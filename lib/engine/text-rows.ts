@@ -1,0 +1,154 @@
+// The texts of a batch, checked: a list of strings and bytes, or bytes that lie one behind the other. What a caller passed
+// is read once, so that nothing that changes meanwhile (a getter, a proxy) reaches the engine.
+
+import type { TextSession } from './engine.js';
+import { outOfRange, TokenizerError, unexpected } from '../base/errors.js';
+import { bytesOf, plainBytes, plainWords, typedArrayKind } from '../base/views.js';
+
+/**
+ * Texts as bytes, one behind the other: text i is bytes[offsets[i], offsets[i + 1]).
+ *
+ * @example
+ * ```ts
+ * const texts: TextRows = { bytes: new TextEncoder().encode('hellohello world'), offsets: Uint32Array.of(0, 5, 16) };
+ * tokenizer.encodeBatch(texts).row(1); // Uint32Array [24912, 2375]
+ * ```
+ */
+export interface TextRows {
+  /** All texts, in UTF-8. */
+  bytes: Uint8Array;
+  /** Where each text begins, and the end of the last: one more than there are texts, ascending. */
+  offsets: Uint32Array;
+}
+
+/** A batch, as the calls for batches take it. */
+export type Texts = readonly (string | Uint8Array)[] | TextRows;
+
+/** Bytes of short texts that are copied together, to cross to the engine in one call, at most. */
+const JOINED_BYTES = 64 * 1024;
+
+/** The texts of a batch; throws a TypeError that names the first one that is none. `name`: what the caller calls them. */
+export function checkedTexts(texts: unknown, name = 'texts'): Texts {
+  return Array.isArray(texts) ? checkedList(texts, name) : checkedRows(texts, name);
+}
+
+function checkedList(texts: readonly unknown[], name: string): readonly (string | Uint8Array)[] {
+  const { length } = texts;
+  const list: (string | Uint8Array)[] = [];
+  let strings = 0;
+  for (let index = 0; index < length; index++) {
+    const text = texts[index];
+    if (typeof text === 'string') strings++;
+    else if (typedArrayKind(text) !== 'Uint8Array') {
+      throw Object.assign(unexpected('a string or a Uint8Array', `${name}[${index}]`, text), { row: index });
+    }
+    list.push(text as string | Uint8Array);
+  }
+  if (strings === length) return list;
+  // Not before the whole list is read: an element that is a getter could take the memory of one before it.
+  return list.map((text, index) => (typeof text === 'string' ? text : plainBytes(text, name, index)));
+}
+
+function checkedRows(texts: unknown, name: string): TextRows {
+  const expected = 'an array of strings and Uint8Arrays, or { bytes: Uint8Array, offsets: Uint32Array },';
+  if (typeof texts !== 'object' || texts === null) throw unexpected(expected, name, texts);
+  const { bytes: givenBytes, offsets: givenOffsets } = texts as Partial<TextRows>;
+  const bytes = bytesOf(givenBytes, `${name}.bytes`);
+  if (!bytes) throw unexpected(expected, name, texts);
+  if (typedArrayKind(givenOffsets) !== 'Uint32Array') throw unexpected('a Uint32Array', `${name}.offsets`, givenOffsets);
+  const offsets = plainWords(givenOffsets as Uint32Array, `${name}.offsets`);
+  if (offsets.length === 0) throw outOfRange('at least one element', `${name}.offsets`, givenOffsets);
+  let before = 0;
+  for (let index = 0; index < offsets.length; index++) {
+    const offset = offsets[index] as number;
+    if (offset < before || offset > bytes.length) {
+      throw outOfRange(`ascending offsets up to ${bytes.length}`, `${name}.offsets[${index}]`, offset);
+    }
+    before = offset;
+  }
+  return { bytes, offsets };
+}
+
+/** How many texts there are. */
+export function textCount(texts: Texts): number {
+  return 'offsets' in texts ? texts.offsets.length - 1 : texts.length;
+}
+
+/** Text `index`. */
+export function textAt(texts: Texts, index: number): string | Uint8Array {
+  if (!('offsets' in texts)) return texts[index] as string | Uint8Array;
+  return texts.bytes.subarray(texts.offsets[index], texts.offsets[index + 1]);
+}
+
+/** Feeds the texts from `from` up to `to`, each as one of its own: totals[i + 1] becomes the session's total after text i. */
+export function feedTexts(session: TextSession, texts: Texts, totals: Uint32Array, from = 0, to = textCount(texts)): void {
+  if ('offsets' in texts) {
+    session.feedRows(texts.bytes, texts.offsets.subarray(from, to + 1), totals, from);
+    return;
+  }
+  // Each run of strings, and each run of bytes, crosses in as few calls as its length allows.
+  for (let first = from; first < to; ) {
+    const kind = typeof texts[first];
+    let end = first + 1;
+    while (end < to && typeof texts[end] === kind) end++;
+    const run = first === 0 && end === texts.length ? texts : texts.slice(first, end);
+    if (kind === 'string') session.feedStrings(run as readonly string[], totals, first);
+    else feedBytes(session, run as readonly Uint8Array[], totals, first);
+    first = end;
+  }
+}
+
+/** Copying short texts together costs less than a call for each. */
+function feedBytes(session: TextSession, texts: readonly Uint8Array[], totals: Uint32Array, first: number): void {
+  for (let from = 0; from < texts.length; ) {
+    let size = 0;
+    let end = from;
+    for (; end < texts.length; end++) {
+      const { length } = texts[end] as Uint8Array;
+      if (size + length > JOINED_BYTES) break;
+      size += length;
+    }
+    if (end === from) {
+      totals[first + from + 1] = feedRow(session, texts[from] as Uint8Array, first + from);
+      from++;
+    } else {
+      const { bytes, offsets } = joined(texts.slice(from, end), size);
+      session.feedRows(bytes, offsets, totals, first + from);
+      from = end;
+    }
+  }
+}
+
+function joined(texts: readonly Uint8Array[], size: number): TextRows {
+  const bytes = new Uint8Array(size);
+  const offsets = new Uint32Array(texts.length + 1);
+  let at = 0;
+  texts.forEach((text, index) => {
+    bytes.set(text, at);
+    at += text.length;
+    offsets[index + 1] = at;
+  });
+  return { bytes, offsets };
+}
+
+/** Feeds a row that is too long to be joined with others. Returns the session's total; an error names the row. */
+export function feedRow(session: TextSession, text: string | Uint8Array, row: number): number {
+  try {
+    return checkedTotal(session.feed(text, true));
+  } catch (error) {
+    throw failureInRow(error, row);
+  }
+}
+
+/** How many tokens a batch has, which is an error if an element of `totals` cannot hold it. */
+export function checkedTotal(total: number): number {
+  if (total <= 0xffffffff) return total;
+  throw new TokenizerError('the batch has more than 4294967295 tokens', { code: 'TEXT_TOO_LONG' });
+}
+
+/** The error for one that is about a row of a batch alone; what is no failure of the engine stays as it is. */
+export function failureInRow(error: unknown, row: number): unknown {
+  if (!(error instanceof TokenizerError)) return error;
+  const { code, position } = error;
+  return new TokenizerError(`cannot encode texts[${row}]: ${error.message}`, { code, position, row });
+}

@@ -1,0 +1,50 @@
+// gzip in Node, by zlib.
+
+import { pipeline, Readable } from 'node:stream';
+import { createGunzip } from 'node:zlib';
+
+import type { GzipFailures } from './gzip.js';
+import type { ByteSource } from '../records/sources.js';
+
+/** Bytes that are inflated at once. */
+const CHUNK = 256 * 1024;
+
+export function gunzipInNode(source: ByteSource, failures: GzipFailures): ByteSource {
+  const gunzip = createGunzip({ chunkSize: CHUNK });
+  let passed = 0;
+  let lost: { error: unknown } | undefined;
+  async function* chunks() {
+    try {
+      for (let bytes: Awaited<ReturnType<typeof source.next>>; (bytes = await source.next()); ) {
+        passed += bytes.length;
+        // The source may use its memory again before zlib has read it.
+        if (bytes.length > 0) yield Buffer.from(bytes);
+      }
+    } catch (error) {
+      lost = { error };
+      throw error;
+    }
+  }
+  // What fails is thrown by the iterator, too.
+  pipeline(Readable.from(chunks(), { highWaterMark: 1 }), gunzip, () => undefined);
+  const iterator = gunzip[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
+  return {
+    async next() {
+      try {
+        const { done, value } = await iterator.next();
+        if (!done) return value;
+      } catch (error) {
+        if (lost) throw lost.error;
+        const { code, message } = error as NodeJS.ErrnoException;
+        throw code === 'Z_BUF_ERROR' ? failures.truncated() : failures.damaged(message, error);
+      }
+      // zlib ignores what follows the last member if it is not the beginning of one.
+      if (gunzip.bytesWritten !== passed) throw failures.damaged('something that is no gzip follows its end');
+      return undefined;
+    },
+    cancel() {
+      gunzip.destroy();
+      source.cancel();
+    },
+  };
+}

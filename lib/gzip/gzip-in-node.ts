@@ -1,0 +1,51 @@
+// Texts in Node that may be compressed with gzip, which their first bytes say.
+
+import { beginningOf } from '../open/regular-file.js';
+import { TextFile } from '../open/text-file.js';
+import { shownPath } from '../base/errors.js';
+import { gunzipInNode } from './gunzip-in-node.js';
+import { inflated, isGzip } from './gzip.js';
+import type { ByteSource } from '../records/sources.js';
+
+/** Bytes that are read at once. */
+const CHUNK = 512 * 1024;
+
+/** Whether a file begins as gzip does. One that cannot be read does not. */
+export function isGzipFile(path: string): boolean {
+  const start = beginningOf(path, 2);
+  return start !== undefined && isGzip(start);
+}
+
+/** The bytes of a file, inflated if it is compressed. Each chunk is the caller's own. */
+export function inflatedFile(path: string): AsyncGenerator<Uint8Array> {
+  const file = new TextFile(path);
+  async function* chunks() {
+    try {
+      await file.open();
+      for (;;) {
+        const chunk = new Uint8Array(CHUNK);
+        const filled = await file.fill(chunk);
+        if (filled > 0) yield chunk.subarray(0, filled);
+        if (filled < CHUNK) return;
+      }
+    } finally {
+      file.close();
+    }
+  }
+  return inflatedChunks(chunks(), shownPath(path));
+}
+
+/** The same of chunks. `name`: of where they come from, for the errors of data that is truncated or damaged. */
+export async function* inflatedChunks(chunks: AsyncGenerator<Uint8Array>, name: string): AsyncGenerator<Uint8Array> {
+  const source: ByteSource = {
+    next: async () => (await chunks.next()).value as Uint8Array | undefined,
+    cancel: () => void chunks.return(undefined),
+  };
+  let plain = source;
+  try {
+    plain = await inflated(source, name, async () => gunzipInNode);
+    for (let chunk: Awaited<ReturnType<typeof plain.next>>; (chunk = await plain.next()); ) yield chunk;
+  } finally {
+    plain.cancel();
+  }
+}

@@ -1,0 +1,116 @@
+// Files compressed with gzip or bgzip: how they are recognized, and what all hosts check.
+//
+// bgzip writes gzip members of at most 64 KiB, each with its length in an extra field 'BC', and ends a file with an empty
+// one (SAM specification, section 4.1.2). A file of whole members without that one has been cut.
+
+import { TokenizerError } from '../base/errors.js';
+import type { ByteSource } from '../records/sources.js';
+
+/** Inflates members of gzip, on some host. What it gives at the end has been checked, and is all there is. */
+export type Inflate = (source: ByteSource, failures: GzipFailures) => ByteSource | Promise<ByteSource>;
+
+/** The errors of gzip data. */
+export interface GzipFailures {
+  truncated(): TokenizerError;
+  damaged(why: string, cause?: unknown): TokenizerError;
+}
+
+const MAGIC = [0x1f, 0x8b] as const;
+/** The empty member that ends a file of bgzip. */
+const END_OF_FILE = Uint8Array.of(
+  ...[0x1f, 0x8b, 8, 4, 0, 0, 0, 0, 0, 0xff, 6, 0, 0x42, 0x43, 2, 0, 0x1b, 0, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0],
+);
+/** Where the extra field of bgzip begins in a member, and what is there first. */
+const EXTRA_AT = 12;
+const EXTRA = [0x42, 0x43, 2, 0] as const;
+const HAS_EXTRA = 4;
+const SNIFFED = EXTRA_AT + EXTRA.length;
+
+/** The source, inflated if it is compressed. `name`: of the source, for errors. */
+export async function inflated(source: ByteSource, name: string, inflate: () => Promise<Inflate>): Promise<ByteSource> {
+  const compressed = new Compressed(source);
+  const start = await compressed.start();
+  if (!isGzip(start)) return compressed;
+  const failures: GzipFailures = {
+    truncated: () => new TokenizerError(`cannot read ${name}: its gzip data is truncated`, { code: 'TRUNCATED' }),
+    damaged: (why, cause) =>
+      new TokenizerError(
+        `cannot read ${name}: its gzip data is damaged: ${why}`,
+        { code: 'CORRUPT_STRUCTURE' },
+        cause === undefined ? {} : { cause },
+      ),
+  };
+  const isBlocked = (start[3] as number) & HAS_EXTRA && EXTRA.every((byte, i) => start[EXTRA_AT + i] === byte);
+  const plain = await (await inflate())(compressed, failures);
+  if (!isBlocked) return plain;
+  return {
+    async next() {
+      const bytes = await plain.next();
+      if (bytes || compressed.endsWith(END_OF_FILE)) return bytes;
+      const message = `cannot read ${name}: it is truncated: the block that bgzip writes at the end is missing`;
+      throw new TokenizerError(message, { code: 'TRUNCATED' });
+    },
+    cancel: () => plain.cancel(),
+  };
+}
+
+/** Whether bytes begin as gzip does. */
+export function isGzip(start: Uint8Array): boolean {
+  return MAGIC.every((byte, i) => start[i] === byte);
+}
+
+/** A source, whose first bytes can be looked at, and whose last ones are kept. */
+class Compressed implements ByteSource {
+  readonly #source: ByteSource;
+  #start: Uint8Array | undefined;
+  #hasEnded = false;
+  #end: Uint8Array = new Uint8Array(0);
+
+  constructor(source: ByteSource) {
+    this.#source = source;
+  }
+
+  /** The first bytes, as many as are looked at, if there are so many. */
+  async start(): Promise<Uint8Array> {
+    let start = new Uint8Array(0);
+    // Of what is not compressed, no more than needed: there may be a while until more comes.
+    while (start.length < (isGzip(start) ? SNIFFED : MAGIC.length)) {
+      const bytes = await this.#source.next();
+      if (!bytes) {
+        this.#hasEnded = true;
+        break;
+      }
+      start = joined(start, bytes);
+    }
+    this.#start = start;
+    return start;
+  }
+
+  async next(): Promise<Uint8Array | undefined> {
+    let bytes = this.#start;
+    this.#start = undefined;
+    if (!bytes || bytes.length === 0) bytes = this.#hasEnded ? undefined : await this.#source.next();
+    if (bytes) this.#keepEnd(bytes);
+    return bytes;
+  }
+
+  cancel(): void {
+    this.#source.cancel();
+  }
+
+  endsWith(bytes: Uint8Array): boolean {
+    return this.#end.length >= bytes.length && bytes.every((byte, i) => byte === this.#end.at(i - bytes.length));
+  }
+
+  #keepEnd(bytes: Uint8Array): void {
+    const { length } = END_OF_FILE;
+    this.#end = bytes.length >= length ? bytes.slice(-length) : joined(this.#end, bytes).slice(-length);
+  }
+}
+
+function joined(a: Uint8Array, b: Uint8Array): Uint8Array<ArrayBuffer> {
+  const all = new Uint8Array(a.length + b.length);
+  all.set(a);
+  all.set(b, a.length);
+  return all;
+}

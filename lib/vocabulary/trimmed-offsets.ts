@@ -1,0 +1,140 @@
+// Offsets without the spaces that tokens begin and end with, where the post-processor of a tokenizer.json asks for that
+// (`trim_offsets`): those that Hugging Face tokenizers give.
+
+import type { Description, OffsetUnit, TokensWithOffsets } from '../engine/engine.js';
+
+/** As the metadata of a cartridge has it (cartridges/FORMAT.md, section 4); the second one keeps a space at the beginning of the text. */
+export type Trimming = 'spaces' | 'all but a first space';
+
+/** Characters at the beginning and the end of a token. */
+interface Spaces {
+  before: number;
+  after: number;
+}
+
+const NO_SPACES: Spaces = { before: 0, after: 0 };
+const SPACE = 0x20;
+/** The letter that a space is written as, which counts as one in the texts of added tokens. */
+const SPACES_BEFORE = /^[\p{White_Space}\u0120]*/u;
+const SPACES_AFTER = /[\p{White_Space}\u0120]*$/u;
+
+/** Trims the offsets of one vocabulary. */
+export class OffsetTrimmer {
+  readonly #trimming: Trimming;
+  readonly #bytesOf: (id: number) => Uint8Array | undefined;
+  /** Added tokens that may have spaces: the text that they stand for says how many. */
+  readonly #added: ReadonlySet<number>;
+  /** By id: asked for once. */
+  readonly #known = new Map<number, Spaces>();
+
+  constructor(trimming: Trimming, { addedTokens }: Description, bytesOf: (id: number) => Uint8Array | undefined) {
+    this.#trimming = trimming;
+    this.#bytesOf = bytesOf;
+    const mayHaveSpaces = addedTokens.filter(({ text, strips }) => strips || SPACES_BEFORE.exec(text)?.[0] || SPACES_AFTER.exec(text)?.[0]);
+    this.#added = new Set(mayHaveSpaces.map(({ id }) => id));
+  }
+
+  /** Changes the offsets, in place. `text`: what was encoded. */
+  trim(tokens: TokensWithOffsets, text: string | Uint8Array, unit: OffsetUnit): TokensWithOffsets {
+    const { ids, offsets } = tokens;
+    let places: Places | undefined;
+    for (let index = 0; index < ids.length; index++) {
+      const id = ids[index] as number;
+      const isAdded = this.#added.has(id);
+      const known = isAdded ? undefined : this.#spacesOf(id);
+      if (known === NO_SPACES) continue;
+      const [start, end] = [offsets[2 * index] as number, offsets[2 * index + 1] as number];
+      places ??= unit === 'utf16' ? new UnitPlaces(text) : new BytePlaces(text);
+      const { before, after } = known ?? spacesIn(places.text(start, end));
+      // The space that was put in front of the text is not in it; one that is there counts as that.
+      const isKept = before === 1 && this.#trimming === 'all but a first space' && (index === 0 || start === 0);
+      const from = places.after(start, isKept ? 0 : before, end);
+      offsets[2 * index] = from;
+      offsets[2 * index + 1] = places.before(end, after, from);
+    }
+    return tokens;
+  }
+
+  #spacesOf(id: number): Spaces {
+    let spaces = this.#known.get(id);
+    if (!spaces) this.#known.set(id, (spaces = spacesInBytes(this.#bytesOf(id))));
+    return spaces;
+  }
+}
+
+/** A text by the places of its characters. */
+interface Places {
+  text(start: number, end: number): string;
+  /** So many characters after a place, but not behind `end`. */
+  after(place: number, characters: number, end: number): number;
+  /** So many characters before a place, but not in front of `start`. */
+  before(place: number, characters: number, start: number): number;
+}
+
+class UnitPlaces implements Places {
+  readonly #text: string;
+
+  constructor(text: string | Uint8Array) {
+    this.#text = typeof text === 'string' ? text : new TextDecoder('utf-8', { ignoreBOM: true }).decode(text);
+  }
+
+  text(start: number, end: number): string {
+    return this.#text.slice(start, end);
+  }
+
+  after(place: number, characters: number, end: number): number {
+    let at = place;
+    for (; characters > 0 && at < end; characters--) at += (this.#text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1;
+    return Math.min(at, end);
+  }
+
+  before(place: number, characters: number, start: number): number {
+    let at = place;
+    for (; characters > 0 && at > start; characters--) at -= (this.#text.codePointAt(at - 2) ?? 0) > 0xffff ? 2 : 1;
+    return Math.max(at, start);
+  }
+}
+
+class BytePlaces implements Places {
+  readonly #bytes: Uint8Array;
+
+  constructor(text: string | Uint8Array) {
+    this.#bytes = typeof text === 'string' ? new TextEncoder().encode(text) : text;
+  }
+
+  text(start: number, end: number): string {
+    return new TextDecoder('utf-8', { ignoreBOM: true }).decode(this.#bytes.subarray(start, end));
+  }
+
+  after(place: number, characters: number, end: number): number {
+    let at = place;
+    for (; characters > 0 && at < end; characters--)
+      do at++;
+      while (this.#isInside(at));
+    return Math.min(at, end);
+  }
+
+  before(place: number, characters: number, start: number): number {
+    let at = place;
+    for (; characters > 0 && at > start; characters--)
+      do at--;
+      while (this.#isInside(at));
+    return Math.max(at, start);
+  }
+
+  #isInside(at: number): boolean {
+    return ((this.#bytes[at] ?? 0) & 0xc0) === 0x80;
+  }
+}
+
+function spacesInBytes(bytes: Uint8Array = new Uint8Array()): Spaces {
+  let before = 0;
+  while (bytes[before] === SPACE) before++;
+  let after = 0;
+  while (bytes[bytes.length - 1 - after] === SPACE) after++;
+  return before + after === 0 ? NO_SPACES : { before, after };
+}
+
+function spacesIn(text: string): Spaces {
+  return { before: SPACES_BEFORE.exec(text)?.[0].length ?? 0, after: SPACES_AFTER.exec(text)?.[0].length ?? 0 };
+}
