@@ -69,10 +69,10 @@ public:
     Global<T> allocate(u64 count) {
         const u64 length = count * sizeof(T);
         if (!good()) return {};
-        const bool has_room = state_.used.fetch_add(length) + length <= state_.memory;
+        const bool fits = state_.used.fetch_add(length) + length <= state_.memory;
         used_ += length;
         void* memory = nullptr;
-        if (!has_room || ++state_.allocations == state_.faults.allocation) {
+        if (!fits || ++state_.allocations == state_.faults.allocation) {
             status_ = CRAYON_GPU_OUT_OF_DEVICE_MEMORY;
         } else if (posix_memalign(&memory, 256, length ? length : 1) != 0) {
             status_ = CRAYON_GPU_OUT_OF_MEMORY;

@@ -2,7 +2,7 @@
  *
  * A plugin is loaded by name when it is asked for, and nothing else needs it: where it, a driver or a device is missing, the
  * engine does the work. It exports one function, crayon_gpu_plugin, which returns the table of functions of a version of
- * this interface. The tables of a cartridge that it is given have passed the engine's gate: kernels do not check them.
+ * this interface. The tables of a cartridge that it is given have passed the engine's validator: kernels do not check them.
  *
  * From a batch to ids, in two steps, because how many ids there are is known only when they have been counted:
  *
@@ -127,8 +127,8 @@ typedef struct crayon_gpu_tables {
                    no id, and 0xFD for none in a word: those that follow one another have the id of the first alone */
     uint32_t unknown_kmer_id; /* stride 1: of a k-mer without an id, or with a byte that is no digit; or NONE */
 
-    /* Pieces, and BPE: layout::Scanner, of gpt2, cl100k, qwen2 or o200k, and the classes of characters (unicode_16_0.h). */
-    uint32_t scanner;
+    /* Pieces, and BPE: layout::Pretokenizer, of gpt2, cl100k, qwen2 or o200k, and the classes of characters (unicode_16_0.h). */
+    uint32_t pretokenizer;
     const uint8_t* class_blocks; /* 8704: the block of every 128 code points */
     const uint8_t* classes;      /* class_count: 128 for each block */
     uint32_t class_count;

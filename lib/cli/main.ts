@@ -9,7 +9,9 @@ import { join } from 'node:path';
 
 import { Command, CommanderError, Option } from 'commander';
 
+import { DEFAULT_FAMILY } from '../compile/options.js';
 import { packageFolder } from '../open/package-files.js';
+import { FAMILY_NAMES, type Family } from '../patterns/families.js';
 import { withExamples, withFiles } from './command-parts.js';
 import { addDnaCommands } from './dna/commands.js';
 import { EXIT_FAILED, EXIT_USAGE, endWith, UsageError } from './failures.js';
@@ -62,7 +64,7 @@ interface CompileGiven {
   output: string;
   slim?: boolean;
   model?: 'bpe' | 'longest-match';
-  pretokenizer?: 'gpt2' | 'cl100k' | 'o200k' | 'qwen2' | 'tekken' | 'deepseek3' | 'none';
+  pretokenizer?: Family | 'none';
   pattern?: string[];
   name?: string;
   specialToken?: Record<string, number>;
@@ -79,7 +81,7 @@ interface TrainGiven extends Omit<TrainArguments, 'heldOut' | 'json' | 'patterns
   json?: boolean;
 }
 
-const PRETOKENIZERS = ['gpt2', 'cl100k', 'o200k', 'qwen2', 'tekken', 'deepseek3', 'none'];
+const PRETOKENIZERS = [...FAMILY_NAMES, 'none'];
 
 function pattern(when = ''): Option {
   const what = `${when}instead of that, a regular expression of Oniguruma, whose matches are pieces, and so is what lies between; repeatable: each splits the pieces of the one before`;
@@ -302,7 +304,7 @@ withExamples(
   .addOption(
     new Option('-p, --pretokenizer <name>', 'how text is split into pieces, which no token crosses')
       .choices(PRETOKENIZERS)
-      .default('cl100k'),
+      .default(DEFAULT_FAMILY),
   )
   .addOption(pattern())
   .option('-t, --special-token <token>', 'a special token; repeatable', repeated)

@@ -190,7 +190,7 @@ Status Device::model(const void* key, const crayon_gpu_tables& tables, Tokenizer
                      crayon_gpu_model** out) {
     Model* place = models_;
     for (Model& each : models_) {
-        if (each.model && each.key == key && each.unknown_id == tables.unknown_id && each.scanner == tables.scanner) {
+        if (each.model && each.key == key && each.unknown_id == tables.unknown_id && each.pretokenizer == tables.pretokenizer) {
             each.used = ++turn_;
             *out = each.model;
             return {};
@@ -205,7 +205,7 @@ Status Device::model(const void* key, const crayon_gpu_tables& tables, Tokenizer
     if (status != CRAYON_GPU_OK) return status_of(status);
     if (tokenizer) tokenizer->retain();
     if (dna) dna->retain();
-    *place = {key, tables.unknown_id, tables.scanner, model, tokenizer, dna, ++turn_};
+    *place = {key, tables.unknown_id, tables.pretokenizer, model, tokenizer, dna, ++turn_};
     *out = model;
     return {};
 }

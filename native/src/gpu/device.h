@@ -82,7 +82,7 @@ public:
 private:
     struct Model {
         const void* key = nullptr;
-        u32 unknown_id = 0, scanner = 0;
+        u32 unknown_id = 0, pretokenizer = 0;
         crayon_gpu_model* model = nullptr;
         Tokenizer* tokenizer = nullptr;
         const Dna* dna = nullptr;
