@@ -38,7 +38,7 @@ export function readRegularFile(path: string, kind: FileKind): Buffer {
     const descriptor = openSync(path, FLAGS);
     try {
       const content = new Content(fstatSync(descriptor), kind);
-      while (content.take(readSync(descriptor, content.room())));
+      while (content.take(readSync(descriptor, content.free())));
       return content.bytes();
     } finally {
       closeSync(descriptor);
@@ -55,7 +55,7 @@ export async function readRegularFileAsync(path: string, kind: FileKind, signal?
     try {
       const content = new Content(await file.stat(), kind);
       do signal?.throwIfAborted();
-      while (content.take((await file.read(content.room())).bytesRead));
+      while (content.take((await file.read(content.free())).bytesRead));
       return content.bytes();
     } finally {
       await file.close();
@@ -136,7 +136,7 @@ class Content {
   }
 
   /** Where the next bytes go. */
-  room(): Buffer {
+  free(): Buffer {
     if (this.#filled === this.#buffer.length) {
       // It is growing, or its size is not known: some file systems say 0.
       const larger = Buffer.allocUnsafeSlow(Math.max(2 * this.#filled, 64 * 1024));

@@ -118,6 +118,13 @@ describe('count --chat', () => {
     expect({ status, stderr }).toEqual({ status: 1, stderr: expect.stringMatching(message) });
   });
 
+  it('says what to do for a vocabulary without a template, in options of the command', () => {
+    const { status, stderr } = crayon(['count', '--chat', '--encoding', 'tokenizer.json', 'messages.json']);
+    expect(status).toBe(1);
+    expect(stderr).toMatch(/^crayon: messages\.json: cannot be counted: \S+ has no chat template\. Add --encoding FILE/);
+    expect(stderr).not.toMatch(/option template|tokenizerConfig/);
+  });
+
   it('says which options are for it', () => {
     const { status, stderr } = crayon(['count', '--estimate', 'hello.txt']);
     expect({ status, stderr }).toEqual({ status: 2, stderr: 'crayon: --estimate and --generation-prompt go with --chat\n' });

@@ -7,7 +7,7 @@ import { WINDOW, type WasmCore } from './core.js';
 const MOST = 32 * WINDOW;
 const GROWTH = 8;
 
-export class IdRoom {
+export class IdBuffer {
   readonly #core: WasmCore;
   /** The first buffer is the core's own, for a window. */
   #address: number;
