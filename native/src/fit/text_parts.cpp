@@ -271,7 +271,7 @@ Status TextTokens::count_alone(u32 token, Alone* alone, bool* found) {
     const u32 end = end_of(token_ + token);
     u32 stop = token_ + token + 1;
     while (stop < ends_.size() && end_of(stop) <= end) ++stop;  // tokens of a damaged table may have no bytes
-    *alone = {0, nullptr, 0, 0};
+    *alone = {0, 0, 0};
     *found = false;
     if (end <= place_) return {};
     if (takes_encoder(end, alone)) return {};
@@ -300,12 +300,11 @@ Status TextTokens::count_alone(u32 token, Alone* alone, bool* found) {
     tail_.clear();
     *found = encode_pieces(at, scanned_.data() + same, others, &tail_);
     if (failed_ && status_.code == CRAYON_OUT_OF_MEMORY) return status_;
-    for (u32& each : tail_) each = raw(each);
     if (!*found) {
-        *alone = {0, nullptr, 0, 0};
+        *alone = {0, 0, 0};
         return {};
     }
-    *alone = {token_after(at) - token_, tail_.data(), static_cast<u32>(tail_.size()), 0};
+    *alone = {token_after(at) - token_, static_cast<u32>(tail_.size()), 0};
     return {};
 }
 

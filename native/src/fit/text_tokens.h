@@ -67,16 +67,17 @@ public:
     u32 count() const { return static_cast<u32>(ends_.size()) - token_; }
     u32 end(u32 token) { return raw(end_of(token_ + token)); }
 
-    // The tokens of the part, if it is encoded alone: so many of the text, then others, which end at `tail`.
+    // The tokens of the part, if it is encoded alone: so many of the text, then others, which tail_end() locates.
     struct Alone {
         u32 kept;
-        const u32* tail;
         u32 tail_count;
         u32 begin;  // if that takes an encoder: after the kept tokens, from the beginning of the part
     };
     // Of a part that ends where a token of the text does, other than the last ones that are known. `found`: not, if
     // that takes an encoder. OUT_OF_MEMORY.
     Status count_alone(u32 token, Alone* alone, bool* found);
+    // Where each of the others ends in the raw text, until the next count.
+    u32 tail_end(u32 index) const { return raw(tail_[index]); }
 
     // Forgets the text.
     void restart();

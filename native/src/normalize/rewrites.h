@@ -5,8 +5,6 @@
 // follows. (Everywhere else it would, as each part of a normalized text is normalized.)
 #pragma once
 
-#include <algorithm>
-
 #include "normalize/normalizer.h"
 
 namespace crayon {
@@ -50,10 +48,8 @@ public:
     u64 place_of(u64 raw) const;
 
     // The first that ends after a place, and the end of all.
-    const Rewrite* after(u64 place) const {
-        return std::upper_bound(rows_.begin() + gone_, rows_.end(), place,
-                                [](u64 at, const Rewrite& row) { return at < row.end; });
-    }
+    // Cost: constant for a place near the last one that was asked for, else logarithmic.
+    const Rewrite* after(u64 place) const;
     const Rewrite* end() const { return rows_.end(); }
     const Rewritten* characters(const Rewrite& row) const { return characters_.data() + (row.first - gone_characters_); }
 
@@ -64,6 +60,7 @@ private:
     u32 gone_characters_ = 0, next_character_ = 0;
     u64 shift_ = 0;  // from a place after those that have been dropped to the raw one; wraps
     bool any_ = false;
+    mutable size_t last_ = 0;  // row that was found last; maybe beyond the end by now
 };
 
 }  // namespace crayon
