@@ -8,6 +8,14 @@
 
 namespace crayon {
 
+namespace {
+
+// Added tokens are searched for so much ahead, for the parts that follow.
+constexpr u32 kWordsAhead = 512;
+constexpr u32 kLongestCharacter = 4;
+
+}  // namespace
+
 // Where the character begins that a place is inside of, if that has been rewritten.
 u32 TextTokens::rewritten_raw(u32 place) const {
     const u64 at = origin_ + place;
@@ -51,26 +59,78 @@ bool TextTokens::take_rewrites(u64 from) {
 // one is not found that is part of a word: it hides those that begin inside of it, and would be found if it ended
 // there.
 bool TextTokens::is_in_word(u32 place, bool at_end) {
-    if (!encoder_.policy().finds_words()) return false;
-    if (tokenizer().normalizer() || encoder_.policy().has_stages()) return true;
+    const AddedPolicy& policy = encoder_.policy();
+    if (!policy.finds_words()) return false;
+    // Searched for in other text than the raw one, or in what others leave.
+    if (policy.has_stages() || (tokenizer().normalizer() && policy.has_late())) return true;
+    const u32 longest = tokenizer().added().longest(), at = raw(place), length = source_.length;
+    if (!source_.last && length - at < longest + kLongestCharacter) return true;
+    const u32 from = larger(raw(0) + longest, at) - longest;
+    if (no_words_.begin <= from && at < no_words_.end) return false;
     // Both questions are asked of the place between two parts.
-    const u32 longest = tokenizer().added().longest(), size = smaller(size_, place + longest);
-    const WordsAt known = {origin_ + place, size - place};
-    if (words_at_.place != known.place || words_at_.size != known.size) {
-        words_at_ = known;
-        // What another token does not hide there may have been found inside of it. (A token that what is cut off ends with is one
-        // of the whole text, or the beginning of one.)
-        for (u32 from = place - smaller(place, longest);;) {
-            const AddedSearch::Found found =
-                cache_.finder().find(tokenizer(), encoder_.policy(), text_.data(), from, size, true, true);
-            if (!found.token || found.position > place) break;
-            const u32 begin = static_cast<u32>(found.position), end = begin + found.token->length;
-            words_at_.ends_alike = words_at_.ends_alike && !(begin < place && end >= place);
-            words_at_.begins_alike = words_at_.begins_alike && end <= place;
-            from = begin + 1;
-        }
+    if (words_at_.place != origin_ + place || words_at_.length != length) {
+        words_at_ = {origin_ + place, length, true, true};
+        const u32 left = length - at, end = at + smaller(left, kWordsAhead + longest);
+        const AddedSearch::Found next = find_added(from, end);
+        const u32 known = next.token ? static_cast<u32>(next.position) : end == length && source_.last ? end + 1 : end - longest;
+        no_words_ = {from, known};
+        if (known <= at) compare_words(at, &words_at_);
     }
     return !(at_end ? words_at_.ends_alike : words_at_.begins_alike);
+}
+
+// The first added token of the raw text from a place on, as if that ended at `end`.
+AddedSearch::Found TextTokens::find_added(u32 from, u32 end) const {
+    return cache_.finder().find(tokenizer(), encoder_.policy(), source_.bytes, from, end, true, true);
+}
+
+// Whether one begins between two places, even if it goes on after them.
+bool TextTokens::begins_added(u32 from, u32 to) const {
+    const u32 longest = tokenizer().added().longest(), left = source_.length - to;
+    const AddedSearch::Found next = find_added(from, to + smaller(left, longest));
+    return next.token && next.position < to;
+}
+
+// Compares the added tokens of the text that ends at a place of the raw text, and of the text that begins there, with those
+// of the whole text, which are known up to there. They can differ only where one that is no token of the whole text, since it
+// is part of a word, ends or goes on.
+void TextTokens::compare_words(u32 at, WordsAt* words) const {
+    WholeWords whole;
+    whole.set_characters(tokenizer().view().words);
+    const u8* const text = source_.bytes;
+    const u32 longest = tokenizer().added().longest(), part = raw(place_), length = source_.length;
+    for (u32 from = larger(raw(0) + longest, at) - longest;;) {
+        const AddedSearch::Found found = find_added(from, at + smaller(length - at, longest));
+        if (!found.token || found.position > at) return;
+        const u32 begin = static_cast<u32>(found.position), end = begin + found.token->length;
+        const auto ends_later = [this](u32 place, const Span& each) { return place < raw(each.end); };
+        const Span* const token = std::upper_bound(added_.begin(), added_.end(), begin, ends_later);
+        if (token != added_.end() && raw(token->begin) <= begin) {
+            // One of the whole text: those inside of it are none, wherever the text is cut off.
+            if (raw(token->begin) >= at) return;
+            from = raw(token->end);
+            if (from <= at) continue;
+            words->ends_alike = words->begins_alike = false;
+            return;
+        }
+        from = begin + 1;
+        const bool is_word = (found.token->flags & layout::kSingleWord) != 0;
+        if (end < at) continue;
+        if (begin == at) {
+            // Found unless a word goes on after it.
+            const bool hides = is_word && whole.is_after_word(text, raw(0), at) && !whole.is_before_word(text + end, length - end);
+            words->begins_alike = words->begins_alike && !hides;
+        } else if (end == at) {
+            // Found unless a word goes on before it.
+            const bool stays = is_word && begin > part && whole.is_after_word(text, part, begin);
+            words->ends_alike = words->ends_alike && (begin < part || stays);
+        } else {
+            // What it hides is found.
+            const AddedSearch::Found shorter = find_added(larger(begin, part), at);
+            words->ends_alike = words->ends_alike && !shorter.token;
+            words->begins_alike = words->begins_alike && !begins_added(at, end);
+        }
+    }
 }
 
 // Whether a text that begins at a place gets a space in front if it has one there in the whole text, too.

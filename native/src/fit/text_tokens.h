@@ -26,6 +26,7 @@
 #include "base/buffer.h"
 #include "base/status.h"
 #include "normalize/rewrites.h"
+#include "scan/added_search.h"
 #include "scan/scanner.h"
 
 namespace crayon {
@@ -91,6 +92,12 @@ private:
     struct Span {
         u32 begin, end;
     };
+    // Whether text that is cut off at a place, or begins there, has the added tokens that it has in the whole text.
+    struct WordsAt {
+        u64 place = ~u64{0};
+        u32 length = 0;  // of the text, when that was found out
+        bool ends_alike = true, begins_alike = true;
+    };
     enum Join { kJoined, kApart, kUnknown };
 
     void restart_at(u32 start);
@@ -149,6 +156,9 @@ private:
     bool find_raw(u32 start, u64* place) const;
     bool take_rewrites(u64 from);
     bool is_in_word(u32 place, bool at_end);
+    void compare_words(u32 at, WordsAt* words) const;
+    AddedSearch::Found find_added(u32 from, u32 end) const;
+    bool begins_added(u32 from, u32 to) const;
     bool opens_alike(u32 place) const;
     bool takes_encoder(u32 end, Alone* alone);
 
@@ -163,13 +173,8 @@ private:
     u64 shift_ = 0;         // from places of the encoder to those; wraps
     Rewrites rewrites_;
     Buffer<Rewritten> characters_;
-    // Whether text that is cut off at a place, with so much known behind it, has the added tokens that it has in the whole text.
-    struct WordsAt {
-        u64 place = ~u64{0};
-        u32 size = 0;
-        bool ends_alike = true, begins_alike = true;
-    };
     WordsAt words_at_;
+    Span no_words_ = {0, 0};  // no added token begins at these places of the raw text, not even one that is part of a word
 
     Buffer<u8> text_;  // ready_ bytes, and kScanPadding more, which are zero
     u32 ready_ = 0;
