@@ -65,16 +65,19 @@ bool TextTokens::is_in_word(u32 place, bool at_end) {
     if (policy.has_stages() || (tokenizer().normalizer() && policy.has_late())) return true;
     const u32 longest = tokenizer().added().longest(), at = raw(place), length = source_.length;
     if (!source_.last && length - at < longest + kLongestCharacter) return true;
-    const u32 from = larger(raw(0) + longest, at) - longest;
-    if (no_words_.begin <= from && at < no_words_.end) return false;
+    // What is inside of a token of the whole text is none, wherever the text is cut off.
+    const u32 from = larger(raw(closed_up_to(place)), larger(longest, at) - longest);
+    for (const Span& each : no_words_) {
+        if (each.begin <= from && at < each.end) return false;
+    }
     // Both questions are asked of the place between two parts.
     if (words_at_.place != origin_ + place || words_at_.length != length) {
         words_at_ = {origin_ + place, length, true, true};
         const u32 left = length - at, end = at + smaller(left, kWordsAhead + longest);
         const AddedSearch::Found next = find_added(from, end);
         const u32 known = next.token ? static_cast<u32>(next.position) : end == length && source_.last ? end + 1 : end - longest;
-        no_words_ = {from, known};
-        if (known <= at) compare_words(at, &words_at_);
+        no_words_[at_end] = {from, known};
+        if (known <= at) compare_words(place, from, &words_at_);
     }
     return !(at_end ? words_at_.ends_alike : words_at_.begins_alike);
 }
@@ -91,28 +94,24 @@ bool TextTokens::begins_added(u32 from, u32 to) const {
     return next.token && next.position < to;
 }
 
-// Compares the added tokens of the text that ends at a place of the raw text, and of the text that begins there, with those
-// of the whole text, which are known up to there. They can differ only where one that is no token of the whole text, since it
-// is part of a word, ends or goes on.
-void TextTokens::compare_words(u32 at, WordsAt* words) const {
+// Compares the added tokens of the text that ends at a place, and of the text that begins there, with those of the whole
+// text, which are known up to there: none begins after `from`, in the raw text. They can differ only where one that is no
+// token of the whole text, since it is part of a word, ends or goes on.
+void TextTokens::compare_words(u32 place, u32 from, WordsAt* words) const {
     WholeWords whole;
     whole.set_characters(tokenizer().view().words);
     const u8* const text = source_.bytes;
-    const u32 longest = tokenizer().added().longest(), part = raw(place_), length = source_.length;
-    for (u32 from = larger(raw(0) + longest, at) - longest;;) {
+    const u32 longest = tokenizer().added().longest(), part = raw(place_), at = raw(place), length = source_.length;
+    const u32 next = added_.empty() ? 0 : added_after(place);
+    const bool is_token = next < added_.size() && added_[next].begin <= place;
+    if (is_token && added_[next].begin < place) {
+        words->ends_alike = words->begins_alike = false;
+        return;
+    }
+    while (from < at || !is_token) {
         const AddedSearch::Found found = find_added(from, at + smaller(length - at, longest));
-        if (!found.token || found.position > at) return;
+        if (!found.token || found.position > at - is_token) return;
         const u32 begin = static_cast<u32>(found.position), end = begin + found.token->length;
-        const auto ends_later = [this](u32 place, const Span& each) { return place < raw(each.end); };
-        const Span* const token = std::upper_bound(added_.begin(), added_.end(), begin, ends_later);
-        if (token != added_.end() && raw(token->begin) <= begin) {
-            // One of the whole text: those inside of it are none, wherever the text is cut off.
-            if (raw(token->begin) >= at) return;
-            from = raw(token->end);
-            if (from <= at) continue;
-            words->ends_alike = words->begins_alike = false;
-            return;
-        }
         from = begin + 1;
         const bool is_word = (found.token->flags & layout::kSingleWord) != 0;
         if (end < at) continue;

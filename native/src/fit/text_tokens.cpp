@@ -90,7 +90,7 @@ void TextTokens::restart_at(u32 start) {
     origin_ = start;
     rewrites_.restart();
     words_at_ = {};
-    no_words_ = {0, 0};
+    no_words_[0] = no_words_[1] = {0, 0};
     ready_ = size_ = place_ = token_ = piece_ = joined_ = joined_seen_ = tried_ = open_begin_ = open_end_ = inside_end_ = 0;
     complete_ = failed_ = is_stuck_ = needs_text_ = is_waiting_ = is_inside_ = is_open_ = false;
     run_ = 0;

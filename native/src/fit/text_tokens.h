@@ -156,7 +156,7 @@ private:
     bool find_raw(u32 start, u64* place) const;
     bool take_rewrites(u64 from);
     bool is_in_word(u32 place, bool at_end);
-    void compare_words(u32 at, WordsAt* words) const;
+    void compare_words(u32 place, u32 from, WordsAt* words) const;
     AddedSearch::Found find_added(u32 from, u32 end) const;
     bool begins_added(u32 from, u32 to) const;
     bool opens_alike(u32 place) const;
@@ -174,7 +174,8 @@ private:
     Rewrites rewrites_;
     Buffer<Rewritten> characters_;
     WordsAt words_at_;
-    Span no_words_ = {0, 0};  // no added token begins at these places of the raw text, not even one that is part of a word
+    Span no_words_[2] = {};  // no added token begins at these places of the raw text, not even one that is part of a word: around
+                         // the beginnings of parts, and around their ends
 
     Buffer<u8> text_;  // ready_ bytes, and kScanPadding more, which are zero
     u32 ready_ = 0;
