@@ -29,5 +29,6 @@ bool TextTokens::take_rewrites(u64) { return true; }
 bool TextTokens::opens_alike(u32) const { return true; }
 bool TextTokens::is_in_word(u32, bool) { return false; }
 bool TextTokens::takes_encoder(u32, Alone*) { return false; }
+bool TextTokens::count_rewritten(u32, Alone*) { return false; }
 
 }  // namespace crayon

@@ -78,7 +78,7 @@ public:
     // that takes an encoder. OUT_OF_MEMORY.
     Status count_alone(u32 token, Alone* alone, bool* found);
     // Where each of the others ends in the raw text, until the next count.
-    u32 tail_end(u32 index) const { return raw(tail_[index]); }
+    u32 tail_end(u32 index) const { return is_tail_raw_ ? tail_[index] : raw(tail_[index]); }
 
     // Forgets the text.
     void restart();
@@ -161,6 +161,7 @@ private:
     bool begins_added(u32 from, u32 to) const;
     bool opens_alike(u32 place) const;
     bool takes_encoder(u32 end, Alone* alone);
+    bool count_rewritten(u32 end, Alone* alone);
 
     FitCache& cache_;
     Encoder& encoder_;
@@ -213,6 +214,9 @@ private:
     u64 short_pieces_[kShortSlots] = {};
 
     Buffer<u32> scanned_, fresh_, tail_;
+    bool is_tail_raw_ = false;
+    Normalizer::Scratch scratch_;
+    Buffer<u8> kept_;
 };
 
 }  // namespace crayon
