@@ -17,6 +17,8 @@ constexpr u32 kWordsAhead = 512;
 constexpr u32 kLongestCharacter = 4;
 // Longer stretches are left to the encoder.
 constexpr u32 kMostRewritten = 256;
+// So much is read ahead for parts that continue others, half of it the next time.
+constexpr u32 kMostSpliced = 16 * 1024;
 
 }  // namespace
 
@@ -56,6 +58,44 @@ bool TextTokens::take_rewrites(u64 from) {
         const u64 raw_length = row->raw_end - row->raw_begin;
         if (!rewrites_.add(row->begin + shift_, raw_length, row->units, characters_)) return false;
     }
+    return true;
+}
+
+// Whether what a part has of a rewritten stretch may be normalized by itself: it is not searched for added tokens then.
+bool TextTokens::normalizes_alone() const {
+    const AddedPolicy& policy = encoder_.policy();
+    return tokenizer().normalizer() && has_pieces() && !policy.has_late() && !policy.finds_words() && !tokenizer().puts_space_first();
+}
+
+// The part begins inside of a rewritten stretch: what follows there is normalized by itself, and takes its place in front of
+// the text that is known. False if it takes an encoder.
+bool TextTokens::splice(u32 start) {
+    if (!normalizes_alone()) return false;
+    const u64 place = rewrites_.place_of(start), raw_end = rewrites_.raw(place);
+    if (place <= origin_ + place_ || place >= origin_ + settled() || raw_end - start > kMostRewritten) return false;
+    const u32 end = static_cast<u32>(place - origin_);
+    if (is_in_added(end - 1) || (!added_.empty() && added_after(end - 1) < added_.size() && added_[added_after(end - 1)].end == end)) return false;
+    bool changed;
+    if (!tokenizer().normalizer()->rewrite(source_.bytes, start, raw_end, scratch_, &changed).ok()) return false;
+    const u32 length = static_cast<u32>(scratch_.bytes.size());
+    if (length > end - closed_up_to(end)) return false;
+    if (!changed) scratch_.characters.clear();
+    for (u32 i = 1; i < scratch_.characters.size(); ++i) {
+        scratch_.characters[i].raw_begin = larger(scratch_.characters[i].raw_begin, scratch_.characters[i - 1].raw_begin);
+    }
+    if (!rewrites_.cut(place, length, start, scratch_.units, scratch_.characters)) return false;
+    std::memcpy(text_.data() + end - length, scratch_.bytes.data(), length);
+    // Of pieces and tokens those that end with the stretch, or after it.
+    token_ = token_after(end - 1);
+    ids_begin_ = ids_end_ = 0;
+    piece_ = after(pieces_, piece_, end - 1);
+    advance_ = end - length > place_ ? end - length - place_ : 0;
+    place_ = end - length;
+    ahead_ = smaller(ahead_, kMostSpliced) * 2;
+    joined_ = larger(joined_, end);
+    if (piece_ == pieces_.size()) open_begin_ = smaller(open_begin_, place_);
+    is_inside_ = false;
+    run_ = 0;
     return true;
 }
 
@@ -159,15 +199,13 @@ bool TextTokens::takes_encoder(u32 end, Alone* alone) {
 // Counts a part that ends inside of a rewritten stretch, without an encoder: the beginning of the stretch is normalized by
 // itself, and takes its place for as long as that is scanned and encoded. False if it takes an encoder.
 bool TextTokens::count_rewritten(u32 end, Alone* alone) {
-    const Normalizer* const normalizer = tokenizer().normalizer();
-    const AddedPolicy& policy = encoder_.policy();
-    if (!normalizer || !has_pieces() || policy.has_late() || policy.finds_words() || tokenizer().puts_space_first()) return false;
+    if (!normalizes_alone()) return false;
     const u32 stretch = source_place(end), raw_end = raw(end), begin = decided_by(stretch);
     const Rewrite& row = *rewrites_.after(origin_ + stretch);
     const u32 raw_begin = static_cast<u32>(row.raw_begin);
     if (is_in_added(end) || source_place(begin) != begin || raw_end <= raw_begin || raw_end - raw_begin > kMostRewritten) return false;
     bool changed;
-    if (!normalizer->rewrite(source_.bytes, raw_begin, raw_end, scratch_, &changed).ok()) return false;
+    if (!tokenizer().normalizer()->rewrite(source_.bytes, raw_begin, raw_end, scratch_, &changed).ok()) return false;
     const u32 length = static_cast<u32>(scratch_.bytes.size()), size = length + kScanPadding, stop = stretch + length;
     if (text_.size() < size_t{stretch} + size + kScanPadding && !text_.resize(size_t{stretch} + size + kScanPadding)) return false;
     kept_.clear();

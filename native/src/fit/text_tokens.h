@@ -15,7 +15,9 @@
 //   tokens is an encoding if every adjacent pair is (model/backtracking.h). For longest match: at each of them it is
 //   the longest token, and stays so if the text is cut at the end of a token. So a part of a long piece is not encoded
 //   again. (A piece that may be a token as a whole is: that token need not be what its bytes merge to.)
-// - Between two offsets of which neither is inside of a rewritten stretch, a part is normalized as the whole text is.
+// - Between two offsets of which neither is inside of a rewritten stretch, a part is normalized as the whole text is; and
+//   from the end of that stretch on, or up to its beginning, if one is. What a part has of the stretch is normalized by
+//   itself then, and takes its place.
 // - An added token stays one if the text is cut where it ends, and hides what is before it from what follows. Nor does
 //   a cut make another one, unless it is found only as a whole word: such cuts are left to the encoder.
 //
@@ -101,7 +103,8 @@ private:
     enum Join { kJoined, kApart, kUnknown };
 
     void restart_at(u32 start);
-    bool continues(const Text& text, u32 start, u32* at) const;
+    bool is_of(const Text& text) const;
+    bool continues(u32 start, u32* at) const;
     Join join(u32 wanted, bool is_aligned, bool is_stop);
     Join rejoin(bool is_aligned);
     bool is_run_to_end();
@@ -155,6 +158,8 @@ private:
     u32 source_place(u32 place) const;
     bool find_raw(u32 start, u64* place) const;
     bool take_rewrites(u64 from);
+    bool splice(u32 start);
+    bool normalizes_alone() const;
     bool is_in_word(u32 place, bool at_end);
     void compare_words(u32 place, u32 from, WordsAt* words) const;
     AddedSearch::Found find_added(u32 from, u32 end) const;

@@ -1,6 +1,7 @@
 #include "normalize/rewrites.h"
 
 #include <algorithm>
+#include <cstring>
 
 namespace crayon {
 
@@ -36,6 +37,23 @@ bool Rewrites::add(u64 begin, u64 raw_length, u32 units, const Buffer<Rewritten>
     if (!rows_.push_back({begin, begin + length, raw_begin, raw_begin + raw_length, units, next_character_, count})) return false;
     next_character_ += count;
     any_ = true;
+    return true;
+}
+
+bool Rewrites::cut(u64 end, u64 length, u64 raw_begin, u32 units, const Buffer<Rewritten>& characters) {
+    const size_t index = static_cast<size_t>(after(end - 1) - rows_.begin());
+    if (index == rows_.size() || rows_[index].end != end) return false;
+    const Rewrite row = rows_[index];
+    const u32 count = static_cast<u32>(characters.size()), room = row.first - gone_characters_ + row.count;
+    if (count > room) return false;
+    gone_ = index;
+    shift_ = raw_begin - (end - length);
+    if (count == 0) {
+        ++gone_;
+        return true;
+    }
+    std::memcpy(characters_.data() + (room - count), characters.data(), count * sizeof(Rewritten));
+    rows_[index] = {end - length, end, raw_begin, row.raw_end, units, row.first + row.count - count, count};
     return true;
 }
 

@@ -24,6 +24,10 @@ public:
     // Whether there have been any in this text.
     bool any() const { return any_; }
     [[nodiscard]] bool add(u64 begin, u64 raw_length, u32 units, const Buffer<Rewritten>& characters);
+    // The stretch that ends at `end` now begins in the middle of its raw text, at `raw_begin`, and consists of these
+    // characters, or, if there are none, is as in the raw text, `length` bytes. Those before it are not needed any more. False
+    // if there is no room: nothing has changed.
+    [[nodiscard]] bool cut(u64 end, u64 length, u64 raw_begin, u32 units, const Buffer<Rewritten>& characters);
     // Those that end at `place` or before are not needed any more.
     void drop_before(u64 place);
 
