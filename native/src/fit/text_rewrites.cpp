@@ -64,7 +64,8 @@ bool TextTokens::take_rewrites(u64 from) {
 // Whether what a part has of a rewritten stretch may be normalized by itself: it is not searched for added tokens then.
 bool TextTokens::normalizes_alone() const {
     const AddedPolicy& policy = encoder_.policy();
-    return tokenizer().normalizer() && has_pieces() && !policy.has_late() && !policy.finds_words() && !tokenizer().puts_space_first();
+    return tokenizer().normalizer() && has_pieces() && !policy.has_late() && !policy.finds_words() &&
+           !tokenizer().puts_space_first();
 }
 
 // The part begins inside of a rewritten stretch: what follows there is normalized by itself, and takes its place in front of
@@ -74,7 +75,9 @@ bool TextTokens::splice(u32 start) {
     const u64 place = rewrites_.place_of(start), raw_end = rewrites_.raw(place);
     if (place <= origin_ + place_ || place >= origin_ + settled() || raw_end - start > kMostRewritten) return false;
     const u32 end = static_cast<u32>(place - origin_);
-    if (is_in_added(end - 1) || (!added_.empty() && added_after(end - 1) < added_.size() && added_[added_after(end - 1)].end == end)) return false;
+    if (is_in_added(end - 1) ||
+        (!added_.empty() && added_after(end - 1) < added_.size() && added_[added_after(end - 1)].end == end))
+        return false;
     bool changed;
     if (!tokenizer().normalizer()->rewrite(source_.bytes, start, raw_end, scratch_, &changed).ok()) return false;
     const u32 length = static_cast<u32>(scratch_.bytes.size());
@@ -161,7 +164,8 @@ void TextTokens::compare_words(u32 place, u32 from, WordsAt* words) const {
         if (end < at) continue;
         if (begin == at) {
             // Found unless a word goes on after it.
-            const bool hides = is_word && whole.is_after_word(text, raw(0), at) && !whole.is_before_word(text + end, length - end);
+            const bool hides =
+                is_word && whole.is_after_word(text, raw(0), at) && !whole.is_before_word(text + end, length - end);
             words->begins_alike = words->begins_alike && !hides;
         } else if (end == at) {
             // Found unless a word goes on before it.
@@ -203,11 +207,13 @@ bool TextTokens::count_rewritten(u32 end, Alone* alone) {
     const u32 stretch = source_place(end), raw_end = raw(end), begin = decided_by(stretch);
     const Rewrite& row = *rewrites_.after(origin_ + stretch);
     const u32 raw_begin = static_cast<u32>(row.raw_begin);
-    if (is_in_added(end) || source_place(begin) != begin || raw_end <= raw_begin || raw_end - raw_begin > kMostRewritten) return false;
+    if (is_in_added(end) || source_place(begin) != begin || raw_end <= raw_begin || raw_end - raw_begin > kMostRewritten)
+        return false;
     bool changed;
     if (!tokenizer().normalizer()->rewrite(source_.bytes, raw_begin, raw_end, scratch_, &changed).ok()) return false;
     const u32 length = static_cast<u32>(scratch_.bytes.size()), size = length + kScanPadding, stop = stretch + length;
-    if (text_.size() < size_t{stretch} + size + kScanPadding && !text_.resize(size_t{stretch} + size + kScanPadding)) return false;
+    if (text_.size() < size_t{stretch} + size + kScanPadding && !text_.resize(size_t{stretch} + size + kScanPadding))
+        return false;
     kept_.clear();
     if (!kept_.append(text_.data() + stretch, size)) return false;
     std::memcpy(text_.data() + stretch, scratch_.bytes.data(), length);
@@ -230,7 +236,7 @@ bool TextTokens::count_rewritten(u32 end, Alone* alone) {
     const Rewritten* const all = scratch_.characters.data();
     const Rewritten* const all_end = all + scratch_.characters.size();
     const auto ends_after = [](u32 offset, const Rewritten& each) { return offset < each.end; };
-    for (u32 last = 0; u32& each : tail_) {
+    for (u32 last = 0; u32 & each : tail_) {
         if (each < stretch) {
             each = raw(each);
         } else {

@@ -181,7 +181,7 @@ private:
     Buffer<Rewritten> characters_;
     WordsAt words_at_;
     Span no_words_[2] = {};  // no added token begins at these places of the raw text, not even one that is part of a word: around
-                         // the beginnings of parts, and around their ends
+                             // the beginnings of parts, and around their ends
 
     Buffer<u8> text_;  // ready_ bytes, and kScanPadding more, which are zero
     u32 ready_ = 0;
