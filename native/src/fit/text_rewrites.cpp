@@ -236,7 +236,7 @@ bool TextTokens::count_rewritten(u32 end, Alone* alone) {
     const Rewritten* const all = scratch_.characters.data();
     const Rewritten* const all_end = all + scratch_.characters.size();
     const auto ends_after = [](u32 offset, const Rewritten& each) { return offset < each.end; };
-    for (u32 last = 0; u32 & each : tail_) {
+    for (u32 last = at == stretch ? raw_begin + all->raw_begin : 0; u32 & each : tail_) {
         if (each < stretch) {
             each = raw(each);
         } else {
