@@ -30,6 +30,5 @@ bool TextTokens::splice(u32) { return false; }
 bool TextTokens::opens_alike(u32) const { return true; }
 bool TextTokens::is_in_word(u32, bool) { return false; }
 bool TextTokens::takes_encoder(u32, Alone*) { return false; }
-bool TextTokens::count_rewritten(u32, Alone*) { return false; }
 
 }  // namespace crayon

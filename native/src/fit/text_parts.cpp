@@ -279,12 +279,8 @@ Status TextTokens::count_alone(u32 token, Alone* alone, bool* found) {
     *alone = {0, 0, 0};
     *found = false;
     if (end <= place_) return {};
-    if (takes_encoder(end, alone)) {
-        *found = count_rewritten(end, alone);
-        return {};
-    }
+    if (takes_encoder(end, alone)) return {};
     *found = true;
-    is_tail_raw_ = false;
     alone->kept = stop - token_;
     if (!has_pieces()) return {};
     const u32 begin = decided_by(end);

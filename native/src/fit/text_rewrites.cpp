@@ -2,7 +2,6 @@
 // encoded to depends on the text around it. A module that rewrites no text does without (absent/).
 #include <algorithm>
 #include <cstring>
-#include <utility>
 
 #include "fit/fit_cache.h"
 #include "fit/text_numbers.h"
@@ -197,55 +196,6 @@ bool TextTokens::takes_encoder(u32 end, Alone* alone) {
         alone->kept = token_after(begin) - token_;
         alone->begin = raw(begin) - raw(place_);
     }
-    return true;
-}
-
-// Counts a part that ends inside of a rewritten stretch, without an encoder: the beginning of the stretch is normalized by
-// itself, and takes its place for as long as that is scanned and encoded. False if it takes an encoder.
-bool TextTokens::count_rewritten(u32 end, Alone* alone) {
-    if (!normalizes_alone()) return false;
-    const u32 stretch = source_place(end), raw_end = raw(end), begin = decided_by(stretch);
-    const Rewrite& row = *rewrites_.after(origin_ + stretch);
-    const u32 raw_begin = static_cast<u32>(row.raw_begin);
-    if (is_in_added(end) || source_place(begin) != begin || raw_end <= raw_begin || raw_end - raw_begin > kMostRewritten)
-        return false;
-    bool changed;
-    if (!tokenizer().normalizer()->rewrite(source_.bytes, raw_begin, raw_end, scratch_, &changed).ok()) return false;
-    const u32 length = static_cast<u32>(scratch_.bytes.size()), size = length + kScanPadding, stop = stretch + length;
-    if (text_.size() < size_t{stretch} + size + kScanPadding && !text_.resize(size_t{stretch} + size + kScanPadding))
-        return false;
-    kept_.clear();
-    if (!kept_.append(text_.data() + stretch, size)) return false;
-    std::memcpy(text_.data() + stretch, scratch_.bytes.data(), length);
-    const u32 run = std::exchange(run_, 0);
-    bool found = scan_alone(begin, stop);
-    run_ = run;
-    u32 same = 0, at = begin;
-    if (found) {
-        for (u32 piece = after(pieces_, piece_, begin); same < scanned_.size() && scanned_[same] <= stretch; ++same, ++piece) {
-            if (piece == pieces_.size() || pieces_[piece] != scanned_[same]) break;
-            at = scanned_[same];
-        }
-        tail_.clear();
-        found = same == scanned_.size() ||
-                encode_pieces(at, scanned_.data() + same, static_cast<u32>(scanned_.size()) - same, &tail_);
-    }
-    std::memcpy(text_.data() + stretch, kept_.data(), size);
-    if (!found) return false;
-    // Each token ends where the character begins that it ends in, and none before the one before it.
-    const Rewritten* const all = scratch_.characters.data();
-    const Rewritten* const all_end = all + scratch_.characters.size();
-    const auto ends_after = [](u32 offset, const Rewritten& each) { return offset < each.end; };
-    for (u32 last = at == stretch ? raw_begin + all->raw_begin : 0; u32 & each : tail_) {
-        if (each < stretch) {
-            each = raw(each);
-        } else {
-            const Rewritten* const own = std::upper_bound(all, all_end, each - stretch, ends_after);
-            each = last = own == all_end ? raw_end : larger(last, raw_begin + own->raw_begin);
-        }
-    }
-    is_tail_raw_ = true;
-    *alone = {token_after(at) - token_, static_cast<u32>(tail_.size()), 0};
     return true;
 }
 

@@ -16,8 +16,8 @@
 //   the longest token, and stays so if the text is cut at the end of a token. So a part of a long piece is not encoded
 //   again. (A piece that may be a token as a whole is: that token need not be what its bytes merge to.)
 // - Between two offsets of which neither is inside of a rewritten stretch, a part is normalized as the whole text is; and
-//   from the end of that stretch on, or up to its beginning, if one is. What a part has of the stretch is normalized by
-//   itself then, and takes its place.
+//   from the end of that stretch on, if it begins inside of one: what it has of the stretch is normalized by itself then,
+//   and takes its place.
 // - An added token stays one if the text is cut where it ends, and hides what is before it from what follows. Nor does
 //   a cut make another one, unless it is found only as a whole word: such cuts are left to the encoder.
 //
@@ -80,7 +80,7 @@ public:
     // that takes an encoder. OUT_OF_MEMORY.
     Status count_alone(u32 token, Alone* alone, bool* found);
     // Where each of the others ends in the raw text, until the next count.
-    u32 tail_end(u32 index) const { return is_tail_raw_ ? tail_[index] : raw(tail_[index]); }
+    u32 tail_end(u32 index) const { return raw(tail_[index]); }
 
     // Forgets the text.
     void restart();
@@ -166,7 +166,6 @@ private:
     bool begins_added(u32 from, u32 to) const;
     bool opens_alike(u32 place) const;
     bool takes_encoder(u32 end, Alone* alone);
-    bool count_rewritten(u32 end, Alone* alone);
 
     FitCache& cache_;
     Encoder& encoder_;
@@ -219,9 +218,7 @@ private:
     u64 short_pieces_[kShortSlots] = {};
 
     Buffer<u32> scanned_, fresh_, tail_;
-    bool is_tail_raw_ = false;
     Normalizer::Scratch scratch_;
-    Buffer<u8> kept_;
 };
 
 }  // namespace crayon
