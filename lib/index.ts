@@ -16,48 +16,45 @@
  * @module crayon-tokenizer
  */
 
-import { type CompileCartridge, compileCartridgeOn } from './compile/compile-cartridge.js';
-import type { CompileOptions } from './compile/options.js';
-import { packBasesOn, type PackBases, reverseComplementOn, type ReverseComplement, unpackBasesOn, type UnpackBases } from './dna/bases.js';
+import type { CompileCartridge } from './compile/compile-cartridge.js';
+import type { PackBases, ReverseComplement, UnpackBases } from './dna/bases.js';
 import type { DiscoverOptions } from './dna/discover.js';
 import { DnaTokenizer as OpenDna } from './dna/dna-tokenizer.js';
-import type { DnaHost } from './dna/engine.js';
-import { type DnaSource, openDna } from './dna/open.js';
 import type { DnaLoadOptions } from './dna/load-options.js';
+import { type DnaSource, openDna } from './dna/open.js';
 import type { UpstreamEncode } from './dna/upstream.js';
-import { files } from './file/files.js';
 import { missing } from './native/addon.js';
 import { nativeCompiler } from './native/compiler.js';
 import { compileDna, nativeBases, openNativeBpe, openNativeDna } from './native/dna.js';
 import { nativeBackground } from './native/engine.js';
 import { openNativeFile } from './native/open.js';
 import { threadCount } from './native/thread-count.js';
+import { nodeEntry } from './node-entry.js';
 import { atOnce } from './open/at-once.js';
-import { cartridgeNamed, explainUnopened, readJsonText, resolveSource } from './open/in-node.js';
-import { checkNotCompiled, type LoadOptions, loadOptions } from './open/load-options.js';
-import { isCompiledSource, refuseCompiled } from './open/json-bytes.js';
-import { arrived, isLate, type LateSource, type Source } from './open/source.js';
-import { FASTA, FASTQ } from './records/parser.js';
-import { type LoadRecords, type ReadFasta, type ReadFastq, readRecordsOn } from './records/read-records.js';
-import { checkSource } from './records/sources.js';
-import type { EngineTokenizer } from './engine/engine.js';
+import type { LoadOptions } from './open/load-options.js';
+import type { LateSource, Source } from './open/source.js';
+import type { ReadFasta, ReadFastq } from './records/read-records.js';
 import { fromCaller } from './base/errors.js';
-import type { Host } from './tokenizer/host.js';
 import { LoadedTokenizer } from './tokenizer/loaded-tokenizer.js';
-import { bytesOf } from './base/views.js';
-import { type TrainBpe, trainBpeOn } from './train/train-bpe.js';
-import {
-  basesInNode,
-  buildModulePath,
-  compileWasmDnaFile,
-  dnaModule,
-  hasWasm,
-  openWasmBpe,
-  openWasmDnaFile,
-  openWasmFile,
-} from './wasm/in-node.js';
+import type { TrainBpe } from './train/train-bpe.js';
+import { hasWasm } from './wasm/in-node.js';
 
 export * from './exports.js';
+
+const entry = /* @__PURE__ */ nodeEntry({
+  native: {
+    compiler: nativeCompiler,
+    openFile: openNativeFile,
+    backgroundOf: nativeBackground,
+    dna: { compile: compileDna, open: openNativeDna, openBpe: openNativeBpe },
+    bases: nativeBases,
+    records: async () => (await import('./native/records.js')).nativeRecords(),
+    threads: threadCount,
+  },
+  // The requested backend, or that of the engine before; else the addon, or WebAssembly where it is missing. A requested addon
+  // that cannot be loaded is an error, not a reason to fall back.
+  kindOf: ({ backend }, before) => backend ?? before?.kind ?? (missing && !process.env.CRAYON_ADDON && hasWasm() ? 'wasm' : 'native'),
+});
 
 /**
  * Compiles a vocabulary to the bytes of a cartridge, to write to a file or pass to {@link Tokenizer.load}.
@@ -78,16 +75,7 @@ export * from './exports.js';
  * own.encode('abba?'); // Uint32Array [2, 1, 0, 3]
  * ```
  */
-export const compileCartridge: CompileCartridge = /* @__PURE__ */ compileCartridgeOn(async (source, options) => {
-  // Most programs compile nothing, so the first call loads the code.
-  const { compileInNode } = await import('./compile/in-node.js');
-  const backend = backendOf(options);
-  return compileInNode(source, options, {
-    native: backend === 'native' ? nativeCompiler : undefined,
-    module: buildModulePath,
-    open: (cartridge) => atOnce(openHere(cartridge, { backend })),
-  });
-});
+export const compileCartridge: CompileCartridge = entry.compileCartridge;
 
 /**
  * Learns a vocabulary from texts: byte-level BPE, exactly, with the same tokens, merges and ids as Hugging Face tokenizers,
@@ -104,11 +92,7 @@ export const compileCartridge: CompileCartridge = /* @__PURE__ */ compileCartrid
  * own.encode('lower<|end|>', { special: 'allow' }); // Uint32Array [258, 69, 82, 0]
  * ```
  */
-export const trainBpe: TrainBpe = /* @__PURE__ */ trainBpeOn(async (source, options) => {
-  const { trainInNode } = await import('./train/in-node.js');
-  const native = backendOf(options) === 'native' ? nativeCompiler : undefined;
-  return trainInNode(source, options, { native, module: buildModulePath, threads: threadCount });
-});
+export const trainBpe: TrainBpe = entry.trainBpe;
 
 /**
  * Reads FASTA: an async iterable of records, or of windows of sequences with `window`.
@@ -127,7 +111,7 @@ export const trainBpe: TrainBpe = /* @__PURE__ */ trainBpeOn(async (source, opti
  * sequences; // [['chr1', 'ACGTNacgt'], ['chr2', 'GG']]
  * ```
  */
-export const readFasta: ReadFasta = /* @__PURE__ */ readRecordsOn(FASTA, loadRecords, checkSource);
+export const readFasta: ReadFasta = entry.readFasta;
 
 /**
  * Reads FASTQ: as {@link readFasta}, records with qualities. These may have several lines if the sequence has; windows have
@@ -141,7 +125,7 @@ export const readFasta: ReadFasta = /* @__PURE__ */ readRecordsOn(FASTA, loadRec
  * }
  * ```
  */
-export const readFastq: ReadFastq = /* @__PURE__ */ readRecordsOn(FASTQ, loadRecords, checkSource);
+export const readFastq: ReadFastq = entry.readFastq;
 
 /**
  * One vocabulary, open: text to token ids and back.
@@ -173,7 +157,7 @@ export class Tokenizer extends LoadedTokenizer {
    */
   static async load(source: Source | LateSource, options?: LoadOptions): Promise<Tokenizer> {
     try {
-      return new Tokenizer(await open(source, options), open, host);
+      return new Tokenizer(await entry.open(source, options), entry.open, entry.host);
     } catch (error) {
       throw fromCaller(error, Tokenizer.load);
     }
@@ -190,7 +174,7 @@ export class Tokenizer extends LoadedTokenizer {
    */
   static loadSync(source: Source, options?: LoadOptions): Tokenizer {
     try {
-      return new Tokenizer(atOnce(openHere(source, options)), open, host);
+      return new Tokenizer(entry.openSync(source, options), entry.open, entry.host);
     } catch (error) {
       throw fromCaller(error, Tokenizer.loadSync);
     }
@@ -230,7 +214,7 @@ export class DnaTokenizer extends OpenDna {
    */
   static async load(source: DnaSource, options?: DnaLoadOptions): Promise<DnaTokenizer> {
     try {
-      return new DnaTokenizer(await openDna(dnaHost, source, options));
+      return new DnaTokenizer(await openDna(entry.dnaHost, source, options));
     } catch (error) {
       throw fromCaller(error, DnaTokenizer.load);
     }
@@ -247,7 +231,7 @@ export class DnaTokenizer extends OpenDna {
    */
   static loadSync(source: DnaSource, options?: DnaLoadOptions): DnaTokenizer {
     try {
-      return new DnaTokenizer(atOnce(openDna(dnaHost, source, options)));
+      return new DnaTokenizer(atOnce(openDna(entry.dnaHost, source, options)));
     } catch (error) {
       throw fromCaller(error, DnaTokenizer.loadSync);
     }
@@ -272,7 +256,7 @@ export class DnaTokenizer extends OpenDna {
   static async discover(encodeFn: UpstreamEncode, options?: DiscoverOptions): Promise<DnaTokenizer> {
     try {
       const { discover } = await import('./dna/discover.js');
-      return new DnaTokenizer(await discover(dnaHost, encodeFn, options));
+      return new DnaTokenizer(await discover(entry.dnaHost, encodeFn, options));
     } catch (error) {
       throw fromCaller(error, DnaTokenizer.discover);
     }
@@ -289,7 +273,7 @@ export class DnaTokenizer extends OpenDna {
  * reverseComplement(Uint8Array.of(65, 67)); // Uint8Array [71, 84]
  * ```
  */
-export const reverseComplement: ReverseComplement = /* @__PURE__ */ reverseComplementOn(nativeBases ?? basesInNode);
+export const reverseComplement: ReverseComplement = entry.reverseComplement;
 
 /**
  * Two bits for each base: A 0, C 1, G 2, T 3, of either case, four to a byte, the first in the lowest bits. Throws
@@ -300,7 +284,7 @@ export const reverseComplement: ReverseComplement = /* @__PURE__ */ reverseCompl
  * packBases('ACGTA'); // Uint8Array [0b11100100, 0]
  * ```
  */
-export const packBases: PackBases = /* @__PURE__ */ packBasesOn(nativeBases ?? basesInNode);
+export const packBases: PackBases = entry.packBases;
 
 /**
  * The bases, as bytes, of what `packBases` has made. `length` is how many they are.
@@ -310,70 +294,4 @@ export const packBases: PackBases = /* @__PURE__ */ packBasesOn(nativeBases ?? b
  * new TextDecoder().decode(unpackBases(packBases('ACGTA'), 5)); // 'ACGTA'
  * ```
  */
-export const unpackBases: UnpackBases = /* @__PURE__ */ unpackBasesOn(nativeBases ?? basesInNode);
-
-const dnaHost: DnaHost = {
-  kind: missing && hasWasm() ? 'wasm' : 'native',
-  compile: (parts, options) => (backendOf(options) === 'wasm' ? compileWasmDnaFile(parts, options) : compileDna(parts)),
-  open(source, options, policies) {
-    const cartridge = resolveSource(source);
-    return backendOf(options) === 'wasm' ? openWasmDnaFile(cartridge, options, policies) : openNativeDna(cartridge, options, policies);
-  },
-  openBpe: (vocabulary, options) => (backendOf(options) === 'wasm' ? openWasmBpe(vocabulary, options) : openNativeBpe(vocabulary, options)),
-  builtIn: cartridgeNamed,
-  readText: readJsonText,
-};
-
-/** The threads of the process; a job that they have goes on when its tokenizer is closed. */
-const host: Host = {
-  backgroundOf: nativeBackground,
-  files,
-  async adapt(adapting, options) {
-    const [{ adapt }, { run }] = await Promise.all([import('./adapt/adapt.js'), import('./compile/in-node.js')]);
-    const native = adapting.engine.kind === 'native' ? nativeCompiler : undefined;
-    return adapt(adapting, options, (job, signal) => run(job, { signal }, { native, module: buildModulePath }));
-  },
-  chat: async () => (await import('./chat/chat.js')).chat,
-};
-
-function open(source: Source | LateSource, options?: LoadOptions, before?: EngineTokenizer): EngineTokenizer | Promise<EngineTokenizer> {
-  if (!isLate(source) && !isCompiledSource(source)) return openHere(source, options, before);
-  const own = loadOptions(options); // copied now: the caller may change them before the source arrives
-  return openLater(source, own, before);
-}
-
-async function openLater(source: Source | LateSource, own: LoadOptions, before?: EngineTokenizer): Promise<EngineTokenizer> {
-  const here = isLate(source) ? await arrived(source) : (bytesOf(source, 'source')?.slice() ?? source);
-  if (!isCompiledSource(here)) return openHere(here, own, before);
-  const { loadVocabulary } = await import('./compile/in-node.js');
-  const native = backendOf(own, before) === 'native' ? nativeCompiler : undefined;
-  const { pretokenizer, specialTokens, tokenizerConfig, ...opening } = own;
-  const compiling = { pretokenizer, specialTokens, tokenizerConfig } as CompileOptions;
-  return loadVocabulary(here, compiling, { native, module: buildModulePath }, (cartridge) => openHere(cartridge, opening, before));
-}
-
-function openHere(source: Source, given?: LoadOptions, before?: EngineTokenizer): EngineTokenizer | Promise<EngineTokenizer> {
-  const options = loadOptions(given);
-  refuseCompiled(source);
-  checkNotCompiled(options);
-  const cartridge = resolveSource(source);
-  try {
-    return backendOf(options, before) === 'wasm' ? openWasmFile(cartridge, options) : openNativeFile(cartridge, options);
-  } catch (error) {
-    throw explainUnopened(error, cartridge);
-  }
-}
-
-/** The requested backend, or that of the previous engine; else the addon, with WebAssembly as the fallback. */
-function backendOf({ backend }: Pick<LoadOptions, 'backend'>, before?: EngineTokenizer): 'native' | 'wasm' {
-  // A requested addon that cannot be loaded is an error, not a reason to fall back.
-  return backend ?? before?.kind ?? (missing && !process.env.CRAYON_ADDON && hasWasm() ? 'wasm' : 'native');
-}
-
-async function loadRecords(): ReturnType<LoadRecords> {
-  const { recordsInNode } = await import('./records/in-node.js');
-  return recordsInNode(async (options) => {
-    if (backendOf(options) === 'native') return (await import('./native/records.js')).nativeRecords();
-    return (await import('./wasm/records.js')).wasmRecords(await dnaModule(options));
-  });
-}
+export const unpackBases: UnpackBases = entry.unpackBases;

@@ -13,33 +13,30 @@
  * @module crayon-tokenizer/wasm
  */
 
-import { type CompileCartridge, compileCartridgeOn } from './compile/compile-cartridge.js';
-import type { CompileOptions } from './compile/options.js';
-import { packBasesOn, type PackBases, reverseComplementOn, type ReverseComplement, unpackBasesOn, type UnpackBases } from './dna/bases.js';
+import type { CompileCartridge } from './compile/compile-cartridge.js';
+import type { PackBases, ReverseComplement, UnpackBases } from './dna/bases.js';
 import type { DiscoverOptions } from './dna/discover.js';
 import { DnaTokenizer as OpenDna } from './dna/dna-tokenizer.js';
-import type { DnaHost } from './dna/engine.js';
-import { type DnaSource, openDna } from './dna/open.js';
 import type { DnaLoadOptions } from './dna/load-options.js';
+import { type DnaSource, openDna } from './dna/open.js';
 import type { UpstreamEncode } from './dna/upstream.js';
+import { nodeEntry } from './node-entry.js';
 import { atOnce } from './open/at-once.js';
-import { files } from './file/files.js';
-import { cartridgeNamed, explainUnopened, readJsonText, resolveSource } from './open/in-node.js';
-import { checkNotCompiled, type LoadOptions, loadOptions } from './open/load-options.js';
-import { isCompiledSource, refuseCompiled } from './open/json-bytes.js';
-import { arrived, isLate, type LateSource, type Source } from './open/source.js';
-import { FASTA, FASTQ } from './records/parser.js';
-import { type LoadRecords, type ReadFasta, type ReadFastq, readRecordsOn } from './records/read-records.js';
-import { checkSource } from './records/sources.js';
-import type { EngineTokenizer } from './engine/engine.js';
+import type { LoadOptions } from './open/load-options.js';
+import type { LateSource, Source } from './open/source.js';
+import type { ReadFasta, ReadFastq } from './records/read-records.js';
 import { fromCaller, unexpected } from './base/errors.js';
-import type { Host } from './tokenizer/host.js';
 import { LoadedTokenizer } from './tokenizer/loaded-tokenizer.js';
-import { bytesOf } from './base/views.js';
-import { type TrainBpe, trainBpeOn } from './train/train-bpe.js';
-import { basesInNode, buildModulePath, compileWasmDnaFile, dnaModule, openWasmBpe, openWasmDnaFile, openWasmFile } from './wasm/in-node.js';
+import type { TrainBpe } from './train/train-bpe.js';
 
 export * from './exports.js';
+
+const entry = /* @__PURE__ */ nodeEntry({
+  kindOf({ backend }) {
+    if (backend === 'native') throw unexpected("'wasm'", 'backend', backend);
+    return 'wasm';
+  },
+});
 
 /**
  * The same as `compileCartridge` of `crayon-tokenizer`, in WebAssembly.
@@ -51,12 +48,7 @@ export * from './exports.js';
  * own.encode('abba'); // Uint32Array [2, 1, 0]
  * ```
  */
-export const compileCartridge: CompileCartridge = /* @__PURE__ */ compileCartridgeOn(async (source, options) => {
-  checkBackend(options);
-  const { compileInNode } = await import('./compile/in-node.js');
-  const open = (cartridge: string | Uint8Array) => atOnce(openHere(cartridge));
-  return compileInNode(source, options, { native: undefined, module: buildModulePath, open });
-});
+export const compileCartridge: CompileCartridge = entry.compileCartridge;
 
 /**
  * The same as `trainBpe` of `crayon-tokenizer`, in WebAssembly: with one thread.
@@ -68,11 +60,7 @@ export const compileCartridge: CompileCartridge = /* @__PURE__ */ compileCartrid
  * trained.merges.length; // 2
  * ```
  */
-export const trainBpe: TrainBpe = /* @__PURE__ */ trainBpeOn(async (source, options) => {
-  checkBackend(options);
-  const { trainInNode } = await import('./train/in-node.js');
-  return trainInNode(source, options, { native: undefined, module: buildModulePath, threads: () => 1 });
-});
+export const trainBpe: TrainBpe = entry.trainBpe;
 
 /**
  * The same as `readFasta` of `crayon-tokenizer`, in WebAssembly.
@@ -85,7 +73,7 @@ export const trainBpe: TrainBpe = /* @__PURE__ */ trainBpeOn(async (source, opti
  * }
  * ```
  */
-export const readFasta: ReadFasta = /* @__PURE__ */ readRecordsOn(FASTA, loadRecords, checkSource);
+export const readFasta: ReadFasta = entry.readFasta;
 
 /**
  * The same as `readFastq` of `crayon-tokenizer`, in WebAssembly.
@@ -95,15 +83,7 @@ export const readFasta: ReadFasta = /* @__PURE__ */ readRecordsOn(FASTA, loadRec
  * for await (const { quality } of readFastq(['@read1\nACGT\n+\nII#I\n'], { text: true })) quality; // 'II#I'
  * ```
  */
-export const readFastq: ReadFastq = /* @__PURE__ */ readRecordsOn(FASTQ, loadRecords, checkSource);
-
-async function loadRecords(): ReturnType<LoadRecords> {
-  const { recordsInNode } = await import('./records/in-node.js');
-  return recordsInNode(async (options) => {
-    checkBackend(options);
-    return (await import('./wasm/records.js')).wasmRecords(await dnaModule(options));
-  });
-}
+export const readFastq: ReadFastq = entry.readFastq;
 
 /**
  * One vocabulary, open: text to token ids and back, by the engine in WebAssembly.
@@ -129,7 +109,7 @@ export class Tokenizer extends LoadedTokenizer {
    */
   static async load(source: Source | LateSource, options?: LoadOptions): Promise<Tokenizer> {
     try {
-      return new Tokenizer(await open(source, options), open, host);
+      return new Tokenizer(await entry.open(source, options), entry.open, entry.host);
     } catch (error) {
       throw fromCaller(error, Tokenizer.load);
     }
@@ -147,7 +127,7 @@ export class Tokenizer extends LoadedTokenizer {
    */
   static loadSync(source: Source, options?: LoadOptions): Tokenizer {
     try {
-      return new Tokenizer(atOnce(openHere(source, options)), open, host);
+      return new Tokenizer(entry.openSync(source, options), entry.open, entry.host);
     } catch (error) {
       throw fromCaller(error, Tokenizer.loadSync);
     }
@@ -189,7 +169,7 @@ export class DnaTokenizer extends OpenDna {
    */
   static async load(source: DnaSource, options?: DnaLoadOptions): Promise<DnaTokenizer> {
     try {
-      return new DnaTokenizer(await openDna(dnaHost, source, options));
+      return new DnaTokenizer(await openDna(entry.dnaHost, source, options));
     } catch (error) {
       throw fromCaller(error, DnaTokenizer.load);
     }
@@ -207,7 +187,7 @@ export class DnaTokenizer extends OpenDna {
    */
   static loadSync(source: DnaSource, options?: DnaLoadOptions): DnaTokenizer {
     try {
-      return new DnaTokenizer(atOnce(openDna(dnaHost, source, options)));
+      return new DnaTokenizer(atOnce(openDna(entry.dnaHost, source, options)));
     } catch (error) {
       throw fromCaller(error, DnaTokenizer.loadSync);
     }
@@ -233,7 +213,7 @@ export class DnaTokenizer extends OpenDna {
   static async discover(encodeFn: UpstreamEncode, options?: DiscoverOptions): Promise<DnaTokenizer> {
     try {
       const { discover } = await import('./dna/discover.js');
-      return new DnaTokenizer(await discover(dnaHost, encodeFn, options));
+      return new DnaTokenizer(await discover(entry.dnaHost, encodeFn, options));
     } catch (error) {
       throw fromCaller(error, DnaTokenizer.discover);
     }
@@ -251,7 +231,7 @@ export class DnaTokenizer extends OpenDna {
  * reverseComplement(Uint8Array.of(65, 67)); // Uint8Array [71, 84]
  * ```
  */
-export const reverseComplement: ReverseComplement = /* @__PURE__ */ reverseComplementOn(basesInNode);
+export const reverseComplement: ReverseComplement = entry.reverseComplement;
 
 /**
  * Two bits for each base: A 0, C 1, G 2, T 3, of either case, four to a byte, the first in the lowest bits. Throws
@@ -263,7 +243,7 @@ export const reverseComplement: ReverseComplement = /* @__PURE__ */ reverseCompl
  * packBases('ACGTA'); // Uint8Array [0b11100100, 0]
  * ```
  */
-export const packBases: PackBases = /* @__PURE__ */ packBasesOn(basesInNode);
+export const packBases: PackBases = entry.packBases;
 
 /**
  * The bases, as bytes, of what `packBases` has made. `length` is how many they are.
@@ -274,64 +254,4 @@ export const packBases: PackBases = /* @__PURE__ */ packBasesOn(basesInNode);
  * new TextDecoder().decode(unpackBases(packBases('ACGTA'), 5)); // 'ACGTA'
  * ```
  */
-export const unpackBases: UnpackBases = /* @__PURE__ */ unpackBasesOn(basesInNode);
-
-const dnaHost: DnaHost = {
-  kind: 'wasm',
-  compile(parts, options) {
-    checkBackend(options);
-    return compileWasmDnaFile(parts, options);
-  },
-  open(source, options, policies) {
-    checkBackend(options);
-    return openWasmDnaFile(resolveSource(source), options, policies);
-  },
-  openBpe(vocabulary, options) {
-    checkBackend(options);
-    return openWasmBpe(vocabulary, options);
-  },
-  builtIn: cartridgeNamed,
-  readText: readJsonText,
-};
-
-const host: Host = {
-  files,
-  async adapt(adapting, options) {
-    const [{ adapt }, { run }] = await Promise.all([import('./adapt/adapt.js'), import('./compile/in-node.js')]);
-    return adapt(adapting, options, (job, signal) => run(job, { signal }, { native: undefined, module: buildModulePath }));
-  },
-  chat: async () => (await import('./chat/chat.js')).chat,
-};
-
-function open(source: Source | LateSource, options?: LoadOptions): EngineTokenizer | Promise<EngineTokenizer> {
-  if (!isLate(source) && !isCompiledSource(source)) return openHere(source, options);
-  const own = loadOptions(options); // copied now: the caller may change them before the source arrives
-  checkBackend(own);
-  return openLater(source, own);
-}
-
-async function openLater(source: Source | LateSource, own: LoadOptions): Promise<EngineTokenizer> {
-  const here = isLate(source) ? await arrived(source) : (bytesOf(source, 'source')?.slice() ?? source);
-  if (!isCompiledSource(here)) return openHere(here, own);
-  const { loadVocabulary } = await import('./compile/in-node.js');
-  const { pretokenizer, specialTokens, tokenizerConfig, ...opening } = own;
-  const compiling = { pretokenizer, specialTokens, tokenizerConfig } as CompileOptions;
-  return loadVocabulary(here, compiling, { native: undefined, module: buildModulePath }, (cartridge) => openHere(cartridge, opening));
-}
-
-function openHere(source: Source, given?: LoadOptions): EngineTokenizer | Promise<EngineTokenizer> {
-  const options = loadOptions(given);
-  refuseCompiled(source);
-  checkNotCompiled(options);
-  checkBackend(options);
-  const cartridge = resolveSource(source);
-  try {
-    return openWasmFile(cartridge, options);
-  } catch (error) {
-    throw explainUnopened(error, cartridge);
-  }
-}
-
-function checkBackend({ backend }: Pick<LoadOptions, 'backend'>): void {
-  if (backend === 'native') throw unexpected("'wasm'", 'backend', backend);
-}
+export const unpackBases: UnpackBases = entry.unpackBases;

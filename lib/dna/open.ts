@@ -45,7 +45,7 @@ function engineOf(host: DnaHost, source: DnaSource, options: CheckedLoad): Maybe
   for (const name of ['prefix', 'suffix'] as const) {
     if (options[name] !== undefined) throw unexpected('no value, since a cartridge has its own,', name, options[name]);
   }
-  if (typeof source === 'string' && !/[/\\.:]/.test(source)) throw unknownName(source);
+  if (typeof source === 'string' && !isPath(source)) throw unknownName(source);
   return opened(host, source, options);
 }
 
@@ -94,16 +94,14 @@ function isVocabulary(source: DnaSource): source is DnaVocabulary {
   return !isLate(source as Source) && tagOf(source) !== 'URL' && !bytesOf(source, 'source');
 }
 
-const IS_CALLED = 'no vocabulary of DNA is called ';
-
-/** Whether an error says that there is no vocabulary of some name. */
-export function isUnknownName(error: unknown): boolean {
-  return error instanceof TokenizerError && error.message.startsWith(IS_CALLED);
+/** Whether a source that is no built-in name is the path or URL of a cartridge. */
+export function isPath(source: string): boolean {
+  return /[/\\.:]/.test(source);
 }
 
 function unknownName(name: string): TokenizerError {
   const [near] = nearNames(name, DNA_NAMES);
   const advice = near === undefined ? `there are ${DNA_NAMES.join(', ')}` : `did you mean '${near}'?`;
-  const message = `${IS_CALLED}${quotedName(name)} (${advice}); a cartridge is named by its path`;
+  const message = `no vocabulary of DNA is called ${quotedName(name)} (${advice}); a cartridge is named by its path`;
   return new TokenizerError(message, { code: 'FILE_NOT_FOUND' });
 }

@@ -27,17 +27,22 @@ export const OPEN_COPY = 2;
 /** Of the addon: the cartridge is one for DNA. */
 export const OPEN_DNA = 256;
 
-const FOR_DNA = 'it is a vocabulary of DNA, which DnaTokenizer.load() opens';
+/** The errors that refuse a cartridge because it is one of DNA. */
+const forDna = new WeakSet<object>();
 
 /** The error for a cartridge that another class is for: one of DNA, if `isDna` is true. */
 export function wrongClass(source: string | Uint8Array, isDna: boolean): TokenizerError {
-  const reason = isDna ? FOR_DNA : 'it is no vocabulary of DNA; Tokenizer.load() opens it';
-  return new TokenizerError(`cannot open ${nameOf(source)}: ${reason}`, { code: 'INVALID_ARGUMENT' });
+  const reason = isDna
+    ? 'it is a vocabulary of DNA, which DnaTokenizer.load() opens'
+    : 'it is no vocabulary of DNA; Tokenizer.load() opens it';
+  const error = new TokenizerError(`cannot open ${nameOf(source)}: ${reason}`, { code: 'INVALID_ARGUMENT' });
+  if (isDna) forDna.add(error);
+  return error;
 }
 
-/** Whether an error says that a cartridge is one of DNA. */
+/** Whether an error refuses a cartridge because it is one of DNA. */
 export function isForDna(error: unknown): boolean {
-  return error instanceof TokenizerError && error.message.endsWith(FOR_DNA);
+  return error instanceof TokenizerError && forDna.has(error);
 }
 
 function nameOf(source: string | Uint8Array): string {

@@ -57,8 +57,8 @@ function dnaParts() {
   const bases = new Uint32Array(256).fill(4);
   [...'ACGT'].forEach((base, index) => (bases[base.charCodeAt(0)] = index));
   const none = new Uint32Array(0);
-  const rules = Uint32Array.of(1, 1, 0, 2 ** 32 - 1, 4, 2 ** 32 - 1, 1, 0, 0, 0, 0);
-  return [rules, bytes, offsets, bases, none, new Uint8Array(0), none, none, none, utf8('{}'), utf8('own'), new Uint8Array(0), Uint32Array.of(0), none];
+  const rules = Uint32Array.of(1, 1, 0, 2 ** 32 - 1, 4, 2 ** 32 - 1, 1, 0, 0, 0, 0, 0);
+  return [rules, bytes, offsets, bases, none, new Uint8Array(0), none, none, none, utf8('{}'), utf8('own'), new Uint8Array(0), Uint32Array.of(0), none, none];
 }
 
 function trained(addon) {
@@ -133,7 +133,7 @@ function work({ path, plugin, name, isBefore, state, property }) {
     getterAt(args, property, () => process.exit());
   }
   const pages = new Uint8Array(isBefore ? 2 ** 25 : 0);
-  const [a, b, c, d, e, f, g, h, i, j, k, l, m, n] = args;
+  const [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o] = args;
   const goOn = () => (state[0] = GOES_ON);
   Atomics.store(state, 0, READY);
   Atomics.notify(state, 0);
@@ -141,7 +141,7 @@ function work({ path, plugin, name, isBefore, state, property }) {
   do {
     pages.fill(1);
     state[0] = CALLING;
-    call(a, b, c, d, e, f, g, h, i, j, k, l, m, n);
+    call(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o);
     state[0] = RETURNED;
   } while (goOn());
 }

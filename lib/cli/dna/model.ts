@@ -3,8 +3,8 @@
 import { dnaEngineOf } from '../../dna/dna-tokenizer.js';
 import type { DnaEngine } from '../../dna/engine.js';
 import type { EngineTokenizer } from '../../engine/engine.js';
-import { isUnknownName } from '../../dna/open.js';
-import { DnaTokenizer } from '../../index.js';
+import { isPath } from '../../dna/open.js';
+import { DnaTokenizer, TokenizerError } from '../../index.js';
 import { UsageError } from '../failures.js';
 import { ID_BYTES, type NpyType } from '../output/npy.js';
 
@@ -35,12 +35,13 @@ export function openModel(model: string, { tokenizerJson, lowerCase, ambiguous, 
   return { dna, engine: dnaEngineOf(dna), [Symbol.dispose]: () => dna.close() };
 }
 
-/** What names no vocabulary is wrong usage; a path may be right, and its file missing. */
+/** A name that no vocabulary has is wrong usage; a path may be right, and its file missing. */
 function load(model: string, options: DnaGiven): DnaTokenizer {
   try {
     return DnaTokenizer.loadSync(model, options);
   } catch (error) {
-    throw isUnknownName(error) ? new UsageError((error as Error).message) : error;
+    const isUnknown = error instanceof TokenizerError && error.code === 'FILE_NOT_FOUND' && !isPath(model);
+    throw isUnknown ? new UsageError(error.message) : error;
   }
 }
 

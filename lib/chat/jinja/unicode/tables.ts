@@ -5,7 +5,8 @@
 // each run: its distance from the start of the one before, what to add to a code point, its length, and a comma if it is
 // every other code point. Mappings to several characters: the distance and these. Numbers are in base 36.
 
-export const CLASS_FLAGS = '0 57l 59d 4rl 3z4 w 36o 4rt 14 372 5k1 tc sg 18 5lt 4rs g 5cx x io 4rk 36p 370 1c 40w v5 5k0 59k 57s gw td 3z5';
+export const CLASS_FLAGS =
+  '0 57l 59d 4rl 3z4 w 36o 4rt 14 372 5k1 tc sg 18 5lt 4rs g 5cx x io 4rk 36p 370 1c 40w v5 5k0 59k 57s gw td 3z5';
 
 export const CLASS_RUNS =
   '9A5QeA4QX6FL6FLFaJL6FqC3FLULqB4F6AQqAQ7FLFB2FMFL2F2NLBFELNBF3IFnCF7CoBF8BCBCBCBCBCBCBCBCBCBCBCBCBCBCBCBCBCBCBCBCBCBC' +
@@ -88,16 +89,21 @@ export const UPPER_SEVERAL =
   ';1 11g 119';
 
 export const LOWER =
-  'ck 2;1 1;2 2;1 1;2 2;1 1;12 2;1 1;br w;3 w;7 w;29 -1o;59m -5vj;6i -8 8;g -8 8;g -8 8;k -9;g -9;1c -9;8a -5st;4 -6gv;' + '1 -6di;qan 1';
+  'ck 2;1 1;2 2;1 1;2 2;1 1;12 2;1 1;br w;3 w;7 w;29 -1o;59m -5vj;6i -8 8;g -8 8;g -8 8;k -9;g -9;1c -9;8a -5st;4 -6gv;' +
+  '1 -6di;qan 1';
 
-export const LOWER_SEVERAL = '8g 2x lj';
+export const LOWER_SEVERAL =
+  '8g 2x lj';
 
 export const TITLE =
   'ck 1;1 0;1 -1;1 1;1 0;1 -1;1 1;1 0;1 -1;11 1;1 0;1 -1;2xp 0 17;19 0 3;2v7 8 8;8 0 8;8 8 8;8 0 8;8 8 8;8 0 8;b 9;9 0;' +
   '7 9;9 0;13 9;9 0';
 
-export const TITLE_SEVERAL = '95 jg 26;609 69m n9;2 p2 n9;3 pd n6 n9;b 6a2 n9;2 p5 n9;3 pj n6 n9;17 6be n9;2 pb n9;3 q1 n6 n9';
+export const TITLE_SEVERAL =
+  '95 jg 26;609 69m n9;2 p2 n9;3 pd n6 n9;b 6a2 n9;2 p5 n9;3 pj n6 n9;17 6be n9;2 pb n9;3 q1 n6 n9';
 
-export const FOLD = '8h 0;3n3 0 2e;2g -8 6;tx4 -tzk 28';
+export const FOLD =
+  '8h 0;3n3 0 2e;2g -8 6;tx4 -tzk 28';
 
-export const FOLD_SEVERAL = '61q 37 37';
+export const FOLD_SEVERAL =
+  '61q 37 37';

@@ -1,0 +1,148 @@
+// What the entries for Node share: `crayon-tokenizer`, whose engine is the addon or WebAssembly, and `crayon-tokenizer/wasm`,
+// which names no module of the addon. Each passes its backends and gets the functions it exports and the hosts of its classes.
+
+import { type CompileCartridge, compileCartridgeOn } from './compile/compile-cartridge.js';
+import type { CompileOptions } from './compile/options.js';
+import type { Compiler } from './compile/compiler.js';
+import { packBasesOn, type PackBases, reverseComplementOn, type ReverseComplement, unpackBasesOn, type UnpackBases } from './dna/bases.js';
+import type { DnaHost } from './dna/engine.js';
+import type { EngineTokenizer } from './engine/engine.js';
+import { files } from './file/files.js';
+import { atOnce } from './open/at-once.js';
+import { cartridgeNamed, explainUnopened, readJsonText, resolveSource } from './open/in-node.js';
+import { isCompiledSource, refuseCompiled } from './open/json-bytes.js';
+import { checkNotCompiled, type LoadOptions, loadOptions } from './open/load-options.js';
+import { arrived, isLate, type LateSource, type Source } from './open/source.js';
+import { FASTA, FASTQ } from './records/parser.js';
+import { type LoadRecords, type ReadFasta, type ReadFastq, readRecordsOn } from './records/read-records.js';
+import { checkSource } from './records/sources.js';
+import type { Host } from './tokenizer/host.js';
+import { bytesOf } from './base/views.js';
+import { type TrainBpe, trainBpeOn } from './train/train-bpe.js';
+import { basesInNode, buildModulePath, compileWasmDnaFile, dnaModule, openWasmBpe, openWasmDnaFile, openWasmFile } from './wasm/in-node.js';
+
+export type BackendKind = 'native' | 'wasm';
+
+/** What an entry uses of the addon. */
+export interface NativeBackend {
+  compiler(): Compiler;
+  openFile: typeof openWasmFile;
+  backgroundOf: NonNullable<Host['backgroundOf']>;
+  dna: Pick<DnaHost, 'compile' | 'openBpe'> & { open: typeof openWasmDnaFile };
+  /** Undefined without an addon. */
+  bases: typeof basesInNode | undefined;
+  records(): ReturnType<Parameters<typeof import('./records/in-node.js').recordsInNode>[0]>;
+  threads(): number;
+}
+
+export interface Backends {
+  /** Absent where the addon is never used. */
+  native?: NativeBackend;
+  /** The backend of a call. `before`: the engine that the new one replaces. Throws for a backend that the entry lacks. */
+  kindOf(options: Pick<LoadOptions, 'backend'>, before?: EngineTokenizer): BackendKind;
+}
+
+type Opened = EngineTokenizer | Promise<EngineTokenizer>;
+
+/** The exports of an entry that are functions, and what its classes open vocabularies with. */
+export interface NodeEntry {
+  compileCartridge: CompileCartridge;
+  trainBpe: TrainBpe;
+  readFasta: ReadFasta;
+  readFastq: ReadFastq;
+  reverseComplement: ReverseComplement;
+  packBases: PackBases;
+  unpackBases: UnpackBases;
+  /** Opens any source. `before`: the engine that is replaced. */
+  open(source: Source | LateSource, options?: LoadOptions, before?: EngineTokenizer): Opened;
+  /** Opens a source that is here, at once. */
+  openSync(source: Source, options?: LoadOptions): EngineTokenizer;
+  host: Host;
+  dnaHost: DnaHost;
+}
+
+export function nodeEntry({ native, kindOf }: Backends): NodeEntry {
+  const nativeFor = (options: Pick<LoadOptions, 'backend'>, before?: EngineTokenizer) =>
+    kindOf(options, before) === 'native' ? native : undefined;
+  const compilerFor = (backend: NativeBackend | undefined) => ({ native: backend?.compiler, module: buildModulePath });
+
+  function openHere(source: Source, given?: LoadOptions, before?: EngineTokenizer): Opened {
+    const options = loadOptions(given);
+    refuseCompiled(source);
+    checkNotCompiled(options);
+    const openFile = nativeFor(options, before)?.openFile ?? openWasmFile;
+    const cartridge = resolveSource(source);
+    try {
+      return openFile(cartridge, options);
+    } catch (error) {
+      throw explainUnopened(error, cartridge);
+    }
+  }
+
+  async function openLater(source: Source | LateSource, own: LoadOptions, before?: EngineTokenizer): Promise<EngineTokenizer> {
+    const here = isLate(source) ? await arrived(source) : (bytesOf(source, 'source')?.slice() ?? source);
+    if (!isCompiledSource(here)) return openHere(here, own, before);
+    const { loadVocabulary } = await import('./compile/in-node.js');
+    const { pretokenizer, specialTokens, tokenizerConfig, ...opening } = own;
+    const compiling = { pretokenizer, specialTokens, tokenizerConfig } as CompileOptions;
+    return loadVocabulary(here, compiling, compilerFor(nativeFor(own, before)), (cartridge) => openHere(cartridge, opening, before));
+  }
+
+  const loadRecords: LoadRecords = async () => {
+    const { recordsInNode } = await import('./records/in-node.js');
+    return recordsInNode(async (options) => {
+      const backend = nativeFor(options);
+      if (backend) return backend.records();
+      return (await import('./wasm/records.js')).wasmRecords(await dnaModule(options));
+    });
+  };
+  const bases = native?.bases ?? basesInNode;
+
+  return {
+    compileCartridge: compileCartridgeOn(async (source, options) => {
+      const backend = nativeFor(options);
+      // Most programs compile nothing, so the first call loads the code.
+      const { compileInNode } = await import('./compile/in-node.js');
+      const kind = backend ? 'native' : 'wasm';
+      return compileInNode(source, options, {
+        ...compilerFor(backend),
+        open: (cartridge) => atOnce(openHere(cartridge, { backend: kind })),
+      });
+    }),
+    trainBpe: trainBpeOn(async (source, options) => {
+      const backend = nativeFor(options);
+      const { trainInNode } = await import('./train/in-node.js');
+      return trainInNode(source, options, { ...compilerFor(backend), threads: backend?.threads ?? (() => 1) });
+    }),
+    readFasta: readRecordsOn(FASTA, loadRecords, checkSource),
+    readFastq: readRecordsOn(FASTQ, loadRecords, checkSource),
+    reverseComplement: reverseComplementOn(bases),
+    packBases: packBasesOn(bases),
+    unpackBases: unpackBasesOn(bases),
+    open(source, options, before) {
+      if (!isLate(source) && !isCompiledSource(source)) return openHere(source, options, before);
+      const own = loadOptions(options); // copied now: the caller may change them before the source arrives
+      kindOf(own, before); // a backend that the entry lacks is an error at once
+      return openLater(source, own, before);
+    },
+    openSync: (source, options) => atOnce(openHere(source, options)),
+    host: {
+      ...(native && { backgroundOf: native.backgroundOf }),
+      files,
+      async adapt(adapting, options) {
+        const [{ adapt }, { run }] = await Promise.all([import('./adapt/adapt.js'), import('./compile/in-node.js')]);
+        const compiler = compilerFor(adapting.engine.kind === 'native' ? native : undefined);
+        return adapt(adapting, options, (job, signal) => run(job, { signal }, compiler));
+      },
+      chat: async () => (await import('./chat/chat.js')).chat,
+    },
+    dnaHost: {
+      kind: kindOf({}),
+      compile: (parts, options) => (nativeFor(options)?.dna.compile ?? compileWasmDnaFile)(parts, options),
+      open: (source, options, policies) => (nativeFor(options)?.dna.open ?? openWasmDnaFile)(resolveSource(source), options, policies),
+      openBpe: (vocabulary, options) => (nativeFor(options)?.dna.openBpe ?? openWasmBpe)(vocabulary, options),
+      builtIn: cartridgeNamed,
+      readText: readJsonText,
+    },
+  };
+}
