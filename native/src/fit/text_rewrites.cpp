@@ -191,7 +191,8 @@ bool TextTokens::takes_encoder(u32 end, Alone* alone) {
     const bool is_inside = same_end < end;
     if (!is_inside && !is_in_word(end, true)) return false;
     const u32 begin = decided_by(same_end);
-    if (is_inside && has_pieces() && source_place(begin) == begin && !is_in_word(begin, false) &&
+    // (A word that is cut off there may leave an added token that begins before the stretch.)
+    if (is_inside && has_pieces() && source_place(begin) == begin && !encoder_.policy().finds_words() &&
         !tokenizer().puts_space_first()) {
         alone->kept = token_after(begin) - token_;
         alone->begin = raw(begin) - raw(place_);
