@@ -24,7 +24,6 @@ using u32 = std::uint32_t;
 // In the order of crayon_device_open. They make a device of its own; without any, all who open it have one together.
 struct Settings {
     u32 slice_bytes = 0, time_limit_ms = 0, budget_kib = 0, streams = 0;
-    u32 no_device = 0, allocation = 0, pinned_allocation = 0, copy = 0, launch = 0, lost = 0, hang = 0;
 };
 
 crayon_device* open_device(const Settings& settings) {
@@ -155,8 +154,8 @@ TEST(DeviceThreads, TakeTurns) {
 // One job hangs; those behind it are cancelled, or released without having run, while it has the device.
 TEST(DeviceThreads, CancelWhatWaits) {
     const Own own(7);
+    setenv("CRAYON_EMULATED_DEVICE", "hang=2", 1);
     Settings settings;
-    settings.hang = 2;
     settings.time_limit_ms = 600'000;
     crayon_device* const device = open_device(settings);
     crayon_device_job* const hangs = own.job(device);
@@ -181,6 +180,7 @@ TEST(DeviceThreads, CancelWhatWaits) {
     others.join();
     for (crayon_device_job* const job : waiting) crayon_device_job_release(job);
     crayon_device_job_release(hangs);
+    unsetenv("CRAYON_EMULATED_DEVICE");
 }
 
 // At any moment of a job, also at its end.
@@ -213,9 +213,9 @@ TEST(DeviceThreads, CancelWhatRuns) {
 TEST(DeviceThreads, SeeADeviceFail) {
     const Own own[] = {Own(9), Own(10)};
     for (u32 turn = 0, turns = sample(12, 4); turn < turns; ++turn) {
-        Settings settings{4096};
-        (turn % 3 == 0 ? settings.launch : turn % 3 == 1 ? settings.lost : settings.copy) = 10 + 17 * turn;
-        crayon_device* const device = open_device(settings);
+        const std::string fault = turn % 3 == 0 ? "launch=" : turn % 3 == 1 ? "lost=" : "copy=";
+        setenv("CRAYON_EMULATED_DEVICE", (fault + std::to_string(10 + 17 * turn)).c_str(), 1);
+        crayon_device* const device = open_device(Settings{4096});
         std::atomic<u32> failed{0};
         in_threads(4, [&](u32 thread) {
             for (int each = 0; each < 4; ++each) {
@@ -235,6 +235,7 @@ TEST(DeviceThreads, SeeADeviceFail) {
         EXPECT_GT(failed, 0u);
         crayon_device_release(device);
     }
+    unsetenv("CRAYON_EMULATED_DEVICE");
 }
 
 }  // namespace

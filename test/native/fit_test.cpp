@@ -293,6 +293,30 @@ TEST(FitTest, ForbidsWhatWouldBeInThePart) {
     EXPECT_EQ(part.end, text.size());
 }
 
+// With any limit, a whole text of damaged characters is one part; where it ends is not known yet if more follows. An added
+// token may end inside of a character.
+TEST(FitTest, TheLargestLimitsTakeDamagedTextOfAnyLength) {
+    const std::vector<AddedToken> added = {{"b\xE4", 100000, 0}};
+    const std::string alphabet = "ab \x80\xBF\xC3\xE4\xF0\xFF";
+    Random random(6280);
+    for (const Family& family : kFamilies) {
+        Fitting fitting(family, "", added);
+        for (std::size_t length = 100; length < 700; length += 1 + random.below(12)) {
+            std::string text;
+            while (text.size() < length) text += alphabet[random.below(alphabet.size())];
+            text += "b\xE4\x80\x80";
+            for (const std::uint32_t limit : {0xFFFFFFFFu, 0xFFFFFFFEu, 0xFFFFFFFFu - 128}) {
+                Part part;
+                ASSERT_EQ(fitting.fit(text, 0, limit, 7, CRAYON_SPECIAL_ALLOW, &part, false), CRAYON_OK) << family.name;
+                ASSERT_EQ(part.end, 0u) << family.name;
+                ASSERT_EQ(fitting.fit(text, 0, limit, 7, CRAYON_SPECIAL_ALLOW, &part), CRAYON_OK) << family.name;
+                ASSERT_EQ(part.end, text.size()) << family.name;
+                ASSERT_EQ(part.tokens, fitting.encode(text, CRAYON_SPECIAL_ALLOW).size()) << family.name;
+            }
+        }
+    }
+}
+
 // The tokens of a part are kept for the next one, which may begin where another scan than that of the text begins:
 // inside of a piece, a token, a group of digits.
 TEST(FitTest, PartsThatContinueOthersAreCutWhereTheNaiveCutIs) {

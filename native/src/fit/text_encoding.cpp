@@ -23,7 +23,7 @@ constexpr u32 kSpareIds = 256;
 // out again: then the tokens before it are those of the piece, too.
 bool TextTokens::encode_open(u32 wanted) {
     const u32 open = size_ - larger(settled(), place_);
-    if (count() >= wanted || open < larger(2 * tried_, kLeastOpen + wanted - count() + kMarginTokens)) return true;
+    if (count() >= wanted || open < 2 * tried_ || open < u64{kLeastOpen} + kMarginTokens + (wanted - count())) return true;
     u32 end = size_ - 1;  // the last character may be incomplete
     while (size_ - end < 4 && is_continuation(text_[end])) --end;
     const u32 piece = larger(static_cast<u32>(scan_.start), place_);

@@ -139,7 +139,7 @@ Status TextTokens::know(u32 wanted, bool waits) {
 u32 TextTokens::next_stretch(u32 wanted, u32 least) const {
     const u32 known = count();
     const u64 expected = known > 0 ? u64{wanted} * (settled() - place_) / known : u64{wanted} * rate_ / kRateOfOne;
-    const u64 open = is_open_ ? larger(kLeastOpen + kMarginTokens + wanted, kLeastReadOpen) : 0;
+    const u64 open = is_open_ ? std::max<u64>(u64{kLeastOpen} + kMarginTokens + wanted, kLeastReadOpen) : 0;
     const u64 behind = has_pieces() ? kUndecided : tokenizer().longest_token();
     return static_cast<u32>(std::min<u64>(std::max({expected + behind, open, u64{least}, u64{tried_}}), kMostRead));
 }
