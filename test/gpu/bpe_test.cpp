@@ -9,7 +9,7 @@
 #include "tables.h"
 #include "vocabularies.h"
 
-namespace crayon::gpu::test {
+namespace crayon::gpu::test::bpe_test {
 namespace {
 
 using crayon::test::compile;
@@ -478,4 +478,4 @@ TEST(BpeKernels, StreamCoalesced) {
 }
 
 }  // namespace
-}  // namespace crayon::gpu::test
+}  // namespace crayon::gpu::test::bpe_test

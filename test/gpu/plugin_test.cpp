@@ -5,7 +5,7 @@
 #include "crayon_gpu.h"
 #include "tables.h"
 
-namespace crayon::gpu::test {
+namespace crayon::gpu::test::plugin_test {
 namespace {
 
 using crayon::test::Form;
@@ -324,4 +324,4 @@ TEST(Plugin, Cancels) {
 }
 
 }  // namespace
-}  // namespace crayon::gpu::test
+}  // namespace crayon::gpu::test::plugin_test

@@ -9,7 +9,7 @@
 #include "pattern_sections.h"
 #include "share.h"
 
-namespace crayon::test {
+namespace crayon::test::fit_classes_test {
 namespace {
 
 struct Kind {
@@ -271,4 +271,4 @@ TEST(FitClassesTest, WorkIsLinear) {
 }
 
 }  // namespace
-}  // namespace crayon::test
+}  // namespace crayon::test::fit_classes_test

@@ -17,7 +17,7 @@
 #include "rejected/rejections.h"
 #include "trie/double_array.h"
 
-namespace crayon::test {
+namespace crayon::test::gate_test {
 namespace {
 
 // The result of opening bytes.
@@ -279,4 +279,4 @@ TEST(Gate, ArgumentsAreChecked) {
 }
 
 }  // namespace
-}  // namespace crayon::test
+}  // namespace crayon::test::gate_test

@@ -15,7 +15,7 @@
 #include "handmade_cartridge.h"
 #include "share.h"
 
-namespace crayon::test {
+namespace crayon::test::slim_test {
 namespace {
 
 struct OpenedCartridge {
@@ -216,4 +216,4 @@ TEST(Slim, WhateverOpensIsAFileThatTheGateLetsThrough) {
 }
 
 }  // namespace
-}  // namespace crayon::test
+}  // namespace crayon::test::slim_test
