@@ -206,7 +206,7 @@ TEST(BpeKernels, HaveIdsThatAreNoRanks) {
             if (!token.empty()) tokens.push_back(token);
         }
         const u32 unmatched = static_cast<u32>(tokens.size());
-        std::vector<naive::Pair> pairs;
+        std::vector<naive::TokenPair> pairs;
         for (const std::string& token : tokens) {
             if (token.size() == 1) continue;
             naive::Ranks before = v.ranks;
