@@ -92,7 +92,8 @@ function resultOf(tier) {
 
 function summarise(results, seconds) {
   const tests = results.flatMap(({ tier, tests }) => tests.map((test) => ({ ...test, tier: tier.name })));
-  const countsOf = (of) => ['passed', 'failed', 'skipped'].map((each) => `${of.filter(({ status }) => status === each).length} ${each}`).join(', ');
+  const countsOf = (of) =>
+    ['passed', 'failed', 'skipped'].map((each) => `${of.filter(({ status }) => status === each).length} ${each}`).join(', ');
   console.log('\n=== the slowest tests\n');
   for (const test of tests.toSorted((a, b) => b.seconds - a.seconds).slice(0, 10)) {
     console.log(`${test.seconds.toFixed(1).padStart(7)} s  ${test.tier.padEnd(12)} ${test.name}`);

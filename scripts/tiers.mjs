@@ -32,66 +32,40 @@ export const SANITIZERS = {
   TSAN_OPTIONS: 'halt_on_error=1',
 };
 
+const PROJECTS = 'test/projects.config.ts';
 const WASM = ['wasm', 'wasm-scalar'];
-const DEVICES = ['crayon_gpu_emulated', 'crayon_gpu_other_version', 'crayon_gpu_silent_plugin'];
 // Benchmarks are run by hand: that they compile is found here.
 const BENCHMARKS = ['crayon_lopt', 'crayon_train_bench', 'crayon_gpu_bench'];
 
-/** What has to be built before tests run, in the order in which it is started. @type {Tier[]} */
+/** What has to be built before tests run, in order. @type {Tier[]} */
 export const STEPS = [
   { name: 'build-addon', what: 'the addon', needs: [], uses: ['release'], run: buildAddon },
   { name: 'build-dist', what: 'the JavaScript', needs: [], run: buildTypeScript },
   { name: 'build-cartridges', what: 'the cartridges', needs: ['build-addon', 'build-dist'], run: () => void buildCartridges() },
   { name: 'build-wasm', what: 'the WebAssembly modules', needs: ['build-dist'], uses: WASM, run: () => void buildWasm() },
   { name: 'pack', what: 'the package', needs: ['build-wasm', 'build-cartridges'], uses: ['release', ...WASM], run: pack },
-  { name: 'build-devices', what: 'the emulated device', needs: ['build-addon'], uses: ['release'], run: () => buildNative('release', DEVICES) },
+  { name: 'build-devices', what: 'the emulated device', needs: ['build-addon'], uses: ['release'], run: buildDevices },
 ];
 
 const BUILT = ['pack'];
+const DEVICES = [...BUILT, 'build-devices'];
 const ENGINE = ['build-cartridges'];
+const ENGINE_IN_WASM = ['build-wasm', ...ENGINE];
 
 /** Every tier: those that take long come first, so that none of them is left over when the others are done. @type {Tier[]} */
 export const TIERS = [
-  tier('asan', 'GoogleTest under AddressSanitizer and UBSan', ENGINE, () => googleTest('asan', { env: SANITIZERS }), {
-    uses: ['asan'],
-    share: 1 / 64,
-  }),
-  tier('javascript', 'Vitest', [...BUILT, 'build-devices'], () => vitest('javascript'), { share: 1 / 32 }),
-  tier('neon', 'the engine for 64-bit ARM, cross-compiled: GoogleTest under QEMU', ENGINE, neonUnderEmulation, {
-    uses: ['neon'],
-    share: 1 / 64,
-  }),
-  tier(
-    'wasm-api',
-    'the tests of the API with the engine in WebAssembly',
-    BUILT,
-    () => vitest('wasm-api', { config: 'test/projects.config.ts', args: ['--project', 'wasm-api'], env: { CRAYON_TEST_ENTRY: 'wasm' } }),
-    { share: 1 / 64 },
-  ),
-  tier('engine', 'GoogleTest, release build', ENGINE, () => googleTest('release', { besides: BENCHMARKS }), {
-    uses: ['release'],
-    share: 1 / 4,
-  }),
-  tier('addon-asan', 'the addon in Node under AddressSanitizer and UBSan', [...BUILT, 'build-devices'], addonUnderSanitizers, {
-    uses: ['asan'],
-    share: 1 / 16,
-  }),
-  tier('wasm', 'the engine as WebAssembly, with vectors and without: GoogleTest in Node', ['build-wasm', ...ENGINE], engineAsWasm, {
-    uses: WASM,
-    share: 1 / 16,
-  }),
-  tier('tsan', 'GoogleTest of what threads share, under ThreadSanitizer', [], () => googleTest('tsan', { env: SANITIZERS }), {
-    uses: ['tsan'],
-  }),
-  tier('hosts', 'the packed package in bundlers, browsers and other hosts', BUILT, () =>
-    // One of them moves the installed package away for a moment, so they take turns.
-    vitest('hosts', { config: 'test/hosts/vitest.config.ts', env: { VITEST_MAX_WORKERS: '1' } }),
-  ),
+  tier('asan', 'GoogleTest under AddressSanitizer and UBSan', ENGINE, () => googleTest('asan'), { uses: ['asan'], share: 1 / 64 }),
+  tier('javascript', 'Vitest', DEVICES, () => vitest('javascript'), { share: 1 / 32 }),
+  tier('neon', 'the engine for 64-bit ARM: GoogleTest under QEMU', ENGINE, neonUnderEmulation, { uses: ['neon'], share: 1 / 64 }),
+  tier('wasm-api', 'the tests of the API with the engine in WebAssembly', BUILT, apiInWasm, { share: 1 / 64 }),
+  tier('engine', 'GoogleTest, release build', ENGINE, () => googleTest('release', BENCHMARKS), { uses: ['release'], share: 1 / 4 }),
+  tier('addon-asan', 'the addon in Node under both sanitizers', DEVICES, addonUnderSanitizers, { uses: ['asan'], share: 1 / 16 }),
+  tier('wasm', 'GoogleTest as WebAssembly, with vectors and without', ENGINE_IN_WASM, engineAsWasm, { uses: WASM, share: 1 / 16 }),
+  tier('tsan', 'GoogleTest of what threads share, under ThreadSanitizer', [], () => googleTest('tsan'), { uses: ['tsan'] }),
+  tier('hosts', 'the packed package in bundlers, browsers and other hosts', BUILT, inHosts),
   tier('browser', 'the tests of the API, and the ids of whole texts, in Chromium', BUILT, inChromium, { share: 1 / 8 }),
   tier('chat', 'chat templates and harmony beside Python, which renders live', BUILT, besidePython, { onlyLong: true, share: 1 / 4 }),
-  tier('clang', 'engine and addon compile under clang++ with -Werror', [], () => builds('clang', ['crayon_core', 'crayon_addon']), {
-    uses: ['clang'],
-  }),
+  tier('clang', 'engine and addon compile under clang++ with -Werror', [], withSecondCompiler, { uses: ['clang'] }),
   tier('plugins', 'the plugins for CUDA and HIP compile and link', [], plugins, { uses: ['cuda-check', 'hip-check'] }),
   tier('tidy', 'clang-tidy finds nothing in the engine', [], () => withTools(checkTidy), { uses: ['clang'], onlyLong: true }),
   tier('style', 'Biome and clang-format find nothing to change', [], () => withTools(checkStyle)),
@@ -113,13 +87,18 @@ function pack() {
   run(process.execPath, ['scripts/pack.mjs', '--destination', inTests('packed')], { quiet: true });
 }
 
+/** The emulated device, and plugins that are to be refused. */
+function buildDevices() {
+  buildNative('release', ['crayon_gpu_emulated', 'crayon_gpu_other_version', 'crayon_gpu_silent_plugin']);
+}
+
 /** Builds the engine's tests under a preset, and what has to compile besides, and runs them with CTest. @returns {Test[]} */
-function googleTest(preset, { env = {}, besides = [] } = {}) {
+function googleTest(preset, besides = []) {
   buildNative(preset, ['all_tests', ...besides], { reconfigure: true });
   const reports = path.join(root, 'build', preset, 'gtest');
   fs.rmSync(reports, { recursive: true, force: true });
   const listed = JSON.parse(outputOf('ctest', ['--preset', preset, '--show-only=json-v1'])).tests;
-  run('ctest', ['--preset', preset], { env, allowFailure: true });
+  run('ctest', ['--preset', preset], { env: SANITIZERS, allowFailure: true });
   return listed.flatMap(({ name }) => {
     const report = path.join(reports, `${name}.json`);
     return fs.existsSync(report) ? googleTestsOf(report) : failed(name, 'ended without a report');
@@ -199,7 +178,7 @@ function addonUnderSanitizers() {
   });
   // Some of the tests there measure memory, which the sanitizer keeps on purpose.
   const args = ['--project', 'addon-asan', '--testNamePattern', '^(?!.*resident memory)'];
-  const tests = vitest('addon-asan', { config: 'test/projects.config.ts', args, env: environment(0) });
+  const tests = vitest('addon-asan', { config: PROJECTS, args, env: environment(0) });
   const leaks = run(process.execPath, ['--expose-gc', 'test/sanitizers/leaks.mjs'], { env: environment(1), allowFailure: true });
   return [...tests, ...(leaks === 0 ? passed('leaks') : failed('leaks', `exit code ${leaks}`))];
 }
@@ -207,7 +186,17 @@ function addonUnderSanitizers() {
 /** Templates, conversations and seeds that no golden has, where Python and its packages are. */
 function besidePython() {
   const reference = referencePython();
-  return 'missing' in reference ? skippedFor([reference.missing]) : vitest('chat', { args: ['test/chat/'], env: { CRAYON_CHAT_LIVE: '1' } });
+  if ('missing' in reference) return skippedFor([reference.missing]);
+  return vitest('chat', { args: ['test/chat/'], env: { CRAYON_CHAT_LIVE: '1' } });
+}
+
+function apiInWasm() {
+  return vitest('wasm-api', { config: PROJECTS, args: ['--project', 'wasm-api'], env: { CRAYON_TEST_ENTRY: 'wasm' } });
+}
+
+/** One of them moves the installed package away for a moment, so they take turns. */
+function inHosts() {
+  return vitest('hosts', { config: 'test/hosts/vitest.config.ts', env: { VITEST_MAX_WORKERS: '1' } });
 }
 
 /** What browsers get, in a real one. */
@@ -224,6 +213,10 @@ function sameCartridges() {
 function withTools(check) {
   const missing = check();
   return missing.length > 0 ? skippedFor(missing) : passed('check');
+}
+
+function withSecondCompiler() {
+  return builds('clang', ['crayon_core', 'crayon_addon']);
 }
 
 function builds(preset, targets) {
@@ -244,8 +237,9 @@ const skippedFor = (missing) => [{ name: `this machine has no ${missing.join(', 
 function cpuSeconds() {
   if (!fs.existsSync('/proc/self/stat')) return 0;
   // Behind the name: fields 14 to 17 are user and system time, its own and theirs, in hundredths of a second.
-  const behind = fs.readFileSync('/proc/self/stat', 'utf8').replace(/^.*\) /, '');
-  return behind.split(' ', 15).slice(11).reduce((sum, ticks) => sum + Number(ticks), 0) / 100;
+  const [, behind] = fs.readFileSync('/proc/self/stat', 'utf8').split(') ');
+  const ticks = behind.split(' ').slice(11, 15).map(Number);
+  return ticks.reduce((sum, each) => sum + each, 0) / 100;
 }
 
 function inTests(...names) {

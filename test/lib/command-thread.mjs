@@ -24,6 +24,11 @@ function collected() {
   return { stream, bytes: () => Buffer.concat(chunks) };
 }
 
+/** As much at a time as a pipe gives. */
+function* asOfPipe(bytes) {
+  for (let at = 0; at < bytes.length; at += 65_536) yield bytes.subarray(at, at + 65_536);
+}
+
 function replace(name, value) {
   Object.defineProperty(process, name, { value, configurable: true, enumerable: true });
 }
@@ -31,7 +36,7 @@ function replace(name, value) {
 let runs = 0;
 parentPort.on('message', async ({ args, input }) => {
   const [out, error] = [collected(), collected()];
-  replace('stdin', Readable.from(input.length > 0 ? [Buffer.from(input)] : [], { objectMode: false }));
+  replace('stdin', Readable.from(asOfPipe(Buffer.from(input)), { objectMode: false }));
   replace('stdout', out.stream);
   replace('stderr', error.stream);
   process.argv = [process.execPath, cli, ...args];
