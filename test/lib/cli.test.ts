@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { get_encoding } from 'tiktoken';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { crayonProcess as run } from './command.js';
+import { crayon as run } from './command.js';
 
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { version: string };
 
