@@ -70,7 +70,7 @@ async function placeOf(text: string, name: string): Promise<string> {
 }
 
 /** Fails with the place of the first difference if the ids of a text are not the golden ones. */
-async function expectGolden(text: string, goldenRow: (golden: Golden) => Row, { names = ENCODINGS, locate = true } = {}) {
+async function expectGolden(text: string, goldenRow: (golden: Golden) => Row, { names = ENCODINGS, locate = true }: { names?: readonly string[]; locate?: boolean } = {}) {
   const expected = Object.fromEntries(names.map((name) => [name, goldenRow(goldens[name])]));
   const actual = rowsOf(text, names);
   const wrong = names.filter((name) => String(actual[name]) !== String(expected[name]));
