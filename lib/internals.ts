@@ -8,7 +8,7 @@ export { dnaEngineOf } from './dna/dna-tokenizer.js';
 export { presetNamed } from './dna/presets.js';
 export { partsOf } from './dna/vocabulary.js';
 export { native } from './native/addon.js';
-export { deviceProgress, type EmulatedSettings, useEmulatedDevice } from './native/devices.js';
+export { deviceProgress, type DeviceSettings, useEmulatedDevice } from './native/devices.js';
 export { nativeCompiler } from './native/compiler.js';
 export { bytesOfText } from './open/embedded-bytes.js';
 export { gunzipInNode } from './gzip/gunzip-in-node.js';

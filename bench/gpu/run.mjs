@@ -338,7 +338,10 @@ function main() {
   try {
     const { kind, about, reasons } = chosen();
     const isEmulated = kind === 'emulated';
-    if (isEmulated) useEmulatedDevice(PLUGINS.emulated, { seed: 1 });
+    if (isEmulated) {
+      process.env.CRAYON_EMULATED_DEVICE = 'seed=1';
+      useEmulatedDevice(PLUGINS.emulated);
+    }
     const { texts, isReal } = writeTexts(folder);
     const began = { time: Date.now(), load: os.loadavg() };
     const parts = [];

@@ -1,5 +1,5 @@
 // How long does it take to open a cartridge that is in the system's file cache? `open` is the first time in a process:
-// mapping and the whole gate; `open-again` is the registry returning a cartridge that is already open.
+// mapping and the whole validator; `open-again` is the registry returning a cartridge that is already open.
 #include <benchmark/benchmark.h>
 
 #include <filesystem>

@@ -138,7 +138,7 @@ bool same_ids(const Encoding& encoding, const PlainTries& tries, const Text& tex
 bool register_longest_match(const Plan& plan) {
     bool right = true;
     for (const Encoding& encoding : plan.encodings) {
-        if (encoding.scanner != "none") continue;
+        if (encoding.pretokenizer != "none") continue;
         const auto tries = std::make_shared<PlainTries>(encoding);
         for (const Text& text : plan.texts) {
             right &= same_ids(encoding, *tries, text);

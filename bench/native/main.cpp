@@ -81,7 +81,7 @@ int main(int argc, char** argv) {
             return 2;
         }
         Encoding encoding{name, path, {}, open_cartridge(path)};
-        encoding.scanner = crayon_tokenizer_scanner(create_tokenizer(encoding.cartridge.get(), name, "").get());
+        encoding.pretokenizer = crayon_tokenizer_scanner(create_tokenizer(encoding.cartridge.get(), name, "").get());
         plan.encodings.push_back(std::move(encoding));
     }
 

@@ -11,8 +11,8 @@ namespace crayon::bench {
 
 struct Encoding {
     std::string name;
-    std::string path;     // of the cartridge
-    std::string scanner;  // "o200k"; "none" for plain longest match
+    std::string path;          // of the cartridge
+    std::string pretokenizer;  // "o200k"; "none" for plain longest match
     Cartridge cartridge;
 };
 
@@ -32,7 +32,7 @@ std::vector<std::uint32_t> ids_of(crayon_encoder* encoder, const Text& text);
 // listed, and their ids are only compared with each other. Returns whether all comparisons passed.
 bool check(const Plan& plan);
 
-// Each of these registers benchmarks called <operation>/<text>/<encoding or scanner>/<kernel>.
+// Each of these registers benchmarks called <operation>/<text>/<encoding or pretokenizer>/<kernel>.
 void register_scanner(const Plan& plan);
 void register_encoder(const Plan& plan);
 void register_first_sight(const Plan& plan);

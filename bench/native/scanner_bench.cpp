@@ -1,5 +1,5 @@
-// How fast does text become pieces? The scanner alone, over the whole text at once, boundaries into a small buffer: the
-// families' own scanners, and `<family>-as-data`, the automaton that runs the same pattern out of a cartridge.
+// How fast does text become pieces? The pretokenizer alone, over the whole text at once, boundaries into a small buffer: the
+// families' own pretokenizers, and `<family>-as-data`, the automaton that runs the same pattern out of a cartridge.
 #include <benchmark/benchmark.h>
 
 #include <cstdio>
@@ -18,7 +18,7 @@ namespace {
 
 constexpr struct {
     const char* name;
-    layout::Scanner scanner;
+    layout::Pretokenizer pretokenizer;
 } kFamilies[] = {{"gpt2", layout::kGpt2},   {"cl100k", layout::kCl100k}, {"o200k", layout::kO200k},
                  {"qwen2", layout::kQwen2}, {"tekken", layout::kTekken}, {"deepseek3", layout::kDeepseek3}};
 
@@ -56,12 +56,12 @@ std::size_t scan_row(ScanFunction scan, const Text& text, std::size_t row, const
 
 void register_scanner(const Plan& plan) {
     for (const Text& text : plan.texts) {
-        // The scanner needs zero bytes after the text, but a row is followed by the next one.
+        // The pretokenizer needs zero bytes after the text, but a row is followed by the next one.
         if (text.rows() > 1) continue;
         for (const std::string& kernel_name : plan.kernels) {
             const Kernel& kernel = *kernel_named(kernel_name.data(), kernel_name.size());
-            const auto add = [&](const std::string& scanner, ScanFunction scan, const Patterns* patterns) {
-                benchmark::RegisterBenchmark(("scan/" + text.name + "/" + scanner + "/" + kernel_name).c_str(),
+            const auto add = [&](const std::string& pretokenizer, ScanFunction scan, const Patterns* patterns) {
+                benchmark::RegisterBenchmark(("scan/" + text.name + "/" + pretokenizer + "/" + kernel_name).c_str(),
                                              [&text, scan, patterns](benchmark::State& state) {
                                                  std::size_t pieces = 0;
                                                  for (auto _ : state) pieces = scan_row(scan, text, 0, patterns);
@@ -69,9 +69,9 @@ void register_scanner(const Plan& plan) {
                                                  state.counters["bytes/piece"] = double(text.size()) / double(pieces);
                                              });
             };
-            for (const auto& family : kFamilies) add(family.name, kernel.scan(family.scanner), nullptr);
+            for (const auto& family : kFamilies) add(family.name, kernel.scan(family.pretokenizer), nullptr);
             for (const char* const family : kAsData) {
-                add(std::string(family) + "-as-data", kernel.scan_pattern, &as_data(family));
+                add(std::string(family) + "-as-data", kernel.scan(layout::kPatternPretokenizer), &as_data(family));
             }
         }
     }

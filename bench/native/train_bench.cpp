@@ -1,7 +1,7 @@
 // How long does it take to learn a vocabulary, and how much memory? A program of its own, so that the peak of memory is
 // that of one training:
 //
-//   crayon_train_bench --vocabulary=N [--megabytes=N] [--scanner=NAME] [--threads=N] [--ties=larger|smaller] FILE …
+//   crayon_train_bench --vocabulary=N [--megabytes=N] [--pretokenizer=NAME] [--threads=N] [--ties=larger|smaller] FILE …
 //
 // Texts are the lines between empty lines of the files, in portions of about 1 MB from each file in turn, up to so many
 // megabytes. Prints a line of JSON. The tokens' hash must not depend on the number of threads.
@@ -24,7 +24,7 @@ namespace {
 struct Arguments {
     std::uint32_t vocabulary = 32768, threads = 1, ties = CRAYON_TIES_LARGER;
     std::size_t megabytes = 0;
-    std::string scanner = "o200k";
+    std::string pretokenizer = "o200k";
     std::vector<std::string> files;
 };
 
@@ -40,8 +40,8 @@ Arguments read_arguments(int argc, char** argv) {
             out.threads = static_cast<std::uint32_t>(std::stoul(value));
         else if (name == "--megabytes")
             out.megabytes = std::stoul(value);
-        else if (name == "--scanner")
-            out.scanner = value;
+        else if (name == "--pretokenizer")
+            out.pretokenizer = value;
         else if (name == "--ties")
             out.ties = value == "smaller" ? CRAYON_TIES_SMALLER : CRAYON_TIES_LARGER;
         else
@@ -105,8 +105,8 @@ int main(int argc, char** argv) {
     crayon_result result;
     const crayon_trainer_options options = {arguments.vocabulary, 2, 0, arguments.ties, 0};
     crayon_trainer* trainer;
-    check(crayon_trainer_create(&options, nullptr, arguments.scanner.data(), static_cast<std::uint32_t>(arguments.scanner.size()),
-                                "", 0, &trainer, &result),
+    check(crayon_trainer_create(&options, nullptr, arguments.pretokenizer.data(),
+                                static_cast<std::uint32_t>(arguments.pretokenizer.size()), "", 0, &trainer, &result),
           "create");
     const double own = memory("VmRSS:"), begin = seconds();
 
@@ -155,12 +155,12 @@ int main(int argc, char** argv) {
     std::uint32_t progress[10];
     crayon_trainer_progress(trainer, progress);
     std::printf(
-        "{\"scanner\": \"%s\", \"threads\": %u, \"megabytes\": %.1f, \"tokens\": %u, \"pieces\": %u, \"distinct\": %u, "
+        "{\"pretokenizer\": \"%s\", \"threads\": %u, \"megabytes\": %.1f, \"tokens\": %u, \"pieces\": %u, \"distinct\": %u, "
         "\"count\": %.3f, \"add\": %.3f, \"start\": %.3f, \"merge\": %.3f, \"total\": %.3f, \"memory\": %.0f, "
         "\"hash\": \"%016llx\"}\n",
-        arguments.scanner.c_str(), arguments.threads, (progress[6] + 4294967296.0 * progress[7]) / 1e6, result.count, progress[4],
-        progress[8], counted - begin, added - counted, started - added, done - started, done - begin, memory("VmHWM:") - own,
-        static_cast<unsigned long long>(hash));
+        arguments.pretokenizer.c_str(), arguments.threads, (progress[6] + 4294967296.0 * progress[7]) / 1e6, result.count,
+        progress[4], progress[8], counted - begin, added - counted, started - added, done - started, done - begin,
+        memory("VmHWM:") - own, static_cast<unsigned long long>(hash));
     crayon_trainer_release(trainer);
     return 0;
 }

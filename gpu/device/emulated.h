@@ -240,14 +240,14 @@ void run_emulated(const EmulatedMachine& machine, u64 blocks, const typename Ker
     std::vector<u32> indexes(blocks);
     std::iota(indexes.begin(), indexes.end(), 0u);
     order.shuffle(indexes);
-    struct alignas(16) Room {
+    struct alignas(16) SharedMemory {
         unsigned char bytes[sizeof(typename Kernel::Shared)];
     };
-    static_assert(sizeof(Room) <= 48 * 1024, "what every device has");
-    std::vector<Room> room(1);
+    static_assert(sizeof(SharedMemory) <= 48 * 1024, "what every device has");
+    std::vector<SharedMemory> memory(1);
     for (const u32 index : indexes) {
-        std::memset(&room[0], 0xA5, sizeof(Room));
-        auto& shared = reinterpret_cast<typename Kernel::Shared&>(room[0]);
+        std::memset(&memory[0], 0xA5, sizeof(SharedMemory));
+        auto& shared = reinterpret_cast<typename Kernel::Shared&>(memory[0]);
         Block block(machine, Kernel::kThreads, order);
         block.index = index;
         if (machine.recorder) machine.recorder->begin_block(index, &shared, sizeof shared);

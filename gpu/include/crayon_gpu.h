@@ -2,7 +2,7 @@
  *
  * A plugin is loaded by name when it is asked for, and nothing else needs it: where it, a driver or a device is missing, the
  * engine does the work. It exports one function, crayon_gpu_plugin, which returns the table of functions of a version of
- * this interface. The tables of a cartridge that it is given have passed the engine's gate: kernels do not check them.
+ * this interface. The tables of a cartridge that it is given have passed the engine's validator: kernels do not check them.
  *
  * From a batch to ids, in two steps, because how many ids there are is known only when they have been counted:
  *
@@ -40,7 +40,7 @@
 extern "C" {
 #endif
 
-#define CRAYON_GPU_ABI_VERSION 2u
+#define CRAYON_GPU_ABI_VERSION 3u
 #define CRAYON_GPU_NONE 0xFFFFFFFFu    /* no id */
 #define CRAYON_GPU_LONGEST_PIECE 4096u /* bytes */
 
@@ -66,26 +66,9 @@ typedef struct crayon_gpu_job crayon_gpu_job;           /* one batch */
 
 typedef enum crayon_gpu_kind { CRAYON_GPU_KIND_CUDA = 1, CRAYON_GPU_KIND_HIP = 2, CRAYON_GPU_KIND_EMULATED = 3 } crayon_gpu_kind;
 
-/* Faults of the emulated device, for tests; the others ignore them. Each happens at the call of that number, the first
- * being 1, and 0 is never. A fault that leaves a device usable (allocations) happens once. */
-typedef struct crayon_gpu_faults {
-    uint32_t size;
-    uint32_t no_device;  /* 1: there are no devices; 2: there is one, which cannot be used */
-    uint32_t allocation; /* of device memory: OUT_OF_DEVICE_MEMORY */
-    uint32_t pinned_allocation;
-    uint32_t copy;          /* DEVICE_FAULT */
-    uint32_t launch;        /* of a kernel: DEVICE_FAULT */
-    uint32_t lost;          /* at the launch of that number: DEVICE_LOST */
-    uint32_t hang;          /* the launch of that number never ends: TIMED_OUT after the limit, and the context is lost */
-    uint64_t device_memory; /* bytes; 0: 1 GiB */
-    uint32_t warp_size;     /* 32 or 64; 0: 32 */
-    uint32_t seed;          /* of the order of blocks, warps and threads; 0: ascending */
-} crayon_gpu_faults;
-
 typedef struct crayon_gpu_options {
     uint32_t size;
     uint32_t reserved;
-    const crayon_gpu_faults* faults; /* or null */
 } crayon_gpu_options;
 
 typedef struct crayon_gpu_device {
@@ -144,8 +127,8 @@ typedef struct crayon_gpu_tables {
                    no id, and 0xFD for none in a word: those that follow one another have the id of the first alone */
     uint32_t unknown_kmer_id; /* stride 1: of a k-mer without an id, or with a byte that is no digit; or NONE */
 
-    /* Pieces, and BPE: layout::Scanner, of gpt2, cl100k, qwen2 or o200k, and the classes of characters (unicode_16_0.h). */
-    uint32_t scanner;
+    /* Pieces, and BPE: layout::Pretokenizer, of gpt2, cl100k, qwen2 or o200k, and the classes of characters (unicode_16_0.h). */
+    uint32_t pretokenizer;
     const uint8_t* class_blocks; /* 8704: the block of every 128 code points */
     const uint8_t* classes;      /* class_count: 128 for each block */
     uint32_t class_count;

@@ -221,8 +221,8 @@ template <class Id>
 struct Emit {
     static constexpr const char* kName = "emit";
     static constexpr u32 kThreads = 256;
-    static constexpr u32 kTurns = 4;
-    static constexpr u32 kTile = kThreads * kTurns;
+    static constexpr u32 kItemsPerThread = 4;
+    static constexpr u32 kTile = kThreads * kItemsPerThread;
     struct Args {
         Chunks chunks;
         Global<const u64> id_offsets;  // of each chunk, and one more

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "crayon/layout/double_array.h"
+#include "crayon/layout/utf8.h"
 #include "kernels/step.h"
 
 namespace crayon::gpu {
@@ -47,15 +48,12 @@ private:
     template <class Text>
     CRAYON_KERNEL_CODE static u32 character(const Text& text, u64 at, u64 end) {
         const auto byte = [&](u32 i) { return at + i < end ? text(at + i) : 0u; };
-        const auto continues = [](u32 b) { return (b & 0xC0) == 0x80; };
         const u32 first = byte(0);
         if (first < 0xC2 || first > 0xF4) return 1;
-        if (first < 0xE0) return continues(byte(1)) ? 2 : 1;
-        const u32 low = first == 0xE0 ? 0xA0 : first == 0xF0 ? 0x90 : 0x80;
-        const u32 high = first == 0xED ? 0x9F : first == 0xF4 ? 0x8F : 0xBF;
-        if (byte(1) < low || byte(1) > high) return 1;
-        if (!continues(byte(2))) return 2;
-        return first < 0xF0 || !continues(byte(3)) ? 3 : 4;
+        if (first < 0xE0) return layout::is_continuation(byte(1)) ? 2 : 1;
+        if (byte(1) < layout::least_second(first) || byte(1) > layout::most_second(first)) return 1;
+        if (!layout::is_continuation(byte(2))) return 2;
+        return first < 0xF0 || !layout::is_continuation(byte(3)) ? 3 : 4;
     }
 };
 

@@ -16,8 +16,8 @@ struct Lut {
                                                            : "lut64";
     static constexpr u32 kThreads = 256;
     static constexpr u32 kIds = Sixteen<Id>::kCount;
-    static constexpr u32 kTurns = 4;
-    static constexpr u32 kTile = kThreads * kIds * kTurns;
+    static constexpr u32 kItemsPerThread = 4;
+    static constexpr u32 kTile = kThreads * kIds * kItemsPerThread;
     struct Args {
         Global<const u8> text;  // aligned to 16
         u64 length;
@@ -46,14 +46,14 @@ struct Lut {
             const u64 begin = block.index * kTile + t.index * kIds;
             if (block.index * kTile + kTile <= a.length) {
                 // All loads first: a device cannot know that no store changes what they read.
-                Packed<kIds> bytes[kTurns];
-                CRAYON_UNROLL for (u32 turn = 0; turn < kTurns; ++turn) {
-                    bytes[turn] = t.template load_as<Packed<kIds>>(a.text, begin + turn * kThreads * kIds);
+                Packed<kIds> bytes[kItemsPerThread];
+                CRAYON_UNROLL for (u32 item = 0; item < kItemsPerThread; ++item) {
+                    bytes[item] = t.template load_as<Packed<kIds>>(a.text, begin + item * kThreads * kIds);
                 }
-                CRAYON_UNROLL for (u32 turn = 0; turn < kTurns; ++turn) {
-                    const u64 i = begin + turn * kThreads * kIds;
+                CRAYON_UNROLL for (u32 item = 0; item < kItemsPerThread; ++item) {
+                    const u64 i = begin + item * kThreads * kIds;
                     Sixteen<Id> ids;
-                    CRAYON_UNROLL for (u32 k = 0; k < kIds; ++k) ids.set(k, id_of(bytes[turn].byte(k), i + k));
+                    CRAYON_UNROLL for (u32 k = 0; k < kIds; ++k) ids.set(k, id_of(bytes[item].byte(k), i + k));
                     t.store_as(a.ids, i, ids);
                 }
             } else {

@@ -23,7 +23,7 @@ template <u32 kUnits, u32 kBlock>
 struct MergeBlock {
     static constexpr const char* kName = "merge_block";
     static constexpr u32 kThreads = kBlock;
-    static constexpr u32 kTurns = kUnits / kThreads;  // places of a thread, so many apart as there are threads
+    static constexpr u32 kItemsPerThread = kUnits / kThreads;  // places of a thread, so many apart as there are threads
     using Args = Merging;
     struct Shared {
         gpu::Shared<u32, kUnits> units;   // ranks of tokens
@@ -34,7 +34,7 @@ struct MergeBlock {
         gpu::Shared<u64, kMostWarps + 1> totals;
     };
     static constexpr u32 kChanged = kNone - 1;
-    static_assert(kTurns <= 32 && kUnits < 1u << 16 && layout::kMaxTokens < kChanged);
+    static_assert(kItemsPerThread <= 32 && kUnits < 1u << 16 && layout::kMaxTokens < kChanged);
 
     template <class Block>
     CRAYON_KERNEL_CODE static void run(Block& block, Shared& shared, const Args& a) {

@@ -11,8 +11,8 @@ template <class Id>
 struct PadMask {
     static constexpr const char* kName = sizeof(Id) == 8 ? "pad_mask64" : "pad_mask";
     static constexpr u32 kThreads = 256;
-    static constexpr u32 kTurns = 4;
-    static constexpr u32 kTile = kThreads * kTurns;
+    static constexpr u32 kItemsPerThread = 4;
+    static constexpr u32 kTile = kThreads * kItemsPerThread;
     struct Args {
         Global<const Id> ids;
         Global<const u64> row_offsets;
@@ -30,11 +30,11 @@ struct PadMask {
     template <class Block>
     CRAYON_KERNEL_CODE static void run(Block& block, Shared&, const Args& a) {
         block.each([&](Thread& t) {
-            // One division of 64 bits, which is a loop on most devices, for all turns.
+            // One division of 64 bits, which is a loop on most devices, for all items.
             const u64 first = block.index * kTile, first_row = first / a.columns, first_column = first % a.columns;
             const bool is_short = a.columns < u64{1} << 31;
-            for (u32 turn = 0; turn < kTurns; ++turn) {
-                const u32 after = turn * kThreads + t.index;
+            for (u32 item = 0; item < kItemsPerThread; ++item) {
+                const u32 after = item * kThreads + t.index;
                 const u64 i = first + after;
                 if (i >= a.rows * a.columns) return;
                 u64 row, column;
@@ -47,9 +47,9 @@ struct PadMask {
                     column = i % a.columns;
                 }
                 const u64 from = t.load(a.row_offsets, row), length = t.load(a.row_offsets, row + 1) - from;
-                const u64 room = a.columns - a.before_count - a.after_count;
-                const u64 used = least(length, room), whole = a.before_count + used + a.after_count;
-                if (length > room && column == 0) t.atomic_min(a.too_long, 0, row);
+                const u64 capacity = a.columns - a.before_count - a.after_count;
+                const u64 used = least(length, capacity), whole = a.before_count + used + a.after_count;
+                if (length > capacity && column == 0) t.atomic_min(a.too_long, 0, row);
                 const u64 skipped = a.is_left ? a.columns - whole : 0;
                 const bool is_padding = column < skipped || column - skipped >= whole;
                 const u64 place = column - skipped;

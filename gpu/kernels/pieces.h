@@ -8,6 +8,8 @@
 #pragma once
 
 #include "crayon/layout/cartridge.h"
+#include "crayon/layout/contraction.h"
+#include "crayon/layout/utf8.h"
 #include "kernels/step.h"
 
 namespace crayon::gpu {
@@ -22,7 +24,7 @@ inline constexpr u32 kClassBlocks = 0x110000 / kClassBlock;
 struct PieceStep {
     Global<const u8> blocks;   // the number of the block of every 128 code points
     Global<const u8> classes;  // of the code points of each block
-    u32 scanner;               // layout::Scanner
+    u32 pretokenizer;          // layout::Pretokenizer
 
     static constexpr u32 kShared = 128;
     using Shared = gpu::Shared<u8, kShared>;  // the classes of ASCII
@@ -74,20 +76,17 @@ private:
             const u32 first = text(i);
             if (first < 0x80) return {first, t.load(ascii, first), i + 1};
             const auto byte = [&](u32 k) { return i + k < end ? text(i + k) : 0u; };
-            const auto continues = [](u32 b) { return (b & 0xC0) == 0x80; };
             const auto ill_formed = [&](u32 length) { return Character{first, kOtherClass, i + length}; };
             if (first < 0xC2 || first > 0xF4) return ill_formed(1);
             const u32 second = byte(1);
-            const u32 low = first == 0xE0 ? 0xA0 : first == 0xF0 ? 0x90 : 0x80;
-            const u32 high = first == 0xED ? 0x9F : first == 0xF4 ? 0x8F : 0xBF;
-            if (second < low || second > high) return ill_formed(1);
+            if (second < layout::least_second(first) || second > layout::most_second(first)) return ill_formed(1);
             if (first < 0xE0) return {first, step.class_of(t, (first & 0x1F) << 6 | (second & 0x3F)), i + 2};
             const u32 third = byte(2);
-            if (!continues(third)) return ill_formed(2);
+            if (!layout::is_continuation(third)) return ill_formed(2);
             if (first < 0xF0)
                 return {first, step.class_of(t, (first & 0x0F) << 12 | (second & 0x3F) << 6 | (third & 0x3F)), i + 3};
             const u32 fourth = byte(3);
-            if (!continues(fourth)) return ill_formed(3);
+            if (!layout::is_continuation(fourth)) return ill_formed(3);
             return {first, step.class_of(t, (first & 7) << 18 | (second & 0x3F) << 12 | (third & 0x3F) << 6 | (fourth & 0x3F)),
                     i + 4};
         }
@@ -107,23 +106,9 @@ private:
             return i;
         }
 
-        // The letters of (?i:'s|'t|'re|'ve|'m|'ll|'d) at i, in bytes; 0 if there are none. U+017F (C5 BF) is an s too.
-        CRAYON_KERNEL_CODE u32 contraction(u64 i) const {
-            if (i >= end) return 0;
-            const u32 byte = text(i), first = byte | 0x20, second = i + 1 < end ? text(i + 1) : 0;
-            if (first == 's' || first == 't' || first == 'm' || first == 'd') return 1;
-            if (first == 'r' || first == 'v') return (second | 0x20) == 'e' ? 2 : 0;
-            if (first == 'l') return (second | 0x20) == 'l' ? 2 : 0;
-            return byte == 0xC5 && second == 0xBF ? 2 : 0;
-        }
-
-        // The same of gpt2: lower-case ones.
-        CRAYON_KERNEL_CODE u32 lower_contraction(u64 i) const {
-            const u32 length = contraction(i);
-            for (u32 k = 0; k < length; ++k) {
-                if (text(i + k) < 'a' || text(i + k) > 'z') return 0;
-            }
-            return length;
+        // The letters of a contraction at i, in bytes; 0 if there are none.
+        CRAYON_KERNEL_CODE u32 contraction(u64 i, bool ignores_case) const {
+            return i < end ? layout::contraction_letters(text(i), i + 1 < end ? text(i + 1) : 0, ignores_case) : 0;
         }
 
         // \p{N}{1,3} or \p{N}, after its first character.
@@ -153,9 +138,9 @@ private:
         // The end of the piece. What patterns have in common is here once: it is much code, and more of it would be slower.
         CRAYON_KERNEL_CODE u64 piece(u64 i) {
             const Character c = at(i);
-            const bool is_o200k = step.scanner == layout::kO200k, is_gpt2 = step.scanner == layout::kGpt2;
+            const bool is_o200k = step.pretokenizer == layout::kO200k, is_gpt2 = step.pretokenizer == layout::kGpt2;
             const u64 next = is_o200k ? o200k(i, c) : is_gpt2 ? gpt2(c) : cl100k(c);
-            if (next == kNumbers) return numbers(c.end, step.scanner == layout::kQwen2 ? 0 : 2);
+            if (next == kNumbers) return numbers(c.end, step.pretokenizer == layout::kQwen2 ? 0 : 2);
             if (next == kWhitespace) return whitespace(i, !is_gpt2);
             if (next != kOthers) return next;
             const u64 others_end = run(c.end, [](const Character& each) { return each.other(); });
@@ -167,7 +152,7 @@ private:
 
         CRAYON_KERNEL_CODE u64 gpt2(Character c) {
             if (c.byte == '\'') {
-                if (const u32 length = lower_contraction(c.end)) return c.end + length;
+                if (const u32 length = contraction(c.end, false)) return c.end + length;
             }
             if (c.byte == ' ' && c.end < end) {
                 const Character next = at(c.end);
@@ -180,7 +165,7 @@ private:
 
         CRAYON_KERNEL_CODE u64 cl100k(const Character& c) {
             if (c.byte == '\'') {
-                if (const u32 length = contraction(c.end)) return c.end + length;
+                if (const u32 length = contraction(c.end, true)) return c.end + length;
             }
             if (c.kind == kNumber) return kNumbers;
             u64 letters = c.letter() ? c.end : 0;
@@ -227,7 +212,7 @@ private:
             if (with_lower && word_end == upper_end) word_end = caseless_end;
             if (word_end == 0 || word_end == i) return 0;
             if (word_end < end && text(word_end) == '\'') {
-                if (const u32 length = contraction(word_end + 1)) word_end += 1 + length;
+                if (const u32 length = contraction(word_end + 1, true)) word_end += 1 + length;
             }
             return word_end;
         }

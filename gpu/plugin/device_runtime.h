@@ -40,7 +40,7 @@ inline crayon_gpu_status status_of(Error error) {
 class DeviceRuntime {
 public:
     // The devices of this machine; if there are none, why.
-    static std::vector<crayon_gpu_device> devices(const crayon_gpu_faults*, std::string& reason) {
+    static std::vector<crayon_gpu_device> devices(std::string& reason) {
         int count = 0;
         if (const Error error = CRAYON_CALL(GetDeviceCount)(&count); error != CRAYON_CALL(Success)) {
             reason = CRAYON_CALL(GetErrorString)(error);
@@ -61,8 +61,7 @@ public:
         std::atomic<crayon_gpu_status> lost{CRAYON_GPU_OK};
         PinnedRanges pinned;
 
-        crayon_gpu_status open(const crayon_gpu_device& about, u32 index, const crayon_gpu_faults*, u64 memory_budget,
-                               u32 time_limit) {
+        crayon_gpu_status open(const crayon_gpu_device& about, u32 index, u64 memory_budget, u32 time_limit) {
             device = static_cast<int>(index);
             processors = about.processors;
             time_limit_ms = time_limit;

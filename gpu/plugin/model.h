@@ -27,8 +27,8 @@ struct DeviceModel {
 };
 
 inline bool has_pieces(const crayon_gpu_tables& t) {
-    const bool is_known =
-        t.scanner == layout::kGpt2 || t.scanner == layout::kCl100k || t.scanner == layout::kQwen2 || t.scanner == layout::kO200k;
+    const bool is_known = t.pretokenizer == layout::kGpt2 || t.pretokenizer == layout::kCl100k ||
+                          t.pretokenizer == layout::kQwen2 || t.pretokenizer == layout::kO200k;
     if (!is_known || !t.class_blocks || !t.classes) return false;
     for (u32 i = 0; i < kClassBlocks; ++i) {
         if ((t.class_blocks[i] + 1u) * kClassBlock > t.class_count) return false;
@@ -36,7 +36,7 @@ inline bool has_pieces(const crayon_gpu_tables& t) {
     return true;
 }
 
-// Whether the engine could have made them. (That the tables themselves are sound is the gate's matter.)
+// Whether the engine could have made them. (That the tables themselves are sound is the validator's matter.)
 inline bool is_possible(const crayon_gpu_tables& t) {
     if (t.token_count > 0 && (!t.token_offsets || !t.token_bytes)) return false;
     if (t.kind == CRAYON_GPU_LONGEST_MATCH) {
@@ -94,7 +94,7 @@ DeviceModel upload(Device& device, const crayon_gpu_tables& t) {
                                t.unknown_id};
     } else if (t.kind == CRAYON_GPU_PIECES || t.kind == CRAYON_GPU_BPE) {
         model.greatest_id = t.kind == CRAYON_GPU_BPE ? kNone - 1 : kLongestPiece;
-        model.pieces = {device.upload(t.class_blocks, kClassBlocks), device.upload(t.classes, t.class_count), t.scanner};
+        model.pieces = {device.upload(t.class_blocks, kClassBlocks), device.upload(t.classes, t.class_count), t.pretokenizer};
     } else {
         const bool has_kmers = t.unit != static_cast<u32>(layout::DnaUnit::kBytes);
         model.unit = t.unit;

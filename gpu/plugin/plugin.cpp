@@ -17,7 +17,7 @@
 #if defined(CRAYON_GPU_CUDA) || defined(CRAYON_GPU_HIP)
 #include "plugin/device_runtime.h"
 #else
-#include "plugin/emulated_runtime.h"
+#include "emulated/runtime.h"
 #endif
 #include "plugin/pipeline.h"
 
@@ -54,7 +54,6 @@ crayon_gpu_status guarded(Function function) {
 }  // namespace
 
 struct crayon_gpu_instance {
-    crayon_gpu_faults faults{};
     std::string reason;
     std::vector<crayon_gpu_device> devices;
 };
@@ -140,13 +139,11 @@ crayon_gpu_job::crayon_gpu_job(crayon_gpu_stream& on, const crayon_gpu_model& wi
 
 namespace {
 
-crayon_gpu_status open(const crayon_gpu_options* options, crayon_gpu_instance** instance) {
+crayon_gpu_status open(const crayon_gpu_options*, crayon_gpu_instance** instance) {
     if (!instance) return CRAYON_GPU_INVALID_ARGUMENT;
     return guarded([&] {
         auto opened = std::make_unique<crayon_gpu_instance>();
-        const crayon_gpu_options known = known_part(options);
-        opened->faults = known_part(known.faults);
-        opened->devices = Runtime::devices(&opened->faults, opened->reason);
+        opened->devices = Runtime::devices(opened->reason);
         *instance = opened.release();
         return CRAYON_GPU_OK;
     });
@@ -171,7 +168,7 @@ crayon_gpu_status context_create(crayon_gpu_instance* instance, uint32_t index, 
         auto created = std::make_unique<crayon_gpu_context>();
         const crayon_gpu_context_options known = known_part(options);
         const crayon_gpu_status status =
-            created->runtime.open(instance->devices[index], index, &instance->faults, known.memory_budget, known.time_limit_ms);
+            created->runtime.open(instance->devices[index], index, known.memory_budget, known.time_limit_ms);
         if (status == CRAYON_GPU_OK) *context = created.release();
         return status;
     });

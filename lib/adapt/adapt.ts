@@ -50,13 +50,13 @@ async function stage(
   if (observed.rate < threshold) return 'below-threshold';
   const { engine, description } = base;
   const firstId = description.vocabularySize;
-  const room = Math.min(add, MOST_TOKENS - firstId);
+  const most = Math.min(add, MOST_TOKENS - firstId);
   const sample = await inTimeSlices(sampleOf(engine, description, texts), signal);
   const excluded: string[] = [];
   const isExcluded = (key: string) => excluded.some((token) => token.includes(key));
   let known: (Uint8Array | undefined)[] | undefined;
   for (;;) {
-    const merges = await inTimeSlices(mergesOf(engine, sample, { add: room, minFrequency, firstId, isExcluded }), signal);
+    const merges = await inTimeSlices(mergesOf(engine, sample, { add: most, minFrequency, firstId, isExcluded }), signal);
     if (merges.length === 0) return 'nothing-frequent';
     known ??= await inTimeSlices(tokensOf(engine, description), signal);
     let cartridge: UnsharedUint8Array;

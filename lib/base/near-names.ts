@@ -4,13 +4,13 @@
 const LONGEST_NAME = 100;
 
 /**
- * At most three of `names`, nearest first: those that a few edits, fewer than a third of the name, turn into it, and those
+ * At most three of `names`, nearest first: those that a few edits (two, or a third of a long name; one of a short name) turn into it, and those
  * that contain it or are contained in it (a name left unfinished, or with more around it). Case does not matter.
  */
 export function nearNames(name: string, names: Iterable<string>): string[] {
   if (name.length > LONGEST_NAME) return [];
   const given = name.toLowerCase();
-  const limit = Math.min(Math.max(2, Math.floor(given.length / 3)), given.length - 1);
+  const limit = given.length < 4 ? Math.min(1, given.length - 1) : Math.max(2, Math.floor(given.length / 3));
   return [...names]
     .map((candidate) => ({ candidate, known: candidate.toLowerCase() }))
     .map(({ candidate, known }) => ({ candidate, known, edits: editDistance(given, known) }))

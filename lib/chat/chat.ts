@@ -1,14 +1,14 @@
 // Renders chats with the templates of models, and encodes them.
 
 import { SPECIAL_ALLOW } from '../tokenizer/arguments.js';
-import type { Chat, ChatRequest, OwnTemplates } from '../tokenizer/chat.js';
+import { type Chat, type ChatRequest, NO_TEMPLATE, type OwnTemplates } from '../tokenizer/chat.js';
 import type { EngineTokenizer, Mask, Policy, TokensWithOffsets } from '../engine/engine.js';
 import { quotedName, TokenizerError, unexpected } from '../base/errors.js';
 import { applyChatTemplate, type ChatInput, chatInput, continuing } from './apply.js';
 import { byteRanges } from './byte-ranges.js';
 import { explained, missing } from './failures.js';
 import { rareStatements } from './jinja/compile/rarely.js';
-import { rare } from './jinja/rarely.js';
+import { clock, rare } from './jinja/rarely.js';
 import { rareTags } from './jinja/tags.js';
 import { compileTemplate, type Rendered, type Template } from './jinja/template.js';
 import { tables } from './jinja/unicode/characters.js';
@@ -25,6 +25,7 @@ description.loadBy(() => import('./described.js'));
 forbidding.loadBy(() => import('./forbidden.js'));
 continuing.loadBy(() => import('./continued.js'));
 jsonInput.loadBy(() => import('./json.js'));
+clock.loadBy(() => import('./jinja/time.js'));
 tables.loadBy(() => import('./jinja/unicode/tables.js'));
 rare.loadBy(async () => (await allRare()).contents);
 rareStatements.loadBy(async () => (await allRare()).statements);
@@ -161,7 +162,7 @@ function templateFor({ template, tools }: ChatRequest, { templates, problem }: O
   if (problem) throw new TokenizerError(problem.message, problem);
   if (names.length > 0) throw missing(`expected the option template to be one of ${names.join(', ')}: none of them is the default`);
   throw missing(
-    'the vocabulary has no chat template: pass one as the option template, or load the tokenizer.json of a model with its ' +
+    `${NO_TEMPLATE}: pass one as the option template, or load the tokenizer.json of a model with its ` +
       'tokenizer_config.json or chat_template.jinja beside it, or in the option tokenizerConfig',
   );
 }

@@ -31,7 +31,7 @@ const SECTIONS: Record<number, string> = {
   12: 'Trie',
   13: 'Crossings',
   14: 'Merges',
-  15: 'Joints',
+  15: 'Joined bytes',
   16: 'Unmatched',
   17: 'DNA',
   18: 'Patterns',

@@ -1,6 +1,8 @@
 // `crayon count --chat`: chats as JSON, counted with the model's template or, for models of OpenAI, by the rules of its API.
 
 import type { ChatMessage, CountMessagesOptions, EncodeChatOptions, TemplateMessage, Tokenizer } from '../index.js';
+import { TokenizerError } from '../base/errors.js';
+import { NO_TEMPLATE } from '../tokenizer/chat.js';
 import { encodingForModel, ENCODINGS } from '../vocabulary/models.js';
 import { InputError, textChunksOf } from './output/streams.js';
 
@@ -42,10 +44,20 @@ export async function countChatOf(tokenizer: Tokenizer, file: string, options: C
     const counted = isOpenAi ? byRules(tokenizer, chat, options) : { tokens: await byTemplate(tokenizer, chat, options) };
     return { ...counted, bytes };
   } catch (error) {
+    if (error instanceof TokenizerError && error.message.startsWith(NO_TEMPLATE)) throw new InputError(withoutTemplate(tokenizer));
     // What is wrong in the messages is said with their place in them.
     if (error instanceof TypeError || error instanceof RangeError) throw new InputError(error.message);
     throw error;
   }
+}
+
+/** What the command line can do about it. */
+function withoutTemplate({ name }: Tokenizer): string {
+  return (
+    `cannot be counted: ${name} has no chat template. Add --encoding FILE, the tokenizer.json of a model with its ` +
+    'tokenizer_config.json or chat_template.jinja beside it, or a cartridge made from them with crayon compile; for models of ' +
+    'OpenAI, --model NAME'
+  );
 }
 
 function byRules(tokenizer: Tokenizer, chat: ChatFile, { model: named, estimate }: ChatOptions): Omit<ChatCount, 'bytes'> {

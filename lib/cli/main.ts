@@ -9,7 +9,9 @@ import { join } from 'node:path';
 
 import { Command, CommanderError, Option } from 'commander';
 
+import { DEFAULT_FAMILY } from '../compile/options.js';
 import { packageFolder } from '../open/package-files.js';
+import { FAMILY_NAMES, type Family } from '../patterns/families.js';
 import { withExamples, withFiles } from './command-parts.js';
 import { addDnaCommands } from './dna/commands.js';
 import { EXIT_FAILED, EXIT_USAGE, endWith, UsageError } from './failures.js';
@@ -19,6 +21,7 @@ import {
   heldOut,
   type HeldOutValue,
   nonEmpty,
+  onlyText,
   positive,
   repeated,
   seconds,
@@ -61,7 +64,7 @@ interface CompileGiven {
   output: string;
   slim?: boolean;
   model?: 'bpe' | 'longest-match';
-  pretokenizer?: 'gpt2' | 'cl100k' | 'o200k' | 'qwen2' | 'tekken' | 'deepseek3' | 'none';
+  pretokenizer?: Family | 'none';
   pattern?: string[];
   name?: string;
   specialToken?: Record<string, number>;
@@ -78,7 +81,7 @@ interface TrainGiven extends Omit<TrainArguments, 'heldOut' | 'json' | 'patterns
   json?: boolean;
 }
 
-const PRETOKENIZERS = ['gpt2', 'cl100k', 'o200k', 'qwen2', 'tekken', 'deepseek3', 'none'];
+const PRETOKENIZERS = [...FAMILY_NAMES, 'none'];
 
 function pattern(when = ''): Option {
   const what = `${when}instead of that, a regular expression of Oniguruma, whose matches are pieces, and so is what lies between; repeatable: each splits the pieces of the one before`;
@@ -118,7 +121,7 @@ function withText(command: Command): Command {
   const policies = 'special tokens in the text: text, allow, forbid, or a list of those to allow, "<|a|>,<|b|>"';
   return withFiles(withEncoding(command).option('-s, --special <policy>', policies, 'text'))
     .option('--add-special-tokens', 'with the ids that the model puts around a text, such as <|begin_of_text|>')
-    .option('--text <text>', 'this text instead of files')
+    .option('--text <text>', 'this text instead of files', onlyText)
     .option('--threads <number>', 'how many threads encode a file of a megabyte or more at most (default: all)', threads);
 }
 
@@ -301,7 +304,7 @@ withExamples(
   .addOption(
     new Option('-p, --pretokenizer <name>', 'how text is split into pieces, which no token crosses')
       .choices(PRETOKENIZERS)
-      .default('cl100k'),
+      .default(DEFAULT_FAMILY),
   )
   .addOption(pattern())
   .option('-t, --special-token <token>', 'a special token; repeatable', repeated)

@@ -4,7 +4,7 @@
 // changes to them cannot change the result. How a job runs is up to the host.
 
 import type { LateSource, Source } from '../open/source.js';
-import { fromCaller } from '../base/errors.js';
+import { fromCaller, unexpected } from '../base/errors.js';
 import type { UnsharedUint8Array } from '../base/typed-arrays.js';
 import { bytesOf, tagOf } from '../base/views.js';
 import type { KnownTokens } from './known-tokens.js';
@@ -34,6 +34,9 @@ export function compileCartridgeOn(compile: CompileOnHost): CompileCartridge {
 /** Lists, bytes and URLs are copied: they may change before the work begins. */
 function ownSource(source: Source | LateSource | TokenList): Source | LateSource | KnownTokens {
   if (Array.isArray(source)) return tokensOf(source);
+  if (source === null || (typeof source !== 'string' && typeof source !== 'object')) {
+    throw unexpected('a list of tokens, or what Tokenizer.load() takes (a name, a path or URL, bytes),', 'source', source);
+  }
   if (tagOf(source) === 'URL') return new URL((source as URL).href);
   return bytesOf(source, 'source')?.slice() ?? (source as Source | LateSource);
 }

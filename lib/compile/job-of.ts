@@ -9,7 +9,8 @@ import type { Split } from '../patterns/compile-pattern.js';
 import { outOfRange, TokenizerError, unexpected } from '../base/errors.js';
 import type { CartridgeForm } from './compiler.js';
 import type { CompileJob, ListKind, TokenSource, VocabularyJob } from './job.js';
-import { type CompileOptions, PRETOKENIZERS } from './options.js';
+import { FAMILY_NAMES } from '../patterns/families.js';
+import { type CompileOptions, DEFAULT_FAMILY } from './options.js';
 
 /** What kind of list of tokens a file is, by its ending; undefined for another file. */
 export function listKind(place: string): ListKind | undefined {
@@ -25,8 +26,8 @@ export function vocabularyJob(tokens: TokenSource, options: CompileOptions, plac
   const given = (['model', 'pretokenizer', 'specialTokens', 'unknownId'] as const).find((option) => options[option] !== undefined);
   const pretokenizer = options.pretokenizer ?? (model === 'bpe' ? undefined : 'none');
   if (pretokenizer === undefined) {
-    const expected = `one of ${[...PRETOKENIZERS, 'none'].join(', ')}, or a pattern`;
-    const why = isRanks ? ", since ranks do not say how text is cut into pieces (those of Llama 3: 'cl100k')," : '';
+    const expected = `one of ${[...FAMILY_NAMES, 'none'].join(', ')}, or a pattern`;
+    const why = isRanks ? `, since ranks do not say how text is cut into pieces (those of Llama 3: '${DEFAULT_FAMILY}'),` : '';
     throw unexpected(expected + why, 'pretokenizer', pretokenizer);
   }
   const config = configOf(options);

@@ -3,7 +3,7 @@
 import type { ImportedChat } from '../import/chat-config.js';
 import type { Trimming } from '../import/post-processor.js';
 import { isTekken, readTekken } from '../import/tekken.js';
-import { isTokenizerJson, type Normalizer, readTokenizerJson } from '../import/tokenizer-json.js';
+import { isTokenizerJson, NORMALIZERS, readTokenizerJson } from '../import/tokenizer-json.js';
 import { Place } from '../import/place.js';
 import { type NamedTokens, rolesOf, type TokenRoles } from '../import/token-roles.js';
 import { refusedImport, refusedPretokenizer, refusedTekken } from '../import/why-refused.js';
@@ -198,9 +198,6 @@ function building(
   say({ stage: 'build', fraction: 1 });
   return outcome;
 }
-
-/** By their numbers in a cartridge. */
-const NORMALIZERS: readonly Normalizer[] = ['none', 'NFC', 'prefix space'];
 
 const NO_RANKS = 'version 2 holds vocabularies of longest match, and none of ranks';
 

@@ -5,34 +5,26 @@ import { outOfRange, quotedName, unexpected } from '../base/errors.js';
 import { checkOptionNames, checkPlainObject, optionNames } from '../base/options.js';
 import { plainBytes, tagOf, typedArrayKind } from '../base/views.js';
 import type { Split } from '../patterns/compile-pattern.js';
+import { FAMILY_NAMES, type Family } from '../patterns/families.js';
 import type { CompileProgress } from './job.js';
 import { type KnownTokens, knownTokens } from './known-tokens.js';
 import { isPattern, type SplitPattern, splitsOf } from './split-pattern.js';
 
-export const PRETOKENIZERS = ['gpt2', 'cl100k', 'o200k', 'qwen2', 'tekken', 'deepseek3'] as const;
+/** The family of a training that names none; ranks of Llama 3 have it, too. */
+export const DEFAULT_FAMILY: Family = 'cl100k';
 
 /**
- * How text is split into pieces, which no token crosses: `'gpt2'`, `'cl100k'`, `'o200k'`, `'qwen2'`, `'tekken'`,
- * `'deepseek3'`, the families, which are fastest; or a pattern, or up to four of them, each of which splits the pieces of the one before. A string that is no name
- * of a family is a pattern if one of `\\ ^ $ . | ? * + ( ) [ ] { }` is in it.
+ * How text is split into pieces, which no token crosses: the name of a family, which is fastest; or a pattern, or up
+ * to four of them, each of which splits the pieces of the one before. A string that is no name of a family is a pattern if one of `\\ ^ $ . | ? * + ( ) [ ] { }` is in it.
  *
  * @example
  * ```ts
- * const family: Pretokenizer = 'cl100k';
+ * const family: Pretokenizer = 'qwen2';
  * const pattern: Pretokenizer = String.raw` ?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+|\s+`;
  * const lines: Pretokenizer = { pattern: '\n', behavior: 'MergedWithPrevious' };
  * ```
  */
-export type Pretokenizer =
-  | 'gpt2'
-  | 'cl100k'
-  | 'o200k'
-  | 'qwen2'
-  | 'tekken'
-  | 'deepseek3'
-  | (string & {})
-  | SplitPattern
-  | readonly SplitPattern[];
+export type Pretokenizer = Family | (string & {}) | SplitPattern | readonly SplitPattern[];
 
 /**
  * A vocabulary as a list: the token at place i, a string or bytes, has the id i. An empty one is an id without a token.
@@ -151,8 +143,8 @@ export function ownPretokenizer<Other extends string | null>(given: unknown, oth
   if (given === null || given === 'none') return other;
   if (tagOf(given) === 'RegExp') throw unexpected('a pattern of Oniguruma, which is a string,', 'pretokenizer', given);
   if (typeof given === 'object' && given !== null) return splitsOf(given, 'pretokenizer');
-  if (typeof given === 'string' && (isPattern(given) || PRETOKENIZERS.some((name) => name === given))) return given;
-  throw unexpected(`one of ${[...PRETOKENIZERS, String(other)].join(', ')}, or a pattern`, 'pretokenizer', given);
+  if (typeof given === 'string' && (isPattern(given) || FAMILY_NAMES.some((name) => name === given))) return given;
+  throw unexpected(`one of ${[...FAMILY_NAMES, String(other)].join(', ')}, or a pattern`, 'pretokenizer', given);
 }
 
 function ownSpecialTokens(given: CompileOptions['specialTokens']): Record<string, number> | undefined {

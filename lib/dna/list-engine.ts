@@ -83,12 +83,12 @@ export class ListEngine implements DnaEngine {
     const body = this.#bodyOf(sequence);
     const isAround = (flags & WITH_TEMPLATE) !== 0;
     const { before, after } = this.facts;
-    const room = isAround ? length - before.length - after.length : length;
-    if (room < 0 || (body.length > room && (flags & TRUNCATED) === 0)) {
+    const capacity = isAround ? length - before.length - after.length : length;
+    if (capacity < 0 || (body.length > capacity && (flags & TRUNCATED) === 0)) {
       throw new TokenizerError('there are more ids than room for them', { code: 'TEXT_TOO_LONG' });
     }
-    if (!isAround && body.length <= room) return body;
-    const kept = Array.prototype.slice.call(body, 0, Math.min(body.length, room)) as number[];
+    if (!isAround && body.length <= capacity) return body;
+    const kept = Array.prototype.slice.call(body, 0, Math.min(body.length, capacity)) as number[];
     return isAround ? [...before, ...kept, ...after] : kept;
   }
 

@@ -11,7 +11,7 @@ export interface Parts {
 /** What is read from its beginning to its end. */
 export interface ByteSource {
   /** Reads the next bytes, as many as there is room for, fewer only at the end. Returns how many. */
-  fill(room: Uint8Array): Promise<number>;
+  fill(target: Uint8Array): Promise<number>;
 }
 
 /**

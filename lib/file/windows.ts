@@ -1,10 +1,10 @@
 // A file as windows of text for the threads. Two buffers take turns: while one is being encoded, the next part of the file
 // is read into the other.
 //
-//   buffer   [ room | a part of the file ]      window = the rest of the one before, put into the room, and the part
+//   buffer   [ margin | a part of the file ]      window = the rest of the one before, put into the margin, and the part
 //
 // A window ends somewhere, its ids end a little before, mostly within a hundred bytes; the rest begins the next window. It
-// does not fit into the room where a piece is long, such as megabytes of one letter. Then the next window is in memory
+// does not fit into the margin where a piece is long, such as megabytes of one letter. Then the next window is in memory
 // of its own, at least twice as long as the rest, so that a piece is read again only as often as it doubles: the time is
 // linear in the file.
 
@@ -82,7 +82,7 @@ class Windows {
   readonly #source: ByteSource;
   readonly #size: number;
   /** In front of each buffer. */
-  readonly #room: number;
+  readonly #margin: number;
   /** The one that is read into, and that of the window before, which is free then. */
   #buffer = NOTHING;
   #other = NOTHING;
@@ -91,14 +91,14 @@ class Windows {
   constructor(source: ByteSource, size: number) {
     this.#source = source;
     this.#size = size;
-    this.#room = size >> 3;
+    this.#margin = size >> 3;
   }
 
   /** Begins to read the next part. The window before the last one is not needed any more. */
   readAhead(): void {
     [this.#buffer, this.#other] = [this.#other, this.#buffer];
-    if (this.#buffer === NOTHING) this.#buffer = new Uint8Array(this.#room + this.#size);
-    this.#reading = this.#source.fill(this.#buffer.subarray(this.#room));
+    if (this.#buffer === NOTHING) this.#buffer = new Uint8Array(this.#margin + this.#size);
+    this.#reading = this.#source.fill(this.#buffer.subarray(this.#margin));
     this.#reading.catch(() => undefined); // it is awaited later
   }
 
@@ -106,11 +106,11 @@ class Windows {
   async next(rest: Uint8Array): Promise<Text> {
     const filled = (await this.#reading) as number;
     const last = filled < this.#size;
-    const room = this.#room;
-    if (rest.length > room) return this.#longer(rest, this.#buffer.subarray(room, room + filled), last);
-    const begin = room - rest.length;
+    const margin = this.#margin;
+    if (rest.length > margin) return this.#longer(rest, this.#buffer.subarray(margin, margin + filled), last);
+    const begin = margin - rest.length;
     this.#buffer.set(rest, begin);
-    return { bytes: this.#buffer.subarray(begin, room + filled), last };
+    return { bytes: this.#buffer.subarray(begin, margin + filled), last };
   }
 
   async #longer(rest: Uint8Array, part: Uint8Array, isRead: boolean): Promise<Text> {

@@ -1,42 +1,33 @@
-// What a file's `pre_tokenizer` splits by: a family that the engine has a scanner for, or patterns.
+// What a file's `pre_tokenizer` splits by: a family of the engine, or patterns.
 
-import { DEEPSEEK3 } from './deepseek3.js';
+import { FAMILY_PATTERNS } from '../patterns/families.js';
 import type { Place } from './place.js';
 import { type Split, type Stage, splitOf } from './splits.js';
 
 const raw = String.raw;
 
 /** What ByteLevel splits by. */
-const GPT2 = raw`'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+`;
+const [BYTE_LEVEL] = FAMILY_PATTERNS.gpt2;
+
+/** How patterns begin, and how else some files say that. */
+const SPELLINGS = [
+  [raw`'s|'t|'re|'ve|'m|'ll|'d|`, raw`'(?:[sdmt]|ll|ve|re)|`],
+  [raw`(?i:'s|'t|'re|'ve|'m|'ll|'d)|`, raw`'(?i:[sdmt]|ll|ve|re)|`],
+] as const;
 
 /**
  * The patterns that Oniguruma, which Hugging Face reads them with, splits by as a family does. One alone matches every
  * character, so there is nothing between matches. Several lines are one after the other: each splits the pieces of the one
  * before.
  */
-const FAMILIES: Record<string, string> = {
-  [GPT2]: 'gpt2',
-  [raw`'(?:[sdmt]|ll|ve|re)| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+`]: 'gpt2',
-};
-for (const contraction of [raw`(?i:'s|'t|'re|'ve|'m|'ll|'d)`, raw`(?i:[sdmt]|ll|ve|re)`]) {
-  const suffix = contraction.includes("'") ? contraction : `'${contraction}`;
-  const rest = raw` ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+`;
-  FAMILIES[raw`${suffix}|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}|${rest}`] = 'cl100k';
-  FAMILIES[raw`${suffix}|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}|${rest}`] = 'qwen2';
+const FAMILIES = new Map<string, string>();
+for (const [family, patterns] of Object.entries(FAMILY_PATTERNS)) {
+  const published = patterns.join('\n');
+  FAMILIES.set(published, family);
+  for (const [begin, other] of SPELLINGS) {
+    if (published.startsWith(begin)) FAMILIES.set(other + published.slice(begin.length), family);
+  }
 }
-for (const [family, suffix, numbers] of [
-  ['o200k', raw`(?i:'s|'t|'re|'ve|'m|'ll|'d)?`, raw`\p{N}{1,3}`],
-  ['tekken', '', raw`\p{N}`],
-] as const) {
-  FAMILIES[
-    [
-      raw`[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+${suffix}`,
-      raw`[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*${suffix}`,
-      raw`${numbers}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+`,
-    ].join('|')
-  ] = family;
-}
-FAMILIES[DEEPSEEK3.join('\n')] = 'deepseek3';
 
 /** The name of the family that splits as these do, one after the other; undefined if there is none. */
 export function familyOf(splits: readonly Split[]): string | undefined {
@@ -46,7 +37,7 @@ export function familyOf(splits: readonly Split[]): string | undefined {
   if (!splits.every(keepsMatches)) return undefined;
   // Some files have the characters themselves.
   const spelled = splits.map(({ pattern }) => pattern.replaceAll('\r', raw`\r`).replaceAll('\n', raw`\n`)).join('\n');
-  return Object.hasOwn(FAMILIES, spelled) ? FAMILIES[spelled] : undefined;
+  return FAMILIES.get(spelled);
 }
 
 export interface Pretokenizer {
@@ -68,7 +59,7 @@ export function pretokenizerOf(place: Place): Pretokenizer {
     last.at('add_prefix_space').unsupported('a space in front of each piece of another pretokenizer is not supported');
   }
   const splits = stages.slice(0, -1).map((each) => splitOf(each, typeOf(each)));
-  if (last.at('use_regex').truth(true)) splits.push({ pattern: GPT2, behavior: 'Isolated', invert: false, place: last });
+  if (last.at('use_regex').truth(true)) splits.push({ pattern: BYTE_LEVEL, behavior: 'Isolated', invert: false, place: last });
   return { splits: splits.length === 0 ? 'none' : (familyOf(splits) ?? splits), putsSpaceFirst };
 }
 

@@ -21,8 +21,9 @@ const LONGEST_TOKEN = 0xffff;
 /** So many ids may be without tokens, and as many as have one: an id takes memory, whether it has a token or not. */
 const FREE_IDS = 1 << 16;
 
-/** What is done to a text before it is pretokenized, as a cartridge has it. */
-export type Normalizer = 'none' | 'NFC' | 'prefix space';
+/** What is done to a text before it is pretokenized; the index is the number in a cartridge. */
+export const NORMALIZERS = ['none', 'NFC', 'prefix space'] as const;
+export type Normalizer = (typeof NORMALIZERS)[number];
 
 export interface ImportedVocabulary extends TokenTable {
   /** Pairs of ids in the order of merging. */

@@ -20,24 +20,9 @@ export type Accelerator = (typeof KINDS)[number] | 'emulated';
 /** With fewer bytes the CPU is done before a device has begun. */
 const WORTH = 4 * 1024 * 1024;
 
-/** What tests and measurements choose, in the order of crayon_device_open; the sizes of memory in KiB. */
-const SETTINGS = [
-  'sliceBytes',
-  'timeLimit',
-  'memoryBudget',
-  'streams',
-  'noDevice',
-  'allocation',
-  'pinnedAllocation',
-  'copy',
-  'launch',
-  'lost',
-  'hang',
-  'deviceMemory',
-  'warpSize',
-  'seed',
-] as const;
-export type EmulatedSettings = Partial<Record<(typeof SETTINGS)[number], number>>;
+/** What tests and measurements choose, in the order of crayon_device_open; memoryBudget in KiB. */
+const SETTINGS = ['sliceBytes', 'timeLimit', 'memoryBudget', 'streams'] as const;
+export type DeviceSettings = Partial<Record<(typeof SETTINGS)[number], number>>;
 
 /** The emulated device, with the file of its plugin. */
 let emulated: { path: string; settings: Uint32Array; kind: Accelerator } | undefined;
@@ -55,7 +40,7 @@ const warned = new Set<string>();
  * Sets the emulated device up, for tests; without a path takes it away. What was known of it before is forgotten. `kind`: of
  * which it takes the place, so that `'auto'` may choose it.
  */
-export function useEmulatedDevice(path?: string, settings: EmulatedSettings = {}, kind: Accelerator = 'emulated'): void {
+export function useEmulatedDevice(path?: string, settings: DeviceSettings = {}, kind: Accelerator = 'emulated'): void {
   const before = emulated && handles.get(emulated.kind);
   if (before !== undefined) addon.deviceClose(before);
   if (emulated) handles.delete(emulated.kind);

@@ -6,11 +6,11 @@ import { failed, native } from './addon.js';
 /** Throws the loader's error if no addon loaded. */
 export function nativeRecords(): OpenParser {
   const { addon } = native();
-  return (format, room) => {
+  return (format, capacity) => {
     const handle = addon.recordsBegin(format);
     if (handle < 0) throw failed('cannot read records');
-    const bytes = new Uint8Array(room.bytes);
-    const parts = new Uint32Array(room.words);
+    const bytes = new Uint8Array(capacity.bytes);
+    const parts = new Uint32Array(capacity.words);
     const progress = new Uint32Array(6);
     const read: ReadParts = { consumed: 0, more: false, bytes, parts, count: 0 };
     return {

@@ -32,7 +32,9 @@ const forDna = new WeakSet<object>();
 
 /** The error for a cartridge that another class is for: one of DNA, if `isDna` is true. */
 export function wrongClass(source: string | Uint8Array, isDna: boolean): TokenizerError {
-  const reason = isDna ? 'it is a vocabulary of DNA, which DnaTokenizer.load() opens' : 'it is no vocabulary of DNA; Tokenizer.load() opens it';
+  const reason = isDna
+    ? 'it is a vocabulary of DNA, which DnaTokenizer.load() opens'
+    : 'it is no vocabulary of DNA; Tokenizer.load() opens it';
   const error = new TokenizerError(`cannot open ${nameOf(source)}: ${reason}`, { code: 'INVALID_ARGUMENT' });
   if (isDna) forDna.add(error);
   return error;

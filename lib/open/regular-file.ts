@@ -38,7 +38,7 @@ export function readRegularFile(path: string, kind: FileKind): Buffer {
     const descriptor = openSync(path, FLAGS);
     try {
       const content = new Content(fstatSync(descriptor), kind);
-      while (content.take(readSync(descriptor, content.room())));
+      while (content.take(readSync(descriptor, content.free())));
       return content.bytes();
     } finally {
       closeSync(descriptor);
@@ -55,7 +55,7 @@ export async function readRegularFileAsync(path: string, kind: FileKind, signal?
     try {
       const content = new Content(await file.stat(), kind);
       do signal?.throwIfAborted();
-      while (content.take((await file.read(content.room())).bytesRead));
+      while (content.take((await file.read(content.free())).bytesRead));
       return content.bytes();
     } finally {
       await file.close();
@@ -136,7 +136,7 @@ class Content {
   }
 
   /** Where the next bytes go. */
-  room(): Buffer {
+  free(): Buffer {
     if (this.#filled === this.#buffer.length) {
       // It is growing, or its size is not known: some file systems say 0.
       const larger = Buffer.allocUnsafeSlow(Math.max(2 * this.#filled, 64 * 1024));
@@ -173,7 +173,8 @@ function inWords(about: Stats | BigIntStats): string {
 /** The error for a refusal, or for a failure of the system. `failure`: its beginning, before the path. */
 export function unreadable(error: unknown, path: string, failure = 'cannot read'): TokenizerError {
   const { code, sentence, ...rest } = error instanceof Refusal ? error : ofSystem(error as NodeJS.ErrnoException);
-  return new TokenizerError(`${failure} ${shownPath(path)}: ${sentence}`, { code }, rest);
+  const advice = code === 'FILE_NOT_FOUND' && /[*?]/.test(path) ? ' (a path is expected here, not a pattern)' : '';
+  return new TokenizerError(`${failure} ${shownPath(path)}: ${sentence}${advice}`, { code }, rest);
 }
 
 function ofSystem(cause: NodeJS.ErrnoException): { code: StatusCode; sentence: string; cause?: unknown } {

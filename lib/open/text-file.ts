@@ -60,12 +60,12 @@ export class TextFile {
    * Reads the next bytes, as many as there is room for, fewer only at the end of the file. Returns how many. Throws at the end
    * if the file has changed since it was opened: FILE_UNREADABLE, with the byte that has been read up to.
    */
-  async fill(room: Uint8Array): Promise<number> {
+  async fill(target: Uint8Array): Promise<number> {
     let filled = 0;
     const about = await this.#done(async () => {
       const file = await this.#handle();
-      while (filled < room.length) {
-        const { bytesRead } = await file.read(room, filled, Math.min(room.length - filled, READ), null);
+      while (filled < target.length) {
+        const { bytesRead } = await file.read(target, filled, Math.min(target.length - filled, READ), null);
         if (bytesRead === 0) return file.stat({ bigint: true });
         filled += bytesRead;
       }

@@ -31,7 +31,11 @@ export function readTokenList(text: string, file: string): (string | undefined)[
     eachMember(text, at, (key, value) => void (key === 'vocab' && kindAt(text, value) === 'object' && (vocabulary = value)));
   if (vocabulary >= 0) return byId(text, vocabulary, file);
   const known = kind === 'object' ? foreignObject(outlined(text, at)) : undefined;
-  throw badList(file, known ?? `expected a list of strings, or {"vocab": {token: id}}, but found ${inWords(text, at)}`, 0);
+  throw badList(
+    file,
+    known ?? `expected a list of strings, {"vocab": {token: id}}, or a tokenizer.json with its "model", but found ${inWords(text, at)}`,
+    0,
+  );
 }
 
 /** Reads a token from each line; the last line may end with a line feed. */

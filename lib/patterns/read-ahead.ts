@@ -9,7 +9,7 @@
 
 import { ACCEPT, START, STOP, type Automaton } from './automaton.js';
 
-/** The gate of the engine has the same bound. */
+/** The validator of the engine has the same bound. */
 const MOST_READ_AHEAD = 64;
 
 /** Whether the time to split a text is linear in its length. */

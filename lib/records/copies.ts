@@ -21,13 +21,13 @@ export class Copies {
   /** A copy of bytes[begin, end). */
   of(bytes: Uint8Array, begin: number, end: number): UnsharedUint8Array {
     if (end - begin > POOLED) return bytes.slice(begin, end);
-    const copy = this.room(end - begin);
+    const copy = this.allocate(end - begin);
     copy.set(bytes.subarray(begin, end));
     return copy;
   }
 
   /** Bytes that nobody else has, all 0. */
-  room(length: number): UnsharedUint8Array {
+  allocate(length: number): UnsharedUint8Array {
     if (length > POOLED) return new Uint8Array(length);
     // A slab that was transferred anyway has length 0.
     if (this.#used + length > this.#slab.byteLength) {
@@ -35,8 +35,8 @@ export class Copies {
       this.#protect(this.#slab);
       this.#used = 0;
     }
-    const room = new Uint8Array(this.#slab, this.#used, length);
+    const part = new Uint8Array(this.#slab, this.#used, length);
     this.#used += length;
-    return room;
+    return part;
   }
 }

@@ -18,15 +18,15 @@ export const PART_POSITION_HIGH = 5;
 export const BEGINS = 1;
 export const ENDS = 2;
 
-/** Room for the output of a call. */
-export interface Room {
+/** Capacity for the output of a call. */
+export interface Capacity {
   bytes: number;
   /** For parts. */
   words: number;
 }
 
 /** Large enough for calls to be few, small enough for a cache. */
-export const ROOM: Room = { bytes: 256 * 1024, words: 4096 * PART_WORDS };
+export const OUTPUT_CAPACITY: Capacity = { bytes: 256 * 1024, words: 4096 * PART_WORDS };
 
 /** What is wrong with a record. */
 export interface RecordFailure {
@@ -59,4 +59,4 @@ export interface RecordParser {
 }
 
 /** `format`: or one with SEQUENCES_APART. */
-export type OpenParser = (format: number, room: Room) => RecordParser;
+export type OpenParser = (format: number, capacity: Capacity) => RecordParser;

@@ -6,7 +6,7 @@ import { TokenizerError } from '../base/errors.js';
 import { Copies } from './copies.js';
 import { type Inflate, inflated } from '../gzip/gzip.js';
 import type { CheckedOptions } from './options.js';
-import { FASTA, type Format, type OpenParser, type RecordFailure, type RecordParser, ROOM, SEQUENCES_APART } from './parser.js';
+import { FASTA, type Format, type OpenParser, type RecordFailure, type RecordParser, OUTPUT_CAPACITY, SEQUENCES_APART } from './parser.js';
 import { RecordRows } from './record-rows.js';
 import { type Items, RecordItems } from './records.js';
 import type { Rows } from './rows.js';
@@ -146,14 +146,14 @@ export class Reading<Item> {
     const { name } = this.#opened;
     if (this.#isForRows) {
       this.#rows = new RecordRows(options, name);
-      this.#parser = openParser(this.#format | SEQUENCES_APART, ROOM);
+      this.#parser = openParser(this.#format | SEQUENCES_APART, OUTPUT_CAPACITY);
       return;
     }
     const { window } = options;
     const copies = new Copies(protect);
     const items = window ? new WindowItems(window, options, copies) : new RecordItems(this.#format, options, name, copies);
     this.#items = items as unknown as Items<Item>;
-    this.#parser = openParser(this.#format, ROOM);
+    this.#parser = openParser(this.#format, OUTPUT_CAPACITY);
   }
 
   async #fill(): Promise<void> {

@@ -90,7 +90,7 @@ export class WindowItems implements Items<SequenceWindow<UnsharedUint8Array | st
     const { length: most } = this.#window;
     const { length } = this.#bytes;
     if (needed <= length) return;
-    const larger = this.#copies.room(Math.min(most, Math.max(needed, 2 * length, FIRST)));
+    const larger = this.#copies.allocate(Math.min(most, Math.max(needed, 2 * length, FIRST)));
     larger.set(this.#bytes.subarray(0, this.#filled));
     this.#bytes = larger;
   }
@@ -99,7 +99,7 @@ export class WindowItems implements Items<SequenceWindow<UnsharedUint8Array | st
   #whole(): SequenceWindow<UnsharedUint8Array | string> {
     const { length, stride } = this.#window;
     const item = this.#item(this.#bytes);
-    const next = this.#copies.room(length);
+    const next = this.#copies.allocate(length);
     if (stride < length) next.set(this.#bytes.subarray(stride));
     this.#bytes = next;
     this.#filled = Math.max(length - stride, 0);

@@ -177,6 +177,9 @@ export interface OwnTemplates {
   problem?: TokenizerError | undefined;
 }
 
+/** How the error of a chat begins for which nobody has a template. */
+export const NO_TEMPLATE = 'the vocabulary has no chat template';
+
 const problems = new WeakMap<EngineTokenizer, TokenizerError>();
 
 /** Remembers why a vocabulary has no templates: the error of a chat that needs one. */

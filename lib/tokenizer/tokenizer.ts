@@ -27,7 +27,7 @@ import { closedEngine } from '../engine/closed-engine.js';
 import { type AnyDevice, backendOf, checkHasDevices } from '../engine/devices.js';
 import { BATCH_OPTIONS, type BatchOptions, COUNT_OPTIONS, jobOf, type PaddedBatchOptions, paddingOf } from './async-options.js';
 import type { BatchIds, EngineTokenizer, Policy, TokensWithOffsets } from '../engine/engine.js';
-import { fromCaller, TokenizerError } from '../base/errors.js';
+import { fromCaller, fromCallSite, TokenizerError } from '../base/errors.js';
 import { failureInIds, failureInText } from './failures.js';
 import {
   checkedLimit,
@@ -761,7 +761,7 @@ export class Tokenizer {
    */
   encodeStream(options?: EncodeOptions): TransformStream<string | Uint8Array, UnsharedUint32Array> {
     try {
-      return encodeStream(() => this.#streamEncoder(options));
+      return encodeStream(() => this.#streamEncoder(options), fromCallSite(Tokenizer.prototype.encodeStream));
     } catch (error) {
       throw fromCaller(error, Tokenizer.prototype.encodeStream);
     }
@@ -782,7 +782,7 @@ export class Tokenizer {
    */
   decodeStream(options?: DecodeOptions): TransformStream<number | TokenIds, string> {
     try {
-      return decodeStream(() => this.#streamDecoder(options));
+      return decodeStream(() => this.#streamDecoder(options), fromCallSite(Tokenizer.prototype.decodeStream));
     } catch (error) {
       throw fromCaller(error, Tokenizer.prototype.decodeStream);
     }
@@ -810,7 +810,8 @@ export class Tokenizer {
       const engine = this.#engine;
       const { encodeAsync } = this as { encodeAsync?: (...call: Parameters<EncodeLater>) => Promise<UnsharedUint32Array> };
       const later: EncodeLater = (text, own) => (this.#engine === engine ? encodeAsync?.call(this, text, own) : undefined);
-      return encodePipeline<Id>(engine, options, this.#vocabulary, later);
+      const explained = fromCallSite(Tokenizer.prototype.encodePipeline);
+      return encodePipeline<Id>(engine, options, this.#vocabulary, later, explained);
     } catch (error) {
       throw fromCaller(error, Tokenizer.prototype.encodePipeline);
     }

@@ -1,6 +1,6 @@
 // How to train: the options, checked, and the settings that an engine makes of them.
 
-import { checkOneOf, ownPretokenizer, type Pretokenizer } from '../compile/options.js';
+import { checkOneOf, DEFAULT_FAMILY, ownPretokenizer, type Pretokenizer } from '../compile/options.js';
 import { refusedPattern, resolvedPretokenizer, scannerOf } from '../compile/scanner.js';
 import { jobOf } from '../tokenizer/async-options.js';
 import { outOfRange, quotedName, unexpected } from '../base/errors.js';
@@ -31,7 +31,7 @@ export interface TrainProgress {
  *
  * @example
  * ```ts
- * const options: TrainOptions = { vocabularySize: 260, specialTokens: ['<|end|>'], pretokenizer: 'gpt2' };
+ * const options: TrainOptions = { vocabularySize: 260, specialTokens: ['<|end|>'], pretokenizer: 'o200k' };
  * const trained = await trainBpe('low lower lowest', options);
  * trained.tokens.length; // 260
  * ```
@@ -122,7 +122,7 @@ export function trainOptions(given: TrainOptions): CheckedOptions {
     throw unexpected('a path', 'checkpoint', checkpoint);
   }
   const { threads, signal } = jobOf(given);
-  const own = given.pretokenizer === undefined ? 'cl100k' : ownPretokenizer(given.pretokenizer, null);
+  const own = given.pretokenizer === undefined ? DEFAULT_FAMILY : ownPretokenizer(given.pretokenizer, null);
   const pretokenizer = own && resolvedPretokenizer(own);
   const isObserved = initialAlphabet === 'observed';
   const specialFirst = tieBreak !== 'crayon';

@@ -1,9 +1,8 @@
 // A trained vocabulary as `tokenizer.json` of Hugging Face tokenizers.
 
-import { PATTERNS } from '../compile/patterns.js';
 import { quotedName, TokenizerError } from '../base/errors.js';
 import { byteLevel } from '../import/byte-level.js';
-import { DEEPSEEK3 } from '../import/deepseek3.js';
+import { FAMILY_PATTERNS, type Family } from '../patterns/families.js';
 import type { Split } from '../patterns/compile-pattern.js';
 
 /** What is written. */
@@ -12,24 +11,6 @@ interface Vocabulary {
   merges: readonly (readonly [number, number])[];
   specialTokens: ReadonlyMap<string, number>;
   pretokenizer: string | readonly Split[] | null;
-}
-
-const CONTRACTIONS = "(?i:'s|'t|'re|'ve|'m|'ll|'d)";
-
-/** With `(?i:…)`, which that library reads, one after the other. That of GPT-2 is built into it. */
-const PATTERNS_OF: Record<string, readonly string[]> = {
-  cl100k: [flagged(PATTERNS.cl100k)],
-  o200k: [flagged(PATTERNS.o200k)],
-  qwen2: [bySingleDigits(flagged(PATTERNS.cl100k))],
-  tekken: [bySingleDigits(flagged(PATTERNS.o200k).replaceAll(`${CONTRACTIONS}?`, ''))],
-  deepseek3: DEEPSEEK3,
-};
-
-function flagged(spellings: readonly string[]): string {
-  return spellings.find((pattern) => pattern.includes(CONTRACTIONS)) as string;
-}
-function bySingleDigits(pattern: string): string {
-  return pattern.replace('\\p{N}{1,3}', '\\p{N}');
 }
 
 /** Throws a TokenizerError for a special token that is written like another one. */
@@ -44,7 +25,9 @@ export function tokenizerJson({ tokens, merges, specialTokens, pretokenizer }: V
     }
     ids.set(text, id);
   });
-  const isByRegex = pretokenizer === 'gpt2';
+  // That of GPT-2 is built into ByteLevel.
+  const patterns = typeof pretokenizer === 'string' ? FAMILY_PATTERNS[pretokenizer as Family] : undefined;
+  const isByRegex = patterns === FAMILY_PATTERNS.gpt2;
   const bytes = { type: 'ByteLevel', add_prefix_space: false, trim_offsets: true, use_regex: isByRegex };
   const added = Array.from(specialTokens, ([content, id]) => ({
     id,
@@ -61,7 +44,10 @@ export function tokenizerJson({ tokens, merges, specialTokens, pretokenizer }: V
     padding: null,
     added_tokens: added,
     normalizer: null,
-    pre_tokenizer: pretokenizer === null || isByRegex ? bytes : { type: 'Sequence', pretokenizers: [...splitsBy(pretokenizer), bytes] },
+    pre_tokenizer:
+      pretokenizer === null || isByRegex
+        ? bytes
+        : { type: 'Sequence', pretokenizers: [...splitsBy(patterns?.map(isolated) ?? (pretokenizer as readonly Split[])), bytes] },
     post_processor: null,
     decoder: { type: 'ByteLevel', add_prefix_space: true, trim_offsets: true, use_regex: true },
     model: {
@@ -79,9 +65,11 @@ export function tokenizerJson({ tokens, merges, specialTokens, pretokenizer }: V
   };
 }
 
-function splitsBy(pretokenizer: string | readonly Split[]): object[] {
-  const isNamed = typeof pretokenizer === 'string';
-  const splits = isNamed ? PATTERNS_OF[pretokenizer]!.map((pattern) => ({ pattern, behavior: 'Isolated', invert: false })) : pretokenizer;
+function isolated(pattern: string): Split {
+  return { pattern, behavior: 'Isolated', invert: false };
+}
+
+function splitsBy(splits: readonly Split[]): object[] {
   return splits.map(({ pattern, behavior, invert }) => ({ type: 'Split', pattern: { Regex: pattern }, behavior, invert }));
 }
 

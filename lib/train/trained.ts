@@ -178,7 +178,7 @@ export class TrainedVocabulary {
    *
    * @example
    * ```ts
-   * const trained = await trainBpe('low lower lowest', { vocabularySize: 257, pretokenizer: 'gpt2' });
+   * const trained = await trainBpe('low lower lowest', { vocabularySize: 257, pretokenizer: 'o200k' });
    * JSON.stringify(trained.toTokenizerJson()).includes('"merges":[["l","o"]]'); // true
    * ```
    */

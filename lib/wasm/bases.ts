@@ -16,7 +16,7 @@ const WINDOW = 16 * 1024;
 /** Fewer take longer to copy there and back. */
 const WORTH = 512;
 
-interface Desk {
+interface Scratch {
   core: WasmCore;
   /** Addresses of windows. */
   in: U32;
@@ -25,14 +25,14 @@ interface Desk {
 
 /** `module`: undefined if it is not there, or not yet. */
 export function wasmBases(module: () => WasmModule | undefined): OnBases {
-  let desk: Desk | undefined;
-  const here = (): Desk | undefined => {
-    const own = desk ? undefined : module();
+  let scratch: Scratch | undefined;
+  const here = (): Scratch | undefined => {
+    const own = scratch ? undefined : module();
     if (own) {
       const core = new WasmCore(own);
-      desk = { core, in: core.allocate(WINDOW), out: core.allocate(WINDOW) };
+      scratch = { core, in: core.allocate(WINDOW), out: core.allocate(WINDOW) };
     }
-    return desk;
+    return scratch;
   };
   return (operation, bytes, out) => {
     const own = Math.max(bytes.length, out.length) < WORTH ? undefined : here();
@@ -58,7 +58,7 @@ export function wasmBases(module: () => WasmModule | undefined): OnBases {
       }
     } catch (error) {
       const caught = core.caught(error);
-      if (caught !== error) desk = undefined; // another instance next time
+      if (caught !== error) scratch = undefined; // another instance next time
       throw caught;
     }
   };

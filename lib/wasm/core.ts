@@ -111,11 +111,11 @@ export class WasmCore {
   constructor(module: WasmModule) {
     this.engine = instantiate(module);
     this.engine._initialize?.();
-    const desk = this.engine.malloc(4 * (RESULT_WORDS + OUT_WORDS + WINDOW) + WINDOW_BYTES) >>> 0;
-    if (desk === 0) throw new TokenizerError('cannot load: an allocation failed', { code: 'OUT_OF_MEMORY' });
-    this.result = desk;
-    this.#resultWord = desk >>> 2;
-    this.out = desk + 4 * RESULT_WORDS;
+    const scratch = this.engine.malloc(4 * (RESULT_WORDS + OUT_WORDS + WINDOW) + WINDOW_BYTES) >>> 0;
+    if (scratch === 0) throw new TokenizerError('cannot load: an allocation failed', { code: 'OUT_OF_MEMORY' });
+    this.result = scratch;
+    this.#resultWord = scratch >>> 2;
+    this.out = scratch + 4 * RESULT_WORDS;
     this.numbers = this.out + 4 * OUT_WORDS;
     this.text = this.numbers + 4 * WINDOW;
   }

@@ -232,13 +232,13 @@ class WasmDna implements DnaEngine {
   encodePart(bytes: Uint8Array, flags: number, ids: IdArray): EncodedPart {
     const part = bytes.subarray(0, WINDOW);
     const width = ids.BYTES_PER_ELEMENT;
-    const room = Math.min(ids.length, ID_BYTES / width);
+    const capacity = Math.min(ids.length, ID_BYTES / width);
     const how = flags | (part.length < bytes.length ? UNFINISHED : 0);
     return this.#run(() => {
       const core = this.#core;
       core.bytes.set(part, this.#in);
       this.#check(
-        this.#engine.crayon_dna_encode(this.#dna, this.#in, part.length, how, width, this.#ids, room, this.#unknown, core.result),
+        this.#engine.crayon_dna_encode(this.#dna, this.#in, part.length, how, width, this.#ids, capacity, this.#unknown, core.result),
       );
       const { count, position } = core;
       ids.set(this.#view(this.#ids, count, typeOf(ids)) as never);

@@ -3,7 +3,7 @@
 
 import type { EngineUnit, TextPolicy } from '../engine/engine.js';
 import type { UnsharedUint32Array } from '../base/typed-arrays.js';
-import { IdRoom } from './id-room.js';
+import { IdBuffer } from './id-buffer.js';
 import { copyOfIds } from './id-slab.js';
 import { NumberChunks } from './number-chunks.js';
 import { WINDOW, WINDOW_BYTES, type WasmCore } from './core.js';
@@ -27,7 +27,7 @@ const utf8 = new TextEncoder();
 export class WasmEncoder {
   readonly core: WasmCore;
   readonly #encoder: number;
-  readonly #room: IdRoom;
+  readonly #buffer: IdBuffer;
   /** The high surrogate that ended the previous string; the next one may begin with the other half. */
   #half = '';
 
@@ -35,11 +35,11 @@ export class WasmEncoder {
     this.core = core;
     if (core.engine.crayon_encoder_create(tokenizer, core.out, core.result) !== 0) throw core.failed('cannot encode');
     this.#encoder = core.outWord(0);
-    this.#room = new IdRoom(core);
+    this.#buffer = new IdBuffer(core);
   }
 
   release(): void {
-    this.#room.release();
+    this.#buffer.release();
     this.core.engine.crayon_encoder_release(this.#encoder);
   }
 
@@ -145,23 +145,23 @@ export class WasmEncoder {
 
   /** The ids of a whole text of any length. */
   encodeLong(text: string | Uint8Array): UnsharedUint32Array {
-    const room = this.#room;
+    const buffer = this.#buffer;
     const before = new NumberChunks(); // ids that did not fit in the id buffer
     let held = 0;
     const take = (): boolean => {
       do {
-        if (!room.fits(held)) {
-          before.append(room.ids(held));
+        if (!buffer.fits(held)) {
+          before.append(buffer.ids(held));
           held = 0;
         }
-        held += this.#read(room.behind(held));
+        held += this.#read(buffer.behind(held));
       } while (this.core.more);
       return true;
     };
     if (typeof text === 'string') this.feedText(text, true, take);
     else this.feedBytes(text, true, take);
-    if (before.count === 0) return room.ids(held).slice();
-    before.append(room.ids(held));
+    if (before.count === 0) return buffer.ids(held).slice();
+    before.append(buffer.ids(held));
     return before.take();
   }
 

@@ -35,11 +35,11 @@ export class NumberChunks {
   append(numbers: Uint32Array): void {
     let rest = numbers;
     while (rest.length > this.#top.length - this.#used) {
-      const room = this.#top.length - this.#used;
-      this.#top.set(rest.subarray(0, room), this.#used);
-      rest = rest.subarray(room);
+      const free = this.#top.length - this.#used;
+      this.#top.set(rest.subarray(0, free), this.#used);
+      rest = rest.subarray(free);
       if (this.#top.length > 0) this.#full.push(this.#top);
-      this.#count += room;
+      this.#count += free;
       this.#top = newChunk(Math.min(Math.max(this.#count, SMALLEST), LARGEST));
       this.#used = 0;
     }

@@ -2,7 +2,7 @@
 // uses any more, a page has as many as were in use at once, at most a few.
 
 import type { WasmModule } from '../open/wasm-source.js';
-import type { OpenParser, ReadParts, RecordParser, Room } from '../records/parser.js';
+import type { OpenParser, ReadParts, RecordParser, Capacity } from '../records/parser.js';
 import { WasmCore } from './core.js';
 
 /** Bytes that are passed at once. */
@@ -31,23 +31,23 @@ interface RecordsEngine {
 }
 
 /** An instance, and the buffers in its memory. */
-class Desk {
+class Scratch {
   readonly core: WasmCore;
   readonly input: number;
   readonly output: number;
   readonly parts: number;
   readonly progress: number;
-  readonly room: Room;
+  readonly capacity: Capacity;
 
-  constructor(module: WasmModule, room: Room) {
+  constructor(module: WasmModule, capacity: Capacity) {
     this.core = new WasmCore(module);
     if (typeof this.engine.crayon_records_create !== 'function') {
       throw new TypeError('expected the module for DNA, crayon-tokenizer/dna.wasm, for wasm but received another one of the engine');
     }
-    this.room = room;
+    this.capacity = capacity;
     this.input = this.core.allocate(INPUT_BYTES);
-    this.output = this.core.allocate(room.bytes);
-    this.parts = this.core.allocate(4 * room.words);
+    this.output = this.core.allocate(capacity.bytes);
+    this.parts = this.core.allocate(4 * capacity.words);
     this.progress = this.core.allocate(4 * PROGRESS_WORDS);
   }
 
@@ -56,31 +56,31 @@ class Desk {
   }
 }
 
-const spares = new WeakMap<WasmModule, Desk[]>();
+const spares = new WeakMap<WasmModule, Scratch[]>();
 
 export function wasmRecords(module: WasmModule): OpenParser {
   let spare = spares.get(module);
   if (!spare) spares.set(module, (spare = []));
   const own = spare;
-  return (format, room) => new Parser(own.pop() ?? new Desk(module, room), format, own);
+  return (format, capacity) => new Parser(own.pop() ?? new Scratch(module, capacity), format, own);
 }
 
 class Parser implements RecordParser {
-  readonly #desk: Desk;
+  readonly #scratch: Scratch;
   readonly #records: number;
-  readonly #spare: Desk[];
+  readonly #spare: Scratch[];
   #isUsable = true;
 
-  constructor(desk: Desk, format: number, spare: Desk[]) {
-    this.#desk = desk;
+  constructor(scratch: Scratch, format: number, spare: Scratch[]) {
+    this.#scratch = scratch;
     this.#spare = spare;
-    const { core, engine } = desk;
+    const { core, engine } = scratch;
     if (engine.crayon_records_create(format, 0, 0, core.out, core.result) !== 0) throw core.failed('cannot read records');
     this.#records = core.outWord(0);
   }
 
   read(input: Uint8Array, last: boolean): ReadParts {
-    const { core, engine, input: at, output, parts, progress, room } = this.#desk;
+    const { core, engine, input: at, output, parts, progress, capacity } = this.#scratch;
     const part = input.subarray(0, INPUT_BYTES);
     const isLast = last && part.length === input.length ? 1 : 0;
     core.bytes.set(part, at);
@@ -92,9 +92,9 @@ class Parser implements RecordParser {
         part.length,
         isLast,
         output,
-        room.bytes,
+        capacity.bytes,
         parts,
-        room.words / PART_WORDS,
+        capacity.words / PART_WORDS,
         progress,
         core.result,
       );
@@ -107,8 +107,8 @@ class Parser implements RecordParser {
     const read: ReadParts = {
       consumed,
       more: core.more || part.length < input.length,
-      bytes: core.bytes.subarray(output, output + room.bytes),
-      parts: core.words.subarray(parts >>> 2, (parts >>> 2) + room.words),
+      bytes: core.bytes.subarray(output, output + capacity.bytes),
+      parts: core.words.subarray(parts >>> 2, (parts >>> 2) + capacity.words),
       count: core.count,
     };
     if (status !== 0) {
@@ -122,7 +122,7 @@ class Parser implements RecordParser {
   end(): void {
     if (!this.#isUsable) return;
     this.#isUsable = false;
-    this.#desk.engine.crayon_records_release(this.#records);
-    if (this.#spare.length < MOST_SPARE) this.#spare.push(this.#desk);
+    this.#scratch.engine.crayon_records_release(this.#records);
+    if (this.#spare.length < MOST_SPARE) this.#spare.push(this.#scratch);
   }
 }

@@ -47,8 +47,9 @@ bool set_template(crayon_compiler* compiler, const Napi::Value& around, crayon_r
 bool add_views(crayon_compiler* compiler, const Napi::Value& views, crayon_result& result) {
     for (std::uint32_t i = 0; i < length_of(views); ++i) {
         const Napi::Value view = property(views, i);
-        const Utf8 name = text_at(view, "name"), scanner = text_at(view, "scanner");
-        if (crayon_compiler_add_view(compiler, name.text, name.length, scanner.text, scanner.length, &result) != CRAYON_OK ||
+        const Utf8 name = text_at(view, "name"), pretokenizer = text_at(view, "scanner");
+        if (crayon_compiler_add_view(compiler, name.text, name.length, pretokenizer.text, pretokenizer.length, &result) !=
+                CRAYON_OK ||
             crayon_compiler_set_normalizer(compiler, integer_at(view, "normalizer"), &result) != CRAYON_OK ||
             !add_tokens(compiler, property(view, "tokens"), result) ||
             !set_template(compiler, property(view, "template"), result)) {

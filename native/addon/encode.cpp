@@ -19,17 +19,17 @@ public:
         std::size_t places = bytes / sizeof(std::uint32_t);
         if (places <= offset) return;
         ids_ = static_cast<std::uint32_t*>(data) + offset;
-        room_ = static_cast<std::uint32_t>(std::min<std::size_t>(places - offset, 0xFFFFFFFF));
+        capacity_left_ = static_cast<std::uint32_t>(std::min<std::size_t>(places - offset, 0xFFFFFFFF));
     }
 
     // Reads the ids that the encoder has ready.
     bool read(crayon_encoder* encoder, crayon_result& result) {
-        if (room_) {
-            if (crayon_encoder_read(encoder, ids_ + count_, room_, &result) != CRAYON_OK) return false;
+        if (capacity_left_) {
+            if (crayon_encoder_read(encoder, ids_ + count_, capacity_left_, &result) != CRAYON_OK) return false;
             count_ += result.count;
-            room_ -= result.count;
+            capacity_left_ -= result.count;
             if (!result.more) return true;
-            room_ = 0;
+            capacity_left_ = 0;
         }
         if (count_) {
             if (!environment_.overflow.append(ids_, count_)) {
@@ -52,7 +52,7 @@ private:
     Environment& environment_;
     std::uint32_t* ids_ = nullptr;
     std::uint32_t count_ = 0;
-    std::uint32_t room_ = 0;
+    std::uint32_t capacity_left_ = 0;
 };
 
 }  // namespace
@@ -97,8 +97,8 @@ napi_value read_with_offsets(const Arguments<6>& in, crayon_encoder* encoder, cr
     std::uint32_t* ids = static_cast<std::uint32_t*>(data) + at;
     std::uint32_t* offsets = in.environment->numbers();
     // An id takes three elements of the slab, and its offsets two of the scratch.
-    std::uint32_t room = static_cast<std::uint32_t>(std::min<std::size_t>((places - at) / 3, Environment::kWindow / 2));
-    if (crayon_encoder_read_with_offsets(encoder, ids, offsets, room, in.integer(4), &result) != CRAYON_OK)
+    std::uint32_t capacity = static_cast<std::uint32_t>(std::min<std::size_t>((places - at) / 3, Environment::kWindow / 2));
+    if (crayon_encoder_read_with_offsets(encoder, ids, offsets, capacity, in.integer(4), &result) != CRAYON_OK)
         return in.environment->fail(in.env, result);
     if (result.more) return number(in.env, -2);
     std::memcpy(ids + result.count, offsets, 2 * sizeof(std::uint32_t) * result.count);

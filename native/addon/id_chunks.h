@@ -71,7 +71,7 @@ public:
     // Reads all ids that the encoder has ready. False: a failure, which is in `result`.
     bool read(crayon_encoder* encoder, crayon_result& result) {
         do {
-            if (!room()) {
+            if (!ensure_capacity()) {
                 result = {};
                 result.status = CRAYON_OUT_OF_MEMORY;
                 return false;
@@ -86,7 +86,7 @@ public:
     // The same with offsets in `unit`, two per id, which are appended to `offsets`.
     bool read_with_offsets(crayon_encoder* encoder, IdChunks& offsets, std::uint32_t unit, crayon_result& result) {
         do {
-            if (!room() || !offsets.room()) {
+            if (!ensure_capacity() || !offsets.ensure_capacity()) {
                 result = {};
                 result.status = CRAYON_OUT_OF_MEMORY;
                 return false;
@@ -106,7 +106,7 @@ public:
     // False if memory is short.
     bool append(const std::uint32_t* ids, std::size_t count) {
         while (count) {
-            if (!room()) return false;
+            if (!ensure_capacity()) return false;
             std::size_t part = top_->capacity - top_->count;
             if (part > count) part = count;
             std::memcpy(top_->ids() + top_->count, ids, part * sizeof(std::uint32_t));
@@ -136,7 +136,7 @@ private:
     static constexpr std::size_t kSmallest = 1024;            // ids
     static constexpr std::size_t kLargest = 8 * 1024 * 1024;  // 32 MiB, the most that glibc may keep for itself
 
-    bool room() {
+    bool ensure_capacity() {
         if (top_ && top_->count < top_->capacity) return true;
         std::size_t capacity = count_ < kSmallest ? kSmallest : count_ < kLargest ? count_ : kLargest;
         IdChunk* chunk = spare_.take(capacity);

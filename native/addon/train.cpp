@@ -35,15 +35,15 @@ bool reserve(crayon_trainer* trainer, const Elements<const std::uint8_t>& bytes,
 napi_value train_begin(napi_env env, napi_callback_info info) {
     Arguments<7> in(env, info);
     Elements<const std::uint32_t> numbers(env, in.at[0]);
-    Elements<const std::uint8_t> alphabet(env, in.at[1]), scanner(env, in.at[2]), reserved(env, in.at[3]);
+    Elements<const std::uint8_t> alphabet(env, in.at[1]), pretokenizer(env, in.at[2]), reserved(env, in.at[3]);
     Elements<const std::uint32_t> offsets(env, in.at[4]);
-    Elements<const std::uint8_t> pattern(env, in.at[5]);  // empty unless the scanner is "pattern"
-    if (numbers.count < 5 || alphabet.count != 256 || !scanner.valid || scanner.count > 64 || !reserved.valid) {
+    Elements<const std::uint8_t> pattern(env, in.at[5]);  // empty unless the pretokenizer is "pattern"
+    if (numbers.count < 5 || alphabet.count != 256 || !pretokenizer.valid || pretokenizer.count > 64 || !reserved.valid) {
         return in.environment->fail(env, CRAYON_INVALID_ARGUMENT);
     }
     const crayon_trainer_options options = {numbers.data[0], numbers.data[1], numbers.data[2], numbers.data[3], numbers.data[4]};
-    const char* const name = reinterpret_cast<const char*>(scanner.data);
-    const std::uint32_t name_length = static_cast<std::uint32_t>(scanner.count);
+    const char* const name = reinterpret_cast<const char*>(pretokenizer.data);
+    const std::uint32_t name_length = static_cast<std::uint32_t>(pretokenizer.count);
     crayon_result result = {};
     crayon_trainer* trainer = nullptr;
     if (crayon_trainer_create(&options, alphabet.data, name, name_length, nullptr, 0, &trainer, &result) != CRAYON_OK) {

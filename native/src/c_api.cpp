@@ -63,7 +63,7 @@ const char* crayon_tokenizer_model(const crayon_tokenizer* tokenizer) {
     const layout::ModelKind kind = from_c(tokenizer)->model_kind();
     return kind == layout::kBpe ? "bpe" : kind == layout::kDnaModel ? "dna" : "longest-match";
 }
-const char* crayon_tokenizer_scanner(const crayon_tokenizer* tokenizer) { return from_c(tokenizer)->scanner_name(); }
+const char* crayon_tokenizer_scanner(const crayon_tokenizer* tokenizer) { return from_c(tokenizer)->pretokenizer_name(); }
 const char* crayon_tokenizer_normalizer(const crayon_tokenizer* tokenizer) { return from_c(tokenizer)->normalizer_name(); }
 uint32_t crayon_tokenizer_unknown_id(const crayon_tokenizer* tokenizer) { return from_c(tokenizer)->unknown_id(); }
 const char* crayon_tokenizer_kernel(const crayon_tokenizer* tokenizer) { return from_c(tokenizer)->kernel().name; }

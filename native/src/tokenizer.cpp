@@ -4,7 +4,8 @@
 #include <cstring>
 #include <new>
 
-#include "view_features.h"
+#include "cartridge/view_features.h"
+#include "crayon/layout/pretokenizers.h"
 
 namespace crayon {
 
@@ -23,14 +24,14 @@ Status Tokenizer::create(Cartridge& cartridge, u32 view_index, std::string_view 
     tokenizer->longest_token_ = cartridge.tokens().max_token_length;
     if (cartridge.model_kind() == layout::kBpe) {
         const BpeView& tables = cartridge.bpe();
-        const bool is_uncut = tokenizer->view_.scanner == layout::kNoScanner;
+        const bool is_uncut = tokenizer->view_.pretokenizer == layout::kNoPretokenizer;
         tokenizer->bpe_ = Bpe(tables, row->least, is_uncut ? Bpe::Whole::kIfMerged : Bpe::Whole::kAlways);
-        if (is_uncut) tokenizer->joints_ = Joints(tables.joints, 0);
+        if (is_uncut) tokenizer->joined_bytes_ = JoinedBytes(tables.joined_bytes, 0);
     } else if (cartridge.model_kind() == layout::kLongestMatch) {
         const LongestMatchView& tables = cartridge.longest_match();
         tokenizer->longest_match_ = LongestMatch(tables);
         tokenizer->longest_token_ = std::max(tables.max_token_length, 4u);
-        tokenizer->joints_ = Joints(tables.joints, tokenizer->longest_token_);
+        tokenizer->joined_bytes_ = JoinedBytes(tables.joined_bytes, tokenizer->longest_token_);
     }
     tokenizer->added_.set(tokenizer->view_);
     tokenizer->longest_token_ = std::max(tokenizer->longest_token_, tokenizer->added_.longest());
@@ -43,7 +44,7 @@ Status Tokenizer::create(Cartridge& cartridge, u32 view_index, std::string_view 
         tokenizer->patterns_ = Patterns(reinterpret_cast<const layout::Pattern*>(patterns.data()), patterns.size());
     }
     tokenizer->kernel_ = row;
-    tokenizer->scan_ = row->scan(tokenizer->view_.scanner);
+    tokenizer->scan_ = row->scan(tokenizer->view_.pretokenizer);
     *out = tokenizer;
     return {};
 }
@@ -57,27 +58,7 @@ Tokenizer::~Tokenizer() {
     cartridge_->release();
 }
 
-const char* Tokenizer::scanner_name() const {
-    switch (view_.scanner) {
-        case layout::kGpt2:
-            return "gpt2";
-        case layout::kCl100k:
-            return "cl100k";
-        case layout::kO200k:
-            return "o200k";
-        case layout::kQwen2:
-            return "qwen2";
-        case layout::kTekken:
-            return "tekken";
-        case layout::kDeepseek3:
-            return "deepseek3";
-        case layout::kNoScanner:
-            return "none";
-        case layout::kPatternScanner:
-            return "pattern";
-    }
-    return "";
-}
+const char* Tokenizer::pretokenizer_name() const { return layout::name_of_pretokenizer(view_.pretokenizer); }
 
 std::span<const layout::AddedToken> Tokenizer::added_tokens(u32 id) const {
     const layout::AddedToken* const end = view_.added.data() + view_.added.size();
@@ -172,8 +153,8 @@ Status Tokenizer::decode(const u32* ids, u32 count, bool skip_special, u8* bytes
             offset = tokens.token_offsets[id];
             length = tokens.token_offsets[id + 1] - offset;
         }
-        const size_t room = static_cast<size_t>(end - out);
-        if (length - 1 < kChunk && kChunk <= room && offset + kChunk <= tokens.token_byte_count) [[likely]] {
+        const size_t capacity = static_cast<size_t>(end - out);
+        if (length - 1 < kChunk && kChunk <= capacity && offset + kChunk <= tokens.token_byte_count) [[likely]] {
             std::memcpy(out, tokens.token_bytes + offset, kChunk);
             out += length;
             continue;
@@ -190,7 +171,7 @@ Status Tokenizer::decode(const u32* ids, u32 count, bool skip_special, u8* bytes
             token = reinterpret_cast<const u8*>(view_.bytes(*added).data());
             length = added->length;
         }
-        if (length > room) break;
+        if (length > capacity) break;
         std::memcpy(out, token, length);
         out += length;
     }

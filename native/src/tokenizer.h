@@ -1,4 +1,4 @@
-// A tokenizer: one view of a cartridge, with its scanner and model, and decoding. Immutable and reference-counted;
+// A tokenizer: one view of a cartridge, with its pretokenizer and model, and decoding. Immutable and reference-counted;
 // several threads may use it at once. The state of encoding is in an Encoder.
 #pragma once
 
@@ -9,7 +9,7 @@
 #include "model/longest_match.h"
 #include "normalize/table.h"
 #include "scan/added_tokens.h"
-#include "scan/joints.h"
+#include "scan/joined_bytes.h"
 #include "simd/kernel.h"
 
 namespace crayon {
@@ -22,7 +22,7 @@ public:
     void retain() { count_.fetch_add(1, std::memory_order_relaxed); }
     void release();
     // An owner is whoever may give it another text. Without one, what is kept only for the next text may be dropped
-    // (parallel/encoder_shelf.h). The creator is the first; each holds a reference besides.
+    // (parallel/encoder_free_list.h). The creator is the first; each holds a reference besides.
     void add_owner() { owners_.fetch_add(1, std::memory_order_relaxed); }
     void remove_owner() { owners_.fetch_sub(1, std::memory_order_relaxed); }
     bool has_owner() const { return owners_.load(std::memory_order_relaxed) > 0; }
@@ -36,15 +36,15 @@ public:
     const BpeView& bpe_view() const { return cartridge_->bpe(); }                               // its tables
     const LongestMatch& longest_match() const { return longest_match_; }                        // of kLongestMatch
     const LongestMatchView& longest_match_view() const { return cartridge_->longest_match(); }  // its tables
-    const Joints& joints() const { return joints_; }  // of kLongestMatch, and without a scanner
+    const JoinedBytes& joined_bytes() const { return joined_bytes_; }  // of kLongestMatch, and without a pretokenizer
     // Whether text can be cut at the end of any token, and what follows is encoded as before. Not for BPE, which merges
     // over whole pieces.
-    bool ends_at_tokens() const { return model_kind() == layout::kLongestMatch && view_.scanner == layout::kNoScanner; }
+    bool ends_at_tokens() const { return model_kind() == layout::kLongestMatch && view_.pretokenizer == layout::kNoPretokenizer; }
     const DnaView& dna() const { return cartridge_->dna(); }      // of kDnaModel: no text can be encoded (dna/dna.h)
     const Normalizer* normalizer() const { return normalizer_; }  // nullptr without one
     bool puts_space_first() const { return view_.normalizer == layout::kPrefixSpace; }
     const char* normalizer_name() const { return crayon::normalizer_name(view_.normalizer); }
-    const Patterns& patterns() const { return patterns_; }  // of kPatternScanner
+    const Patterns& patterns() const { return patterns_; }  // of kPatternPretokenizer
     // The id of a character at which no token begins, or kNone.
     u32 unknown_id() const { return cartridge_->longest_match().unknown_id; }
     const Kernel& kernel() const { return *kernel_; }
@@ -53,7 +53,7 @@ public:
     u32 max_token_length() const { return cartridge_->tokens().max_token_length; }
     // Added tokens and unknown characters included.
     u32 longest_token() const { return longest_token_; }
-    const char* scanner_name() const;
+    const char* pretokenizer_name() const;
 
     // The bytes of a token; empty, and null, if no token has the id. A token may be without bytes, too.
     std::string_view token_bytes(u32 id) const;
@@ -95,7 +95,7 @@ private:
     u32 longest_token_ = 0;
     Bpe bpe_;
     LongestMatch longest_match_;
-    Joints joints_;
+    JoinedBytes joined_bytes_;
     const Normalizer* normalizer_ = nullptr;
     Patterns patterns_;
     const Kernel* kernel_ = nullptr;

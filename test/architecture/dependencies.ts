@@ -108,7 +108,7 @@ export const RULES: Rule[] = [
     files: /^gpu\//,
     check: (file) =>
       includesOf(file).filter(
-        (include) => /^(?:crayon\/(?!layout\/|status\.def)|base|cartridge|scan|model|normalize|trie|parallel|simd|expand|compile|train|platform)\//.test(include) ||
+        (include) => /^(?:crayon\/(?!layout\/|status\.def)|base|cartridge|scan|model|normalize|parallel|simd|tables|compile|train|platform)\//.test(include) ||
           include === 'crayon/crayon.h',
       ),
   },
@@ -123,49 +123,49 @@ export const RULES: Rule[] = [
   mayNotInclude('the encoder knows nothing of what fits texts', /^native\/src\/(?:encode\/|tokenizer\.)/, /^fit\//),
   mayNotInclude(
     'run time knows nothing of build time',
-    /^native\/src\/(?:(?:base|scan|model|normalize|encode|fit|parallel|trie|simd|platform)\/|cartridge\/(?!checksum)|[a-z_]+\.(?:cpp|h)$)/,
+    /^native\/src\/(?:(?:base|scan|model|normalize|encode|fit|parallel|simd|platform)\/|cartridge\/(?!checksum)|[a-z_]+\.(?:cpp|h)$)/,
     /^(?:train|compile)\/|(?:^|\/)importers?(?:\/|\.|_)/,
   ),
   mayNotInclude(
     'parallel/ knows models and scanners only through the encoder',
     /^native\/src\/parallel\//,
-    /^(?:model|scan|normalize|trie|cartridge|simd)\//,
+    /^(?:model|scan|normalize|tables|cartridge|simd)\//,
   ),
   mayNotInclude(
     'what encodes a text knows nothing of threads',
-    /^native\/src\/(?:(?:base|cartridge|scan|model|normalize|encode|fit|trie|simd|expand)\/|[a-z0-9_]+\.(?:cpp|h)$)/,
+    /^native\/src\/(?:(?:base|cartridge|scan|model|normalize|encode|fit|simd|tables)\/|[a-z0-9_]+\.(?:cpp|h)$)/,
     /^parallel\//,
   ),
   mayNotInclude(
     'of the table builders, the reader knows only the expansion of slim files',
-    /^native\/src\/(?:(?:base|scan|model|normalize|encode|fit|parallel|trie|simd|platform)\/|cartridge\/(?!expansion)|[a-z_]+\.(?:cpp|h)$)/,
-    /^expand\//,
+    /^native\/src\/(?:(?:base|scan|model|normalize|encode|fit|parallel|simd|platform)\/|cartridge\/(?!expansion)|[a-z_]+\.(?:cpp|h)$)/,
+    /^tables\/(?!double_array\.h)/,
   ),
   mayNotInclude(
     'the parser of records knows the kernels, and nothing of tokenizers',
     /^native\/src\/records\//,
-    /^(?:scan|model|normalize|trie|parallel|cartridge|expand|train|compile|dna|encode|fit)\/|^tokenizer\.h/,
+    /^(?:scan|model|normalize|tables|parallel|cartridge|train|compile|dna|encode|fit)\/|^tokenizer\.h/,
   ),
-  mayNotInclude('DNA knows no scanners and models', /^native\/src\/dna\//, /^(?:scan|model|normalize|trie|parallel\/(?!pool_job\.h)|expand|train|compile)\//),
+  mayNotInclude('DNA knows no scanners and models', /^native\/src\/dna\//, /^(?:scan|model|normalize|tables|parallel\/(?!pool_job\.h)|train|compile)\//),
   mayNotInclude(
     'nothing knows DNA but its kernels',
-    /^native\/src\/(?!dna\/|gpu\/|simd\/(?:dna_)?kernel|simd\/bases_)/,
+    /^native\/src\/(?!dna\/|gpu\/|stubs\/kernel_dna|simd\/(?:dna_)?kernel|simd\/bases_)/,
     /^dna\/|^simd\/(?:dna_kernel|bases_)/,
   ),
   mayNotInclude('nothing knows accelerators but those who hand them batches', /^native\/src\/(?!gpu\/)/, /^gpu\/|^crayon_gpu/),
   mayNotInclude(
     'batches for accelerators know models only by their tables',
     /^native\/src\/gpu\//,
-    /^(?:model|trie|simd|parallel|expand|train|compile|normalize)\//,
+    /^(?:model|simd|tables|parallel|train|compile|normalize)\//,
   ),
   mayNotInclude(
-    'the trainer knows scanners only through the kernels, and nothing of models, cartridges (but the gate of patterns) and the compiler',
+    'the trainer knows scanners only through the kernels, and nothing of models, cartridges (but the validator of patterns) and the compiler',
     /^native\/src\/train\//,
-    /^(?:scan|model|normalize|trie|parallel|cartridge(?!\/pattern_check\.h)|expand|compile|fit|encode(?!\/utf16_windows\.h))\/|^tokenizer\.h/,
+    /^(?:scan|model|normalize|tables|parallel|cartridge(?!\/pattern_check\.h)|compile|fit|encode(?!\/utf16_windows\.h))\/|^tokenizer\.h/,
   ),
   mayNotInclude(
     'table builders know neither of their users',
-    /^native\/src\/expand\//,
+    /^native\/src\/tables\/(?!double_array\.h)/,
     /^(?:train|compile|scan|model|normalize|encode|fit|parallel)\/|^tokenizer\.h|^cartridge\/(?!checksum)/,
   ),
   mayNotInclude(
@@ -187,13 +187,13 @@ export const RULES: Rule[] = [
   importsOnly('wasm/ knows no other backend and no entry', 'wasm', [...CORE, 'open', 'embedded', 'dna']),
   importsOnly('patterns/ knows no engine and no entry', 'patterns', ['oniguruma-parser']),
   importsOnly('file/ knows no engine and no entry', 'file', [...CORE, 'open']),
-  importsOnly('import/ knows no engine and no entry', 'import', [...CORE, 'open']),
+  importsOnly('import/ knows no engine and no entry', 'import', [...CORE, 'open', 'patterns']),
   importsOnly('compile/ knows no engine and no entry', 'compile', [...CORE, 'open', 'import', 'patterns']),
   importsOnly('dna/ knows no engine and no entry', 'dna', [...CORE, 'open', 'records']),
   importsOnly('gzip/ knows no engine and no entry', 'gzip', [...CORE, 'open', 'fflate']),
   importsOnly('records/ knows no engine and no entry', 'records', [...CORE, 'open', 'gzip']),
   importsOnly('chat/ knows no engine and no entry', 'chat', CORE),
-  importsOnly('train/ knows no engine and no entry', 'train', [...CORE, 'open', 'compile', 'import', 'gzip']),
+  importsOnly('train/ knows no engine and no entry', 'train', [...CORE, 'open', 'compile', 'import', 'patterns', 'gzip']),
   importsOnly('adapt/ knows no engine and no entry', 'adapt', [...CORE, 'open', 'compile']),
   ...['tiktoken', 'gpt-tokenizer', 'js-tiktoken'].map((name) =>
     importsOnly('a drop-in loads vocabularies only through #host', name, [...CORE, 'open', 'compile', '#host', '#compiling-host']),

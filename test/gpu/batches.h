@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "emulated/device.h"
 #include "generate_text.h"
-#include "plugin/emulated_device.h"
 #include "plugin/model.h"
 #include "share.h"
 

@@ -19,7 +19,7 @@ using crayon::test::Vocabulary;
 
 struct Family {
     std::string_view name;
-    u32 scanner;
+    u32 pretokenizer;
 };
 constexpr Family kFamilies[] = {
     {"cl100k", layout::kCl100k}, {"o200k", layout::kO200k}, {"qwen2", layout::kQwen2}, {"gpt2", layout::kGpt2}};
@@ -111,7 +111,7 @@ TEST(BpeKernels, EqualMergingByItsDefinition) {
         Watched watched(order_of(number));
         if (!is_watched) watched.state.machine.recorder = nullptr;
         EmulatedDevice device(watched.state);
-        const BpeFile file(cartridge, family.scanner);
+        const BpeFile file(cartridge, family.pretokenizer);
         const DeviceModel model = upload_to(device, file);
         const u32 chunk_size = random.one_in(2) ? 64 : static_cast<u32>(64 + 16 * random.below(12));
         const Outcome ids = run(watched.state, model, documents.batch(CRAYON_GPU_IDS, random.one_in(2) ? 4 : 8), chunk_size);
@@ -295,7 +295,7 @@ TEST(BpeKernels, FillMatricesAndDecode) {
     EXPECT_EQ(run(watched.state, model, documents.batch(CRAYON_GPU_IDS, 2)).status, CRAYON_GPU_INVALID_ARGUMENT);
 }
 
-// Tables that pass the gate may say anything of pairs: here that two "a" are an "a". Each merge leaves one unit less all the
+// Tables that pass the validator may say anything of pairs: here that two "a" are an "a". Each merge leaves one unit less all the
 // same.
 TEST(BpeKernels, EndWithTablesThatAreNone) {
     Vocabulary v;
@@ -333,7 +333,7 @@ TEST(BpeKernels, AreRefusedWithoutTheirTables) {
         damage(tables);
         EXPECT_FALSE(is_possible(tables));
     };
-    refused([](auto& t) { t.scanner = layout::kNoScanner; });
+    refused([](auto& t) { t.pretokenizer = layout::kNoPretokenizer; });
     refused([](auto& t) { t.classes = nullptr; });
     refused([](auto& t) { t.pairs.entries = nullptr; });
     refused([](auto& t) { t.pieces24.bucket_count = 0; });
@@ -381,8 +381,7 @@ TEST(BpeKernels, SurviveFaults) {
     const BpeFile file(compile(v, "cl100k"), layout::kCl100k);
     const Documents documents({random_document(random, "ab", 50) + std::string(600, 'a'), "", std::string(80, 'b') + " ba."});
     const Rows rows = naive_rows(v, kFamilies[0], documents);
-    for (u32 crayon_gpu_faults::*fault :
-         {&crayon_gpu_faults::allocation, &crayon_gpu_faults::copy, &crayon_gpu_faults::launch, &crayon_gpu_faults::lost}) {
+    for (u32 Faults::*fault : {&Faults::allocation, &Faults::copy, &Faults::launch, &Faults::lost}) {
         for (u32 number = 1;; ++number) {
             EmulatedState model_state, state;
             EmulatedDevice device(model_state);
@@ -395,7 +394,7 @@ TEST(BpeKernels, SurviveFaults) {
                 expect_rows(outcome, rows);
                 break;
             }
-            EXPECT_EQ(state.lost == CRAYON_GPU_OK, fault == &crayon_gpu_faults::allocation);
+            EXPECT_EQ(state.lost == CRAYON_GPU_OK, fault == &Faults::allocation);
             ASSERT_LT(number, 200u);
         }
     }
@@ -441,10 +440,10 @@ TEST(BpeKernels, EqualTheEngineWithPublishedVocabularies) {
             documents.add(std::string((std::istreambuf_iterator<char>(source)), {}));
         }
         for (u64 number = 0, cases = sample(200, 40); number < cases; ++number) {
-            crayon::test::TextGenerator texts(number * 10 + family.scanner);
+            crayon::test::TextGenerator texts(number * 10 + family.pretokenizer);
             documents.add(number % 3 == 0 ? texts.utf8_of_pages(texts.random().below(1024)) : texts.utf8());
         }
-        const BpeFile file(cartridge, family.scanner);
+        const BpeFile file(cartridge, family.pretokenizer);
         for (const u64 number : {0, 5}) {
             Watched watched(order_of(number));
             watched.state.machine.recorder = nullptr;

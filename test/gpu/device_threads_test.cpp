@@ -94,12 +94,12 @@ struct Own {
         u32 *const ids = crayon_device_job_detach_matrix(job, 0), *const mask = crayon_device_job_detach_matrix(job, 1);
         std::vector<u32> expected, expected_mask;
         for (const std::vector<u32>& row : rows) {
-            const std::size_t room = static_cast<std::size_t>(columns) - row.size() - 3;
-            expected.insert(expected.end(), room, 5);
+            const std::size_t capacity = static_cast<std::size_t>(columns) - row.size() - 3;
+            expected.insert(expected.end(), capacity, 5);
             expected.push_back(7);
             expected.insert(expected.end(), row.begin(), row.end());
             expected.insert(expected.end(), {8, 9});
-            expected_mask.insert(expected_mask.end(), room, 0);
+            expected_mask.insert(expected_mask.end(), capacity, 0);
             expected_mask.insert(expected_mask.end(), row.size() + 3, 1);
         }
         EXPECT_EQ(std::vector<u32>(ids, ids + words), expected);

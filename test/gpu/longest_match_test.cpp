@@ -335,8 +335,7 @@ TEST(Pipeline, SurvivesFaults) {
     const Documents documents({std::string(3000, 'a'), "b", std::string(100, 'a')});
     const MatchTables tables(compile_matches(v, Form::kFull));
     const Expected expected = naive_rows(v, documents);
-    for (u32 crayon_gpu_faults::*fault : {&crayon_gpu_faults::allocation, &crayon_gpu_faults::copy, &crayon_gpu_faults::launch,
-                                          &crayon_gpu_faults::lost, &crayon_gpu_faults::hang}) {
+    for (u32 Faults::*fault : {&Faults::allocation, &Faults::copy, &Faults::launch, &Faults::lost, &Faults::hang}) {
         u32 failures = 0;
         for (u32 number = 1;; ++number) {
             EmulatedState model_state, state;
@@ -351,7 +350,7 @@ TEST(Pipeline, SurvivesFaults) {
                 break;
             }
             ++failures;
-            EXPECT_EQ(state.lost == CRAYON_GPU_OK, fault == &crayon_gpu_faults::allocation);
+            EXPECT_EQ(state.lost == CRAYON_GPU_OK, fault == &Faults::allocation);
             ASSERT_LT(number, 200u);
         }
         EXPECT_GT(failures, 5u);

@@ -3,7 +3,7 @@
 #include "naive/pattern.h"
 #include "naive/published_patterns.h"
 #include "naive/utf.h"
-#include "scan/sure_cuts.h"
+#include "scan/safe_splits.h"
 #include "tables.h"
 
 namespace crayon::gpu::test::pieces_test {
@@ -11,17 +11,17 @@ namespace {
 
 using crayon::test::sample;
 
-crayon_gpu_tables tables_of(u32 scanner) {
+crayon_gpu_tables tables_of(u32 pretokenizer) {
     crayon_gpu_tables tables{};
     tables.size = sizeof tables;
     tables.kind = CRAYON_GPU_PIECES;
-    set_pieces(tables, scanner);
+    set_pieces(tables, pretokenizer);
     return tables;
 }
 
 struct Family {
     std::string_view name;
-    u32 scanner;
+    u32 pretokenizer;
 };
 constexpr Family kFamilies[] = {
     {"gpt2", layout::kGpt2}, {"cl100k", layout::kCl100k}, {"o200k", layout::kO200k}, {"qwen2", layout::kQwen2}};
@@ -45,7 +45,7 @@ TEST(PieceKernels, EqualThePublishedPatterns) {
         const naive::Pattern pattern(published);
         u64 pieces = 0;
         for (u64 number = 0, cases = sample(60, 8); number < cases; ++number) {
-            crayon::test::TextGenerator texts(number * 3 + family.scanner);
+            crayon::test::TextGenerator texts(number * 3 + family.pretokenizer);
             Documents documents;
             for (u64 n = 0; n < 60; ++n)
                 documents.add(n % 5 == 4 ? texts.utf8_of_pages(texts.random().below(1024)) : texts.utf8());
@@ -58,7 +58,7 @@ TEST(PieceKernels, EqualThePublishedPatterns) {
             Watched watched(order_of(number));
             if (number > 0) watched.state.machine.recorder = nullptr;
             EmulatedDevice device(watched.state);
-            const crayon_gpu_tables tables = tables_of(family.scanner);
+            const crayon_gpu_tables tables = tables_of(family.pretokenizer);
             ASSERT_TRUE(is_possible(tables));
             const DeviceModel model = upload(device, tables);
             const Outcome outcome = run(watched.state, model, documents.batch(CRAYON_GPU_IDS, 4), 64);
@@ -80,7 +80,7 @@ TEST(SureCuts, DivideTextsBetweenPieces) {
         const naive::Pattern pattern(published);
         u64 blanks = 0, newlines = 0, commas = 0;
         for (u64 number = 0, cases = sample(800, 200); number < cases; ++number) {
-            crayon::test::TextGenerator texts(number * 5 + family.scanner);
+            crayon::test::TextGenerator texts(number * 5 + family.pretokenizer);
             std::string text = number % 3 == 0 ? texts.utf8_of_pages(0x138 + texts.random().below(200)) : texts.utf8();
             for (u64 n = texts.random().below(12); n > 0; --n) {  // among whatever there is
                 constexpr const char* kParts[] = {" ",      "\t",   "\n",           "\n\n",         "a\n",
@@ -91,7 +91,7 @@ TEST(SureCuts, DivideTextsBetweenPieces) {
             const std::vector<u64> whole = naive_pieces(pattern, text);
             const u8* const bytes = reinterpret_cast<const u8*>(text.data());
             for (u64 at = 1, tried = 0; at < text.size() && tried < 8; ++at) {
-                if (!is_sure_cut(bytes, at, text.size(), family.scanner) || texts.random().one_in(2)) continue;
+                if (!is_safe_split(bytes, at, text.size(), family.pretokenizer) || texts.random().one_in(2)) continue;
                 ++tried;
                 ++(text[at] == ' ' || text[at] == '\t' ? blanks : text[at - 1] == '\n' ? newlines : commas);
                 std::vector<u64> parts = naive_pieces(pattern, text.substr(0, at));
@@ -101,7 +101,7 @@ TEST(SureCuts, DivideTextsBetweenPieces) {
         }
         EXPECT_GT(blanks, 50u);
         EXPECT_GT(commas, 20u);
-        EXPECT_EQ(newlines > 20, family.scanner != layout::kGpt2);
+        EXPECT_EQ(newlines > 20, family.pretokenizer != layout::kGpt2);
     }
 }
 
@@ -109,7 +109,7 @@ TEST(PieceKernels, LeaveLongPiecesToTheEngine) {
     for (const Family& family : kFamilies) {
         EmulatedState state;
         EmulatedDevice device(state);
-        const crayon_gpu_tables tables = tables_of(family.scanner);
+        const crayon_gpu_tables tables = tables_of(family.pretokenizer);
         const DeviceModel model = upload(device, tables);
         const auto outcome_of = [&](const Documents& documents) {
             return run(state, model, documents.batch(CRAYON_GPU_IDS, 4), 64);

@@ -1,6 +1,8 @@
 // The interface of a plugin, over the emulated device, as an engine uses it.
 #include <cstddef>
+#include <cstdlib>
 #include <future>
+#include <sstream>
 
 #include "crayon_gpu.h"
 #include "tables.h"
@@ -13,13 +15,27 @@ using crayon::test::MatchVocabulary;
 
 const crayon_gpu_api& api() { return *crayon_gpu_plugin(CRAYON_GPU_ABI_VERSION); }
 
+// Faults, in the environment as long as this lives.
+class InEnvironment {
+public:
+    explicit InEnvironment(const Faults& faults) {
+        std::ostringstream text;
+        text << "no_device=" << faults.no_device << " allocation=" << faults.allocation
+             << " pinned_allocation=" << faults.pinned_allocation << " copy=" << faults.copy << " launch=" << faults.launch
+             << " lost=" << faults.lost << " hang=" << faults.hang << " device_memory=" << faults.device_memory
+             << " warp_size=" << faults.warp_size << " seed=" << faults.seed;
+        setenv("CRAYON_EMULATED_DEVICE", text.str().c_str(), 1);
+    }
+    ~InEnvironment() { unsetenv("CRAYON_EMULATED_DEVICE"); }
+    InEnvironment(const InEnvironment&) = delete;
+};
+
 // An instance, a context and a model, with faults.
 class Opened {
 public:
-    explicit Opened(const crayon_gpu_faults& wanted = {}, u64 budget = 0, u32 time_limit_ms = 0) {
-        crayon_gpu_faults faults = wanted;
-        faults.size = sizeof faults;
-        const crayon_gpu_options options = {sizeof options, 0, &faults};
+    explicit Opened(const Faults& faults = {}, u64 budget = 0, u32 time_limit_ms = 0) {
+        const InEnvironment wished(faults);
+        const crayon_gpu_options options = {sizeof options, 0};
         EXPECT_EQ(api().open(&options, &instance), CRAYON_GPU_OK);
         if (api().device_count(instance) == 0) return;
         const crayon_gpu_context_options context_options = {sizeof context_options, time_limit_ms, budget};
@@ -80,7 +96,7 @@ TEST(Plugin, HasOneVersion) {
 }
 
 TEST(Plugin, DescribesDevices) {
-    crayon_gpu_faults faults{};
+    Faults faults;
     faults.warp_size = 64;
     faults.device_memory = 1 << 20;
     const Opened opened(faults);
@@ -106,7 +122,7 @@ TEST(Plugin, DescribesDevices) {
 }
 
 TEST(Plugin, LivesWithoutADevice) {
-    crayon_gpu_faults faults{};
+    Faults faults;
     faults.no_device = 1;
     const Opened none(faults);
     EXPECT_EQ(api().device_count(none.instance), 0u);
@@ -205,10 +221,10 @@ TEST(Plugin, GoesOnAfterMemoryRanOut) {
 }
 
 TEST(Plugin, FailsForGoodWhenTheDeviceDoes) {
-    for (const auto& [fault, status] : {std::pair(&crayon_gpu_faults::launch, CRAYON_GPU_DEVICE_FAULT),
-                                        std::pair(&crayon_gpu_faults::lost, CRAYON_GPU_DEVICE_LOST),
-                                        std::pair(&crayon_gpu_faults::hang, CRAYON_GPU_TIMED_OUT)}) {
-        crayon_gpu_faults faults{};
+    for (const auto& [fault, status] :
+         {std::pair(&Faults::launch, CRAYON_GPU_DEVICE_FAULT), std::pair(&Faults::lost, CRAYON_GPU_DEVICE_LOST),
+          std::pair(&Faults::hang, CRAYON_GPU_TIMED_OUT)}) {
+        Faults faults;
         faults.*fault = 4;
         const Opened opened(faults, 0, 20);
         std::vector<u32> ids;
@@ -217,7 +233,7 @@ TEST(Plugin, FailsForGoodWhenTheDeviceDoes) {
         crayon_gpu_stream* stream = nullptr;
         EXPECT_EQ(api().stream_create(opened.context, &stream), status);
     }
-    crayon_gpu_faults faults{};
+    Faults faults;
     faults.pinned_allocation = 4;  // two have been for the upload
     const Opened opened(faults);
     void* memory = nullptr;
@@ -308,7 +324,7 @@ TEST(Plugin, CopiesFromAnyMemory) {
 
 // A job that hangs, and those that wait for it.
 TEST(Plugin, Cancels) {
-    crayon_gpu_faults faults{};
+    Faults faults;
     faults.hang = 1;
     const Opened opened(faults);
     const Documents documents({"ab"});

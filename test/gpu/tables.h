@@ -62,8 +62,8 @@ private:
 };
 
 // The classes of characters.
-inline void set_pieces(crayon_gpu_tables& tables, u32 scanner) {
-    tables.scanner = scanner;
+inline void set_pieces(crayon_gpu_tables& tables, u32 pretokenizer) {
+    tables.pretokenizer = pretokenizer;
     tables.class_blocks = unicode_16_0::kStage1;
     tables.classes = unicode_16_0::kStage2;
     tables.class_count = sizeof unicode_16_0::kStage2 - 3;
@@ -72,7 +72,7 @@ inline void set_pieces(crayon_gpu_tables& tables, u32 scanner) {
 // Of BPE.
 class BpeFile {
 public:
-    BpeFile(const std::string& file, u32 scanner) {
+    BpeFile(const std::string& file, u32 pretokenizer) {
         offsets_ = words_of(file, layout::kTokenOffsets);
         bytes_ = section_of(file, layout::kTokenBytes);
         splits_ = words_of(file, layout::kSplits);
@@ -81,7 +81,7 @@ public:
         const std::vector<u32> unmatched = words_of(file, layout::kUnmatched);
         tables.size = sizeof tables;
         tables.kind = CRAYON_GPU_BPE;
-        set_pieces(tables, scanner);
+        set_pieces(tables, pretokenizer);
         tables.longest_token = model[2];
         tables.token_count = model[1];
         tables.token_offsets = offsets_.data();

@@ -63,6 +63,33 @@ describe('a template that asks for too much', () => {
     }
   });
 
+  it.each([
+    '[1] | slice(10**9) | list',
+    "range(1000) | slice(10**8) | map('length') | list",
+    '[1, 2] | slice(10**7) | join',
+    "('x' * 10**7) | slice(10**6) | list",
+    "('x' * 10**7) | batch(1) | list",
+    '[1] | batch(10**9, 0) | list',
+    "('x' * 10**7) | list",
+    "('x ' * 10**7).split() | length",
+    "('x ' * 10**7).rsplit(' ') | length",
+    "('x\\n' * 10**7).splitlines() | length",
+  ])('is refused before a long list is made: %s', (expression) => {
+    const source = `\n{{ ${expression} }}`;
+    expect(outcome(source)).toMatchObject({ kind: 'budget', pythonType: 'MemoryError', line: 2 });
+    // An idle machine takes less than 40 ms.
+    expect(milliseconds(() => outcome(source), 5)).toBeLessThan(200);
+  });
+
+  it('is rendered where little of a long list is asked for', () => {
+    expect(outcome('{{ [1] | slice(10**9) | first }}')).toBe('[1]');
+    expect(outcome("{{ ('x ' * 10**7).split(' ', 2) | length }}")).toBe('3');
+    expect(outcome("{{ ('x' * 10**7) | batch(2) | first }}")).toBe("['x', 'x']");
+    // Longer than any list may be, in UTF-16 units, but not in elements.
+    expect(outcome("{{ ('fourscore ' * 250000).split() | length }}")).toBe('250000');
+    expect(outcome("{{ ('fourscore ' * 250000).split(' ') | length }}")).toBe('250001');
+  });
+
   it('cannot be stopped by the template itself', () => {
     expect(outcome("{{ ('x' * 10**9) | int(5) }}")).toMatchObject({ kind: 'budget' });
     expect(outcome('{% for i in range(99999) %}{% for j in range(99999) %}{% endfor %}{% endfor %}')).toMatchObject({ kind: 'budget', message: expect.stringMatching(/steps|ms/) as string });

@@ -48,6 +48,11 @@ describe('--text', () => {
     }
   });
 
+  it('is given once', () => {
+    const { status, stderr } = crayon(['count', '--text', 'a', '--text', 'b']);
+    expect({ status, stderr }).toEqual({ status: 2, stderr: expect.stringContaining("argument 'b' is invalid. It is given twice") });
+  });
+
   it('has errors with its name', () => {
     const { status, stderr } = crayon(['count', '--special', 'forbid', '--text', 'a<|endoftext|>']);
     expect({ status, stderr }).toEqual({ status: 1, stderr: 'crayon: --text: has a special token at byte 1, which --special forbid refuses\n' });
@@ -111,6 +116,13 @@ describe('count --chat', () => {
   ])('fails for %s', (_, file, message) => {
     const { status, stderr } = crayon(['count', '--chat', file]);
     expect({ status, stderr }).toEqual({ status: 1, stderr: expect.stringMatching(message) });
+  });
+
+  it('says what to do for a vocabulary without a template, in options of the command', () => {
+    const { status, stderr } = crayon(['count', '--chat', '--encoding', 'tokenizer.json', 'messages.json']);
+    expect(status).toBe(1);
+    expect(stderr).toMatch(/^crayon: messages\.json: cannot be counted: \S+ has no chat template\. Add --encoding FILE/);
+    expect(stderr).not.toMatch(/option template|tokenizerConfig/);
   });
 
   it('says which options are for it', () => {

@@ -171,6 +171,7 @@ describe('a list of tokens', () => {
   it('is refused with the place of what is wrong', async () => {
     const rejected = (source: any, options?: any) => compileCartridge(source, options).then(() => undefined, (error) => error);
     expect(await rejected(['a', 5])).toEqual(new TypeError('expected a string or a Uint8Array for source[1] but received 5'));
+    expect(await rejected(5)).toEqual(new TypeError('expected a list of tokens, or what Tokenizer.load() takes (a name, a path or URL, bytes), for source but received 5'));
     expect(await rejected(['a', , 'b'])).toEqual(new TypeError('expected a string or a Uint8Array for source[1] but received undefined'));
     expect(await rejected(['a'], { model: 'bpe' })).toBeInstanceOf(TypeError);
     expect(await rejected(['a'], { model: 'bpe', pretokenizer: 'gpt2', unknownId: 0 })).toBeInstanceOf(TypeError);

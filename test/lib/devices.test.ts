@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { type BatchesOptions, compileCartridge, DnaTokenizer, type PaddedBatch, type PadOptions, Tokenizer, type TokenBatch, TokenizerError, type TextRows } from 'crayon-tokenizer';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
-import { deviceProgress, type EmulatedSettings, nativeCompiler, packTokens, useEmulatedDevice } from '../../dist/node/internals.js';
+import { deviceProgress, type DeviceSettings, nativeCompiler, packTokens, useEmulatedDevice as useDevice } from '../../dist/node/internals.js';
 import { textOf } from '../corpora.mjs';
 import { Random } from '../fuzz/random.mjs';
 import { digestOf, fixtures, readGolden } from '../golden/goldens.mjs';
@@ -23,6 +23,19 @@ const file = (path: string) => fileURLToPath(new URL(`../../${path}`, import.met
 const PLUGIN = file('build/release/gpu/crayon_gpu_emulated.so');
 const OTHER_VERSION = file('build/release/gpu/crayon_gpu_other_version.so');
 const SILENT = file('build/release/gpu/crayon_gpu_silent_plugin.so');
+/** What tests wish of the emulated device: gpu/emulated/faults.h. */
+const FAULTS = ['noDevice', 'allocation', 'pinnedAllocation', 'copy', 'launch', 'lost', 'hang', 'deviceMemory', 'warpSize', 'seed'] as const;
+type EmulatedSettings = DeviceSettings & Partial<Record<(typeof FAULTS)[number], number>>;
+
+/** Its plugin reads the faults in the environment once it is used. */
+function useEmulatedDevice(path?: string, settings: EmulatedSettings = {}, kind?: 'cuda'): void {
+  const faults = FAULTS.filter((name) => settings[name] !== undefined);
+  const inWords = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  process.env.CRAYON_EMULATED_DEVICE = faults.map((name) => `${inWords(name)}=${settings[name]}`).join(' ');
+  // Devices with settings are not shared: one that is still in use keeps the faults that it began with.
+  useDevice(path, faults.length > 0 ? { timeLimit: 30_000, ...settings } : settings, kind);
+}
+
 /** The types do not have its name. */
 const EMULATED = { device: 'emulated' as 'cuda' };
 
@@ -565,7 +578,7 @@ describe('a device that is not there', () => {
 
   it('… a plugin of another version', async () => {
     useEmulatedDevice(OTHER_VERSION);
-    await refused(/does not have version 2 of the interface: install the one of this version/);
+    await refused(/does not have version 3 of the interface: install the one of this version/);
   });
 
   it('… no file, no library, no plugin', async () => {
@@ -910,7 +923,7 @@ describe('the package of a plugin', () => {
         accelerators: expect.arrayContaining([{ device: 'cuda', name: 'emulated device', memory: 2 ** 30, processors: 4 }]),
       });
       copyFileSync(OTHER_VERSION, join(packed, `${process.platform}-${process.arch}`, 'crayon_gpu_cuda.so'));
-      expect(info().unavailable.cuda).toMatch(/does not have version 2 of the interface/);
+      expect(info().unavailable.cuda).toMatch(/does not have version 3 of the interface/);
       writeFileSync(join(packed, `${process.platform}-${process.arch}`, 'crayon_gpu_cuda.so'), 'no library');
       expect(info().unavailable.cuda).toMatch(/the plugin cannot be loaded/);
     } finally {

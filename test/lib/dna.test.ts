@@ -250,6 +250,7 @@ describe('policies', () => {
     await expect(wrong({ n: 'normalize' })).rejects.toThrow("expected 'reject' or 'keep' for n");
     await expect(wrong({ tail: 5 })).rejects.toThrow(TypeError);
     await expect(wrong({ lowercase: 'keep' })).rejects.toThrow(/did you mean 'lowerCase'/);
+    await expect(wrong({ rna: true })).rejects.toThrow(/unknown option 'rna' \(there are/);
   });
 });
 

@@ -87,8 +87,8 @@ describe('a file that is no vocabulary', () => {
     ['special_tokens_map.json', { eos_token: '</s>' }, /a special_tokens_map\.json/],
     ['vocab.json', { a: 0, b: 1 }, /a vocab\.json, which has no merges/],
     ['tokenizer.json', { error: 'Invalid username or password.' }, /answer of a server.*Invalid username/],
-    ['other.json', { name: 'x', dependencies: {} }, /expected a list of strings, or .* but found an object with "name", "dependencies"/],
-    ['empty.json', {}, /but found an empty object/],
+    ['other.json', { name: 'x', dependencies: {} }, /expected a list of strings, .* but found an object with "name", "dependencies"/],
+    ['empty.json', {}, /a tokenizer\.json with its "model", but found an empty object/],
   ])('of JSON: %s', async (name, content, message) => {
     const bytes = utf8(JSON.stringify(content));
     for (const source of [bytes, write(name, bytes)]) expect((await failure(source)).message).toMatch(message);

@@ -6,18 +6,37 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
+import { type Family, FAMILY_NAMES, FAMILY_PATTERNS } from '../../lib/patterns/families.js';
 
 const project = fileURLToPath(new URL('../../', import.meta.url));
 
 it.each([
   ['the Unicode tables', 'generate-unicode'],
   ['the table of NFC', 'generate-nfc'],
+  ['the pretokenizer families', 'generate-families'],
   ['the properties for patterns', 'generate-pattern-unicode'],
   ['the models of gpt-tokenizer', 'generate-models'],
 ])('%s are what their generator writes', (_, generator) => {
   const { status, stderr } = spawnSync(process.execPath, [`${project}scripts/${generator}.mjs`, '--check'], { encoding: 'utf8' });
   expect(stderr).toBe('');
   expect(status).toBe(0);
+});
+
+it('the pretokenizer families are in FORMAT.md, with the same numbers and patterns', () => {
+  const rows = readFileSync(`${project}native/include/crayon/layout/pretokenizers.def`, 'utf8').matchAll(/^CRAYON_PRETOKENIZER\((\w+), \w+, (\d+)/gm);
+  const format = readFileSync(`${project}cartridges/FORMAT.md`, 'utf8');
+  // Long patterns are broken before a bar, and characters beyond ASCII are escaped.
+  const joined = format.replaceAll(/\n {7,}(?=\|)/g, '');
+  const lines = joined.split('\n').map((line) => line.replace(/^ {7,}(?:[a-z]\w+ {2,})?/, ''));
+  const families = Array.from(rows, ([, name, number]) => ({ name: name!, number }));
+  expect(families.map(({ name }) => name)).toEqual([...FAMILY_NAMES]);
+  for (const { name, number } of families) {
+    expect(format).toMatch(new RegExp(`\\b${number} ${name}\\b`));
+    for (const pattern of FAMILY_PATTERNS[name as Family]) {
+      const escaped = pattern.replaceAll(/[^ -~]/g, (each) => `\\u${each.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}`);
+      expect(lines).toContain(escaped);
+    }
+  }
 });
 
 /** Python with the Unicode of lib/chat/jinja/unicode/tables.ts; slow where there is much else to do. */

@@ -145,6 +145,30 @@ describe('the session', () => {
   });
 });
 
+describe('an error in a pipe', () => {
+  it('has a stack that begins where the stream was made', async () => {
+    const made = [
+      ['encodeStream', 'a<|endoftext|>', () => tokenizer.encodeStream({ special: 'forbid' })],
+      ['encodeStream', 5, () => tokenizer.encodeStream()],
+      ['decodeStream', 300_000, () => tokenizer.decodeStream()],
+      ['encodePipeline', 'a<|endoftext|>', () => tokenizer.encodePipeline({ special: 'forbid' })],
+    ] as const;
+    for (const [name, chunk, make] of made) {
+      const error = await through([chunk as never], make() as TransformStream<never, unknown>).then(() => undefined, (failure: Error) => failure);
+      expect(error, name).toBeInstanceOf(Error);
+      expect(error?.stack?.split('\n').find((line) => /^\s+at /.test(line)), name).toContain('streams-node.test.ts');
+    }
+  });
+
+  it('of the user keeps its own', async () => {
+    const own = new Error('mine');
+    const { stack } = own;
+    const failing = new ReadableStream<string>({ pull: (controller) => controller.error(own) });
+    await expect(failing.pipeThrough(tokenizer.encodeStream()).getReader().read()).rejects.toBe(own);
+    expect(own.stack).toBe(stack);
+  });
+});
+
 describe('the vocabulary', () => {
   it('is that of the beginning, whatever comes later', async () => {
     const encoding = tokenizer.encodeStream({ special: 'forbid' });

@@ -149,7 +149,7 @@ describe.skipIf(!fs.existsSync(modulePath))('the trainer', () => {
     return there;
   }
 
-  it.each(['README.md', 'cartridges/FORMAT.md', 'native/src/parallel/job.cpp'])('learns from %s what tokenizers does', (name) => {
+  it.each(['README.md', 'cartridges/FORMAT.md', 'native/src/parallel/encode_job.cpp'])('learns from %s what tokenizers does', (name) => {
     const { merges } = compare(fs.readFileSync(project + name, 'utf8'));
     expect(merges.length).toBeGreaterThan(900);
   });

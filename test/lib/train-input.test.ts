@@ -44,6 +44,10 @@ describe('a string', () => {
 });
 
 describe('a file compressed with gzip', () => {
+  it('that is a pattern is an error that says that a path is expected', async () => {
+    await expect(trainBpe({ files: ['nope*.txt'] }, { vocabularySize: 300 })).rejects.toThrow(/no file exists at the path \(a path is expected here, not a pattern\)$/);
+  });
+
   it('is inflated, like others between it', async () => {
     const packed = join(folder, 'packed.gz');
     writeFileSync(packed, Buffer.concat([gzipSync(TEXT.slice(0, 1000)), gzipSync(TEXT.slice(1000))]));

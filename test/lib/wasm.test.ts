@@ -13,7 +13,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { Tokenizer as NodeTokenizer } from '../../dist/node/index.js';
 import { engineOf } from '../../dist/node/internals.js';
 import { compileCartridge, Tokenizer, useWasm } from '../../dist/node/wasm.js';
-import { DEEPSEEK3 } from '../../lib/import/deepseek3.js';
+import { FAMILY_PATTERNS } from '../../lib/patterns/families.js';
 import { textsOf } from '../../scripts/embed.mjs';
 
 const project = fileURLToPath(new URL('../..', import.meta.url));
@@ -298,7 +298,7 @@ const OVERLAPPING = `<${'m'.repeat(31)}<`;
 const byte = (character: string) => character.charCodeAt(0);
 
 describe.skipIf(!isBuilt).each([
-  { feature: 'a family that few have', json: splitBy(...DEEPSEEK3), text: '1234', ids: [257, byte('4')] },
+  { feature: 'a family that few have', json: splitBy(...FAMILY_PATTERNS.deepseek3), text: '1234', ids: [257, byte('4')] },
   { feature: 'a pattern', json: splitBy(String.raw`\p{N}{2}`), text: '1234', ids: [256, byte('3'), byte('4')] },
   { feature: 'a normalizer', json: { normalizer: { type: 'NFC' } }, text: '\u212a1234', ids: [byte('K'), 258] },
   { feature: 'whitespace before added tokens', json: stripping({ lstrip: true }), text: '1 <m>', ids: [byte('1'), 259] },

@@ -1,6 +1,6 @@
 // The tables of byte-level BPE against the definition of merging: random vocabularies with zero bytes, long tokens,
 // tokens that merging cannot reach, and holes.
-#include "expand/bpe_tables.h"
+#include "tables/bpe_tables.h"
 
 #include <map>
 #include <set>

@@ -1,5 +1,5 @@
 // The bytes around the sections: header, table, alignment, zeros between, checksum.
-#include "expand/cartridge_writer.h"
+#include "tables/cartridge_writer.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// The compiler through crayon.h: what it refuses and where, and that its output passes the gate and has the contents of
+// The compiler through crayon.h: what it refuses and where, and that its output passes the validator and has the contents of
 // its input.
 #include <gtest/gtest.h>
 
@@ -44,9 +44,9 @@ public:
     u32 metadata(std::string_view json) {
         return crayon_compiler_set_metadata(compiler_, json.data(), static_cast<u32>(json.size()), &result);
     }
-    u32 view(std::string_view name, std::string_view scanner = "gpt2") {
-        return crayon_compiler_add_view(compiler_, name.data(), static_cast<u32>(name.size()), scanner.data(),
-                                        static_cast<u32>(scanner.size()), &result);
+    u32 view(std::string_view name, std::string_view pretokenizer = "gpt2") {
+        return crayon_compiler_add_view(compiler_, name.data(), static_cast<u32>(name.size()), pretokenizer.data(),
+                                        static_cast<u32>(pretokenizer.size()), &result);
     }
     u32 token(std::string_view bytes, u32 id, u32 flags = CRAYON_ADDED_SPECIAL) {
         return crayon_compiler_add_token(compiler_, reinterpret_cast<const std::uint8_t*>(bytes.data()),
@@ -119,7 +119,7 @@ TEST(Compiler, MakesWhatWentIn) {
     EXPECT_EQ(offsets.size(), 260u * 4);
     EXPECT_EQ(section_of(c.file, 13), Bytes(4));  // no crossings
 
-    // name_offset, name_length, scanner, unicode, first_added, added_count, vocabulary_size, reserved
+    // name_offset, name_length, pretokenizer, unicode, first_added, added_count, vocabulary_size, reserved
     const std::vector<std::vector<u32>> view_rows = {
         {0, 5, 2, 0x1000, 0, 3, 301, 0}, {5, 6, 3, 0x1000, 3, 1, 259, 0}, {11, 5, 1, 0x1000, 4, 0, 259, 0}};
     ASSERT_EQ(views.size(), 8 + 3 * 32 + 16u);

@@ -1,5 +1,5 @@
 // DNA: every kernel gives the ids of the naive version, for every kind of vocabulary and policy, however the sequence and the
-// room are divided; and the published vocabularies have their published ids.
+// capacity are divided; and the published vocabularies have their published ids.
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -62,7 +62,7 @@ u32 count_unknown(const DnaModel& model, const Ids& ids) {
     return unknown ? static_cast<u32>(std::count(ids.begin(), ids.end(), *unknown)) : 0;
 }
 
-// In calls with the room and the bytes that `random` says. Returns the byte of an error, or the length.
+// In calls with the capacity and the bytes that `random` says. Returns the byte of an error, or the length.
 std::size_t encode_in_parts(const OpenDna& open, const std::string& sequence, u32 width, u32 k, Random& random, Ids* ids,
                             u32* unknown) {
     std::size_t at = 0;
@@ -73,19 +73,19 @@ std::size_t encode_in_parts(const OpenDna& open, const std::string& sequence, u3
         const std::size_t left = sequence.size() - at;
         // At least k bytes and ids each time, so that there is progress.
         const std::size_t given = random.one_in(2) ? left : std::min(left, k + random.below(200));
-        const u32 room = k + static_cast<u32>(random.below(random.one_in(2) ? 4 : 300));
+        const u32 capacity = k + static_cast<u32>(random.below(random.one_in(2) ? 4 : 300));
         const std::string part = sequence.substr(at, given);
         const u32 unfinished = given < left ? u32{CRAYON_DNA_UNFINISHED} : 0;
-        IdBytes out(room, width);
+        IdBytes out(capacity, width);
         crayon_result result;
         u32 unknown_here = 0xA5A5A5A5;
-        crayon_dna_encode(open.dna(), bytes_of(part), length_of(part), flags | unfinished, width, out.data(), room, &unknown_here,
-                          &result);
+        crayon_dna_encode(open.dna(), bytes_of(part), length_of(part), flags | unfinished, width, out.data(), capacity,
+                          &unknown_here, &result);
         *unknown += unknown_here;
         for (const u32 id : out.first(result.count)) ids->push_back(id);
         if (result.status == CRAYON_UNKNOWN_BASE) return at + result.position;
         EXPECT_EQ(result.status, CRAYON_OK) << text_of(result);
-        EXPECT_TRUE(result.more == 0 || result.count + k > room);
+        EXPECT_TRUE(result.more == 0 || result.count + k > capacity);
         if (result.status != CRAYON_OK) return 0;
         at += result.position;
         flags = at > 0 ? CRAYON_DNA_CONTINUED : 0;
@@ -95,11 +95,11 @@ std::size_t encode_in_parts(const OpenDna& open, const std::string& sequence, u3
 
 void expect_naive(const DnaModel& model, const OpenDna& open, const std::string& sequence, u32 width, Random& random) {
     const naive::DnaIds expected = naive::encode_dna(model.vocabulary, sequence);
-    const u32 room = length_of(sequence) + static_cast<u32>(random.below(2));
-    IdBytes out(room, width);
+    const u32 capacity = length_of(sequence) + static_cast<u32>(random.below(2));
+    IdBytes out(capacity, width);
     crayon_result result;
     u32 unknown = 0xA5A5A5A5;
-    crayon_dna_encode(open.dna(), bytes_of(sequence), length_of(sequence), 0, width, out.data(), room, &unknown, &result);
+    crayon_dna_encode(open.dna(), bytes_of(sequence), length_of(sequence), 0, width, out.data(), capacity, &unknown, &result);
     ASSERT_EQ(out.first(result.count), expected.ids) << sequence << " " << text_of(result);
     ASSERT_EQ(unknown, count_unknown(model, expected.ids)) << sequence;
     ASSERT_EQ(result.status, expected.unknown ? CRAYON_UNKNOWN_BASE : CRAYON_OK) << sequence;
@@ -200,20 +200,20 @@ TEST_P(DnaUnits, RowsAreSequencesPaddedAndCut) {
             if (status != CRAYON_OK) continue;
             naive::DnaIds expected = naive::encode_dna(model.vocabulary, sequence);
             const std::size_t around = before.size() + after.size();
-            const std::size_t room = around > columns ? 0 : columns - around;
+            const std::size_t capacity = around > columns ? 0 : columns - around;
             // Where the row ends, nothing after it is an error.
-            if (around > columns || (!cuts && expected.ids.size() > room)) {
+            if (around > columns || (!cuts && expected.ids.size() > capacity)) {
                 status = CRAYON_TEXT_TOO_LONG;
                 position = row;
                 ++too_long;
                 continue;
             }
-            if (expected.ids.size() > room) {
-                expected.ids.resize(room);
+            if (expected.ids.size() > capacity) {
+                expected.ids.resize(capacity);
                 expected.unknown.reset();
                 ++cut;
-            } else if (expected.unknown && expected.ids.size() + model.vocabulary.k > room) {
-                status = 0xFFFFFFFF;  // the room may end before the unknown base
+            } else if (expected.unknown && expected.ids.size() + model.vocabulary.k > capacity) {
+                status = 0xFFFFFFFF;  // the capacity may end before the unknown base
                 continue;
             } else if (expected.unknown) {
                 status = CRAYON_UNKNOWN_BASE;

@@ -1,5 +1,5 @@
 // The builder of double arrays: walks find exactly the keys, and every rule of the format holds.
-#include "expand/double_array_builder.h"
+#include "tables/double_array_builder.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// Parts of texts within a limit, for tokenizers of every class: with any scanner, model, normalizer and added tokens.
+// Parts of texts within a limit, for tokenizers of every class: with any pretokenizer, model, normalizer and added tokens.
 // Each part is the one that the naive cut finds, which encodes every candidate alone; and the work is linear.
 #include <functional>
 
@@ -13,7 +13,7 @@ namespace crayon::test::fit_classes_test {
 namespace {
 
 struct Kind {
-    std::string_view scanner;
+    std::string_view pretokenizer;
     bool is_bpe;
     bool has_nfc;
 };
@@ -37,12 +37,12 @@ struct AnyTokenizer {
         if (!kind.is_bpe) {
             MatchVocabulary matches = random_matches(random, random.one_in(2));
             for (std::size_t i = 0; i < added.size(); ++i) added[i].id = static_cast<std::uint32_t>(matches.tokens.size() + i);
-            cartridge = compile_matches(matches, Form::kFull, kind.scanner, added);
+            cartridge = compile_matches(matches, Form::kFull, kind.pretokenizer, added);
             return;
         }
         Bytes pattern;
-        if (kind.scanner == "pattern") pattern = section_of(automaton_named("cl100k"), layout::kAllPatternCuts);
-        cartridge = compile(vocabulary, kind.scanner, added, kind.has_nfc ? 1 : 0, pattern);
+        if (kind.pretokenizer == "pattern") pattern = section_of(automaton_named("cl100k"), layout::kAllPatternCuts);
+        cartridge = compile(vocabulary, kind.pretokenizer, added, kind.has_nfc ? 1 : 0, pattern);
     }
 };
 
@@ -137,8 +137,8 @@ TEST(FitClassesTest, PartsAreThoseOfTheNaiveCut) {
             const auto overlap = static_cast<std::uint32_t>(random.one_in(2)   ? 0
                                                             : random.one_in(2) ? limit - 1
                                                                                : random.below(limit));
-            SCOPED_TRACE("seed " + std::to_string(seed) + ", " + std::string(kind.scanner) + ", limit " + std::to_string(limit) +
-                         ", overlap " + std::to_string(overlap));
+            SCOPED_TRACE("seed " + std::to_string(seed) + ", " + std::string(kind.pretokenizer) + ", limit " +
+                         std::to_string(limit) + ", overlap " + std::to_string(overlap));
             crayon_result result;
             ASSERT_EQ(crayon_encoder_begin(fitting.encoder(), policy, nullptr, 0, &result), CRAYON_OK);
             std::uint32_t start = 0, reached = 0;

@@ -19,7 +19,7 @@ const std::vector<AddedToken> kAdded = {{"<|end|>", 100000}, {"<|e", 100001, 0},
 
 struct Family {
     std::string name;
-    std::string_view scanner;
+    std::string_view pretokenizer;
     std::string_view pattern;
     // What its pieces merge to: letters of both cases, marks, digits, blanks, parts of characters.
     std::string_view alphabet;
@@ -59,7 +59,7 @@ public:
     Fitting(const Family& family, std::string_view kernel, const std::vector<AddedToken>& added = kAdded)
         : vocabulary_(vocabulary_of(family)),
           added_(added),
-          cartridge_(compile(vocabulary_, family.scanner, added)),
+          cartridge_(compile(vocabulary_, family.pretokenizer, added)),
           tokenizing_(cartridge_, kernel),
           alone_(cartridge_, kernel) {}
 

@@ -36,7 +36,7 @@ Bytes trie() {
     return section;
 }
 
-Bytes joints() {
+Bytes joined_bytes() {
     Bytes section(8192);
     section[32 * 'a' + 'b' / 8] = 1 << 'b' % 8;
     return section;
@@ -46,7 +46,7 @@ Bytes joints() {
 
 HandmadeCartridge make_handmade_longest_match() {
     HandmadeCartridge made = make_handmade_slim_longest_match();
-    made.sections.insert(made.sections.end() - 1, {{12, 1, trie()}, {15, 1, joints()}});
+    made.sections.insert(made.sections.end() - 1, {{12, 1, trie()}, {15, 1, joined_bytes()}});
     return made;
 }
 

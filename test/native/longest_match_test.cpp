@@ -8,7 +8,7 @@
 #include "longest_match_vocabularies.h"
 #include "naive/pattern.h"
 #include "naive/published_patterns.h"
-#include "scan/joints.h"
+#include "scan/joined_bytes.h"
 #include "share.h"
 
 namespace crayon::test::longest_match_test {
@@ -383,31 +383,31 @@ TEST(LongestMatchTest, CutsWhereNoTokenCanCross) {
         for (std::uint64_t seed = 1; seed <= sample(200); ++seed) {
             Random random(seed);
             const MatchVocabulary v = random_matches(random, false);
-            std::vector<u8> joints(8192);
+            std::vector<u8> joined_bytes(8192);
             u32 longest = 1;
             for (const std::string& token : v.tokens) {
                 longest = std::max(longest, static_cast<u32>(token.size()));
                 for (std::size_t i = 1; i < token.size(); ++i) {
                     const unsigned bit = static_cast<u8>(token[i - 1]) * 256u + static_cast<u8>(token[i]);
-                    joints[bit / 8] = static_cast<u8>(joints[bit / 8] | 1 << bit % 8);
+                    joined_bytes[bit / 8] = static_cast<u8>(joined_bytes[bit / 8] | 1 << bit % 8);
                 }
             }
-            const Joints table(joints.data(), longest);
+            const JoinedBytes table(joined_bytes.data(), longest);
             std::string text = random_match_text(random, v, 400);
             if (random.one_in(4)) text += std::string(20000, v.tokens.back().empty() ? 'a' : v.tokens.back()[0]);
             const std::size_t size = text.size();
             text.append(kScanPadding, '\0');
             ScanState state;
-            state.joints = &table;
+            state.joined_bytes = &table;
             std::size_t start = 0;
             u32 boundaries[kMinBoundaries];
             const auto joins = [&](std::size_t at) {
                 const unsigned bit = static_cast<u8>(text[at - 1]) * 256u + static_cast<u8>(text[at]);
-                return (joints[bit / 8] >> bit % 8 & 1) != 0 || (text[at] & 0xC0) == 0x80;
+                return (joined_bytes[bit / 8] >> bit % 8 & 1) != 0 || (text[at] & 0xC0) == 0x80;
             };
             for (std::size_t at = 1; at < size; ++at) places += !joins(at);
-            while (const u32 count = kernel.scan_unjoined(state, reinterpret_cast<const u8*>(text.data()), size, true, boundaries,
-                                                          kMinBoundaries)) {
+            while (const u32 count = kernel.scan(layout::kNoPretokenizer)(state, reinterpret_cast<const u8*>(text.data()), size,
+                                                                          true, boundaries, kMinBoundaries)) {
                 for (u32 i = 0; i < count; ++i) {
                     ASSERT_GT(boundaries[i], start);
                     ASSERT_LE(boundaries[i], size);

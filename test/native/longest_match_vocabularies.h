@@ -51,7 +51,7 @@ struct TokenArrays {
 enum class Form { kFull, kSlim, kDat };
 
 // Compiles it, with one view.
-inline std::string compile_matches(const MatchVocabulary& vocabulary, Form form, std::string_view scanner = "none",
+inline std::string compile_matches(const MatchVocabulary& vocabulary, Form form, std::string_view pretokenizer = "none",
                                    const std::vector<AddedToken>& added = {}) {
     crayon_result result;
     crayon_compiler* compiler = nullptr;
@@ -61,7 +61,8 @@ inline std::string compile_matches(const MatchVocabulary& vocabulary, Form form,
                                                 vocabulary.unknown_id, &result),
               CRAYON_OK)
         << crayon_status_name(result.status) << " at " << result.position;
-    EXPECT_EQ(crayon_compiler_add_view(compiler, "test", 4, scanner.data(), static_cast<std::uint32_t>(scanner.size()), &result),
+    EXPECT_EQ(crayon_compiler_add_view(compiler, "test", 4, pretokenizer.data(), static_cast<std::uint32_t>(pretokenizer.size()),
+                                       &result),
               CRAYON_OK);
     for (const AddedToken& token : added) {
         EXPECT_EQ(crayon_compiler_add_token(compiler, reinterpret_cast<const std::uint8_t*>(token.bytes.data()),

@@ -45,13 +45,13 @@ public:
     Encoded encode(const std::string& text, const std::vector<u32>& boundaries, u32 limit, u32 most) {
         const std::string padded = text + std::string(PieceEncoder<LongestMatch>::kPadding, 'a');
         Encoded encoded{{}, 0, false};
-        std::vector<u32> room(most);
+        std::vector<u32> buffer(most);
         for (u32 at = 0; at < boundaries.size() && !encoded.stuck;) {
             const PieceSequence pieces{bytes(padded), encoded.end, boundaries.data() + at,
                                        static_cast<u32>(boundaries.size()) - at, limit};
             PieceProgress done{};
-            EXPECT_TRUE(PieceEncoder(model_, pieces, scratch_).encode<false>(room.data(), most, &done));
-            encoded.ids.insert(encoded.ids.end(), room.begin(), room.begin() + done.ids);
+            EXPECT_TRUE(PieceEncoder(model_, pieces, scratch_).encode<false>(buffer.data(), most, &done));
+            encoded.ids.insert(encoded.ids.end(), buffer.begin(), buffer.begin() + done.ids);
             if (done.overflowed) {
                 encoded.ids.insert(encoded.ids.end(), scratch_.ids.begin(), scratch_.ids.end());
             }

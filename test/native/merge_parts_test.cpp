@@ -12,7 +12,7 @@ namespace {
 std::vector<u32> merge_parts(const OpenBpe& bpe, const std::string& piece, u32 part_length, PartsScratch& scratch) {
     const std::string padded = OpenBpe::with_padding(piece);
     const u32 length = static_cast<u32>(piece.size());
-    std::vector<u32> ids(length + PartsMerger::kRoom);
+    std::vector<u32> ids(length + PartsMerger::kPadding);
     PartsMerger merger(OpenBpe::bytes(padded), length, part_length, bpe.pairs(), bpe.byte_ids(), bpe.tables(), bpe.backtracking(),
                        scratch);
     ids.resize(merger.merge(ids.data()));

@@ -229,10 +229,10 @@ TEST(Nfc, RunsOfMarksTakeLinearTime) {
 }
 
 struct Pair {
-    explicit Pair(Random& random, std::string_view scanner)
+    explicit Pair(Random& random, std::string_view pretokenizer)
         : vocabulary(random_vocabulary(random, "aeoq \xC3\xA9\xCC\x81\xA3\xE1\xBB\x87", 200)),
-          plain(compile(vocabulary, scanner)),
-          normalizing(compile(vocabulary, scanner, {}, 1)) {}
+          plain(compile(vocabulary, pretokenizer)),
+          normalizing(compile(vocabulary, pretokenizer, {}, 1)) {}
     Encoder& encoder() { return normalizing.encoder()->encoder; }
 
     Vocabulary vocabulary;
@@ -240,16 +240,16 @@ struct Pair {
 };
 
 TEST(Nfc, EncoderReadsTheIdsOfTheNormalizedText) {
-    for (const char* scanner : {"qwen2", "gpt2", "o200k", "none"}) {
+    for (const char* pretokenizer : {"qwen2", "gpt2", "o200k", "none"}) {
         Random random(7);
-        Pair pair(random, scanner);
+        Pair pair(random, pretokenizer);
         EXPECT_STREQ(crayon_tokenizer_normalizer(pair.normalizing.tokenizer()), "NFC");
         Encoder& encoder = pair.encoder();
         const std::size_t rounds = sample(1500);
         for (std::size_t seed = 0; seed < rounds; ++seed) {
             const std::string text = marked_text(random, random.below(80));
             const std::vector<u32> expected = pair.plain.encode(naive_nfc()(text));
-            ASSERT_EQ(pair.normalizing.encode(text), expected) << scanner << ' ' << seed;
+            ASSERT_EQ(pair.normalizing.encode(text), expected) << pretokenizer << ' ' << seed;
             // In windows; after each, the text from the position on has the ids that are left.
             ASSERT_TRUE(encoder.begin(CRAYON_SPECIAL_AS_TEXT, nullptr, 0).ok());
             std::vector<u32> ids, stops;
@@ -268,11 +268,12 @@ TEST(Nfc, EncoderReadsTheIdsOfTheNormalizedText) {
                 counts.push_back(ids.size() - encoder.ids_beyond_position());
                 if (last) break;
             }
-            ASSERT_EQ(ids, expected) << scanner << ' ' << seed;
+            ASSERT_EQ(ids, expected) << pretokenizer << ' ' << seed;
             EXPECT_EQ(stops.back(), text.size());
             for (std::size_t i = 0; i < stops.size(); ++i) {
                 const std::vector<u32> rest(expected.begin() + counts[i], expected.end());
-                ASSERT_EQ(pair.normalizing.encode(text.substr(stops[i])), rest) << scanner << ' ' << seed << " at " << stops[i];
+                ASSERT_EQ(pair.normalizing.encode(text.substr(stops[i])), rest)
+                    << pretokenizer << ' ' << seed << " at " << stops[i];
             }
         }
     }

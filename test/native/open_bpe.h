@@ -64,7 +64,7 @@ public:
             boundaries.push_back(static_cast<u32>(text.size()));
         }
         text = with_padding(text);
-        std::vector<u32> room(most);
+        std::vector<u32> buffer(most);
         u32 counted = 0;
         const u32 count = static_cast<u32>(pieces.size());
         const auto from = [&](u32 at) {
@@ -74,9 +74,9 @@ public:
         };
         PieceProgress done{};
         for (u32 at = 0; at < count;) {
-            EXPECT_TRUE(from(at).encode<false>(room.data(), most, &done));
+            EXPECT_TRUE(from(at).encode<false>(buffer.data(), most, &done));
             EXPECT_LE(done.ids, most);
-            ids.insert(ids.end(), room.begin(), room.begin() + done.ids);
+            ids.insert(ids.end(), buffer.begin(), buffer.begin() + done.ids);
             at += done.pieces;
             EXPECT_TRUE(at == count || done.ids == most || done.overflowed);
             if (!done.overflowed) continue;

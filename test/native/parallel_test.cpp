@@ -30,14 +30,14 @@ struct Order {
     std::uint64_t overlap = 0;
 };
 
-crayon_job* as_c(Job* job) { return reinterpret_cast<crayon_job*>(job); }
+crayon_job* as_c(EncodeJob* job) { return reinterpret_cast<crayon_job*>(job); }
 
 // Runs a job as some threads might.
 Encoded encode_in_parts(Tokenizing& tokenizing, Encoder& encoder, const std::vector<std::string>& rows, const Policy& policy,
                         const Order& order, Random& random) {
-    Job* job = nullptr;
-    EXPECT_TRUE(Job::create(tokenizer_of(tokenizing), policy.special, policy.allowed.data(),
-                            static_cast<u32>(policy.allowed.size()), order.counts, &job)
+    EncodeJob* job = nullptr;
+    EXPECT_TRUE(EncodeJob::create(tokenizer_of(tokenizing), policy.special, policy.allowed.data(),
+                                  static_cast<u32>(policy.allowed.size()), order.counts, &job)
                     .ok());
     std::string text;
     std::vector<u32> offsets = {0};
@@ -57,11 +57,11 @@ Encoded encode_in_parts(Tokenizing& tokenizing, Encoder& encoder, const std::vec
     job->is_awaited = random.one_in(3);
     job->most_threads = static_cast<u32>(random.one_in(3) ? 1 + random.below(4) : 0);
     EXPECT_TRUE(job->start(static_cast<u32>(order.threads), order.slice_bytes).ok());
-    std::vector<Job::Task> taken;
+    std::vector<EncodeJob::Task> taken;
     std::size_t row = 0, at = 0;
     bool ended = !order.arrives_late;
     for (std::size_t steps = 0; !job->is_done(); ++steps) {
-        Job::Task task;
+        EncodeJob::Task task;
         if (!ended && random.one_in(3)) {
             if (row == rows.size()) {
                 EXPECT_TRUE(job->end_text(nullptr).ok());
@@ -209,11 +209,11 @@ TEST_P(KindTest, TextsInSeveralJobs) {
         std::size_t begin = 0, end = 0;
         do {
             end += random.below(text.size() - end + 1);
-            Job* job = nullptr;
-            ASSERT_TRUE(Job::create(tokenizer_of(tokenizing), CRAYON_SPECIAL_AS_TEXT, nullptr, 0, false, &job).ok());
+            EncodeJob* job = nullptr;
+            ASSERT_TRUE(EncodeJob::create(tokenizer_of(tokenizing), CRAYON_SPECIAL_AS_TEXT, nullptr, 0, false, &job).ok());
             ASSERT_TRUE(job->set_text(bytes_of(text) + begin, end - begin, end == text.size()).ok());
             ASSERT_TRUE(job->start(2, 1 + random.below(50)).ok());
-            for (Job::Task task; job->take(&task); job->complete(task)) {
+            for (EncodeJob::Task task; job->take(&task); job->complete(task)) {
                 job->run(task, &tokenizing.encoder()->encoder);
             }
             crayon_result result;
@@ -230,7 +230,7 @@ TEST_P(KindTest, TextsInSeveralJobs) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Parallel, KindTest, testing::ValuesIn(kTokenizerKinds), [](const auto& info) {
-    return std::string(info.param.scanner) + (info.param.is_bpe ? "_bpe" : "_longest_match");
+    return std::string(info.param.pretokenizer) + (info.param.is_bpe ? "_bpe" : "_longest_match");
 });
 
 // The counterexamples to joining at tokens, or to encoding parts of a text as if it ended there.
@@ -244,14 +244,14 @@ TEST(Parallel, KnownCounterexamples) {
     for (int i = 0; i < 356; ++i) digits += digit;
     const std::string texts[] = {digits, "a" + std::string(300, ' ') + "\nb",
                                  std::string(150, 'a') + " " + std::string(150, 'a')};
-    for (const char* scanner : {"gpt2", "cl100k", "o200k", "qwen2", "tekken", "deepseek3"}) {
-        Tokenizing tokenizing(compile(vocabulary, scanner));
+    for (const char* pretokenizer : {"gpt2", "cl100k", "o200k", "qwen2", "tekken", "deepseek3"}) {
+        Tokenizing tokenizing(compile(vocabulary, pretokenizer));
         Encoder& encoder = tokenizing.encoder()->encoder;
         for (const std::string& text : texts) {
             const Encoded whole = encode_alone(tokenizing.encoder(), {text}, {});
             for (std::uint64_t slice_bytes = 1; slice_bytes < text.size(); slice_bytes += 1 + slice_bytes / 8) {
                 ASSERT_EQ(encode_in_parts(tokenizing, encoder, {text}, {}, {slice_bytes, 4}, random) == whole, true)
-                    << scanner << " in slices of " << slice_bytes;
+                    << pretokenizer << " in slices of " << slice_bytes;
             }
         }
     }
@@ -284,23 +284,23 @@ TEST(Parallel, CutsBeforeWhitespaceEndPieces) {
 // So parts of ordinary text are accepted as they are: nothing is searched for, or encoded twice.
 TEST(Parallel, PartsOfOrdinaryTextAreAcceptedAsTheyAre) {
     Random random(10);
-    for (const std::string scanner : {"gpt2", "cl100k", "o200k", "qwen2", "tekken", "deepseek3", "none"}) {
-        Tokenizing tokenizing(compile(random_vocabulary(random, "ab ", 30), scanner));
+    for (const std::string pretokenizer : {"gpt2", "cl100k", "o200k", "qwen2", "tekken", "deepseek3", "none"}) {
+        Tokenizing tokenizing(compile(random_vocabulary(random, "ab ", 30), pretokenizer));
         std::string text;
         while (text.size() < 200000) {
             text.append(1 + random.below(9), 'a');
             text += random.one_in(5) ? ".\n" : random.one_in(5) ? "'s 1234" : " ";
         }
-        Job* job = nullptr;
-        ASSERT_TRUE(Job::create(tokenizer_of(tokenizing), 0, nullptr, 0, true, &job).ok());
+        EncodeJob* job = nullptr;
+        ASSERT_TRUE(EncodeJob::create(tokenizer_of(tokenizing), 0, nullptr, 0, true, &job).ok());
         ASSERT_TRUE(job->set_text(bytes_of(text), text.size(), true).ok());
         ASSERT_TRUE(job->start(2, 8192).ok());
         std::size_t tasks = 0;
-        for (Job::Task first, second; job->take(&first); ++tasks) {  // the second one always guesses
+        for (EncodeJob::Task first, second; job->take(&first); ++tasks) {  // the second one always guesses
             const bool is_more = job->take(&second);
-            for (Job::Task* task : {&second, &first}) {
+            for (EncodeJob::Task* task : {&second, &first}) {
                 if (task == &second && !is_more) continue;
-                EXPECT_EQ(task->kind, Job::Task::Kind::kEncode);
+                EXPECT_EQ(task->kind, EncodeJob::Task::Kind::kEncode);
                 job->run(*task, &tokenizing.encoder()->encoder);
                 job->complete(*task);
             }
@@ -309,7 +309,7 @@ TEST(Parallel, PartsOfOrdinaryTextAreAcceptedAsTheyAre) {
         EXPECT_TRUE(job->is_done());
         const std::size_t whole = (text.size() - 8192 / 2) / 8192 + 1;
         EXPECT_GE(tasks, whole);
-        EXPECT_LE(tasks, scanner == "none" ? whole + 1 : whole);  // whose slices are a little smaller
+        EXPECT_LE(tasks, pretokenizer == "none" ? whole + 1 : whole);  // whose slices are a little smaller
         delete job;
     }
 }
@@ -334,14 +334,14 @@ TEST(Parallel, OneThreadGuessesNothing) {
     Random random(12);
     const Vocabulary vocabulary = random_vocabulary(random, "ab ", 30);
     Tokenizing tokenizing(compile(vocabulary, "o200k"));
-    Job* job = nullptr;
-    ASSERT_TRUE(Job::create(tokenizer_of(tokenizing), 0, nullptr, 0, false, &job).ok());
+    EncodeJob* job = nullptr;
+    ASSERT_TRUE(EncodeJob::create(tokenizer_of(tokenizing), 0, nullptr, 0, false, &job).ok());
     std::string words;
     while (words.size() < 5000) words += "\u0966\u0966";
     ASSERT_TRUE(job->set_text(bytes_of(words), words.size(), true).ok());
     ASSERT_TRUE(job->start(8, 64).ok());
-    for (Job::Task task; job->take(&task); job->complete(task)) {
-        EXPECT_EQ(task.kind, Job::Task::Kind::kEncode);
+    for (EncodeJob::Task task; job->take(&task); job->complete(task)) {
+        EXPECT_EQ(task.kind, EncodeJob::Task::Kind::kEncode);
         EXPECT_TRUE(task.slice->exact);
         job->run(task, &tokenizing.encoder()->encoder);
     }

@@ -3,7 +3,7 @@
 
 #include "fit/encoder_handle.h"
 #include "longest_match_vocabularies.h"
-#include "parallel/job.h"
+#include "parallel/encode_job.h"
 #include "vocabularies.h"
 
 namespace crayon::test {
@@ -74,9 +74,9 @@ inline Encoded result_of(crayon_job* job, bool counts) {
     return encoded;
 }
 
-// A tokenizer of each kind: by the name of its scanner, and by its model.
+// A tokenizer of each kind: by the name of its pretokenizer, and by its model.
 struct TokenizerKind {
-    std::string_view scanner;
+    std::string_view pretokenizer;
     bool is_bpe;
 };
 inline constexpr TokenizerKind kTokenizerKinds[] = {{"gpt2", true},   {"cl100k", true},   {"o200k", true},   {"qwen2", true},
@@ -158,7 +158,7 @@ struct RandomTokenizer {
             if (random.one_in(2)) added = random_added(random, static_cast<std::uint32_t>(vocabulary.tokens.size()));
             if (random.one_in(2)) strip(random, added);
             if (random.one_in(2)) single_out(random, added);
-            cartridge = compile(vocabulary, kind.scanner, added);
+            cartridge = compile(vocabulary, kind.pretokenizer, added);
         } else {
             MatchVocabulary vocabulary = random_matches(random, random.one_in(2));
             if (random.one_in(2)) {
@@ -169,7 +169,7 @@ struct RandomTokenizer {
                 }
             }
             if (random.one_in(2)) added = random_added(random, static_cast<std::uint32_t>(vocabulary.tokens.size()));
-            cartridge = compile_matches(vocabulary, Form::kFull, kind.scanner, added);
+            cartridge = compile_matches(vocabulary, Form::kFull, kind.pretokenizer, added);
         }
     }
 };

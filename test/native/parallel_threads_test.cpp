@@ -122,7 +122,7 @@ TEST_P(ThreadCount, JobsOfAllSizesAtOnce) {
         } else {
             EXPECT_EQ(crayon_job_reserve(work.job, work.text.size(), &result), CRAYON_OK);
         }
-        reinterpret_cast<Job*>(work.job)->gathered_from = random.below(1000);
+        reinterpret_cast<EncodeJob*>(work.job)->gathered_from = random.below(1000);
         ASSERT_EQ(crayon_pool_submit(workers.pool(), work.job, &result), CRAYON_OK);
         if (!work.is_owned) continue;
         for (const std::string& row : work.rows) {
@@ -251,7 +251,7 @@ TEST_P(ThreadCount, TheCallerWorksForAWhile) {
     for (std::uint64_t round = 0; round < sample(60, 12); ++round) {
         const std::string text = long_text(random, random.below(20000));
         crayon_job* job = create_job(tokenizing);
-        reinterpret_cast<Job*>(job)->gathered_from = random.below(2000);
+        reinterpret_cast<EncodeJob*>(job)->gathered_from = random.below(2000);
         crayon_job_set_threads(job, static_cast<std::uint32_t>(random.below(4)));
         ASSERT_EQ(crayon_job_reserve(job, text.size(), &result), CRAYON_OK);
         ASSERT_EQ(crayon_job_start(workers.pool(), job, &result), CRAYON_OK);
@@ -360,7 +360,7 @@ TEST(ParallelThreads, TokenizersWithTwoOwners) {
     Random random(26);
     const RandomTokenizer kind(random, {"o200k", true});
     const std::string text = long_text(random, 30000);
-    EncoderShelf shelf;
+    EncoderFreeList free_list;
     crayon_tokenizer* kept = nullptr;
     {
         Tokenizing tokenizing(kind.cartridge);
@@ -370,8 +370,8 @@ TEST(ParallelThreads, TokenizersWithTwoOwners) {
     Tokenizer& tokenizer = *reinterpret_cast<Tokenizer*>(kept);
     Encoder* encoder = nullptr;
     ASSERT_TRUE(Encoder::create(tokenizer, &encoder).ok());
-    EXPECT_EQ(shelf.put(encoder), nullptr);
-    EXPECT_EQ(shelf.take_released(), nullptr);
+    EXPECT_EQ(free_list.put(encoder), nullptr);
+    EXPECT_EQ(free_list.take_released(), nullptr);
     const Encoded whole = encode_alone(reinterpret_cast<crayon_encoder*>(encoder), {text}, {});
     Workers workers(2, 512);
     crayon_result result;
@@ -384,7 +384,7 @@ TEST(ParallelThreads, TokenizersWithTwoOwners) {
     workers.forget(job);
     crayon_job_release(job);
     crayon_tokenizer_release(kept);
-    EXPECT_EQ(shelf.take_released(), encoder);
+    EXPECT_EQ(free_list.take_released(), encoder);
     delete encoder;
 }
 

@@ -1,5 +1,5 @@
-// Patterns that come as data: with the automata of the families' patterns, the scanner finds what the families' own
-// scanners find; text between matches is cut as Hugging Face's Split does; the gate refuses every broken rule.
+// Patterns that come as data: with the automata of the families' patterns, the pretokenizer finds what the families' own
+// pretokenizers find; text between matches is cut as Hugging Face's Split does; the validator refuses every broken rule.
 #include <gtest/gtest.h>
 
 #include <functional>
@@ -47,7 +47,7 @@ private:
     u8* begin_;
 };
 
-class PatternScannerTest : public testing::TestWithParam<layout::Scanner> {
+class PatternScannerTest : public testing::TestWithParam<layout::Pretokenizer> {
 protected:
     static std::string_view name() {
         constexpr std::string_view kNames[] = {"gpt2", "cl100k", "o200k", "qwen2", "", "", "tekken"};
@@ -78,7 +78,8 @@ TEST_P(PatternScannerTest, FindsWhatTheFamilyFinds) {
             for (const Windowing way : {Windowing{Windowing::kWhole, seed}, Windowing{Windowing::kRandom, seed},
                                         Windowing{Windowing::kByteByByte, seed}}) {
                 if (way.kind == Windowing::kByteByByte && seed % 16 != 0) continue;
-                const test::Scanned found = test::scan_text(kernel.scan_pattern, text, way, &opened.patterns);
+                const test::Scanned found =
+                    test::scan_text(kernel.scan(layout::kPatternPretokenizer), text, way, &opened.patterns);
                 ASSERT_EQ(found.fault, "") << "seed " << seed << ", " << name_of(way);
                 ASSERT_EQ(found.boundaries, expected) << "seed " << seed << ", " << name_of(way);
             }
@@ -169,7 +170,8 @@ TEST(PatternScanner, CutsGapsAsTheBehaviorSays) {
             test::for_each_kernel([&](const Kernel& kernel) {
                 for (const Windowing way : {Windowing{Windowing::kWhole, seed}, Windowing{Windowing::kRandom, seed},
                                             Windowing{Windowing::kByteByByte, seed}}) {
-                    const test::Scanned found = test::scan_text(kernel.scan_pattern, text, way, &opened.patterns);
+                    const test::Scanned found =
+                        test::scan_text(kernel.scan(layout::kPatternPretokenizer), text, way, &opened.patterns);
                     ASSERT_EQ(found.fault, "") << "seed " << seed << ", " << name_of(way);
                     ASSERT_EQ(found.boundaries, expected) << "seed " << seed << ", " << name_of(way);
                 }
@@ -220,8 +222,9 @@ TEST(PatternScanner, SplitsThePiecesOfThePatternBefore) {
                 std::vector<std::size_t> finer;
                 std::size_t begin = 0;
                 for (const std::size_t end : expected) {
-                    const test::Scanned pieces = test::scan_text(kernel_at(0)->scan_pattern, text.substr(begin, end - begin),
-                                                                 {Windowing::kWhole, 0}, &one.patterns);
+                    const test::Scanned pieces =
+                        test::scan_text(kernel_at(0)->scan(layout::kPatternPretokenizer), text.substr(begin, end - begin),
+                                        {Windowing::kWhole, 0}, &one.patterns);
                     for (const std::size_t boundary : pieces.boundaries) finer.push_back(begin + boundary);
                     begin = end;
                 }
@@ -232,7 +235,8 @@ TEST(PatternScanner, SplitsThePiecesOfThePatternBefore) {
                                             Windowing{Windowing::kRandom, seed}}) {
                     if (way.kind == Windowing::kRandom && !restarts) continue;
                     if (way.kind == Windowing::kByteByByte && seed % 16 != 0) continue;
-                    const test::Scanned found = test::scan_text(kernel.scan_pattern, text, way, &opened.patterns);
+                    const test::Scanned found =
+                        test::scan_text(kernel.scan(layout::kPatternPretokenizer), text, way, &opened.patterns);
                     ASSERT_EQ(found.fault, "") << "seed " << seed << ", " << name_of(way);
                     ASSERT_EQ(found.boundaries, expected) << "seed " << seed << ", " << name_of(way);
                 }
@@ -242,7 +246,7 @@ TEST(PatternScanner, SplitsThePiecesOfThePatternBefore) {
     }
 }
 
-TEST(PatternScanner, TheGateRefusesEveryBrokenRule) {
+TEST(PatternScanner, TheValidatorRefusesEveryBrokenRule) {
     const Bytes good = section_of(digits(), layout::kAllPatternCuts);
     ASSERT_TRUE(Opened(good).status.ok());
     constexpr std::size_t kBlockOf = 64, kBlocks = kBlockOf + 2 * 8704;
@@ -296,7 +300,7 @@ TEST(PatternScanner, TheGateRefusesEveryBrokenRule) {
 }
 
 // Classes: a, b, others. A match of a*b|a on "aaaa" reads to the end, for each a.
-TEST(PatternScanner, TheGateRefusesWhatReadsTheSameTextAgainAndAgain) {
+TEST(PatternScanner, TheValidatorRefusesWhatReadsTheSameTextAgainAndAgain) {
     Automaton automaton{"a*b|a",
                         4,
                         3,

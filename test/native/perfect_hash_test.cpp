@@ -1,5 +1,5 @@
 // The builder of one-probe tables: every key has its own slot, whatever the keys are.
-#include "expand/perfect_hash_builder.h"
+#include "tables/perfect_hash_builder.h"
 
 #include <gtest/gtest.h>
 
@@ -20,9 +20,9 @@ Status build_words(PerfectHashBuilder& builder, const Keys& keys) {
     return builder.build(static_cast<u32>(keys.size()), [&](u32 i, u64 seed) { return hash_of_word(keys[i], 8, seed); });
 }
 
-// The first property that the table of these words violates; empty if none. Regular keys may take up to `room` slots
+// The first property that the table of these words violates; empty if none. Regular keys may take up to `slack` slots
 // each.
-std::string broken_promise(const Keys& keys, double room = 10.0 / 9) {
+std::string broken_promise(const Keys& keys, double slack = 10.0 / 9) {
     PerfectHashBuilder builder;
     const Status status = build_words(builder, keys);
     if (!status.ok()) return "status " + std::to_string(status.code);
@@ -30,8 +30,8 @@ std::string broken_promise(const Keys& keys, double room = 10.0 / 9) {
     if (header.key_count != keys.size()) return "key_count";
     if (header.bucket_count < 1 || header.slot_count < 1) return "no bucket or no slot";
     const double per_key = static_cast<double>(keys.size());
-    if (header.slot_count > per_key * room + 2) return "slots " + std::to_string(header.slot_count / per_key);
-    if (header.bucket_count > per_key * room / 2 + 2) return "pilots " + std::to_string(header.bucket_count / per_key);
+    if (header.slot_count > per_key * slack + 2) return "slots " + std::to_string(header.slot_count / per_key);
+    if (header.bucket_count > per_key * slack / 2 + 2) return "pilots " + std::to_string(header.bucket_count / per_key);
     std::vector<bool> taken(header.slot_count);
     for (u32 i = 0; i < keys.size(); ++i) {
         const u64 hash = hash_of_word(keys[i], 8, header.seed);
@@ -85,18 +85,18 @@ TEST(PerfectHash, LargeTables) {
 }
 
 // Keys that differ in a few bytes only. The hash is a multiplication, so some of them stay regular.
-constexpr double kGridRoom = 4;
+constexpr double kGridSlack = 4;
 
 TEST(PerfectHash, KeysThatDifferInOneOrTwoBytes) {
     for (int shift = 0; shift < 64; shift += 8) {
         Keys one;
         for (u64 byte = 0; byte < 256; ++byte) one.push_back(0x6867666564636261 ^ byte << shift);
-        EXPECT_EQ(broken_promise(one, kGridRoom), "") << "byte at bit " << shift;
+        EXPECT_EQ(broken_promise(one, kGridSlack), "") << "byte at bit " << shift;
         for (int other = shift + 8; other < 64; other += 8) {
             if (!in_sweep(static_cast<std::uint64_t>((shift + other) / 8))) continue;
             Keys two;
             for (u64 pair = 0; pair < 65536; ++pair) two.push_back((pair & 255) << shift | (pair >> 8) << other);
-            EXPECT_EQ(broken_promise(two, kGridRoom), "") << "bytes at bits " << shift << " and " << other;
+            EXPECT_EQ(broken_promise(two, kGridSlack), "") << "bytes at bits " << shift << " and " << other;
         }
     }
 }
@@ -105,13 +105,13 @@ TEST(PerfectHash, ConsecutiveKeysAndGrids) {
     for (u64 step : {u64{1}, u64{3}, u64{256}, u64{1} << 20, u64{1} << 32, (u64{1} << 32) + 1}) {
         Keys keys;
         for (u64 i = 0; i < sample(50'000, 8'000); ++i) keys.push_back(i * step);
-        EXPECT_EQ(broken_promise(keys, kGridRoom), "") << "step " << step;
+        EXPECT_EQ(broken_promise(keys, kGridSlack), "") << "step " << step;
     }
     Keys grid;
     for (u64 left = 0; left < 200; ++left) {
         for (u64 right = 0; right < 200; ++right) grid.push_back(left | right << 32);
     }
-    EXPECT_EQ(broken_promise(grid, kGridRoom), "");
+    EXPECT_EQ(broken_promise(grid, kGridSlack), "");
 }
 
 TEST(PerfectHash, TheSameKeysGiveTheSameTable) {

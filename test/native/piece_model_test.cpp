@@ -1,4 +1,4 @@
-// Pieces to ids, with any room for these: the ids that naive merging gives each piece.
+// Pieces to ids, with any buffer for these: the ids that naive merging gives each piece.
 #include "encode/piece_model.h"
 
 #include "encode_stages_texts.h"
@@ -32,18 +32,18 @@ TEST(PieceModel, EncodesPieceByPieceIntoAnyRoom) {
         const bool counts = random.one_in(3);
         std::size_t counted = 0;
         for (u32 done = 0, at = 0; done < ends.size() || model.has_rest();) {
-            std::vector<u32> room(1 + random.below(20));
-            const u32 capacity = static_cast<u32>(room.size());
+            std::vector<u32> buffer(1 + random.below(20));
+            const u32 capacity = static_cast<u32>(buffer.size());
             u32 written = 0;
             if (model.has_rest()) {
                 ++rests;
-                written = model.take_rest(counts ? nullptr : room.data(), capacity);
+                written = model.take_rest(counts ? nullptr : buffer.data(), capacity);
                 ASSERT_GT(written, 0u);
             } else {
                 const PieceSequence pieces{reinterpret_cast<const u8*>(padded.data()), at, ends.data() + done,
                                            static_cast<u32>(ends.size()) - done, 0};
                 PieceProgress progress;
-                ASSERT_TRUE(model.encode_next(pieces, counts ? nullptr : room.data(), capacity, &progress));
+                ASSERT_TRUE(model.encode_next(pieces, counts ? nullptr : buffer.data(), capacity, &progress));
                 ASSERT_FALSE(model.is_stuck());
                 written = progress.ids;
                 done += progress.pieces;
@@ -51,7 +51,7 @@ TEST(PieceModel, EncodesPieceByPieceIntoAnyRoom) {
                 ASSERT_TRUE(counts || written <= capacity);
             }
             counted += written;
-            if (!counts) ids.insert(ids.end(), room.begin(), room.begin() + written);
+            if (!counts) ids.insert(ids.end(), buffer.begin(), buffer.begin() + written);
         }
         ASSERT_EQ(counted, expected.size()) << "seed " << seed;
         ASSERT_TRUE(counts || ids == expected) << "seed " << seed << ": " << testing::PrintToString(text);

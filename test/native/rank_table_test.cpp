@@ -1,9 +1,9 @@
 // Tokens by their bytes, also of tokens that were chosen to make that slow.
-#include "expand/rank_table.h"
+#include "tables/rank_table.h"
 
 #include "crayon/layout/cartridge.h"
 #include "crayon/layout/perfect_hash.h"
-#include "expand/key_words.h"
+#include "tables/key_words.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// Runs a scanner over a text like the encoder: window by window, in memory of exactly the documented size, with space
+// Runs a pretokenizer over a text like the encoder: window by window, in memory of exactly the documented size, with space
 // for few or many boundaries, dropping text that has been scanned. The result must not depend on any of that.
 #pragma once
 

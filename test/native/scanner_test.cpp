@@ -1,4 +1,4 @@
-// Every scanner on every kernel finds the pieces of its published pattern, in whatever windows the text arrives.
+// Every pretokenizer on every kernel finds the pieces of its published pattern, in whatever windows the text arrives.
 //
 // CRAYON_FUZZ_STRINGS sets how many texts are generated for each family and kernel, CRAYON_FUZZ_SEED the first one's
 // seed. A failure prints a minimised text and the seed of the original.
@@ -24,12 +24,25 @@ using test::Windowing;
 
 struct Family {
     std::string_view name;
-    layout::Scanner id;
+    layout::Pretokenizer id;
+    std::string_view pattern;
 };
 constexpr Family kFamilies[] = {
-    {"gpt2", layout::kGpt2},   {"cl100k", layout::kCl100k}, {"o200k", layout::kO200k},
-    {"qwen2", layout::kQwen2}, {"tekken", layout::kTekken}, {"deepseek3", layout::kDeepseek3},
+#define CRAYON_PRETOKENIZER(name, constant, number, unicode, pattern) {#name, layout::constant, pattern},
+#include "crayon/layout/pretokenizers.def"
+#undef CRAYON_PRETOKENIZER
 };
+
+TEST(Pretokenizers, HaveThePublishedPatterns) {
+    EXPECT_EQ(std::size(kFamilies), naive::kPublishedPatternCount);
+    for (const Family& family : kFamilies) {
+        const auto* const end = std::end(naive::kPublishedPatterns);
+        const auto* const published = std::find_if(std::begin(naive::kPublishedPatterns), end,
+                                                   [&](const auto& each) { return each.family == family.name; });
+        ASSERT_NE(published, end) << family.name;
+        EXPECT_EQ(published->pattern, family.pattern) << family.name;
+    }
+}
 
 const naive::Pattern& pattern_of(std::string_view family) {
     static const std::vector<naive::Pattern>* const patterns = [] {
@@ -387,7 +400,7 @@ TEST_P(ScannerTest, IllFormedBytes) {
 }
 
 // Text that stays pending between windows is bounded by the current piece and the next one (where "\n" before many
-// spaces ends is only known after them): a scanner may wait for twice the text that it has, never for the end of the
+// spaces ends is only known after them): a pretokenizer may wait for twice the text that it has, never for the end of the
 // text.
 TEST_P(ScannerTest, PendingTextIsBounded) {
     for (std::uint64_t seed = 1; seed <= test::sample(300); ++seed) {
@@ -397,11 +410,11 @@ TEST_P(ScannerTest, PendingTextIsBounded) {
         test::for_each_kernel([&](const Kernel& kernel) {
             ScanState state;
             std::string padded = text + std::string(kScanPadding, '\0');
-            std::vector<u32> room(kMinBoundaries + text.size());
+            std::vector<u32> boundaries(kMinBoundaries + text.size());
             std::size_t piece = 0;
             for (std::size_t size = 1; size < text.size(); ++size) {
-                while (kernel.scan(GetParam().id)(state, reinterpret_cast<const u8*>(padded.data()), size, false, room.data(),
-                                                  static_cast<u32>(room.size()))) {
+                while (kernel.scan(GetParam().id)(state, reinterpret_cast<const u8*>(padded.data()), size, false,
+                                                  boundaries.data(), static_cast<u32>(boundaries.size()))) {
                 }
                 while (piece < expected.size() && expected[piece] <= state.start) ++piece;
                 ASSERT_LT(piece, expected.size());

@@ -20,7 +20,7 @@ enum SectionNumber : std::uint32_t {
     kTrie,
     kCrossings,
     kMerges,
-    kJoints,
+    kJoinedBytes,
     kUnmatched,
     kDna,
     kPattern,

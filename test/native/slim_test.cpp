@@ -10,10 +10,10 @@
 
 #include "cartridge/cartridge.h"
 #include "cartridge/expansion.h"
-#include "expand/cartridge_writer.h"
 #include "generate_text.h"
 #include "handmade_cartridge.h"
 #include "share.h"
+#include "tables/cartridge_writer.h"
 
 namespace crayon::test::slim_test {
 namespace {

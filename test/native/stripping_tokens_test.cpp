@@ -19,7 +19,7 @@ const std::vector<std::string> kSpaces = {" ",      "  ",     "\n",     "\t",   
 
 // A tokenizer with such tokens, and the same without any.
 struct Kind {
-    Kind(Random& random, std::string_view scanner, bool normalizes) : normalizes(normalizes) {
+    Kind(Random& random, std::string_view pretokenizer, bool normalizes) : normalizes(normalizes) {
         const Vocabulary vocabulary = random_vocabulary(random, "ab< \n\xC2\xA0\xE2\x80\x83", 60);
         std::uint32_t id = static_cast<std::uint32_t>(vocabulary.tokens.size());
         const bool may_begin = random.one_in(2);
@@ -32,8 +32,8 @@ struct Kind {
             if (!may_begin && random.one_in(2)) flags |= CRAYON_ADDED_RSTRIP;
             added.push_back({bytes, id++, flags});
         }
-        cartridge = compile(vocabulary, scanner, added, normalizes);
-        plain_cartridge = compile(vocabulary, scanner, {}, normalizes);
+        cartridge = compile(vocabulary, pretokenizer, added, normalizes);
+        plain_cartridge = compile(vocabulary, pretokenizer, {}, normalizes);
     }
 
     bool normalizes;
@@ -94,8 +94,8 @@ TEST_P(StrippingTokens, AreThoseOfTheNaiveSearchInWindowsAndFromEveryStop) {
     const std::size_t kinds = sample(160, 8);
     for (std::size_t seed = 1; seed <= kinds; ++seed) {
         Random random(seed);
-        static constexpr std::string_view kScanners[] = {"gpt2", "qwen2", "o200k", "none"};
-        const Kind kind(random, kScanners[random.below(4)], GetParam());
+        static constexpr std::string_view kPretokenizers[] = {"gpt2", "qwen2", "o200k", "none"};
+        const Kind kind(random, kPretokenizers[random.below(4)], GetParam());
         Tokenizing own(kind.cartridge), plain(kind.plain_cartridge);
         Encoder& encoder = own.encoder()->encoder;
         for (int round = 0; round < 25; ++round) {

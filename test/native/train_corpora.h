@@ -19,7 +19,7 @@ using CounterHandle = std::unique_ptr<crayon_counter, decltype(&crayon_counter_r
 struct TrainerSettings {
     naive::TrainerOptions options;
     std::uint32_t ties = CRAYON_TIES_LARGER;
-    std::string scanner = "none";
+    std::string pretokenizer = "none";
     std::string kernel;
 };
 
@@ -32,7 +32,7 @@ inline TrainerHandle create_trainer(const TrainerSettings& settings) {
     crayon_result result;
     EXPECT_EQ(
         crayon_trainer_create(&options, alphabet.empty() ? nullptr : reinterpret_cast<const std::uint8_t*>(alphabet.data()),
-                              settings.scanner.data(), static_cast<std::uint32_t>(settings.scanner.size()),
+                              settings.pretokenizer.data(), static_cast<std::uint32_t>(settings.pretokenizer.size()),
                               settings.kernel.data(), static_cast<std::uint32_t>(settings.kernel.size()), &trainer, &result),
         CRAYON_OK);
     for (const std::string& token : settings.options.reserved) {

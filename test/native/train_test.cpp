@@ -119,17 +119,17 @@ TEST(Train, CountsMayExceed32Bits) {
 // --- texts
 // ------------------------------------------------------------------------------------------------------------
 
-const naive::Pattern* pattern_of(const std::string& scanner) {
+const naive::Pattern* pattern_of(const std::string& pretokenizer) {
     static std::map<std::string, naive::Pattern> patterns;
     for (const auto& published : naive::kPublishedPatterns) {
-        if (published.family == scanner) return &patterns.try_emplace(scanner, published.pattern).first->second;
+        if (published.family == pretokenizer) return &patterns.try_emplace(pretokenizer, published.pattern).first->second;
     }
     return nullptr;
 }
 
-naive::Words pieces_of(const std::vector<std::string>& texts, const std::string& scanner) {
+naive::Words pieces_of(const std::vector<std::string>& texts, const std::string& pretokenizer) {
     naive::Words words;
-    const naive::Pattern* const pattern = pattern_of(scanner);
+    const naive::Pattern* const pattern = pattern_of(pretokenizer);
     for (const std::string& text : texts) {
         if (text.empty()) continue;
         if (!pattern) {
@@ -159,16 +159,16 @@ void feed_in_parts(Random& random, const CounterHandle& counter, const std::stri
     feed(counter, "", true);
 }
 
-constexpr const char* kScanners[] = {"gpt2", "cl100k", "o200k", "qwen2", "tekken", "deepseek3", "none"};
+constexpr const char* kPretokenizers[] = {"gpt2", "cl100k", "o200k", "qwen2", "tekken", "deepseek3", "none"};
 
 TEST(Train, TextsInPartsAndSeveralCountersGiveTheSame) {
     for_each_kernel([](const Kernel& kernel) {
         for (std::uint64_t seed = 1; seed <= sample(100, 10); ++seed) {
             Random random(seed);
             TrainerSettings settings = random_settings(random);
-            settings.scanner = kScanners[seed % std::size(kScanners)];
+            settings.pretokenizer = kPretokenizers[seed % std::size(kPretokenizers)];
             settings.kernel = kernel.name;
-            SCOPED_TRACE(settings.scanner + ", seed " + std::to_string(seed));
+            SCOPED_TRACE(settings.pretokenizer + ", seed " + std::to_string(seed));
             std::vector<std::string> texts;
             TextGenerator generator(seed);
             for (std::size_t count = random.below(6); count > 0; --count) texts.push_back(generator.utf8());
@@ -182,7 +182,7 @@ TEST(Train, TextsInPartsAndSeveralCountersGiveTheSame) {
             }
             for (const CounterHandle& counter : counters) add(trainer, counter);
             start(trainer);
-            const naive::Words words = pieces_of(texts, settings.scanner);
+            const naive::Words words = pieces_of(texts, settings.pretokenizer);
             std::uint32_t progress[10];
             crayon_trainer_progress(trainer.get(), progress);
             std::size_t pieces = 0, bytes = 0;
@@ -209,7 +209,7 @@ TEST(Train, TextsMayBeUtf16) {
             if (random.one_in(50)) text.push_back(static_cast<char16_t>(0xD800 + random.below(0x800)));
         }
         TrainerSettings settings = random_settings(random);
-        settings.scanner = kScanners[seed % std::size(kScanners)];
+        settings.pretokenizer = kPretokenizers[seed % std::size(kPretokenizers)];
         const TrainerHandle trainer = create_trainer(settings);
         const CounterHandle counter = create_counter(trainer);
         for (std::size_t begin = 0, end; begin <= text.size(); begin = end + (end == text.size())) {
@@ -221,7 +221,7 @@ TEST(Train, TextsMayBeUtf16) {
         }
         add(trainer, counter);
         start(trainer);
-        expect_same(train(trainer), train_naively(pieces_of({naive::utf8_of_utf16(text)}, settings.scanner), settings));
+        expect_same(train(trainer), train_naively(pieces_of({naive::utf8_of_utf16(text)}, settings.pretokenizer), settings));
         if (HasFailure()) FAIL() << "seed " << seed;
     }
 }
@@ -231,14 +231,14 @@ TEST(Train, LongTextsAreCountedInPortions) {
     std::string text;
     for (int i = 0; i < 30000; ++i) text += "word" + std::to_string(i % 97) + (i == 9000 ? std::string(200000, 'x') : " ");
     TrainerSettings settings;
-    settings.scanner = "cl100k";
+    settings.pretokenizer = "cl100k";
     settings.options.vocabulary_size = 280;
     const TrainerHandle trainer = create_trainer(settings);
     const CounterHandle counter = create_counter(trainer);
     feed(counter, text, true);
     add(trainer, counter);
     start(trainer);
-    expect_same(train(trainer), train_naively(pieces_of({text}, settings.scanner), settings));
+    expect_same(train(trainer), train_naively(pieces_of({text}, settings.pretokenizer), settings));
 }
 
 // --- checkpoints
@@ -370,12 +370,12 @@ TEST(Train, ACheckpointWithOtherMergesIsRefused) {
 // --- arguments
 // --------------------------------------------------------------------------------------------------------
 
-crayon_status create(const crayon_trainer_options& options, const std::string& scanner, const std::string& alphabet = "",
+crayon_status create(const crayon_trainer_options& options, const std::string& pretokenizer, const std::string& alphabet = "",
                      const std::string& kernel = "") {
     crayon_trainer* trainer = nullptr;
     crayon_result result;
     crayon_trainer_create(&options, alphabet.empty() ? nullptr : reinterpret_cast<const std::uint8_t*>(alphabet.data()),
-                          scanner.data(), static_cast<std::uint32_t>(scanner.size()), kernel.data(),
+                          pretokenizer.data(), static_cast<std::uint32_t>(pretokenizer.size()), kernel.data(),
                           static_cast<std::uint32_t>(kernel.size()), &trainer, &result);
     EXPECT_EQ(trainer != nullptr, result.status == CRAYON_OK);
     crayon_trainer_release(trainer);
@@ -396,9 +396,9 @@ TEST(Train, PatternsSplitTextsAsTheirFamiliesDo) {
         for (std::uint64_t seed = 1; seed <= sample(60, 4); ++seed) {
             Random random(seed);
             TrainerSettings settings = random_settings(random);
-            settings.scanner = "pattern";
+            settings.pretokenizer = "pattern";
             settings.kernel = kernel.name;
-            const std::string family = kScanners[seed % 4];
+            const std::string family = kPretokenizers[seed % 4];
             SCOPED_TRACE(family + ", seed " + std::to_string(seed));
             std::vector<std::string> texts;
             TextGenerator generator(seed);
@@ -422,8 +422,8 @@ TEST(Train, PatternsSplitTextsAsTheirFamiliesDo) {
 TEST(Train, PatternsAreChecked) {
     TrainerSettings settings;
     const Bytes section = section_of(automaton_named("gpt2"), 7);
-    EXPECT_EQ(set_pattern(create_trainer(settings), section), CRAYON_INVALID_ARGUMENT) << "another scanner";
-    settings.scanner = "pattern";
+    EXPECT_EQ(set_pattern(create_trainer(settings), section), CRAYON_INVALID_ARGUMENT) << "another pretokenizer";
+    settings.pretokenizer = "pattern";
     const TrainerHandle trainer = create_trainer(settings);
     crayon_result result;
     const std::uint8_t text[] = {'a', 'b'};
@@ -455,7 +455,7 @@ TEST(Train, ArgumentsAreChecked) {
 
     TrainerSettings settings;
     const TrainerHandle trainer = create_trainer(settings);
-    settings.scanner = "gpt2";
+    settings.pretokenizer = "gpt2";
     const TrainerHandle other = create_trainer(settings);
     crayon_result result;
     const std::uint8_t text[] = {'a', 'b'};
@@ -470,7 +470,7 @@ TEST(Train, ArgumentsAreChecked) {
     EXPECT_EQ(crayon_counter_add_piece(counter.get(), text, 1, 1, &result), CRAYON_INVALID_ARGUMENT) << "within a text";
     EXPECT_EQ(crayon_trainer_add(trainer.get(), counter.get(), &result), CRAYON_INVALID_ARGUMENT) << "within a text";
     EXPECT_EQ(crayon_counter_feed(counter.get(), nullptr, 0, 1, &result), CRAYON_OK);
-    EXPECT_EQ(crayon_trainer_add(other.get(), counter.get(), &result), CRAYON_INVALID_ARGUMENT) << "another scanner";
+    EXPECT_EQ(crayon_trainer_add(other.get(), counter.get(), &result), CRAYON_INVALID_ARGUMENT) << "another pretokenizer";
     EXPECT_EQ(crayon_trainer_add(trainer.get(), counter.get(), &result), CRAYON_OK);
     EXPECT_EQ(crayon_trainer_start(trainer.get(), &result), CRAYON_OK);
     EXPECT_EQ(crayon_trainer_start(trainer.get(), &result), CRAYON_INVALID_ARGUMENT) << "started twice";
@@ -479,10 +479,10 @@ TEST(Train, ArgumentsAreChecked) {
 }
 
 TEST(Train, NothingToLearnIsLearntAtOnce) {
-    for (const std::string scanner : kScanners) {
+    for (const std::string pretokenizer : kPretokenizers) {
         for (const bool observed : {false, true}) {
             TrainerSettings settings;
-            settings.scanner = scanner;
+            settings.pretokenizer = pretokenizer;
             settings.options.observed_alphabet = observed;
             const TrainerHandle trainer = create_trainer(settings);
             start(trainer);

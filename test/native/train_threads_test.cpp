@@ -4,7 +4,7 @@
 #include <thread>
 
 #include "share.h"
-#include "train/crew.h"
+#include "train/thread_pool.h"
 #include "train_corpora.h"
 
 #if __has_include(<sys/resource.h>) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
@@ -20,22 +20,22 @@ namespace {
 
 TEST(TrainThreads, TasksAreEachPerformedOnce) {
     for (const int helpers : {0, 1, 3}) {
-        train::Crew crew;
+        train::ThreadPool thread_pool;
         std::vector<std::thread> threads;
-        for (int i = 0; i < helpers; ++i) threads.emplace_back([&] { crew.help(); });
+        for (int i = 0; i < helpers; ++i) threads.emplace_back([&] { thread_pool.help(); });
         Random random(helpers);
         std::vector<std::uint32_t> performed;  // not atomic: each task has its own
         for (std::uint64_t run = 0; run < sample(20000, 2000); ++run) {
             performed.assign(random.below(20), 0);
             auto perform = [&](std::uint32_t task) { ++performed[task]; };
-            crew.run(static_cast<std::uint32_t>(performed.size()), perform);
+            thread_pool.run(static_cast<std::uint32_t>(performed.size()), perform);
             for (const std::uint32_t times : performed) ASSERT_EQ(times, 1u);
             // Now and then the helpers fall asleep.
             if (run % 500 == 0) std::this_thread::sleep_for(std::chrono::milliseconds(1));
         }
-        crew.dismiss();
+        thread_pool.dismiss();
         for (std::thread& thread : threads) thread.join();
-        crew.help();  // returns at once
+        thread_pool.help();  // returns at once
     }
 }
 
@@ -84,7 +84,7 @@ naive::Trained train_with(std::size_t threads, const std::vector<std::string>& t
 TEST(TrainThreads, TheResultDoesNotDependOnThreads) {
     for (std::uint64_t seed = 1; seed <= sample(8, 2); ++seed) {
         TrainerSettings settings;
-        settings.scanner = seed % 2 ? "none" : "gpt2";
+        settings.pretokenizer = seed % 2 ? "none" : "gpt2";
         settings.ties = static_cast<std::uint32_t>(seed / 2 % 2);
         settings.options.vocabulary_size = 256 + 150;
         // Without a pretokenizer all places count: more than a million, so that the first pairs are counted in parts.
@@ -182,7 +182,7 @@ TEST(TrainThreads, MemoryMayRunOutAnywhere) {
     std::string text;
     for (const std::string& each : texts_of(7, 500000)) text += each;
     TrainerSettings settings;
-    settings.scanner = "gpt2";
+    settings.pretokenizer = "gpt2";
     settings.options.vocabulary_size = 400;
     const TrainerHandle trainer = create_trainer(settings);
     const CounterHandle counter = create_counter(trainer);

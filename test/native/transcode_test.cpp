@@ -20,15 +20,15 @@ void expect_transcoded(const Kernel& kernel, std::u16string_view units, std::siz
     for (std::size_t i = 0; i < units.size(); ++i) placed[i] = units[i];
 
     constexpr u8 kCanary = 0xA5;
-    const std::size_t room = units.size() * 3 + 64;
-    std::vector<u8> output(room + 16, kCanary);
+    const std::size_t capacity = units.size() * 3 + 64;
+    std::vector<u8> output(capacity + 16, kCanary);
     const Transcoded transcoded = kernel.utf16_to_utf8(placed, units.size(), output.data());
 
     const bool pending = !units.empty() && units.back() >= 0xD800 && units.back() <= 0xDBFF;
     const std::string expected = naive::utf8_of_utf16(units.substr(0, units.size() - pending));
     ASSERT_EQ(transcoded.units, units.size() - pending);
     ASSERT_EQ(std::string(reinterpret_cast<const char*>(output.data()), transcoded.bytes), expected);
-    for (std::size_t i = 0; i < 16; ++i) ASSERT_EQ(output[room + i], kCanary);
+    for (std::size_t i = 0; i < 16; ++i) ASSERT_EQ(output[capacity + i], kCanary);
 }
 
 TEST(Transcode, EveryUnit) {

@@ -159,8 +159,8 @@ inline const std::vector<std::uint32_t>& word_ranges() {
     return ranges;
 }
 
-// The cartridge of a vocabulary with one view, named "test". `pattern`: the section, for the scanner "pattern".
-inline std::string compile(const Vocabulary& vocabulary, std::string_view scanner, const std::vector<AddedToken>& added = {},
+// The cartridge of a vocabulary with one view, named "test". `pattern`: the section, for the pretokenizer "pattern".
+inline std::string compile(const Vocabulary& vocabulary, std::string_view pretokenizer, const std::vector<AddedToken>& added = {},
                            std::uint32_t normalizer = 0, const std::vector<std::uint8_t>& pattern = {}) {
     crayon_result result;
     crayon_compiler* compiler = nullptr;
@@ -177,7 +177,8 @@ inline std::string compile(const Vocabulary& vocabulary, std::string_view scanne
               CRAYON_OK)
         << crayon_status_name(result.status) << " at " << result.position;
     EXPECT_EQ(crayon_compiler_set_metadata(compiler, "{}", 2, &result), CRAYON_OK);
-    EXPECT_EQ(crayon_compiler_add_view(compiler, "test", 4, scanner.data(), static_cast<std::uint32_t>(scanner.size()), &result),
+    EXPECT_EQ(crayon_compiler_add_view(compiler, "test", 4, pretokenizer.data(), static_cast<std::uint32_t>(pretokenizer.size()),
+                                       &result),
               CRAYON_OK);
     EXPECT_EQ(crayon_compiler_set_normalizer(compiler, normalizer, &result), CRAYON_OK);
     if (!pattern.empty()) {

@@ -26,7 +26,7 @@ const std::vector<std::string> kOthers = {"a",          "b",        "c",      " 
                                           "\U000E0100", "\xE2\x80", "\xC2",   "\xFF",    "\x80",   "\xF0\x9D\x90"};
 
 struct Kind {
-    Kind(Random& random, std::string_view scanner, bool normalizes) : normalizes(normalizes) {
+    Kind(Random& random, std::string_view pretokenizer, bool normalizes) : normalizes(normalizes) {
         const Vocabulary vocabulary = random_vocabulary(random, "ab<c \n\xC3\xA9\xE4\xB8\xAD", 60);
         std::uint32_t id = static_cast<std::uint32_t>(vocabulary.tokens.size());
         const bool may_strip = random.one_in(2), may_be_late = random.one_in(2);
@@ -42,8 +42,8 @@ struct Kind {
             }
             added.push_back({bytes, id++, flags});
         }
-        cartridge = compile(vocabulary, scanner, added, normalizes);
-        plain_cartridge = compile(vocabulary, scanner);
+        cartridge = compile(vocabulary, pretokenizer, added, normalizes);
+        plain_cartridge = compile(vocabulary, pretokenizer);
     }
 
     bool normalizes;
@@ -139,8 +139,8 @@ TEST_P(WholeWordTokens, AreThoseOfTheNaiveSearchInWindowsAndFromEveryStop) {
     const std::size_t kinds = sample(400, 10);
     for (std::size_t seed = 1; seed <= kinds; ++seed) {
         Random random(seed);
-        static constexpr std::string_view kScanners[] = {"gpt2", "qwen2", "o200k", "none"};
-        const Kind kind(random, kScanners[random.below(4)], GetParam());
+        static constexpr std::string_view kPretokenizers[] = {"gpt2", "qwen2", "o200k", "none"};
+        const Kind kind(random, kPretokenizers[random.below(4)], GetParam());
         Tokenizing own(kind.cartridge), plain(kind.plain_cartridge);
         Encoder& encoder = own.encoder()->encoder;
         for (int round = 0; round < 25; ++round) {

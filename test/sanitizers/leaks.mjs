@@ -86,10 +86,11 @@ const padded = new Map([
   [undefined, batch.pad({ type: 'bigint64' })],
 ]);
 process.removeAllListeners('warning');
-for (const settings of [{}, { sliceBytes: 4096 }, { launch: 20 }, { allocation: 9 }, { lost: 30 }, { hang: 9, timeLimit: 20 }, { noDevice: 1 }]) {
-  useEmulatedDevice(plugin, { seed: 1, ...settings });
+for (const [faults, settings] of [['', {}], ['', { sliceBytes: 4096 }], ['launch=20'], ['allocation=9'], ['lost=30'], ['hang=9', { timeLimit: 20 }], ['no_device=1']]) {
+  process.env.CRAYON_EMULATED_DEVICE = `seed=1 ${faults}`;
+  useEmulatedDevice(plugin, settings);
   const device = 'emulated';
-  if (settings.noDevice) {
+  if (faults === 'no_device=1') {
     await assert.rejects(lite.encodeBatchAsync(texts, { device }));
     continue;
   }
@@ -111,6 +112,7 @@ for (const settings of [{}, { sliceBytes: 4096 }, { launch: 20 }, { allocation: 
     assert.deepEqual(lite.encodeBatch(texts, { device, pad }), padded.get(pad.length));
   }
 }
+process.env.CRAYON_EMULATED_DEVICE = '';
 useEmulatedDevice(plugin, { sliceBytes: 4096 });
 void lite.encodeBatchAsync(texts, { device: 'emulated' });
 lite.close();

@@ -29,11 +29,8 @@ Device::Device(const std::string& plugin, u32 processors, u32 warp_size) {
     if (!api_) fail(plugin + " is no plugin of this version");
     if (const auto record_as = reinterpret_cast<void (*)(uint32_t, uint32_t)>(symbol("crayon_gpu_record_as")))
         record_as(processors, warp_size);
-    crayon_gpu_faults faults{};
-    faults.size = sizeof faults;
-    faults.device_memory = u64{16} << 30;
-    faults.seed = 1;
-    const crayon_gpu_options options = {sizeof options, 0, &faults};
+    setenv("CRAYON_EMULATED_DEVICE", "device_memory=17179869184 seed=1", 0);
+    const crayon_gpu_options options = {sizeof options, 0};
     must(api_->open(&options, &instance_), "the plugin");
     if (api_->device_count(instance_) == 0) fail(std::string("there is no device: ") + api_->reason(instance_));
     about_.size = sizeof about_;

@@ -15,11 +15,11 @@ void require(crayon_status status, const char* what) {
     if (status != CRAYON_OK) fail(std::string(what) + ": " + crayon_status_sentence(status));
 }
 
-crayon_gpu_tables piece_tables(const std::string& scanner) {
+crayon_gpu_tables piece_tables(const std::string& pretokenizer) {
     crayon_gpu_tables tables{};
     tables.size = sizeof tables;
     tables.kind = CRAYON_GPU_PIECES;
-    tables.scanner = scanner == "o200k" ? layout::kO200k : scanner == "qwen2" ? layout::kQwen2 : layout::kCl100k;
+    tables.pretokenizer = pretokenizer == "o200k" ? layout::kO200k : pretokenizer == "qwen2" ? layout::kQwen2 : layout::kCl100k;
     tables.class_blocks = unicode_16_0::kStage1;
     tables.classes = unicode_16_0::kStage2;
     tables.class_count = sizeof unicode_16_0::kStage2 - 3;

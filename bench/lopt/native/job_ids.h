@@ -6,14 +6,14 @@
 #include <memory>
 
 #include "clock.h"
-#include "parallel/job.h"
+#include "parallel/encode_job.h"
 
 namespace crayon::lopt {
 
 class JobIds {
 public:
     // What the host waits for: few ids are written to `ids`, which has room for them.
-    JobIds(Job& job, u32* ids) : ids_(ids), count_(job.token_count()), gathered_(job.detach_ids()) {
+    JobIds(EncodeJob& job, u32* ids) : ids_(ids), count_(job.token_count()), gathered_(job.detach_ids()) {
         if (!gathered_ && !job.copy(ids).ok()) fail("copying");
     }
     // Writes them in any case.

@@ -90,10 +90,10 @@ public:
 private:
     Tokenizer& tokenizer() { return *reinterpret_cast<Tokenizer*>(handle_.get()); }
 
-    std::unique_ptr<Job> job_of(const Text& text, std::size_t first, std::size_t last) {
-        Job* job = nullptr;
-        if (!Job::create(tokenizer(), CRAYON_SPECIAL_AS_TEXT, nullptr, 0, false, &job).ok()) fail("a job");
-        std::unique_ptr<Job> owner(job);
+    std::unique_ptr<EncodeJob> job_of(const Text& text, std::size_t first, std::size_t last) {
+        EncodeJob* job = nullptr;
+        if (!EncodeJob::create(tokenizer(), CRAYON_SPECIAL_AS_TEXT, nullptr, 0, false, &job).ok()) fail("a job");
+        std::unique_ptr<EncodeJob> owner(job);
         const auto* bytes = reinterpret_cast<const u8*>(text.bytes.data());
         const std::uint32_t begin = text.offsets[first], end = text.offsets[last];
         if (last == first + 1) {

@@ -11,7 +11,7 @@ namespace crayon::lopt {
 
 class Threads {
 public:
-    // `slice_bytes`: see Job::start.
+    // `slice_bytes`: see EncodeJob::start.
     Threads(unsigned count, std::uint64_t slice_bytes) : pool_(count, slice_bytes) {
         for (; count > 1; --count) {
             others_.emplace_back([this] {
@@ -27,7 +27,7 @@ public:
     }
 
     // Encodes a job, as encodeBatch does it.
-    void encode(Job& job) {
+    void encode(EncodeJob& job) {
         if (!pool_.run(job).ok()) fail("a job");
     }
 

@@ -24,7 +24,7 @@ void VirtualThreads::meet(const bench::Text& text, u32* ids) {
     }
 }
 
-Work VirtualThreads::encode(Job& job, u32* ids) {
+Work VirtualThreads::encode(EncodeJob& job, u32* ids) {
     Work work;
     slices_.clear();
     lock_free_ = 0;
@@ -42,7 +42,7 @@ Work VirtualThreads::encode(Job& job, u32* ids) {
 }
 
 // Until the job is done: what is next by the clocks happens.
-void VirtualThreads::do_all(Job& job, Work& work) {
+void VirtualThreads::do_all(EncodeJob& job, Work& work) {
     for (Thread& thread : threads_) {
         thread.state = Thread::State::kIdle;
         thread.clock = 0;
@@ -60,7 +60,7 @@ void VirtualThreads::do_all(Job& job, Work& work) {
 // Something that takes so long and needs the lock, not before a time: when it is over.
 double VirtualThreads::with_lock(double from, double spent) { return lock_free_ = std::max(from, lock_free_) + spent; }
 
-void VirtualThreads::take(Job& job, Thread& thread, Work& work) {
+void VirtualThreads::take(EncodeJob& job, Thread& thread, Work& work) {
     const Clock taking;
     const bool has_task = job.take(&thread.task);
     const double taken = taking.nanoseconds();
@@ -76,7 +76,7 @@ void VirtualThreads::take(Job& job, Thread& thread, Work& work) {
     thread.clock += spent;
     thread.state = Thread::State::kBusy;
     switch (thread.task.kind) {
-        case Job::Task::Kind::kEncode:
+        case EncodeJob::Task::Kind::kEncode:
             work.encode += spent;
             if (std::find(slices_.begin(), slices_.end(), thread.task.slice) != slices_.end()) {
                 ++work.again;
@@ -84,19 +84,19 @@ void VirtualThreads::take(Job& job, Thread& thread, Work& work) {
                 slices_.push_back(thread.task.slice);
             }
             break;
-        case Job::Task::Kind::kMeet:
+        case EncodeJob::Task::Kind::kMeet:
             work.meet += spent;
             ++work.meetings;
             break;
-        case Job::Task::Kind::kGather:
+        case EncodeJob::Task::Kind::kGather:
             work.copy += spent;
             break;
-        case Job::Task::Kind::kRows:
+        case EncodeJob::Task::Kind::kRows:
             fail("a job of texts");  // has none of these
     }
 }
 
-void VirtualThreads::complete(Job& job, Thread& thread, Work& work) {
+void VirtualThreads::complete(EncodeJob& job, Thread& thread, Work& work) {
     const Clock completing;
     job.complete(thread.task);
     const double spent = completing.nanoseconds();

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "encode/encoder.h"
-#include "parallel/job.h"
+#include "parallel/encode_job.h"
 #include "texts.h"
 
 namespace crayon::lopt {
@@ -34,19 +34,19 @@ public:
     // All threads encode a text, one after the other. `ids` has room for one per byte.
     void meet(const bench::Text& text, u32* ids);
     // Does a job that has its text. `ids` has room for one per byte; their number is the job's token_count().
-    Work encode(Job& job, u32* ids);
+    Work encode(EncodeJob& job, u32* ids);
 
 private:
     struct Thread {
         Encoder* encoder = nullptr;
         double clock = 0;
         enum class State { kIdle, kBusy, kBlocked } state = State::kIdle;
-        Job::Task task;
+        EncodeJob::Task task;
     };
 
-    void do_all(Job& job, Work& work);
-    void take(Job& job, Thread& thread, Work& work);
-    void complete(Job& job, Thread& thread, Work& work);
+    void do_all(EncodeJob& job, Work& work);
+    void take(EncodeJob& job, Thread& thread, Work& work);
+    void complete(EncodeJob& job, Thread& thread, Work& work);
     double with_lock(double from, double spent);
 
     std::vector<Thread> threads_;

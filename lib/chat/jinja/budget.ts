@@ -22,7 +22,7 @@ const BASE: Limits = { steps: 10_000_000, units: 1 << 28, milliseconds: 1000, de
 /** The longest single text, which concatenation reaches without making all of it. */
 const LONGEST = 1 << 26;
 /** The longest list, in elements: 16 MB in Python. */
-const LONGEST_LIST = 1 << 21;
+export const LONGEST_LIST = 1 << 21;
 const STEPS_BETWEEN_CLOCKS = 1 << 15;
 
 let limits = BASE;
@@ -47,11 +47,34 @@ export function limitsFor(size: number, own: Partial<Limits> = {}): Limits {
 }
 
 export function begin(given: Limits): void {
-  limits = given;
-  steps = units = depth = 0;
+  charge({ limits: given, steps: 0, units: 0, depth: 0 });
+}
+
+/** What has been spent of some limits. */
+export interface Account {
+  readonly limits: Limits;
+  steps: number;
+  units: number;
+  depth: number;
+  started?: number | undefined;
+}
+
+function charge(account: Account): void {
+  ({ limits, steps, units, depth, started } = account);
   longest = Math.max(LONGEST, limits.units / 4);
-  started = undefined;
-  checkAt = Math.min(STEPS_BETWEEN_CLOCKS, limits.steps);
+  checkAt = Math.min(steps + STEPS_BETWEEN_CLOCKS, limits.steps);
+}
+
+/** Does something at the cost of an account, not of the render that goes on. */
+export function charging<Result>(account: Account, body: () => Result): Result {
+  const outer: Account = { limits, steps, units, depth, started };
+  charge(account);
+  try {
+    return body();
+  } finally {
+    Object.assign(account, { steps, units });
+    charge(outer);
+  }
 }
 
 /** Charges steps. */
@@ -96,9 +119,13 @@ function tooLong(length: number): BudgetError {
 
 /** Charges a list that is about to be made. */
 export function reserveItems(count: number): void {
-  if (count > LONGEST_LIST)
-    throw new BudgetError(`the template makes a list of ${count} elements, and at most ${LONGEST_LIST} are allowed`, 'MemoryError');
+  foresee(count);
   spend(count);
+}
+
+/** Checks the length of a list whose elements are about to be made, and charged, one after the other. */
+export function foresee(count: number): void {
+  if (count > LONGEST_LIST) throw new BudgetError(`the template makes a list of more than ${LONGEST_LIST} elements`, 'MemoryError');
 }
 
 /** Enters a macro, or a loop that calls itself. */

@@ -1,7 +1,7 @@
 // The functions that templates find without being given them: those of Jinja2, and of transformers.
 
 import { BudgetError, raise } from './errors.js';
-import { rarely } from './rarely.js';
+import { clock, rarely } from './rarely.js';
 import { asIndex } from './values/arguments.js';
 import { bind, PyFunction, signature } from './values/callable.js';
 import { itemsOf, Range } from './values/containers.js';
@@ -131,7 +131,7 @@ export function globalsAt(now: () => Date): Map<string, Value> {
     new PyFunction('strftime_now', (args, keywords) => {
       const [format] = bind(TIME, args, keywords);
       if (!(format instanceof Str)) return raise('TypeError', `strftime() argument 1 must be str, not ${typeName(format ?? null)}`);
-      return format.derived(rarely().formatTime(now(), format.text));
+      return format.derived(clock.contents.formatTime(now(), format.text));
     }),
   ];
   const globals = new Map<string, Value>(all.map((each) => [each.name, each]));

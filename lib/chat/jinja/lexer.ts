@@ -3,24 +3,13 @@
 
 import { wellFormed } from '../data.js';
 import { TemplateError } from './errors.js';
+import { rarely } from './rarely.js';
 import { ALPHANUMERIC, flagsOf, IDENTIFIER_PART, isIdentifier, spaceEnd, spaceStart } from './unicode/characters.js';
 import { Float } from './values/float.js';
 import { intFromDigits } from './values/int.js';
+import type { Token, TokenType } from './tokens.js';
 import type { Value } from './values/object.js';
 import { literal, quotedText } from './values/str.js';
-
-/** What kind of token it is: `data`, `name`, `string`, `number`, the four tag delimiters, `end`, or the operator itself. */
-export type TokenType = string;
-
-export interface Token {
-  type: TokenType;
-  /** The text of a name, of data, or of an operator. */
-  text: string;
-  /** Of a string or number. */
-  value: Value;
-  /** Where it begins in the source, in UTF-16 units. */
-  at: number;
-}
 
 const SPACE = '[\\t-\\r\\x1c- \\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000]';
 const sticky = (pattern: string) => new RegExp(pattern, 'y');
@@ -31,26 +20,11 @@ const INTEGER = sticky('0[bB](?:_?[01])+|0[oO](?:_?[0-7])+|0[xX](?:_?[\\da-fA-F]
 /** A name, or the beginning of one that goes on beyond ASCII. */
 const NAME = sticky('[a-zA-Z0-9_]+');
 const LONG_OPERATORS = new Set(['//', '**', '==', '!=', '>=', '<=']);
+/** What they begin with. */
+const LONG_STARTS = '=/*!><';
 const OPERATORS = '-+/*%~[](){}><=.:|,;';
-const CLOSING: Record<string, string> = { '{': '}', '(': ')', '[': ']' };
-
-/** Jinja's names of tokens in its messages. */
-const DESCRIPTIONS: Record<string, string> = {
-  data: 'template data / text',
-  end: 'end of template',
-  'block begin': 'begin of statement block',
-  'block end': 'end of statement block',
-  'variable begin': 'begin of print statement',
-  'variable end': 'end of print statement',
-};
-
-export function describe({ type, text }: Token): string {
-  return type === 'name' ? text : describeType(type);
-}
-
-export function describeType(type: TokenType): string {
-  return DESCRIPTIONS[type] ?? type;
-}
+/** More tokens than the compiler has room for inside each other. */
+const LONG_TAG = 400;
 
 /** The source as the lexer reads it: with line feeds alone, and without one at the end. */
 export function normalizedSource(source: string): string {
@@ -78,18 +52,53 @@ export class Lexer {
   readonly #open: string[] = [];
   /** A tag that follows the data just returned. */
   #pending: Token | undefined;
+  /** Of the tag that is read. */
+  #tokens = 0;
+  /** Whether a tag was so long that its expressions could be nested too deeply to be compiled. */
+  hasLongTag = false;
 
   /** `source`: normalized. */
   constructor(readonly source: string) {}
 
-  /** The next token; undefined at the end. */
+  /**
+   * The next token; undefined at the end. Long, and what it calls as well: engines compile short functions that run often at
+   * once, with all that they call, and a template has been read before that pays off.
+   */
   next(): Token | undefined {
     const pending = this.#pending;
     if (pending) {
       this.#pending = undefined;
       return pending;
     }
-    return this.#state === 'root' ? this.#root() : this.#inTag();
+    if (this.#state === 'root') return this.#root();
+    const { source } = this;
+    let at = this.#at;
+    let code = source.charCodeAt(at);
+    if (code === 32) code = source.charCodeAt(++at);
+    if (!(code > 32 && code < 0x80)) {
+      at = spaceEnd(source, at);
+      code = source.charCodeAt(at);
+    }
+    this.#at = at;
+    this.#tokens++;
+    const letter = code | 32;
+    if ((letter >= 97 && letter <= 122) || code === 95 || code >= 0x80 || (code >= 48 && code <= 57)) {
+      NAME.lastIndex = at;
+      const end = NAME.test(source) ? NAME.lastIndex : at;
+      // What begins with a digit is a number, mostly.
+      if (code > 57 && !(source.charCodeAt(end) >= 0x80)) {
+        this.#at = end;
+        return { type: 'name', text: source.slice(at, end), value: null, at };
+      }
+      return (code <= 57 ? this.#number(at) : undefined) ?? this.#nameBeyondAscii(at, end) ?? this.#operator(at);
+    }
+    // `-`, `+`, `%` or `}`
+    if (this.#open.length === 0 && (code === 45 || code === 43 || code === 37 || code === 125)) {
+      const end = this.#tagEnd(at);
+      if (end !== undefined) return this.#endTag(at, end);
+    }
+    if (at >= source.length) return undefined;
+    return (code === 39 || code === 34 ? this.#string(at) : undefined) ?? this.#operator(at);
   }
 
   #fail(message: string, at: number): never {
@@ -114,10 +123,10 @@ export class Lexer {
       while (begin >= 0 && !'{%#'.includes(source.charAt(begin + 1) || '?')) begin = source.indexOf('{', begin + 1);
       if (begin < 0) {
         this.#at = source.length;
-        return token('data', source.slice(from), from);
+        return { type: 'data', text: source.slice(from), value: null, at: from };
       }
       const text = this.#tag(from, begin);
-      if (text !== '') return token('data', text, from);
+      if (text !== '') return { type: 'data', text, value: null, at: from };
       if (this.#pending) return this.next();
     }
     return undefined;
@@ -144,8 +153,10 @@ export class Lexer {
     if (kind === '#') {
       this.#comment(begin);
     } else {
+      this.#tokens = 0;
       this.#state = isVariable ? 'variable' : 'block';
-      this.#pending = token(isVariable ? 'variable begin' : 'block begin', source.slice(begin, this.#at), begin);
+      const text = source.slice(begin, this.#at);
+      this.#pending = { type: isVariable ? 'variable begin' : 'block begin', text, value: null, at: begin };
     }
     return text;
   }
@@ -200,31 +211,15 @@ export class Lexer {
     return from < source.length ? this.#fail('Missing end of raw directive', from) : token('data', '', from);
   }
 
-  /** Short, for engines that compile what runs often: reading a template is over before that pays off. */
-  #inTag(): Token | undefined {
-    const { source } = this;
-    const at = spaceEnd(source, this.#at);
-    this.#at = at;
-    const code = source.charCodeAt(at);
-    if (code >= 97 && code <= 122) return this.#name(at);
-    if (this.#open.length === 0 && isTagEnd(code)) {
-      const end = this.#tagEnd(at);
-      if (end !== undefined) return this.#endTag(at, end);
-    }
-    if (at >= source.length) return undefined;
-    return this.#number(at) ?? this.#name(at) ?? this.#string(at) ?? this.#operator(at);
-  }
-
   #endTag(at: number, end: number): Token {
-    const type = `${this.#state} end`;
+    const type = this.#state === 'block' ? 'block end' : 'variable end';
     this.#state = 'root';
+    if (this.#tokens > LONG_TAG) this.hasLongTag = true;
     this.#goTo(end);
-    return token(type, this.source.slice(at, end), at);
+    return { type, text: this.source.slice(at, end), value: null, at };
   }
 
   #number(at: number): Token | undefined {
-    const first = this.source.charCodeAt(at);
-    if (first < 48 || first > 57) return undefined;
     const float = this.source.charAt(at - 1) === '.' ? undefined : this.#match(FLOAT);
     if (float) return token('number', float[0], at, new Float(Number(float[0].replaceAll('_', ''))));
     const integer = this.#match(INTEGER);
@@ -238,16 +233,6 @@ export class Lexer {
     }
   }
 
-  #name(at: number): Token | undefined {
-    const { source } = this;
-    NAME.lastIndex = at;
-    const end = NAME.test(source) ? NAME.lastIndex : at;
-    if (source.charCodeAt(end) >= 0x80) return this.#nameBeyondAscii(at, end);
-    if (end === at) return undefined;
-    this.#at = end;
-    return token('name', source.slice(at, end), at);
-  }
-
   #nameBeyondAscii(at: number, end: number): Token | undefined {
     for (let code = this.source.codePointAt(end); code !== undefined; code = this.source.codePointAt(end)) {
       if (!(flagsOf(code) & (ALPHANUMERIC | IDENTIFIER_PART))) break;
@@ -257,43 +242,47 @@ export class Lexer {
     this.#at = end;
     const name = this.source.slice(at, end);
     if (!isIdentifier(name)) this.#fail('Invalid character in identifier', at);
-    return token('name', name, at);
+    return { type: 'name', text: name, value: null, at };
   }
 
   #string(at: number): Token | undefined {
     const { source } = this;
-    const quote = source[at];
-    if (quote !== "'" && quote !== '"') return undefined;
-    let end = at + 1;
-    while (end < source.length && source[end] !== quote) end += source[end] === '\\' ? 2 : 1;
-    if (end >= source.length) return undefined;
+    const end = stringEnd(source, at);
+    if (end === undefined) return undefined;
     this.#at = end + 1;
     const text = wellFormed(unescaped(source.slice(at + 1, end), (message) => this.#fail(message, at)));
-    return token('string', text, at, literal(text));
+    return { type: 'string', text, value: literal(text), at };
   }
 
   #operator(at: number): Token {
-    const two = this.source.slice(at, at + 2);
-    const operator = LONG_OPERATORS.has(two) ? two : two.charAt(0);
+    const first = this.source.charAt(at);
+    const two = LONG_STARTS.includes(first) ? this.source.slice(at, at + 2) : '';
+    const operator = LONG_OPERATORS.has(two) ? two : first;
     this.#at = at + operator.length;
     if (operator.length === 1 && !OPERATORS.includes(operator)) {
       const character = String.fromCodePoint(this.source.codePointAt(at) as number);
       return this.#fail(`unexpected char ${quotedText(character)} at ${Array.from(this.source.slice(0, at)).length}`, at);
     }
-    const closing = CLOSING[operator];
-    if (closing !== undefined) this.#open.push(closing);
+    if (operator === '(') this.#open.push(')');
+    else if (operator === '[') this.#open.push(']');
+    else if (operator === '{') this.#open.push('}');
     else if (operator === '}' || operator === ')' || operator === ']') {
       const expected = this.#open.pop();
       if (expected === undefined) this.#fail(`unexpected '${operator}'`, at);
       if (expected !== operator) this.#fail(`unexpected '${operator}', expected '${expected}'`, at);
     }
-    return token(operator, operator, at);
+    return { type: operator, text: operator, value: null, at };
   }
 }
 
-/** Whether the end of a tag could begin with a character: `-`, `+`, `%` or `}`. */
-function isTagEnd(code: number): boolean {
-  return code === 45 || code === 43 || code === 37 || code === 125;
+/** Where the closing quote of a string literal is, if it has one. */
+function stringEnd(source: string, at: number): number | undefined {
+  const quote = source.charAt(at);
+  let end = source.indexOf(quote, at + 1);
+  const escape = source.slice(at + 1, end).indexOf('\\');
+  if (end < 0 || escape < 0) return end < 0 ? undefined : end;
+  for (end = at + 1 + escape; end < source.length && source[end] !== quote; ) end += source[end] === '\\' ? 2 : 1;
+  return end < source.length ? end : undefined;
 }
 
 function isSign(character: string | undefined): boolean {
@@ -309,7 +298,7 @@ function trimmed(text: string, sign: string, startsLine: boolean): string {
   if (sign === '-') return text.slice(0, spaceStart(text));
   if (sign === '+') return text;
   const line = text.lastIndexOf('\n') + 1;
-  return (line > 0 || startsLine) && spaceStart(text, text.length, line) === line ? text.slice(0, line) : text;
+  return (line > 0 || startsLine) && spaceEnd(text, line) === text.length ? text.slice(0, line) : text;
 }
 
 const SIMPLE: Record<string, string> = {
@@ -336,35 +325,14 @@ function unescaped(text: string, fail: (message: string) => never): string {
       out += character;
       continue;
     }
-    const next = String.fromCodePoint(text.codePointAt(++at) ?? 0);
-    const simple = SIMPLE[next];
+    const simple = SIMPLE[text.charAt(++at)];
     if (simple !== undefined) {
       out += simple;
-    } else if (next >= '0' && next <= '7') {
-      const digits = (/^[0-7]{1,3}/.exec(text.slice(at, at + 3)) as RegExpExecArray)[0];
-      out += String.fromCodePoint(Number.parseInt(digits, 8));
-      at += digits.length - 1;
-    } else if (next === 'x' || next === 'u' || next === 'U') {
-      const width = { x: 2, u: 4, U: 8 }[next];
-      const digits = text.slice(at + 1, at + 1 + width);
-      if (!/^[0-9a-fA-F]+$/.test(digits) || digits.length < width) fail(`truncated \\${next}${'X'.repeat(width)} escape`);
-      const code = Number.parseInt(digits, 16);
-      if (code > 0x10ffff) fail('illegal Unicode character');
-      out += String.fromCodePoint(code);
-      at += width;
-    } else if (next === 'N') {
-      fail('characters by name, as in \\N{DASH}, are not supported: write the character');
     } else {
-      const code = next.codePointAt(0) as number;
-      out += `\\${code < 0x80 ? next : asEscape(code)}`;
-      at += next.length - 1;
+      const { text: made, end } = rarely().unescapedAt(text, at, fail);
+      out += made;
+      at = end - 1;
     }
   }
   return out;
-}
-
-/** A character behind a backslash that begins no escape: the backslash hides that it is an escape itself. */
-function asEscape(code: number): string {
-  const digits = code.toString(16);
-  return code < 0x100 ? `x${digits.padStart(2, '0')}` : code < 0x10000 ? `u${digits.padStart(4, '0')}` : `U${digits.padStart(8, '0')}`;
 }

@@ -1,14 +1,34 @@
 // Tokens to a tree: the expressions, by Jinja's grammar.
 
-import { describe, describeType, type Lexer, syntaxError, type Token, type TokenType } from './lexer.js';
+import { FILTERS, TESTS } from './environment.js';
+import { type Lexer, syntaxError } from './lexer.js';
 import type { CallArguments, Comparison, Expression, FilterNode, SliceNode, Target, TupleNode } from './nodes.js';
+import { rarely } from './rarely.js';
+import type { Token, TokenType } from './tokens.js';
 import type { BinaryOperator } from './values/operators.js';
 import { literal, quotedText, type Str } from './values/str.js';
 import type { Value } from './values/object.js';
 
 /** More levels of brackets and signs than Python can compile. */
 const DEEPEST = 200;
-const COMPARISONS = new Set<string>(['==', '!=', '<', '<=', '>', '>=']);
+/** How tightly the operators between expressions bind; `not` is written before one, and signs bind tighter than all. */
+const [OR, AND, NOT, COMPARISON, SUM, CONCAT, PRODUCT, POWER] = [1, 2, 3, 4, 5, 6, 7, 8];
+const RANKS = new Map<TokenType, number>([
+  ...['==', '!=', '<', '<=', '>', '>='].map((each): [string, number] => [each, COMPARISON]),
+  ['+', SUM],
+  ['-', SUM],
+  ['~', CONCAT],
+  ['*', PRODUCT],
+  ['/', PRODUCT],
+  ['//', PRODUCT],
+  ['%', PRODUCT],
+  ['**', POWER],
+]);
+const RANKS_OF_NAMES = new Map<string, number>([
+  ['or', OR],
+  ['and', AND],
+  ['in', COMPARISON],
+]);
 const CONSTANTS = new Map<string, Value>([
   ['true', true],
   ['True', true],
@@ -30,6 +50,11 @@ export interface TupleOptions {
 
 export class ExpressionParser {
   current: Token = { type: 'start', text: '', value: null, at: 0 };
+  /**
+   * Whether nothing that has been read could be refused when it is compiled: then that can wait until it runs. False where it
+   * takes more than a glance to know.
+   */
+  isSound = true;
   #looked: Token | undefined;
   #depth = 0;
 
@@ -41,24 +66,22 @@ export class ExpressionParser {
     throw syntaxError(this.lexer.source, message, at, pythonType);
   }
 
-  #read(): Token {
-    const { at } = this.current;
-    return this.lexer.next() ?? { type: 'end', text: '', value: null, at };
-  }
-
-  /** Goes so many tokens ahead, and returns the one that was current. */
-  advance(count = 1): Token {
+  /** Goes to the next token, and returns the one that was current. */
+  advance(): Token {
     const before = this.current;
-    for (let i = 0; i < count; i++) {
-      this.current = this.#looked ?? (this.current.type === 'end' ? this.current : this.#read());
+    const looked = this.#looked;
+    if (looked) {
+      this.current = looked;
       this.#looked = undefined;
+    } else if (before.type !== 'end') {
+      this.current = this.lexer.next() ?? { type: 'end', text: '', value: null, at: before.at };
     }
     return before;
   }
 
   /** The token behind the current one. */
   look(): Token {
-    return (this.#looked ??= this.#read());
+    return (this.#looked ??= this.lexer.next() ?? { type: 'end', text: '', value: null, at: this.current.at });
   }
 
   isName(name: string): boolean {
@@ -78,7 +101,7 @@ export class ExpressionParser {
   }
 
   expect(type: TokenType): Token {
-    if (this.current.type !== type) this.#failExpecting(describeType(type));
+    if (this.current.type !== type) this.#failExpecting(type);
     return this.advance();
   }
 
@@ -88,8 +111,7 @@ export class ExpressionParser {
   }
 
   #failExpecting(expected: string): never {
-    if (this.current.type === 'end') this.fail(`unexpected end of template, expected ${quotedText(expected)}.`);
-    this.fail(`expected token ${quotedText(expected)}, got ${quotedText(describe(this.current))}`);
+    this.fail(rarely().unexpectedToken(expected, this.current));
   }
 
   /** Something to assign to. */
@@ -102,19 +124,25 @@ export class ExpressionParser {
   nameTarget(): string {
     const { text, at } = this.expect('name');
     if (CONSTANTS.has(text)) this.fail("can't assign to 'name'", at);
+    if (text === 'loop') this.isSound = false;
     return text;
   }
 
   expression(withCondition = true): Expression {
-    return withCondition ? this.#condition() : this.#or();
+    return withCondition ? this.#condition() : this.#operation(OR);
   }
 
   #condition(): Expression {
     let { at } = this.current;
-    let expression = this.#or();
+    let expression = this.#operation(OR);
     while (this.skipIfName('if')) {
-      const test = this.#or();
-      const otherwise = this.skipIfName('else') ? this.#nested(() => this.#condition()) : undefined;
+      const test = this.#operation(OR);
+      let otherwise: Expression | undefined;
+      if (this.skipIfName('else')) {
+        this.#enter();
+        otherwise = this.#condition();
+        this.#depth--;
+      }
       // biome-ignore lint/suspicious/noThenProperty: nobody awaits a node
       expression = { kind: 'condition', test, then: expression, otherwise, at };
       ({ at } = this.current);
@@ -122,86 +150,69 @@ export class ExpressionParser {
     return expression;
   }
 
-  #or(): Expression {
-    let { at } = this.current;
-    let left = this.#and();
-    while (this.skipIfName('or')) {
-      left = { kind: 'or', left, right: this.#and(), at };
-      ({ at } = this.current);
+  /** Operators that bind at least so tightly, with what is between them. */
+  #operation(lowest: number): Expression {
+    const { at: start } = this.current;
+    let left = lowest <= NOT && this.isName('not') ? this.#not() : this.unary();
+    let last = 0;
+    for (;;) {
+      const rank = this.#rank();
+      if (rank < lowest) return left;
+      // Jinja gives the second of two operators of one rank its own line, and the first the line where its operand begins.
+      const at = rank === last ? this.current.at : start;
+      last = rank;
+      if (rank === COMPARISON) left = this.#comparison(left);
+      else if (rank === CONCAT) left = this.#concat(left, at);
+      else {
+        const { type } = this.advance();
+        const right = rank === POWER ? this.unary() : this.#operation(rank + 1);
+        if (rank > AND) left = { kind: 'binary', operator: type as BinaryOperator, left, right, at };
+        else left = { kind: rank === OR ? 'or' : 'and', left, right, at };
+      }
     }
-    return left;
   }
 
-  #and(): Expression {
-    let { at } = this.current;
-    let left = this.#not();
-    while (this.skipIfName('and')) {
-      left = { kind: 'and', left, right: this.#not(), at };
-      ({ at } = this.current);
-    }
-    return left;
+  /** The rank of the operator that is the current token, or 0. */
+  #rank(): number {
+    const { type, text } = this.current;
+    if (type !== 'name') return RANKS.get(type) ?? 0;
+    return text === 'not' ? (this.#isNotIn() ? COMPARISON : 0) : (RANKS_OF_NAMES.get(text) ?? 0);
+  }
+
+  #isNotIn(): boolean {
+    const { type, text } = this.look();
+    return type === 'name' && text === 'in';
   }
 
   #not(): Expression {
-    if (!this.isName('not')) return this.#comparison();
     const { at } = this.advance();
-    return { kind: 'not', value: this.#nested(() => this.#not()), at };
-  }
-
-  #comparison(): Expression {
-    let { at } = this.current;
-    const first = this.#sum();
-    const rest: { operator: Comparison; value: Expression }[] = [];
-    for (;;) {
-      if (COMPARISONS.has(this.current.type)) rest.push({ operator: this.advance().type as Comparison, value: this.#sum() });
-      else if (this.skipIfName('in')) rest.push({ operator: 'in', value: this.#sum() });
-      else if (this.isName('not') && this.look().type === 'name' && this.look().text === 'in') {
-        this.advance(2);
-        rest.push({ operator: 'not in', value: this.#sum() });
-      } else break;
-      ({ at } = this.current);
-    }
-    return rest.length === 0 ? first : { kind: 'compare', first, rest, at };
-  }
-
-  /** Operators of one rank, from the left. */
-  #binary(operators: readonly string[], operand: () => Expression): Expression {
-    let { at } = this.current;
-    let left = operand();
-    while (operators.includes(this.current.type)) {
-      const operator = this.advance().type as BinaryOperator;
-      left = { kind: 'binary', operator, left, right: operand(), at };
-      ({ at } = this.current);
-    }
-    return left;
-  }
-
-  #sum(): Expression {
-    return this.#binary(SUM, () => this.#concat());
-  }
-
-  #concat(): Expression {
-    const { at } = this.current;
-    const items = [this.#product()];
-    while (this.skipIf('~')) items.push(this.#product());
-    return items.length === 1 ? (items[0] as Expression) : { kind: 'concat', items, at };
-  }
-
-  #product(): Expression {
-    return this.#binary(PRODUCT, () => this.#power());
-  }
-
-  /** From the left, too, unlike Python's. */
-  #power(): Expression {
-    return this.#binary(POWER, () => this.unary());
-  }
-
-  /** Guards recursion. */
-  #nested<Result>(body: () => Result): Result {
-    if (++this.#depth > DEEPEST) this.fail(`more than ${DEEPEST} expressions are inside each other`, undefined, 'RecursionError');
-    const result = body();
+    this.#enter();
+    const value = this.#operation(NOT);
     this.#depth--;
-    return result;
+    return { kind: 'not', value, at };
+  }
+
+  /** Comparisons, one behind the other, are one expression. */
+  #comparison(first: Expression): Expression {
+    const rest: { operator: Comparison; value: Expression }[] = [];
+    do {
+      let operator = this.advance();
+      const isNegated = operator.text === 'not';
+      if (isNegated) operator = this.advance();
+      rest.push({ operator: (isNegated ? 'not in' : operator.text) as Comparison, value: this.#operation(SUM) });
+    } while (this.#rank() === COMPARISON);
+    return { kind: 'compare', first, rest, at: this.current.at };
+  }
+
+  #concat(first: Expression, at: number): Expression {
+    const items = [first];
+    while (this.skipIf('~')) items.push(this.#operation(PRODUCT));
+    return { kind: 'concat', items, at };
+  }
+
+  /** Guards recursion: goes a level deeper. */
+  #enter(): void {
+    if (++this.#depth > DEEPEST) this.fail(`more than ${DEEPEST} expressions are inside each other`, undefined, 'RecursionError');
   }
 
   unary(withFilters = true): Expression {
@@ -209,7 +220,9 @@ export class ExpressionParser {
     let node: Expression;
     if (type === '-' || type === '+') {
       this.advance();
-      node = { kind: type === '-' ? 'negative' : 'positive', value: this.#nested(() => this.unary(false)), at };
+      this.#enter();
+      node = { kind: type === '-' ? 'negative' : 'positive', value: this.unary(false), at };
+      this.#depth--;
     } else {
       node = this.#primary();
     }
@@ -224,6 +237,7 @@ export class ExpressionParser {
         this.advance();
         const constant = CONSTANTS.get(text);
         if (constant !== undefined) return { kind: 'constant', value: constant, at };
+        if (text === 'self') this.isSound = false;
         if (withNamespace && this.skipIf('.')) return { kind: 'namespace target', name: text, attribute: this.expect('name').text, at };
         return { kind: 'name', name: text, at };
       }
@@ -238,16 +252,18 @@ export class ExpressionParser {
         return { kind: 'constant', value, at };
       case '(': {
         this.advance();
-        const inner = this.#nested(() => this.tuple({ inBrackets: true }));
+        this.#enter();
+        const inner = this.tuple({ inBrackets: true });
+        this.#depth--;
         this.expect(')');
         return inner;
       }
       case '[':
-        return this.#nested(() => this.#list());
+        return this.#list();
       case '{':
-        return this.#nested(() => this.#dict());
+        return this.#dict();
       default:
-        return this.fail(`unexpected ${quotedText(describe(this.current))}`, at);
+        return this.fail(`unexpected ${rarely().tokenName(this.current)}`, at);
     }
   }
 
@@ -257,7 +273,8 @@ export class ExpressionParser {
     let isTuple = false;
     for (;;) {
       if (items.length > 0) this.expect(',');
-      if (['variable end', 'block end', ')'].includes(this.current.type)) break;
+      if (TUPLE_ENDS.has(this.current.type)) break;
+      if (isTarget && this.isName('loop')) this.isSound = false;
       items.push(isTarget ? this.#primary(withNamespace) : this.expression(withCondition));
       if (this.current.type !== ',') break;
       isTuple = true;
@@ -265,12 +282,13 @@ export class ExpressionParser {
     }
     if (!isTuple) {
       if (items[0]) return items[0];
-      if (!inBrackets) this.fail(`Expected an expression, got ${quotedText(describe(this.current))}`);
+      if (!inBrackets) this.fail(`Expected an expression, got ${rarely().tokenName(this.current)}`);
     }
     return { kind: 'tuple', items, at } satisfies TupleNode;
   }
 
   #list(): Expression {
+    this.#enter();
     const { at } = this.expect('[');
     const items: Expression[] = [];
     while (this.current.type !== ']') {
@@ -279,20 +297,24 @@ export class ExpressionParser {
       items.push(this.expression());
     }
     this.expect(']');
+    this.#depth--;
     return { kind: 'list', items, at };
   }
 
   #dict(): Expression {
+    this.#enter();
     const { at } = this.expect('{');
     const entries: { key: Expression; value: Expression }[] = [];
     while (this.current.type !== '}') {
       if (entries.length > 0) this.expect(',');
       if ((this.current.type as string) === '}') break;
       const key = this.expression();
+      if (!HASHABLE.has(key.kind)) this.isSound = false;
       this.expect(':');
       entries.push({ key, value: this.expression() });
     }
     this.expect('}');
+    this.#depth--;
     return { kind: 'dict', entries, at };
   }
 
@@ -327,9 +349,12 @@ export class ExpressionParser {
     const keys: (Expression | SliceNode)[] = [];
     while (this.current.type !== ']') {
       if (keys.length > 0) this.expect(',');
-      keys.push(this.#nested(() => this.#key()));
+      this.#enter();
+      keys.push(this.#key());
+      this.#depth--;
     }
     this.expect(']');
+    if (keys.length !== 1) this.isSound = false;
     return { kind: 'item', value, key: keys.length === 1 ? (keys[0] as Expression) : { kind: 'tuple', items: keys, at }, at };
   }
 
@@ -341,7 +366,7 @@ export class ExpressionParser {
       if ((this.current.type as string) !== ':') return start;
     }
     this.advance();
-    const part = () => ([':', ']', ','].includes(this.current.type) ? undefined : this.expression());
+    const part = () => (SLICE_PART_ENDS.has(this.current.type) ? undefined : this.expression());
     const stop = part();
     const step = this.skipIf(':') ? ([']', ','].includes(this.current.type) ? undefined : this.expression()) : undefined;
     return { kind: 'slice', start, stop, step, at };
@@ -364,7 +389,9 @@ export class ExpressionParser {
         this.expect(',');
         if ((this.current.type as string) === ')') break;
       }
-      this.#nested(() => this.#argument(found, ensure));
+      this.#enter();
+      this.#argument(found, ensure);
+      this.#depth--;
       needsComma = true;
     }
     this.expect(')');
@@ -382,8 +409,9 @@ export class ExpressionParser {
       found.moreKeywords = this.expression();
     } else if (this.current.type === 'name' && this.look().type === '=') {
       ensure(!found.moreKeywords);
-      const { text: name } = this.current;
-      this.advance(2);
+      const { text: name } = this.advance();
+      this.advance();
+      if (found.keywords.some((each) => each.name === name)) this.isSound = false;
       found.keywords.push({ name, value: this.expression() });
     } else {
       ensure(!found.moreArgs && !found.moreKeywords && found.keywords.length === 0);
@@ -399,6 +427,7 @@ export class ExpressionParser {
       const { text, at } = this.expect('name');
       const name = text + this.#dottedRest();
       const args = this.current.type === '(' ? this.#arguments() : NO_ARGUMENTS;
+      if (!FILTERS.has(name)) this.isSound = false;
       node = { kind: 'filter', value: node, name, ...args, at } satisfies FilterNode;
       isInline = false;
     }
@@ -422,14 +451,16 @@ export class ExpressionParser {
       if (this.isName('is')) this.fail('You cannot chain multiple tests with is');
       args = { ...NO_ARGUMENTS, args: [this.#postfix(this.#primary())] };
     }
+    if (!TESTS.has(name)) this.isSound = false;
     const node: Expression = { kind: 'test', value, name, ...args, at };
     return isNegated ? { kind: 'not', value: node, at } : node;
   }
 }
 
-const SUM = ['+', '-'];
-const PRODUCT = ['*', '/', '//', '%'];
-const POWER = ['**'];
+/** Keys of dicts that are never constants without a hash. */
+const HASHABLE = new Set<Expression['kind']>(['constant', 'name', 'attribute']);
+const TUPLE_ENDS = new Set<TokenType>(['variable end', 'block end', ')']);
+const SLICE_PART_ENDS = new Set<TokenType>([':', ']', ',']);
 const NO_ARGUMENTS: CallArguments = { args: [], keywords: [], moreArgs: undefined, moreKeywords: undefined };
 
 function canAssign(node: Expression): node is Target {

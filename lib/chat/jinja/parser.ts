@@ -3,16 +3,26 @@
 import { Lexer } from './lexer.js';
 import { ExpressionParser } from './parse-expressions.js';
 import type { Expression, FilterNode, For, If, Macro, Output, Parameters, Statement } from './nodes.js';
+import { rarely } from './rarely.js';
 import { rareTags, type TagParser, type TagReader } from './tags.js';
-import { quotedText } from './values/str.js';
 
 const RARE = 'autoescape block call extends filter from import include print with'.split(' ');
 /** More levels of tags than Python can compile. */
 const DEEPEST = 150;
 
+/** A template as a tree. */
+export interface Parsed {
+  statements: Statement[];
+  /** Whether nothing in it could be refused when it is compiled, so that what runs in a branch is compiled when that is taken. */
+  isSound: boolean;
+}
+
 /** `source`: normalized. Throws a TemplateError. */
-export function parseTemplate(source: string): Statement[] {
-  return new Parser(new Lexer(source)).parse();
+export function parseTemplate(source: string): Parsed {
+  const lexer = new Lexer(source);
+  const parser = new Parser(lexer);
+  const statements = parser.parse();
+  return { statements, isSound: parser.isSound && !lexer.hasLongTag };
 }
 
 export class Parser extends ExpressionParser implements TagParser {
@@ -85,30 +95,12 @@ export class Parser extends ExpressionParser implements TagParser {
     return statement;
   }
 
-  #expected(): string {
-    const ends = this.#ends.at(-1);
-    return ends ? ends.map((end) => quotedText(end)).join(' or ') : '';
-  }
-
-  #innermost(): string {
-    const tag = this.#tags.at(-1);
-    return tag === undefined ? '' : ` The innermost block that needs to be closed is ${quotedText(tag)}.`;
-  }
-
   #failAtEnd(): never {
-    return this.fail(`Unexpected end of template. Jinja was looking for the following tags: ${this.#expected()}.${this.#innermost()}`);
+    return this.fail(rarely().unendedTag(this.#ends, this.#tags));
   }
 
   #failUnknown(name: string, at: number): never {
-    const expected = this.#expected();
-    const isMisplaced = this.#ends.some((ends) => ends.includes(name));
-    const advice =
-      expected === ''
-        ? ''
-        : isMisplaced
-          ? ` You probably made a nesting mistake. Jinja is expecting this tag, but currently looking for ${expected}.`
-          : ` Jinja was looking for the following tags: ${expected}.`;
-    return this.fail(`Encountered unknown tag ${quotedText(name)}.${advice}${this.#innermost()}`, at);
+    return this.fail(rarely().unknownTag(name, this.#ends, this.#tags), at);
   }
 
   if(at: number): If {
@@ -144,6 +136,7 @@ export class Parser extends ExpressionParser implements TagParser {
     const target = this.target({ withNamespace: true });
     if (this.skipIf('=')) return { kind: 'set', target, value: this.tuple(), at };
     const filter = this.filters(undefined) as FilterNode | undefined;
+    if (filter) this.isSound = false;
     return { kind: 'set block', target, filter, body: this.blockTo('endset'), at };
   }
 
@@ -161,6 +154,7 @@ export class Parser extends ExpressionParser implements TagParser {
     while (this.current.type !== ')') {
       if (names.length > 0) this.expect(',');
       const name = this.nameTarget();
+      if (name === 'caller' || names.includes(name)) this.isSound = false;
       if (this.skipIf('=')) defaults.push(this.expression());
       else if (defaults.length > 0) this.fail('non-default argument follows default argument');
       names.push(name);
@@ -174,8 +168,16 @@ export class Parser extends ExpressionParser implements TagParser {
     return { kind: 'generation', body: this.blockTo('endgeneration'), at };
   }
 
+  rare(name: string, at: number): Statement {
+    this.isSound = false;
+    return (rareTags.contents.get(name) as TagReader)(this, at);
+  }
+
   loopControl(kind: 'break' | 'continue', at: number): Statement {
     this.advance();
+    const around = this.#ends.findLast((ends) => !ends.includes('endif'));
+    // Behind `else`, it is that of a loop around.
+    if (!around?.includes('endfor') || !around.includes('else')) this.isSound = false;
     return { kind, at };
   }
 }
@@ -191,5 +193,5 @@ const STATEMENTS = new Map<string, Tag>([
   ['break', (parser, at) => parser.loopControl('break', at)],
   ['continue', (parser, at) => parser.loopControl('continue', at)],
   // Those of rare.ts.
-  ...RARE.map((name): [string, Tag] => [name, (parser, at) => (rareTags.contents.get(name) as TagReader)(parser, at)]),
+  ...RARE.map((name): [string, Tag] => [name, (parser, at) => parser.rare(name, at)]),
 ]);

@@ -42,7 +42,7 @@ function otherTemplate(parser: TagParser, at: number): Statement {
   const keyword = parser.advance().text;
   const template = parser.expression();
   const names: string[] = [];
-  if (keyword === 'include' && parser.isName('ignore') && parser.look().text === 'missing') parser.advance(2);
+  if (keyword === 'include') skipPair(parser, ['ignore'], 'missing');
   if (keyword === 'import') {
     parser.expectName('as');
     names.push(parser.nameTarget());
@@ -61,9 +61,15 @@ function otherTemplate(parser: TagParser, at: number): Statement {
 }
 
 function importContext(parser: TagParser): boolean {
-  const isContext = (parser.isName('with') || parser.isName('without')) && parser.look().text === 'context';
-  if (isContext) parser.advance(2);
-  return isContext;
+  return skipPair(parser, ['with', 'without'], 'context');
+}
+
+/** Skips two names, if they are there. */
+function skipPair(parser: TagParser, first: readonly string[], second: string): boolean {
+  const isThere = first.some((name) => parser.isName(name)) && parser.look().text === second;
+  if (isThere) parser.advance();
+  if (isThere) parser.advance();
+  return isThere;
 }
 
 function callBlock(parser: TagParser, at: number): CallBlock {

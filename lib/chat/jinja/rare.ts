@@ -1,7 +1,9 @@
 // The parts that few templates use, in one module, which is loaded when a template needs one of them.
 
 import type { RareStatements } from './compile/rarely.js';
-import { checkedBlocks, compileRare, selfReference } from './compile/rare-statements.js';
+import { compileRecursive, oddities, refuseLoopTarget } from './compile/rare-loops.js';
+import { checkedBlocks, checkParameters, compileRare, selfReference } from './compile/rare-statements.js';
+import { unescapedAt } from './escapes.js';
 import { prettyPrinted } from './filters/pretty.js';
 import { formatPercent } from './format/percent.js';
 import { BATCH_FILTERS } from './filters/batches.js';
@@ -11,12 +13,14 @@ import { RARE_TEXT_FILTERS } from './filters/rare-text.js';
 import { RARE_CASE_METHODS } from './methods/rare-case.js';
 import { FLOAT_METHODS, INT_METHODS } from './methods/numbers.js';
 import { RANGE_METHODS, SET_METHODS, VIEW_METHODS } from './methods/sets.js';
+import { countLines, countParts } from './methods/parts.js';
 import { PREDICATES } from './methods/predicates.js';
 import { RARE_SEARCH_METHODS } from './methods/rare-search.js';
 import { RARE_TEXT_METHODS } from './methods/rare-text.js';
 import type { RareContents } from './rarely.js';
+import { macroAttribute } from './runtime/macro-shape.js';
 import { cycler, joiner } from './runtime/cycles.js';
-import { formatTime } from './time.js';
+import { tokenName, unendedTag, unexpectedToken, unknownTag } from './complaints.js';
 import { divide, floorDivide, power } from './values/division.js';
 
 export const contents: RareContents = {
@@ -33,10 +37,25 @@ export const contents: RareContents = {
   cycler,
   joiner,
   formatPercent,
-  formatTime,
   prettyPrinted,
+  countParts,
+  countLines,
+  macroAttribute,
+  unescapedAt,
+  tokenName,
+  unendedTag,
+  unexpectedToken,
+  unknownTag,
 };
 
-export const statements: RareStatements = { checkedBlocks, compileRare, selfReference };
+export const statements: RareStatements = {
+  checkedBlocks,
+  checkParameters,
+  compileRare,
+  compileRecursive,
+  oddities,
+  refuseLoopTarget,
+  selfReference,
+};
 
 export { TAGS as tags } from './rare-tags.js';

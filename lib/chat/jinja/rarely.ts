@@ -1,4 +1,4 @@
-// What few templates use of values: formats, bytes, line breaking, pretty printing, time, methods of numbers. Rare tags are in
+// What few templates use of values: formats, bytes, line breaking, pretty printing, methods of numbers. Rare tags are in
 // tags.ts, and how they are compiled in compile/rarely.ts.
 
 import { Part } from '../parts.js';
@@ -25,12 +25,21 @@ export interface RareContents {
   power(a: Value, b: Value): Value;
   /** `format % values` */
   formatPercent(format: Str, values: Value): Str;
-  /** strftime */
-  formatTime(date: Date, format: string): string;
   prettyPrinted(value: Value): Str;
+  countParts: typeof import('./methods/parts.js').countParts;
+  countLines: typeof import('./methods/parts.js').countLines;
+  macroAttribute: typeof import('./runtime/macro-shape.js').macroAttribute;
+  unescapedAt: typeof import('./escapes.js').unescapedAt;
+  tokenName: typeof import('./complaints.js').tokenName;
+  unexpectedToken: typeof import('./complaints.js').unexpectedToken;
+  unendedTag: typeof import('./complaints.js').unendedTag;
+  unknownTag: typeof import('./complaints.js').unknownTag;
 }
 
 export const rare = new Part<RareContents>();
+
+/** What writes the time, for templates that begin with today's date: apart, since most of them need nothing else that is rare. */
+export const clock = new Part<typeof import('./time.js')>();
 
 /** Throws a MissingPart before it has been loaded. */
 export function rarely(): RareContents {

@@ -6,7 +6,7 @@
 
 import { toValue } from '../data.js';
 import { setAutoescape } from './autoescape.js';
-import { begin, type Limits, limitsFor } from './budget.js';
+import { begin, charging, type Limits, limitsFor } from './budget.js';
 import type { Body } from './compile/signals.js';
 import { Compiler } from './compile/statements.js';
 import { kindOf, PythonError, TemplateError } from './errors.js';
@@ -144,10 +144,12 @@ function renderedOf({ text, runs }: Output, generation: readonly number[]): Rend
 export function compileTemplate(source: string): Template {
   const normalized = normalizedSource(source);
   try {
-    // Constants are computed now, with little to spend.
-    begin({ ...limitsFor(0), steps: 1_000_000, units: 1 << 22 });
-    const statements = parseTemplate(normalized);
-    return new Template(normalized, statements, new Compiler(normalized).template(statements));
+    // Constants are computed when they are compiled, with little to spend.
+    const account = { limits: { ...limitsFor(0), steps: 1_000_000, units: 1 << 22 }, steps: 0, units: 0, depth: 0 };
+    return charging(account, () => {
+      const { statements, isSound } = parseTemplate(normalized);
+      return new Template(normalized, statements, new Compiler(normalized, isSound ? account : undefined).template(statements));
+    });
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
     throw new TemplateError('the template is nested too deeply', 'syntax', 'RecursionError', 1, 1, { cause: error });

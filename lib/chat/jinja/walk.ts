@@ -154,22 +154,6 @@ function sliceParts({ start, stop, step }: SliceNode): (Expression | undefined)[
   return [start, stop, step];
 }
 
-/** Whether anything assigns to a name, and whether a block sees the variables around it. */
-export function oddities(statements: readonly Statement[], name: string): { assigns: boolean; hasBlock: boolean; hasScopedBlock: boolean } {
-  const found = { assigns: false, hasBlock: false, hasScopedBlock: false };
-  walkAll(statements, {
-    name(each, use) {
-      if (use === 'store' && each === name) found.assigns = true;
-    },
-    block(isScoped) {
-      found.hasBlock = true;
-      if (isScoped) found.hasScopedBlock = true;
-      return true;
-    },
-  });
-  return found;
-}
-
 /** Those of the names that are read before anything is assigned to them. */
 export function undeclared(statements: readonly Statement[], names: readonly string[]): Set<string> {
   const open = new Set(names);

@@ -12,7 +12,7 @@ import { countOf } from '../../dna/list-engine.js';
 import { InputError } from '../output/streams.js';
 
 /** Ids that are made at a time. */
-const ROOM = 64 * 1024;
+const CAPACITY = 64 * 1024;
 /** The longest sequence that is kept whole. */
 const LONGEST = 2 ** 30;
 
@@ -27,7 +27,7 @@ export class IdStream {
   readonly #dna: DnaTokenizer;
   readonly #engine: DnaEngine;
   readonly #options: IdStreamOptions;
-  readonly #room: IdArray;
+  readonly #buffer: IdArray;
   /** What has come and has no ids yet. */
   readonly #waiting = new ByteQueue();
   /** How many bases before that have ids. */
@@ -37,7 +37,7 @@ export class IdStream {
     this.#dna = dna;
     this.#engine = engine;
     this.#options = options;
-    this.#room = idArray(options.type, ROOM);
+    this.#buffer = idArray(options.type, CAPACITY);
   }
 
   /**
@@ -93,7 +93,7 @@ export class IdStream {
       const place: Place = { record, name, bases, start: isReversed ? 0 : this.#position, isReversed };
       const part = this.#encodePart(place, ends);
       unknowns.add(part.count, part.unknown, () => place, part.consumed);
-      if (part.count > 0) yield this.#room.subarray(0, part.count);
+      if (part.count > 0) yield this.#buffer.subarray(0, part.count);
       this.#position += part.consumed;
       bases = bases.subarray(part.consumed);
       more = part.more;
@@ -105,7 +105,7 @@ export class IdStream {
   #encodePart(place: Place, ends: boolean) {
     const flags = (this.#position > 0 ? CONTINUED : 0) | (ends ? 0 : UNFINISHED);
     try {
-      return (this.#engine as Required<DnaEngine>).encodePart(place.bases, flags, this.#room);
+      return (this.#engine as Required<DnaEngine>).encodePart(place.bases, flags, this.#buffer);
     } catch (error) {
       throw baseError(error, place, this.#dna);
     }

@@ -20,7 +20,7 @@ import {
   PART_WORDS,
   type ReadParts,
   type RecordFailure,
-  ROOM,
+  OUTPUT_CAPACITY,
 } from '../../records/parser.js';
 import { REASONS } from '../../records/reading.js';
 import { type ByteSource, openSource } from '../../records/sources.js';
@@ -100,7 +100,7 @@ async function* parsed(open: OpenParser, format: Format, bytes: FileBytes, how: 
     const start = bytes.position;
     const parts = new Parts(first, start);
     const begun = new Begun();
-    const parser = open(format, ROOM);
+    const parser = open(format, OUTPUT_CAPACITY);
     let failure: RecordFailure | undefined;
     try {
       for (;;) {

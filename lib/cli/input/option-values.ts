@@ -25,6 +25,12 @@ export function nonEmpty(text: string): string {
   return text;
 }
 
+/** A text, which may be empty; there is one. */
+export function onlyText(text: string, before?: string): string {
+  if (before !== undefined) throw new InvalidArgumentError('It is given twice; one command takes one text.');
+  return text;
+}
+
 /** One of several values of an option that can be repeated. */
 export function repeated(text: string, before: string[] = []): string[] {
   return [...before, nonEmpty(text)];

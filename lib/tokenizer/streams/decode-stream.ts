@@ -1,14 +1,15 @@
 // Ids that arrive in chunks, to text, as a web stream around a StreamDecoder.
 
 import type { TokenIds } from '../arguments.js';
+import type { FromCallSite } from '../../base/errors.js';
 import { SLICE } from '../../base/pause.js';
 import { ENOUGH } from './gathered-text.js';
 import type { StreamDecoder } from './stream-decoder.js';
 import { checkWebStreams, type Outlet, type Steps, transformStream } from './transform.js';
 
-export function decodeStream(begin: () => StreamDecoder): TransformStream<number | TokenIds, string> {
+export function decodeStream(begin: () => StreamDecoder, explained: FromCallSite): TransformStream<number | TokenIds, string> {
   checkWebStreams('decodeStream');
-  return transformStream(new Decoding(begin()));
+  return transformStream(new Decoding(begin()), explained);
 }
 
 class Decoding implements Steps<number | TokenIds, string> {

@@ -6,7 +6,7 @@
 import { type EncodeOptions, policyOf } from '../arguments.js';
 import { backgroundInTurns } from '../../engine/encode-in-slices.js';
 import type { EngineTokenizer, Policy } from '../../engine/engine.js';
-import { TokenizerError, unexpected } from '../../base/errors.js';
+import { type FromCallSite, TokenizerError, unexpected } from '../../base/errors.js';
 import { failureInText } from '../failures.js';
 import { retain, release } from '../../engine/references.js';
 import { checkOptionNames, optionNames } from '../../base/options.js';
@@ -88,6 +88,7 @@ export function encodePipeline<Id>(
   options: PipelineOptions | undefined,
   vocabulary: Vocabulary,
   later: EncodeLater,
+  explained: FromCallSite,
 ): TransformStream<string | PipelineText<Id>, EncodedText<Id | number>> {
   checkWebStreams('encodePipeline');
   if (options !== undefined) checkOptionNames(options, PIPELINE_OPTIONS);
@@ -98,7 +99,10 @@ export function encodePipeline<Id>(
   const policy = policyOf(own, vocabulary);
   const template = templateOf(own, vocabulary);
   const { specialIds } = vocabulary;
-  return transformStream(new Pipeline<Id>(engine, policy, specialIds, template, normalize === 'NFC', (text) => later(text, own)));
+  return transformStream(
+    new Pipeline<Id>(engine, policy, specialIds, template, normalize === 'NFC', (text) => later(text, own)),
+    explained,
+  );
 }
 
 class Pipeline<Id> implements Steps<string | PipelineText<Id>, EncodedText<Id | number>> {

@@ -1,14 +1,18 @@
 // Text that arrives in chunks, to ids, as a web stream around a StreamEncoder.
 
 import { textBytes } from '../arguments.js';
+import type { FromCallSite } from '../../base/errors.js';
 import { SLICE } from '../../base/pause.js';
 import type { UnsharedUint32Array } from '../../base/typed-arrays.js';
 import type { StreamEncoder } from './stream-encoder.js';
 import { checkWebStreams, type Outlet, type Steps, transformStream } from './transform.js';
 
-export function encodeStream(begin: () => StreamEncoder): TransformStream<string | Uint8Array, UnsharedUint32Array> {
+export function encodeStream(
+  begin: () => StreamEncoder,
+  explained: FromCallSite,
+): TransformStream<string | Uint8Array, UnsharedUint32Array> {
   checkWebStreams('encodeStream');
-  return transformStream(new Encoding(begin()));
+  return transformStream(new Encoding(begin()), explained);
 }
 
 class Encoding implements Steps<string | Uint8Array, UnsharedUint32Array> {

@@ -2,6 +2,7 @@
 // browsers do not tell its transformer that the stream was cancelled or aborted (Chromium 156), so that nothing could be
 // released, and a transformer cannot wait for the reader within a chunk.
 
+import type { FromCallSite } from '../../base/errors.js';
 import { pause, TIME_SLICE } from '../../base/pause.js';
 
 /** Milliseconds between two steps in the same turn of the event loop, at most. */
@@ -39,7 +40,10 @@ export class Outlet<Output> {
   #writable: WritableStreamDefaultController | undefined;
   #wake: (() => void) | undefined;
 
-  constructor(steps: Steps<never, Output>) {
+  constructor(
+    steps: Steps<never, Output>,
+    private readonly explained: FromCallSite,
+  ) {
     this.#steps = steps;
   }
 
@@ -80,6 +84,7 @@ export class Outlet<Output> {
 
   /** Ends both sides with an error. */
   fail(reason: unknown): void {
+    this.explained(reason);
     if (!this.#end(reason)) return;
     this.#readable?.error(reason);
     this.#writable?.error(reason);
@@ -159,20 +164,22 @@ export function checkWebStreams(name: string): void {
   throw new Error(`${name} needs web streams (ReadableStream, WritableStream), which this host does not have`);
 }
 
-/** The stream. A step waits until the reader wants something, as in a `TransformStream` with its usual marks. */
-export function transformStream<Input, Output>(steps: Steps<Input, Output>): TransformStream<Input, Output> {
-  const outlet = new Outlet<Output>(steps);
+/**
+ * The stream. A step waits until the reader wants something, as in a `TransformStream` with its usual marks. `explained`: lets
+ * the stack of an error begin where the stream was made, since a pipe calls the steps from nowhere in the user's program.
+ */
+export function transformStream<Input, Output>(steps: Steps<Input, Output>, explained: FromCallSite): TransformStream<Input, Output> {
+  const outlet = new Outlet<Output>(steps, explained);
+  const failed = (error: unknown): never => {
+    outlet.fail(error);
+    throw error;
+  };
   const guarded = <Result>(work: () => Result): Result => {
     try {
       return work();
     } catch (error) {
-      outlet.fail(error);
-      throw error;
+      return failed(error);
     }
-  };
-  const failed = (error: unknown): never => {
-    outlet.fail(error);
-    throw error;
   };
   // Returns no promise if nothing has to wait: short chunks cost little else.
   const write = (chunk: Input) => guarded(() => outlet.work(() => steps.write(chunk, outlet)))?.catch(failed);

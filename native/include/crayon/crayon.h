@@ -79,7 +79,7 @@ CRAYON_API crayon_status crayon_cartridge_open_bytes(const void* bytes, uint32_t
    token or an empty one, unless the token contains U+FFFD, which stands for lost bytes. token_count 0: there is no
    list, and all tokens come from the trie.
    `unknown_id` (0xFFFFFFFF: none) is the id of a character at which no token begins. The file has one view, "default",
-   with the scanner "none" and no added tokens; its metadata is {}. Version 2 has no checksum.
+   with the pretokenizer "none" and no added tokens; its metadata is {}. Version 2 has no checksum.
    An invalid file is refused with CORRUPT_STRUCTURE (`section` 0, the byte of the file in `position`) before any of it
    is used; an invalid list with INVALID_ARGUMENT and the index of the token in `position`. Cost: a pass over the file;
    for a file that this process has open already with the same list and unknown id, microseconds and a pass over the
@@ -114,7 +114,8 @@ CRAYON_API void crayon_tokenizer_release(crayon_tokenizer* tokenizer);
 CRAYON_API uint32_t crayon_tokenizer_vocabulary_size(const crayon_tokenizer* tokenizer);
 /* "bpe", "longest-match", "dna" */
 CRAYON_API const char* crayon_tokenizer_model(const crayon_tokenizer* tokenizer);
-/* "gpt2", "cl100k", "o200k", "qwen2"; "none": the text is not cut into pieces before merging or matching */
+/* The name of a family (layout/pretokenizers.def); "pattern"; "none": the text is not cut into pieces before merging or
+   matching. */
 CRAYON_API const char* crayon_tokenizer_scanner(const crayon_tokenizer* tokenizer);
 /* What is done to a text before it is pretokenized: "NFC", "prefix space" (the text, and the text after each added token, gets a
    space in front unless it begins with one), or "" for nothing. Positions, offsets and parts are those of the text as it was. */
@@ -248,7 +249,7 @@ CRAYON_API crayon_status crayon_encoder_fit(crayon_encoder* encoder, const uint8
        host:     crayon_job_create, crayon_job_set_text, crayon_pool_submit
                  … reported: crayon_job_result, crayon_job_detach_ids or crayon_job_copy, crayon_job_release
 
-   Jobs are worked at in turns of at most 128 KiB of text, which takes a fraction of a millisecond, or a few for a text of
+   Jobs are worked at in time slices of at most 128 KiB of text, which takes a fraction of a millisecond, or a few for a text of
    a new kind: a small job waits for no large one. Only a piece of text that cannot be divided, such as a very long word, is
    encoded at a stretch.
    A job belongs to one thread of the host, and between crayon_pool_submit and the report only the functions that say so
@@ -295,7 +296,7 @@ CRAYON_API crayon_status crayon_job_set_rows(crayon_job* job, const uint8_t* byt
                                              crayon_result* result);
 /* Or a text of the job's own, in windows, as with crayon_encoder_feed_utf8. `last` = 1 ends a row; crayon_job_end ends
    the text, and the row that is not empty and has no end yet. They may be appended after crayon_pool_submit, while others
-   are being encoded: then into the reserved room (UTF-16 needs 3 bytes per unit), or TEXT_TOO_LONG. */
+   are being encoded: then into the reserved capacity (UTF-16 needs 3 bytes per unit), or TEXT_TOO_LONG. */
 CRAYON_API crayon_status crayon_job_reserve(crayon_job* job, uint64_t bytes, crayon_result* result);
 CRAYON_API crayon_status crayon_job_append_utf8(crayon_job* job, const uint8_t* bytes, uint32_t length, uint32_t last,
                                                 crayon_result* result);
@@ -521,10 +522,8 @@ typedef struct crayon_device_facts {
     char reason[400]; /* why it cannot be used; else why the last job failed, or empty */
 } crayon_device_facts;
 
-/* Loads nothing yet. `settings`, for tests and measurements: up to 14 words, 0 for the default: bytes of a slice, milliseconds
-   that one may take, KiB of device memory to use, streams; then those of crayon_gpu_faults: no_device, allocation,
-   pinned_allocation, copy, launch, lost, hang, KiB of device memory, warp_size, seed. Without any, equal paths give one device
-   per process. */
+/* Loads nothing yet. `settings`, for tests and measurements: up to 4 words, 0 for the default: bytes of a slice, milliseconds
+   that one may take, KiB of device memory to use, streams. Without any, equal paths give one device per process. */
 CRAYON_API crayon_status crayon_device_open(const char* path, uint32_t path_length, const uint32_t* settings,
                                             uint32_t setting_count, crayon_device** out, crayon_result* result);
 CRAYON_API void crayon_device_release(crayon_device* device);
@@ -632,7 +631,7 @@ CRAYON_API crayon_status crayon_records_create(uint32_t format, const char* kern
                                                crayon_result* result);
 CRAYON_API void crayon_records_release(crayon_records* records);
 /* `last`: the file ends with this input. `count`: parts. `more` = 1: the output is full, and another call, with the rest of
-   the input, goes on. An output with room for the whole input and (length / 2 + 2) parts is never full. What the
+   the input, goes on. An output with capacity for the whole input and (length / 2 + 2) parts is never full. What the
    bytes have behind `produced` is unspecified. INVALID_RECORD with the byte of the file in `position`, and then ever again:
    parts that are before it are in the output of the first of these calls. */
 CRAYON_API crayon_status crayon_records_read(crayon_records* records, const uint8_t* input, uint32_t length, uint32_t last,
@@ -667,15 +666,15 @@ CRAYON_API crayon_status crayon_compiler_set_longest_match(crayon_compiler* comp
 /* One JSON object. */
 CRAYON_API crayon_status crayon_compiler_set_metadata(crayon_compiler* compiler, const char* json, uint32_t length,
                                                       crayon_result* result);
-/* The section of patterns (cartridges/FORMAT.md section 11) for the views with the scanner "pattern". Only its length is
+/* The section of patterns (cartridges/FORMAT.md section 11) for the views with the pretokenizer "pattern". Only its length is
    checked here; a cartridge with wrong tables is refused when it is opened. */
 CRAYON_API crayon_status crayon_compiler_set_pattern(crayon_compiler* compiler, const uint8_t* bytes, uint32_t length,
                                                      crayon_result* result);
-/* `scanner` is one of the names that crayon_tokenizer_scanner returns; "pattern" needs a section of patterns. With "none"
-   the text between added tokens is one piece: BPE merges over all of it. Any other scanner cuts it, and each piece is
+/* `pretokenizer` is one of the names that crayon_tokenizer_scanner returns; "pattern" needs a section of patterns. With "none"
+   the text between added tokens is one piece: BPE merges over all of it. Any other pretokenizer cuts it, and each piece is
    on its own. */
 CRAYON_API crayon_status crayon_compiler_add_view(crayon_compiler* compiler, const char* name, uint32_t name_length,
-                                                  const char* scanner, uint32_t scanner_length, crayon_result* result);
+                                                  const char* pretokenizer, uint32_t scanner_length, crayon_result* result);
 /* What the view added last does to a text before it is pretokenized: 0 nothing, 1 NFC (of Unicode 9.0), 2 prefix space; others
    than 0 with BPE only. Before its tokens, else INVALID_ARGUMENT. */
 CRAYON_API crayon_status crayon_compiler_set_normalizer(crayon_compiler* compiler, uint32_t normalizer, crayon_result* result);
@@ -750,13 +749,13 @@ typedef struct crayon_trainer_options {
     uint32_t flags;
 } crayon_trainer_options;
 
-/* `alphabet`: the 256 bytes in the order of their ids, or NULL for ascending order. `scanner`: as in
+/* `alphabet`: the 256 bytes in the order of their ids, or NULL for ascending order. `pretokenizer`: as in
    crayon_compiler_add_view, or "none" (or empty): each text is one sequence. `kernel`: as in crayon_tokenizer_create. */
 CRAYON_API crayon_status crayon_trainer_create(const crayon_trainer_options* options, const uint8_t* alphabet,
-                                               const char* scanner, uint32_t scanner_length, const char* kernel,
+                                               const char* pretokenizer, uint32_t scanner_length, const char* kernel,
                                                uint32_t kernel_length, crayon_trainer** out, crayon_result* result);
-/* The patterns of the scanner "pattern", as in crayon_compiler_set_pattern, before counters are created, which use them
-   until their last text ends. INVALID_ARGUMENT with another scanner, CORRUPT_STRUCTURE with the byte in `position`. */
+/* The patterns of the pretokenizer "pattern", as in crayon_compiler_set_pattern, before counters are created, which use them
+   until their last text ends. INVALID_ARGUMENT with another pretokenizer, CORRUPT_STRUCTURE with the byte in `position`. */
 CRAYON_API crayon_status crayon_trainer_set_pattern(crayon_trainer* trainer, const uint8_t* bytes, uint32_t length,
                                                     crayon_result* result);
 /* Adds a token with the next id, before those of the alphabet; before crayon_trainer_start. It is not found in texts. A
@@ -778,12 +777,12 @@ CRAYON_API crayon_status crayon_counter_feed(crayon_counter* counter, const uint
 /* The same as UTF-16; a lone surrogate becomes U+FFFD. Not both in one text. */
 CRAYON_API crayon_status crayon_counter_feed_utf16(crayon_counter* counter, const uint16_t* units, uint32_t length, uint32_t last,
                                                    crayon_result* result);
-/* Between texts: adds a sequence of its own, whatever the scanner, `count` times. */
+/* Between texts: adds a sequence of its own, whatever the pretokenizer, `count` times. */
 CRAYON_API crayon_status crayon_counter_add_piece(crayon_counter* counter, const uint8_t* bytes, uint32_t length, uint32_t count,
                                                   crayon_result* result);
 
 /* Moves what a counter has counted to the trainer, before crayon_trainer_start. The counter is empty afterwards, and can
-   be used again. INVALID_ARGUMENT if it is of a trainer with another scanner, or within a text. */
+   be used again. INVALID_ARGUMENT if it is of a trainer with another pretokenizer, or within a text. */
 CRAYON_API crayon_status crayon_trainer_add(crayon_trainer* trainer, crayon_counter* counter, crayon_result* result);
 /* Ends the counting, and counts pairs. `count`: tokens, those of the alphabet. */
 CRAYON_API crayon_status crayon_trainer_start(crayon_trainer* trainer, crayon_result* result);

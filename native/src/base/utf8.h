@@ -6,8 +6,11 @@
 #pragma once
 
 #include "base/integers.h"
+#include "crayon/layout/utf8.h"
 
 namespace crayon {
+
+using layout::is_continuation;
 
 struct Character {
     u32 code_point;
@@ -19,29 +22,28 @@ struct Character {
     const u32 b0 = p[0];
     if (b0 < 0x80) return {b0, 1};
     constexpr u32 kReplacement = 0xFFFD;
-    const auto continues = [](u32 b) { return (b & 0xC0) == 0x80; };
     if (b0 < 0xE0) {
-        if (b0 < 0xC2 || !continues(p[1])) return {kReplacement, 1};
+        if (b0 < 0xC2 || !is_continuation(p[1])) return {kReplacement, 1};
         return {(b0 & 0x1F) << 6 | (p[1] & 0x3Fu), 2};
     }
     const u32 b1 = p[1];
     if (b0 < 0xF0) {
         const u32 low = b0 == 0xE0 ? 0xA0 : 0x80, high = b0 == 0xED ? 0x9F : 0xBF;  // no overlong forms, no surrogates
         if (b1 < low || b1 > high) return {kReplacement, 1};
-        if (!continues(p[2])) return {kReplacement, 2};
+        if (!is_continuation(p[2])) return {kReplacement, 2};
         return {(b0 & 0x0F) << 12 | (b1 & 0x3F) << 6 | (p[2] & 0x3Fu), 3};
     }
     const u32 low = b0 == 0xF0 ? 0x90 : 0x80, high = b0 == 0xF4 ? 0x8F : 0xBF;  // at most U+10FFFF
     if (b0 > 0xF4 || b1 < low || b1 > high) return {kReplacement, 1};
-    if (!continues(p[2])) return {kReplacement, 2};
-    if (!continues(p[3])) return {kReplacement, 3};
+    if (!is_continuation(p[2])) return {kReplacement, 2};
+    if (!is_continuation(p[3])) return {kReplacement, 3};
     return {(b0 & 0x07) << 18 | (b1 & 0x3F) << 12 | (p[2] & 0x3Fu) << 6 | (p[3] & 0x3Fu), 4};
 }
 
 // The length alone, in less code: for where speed matters less than that.
 inline u32 character_length(const u8* p) {
-    const u32 b0 = p[0], whole = b0 < 0xC2 || b0 > 0xF4 ? 1 : 2 + (b0 >= 0xE0) + (b0 >= 0xF0);
-    u32 least = b0 == 0xE0 ? 0xA0 : b0 == 0xF0 ? 0x90 : 0x80, most = b0 == 0xED ? 0x9F : b0 == 0xF4 ? 0x8F : 0xBF;  // of p[1]
+    const u32 b0 = p[0], whole = layout::announced_length(b0);
+    u32 least = layout::least_second(b0), most = layout::most_second(b0);
     u32 length = 1;
     for (; length < whole && p[length] >= least && p[length] <= most; ++length) {
         least = 0x80;

@@ -4,8 +4,8 @@
 #include <new>
 
 #include "cartridge/expansion.h"
-#include "cartridge/gate.h"
 #include "cartridge/legacy_dat.h"
+#include "cartridge/validator.h"
 
 namespace crayon {
 
@@ -21,8 +21,8 @@ Status Cartridge::open(OwnedBytes bytes, u32 flags, Cartridge** out) {
     }
     Cartridge* cartridge = new (std::nothrow) Cartridge(std::move(bytes));
     if (!cartridge) return Status::out_of_memory();
-    Status status = pass_gate(cartridge->data(), cartridge->length(), verify, &cartridge->contents_);
-    if (status.ok() && !cartridge->find_joints()) status = Status::out_of_memory();
+    Status status = validate_cartridge(cartridge->data(), cartridge->length(), verify, &cartridge->contents_);
+    if (status.ok() && !cartridge->find_joined_bytes()) status = Status::out_of_memory();
     if (status.ok()) {
         cartridge->slim_rows_ = std::move(slim_rows);
         *out = cartridge;
@@ -32,21 +32,21 @@ Status Cartridge::open(OwnedBytes bytes, u32 flags, Cartridge** out) {
     return status;
 }
 
-// Of BPE, if a view has no scanner: a millisecond for each megabyte of tokens, and no file needs them. False if memory is
+// Of BPE, if a view has no pretokenizer: a millisecond for each megabyte of tokens, and no file needs them. False if memory is
 // short.
-bool Cartridge::find_joints() {
+bool Cartridge::find_joined_bytes() {
     BpeView& bpe = contents_.bpe;
-    const auto has_no_scanner = [](const layout::View& view) { return view.scanner == layout::kNoScanner; };
+    const auto has_no_scanner = [](const layout::View& view) { return view.pretokenizer == layout::kNoPretokenizer; };
     const std::span<const layout::View> views = contents_.view_rows;
     if (model_kind() != layout::kBpe || std::none_of(views.begin(), views.end(), has_no_scanner)) return true;
-    if (!joints_.assign(layout::kJointBytes, 0)) return false;
+    if (!joined_bytes_.assign(layout::kJoinedBytesLength, 0)) return false;
     for (u32 id = 0; id < bpe.token_count; ++id) {
         if (!bpe.is_merged(id)) continue;
         const u8* const token = bpe.token_bytes + bpe.token_offsets[id];
         const u32 length = bpe.token_offsets[id + 1] - bpe.token_offsets[id];
-        for (u32 i = 1; i < length; ++i) layout::set_joint(joints_.data(), token[i - 1], token[i]);
+        for (u32 i = 1; i < length; ++i) layout::set_joined(joined_bytes_.data(), token[i - 1], token[i]);
     }
-    bpe.joints = joints_.data();
+    bpe.joined_bytes = joined_bytes_.data();
     return true;
 }
 
@@ -84,7 +84,7 @@ TokenizerView Cartridge::view(u32 index) const {
     const layout::View& row = contents_.view_rows[index];
     TokenizerView view;
     view.name = {contents_.view_strings + row.name_offset, row.name_length};
-    view.scanner = static_cast<layout::Scanner>(row.scanner);
+    view.pretokenizer = static_cast<layout::Pretokenizer>(row.pretokenizer);
     view.unicode = row.unicode;
     view.normalizer = static_cast<layout::Normalizer>(row.normalizer);
     view.vocabulary_size = row.vocabulary_size;

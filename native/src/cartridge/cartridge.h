@@ -1,6 +1,6 @@
 // An open cartridge: its bytes, and typed read-only views into them. Immutable; several threads may read it at once.
 //
-// Invariant: the bytes of every Cartridge have passed the gate. So these properties of the views need no further
+// Invariant: the bytes of every Cartridge have passed the validator. So these properties of the views need no further
 // checks:
 // - PerfectHashView: any hash leads to an entry inside the table; every id in it is below token_count (kPiecesLong and
 //   kPairs: or the slot is kNone); a length in it is at most what its table holds (8 or 24).
@@ -11,21 +11,21 @@
 // - ids and ranks: below token_count; both are there or none.
 // - the added tokens of a view differ, and `sorted` lists each of them once, in the order of their bytes.
 // - trie: base | 255 is inside the units, the root is vacant, every value is below token_count. A walk is bounded by
-//   its text only: tables may contain cycles, since the gate does not check that each base belongs to one node.
+//   its text only: tables may contain cycles, since the validator does not check that each base belongs to one node.
 // - DNA: the rules are possible, its tables have the sizes that they state, and the ids in them are below the vocabulary
 //   size of each view, or kNone where there may be none.
 // - pattern: every class is below class_count, every entry of the table is the beginning of a row; no match ends where
 //   it begins, and the scan of a text is linear in its length (cartridge/pattern_check.h).
 // - plain double array, of version 2: bases and checks may be anything; a walk compares before it continues. The states
 //   that it can reach from the root are a tree, and their values are below token_count and distinct.
-// The gate proves that lookups are *safe*. That they are *right* is the builder's responsibility, and nothing that reads
+// The validator proves that lookups are *safe*. That they are *right* is the builder's responsibility, and nothing that reads
 // a cartridge may rely on it (cartridges/FORMAT.md §8 has the list):
 // - The id of a piece (kPieces8, kPieces24, values of a trie) may be any token, of any length, a hole, or an added token.
 //   So lengths of tokens never move a reader through its text. Places that are computed from them are kept inside it.
 // - The halves of a split need not make the token. A pair may merge to one of its own halves: what ends merging is that
 //   two units become one.
 // - A trie may be anything within its units: walks end with their limit.
-// - Joints, crossings and unmatched ids may be any. Ids by rank may repeat, and ranks need not be their inverse.
+// - JoinedBytes, crossings and unmatched ids may be any. Ids by rank may repeat, and ranks need not be their inverse.
 // - Ids of bases and k-mers may be any below the vocabulary size, holes too.
 // - Added tokens may have the id of another token.
 //
@@ -102,11 +102,11 @@ struct BpeView : TokensView {
     PerfectHashView<u32> pairs;
     const layout::Split* splits = nullptr;  // token_count
     DoubleArrayView trie;
-    std::span<const u32> crossings;  // ascending
-    const u8* joints = nullptr;      // layout::kJointBytes, of tokens that merging makes; if a view has no scanner
-    const u32* ids = nullptr;        // token_count, by rank; null if ids are ranks
-    const u32* ranks = nullptr;      // token_count, by id; null if ids are ranks
-    std::span<const u32> unmatched;  // ascending
+    std::span<const u32> crossings;    // ascending
+    const u8* joined_bytes = nullptr;  // layout::kJoinedBytesLength, of tokens that merging makes; if a view has no pretokenizer
+    const u32* ids = nullptr;          // token_count, by rank; null if ids are ranks
+    const u32* ranks = nullptr;        // token_count, by id; null if ids are ranks
+    std::span<const u32> unmatched;    // ascending
 
     u32 id_of(u32 rank) const { return ids ? ids[rank] : rank; }
     // Of an id, or kNone.
@@ -123,10 +123,10 @@ struct BpeView : TokensView {
 // The tables of longest match (layout/longest_match.h).
 struct LongestMatchView : TokensView {
     u32 unknown_id = layout::kNone;
-    DoubleArrayView trie;            // of version 3
-    PlainDoubleArrayView arrays;     // of version 2; count 0 in version 3
-    const u8* joints = nullptr;      // layout::kJointBytes
-    std::span<const u32> unmatched;  // ascending
+    DoubleArrayView trie;              // of version 3
+    PlainDoubleArrayView arrays;       // of version 2; count 0 in version 3
+    const u8* joined_bytes = nullptr;  // layout::kJoinedBytesLength
+    std::span<const u32> unmatched;    // ascending
 };
 
 // The vocabulary of DNA (layout/dna.h). Ids that are not kNone are below the vocabulary size of each view.
@@ -143,7 +143,7 @@ struct DnaView {
 // A named tokenizer of the file.
 struct TokenizerView {
     std::string_view name;
-    layout::Scanner scanner = layout::kGpt2;
+    layout::Pretokenizer pretokenizer = layout::kGpt2;
     u32 unicode = 0;
     layout::Normalizer normalizer = layout::kNoNormalizer;
     u32 vocabulary_size = 0;
@@ -156,7 +156,7 @@ struct TokenizerView {
     std::string_view bytes(const layout::AddedToken& token) const { return {added_strings + token.bytes_offset, token.length}; }
 };
 
-// The result of the gate: pointers into the bytes, all checked.
+// The result of the validator: pointers into the bytes, all checked.
 struct CartridgeContents {
     std::span<const layout::Section> sections;
     std::string_view metadata;
@@ -171,7 +171,7 @@ struct CartridgeContents {
     std::span<const layout::AddedToken> added_rows;
     const u32* sorted_rows = nullptr;  // as many: those of each view, counted from its first row
     const char* added_strings = nullptr;
-    const layout::Pattern* pattern = nullptr;  // the first one; null if no view has kPatternScanner
+    const layout::Pattern* pattern = nullptr;  // the first one; null if no view has kPatternPretokenizer
     std::span<const layout::WordRange> words;  // ascending; empty if no added token has kSingleWord
 };
 
@@ -180,14 +180,14 @@ struct LegacyDat {
     Buffer<u8> token_bytes;
     Buffer<u32> token_offsets;
     Buffer<u32> unmatched;
-    Buffer<u8> joints;
+    Buffer<u8> joined_bytes;
     layout::View view;
 };
 
 class Cartridge {
 public:
-    // Checks the bytes with the gate; those of a slim file are expanded first. `flags`: CRAYON_OPEN_NO_CHECKSUM. The
-    // caller owns the first reference to `*out`. Fails with the gate's statuses or OUT_OF_MEMORY; the bytes are freed
+    // Checks the bytes with the validator; those of a slim file are expanded first. `flags`: CRAYON_OPEN_NO_CHECKSUM. The
+    // caller owns the first reference to `*out`. Fails with the validator's statuses or OUT_OF_MEMORY; the bytes are freed
     // then. Cost: one pass over the bytes; about 0.1 s for a slim file.
     static Status open(OwnedBytes bytes, u32 flags, Cartridge** out);
     // The same from bytes that the caller owns; they are copied first.
@@ -228,14 +228,14 @@ private:
 
     explicit Cartridge(OwnedBytes bytes) : bytes_(std::move(bytes)) {}
     ~Cartridge() = default;
-    bool find_joints();
+    bool find_joined_bytes();
     // Adds a reference unless the last one has just been released.
     bool retain_unless_dying();
 
     OwnedBytes bytes_;  // of the full form
     CartridgeContents contents_;
     Buffer<layout::Section> slim_rows_;  // empty if the file is full
-    Buffer<u8> joints_;                  // of BPE without a scanner
+    Buffer<u8> joined_bytes_;            // of BPE without a pretokenizer
     LegacyDat dat_;                      // version 2: tables that are not in the file
     std::atomic<u32> count_{1};
     void (*on_last_release_)(Cartridge*) = nullptr;  // set by the registry: removes the cartridge from its list

@@ -1,4 +1,4 @@
-// The checksum of a cartridge (layout/checksum.h), part by part, so that the gate can check other rules of the same
+// The checksum of a cartridge (layout/checksum.h), part by part, so that the validator can check other rules of the same
 // bytes while they are in the cache.
 #pragma once
 

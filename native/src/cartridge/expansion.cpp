@@ -5,10 +5,10 @@
 #include "cartridge/checksum.h"
 #include "cartridge/section_table.h"
 #include "cartridge/sections.h"
-#include "expand/bpe_cartridge.h"
-#include "expand/longest_match_cartridge.h"
-#include "expand/merge_list.h"
-#include "expand/reordered_tokens.h"
+#include "tables/bpe_cartridge.h"
+#include "tables/longest_match_cartridge.h"
+#include "tables/merge_list.h"
+#include "tables/reordered_tokens.h"
 
 namespace crayon {
 
@@ -19,7 +19,7 @@ bool is_slim(const u8* data, u64 length) {
     const SectionPlace model = table.find(layout::kModel);
     return model.length == sizeof(layout::Model) &&
            reinterpret_cast<const layout::Model*>(data + model.offset)->kind == layout::kLongestMatch &&
-           !table.find(layout::kTrie).present() && !table.find(layout::kJoints).present();
+           !table.find(layout::kTrie).present() && !table.find(layout::kJoinedBytes).present();
 }
 
 namespace {

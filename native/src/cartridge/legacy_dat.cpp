@@ -135,11 +135,11 @@ public:
         return {};
     }
 
-    bool write_joints(Buffer<u8>* joints) const {
-        if (!joints->assign(layout::kJointBytes, 0)) return false;
+    bool write_joined_bytes(Buffer<u8>* joined_bytes) const {
+        if (!joined_bytes->assign(layout::kJoinedBytesLength, 0)) return false;
         for (u32 state = 1; state < a_.count; ++state) {
             if (depths_[state] == kUnreachable || depths_[state] < 2) continue;
-            layout::set_joint(joints->data(), byte_to(a_.check[state]), byte_to(state));
+            layout::set_joined(joined_bytes->data(), byte_to(a_.check[state]), byte_to(state));
         }
         return true;
     }
@@ -177,14 +177,14 @@ Status read_dat(const u8* data, u64 length, const TokensView& list, u32 unknown_
     if (status.ok()) status = reading.find_tokens(list.token_count);
     if (status.ok()) status = reading.write_tokens(list, dat, &tokens);
     if (!status.ok()) return status;
-    if (!reading.write_joints(&dat->joints)) return Status::out_of_memory();
+    if (!reading.write_joined_bytes(&dat->joined_bytes)) return Status::out_of_memory();
     if (unknown_id != kNone && (unknown_id >= tokens.token_count || tokens.token(unknown_id).empty())) {
         return {CRAYON_INVALID_ARGUMENT, 0, list.token_count};
     }
 
     dat->view = {};
     dat->view.name_length = static_cast<u32>(kName.size());
-    dat->view.scanner = layout::kNoScanner;
+    dat->view.pretokenizer = layout::kNoPretokenizer;
     dat->view.unicode = layout::kUnicode16;
     dat->view.vocabulary_size = tokens.token_count;
     out->model_kind = layout::kLongestMatch;
@@ -194,7 +194,7 @@ Status read_dat(const u8* data, u64 length, const TokensView& list, u32 unknown_
     static_cast<TokensView&>(view) = tokens;
     view.unknown_id = unknown_id;
     view.arrays = arrays;
-    view.joints = dat->joints.data();
+    view.joined_bytes = dat->joined_bytes.data();
     view.unmatched = {dat->unmatched.data(), dat->unmatched.size()};
     out->view_rows = {&dat->view, 1};
     out->view_strings = kName.data();

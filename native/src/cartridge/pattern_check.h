@@ -1,4 +1,4 @@
-// The rules of patterns (layout/pattern.h): a part of the gate.
+// The rules of patterns (layout/pattern.h): a part of the validator.
 #pragma once
 
 #include "base/integers.h"
@@ -8,7 +8,7 @@
 
 namespace crayon {
 
-// CORRUPT_STRUCTURE with the place of the first rule that is broken. Proves what a scanner relies on: classes and rows
+// CORRUPT_STRUCTURE with the place of the first rule that is broken. Proves what a pretokenizer relies on: classes and rows
 // are inside their tables, a match does not end where it begins, nothing goes on after the end of the text, and the
 // scan is linear. Cost: linear in the section, and for the last rule steps for each pair of states and each class, of
 // which known patterns have a few thousand.

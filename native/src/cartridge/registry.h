@@ -19,7 +19,7 @@ public:
     // Opens a file, or returns another reference to the cartridge that is already open for it: with the same identity
     // (platform/mapped_file.h), also mapped or also copied, and with its checksum verified unless the flags skip that.
     // A file that was changed a moment ago, whose identity is not settled, is opened anew each time. `flags`:
-    // CRAYON_OPEN_*. The caller owns one reference to `*out`. Fails with the statuses of OpenFile and of the gate. Any
+    // CRAYON_OPEN_*. The caller owns one reference to `*out`. Fails with the statuses of OpenFile and of the validator. Any
     // thread. Cost: a pass over the file, or a few microseconds.
     static Status open_file(std::string_view path, u32 flags, Cartridge** out);
 

@@ -1,4 +1,4 @@
-// The checked header and section table of a cartridge: the first part of the gate. The other parts find their sections
+// The checked header and section table of a cartridge: the first part of the validator. The other parts find their sections
 // here.
 //
 // Invariant: every section of the table is inside the file, at a multiple of 64, without gaps or overlaps.

@@ -22,7 +22,7 @@ constexpr u32 kOfBpe = kOfAll | bits(layout::kTokenOffsets, layout::kCrossings);
 constexpr u32 kOfSlimBpe = kOfAll | bit(layout::kMerges);
 constexpr u32 kOfOrder = bit(layout::kIds) | bit(layout::kRanks);
 constexpr u32 kOfSlimLongestMatch = kOfAll | bit(layout::kTokenOffsets) | bit(layout::kTokenBytes) | bit(layout::kUnmatched);
-constexpr u32 kOfLongestMatch = kOfSlimLongestMatch | bit(layout::kTrie) | bit(layout::kJoints);
+constexpr u32 kOfLongestMatch = kOfSlimLongestMatch | bit(layout::kTrie) | bit(layout::kJoinedBytes);
 constexpr u32 kKnownFlags = layout::kSpecial | layout::kNormalized | layout::kLstrip | layout::kRstrip | layout::kSingleWord;
 constexpr u32 kOfDna = kOfAll | bit(layout::kTokenOffsets) | bit(layout::kTokenBytes) | bit(layout::kDna);
 
@@ -76,7 +76,7 @@ Status Sections::read_slim(const u8* data, const SectionTable& table) {
 
 bool Sections::has_pattern() const {
     return std::any_of(contents_.view_rows.begin(), contents_.view_rows.end(),
-                       [](const View& view) { return view.scanner == layout::kPatternScanner; });
+                       [](const View& view) { return view.pretokenizer == layout::kPatternPretokenizer; });
 }
 
 bool Sections::has_words() const {
@@ -138,13 +138,14 @@ Status Sections::read_longest_match(const SectionPlace* place, bool is_slim) {
     LongestMatchView& view = contents_.longest_match;
     static_cast<TokensView&>(view) = contents_.tokens;
     if (status.ok() && !is_slim) {
-        const SectionPlace trie = place[layout::kTrie], joints = place[layout::kJoints];
+        const SectionPlace trie = place[layout::kTrie], joined_bytes = place[layout::kJoinedBytes];
         status = read_trie(trie, &view.trie);
         if (status.ok() && !view.trie.values) {
             status = corrupt(trie.id, trie.offset + offsetof(layout::DoubleArray, has_values));
         }
-        if (status.ok() && joints.length != layout::kJointBytes) status = corrupt(joints.id, joints.offset);
-        view.joints = at<u8>(joints.offset);
+        if (status.ok() && joined_bytes.length != layout::kJoinedBytesLength)
+            status = corrupt(joined_bytes.id, joined_bytes.offset);
+        view.joined_bytes = at<u8>(joined_bytes.offset);
     }
     if (status.ok()) status = read_ids(place[layout::kUnmatched], &view.unmatched);
     return status;
@@ -250,8 +251,9 @@ Status Sections::read_views(SectionPlace place) {
         if (name_bytes > size.string_bytes) return corrupt(place.id, at + offsetof(View, name_length));
         const bool is_bpe = contents_.model_kind == layout::kBpe;
         const bool is_dna = contents_.model_kind == layout::kDnaModel;
-        if (is_dna ? view.scanner != layout::kNoScanner : view.scanner < layout::kGpt2 || view.scanner > layout::kLastScanner) {
-            return corrupt(place.id, at + offsetof(View, scanner));
+        if (is_dna ? view.pretokenizer != layout::kNoPretokenizer
+                   : view.pretokenizer < layout::kGpt2 || view.pretokenizer > layout::kLastPretokenizer) {
+            return corrupt(place.id, at + offsetof(View, pretokenizer));
         }
         if (view.unicode != layout::kUnicode16) return corrupt(place.id, at + offsetof(View, unicode));
         if (view.first_added != next_added) return corrupt(place.id, at + offsetof(View, first_added));

@@ -1,7 +1,7 @@
-// Reads the sections of a cartridge: the second part of the gate.
+// Reads the sections of a cartridge: the second part of the validator.
 //
 // Everything whose size does not grow with the vocabulary (rows, headers of tables, names) is checked here; for the
-// long tables there are TableChecks, which the gate runs in its pass over the bytes.
+// long tables there are TableChecks, which the validator runs in its pass over the bytes.
 #pragma once
 
 #include "base/integers.h"

@@ -37,7 +37,7 @@ Status set_cartridge(Compiler* compiler, const Cartridge& cartridge) {
     if (status.ok()) status = compiler->set_words(cartridge.words());
     for (uint32_t i = 0; status.ok() && i < cartridge.view_count(); ++i) {
         const crayon::TokenizerView view = cartridge.view(i);
-        status = compiler->add_view(view.name, view.scanner);
+        status = compiler->add_view(view.name, view.pretokenizer);
         if (status.ok()) status = compiler->set_normalizer(view.normalizer);
         for (const crayon::layout::AddedToken& token : view.added) {
             if (status.ok()) status = compiler->add_token(view.bytes(token), token.id, token.flags);
@@ -108,12 +108,12 @@ crayon_status crayon_compiler_set_pattern(crayon_compiler* compiler, const uint8
     return report(from_c(compiler)->set_pattern(bytes, length), result);
 }
 
-crayon_status crayon_compiler_add_view(crayon_compiler* compiler, const char* name, uint32_t name_length, const char* scanner,
-                                       uint32_t scanner_length, crayon_result* result) {
-    if (!compiler || (!name && name_length > 0) || (!scanner && scanner_length > 0)) {
+crayon_status crayon_compiler_add_view(crayon_compiler* compiler, const char* name, uint32_t name_length,
+                                       const char* pretokenizer, uint32_t scanner_length, crayon_result* result) {
+    if (!compiler || (!name && name_length > 0) || (!pretokenizer && scanner_length > 0)) {
         return report(kInvalidArgument, result);
     }
-    return report(from_c(compiler)->add_view({name, name_length}, {scanner, scanner_length}), result);
+    return report(from_c(compiler)->add_view({name, name_length}, {pretokenizer, scanner_length}), result);
 }
 
 crayon_status crayon_compiler_add_token(crayon_compiler* compiler, const uint8_t* bytes, uint32_t length, uint32_t id,

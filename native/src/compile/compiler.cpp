@@ -7,9 +7,10 @@
 #include "compile/dat_writer.h"
 #include "compile/merge_list_writer.h"
 #include "crayon/layout/longest_match.h"
-#include "expand/bpe_cartridge.h"
-#include "expand/bpe_tables.h"
-#include "expand/sorted_tokens.h"
+#include "crayon/layout/pretokenizers.h"
+#include "tables/bpe_cartridge.h"
+#include "tables/bpe_tables.h"
+#include "tables/sorted_tokens.h"
 
 namespace crayon {
 
@@ -22,16 +23,6 @@ using layout::View;
 Status invalid(u64 position) { return {CRAYON_INVALID_ARGUMENT, 0, position}; }
 
 constexpr u32 kMaxStrings = 1u << 30;  // so that offsets of strings and their sums fit 32 bits
-
-struct ScannerName {
-    std::string_view name;
-    layout::Scanner scanner;
-};
-constexpr ScannerName kScanners[] = {
-    {"gpt2", layout::kGpt2},      {"cl100k", layout::kCl100k},          {"o200k", layout::kO200k},
-    {"qwen2", layout::kQwen2},    {"tekken", layout::kTekken},          {"deepseek3", layout::kDeepseek3},
-    {"none", layout::kNoScanner}, {"pattern", layout::kPatternScanner},
-};
 
 bool append(std::string_view text, Buffer<u8>* out) { return out->append(reinterpret_cast<const u8*>(text.data()), text.size()); }
 
@@ -238,13 +229,12 @@ Status Compiler::set_words(std::span<const layout::WordRange> ranges) {
     return words_.assign(ranges.data(), ranges.size()) ? Status{} : Status::out_of_memory();
 }
 
-Status Compiler::add_view(std::string_view name, std::string_view scanner) {
-    const ScannerName* found =
-        std::find_if(std::begin(kScanners), std::end(kScanners), [&](const ScannerName& known) { return known.name == scanner; });
-    return found == std::end(kScanners) ? Status{CRAYON_UNKNOWN_SCANNER, 0, 0} : add_view(name, found->scanner);
+Status Compiler::add_view(std::string_view name, std::string_view pretokenizer) {
+    const u32 number = layout::pretokenizer_named(pretokenizer);
+    return number == 0 ? Status{CRAYON_UNKNOWN_SCANNER, 0, 0} : add_view(name, static_cast<layout::Pretokenizer>(number));
 }
 
-Status Compiler::add_view(std::string_view name, layout::Scanner scanner) {
+Status Compiler::add_view(std::string_view name, layout::Pretokenizer pretokenizer) {
     if (name.empty() || name.size() > kMaxStrings - view_strings_.size() || views_.size() == layout::kMaxViews) {
         return invalid(0);
     }
@@ -254,7 +244,7 @@ Status Compiler::add_view(std::string_view name, layout::Scanner scanner) {
     View view{};
     view.name_offset = static_cast<u32>(view_strings_.size());
     view.name_length = static_cast<u32>(name.size());
-    view.scanner = scanner;
+    view.pretokenizer = pretokenizer;
     view.unicode = layout::kUnicode16;
     view.first_added = static_cast<u32>(added_.size());
     if (!views_.reserve(views_.size() + 1) || !templates_.reserve(views_.size() + 1) || !append(name, &view_strings_) ||
@@ -333,21 +323,21 @@ Status Compiler::make_templates_section(Buffer<u8>* section) const {
             if (*id >= size) return invalid(*id);
         }
     }
-    bool room = true;
-    for (const layout::Template& row : templates_) room = room && append_row(row, section);
-    for (const u32 each : template_ids_) room = room && append_row(each, section);
-    return room ? Status{} : Status::out_of_memory();
+    bool allocated = true;
+    for (const layout::Template& row : templates_) allocated = allocated && append_row(row, section);
+    for (const u32 each : template_ids_) allocated = allocated && append_row(each, section);
+    return allocated ? Status{} : Status::out_of_memory();
 }
 
 Status Compiler::make_views_section(Buffer<u8>* section) const {
     const layout::RowCount size = {static_cast<u32>(views_.size()), static_cast<u32>(view_strings_.size())};
-    bool room = append_row(size, section);
+    bool allocated = append_row(size, section);
     for (View view : views_) {
         view.vocabulary_size = vocabulary_size(view);
-        room = room && append_row(view, section);
+        allocated = allocated && append_row(view, section);
     }
-    room = room && section->append(view_strings_.data(), view_strings_.size());
-    return room ? Status{} : Status::out_of_memory();
+    allocated = allocated && section->append(view_strings_.data(), view_strings_.size());
+    return allocated ? Status{} : Status::out_of_memory();
 }
 
 // Appends the rows of a view by id, and their order by bytes.
@@ -369,13 +359,13 @@ Status Compiler::append_added(const View& view, Buffer<AddedToken>* rows, Buffer
     // Of several tokens with one id, the first stays first.
     std::sort(ids.begin(), ids.end(),
               [given](u32 a, u32 b) { return given[a].id != given[b].id ? given[a].id < given[b].id : a < b; });
-    bool room = true;
+    bool allocated = true;
     for (u32 place = 0; place < count; ++place) {
         places[ids[place]] = place;
-        room = room && rows->push_back(given[ids[place]]);
+        allocated = allocated && rows->push_back(given[ids[place]]);
     }
-    for (u32 i = 0; i < count; ++i) room = room && sorted->push_back(places[by_bytes.ids()[i]]);
-    return room ? Status{} : Status::out_of_memory();
+    for (u32 i = 0; i < count; ++i) allocated = allocated && sorted->push_back(places[by_bytes.ids()[i]]);
+    return allocated ? Status{} : Status::out_of_memory();
 }
 
 Status Compiler::make_added_tokens_section(Buffer<u8>* section) const {
@@ -385,17 +375,17 @@ Status Compiler::make_added_tokens_section(Buffer<u8>* section) const {
         if (Status status = append_added(view, &rows, &sorted); !status.ok()) return status;
     }
     const layout::RowCount size = {static_cast<u32>(rows.size()), static_cast<u32>(added_strings_.size())};
-    bool room = append_row(size, section);
-    for (const AddedToken& row : rows) room = room && append_row(row, section);
-    for (const u32 row : sorted) room = room && append_row(row, section);
-    room = room && section->append(added_strings_.data(), added_strings_.size());
-    return room ? Status{} : Status::out_of_memory();
+    bool allocated = append_row(size, section);
+    for (const AddedToken& row : rows) allocated = allocated && append_row(row, section);
+    for (const u32 row : sorted) allocated = allocated && append_row(row, section);
+    allocated = allocated && section->append(added_strings_.data(), added_strings_.size());
+    return allocated ? Status{} : Status::out_of_memory();
 }
 
 Status Compiler::make_words_section(Buffer<u32>* section) const {
-    bool room = section->push_back(static_cast<u32>(words_.size()));
-    for (const auto [first, last] : words_) room = room && section->push_back(first) && section->push_back(last);
-    return room ? Status{} : Status::out_of_memory();
+    bool allocated = section->push_back(static_cast<u32>(words_.size()));
+    for (const auto [first, last] : words_) allocated = allocated && section->push_back(first) && section->push_back(last);
+    return allocated ? Status{} : Status::out_of_memory();
 }
 
 // The sections that the slim and the full form share.
@@ -412,8 +402,8 @@ Status Compiler::prepare(Parts* parts) {
     parts->sections[2] = section(layout::kViews, parts->views);
     parts->sections[3] = section(layout::kAddedTokens, parts->added);
     parts->count = 4;
-    const bool has_pattern =
-        std::any_of(views_.begin(), views_.end(), [](const View& view) { return view.scanner == layout::kPatternScanner; });
+    const bool has_pattern = std::any_of(views_.begin(), views_.end(),
+                                         [](const View& view) { return view.pretokenizer == layout::kPatternPretokenizer; });
     if (has_pattern && pattern_.empty()) return invalid(0);
     if (has_pattern) parts->sections[parts->count++] = section(layout::kPattern, pattern_);
     const bool has_words = std::any_of(added_.begin(), added_.end(),
@@ -454,9 +444,9 @@ Status Compiler::finish_slim(const OwnedBytes** file) {
         status = make_bpe(&vocabulary);
         if (status.ok()) status = write_merge_list(vocabulary.ranked, vocabulary.splits, &merges);
         if (!status.ok()) return status;
-        const bool room = sections.append(parts.sections, parts.count) && sections.push_back(section(layout::kMerges, merges)) &&
-                          add_order(vocabulary, &sections, &counted);
-        status = room ? write_cartridge({sections.data(), sections.size()}, &file_) : Status::out_of_memory();
+        const bool allocated = sections.append(parts.sections, parts.count) &&
+                               sections.push_back(section(layout::kMerges, merges)) && add_order(vocabulary, &sections, &counted);
+        status = allocated ? write_cartridge({sections.data(), sections.size()}, &file_) : Status::out_of_memory();
     } else {
         status = write_slim_longest_match_cartridge(parts.common(), matched(), &file_);
     }

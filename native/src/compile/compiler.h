@@ -1,6 +1,6 @@
 // Compiles a vocabulary and its views to a cartridge.
 //
-// Invariant: the result of finish() passes the gate (if the tables of a pattern do) and tokenizes exactly as the vocabulary
+// Invariant: the result of finish() passes the validator (if the tables of a pattern do) and tokenizes exactly as the vocabulary
 // specifies, and the same calls result in the same bytes on every machine. Input that no cartridge can hold is refused by the
 // call that gets it, or by finish() if it depends on several calls; a refused call changes nothing.
 #pragma once
@@ -16,11 +16,11 @@
 #include "crayon/layout/bpe.h"
 #include "crayon/layout/cartridge.h"
 #include "crayon/layout/pattern.h"
-#include "expand/bpe_cartridge.h"
-#include "expand/cartridge_writer.h"
-#include "expand/longest_match_cartridge.h"
-#include "expand/rank_table.h"
-#include "expand/reordered_tokens.h"
+#include "tables/bpe_cartridge.h"
+#include "tables/cartridge_writer.h"
+#include "tables/longest_match_cartridge.h"
+#include "tables/rank_table.h"
+#include "tables/reordered_tokens.h"
 
 namespace crayon {
 
@@ -50,15 +50,15 @@ public:
     Status keep_dat(const u8* bytes, size_t length);
     // INVALID_ARGUMENT unless it begins with { and ends with }; the rest is not checked.
     Status set_metadata(std::string_view json);
-    // The section of patterns (layout/pattern.h) for the views with the scanner "pattern".
+    // The section of patterns (layout/pattern.h) for the views with the pretokenizer "pattern".
     // INVALID_ARGUMENT if it is shorter than a head; what is in it is checked when the file is opened.
     Status set_pattern(const u8* bytes, size_t length);
     // The characters of words, for tokens with kSingleWord. INVALID_ARGUMENT (the index in `position`) for a range that does
     // not follow the one before.
     Status set_words(std::span<const layout::WordRange> ranges);
     // INVALID_ARGUMENT for a name that is empty or used before and for more than layout::kMaxViews, UNKNOWN_SCANNER.
-    Status add_view(std::string_view name, std::string_view scanner);
-    Status add_view(std::string_view name, layout::Scanner scanner);
+    Status add_view(std::string_view name, std::string_view pretokenizer);
+    Status add_view(std::string_view name, layout::Pretokenizer pretokenizer);
     // Of the view added last, before its tokens. INVALID_ARGUMENT if there is no view, or it has tokens.
     Status set_normalizer(u32 normalizer);
     // Adds a token to the last view. INVALID_ARGUMENT without bytes, with a flag that it cannot have, with the id 0xFFFFFFFF, or
@@ -69,11 +69,11 @@ public:
     // INVALID_ARGUMENT if there is no view, or it has some.
     Status set_template(std::span<const u32> prefix, std::span<const u32> suffix);
 
-    // INVALID_ARGUMENT if there are no tokens or no view, if there is no pattern where a view has that scanner or no words where
-    // a token depends on them, or (with the id in `position`) if an added token has the id of a token with other bytes, an id
-    // that the model reserves or a flag that the model has not, or a template an id outside the vocabulary. DUPLICATE_TOKEN (with
-    // the id) if two added tokens of a view have the same bytes. The statuses of building the tables. The bytes stay valid until
-    // the next call. Cost: about 0.2 s for 200,000 tokens.
+    // INVALID_ARGUMENT if there are no tokens or no view, if there is no pattern where a view has that pretokenizer or no words
+    // where a token depends on them, or (with the id in `position`) if an added token has the id of a token with other bytes, an
+    // id that the model reserves or a flag that the model has not, or a template an id outside the vocabulary. DUPLICATE_TOKEN
+    // (with the id) if two added tokens of a view have the same bytes. The statuses of building the tables. The bytes stay valid
+    // until the next call. Cost: about 0.2 s for 200,000 tokens.
     Status finish(const OwnedBytes** file);
     // The same vocabulary as a slim file. Fails as finish() does.
     Status finish_slim(const OwnedBytes** file);

@@ -5,7 +5,7 @@
 #include <cstring>
 
 #include "crayon/layout/cartridge.h"
-#include "expand/key_nodes.h"
+#include "tables/key_nodes.h"
 
 namespace crayon {
 
@@ -159,9 +159,9 @@ Status write_dat(const MatchedTokens& tokens, OwnedBytes* file) {
     if (status.ok()) status = link_nodes(sorted.keys(), kMaxNodes, &nodes);
     if (status.ok()) status = order_by_degree(nodes, &order);
     if (!status.ok()) return status;
-    bool room = packing.start();
-    for (size_t i = 0; room && i < order.size(); ++i) room = packing.place(nodes, order[i]);
-    if (!room) return Status::out_of_memory();
+    bool allocated = packing.start();
+    for (size_t i = 0; allocated && i < order.size(); ++i) allocated = packing.place(nodes, order[i]);
+    if (!allocated) return Status::out_of_memory();
     const u32 count = packing.state_count(), header[] = {layout::kMagic, 2, count};
     if (!OwnedBytes::allocate(sizeof header + size_t{count} * 3 * sizeof(u32), file)) return Status::out_of_memory();
     std::memcpy(file->data(), header, sizeof header);

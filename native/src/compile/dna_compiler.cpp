@@ -5,7 +5,7 @@
 
 #include "base/heap_sort.h"
 #include "crayon/layout/longest_match.h"
-#include "expand/cartridge_writer.h"
+#include "tables/cartridge_writer.h"
 
 namespace crayon {
 
@@ -195,12 +195,12 @@ Status DnaCompiler::make_views(u32 vocabulary_size, Buffer<u8>* section) const {
     const layout::RowCount size = {1, static_cast<u32>(name.size())};
     layout::View view{};
     view.name_length = size.string_bytes;
-    view.scanner = layout::kNoScanner;
+    view.pretokenizer = layout::kNoPretokenizer;
     view.unicode = layout::kUnicode16;
     view.added_count = static_cast<u32>(specials_.size());
     view.vocabulary_size = vocabulary_size;
-    const bool room = append(&size, 1, section) && append(&view, 1, section) && append(name.data(), name.size(), section);
-    return room ? Status{} : Status::out_of_memory();
+    const bool allocated = append(&size, 1, section) && append(&view, 1, section) && append(name.data(), name.size(), section);
+    return allocated ? Status{} : Status::out_of_memory();
 }
 
 Status DnaCompiler::make_added_tokens(Buffer<u8>* section) const {
@@ -210,9 +210,9 @@ Status DnaCompiler::make_added_tokens(Buffer<u8>* section) const {
     heap_sort(sorted.begin(), sorted.end(),
               [this](u32 a, u32 b) { return special_bytes(specials_[a]) < special_bytes(specials_[b]); });
     const layout::RowCount size = {static_cast<u32>(specials_.size()), static_cast<u32>(special_bytes_.size())};
-    const bool room =
+    const bool allocated =
         append(&size, 1, section) && append(specials_, section) && append(sorted, section) && append(special_bytes_, section);
-    return room ? Status{} : Status::out_of_memory();
+    return allocated ? Status{} : Status::out_of_memory();
 }
 
 Status DnaCompiler::make_dna(Buffer<u8>* section) const {
@@ -221,9 +221,9 @@ Status DnaCompiler::make_dna(Buffer<u8>* section) const {
     rules.start_count = static_cast<u32>(start_ids_.size());
     rules.before_count = static_cast<u32>(before_.size());
     rules.after_count = static_cast<u32>(after_.size());
-    const bool room = append(&rules, 1, section) && append(base_ids_, section) && append(start_ids_, section) &&
-                      append(kmer_ids_, section) && append(before_, section) && append(after_, section);
-    return room ? Status{} : Status::out_of_memory();
+    const bool allocated = append(&rules, 1, section) && append(base_ids_, section) && append(start_ids_, section) &&
+                           append(kmer_ids_, section) && append(before_, section) && append(after_, section);
+    return allocated ? Status{} : Status::out_of_memory();
 }
 
 Status DnaCompiler::finish(const OwnedBytes** file) {

@@ -1,6 +1,6 @@
 // Compiles a vocabulary of DNA to a cartridge.
 //
-// Invariant: the result of finish() passes the gate, and the same calls result in the same bytes. It shares no code with
+// Invariant: the result of finish() passes the validator, and the same calls result in the same bytes. It shares no code with
 // Compiler, so that a module with DNA alone is small.
 #pragma once
 

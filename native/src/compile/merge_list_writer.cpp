@@ -3,7 +3,7 @@
 #include <bit>
 
 #include "crayon/layout/merges.h"
-#include "expand/ranking.h"
+#include "tables/ranking.h"
 
 namespace crayon {
 
@@ -73,11 +73,11 @@ public:
         header.low_bytes = static_cast<u32>(low_.bytes().size());
         header.token_bytes = tokens_.offsets[tokens_.count];
         for (u32 i = 0; i < kLeadClasses; ++i) header.class_counts[i] = static_cast<u32>(right_[i].size());
-        bool room = section->append(reinterpret_cast<const u8*>(&header), sizeof header) &&
-                    section->append(reinterpret_cast<const u8*>(runs_.data()), runs_.size() * sizeof(Run)) &&
-                    section->append(run_bytes_.data(), run_bytes_.size()) && section->append(left_.data(), left_.size());
-        for (const Buffer<u8>& symbols : right_) room = room && section->append(symbols.data(), symbols.size());
-        return room && section->append(low_.bytes().data(), low_.bytes().size());
+        bool allocated = section->append(reinterpret_cast<const u8*>(&header), sizeof header) &&
+                         section->append(reinterpret_cast<const u8*>(runs_.data()), runs_.size() * sizeof(Run)) &&
+                         section->append(run_bytes_.data(), run_bytes_.size()) && section->append(left_.data(), left_.size());
+        for (const Buffer<u8>& symbols : right_) allocated = allocated && section->append(symbols.data(), symbols.size());
+        return allocated && section->append(low_.bytes().data(), low_.bytes().size());
     }
 
 private:

@@ -5,7 +5,7 @@
 #include "base/integers.h"
 #include "base/status.h"
 #include "crayon/layout/bpe.h"
-#include "expand/rank_table.h"
+#include "tables/rank_table.h"
 
 namespace crayon {
 

@@ -5,8 +5,8 @@
 #include <functional>
 
 #include "base/heap_sort.h"
-#include "base/least_heap.h"
 #include "crayon/layout/cartridge.h"
+#include "tables/merge_by_heap.h"
 
 namespace crayon {
 
@@ -68,14 +68,11 @@ private:
     Buffer<u32> results_;  // by place
 };
 
-// Merges the bytes of one token: the parts are linked, and a heap has the places of adjacent ones.
+// Merges the bytes of one token in the order of the list.
 class OwnBytes {
 public:
-    OwnBytes(const TokenList& tokens, const RankTable& table, const PairPlaces& places) : tokens_(tokens), places_(places) {
-        for (u32 byte = 0; byte < 256; ++byte) {
-            const u8 bytes[1] = {static_cast<u8>(byte)};
-            single_[byte] = table.find(bytes, 1);
-        }
+    OwnBytes(const TokenList& tokens, const RankTable& table, const PairPlaces& places) : tokens_(tokens), merger_(places) {
+        find_single_bytes(table, single_);
     }
 
     // `last`: the place of the last merge that makes the token, and its halves; the place is kNone if merging does not end
@@ -85,63 +82,37 @@ public:
         Split halves;
     };
     bool last_merge(u32 id, Merge* last) {
-        const u8* const token = tokens_.token(id);
-        const u32 length = tokens_.length(id);
-        length_ = length;
-        if (!parts_.resize(length) || !heap_.reserve(3 * size_t{length})) return false;
-        heap_.clear();
-        for (u32 i = 0; i < length; ++i) parts_[i] = {single_[token[i]], kNone, i - 1, i + 1};
-        for (u32 i = 0; i + 1 < length; ++i) {
-            if (!rank(i)) return false;
-        }
         *last = {kNone, {id, id}};
-        for (u32 count = length; !heap_.empty();) {
-            const u64 lowest = heap_.take();
-            const u32 at = static_cast<u32>(lowest), place = static_cast<u32>(lowest >> 32);
-            Part& part = parts_[at];
-            if (part.place != place) continue;  // what it was once
-            Part& gone = parts_[part.next];
-            if (--count == 1) *last = {place, {part.id, gone.id}};
-            part.id = places_.result(place);
-            gone.place = kNone;
-            part.next = gone.next;
-            if (part.next < length) parts_[part.next].previous = at;
-            if (at > 0 && !rank(part.previous)) return false;
-            if (!rank(at)) return false;
-        }
-        return true;
+        return merger_.merge(tokens_.token(id), tokens_.length(id), single_, [&](u32 place, u32 left, u32 right, u32 count) {
+            if (count == 1) *last = {place, {left, right}};
+            return true;
+        });
     }
 
 private:
-    struct Part {
-        u32 id;
-        u32 place;           // of it and the next one
-        u32 previous, next;  // where they begin
+    struct Pairs {
+        const PairPlaces& places;
+
+        bool rank(u32 left, u32 right, u32, u32* place) const {
+            *place = places.find(left, right);
+            return true;
+        }
+        u32 merged(u32 place) const { return places.result(place); }
     };
 
-    bool rank(u32 at) {
-        Part& part = parts_[at];
-        part.place = part.next == length_ ? kNone : places_.find(part.id, parts_[part.next].id);
-        if (part.place == kNone) return true;
-        return heap_.add(u64{part.place} << 32 | at);
-    }
-
     const TokenList& tokens_;
-    const PairPlaces& places_;
     u32 single_[256];
-    u32 length_ = 0;
-    Buffer<Part> parts_;
-    LeastHeap heap_;  // place, part
+    HeapMerger<Pairs> merger_;
 };
 
 // When a token is made, in the order of ranks.
-struct Turn {
+struct MergeTime {
     u32 stage;   // its place in the list, or that of the base that it waits for
     u32 within;  // the group: the greatest place of the tokens of the group that it contains, itself too; 0 for the base
     u32 depth;   // how many of them
     u32 place;
 
-    bool operator<(const Turn& other) const {
+    bool operator<(const MergeTime& other) const {
         if (stage != other.stage) return stage < other.stage;
         if (within != other.within) return within < other.within;
         return depth != other.depth ? depth < other.depth : place < other.place;
@@ -149,15 +120,15 @@ struct Turn {
 };
 
 // The order of merging that ranks have.
-class Turns {
+class MergeTimes {
 public:
     // `made`: ids by place, kNone where a merge makes none.
     Status find(const TokenList& tokens, const Buffer<Split>& splits, const Buffer<u32>& made) {
         Buffer<u64> by_length;  // halves come before what they make
-        if (!turns_.assign(tokens.count, {0, 0, 0, 0})) return Status::out_of_memory();
+        if (!times_.assign(tokens.count, {0, 0, 0, 0})) return Status::out_of_memory();
         for (u32 place = 0; place < made.size(); ++place) {
             if (made[place] == kNone) continue;
-            turns_[made[place]] = {place, 0, 0, place};
+            times_[made[place]] = {place, 0, 0, place};
             if (!by_length.push_back(u64{tokens.length(made[place])} << 32 | made[place])) return Status::out_of_memory();
         }
         heap_sort(by_length.begin(), by_length.end(), std::less<u64>());
@@ -168,7 +139,7 @@ public:
         }
         return check_neighbours();
     }
-    const Turn& of(u32 id) const { return turns_[id]; }
+    const MergeTime& of(u32 id) const { return times_[id]; }
 
 private:
     struct Neighbour {
@@ -181,19 +152,19 @@ private:
 
     Status find(u32 id, const Buffer<Split>& splits, const Buffer<u32>& made) {
         const auto [left, right] = splits[id];
-        Turn& turn = turns_[id];
+        MergeTime& time = times_[id];
         // Bytes are there from the beginning.
-        const u32 late_left = is_byte(left, splits) ? 0 : turns_[left].stage + 1;
-        const u32 late_right = is_byte(right, splits) ? 0 : turns_[right].stage + 1;
+        const u32 late_left = is_byte(left, splits) ? 0 : times_[left].stage + 1;
+        const u32 late_right = is_byte(right, splits) ? 0 : times_[right].stage + 1;
         const u32 latest = std::max(late_left, late_right);
-        if (latest <= turn.place) return {};
+        if (latest <= time.place) return {};
         if (late_left == late_right) return refused(id);
         const bool grows_right = late_left > late_right;
-        const Turn& half = turns_[grows_right ? left : right];
-        turn = {half.stage, std::max(half.within, turn.place), half.depth + 1, turn.place};
+        const MergeTime& half = times_[grows_right ? left : right];
+        time = {half.stage, std::max(half.within, time.place), half.depth + 1, time.place};
         const u32 neighbour = grows_right ? right : left;
-        if (grows_right && neighbour == splits[made[turn.stage]].left) return refused(id);
-        return neighbours_.push_back({turn.stage, neighbour, !grows_right, id}) ? Status{} : Status::out_of_memory();
+        if (grows_right && neighbour == splits[made[time.stage]].left) return refused(id);
+        return neighbours_.push_back({time.stage, neighbour, !grows_right, id}) ? Status{} : Status::out_of_memory();
     }
 
     static bool is_byte(u32 id, const Buffer<Split>& splits) { return splits[id].left == id; }
@@ -210,7 +181,7 @@ private:
         return {};
     }
 
-    Buffer<Turn> turns_;  // by id
+    Buffer<MergeTime> times_;  // by id
     Buffer<Neighbour> neighbours_;
 };
 
@@ -260,13 +231,13 @@ Status order_merges(const TokenList& tokens, const RankTable& table, std::span<c
         splits[id] = last.halves;
         by_place[last.place] = id;
     }
-    Turns turns;
-    status = turns.find(tokens, splits, by_place);
+    MergeTimes times;
+    status = times.find(tokens, splits, by_place);
     if (!status.ok()) return status;
     for (u32 id : by_place) {
         if (id != kNone && !made.push_back(id)) return Status::out_of_memory();
     }
-    heap_sort(made.begin(), made.end(), [&](u32 a, u32 b) { return turns.of(a) < turns.of(b); });
+    heap_sort(made.begin(), made.end(), [&](u32 a, u32 b) { return times.of(a) < times.of(b); });
     if (!order_ids(tokens, made, splits, &out->ids)) return Status::out_of_memory();
     if (out->ids.empty()) {
         out->splits.swap(splits);

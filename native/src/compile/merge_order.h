@@ -38,7 +38,7 @@
 #include "base/buffer.h"
 #include "base/status.h"
 #include "crayon/layout/bpe.h"
-#include "expand/rank_table.h"
+#include "tables/rank_table.h"
 
 namespace crayon {
 

@@ -111,16 +111,16 @@ crayon_status crayon_dna_encode(const crayon_dna* dna, const uint8_t* bytes, uin
         return report(kInvalidArgument, result);
     }
     prefer_large_pages(ids, std::min<size_t>(capacity, length) * width);  // they may be new
-    const Dna::Room room = {static_cast<u8*>(ids), width, capacity};
+    const Dna::Output output = {static_cast<u8*>(ids), width, capacity};
     if (is_row) {
         Dna::RowCounts counts;
-        Status status = from_c(dna)->encode_row(bytes, length, flags, padding_of(flags), room, nullptr, &counts);
+        Status status = from_c(dna)->encode_row(bytes, length, flags, padding_of(flags), output, nullptr, &counts);
         if (status.ok()) status.position = length;
         if (unknown) *unknown = counts.unknown;
         return report(status, result, counts.ids);
     }
     Dna::Part part;
-    Status status = from_c(dna)->encode(bytes, length, flags, room, &part);
+    Status status = from_c(dna)->encode(bytes, length, flags, output, &part);
     if (status.ok()) status.position = part.position;
     if (unknown) *unknown = part.unknown;
     return report(status, result, part.count, part.more);

@@ -48,25 +48,25 @@ public:
         u32 position = 0;   // the next byte
         u32 count = 0;      // ids
         u32 unknown = 0;    // of these, how many are the unknown id
-        bool more = false;  // the room ran out
+        bool more = false;  // the capacity ran out
     };
     // Where ids go: those of `width` bytes each, as many as there is room for.
-    struct Room {
+    struct Output {
         u8* ids;
         u32 width;
         u32 count;
     };
     // `flags`: CRAYON_DNA_CONTINUED and CRAYON_DNA_UNFINISHED. `part` is also set if it fails with UNKNOWN_BASE.
-    Status encode(const u8* bytes, u32 length, u32 flags, Room room, Part* part) const;
+    Status encode(const u8* bytes, u32 length, u32 flags, Output output, Part* part) const;
 
     enum class Padding { kNone, kLeft, kRight };
     // The ids of a row before padding, and how many of its sequence are the unknown id.
     struct RowCounts {
         u32 ids = 0, unknown = 0;
     };
-    // A whole sequence, with CRAYON_DNA_TEMPLATE and CRAYON_DNA_TRUNCATE, and padded to fill the room. `mask`: a byte for each
+    // A whole sequence, with CRAYON_DNA_TEMPLATE and CRAYON_DNA_TRUNCATE, and padded to fill the output. `mask`: a byte for each
     // id, or null.
-    Status encode_row(const u8* bytes, u32 length, u32 flags, Padding padding, Room room, u8* mask, RowCounts* counts) const;
+    Status encode_row(const u8* bytes, u32 length, u32 flags, Padding padding, Output output, u8* mask, RowCounts* counts) const;
     Padding default_padding() const { return rules_.side == layout::DnaSide::kLeft ? Padding::kLeft : Padding::kRight; }
 
     // A matrix, as crayon_dna_encode_rows has it. The padding is chosen.

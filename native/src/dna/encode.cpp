@@ -21,16 +21,16 @@ Status unknown_base(u64 position) { return {CRAYON_UNKNOWN_BASE, 0, position}; }
 // Writes ids of any width, or only counts them. Counts the unknown ones among those that it writes.
 class Dna::Writer {
 public:
-    Writer(Room room, u32 unknown_id)
-        : at_(room.ids), width_(room.width), room_(room.count), capacity_(room.count), unknown_id_(unknown_id) {}
+    Writer(Output output, u32 unknown_id)
+        : at_(output.ids), width_(output.width), capacity_left_(output.count), capacity_(output.count), unknown_id_(unknown_id) {}
 
-    u32 room() const { return room_; }
-    u32 count() const { return capacity_ - room_; }
+    u32 capacity_left() const { return capacity_left_; }
+    u32 count() const { return capacity_ - capacity_left_; }
     u32 unknown() const { return unknown_; }
     // Whether there is room for so many ids. Once there was not, the writer is full.
-    bool has_room(u32 count) {
-        full_ = full_ || room_ < count;
-        return room_ >= count;
+    bool has_capacity(u32 count) {
+        full_ = full_ || capacity_left_ < count;
+        return capacity_left_ >= count;
     }
     bool full() const { return full_; }
     // The index of functions by width.
@@ -39,7 +39,7 @@ public:
     bool counts() const { return at_ == nullptr; }
     void moved(u32 count) {
         if (at_) at_ += size_t{count} * width_;
-        room_ -= count;
+        capacity_left_ -= count;
     }
     void put(u32 id) {
         if (at_) store(id);
@@ -92,13 +92,13 @@ private:
     }
 
     u8* at_;
-    u32 width_, room_, capacity_;
+    u32 width_, capacity_left_, capacity_;
     u32 unknown_id_, unknown_ = 0;
     bool full_ = false;
 };
 
-Status Dna::encode(const u8* bytes, u32 length, u32 flags, Room room, Part* part) const {
-    Writer out(room, view_.unknown_id);
+Status Dna::encode(const u8* bytes, u32 length, u32 flags, Output output, Part* part) const {
+    Writer out(output, view_.unknown_id);
     u32 position = 0;
     const auto encode_unit = rules_.unit == DnaUnit::kBytes   ? &Dna::encode_bytes
                              : rules_.unit == DnaUnit::kKmers ? &Dna::encode_kmers
@@ -109,7 +109,7 @@ Status Dna::encode(const u8* bytes, u32 length, u32 flags, Room room, Part* part
 }
 
 Status Dna::encode_bytes(const u8* bytes, u32 length, u32 flags, Writer* out, u32* position) const {
-    const u32 end = std::min(length, out->room());
+    const u32 end = std::min(length, out->capacity_left());
     u32 at = 0;
     if (end > 0 && !view_.start_ids.empty() && (flags & CRAYON_DNA_CONTINUED) == 0) {
         const u32 id = start_id(bytes[0]);
@@ -127,7 +127,7 @@ Status Dna::encode_bytes(const u8* bytes, u32 length, u32 flags, Writer* out, u3
     }
     *position = at;
     if (at < end) return unknown_base(at);
-    static_cast<void>(out->has_room(length - at));
+    static_cast<void>(out->has_capacity(length - at));
     return {};
 }
 
@@ -148,7 +148,7 @@ Status Dna::encode_kmers(const u8* bytes, u32 length, u32 flags, Writer* out, u3
         if (length - at >= rules_.k && has_two_bits(bytes[at])) {
             const u32 count = std::min(length - at, kChunk);
             const u32 digits = static_cast<u32>(kernel_.pack_high_first(two_bits_, bytes + at, count, packed));
-            if (const u32 kmers = std::min(digits / rules_.k, out->room()); kmers > 0) {
+            if (const u32 kmers = std::min(digits / rules_.k, out->capacity_left()); kmers > 0) {
                 if (!out->counts()) kernel_.kmers[out->which()](packed, kmers_, kmers, out->at());
                 if (kernels_have_unknown_) out->count_unknown(kmers);
                 out->moved(kmers);
@@ -178,25 +178,26 @@ Status Dna::encode_one(const u8* bytes, u32 length, u32 flags, Writer* out, u32*
     }
     if (digits == k) {
         if (const u32 id = kmer_id(index); id != kNone) {
-            if (!out->has_room(1)) return {};
+            if (!out->has_capacity(1)) return {};
             out->put(id);
             *position = at + k;
             return {};
         }
         singles = k;  // all at once: the next call would take the rest for the beginning of another k-mer
-        if ((flags & CRAYON_DNA_TRUNCATE) && !out->has_room(k)) singles = std::max(1u, out->room());  // there is no next call
+        if ((flags & CRAYON_DNA_TRUNCATE) && !out->has_capacity(k))
+            singles = std::max(1u, out->capacity_left());  // there is no next call
     } else if (digits > 0) {
         if (at + digits == length && (flags & CRAYON_DNA_UNFINISHED)) return {};
         if (rules_.tail != DnaTail::kSingle) {
             const bool pads = rules_.tail == DnaTail::kPad;
-            if (pads && !out->has_room(1)) return {};
+            if (pads && !out->has_capacity(1)) return {};
             if (pads) out->put(rules_.pad_id);
             *position = at + digits;
             return {};
         }
-        singles = std::max(1u, std::min(digits, out->room()));
+        singles = std::max(1u, std::min(digits, out->capacity_left()));
     }
-    if (!out->has_room(singles)) return {};
+    if (!out->has_capacity(singles)) return {};
     for (u32 i = 0; i < singles; ++i) {
         const u32 id = ids_[bytes[at + i]];
         if (id == kNone) return unknown_base(at + i);
@@ -216,7 +217,7 @@ void Dna::encode_word(const u8* bytes, u32 length, u32 flags, Writer* out, u32* 
             *position = length - 1;
             return;
         }
-        if (!out->has_room(1)) return;
+        if (!out->has_capacity(1)) return;
         out->put(view_.unknown_id);
     }
     *position = end;
@@ -226,12 +227,12 @@ Status Dna::encode_stride_1(const u8* bytes, u32 length, u32 flags, Writer* out,
     const u32 k = rules_.k, end = length < k ? 0 : length - k + 1;
     u8 packed[kChunk / 4 + kPackedPadding];
     u32 at = 0;
-    for (; at < end && out->has_room(1); *position = at) {
+    for (; at < end && out->has_capacity(1); *position = at) {
         if (has_two_bits(bytes[at + k - 1])) {  // else none of the next k k-mers
             const u32 count = std::min(length - at, kChunk);
             const u32 digits = static_cast<u32>(kernel_.pack_high_first(two_bits_, bytes + at, count, packed));
             if (digits >= k) {
-                const u32 kmers = std::min(digits - k + 1, out->room());
+                const u32 kmers = std::min(digits - k + 1, out->capacity_left());
                 kernel_.kmers[out->which()](packed, kmers_, kmers, out->at());
                 if (kernels_have_unknown_) out->count_unknown(kmers);
                 out->moved(kmers);
@@ -268,8 +269,8 @@ Status Dna::count(const u8* bytes, u32 length, u32* count) const {
     u32 flags = 0;
     *count = 0;
     for (u64 at = 0;; at += part.position, flags = CRAYON_DNA_CONTINUED) {
-        const Room room = {ids, least_width_, static_cast<u32>(sizeof ids) / least_width_};
-        Status status = encode(bytes + at, static_cast<u32>(length - at), flags, room, &part);
+        const Output output = {ids, least_width_, static_cast<u32>(sizeof ids) / least_width_};
+        Status status = encode(bytes + at, static_cast<u32>(length - at), flags, output, &part);
         status.position += at;
         if (!status.ok()) return status;
         *count += part.count;

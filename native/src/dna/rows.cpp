@@ -41,11 +41,12 @@ void put(std::span<const u32> ids, u32 width, u8* out) {
 
 }  // namespace
 
-Status Dna::encode_row(const u8* bytes, u32 length, u32 flags, Padding padding, Room room, u8* mask, RowCounts* counts) const {
+Status Dna::encode_row(const u8* bytes, u32 length, u32 flags, Padding padding, Output output, u8* mask,
+                       RowCounts* counts) const {
     const bool wraps = (flags & CRAYON_DNA_TEMPLATE) != 0;
     const std::span<const u32> before = wraps ? view_.before : std::span<const u32>(),
                                after = wraps ? view_.after : std::span<const u32>();
-    const u32 around = static_cast<u32>(before.size() + after.size()), columns = room.count, width = room.width;
+    const u32 around = static_cast<u32>(before.size() + after.size()), columns = output.count, width = output.width;
     if (around > columns) return {CRAYON_TEXT_TOO_LONG};
 
     // Where the ids of bytes end is known. Those of k-mers are moved there.
@@ -53,7 +54,7 @@ Status Dna::encode_row(const u8* bytes, u32 length, u32 flags, Padding padding, 
     if (padding == Padding::kLeft && rules_.unit == layout::DnaUnit::kBytes && length < columns - around) {
         at = columns - around - length;
     }
-    u8* const row = room.ids;
+    u8* const row = output.ids;
     const auto place = [&](u64 column) { return row + column * width; };
     Part part;
     Status status =
@@ -85,11 +86,11 @@ Dna::Outcome Dna::encode_rows(const Matrix& matrix, u32 first, u32 last) const {
     for (u32 row = first; row < last; ++row) {
         const u32 begin = matrix.offsets[row], end = matrix.offsets[row + 1];
         const size_t at = size_t{row} * matrix.columns;
-        const Room room = {matrix.ids + at * matrix.width, matrix.width, matrix.columns};
+        const Output output = {matrix.ids + at * matrix.width, matrix.width, matrix.columns};
         RowCounts counts;
         outcome.status = end < begin || (!matrix.bytes && end > begin)
                              ? Status{CRAYON_INVALID_ARGUMENT}
-                             : encode_row(matrix.bytes + begin, end - begin, matrix.flags, matrix.padding, room,
+                             : encode_row(matrix.bytes + begin, end - begin, matrix.flags, matrix.padding, output,
                                           matrix.mask ? matrix.mask + at : nullptr, &counts);
         outcome.failed_row = row;
         if (!outcome.status.ok()) break;

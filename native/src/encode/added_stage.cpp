@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/utf8.h"
 #include "scan/spaces.h"
 
 namespace crayon {
@@ -11,7 +12,7 @@ namespace {
 // Where the last character of text[begin, end) begins if it may be whitespace that goes on at `end`; else `end`.
 size_t whole_end(const u8* text, size_t begin, size_t end) {
     if (end - begin >= 1 && text[end - 1] >= 0xC2) return end - 1;
-    if (end - begin >= 2 && text[end - 2] >= 0xE0 && (text[end - 1] & 0xC0) == 0x80) return end - 2;
+    if (end - begin >= 2 && text[end - 2] >= 0xE0 && is_continuation(text[end - 1])) return end - 2;
     return end;
 }
 

@@ -27,7 +27,7 @@ Status FedText::feed_utf8(const u8* bytes, size_t length, bool last) {
 
 Status FedText::feed_utf16(const Kernel& kernel, const u16* units, size_t length, bool last) {
     if (length > kMost / 3) return {CRAYON_TEXT_TOO_LONG};
-    if (Status status = reserve(Utf16Windows::room_for(length)); !status.ok()) return status;
+    if (Status status = reserve(Utf16Windows::capacity_for(length)); !status.ok()) return status;
     raw_ += utf16_.convert(kernel, units, length, last, bytes_.data() + ready_ + raw_);
     is_last_ = last;
     pad();

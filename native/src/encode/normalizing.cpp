@@ -4,6 +4,8 @@
 #include <cstring>
 #include <new>
 
+#include "base/utf8.h"
+
 namespace crayon {
 
 Normalizing::Normalizing(const Tokenizer& tokenizer, const AddedPolicy& policy)
@@ -109,7 +111,7 @@ Status Normalizing::append_token(FedText& text, const AddedStage::Hit& hit) {
         const u8* const raw = raw_bytes(text);
         const u32 bytes = static_cast<u32>(hit.end - hit.begin);
         u32 units = 0;
-        for (size_t i = hit.begin; i < hit.end; ++i) units += (raw[i] & 0xC0) != 0x80 ? 1 + (raw[i] >= 0xF0) : 0;
+        for (size_t i = hit.begin; i < hit.end; ++i) units += !is_continuation(raw[i]) ? 1 + (raw[i] >= 0xF0) : 0;
         scratch_.characters.clear();
         if (!scratch_.characters.push_back({length, 0, bytes, 0, units}) ||
             !rewrites_.add(text.place(text.ready()), bytes, units, scratch_.characters)) {
@@ -158,10 +160,10 @@ Status Normalizing::put_space(FedText& text, size_t* at, size_t end, bool last, 
     const u8* const raw = raw_bytes(text) + *at;
     const u8 first = raw[0];
     if (first != ' ') {
-        const size_t room = end - *at, whole = first < 0xC2 ? 1 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : first < 0xF5 ? 4 : 1;
+        const size_t left = end - *at, whole = layout::announced_length(first);
         size_t length = 1;
-        while (length < std::min(whole, room) && (raw[length] & 0xC0) == 0x80) ++length;
-        *waits = length == room && length < whole && !last;
+        while (length < std::min(whole, left) && is_continuation(raw[length])) ++length;
+        *waits = length == left && length < whole && !last;
         if (*waits) return {};
         if (Status status = set_apart(text, *at); !status.ok()) return status;
         const u32 bytes = static_cast<u32>(length), units = length == 4 ? 2 : 1;

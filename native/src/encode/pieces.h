@@ -9,7 +9,7 @@ namespace crayon {
 class Pieces {
 public:
     explicit Pieces(const Tokenizer& tokenizer) : function_(tokenizer.scan()) {
-        scan_.joints = &tokenizer.joints();
+        scan_.joined_bytes = &tokenizer.joined_bytes();
         scan_.patterns = &tokenizer.patterns();
     }
 

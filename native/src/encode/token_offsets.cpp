@@ -29,8 +29,6 @@ bool is_ascii(const u8* text, size_t length) {
     return (seen & kHighBits) == 0;
 }
 
-bool is_continuation(u8 byte) { return (byte & 0xC0) == 0x80; }
-
 // Units of the characters of well-formed UTF-8 whose first byte is among the low `length` (1…8) of a word: one each,
 // and one more for those of four bytes.
 u32 units_begun(u64 word, u32 length) {

@@ -8,7 +8,7 @@ namespace crayon {
 class Utf16Windows {
 public:
     // Room for the bytes of `length` units; as many as the second may be overwritten after them.
-    static constexpr size_t room_for(size_t length) { return 3 * length + 6; }
+    static constexpr size_t capacity_for(size_t length) { return 3 * length + 6; }
     static constexpr size_t kPadding = 64;
 
     void restart() { high_surrogate_ = 0; }

@@ -195,7 +195,7 @@ u32 Fit::character_end(u32 at) const {
 // Whether no character has bytes both before and after `at`: that depends on the last byte before it that begins a
 // character.
 bool Fit::is_boundary(u32 at) const {
-    const auto continues = [&](u32 i) { return (text_.bytes[i] & 0xC0) == 0x80; };
+    const auto continues = [&](u32 i) { return is_continuation(text_.bytes[i]); };
     if (at == start_ || at == text_.length || !continues(at)) return true;
     u32 begin = at - 1;
     while (begin > start_ && continues(begin) && at - begin < 3) --begin;

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "base/utf8.h"
 #include "fit/fit_cache.h"
 #include "fit/text_numbers.h"
 #include "fit/text_tokens.h"
@@ -24,7 +25,7 @@ bool TextTokens::encode_open(u32 wanted) {
     const u32 open = size_ - larger(settled(), place_);
     if (count() >= wanted || open < larger(2 * tried_, kLeastOpen + wanted - count() + kMarginTokens)) return true;
     u32 end = size_ - 1;  // the last character may be incomplete
-    while (size_ - end < 4 && (text_[end] & 0xC0) == 0x80) --end;
+    while (size_ - end < 4 && is_continuation(text_[end])) --end;
     const u32 piece = larger(static_cast<u32>(scan_.start), place_);
     run_ = run_up_to(piece, end);
     run_begin_ = piece;
@@ -66,7 +67,7 @@ bool TextTokens::encode_open(u32 wanted) {
 u32 TextTokens::run_up_to(u32 piece, u32 end) const {
     const bool goes_on = run_ != 0 && piece < open_end_ && open_end_ <= end;
     const u32 from = goes_on ? open_end_ : piece;
-    return class_run(tokenizer().view().scanner, goes_on ? run_ : 0, text_.data() + from, end - from);
+    return class_run(tokenizer().view().pretokenizer, goes_on ? run_ : 0, text_.data() + from, end - from);
 }
 
 // For longest match without a pretokenizer: goes on from where the known tokens end, as far as the text that has been
@@ -100,8 +101,8 @@ bool TextTokens::encode_to(u32 begin, const u32* boundaries, u32 count, Buffer<u
     for (u32 at = begin, done = 0; done < count;) {
         const PieceSequence pieces{text_.data(), at, boundaries + done, count - done, 0};
         PieceProgress progress;
-        const u32 room = static_cast<u32>(ids->size() - written);
-        if (!encoder_.encode(pieces, ids->data() + written, room, &progress)) return no_memory();
+        const u32 capacity = static_cast<u32>(ids->size() - written);
+        if (!encoder_.encode(pieces, ids->data() + written, capacity, &progress)) return no_memory();
         written += progress.ids;
         done += progress.pieces;
         at = progress.end;
@@ -153,7 +154,7 @@ bool TextTokens::scan_alone(u32 begin, u32 end) {
     const Seal seal(text_.data(), end);
     ScanState state;
     state.restart(begin);
-    state.joints = scan_.joints;
+    state.joined_bytes = scan_.joined_bytes;
     state.patterns = scan_.patterns;
     for (u32 found = ~0u; found > kMinBoundaries;) {
         const size_t known = scanned_.size();

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "base/utf8.h"
 #include "fit/fit_cache.h"
 #include "fit/text_numbers.h"
 #include "fit/text_tokens.h"
@@ -132,7 +133,7 @@ TextTokens::Join TextTokens::join(u32 wanted, bool is_aligned, bool is_stop) {
 TextTokens::Join TextTokens::rejoin(bool is_aligned) {
     ScanState state;
     state.restart(place_);
-    state.joints = scan_.joints;
+    state.joined_bytes = scan_.joined_bytes;
     state.patterns = scan_.patterns;
     scanned_.clear();
     u32 known = piece_, seen = place_, count = 0;
@@ -245,7 +246,7 @@ bool TextTokens::is_one_piece_for(u32 wanted) {
     const u32 most = margin(), needed = place_ + (end_of(token_ + smaller(wanted, count()) - 1) - place_) + most;
     const bool is_decided = piece_ < pieces_.size();
     u32 stop = smaller(inside_end_, needed + smaller(most, kUndecided));
-    while (stop > needed && (text_[stop] & 0xC0) == 0x80) --stop;
+    while (stop > needed && is_continuation(text_[stop])) --stop;
     if (is_decided && needed >= inside_end_) {
         is_inside_ = false;
         return rejoin(true) == kJoined;

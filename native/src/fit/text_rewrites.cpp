@@ -1,5 +1,5 @@
 // Offsets in the raw text of what is known of a text (text_tokens.h), if some of it has been rewritten, and where what it is
-// encoded to depends on the text around it. A module that rewrites no text does without (absent/).
+// encoded to depends on the text around it. A module that rewrites no text does without (stubs/).
 #include <algorithm>
 
 #include "fit/fit_cache.h"

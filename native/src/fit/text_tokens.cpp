@@ -96,7 +96,7 @@ void TextTokens::restart_at(u32 start) {
     ahead_ = kLeastRead;
     advance_ = 4 * kLongestStep;
     scan_.restart(0);
-    scan_.joints = &tokenizer().joints();
+    scan_.joined_bytes = &tokenizer().joined_bytes();
     scan_.patterns = &tokenizer().patterns();
     pieces_.clear();
     added_.clear();

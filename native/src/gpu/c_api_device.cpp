@@ -19,23 +19,13 @@ const TextJob* texts_of(const crayon_device_job* job) {
 constexpr u32 kRowFlags = CRAYON_DNA_TEMPLATE | CRAYON_DNA_TRUNCATE | CRAYON_DNA_PAD_LEFT | CRAYON_DNA_PAD_RIGHT;
 
 DeviceSettings settings_of(const u32* words, u32 count) {
-    u32 all[14] = {};
+    u32 all[4] = {};
     if (count > 0) std::memcpy(all, words, std::min<size_t>(count, std::size(all)) * sizeof(u32));
     DeviceSettings settings;
     settings.slice_bytes = all[0];
     settings.time_limit_ms = all[1];
     settings.memory_budget = u64{all[2]} * 1024;
     settings.lanes = std::min(all[3], kMostLanes);
-    settings.faults.no_device = all[4];
-    settings.faults.allocation = all[5];
-    settings.faults.pinned_allocation = all[6];
-    settings.faults.copy = all[7];
-    settings.faults.launch = all[8];
-    settings.faults.lost = all[9];
-    settings.faults.hang = all[10];
-    settings.faults.device_memory = u64{all[11]} * 1024;
-    settings.faults.warp_size = all[12];
-    settings.faults.seed = all[13];
     return settings;
 }
 

@@ -38,11 +38,6 @@ T sized() {
 Device* Device::opened_ = nullptr;
 Mutex Device::opening_;
 
-bool DeviceSettings::operator==(const DeviceSettings& other) const {
-    return memory_budget == other.memory_budget && slice_bytes == other.slice_bytes && time_limit_ms == other.time_limit_ms &&
-           lanes == other.lanes && std::memcmp(&faults, &other.faults, sizeof faults) == 0;
-}
-
 Status Device::open(std::string_view path, const DeviceSettings& settings, Device** out) {
     if (path.empty() || path.find('\0') != path.npos) return {CRAYON_INVALID_ARGUMENT};
     const bool is_shared = settings == DeviceSettings();
@@ -118,10 +113,7 @@ void Device::discover() {
     if (is_discovered_) return;
     is_discovered_ = true;
     if (!load()) return;
-    crayon_gpu_faults faults = settings_.faults;
-    faults.size = sizeof faults;
-    crayon_gpu_options options = sized<crayon_gpu_options>();
-    options.faults = &faults;
+    const crayon_gpu_options options = sized<crayon_gpu_options>();
     if (const crayon_gpu_status status = api_->open(&options, &instance_); status != CRAYON_GPU_OK) {
         instance_ = nullptr;
         return explain("the plugin did not start", sentence_of(status));
@@ -198,7 +190,7 @@ Status Device::model(const void* key, const crayon_gpu_tables& tables, Tokenizer
                      crayon_gpu_model** out) {
     Model* place = models_;
     for (Model& each : models_) {
-        if (each.model && each.key == key && each.unknown_id == tables.unknown_id && each.scanner == tables.scanner) {
+        if (each.model && each.key == key && each.unknown_id == tables.unknown_id && each.pretokenizer == tables.pretokenizer) {
             each.used = ++turn_;
             *out = each.model;
             return {};
@@ -213,7 +205,7 @@ Status Device::model(const void* key, const crayon_gpu_tables& tables, Tokenizer
     if (status != CRAYON_GPU_OK) return status_of(status);
     if (tokenizer) tokenizer->retain();
     if (dna) dna->retain();
-    *place = {key, tables.unknown_id, tables.scanner, model, tokenizer, dna, ++turn_};
+    *place = {key, tables.unknown_id, tables.pretokenizer, model, tokenizer, dna, ++turn_};
     *out = model;
     return {};
 }

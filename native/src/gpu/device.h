@@ -27,13 +27,12 @@ class Tokenizer;
 
 // What tests and benchmarks choose; 0: the default.
 struct DeviceSettings {
-    u64 memory_budget = 0;          // bytes of device memory; four fifths of what is free
-    u64 slice_bytes = 0;            // of a slice; kSliceBytes
-    u32 time_limit_ms = 0;          // of a slice; kTimeLimit
-    u32 lanes = 0;                  // streams; kMostLanes
-    crayon_gpu_faults faults = {};  // of the emulated device
+    u64 memory_budget = 0;  // bytes of device memory; four fifths of what is free
+    u64 slice_bytes = 0;    // of a slice; kSliceBytes
+    u32 time_limit_ms = 0;  // of a slice; kTimeLimit
+    u32 lanes = 0;          // streams; kMostLanes
 
-    bool operator==(const DeviceSettings& other) const;
+    bool operator==(const DeviceSettings& other) const = default;
 };
 
 class Device {
@@ -83,7 +82,7 @@ public:
 private:
     struct Model {
         const void* key = nullptr;
-        u32 unknown_id = 0, scanner = 0;
+        u32 unknown_id = 0, pretokenizer = 0;
         crayon_gpu_model* model = nullptr;
         Tokenizer* tokenizer = nullptr;
         const Dna* dna = nullptr;

@@ -112,7 +112,7 @@ Status DeviceJob::advance(Lane& lane) {
             to.size = sizeof to;
             if (!lane.row_offsets.resize(lane.batch.document_count + 1)) return Status::out_of_memory();
             to.row_offsets = lane.row_offsets.data();
-            if (const Status status = make_room(lane, &to); !status.ok()) return status;
+            if (const Status status = allocate_output(lane, &to); !status.ok()) return status;
             lane.status = api.fetch(lane.job, &to);
             if (lane.status == CRAYON_GPU_OK) {
                 lane.stage = Lane::Stage::kFetching;

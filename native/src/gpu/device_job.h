@@ -46,7 +46,7 @@ protected:
     // Bytes that the result takes on the device besides what the plugin knows of.
     virtual u64 matrix_bytes(const Lane&) const { return 0; }
     // Room for the result, which has been counted.
-    virtual Status make_room(Lane& lane, crayon_gpu_destination* to) = 0;
+    virtual Status allocate_output(Lane& lane, crayon_gpu_destination* to) = 0;
     virtual Status accept(Lane& lane) = 0;
     // When all slices have been accepted.
     virtual Status complete() { return {}; }

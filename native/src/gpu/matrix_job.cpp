@@ -101,7 +101,7 @@ void MatrixJob::count_unknown(Lane& lane) {
     }
 }
 
-Status MatrixJob::make_room(Lane& lane, crayon_gpu_destination* to) {
+Status MatrixJob::allocate_output(Lane& lane, crayon_gpu_destination* to) {
     const u64 count = lane.batch.document_count * matrix_.columns;
     if (!lane.ids.reserve(device_.api(), device_.context(), count * matrix_.width)) return Status::out_of_memory();
     to->ids = lane.ids.data();

@@ -24,7 +24,7 @@ private:
     u64 matrix_bytes(const Lane& lane) const override {
         return lane.batch.document_count * matrix_.columns * (matrix_.width + (matrix_.mask ? 1 : 0));
     }
-    Status make_room(Lane& lane, crayon_gpu_destination* to) override;
+    Status allocate_output(Lane& lane, crayon_gpu_destination* to) override;
     Status accept(Lane& lane) override;
     u64 row_of(const Lane& lane, u64 document) const override { return lane.first_row + document; }
 

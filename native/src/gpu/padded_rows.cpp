@@ -67,22 +67,22 @@ template <class Element>
 void PaddedRows::put_as(u64 row, const u32* ids, u64 count) {
     using Signed = std::make_signed_t<Element>;
     const Element pad = static_cast<Element>(static_cast<Signed>(static_cast<std::int32_t>(form_.pad_id)));
-    const u64 room = columns() - count - around();
+    const u64 capacity = columns() - count - around();
     Element* to = reinterpret_cast<Element*>(ids_.data()) + row * columns();
-    if (form_.is_left) to = std::fill_n(to, room, pad);
+    if (form_.is_left) to = std::fill_n(to, capacity, pad);
     to = std::copy_n(form_.around, form_.before_count, to);
     to = std::copy_n(ids, count, to);
     to = std::copy_n(form_.around + form_.before_count, form_.after_count, to);
-    if (!form_.is_left) std::fill_n(to, room, pad);
+    if (!form_.is_left) std::fill_n(to, capacity, pad);
     put_mask<Element>(row, count + around());
 }
 
 template <class Element>
 void PaddedRows::put_mask(u64 row, u64 whole) {
     Element* const to = reinterpret_cast<Element*>(mask_.data()) + row * columns();
-    const u64 room = columns() - whole;
+    const u64 capacity = columns() - whole;
     std::fill_n(to, columns(), Element{1});
-    std::fill_n(form_.is_left ? to : to + whole, room, Element{0});
+    std::fill_n(form_.is_left ? to : to + whole, capacity, Element{0});
 }
 
 }  // namespace crayon

@@ -4,7 +4,7 @@
 #include <cstring>
 #include <new>
 
-#include "scan/sure_cuts.h"
+#include "scan/safe_splits.h"
 #include "scan/unicode_16_0.h"
 
 namespace crayon {
@@ -19,7 +19,7 @@ constexpr u64 kWindow = 64 * 1024;       // of a text that is encoded here
 }  // namespace
 
 bool TextJob::is_possible(const Tokenizer& tokenizer) {
-    if (tokenizer.model_kind() == layout::kBpe) return has_sure_cuts(tokenizer.view().scanner) && !tokenizer.normalizer();
+    if (tokenizer.model_kind() == layout::kBpe) return has_safe_splits(tokenizer.view().pretokenizer) && !tokenizer.normalizer();
     return tokenizer.ends_at_tokens() && !tokenizer.normalizer() && tokenizer.longest_match_view().trie.unit_count > 0;
 }
 
@@ -80,7 +80,7 @@ Status TextJob::upload_bpe(crayon_gpu_model** model) {
     tables.size = sizeof tables;
     tables.kind = CRAYON_GPU_BPE;
     tables.longest_token = view.max_token_length;
-    tables.scanner = tokenizer_.view().scanner;
+    tables.pretokenizer = tokenizer_.view().pretokenizer;
     tables.class_blocks = unicode_16_0::kStage1;
     tables.classes = unicode_16_0::kStage2;
     tables.class_count = sizeof unicode_16_0::kStage2 - 3;
@@ -143,14 +143,14 @@ void TextJob::rewind(const Lane& lane) {
 // Whether [begin, end) may be divided there.
 bool TextJob::cuts_at(u64 begin, u64 at, u64 end) const {
     if (tokenizer_.model_kind() == layout::kBpe)
-        return is_sure_cut(bytes_ + begin, at - begin, end - begin, tokenizer_.view().scanner);
-    return tokenizer_.joints().cuts_between(bytes_[at - 1], bytes_[at]);
+        return is_safe_split(bytes_ + begin, at - begin, end - begin, tokenizer_.view().pretokenizer);
+    return tokenizer_.joined_bytes().splits_between(bytes_[at - 1], bytes_[at]);
 }
 
-// Where to divide [begin, end), about `room` bytes from its beginning; `end` if there is no place.
-u64 TextJob::cut_of(u64 begin, u64 end, u64 room) const {
-    const u64 middle = begin + room;
-    for (u64 at = middle; at > begin + room / 2; --at) {
+// Where to divide [begin, end), about `capacity` bytes from its beginning; `end` if there is no place.
+u64 TextJob::cut_of(u64 begin, u64 end, u64 capacity) const {
+    const u64 middle = begin + capacity;
+    for (u64 at = middle; at > begin + capacity / 2; --at) {
         if (cuts_at(begin, at, end)) return at;
     }
     for (u64 at = middle + 1; at < end; ++at) {
@@ -159,7 +159,8 @@ u64 TextJob::cut_of(u64 begin, u64 end, u64 room) const {
     return end;
 }
 
-// The next stretch that has no sure cut in as many bytes as the longest piece of the device. Mostly a few looks for each so many.
+// The next stretch that has no safe split point in as many bytes as the longest piece of the device. Mostly a few looks for each
+// so many.
 void TextJob::find_stretch() {
     stretch_ = stretch_end_ = token_at_;
     if (tokenizer_.model_kind() != layout::kBpe) return;
@@ -197,13 +198,13 @@ Status TextJob::plan(Lane& lane, u64 limit, bool* planned) {
     if (!lane.offsets.push_back(0)) return Status::out_of_memory();
     if (!lane.text.reserve(device_.api(), device_.context(), limit)) return Status::out_of_memory();
     while (row_ < rows_ && lane.length() < limit && lane.after.size() < most_documents(limit)) {
-        const u64 room = limit - lane.length();
+        const u64 capacity = limit - lane.length();
         const bool is_own = stretch_ == at_ && stretch_end_ > at_;
         u64 end = is_own ? stretch_end_ : stretch_;
-        if (!is_own && end - at_ > room) {
+        if (!is_own && end - at_ > capacity) {
             if (lane.length() > limit / 2 || (lane.length() > 0 && end - at_ <= limit)) break;  // it begins the next slice
-            end = cut_of(at_, end, room);
-            if (end - at_ > room) {
+            end = cut_of(at_, end, capacity);
+            if (end - at_ > capacity) {
                 if (lane.length() > 0) break;
                 if (!lane.text.reserve(device_.api(), device_.context(), end - at_)) return Status::out_of_memory();
             }
@@ -256,7 +257,7 @@ u64 TextJob::matrix_bytes(const Lane& lane) const {
 
 // --- ids ---
 
-Status TextJob::make_room(Lane& lane, crayon_gpu_destination* to) {
+Status TextJob::allocate_output(Lane& lane, crayon_gpu_destination* to) {
     if (counts_) return {};
     const u64 size = lane.batch.output == CRAYON_GPU_MATRIX ? matrix_bytes(lane) : lane.result.count * sizeof(u32);
     if (!lane.ids.reserve(device_.api(), device_.context(), size)) return Status::out_of_memory();

@@ -1,7 +1,7 @@
 // Texts on a device, for longest match without a pretokenizer, and for BPE with one that the device has. Added tokens are found
 // here: the parts between them are the documents of the device. A long text is divided where no token and no character crosses
-// (scan/joints.h), or no piece (scan/sure_cuts.h). Stretches of it in which a piece may be too long for the device are encoded
-// here.
+// (scan/joined_bytes.h), or no piece (scan/safe_splits.h). Stretches of it in which a piece may be too long for the device are
+// encoded here.
 #pragma once
 
 #include "encode/added_finder.h"
@@ -48,7 +48,7 @@ private:
     Status upload(crayon_gpu_model** model) override;
     Status plan(Lane& lane, u64 limit, bool* planned) override;
     void rewind(const Lane& lane) override;
-    Status make_room(Lane& lane, crayon_gpu_destination* to) override;
+    Status allocate_output(Lane& lane, crayon_gpu_destination* to) override;
     Status accept(Lane& lane) override;
     Status complete() override;
     u64 matrix_bytes(const Lane& lane) const override;
@@ -60,7 +60,7 @@ private:
     bool is_matrix(const Lane& lane) const;
     Status pad_rows();
     bool cuts_at(u64 begin, u64 at, u64 end) const;
-    u64 cut_of(u64 begin, u64 end, u64 room) const;
+    u64 cut_of(u64 begin, u64 end, u64 capacity) const;
     void find_stretch();
     Status add_document(Lane& lane, u64 begin, u64 end, bool is_own, u32 token, bool ends_row);
     Status encode_own(u64 begin, u64 length);

@@ -2,7 +2,7 @@
 
 #include <cstring>
 
-#include "trie/double_array.h"
+#include "tables/double_array.h"
 
 namespace crayon {
 

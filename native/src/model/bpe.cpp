@@ -3,6 +3,7 @@
 #include <bit>
 #include <cstring>
 
+#include "base/utf8.h"
 #include "model/merge_by_rank.h"
 #include "model/merge_runs.h"
 
@@ -35,7 +36,7 @@ bool is_ascii(const u8* text, u32 length) {
 bool looks_repeated(const u8* piece, u32 length) {
     if (length < 64) return false;
     const u8* middle = piece + length / 2;
-    while ((*middle & 0xC0) == 0x80 && middle > piece + 8) --middle;
+    while (is_continuation(*middle) && middle > piece + 8) --middle;
     for (u32 character = 1; character <= 4; ++character) {
         if (std::memcmp(middle - 8, middle - 8 + character, 24) == 0) return true;
     }
@@ -151,7 +152,7 @@ u32 Bpe::merge_windows(const u8* ascii, u32 count, BpeScratch& scratch) const {
 }
 
 bool Bpe::merge(const u8* piece, u32 length, BpeScratch& scratch) const {
-    if (!scratch.ids.resize(length + PartsMerger::kRoom)) return false;
+    if (!scratch.ids.resize(length + PartsMerger::kPadding)) return false;
     u32* const ids = scratch.ids.data();
     u32 count = length < kFew ? 0 : merge_runs(piece, length, kMostRuns, pairs_, byte_ids_, ids);
     u32 part = count == 0 ? PartsMerger::part_length(piece, length) : 0;

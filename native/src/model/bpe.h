@@ -9,7 +9,7 @@
 // tokens as a whole, and those in a cache, have ids throughout.
 //
 // A model for PieceEncoder (piece_encoder.h), which caches the ids of pieces. All tables are in the cartridge and have
-// passed the gate. Several threads may use one Bpe at once.
+// passed the validator. Several threads may use one Bpe at once.
 #pragma once
 
 #include "base/buffer.h"

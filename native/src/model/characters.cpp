@@ -211,11 +211,11 @@ Characters::Units Characters::careful_units(const u8* piece, u32 length, const B
         }
     };
     Character two[2];
-    u32 turn = 0;
+    u32 current = 0;
     if (!read(piece, length, pairs, byte_ids, &two[0])) return {0, 0};
     for (u32 at = two[0].length; at < length;) {
-        Character& before = two[turn];
-        Character& after = two[turn ^= 1];
+        Character& before = two[current];
+        Character& after = two[current ^= 1];
         if (!read(piece + at, length - at, pairs, byte_ids, &after)) return {0, 0};
         if ((before.length | after.length) > 1 && is_crossed(piece + at, at, length - at)) {
             open(before, after, at, length - at);
@@ -223,7 +223,7 @@ Characters::Units Characters::careful_units(const u8* piece, u32 length, const B
         put(before);
         at += after.length;
     }
-    put(two[turn]);
+    put(two[current]);
     return {count, open_count};
 }
 

@@ -51,7 +51,7 @@ template <bool kCountOnly>
 }
 
 // So many pieces are looked ahead at a time, and so many ids may be overwritten then.
-inline constexpr u32 kKnownAhead = 16, kRoomOfKnown = kKnownAhead * kCopiedIds;
+inline constexpr u32 kKnownAhead = 16, kKnownCapacity = kKnownAhead * kCopiedIds;
 
 // The same for a window of pieces: those that are long, or not in their slots, do not end it, but are noted as new. The
 // slots of a group of pieces are prefetched before those of the group before it are read: where many pieces are new, the
@@ -109,10 +109,10 @@ template <bool kCountOnly>
     };
     u32 written = 0;
     look_ahead(boundary, group_end(boundary), groups[0]);
-    for (u32 turn = 0; boundary != end && capacity - written >= kRoomOfKnown; turn ^= 1) {
+    for (u32 current = 0; boundary != end && capacity - written >= kKnownCapacity; current ^= 1) {
         const u32* const last = group_end(boundary);
-        look_ahead(last, group_end(last), groups[turn ^ 1]);
-        for (const Piece* piece = groups[turn]; boundary != last; ++boundary, ++piece) {
+        look_ahead(last, group_end(last), groups[current ^ 1]);
+        for (const Piece* piece = groups[current]; boundary != last; ++boundary, ++piece) {
             if (!(piece->slot->key == piece->key)) [[unlikely]] {
                 const u32 begin = start_of(boundary);
                 if (!note.finds(piece->key, begin, *boundary - begin, written)) {

@@ -77,7 +77,7 @@ public:
     // Caches the ids of a piece that is not there, unless memory is short.
     void keep(const u8* piece, u32 length, const u32* ids, u32 count) {
         const u32 words = words_of(length), size = 1 + words + (count + 1) / 2;
-        if (!make_room(size)) return;
+        if (!evict(size)) return;
         u64* const record = records() + used_;
         record[0] = length | u64{count} << 32;
         record[words] = 0;  // padding after the piece
@@ -134,7 +134,7 @@ private:
     }
 
     // Room for one more piece, whose record has `size` words.
-    bool make_room(u32 size) {
+    bool evict(u32 size) {
         if (used_ + size > kMostWords) {
             if (++refused_ < count_) return false;
             std::memset(slots_.data(), 0, slots_.size());

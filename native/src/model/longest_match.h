@@ -4,13 +4,13 @@
 // The position is the whole state. So a piece may be matched alone if no token can cross its borders; a piece that was
 // cut elsewhere yields the tokens that begin in it, and the last of them may end after it.
 //
-// A model for PieceEncoder. The trie is in the cartridge and has passed the gate. Several threads may use one
+// A model for PieceEncoder. The trie is in the cartridge and has passed the validator. Several threads may use one
 // LongestMatch at once.
 #pragma once
 
 #include "cartridge/cartridge.h"
 #include "model/piece_encoder.h"
-#include "trie/double_array.h"
+#include "tables/double_array.h"
 
 namespace crayon {
 

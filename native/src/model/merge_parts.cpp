@@ -4,6 +4,7 @@
 #include <bit>
 #include <cstring>
 
+#include "base/utf8.h"
 #include "model/merge_runs.h"
 
 namespace crayon {
@@ -66,7 +67,7 @@ u32 PartsMerger::part_length(const u8* piece, u32 length) {
 
 u32 PartsMerger::merge(u32* ids) {
     if (scratch_.parts.size() == 0 && !scratch_.parts.make(sizeof(PartsScratch::Part) << kPartBits)) return 0;
-    if (!scratch_.adjacency.ready() || !scratch_.mended.resize(kMostMended + kRoom)) return 0;
+    if (!scratch_.adjacency.ready() || !scratch_.mended.resize(kMostMended + kPadding)) return 0;
     u32 count = 0;
     for (u32 at = 0; at < length_;) {
         u32 end = part_end(at);
@@ -91,7 +92,7 @@ u32 PartsMerger::part_end(u32 at) const {
     const u32 least = at + part_length_;
     u32 end = run_end(piece_, least - 1, length_);
     if (end - at > ShortPieceCache::kLongestPiece && end - least < ShortPieceCache::kLongestPiece) end = least;
-    const auto continues = [&](u32 i) { return (piece_[i] & 0xC0) == 0x80; };
+    const auto continues = [&](u32 i) { return is_continuation(piece_[i]); };
     if (piece_[end - 1] < 0x80 || !extends_) return end;
     for (u32 back = 0; end < length_ && continues(end) && back < 3 && end - at > 1; ++back) --end;
     u32 width = 1;
@@ -99,7 +100,7 @@ u32 PartsMerger::part_end(u32 at) const {
     return end - at > width ? character_run_end(piece_, end, std::min(length_, end + kMostMended), width) : end;
 }
 
-// Writes the ids of piece_[begin, end), whose text is given too; up to kRoom more of them than count.
+// Writes the ids of piece_[begin, end), whose text is given too; up to kPadding more of them than count.
 u32 PartsMerger::ids_of(const ShortPieceCache::Key& text, u32 begin, u32 end, Otherwise otherwise, u32* ids) {
     const u8* const bytes = piece_ + begin;
     const u32 length = end - begin;

@@ -56,9 +56,9 @@ public:
     static constexpr u32 kShortest = 64;
 
     // Writes the ids and returns their number; 0 if the parts do not meet soon enough, or if memory is short. `ids` has
-    // space for `length` + kRoom. kRoom bytes are readable after the piece. Cost: linear.
+    // space for `length` + kPadding. kPadding bytes are readable after the piece. Cost: linear.
     u32 merge(u32* ids);
-    static constexpr u32 kRoom = 16;
+    static constexpr u32 kPadding = 16;
 
 private:
     u32 part_end(u32 at) const;

@@ -7,7 +7,7 @@ namespace crayon {
 
 namespace {
 
-constexpr u32 kRoom = 96;
+constexpr u32 kMostRuns = 96;
 constexpr u32 kUnknown = layout::kNone - 1;
 
 struct Run {
@@ -18,7 +18,7 @@ struct Run {
 };
 
 struct Runs {
-    Run all[kRoom];
+    Run all[kMostRuns];
     u32 size = 0;
 
     // The run is joined to the one before it if that is of the same token. There is room for it.
@@ -66,7 +66,7 @@ namespace {
 // `characters`: a character of several bytes that is repeated is one unit. That may be wrong.
 u32 merge(const u8* bytes, u32 length, u32 most_runs, bool characters, const BpePairs& pairs, const u32* byte_ids, u32* ids) {
     Runs two[2];
-    u32 turn = 0;
+    u32 current = 0;
     bool is_guess = false;
     for (u32 i = 0; i < length;) {
         Runs& runs = two[0];
@@ -91,7 +91,7 @@ u32 merge(const u8* bytes, u32 length, u32 most_runs, bool characters, const Bpe
         i = end;
     }
     for (;;) {
-        Runs& runs = two[turn];
+        Runs& runs = two[current];
         u32 lowest = layout::kNone, left = 0, right = 0;
         for (u32 i = 0; i < runs.size; ++i) {
             Run& run = runs.all[i];
@@ -108,12 +108,12 @@ u32 merge(const u8* bytes, u32 length, u32 most_runs, bool characters, const Bpe
         }
         if (lowest == layout::kNone) break;
         const Run merged{lowest, 0, kUnknown, layout::kNone, layout::kNone};
-        Runs& next = two[turn ^= 1];
+        Runs& next = two[current ^= 1];
         next.size = 0;
         u32 gone = 0;  // from the front of a run
         for (u32 i = 0; i < runs.size; ++i) {
             const Run& run = runs.all[i];
-            if (next.size + 2 > kRoom) return 0;
+            if (next.size + 2 > kMostRuns) return 0;
             const u32 count = run.count - gone;
             gone = 0;
             if (left == right && run.id == left) {
@@ -128,7 +128,7 @@ u32 merge(const u8* bytes, u32 length, u32 most_runs, bool characters, const Bpe
             }
         }
     }
-    const Runs& runs = two[turn];
+    const Runs& runs = two[current];
     if (is_guess && !all_adjacent(runs, pairs)) return merge(bytes, length, most_runs, false, pairs, byte_ids, ids);
     u32 count = 0;
     for (u32 i = 0; i < runs.size; ++i) {

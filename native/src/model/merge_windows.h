@@ -53,8 +53,8 @@ public:
             // Tokens are written over units that no window will read: each covers at least one unit before them.
             for (u32 i = done == 0 ? 2 : 1; i <= batch; ++i) {
                 const Window* last = &windows_[i - 1];
-                Joint joint = joint_of(*last, from, windows_[i]);
-                if (!joint.found) {
+                Seam seam = seam_of(*last, from, windows_[i]);
+                if (!seam.found) {
                     const u32 beyond = last->token_from(kStep), token = beyond > from ? beyond - 1 : from;
                     set(between_, last->at + last->begin_of(token));
                     merge_all(&between_, 1);
@@ -62,11 +62,11 @@ public:
                     written = write(*last, from, token, units, written);
                     last = &between_;
                     from = 0;
-                    joint = joint_of(*last, from, windows_[i]);
-                    if (!joint.found) return 0;
+                    seam = seam_of(*last, from, windows_[i]);
+                    if (!seam.found) return 0;
                 }
-                written = write(*last, from, joint.left, units, written);
-                from = joint.right;
+                written = write(*last, from, seam.left, units, written);
+                from = seam.right;
             }
             done += batch;
             windows_[0] = windows_[batch];
@@ -78,12 +78,12 @@ private:
     static constexpr u32 kStep = kUnits - 10, kBatch = 64;
 
     // The first token that two windows have in common: its index in each.
-    struct Joint {
+    struct Seam {
         bool found;
         u32 left, right;
     };
 
-    static Joint joint_of(const Window& left, u32 from, const Window& right) {
+    static Seam seam_of(const Window& left, u32 from, const Window& right) {
         const u32 shift = right.at - left.at;
         u64 common = left.begins >> shift & right.begins & ((u64{1} << kStep) - 1);
         for (; common != 0; common &= common - 1) {

@@ -101,13 +101,13 @@ private:
 
 template <class Model>
 bool NewPieces<Model>::resolve(u32 count) {
-    u32 room = 0;
+    u32 capacity = 0;
     for (u32 i = 0; i < count; ++i) {
         const u32 length = pieces()[i].length;
-        room += length > ShortPieceCache::kMostIds ? length : ShortPieceCache::kMostIds;
+        capacity += length > ShortPieceCache::kMostIds ? length : ShortPieceCache::kMostIds;
         waiting_[i] = i;
     }
-    if (!scratch_.new_pieces.ids.resize(room)) return false;
+    if (!scratch_.new_pieces.ids.resize(capacity)) return false;
     next_ids_ = scratch_.new_pieces.ids.data();
     count_ = waiting_count_ = count;
     id_count_ = 0;

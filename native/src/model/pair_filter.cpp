@@ -12,7 +12,7 @@ bool may_be_unit(std::string_view token) {
     if (token.size() > 4) return false;
     // Its first byte is not ASCII, and no other one begins a character.
     for (size_t i = 1; i < token.size(); ++i) {
-        if ((static_cast<u8>(token[i]) & 0xC0) != 0x80) return false;
+        if (!is_continuation(static_cast<u8>(token[i]))) return false;
     }
     return static_cast<u8>(token[0]) >= 0x80;
 }

@@ -223,12 +223,12 @@ bool PieceEncoder<Model>::encode_together(u32* ids, u32 capacity, Progress& at) 
     if (!fresh.ready()) return false;
     const u32* const boundaries = pieces_.boundaries;
     while (at.piece < pieces_.count) {
-        const u32 room = capacity - at.written;
-        at.is_over = room < kRoomOfKnown;
+        const u32 left = capacity - at.written;
+        at.is_over = left < kKnownCapacity;
         if (at.is_over) return true;
         u32* const out = ids + (kCountOnly ? 0 : at.written);
         const auto [known, missed] = known_of<kCountOnly>(scratch_.short_pieces, pieces_.text, at.start, boundaries + at.piece,
-                                                          boundaries + pieces_.count, out, room, fresh.pieces());
+                                                          boundaries + pieces_.count, out, left, fresh.pieces());
         u32 total = known.ids;
         if (missed > 0) {
             if (!fresh.resolve(missed)) return false;
@@ -238,7 +238,7 @@ bool PieceEncoder<Model>::encode_together(u32* ids, u32 capacity, Progress& at) 
             }
             total += fresh.id_count();
             made_ += fresh.made();
-            at.is_over = total > room;
+            at.is_over = total > left;
             if constexpr (!kCountOnly) {
                 if (!at.is_over) fresh.put_between(out, known.ids);
             }

@@ -96,7 +96,7 @@ public:
     // grow takes no more; when it has refused as many pieces as it holds, it is cleared: the text is of another kind.
     void keep(const Key& key, u64 hash, const u32* ids, u32 count) {
         if (count > kMostIds) return;
-        if (is_full() && !make_room()) return;
+        if (is_full() && !evict()) return;
         Entry& entry = place(hash);
         count_ += entry.empty();
         entry.key = key;
@@ -138,7 +138,7 @@ private:
         return 8 * u64{count_} >= eighths << bits_;
     }
 
-    bool make_room() {
+    bool evict() {
         if (bits_ < kMostBits && grow(bits_ < kMoreBits ? kMoreBits : kMostBits)) return true;
         if (++refused_ < count_) return false;
         std::memset(memory_.data(), 0, memory_.size());

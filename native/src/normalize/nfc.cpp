@@ -2,6 +2,8 @@
 
 #include <cstring>
 
+#include "base/utf8.h"
+
 namespace crayon {
 
 namespace {
@@ -13,8 +15,6 @@ constexpr size_t kFewMarks = 16;
 constexpr u32 kClasses = 256;
 // What kernels pass over at once.
 constexpr size_t kBlock = 64;
-
-bool is_continuation(u8 byte) { return (byte & 0xC0) == 0x80; }
 
 // Whether no character that begins with a byte has properties, or the byte continues one. (pass_low has the same in a form
 // that is vectorized, for short texts and the scalar kernel; pass_normal.h has it for the others.)
@@ -158,7 +158,7 @@ Normalizer::Checked Nfc::check(const u8* text, size_t from, size_t searched, siz
             size_t end = at, plain = at;
             while (size - end >= 3) {
                 const u32 b0 = text[end], b1 = text[end + 1];
-                if (b0 < 0xC2 || b0 >= 0xF0 || (b1 & 0xC0) != 0x80) break;
+                if (b0 < 0xC2 || b0 >= 0xF0 || !is_continuation(b1)) break;
                 const bool is_two = b0 < 0xE0;
                 const bool is_ill_formed = (b0 == 0xE0 && b1 < 0xA0) || (b0 == 0xED && b1 >= 0xA0);
                 if (!is_two && (is_ill_formed || !is_continuation(text[end + 2]))) break;

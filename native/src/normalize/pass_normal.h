@@ -110,7 +110,7 @@ size_t pass_normal(const NfcPages& pages, const u8* text, size_t at, size_t size
             const size_t place = at + last - (joins_three >> last & 1 ? 2 : 1);
             if (place == start) return at;
             size_t before = place - 1;
-            while (before > start && place - before < 4 && (text[before] & 0xC0) == 0x80) --before;
+            while (before > start && place - before < 4 && is_continuation(text[before])) --before;
             const Character other = decode_character(text + before);
             if (before + other.length != place) return at;
             if (!pages.stays(*pages.tables, other.code_point, decode_character(text + place).code_point)) return at;

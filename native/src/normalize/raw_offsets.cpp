@@ -39,7 +39,7 @@ RawOffsets::Span RawOffsets::next(const Text& text, u64 length) {
         // Tokens of a damaged cartridge are shorter than their text, of which what they lack is gone: it is not counted.
         token_ = std::max(token_, text.offset);
         end_ = std::max(end_, text.offset);
-        while (end_ < limit && (text.bytes[end_ - text.offset] & 0xC0) == 0x80) ++end_;
+        while (end_ < limit && is_continuation(text.bytes[end_ - text.offset])) ++end_;
         begin_ = end_;
         from_ = to_ = after_;
         is_exact_ = false;

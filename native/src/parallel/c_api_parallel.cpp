@@ -13,8 +13,8 @@ Pool* from_c(crayon_pool* pool) { return reinterpret_cast<Pool*>(pool); }
 PoolJob* from_c(crayon_job* job) { return reinterpret_cast<PoolJob*>(job); }
 const PoolJob* from_c(const crayon_job* job) { return reinterpret_cast<const PoolJob*>(job); }
 // A job of texts, or nullptr.
-Job* texts_of(crayon_job* job) { return job ? from_c(job)->texts() : nullptr; }
-const Job* texts_of(const crayon_job* job) { return texts_of(const_cast<crayon_job*>(job)); }
+EncodeJob* texts_of(crayon_job* job) { return job ? from_c(job)->texts() : nullptr; }
+const EncodeJob* texts_of(const crayon_job* job) { return texts_of(const_cast<crayon_job*>(job)); }
 
 crayon_status report_job(const PoolJob& job, crayon_result* result) {
     if (!job.is_done()) return report(kInvalidArgument, result);
@@ -26,10 +26,10 @@ crayon_status report_job(const PoolJob& job, crayon_result* result) {
 // In bytes. Chains that meet at all mostly do so within 30, and 77 were the most in ordinary text.
 constexpr u64 kOverlap = 512;
 
-Mutex* mutex_of(const Job& job) { return job.pool ? &job.pool->mutex() : nullptr; }
+Mutex* mutex_of(const EncodeJob& job) { return job.pool ? &job.pool->mutex() : nullptr; }
 
 // After text has been appended.
-crayon_status report_text(Job& job, const Status& status, crayon_result* result) {
+crayon_status report_text(EncodeJob& job, const Status& status, crayon_result* result) {
     if (status.ok() && job.pool) job.pool->continue_with(job);
     return report(status, result);
 }
@@ -61,9 +61,9 @@ void crayon_pool_trim(crayon_pool* pool) { from_c(pool)->trim(); }
 crayon_status crayon_job_create(crayon_tokenizer* tokenizer, uint32_t special, const uint32_t* allowed, uint32_t allowed_count,
                                 uint32_t flags, crayon_job** out, crayon_result* result) {
     if (!tokenizer || !out || (!allowed && allowed_count)) return report(kInvalidArgument, result);
-    Job* job = nullptr;
-    const Status status = Job::create(*reinterpret_cast<Tokenizer*>(tokenizer), special, allowed, allowed_count,
-                                      (flags & CRAYON_JOB_COUNT) != 0, &job);
+    EncodeJob* job = nullptr;
+    const Status status = EncodeJob::create(*reinterpret_cast<Tokenizer*>(tokenizer), special, allowed, allowed_count,
+                                            (flags & CRAYON_JOB_COUNT) != 0, &job);
     if (status.ok() && (flags & CRAYON_JOB_OVERLAP)) job->set_overlap(kOverlap);
     *out = reinterpret_cast<crayon_job*>(static_cast<PoolJob*>(job));
     return report(status, result);
@@ -90,34 +90,34 @@ crayon_status crayon_job_reserve(crayon_job* job, uint64_t bytes, crayon_result*
 crayon_status crayon_job_append_utf8(crayon_job* job, const uint8_t* bytes, uint32_t length, uint32_t last,
                                      crayon_result* result) {
     if (!texts_of(job) || (!bytes && length)) return report(kInvalidArgument, result);
-    Job& to = *texts_of(job);
+    EncodeJob& to = *texts_of(job);
     return report_text(to, to.append_utf8(bytes, length, last != 0, mutex_of(to)), result);
 }
 
 crayon_status crayon_job_append_utf16(crayon_job* job, const uint16_t* units, uint32_t length, uint32_t last,
                                       crayon_result* result) {
     if (!texts_of(job) || (!units && length)) return report(kInvalidArgument, result);
-    Job& to = *texts_of(job);
+    EncodeJob& to = *texts_of(job);
     return report_text(to, to.append_utf16(units, length, last != 0, mutex_of(to)), result);
 }
 
 crayon_status crayon_job_append_rows(crayon_job* job, const uint8_t* bytes, const uint32_t* offsets, uint32_t row_count,
                                      crayon_result* result) {
     if (!texts_of(job) || !offsets || (!bytes && offsets[row_count])) return report(kInvalidArgument, result);
-    Job& to = *texts_of(job);
+    EncodeJob& to = *texts_of(job);
     return report_text(to, to.append_rows(bytes, offsets, row_count, mutex_of(to)), result);
 }
 
 crayon_status crayon_job_append_rows_utf16(crayon_job* job, const uint16_t* units, const uint32_t* lengths, uint32_t row_count,
                                            crayon_result* result) {
     if (!texts_of(job) || (row_count && (!units || !lengths))) return report(kInvalidArgument, result);
-    Job& to = *texts_of(job);
+    EncodeJob& to = *texts_of(job);
     return report_text(to, to.append_rows_utf16(units, lengths, row_count, mutex_of(to)), result);
 }
 
 crayon_status crayon_job_end(crayon_job* job, crayon_result* result) {
     if (!texts_of(job)) return report(kInvalidArgument, result);
-    Job& to = *texts_of(job);
+    EncodeJob& to = *texts_of(job);
     return report_text(to, to.end_text(mutex_of(to)), result);
 }
 

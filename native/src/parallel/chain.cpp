@@ -7,7 +7,7 @@ namespace crayon {
 namespace {
 
 constexpr u64 kWindow = 64 * 1024;
-// Enough for the scanners, which look 72 bytes ahead, and for a few pieces.
+// Enough for the pretokenizers, which look 72 bytes ahead, and for a few pieces.
 constexpr u64 kBeyond = 256;
 // Chains that meet at all mostly do so within 30 bytes; 77 were the most on random starts in ordinary text.
 constexpr u64 kFirstSearched = 64, kSearched = 1024;
@@ -17,12 +17,12 @@ class Steps {
 public:
     Steps(Encoder& encoder, const RowText& text, u64 begin) : encoder_(encoder), text_(text), fed_(begin), at_(begin) {}
 
-    // Visits more stops, up to the first at or after `end`, or less if the text has fewer. All that have been visited,
-    // and the first place, are in stops().
+    // Visits more safe split points, up to the first at or after `end`, or less if the text has fewer. All that have been
+    // visited, and the first place, are in splits().
     Status walk(u64 end) {
         encoder_.resume(at_);
         fed_ = at_;
-        if (stops_.empty() && !stops_.push_back({at_, 0})) return Status::out_of_memory();
+        if (splits_.empty() && !splits_.push_back({at_, 0})) return Status::out_of_memory();
         while (at_ < end) {
             const u64 before = at_;
             if (Status status = step(); !status.ok()) return status;
@@ -35,7 +35,7 @@ public:
         }
         return {};
     }
-    Buffer<ChainStop>& stops() { return stops_; }
+    Buffer<SplitPoint>& splits() { return splits_; }
     Buffer<u32>& ids() { return ids_; }
 
 private:
@@ -47,36 +47,36 @@ private:
         Encoder::Read read;
         do {
             const size_t size = ids_.size();
-            if (!ids_.resize(size + kRoom)) return Status::out_of_memory();
-            const Status status = encoder_.read_marked(ids_.data() + size, kRoom, &read);
+            if (!ids_.resize(size + kLeastCapacity)) return Status::out_of_memory();
+            const Status status = encoder_.read_marked(ids_.data() + size, kLeastCapacity, &read);
             ids_.truncate(size + read.count);
             if (!status.ok()) return status;
         } while (read.more);
         const u64 end = encoder_.position();
         if (end == at_) return {};
-        // For longest match without a pretokenizer, each token ends at a stop. That matters: where every byte is a token, the
-        // pieces of two chains may be pairs of them in different phases (scan/unjoined.h).
+        // For longest match without a pretokenizer, each token ends at a safe split point. That matters: where every byte is a
+        // token, the pieces of two chains may be pairs of them in different phases (scan/unjoined.h).
         const bool is_uncut = tokenizer.ends_at_tokens();
         u64 place = at_;
         for (size_t i = begin; i < ids_.size(); ++i) {
             place += tokenizer.token_length(ids_[i]);
             if (tokenizer.is_unknown_character(ids_[i])) ids_[i] = tokenizer.unknown_id();
-            if (is_uncut && i + 1 < ids_.size() && !stops_.push_back({place, i + 1})) return Status::out_of_memory();
+            if (is_uncut && i + 1 < ids_.size() && !splits_.push_back({place, i + 1})) return Status::out_of_memory();
         }
         at_ = end;
-        return stops_.push_back({end, ids_.size()}) ? Status{} : Status::out_of_memory();
+        return splits_.push_back({end, ids_.size()}) ? Status{} : Status::out_of_memory();
     }
 
-    static constexpr u32 kRoom = 256;
+    static constexpr u32 kLeastCapacity = 256;
 
     Encoder& encoder_;
     const RowText text_;
     u64 fed_, at_;
     Buffer<u32> ids_;
-    Buffer<ChainStop> stops_;
+    Buffer<SplitPoint> splits_;
 };
 
-// A failure ends a chain; the stops before it count.
+// A failure ends a chain; the safe split points before it count.
 bool only_ends_chain(const Status& status) {
     return status.ok() || status.code == CRAYON_UNKNOWN_CHARACTER || status.code == CRAYON_SPECIAL_FORBIDDEN;
 }
@@ -91,11 +91,11 @@ Status IdSink::read(Encoder& encoder) {
             count_ += read.count;
         } else {
             const size_t size = ids_.size();
-            if (ids_.capacity() - size < kRoom && !ids_.reserve(size + std::max(size / 2, 16 * kRoom))) {
+            if (ids_.capacity() - size < kLeastCapacity && !ids_.reserve(size + std::max(size / 2, 16 * kLeastCapacity))) {
                 return Status::out_of_memory();
             }
-            const size_t room = std::min<size_t>(ids_.capacity() - size, 0xFFFFFFFF);
-            if (Status status = encoder.read(ids_.data() + size, static_cast<u32>(room), &read); !status.ok()) {
+            const size_t capacity = std::min<size_t>(ids_.capacity() - size, 0xFFFFFFFF);
+            if (Status status = encoder.read(ids_.data() + size, static_cast<u32>(capacity), &read); !status.ok()) {
                 return status;
             }
             (void)ids_.resize(size + read.count);  // within the capacity
@@ -124,19 +124,20 @@ Status encode_stretch(Encoder& encoder, const RowText& text, const Stretch& stre
         *end = status.ok() ? encoder.position() : status.position;
         if (!status.ok()) return status;
     } while (*end < stretch.target && fed < text.size && (fed < stretch.target || fed - stretch.target < stretch.reach));
-    sink.drop(encoder.ids_beyond_position());  // they are read again, from the stop on
+    sink.drop(encoder.ids_beyond_position());  // they are read again, from the safe split point on
     return {};
 }
 
-Status list_stops(Encoder& encoder, const RowText& text, u64 begin, u64 end, Buffer<ChainStop>& stops, Buffer<u32>& ids) {
+Status list_split_points(Encoder& encoder, const RowText& text, u64 begin, u64 end, Buffer<SplitPoint>& splits,
+                         Buffer<u32>& ids) {
     Steps steps(encoder, text, begin);
     if (Status status = steps.walk(end); !only_ends_chain(status)) return status;
-    stops = std::move(steps.stops());
+    splits = std::move(steps.splits());
     ids = std::move(steps.ids());
     return {};
 }
 
-bool find_common(const Buffer<ChainStop>& a, const Buffer<ChainStop>& b, ChainStop* of_a, ChainStop* of_b) {
+bool find_common(const Buffer<SplitPoint>& a, const Buffer<SplitPoint>& b, SplitPoint* of_a, SplitPoint* of_b) {
     for (size_t i = 0, j = 0; i < a.size() && j < b.size();) {
         if (a[i].place == b[j].place) {
             *of_a = a[i];
@@ -155,10 +156,10 @@ Status find_meeting(Encoder& encoder, const RowText& text, u64 first, u64 second
     for (u64 searched = kFirstSearched; searched <= kSearched; searched *= 4) {
         if (Status status = ahead.walk(first + searched); !only_ends_chain(status)) return status;
         if (Status status = behind.walk(first + searched); !only_ends_chain(status)) return status;
-        ChainStop stop, other;
-        if (!find_common(ahead.stops(), behind.stops(), &stop, &other)) continue;
-        *meeting = {true, stop.place, other.ids};
-        return gap.append(ahead.ids().data(), stop.ids) ? Status{} : Status::out_of_memory();
+        SplitPoint split, other;
+        if (!find_common(ahead.splits(), behind.splits(), &split, &other)) continue;
+        *meeting = {true, split.place, other.ids};
+        return gap.append(ahead.ids().data(), split.ids) ? Status{} : Status::out_of_memory();
     }
     return {};
 }

@@ -14,6 +14,7 @@
 #pragma once
 
 #include "base/integers.h"
+#include "base/utf8.h"
 
 namespace crayon {
 
@@ -40,17 +41,17 @@ inline u64 cut_near(const u8* text, u64 wanted, u64 back) {
     if (next_best > 0) return next_best;
     // Else where a character begins.
     for (u64 at = wanted; at >= first && wanted - at < 4; --at) {
-        if ((text[at] & 0xC0) != 0x80) return at;
+        if (!is_continuation(text[at])) return at;
     }
     return wanted;
 }
 
-// The last place of those where cuts_between(byte, byte) holds; 0 if there is none.
+// The last place of those where splits_between(byte, byte) holds; 0 if there is none.
 template <class CutsBetween>
-u64 cut_where(const u8* text, u64 wanted, u64 back, const CutsBetween& cuts_between) {
+u64 cut_where(const u8* text, u64 wanted, u64 back, const CutsBetween& splits_between) {
     const u64 first = wanted > back ? wanted - back : 1;
     for (u64 at = wanted; at >= first && at > 0; --at) {
-        if (cuts_between(text[at - 1], text[at])) return at;
+        if (splits_between(text[at - 1], text[at])) return at;
     }
     return 0;
 }

@@ -33,7 +33,7 @@ Status Pool::add(PoolJob& job, bool is_awaited) {
     job.spare_buffers = &spare_buffers_;
     job.is_awaited = is_awaited;
     job.is_in_ring = true;
-    if (ring_) {  // its turn is last
+    if (ring_) {  // it is last
         job.next = ring_;
         job.previous = ring_->previous;
         job.previous->next = ring_->previous = &job;
@@ -101,7 +101,7 @@ void Pool::perform(PoolJob::Task& task, Encoder** encoder, Lock& lock) {
     Tokenizer* const tokenizer = job.encoder_for(task);
     if (tokenizer) {
         if (*encoder && &(*encoder)->tokenizer() != tokenizer) give_back(encoder, lock);
-        if (!*encoder) *encoder = shelf_.take(*tokenizer);
+        if (!*encoder) *encoder = free_encoders_.take(*tokenizer);
     }
     wake_another();
     lock.open();
@@ -118,7 +118,7 @@ void Pool::perform(PoolJob::Task& task, Encoder** encoder, Lock& lock) {
 
 void Pool::give_back(Encoder** encoder, Lock& lock) {
     if (!*encoder) return;
-    Encoder* const dropped = shelf_.put(*encoder);
+    Encoder* const dropped = free_encoders_.put(*encoder);
     *encoder = nullptr;
     if (!dropped) return;
     lock.open();
@@ -159,7 +159,7 @@ Status Pool::work(PoolJob** finished, u32 capacity, u32* count) {
             continue;  // the lock may have been open
         }
         if (closed_ && !ring_) return {CRAYON_CLOSED};
-        idle_threads_.sleep(lock);
+        idle_threads_.park(lock);
     }
     give_back(&encoder, lock);
     wake_another();  // what this thread leaves
@@ -241,7 +241,7 @@ void Pool::close() {
 
 void Pool::trim() {
     Lock lock(mutex_);
-    while (Encoder* const encoder = shelf_.take_released()) {
+    while (Encoder* const encoder = free_encoders_.take_released()) {
         lock.open();
         delete encoder;
         lock.close();

@@ -8,9 +8,9 @@
 // result.
 #pragma once
 
-#include "parallel/encoder_shelf.h"
-#include "parallel/job.h"
-#include "parallel/sleepers.h"
+#include "parallel/encode_job.h"
+#include "parallel/encoder_free_list.h"
+#include "parallel/parked_threads.h"
 
 namespace crayon {
 
@@ -56,13 +56,13 @@ private:
     const u32 threads_;  // that are expected
     const u64 slice_bytes_;
     Mutex mutex_;
-    Sleepers idle_threads_;  // in work()
+    ParkedThreads idle_threads_;  // in work()
     Condition is_done_;
-    PoolJob* ring_ = nullptr;                         // the job whose turn it is
+    PoolJob* ring_ = nullptr;                         // the job that is next
     PoolJob *done_ = nullptr, *last_done_ = nullptr;  // to be reported: a list by `next`
     PoolJob* disposed_ = nullptr;                     // to be deleted: a list by `next`
     bool closed_ = false;
-    EncoderShelf shelf_;
+    EncoderFreeList free_encoders_;
     SpareBuffers spare_buffers_;
 };
 

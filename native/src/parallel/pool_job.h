@@ -1,5 +1,5 @@
 // What a pool shares among its threads: a queue of tasks. What is done with them and in which order is up to the kind of
-// job: of texts (job.h), or of matrices of DNA (dna/dna_job.h).
+// job: of texts (encode_job.h), or of matrices of DNA (dna/dna_job.h).
 //
 // The result does not depend on the threads: that of doing one task after the other, or the failure that comes first.
 //
@@ -11,7 +11,7 @@
 
 namespace crayon {
 
-class Job;
+class EncodeJob;
 class Pool;
 
 class PoolJob {
@@ -23,7 +23,7 @@ public:
         PoolJob* job;
         Slice* slice;
         RowText text;        // of the part
-        u64 stop;            // kMeet: where the part before it ends
+        u64 accepted_to;     // kMeet: where the part before it ends
         Meeting meeting;     // kMeet: the result
         size_t first, last;  // kGather: indices of slices; kRows: rows
         Status status;
@@ -53,7 +53,7 @@ public:
     // When it is done: the failure that comes first, with its row; or OK.
     virtual Status result(u64* row) const = 0;
     // A job of texts, or nullptr.
-    virtual Job* texts() { return nullptr; }
+    virtual EncodeJob* texts() { return nullptr; }
 
     void leave_pool() {
         pool = nullptr;

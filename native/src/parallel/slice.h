@@ -26,14 +26,14 @@ struct Slice {
 
     // A part, in bytes of its row.
     bool begins_row = false, ends_row = false;
-    bool exact = false;         // it begins at a stop of the row's chain
+    bool exact = false;         // it begins at a safe split point of the row's chain
     bool searched = false;      // for where the part before it meets it
     bool wasted = false;        // it has been counted as a guess in vain
-    u64 begin = 0, target = 0;  // of its chain; the first stop from there on is for the next part
-    u64 end = 0;                // the chain's last stop
+    u64 begin = 0, target = 0;  // of its chain; the first safe split point from there on is for the next part
+    u64 end = 0;                // the chain's last safe split point
 
-    // Where parts overlap: the chain's stops at its beginning, and those after its end, with their ids.
-    Buffer<ChainStop> head, tail;
+    // Where parts overlap: the chain's safe split points at its beginning, and those after its end, with their ids.
+    Buffer<SplitPoint> head, tail;
     Buffer<u32> tail_ids;
 
     Status status;  // with a position in the row
@@ -48,8 +48,8 @@ struct Slice {
     void drop_ids() {
         gap = Buffer<u32>();
         ids = Buffer<u32>();
-        head = Buffer<ChainStop>();
-        tail = Buffer<ChainStop>();
+        head = Buffer<SplitPoint>();
+        tail = Buffer<SplitPoint>();
         tail_ids = Buffer<u32>();
         gap_size = counted = skipped = 0;
     }

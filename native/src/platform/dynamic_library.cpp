@@ -6,11 +6,11 @@
 
 namespace crayon {
 
-bool DynamicLibrary::load(const char* path, char* why, std::size_t room) {
+bool DynamicLibrary::load(const char* path, char* why, std::size_t capacity) {
     handle_ = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     if (handle_) return true;
     const char* const words = dlerror();
-    std::snprintf(why, room, "%s", words ? words : "the system does not say why");
+    std::snprintf(why, capacity, "%s", words ? words : "the system does not say why");
     return false;
 }
 

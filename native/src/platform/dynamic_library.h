@@ -8,8 +8,8 @@ namespace crayon {
 
 class DynamicLibrary {
 public:
-    // False if it cannot be loaded: `why` gets the system's words, cut to `room` bytes with their NUL.
-    bool load(const char* path, char* why, std::size_t room);
+    // False if it cannot be loaded: `why` gets the system's words, cut to `capacity` bytes with their NUL.
+    bool load(const char* path, char* why, std::size_t capacity);
     // What the library exports by that name, or nullptr.
     void* symbol(const char* name) const;
 

@@ -62,7 +62,7 @@ size_t span(const u8* in, size_t length) {
 }
 
 template <class Bytes64>
-CopiedLines sequence_lines(const u8* in, size_t length, u8* out, size_t room) {
+CopiedLines sequence_lines(const u8* in, size_t length, u8* out, size_t capacity) {
     size_t at = 0, written = 0;
     while (at < length) {
         const u8* const from = in + at;
@@ -76,7 +76,7 @@ CopiedLines sequence_lines(const u8* in, size_t length, u8* out, size_t room) {
         const u32 end = static_cast<u32>(std::countr_zero(others));  // 64: none
         if (end < 64) breaks &= (u64{1} << end) - 1;
         u32 begin = 0;
-        if (length - at >= 128 && room - written >= 128) [[likely]] {
+        if (length - at >= 128 && capacity - written >= 128) [[likely]] {
             if (breaks == 0) {
                 block.store(out + written);
             } else {
@@ -93,7 +93,7 @@ CopiedLines sequence_lines(const u8* in, size_t length, u8* out, size_t room) {
         } else {
             for (;;) {
                 const u32 place = breaks != 0 ? static_cast<u32>(std::countr_zero(breaks)) : end;
-                const size_t count = std::min<size_t>(place - begin, room - written);
+                const size_t count = std::min<size_t>(place - begin, capacity - written);
                 if (count > 0) std::memcpy(out + written, from + begin, count);
                 written += count;
                 if (begin + count < place) return {at + begin + count, written};

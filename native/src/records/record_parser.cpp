@@ -10,8 +10,8 @@ struct RecordParser::Window {
     size_t length;
     size_t at;
     u8* out;
-    u8* header;   // where the last one begins, if sequences are apart
-    size_t room;  // left, between the two
+    u8* header;       // where the last one begins, if sequences are apart
+    size_t capacity;  // left, between the two
     crayon_record_part* parts;
     u32 part_capacity;
     u32 part_count;           // ended, but for an open one
@@ -55,7 +55,7 @@ Status RecordParser::read(const Input& input, const Output& output, Progress* pr
         window.parts[window.part_count++] = open;
     }
     consumed_ += window.at;
-    *progress = {window.at, output.capacity - window.room, window.part_count, next == Next::kOutputFull};
+    *progress = {window.at, output.capacity - window.capacity, window.part_count, next == Next::kOutputFull};
     return failure_;
 }
 
@@ -111,7 +111,7 @@ RecordParser::Next RecordParser::step_header(Window& window) {
     const u8* const bytes = window.in + window.at;
     const size_t count = kernel_.header_span(bytes, window.length - window.at);
     if (count == 0) return fail_here(window, CRAYON_RECORD_HEADER_BYTE);
-    if (window.room == 0) return Next::kOutputFull;
+    if (window.capacity == 0) return Next::kOutputFull;
     const u32 copied = copy_header(window, count);
     header_length_ += copied;
     if (header_length_ > kMaxHeader) return fail(CRAYON_RECORD_HEADER_LONG, record_begin_);
@@ -141,11 +141,11 @@ RecordParser::Next RecordParser::step_sequence(Window& window) {
     }
     if (is_fasta) {
         const CopiedLines copied =
-            kernel_.sequence_lines(window.in + window.at, window.length - window.at, window.out, window.room);
+            kernel_.sequence_lines(window.in + window.at, window.length - window.at, window.out, window.capacity);
         if (copied.read > 0) {
             window.at += copied.read;
             window.out += copied.written;
-            window.room -= copied.written;
+            window.capacity -= copied.written;
             window.open.sequence_length += static_cast<u32>(copied.written);
             line_start_ = window.in[window.at - 1] == '\n';
             return Next::kGoOn;
@@ -158,7 +158,7 @@ RecordParser::Next RecordParser::step_sequence(Window& window) {
         const bool has_no_plus = line_start_ && sequence_length_ > 0;
         return fail_here(window, has_no_plus ? CRAYON_RECORD_NO_PLUS : CRAYON_RECORD_SEQUENCE_BYTE);
     }
-    if (window.room == 0) return Next::kOutputFull;
+    if (window.capacity == 0) return Next::kOutputFull;
     if (line_start_ && sequence_lines_ < 2) ++sequence_lines_;
     line_start_ = false;
     sequence_length_ += copy(window, count, window.open.sequence_length);
@@ -187,7 +187,7 @@ RecordParser::Next RecordParser::step_quality(Window& window) {
         window.at += wanted;
         quality_length_ += wanted;
     } else {
-        if (window.room == 0) return Next::kOutputFull;
+        if (window.capacity == 0) return Next::kOutputFull;
         quality_length_ += copy(window, wanted, window.open.quality_length);
     }
     line_start_ = false;
@@ -248,20 +248,20 @@ RecordParser::Next RecordParser::end_file(Window& window) {
 }
 
 u32 RecordParser::copy(Window& window, size_t count, u32& length) {
-    const u32 copied = static_cast<u32>(std::min(count, window.room));
+    const u32 copied = static_cast<u32>(std::min(count, window.capacity));
     std::memcpy(window.out, window.in + window.at, copied);
     window.at += copied;
     window.out += copied;
-    window.room -= copied;
+    window.capacity -= copied;
     length += copied;
     return copied;
 }
 
-// Of a part, a call writes the header at once: it has all of it, or the input or the room ends with it.
+// Of a part, a call writes the header at once: it has all of it, or the input or the capacity ends with it.
 u32 RecordParser::copy_header(Window& window, size_t count) const {
     if (!is_apart_) return copy(window, count, window.open.header_length);
-    const u32 copied = static_cast<u32>(std::min(count, window.room));
-    window.room -= copied;
+    const u32 copied = static_cast<u32>(std::min(count, window.capacity));
+    window.capacity -= copied;
     window.header -= copied;
     std::memcpy(window.header, window.in + window.at, copied);
     window.at += copied;

@@ -1,4 +1,4 @@
-// The search for added tokens that goes on with an automaton (added_search.h). A module for pages is without (absent/).
+// The search for added tokens that goes on with an automaton (added_search.h). A module for pages is without (stubs/).
 #include <algorithm>
 
 #include "scan/added_search.h"

@@ -3,7 +3,7 @@
 // qwen2 (Qwen 2, 2.5 and 3) is the same with \p{N} instead of \p{N}{1,3}: each number is a piece.
 #pragma once
 
-#include "scan/contraction.h"
+#include "crayon/layout/contraction.h"
 #include "scan/digits.h"
 #include "scan/newlines.h"
 #include "scan/step.h"
@@ -34,7 +34,7 @@ struct Cl100k {
         state.forced = 0;
         for (u64 rest = other_starts & b.apostrophe; rest; rest &= rest - 1) {
             const u32 i = static_cast<u32>(std::countr_zero(rest));
-            const u32 length = contraction_letters<true>(b.text + i + 1);
+            const u32 length = layout::contraction_letters(b.text[i + 1], b.text[i + 2], true);
             if (length == 0) continue;
             const u32 end = i + 1 + length;
             if (end < b.length) {
@@ -58,7 +58,7 @@ struct Cl100k {
         const auto other = [](const Walk::At& a) { return !a.letter() && !a.number() && !a.whitespace(); };
         size_t end;
         if (c.byte == '\'') {
-            if (const u32 length = contraction_letters<true>(walk.text + i + 1)) return i + 1 + length;
+            if (const u32 length = layout::contraction_letters(walk.text[i + 1], walk.text[i + 2], true)) return i + 1 + length;
         }
         if (c.letter()) return walk.run(i, letter, end) ? end : kNeedMoreText;
         if (c.number()) return single_numbers ? c.end : digit_group_end(walk, c);

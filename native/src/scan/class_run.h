@@ -13,37 +13,37 @@ inline constexpr u32 kOfCjk = 8;
 
 // The class of a character. For deepseek3 what is of kOther and no symbol has one of its own, and so has each class of
 // ideographs and kana.
-inline u32 class_in_run(u32 scanner, u32 code_point) {
+inline u32 class_in_run(u32 pretokenizer, u32 code_point) {
     constexpr u32 kRest = 2 * kOfCjk;
     const unicode_16_0::Class kind = unicode_16_0::class_of(code_point);
-    if (scanner != layout::kDeepseek3) return kind;
+    if (pretokenizer != layout::kDeepseek3) return kind;
     const bool is_rest = kind == unicode_16_0::kOther && !is_symbol(code_point);
     return (is_rest ? kRest : u32{kind}) + (is_ideograph_or_kana(code_point) ? kOfCjk : 0);
 }
 
 // The classes, as bits, of the runs that a character of a class belongs to; 0 if there are none.
-inline u32 classes_of_run(u32 scanner, u32 character) {
+inline u32 classes_of_run(u32 pretokenizer, u32 character) {
     using namespace unicode_16_0;
     constexpr u32 kLetters = 1 << kUpper | 1 << kLower | 1 << kCaseless, kOthers = 1 << kOther | 1 << kMark;
     constexpr u32 kLowerLetters = 1 << kLower | 1 << kCaseless | 1 << kMark;
-    if (scanner == layout::kPatternScanner || scanner == layout::kNoScanner) return 0;
+    if (pretokenizer == layout::kPatternPretokenizer || pretokenizer == layout::kNoPretokenizer) return 0;
     const u32 own = 1 << character;
-    if (scanner == layout::kDeepseek3) {
+    if (pretokenizer == layout::kDeepseek3) {
         const u32 words = (kLetters | 1 << kMark) << (character & kOfCjk);
         return own & words ? words : character == kNumber ? 0 : own;
     }
     if (own & (1 << kSpace | 1 << kNewline)) return own;
-    if (character == kNumber) return scanner == layout::kGpt2 ? own : 0;
-    if (scanner == layout::kO200k || scanner == layout::kTekken) return own & kLowerLetters ? kLowerLetters : own;
+    if (character == kNumber) return pretokenizer == layout::kGpt2 ? own : 0;
+    if (pretokenizer == layout::kO200k || pretokenizer == layout::kTekken) return own & kLowerLetters ? kLowerLetters : own;
     return own & kLetters ? kLetters : kOthers;
 }
 
 // The classes of the run that a text is, 0 if it is none; with `classes`, only those. Reads up to 3 bytes after it.
-inline u32 class_run(u32 scanner, u32 classes, const u8* text, size_t length) {
+inline u32 class_run(u32 pretokenizer, u32 classes, const u8* text, size_t length) {
     for (size_t at = 0; at < length;) {
         const Character character = decode_character(text + at);
-        const u32 kind = class_in_run(scanner, character.code_point);
-        if (classes == 0) classes = classes_of_run(scanner, kind);
+        const u32 kind = class_in_run(pretokenizer, character.code_point);
+        if (classes == 0) classes = classes_of_run(pretokenizer, kind);
         if ((classes >> kind & 1) == 0) return 0;
         at += character.length;
     }

@@ -3,7 +3,7 @@
 // From a place on, the automaton takes the text until it stops; the match ends where its table last said so, before the
 // character that was read then. If it never did, no match begins there, and the character is part of a gap. What has
 // been read after the end of a match is read again by the next one; a pattern that could do so again and again is not
-// compiled (lib/patterns/read-ahead.ts), and is refused by the gate (cartridge/pattern_check.h).
+// compiled (lib/patterns/read-ahead.ts), and is refused by the validator (cartridge/pattern_check.h).
 #pragma once
 
 #include "base/integers.h"

@@ -1,7 +1,7 @@
 // gpt2 (r50k, p50k):  's|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+
 #pragma once
 
-#include "scan/contraction.h"
+#include "crayon/layout/contraction.h"
 #include "scan/step.h"
 
 namespace crayon::CRAYON_KERNEL {
@@ -28,7 +28,7 @@ struct Gpt2 {
         u64 suppressed = state.suppressed, forced = 0, suppressed_next = 0;
         for (u64 rest = other_starts & b.apostrophe; rest; rest &= rest - 1) {
             const u32 i = static_cast<u32>(std::countr_zero(rest));
-            const u32 length = contraction_letters<false>(b.text + i + 1);
+            const u32 length = layout::contraction_letters(b.text[i + 1], b.text[i + 2], false);
             if (length == 0) continue;
             mark(b, i + 1, suppressed, suppressed_next);
             u64 start = 0;
@@ -50,7 +50,7 @@ struct Gpt2 {
         if (!walk.readable(i)) return kNeedMoreText;
         Walk::At c = walk.at(i);
         if (c.byte == '\'') {
-            if (const u32 length = contraction_letters<false>(walk.text + i + 1)) return i + 1 + length;
+            if (const u32 length = layout::contraction_letters(walk.text[i + 1], walk.text[i + 2], false)) return i + 1 + length;
         }
         size_t from = i;
         if (c.byte == ' ') {

@@ -9,7 +9,7 @@
 // is "中", "A").
 #pragma once
 
-#include "scan/contraction.h"
+#include "crayon/layout/contraction.h"
 #include "scan/digits.h"
 #include "scan/newlines.h"
 #include "scan/step.h"
@@ -52,7 +52,7 @@ struct O200k {
         for (u64 rest = contractions ? b.apostrophe & after_word : 0; rest; rest &= rest - 1) {
             const u32 i = static_cast<u32>(std::countr_zero(rest));
             if (b.position + i == contraction_end) continue;
-            const u32 length = contraction_letters<true>(b.text + i + 1);
+            const u32 length = layout::contraction_letters(b.text[i + 1], b.text[i + 2], true);
             if (length == 0) continue;
             const u32 end = i + 1 + length;
             if (b.text[end] >= 0x80) return false;
@@ -166,7 +166,8 @@ private:
         if (!contractions) return end;
         if (walk.readable(end)) {
             if (walk.text[end] == '\'') {
-                if (const u32 length = contraction_letters<true>(walk.text + end + 1)) end += 1 + length;
+                if (const u32 length = layout::contraction_letters(walk.text[end + 1], walk.text[end + 2], true))
+                    end += 1 + length;
             }
         } else if (!walk.last) {
             return kNeedMoreText;

@@ -1,4 +1,4 @@
-// The tables of a pattern (layout/pattern.h), which the gate has checked, where a scanner reads them.
+// The tables of a pattern (layout/pattern.h), which the validator has checked, where a pretokenizer reads them.
 #pragma once
 
 #include "base/integers.h"

@@ -1,7 +1,7 @@
 // The scan of a pattern family: block by block with masks, piece by piece where the masks do not determine a block.
 #pragma once
 
-#include "scan/places.h"
+#include "scan/positions.h"
 #include "scan/step.h"
 
 namespace crayon::CRAYON_KERNEL {
@@ -28,7 +28,7 @@ template <class Family, class Bytes>
         if (family.starts(block, state, confirmed, starts)) [[likely]] {
             if (confirmed != ScanState::kNowhere) *out++ = static_cast<u32>(confirmed);
             if (state.position == state.start) starts &= ~u64{1};
-            out = write_places<Bytes>(starts, static_cast<u32>(state.position), out);
+            out = write_positions<Bytes>(starts, static_cast<u32>(state.position), out);
             if (out != boundaries) state.start = out[-1];
             state.position += block.length;
         } else if constexpr (requires { family.step(Walk{}, size_t{}); }) {

@@ -6,7 +6,7 @@
 #pragma once
 
 #include "base/integers.h"
-#include "scan/joints.h"
+#include "scan/joined_bytes.h"
 #include "scan/pattern_tables.h"
 
 namespace crayon {
@@ -48,8 +48,8 @@ struct ScanState {
     u64 suppressed = 0;                 // places from there on that do not
     u32 digits = 0;                     // characters in the current group of digits, if the last one is a number
     Before before;
-    const Joints* joints = nullptr;      // for longest match without a pretokenizer
-    const Patterns* patterns = nullptr;  // for those that come as data
+    const JoinedBytes* joined_bytes = nullptr;  // for longest match without a pretokenizer
+    const Patterns* patterns = nullptr;         // for those that come as data
     PatternProgress progress[layout::kMaxPatterns];
     bool has_progress = false;  // or each pattern is at `start`
 

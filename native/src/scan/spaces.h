@@ -28,7 +28,7 @@ inline size_t pass_spaces(const u8* text, size_t at, size_t end, bool* open) {
 inline size_t pass_spaces_back(const u8* text, size_t begin, size_t at) {
     while (at > begin) {
         size_t first = at - 1;
-        while (first > begin && at - first < 3 && (text[first] & 0xC0) == 0x80) --first;
+        while (first > begin && at - first < 3 && is_continuation(text[first])) --first;
         u8 bytes[4] = {};
         for (size_t i = first; i < at; ++i) bytes[i - first] = text[i];
         const Character character = decode_character(bytes);

@@ -1,4 +1,4 @@
-// The scan without a pretokenizer: the text is cut where no token (scan/joints.h) and no character of UTF-8 crosses.
+// The scan without a pretokenizer: the text is cut where no token (scan/joined_bytes.h) and no character of UTF-8 crosses.
 //
 // A text may have no such place for a long stretch. For longest match it is then cut anywhere, so that memory stays bounded:
 // such a piece is longer than kLongestWhole, and the text that its last token may need is available. For BPE it is not: which
@@ -9,23 +9,23 @@
 #include <bit>
 
 #include "crayon/layout/longest_match.h"
-#include "scan/joints.h"
-#include "scan/places.h"
+#include "scan/joined_bytes.h"
+#include "scan/positions.h"
 #include "scan/scanner.h"
 
 namespace crayon::CRAYON_KERNEL {
 
 // Bit i: between p[i] and p[i + 1]. Reads p[0, 65).
 template <class Bytes>
-[[gnu::always_inline]] inline u64 unjoined_places(const u8* p, const Joints& joints) {
+[[gnu::always_inline]] inline u64 unjoined_positions(const u8* p, const JoinedBytes& joined_bytes) {
     const Bytes here = Bytes::load(p), next = Bytes::load(p + 1);
     u64 places;
-    if constexpr (requires { here.looked_up(joints.left); }) {
-        places = here.looked_up(joints.left).disjoint(next.looked_up(joints.right));
+    if constexpr (requires { here.looked_up(joined_bytes.left); }) {
+        places = here.looked_up(joined_bytes.left).disjoint(next.looked_up(joined_bytes.right));
     } else {
         places = 0;
         for (u32 i = 0; i < 64; ++i) {
-            places |= u64{(joints.left[p[i] & 127] & joints.right[p[i + 1] & 127]) == 0} << i;
+            places |= u64{(joined_bytes.left[p[i] & 127] & joined_bytes.right[p[i + 1] & 127]) == 0} << i;
         }
     }
     const u64 non_ascii = here.non_ascii() | next.non_ascii();
@@ -34,7 +34,7 @@ template <class Bytes>
     places &= ~non_ascii;
     for (u64 rest = non_ascii & ~next.between(0x80, 0xBF); rest; rest &= rest - 1) {
         const u32 i = static_cast<u32>(std::countr_zero(rest));
-        places |= u64{!layout::is_joint(joints.table, p[i], p[i + 1])} << i;
+        places |= u64{!layout::is_joined(joined_bytes.table, p[i], p[i + 1])} << i;
     }
     return places;
 }
@@ -51,20 +51,20 @@ inline u64 pair_singles(u64 places) {
 
 template <class Bytes>
 u32 scan_unjoined(ScanState& state, const u8* text, size_t size, bool last, u32* boundaries, u32 capacity) {
-    const Joints& joints = *state.joints;
+    const JoinedBytes& joined_bytes = *state.joined_bytes;
     // For BPE a place is the end of a piece whatever text is before it, as for any pretokenizer, so that the pieces of a part
     // of a text are those of the text (parallel/chain.h).
-    const bool is_merged = joints.reach == 0;
+    const bool is_merged = joined_bytes.reach == 0;
     // A token that extends beyond one such cut must not come near the next.
-    const size_t enough = joints.reach + kLongestWhole + 4096;
+    const size_t enough = joined_bytes.reach + kLongestWhole + 4096;
     u32* out = boundaries;
     u32* const full = boundaries + capacity - kMinBoundaries;
     while (out <= full) {
         const size_t available = size - state.position;
         if (available <= 64 && !(last && available > 0)) break;
-        u64 places = unjoined_places<Bytes>(text + state.position, joints);
+        u64 places = unjoined_positions<Bytes>(text + state.position, joined_bytes);
         if (available <= 64) places &= (u64{1} << (available - 1)) - 1;
-        out = write_places<Bytes>(is_merged ? places : pair_singles(places), static_cast<u32>(state.position + 1), out);
+        out = write_positions<Bytes>(is_merged ? places : pair_singles(places), static_cast<u32>(state.position + 1), out);
         if (out != boundaries) state.start = out[-1];
         state.position += available < 64 ? available : 64;
         if (last && state.position == size) {
@@ -73,7 +73,7 @@ u32 scan_unjoined(ScanState& state, const u8* text, size_t size, bool last, u32*
         }
         if (is_merged) continue;
         // Up to here, all text that a token may need is available.
-        const size_t known = last ? state.position : std::min(state.position, size - std::min<size_t>(size, joints.reach));
+        const size_t known = last ? state.position : std::min(state.position, size - std::min<size_t>(size, joined_bytes.reach));
         if (known > state.start && known - state.start >= enough) *out++ = static_cast<u32>(state.start = known);
     }
     return static_cast<u32>(out - boundaries);

@@ -89,7 +89,7 @@ bool WholeWords::is_after_word(u32 before) const {
     for (u32 length = 1; length <= 4; ++length, before >>= 8) {
         std::memmove(bytes + 1, bytes, 3);
         bytes[0] = static_cast<u8>(before);
-        if ((bytes[0] & 0xC0) != 0x80) return word_character(bytes) == length;
+        if (!is_continuation(bytes[0])) return word_character(bytes) == length;
     }
     return false;
 }

@@ -2,9 +2,9 @@
 // characters are those of words, the cartridge says.
 //
 // A token that is a part of a longer word is passed over: it is text, and no other token begins inside of it. So the text
-// from a place in it on, or from its first byte on, may have other tokens than the whole text. Such places are no stops
-// (parallel/chain.h), and neither is the end of what has been searched, which may become one. (Nor would be one inside of the
-// character before such a token, but no piece ends inside of a character.)
+// from a place in it on, or from its first byte on, may have other tokens than the whole text. Such places are no safe split
+// points (parallel/chain.h), and neither is the end of what has been searched, which may become one. (Nor would be one inside of
+// the character before such a token, but no piece ends inside of a character.)
 #pragma once
 
 #include "base/buffer.h"

@@ -31,7 +31,7 @@ struct Bytes64 {
         return {_mm512_permutex2var_epi8(_mm512_loadu_si512(table), v, _mm512_loadu_si512(table + 64))};
     }
     u64 disjoint(const Bytes64& other) const { return _mm512_testn_epi8_mask(v, other.v); }
-    static u32* write_places(u64 mask, u32 base, u32* out) {
+    static u32* write_positions(u64 mask, u32 base, u32* out) {
         alignas(64) static constexpr auto kPlaces = [] {
             std::array<u8, 64> places{};
             for (u8 i = 0; i < 64; ++i) places[i] = i;

@@ -14,7 +14,7 @@
 //   looked_up(table), disjoint(other)      table[b] for every byte b of ASCII, unspecified for the others; the bytes
 //   that
 //                    share no bit with those of `other`: for scan/unjoined.h
-//   write_places(mask, base, out)    see scan/places.h
+//   write_positions(mask, base, out)    see scan/positions.h
 //   Units            sixteen units of UTF-16: see transcode.h
 #pragma once
 

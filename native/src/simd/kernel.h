@@ -15,21 +15,18 @@ struct Transcoded {
     size_t bytes;  // written
 };
 
+// By layout::Pretokenizer; nullptr where a module lacks it.
+struct ScanFunctions {
+    ScanFunction of[layout::kLastPretokenizer + 1];
+};
+
 struct Kernel {
     const char* name;
-    // By pretokenizer family.
-    ScanFunction scan_gpt2;
-    ScanFunction scan_cl100k;
-    ScanFunction scan_o200k;
-    ScanFunction scan_qwen2;
-    ScanFunction scan_tekken;
-    ScanFunction scan_deepseek3;
-    ScanFunction scan_unjoined;  // no family: kNoScanner
-    ScanFunction scan_pattern;   // a pattern as data: kPatternScanner
+    ScanFunctions scans;
     // UTF-16 to UTF-8: lone surrogates become U+FFFD; a high surrogate that ends the units is not consumed. `bytes` has
     // room for 3 × count + 64.
     Transcoded (*utf16_to_utf8)(const u16* units, size_t count, u8* bytes);
-    // For the gate: the lanes of a checksum, and the rules of long tables, by TableRule.
+    // For the validator: the lanes of a checksum, and the rules of long tables, by TableRule.
     void (*checksum_blocks)(u64* lanes, const u8* bytes, size_t count);
     const TableCheck::Broken* broken;
     // For texts that are normalized; nullptr without one.
@@ -37,27 +34,8 @@ struct Kernel {
     // For merging: the least number of each row (simd/least.h).
     LeastFunction least;
 
-    ScanFunction scan(u32 scanner) const {
-        switch (scanner) {
-            case layout::kGpt2:
-                return scan_gpt2;
-            case layout::kCl100k:
-                return scan_cl100k;
-            case layout::kO200k:
-                return scan_o200k;
-            case layout::kQwen2:
-                return scan_qwen2;
-            case layout::kTekken:
-                return scan_tekken;
-            case layout::kDeepseek3:
-                return scan_deepseek3;
-            case layout::kNoScanner:
-                return scan_unjoined;
-            case layout::kPatternScanner:
-                return scan_pattern;
-            default:
-                return nullptr;
-        }
+    ScanFunction scan(u32 pretokenizer) const {
+        return pretokenizer <= layout::kLastPretokenizer ? scans.of[pretokenizer] : nullptr;
     }
 };
 

@@ -1,5 +1,5 @@
 // The body of every kernel: the algorithms over the Bytes64 of one instruction set. The file that includes this has
-// defined CRAYON_KERNEL, the kernel's namespace, and included its bytes64 header. With CRAYON_MOST_SCANNERS those are left
+// defined CRAYON_KERNEL, the kernel's namespace, and included its bytes64 header. With CRAYON_MOST_PRETOKENIZERS those are left
 // out that few vocabularies need.
 #pragma once
 
@@ -13,7 +13,7 @@
 #include "simd/kernel.h"
 #include "simd/least_rows.h"
 #include "simd/transcode.h"
-#ifndef CRAYON_MOST_SCANNERS
+#ifndef CRAYON_MOST_PRETOKENIZERS
 #include "normalize/pass_normal.h"
 #include "scan/deepseek3.h"
 #include "scan/dfa_scanner.h"
@@ -24,29 +24,29 @@
 
 namespace crayon::CRAYON_KERNEL {
 
+constexpr ScanFunctions scan_functions() {
+    ScanFunctions scans{};
+    scans.of[layout::kGpt2] = scan<Gpt2, Bytes64>;
+    scans.of[layout::kCl100k] = scan<Cl100k, Bytes64, false>;
+    scans.of[layout::kO200k] = scan<O200k, Bytes64, true, false>;
+    scans.of[layout::kQwen2] = scan<Cl100k, Bytes64, true>;
+    scans.of[layout::kTekken] = scan<O200k, Bytes64, false, true>;
+    scans.of[layout::kNoPretokenizer] = scan_unjoined<Bytes64>;
+#ifndef CRAYON_MOST_PRETOKENIZERS
+    scans.of[layout::kDeepseek3] = scan<Deepseek3, Bytes64>;
+    scans.of[layout::kPatternPretokenizer] = scan_pattern;
+#endif
+    return scans;
+}
+
 extern const Kernel kKernel;
 const Kernel kKernel = {
     .name = &CRAYON_STRING(CRAYON_KERNEL)[7],  // without "kernel_"
-    .scan_gpt2 = scan<Gpt2, Bytes64>,
-    .scan_cl100k = scan<Cl100k, Bytes64, false>,
-    .scan_o200k = scan<O200k, Bytes64, true, false>,
-    .scan_qwen2 = scan<Cl100k, Bytes64, true>,
-    .scan_tekken = scan<O200k, Bytes64, false, true>,
-#ifdef CRAYON_MOST_SCANNERS
-    .scan_deepseek3 = nullptr,
-#else
-    .scan_deepseek3 = scan<Deepseek3, Bytes64>,
-#endif
-    .scan_unjoined = scan_unjoined<Bytes64>,
-#ifdef CRAYON_MOST_SCANNERS
-    .scan_pattern = nullptr,
-#else
-    .scan_pattern = scan_pattern,
-#endif
+    .scans = scan_functions(),
     .utf16_to_utf8 = utf16_to_utf8<Bytes64>,
     .checksum_blocks = checksum_blocks<Bytes64::Lanes>,
     .broken = kBroken,
-#ifdef CRAYON_MOST_SCANNERS
+#ifdef CRAYON_MOST_PRETOKENIZERS
     .pass_normal = nullptr,
 #else
     .pass_normal = pass_normal_by<Bytes64>(),

@@ -14,8 +14,8 @@ struct CopiedLines {
 
 struct RecordKernel {
     // Copies a sequence without its line breaks, until a byte is in the way that is neither (or a CR whose LF is not in
-    // sight), the input ends, or `room` bytes are written. What of `out` is behind the written bytes is unspecified.
-    CopiedLines (*sequence_lines)(const u8* in, size_t length, u8* out, size_t room);
+    // sight), the input ends, or `capacity` bytes are written. What of `out` is behind the written bytes is unspecified.
+    CopiedLines (*sequence_lines)(const u8* in, size_t length, u8* out, size_t capacity);
     // How many bytes in a row belong to a header, to a sequence, to qualities.
     size_t (*header_span)(const u8* in, size_t length);
     size_t (*sequence_span)(const u8* in, size_t length);

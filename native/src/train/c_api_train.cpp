@@ -3,6 +3,7 @@
 #include <new>
 
 #include "base/c_result.h"
+#include "crayon/layout/pretokenizers.h"
 #include "train/trainer.h"
 
 using crayon::Kernel;
@@ -39,16 +40,17 @@ Status read_alphabet(const u8* alphabet, u8 out[256]) {
 
 extern "C" {
 
-crayon_status crayon_trainer_create(const crayon_trainer_options* options, const uint8_t* alphabet, const char* scanner,
+crayon_status crayon_trainer_create(const crayon_trainer_options* options, const uint8_t* alphabet, const char* pretokenizer,
                                     uint32_t scanner_length, const char* kernel, uint32_t kernel_length, crayon_trainer** out,
                                     crayon_result* result) {
     if (out) *out = nullptr;
-    if (!out || !options || (!scanner && scanner_length > 0) || (!kernel && kernel_length > 0) ||
+    if (!out || !options || (!pretokenizer && scanner_length > 0) || (!kernel && kernel_length > 0) ||
         options->ties > CRAYON_TIES_SMALLER || options->flags > CRAYON_TRAINER_OBSERVED_ALPHABET) {
         return report(kInvalidArgument, result);
     }
     if (options->vocabulary_size > layout::kMaxTokens) return report({CRAYON_VOCABULARY_TOO_LARGE}, result);
-    const u32 found = crayon::train::scanner_named({scanner, scanner_length});
+    const u32 found =
+        scanner_length == 0 ? u32{layout::kNoPretokenizer} : layout::pretokenizer_named({pretokenizer, scanner_length});
     if (found == 0) return report({CRAYON_UNKNOWN_SCANNER}, result);
     const Kernel* const row = crayon::kernel_named(kernel, kernel_length);
     if (!row) return report({CRAYON_UNKNOWN_KERNEL}, result);
@@ -59,7 +61,7 @@ crayon_status crayon_trainer_create(const crayon_trainer_options* options, const
     own.max_token_length = options->max_token_length ? std::min(options->max_token_length, longest) : longest;
     own.ties = static_cast<Ties>(options->ties);
     own.observed_alphabet = options->flags & CRAYON_TRAINER_OBSERVED_ALPHABET;
-    own.scanner = found;
+    own.pretokenizer = found;
     if (Status status = read_alphabet(alphabet, own.alphabet); !status.ok()) return report(status, result);
     Trainer* const trainer = new (std::nothrow) Trainer(own, *row);
     *out = reinterpret_cast<crayon_trainer*>(trainer);
@@ -82,7 +84,7 @@ crayon_status crayon_counter_create(const crayon_trainer* trainer, crayon_counte
     if (out) *out = nullptr;
     if (!trainer || !out) return report(kInvalidArgument, result);
     const Trainer& owner = *from_c(trainer);
-    Counter* const counter = new (std::nothrow) Counter(owner.kernel(), owner.options().scanner, owner.patterns());
+    Counter* const counter = new (std::nothrow) Counter(owner.kernel(), owner.options().pretokenizer, owner.patterns());
     *out = reinterpret_cast<crayon_counter*>(counter);
     return report(counter ? Status{} : Status::out_of_memory(), result);
 }

@@ -57,7 +57,8 @@ bool is_valid(const TrainerOptions& options) {
     }
     return options.vocabulary_size <= layout::kMaxTokens && options.min_frequency >= 1 && options.max_token_length >= 1 &&
            options.max_token_length <= layout::kMaxTokenLength && options.ties <= Ties::kSmaller &&
-           options.observed_alphabet <= 1 && options.scanner >= layout::kGpt2 && options.scanner <= layout::kLastScanner;
+           options.observed_alphabet <= 1 && options.pretokenizer >= layout::kGpt2 &&
+           options.pretokenizer <= layout::kLastPretokenizer;
 }
 
 }  // namespace

@@ -16,7 +16,7 @@ static_assert(kScanPadding >= WordCounts::kPadding && kScanPadding >= Utf16Windo
 
 // Makes room for `more` bytes.
 Status Counter::open(size_t more) {
-    if (scanner_ == layout::kPatternScanner && !scan_.patterns) return {CRAYON_INVALID_ARGUMENT};
+    if (pretokenizer_ == layout::kPatternPretokenizer && !scan_.patterns) return {CRAYON_INVALID_ARGUMENT};
     if (more > kMaxText - size_) return {CRAYON_TEXT_TOO_LONG};
     const size_t needed = size_ + more + kScanPadding;
     if (needed > text_.capacity() && !text_.reserve(std::max(needed, 2 * text_.capacity()))) {
@@ -29,10 +29,10 @@ Status Counter::open(size_t more) {
 // Counts the pieces that end in the text so far.
 Status Counter::close(bool last) {
     std::memset(text_.data() + size_, 0, kScanPadding);
-    if (scanner_ != layout::kNoScanner) {
+    if (pretokenizer_ != layout::kNoPretokenizer) {
         u32 ends[kEnds];
         size_t begin = 0;
-        const ScanFunction scan = kernel_.scan(scanner_);
+        const ScanFunction scan = kernel_.scan(pretokenizer_);
         while (scan_.start < size_) {
             const u32 count = scan(scan_, text_.data(), size_, last, ends, kEnds);
             if (count == 0) break;
@@ -85,7 +85,7 @@ Status Counter::feed_utf8(const u8* bytes, size_t length, bool last) {
 Status Counter::feed_utf16(const u16* units, size_t length, bool last) {
     do {
         const size_t part = std::min(length, kPart / 2);
-        if (Status status = open(Utf16Windows::room_for(part)); !status.ok()) return status;
+        if (Status status = open(Utf16Windows::capacity_for(part)); !status.ok()) return status;
         length -= part;
         size_ += utf16_.convert(kernel_, units, part, last && length == 0, text_.data() + size_);
         units += part;

@@ -11,9 +11,10 @@ namespace crayon::train {
 
 class Counter {
 public:
-    // `scanner`: layout::Scanner; with kNoScanner a text is one piece. `patterns`: of kPatternScanner; they outlive all
-    // texts.
-    Counter(const Kernel& kernel, u32 scanner, const Patterns* patterns = nullptr) : kernel_(kernel), scanner_(scanner) {
+    // `pretokenizer`: layout::Pretokenizer; with kNoPretokenizer a text is one piece. `patterns`: of kPatternPretokenizer; they
+    // outlive all texts.
+    Counter(const Kernel& kernel, u32 pretokenizer, const Patterns* patterns = nullptr)
+        : kernel_(kernel), pretokenizer_(pretokenizer) {
         scan_.patterns = patterns;
     }
 
@@ -25,7 +26,7 @@ public:
     // Moves the counts of another to this one.
     Status take(Counter& other);
 
-    u32 scanner() const { return scanner_; }
+    u32 pretokenizer() const { return pretokenizer_; }
     bool is_within_text() const { return within_; }
     u64 pieces() const { return pieces_; }
     u64 bytes() const { return bytes_; }
@@ -38,7 +39,7 @@ private:
     Status count_pieces(size_t begin, const u32* ends, u32 count);
 
     const Kernel& kernel_;
-    const u32 scanner_;
+    const u32 pretokenizer_;
     WordCounts words_;
     u64 pieces_ = 0;
     u64 bytes_ = 0;

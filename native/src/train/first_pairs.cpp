@@ -25,10 +25,10 @@ void for_each_pair(const Sequences& sequences, const u8* index_of, u32 ids, cons
 
 }  // namespace
 
-bool first_pairs(const Sequences& sequences, const Buffer<u32>& ids, u32 tokens, u64 min_count, Crew& crew, PositionLists* lists,
-                 Buffer<QueuedPair>* pairs, Buffer<Pair>* which) {
+bool first_pairs(const Sequences& sequences, const Buffer<u32>& ids, u32 tokens, u64 min_count, ThreadPool& thread_pool,
+                 PositionLists* lists, Buffer<QueuedPair>* pairs, Buffer<Pair>* which) {
     constexpr u32 kParts = 8;
-    const u32 part_count = crew.has_helpers() && sequences.size() > 1u << 20 ? kParts : 1;
+    const u32 part_count = thread_pool.has_helpers() && sequences.size() > 1u << 20 ? kParts : 1;
     const u32 id_count = static_cast<u32>(ids.size()), all = id_count * id_count;
     if (all == 0 || sequences.size() < 3) return true;
     Buffer<u8> index_of;
@@ -50,7 +50,7 @@ bool first_pairs(const Sequences& sequences, const Buffer<u32>& ids, u32 tokens,
             ++parts[i].lengths[pair];
         });
     };
-    crew.run(part_count, count);
+    thread_pool.run(part_count, count);
 
     // Lengths become the places in the common list where each part continues.
     u64 total = 0;
@@ -78,7 +78,7 @@ bool first_pairs(const Sequences& sequences, const Buffer<u32>& ids, u32 tokens,
             if (parts[i].counts[pair]) places[parts[i].lengths[pair]++] = place;
         });
     };
-    crew.run(part_count, write);
+    thread_pool.run(part_count, write);
     u32* next = places;
     for (QueuedPair& pair : *pairs) {
         pair.places = next;

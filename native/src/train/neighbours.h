@@ -1,7 +1,7 @@
 // The neighbours of a token's occurrences on one side, grouped: each group is a pair that may be merged.
 #pragma once
 
-#include "train/pair_places.h"
+#include "train/pair_positions.h"
 #include "train/position_lists.h"
 
 namespace crayon::train {

@@ -1,8 +1,6 @@
 // What a trainer is to do.
 #pragma once
 
-#include <string_view>
-
 #include "base/integers.h"
 #include "crayon/crayon.h"
 
@@ -16,11 +14,8 @@ struct TrainerOptions {
     u32 max_token_length;  // 1 … layout::kMaxTokenLength
     Ties ties;
     u32 observed_alphabet;  // 0 or 1
-    u32 scanner;            // layout::Scanner
+    u32 pretokenizer;       // layout::Pretokenizer
     u8 alphabet[256];       // every byte, in the order of ids
 };
-
-// layout::Scanner; 0 if there is none of that name.
-u32 scanner_named(std::string_view name);
 
 }  // namespace crayon::train

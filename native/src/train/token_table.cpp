@@ -7,7 +7,7 @@
 namespace crayon::train {
 
 // For a token and its bytes. Half of the slots are used at most.
-Status TokenTable::make_room(size_t length) {
+Status TokenTable::grow(size_t length) {
     if (length > 0xFFFFFFFF - bytes_.size()) return {CRAYON_VOCABULARY_TOO_LARGE};
     if (offsets_.empty() && !offsets_.push_back(0)) return Status::out_of_memory();
     if (!bytes_.resize(bytes_.size() + length)) return Status::out_of_memory();
@@ -46,14 +46,14 @@ Status TokenTable::add_last(size_t from, u32* id) {
 
 Status TokenTable::add(const u8* bytes, u32 length, u32* id) {
     const size_t from = bytes_.size();
-    if (Status status = make_room(length); !status.ok()) return status;
+    if (Status status = grow(length); !status.ok()) return status;
     std::memcpy(bytes_.data() + from, bytes, length);
     return add_last(from, id);
 }
 
 Status TokenTable::join(u32 left, u32 right, u32* id) {
     const size_t from = bytes_.size(), first = lengths_[left], second = lengths_[right];
-    if (Status status = make_room(first + second); !status.ok()) return status;
+    if (Status status = grow(first + second); !status.ok()) return status;
     std::memcpy(bytes_.data() + from, bytes(left), first);
     std::memcpy(bytes_.data() + from + first, bytes(right), second);
     return add_last(from, id);

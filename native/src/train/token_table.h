@@ -24,7 +24,7 @@ public:
     const u32* offsets() const { return offsets_.data(); }  // size() + 1
 
 private:
-    Status make_room(size_t length);
+    Status grow(size_t length);
     Status add_last(size_t from, u32* id);
 
     Buffer<u8> bytes_;

@@ -12,7 +12,7 @@
 namespace crayon::train {
 
 Status Trainer::add(Counter& counter) {
-    if (started_ || &counter == &counter_ || counter.is_within_text() || counter.scanner() != options_.scanner) {
+    if (started_ || &counter == &counter_ || counter.is_within_text() || counter.pretokenizer() != options_.pretokenizer) {
         return {CRAYON_INVALID_ARGUMENT};
     }
     return keep(counter_.take(counter));
@@ -25,7 +25,7 @@ Status Trainer::keep(Status status) {
 }
 
 Status Trainer::set_pattern(const u8* section, size_t length) {
-    if (started_ || options_.scanner != layout::kPatternScanner) return {CRAYON_INVALID_ARGUMENT};
+    if (started_ || options_.pretokenizer != layout::kPatternPretokenizer) return {CRAYON_INVALID_ARGUMENT};
     OwnedBytes own;
     if (!OwnedBytes::allocate(length, &own)) return Status::out_of_memory();
     std::memcpy(own.data(), section, length);
@@ -115,7 +115,7 @@ Status Trainer::queue_first_pairs() {
     if (!left_since_.assign(tokens_.size(), 0) || !right_since_.assign(tokens_.size(), 0)) {
         return Status::out_of_memory();
     }
-    if (!first_pairs(sequences_, alphabet_, tokens_.size(), options_.min_frequency, crew_, &lists_, &queued, &pairs)) {
+    if (!first_pairs(sequences_, alphabet_, tokens_.size(), options_.min_frequency, thread_pool_, &lists_, &queued, &pairs)) {
         return Status::out_of_memory();
     }
     for (size_t i = 0; i < pairs.size(); ++i) {
@@ -171,16 +171,16 @@ void Trainer::count(QueuedPair& queued, bool alone) {
 // Takes the first pairs from the queue, counts them, and queues again those that have become rarer.
 Status Trainer::fill_window() {
     // What is counted should still be in the caches when it is merged; but to divide little work is not worth it.
-    const u32 most_places = crew_.has_helpers() ? 1 << 16 : 1 << 14;
+    const u32 most_places = thread_pool_.has_helpers() ? 1 << 16 : 1 << 14;
     constexpr u32 kLong = 1 << 16;  // a list that is divided
     u64 counts[kWindow];
     u32 begins[kWindow + 1];  // of tasks
-    u32 size = 0, tasks = 0, places = 0, task_places = PairPlaces::kTaskPlaces;
+    u32 size = 0, tasks = 0, places = 0, task_places = PairPositions::kTaskPlaces;
     for (; size < kWindow && places < most_places && !queue_.empty(); ++size) {
         window_[size] = queue_.pop();
         counts[size] = window_[size].count;
         prefetch(window_[size].places);
-        if (task_places >= PairPlaces::kTaskPlaces) {
+        if (task_places >= PairPositions::kTaskPlaces) {
             begins[tasks++] = size;
             task_places = 0;
         }
@@ -199,7 +199,7 @@ Status Trainer::fill_window() {
             if (window_[i].length < kLong) count(window_[i], true);
         }
     };
-    crew_.run(tasks, perform);
+    thread_pool_.run(tasks, perform);
     for (u32 i = 0; i < size; ++i) {
         if (window_[i].length >= kLong) count(window_[i], false);
     }
@@ -254,8 +254,8 @@ Status Trainer::queue_neighbours(u32 token) {
         done[i] = sides_[i].group(occurrences_, sequences_, tokens_, i == 0 ? token : kNoToken) &&
                   sides_[i].list(occurrences_, tokens_, options_.min_frequency, options_.max_token_length, tokens_.length(token));
     };
-    if (occurrences_.count >= 4 * PairPlaces::kTaskPlaces) {
-        crew_.run(2, perform);
+    if (occurrences_.count >= 4 * PairPositions::kTaskPlaces) {
+        thread_pool_.run(2, perform);
     } else {
         perform(0);
         perform(1);

@@ -34,13 +34,13 @@ public:
     static_assert(sizeof(Merge) == 12);
 
     Trainer(const TrainerOptions& options, const Kernel& kernel)
-        : options_(options), kernel_(kernel), counter_(kernel, options.scanner) {}
+        : options_(options), kernel_(kernel), counter_(kernel, options.pretokenizer) {}
 
     const TrainerOptions& options() const { return options_; }
     const Kernel& kernel() const { return kernel_; }
 
-    // The section of patterns (layout/pattern.h) for kPatternScanner, before there are counters. INVALID_ARGUMENT if
-    // that is not the scanner, the statuses of the gate. A refused one changes nothing.
+    // The section of patterns (layout/pattern.h) for kPatternPretokenizer, before there are counters. INVALID_ARGUMENT if
+    // that is not the pretokenizer, the statuses of the validator. A refused one changes nothing.
     Status set_pattern(const u8* section, size_t length);
     // Null if there are none, as after a checkpoint: then no text can be counted.
     const Patterns* patterns() const { return patterns_.count > 0 ? &patterns_ : nullptr; }
@@ -53,8 +53,8 @@ public:
     // ahead. Fails again if anything has failed before.
     Status step(u64 work);
     bool is_done() const { return done_; }
-    void help() { crew_.help(); }
-    void dismiss() { crew_.dismiss(); }
+    void help() { thread_pool_.help(); }
+    void dismiss() { thread_pool_.dismiss(); }
 
     const TokenTable& tokens() const { return tokens_; }
     const Buffer<Merge>& merges() const { return merges_; }
@@ -94,12 +94,12 @@ private:
     bool started_ = false, done_ = false;
     Status failure_;
 
-    Crew crew_;
+    ThreadPool thread_pool_;
     TokenTable tokens_;
     u32 reserved_ = 0;      // tokens before the alphabet
     Buffer<u32> alphabet_;  // ids of single bytes
     Sequences sequences_;
-    PairPlaces pair_places_{sequences_, tokens_, crew_};
+    PairPositions pair_places_{sequences_, tokens_, thread_pool_};
     PositionLists lists_;
     PairQueue queue_;
     static constexpr u32 kWindow = 128;

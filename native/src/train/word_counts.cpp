@@ -31,7 +31,7 @@ u64 WordCounts::hash_of(const Row& row) {
 }
 
 // At most five rows in eight are used.
-bool WordCounts::make_room(size_t more) {
+bool WordCounts::grow(size_t more) {
     const size_t wanted = (used_ + more) * 8 / 5 + 1;
     if (wanted <= row_count()) return true;
     const size_t count = std::max<size_t>(std::bit_ceil(wanted), 4096);
@@ -78,15 +78,13 @@ bool WordCounts::add_key(const Key& key, const u8* bytes, u64 count) {
     }
 }
 
-bool WordCounts::add(const u8* bytes, u32 length, u64 count) {
-    return make_room(1) && add_key(key_of(bytes, length), bytes, count);
-}
+bool WordCounts::add(const u8* bytes, u32 length, u64 count) { return grow(1) && add_key(key_of(bytes, length), bytes, count); }
 
 bool WordCounts::add_pieces(const u8* text, size_t begin, const u32* ends, u32 count) {
     Key keys[kBatch];
     for (u32 done = 0; done < count;) {
         const u32 batch = std::min(kBatch, count - done);
-        if (!make_room(batch)) return false;
+        if (!grow(batch)) return false;
         const size_t first = begin;
         for (u32 i = 0; i < batch; ++i) {
             const size_t end = ends[done + i];
@@ -121,7 +119,7 @@ bool WordCounts::take(WordCounts& other) {
             prefetch(row_of(hash_of(*row)));
             batch[count++] = row;
         }
-        if (!make_room(count)) return false;
+        if (!grow(count)) return false;
         for (u32 i = 0; i < count; ++i) {
             const Key key{{batch[i]->key[0], batch[i]->key[1]}, hash_of(*batch[i]), batch[i]->length};
             if (!add_key(key, other.bytes_of(*batch[i]), batch[i]->count)) return false;

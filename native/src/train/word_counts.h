@@ -53,7 +53,7 @@ private:
 
     static Key key_of(const u8* bytes, u32 length);
     static u64 hash_of(const Row& row);
-    [[nodiscard]] bool make_room(size_t more);
+    [[nodiscard]] bool grow(size_t more);
     [[nodiscard]] bool add_key(const Key& key, const u8* bytes, u64 count);
     Row* row_of(u64 hash) const { return static_cast<Row*>(pages_.data()) + (hash >> shift_); }
     bool is_last(const Row* row) const { return row + 1 == rows() + row_count(); }

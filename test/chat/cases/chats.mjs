@@ -11,6 +11,7 @@ const TRIMMED = '{% for m in messages %}<{{ m.role }}>{{ m.content | trim }}</{{
 const PARTS = '{% for m in messages %}<{{ m.role }}>{% if m.content is string %}{{ m.content }}{% else %}{% for p in m.content %}{{ p.text }}|{% endfor %}{% endif %}</{{ m.role }}>{% endfor %}';
 const THINKING = '{% for m in messages %}<{{ m.role }}>{% if m.reasoning_content %}[{{ m.reasoning_content }}]{% endif %}{{ m.content }}{% endfor %}';
 const VALUE = '{{ x }}|{{ x|tojson }}';
+const BY_ROLE = '{%- for m in messages %}{%- if m.role == "user" or (m.role == "system" and not loop.first) %}{{- "<" + m.role + ">" + m.content + "</>" }}{%- elif m.role == "assistant" %}{{- "A:" + m.content }}{%- elif m.role == "tool" %}T{%- endif %}{%- endfor %}{%- if add_generation_prompt %}{{- "A:" }}{%- endif %}';
 
 /** @param {string} messages JSON text @param {string} rest more members */
 const chat = (messages, rest = '') => `{"messages": ${messages}${rest && `, ${rest}`}}`;
@@ -21,6 +22,7 @@ const steps = [
     '[{"role": "a", "reasoning": "r"}]', '[{"role": "a", "thinking": "t"}]', '[{"role": "a", "reasoning_content": "c"}]', '[{"role": "a", "reasoning": "r", "thinking": "t"}]', '[{"role": "a", "reasoning": "r", "reasoning_content": "c"}]', '[{"role": "a", "thinking": "t", "reasoning_content": "c", "reasoning": "r"}]', '[{"reasoning": null, "thinking": "t"}]', '[{"reasoning": "", "thinking": "t"}]', '[{"reasoning": ""}]', '[{"reasoning": {"a": 1}}]', '[{"reasoning": 0}]', '[{"thinking": false, "role": "x"}]', '[{"role": "a", "content": "x", "reasoning": "r", "z": 1}]',
     '["a"]', '[1]', '[null]', '[["a"]]', '[{"role": "a"}, "b"]', '[{"role": "a"}, null]', '[{"role": "a"}, 1]', '[{"role": "a"}, []]', '"a"', '1', 'null', '{"role": "user"}', 'true',
   ].map((messages) => [MESSAGES, chat(messages)]),
+  ...['[{"content": "b"}]', '[{"role": null, "content": "b"}]', '[{"role": "user", "content": "a"}, {"content": "b"}]', '[{"content": "a"}, {"role": "user", "content": "b"}]'].flatMap((messages) => ['', '"addGenerationPrompt": true'].map((rest) => [BY_ROLE, chat(messages, rest)])),
   ...['"tools": null', '"tools": []', '"tools": [{"a": 1}]', '"tools": [1]', '"tools": ["a"]', '"tools": [null]', '"tools": [[]]', '"tools": {"a": 1}', '"tools": "a"', '"tools": 1', '"documents": null', '"documents": []', '"documents": [{"title": "a"}]', '"documents": [1]', '"documents": ["a"]', '"documents": [null]', '"documents": {"a": 1}', '"documents": "a"', '"addGenerationPrompt": true', '"addGenerationPrompt": false', '"variables": {"x": 1.0}', '"variables": {"bos_token": "<B>"}', '"variables": {"bos_token": null}', '"variables": {"add": [1, {"a": null}]}'].map((rest) => ["{{ tools }}|{{ documents }}|{{ add_generation_prompt }}|{{ bos_token }}|{{ eos_token }}|{{ unk_token is defined }}|{{ x }}|{{ add }}|{{ continue_final_message is defined }}", chat('[{"role": "user"}]', rest)]),
   ['{{ messages is sequence }}{{ messages is mapping }}{{ messages[0] is mapping }}', chat('[{"a": 1}]')],
   ['{{ messages.append(1) }}', chat('[{"a": 1}]')],

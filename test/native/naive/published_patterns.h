@@ -1,5 +1,5 @@
 // The pretokenizer patterns as they are published (`pat_str` of npm tiktoken's encoders): the specification that every
-// scanner is compared with.
+// pretokenizer is compared with.
 #pragma once
 
 #include <cstddef>

@@ -124,7 +124,7 @@ void rules(Recipe& recipe) {
 
 void ids(Recipe& recipe) {
     recipe.field("an unknown id that is none", kModel, 12, 20);
-    recipe.field("a scanner", kViews, 16 + 8, 1);
+    recipe.field("a pretokenizer", kViews, 16 + 8, 1);
     recipe.field("an id of a base that is none", kDna, 64 + 4 * 255, 20);
     recipe.field("an id of a 2-mer that is none", kDna, 64 + 1024 + 4 * 7, 0xFFFFFFFE);
     recipe.field("an id of the template that is none", kDna, 64 + 1024 + 64, 20);

@@ -17,7 +17,7 @@ enum Id : u32 {
     kOffsets = 5,
     kBytes = 6,
     kTrie = 12,
-    kJoints = 15,
+    kJoinedBytes = 15,
     kUnmatched = 16
 };
 using Make = HandmadeCartridge();
@@ -98,7 +98,7 @@ void common(Recipe& recipe) {
         recipe.field("the longest token is longer", kModel, 8, 3, make);
         recipe.field("an unknown id that is none", kModel, 12, 5, make);
         recipe.field("an unknown id of a hole", kModel, 12, 2, make);
-        recipe.field("an unknown scanner", kViews, 16, 9, make);
+        recipe.field("an unknown pretokenizer", kViews, 16, 9, make);
         recipe.field("a normalizer", kViews, 36, 1, make);
         recipe.field("ids that are reserved", kViews, 32, 0xFFFFFFF1, make);
         recipe.field("a descent of offsets", kOffsets, 8, 0, make);
@@ -138,8 +138,10 @@ void tables(Recipe& recipe) {
     recipe.field("a base after the units", kTrie, 64 + 4 * (256 ^ 'a'), 'a' | 1 << 9 | 768 << 10);
     recipe.field("a value that is no token", kTrie, 64 + 4 * (768 + (256 ^ 'a')), 5);
     recipe.field("a value where no token ends", kTrie, 64 + 4 * 767, 0x80000000);
-    recipe.change("joints of too few bytes", kJoints, kJoints, 0, [](Bytes& joints) { joints.resize(8191); });
-    recipe.change("joints of too many bytes", kJoints, kJoints, 0, [](Bytes& joints) { joints.resize(8193); });
+    recipe.change("joined_bytes of too few bytes", kJoinedBytes, kJoinedBytes, 0,
+                  [](Bytes& joined_bytes) { joined_bytes.resize(8191); });
+    recipe.change("joined_bytes of too many bytes", kJoinedBytes, kJoinedBytes, 0,
+                  [](Bytes& joined_bytes) { joined_bytes.resize(8193); });
 }
 
 }  // namespace

@@ -241,8 +241,8 @@ void views(Recipe& recipe) {
     recipe.field("a name at 4 GB", kViews, 8, kNone);
     recipe.field_blamed_on("a name of 4 GB", kViews, 12, kNone, kViews, 8);
     recipe.field_blamed_on("a name of no bytes", kViews, 12, 0, kViews, 8);
-    recipe.field("scanner 0", kViews, 16, 0);
-    recipe.field("an unknown scanner", kViews, 16, 9);
+    recipe.field("pretokenizer 0", kViews, 16, 0);
+    recipe.field("an unknown pretokenizer", kViews, 16, 9);
     recipe.sections(
         "a pattern that is missing", CRAYON_MISSING_SECTION, kPattern,
         [](HandmadeCartridge& made) { put32(made.section(kViews).bytes, 16, 6); }, [](const Bytes&) { return 64 + kLast * 16; });

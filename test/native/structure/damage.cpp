@@ -79,7 +79,7 @@ public:
             &Damage::piece_ids,       &Damage::piece_cells,    &Damage::hash_headers,
             &Damage::split_and_pair,  &Damage::split_and_pair, &Damage::trie_units,
             &Damage::trie_units,      &Damage::trie_cycle,     &Damage::trie_values,
-            &Damage::joints,          &Damage::id_lists,       &Damage::added_and_views,
+            &Damage::joined_bytes,    &Damage::id_lists,       &Damage::added_and_views,
             &Damage::added_and_views, &Damage::view_fields,    &Damage::merges,
             &Damage::other_merges,    &Damage::dna_rules,      &Damage::dna_rules,
             &Damage::dna_ids,         &Damage::patterns,       &Damage::patterns,
@@ -250,7 +250,7 @@ private:
         return kTables[random_.below(std::size(kTables))];
     }
 
-    // Pieces with the ids of other tokens; not the single bytes, which the gate looks up.
+    // Pieces with the ids of other tokens; not the single bytes, which the validator looks up.
     void piece_ids() {
         static constexpr std::uint32_t kPieces[] = {kPieces8, kPieces8, kPieces24, kPiecesLong};
         const Entries all = entries(kPieces[random_.below(std::size(kPieces))]);
@@ -372,18 +372,18 @@ private:
         }
     }
 
-    void joints() {
-        Bytes* joints = find(kJoints, 8192);
-        if (!joints) return;
+    void joined_bytes() {
+        Bytes* joined_bytes = find(kJoinedBytes, 8192);
+        if (!joined_bytes) return;
         switch (random_.below(3)) {
             case 0:
-                std::fill(joints->begin(), joints->end(), static_cast<std::uint8_t>(0));
+                std::fill(joined_bytes->begin(), joined_bytes->end(), static_cast<std::uint8_t>(0));
                 break;
             case 1:
-                std::fill(joints->begin(), joints->end(), static_cast<std::uint8_t>(255));
+                std::fill(joined_bytes->begin(), joined_bytes->end(), static_cast<std::uint8_t>(255));
                 break;
             default:
-                for (int i = 0; i < 100; ++i) (*joints)[random_.below(8192)] = static_cast<std::uint8_t>(random_.next());
+                for (int i = 0; i < 100; ++i) (*joined_bytes)[random_.below(8192)] = static_cast<std::uint8_t>(random_.next());
         }
     }
 
@@ -406,7 +406,7 @@ private:
         *list = std::move(ids);
     }
 
-    // Other ways through the automata, and other classes of characters, mostly such as the gate lets through.
+    // Other ways through the automata, and other classes of characters, mostly such as the validator lets through.
     void patterns() {
         Bytes* section = find(kPattern, 64);
         if (!section) return;
@@ -466,9 +466,9 @@ private:
             std::sort(tokens.begin(), tokens.end());
             for (const auto& [bytes, row] : tokens) append32(sorted, random_.one_in(200) ? small(random_.below(4)) : row);
             const std::uint32_t name = small(random_.below(names.size()));
-            const std::uint32_t scanner = 1 + small(random_.below(random_.one_in(3) ? 9 : 4));
+            const std::uint32_t pretokenizer = 1 + small(random_.below(random_.one_in(3) ? 9 : 4));
             for (std::uint32_t value :
-                 {name, 1u, scanner, 0x1000u, first, count, size + (random_.one_in(9) ? 100000u : 0u), 0u}) {
+                 {name, 1u, pretokenizer, 0x1000u, first, count, size + (random_.one_in(9) ? 100000u : 0u), 0u}) {
                 append32(view_rows, value);
             }
             first += count;

@@ -1,6 +1,6 @@
 // Damages a small file where a reader might trust it: sections and their table, counts and offsets, cells of tables,
-// pilots and seeds, splits, units of tries, joints, views, added tokens, lists of ids. Many changes are made together
-// with what depends on them (a length with the greatest length, a split with its pair), so that the gate lets them
+// pilots and seeds, splits, units of tries, joined_bytes, views, added tokens, lists of ids. Many changes are made together
+// with what depends on them (a length with the greatest length, a split with its pair), so that the validator lets them
 // pass.
 #pragma once
 

@@ -62,29 +62,30 @@ struct Scanners {
     std::uint32_t normalizer = 0;
     std::uint32_t flags = 0;  // of an added token
 };
-void add_views(crayon_compiler* compiler, const std::vector<std::string>& tokens, Scanners scanners) {
+void add_views(crayon_compiler* compiler, const std::vector<std::string>& tokens, Scanners pretokenizers) {
     std::uint32_t hole = 0;
     while (!tokens[hole].empty()) ++hole;
     const std::uint32_t next = static_cast<std::uint32_t>(tokens.size());
     const struct {
         const char* name;
-        const char* scanner;
+        const char* pretokenizer;
         std::vector<AddedToken> added;
     } views[] = {
         {"first",
-         scanners.first,
+         pretokenizers.first,
          {{"<|end|>", next},
           {"<|e", hole, 0},
-          {"<|end", next + 7, CRAYON_ADDED_SPECIAL | scanners.flags},
+          {"<|end", next + 7, CRAYON_ADDED_SPECIAL | pretokenizers.flags},
           {"<|fim|>", next + 7}}},
-        {"second", scanners.second, {{"<|end|>", next + 1}}},
+        {"second", pretokenizers.second, {{"<|end|>", next + 1}}},
     };
     crayon_result result;
     for (const auto& view : views) {
         const auto length = [](const char* text) { return static_cast<std::uint32_t>(std::strlen(text)); };
-        EXPECT_EQ(crayon_compiler_add_view(compiler, view.name, length(view.name), view.scanner, length(view.scanner), &result),
+        EXPECT_EQ(crayon_compiler_add_view(compiler, view.name, length(view.name), view.pretokenizer, length(view.pretokenizer),
+                                           &result),
                   CRAYON_OK);
-        EXPECT_EQ(crayon_compiler_set_normalizer(compiler, scanners.normalizer, &result), CRAYON_OK);
+        EXPECT_EQ(crayon_compiler_set_normalizer(compiler, pretokenizers.normalizer, &result), CRAYON_OK);
         for (const AddedToken& token : view.added) {
             const std::uint8_t* const bytes = reinterpret_cast<const std::uint8_t*>(token.bytes.data());
             EXPECT_EQ(crayon_compiler_add_token(compiler, bytes, static_cast<std::uint32_t>(token.bytes.size()), token.id,
@@ -94,7 +95,7 @@ void add_views(crayon_compiler* compiler, const std::vector<std::string>& tokens
     }
 }
 
-Bytes compiled(const std::vector<std::string>& tokens, bool is_bpe, std::uint32_t unknown_id, Form form, Scanners scanners,
+Bytes compiled(const std::vector<std::string>& tokens, bool is_bpe, std::uint32_t unknown_id, Form form, Scanners pretokenizers,
                const std::vector<std::uint32_t>& merges = {}) {
     crayon_result result;
     crayon_compiler* compiler = nullptr;
@@ -110,18 +111,18 @@ Bytes compiled(const std::vector<std::string>& tokens, bool is_bpe, std::uint32_
                                           &result);
     }
     EXPECT_EQ(result.status, CRAYON_OK) << crayon_status_name(result.status) << " at " << result.position;
-    if (std::string_view(scanners.first) == "pattern") {
+    if (std::string_view(pretokenizers.first) == "pattern") {
         Bytes patterns = section_of(digits(), layout::kAllPatternCuts);
         const Bytes second = section_of(automaton_named("cl100k"), layout::kAllPatternCuts);
         patterns.insert(patterns.end(), second.begin(), second.end());
         EXPECT_EQ(crayon_compiler_set_pattern(compiler, patterns.data(), static_cast<std::uint32_t>(patterns.size()), &result),
                   CRAYON_OK);
     }
-    if (scanners.flags & CRAYON_ADDED_SINGLE_WORD) {
+    if (pretokenizers.flags & CRAYON_ADDED_SINGLE_WORD) {
         const std::uint32_t words[] = {'0', '9', 'A', 'Z', '_', '_', 'a', 'z', 0xE0, 0xFF};
         EXPECT_EQ(crayon_compiler_set_words(compiler, words, 5, &result), CRAYON_OK);
     }
-    add_views(compiler, tokens, scanners);
+    add_views(compiler, tokens, pretokenizers);
     const auto finish = form == Form::kFull   ? crayon_compiler_finish
                         : form == Form::kSlim ? crayon_compiler_finish_slim
                                               : crayon_compiler_finish_dat;
@@ -145,7 +146,7 @@ std::map<std::string, Original> make_originals() {
                        kPrefixSpace = {"gpt2", "none", 2, CRAYON_ADDED_LSTRIP},
                        kWholeWords = {"qwen2", "none", 0, CRAYON_ADDED_SINGLE_WORD | CRAYON_ADDED_LSTRIP},
                        kStripping = {"cl100k", "none", 0, CRAYON_ADDED_LSTRIP | CRAYON_ADDED_RSTRIP};
-    const auto bpe_file = [&](Form form, Scanners scanners) { return compiled(bpe.tokens, true, 0, form, scanners); };
+    const auto bpe_file = [&](Form form, Scanners pretokenizers) { return compiled(bpe.tokens, true, 0, form, pretokenizers); };
     add("bpe", bpe_file(Form::kFull, kPatterns), bpe.tokens);
     add("slim_bpe", bpe_file(Form::kSlim, kPatterns), bpe.tokens);
     add("bpe_none", bpe_file(Form::kFull, kNone), bpe.tokens);

@@ -270,23 +270,24 @@ private:
         }
     }
 
-    u32 capacity() { return 1 + small(random_.below(random_.one_in(3) ? 4 : random_.one_in(2) ? 200 : 70000)); }
+    u32 any_capacity() { return 1 + small(random_.below(random_.one_in(3) ? 4 : random_.one_in(2) ? 200 : 70000)); }
 
     // There are at most as many ids as bytes, and each read makes progress.
-    bool is_progress(std::size_t size, u32 room) {
+    bool is_progress(std::size_t size, u32 capacity) {
         total_ += result_.count;
         // NFC makes at most three bytes of one.
         const std::size_t most = crayon_tokenizer_normalizer(tokenizer_)[0] ? 3 * size : size;
-        return holds(result_.count <= room, "more ids than there is room for") && holds(total_ <= most, "more ids than bytes") &&
+        return holds(result_.count <= capacity, "more ids than there is room for") &&
+               holds(total_ <= most, "more ids than bytes") &&
                holds(!result_.more || result_.count > 0, "a read without ids that has more");
     }
 
     bool read_ids(Numbers& kept, std::size_t size) {
-        const u32 room = capacity();
+        const u32 capacity = any_capacity();
         do {
-            const std::unique_ptr<u32[]> ids(new u32[room]);
-            crayon_encoder_read(encoder_, ids.get(), room, &result_);
-            if (!is_expected(size, "read") || !is_progress(size, room)) return false;
+            const std::unique_ptr<u32[]> ids(new u32[capacity]);
+            crayon_encoder_read(encoder_, ids.get(), capacity, &result_);
+            if (!is_expected(size, "read") || !is_progress(size, capacity)) return false;
             const u32 count = result_.count;
             const u32 greatest = count ? *std::max_element(ids.get(), ids.get() + count) : 0;
             if (!holds(count == 0 || greatest < vocabulary_size_, "an id outside the vocabulary")) return false;
@@ -297,18 +298,18 @@ private:
 
     bool count(std::size_t size) {
         do {
-            crayon_encoder_count(encoder_, random_.one_in(2) ? 0xFFFFFFFF : capacity(), &result_);
+            crayon_encoder_count(encoder_, random_.one_in(2) ? 0xFFFFFFFF : any_capacity(), &result_);
             if (!is_expected(size, "count") || !is_progress(size, 0xFFFFFFFF)) return false;
         } while (result_.more);
         return true;
     }
 
     bool read_offsets(u32 unit, std::size_t size, std::size_t length) {
-        const u32 room = capacity();
+        const u32 capacity = any_capacity();
         do {
-            const std::unique_ptr<u32[]> ids(new u32[room]), offsets(new u32[2 * room]);
-            crayon_encoder_read_with_offsets(encoder_, ids.get(), offsets.get(), room, unit, &result_);
-            if (!is_expected(size, "read with offsets") || !is_progress(size, room)) return false;
+            const std::unique_ptr<u32[]> ids(new u32[capacity]), offsets(new u32[2 * capacity]);
+            crayon_encoder_read_with_offsets(encoder_, ids.get(), offsets.get(), capacity, unit, &result_);
+            if (!is_expected(size, "read with offsets") || !is_progress(size, capacity)) return false;
             for (u32 i = 0; i < result_.count; ++i) {
                 const u32 start = offsets[2 * i], end = offsets[2 * i + 1];
                 if (start > end || end > length || start < last_start_ || end < last_end_) {
@@ -382,11 +383,11 @@ private:
             const std::size_t measured = result_.count, refused = result_.position;
             if (!is_valid && !holds(result_.status == CRAYON_INVALID_ID && refused < rest.size(), "decoded length")) return;
             if (is_valid && measured > 1 << 22) return;
-            const u32 room = small(is_valid && random_.one_in(2) ? measured : random_.below(6000));
-            const std::unique_ptr<u8[]> bytes(new u8[room]);
-            crayon_decode(tokenizer_, rest.data(), small(rest.size()), flags, bytes.get(), room, &result_);
-            if (!holds(result_.count <= room && result_.position <= rest.size(), "decoded bytes")) return;
-            if (is_valid && room == measured &&
+            const u32 capacity = small(is_valid && random_.one_in(2) ? measured : random_.below(6000));
+            const std::unique_ptr<u8[]> bytes(new u8[capacity]);
+            crayon_decode(tokenizer_, rest.data(), small(rest.size()), flags, bytes.get(), capacity, &result_);
+            if (!holds(result_.count <= capacity && result_.position <= rest.size(), "decoded bytes")) return;
+            if (is_valid && capacity == measured &&
                 !holds(result_.status == CRAYON_OK && result_.count == measured && !result_.more, "what was measured"))
                 return;
             if (!is_valid) {

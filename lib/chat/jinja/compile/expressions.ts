@@ -119,8 +119,6 @@ export class ExpressionCompiler implements Expressions {
         return constant(node.value);
       case 'name':
         return this.#name(node.name, node.at);
-      case 'namespace target':
-        return this.frame.fail('cannot read a target', node.at);
       case 'tuple': {
         const items = this.#all(node.items);
         return folded(items, (activation) => new Tuple(items.map((item) => item(activation))));

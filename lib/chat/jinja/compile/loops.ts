@@ -1,30 +1,26 @@
 // Loops to closures.
 
-import { enter as enterCall, leave as leaveCall, spend } from '../budget.js';
-import { autoescapes } from '../autoescape.js';
+import { spend } from '../budget.js';
 import type { For } from '../nodes.js';
-import { Activation, currentPlace, setPlace } from '../runtime/activation.js';
+import { Activation, setPlace } from '../runtime/activation.js';
 import { LoopContext, type Recurse } from '../runtime/loop.js';
-import { Output } from '../runtime/output.js';
 import { FunctionScope } from '../scopes.js';
 import { truthy } from '../values/compare.js';
 import { cursorOf, iterate, Iteration, List, Sequence } from '../values/containers.js';
 import type { Cursor, PyObject, Value } from '../values/object.js';
-import { oddities, undeclared, walkAll } from '../walk.js';
+import { undeclared } from '../walk.js';
 import type { Frame } from './frame.js';
-import { BREAK, type Execute, NEXT, type Signal, type Statements } from './signals.js';
+import { rareStatements } from './rarely.js';
+import { BREAK, type Execute, type Filtered, NEXT, type Signal, type Statements } from './signals.js';
 import { compileTarget } from './targets.js';
-
-/** What a loop goes over: only the elements that pass the loop's test. */
-type Filtered = (activation: Activation, over: Value) => Value;
 
 /** Runs the loop over a value, so many levels deep. */
 type Run = (activation: Activation, over: Value, recurse: Recurse | undefined, depth: number) => Signal;
 
 export function compileLoop(node: For, frame: Frame, compiler: Statements): Execute {
-  if (compiler.oddities.assigns) refuseLoopTarget(node, frame);
+  if (compiler.oddities.assigns) rareStatements.contents.refuseLoopTarget(node, frame);
   const filtered = node.test ? compileTest(node, frame, compiler) : undefined;
-  if (node.isRecursive) return compileRecursive(node, frame, compiler, filtered);
+  if (node.isRecursive) return rareStatements.contents.compileRecursive(node, frame, compiler, filtered);
   const run = compileRun(node, frame, compiler, filtered, frame.scope.owner);
   const place = node.at;
   const over = compiler.expression(node.over, frame);
@@ -32,16 +28,6 @@ export function compileLoop(node: For, frame: Frame, compiler: Statements): Exec
     setPlace(place);
     return run(activation, over(activation), undefined, 0);
   };
-}
-
-function refuseLoopTarget(node: For, frame: Frame): void {
-  walkAll([node], {
-    name(name, use, at) {
-      if (use === 'store' && name === 'loop')
-        frame.fail("Can't assign to special loop variable in for-loop target", at, 'TemplateAssertionError');
-    },
-    block: () => true,
-  });
 }
 
 /** The test runs in a function of its own, when the loop asks for the next element. */
@@ -78,10 +64,10 @@ function compileTest({ target, test, at }: For, frame: Frame, compiler: Statemen
 /** Whether the body asks for `loop`. */
 function usesLoop(node: For, compiler: Statements): boolean {
   if (node.isRecursive || undeclared(node.body, ['loop']).has('loop')) return true;
-  return compiler.oddities.hasScopedBlock && oddities([node], 'loop').hasScopedBlock;
+  return compiler.oddities.hasScopedBlock && rareStatements.contents.oddities([node], 'loop').hasScopedBlock;
 }
 
-function compileRun(node: For, frame: Frame, compiler: Statements, filtered: Filtered | undefined, owner: FunctionScope): Run {
+export function compileRun(node: For, frame: Frame, compiler: Statements, filtered: Filtered | undefined, owner: FunctionScope): Run {
   const scope = frame.scope.inner(owner);
   const loop = usesLoop(node, compiler) ? scope.declare('loop') : undefined;
   scope.expression(node.target, 'param');
@@ -129,30 +115,5 @@ function compileElse(node: For, frame: Frame, compiler: Statements, owner: Funct
     const signal = run(activation);
     leave(activation);
     return signal;
-  };
-}
-
-/** A recursive loop is a function, which the body calls as `loop(…)`, and which returns what it writes. */
-function compileRecursive(node: For, frame: Frame, compiler: Statements, filtered: Filtered | undefined): Execute {
-  const owner = new FunctionScope(frame.scope.owner);
-  // The filter is called from inside, and is a function of the scope outside.
-  const fromInside: Filtered | undefined = filtered && ((activation, over) => filtered(activation.outer as Activation, over));
-  const run = compileRun(node, frame, compiler, fromInside, owner);
-  const place = compiler.mark(node.at);
-  const over = compiler.expression(node.over, frame);
-  return (activation) => {
-    const render: Recurse = (values, depth) => {
-      enterCall();
-      const before = currentPlace();
-      const inner = new Activation(owner.size, activation, activation.context, new Output());
-      run(inner, values, render, depth);
-      leaveCall();
-      setPlace(before);
-      return inner.out.finish(autoescapes());
-    };
-    setPlace(place);
-    const text = render(over(activation), 0) as ReturnType<Output['finish']>;
-    activation.out.write(text.text, text.origin);
-    return NEXT;
   };
 }

@@ -2,12 +2,16 @@
 
 import type { Parameters, Statement } from '../nodes.js';
 import { Activation } from '../runtime/activation.js';
-import { Macro, type MacroShape } from '../runtime/macro.js';
+import { Macro } from '../runtime/macro.js';
+import type { MacroShape } from '../runtime/macro-shape.js';
 import { Output } from '../runtime/output.js';
 import { FunctionScope, type Variable } from '../scopes.js';
+import type { Value } from '../values/object.js';
+import type { Str } from '../values/str.js';
 import { Undefined } from '../values/undefined.js';
 import { undeclared } from '../walk.js';
 import type { Evaluate, Frame } from './frame.js';
+import { rareStatements } from './rarely.js';
 import type { Statements } from './signals.js';
 
 interface Definition {
@@ -18,12 +22,24 @@ interface Definition {
   at: number;
 }
 
+/** A macro, wherever it is defined. */
+interface Compiled {
+  shape: MacroShape;
+  /** `outer`: the call in which it is defined. */
+  run: (outer: Activation, args: readonly (Value | undefined)[]) => Str;
+}
+
 /** What makes the macro when its definition is run. */
-export function compileMacro(
-  { name, params, body, at }: Definition,
-  outer: Frame,
-  compiler: Statements,
-): (activation: Activation) => Macro {
+export function compileMacro(definition: Definition, outer: Frame, compiler: Statements): (activation: Activation) => Macro {
+  const compiled = compiler.later(() => compileDefinition(definition, outer, compiler));
+  return (activation) =>
+    new Macro(
+      () => compiled().shape,
+      (args) => compiled().run(activation, args),
+    );
+}
+
+function compileDefinition({ name, params, body, at }: Definition, outer: Frame, compiler: Statements): Compiled {
   const { names, defaults } = params;
   const owner = new FunctionScope(outer.scope.owner);
   const scope = outer.scope.inner(owner);
@@ -31,16 +47,10 @@ export function compileMacro(
   for (const each of names) scope.declare(each);
   for (const each of defaults) scope.expression(each);
   scope.statements(body);
-  const repeated = names.find((each, index) => names.indexOf(each) !== index);
-  if (repeated !== undefined) outer.fail(`duplicate argument '${repeated}' in function definition`, at, 'SyntaxError');
   const callerAt = names.indexOf('caller');
   const firstDefault = names.length - defaults.length;
-  if (special.has('caller') && callerAt >= 0 && callerAt < firstDefault) {
-    outer.fail(
-      'When defining macros or call blocks the special "caller" argument must be omitted or be given a default.',
-      at,
-      'TemplateAssertionError',
-    );
+  if (callerAt >= 0 || new Set(names).size < names.length) {
+    rareStatements.contents.checkParameters(params, special.has('caller'), (message, kind) => outer.fail(message, at, kind));
   }
   const shape: MacroShape = {
     name,
@@ -61,8 +71,9 @@ export function compileMacro(
     return () => new Undefined(`parameter '${each}' was not provided`);
   });
   const run = compiler.statements(body, frame);
-  return (activation) =>
-    new Macro(shape, (args) => {
+  return {
+    shape,
+    run(activation, args) {
       const inner = new Activation(owner.size, activation, activation.context, new Output());
       const { slots } = inner;
       for (let i = 0; i < variables.length; i++) slots[(variables[i] as Variable).slot] = args[i];
@@ -73,5 +84,6 @@ export function compileMacro(
       }
       run(inner);
       return inner.out.finish(false);
-    });
+    },
+  };
 }

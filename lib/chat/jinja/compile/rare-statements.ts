@@ -4,7 +4,7 @@ import { setAutoescape } from '../autoescape.js';
 import { spend } from '../budget.js';
 import { raise } from '../errors.js';
 import { syntaxError } from '../lexer.js';
-import type { Block, CallBlock, Expression, Statement, With } from '../nodes.js';
+import type { Block, CallBlock, Expression, Parameters, Statement, With } from '../nodes.js';
 import { type Activation, type Context, setPlace } from '../runtime/activation.js';
 import { TemplateReference } from '../runtime/blocks.js';
 import { Output } from '../runtime/output.js';
@@ -16,7 +16,7 @@ import type { Frame } from './frame.js';
 import { compileMacro } from './macros.js';
 import type { RareStatement } from './rarely.js';
 import { type Body, type Execute, NEXT, type StatementCompiler } from './signals.js';
-import { printRaw } from './statements.js';
+import { placeAt, printRaw } from './statements.js';
 import { compileTarget } from './targets.js';
 
 export function compileRare(node: RareStatement, frame: Frame, compiler: StatementCompiler): Execute {
@@ -92,7 +92,7 @@ function withBlock({ targets, values, body }: With, frame: Frame, compiler: Stat
   });
   const run = compiler.statements(body, inner);
   return (activation) => {
-    setPlace(place);
+    setPlace(placeAt(place));
     spend(1);
     enter(activation);
     for (const { assign, value } of steps) assign(activation, value(activation));
@@ -147,6 +147,23 @@ function autoescape({ at, value, body }: Extract<Statement, { kind: 'autoescape'
     leave(activation);
     return signal;
   };
+}
+
+/** Parameters of a macro or call block that Jinja or Python refuses. */
+export function checkParameters(
+  { names, defaults }: Parameters,
+  usesCaller: boolean,
+  fail: (message: string, kind: string) => never,
+): void {
+  const repeated = names.find((each, index) => names.indexOf(each) !== index);
+  if (repeated !== undefined) fail(`duplicate argument '${repeated}' in function definition`, 'SyntaxError');
+  const callerAt = names.indexOf('caller');
+  if (usesCaller && callerAt >= 0 && callerAt < names.length - defaults.length) {
+    fail(
+      'When defining macros or call blocks the special "caller" argument must be omitted or be given a default.',
+      'TemplateAssertionError',
+    );
+  }
 }
 
 /** The blocks of a template, wherever they are. */

@@ -1,7 +1,7 @@
 // Statements to closures.
 
 import { autoescapes } from '../autoescape.js';
-import { spend } from '../budget.js';
+import { type Account, charging, spend } from '../budget.js';
 import { raise } from '../errors.js';
 import type { Expression, For, If, Output as OutputNode, Statement } from '../nodes.js';
 import { Activation, currentRendering, setPlace } from '../runtime/activation.js';
@@ -13,26 +13,30 @@ import type { Value } from '../values/object.js';
 import { TEMPLATE } from '../values/origin.js';
 import { Str } from '../values/str.js';
 import { toStr } from '../values/writer.js';
-import { oddities, undeclared } from '../walk.js';
+import { undeclared } from '../walk.js';
 import { constantText, ExpressionCompiler } from './expressions.js';
 import { type Escaping, type Evaluate, Frame } from './frame.js';
 import { compileLoop } from './loops.js';
 import { compileMacro } from './macros.js';
 import { rareStatements } from './rarely.js';
-import { type Body, BREAK, CONTINUE, type Execute, NEXT, type StatementCompiler } from './signals.js';
+import { type Body, BREAK, CONTINUE, type Execute, type Mark, NEXT, type Oddities, type StatementCompiler } from './signals.js';
 import { compileNamespaceCheck, compileTarget } from './targets.js';
 
 export class Compiler implements StatementCompiler {
   /** The line that Jinja would give an error of what is compiled now. */
-  marked = 0;
+  marked: Mark = 0;
   /** What the whole template has, so that loops need not look for it. */
-  oddities = { assigns: false, hasBlock: false, hasScopedBlock: false };
+  oddities: Oddities = { assigns: false, hasBlock: false, hasScopedBlock: false };
   readonly blocks = new Map<string, Body>();
 
-  constructor(readonly source: string) {}
+  /** `account`: for a template in which nothing could be refused, what pays for what is compiled when it runs. */
+  constructor(
+    readonly source: string,
+    private readonly account?: Account,
+  ) {}
 
   template(statements: readonly Statement[]): Body {
-    this.oddities = oddities(statements, 'loop');
+    if (!this.account) this.oddities = rareStatements.contents.oddities(statements, 'loop');
     const blocks = this.oddities.hasBlock ? rareStatements.contents.checkedBlocks(statements, this.source) : [];
     const body = this.body(statements, { isTop: true });
     for (const block of blocks) {
@@ -64,6 +68,26 @@ export class Compiler implements StatementCompiler {
   /** Remembers a line as Jinja's code generator does. */
   mark(at: number): number {
     return (this.marked = at);
+  }
+
+  later<Compiled>(compile: () => Compiled): () => Compiled {
+    const { account, marked: before } = this;
+    let compiled: { result: Compiled; marked: Mark } | undefined;
+    const run = () => {
+      const outer = this.marked;
+      this.marked = before;
+      compiled = { result: compile(), marked: this.marked };
+      this.marked = outer;
+      return compiled;
+    };
+    if (!account) {
+      const { result, marked } = run();
+      this.marked = marked;
+      return () => result;
+    }
+    const get = () => compiled ?? charging(account, run);
+    this.marked = () => placeAt(get().marked);
+    return () => get().result;
   }
 
   expression(node: Expression, frame: Frame): Evaluate {
@@ -168,9 +192,9 @@ export class Compiler implements StatementCompiler {
     const soft = frame.soft();
     const all = branches.map(({ at, test, body }) => {
       const place = this.mark(at);
-      return { place, test: this.expression(test, soft), run: this.statements(body, soft) };
+      return { place, test: this.expression(test, soft), run: this.#branch(body, soft) };
     });
-    const last = this.statements(otherwise, soft);
+    const last = this.#branch(otherwise, soft);
     return (activation) => {
       for (let i = 0; i < all.length; i++) {
         const { place, test, run } = all[i] as (typeof all)[0];
@@ -182,18 +206,28 @@ export class Compiler implements StatementCompiler {
     };
   }
 
+  #branch(body: readonly Statement[], frame: Frame): Execute {
+    if (body.length === 0) return this.statements(body, frame);
+    const compiled = this.later(() => this.statements(body, frame));
+    if (!this.account) return compiled();
+    let run: Execute | undefined;
+    return (activation) => (run ??= compiled())(activation);
+  }
+
   #set({ at, target, value }: Extract<Statement, { kind: 'set' }>, frame: Frame): Execute {
-    const check = compileNamespaceCheck(target, frame);
+    const isAssignable = compileNamespaceCheck(target, frame);
     // The check comes before the line of the statement in Jinja's code.
     const before = this.marked;
     const place = this.mark(at);
     const evaluate = this.expression(value, frame);
     const assign = compileTarget(target, frame, frame.kind.isTop);
     return (activation) => {
-      setPlace(before);
-      spend(1);
-      check?.(activation);
       setPlace(place);
+      spend(1);
+      if (isAssignable && !isAssignable(activation)) {
+        setPlace(placeAt(before));
+        raise('TemplateRuntimeError', 'cannot assign attribute on non-namespace object');
+      }
       assign(activation, evaluate(activation));
       return NEXT;
     };
@@ -255,6 +289,11 @@ export class Compiler implements StatementCompiler {
 }
 
 const NO_ARGUMENTS = new Map<string, Value>();
+
+/** The place of a mark. */
+export function placeAt(mark: Mark): number {
+  return typeof mark === 'number' ? mark : mark();
+}
 
 function print(value: Value, out: Output, escaping: Escaping): void {
   const text = value instanceof Str ? value : toStr(value);

@@ -55,16 +55,12 @@ function unpacked(value: Value, count: number): readonly Value[] {
   return values;
 }
 
-/** Checks, before anything is computed, that attributes are assigned to namespaces alone. */
-export function compileNamespaceCheck(target: Target, frame: Frame): ((activation: Activation) => void) | undefined {
+/** Whether attributes are assigned to namespaces alone, which is checked before anything is computed. */
+export function compileNamespaceCheck(target: Target, frame: Frame): ((activation: Activation) => boolean) | undefined {
   const names = namespacesIn(target);
   if (names.length === 0) return undefined;
   const reads = names.map((each) => frame.reader(frame.variable(each.name, each.at)));
-  return (activation) => {
-    for (const read of reads) {
-      if (!(read(activation) instanceof Namespace)) raise('TemplateRuntimeError', 'cannot assign attribute on non-namespace object');
-    }
-  };
+  return (activation) => reads.every((read) => read(activation) instanceof Namespace);
 }
 
 function namespacesIn(target: Target): { name: string; at: number }[] {

@@ -1,10 +1,10 @@
 // Filters that cut collections into several lists.
 
-import { spend } from '../budget.js';
+import { foresee, spend } from '../budget.js';
 import { asIndex } from '../values/arguments.js';
 import { compareValues, equal } from '../values/compare.js';
 import { itemsOf, iterate, List } from '../values/containers.js';
-import type { Value } from '../values/object.js';
+import { PyObject, type Value } from '../values/object.js';
 import { floorDivide } from '../values/division.js';
 import { modulo } from '../values/operators.js';
 import { type Filter, filter } from './define.js';
@@ -12,7 +12,7 @@ import { generator } from './generator.js';
 
 /** Lists of so many elements each. */
 function batch(value: Value, count: Value, fill: Value): Value {
-  return generator(function* () {
+  const body = function* () {
     let row: Value[] = [];
     const cursor = iterate(value);
     for (let item = cursor.next(); item !== undefined; item = cursor.next()) {
@@ -25,15 +25,19 @@ function batch(value: Value, count: Value, fill: Value): Value {
     }
     if (row.length === 0) return;
     if (fill !== null && compareValues(row.length, count) < 0) {
-      for (const size = asIndex(count, 0); row.length < size; row.push(fill)) spend(1);
+      const size = asIndex(count, 0);
+      foresee(size);
+      for (; row.length < size; row.push(fill)) spend(1);
     }
     yield new List(row);
-  });
+  };
+  const isKnown = value instanceof PyObject && value.hasLength() && typeof count === 'number' && count > 0;
+  return generator(body, () => (isKnown ? Math.ceil(value.length() / count) : 0));
 }
 
 /** So many lists of about as many elements. */
 function slice(value: Value, count: Value, fill: Value): Value {
-  return generator(function* () {
+  const body = function* () {
     const items = itemsOf(value);
     const each = Number(floorDivide(items.length, count));
     const longer = Number(modulo(items.length, count));
@@ -45,7 +49,8 @@ function slice(value: Value, count: Value, fill: Value): Value {
       yield new List(fill !== null && index >= longer ? [...column, fill] : column);
       from = to;
     }
-  });
+  };
+  return generator(body, () => (typeof count === 'number' ? count : 0));
 }
 
 export const BATCH_FILTERS: [string, Filter][] = [

@@ -1,13 +1,14 @@
 import { Iteration } from '../values/containers.js';
 import type { Value } from '../values/object.js';
 
-/** A generator: nothing happens before its first element is asked for. */
-export function generator(body: () => Generator<Value, void>): Iteration {
+/** A generator: nothing happens before its first element is asked for. `atLeast`: of how many elements, where that is known. */
+export function generator(body: () => Generator<Value, void>, atLeast = () => 0): Iteration {
   let running: Generator<Value, void> | undefined;
   return new Iteration('generator', {
     next: () => {
       const { done, value } = (running ??= body()).next();
       return done ? undefined : (value as Value);
     },
+    atLeast,
   });
 }

@@ -3,7 +3,7 @@
 import { spend } from '../budget.js';
 import { raise } from '../errors.js';
 import { truthy } from '../values/compare.js';
-import { iterate } from '../values/containers.js';
+import { isIterable, iterate } from '../values/containers.js';
 import type { Keywords, Value } from '../values/object.js';
 import { literal } from '../values/str.js';
 import { repr } from '../values/writer.js';
@@ -27,7 +27,7 @@ function change(args: readonly Value[], keywords: Keywords, callFilter: Call): (
 }
 
 function map(value: Value, args: readonly Value[], keywords: Keywords, callFilter: Call): Value {
-  return generator(function* () {
+  const body = function* () {
     if (!truthy(value)) return;
     const of = change(args, keywords, callFilter);
     const cursor = iterate(value);
@@ -35,7 +35,8 @@ function map(value: Value, args: readonly Value[], keywords: Keywords, callFilte
       spend(1);
       yield of(item);
     }
-  });
+  };
+  return generator(body, () => (isIterable(value) ? (iterate(value).atLeast?.() ?? 0) : 0));
 }
 
 /** Whether an element passes the test that the arguments name, or is true if they name none. */

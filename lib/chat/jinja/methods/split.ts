@@ -1,7 +1,8 @@
 // Methods of str that cut it into several.
 
-import { scan, spend } from '../budget.js';
+import { foresee, LONGEST_LIST, scan, spend } from '../budget.js';
 import { raise } from '../errors.js';
+import { rarely } from '../rarely.js';
 import { spaceEnd, spaceStart, isSpace } from '../unicode/characters.js';
 import { asIndex } from '../values/arguments.js';
 import { bind, type Method, signature } from '../values/callable.js';
@@ -81,6 +82,7 @@ function splitBy(self: Str, [separator, maximum]: readonly (Value | undefined)[]
   scan(self.text.length);
   const count = asIndex(maximum, -1);
   const most = count < 0 ? Infinity : count;
+  if (self.text.length > LONGEST_LIST) foresee(rarely().countParts(self.text, separator, most));
   if (separator === undefined || separator === null) return new List(fromEnd ? atSpaceFromEnd(self, most) : atSpace(self, most));
   if (!(separator instanceof Str)) return raise('TypeError', `must be str or None, not ${typeName(separator)}`);
   if (separator.text === '') return raise('ValueError', 'empty separator');
@@ -91,6 +93,7 @@ function splitBy(self: Str, [separator, maximum]: readonly (Value | undefined)[]
 export function lines(self: Str, keepEnds: boolean): Str[] {
   const { text } = self;
   scan(text.length);
+  if (text.length > LONGEST_LIST) foresee(rarely().countLines(text));
   const parts: Str[] = [];
   let from = 0;
   for (const { 0: end, index } of text.matchAll(/\r\n|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]/g)) {

@@ -8,17 +8,9 @@ import { Dict } from '../values/dict.js';
 import { type Keywords, PyObject, type Value, type Writer } from '../values/object.js';
 import { literal, quotedText, type Str } from '../values/str.js';
 import { Undefined } from '../values/undefined.js';
+import { rarely } from '../rarely.js';
 import { currentPlace, setPlace } from './activation.js';
-
-/** What a macro takes. */
-export interface MacroShape {
-  /** Undefined for the body of a call block. */
-  name: string | undefined;
-  parameters: readonly string[];
-  usesCaller: boolean;
-  usesKeywords: boolean;
-  usesVarargs: boolean;
-}
+import type { MacroShape } from './macro-shape.js';
 
 /** Runs the body: the parameters in their order, undefined for those not given, then caller, kwargs and varargs if they are used. */
 export type MacroBody = (args: readonly (Value | undefined)[]) => Str;
@@ -27,7 +19,7 @@ export class Macro extends PyObject {
   readonly type = 'Macro';
 
   constructor(
-    private readonly shape: MacroShape,
+    private readonly shape: () => MacroShape,
     private readonly body: MacroBody,
   ) {
     super();
@@ -51,7 +43,7 @@ export class Macro extends PyObject {
   }
 
   #arguments(args: readonly Value[], keywords: Keywords): (Value | undefined)[] {
-    const { name, parameters, usesCaller, usesKeywords, usesVarargs } = this.shape;
+    const { name, parameters, usesCaller, usesKeywords, usesVarargs } = this.shape();
     const shown = name === undefined ? 'None' : quotedText(name);
     const all: (Value | undefined)[] = args.slice(0, parameters.length);
     const rest = new Map(keywords);
@@ -82,24 +74,11 @@ export class Macro extends PyObject {
   }
 
   override attribute(name: string): Value | undefined {
-    const { shape } = this;
-    switch (name) {
-      case 'name':
-        return shape.name === undefined ? null : literal(shape.name);
-      case 'arguments':
-        return new Tuple(shape.parameters.map(literal));
-      case 'catch_kwargs':
-        return shape.usesKeywords;
-      case 'catch_varargs':
-        return shape.usesVarargs;
-      case 'caller':
-        return shape.usesCaller;
-      default:
-        return undefined;
-    }
+    return rarely().macroAttribute(this.shape(), name);
   }
 
   override writeRepr(writer: Writer): void {
-    writer.write(`<Macro ${this.shape.name === undefined ? 'anonymous' : quotedText(this.shape.name)}>`);
+    const { name } = this.shape();
+    writer.write(`<Macro ${name === undefined ? 'anonymous' : quotedText(name)}>`);
   }
 }

@@ -160,7 +160,10 @@ export function spaceEnd(text: string, from = 0): number {
 
 /** Where the trailing white space begins. */
 export function spaceStart(text: string, to = text.length, from = 0): number {
-  while (to > from && isSpace(text.charCodeAt(to - 1))) to--;
+  for (; to > from; to--) {
+    const code = text.charCodeAt(to - 1);
+    if (code !== 32 && code !== 10 && !isSpace(code)) break;
+  }
   return to;
 }
 

@@ -1,6 +1,6 @@
 // Lists, tuples, ranges and sets. Nothing in the sandbox changes them, so their elements can be shared.
 
-import { reserveItems, spend } from '../budget.js';
+import { foresee, reserveItems, spend } from '../budget.js';
 import { raise } from '../errors.js';
 import { compareValues, equal, hashOf, isEqualOrSame } from './compare.js';
 import { type Cursor, type Hash, PyObject, type Value, type Writer, typeName } from './object.js';
@@ -299,6 +299,7 @@ export class PySet extends PyObject {
 export function itemsOf(value: Value): readonly Value[] {
   if (value instanceof Sequence) return value.items;
   const cursor = iterate(value);
+  if (cursor.atLeast) foresee(cursor.atLeast());
   const items: Value[] = [];
   for (let each = cursor.next(); each !== undefined; each = cursor.next()) {
     spend(1);

@@ -20,6 +20,8 @@ export function valueOr(value: Value | undefined, otherwise: () => Value): Value
 /** An iteration: the next value, or undefined at the end. */
 export interface Cursor {
   next(): Value | undefined;
+  /** How many there are at least, where that is known before it begins. */
+  atLeast?(): number;
 }
 
 /** What a dict finds a key by: equal for keys that are equal. */

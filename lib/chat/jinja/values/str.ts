@@ -103,6 +103,7 @@ export class Str extends PyObject {
         at += (text.codePointAt(at) as number) > 0xffff ? 2 : 1;
         return new Str(text.slice(from, at), typeof origin === 'number' ? origin : sliceOrigin(origin, from, at));
       },
+      atLeast: () => this.length(),
     };
   }
 

@@ -1,7 +1,7 @@
 // The bytes of a cartridge: header, section table and the sections every model shares (cartridges/FORMAT.md §2–§4).
 //
 // Plain little-endian structs, read in place. Invariant of every struct here: no implicit padding, every reserved
-// field is zero, and the gate (src/cartridge/gate.cpp) has checked each rule in a comment before any other code reads
+// field is zero, and the validator (src/cartridge/validator.cpp) has checked each rule in a comment before any other code reads
 // it.
 #pragma once
 
@@ -49,18 +49,18 @@ enum SectionId : std::uint32_t {
     kAddedTokens = 4,   // AddedToken[count], u32 sorted[count], then the string bytes they point into
     kTokenOffsets = 5,  // u32[token_count + 1], ascending; the last is the length of kTokenBytes
     kTokenBytes = 6,
-    kPieces8 = 7,     // PerfectHash of Piece8: every token of 1…8 bytes
-    kPieces24 = 8,    // PerfectHash of Piece24: every token of 9…24 bytes
-    kPiecesLong = 9,  // PerfectHash of u32 ids: every token of 25 bytes and more
-    kSplits = 10,     // Split[token_count]
-    kPairs = 11,      // PerfectHash of u32 pair slots
-    kTrie = 12,       // DoubleArray of the tokens that merging can reach; longest match: of those that match
-    kCrossings = 13,  // u32 count, then u32 ids[count], ascending: see layout/bpe.h
-    kMerges = 14,     // slim files: MergeList, instead of kTokenOffsets … kCrossings
-    kJoints = 15,     // see layout/longest_match.h
-    kUnmatched = 16,  // u32 count, then u32 ids[count], ascending; BPE: may be missing
-    kDna = 17,        // DnaRules and its ids: see layout/dna.h
-    kPattern = 18,    // layout/pattern.h: of the views with kPatternScanner
+    kPieces8 = 7,       // PerfectHash of Piece8: every token of 1…8 bytes
+    kPieces24 = 8,      // PerfectHash of Piece24: every token of 9…24 bytes
+    kPiecesLong = 9,    // PerfectHash of u32 ids: every token of 25 bytes and more
+    kSplits = 10,       // Split[token_count]
+    kPairs = 11,        // PerfectHash of u32 pair slots
+    kTrie = 12,         // DoubleArray of the tokens that merging can reach; longest match: of those that match
+    kCrossings = 13,    // u32 count, then u32 ids[count], ascending: see layout/bpe.h
+    kMerges = 14,       // slim files: MergeList, instead of kTokenOffsets … kCrossings
+    kJoinedBytes = 15,  // see layout/longest_match.h
+    kUnmatched = 16,    // u32 count, then u32 ids[count], ascending; BPE: may be missing
+    kDna = 17,          // DnaRules and its ids: see layout/dna.h
+    kPattern = 18,      // layout/pattern.h: of the views with kPatternPretokenizer
     // BPE whose ids are not merge ranks, see layout/bpe.h:
     kIds = 20,        // u32[token_count], by rank
     kRanks = 21,      // u32[token_count], by id
@@ -71,8 +71,9 @@ constexpr bool is_known_section(std::uint32_t id) { return (id >= kMetadata && i
 inline constexpr std::uint32_t kLastSection = kWords;
 
 // Byte-level BPE has kTokenOffsets … kCrossings, and may have kUnmatched, and kIds with kRanks; a slim file has no
-// kRanks. Longest match has kTokenOffsets, kTokenBytes, kTrie, kJoints and kUnmatched; a slim file has no kTrie and no
-// kJoints. Either has kPattern if a view uses it. BPE has kWords if a token uses it. DNA has kTokenOffsets, kTokenBytes and kDna.
+// kRanks. Longest match has kTokenOffsets, kTokenBytes, kTrie, kJoinedBytes and kUnmatched; a slim file has no kTrie and no
+// kJoinedBytes. Either has kPattern if a view uses it. BPE has kWords if a token uses it. DNA has kTokenOffsets, kTokenBytes and
+// kDna.
 enum ModelKind : std::uint32_t { kBpe = 1, kLongestMatch = 2, kDnaModel = 3 };
 
 inline constexpr std::uint32_t kMaxTokens = (1u << 21) - 1;
@@ -95,27 +96,32 @@ inline constexpr std::uint32_t kMaxViews = 4096;
 struct View {
     std::uint32_t name_offset;  // from the end of the View rows; UTF-8, not NUL-terminated
     std::uint32_t name_length;
-    std::uint32_t scanner;      // Scanner
-    std::uint32_t unicode;      // version of its character classes, major << 8 | minor: 0x1000 is 16.0
-    std::uint32_t first_added;  // its rows of kAddedTokens
+    std::uint32_t pretokenizer;  // Pretokenizer
+    std::uint32_t unicode;       // version of its character classes, major << 8 | minor: 0x1000 is 16.0
+    std::uint32_t first_added;   // its rows of kAddedTokens
     std::uint32_t added_count;
     std::uint32_t vocabulary_size;  // greatest id + 1; every id of the model and of its added tokens is below it
     std::uint32_t normalizer;       // Normalizer; others than kNoNormalizer only with kBpe
 };
 static_assert(sizeof(View) == 32);
 
-// kNoScanner: the text is one piece. kPatternScanner: the pattern of kPattern.
-enum Scanner : std::uint32_t {
-    kGpt2 = 1,
-    kCl100k = 2,
-    kO200k = 3,
-    kQwen2 = 4,
-    kNoScanner = 5,
-    kPatternScanner = 6,
-    kTekken = 7,
-    kDeepseek3 = 8,
+// A family of pretokenizers.def; kNoPretokenizer: the text is one piece; kPatternPretokenizer: the pattern of kPattern.
+enum Pretokenizer : std::uint32_t {
+#define CRAYON_PRETOKENIZER(name, constant, number, unicode, pattern) constant = number,
+#include "crayon/layout/pretokenizers.def"
+#undef CRAYON_PRETOKENIZER
+    kNoPretokenizer = 5,
+    kPatternPretokenizer = 6,
 };
-inline constexpr std::uint32_t kLastScanner = kDeepseek3;
+constexpr std::uint32_t last_pretokenizer() {
+    std::uint32_t last = kPatternPretokenizer;
+#define CRAYON_PRETOKENIZER(name, constant, number, unicode, pattern) \
+    if (constant > last) last = constant;
+#include "crayon/layout/pretokenizers.def"
+#undef CRAYON_PRETOKENIZER
+    return last;
+}
+inline constexpr std::uint32_t kLastPretokenizer = last_pretokenizer();
 inline constexpr std::uint32_t kUnicode16 = 0x1000;
 
 // What is done to a text before it is pretokenized. kNfc: Unicode Normalization Form C, of Unicode 9.0. kPrefixSpace: the text,

@@ -1,0 +1,35 @@
+// What a macro takes, and what templates can read of that.
+
+import { Tuple } from '../values/containers.js';
+import type { Value } from '../values/object.js';
+import { literal } from '../values/str.js';
+
+/** What a macro takes. */
+export interface MacroShape {
+  /** Undefined for the body of a call block. */
+  name: string | undefined;
+  parameters: readonly string[];
+  usesCaller: boolean;
+  usesKeywords: boolean;
+  usesVarargs: boolean;
+}
+
+export function macroAttribute(
+  { name: own, parameters, usesCaller, usesKeywords, usesVarargs }: MacroShape,
+  name: string,
+): Value | undefined {
+  switch (name) {
+    case 'name':
+      return own === undefined ? null : literal(own);
+    case 'arguments':
+      return new Tuple(parameters.map(literal));
+    case 'catch_kwargs':
+      return usesKeywords;
+    case 'catch_varargs':
+      return usesVarargs;
+    case 'caller':
+      return usesCaller;
+    default:
+      return undefined;
+  }
+}

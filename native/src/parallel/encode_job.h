@@ -1,0 +1,156 @@
+// A job: a text, or rows of a batch, to be encoded by several threads. It is a queue of slices; what is done with them
+// and in which order is here, who does it and when is up to the Pool.
+//
+//   rows ─▶ slices ─▶ each encoded alone, parts of a long row from a guessed place on (cuts.h)
+//                  ─▶ accepted one after another: a part at whose beginning the part before it has a safe split point (chain.h);
+//                     if it has none there, the two chains are searched for where they meet; if they do not, the part
+//                     is encoded again from the safe split point
+//                 ─▶ when all are, and many ids, these are gathered in one place
+//
+// A part that is next in line begins at a known safe split point, without guessing: so a single thread does no more than an
+// encoder, and threads beyond the first only take parts ahead of it. Where they do so in vain (a text of one repeated
+// letter), they stop taking parts until enough others have been accepted.
+//
+// Parts may also overlap, as in LoPT: each lists its safe split points in the first bytes of its text and in the first ones of
+// the next part's, and two are joined at a place that is in both lists. If there is none, the part is encoded again from where
+// the one before has ended, and later ones are twice as long. (LoPT, section 3, joins at tokens and doubles the parts; why not
+// at tokens is in chain.h.) It costs a little more, and what it finds is the same.
+//
+// The result is that of encoding row after row: the same ids, or the failure that comes first in the text.
+//
+// Threads: one at a time, with the pool's lock, except where a function says otherwise.
+#pragma once
+
+#include "encode/utf16_windows.h"
+#include "parallel/pool_job.h"
+#include "platform/mutex.h"
+
+namespace crayon {
+
+class EncodeJob final : public PoolJob {
+public:
+    // Retains the tokenizer. UNKNOWN_SPECIAL as Encoder::begin.
+    static Status create(Tokenizer& tokenizer, u32 special, const u32* allowed, u32 allowed_count, bool counts, EncodeJob** out);
+    // Before it is started: parts overlap by so many bytes.
+    void set_overlap(u64 bytes) { overlap_ = bytes; }
+    ~EncodeJob();
+
+    // The text, once, before the job is submitted; it must stay there until the job is done. The offsets, of rows + 1
+    // places, ascending, in bytes, only until this returns.
+    Status set_text(const u8* bytes, u64 size, bool last);
+    Status set_rows(const u8* bytes, const u32* offsets, u32 rows);
+    // Or a text of the job's own, of one row or of many: all of it before the job is submitted, or later, then up to
+    // the reserved size (TEXT_TOO_LONG). `last` ends a row, end_text() the text and a row that is not empty. Only the
+    // host's thread appends, without the lock; `mutex` is the pool's once the job has been submitted.
+    Status reserve(u64 bytes);
+    Status append_utf8(const u8* bytes, u32 length, bool last, Mutex* mutex);
+    Status append_utf16(const u16* units, u32 length, bool last, Mutex* mutex);
+    Status append_rows(const u8* bytes, const u32* offsets, u32 rows, Mutex* mutex);
+    Status append_rows_utf16(const u16* units, const u32* lengths, u32 rows, Mutex* mutex);
+    Status end_text(Mutex* mutex);
+
+    // --- for the pool ---
+
+    Status start(u32 threads, u64 slice_bytes = 0) override;
+    bool has_task(bool is_host = false) const override;
+    bool take(Task* task, bool is_host = false) override;
+    void run(Task& task, Encoder* encoder) override;
+    void complete(const Task& task) override;
+    void cancel() override;
+    Tokenizer* encoder_for(const Task& task) override { return needs_encoder(task) ? &tokenizer_ : nullptr; }
+    bool is_done() const override { return phase_ == Phase::kDone; }
+    bool has_all_text() const override { return ended_; }
+    bool has_failed() const override { return failed_; }
+    bool is_small() const override;
+    EncodeJob* texts() override { return this; }
+
+    // --- results, when it is done ---
+
+    // OK with the position up to which ids are final.
+    Status result(u64* row) const override;
+    u64 token_count() const { return total_; }
+    // Writes the ids, once. INVALID_ARGUMENT if there are none.
+    Status copy(u32* ids);
+    // Those of a large result are in one place already: the memory, which std::free releases, is then the caller's, and
+    // the ids cannot be written any more. nullptr: they are not.
+    u32* detach_ids();
+    u64 row_count() const { return row_ends_.size() - 1; }
+    // TEXT_TOO_LONG if they need more than 32 bits.
+    Status row_offsets(u32* offsets) const;
+
+    // So many ids are gathered in one place: fewer take the host no time.
+    u64 gathered_from = 64 * 1024;
+
+private:
+    enum class Phase : u8 { kNew, kEncoding, kGathering, kDone };
+
+    explicit EncodeJob(Tokenizer& tokenizer) : tokenizer_(tokenizer) {}
+
+    static bool needs_encoder(const Task& task) { return task.kind != Task::Kind::kGather; }
+    Status reserve_text(u64 bytes);
+    Status publish(u64 bytes, bool last, Mutex* mutex);
+    Status publish_rows(Buffer<u64>& ends, Mutex* mutex);
+    u64 slice_bytes() const;
+    static bool is_long(u64 row_size, u64 slice_bytes) { return row_size > slice_bytes + slice_bytes / 2; }
+    bool is_complete_row(u64 row) const { return row < row_count(); }
+    RowText text_of(u64 row) const;
+    bool may_guess() const { return 8 * wasted_ < accepted_ + 8; }
+    bool has_enough(u64 row) const { return is_complete_row(row) || text_of(row).size >= enough_; }
+    bool join_overlap(Slice& slice);
+    bool is_passed(const Slice& part) const { return accepted_to_ >= part.target || exhausted_; }
+    bool can_plan() const;
+    bool plan(Slice** planned);
+    u64 cut_of(const u8* text, u64 slice_bytes) const;
+    bool plan_rows(Slice& slice, u64 slice_bytes);
+    bool take_any(Task* task);
+    bool take_gathering(Task* task);
+    bool hand_out(Task* task, Task::Kind kind, Slice& slice);
+    void accept_all();
+    void waste(Slice& slice);
+    void abandon_passed();
+    void accept(Slice& slice);
+    void fail(const Status& status, u64 row);
+    void close_if_done();
+    Status list_overlaps(const RowText& text, Slice& slice, Encoder& encoder);
+    void encode_rows(Slice& slice, Encoder& encoder);
+    void encode_part(const RowText& text, Slice& slice, Encoder& encoder);
+    void end_encoding();
+    static void copy(Slice& slice, u32* ids);
+
+    Tokenizer& tokenizer_;
+    u32 special_ = 0;
+    Buffer<u32> allowed_;
+    bool counts_ = false;
+
+    // The text: complete rows, and one that grows.
+    const u8* bytes_ = nullptr;
+    u64 size_ = 0;
+    Buffer<u64> row_ends_;     // the first is where the first row begins
+    bool ended_ = false;       // there are no more rows
+    bool open_ended_ = false;  // more text may follow, which is not for this job
+    Buffer<u8> owned_;
+    u64 reserved_ = 0;
+    Utf16Windows utf16_;
+
+    Phase phase_ = Phase::kNew;
+    u64 fixed_slice_bytes_ = 0, slices_at_once_ = 1;
+    u64 overlap_ = 0, growth_ = 1;  // of parts
+    Buffer<Slice*> slices_;
+    size_t next_accepted_ = 0, next_gathered_ = 0;
+    u64 next_row_ = 0, next_begin_ = 0;  // the text that is not planned yet
+    u64 wasted_ = 0, accepted_ = 0;      // parts
+
+    u64 accepted_to_ = 0;     // of the row's chain, up to which its parts are accepted
+    u64 enough_ = 0;          // no progress is possible from there before the row has so many bytes, or has ended
+    bool exhausted_ = false;  // nor is it with all of the row
+    u64 final_split_ = 0;     // the last one of the last row
+
+    bool failed_ = false;
+    Status status_;
+    u64 failed_row_ = 0;
+    u64 total_ = 0;  // ids
+    Buffer<u32> gathered_;
+    bool is_taken_ = false;  // the ids have been written or detached
+};
+
+}  // namespace crayon

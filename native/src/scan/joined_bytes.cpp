@@ -1,0 +1,54 @@
+#include "scan/joined_bytes.h"
+
+#include "crayon/layout/longest_match.h"
+
+namespace crayon {
+
+namespace {
+
+// In known vocabularies, bytes of one class are joined to about the same bytes.
+u32 class_of(u32 byte) {
+    if (byte == ' ') return 0;
+    if (byte >= 'a' && byte <= 'z') return 1;
+    if (byte >= 'A' && byte <= 'Z') return 2;
+    if (byte >= '0' && byte <= '9') return 3;
+    if (byte < ' ' || byte == 0x7F) return 4;
+    switch (byte) {
+        case '"':
+        case '\'':
+        case '`':
+            return 5;
+        case '#':  // often before a word
+        case '$':
+        case '(':
+        case '<':
+        case '@':
+        case '[':
+        case '\\':
+        case '_':
+        case '{':
+            return 6;
+        default:
+            return 7;
+    }
+}
+
+}  // namespace
+
+// In the order of memory, because it runs whenever the vocabulary of a tokenizer is swapped.
+JoinedBytes::JoinedBytes(const u8* joined_bytes, u32 token_reach) : table(joined_bytes), reach(token_reach) {
+    constexpr u32 kRow = 256 / 8, kAscii = 128 / 8;  // bytes of a row of the table: all, and those for ASCII
+    u8 joined[8][kAscii] = {};                       // the bytes that are joined to some byte of the class
+    for (u32 a = 0; a < 128; ++a) {
+        const u32 left_class = class_of(a);
+        left[a] = static_cast<u8>(1u << left_class);
+        for (u32 i = 0; i < kAscii; ++i) joined[left_class][i] |= table[a * kRow + i];
+    }
+    for (u32 left_class = 0; left_class < 8; ++left_class) {
+        for (u32 b = 0; b < 128; ++b) {
+            right[b] |= static_cast<u8>((joined[left_class][b >> 3] >> (b & 7) & 1u) << left_class);
+        }
+    }
+}
+
+}  // namespace crayon

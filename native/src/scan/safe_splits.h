@@ -1,0 +1,41 @@
+// Safe split points of a text, whatever is around them: a piece ends there, and what is before it has the pieces that it
+// has alone. For the patterns of gpt2, cl100k, o200k and qwen2. (parallel/cuts.h has places that are checked afterwards.)
+//
+// 1. Before a space or a tab that follows a character of ASCII that is no whitespace. Such whitespace is matched only by
+//    what begins an alternative ( ?, [^\r\n\p{L}\p{N}]?) and in runs of whitespace, so no piece has it after another character.
+// 2. After a line feed, before a character that is no whitespace; not for gpt2, and for o200k not before a slash. Line feeds are
+//    only in \s*[\r\n]+ and after runs of others, [\r\n]*: each takes all line feeds that it can, and so the last one before the
+//    place. (gpt2 leaves the last one of a run of whitespace to a piece of its own if text follows.)
+// 3. Between an ideograph and a comma or a full stop of Chinese and Japanese. Ideographs are only in runs of letters (and marks),
+// and
+//    those are neither.
+#pragma once
+
+#include "base/integers.h"
+#include "base/utf8.h"
+#include "crayon/layout/cartridge.h"
+
+namespace crayon {
+
+inline bool has_safe_splits(u32 pretokenizer) {
+    return pretokenizer == layout::kGpt2 || pretokenizer == layout::kCl100k || pretokenizer == layout::kO200k ||
+           pretokenizer == layout::kQwen2;
+}
+
+// 0 < at < size, has_safe_splits(pretokenizer).
+inline bool is_safe_split(const u8* text, u64 at, u64 size, u32 pretokenizer) {
+    const u8 before = text[at - 1], after = text[at];
+    if (after == ' ' || after == '\t') return before > ' ' && before < 0x80;
+    if (before == '\n') {
+        // Some of the characters with these first bytes are whitespace.
+        const bool may_be_whitespace = after <= ' ' || after == 0xC2 || (after >= 0xE1 && after <= 0xE3);
+        return !may_be_whitespace && pretokenizer != layout::kGpt2 && !(pretokenizer == layout::kO200k && after == '/');
+    }
+    if (after < 0xE3 || at < 3 || size - at < 3) return false;
+    const u32 comma = u32{after} << 16 | u32{text[at + 1]} << 8 | text[at + 2];
+    if (comma != 0xE38081 && comma != 0xE38082 && comma != 0xEFBC8C) return false;  // U+3001, U+3002, U+FF0C
+    return text[at - 3] >= 0xE5 && text[at - 3] <= 0xE9 && is_continuation(text[at - 2]) &&
+           is_continuation(before);  // U+5000 … U+9FFF
+}
+
+}  // namespace crayon

@@ -1,0 +1,10 @@
+// A module without the pretokenizer of patterns opens no cartridge that has any.
+#include "cartridge/pattern_check.h"
+
+namespace crayon {
+
+Status read_patterns(const u8*, SectionPlace place, const layout::Pattern**) {
+    return {CRAYON_FEATURE_MISSING, layout::kPattern, place.offset};
+}
+
+}  // namespace crayon

@@ -1,0 +1,82 @@
+// BPE by its definition on a text of any length: as long as any adjacent pair merges, merge the pair of the lowest rank, the
+// leftmost of equals. The parts are linked, and a heap has the ranks of adjacent ones: n log n. What encodes texts has faster
+// ways (model/merge_by_rank.h, model/merge_parts.h).
+#pragma once
+
+#include "base/buffer.h"
+#include "base/least_heap.h"
+#include "crayon/layout/cartridge.h"
+
+namespace crayon {
+
+// `Pairs` says what merges:
+//   bool rank(u32 left, u32 right, u32 begin, u32* rank)   of two adjacent parts, of which the left one begins there; kNone if
+//                                                          they do not merge. False if memory is short
+//   u32 merged(u32 rank)                                   the id that the pair of a rank becomes
+template <class Pairs>
+class HeapMerger {
+public:
+    template <class... Arguments>
+    explicit HeapMerger(const Arguments&... arguments) : pairs_{arguments...} {}
+    Pairs& pairs() { return pairs_; }
+
+    // Merges `length` bytes, whose ids are in `single`. visit(rank, left, right, parts) is told of each merge before it is made,
+    // with the number of parts that will be left; false ends merging. False if memory is short.
+    template <class Visit>
+    bool merge(const u8* bytes, u32 length, const u32* single, const Visit& visit) {
+        length_ = length;
+        // A merge adds two ranks at most.
+        if (!parts_.resize(length) || !heap_.reserve(3 * size_t{length})) return false;
+        for (u32 i = 0; i < length; ++i) parts_[i] = {single[bytes[i]], layout::kNone, i - 1, i + 1};
+        heap_.clear();
+        for (u32 i = 0; i + 1 < length; ++i) {
+            if (!rank(i)) return false;
+        }
+        for (u32 count = length; !heap_.empty();) {
+            const u64 lowest = heap_.take();
+            const u32 at = static_cast<u32>(lowest), pair = static_cast<u32>(lowest >> 32);
+            Part& part = parts_[at];
+            if (part.rank != pair) continue;  // what it was once
+            Part& gone = parts_[part.next];
+            if (!visit(pair, part.id, gone.id, --count)) break;
+            part.id = pairs_.merged(pair);
+            gone.rank = layout::kNone;
+            part.next = gone.next;
+            if (part.next < length) parts_[part.next].previous = at;
+            if (at > 0 && !rank(part.previous)) return false;
+            if (!rank(at)) return false;
+        }
+        return true;
+    }
+
+private:
+    struct Part {
+        u32 id;
+        u32 rank;            // of it and the next one together
+        u32 previous, next;  // where they begin
+    };
+
+    bool rank(u32 at) {
+        Part& part = parts_[at];
+        part.rank = layout::kNone;
+        if (part.next == length_) return true;
+        if (!pairs_.rank(part.id, parts_[part.next].id, at, &part.rank)) return false;
+        return part.rank == layout::kNone || heap_.add(u64{part.rank} << 32 | at);
+    }
+
+    Pairs pairs_;
+    u32 length_ = 0;
+    Buffer<Part> parts_;
+    LeastHeap heap_;  // rank, part
+};
+
+// The ids of the 256 single bytes; kNone for one that is no token. `Table`: RankTable.
+template <class Table>
+void find_single_bytes(const Table& table, u32* single) {
+    for (u32 byte = 0; byte < 256; ++byte) {
+        const u8 bytes[1] = {static_cast<u8>(byte)};
+        single[byte] = table.find(bytes, 1);
+    }
+}
+
+}  // namespace crayon

@@ -1,7 +1,0 @@
-#include "view_features.h"
-
-namespace crayon {
-
-Status check_features(const TokenizerView&) { return {}; }
-
-}  // namespace crayon
