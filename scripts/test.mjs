@@ -98,8 +98,7 @@ function summarise(results, seconds) {
   for (const test of tests.toSorted((a, b) => b.seconds - a.seconds).slice(0, 10)) {
     console.log(`${test.seconds.toFixed(1).padStart(7)} s  ${test.tier.padEnd(12)} ${test.name}`);
   }
-  console.log('\n=== skipped\n');
-  for (const { tier, name, status } of tests) if (status === 'skipped') console.log(`${tier.padEnd(12)} ${name}`);
+  for (const { tier, name, status } of tests) if (status === 'skipped') console.log(`skipped: ${tier}: ${name}`);
 
   // Once more, because those who read the end of a log see only this.
   for (const { tier, name, failure = '' } of tests.filter(({ status }) => status === 'failed')) {
