@@ -270,5 +270,25 @@ TEST(FitClassesTest, WorkIsLinear) {
     EXPECT_GT(most, 5u);  // something is counted
 }
 
+// A part that begins or ends next to a token that is found only as a whole word goes on from what is known of the text, as any
+// other part does, unless such a token begins in one of the two alone.
+TEST(FitClassesTest, PartsGoOnFromWhatIsKnownNextToWholeWords) {
+    Random random(7);
+    const Vocabulary vocabulary = random_vocabulary(random, "aB' \n1.\xCE\xA9", 300);
+    const std::vector<AddedToken> words = {{"ab", 5000, CRAYON_ADDED_SINGLE_WORD}, {"<w>", 5001, CRAYON_ADDED_SINGLE_WORD}};
+    for (const std::uint32_t normalizer : {0u, 1u}) {
+        const std::string cartridge = compile(vocabulary, "qwen2", words, normalizer);
+        for (const std::string unit : {"ab ", "ab.", "abab", "<w> ab "}) {
+            for (const auto& [limit, overlap] : {std::pair{3u, 0u}, std::pair{16u, 0u}, std::pair{64u, 63u}}) {
+                SCOPED_TRACE(unit + ", limit " + std::to_string(limit) + "/" + std::to_string(overlap));
+                const std::string text = repeated(unit, 4000);
+                std::uint64_t bytes, parts;
+                const std::uint64_t work = work_of(cartridge, text, limit, overlap, &bytes, &parts);
+                EXPECT_LT(work, 4 * text.size() + 10 * parts) << parts << " parts";
+            }
+        }
+    }
+}
+
 }  // namespace
 }  // namespace crayon::test::fit_classes_test

@@ -137,7 +137,7 @@ Status Fit::count_alone(u32 token, u32 end, u32 limit, Count* count) {
     bool found = false;
     if (Status status = known_->count_alone(token, &alone, &found); !status.ok()) return status;
     if (!found) return count_from(start_ + alone.begin, alone.kept, end, limit, count);
-    tail_ = alone.tail;
+    is_tail_known_ = true;
     *count = {alone.kept, alone.kept + alone.tail_count};
     return {};
 }
@@ -168,7 +168,7 @@ Status Fit::count_from(u32 begin, u32 kept, u32 end, u32 limit, Count* count) {
     // Each ends where the next one begins.
     const u32 others = count->tokens - kept;
     for (u32 i = 0; i < others; ++i) offsets_[i] = i + 1 < others ? begin + offsets_[2 * i + 2] : end;
-    tail_ = offsets_.data();
+    is_tail_known_ = false;
     return {};
 }
 
@@ -177,7 +177,8 @@ u32 Fit::overlap_begin(u32 overlap, const Part& part, const Count& count) {
     u32 at = start_;
     if (overlap < count.tokens) {
         const u32 last = count.tokens - overlap - 1;  // before the overlap
-        at = last < count.kept ? known_->end(last) : tail_[last - count.kept];
+        const u32 other = last - count.kept;
+        at = last < count.kept ? known_->end(last) : is_tail_known_ ? known_->tail_end(other) : offsets_[other];
     }
     at = std::clamp(at, start_, part.end);
     while (!is_boundary(at)) ++at;

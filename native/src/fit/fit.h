@@ -37,7 +37,8 @@ public:
     Status cut(u32 start, u32 limit, u32 overlap, Part* part);
 
 private:
-    // The tokens of a part that is encoded alone: the first `kept` are those of the text, the others end at tail_.
+    // The tokens of a part that is encoded alone: the first `kept` are those of the text, the others end where known_
+    // says, or at offsets_.
     struct Count {
         u32 kept, tokens;
     };
@@ -58,7 +59,7 @@ private:
     u32 start_ = 0;
     TextTokens* known_ = nullptr;  // from the part on
     bool is_short_ = false;        // as if the text ended before it does
-    const u32* tail_ = nullptr;
+    bool is_tail_known_ = false;
     Buffer<u32> ids_, offsets_;
 };
 

@@ -63,11 +63,15 @@ bool TextTokens::is_in_added(u32 place) const {
     return next < added_.size() && added_[next].begin < place;
 }
 
-// Whether the part is of the same text, and begins in what is known of it: `at`.
-bool TextTokens::continues(const Text& text, u32 start, u32* at) const {
+// Whether it is the text of which something is known.
+bool TextTokens::is_of(const Text& text) const {
     if (!is_here_ || text.bytes != source_.bytes || text.length < source_.length) return false;
     if (text.length == source_.length ? text.last != source_.last : source_.last) return false;
-    if (failed_ && status_.code == CRAYON_OUT_OF_MEMORY) return false;
+    return !(failed_ && status_.code == CRAYON_OUT_OF_MEMORY);
+}
+
+// Whether a part of that text begins in what is known of it: `at`.
+bool TextTokens::continues(u32 start, u32* at) const {
     u64 place = start;
     if (rewrites_.any() && !find_raw(start, &place)) return false;
     *at = static_cast<u32>(place - origin_);
@@ -76,19 +80,20 @@ bool TextTokens::continues(const Text& text, u32 start, u32* at) const {
 
 bool TextTokens::has_piece_at(const Text& text, u32 start) const {
     u32 at;
-    if (!continues(text, start, &at)) return false;
+    if (!is_of(text) || !continues(start, &at)) return false;
     const u32 piece = after(pieces_, piece_, at);
     return piece > piece_ && pieces_[piece - 1] == at;
 }
 
 bool TextTokens::begin(const Text& text, u32 start, u32 wanted) {
     u32 at;
-    const bool known = continues(text, start, &at);
+    const bool is_same = is_of(text), known = is_same && continues(start, &at);
     source_ = text;
     is_here_ = true;
     if (!known) {
-        restart_at(start);
-        return true;
+        const Join joined = is_same && rewrites_.any() && splice(start) ? join(wanted, false, false) : kUnknown;
+        if (joined == kUnknown) restart_at(start);
+        return joined != kApart;
     }
     if (at == place_) return true;  // the same part, maybe with more text
     const u32 token = token_, piece = piece_;
@@ -272,7 +277,7 @@ Status TextTokens::count_alone(u32 token, Alone* alone, bool* found) {
     const u32 end = end_of(token_ + token);
     u32 stop = token_ + token + 1;
     while (stop < ends_.size() && end_of(stop) <= end) ++stop;  // tokens of a damaged table may have no bytes
-    *alone = {0, nullptr, 0, 0};
+    *alone = {0, 0, 0};
     *found = false;
     if (end <= place_) return {};
     if (takes_encoder(end, alone)) return {};
@@ -301,12 +306,11 @@ Status TextTokens::count_alone(u32 token, Alone* alone, bool* found) {
     tail_.clear();
     *found = encode_pieces(at, scanned_.data() + same, others, &tail_);
     if (failed_ && status_.code == CRAYON_OUT_OF_MEMORY) return status_;
-    for (u32& each : tail_) each = raw(each);
     if (!*found) {
-        *alone = {0, nullptr, 0, 0};
+        *alone = {0, 0, 0};
         return {};
     }
-    *alone = {token_after(at) - token_, tail_.data(), static_cast<u32>(tail_.size()), 0};
+    *alone = {token_after(at) - token_, static_cast<u32>(tail_.size()), 0};
     return {};
 }
 

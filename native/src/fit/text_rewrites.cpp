@@ -1,12 +1,25 @@
 // Offsets in the raw text of what is known of a text (text_tokens.h), if some of it has been rewritten, and where what it is
 // encoded to depends on the text around it. A module that rewrites no text does without (stubs/).
 #include <algorithm>
+#include <cstring>
 
 #include "fit/fit_cache.h"
 #include "fit/text_numbers.h"
 #include "fit/text_tokens.h"
 
 namespace crayon {
+
+namespace {
+
+// Added tokens are searched for so much ahead, for the parts that follow.
+constexpr u32 kWordsAhead = 512;
+constexpr u32 kLongestCharacter = 4;
+// Longer stretches are left to the encoder.
+constexpr u32 kMostRewritten = 256;
+// So much is read ahead for parts that continue others, half of it the next time.
+constexpr u32 kMostSpliced = 16 * 1024;
+
+}  // namespace
 
 // Where the character begins that a place is inside of, if that has been rewritten.
 u32 TextTokens::rewritten_raw(u32 place) const {
@@ -47,30 +60,123 @@ bool TextTokens::take_rewrites(u64 from) {
     return true;
 }
 
+// Whether what a part has of a rewritten stretch may be normalized by itself: it is not searched for added tokens then.
+bool TextTokens::normalizes_alone() const {
+    const AddedPolicy& policy = encoder_.policy();
+    return tokenizer().normalizer() && has_pieces() && !policy.has_late() && !policy.finds_words() &&
+           !tokenizer().puts_space_first();
+}
+
+// The part begins inside of a rewritten stretch: what follows there is normalized by itself, and takes its place in front of
+// the text that is known. False if it takes an encoder.
+bool TextTokens::splice(u32 start) {
+    if (!normalizes_alone()) return false;
+    const u64 place = rewrites_.place_of(start), raw_end = rewrites_.raw(place);
+    if (place <= origin_ + place_ || place >= origin_ + settled() || raw_end - start > kMostRewritten) return false;
+    const u32 end = static_cast<u32>(place - origin_);
+    if (is_in_added(end - 1) ||
+        (!added_.empty() && added_after(end - 1) < added_.size() && added_[added_after(end - 1)].end == end))
+        return false;
+    bool changed;
+    if (!tokenizer().normalizer()->rewrite(source_.bytes, start, raw_end, scratch_, &changed).ok()) return false;
+    const u32 length = static_cast<u32>(scratch_.bytes.size());
+    if (length > end - closed_up_to(end)) return false;
+    if (!changed) scratch_.characters.clear();
+    for (u32 i = 1; i < scratch_.characters.size(); ++i) {
+        scratch_.characters[i].raw_begin = larger(scratch_.characters[i].raw_begin, scratch_.characters[i - 1].raw_begin);
+    }
+    if (!rewrites_.cut(place, length, start, scratch_.units, scratch_.characters)) return false;
+    std::memcpy(text_.data() + end - length, scratch_.bytes.data(), length);
+    // Of pieces and tokens those that end with the stretch, or after it.
+    token_ = token_after(end - 1);
+    ids_begin_ = ids_end_ = 0;
+    piece_ = after(pieces_, piece_, end - 1);
+    advance_ = end - length > place_ ? end - length - place_ : 0;
+    place_ = end - length;
+    ahead_ = smaller(ahead_, kMostSpliced) * 2;
+    joined_ = larger(joined_, end);
+    if (piece_ == pieces_.size()) open_begin_ = smaller(open_begin_, place_);
+    is_inside_ = false;
+    run_ = 0;
+    return true;
+}
+
 // Whether the text up to a place (`at_end`), or from there on, may have other added tokens than the whole text, because
 // one is not found that is part of a word: it hides those that begin inside of it, and would be found if it ended
 // there.
 bool TextTokens::is_in_word(u32 place, bool at_end) {
-    if (!encoder_.policy().finds_words()) return false;
-    if (tokenizer().normalizer() || encoder_.policy().has_stages()) return true;
+    const AddedPolicy& policy = encoder_.policy();
+    if (!policy.finds_words()) return false;
+    // Searched for in other text than the raw one, or in what others leave.
+    if (policy.has_stages() || (tokenizer().normalizer() && policy.has_late())) return true;
+    const u32 longest = tokenizer().added().longest(), at = raw(place), length = source_.length;
+    if (!source_.last && length - at < longest + kLongestCharacter) return true;
+    // What is inside of a token of the whole text is none, wherever the text is cut off.
+    const u32 from = larger(raw(closed_up_to(place)), larger(longest, at) - longest);
+    for (const Span& each : no_words_) {
+        if (each.begin <= from && at < each.end) return false;
+    }
     // Both questions are asked of the place between two parts.
-    const u32 longest = tokenizer().added().longest(), size = smaller(size_, place + longest);
-    const WordsAt known = {origin_ + place, size - place};
-    if (words_at_.place != known.place || words_at_.size != known.size) {
-        words_at_ = known;
-        // What another token does not hide there may have been found inside of it. (A token that what is cut off ends with is one
-        // of the whole text, or the beginning of one.)
-        for (u32 from = place - smaller(place, longest);;) {
-            const AddedSearch::Found found =
-                cache_.finder().find(tokenizer(), encoder_.policy(), text_.data(), from, size, true, true);
-            if (!found.token || found.position > place) break;
-            const u32 begin = static_cast<u32>(found.position), end = begin + found.token->length;
-            words_at_.ends_alike = words_at_.ends_alike && !(begin < place && end >= place);
-            words_at_.begins_alike = words_at_.begins_alike && end <= place;
-            from = begin + 1;
-        }
+    if (words_at_.place != origin_ + place || words_at_.length != length) {
+        words_at_ = {origin_ + place, length, true, true};
+        const u32 left = length - at, end = at + smaller(left, kWordsAhead + longest);
+        const AddedSearch::Found next = find_added(from, end);
+        const u32 known = next.token ? static_cast<u32>(next.position) : end == length && source_.last ? end + 1 : end - longest;
+        no_words_[at_end] = {from, known};
+        if (known <= at) compare_words(place, from, &words_at_);
     }
     return !(at_end ? words_at_.ends_alike : words_at_.begins_alike);
+}
+
+// The first added token of the raw text from a place on, as if that ended at `end`.
+AddedSearch::Found TextTokens::find_added(u32 from, u32 end) const {
+    return cache_.finder().find(tokenizer(), encoder_.policy(), source_.bytes, from, end, true, true);
+}
+
+// Whether one begins between two places, even if it goes on after them.
+bool TextTokens::begins_added(u32 from, u32 to) const {
+    const u32 longest = tokenizer().added().longest(), left = source_.length - to;
+    const AddedSearch::Found next = find_added(from, to + smaller(left, longest));
+    return next.token && next.position < to;
+}
+
+// Compares the added tokens of the text that ends at a place, and of the text that begins there, with those of the whole
+// text, which are known up to there: none begins after `from`, in the raw text. They can differ only where one that is no
+// token of the whole text, since it is part of a word, ends or goes on.
+void TextTokens::compare_words(u32 place, u32 from, WordsAt* words) const {
+    WholeWords whole;
+    whole.set_characters(tokenizer().view().words);
+    const u8* const text = source_.bytes;
+    const u32 longest = tokenizer().added().longest(), part = raw(place_), at = raw(place), length = source_.length;
+    const u32 next = added_.empty() ? 0 : added_after(place);
+    const bool is_token = next < added_.size() && added_[next].begin <= place;
+    if (is_token && added_[next].begin < place) {
+        words->ends_alike = words->begins_alike = false;
+        return;
+    }
+    while (from < at || !is_token) {
+        const AddedSearch::Found found = find_added(from, at + smaller(length - at, longest));
+        if (!found.token || found.position > at - is_token) return;
+        const u32 begin = static_cast<u32>(found.position), end = begin + found.token->length;
+        from = begin + 1;
+        const bool is_word = (found.token->flags & layout::kSingleWord) != 0;
+        if (end < at) continue;
+        if (begin == at) {
+            // Found unless a word goes on after it.
+            const bool hides =
+                is_word && whole.is_after_word(text, raw(0), at) && !whole.is_before_word(text + end, length - end);
+            words->begins_alike = words->begins_alike && !hides;
+        } else if (end == at) {
+            // Found unless a word goes on before it.
+            const bool stays = is_word && begin > part && whole.is_after_word(text, part, begin);
+            words->ends_alike = words->ends_alike && (begin < part || stays);
+        } else {
+            // What it hides is found.
+            const AddedSearch::Found shorter = find_added(larger(begin, part), at);
+            words->ends_alike = words->ends_alike && !shorter.token;
+            words->begins_alike = words->begins_alike && !begins_added(at, end);
+        }
+    }
 }
 
 // Whether a text that begins at a place gets a space in front if it has one there in the whole text, too.
@@ -85,7 +191,8 @@ bool TextTokens::takes_encoder(u32 end, Alone* alone) {
     const bool is_inside = same_end < end;
     if (!is_inside && !is_in_word(end, true)) return false;
     const u32 begin = decided_by(same_end);
-    if (is_inside && has_pieces() && source_place(begin) == begin && !is_in_word(begin, false) &&
+    // (A word that is cut off there may leave an added token that begins before the stretch.)
+    if (is_inside && has_pieces() && source_place(begin) == begin && !encoder_.policy().finds_words() &&
         !tokenizer().puts_space_first()) {
         alone->kept = token_after(begin) - token_;
         alone->begin = raw(begin) - raw(place_);

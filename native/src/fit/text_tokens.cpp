@@ -90,6 +90,7 @@ void TextTokens::restart_at(u32 start) {
     origin_ = start;
     rewrites_.restart();
     words_at_ = {};
+    no_words_[0] = no_words_[1] = {0, 0};
     ready_ = size_ = place_ = token_ = piece_ = joined_ = joined_seen_ = tried_ = open_begin_ = open_end_ = inside_end_ = 0;
     complete_ = failed_ = is_stuck_ = needs_text_ = is_waiting_ = is_inside_ = is_open_ = false;
     run_ = 0;
@@ -177,9 +178,9 @@ bool TextTokens::extend(u32 wanted, u32 least) {
 // Where reading goes on, it has been interrupted by other texts of the encoder.
 bool TextTokens::open_source() {
     if (cache_.passer() == this) return true;
-    // What is before a word matters, and whether an added token is before text that may get a space.
-    if (size_ > 0 && (encoder_.policy().finds_words() || tokenizer().puts_space_first())) return false;
     const u32 place = source_place(size_);
+    // What is before a word matters, and whether an added token is before text that may get a space.
+    if (size_ > 0 && (tokenizer().puts_space_first() || is_in_word(place, false))) return false;
     fed_ = raw(place);
     shift_ = origin_ + place - fed_;
     cache_.restart(fed_, this);

@@ -15,7 +15,9 @@
 //   tokens is an encoding if every adjacent pair is (model/backtracking.h). For longest match: at each of them it is
 //   the longest token, and stays so if the text is cut at the end of a token. So a part of a long piece is not encoded
 //   again. (A piece that may be a token as a whole is: that token need not be what its bytes merge to.)
-// - Between two offsets of which neither is inside of a rewritten stretch, a part is normalized as the whole text is.
+// - Between two offsets of which neither is inside of a rewritten stretch, a part is normalized as the whole text is; and
+//   from the end of that stretch on, if it begins inside of one: what it has of the stretch is normalized by itself then,
+//   and takes its place.
 // - An added token stays one if the text is cut where it ends, and hides what is before it from what follows. Nor does
 //   a cut make another one, unless it is found only as a whole word: such cuts are left to the encoder.
 //
@@ -26,6 +28,7 @@
 #include "base/buffer.h"
 #include "base/status.h"
 #include "normalize/rewrites.h"
+#include "scan/added_search.h"
 #include "scan/scanner.h"
 
 namespace crayon {
@@ -67,16 +70,17 @@ public:
     u32 count() const { return static_cast<u32>(ends_.size()) - token_; }
     u32 end(u32 token) { return raw(end_of(token_ + token)); }
 
-    // The tokens of the part, if it is encoded alone: so many of the text, then others, which end at `tail`.
+    // The tokens of the part, if it is encoded alone: so many of the text, then others, which tail_end() locates.
     struct Alone {
         u32 kept;
-        const u32* tail;
         u32 tail_count;
         u32 begin;  // if that takes an encoder: after the kept tokens, from the beginning of the part
     };
     // Of a part that ends where a token of the text does, other than the last ones that are known. `found`: not, if
     // that takes an encoder. OUT_OF_MEMORY.
     Status count_alone(u32 token, Alone* alone, bool* found);
+    // Where each of the others ends in the raw text, until the next count.
+    u32 tail_end(u32 index) const { return raw(tail_[index]); }
 
     // Forgets the text.
     void restart();
@@ -90,10 +94,17 @@ private:
     struct Span {
         u32 begin, end;
     };
+    // Whether text that is cut off at a place, or begins there, has the added tokens that it has in the whole text.
+    struct WordsAt {
+        u64 place = ~u64{0};
+        u32 length = 0;  // of the text, when that was found out
+        bool ends_alike = true, begins_alike = true;
+    };
     enum Join { kJoined, kApart, kUnknown };
 
     void restart_at(u32 start);
-    bool continues(const Text& text, u32 start, u32* at) const;
+    bool is_of(const Text& text) const;
+    bool continues(u32 start, u32* at) const;
     Join join(u32 wanted, bool is_aligned, bool is_stop);
     Join rejoin(bool is_aligned);
     bool is_run_to_end();
@@ -147,7 +158,12 @@ private:
     u32 source_place(u32 place) const;
     bool find_raw(u32 start, u64* place) const;
     bool take_rewrites(u64 from);
+    bool splice(u32 start);
+    bool normalizes_alone() const;
     bool is_in_word(u32 place, bool at_end);
+    void compare_words(u32 place, u32 from, WordsAt* words) const;
+    AddedSearch::Found find_added(u32 from, u32 end) const;
+    bool begins_added(u32 from, u32 to) const;
     bool opens_alike(u32 place) const;
     bool takes_encoder(u32 end, Alone* alone);
 
@@ -162,13 +178,9 @@ private:
     u64 shift_ = 0;         // from places of the encoder to those; wraps
     Rewrites rewrites_;
     Buffer<Rewritten> characters_;
-    // Whether text that is cut off at a place, with so much known behind it, has the added tokens that it has in the whole text.
-    struct WordsAt {
-        u64 place = ~u64{0};
-        u32 size = 0;
-        bool ends_alike = true, begins_alike = true;
-    };
     WordsAt words_at_;
+    Span no_words_[2] = {};  // no added token begins at these places of the raw text, not even one that is part of a word: around
+                             // the beginnings of parts, and around their ends
 
     Buffer<u8> text_;  // ready_ bytes, and kScanPadding more, which are zero
     u32 ready_ = 0;
@@ -206,6 +218,7 @@ private:
     u64 short_pieces_[kShortSlots] = {};
 
     Buffer<u32> scanned_, fresh_, tail_;
+    Normalizer::Scratch scratch_;
 };
 
 }  // namespace crayon

@@ -1,8 +1,25 @@
 #include "normalize/rewrites.h"
 
 #include <algorithm>
+#include <cstring>
 
 namespace crayon {
+
+namespace {
+
+// The first row of rows[from, size) that is not before a place, tried first near `last`, which is set to it. Rows before
+// a place come before all others.
+template <class IsBefore>
+size_t first_from(const Buffer<Rewrite>& rows, size_t from, size_t* last, IsBefore is_before) {
+    const size_t size = rows.size(), near = *last;
+    if (near >= from && near <= size && (near == from || is_before(rows[near - 1]))) {
+        if (near == size || !is_before(rows[near])) return near;
+        if (near + 1 == size || !is_before(rows[near + 1])) return *last = near + 1;
+    }
+    return *last = static_cast<size_t>(std::partition_point(rows.begin() + from, rows.end(), is_before) - rows.begin());
+}
+
+}  // namespace
 
 void Rewrites::restart() {
     rows_.clear();
@@ -20,6 +37,23 @@ bool Rewrites::add(u64 begin, u64 raw_length, u32 units, const Buffer<Rewritten>
     if (!rows_.push_back({begin, begin + length, raw_begin, raw_begin + raw_length, units, next_character_, count})) return false;
     next_character_ += count;
     any_ = true;
+    return true;
+}
+
+bool Rewrites::cut(u64 end, u64 length, u64 raw_begin, u32 units, const Buffer<Rewritten>& characters) {
+    const size_t index = static_cast<size_t>(after(end - 1) - rows_.begin());
+    if (index == rows_.size() || rows_[index].end != end) return false;
+    const Rewrite row = rows_[index];
+    const u32 count = static_cast<u32>(characters.size()), room = row.first - gone_characters_ + row.count;
+    if (count > room) return false;
+    gone_ = index;
+    shift_ = raw_begin - (end - length);
+    if (count == 0) {
+        ++gone_;
+        return true;
+    }
+    std::memcpy(characters_.data() + (room - count), characters.data(), count * sizeof(Rewritten));
+    rows_[index] = {end - length, end, raw_begin, row.raw_end, units, row.first + row.count - count, count};
     return true;
 }
 
@@ -50,6 +84,10 @@ u32 Rewrites::first_inside(u64 offset, const u32* places, u32 count) const {
     return count;
 }
 
+const Rewrite* Rewrites::after(u64 place) const {
+    return rows_.begin() + first_from(rows_, gone_, &last_, [place](const Rewrite& row) { return row.end <= place; });
+}
+
 u64 Rewrites::raw(u64 place) const {
     if (empty()) return place + shift_;
     const Rewrite* row = after(place);
@@ -62,7 +100,7 @@ u64 Rewrites::raw_end(u64 place) const { return is_inside(place) ? after(place)-
 
 u64 Rewrites::place_of(u64 raw) const {
     const Rewrite* const row =
-        std::lower_bound(rows_.begin() + gone_, rows_.end(), raw, [](const Rewrite& each, u64 at) { return each.raw_end < at; });
+        rows_.begin() + first_from(rows_, gone_, &last_, [raw](const Rewrite& each) { return each.raw_end < raw; });
     if (row != rows_.end() && row->raw_begin < raw) return row->end;
     if (row == rows_.begin() + gone_) return raw - shift_;
     return raw - (row[-1].raw_end - row[-1].end);

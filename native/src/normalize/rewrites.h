@@ -5,8 +5,6 @@
 // follows. (Everywhere else it would, as each part of a normalized text is normalized.)
 #pragma once
 
-#include <algorithm>
-
 #include "normalize/normalizer.h"
 
 namespace crayon {
@@ -26,6 +24,10 @@ public:
     // Whether there have been any in this text.
     bool any() const { return any_; }
     [[nodiscard]] bool add(u64 begin, u64 raw_length, u32 units, const Buffer<Rewritten>& characters);
+    // The stretch that ends at `end` now begins in the middle of its raw text, at `raw_begin`, and consists of these
+    // characters, or, if there are none, is as in the raw text, `length` bytes. Those before it are not needed any more. False
+    // if there is no room: nothing has changed.
+    [[nodiscard]] bool cut(u64 end, u64 length, u64 raw_begin, u32 units, const Buffer<Rewritten>& characters);
     // Those that end at `place` or before are not needed any more.
     void drop_before(u64 place);
 
@@ -50,10 +52,8 @@ public:
     u64 place_of(u64 raw) const;
 
     // The first that ends after a place, and the end of all.
-    const Rewrite* after(u64 place) const {
-        return std::upper_bound(rows_.begin() + gone_, rows_.end(), place,
-                                [](u64 at, const Rewrite& row) { return at < row.end; });
-    }
+    // Cost: constant for a place near the last one that was asked for, else logarithmic.
+    const Rewrite* after(u64 place) const;
     const Rewrite* end() const { return rows_.end(); }
     const Rewritten* characters(const Rewrite& row) const { return characters_.data() + (row.first - gone_characters_); }
 
@@ -64,6 +64,7 @@ private:
     u32 gone_characters_ = 0, next_character_ = 0;
     u64 shift_ = 0;  // from a place after those that have been dropped to the raw one; wraps
     bool any_ = false;
+    mutable size_t last_ = 0;  // row that was found last; maybe beyond the end by now
 };
 
 }  // namespace crayon

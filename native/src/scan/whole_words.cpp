@@ -94,6 +94,15 @@ bool WholeWords::is_after_word(u32 before) const {
     return false;
 }
 
+bool WholeWords::is_after_word(const u8* text, size_t from, size_t at) const {
+    return is_after_word(bytes_before(0, text, from, at));
+}
+
+bool WholeWords::is_before_word(const u8* text, size_t length) const {
+    bool open;
+    return is_before_word(text, length, &open);
+}
+
 // `open`: that depends on what follows text[length].
 bool WholeWords::is_before_word(const u8* text, size_t length, bool* open) const {
     u8 bytes[4] = {};

@@ -32,6 +32,10 @@ public:
     // Places before that one are not asked for any more.
     void drop_before(u64 place);
 
+    // Whether there is a word character before text[at], in the text from text[from] on; whether text[0, length) begins with one.
+    bool is_after_word(const u8* text, size_t from, size_t at) const;
+    bool is_before_word(const u8* text, size_t length) const;
+
 private:
     struct Passed {
         u64 begin, end;

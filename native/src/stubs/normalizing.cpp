@@ -26,6 +26,7 @@ u32 TextTokens::rewritten_raw(u32 place) const { return static_cast<u32>(origin_
 u32 TextTokens::source_place(u32 place) const { return place; }
 bool TextTokens::find_raw(u32, u64*) const { return true; }
 bool TextTokens::take_rewrites(u64) { return true; }
+bool TextTokens::splice(u32) { return false; }
 bool TextTokens::opens_alike(u32) const { return true; }
 bool TextTokens::is_in_word(u32, bool) { return false; }
 bool TextTokens::takes_encoder(u32, Alone*) { return false; }
