@@ -5,20 +5,19 @@
  *     npm test -- engine javascript  these tiers alone
  *     npm run test:long              all tiers, with all of their random cases and texts
  *
- * A tier that cannot be built counts as one failure and the others still run. What a tier prints is shown when it has
- * ended. The last line is the sum of all tiers, `N passed, N failed, N skipped`; the exit code is 1 unless none failed and
- * at least one passed.
+ * CTest runs the tiers (scripts/tiers.mjs), and the steps that they need before them; those of which two write to one
+ * folder take turns. A tier that cannot be built counts as one failure and the others still run. What a tier prints is
+ * shown if it fails, and as it goes if it is the only one; build/test/Testing/Temporary/LastTest.log has all. The last line
+ * is the sum of all tiers, `N passed, N failed, N skipped`; the exit code is 1 unless none failed and at least one passed.
  */
+import { spawn } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
+import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { expected, runMain } from './process.mjs';
+import { expected, root, runMain } from './process.mjs';
 import { setUp, setUpCache, setUpNeon } from './setup.mjs';
-import { runSideBySide } from './side-by-side.mjs';
 import { outcomeFile, STEPS, TIERS } from './tiers.mjs';
-
-/** @typedef {import('./tiers.mjs').Tier} Tier */
-/** @typedef {import('./tiers.mjs').Outcome & { tier: Tier, seconds: number }} Result */
 
 /** How much of what a failed test says is shown again at the end. */
 const LINES_OF_A_FAILURE = 12;
@@ -37,33 +36,10 @@ await runMain(async () => {
   // Here, so that nothing is installed while another tier runs.
   setUpCache();
   if (chosen.some(({ name }) => name === 'neon')) setUpNeon();
-  const cores = os.availableParallelism();
-  /** @type {Result[]} */
-  const results = [];
-  const runAll = (tiers, { atOnce, isShown }) => {
-    const byName = new Map(tiers.map((tier) => [tier.name, tier]));
-    const workers = Math.max(1, Math.floor(cores / atOnce));
-    return runSideBySide(
-      tiers.map((tier) => jobOf(tier, { workers, isLong: flags.long })),
-      {
-        atOnce,
-        isShown,
-        onEnd: (ended) => results.push(resultOf(byName.get(ended.job.name), ended)),
-      },
-    );
-  };
-  const steps = stepsOf(chosen);
-  if (chosen.length === 1) {
-    // A tier alone has all cores and prints as it goes.
-    await runAll(steps, { atOnce: 1, isShown: false });
-    if (results.every(({ failed }) => failed === 0)) {
-      console.log(`\n=== ${chosen[0].name}: ${chosen[0].what}\n`);
-      await runAll(chosen, { atOnce: 1, isShown: true });
-    }
-  } else {
-    await runAll([...steps, ...chosen], { atOnce: Math.min(2, cores), isShown: false });
-  }
-  summarise(results, (performance.now() - started) / 1000);
+  const all = [...stepsOf(chosen), ...chosen];
+  for (const { name } of all) fs.rmSync(outcomeFile(name), { force: true });
+  await runAll(all, { atOnce: Math.min(2, os.availableParallelism()), isAlone: chosen.length === 1, isLong: flags.long });
+  summarise(all.map(resultOf), (performance.now() - started) / 1000);
 });
 
 /** The steps that these tiers need, with those that the steps need themselves, in order. */
@@ -75,62 +51,66 @@ function stepsOf(tiers) {
   return STEPS.filter(({ name }) => needed.has(name));
 }
 
-/** @returns {import('./side-by-side.mjs').Job} */
-function jobOf({ name, needs, uses, share = 1 }, { workers, isLong }) {
-  fs.rmSync(outcomeFile(name), { force: true });
-  return {
-    name,
-    needs,
-    uses,
-    command: [process.execPath, 'scripts/tiers.mjs', name],
-    env: {
-      CMAKE_BUILD_PARALLEL_LEVEL: String(workers),
-      CTEST_PARALLEL_LEVEL: String(workers),
-      VITEST_MAX_WORKERS: String(workers),
-      CRAYON_TEST_SHARE: String(isLong ? 1 : share),
-    },
-  };
+/** Runs tiers with CTest; a signal that ends this process ends them, too. */
+async function runAll(tiers, { atOnce, isAlone, isLong }) {
+  const folder = path.dirname(outcomeFile('any'));
+  const workers = Math.max(1, Math.floor(os.availableParallelism() / (isAlone ? 1 : atOnce)));
+  const parallel = ['CMAKE_BUILD_PARALLEL_LEVEL', 'CTEST_PARALLEL_LEVEL', 'VITEST_MAX_WORKERS'].map((name) => `${name}=${workers}`);
+  const quoted = (values) => values.map((value) => `[==[${value}]==]`).join(' ');
+  const lines = tiers.map(({ name, needs, uses = [], share = 1 }, index) => {
+    const properties = {
+      FIXTURES_SETUP: name,
+      FIXTURES_REQUIRED: needs.join(';'),
+      RESOURCE_LOCK: uses.join(';'),
+      COST: tiers.length - index, // in their order
+      ENVIRONMENT: [...parallel, `CRAYON_TEST_SHARE=${isLong ? 1 : share}`].join(';'),
+      WORKING_DIRECTORY: root,
+      TIMEOUT: 86_400,
+    };
+    const command = [name, process.execPath, 'scripts/tiers.mjs', name];
+    return `add_test(${quoted(command)})\nset_tests_properties(${name} PROPERTIES ${quoted(Object.entries(properties).flat())})\n`;
+  });
+  fs.mkdirSync(folder, { recursive: true });
+  fs.rmSync(path.join(folder, 'Testing'), { recursive: true, force: true }); // what CTest knows of earlier runs
+  fs.writeFileSync(path.join(folder, 'CTestTestfile.cmake'), lines.join(''));
+  const shown = isAlone ? ['--verbose'] : ['--output-on-failure', '--test-output-size-failed', '10000000'];
+  const args = ['--test-dir', folder, '--parallel', String(isAlone ? 1 : atOnce), ...shown];
+  // It leads a process group, so that all that it has started ends with it.
+  const ctest = spawn('ctest', args, { stdio: ['ignore', 'inherit', 'inherit'], detached: true });
+  const stop = (signal) => process.kill(-ctest.pid, signal) && process.exit(1);
+  process.once('SIGINT', stop).once('SIGTERM', stop);
+  await new Promise((resolve, reject) => void ctest.once('close', resolve).once('error', reject));
+  process.off('SIGINT', stop).off('SIGTERM', stop);
 }
 
-/** Shows what a tier has printed, and reads its outcome: one failure if it left none. @returns {Result} */
-function resultOf(tier, { code, output, seconds, failedNeed }) {
-  if (output !== '' || failedNeed !== undefined) console.log(`\n=== ${tier.name}: ${tier.what}\n\n${output.trimEnd()}`);
-  if (failedNeed !== undefined) console.log(`not run, because ${failedNeed} failed`);
-  const failed = { passed: 0, failed: 1, skipped: 0, tests: [] };
+/** What a tier has left: one failure if it left nothing. */
+function resultOf(tier) {
   const file = outcomeFile(tier.name);
-  const left = fs.existsSync(file) ? JSON.parse(fs.readFileSync(file, 'utf8')) : failed;
-  return { ...(code === 0 ? left : failed), tier, seconds };
+  const nothing = { tests: [{ name: tier.name, status: 'failed', seconds: 0, failure: 'it or a step before it failed' }], cpuSeconds: 0 };
+  return { tier, seconds: 0, ...(fs.existsSync(file) ? JSON.parse(fs.readFileSync(file, 'utf8')) : nothing) };
 }
 
-/** @param {Result[]} results @param {number} seconds */
 function summarise(results, seconds) {
-  const slowest = results
-    .flatMap(({ tier, tests }) => tests.map((test) => ({ ...test, tier: tier.name })))
-    .sort((a, b) => b.seconds - a.seconds)
-    .slice(0, 10);
+  const tests = results.flatMap(({ tier, tests }) => tests.map((test) => ({ ...test, tier: tier.name })));
+  const countsOf = (of) =>
+    ['passed', 'failed', 'skipped'].map((each) => `${of.filter(({ status }) => status === each).length} ${each}`).join(', ');
   console.log('\n=== the slowest tests\n');
-  for (const test of slowest) console.log(`${test.seconds.toFixed(1).padStart(7)} s  ${test.tier.padEnd(12)} ${test.name}`);
+  for (const test of tests.toSorted((a, b) => b.seconds - a.seconds).slice(0, 10)) {
+    console.log(`${test.seconds.toFixed(1).padStart(7)} s  ${test.tier.padEnd(12)} ${test.name}`);
+  }
+  for (const { tier, name, status } of tests) if (status === 'skipped') console.log(`skipped: ${tier}: ${name}`);
 
   // Once more, because those who read the end of a log see only this.
-  for (const { tier, tests } of results) {
-    for (const { name, failure } of tests) {
-      if (failure === undefined) continue;
-      console.log(`\n=== failed: ${tier.name}: ${name}\n\n${failure.trimEnd().split('\n').slice(0, LINES_OF_A_FAILURE).join('\n')}`);
-    }
+  for (const { tier, name, failure = '' } of tests.filter(({ status }) => status === 'failed')) {
+    console.log(`\n=== failed: ${tier}: ${name}\n\n${failure.trimEnd().split('\n').slice(0, LINES_OF_A_FAILURE).join('\n')}`);
   }
 
   console.log('\n=== summary\n');
-  const order = [...STEPS, ...TIERS];
-  for (const result of results.toSorted((a, b) => order.indexOf(a.tier) - order.indexOf(b.tier))) {
-    const counts = `${result.passed} passed, ${result.failed} failed, ${result.skipped} skipped`;
-    const what = STEPS.includes(result.tier) && result.failed === 0 ? 'done' : counts;
-    const cpu = ((result.cpuSeconds ?? 0) / 60).toFixed(1);
-    console.log(`${result.tier.name.padEnd(16)} ${what} (${result.seconds.toFixed(1)} s, ${cpu} min of CPU)`);
+  for (const { tier, tests, seconds, cpuSeconds } of results) {
+    const what = tests.length === 0 ? 'done' : countsOf(tests);
+    console.log(`${tier.name.padEnd(16)} ${what} (${seconds.toFixed(1)} s, ${(cpuSeconds / 60).toFixed(1)} min of CPU)`);
   }
-  const [passed, failed, skipped] = ['passed', 'failed', 'skipped'].map((key) => results.reduce((sum, each) => sum + each[key], 0));
-  const cpu = results.reduce((sum, { cpuSeconds = 0 }) => sum + cpuSeconds, 0);
-  console.log(
-    `\nin ${(seconds / 60).toFixed(1)} minutes, ${(cpu / 60).toFixed(1)} of CPU\n\n${passed} passed, ${failed} failed, ${skipped} skipped`,
-  );
-  if (failed > 0 || passed === 0) process.exitCode = 1;
+  const cpu = results.reduce((sum, { cpuSeconds }) => sum + cpuSeconds, 0);
+  console.log(`\nin ${(seconds / 60).toFixed(1)} minutes, ${(cpu / 60).toFixed(1)} of CPU\n\n${countsOf(tests)}`);
+  if (tests.some(({ status }) => status === 'failed') || tests.every(({ status }) => status !== 'passed')) process.exitCode = 1;
 }

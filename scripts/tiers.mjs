@@ -1,6 +1,6 @@
 /**
  * The parts of `npm test`, each run by a process of its own: `node scripts/tiers.mjs NAME` builds what the tier needs,
- * runs it, and writes its counts and the seconds of every test to build/test/NAME.json. scripts/test.mjs starts them.
+ * runs it, and writes what became of every test to build/test/NAME.json. scripts/test.mjs starts them.
  */
 import fs from 'node:fs';
 import path from 'node:path';
@@ -13,14 +13,13 @@ import { hasGoogleTestSources, setUpNeon } from './setup.mjs';
 import { checkStyle, checkTidy } from './style.mjs';
 import { referencePython } from '../test/chat/reference/environment.mjs';
 
-/** @typedef {{ name: string, seconds: number, failure?: string }} Test with what it said if it failed */
-/** @typedef {{ passed: number, failed: number, skipped: number, tests: Test[], cpuSeconds?: number }} Outcome */
+/** @typedef {{ name: string, status: 'passed' | 'failed' | 'skipped', seconds: number, failure?: string }} Test */
 
 /**
  * @typedef {object} Tier
  * @property {string} name
  * @property {string} what
- * @property {() => Outcome | void | Promise<void>} run a step before the tests has no outcome
+ * @property {() => Test[] | void | Promise<void>} run a step before the tests has none; what it throws is a failure
  * @property {string[]} needs the steps that have to be done before
  * @property {string[]} [uses] the folder of a preset, where one thing is built at a time
  * @property {boolean} [onlyLong] part of `npm run test:long`, and of `npm test` only if it is named
@@ -33,351 +32,139 @@ export const SANITIZERS = {
   TSAN_OPTIONS: 'halt_on_error=1',
 };
 
-/** The JavaScript tests that also run under the sanitizers: those of what the addon exports. */
-const SANITIZED_TESTS = [
-  'api',
-  'bad-input',
-  'batch',
-  'errors',
-  'fitting',
-  'lifetime',
-  'loading',
-  'offsets',
-  'special',
-  'swap',
-  'train',
-  'dna',
-  'dna-parts',
-  'dna-records',
-  'dna-threads',
-  'records',
-].map((name) => `test/lib/${name}.test.ts`);
+const PROJECTS = 'test/projects.config.ts';
+const WASM = ['wasm', 'wasm-scalar'];
+// Benchmarks are run by hand: that they compile is found here.
+const BENCHMARKS = ['crayon_lopt', 'crayon_train_bench', 'crayon_gpu_bench'];
 
-/** The JavaScript tests that also run with WebAssembly in place of the addon: those of the API. */
-const API_TESTS = [
-  ...SANITIZED_TESTS.filter((file) => !file.includes('loading')),
-  ...[
-    'exactness',
-    'exactness-blocks',
-    'exactness-code-points',
-    'exactness-crossings',
-    'exactness-fuzz',
-    'exactness-kernels',
-    'exactness-special',
-    'exactness-windows',
-  ].map((name) => `test/lib/${name}.test.ts`),
-  ...[
-    'adapt',
-    'bpe-uncut',
-    'chat',
-    'dna-batches',
-    'dna-discover',
-    'dna-dnabert2',
-    'dna-reference',
-    'gunzip',
-    'hostile-input',
-    'options',
-    'read-only',
-    'dat',
-    'encode-async',
-    'encode-pipeline',
-    'long-text',
-    'longest-match',
-    'messages',
-    'models',
-    'nfc',
-    'pipelines',
-    'streams',
-    'streams-node',
-  ].map((name) => `test/lib/${name}.test.ts`),
-  ...['harmony', 'masks'].map((name) => `test/chat/${name}.test.ts`),
-];
-
-/** Where the packed package is, for the tests that install it. */
-const packed = path.join(root, 'build', 'test', 'packed');
-
-/**
- * What has to be built before tests run, in the order in which it is started.
- * @type {Tier[]}
- */
+/** What has to be built before tests run, in order. @type {Tier[]} */
 export const STEPS = [
   { name: 'build-addon', what: 'the addon', needs: [], uses: ['release'], run: buildAddon },
   { name: 'build-dist', what: 'the JavaScript', needs: [], run: buildTypeScript },
   { name: 'build-cartridges', what: 'the cartridges', needs: ['build-addon', 'build-dist'], run: () => void buildCartridges() },
-  {
-    name: 'build-devices',
-    what: 'the emulated device',
-    needs: ['build-addon'],
-    uses: ['release'],
-    run: () => buildNative('release', ['crayon_gpu_emulated', 'crayon_gpu_other_version', 'crayon_gpu_silent_plugin']),
-  },
-  {
-    name: 'build-wasm',
-    what: 'the WebAssembly modules',
-    needs: ['build-dist'],
-    uses: ['wasm', 'wasm-scalar'],
-    run: () => void buildWasm(),
-  },
-  { name: 'pack', what: 'the package', needs: ['build-wasm', 'build-cartridges'], uses: ['release', 'wasm', 'wasm-scalar'], run: pack },
+  { name: 'build-wasm', what: 'the WebAssembly modules', needs: ['build-dist'], uses: WASM, run: () => void buildWasm() },
+  { name: 'pack', what: 'the package', needs: ['build-wasm', 'build-cartridges'], uses: ['release', ...WASM], run: pack },
+  { name: 'build-devices', what: 'the emulated device', needs: ['build-addon'], uses: ['release'], run: buildDevices },
 ];
 
 const BUILT = ['pack'];
+const DEVICES = [...BUILT, 'build-devices'];
+const ENGINE = ['build-cartridges'];
+const ENGINE_IN_WASM = ['build-wasm', ...ENGINE];
 
-/**
- * Every tier: those that take long come first, so that none of them is left over when the others are done.
- * @type {Tier[]}
- */
+/** Every tier: those that take long come first, so that none of them is left over when the others are done. @type {Tier[]} */
 export const TIERS = [
-  {
-    name: 'engine',
-    what: 'GoogleTest, release build',
-    needs: ['build-cartridges'],
-    uses: ['release'],
-    share: 1 / 4,
-    run: () => {
-      // Benchmarks are run by hand: that they compile is found here.
-      buildNative('release', ['crayon_lopt', 'crayon_train_bench', 'crayon_gpu_bench'], { reconfigure: true });
-      return googleTest('release');
-    },
-  },
-  { name: 'javascript', what: 'Vitest', needs: [...BUILT, 'build-devices'], share: 1 / 32, run: () => vitest('javascript') },
-  {
-    name: 'asan',
-    what: 'GoogleTest under AddressSanitizer and UBSan',
-    needs: ['build-cartridges'],
-    uses: ['asan'],
-    share: 1 / 64,
-    run: () => googleTest('asan', { env: SANITIZERS }),
-  },
-  {
-    name: 'wasm-api',
-    what: 'the tests of the API with the engine in WebAssembly',
-    needs: BUILT,
-    share: 1 / 64,
-    run: () => vitest('wasm-api', { args: API_TESTS, env: { CRAYON_TEST_ENTRY: 'wasm' } }),
-  },
-  {
-    name: 'neon',
-    what: 'the engine for 64-bit ARM, cross-compiled: GoogleTest under QEMU',
-    needs: ['build-cartridges'],
-    uses: ['neon'],
-    share: 1 / 64,
-    run: neonUnderEmulation,
-  },
-  {
-    name: 'wasm',
-    what: 'the engine as WebAssembly, with vectors and without: GoogleTest in Node',
-    needs: ['build-wasm', 'build-cartridges'],
-    uses: ['wasm', 'wasm-scalar'],
-    share: 1 / 16,
-    run: engineAsWasm,
-  },
-  {
-    name: 'addon-asan',
-    what: 'the addon in Node under AddressSanitizer and UBSan',
-    needs: [...BUILT, 'build-devices'],
-    uses: ['asan'],
-    share: 1 / 16,
-    run: addonUnderSanitizers,
-  },
-  {
-    name: 'browser',
-    what: 'the tests of the API, and the ids of whole texts, in Chromium',
-    needs: BUILT,
-    share: 1 / 8,
-    run: inChromium,
-  },
-  {
-    name: 'hosts',
-    what: 'the packed package in bundlers, browsers and other hosts',
-    needs: BUILT,
-    // One of them moves the installed package away for a moment, so they take turns.
-    run: () => vitest('hosts', { config: 'test/hosts/vitest.config.ts', env: { VITEST_MAX_WORKERS: '1' } }),
-  },
-  {
-    name: 'tsan',
-    what: 'GoogleTest of what threads share, under ThreadSanitizer',
-    needs: [],
-    uses: ['tsan'],
-    run: () => googleTest('tsan', { env: SANITIZERS }),
-  },
-  {
-    name: 'chat',
-    what: 'chat templates and harmony beside Python, which renders live',
-    needs: BUILT,
-    onlyLong: true,
-    share: 1 / 4,
-    run: besidePython,
-  },
-  { name: 'plugins', what: 'the plugins for CUDA and HIP compile and link', needs: [], uses: ['cuda-check', 'hip-check'], run: plugins },
-  { name: 'style', what: 'Biome and clang-format find nothing to change', needs: [], run: () => withTools(checkStyle) },
-  {
-    name: 'tidy',
-    what: 'clang-tidy finds nothing in the engine',
-    needs: [],
-    uses: ['clang'],
-    onlyLong: true,
-    run: () => withTools(checkTidy),
-  },
-  { name: 'clang', what: 'engine and addon compile under clang++ with -Werror', needs: [], uses: ['clang'], run: secondCompiler },
-  {
-    name: 'types',
-    what: 'the tests compile under tsc',
-    needs: BUILT,
-    run: () => succeeds(process.execPath, [bin('typescript/bin/tsc'), '--project', 'test']),
-  },
-  {
-    name: 'docs',
-    what: 'TypeDoc writes the API reference without a warning',
-    needs: BUILT,
-    run: () => succeeds(process.execPath, [bin('typedoc/bin/typedoc')]),
-  },
-  {
-    name: 'cartridges',
-    what: 'the recipes give the same bytes again',
-    needs: BUILT,
-    run: () => ({ ...none(), passed: buildCartridges({ check: true }) }),
-  },
+  tier('asan', 'GoogleTest under AddressSanitizer and UBSan', ENGINE, () => googleTest('asan'), { uses: ['asan'], share: 1 / 64 }),
+  tier('javascript', 'Vitest', DEVICES, () => vitest('javascript'), { share: 1 / 32 }),
+  tier('neon', 'the engine for 64-bit ARM: GoogleTest under QEMU', ENGINE, neonUnderEmulation, { uses: ['neon'], share: 1 / 64 }),
+  tier('wasm-api', 'the tests of the API with the engine in WebAssembly', BUILT, apiInWasm, { share: 1 / 64 }),
+  tier('engine', 'GoogleTest, release build', ENGINE, () => googleTest('release', BENCHMARKS), { uses: ['release'], share: 1 / 4 }),
+  tier('addon-asan', 'the addon in Node under both sanitizers', DEVICES, addonUnderSanitizers, { uses: ['asan'], share: 1 / 16 }),
+  tier('wasm', 'GoogleTest as WebAssembly, with vectors and without', ENGINE_IN_WASM, engineAsWasm, { uses: WASM, share: 1 / 16 }),
+  tier('tsan', 'GoogleTest of what threads share, under ThreadSanitizer', [], () => googleTest('tsan'), { uses: ['tsan'] }),
+  tier('hosts', 'the packed package in bundlers, browsers and other hosts', BUILT, inHosts),
+  tier('browser', 'the tests of the API, and the ids of whole texts, in Chromium', BUILT, inChromium, { share: 1 / 8 }),
+  tier('chat', 'chat templates and harmony beside Python, which renders live', BUILT, besidePython, { onlyLong: true, share: 1 / 4 }),
+  tier('clang', 'engine and addon compile under clang++ with -Werror', [], withSecondCompiler, { uses: ['clang'] }),
+  tier('plugins', 'the plugins for CUDA and HIP compile and link', [], plugins, { uses: ['cuda-check', 'hip-check'] }),
+  tier('tidy', 'clang-tidy finds nothing in the engine', [], () => withTools(checkTidy), { uses: ['clang'], onlyLong: true }),
+  tier('style', 'Biome and clang-format find nothing to change', [], () => withTools(checkStyle)),
+  tier('types', 'the tests compile under tsc', BUILT, () => succeeds(bin('typescript/bin/tsc'), '--project', 'test')),
+  tier('docs', 'TypeDoc writes the API reference without a warning', BUILT, () => succeeds(bin('typedoc/bin/typedoc'))),
+  tier('cartridges', 'the recipes give the same bytes again', BUILT, sameCartridges),
 ];
 
-// --- steps ------------------------------------------------------------------------------------------------------------
+/** @returns {Tier} */
+function tier(name, what, needs, run, more = {}) {
+  return { name, what, needs, run, ...more };
+}
 
 /** Packs once what several tiers install. */
 function pack() {
   embed();
-  fs.rmSync(packed, { recursive: true, force: true });
-  fs.mkdirSync(packed, { recursive: true });
-  run(process.execPath, ['scripts/pack.mjs', '--destination', packed], { quiet: true });
+  fs.rmSync(inTests('packed'), { recursive: true, force: true });
+  fs.mkdirSync(inTests('packed'), { recursive: true });
+  run(process.execPath, ['scripts/pack.mjs', '--destination', inTests('packed')], { quiet: true });
 }
 
-// --- tiers ------------------------------------------------------------------------------------------------------------
+/** The emulated device, and plugins that are to be refused. */
+function buildDevices() {
+  buildNative('release', ['crayon_gpu_emulated', 'crayon_gpu_other_version', 'crayon_gpu_silent_plugin']);
+}
 
-/**
- * Builds the engine's tests under a preset and runs them with CTest.
- * @param {string} preset
- * @param {{ env?: Record<string, string> }} [options]
- * @returns {Outcome}
- */
-function googleTest(preset, { env = {} } = {}) {
-  buildNative(preset, ['all_tests'], { reconfigure: true });
+/** Builds the engine's tests under a preset, and what has to compile besides, and runs them with CTest. @returns {Test[]} */
+function googleTest(preset, besides = []) {
+  buildNative(preset, ['all_tests', ...besides], { reconfigure: true });
   const reports = path.join(root, 'build', preset, 'gtest');
   fs.rmSync(reports, { recursive: true, force: true });
   const listed = JSON.parse(outputOf('ctest', ['--preset', preset, '--show-only=json-v1'])).tests;
-  run('ctest', ['--preset', preset], { env, allowFailure: true });
-  return sum(listed.map(({ name }) => readGoogleTest(path.join(reports, `${name}.json`))));
+  run('ctest', ['--preset', preset], { env: SANITIZERS, allowFailure: true });
+  return listed.flatMap(({ name }) => {
+    const report = path.join(reports, `${name}.json`);
+    return fs.existsSync(report) ? googleTestsOf(report) : failed(name, 'ended without a report');
+  });
 }
 
-/** A program that left no report has crashed. @returns {Outcome} */
-function readGoogleTest(file) {
-  const outcome = none();
-  if (!fs.existsSync(file)) {
-    const name = path.basename(file, '.json');
-    console.error(`${name} ended without a report`);
-    return { ...outcome, failed: 1, tests: [{ name, seconds: 0, failure: 'ended without a report' }] };
-  }
-  for (const suite of JSON.parse(fs.readFileSync(file, 'utf8')).testsuites) {
-    for (const test of suite.testsuite) {
-      const name = `${suite.name}.${test.name}`;
+/** @returns {Test[]} */
+function googleTestsOf(report) {
+  const { testsuites } = JSON.parse(fs.readFileSync(report, 'utf8'));
+  return testsuites.flatMap((suite) =>
+    suite.testsuite.map((test) => {
       const failure = test.failures?.map((each) => each.failure).join('\n');
-      outcome.tests.push({ name, seconds: Number.parseFloat(test.time), failure });
-      if (test.status === 'NOTRUN' || test.result === 'SKIPPED') {
-        console.log(`skipped: ${name}`);
-        ++outcome.skipped;
-      } else if (test.failures !== undefined) ++outcome.failed;
-      else ++outcome.passed;
-    }
-  }
-  return outcome;
+      const ran = failure === undefined ? 'passed' : 'failed';
+      const status = test.status === 'NOTRUN' || test.result === 'SKIPPED' ? 'skipped' : ran;
+      return { name: `${suite.name}.${test.name}`, status, seconds: Number.parseFloat(test.time), failure };
+    }),
+  );
 }
 
-function secondCompiler() {
-  buildNative('clang', ['crayon_core', 'crayon_addon'], { reconfigure: true });
-  console.log('no warnings');
-  return { ...none(), passed: 1 };
+/** Runs Vitest. @returns {Test[]} */
+function vitest(name, { config = 'test/vitest.config.ts', args = [], env = {} } = {}) {
+  const report = inTests(`${name}.vitest.json`);
+  fs.rmSync(report, { force: true });
+  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
+  const tarball = fs.existsSync(inTests('packed')) ? fs.readdirSync(inTests('packed')).find((file) => file.endsWith('.tgz')) : undefined;
+  const packed = tarball === undefined ? {} : { CRAYON_TEST_PACKED: inTests('packed', tarball) };
+  const command = [bin('vitest/vitest.mjs'), 'run', '--config', config, ...reporters, ...args];
+  const exit = run(process.execPath, command, { env: { ...packed, ...env }, allowFailure: true });
+  if (!fs.existsSync(report)) return failed('Vitest', `ended without a report, exit code ${exit}`);
+  const tests = JSON.parse(fs.readFileSync(report, 'utf8')).testResults.flatMap(vitestsOf);
+  // Errors outside of any file fail, too.
+  return exit === 0 || tests.some(({ status }) => status === 'failed') ? tests : [...tests, ...failed('Vitest', `exit code ${exit}`)];
+}
+
+/** The tests of a file; a file that failed outside of them is one more. @returns {Test[]} */
+function vitestsOf({ name: file, status: outcome, message, assertionResults }) {
+  const name = path.basename(file);
+  const tests = assertionResults.map(({ fullName, status, duration = 0, failureMessages }) => ({
+    name: `${name}: ${fullName}`,
+    status: status === 'passed' || status === 'failed' ? status : 'skipped',
+    seconds: duration / 1000,
+    failure: status === 'failed' ? failureMessages.join('\n') : undefined,
+  }));
+  return outcome === 'failed' && tests.every(({ status }) => status !== 'failed') ? [...tests, ...failed(name, message)] : tests;
 }
 
 /** For one architecture each: `npm run build:gpu` has all, and `npm run bench -- gpu-model` looks for spills in all. */
 function plugins() {
-  return sum(
-    pluginCompilers().map(({ target, preset, compilers, isHere }) => {
-      if (!isHere) return skippedFor([compilers[0]]);
-      buildNative(`${preset}-check`, [target], { reconfigure: true });
-      return { ...none(), passed: 1 };
-    }),
+  return pluginCompilers().flatMap(({ target, preset, compilers, isHere }) =>
+    isHere ? builds(`${preset}-check`, [target]) : skippedFor([compilers[0]]),
   );
 }
 
 /** The NEON kernel on a machine of another kind, by the emulator that the preset names. */
 function neonUnderEmulation() {
   const missing = setUpNeon();
-  if (missing.length > 0) return skippedFor(missing);
-  const tests = googleTest('neon');
-  buildNative('neon', ['crayon_addon']);
-  return sum([tests, { ...none(), passed: 1 }]);
+  return missing.length > 0 ? skippedFor(missing) : [...googleTest('neon'), ...builds('neon', ['crayon_addon'])];
 }
 
 /** The engine in Node: with vectors all of it, without them what depends on kernels. */
 function engineAsWasm() {
-  if (!hasGoogleTestSources()) return skippedFor(["GoogleTest's sources"]);
-  return sum([googleTest('wasm'), googleTest('wasm-scalar')]);
-}
-
-/** A check that says which tools this machine lacks. @returns {Outcome} */
-function withTools(check) {
-  const missing = check();
-  return missing.length > 0 ? skippedFor(missing) : { ...none(), passed: 1 };
-}
-
-function skippedFor(missing) {
-  console.log(`skipped: this machine has no ${missing.join(', no ')}`);
-  return { ...none(), skipped: 1 };
-}
-
-function succeeds(command, args) {
-  run(command, args);
-  console.log('no errors');
-  return { ...none(), passed: 1 };
+  return hasGoogleTestSources() ? WASM.flatMap((preset) => googleTest(preset)) : skippedFor(["GoogleTest's sources"]);
 }
 
 /**
- * Runs Vitest.
- * @param {string} name of the report
- * @param {{ config?: string, args?: string[], env?: Record<string, string> }} [options]
- * @returns {Outcome}
- */
-function vitest(name, { config = 'test/vitest.config.ts', args = [], env = {} } = {}) {
-  const report = path.join(root, 'build', 'test', `${name}.vitest.json`);
-  fs.rmSync(report, { force: true });
-  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
-  const command = [bin('vitest/vitest.mjs'), 'run', '--config', config, ...reporters, ...args];
-  const tarball = fs.existsSync(packed) ? fs.readdirSync(packed).find((file) => file.endsWith('.tgz')) : undefined;
-  const packedEnv = tarball === undefined ? {} : { CRAYON_TEST_PACKED: path.join(packed, tarball) };
-  const exit = run(process.execPath, command, { env: { ...packedEnv, ...env }, allowFailure: true });
-  if (!fs.existsSync(report)) throw new Error(`Vitest ended without a report, exit code ${exit}`);
-  const result = JSON.parse(fs.readFileSync(report, 'utf8'));
-  // Files that failed outside of a test, and errors outside of any file, fail too.
-  const broken = result.testResults.filter(
-    (file) => file.status === 'failed' && !file.assertionResults.some((test) => test.status === 'failed'),
-  );
-  const failed = result.numFailedTests + broken.length;
-  const tests = broken.map((file) => ({ name: path.basename(file.name), seconds: 0, failure: file.message }));
-  for (const file of result.testResults) {
-    for (const test of file.assertionResults) {
-      const failure = test.status === 'failed' ? test.failureMessages.join('\n') : undefined;
-      tests.push({ name: `${path.basename(file.name)}: ${test.fullName}`, seconds: (test.duration ?? 0) / 1000, failure });
-      if (test.status === 'pending' || test.status === 'skipped') console.log(`skipped: ${test.fullName}`);
-    }
-  }
-  return {
-    passed: result.numPassedTests,
-    failed: exit !== 0 && failed === 0 ? 1 : failed,
-    skipped: result.numPendingTests + result.numTodoTests,
-    tests,
-  };
-}
-
-/**
- * The tests of the API once more, and a program that LeakSanitizer looks at, with the addon of the asan build. The
+ * The tests of what the addon exports, and a program that LeakSanitizer looks at, with the addon of the asan build. The
  * sanitizers' run-time libraries have to be in Node before everything else.
  */
 function addonUnderSanitizers() {
@@ -389,18 +176,11 @@ function addonUnderSanitizers() {
     CRAYON_ADDON: path.join(root, 'build', 'asan', 'crayon.node'),
     LD_PRELOAD: libraries.join(':'),
   });
-  const tests = vitest('addon-asan', {
-    // Some of the tests there measure memory, which the sanitizer keeps on purpose.
-    args: [
-      ...SANITIZED_TESTS,
-      ...['addon', 'devices', 'ended-calls'].map((name) => `test/lib/${name}.test.ts`),
-      '--testNamePattern',
-      '^(?!.*resident memory)',
-    ],
-    env: environment(0),
-  });
+  // Some of the tests there measure memory, which the sanitizer keeps on purpose.
+  const args = ['--project', 'addon-asan', '--testNamePattern', '^(?!.*resident memory)'];
+  const tests = vitest('addon-asan', { config: PROJECTS, args, env: environment(0) });
   const leaks = run(process.execPath, ['--expose-gc', 'test/sanitizers/leaks.mjs'], { env: environment(1), allowFailure: true });
-  return sum([tests, leaks === 0 ? { ...none(), passed: 1 } : { ...none(), failed: 1 }]);
+  return [...tests, ...(leaks === 0 ? passed('leaks') : failed('leaks', `exit code ${leaks}`))];
 }
 
 /** Templates, conversations and seeds that no golden has, where Python and its packages are. */
@@ -410,49 +190,65 @@ function besidePython() {
   return vitest('chat', { args: ['test/chat/'], env: { CRAYON_CHAT_LIVE: '1' } });
 }
 
+function apiInWasm() {
+  return vitest('wasm-api', { config: PROJECTS, args: ['--project', 'wasm-api'], env: { CRAYON_TEST_ENTRY: 'wasm' } });
+}
+
+/** One of them moves the installed package away for a moment, so they take turns. */
+function inHosts() {
+  return vitest('hosts', { config: 'test/hosts/vitest.config.ts', env: { VITEST_MAX_WORKERS: '1' } });
+}
+
 /** What browsers get, in a real one. */
 function inChromium() {
-  if (run(process.execPath, ['test/browser/starts.mjs'], { allowFailure: true }) !== 0) {
-    console.log('skipped, all of it');
-    return { ...none(), skipped: 1 };
-  }
-  return vitest('browser', { config: 'test/browser/vitest.config.ts' });
+  const starts = run(process.execPath, ['test/browser/starts.mjs'], { allowFailure: true }) === 0;
+  return starts ? vitest('browser', { config: 'test/browser/vitest.config.ts' }) : skippedFor(['Chromium that starts']);
 }
 
-// --- outcomes ---------------------------------------------------------------------------------------------------------
-
-/** @returns {Outcome} */
-function none() {
-  return { passed: 0, failed: 0, skipped: 0, tests: [] };
+function sameCartridges() {
+  return Array.from({ length: buildCartridges({ check: true }) }, (_, index) => passed(`cartridge ${index + 1}`)).flat();
 }
 
-/** @param {Outcome[]} all @returns {Outcome} */
-function sum(all) {
-  const add = (a, b) => ({
-    passed: a.passed + b.passed,
-    failed: a.failed + b.failed,
-    skipped: a.skipped + b.skipped,
-    tests: [...a.tests, ...b.tests],
-  });
-  return all.reduce(add, none());
+/** A check that says which tools this machine lacks. */
+function withTools(check) {
+  const missing = check();
+  return missing.length > 0 ? skippedFor(missing) : passed('check');
 }
+
+function withSecondCompiler() {
+  return builds('clang', ['crayon_core', 'crayon_addon']);
+}
+
+function builds(preset, targets) {
+  buildNative(preset, targets, { reconfigure: true });
+  return passed(`builds ${targets.join(', ')}`);
+}
+
+function succeeds(...args) {
+  run(process.execPath, args);
+  return passed('succeeds');
+}
+
+const passed = (name) => [{ name, status: 'passed', seconds: 0 }];
+const failed = (name, failure) => [{ name, status: 'failed', seconds: 0, failure }];
+const skippedFor = (missing) => [{ name: `this machine has no ${missing.join(', no ')}`, status: 'skipped', seconds: 0 }];
 
 /** What this process has used of the processors, and those that it has waited for; 0 where Linux does not tell. */
 function cpuSeconds() {
-  const file = '/proc/self/stat';
-  if (!fs.existsSync(file)) return 0;
+  if (!fs.existsSync('/proc/self/stat')) return 0;
   // Behind the name: fields 14 to 17 are user and system time, its own and theirs, in hundredths of a second.
-  const fields = fs
-    .readFileSync(file, 'utf8')
-    .replace(/^.*\) /, '')
-    .split(' ')
-    .slice(11, 15);
-  return fields.reduce((sum, ticks) => sum + Number(ticks), 0) / 100;
+  const [, behind] = fs.readFileSync('/proc/self/stat', 'utf8').split(') ');
+  const ticks = behind.split(' ').slice(11, 15).map(Number);
+  return ticks.reduce((sum, each) => sum + each, 0) / 100;
+}
+
+function inTests(...names) {
+  return path.join(root, 'build', 'test', ...names);
 }
 
 /** The file in which the process of a tier leaves its outcome. */
 export function outcomeFile(name) {
-  return path.join(root, 'build', 'test', `${name}.json`);
+  return inTests(`${name}.json`);
 }
 
 function bin(file) {
@@ -462,10 +258,11 @@ function bin(file) {
 if (isMain(import.meta.url)) {
   await runMain(async () => {
     const [name] = process.argv.slice(2);
-    const tier = [...STEPS, ...TIERS].find((each) => each.name === name);
-    if (tier === undefined) throw expected(`no tier '${name}'`);
-    const outcome = (await tier.run()) ?? none();
-    fs.mkdirSync(path.dirname(outcomeFile(name)), { recursive: true });
-    fs.writeFileSync(outcomeFile(name), JSON.stringify({ ...outcome, cpuSeconds: cpuSeconds() }));
+    const wanted = [...STEPS, ...TIERS].find((each) => each.name === name);
+    if (wanted === undefined) throw expected(`no tier '${name}'`);
+    const tests = (await wanted.run()) ?? [];
+    const seconds = performance.now() / 1000;
+    fs.writeFileSync(outcomeFile(name), JSON.stringify({ tests, seconds, cpuSeconds: cpuSeconds() }));
+    if (tests.some(({ status }) => status === 'failed')) process.exitCode = 1;
   });
 }

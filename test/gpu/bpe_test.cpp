@@ -9,7 +9,7 @@
 #include "tables.h"
 #include "vocabularies.h"
 
-namespace crayon::gpu::test {
+namespace crayon::gpu::test::bpe_test {
 namespace {
 
 using crayon::test::compile;
@@ -206,7 +206,7 @@ TEST(BpeKernels, HaveIdsThatAreNoRanks) {
             if (!token.empty()) tokens.push_back(token);
         }
         const u32 unmatched = static_cast<u32>(tokens.size());
-        std::vector<naive::Pair> pairs;
+        std::vector<naive::TokenPair> pairs;
         for (const std::string& token : tokens) {
             if (token.size() == 1) continue;
             naive::Ranks before = v.ranks;
@@ -477,4 +477,4 @@ TEST(BpeKernels, StreamCoalesced) {
 }
 
 }  // namespace
-}  // namespace crayon::gpu::test
+}  // namespace crayon::gpu::test::bpe_test

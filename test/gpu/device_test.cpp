@@ -1,7 +1,7 @@
 // The emulated device: that it runs phases as a device does, counts what moves, and finds races.
 #include "batches.h"
 
-namespace crayon::gpu::test {
+namespace crayon::gpu::test::device_test {
 namespace {
 
 struct NoMemory {};
@@ -223,4 +223,4 @@ TEST(ScanCounts, IsTheSumOfWhatIsBefore) {
 }
 
 }  // namespace
-}  // namespace crayon::gpu::test
+}  // namespace crayon::gpu::test::device_test

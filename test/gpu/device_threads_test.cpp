@@ -12,7 +12,7 @@
 #include "longest_match_vocabularies.h"
 #include "share.h"
 
-namespace crayon::gpu::test {
+namespace crayon::gpu::test::device_threads_test {
 namespace {
 
 using crayon::test::Form;
@@ -239,4 +239,4 @@ TEST(DeviceThreads, SeeADeviceFail) {
 }
 
 }  // namespace
-}  // namespace crayon::gpu::test
+}  // namespace crayon::gpu::test::device_threads_test

@@ -1,7 +1,7 @@
 // DNA on the emulated device: the ids of the naive version, for any vocabulary, policies and bytes.
 #include "tables.h"
 
-namespace crayon::gpu::test {
+namespace crayon::gpu::test::dna_test {
 namespace {
 
 using crayon::test::DnaModel;
@@ -195,4 +195,4 @@ TEST(DnaKernels, StreamCoalesced) {
 }
 
 }  // namespace
-}  // namespace crayon::gpu::test
+}  // namespace crayon::gpu::test::dna_test

@@ -5,7 +5,7 @@
 #include "plugin/pipeline.h"
 #include "tables.h"
 
-namespace crayon::gpu::test {
+namespace crayon::gpu::test::longest_match_test {
 namespace {
 
 using crayon::test::Form;
@@ -377,4 +377,4 @@ TEST(Pipeline, SurvivesFaults) {
 }
 
 }  // namespace
-}  // namespace crayon::gpu::test
+}  // namespace crayon::gpu::test::longest_match_test

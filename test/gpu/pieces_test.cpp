@@ -6,7 +6,7 @@
 #include "scan/safe_splits.h"
 #include "tables.h"
 
-namespace crayon::gpu::test {
+namespace crayon::gpu::test::pieces_test {
 namespace {
 
 using crayon::test::sample;
@@ -131,4 +131,4 @@ TEST(PieceKernels, LeaveLongPiecesToTheEngine) {
 }
 
 }  // namespace
-}  // namespace crayon::gpu::test
+}  // namespace crayon::gpu::test::pieces_test

@@ -7,7 +7,7 @@
 #include "crayon_gpu.h"
 #include "tables.h"
 
-namespace crayon::gpu::test {
+namespace crayon::gpu::test::plugin_test {
 namespace {
 
 using crayon::test::Form;
@@ -340,4 +340,4 @@ TEST(Plugin, Cancels) {
 }
 
 }  // namespace
-}  // namespace crayon::gpu::test
+}  // namespace crayon::gpu::test::plugin_test

@@ -3,7 +3,7 @@
 
 #include "batches.h"
 
-namespace crayon::gpu::test {
+namespace crayon::gpu::test::warp_costs_test {
 namespace {
 
 Costs costs_of(const char* kernel, auto run) {
@@ -133,4 +133,4 @@ TEST(WarpCosts, HasCachesOfSeveralSizes) {
 }
 
 }  // namespace
-}  // namespace crayon::gpu::test
+}  // namespace crayon::gpu::test::warp_costs_test

@@ -1,7 +1,8 @@
-// Runs the command `crayon`, as a process of its own.
+// Runs the command `crayon`, in a thread that has loaded it already or as a process of its own.
 
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { MessageChannel, type MessagePort, receiveMessageOnPort, Worker } from 'node:worker_threads';
 
 export const cli = fileURLToPath(new URL('../../dist/node/cli.js', import.meta.url));
 
@@ -16,11 +17,52 @@ export function plainEnvironment(extra: Record<string, string> = {}): Record<str
   return { ...Object.fromEntries(rest), ...extra };
 }
 
-/** Runs `crayon` with these arguments, in a folder. */
-export function crayon(args: string[], cwd: string, input: string | Uint8Array = '', env: Record<string, string> = {}) {
+interface Ended {
+  status: number | null;
+  stdout: string;
+  stderr: string;
+  bytes: Buffer;
+}
+
+/** Runs `crayon` with these arguments, in a folder, as a process of its own. */
+export function crayonProcess(args: string[], cwd: string, input: string | Uint8Array = '', env: Record<string, string> = {}): Ended {
   const options = { input, cwd, env: plainEnvironment(env), maxBuffer: 2 ** 28 };
   const { status, stdout, stderr } = spawnSync(process.execPath, [cli, ...args], options);
   return { status, stdout: stdout.toString(), stderr: stderr.toString(), bytes: stdout };
+}
+
+let thread: { worker: Worker; flag: Int32Array; answers: MessagePort } | undefined;
+
+function startThread() {
+  const flag = new Int32Array(new SharedArrayBuffer(4));
+  const { port1: answers, port2 } = new MessageChannel();
+  const file = fileURLToPath(new URL('command-thread.mjs', import.meta.url));
+  const worker = new Worker(file, {
+    workerData: { cli, flag, answers: port2 },
+    transferList: [port2],
+    env: plainEnvironment() as NodeJS.ProcessEnv,
+    execArgv: [],
+  });
+  worker.unref();
+  answers.unref();
+  return { worker, flag, answers };
+}
+
+/** Runs `crayon` with these arguments, in a folder. What is read from the environment when it is loaded takes a process. */
+export function crayon(args: string[], cwd: string, input: string | Uint8Array = '', env: Record<string, string> = {}): Ended {
+  if (Object.keys(env).length > 0) return crayonProcess(args, cwd, input, env);
+  thread ??= startThread();
+  const { worker, flag, answers } = thread;
+  const before = process.cwd();
+  process.chdir(cwd);
+  Atomics.store(flag, 0, 0);
+  worker.postMessage({ args, input });
+  Atomics.wait(flag, 0, 0, 120_000);
+  process.chdir(before);
+  const { message } = receiveMessageOnPort(answers) ?? { message: { failure: `crayon ${args.join(' ')}: no answer` } };
+  if (message.failure !== undefined) throw new Error(message.failure);
+  const bytes = Buffer.from(message.stdout);
+  return { status: message.status, stdout: bytes.toString(), stderr: Buffer.from(message.stderr).toString(), bytes };
 }
 
 /** Whether there is a `script` that gives a program a terminal (that of util-linux; others take other arguments). */

@@ -5,7 +5,7 @@
 #include "share.h"
 #include "vocabularies.h"
 
-namespace crayon::test {
+namespace crayon::test::added_policy_test {
 namespace {
 
 constexpr std::uint32_t kFirstId = 1000;
@@ -119,4 +119,4 @@ TEST(AddedPolicy, SaysWhatIsWrong) {
 }
 
 }  // namespace
-}  // namespace crayon::test
+}  // namespace crayon::test::added_policy_test

@@ -5,7 +5,7 @@
 #include "encode_stages_texts.h"
 #include "share.h"
 
-namespace crayon::test {
+namespace crayon::test::added_stage_test {
 namespace {
 
 using Spans = std::vector<std::array<std::size_t, 3>>;  // begin, end, id
@@ -58,4 +58,4 @@ TEST(AddedStage, FindsWhatTheNaiveSearchFinds) {
 }
 
 }  // namespace
-}  // namespace crayon::test
+}  // namespace crayon::test::added_stage_test

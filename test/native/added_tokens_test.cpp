@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-namespace crayon::test {
+namespace crayon::test::added_tokens_test {
 namespace {
 
 using Ranges = std::vector<std::pair<u64, u64>>;
@@ -245,4 +245,4 @@ TEST(AddedTokensTest, OfTheGreatestLength) {
 }
 
 }  // namespace
-}  // namespace crayon::test
+}  // namespace crayon::test::added_tokens_test

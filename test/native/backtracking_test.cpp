@@ -4,7 +4,7 @@
 #include "open_bpe.h"
 #include "share.h"
 
-namespace crayon::test {
+namespace crayon::test::backtracking_test {
 namespace {
 
 TEST(Backtracking, EqualsMergingByRank) {
@@ -56,4 +56,4 @@ TEST(Backtracking, TakesBackLongChainsOfChoices) {
 }
 
 }  // namespace
-}  // namespace crayon::test
+}  // namespace crayon::test::backtracking_test

@@ -4,7 +4,7 @@
 #include "open_bpe.h"
 #include "share.h"
 
-namespace crayon::test {
+namespace crayon::test::bpe_pairs_test {
 namespace {
 
 TEST(BpePairs, EveryPairOfRandomVocabularies) {
@@ -48,4 +48,4 @@ TEST(BpePairs, EveryPairOfRandomVocabularies) {
 }
 
 }  // namespace
-}  // namespace crayon::test
+}  // namespace crayon::test::bpe_pairs_test

@@ -9,7 +9,7 @@
 #include "share.h"
 #include "vocabularies.h"
 
-namespace crayon::test {
+namespace crayon::test::bpe_tables_test {
 namespace {
 
 using Pair = std::pair<u32, u32>;
@@ -351,4 +351,4 @@ TEST(BpeTables, TheSameTokensGiveTheSameBytes) {
 }
 
 }  // namespace
-}  // namespace crayon::test
+}  // namespace crayon::test::bpe_tables_test

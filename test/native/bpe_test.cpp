@@ -4,7 +4,7 @@
 #include "open_bpe.h"
 #include "share.h"
 
-namespace crayon::test {
+namespace crayon::test::bpe_test {
 namespace {
 
 std::string random_piece(Random& random, std::string_view alphabet, std::size_t length) {
@@ -230,4 +230,4 @@ TEST(Bpe, MergesManyPiecesAtOnce) {
 }
 
 }  // namespace
-}  // namespace crayon::test
+}  // namespace crayon::test::bpe_test

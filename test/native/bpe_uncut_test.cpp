@@ -7,7 +7,7 @@
 #include "parallel_texts.h"
 #include "share.h"
 
-namespace crayon::test {
+namespace crayon::test::bpe_uncut_test {
 namespace {
 
 using Ids = std::vector<std::uint32_t>;
@@ -235,4 +235,4 @@ TEST(BpeUncut, MemoryIsBoundedByThePiece) {
 }
 
 }  // namespace
-}  // namespace crayon::test
+}  // namespace crayon::test::bpe_uncut_test

@@ -11,7 +11,7 @@
 #include "handmade_cartridge.h"
 #include "kernels.h"
 
-namespace crayon::test {
+namespace crayon::test::cartridge_writer_test {
 namespace {
 
 struct Content {
@@ -133,4 +133,4 @@ TEST(Checksum, ChangesWhenBlocksAreExchangedOrZeroed) {
 }
 
 }  // namespace
-}  // namespace crayon::test
+}  // namespace crayon::test::cartridge_writer_test

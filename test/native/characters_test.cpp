@@ -6,7 +6,7 @@
 #include "open_bpe.h"
 #include "share.h"
 
-namespace crayon::test {
+namespace crayon::test::characters_test {
 namespace {
 
 // Characters of two, three and four bytes that share first and other bytes, and ASCII whose low six bits are theirs.
@@ -321,4 +321,4 @@ TEST(Characters, AreOpenWhereACrossingComesFirst) {
 }
 
 }  // namespace
-}  // namespace crayon::test
+}  // namespace crayon::test::characters_test

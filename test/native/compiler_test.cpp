@@ -10,7 +10,7 @@
 #include "crayon/crayon.h"
 #include "read_sections.h"
 
-namespace crayon::test {
+namespace crayon::test::compiler_test {
 namespace {
 
 using u32 = std::uint32_t;
@@ -360,4 +360,4 @@ TEST(Compiler, RefusesNullPointers) {
 }
 
 }  // namespace
-}  // namespace crayon::test
+}  // namespace crayon::test::compiler_test

@@ -11,7 +11,7 @@
 #include "naive/utf.h"
 #include "vocabularies.h"
 
-namespace crayon::test {
+namespace crayon::test::contradictions_test {
 namespace {
 
 using u8 = std::uint8_t;
@@ -217,4 +217,4 @@ TEST(Contradictions, ASlimFileWhoseTokensAreAllUnmatchedKnowsNoCharacter) {
 }
 
 }  // namespace
-}  // namespace crayon::test
+}  // namespace crayon::test::contradictions_test

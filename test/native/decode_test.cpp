@@ -7,7 +7,7 @@
 #include "share.h"
 #include "vocabularies.h"
 
-namespace crayon::test {
+namespace crayon::test::decode_test {
 namespace {
 
 using Ids = std::vector<std::uint32_t>;
@@ -162,4 +162,4 @@ TEST_F(DecodeTest, StaysInsideWhileTheIdsChange) {
 }
 
 }  // namespace
-}  // namespace crayon::test
+}  // namespace crayon::test::decode_test

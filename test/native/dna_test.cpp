@@ -8,7 +8,7 @@
 #include "kernels.h"
 #include "share.h"
 
-namespace crayon::test {
+namespace crayon::test::dna_test {
 namespace {
 
 using Ids = std::vector<u32>;
@@ -541,4 +541,4 @@ TEST(Bases, KernelsHaveNames) {
 }
 
 }  // namespace
-}  // namespace crayon::test
+}  // namespace crayon::test::dna_test

@@ -11,7 +11,7 @@
 #include "parallel/pool.h"
 #include "share.h"
 
-namespace crayon::test {
+namespace crayon::test::dna_threads_test {
 namespace {
 
 const u8* bytes_of(const std::string& text) { return reinterpret_cast<const u8*>(text.data()); }
@@ -222,4 +222,4 @@ TEST(DnaJobs, HaveNoTextAndNoIds) {
 }
 
 }  // namespace
-}  // namespace crayon::test
+}  // namespace crayon::test::dna_threads_test

@@ -12,7 +12,7 @@
 #include "read_sections.h"
 #include "share.h"
 
-namespace crayon::test {
+namespace crayon::test::double_array_test {
 namespace {
 
 using KeyMap = std::map<std::string, u32>;  // in the builder's order: std::string compares bytes as unsigned
@@ -162,4 +162,4 @@ TEST(DoubleArray, TooManyNodes) {
 }
 
 }  // namespace
-}  // namespace crayon::test
+}  // namespace crayon::test::double_array_test

@@ -7,7 +7,7 @@
 #include "share.h"
 #include "vocabularies.h"
 
-namespace crayon::test {
+namespace crayon::test::encoder_test {
 namespace {
 
 using Ids = std::vector<std::uint32_t>;
@@ -333,4 +333,4 @@ TEST_F(EncoderTest, DecodesAndNamesTokens) {
 }
 
 }  // namespace
-}  // namespace crayon::test
+}  // namespace crayon::test::encoder_test

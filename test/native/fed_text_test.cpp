@@ -9,7 +9,7 @@
 #include "share.h"
 #include "simd/kernel.h"
 
-namespace crayon::test {
+namespace crayon::test::fed_text_test {
 namespace {
 
 const u8* bytes_of(const std::string& text) { return reinterpret_cast<const u8*>(text.data()); }
@@ -120,4 +120,4 @@ TEST(FedText, RefusesWhatItCannotHold) {
 }
 
 }  // namespace
-}  // namespace crayon::test
+}  // namespace crayon::test::fed_text_test

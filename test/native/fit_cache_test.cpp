@@ -3,7 +3,7 @@
 #include "encode_stages_texts.h"
 #include "fit/fit.h"
 
-namespace crayon::test {
+namespace crayon::test::fit_cache_test {
 namespace {
 
 TEST(FitCache, ForgetsWhoPassesTheTextWithTheNextOne) {
@@ -69,4 +69,4 @@ TEST(FitCache, KeepsATextUntilTheNextOneBegins) {
 }
 
 }  // namespace
-}  // namespace crayon::test
+}  // namespace crayon::test::fit_cache_test

@@ -9,7 +9,7 @@
 #include "pattern_sections.h"
 #include "share.h"
 
-namespace crayon::test {
+namespace crayon::test::fit_classes_test {
 namespace {
 
 struct Kind {
@@ -291,4 +291,4 @@ TEST(FitClassesTest, PartsGoOnFromWhatIsKnownNextToWholeWords) {
 }
 
 }  // namespace
-}  // namespace crayon::test
+}  // namespace crayon::test::fit_classes_test

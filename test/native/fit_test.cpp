@@ -10,7 +10,7 @@
 #include "share.h"
 #include "vocabularies.h"
 
-namespace crayon::test {
+namespace crayon::test::fit_test {
 namespace {
 
 using Numbers = std::vector<std::uint32_t>;
@@ -562,4 +562,4 @@ TEST(FitTest, TakesNoTextAndNoTokens) {
 }
 
 }  // namespace
-}  // namespace crayon::test
+}  // namespace crayon::test::fit_test

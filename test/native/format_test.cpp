@@ -8,7 +8,7 @@
 #include "crayon/crayon.h"
 #include "handmade_cartridge.h"
 
-namespace crayon::test {
+namespace crayon::test::format_test {
 namespace {
 
 bool is_hex(const std::string& text, std::size_t digits) {
@@ -48,4 +48,4 @@ TEST(Format, TheExampleIsTheHandmadeCartridge) {
 }
 
 }  // namespace
-}  // namespace crayon::test
+}  // namespace crayon::test::format_test

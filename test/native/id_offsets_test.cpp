@@ -4,7 +4,7 @@
 #include "encode_stages_texts.h"
 #include "share.h"
 
-namespace crayon::test {
+namespace crayon::test::id_offsets_test {
 namespace {
 
 TEST(IdOffsets, AreReadInOneWay) {
@@ -70,4 +70,4 @@ TEST(IdOffsets, AreThoseOfTheCharactersOfEachByte) {
 }
 
 }  // namespace
-}  // namespace crayon::test
+}  // namespace crayon::test::id_offsets_test

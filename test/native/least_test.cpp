@@ -7,7 +7,7 @@
 #include "generate_text.h"
 #include "kernels.h"
 
-namespace crayon::test {
+namespace crayon::test::least_test {
 namespace {
 
 // The least number at every place of rows of every length; what follows a row is not read.
@@ -37,4 +37,4 @@ TEST(Least, OfEachRow) {
 }
 
 }  // namespace
-}  // namespace crayon::test
+}  // namespace crayon::test::least_test

@@ -7,7 +7,7 @@
 #include "longest_match_vocabularies.h"
 #include "share.h"
 
-namespace crayon::test {
+namespace crayon::test::legacy_dat_test {
 namespace {
 
 using i32 = std::int32_t;
@@ -351,4 +351,4 @@ TEST(LegacyDat, TokensOfTooManyBytesAreRefused) {
 }
 
 }  // namespace
-}  // namespace crayon::test
+}  // namespace crayon::test::legacy_dat_test

@@ -9,7 +9,7 @@
 
 #include "generate_text.h"
 
-namespace crayon::test {
+namespace crayon::test::long_piece_cache_test {
 namespace {
 
 // A piece followed by arbitrary bytes.
@@ -120,4 +120,4 @@ TEST(LongPieceCache, GrowsAndStartsOver) {
 }
 
 }  // namespace
-}  // namespace crayon::test
+}  // namespace crayon::test::long_piece_cache_test

@@ -11,7 +11,7 @@
 #include "scan/joined_bytes.h"
 #include "share.h"
 
-namespace crayon::test {
+namespace crayon::test::longest_match_test {
 namespace {
 
 using Ids = std::vector<std::uint32_t>;
@@ -458,4 +458,4 @@ TEST(LongestMatchTest, TheCompilerRefusesWhatNoCartridgeCanHold) {
 }
 
 }  // namespace
-}  // namespace crayon::test
+}  // namespace crayon::test::longest_match_test

@@ -8,7 +8,7 @@
 #include "model/longest_match.h"
 #include "share.h"
 
-namespace crayon::test {
+namespace crayon::test::longest_match_windows_test {
 namespace {
 
 // A vocabulary, and an encoder's caches and pieces.
@@ -213,4 +213,4 @@ TEST(LongestMatchWindows, OfPiecesAfterACut) {
 }
 
 }  // namespace
-}  // namespace crayon::test
+}  // namespace crayon::test::longest_match_windows_test

@@ -6,7 +6,7 @@
 #include "open_bpe.h"
 #include "share.h"
 
-namespace crayon::test {
+namespace crayon::test::merge_by_rank_test {
 namespace {
 
 // The bytes of a piece and their ranks, the input of both ways.
@@ -94,4 +94,4 @@ TEST(MergeByRank, AMergerIsUsedAgain) {
 }
 
 }  // namespace
-}  // namespace crayon::test
+}  // namespace crayon::test::merge_by_rank_test

@@ -13,12 +13,12 @@
 #include "open_bpe.h"
 #include "share.h"
 
-namespace crayon::test {
+namespace crayon::test::merge_order_test {
 namespace {
 
 struct ListVocabulary {
     std::vector<std::string> tokens;  // by id
-    std::vector<naive::Pair> merges;
+    std::vector<naive::TokenPair> merges;
     std::vector<u32> unmatched;
     bool whole = false;
 };
@@ -313,4 +313,4 @@ TEST(MergeOrder, NamesWhatItRefuses) {
 }
 
 }  // namespace
-}  // namespace crayon::test
+}  // namespace crayon::test::merge_order_test

@@ -5,7 +5,7 @@
 #include "open_bpe.h"
 #include "share.h"
 
-namespace crayon::test {
+namespace crayon::test::merge_parts_test {
 namespace {
 
 // The ids by parts of a length; empty if the parts do not meet.
@@ -158,4 +158,4 @@ TEST(MergeRuns, RefusesMoreRunsThanItWasAllowed) {
 }
 
 }  // namespace
-}  // namespace crayon::test
+}  // namespace crayon::test::merge_parts_test

@@ -6,7 +6,7 @@
 #include "naive/published_patterns.h"
 #include "naive/utf.h"
 
-namespace crayon::naive {
+namespace crayon::naive::naive_test {
 namespace {
 
 // The pieces joined by '|', which the texts do not have.
@@ -133,4 +133,4 @@ TEST(NaiveBpe, LongPiecesMergeTheSame) {
 }
 
 }  // namespace
-}  // namespace crayon::naive
+}  // namespace crayon::naive::naive_test

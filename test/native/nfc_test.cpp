@@ -11,7 +11,7 @@
 #include "share.h"
 #include "vocabularies.h"
 
-namespace crayon::test {
+namespace crayon::test::nfc_test {
 namespace {
 
 const naive::Nfc& naive_nfc() {
@@ -324,4 +324,4 @@ TEST(Nfc, PartsAreWithinTheLimitAlone) {
 }
 
 }  // namespace
-}  // namespace crayon::test
+}  // namespace crayon::test::nfc_test

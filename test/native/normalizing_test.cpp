@@ -7,7 +7,7 @@
 #include "share.h"
 #include "simd/kernel.h"
 
-namespace crayon::test {
+namespace crayon::test::normalizing_test {
 namespace {
 
 struct Ready {
@@ -88,4 +88,4 @@ TEST(NormalizerTable, HasOneOfEachNumber) {
 }
 
 }  // namespace
-}  // namespace crayon::test
+}  // namespace crayon::test::normalizing_test

@@ -3,7 +3,7 @@
 
 #include "open_bpe.h"
 
-namespace crayon::test {
+namespace crayon::test::pair_filter_test {
 namespace {
 
 // Units of a text: all tokens of one byte, one character, or a part of one.
@@ -49,4 +49,4 @@ TEST(PairFilter, HasEveryPairOfUnitsThatMerges) {
 }
 
 }  // namespace
-}  // namespace crayon::test
+}  // namespace crayon::test::pair_filter_test

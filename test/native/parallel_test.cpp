@@ -13,7 +13,7 @@
 #include "parallel_texts.h"
 #include "share.h"
 
-namespace crayon::test {
+namespace crayon::test::parallel_test {
 namespace {
 
 std::uint64_t environment(const char* name, std::uint64_t otherwise) {
@@ -440,4 +440,4 @@ TEST(Parallel, HostileSizesAndOrders) {
 }
 
 }  // namespace
-}  // namespace crayon::test
+}  // namespace crayon::test::parallel_test

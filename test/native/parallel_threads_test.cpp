@@ -11,7 +11,7 @@
 #include "parallel_texts.h"
 #include "share.h"
 
-namespace crayon::test {
+namespace crayon::test::parallel_threads_test {
 namespace {
 
 // A pool with its threads, which collect the jobs that are done.
@@ -456,4 +456,4 @@ TEST(ParallelThreads, ClosedWithJobsLeft) {
 }
 
 }  // namespace
-}  // namespace crayon::test
+}  // namespace crayon::test::parallel_threads_test

@@ -17,7 +17,7 @@
 #include "share.h"
 #include "vocabularies.h"
 
-namespace crayon {
+namespace crayon::pattern_scanner_test {
 namespace {
 
 using test::Automaton;
@@ -414,4 +414,4 @@ TEST(PatternScanner, TokenizesAsTheFamilyDoes) {
 }
 
 }  // namespace
-}  // namespace crayon
+}  // namespace crayon::pattern_scanner_test

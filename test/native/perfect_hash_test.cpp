@@ -11,7 +11,7 @@
 #include "read_sections.h"
 #include "share.h"
 
-namespace crayon::test {
+namespace crayon::test::perfect_hash_test {
 namespace {
 
 using Keys = std::vector<u64>;
@@ -150,4 +150,4 @@ TEST(PerfectHash, TriesSeedsUntilOneWorks) {
 }
 
 }  // namespace
-}  // namespace crayon::test
+}  // namespace crayon::test::perfect_hash_test

@@ -4,7 +4,7 @@
 #include "encode_stages_texts.h"
 #include "share.h"
 
-namespace crayon::test {
+namespace crayon::test::piece_model_test {
 namespace {
 
 TEST(PieceModel, EncodesPieceByPieceIntoAnyRoom) {
@@ -60,4 +60,4 @@ TEST(PieceModel, EncodesPieceByPieceIntoAnyRoom) {
 }
 
 }  // namespace
-}  // namespace crayon::test
+}  // namespace crayon::test::piece_model_test

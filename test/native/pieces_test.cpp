@@ -7,7 +7,7 @@
 #include "naive/published_patterns.h"
 #include "share.h"
 
-namespace crayon::test {
+namespace crayon::test::pieces_test {
 namespace {
 
 TEST(Pieces, AreThoseOfThePattern) {
@@ -52,4 +52,4 @@ TEST(Pieces, AreThoseOfThePattern) {
 }
 
 }  // namespace
-}  // namespace crayon::test
+}  // namespace crayon::test::pieces_test

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace crayon::test {
+namespace crayon::test::rank_table_test {
 namespace {
 
 struct Tokens {
@@ -60,4 +60,4 @@ TEST(RankTable, FindsTokensWhoseHashesAreAlike) {
 }
 
 }  // namespace
-}  // namespace crayon::test
+}  // namespace crayon::test::rank_table_test

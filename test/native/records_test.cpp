@@ -7,7 +7,7 @@
 #include "naive/records.h"
 #include "share.h"
 
-namespace crayon::test {
+namespace crayon::test::records_test {
 namespace {
 
 using naive::Record;
@@ -344,4 +344,4 @@ TEST(Records, CInterface) {
 }
 
 }  // namespace
-}  // namespace crayon::test
+}  // namespace crayon::test::records_test

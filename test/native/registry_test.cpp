@@ -19,7 +19,7 @@
 #include "handmade_cartridge.h"
 #include "longest_match_vocabularies.h"
 
-namespace crayon::test {
+namespace crayon::test::registry_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -316,4 +316,4 @@ TEST_F(Registry, AFileOfVersion2IsOpenOnceForAList) {
 }
 
 }  // namespace
-}  // namespace crayon::test
+}  // namespace crayon::test::registry_test

@@ -16,7 +16,7 @@
 #include "scan_text.h"
 #include "share.h"
 
-namespace crayon {
+namespace crayon::scanner_test {
 namespace {
 
 using test::Scanned;
@@ -434,4 +434,4 @@ INSTANTIATE_TEST_SUITE_P(Families, ScannerTest, testing::ValuesIn(kFamilies),
                          [](const auto& info) { return std::string(info.param.name); });
 
 }  // namespace
-}  // namespace crayon
+}  // namespace crayon::scanner_test

@@ -6,7 +6,7 @@
 #include "generate_text.h"
 #include "share.h"
 
-namespace crayon::test {
+namespace crayon::test::segments_test {
 namespace {
 
 struct Piece {
@@ -65,4 +65,4 @@ TEST(Segments, EndWhereTheTokensBeginAndWithTheText) {
 }
 
 }  // namespace
-}  // namespace crayon::test
+}  // namespace crayon::test::segments_test

@@ -9,7 +9,7 @@
 
 #include "generate_text.h"
 
-namespace crayon::test {
+namespace crayon::test::short_piece_cache_test {
 namespace {
 
 using Key = ShortPieceCache::Key;
@@ -195,4 +195,4 @@ TEST(ShortPieceCache, NeverAnswersForAnother) {
 }
 
 }  // namespace
-}  // namespace crayon::test
+}  // namespace crayon::test::short_piece_cache_test

@@ -15,7 +15,7 @@
 #include "share.h"
 #include "tables/cartridge_writer.h"
 
-namespace crayon::test {
+namespace crayon::test::slim_test {
 namespace {
 
 struct OpenedCartridge {
@@ -216,4 +216,4 @@ TEST(Slim, WhateverOpensIsAFileThatTheGateLetsThrough) {
 }
 
 }  // namespace
-}  // namespace crayon::test
+}  // namespace crayon::test::slim_test

@@ -11,7 +11,7 @@
 #include "share.h"
 #include "vocabularies.h"
 
-namespace crayon::test {
+namespace crayon::test::stripping_tokens_test {
 namespace {
 
 const std::vector<std::string> kSpaces = {" ",      "  ",     "\n",     "\t",     "\r\n",  "\u0085",
@@ -226,4 +226,4 @@ TEST(StrippingTokensTest, LongWhitespaceTakesLinearTime) {
 }
 
 }  // namespace
-}  // namespace crayon::test
+}  // namespace crayon::test::stripping_tokens_test

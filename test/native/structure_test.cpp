@@ -15,7 +15,7 @@
 #include "structure/last_case.h"
 #include "structure/use.h"
 
-namespace crayon::test {
+namespace crayon::test::structure_test {
 namespace {
 
 std::uint64_t environment(const char* name, std::uint64_t otherwise) {
@@ -92,4 +92,4 @@ INSTANTIATE_TEST_SUITE_P(Each, Structure, testing::ValuesIn(kOriginalNames),
                          [](const auto& info) { return std::string(info.param); });
 
 }  // namespace
-}  // namespace crayon::test
+}  // namespace crayon::test::structure_test

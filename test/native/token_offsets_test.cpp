@@ -10,7 +10,7 @@
 #include "share.h"
 #include "vocabularies.h"
 
-namespace crayon::test {
+namespace crayon::test::token_offsets_test {
 namespace {
 
 using Numbers = std::vector<std::uint32_t>;
@@ -254,4 +254,4 @@ TEST_F(TokenOffsetsTest, EndAt32Bits) {
 }
 
 }  // namespace
-}  // namespace crayon::test
+}  // namespace crayon::test::token_offsets_test

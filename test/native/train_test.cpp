@@ -10,7 +10,7 @@
 #include "share.h"
 #include "train/hash.h"
 
-namespace crayon::test {
+namespace crayon::test::train_test {
 namespace {
 
 std::string printed(const naive::Words& words) {
@@ -497,4 +497,4 @@ TEST(Train, NothingToLearnIsLearntAtOnce) {
 }
 
 }  // namespace
-}  // namespace crayon::test
+}  // namespace crayon::test::train_test

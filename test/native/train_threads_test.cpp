@@ -15,7 +15,7 @@
 #include <unistd.h>
 #endif
 
-namespace crayon::test {
+namespace crayon::test::train_threads_test {
 namespace {
 
 TEST(TrainThreads, TasksAreEachPerformedOnce) {
@@ -214,4 +214,4 @@ TEST(TrainThreads, MemoryMayRunOutAnywhere) {
 #endif
 
 }  // namespace
-}  // namespace crayon::test
+}  // namespace crayon::test::train_threads_test

@@ -9,7 +9,7 @@
 #include "naive/utf.h"
 #include "share.h"
 
-namespace crayon {
+namespace crayon::transcode_test {
 namespace {
 
 // Transcodes units at `misalignment` bytes (an even number) of a memory block that ends with them, to one that ends
@@ -122,4 +122,4 @@ TEST(Transcode, GeneratedTexts) {
 }
 
 }  // namespace
-}  // namespace crayon
+}  // namespace crayon::transcode_test

@@ -8,7 +8,7 @@
 #include "naive/unicode_properties.h"
 #include "share.h"
 
-namespace crayon {
+namespace crayon::unicode_test {
 namespace {
 
 using unicode_16_0::Class;
@@ -94,4 +94,4 @@ TEST(Unicode, FoldingOntoAscii) {
 }
 
 }  // namespace
-}  // namespace crayon
+}  // namespace crayon::unicode_test

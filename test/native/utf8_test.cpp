@@ -6,7 +6,7 @@
 #include "naive/utf.h"
 #include "share.h"
 
-namespace crayon {
+namespace crayon::utf8_test {
 namespace {
 
 void expect_decoded(std::string_view bytes) {
@@ -55,4 +55,4 @@ TEST(Utf8, IllFormedBytes) {
 }
 
 }  // namespace
-}  // namespace crayon
+}  // namespace crayon::utf8_test

@@ -17,7 +17,7 @@
 #include "rejected/rejections.h"
 #include "tables/double_array.h"
 
-namespace crayon::test {
+namespace crayon::test::validator_test {
 namespace {
 
 // The result of opening bytes.
@@ -279,4 +279,4 @@ TEST(Validator, ArgumentsAreChecked) {
 }
 
 }  // namespace
-}  // namespace crayon::test
+}  // namespace crayon::test::validator_test

@@ -12,7 +12,7 @@
 #include "share.h"
 #include "vocabularies.h"
 
-namespace crayon::test {
+namespace crayon::test::whole_words_test {
 namespace {
 
 // They overlap, and are next to each other.
@@ -250,4 +250,4 @@ TEST(WholeWordsTest, EveryCharacterIsOneOfAWordOrNot) {
 }
 
 }  // namespace
-}  // namespace crayon::test
+}  // namespace crayon::test::whole_words_test

@@ -12,7 +12,7 @@
 
 #include "generate_text.h"
 
-namespace crayon::test {
+namespace crayon::test::zeroed_pages_test {
 namespace {
 
 // Fills all of it with ones after the check, so that the next owner of the memory would see them.
@@ -59,4 +59,4 @@ TEST(ZeroedPages, KeepWhatTheyHoldWhenTheyMove) {
 }
 
 }  // namespace
-}  // namespace crayon::test
+}  // namespace crayon::test::zeroed_pages_test

@@ -47,15 +47,16 @@ export function reasonFor(error: unknown, reasons: Record<string, string> = {}):
   return reasons[code] ?? REASONS[code] ?? message;
 }
 
-let stdinIsRead = false;
+/** Standard input, once it has been read. */
+let readInput: typeof process.stdin | undefined;
 
 /**
  * The bytes of a file, or of standard input for `-`. `takesPatterns`: whether the argument could be a pattern. `start`: the
  * first byte that is wanted of a file. `signal`: ends the wait for more.
  */
 export async function* chunksOf(file: string, takesPatterns = true, start = 0, signal?: AbortSignal): AsyncGenerator<Uint8Array> {
-  if (file === '-' && stdinIsRead) throw new InputError('can be read only once, and has been read already');
-  if (file === '-') stdinIsRead = true;
+  if (file === '-' && readInput === process.stdin) throw new InputError('can be read only once, and has been read already');
+  if (file === '-') readInput = process.stdin;
   if (file === '-' && stdinIsDirectory()) throw new InputError('is a directory');
   const place = start > 0 ? { start } : {}; // a pipe has no places, not even the first
   const stream = file === '-' ? process.stdin : createReadStream(file, { highWaterMark: CHUNK, ...place });

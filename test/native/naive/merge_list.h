@@ -11,13 +11,13 @@
 
 namespace crayon::naive {
 
-using Pair = std::pair<std::string, std::string>;
+using TokenPair = std::pair<std::string, std::string>;
 
 struct MergeList {
-    std::vector<Pair> pairs;
-    std::map<Pair, std::size_t> places;
+    std::vector<TokenPair> pairs;
+    std::map<TokenPair, std::size_t> places;
 
-    explicit MergeList(std::vector<Pair> list) : pairs(std::move(list)) {
+    explicit MergeList(std::vector<TokenPair> list) : pairs(std::move(list)) {
         for (std::size_t i = 0; i < pairs.size(); ++i) places[pairs[i]] = i;
     }
 

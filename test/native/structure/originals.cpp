@@ -35,7 +35,7 @@ struct OrderedVocabulary {
     std::vector<std::uint32_t> merges;
 };
 OrderedVocabulary ordered_vocabulary(const Vocabulary& bpe) {
-    std::vector<naive::Pair> pairs;
+    std::vector<naive::TokenPair> pairs;
     for (const std::string& token : bpe.tokens) {
         const auto halves = naive::MergeList(pairs).merge(token);
         if (halves.size() == 2) pairs.emplace_back(halves[0], halves[1]);
