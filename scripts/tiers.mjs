@@ -12,6 +12,7 @@ import { expected, isMain, outputOf, root, run, runMain } from './process.mjs';
 import { hasGoogleTestSources, setUpNeon } from './setup.mjs';
 import { checkStyle, checkTidy } from './style.mjs';
 import { referencePython } from '../test/chat/reference/environment.mjs';
+import { ADDON, API } from '../test/selections.mjs';
 
 /** @typedef {{ name: string, status: 'passed' | 'failed' | 'skipped', seconds: number, failure?: string }} Test */
 
@@ -32,7 +33,6 @@ export const SANITIZERS = {
   TSAN_OPTIONS: 'halt_on_error=1',
 };
 
-const PROJECTS = 'test/projects.config.ts';
 const WASM = ['wasm', 'wasm-scalar'];
 // Benchmarks are run by hand: that they compile is found here.
 const BENCHMARKS = ['crayon_lopt', 'crayon_train_bench', 'crayon_gpu_bench'];
@@ -177,8 +177,8 @@ function addonUnderSanitizers() {
     LD_PRELOAD: libraries.join(':'),
   });
   // Some of the tests there measure memory, which the sanitizer keeps on purpose.
-  const args = ['--project', 'addon-asan', '--testNamePattern', '^(?!.*resident memory)'];
-  const tests = vitest('addon-asan', { config: PROJECTS, args, env: environment(0) });
+  const args = [...ADDON, '--testNamePattern', '^(?!.*resident memory)'];
+  const tests = vitest('addon-asan', { args, env: environment(0) });
   const leaks = run(process.execPath, ['--expose-gc', 'test/sanitizers/leaks.mjs'], { env: environment(1), allowFailure: true });
   return [...tests, ...(leaks === 0 ? passed('leaks') : failed('leaks', `exit code ${leaks}`))];
 }
@@ -191,7 +191,7 @@ function besidePython() {
 }
 
 function apiInWasm() {
-  return vitest('wasm-api', { config: PROJECTS, args: ['--project', 'wasm-api'], env: { CRAYON_TEST_ENTRY: 'wasm' } });
+  return vitest('wasm-api', { args: API, env: { CRAYON_TEST_ENTRY: 'wasm' } });
 }
 
 /** One of them moves the installed package away for a moment, so they take turns. */

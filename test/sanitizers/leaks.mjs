@@ -88,7 +88,8 @@ const padded = new Map([
 process.removeAllListeners('warning');
 for (const [faults, settings] of [['', {}], ['', { sliceBytes: 4096 }], ['launch=20'], ['allocation=9'], ['lost=30'], ['hang=9', { timeLimit: 20 }], ['no_device=1']]) {
   process.env.CRAYON_EMULATED_DEVICE = `seed=1 ${faults}`;
-  useEmulatedDevice(plugin, settings);
+  // With settings, a device is not shared with the turns before, whose faults it would keep.
+  useEmulatedDevice(plugin, { timeLimit: 30_000, ...settings });
   const device = 'emulated';
   if (faults === 'no_device=1') {
     await assert.rejects(lite.encodeBatchAsync(texts, { device }));
