@@ -173,7 +173,7 @@ TextTokens::Join TextTokens::rejoin(bool is_aligned) {
     joined_seen_ = seen;
     if (count == 1 && known == piece_) {
         const u32 length = joined_ - place_;
-        if (is_aligned && length > longest_token()) return kJoined;
+        if (is_aligned && (keeps_tokens(place_, joined_) || end_of(token_) == joined_)) return kJoined;
         if (!is_aligned && length > larger(kAlignedFrom, longest_token()) && align(joined_)) return kJoined;
     }
     if (joined_ > settled()) return kUnknown;
@@ -192,6 +192,14 @@ bool TextTokens::is_run_to_end() {
     run_ = run_up_to(place_, size_);
     open_end_ = size_;
     return run_ != 0;
+}
+
+// Whether text from one end of a token of a piece to another one, as a piece of its own, has the tokens that it has there: a
+// text that is a token as a whole may be others where it is merged.
+bool TextTokens::keeps_tokens(u32 begin, u32 end) const {
+    const u32 length = end - begin;
+    if (length > longest_token()) return true;
+    return tokenizer().model_kind() == layout::kBpe && tokenizer().bpe().token_of(text_.data() + begin, length) == layout::kNone;
 }
 
 // The part begins inside of a token of a long piece: encodes a few tokens, until one follows another as before, in the
@@ -293,9 +301,10 @@ Status TextTokens::count_alone(u32 token, Alone* alone, bool* found) {
     for (bool is_whole = true; same < scanned_.size(); ++same) {
         const u32 next = scanned_[same], last = piece < pieces_.size() ? pieces_[piece] : size_;
         if (!is_whole || next != last) {
-            if (next > last || next - at <= longest_token()) break;
+            if (next > last) break;
             const u32 after_next = token_after(next);
             if (after_next == token_ || end_of(after_next - 1) != next) break;
+            if (!keeps_tokens(at, next) && token_after(at) + 1 != after_next) break;
         }
         is_whole = next == last;
         piece += is_whole;

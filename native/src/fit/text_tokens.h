@@ -108,6 +108,7 @@ private:
     Join join(u32 wanted, bool is_aligned, bool is_stop);
     Join rejoin(bool is_aligned);
     bool is_run_to_end();
+    bool keeps_tokens(u32 begin, u32 end) const;
     bool align(u32 stop);
     bool align_longest(u32 wanted);
     bool is_one_piece_for(u32 wanted);
