@@ -270,6 +270,26 @@ TEST(FitClassesTest, WorkIsLinear) {
     EXPECT_GT(most, 5u);  // something is counted
 }
 
+// A part that begins inside of a rewritten stretch normalizes what it has of it, and goes on from what is known of the text
+// behind it: what overlaps is not read again, however much it is. A long stretch is not normalized again for every part.
+TEST(FitClassesTest, PartsThatBeginInsideOfRewrittenStretchesGoOnFromWhatIsKnown) {
+    Random random(7);
+    const std::string cartridge = compile(random_vocabulary(random, "ae\xCC\x87\xCC\xA3", 60), "qwen2", {}, 1);
+    const std::string unsorted = "\u0307\u0323", sorted_late = "e\u0301" + repeated(unsorted, 40);
+    const std::string units[] = {"aae" + unsorted, sorted_late, repeated(unsorted, 200) + " ", unsorted};
+    for (const std::string& unit : units) {
+        for (const auto& [limit, overlap] : {std::pair{4u, 0u}, std::pair{256u, 250u}, std::pair{1024u, 1018u}}) {
+            if (unit == unsorted && overlap > 0) continue;  // one stretch: each part takes an encoder
+            SCOPED_TRACE(std::to_string(unit.size()) + " bytes, limit " + std::to_string(limit) + "/" + std::to_string(overlap));
+            std::uint64_t bytes, parts, more_bytes, more_parts;
+            const std::uint64_t work = work_of(cartridge, repeated(unit, 8000), limit, overlap, &bytes, &parts);
+            const std::uint64_t more = work_of(cartridge, repeated(unit, 32000), limit, overlap, &more_bytes, &more_parts);
+            EXPECT_LT(more, 6 * work + 20000) << work;
+            EXPECT_LT(more, 4 * 32000 + 1600 * more_parts) << more_parts << " parts";
+        }
+    }
+}
+
 // A part that begins or ends next to a token that is found only as a whole word goes on from what is known of the text, as any
 // other part does, unless such a token begins in one of the two alone.
 TEST(FitClassesTest, PartsGoOnFromWhatIsKnownNextToWholeWords) {

@@ -6,6 +6,7 @@
 #include "fit/fit_cache.h"
 #include "fit/text_numbers.h"
 #include "fit/text_tokens.h"
+#include "platform/prefetch.h"
 
 namespace crayon {
 
@@ -40,8 +41,14 @@ u32 put_before(Buffer<u32>& values, u32 at, const u32* others, u32 count) {
 
 // The first added token that ends after a place.
 u32 TextTokens::added_after(u32 place) const {
+    // It is mostly the one that was asked for last, or the next one.
+    const u32 count = static_cast<u32>(added_.size());
+    for (u32 i = added_before_; i <= added_before_ + 1 && i <= count; ++i) {
+        if ((i > 0 && added_[i - 1].end > place) || (i < count && added_[i].end <= place)) continue;
+        return added_before_ = i;
+    }
     const auto ends_later = [](u32 at, const Span& each) { return at < each.end; };
-    return static_cast<u32>(std::upper_bound(added_.begin(), added_.end(), place, ends_later) - added_.begin());
+    return added_before_ = static_cast<u32>(std::upper_bound(added_.begin(), added_.end(), place, ends_later) - added_.begin());
 }
 
 // Where the next added token after a place begins, or what has been searched for them ends.
@@ -173,7 +180,7 @@ TextTokens::Join TextTokens::rejoin(bool is_aligned) {
     joined_seen_ = seen;
     if (count == 1 && known == piece_) {
         const u32 length = joined_ - place_;
-        if (is_aligned && length > longest_token()) return kJoined;
+        if (is_aligned && (keeps_tokens(place_, joined_) || end_of(token_) == joined_)) return kJoined;
         if (!is_aligned && length > larger(kAlignedFrom, longest_token()) && align(joined_)) return kJoined;
     }
     if (joined_ > settled()) return kUnknown;
@@ -192,6 +199,22 @@ bool TextTokens::is_run_to_end() {
     run_ = run_up_to(place_, size_);
     open_end_ = size_;
     return run_ != 0;
+}
+
+// Whether text from one end of a token of a piece to another one, as a piece of its own, has the tokens that it has there: a
+// text that is a token as a whole may be others where it is merged.
+bool TextTokens::keeps_tokens(u32 begin, u32 end) const {
+    const u32 length = end - begin;
+    if (length > longest_token()) return true;
+    return tokenizer().model_kind() == layout::kBpe && tokenizer().bpe().token_of(text_.data() + begin, length) == layout::kNone;
+}
+
+// If a part ends inside of a piece, the next one may ask whether the rest of it is a token.
+void TextTokens::prefetch_whole(u32 begin) const {
+    constexpr u32 kLongest = 24;
+    const u32 piece = kPrefetches && tokenizer().model_kind() == layout::kBpe ? after(pieces_, piece_, begin) : kNowhere;
+    if (piece >= pieces_.size() || pieces_[piece] - begin > kLongest || (piece > 0 && pieces_[piece - 1] == begin)) return;
+    tokenizer().bpe().prefetch(text_.data() + begin, pieces_[piece] - begin);
 }
 
 // The part begins inside of a token of a long piece: encodes a few tokens, until one follows another as before, in the
@@ -263,12 +286,23 @@ bool TextTokens::is_one_piece_for(u32 wanted) {
 }
 
 // The last piece of the part that is final if the part ends at `end`, or later, ends here.
-u32 TextTokens::decided_by(u32 end) const {
+u32 TextTokens::decided_by(u32 end) {
     u32 begin = larger(place_, closed_up_to(end));
-    const auto seen_later = [](u32 place, const Checkpoint& each) { return place < each.seen; };
-    const Checkpoint* const base = std::upper_bound(checkpoints_.begin(), checkpoints_.end(), end, seen_later);
-    if (base != checkpoints_.begin() && base[-1].seen >= joined_seen_ && base[-1].decided >= joined_) {
-        begin = larger(begin, base[-1].decided);
+    // The first checkpoint that has seen more: mostly the one of the last part, or one of the next.
+    const u32 count = static_cast<u32>(checkpoints_.size());
+    u32 next = smaller(checkpoint_, count);
+    if (next > 0 && checkpoints_[next - 1].seen > end) next = 0;
+    for (u32 step = 1; next < count && checkpoints_[next].seen <= end;) {
+        if (next + step <= count && checkpoints_[next + step - 1].seen <= end) {
+            next += step;
+            step *= 2;
+        } else {
+            step = 1;
+        }
+    }
+    checkpoint_ = next;
+    if (next > 0 && checkpoints_[next - 1].seen >= joined_seen_ && checkpoints_[next - 1].decided >= joined_) {
+        begin = larger(begin, checkpoints_[next - 1].decided);
     }
     return begin;
 }
@@ -280,6 +314,7 @@ Status TextTokens::count_alone(u32 token, Alone* alone, bool* found) {
     *alone = {0, 0, 0};
     *found = false;
     if (end <= place_) return {};
+    prefetch_whole(end);
     if (takes_encoder(end, alone)) return {};
     *found = true;
     alone->kept = stop - token_;
@@ -293,9 +328,10 @@ Status TextTokens::count_alone(u32 token, Alone* alone, bool* found) {
     for (bool is_whole = true; same < scanned_.size(); ++same) {
         const u32 next = scanned_[same], last = piece < pieces_.size() ? pieces_[piece] : size_;
         if (!is_whole || next != last) {
-            if (next > last || next - at <= longest_token()) break;
+            if (next > last) break;
             const u32 after_next = token_after(next);
             if (after_next == token_ || end_of(after_next - 1) != next) break;
+            if (token_after(at) + 1 != after_next && !keeps_tokens(at, next)) break;
         }
         is_whole = next == last;
         piece += is_whole;

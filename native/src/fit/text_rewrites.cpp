@@ -78,6 +78,7 @@ bool TextTokens::splice(u32 start) {
         (!added_.empty() && added_after(end - 1) < added_.size() && added_[added_after(end - 1)].end == end))
         return false;
     bool changed;
+    cache_.work() += raw_end - start;
     if (!tokenizer().normalizer()->rewrite(source_.bytes, start, raw_end, scratch_, &changed).ok()) return false;
     const u32 length = static_cast<u32>(scratch_.bytes.size());
     if (length > end - closed_up_to(end)) return false;

@@ -108,6 +108,8 @@ private:
     Join join(u32 wanted, bool is_aligned, bool is_stop);
     Join rejoin(bool is_aligned);
     bool is_run_to_end();
+    bool keeps_tokens(u32 begin, u32 end) const;
+    void prefetch_whole(u32 begin) const;
     bool align(u32 stop);
     bool align_longest(u32 wanted);
     bool is_one_piece_for(u32 wanted);
@@ -145,7 +147,7 @@ private:
     u32 margin() const;
     u32 closed_up_to(u32 place) const;
     u32 open_up_to(u32 place) const;
-    u32 decided_by(u32 end) const;
+    u32 decided_by(u32 end);
     u32 added_after(u32 place) const;
     bool is_in_added(u32 place) const;
     bool has_pieces() const { return has_pieces_; }
@@ -196,6 +198,9 @@ private:
     Buffer<u32> ends_;    // of tokens; but of those from ids_begin_ to ids_end_ the ids: most ends are never asked for
     u32 ids_begin_ = 0, ids_end_ = 0, ids_place_ = 0;  // and where the last of them ends
     Buffer<Checkpoint> checkpoints_;
+    // Indices that were found last, where the next search begins: of added_, of checkpoints_.
+    mutable u32 added_before_ = 0;
+    u32 checkpoint_ = 0;
 
     u32 place_ = 0, token_ = 0, piece_ = 0;  // where the part begins, the first token and the first piece from there on
     // If the part began inside of a piece: its first pieces end here, as is known from the text up to there.
