@@ -23,7 +23,8 @@ constexpr u32 kOfSlimBpe = kOfAll | bit(layout::kMerges);
 constexpr u32 kOfOrder = bit(layout::kIds) | bit(layout::kRanks);
 constexpr u32 kOfSlimLongestMatch = kOfAll | bit(layout::kTokenOffsets) | bit(layout::kTokenBytes) | bit(layout::kUnmatched);
 constexpr u32 kOfLongestMatch = kOfSlimLongestMatch | bit(layout::kTrie) | bit(layout::kJoinedBytes);
-constexpr u32 kKnownFlags = layout::kSpecial | layout::kNormalized | layout::kLstrip | layout::kRstrip | layout::kSingleWord;
+constexpr u32 kKnownFlags = layout::kSpecial | layout::kNormalized | layout::kLstrip | layout::kRstrip | layout::kSingleWord |
+                            layout::kNeverFound;
 constexpr u32 kOfDna = kOfAll | bit(layout::kTokenOffsets) | bit(layout::kTokenBytes) | bit(layout::kDna);
 
 }  // namespace
@@ -33,6 +34,7 @@ Status Sections::read(const u8* data, const SectionTable& table) {
     contents_.sections = table.rows();
     SectionPlace place[layout::kLastSection + 1];
     Status status = find(table, kOfAll, place);
+    place[layout::kHidden] = table.find(layout::kHidden);
     if (status.ok()) status = read_common(place);
     if (status.ok()) status = read_templates(table.find(layout::kTemplates));
     if (!status.ok()) return status;
@@ -56,6 +58,7 @@ Status Sections::read_slim(const u8* data, const SectionTable& table) {
     contents_.sections = table.rows();
     SectionPlace place[layout::kLastSection + 1];
     Status status = find(table, kOfAll, place);
+    place[layout::kHidden] = table.find(layout::kHidden);
     if (status.ok()) status = read_common(place);
     if (status.ok()) status = read_templates(table.find(layout::kTemplates));
     if (!status.ok()) return status;
@@ -98,7 +101,8 @@ Status Sections::find(const SectionTable& table, u32 ids, SectionPlace* place) c
 u32 Sections::find_order(const SectionTable& table, bool is_slim, SectionPlace* place) {
     for (const layout::SectionId id : {layout::kUnmatched, layout::kIds}) place[id] = table.find(id);
     const u32 order = is_slim ? bit(layout::kIds) : kOfOrder;
-    return (place[layout::kUnmatched].present() ? bit(layout::kUnmatched) : 0) | (place[layout::kIds].present() ? order : 0);
+    return (place[layout::kUnmatched].present() ? bit(layout::kUnmatched) : 0) | (place[layout::kIds].present() ? order : 0) |
+           (place[layout::kHidden].present() ? bit(layout::kHidden) : 0);
 }
 
 // Sections of another model are an error; unknown ones are not.
@@ -154,6 +158,7 @@ Status Sections::read_longest_match(const SectionPlace* place, bool is_slim) {
 Status Sections::read_common(const SectionPlace* place) {
     Status status = read_metadata(place[layout::kMetadata]);
     if (status.ok()) status = read_model(place[layout::kModel]);
+    if (status.ok()) status = read_hidden(place[layout::kHidden]);
     if (status.ok()) status = read_added_tokens(place[layout::kAddedTokens]);
     if (status.ok()) status = read_views(place[layout::kViews]);
     return status;
@@ -199,6 +204,25 @@ Status Sections::read_model(SectionPlace place) {
     contents_.tokens.max_token_length = model.max_token_length;
     contents_.longest_match.unknown_id = is_bpe ? layout::kNone : model.unknown_id;
     contents_.dna.unknown_id = contents_.longest_match.unknown_id;
+    return {};
+}
+
+// The tokens themselves are checked with the single bytes.
+Status Sections::read_hidden(SectionPlace place) {
+    if (!place.present()) return {};
+    if (place.length != sizeof(layout::HiddenTokens)) return corrupt(place.id, place.offset);
+    const layout::HiddenTokens& hidden = *at<layout::HiddenTokens>(place.offset);
+    if (hidden.visible_count < 1 || hidden.visible_count > contents_.tokens.token_count) {
+        return corrupt(place.id, place.offset + offsetof(layout::HiddenTokens, visible_count));
+    }
+    if (hidden.unknown_id != layout::kNone && hidden.unknown_id >= hidden.visible_count) {
+        return corrupt(place.id, place.offset + offsetof(layout::HiddenTokens, unknown_id));
+    }
+    if ((hidden.flags & ~u32{layout::kFusesUnknown}) != 0) {
+        return corrupt(place.id, place.offset + offsetof(layout::HiddenTokens, flags));
+    }
+    if (hidden.reserved != 0) return corrupt(place.id, place.offset + offsetof(layout::HiddenTokens, reserved));
+    contents_.bpe.hidden = &hidden;
     return {};
 }
 
@@ -258,7 +282,7 @@ Status Sections::read_views(SectionPlace place) {
         if (view.unicode != layout::kUnicode16) return corrupt(place.id, at + offsetof(View, unicode));
         if (view.first_added != next_added) return corrupt(place.id, at + offsetof(View, first_added));
         if (next_added + view.added_count > added.size()) return corrupt(place.id, at + offsetof(View, added_count));
-        if (view.vocabulary_size < contents_.tokens.token_count || (!is_bpe && view.vocabulary_size > layout::kFirstReservedId)) {
+        if (view.vocabulary_size < visible_count() || (!is_bpe && view.vocabulary_size > layout::kFirstReservedId)) {
             return corrupt(place.id, at + offsetof(View, vocabulary_size));
         }
         if (view.normalizer > (is_bpe ? layout::kLastNormalizer : layout::kNoNormalizer)) {
@@ -459,7 +483,10 @@ Status Sections::check_tokens() const {
     }
     if (contents_.model_kind == layout::kDnaModel) return {};
     const bool is_bpe = contents_.model_kind == layout::kBpe;
-    if (is_bpe) return check_single_bytes();
+    if (is_bpe) {
+        const Status status = check_single_bytes();
+        return status.ok() && contents_.bpe.hidden ? check_hidden() : status;
+    }
     // The compiler drops the holes after the last token: their ids would be outside what it writes.
     for (const u32& id : contents_.longest_match.unmatched) {
         if (contents_.tokens.token(id).empty()) {
@@ -481,6 +508,24 @@ Status Sections::check_single_bytes() const {
         if (entry.key != byte || entry.length != 1 || token.size() != 1 || static_cast<u8>(token[0]) != byte) {
             return corrupt(layout::kPieces8, reinterpret_cast<const u8*>(&entry) - data_);
         }
+    }
+    return {};
+}
+
+// Some thousand tokens: checked at once.
+Status Sections::check_hidden() const {
+    const BpeView& bpe = contents_.bpe;
+    const layout::HiddenTokens& hidden = *bpe.hidden;
+    for (u32 id = hidden.visible_count; id < bpe.token_count; ++id) {
+        const size_t length = bpe.token(id).size();
+        if (length < 1 || length > layout::kLongestHidden) {
+            return corrupt(layout::kTokenOffsets, reinterpret_cast<const u8*>(bpe.token_offsets + id) - data_);
+        }
+    }
+    if (hidden.unknown_id != layout::kNone) return {};
+    for (u32 byte = 0; byte < 256; ++byte) {
+        const layout::Piece8& entry = bpe.pieces8.entry(layout::hash_word(byte, 1, bpe.pieces8.seed));
+        if (entry.id >= hidden.visible_count) return corrupt(layout::kPieces8, reinterpret_cast<const u8*>(&entry) - data_);
     }
     return {};
 }

@@ -31,6 +31,8 @@ public:
     Status check_tokens() const;
 
     const CartridgeContents& contents() const { return contents_; }
+    // The number of tokens that callers see.
+    u32 visible_count() const { return contents_.bpe.hidden ? contents_.bpe.hidden->visible_count : contents_.tokens.token_count; }
 
 private:
     bool has_pattern() const;
@@ -44,9 +46,11 @@ private:
     Status read_longest_match(const SectionPlace* place, bool is_slim);
     Status read_dna(const SectionPlace* place);
     Status check_single_bytes() const;
+    Status check_hidden() const;
     Status read_common(const SectionPlace* place);
     Status read_metadata(SectionPlace place);
     Status read_model(SectionPlace place);
+    Status read_hidden(SectionPlace place);
     Status read_added_tokens(SectionPlace place);
     Status read_views(SectionPlace place);
     Status check_sorted(const layout::View& view) const;
