@@ -105,9 +105,9 @@ struct BpeView : TokensView {
     std::span<const u32> crossings;    // ascending
     const u8* joined_bytes = nullptr;  // layout::kJoinedBytesLength, of tokens that merging makes; if a view has no pretokenizer
     const layout::HiddenTokens* hidden = nullptr;  // null if no token is
-    const u32* ids = nullptr;          // token_count, by rank; null if ids are ranks
-    const u32* ranks = nullptr;        // token_count, by id; null if ids are ranks
-    std::span<const u32> unmatched;    // ascending
+    const u32* ids = nullptr;                      // token_count, by rank; null if ids are ranks
+    const u32* ranks = nullptr;                    // token_count, by id; null if ids are ranks
+    std::span<const u32> unmatched;                // ascending
 
     u32 id_of(u32 rank) const { return ids ? ids[rank] : rank; }
     // Of an id, or kNone.

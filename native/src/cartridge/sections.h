@@ -32,7 +32,9 @@ public:
 
     const CartridgeContents& contents() const { return contents_; }
     // The number of tokens that callers see.
-    u32 visible_count() const { return contents_.bpe.hidden ? contents_.bpe.hidden->visible_count : contents_.tokens.token_count; }
+    u32 visible_count() const {
+        return contents_.bpe.hidden ? contents_.bpe.hidden->visible_count : contents_.tokens.token_count;
+    }
 
 private:
     bool has_pattern() const;

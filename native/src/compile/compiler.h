@@ -36,8 +36,8 @@ public:
     // and order_merges do, and with INVALID_ARGUMENT if `unmatched` does not ascend or has an id that is none.
     Status set_bpe_merges(const u8* bytes, u32 byte_count, const u32* offsets, u32 token_count, const MergeList& merges,
                           std::span<const u32> unmatched, bool whole);
-    // After set_bpe_merges or set_bpe_splits: ids from `hidden.visible_count` on are hidden (layout/bpe.h). INVALID_ARGUMENT with the
-    // id of a token that cannot be hidden, or the byte that has no visible token where there is no unknown id.
+    // After set_bpe_merges or set_bpe_splits: ids from `hidden.visible_count` on are hidden (layout/bpe.h). INVALID_ARGUMENT with
+    // the id of a token that cannot be hidden, or the byte that has no visible token where there is no unknown id.
     Status set_hidden(const layout::HiddenTokens& hidden);
     // The vocabulary of a cartridge. `splits`: by rank; `ids`: by rank, or null. INVALID_ARGUMENT with the rank of a token
     // that its halves do not make.
@@ -126,7 +126,7 @@ private:
     ReorderedTokens ranked_;        // unless ids are ranks
     Buffer<u32> unmatched_;
     layout::HiddenTokens hidden_{};  // visible_count is 0 where no token is hidden
-    Buffer<u8> dat_;  // the version 2 file that the tokens came from, if any
+    Buffer<u8> dat_;                 // the version 2 file that the tokens came from, if any
     Buffer<char> metadata_;
     Buffer<u8> pattern_;
     Buffer<layout::WordRange> words_;

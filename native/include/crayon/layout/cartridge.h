@@ -168,10 +168,17 @@ static_assert(sizeof(Template) == 8);
 // next to a character of kWords.
 // kNeverFound: decodes, but no text contains it; another row with its id has the text that is searched for, which a normalizer
 // has made of it.
-enum AddedTokenFlags : std::uint32_t { kSpecial = 1, kNormalized = 2, kLstrip = 4, kRstrip = 8, kSingleWord = 16, kNeverFound = 32 };
+enum AddedTokenFlags : std::uint32_t {
+    kSpecial = 1,
+    kNormalized = 2,
+    kLstrip = 4,
+    kRstrip = 8,
+    kSingleWord = 16,
+    kNeverFound = 32
+};
 
-// Ids in buffers while a text is encoded: an unknown stretch, whose length in bytes are the low bits. It becomes the unknown id of
-// the vocabulary when ids are handed out. No token has such an id.
+// Ids in buffers while a text is encoded: an unknown stretch, whose length in bytes are the low bits. It becomes the unknown id
+// of the vocabulary when ids are handed out. No token has such an id.
 inline constexpr std::uint32_t kUnknownMark = 0x80000000;
 
 // Code points; ranges ascend.
