@@ -2,6 +2,7 @@
 
 export { clearProgress, Progress, Steps } from './cli/output/progress.js';
 export { packTokens } from './compile/added-tokens.js';
+export { withHiddenTokens } from './import/character-bpe.js';
 export { openRanks } from './compile/open-ranks.js';
 export { PATTERNS } from './compile/patterns.js';
 export { dnaEngineOf } from './dna/dna-tokenizer.js';

@@ -40,6 +40,18 @@ export interface CompilerMerges {
   unmatched: Uint32Array;
   /** Whether a piece that is a token is that token, even if merging does not make it. */
   whole: boolean;
+  /** Of BPE over characters: tokens that only merging needs. */
+  hidden?: HiddenTokens | undefined;
+}
+
+/** Tokens that no caller sees: bytes, and the beginnings of characters (lib/import/character-bpe.ts). */
+export interface HiddenTokens {
+  /** All ids from here on. */
+  from: number;
+  /** The id of a character without a token; undefined where each byte has one. */
+  unknownId?: number | undefined;
+  /** Whether a run of such characters is one id. */
+  fusesUnknown: boolean;
 }
 
 /** A vocabulary: token i has the id i, which is its rank too if the model is `'bpe'` and there are no merges. */

@@ -27,6 +27,7 @@ interface BuildEngine {
     whole: number,
     result: number,
   ): number;
+  crayon_compiler_set_hidden_tokens(compiler: number, from: number, unknownId: number, fusesUnknown: number, result: number): number;
   crayon_compiler_set_longest_match(
     compiler: number,
     bytes: number,
@@ -153,7 +154,9 @@ class Job {
             : engine.crayon_compiler_set_longest_match(compiler, at, length, placesAt, count, unknownId, result),
       ),
     );
-    return status === 0;
+    if (status !== 0 || !merges?.hidden) return status === 0;
+    const { from, unknownId: id = NO_ID, fusesUnknown } = merges.hidden;
+    return engine.crayon_compiler_set_hidden_tokens(compiler, from, id, Number(fusesUnknown), result) === 0;
   }
 
   #setPattern(compiler: number, { pattern }: CompilerInput): boolean {

@@ -82,10 +82,16 @@ bool set_merges(crayon_compiler* compiler, const TokenBytes& tokens, const Napi:
         result.status = CRAYON_INVALID_ARGUMENT;
         return false;
     }
-    return crayon_compiler_set_bpe_merges(compiler, tokens.bytes, tokens.byte_count, tokens.offsets, tokens.count, pairs.data,
-                                          static_cast<std::uint32_t>(pairs.count / 2), unmatched.data,
-                                          static_cast<std::uint32_t>(unmatched.count),
-                                          truth(merges.Env(), property(merges, "whole")), &result) == CRAYON_OK;
+    if (crayon_compiler_set_bpe_merges(compiler, tokens.bytes, tokens.byte_count, tokens.offsets, tokens.count, pairs.data,
+                                       static_cast<std::uint32_t>(pairs.count / 2), unmatched.data,
+                                       static_cast<std::uint32_t>(unmatched.count),
+                                       truth(merges.Env(), property(merges, "whole")), &result) != CRAYON_OK) {
+        return false;
+    }
+    const Napi::Value hidden = property(merges, "hidden");
+    return !hidden.IsObject() ||
+           crayon_compiler_set_hidden_tokens(compiler, id_at(hidden, "from"), id_at(hidden, "unknownId"),
+                                             truth(merges.Env(), property(hidden, "fusesUnknown")), &result) == CRAYON_OK;
 }
 
 bool set_tokens(crayon_compiler* compiler, const Napi::Value& input, crayon_result& result) {

@@ -27,9 +27,12 @@ Status Tokenizer::create(Cartridge& cartridge, u32 view_index, std::string_view 
         const bool is_uncut = tokenizer->view_.pretokenizer == layout::kNoPretokenizer;
         tokenizer->bpe_ = Bpe(tables, row->least, is_uncut ? Bpe::Whole::kIfMerged : Bpe::Whole::kAlways);
         if (is_uncut) tokenizer->joined_bytes_ = JoinedBytes(tables.joined_bytes, 0);
+        tokenizer->marks_unknown_ = tokenizer->bpe_.marks_unknown();
+        if (tables.hidden) tokenizer->unknown_id_ = tables.hidden->unknown_id;
     } else if (cartridge.model_kind() == layout::kLongestMatch) {
         const LongestMatchView& tables = cartridge.longest_match();
         tokenizer->longest_match_ = LongestMatch(tables);
+        tokenizer->unknown_id_ = tables.unknown_id;
         tokenizer->longest_token_ = std::max(tables.max_token_length, 4u);
         tokenizer->joined_bytes_ = JoinedBytes(tables.joined_bytes, tokenizer->longest_token_);
     }
@@ -114,7 +117,7 @@ u32 Tokenizer::id_of(std::string_view bytes) const {
     if (!padded.append(reinterpret_cast<const u8*>(bytes.data()), bytes.size())) return layout::kNone;
     if (!padded.resize(bytes.size() + Bpe::kPadding)) return layout::kNone;
     const u32 id = bpe_.token_of(padded.data(), static_cast<u32>(bytes.size()));
-    if (id != layout::kNone) return id;
+    if (id < cartridge_->tokens().token_count) return id;
     for (const u32 unmatched : cartridge_->bpe().unmatched) {
         if (cartridge_->tokens().token(unmatched) == bytes) return unmatched;
     }

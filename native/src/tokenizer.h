@@ -46,7 +46,7 @@ public:
     const char* normalizer_name() const { return crayon::normalizer_name(view_.normalizer); }
     const Patterns& patterns() const { return patterns_; }  // of kPatternPretokenizer
     // The id of a character at which no token begins, or kNone.
-    u32 unknown_id() const { return cartridge_->longest_match().unknown_id; }
+    u32 unknown_id() const { return unknown_id_; }
     const Kernel& kernel() const { return *kernel_; }
     ScanFunction scan() const { return scan_; }
     const TokensView& tokens() const { return cartridge_->tokens(); }
@@ -66,10 +66,14 @@ public:
             if (length) [[likely]]
                 return length;
         }
+        if (is_unknown_mark(id)) return id & ~layout::kUnknownMark;
         return is_unknown_character(id) ? id - layout::kFirstReservedId : static_cast<u32>(token_bytes(id).size());
     }
     // Whether this is a reserved id, by which the model marks an unknown character.
     bool is_unknown_character(u32 id) const { return id >= layout::kFirstReservedId && model_kind() == layout::kLongestMatch; }
+    // The same of the other models.
+    bool is_unknown_mark(u32 id) const { return marks_unknown_ && id >= layout::kUnknownMark; }
+    bool marks_unknown() const { return marks_unknown_; }
     // The id of a token, or kNone. Added tokens come first.
     u32 id_of(std::string_view bytes) const;
 
@@ -93,6 +97,8 @@ private:
     TokenizerView view_;
     AddedTokens added_;
     u32 longest_token_ = 0;
+    u32 unknown_id_ = layout::kNone;
+    bool marks_unknown_ = false;
     Bpe bpe_;
     LongestMatch longest_match_;
     JoinedBytes joined_bytes_;

@@ -104,9 +104,10 @@ struct BpeView : TokensView {
     DoubleArrayView trie;
     std::span<const u32> crossings;    // ascending
     const u8* joined_bytes = nullptr;  // layout::kJoinedBytesLength, of tokens that merging makes; if a view has no pretokenizer
-    const u32* ids = nullptr;          // token_count, by rank; null if ids are ranks
-    const u32* ranks = nullptr;        // token_count, by id; null if ids are ranks
-    std::span<const u32> unmatched;    // ascending
+    const layout::HiddenTokens* hidden = nullptr;  // null if no token is
+    const u32* ids = nullptr;                      // token_count, by rank; null if ids are ranks
+    const u32* ranks = nullptr;                    // token_count, by id; null if ids are ranks
+    std::span<const u32> unmatched;                // ascending
 
     u32 id_of(u32 rank) const { return ids ? ids[rank] : rank; }
     // Of an id, or kNone.
@@ -229,6 +230,7 @@ private:
     explicit Cartridge(OwnedBytes bytes) : bytes_(std::move(bytes)) {}
     ~Cartridge() = default;
     bool find_joined_bytes();
+    void join_unknown();
     // Adds a reference unless the last one has just been released.
     bool retain_unless_dying();
 

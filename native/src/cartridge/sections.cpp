@@ -23,7 +23,8 @@ constexpr u32 kOfSlimBpe = kOfAll | bit(layout::kMerges);
 constexpr u32 kOfOrder = bit(layout::kIds) | bit(layout::kRanks);
 constexpr u32 kOfSlimLongestMatch = kOfAll | bit(layout::kTokenOffsets) | bit(layout::kTokenBytes) | bit(layout::kUnmatched);
 constexpr u32 kOfLongestMatch = kOfSlimLongestMatch | bit(layout::kTrie) | bit(layout::kJoinedBytes);
-constexpr u32 kKnownFlags = layout::kSpecial | layout::kNormalized | layout::kLstrip | layout::kRstrip | layout::kSingleWord;
+constexpr u32 kKnownFlags =
+    layout::kSpecial | layout::kNormalized | layout::kLstrip | layout::kRstrip | layout::kSingleWord | layout::kNeverFound;
 constexpr u32 kOfDna = kOfAll | bit(layout::kTokenOffsets) | bit(layout::kTokenBytes) | bit(layout::kDna);
 
 }  // namespace
@@ -33,6 +34,7 @@ Status Sections::read(const u8* data, const SectionTable& table) {
     contents_.sections = table.rows();
     SectionRange sections[layout::kLastSection + 1];
     Status status = find(table, kOfAll, sections);
+    sections[layout::kHidden] = table.find(layout::kHidden);
     if (status.ok()) status = read_common(sections);
     if (status.ok()) status = read_templates(table.find(layout::kTemplates));
     if (!status.ok()) return status;
@@ -56,6 +58,7 @@ Status Sections::read_slim(const u8* data, const SectionTable& table) {
     contents_.sections = table.rows();
     SectionRange sections[layout::kLastSection + 1];
     Status status = find(table, kOfAll, sections);
+    sections[layout::kHidden] = table.find(layout::kHidden);
     if (status.ok()) status = read_common(sections);
     if (status.ok()) status = read_templates(table.find(layout::kTemplates));
     if (!status.ok()) return status;
@@ -99,7 +102,7 @@ u32 Sections::find_order(const SectionTable& table, bool is_slim, SectionRange* 
     for (const layout::SectionId id : {layout::kUnmatched, layout::kIds}) sections[id] = table.find(id);
     const u32 order = is_slim ? bit(layout::kIds) : kOfOrder;
     return (sections[layout::kUnmatched].present() ? bit(layout::kUnmatched) : 0) |
-           (sections[layout::kIds].present() ? order : 0);
+           (sections[layout::kIds].present() ? order : 0) | (sections[layout::kHidden].present() ? bit(layout::kHidden) : 0);
 }
 
 // Sections of another model are an error; unknown ones are not.
@@ -155,6 +158,7 @@ Status Sections::read_longest_match(const SectionRange* sections, bool is_slim) 
 Status Sections::read_common(const SectionRange* sections) {
     Status status = read_metadata(sections[layout::kMetadata]);
     if (status.ok()) status = read_model(sections[layout::kModel]);
+    if (status.ok()) status = read_hidden(sections[layout::kHidden]);
     if (status.ok()) status = read_added_tokens(sections[layout::kAddedTokens]);
     if (status.ok()) status = read_views(sections[layout::kViews]);
     return status;
@@ -200,6 +204,25 @@ Status Sections::read_model(SectionRange section) {
     contents_.tokens.max_token_length = model.max_token_length;
     contents_.longest_match.unknown_id = is_bpe ? layout::kNone : model.unknown_id;
     contents_.dna.unknown_id = contents_.longest_match.unknown_id;
+    return {};
+}
+
+// The tokens themselves are checked with the single bytes.
+Status Sections::read_hidden(SectionRange section) {
+    if (!section.present()) return {};
+    if (section.length != sizeof(layout::HiddenTokens)) return corrupt(section.id, section.offset);
+    const layout::HiddenTokens& hidden = *at<layout::HiddenTokens>(section.offset);
+    if (hidden.visible_count < 1 || hidden.visible_count > contents_.tokens.token_count) {
+        return corrupt(section.id, section.offset + offsetof(layout::HiddenTokens, visible_count));
+    }
+    if (hidden.unknown_id != layout::kNone && hidden.unknown_id >= hidden.visible_count) {
+        return corrupt(section.id, section.offset + offsetof(layout::HiddenTokens, unknown_id));
+    }
+    if ((hidden.flags & ~u32{layout::kFusesUnknown}) != 0) {
+        return corrupt(section.id, section.offset + offsetof(layout::HiddenTokens, flags));
+    }
+    if (hidden.reserved != 0) return corrupt(section.id, section.offset + offsetof(layout::HiddenTokens, reserved));
+    contents_.bpe.hidden = &hidden;
     return {};
 }
 
@@ -259,7 +282,7 @@ Status Sections::read_views(SectionRange section) {
         if (view.unicode != layout::kUnicode16) return corrupt(section.id, at + offsetof(View, unicode));
         if (view.first_added != next_added) return corrupt(section.id, at + offsetof(View, first_added));
         if (next_added + view.added_count > added.size()) return corrupt(section.id, at + offsetof(View, added_count));
-        if (view.vocabulary_size < contents_.tokens.token_count || (!is_bpe && view.vocabulary_size > layout::kFirstReservedId)) {
+        if (view.vocabulary_size < visible_count() || (!is_bpe && view.vocabulary_size > layout::kFirstReservedId)) {
             return corrupt(section.id, at + offsetof(View, vocabulary_size));
         }
         if (view.normalizer > (is_bpe ? layout::kLastNormalizer : layout::kNoNormalizer)) {
@@ -460,7 +483,10 @@ Status Sections::check_tokens() const {
     }
     if (contents_.model_kind == layout::kDnaModel) return {};
     const bool is_bpe = contents_.model_kind == layout::kBpe;
-    if (is_bpe) return check_single_bytes();
+    if (is_bpe) {
+        const Status status = check_single_bytes();
+        return status.ok() && contents_.bpe.hidden ? check_hidden() : status;
+    }
     // The compiler drops the holes after the last token: their ids would be outside what it writes.
     for (const u32& id : contents_.longest_match.unmatched) {
         if (contents_.tokens.token(id).empty()) {
@@ -481,6 +507,26 @@ Status Sections::check_single_bytes() const {
         const std::string_view token = bpe.token(entry.id);
         if (entry.key != byte || entry.length != 1 || token.size() != 1 || static_cast<u8>(token[0]) != byte) {
             return corrupt(layout::kPieces8, reinterpret_cast<const u8*>(&entry) - data_);
+        }
+    }
+    return {};
+}
+
+// Some thousand tokens: checked at once.
+Status Sections::check_hidden() const {
+    const BpeView& bpe = contents_.bpe;
+    const layout::HiddenTokens& hidden = *bpe.hidden;
+    for (u32 id = hidden.visible_count; id < bpe.token_count; ++id) {
+        const size_t length = bpe.token(id).size();
+        if (length < 1 || length > layout::kLongestHidden) {
+            return corrupt(layout::kTokenOffsets, static_cast<u64>(reinterpret_cast<const u8*>(bpe.token_offsets + id) - data_));
+        }
+    }
+    if (hidden.unknown_id != layout::kNone) return {};
+    for (u32 byte = 0; byte < 256; ++byte) {
+        const layout::Piece8& entry = bpe.pieces8.entry(layout::hash_word(byte, 1, bpe.pieces8.seed));
+        if (entry.id >= hidden.visible_count) {
+            return corrupt(layout::kPieces8, static_cast<u64>(reinterpret_cast<const u8*>(&entry) - data_));
         }
     }
     return {};

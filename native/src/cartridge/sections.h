@@ -31,6 +31,10 @@ public:
     Status check_tokens() const;
 
     const CartridgeContents& contents() const { return contents_; }
+    // The number of tokens that callers see.
+    u32 visible_count() const {
+        return contents_.bpe.hidden ? contents_.bpe.hidden->visible_count : contents_.tokens.token_count;
+    }
 
 private:
     bool has_pattern() const;
@@ -44,9 +48,11 @@ private:
     Status read_longest_match(const SectionRange* sections, bool is_slim);
     Status read_dna(const SectionRange* sections);
     Status check_single_bytes() const;
+    Status check_hidden() const;
     Status read_common(const SectionRange* sections);
     Status read_metadata(SectionRange section);
     Status read_model(SectionRange section);
+    Status read_hidden(SectionRange section);
     Status read_added_tokens(SectionRange section);
     Status read_views(SectionRange section);
     Status check_sorted(const layout::View& view) const;

@@ -36,7 +36,10 @@ Status validate_cartridge(const u8* data, u64 length, bool verify_checksum, Cart
     if (verify_checksum && checksum.finish() != stated_checksum(data))
         return {CRAYON_CHECKSUM_MISMATCH, 0, layout::kChecksumOffset};
     if (status.ok()) status = sections.check_tokens();
-    if (status.ok()) *out = sections.contents();
+    if (status.ok()) {
+        *out = sections.contents();
+        out->tokens.token_count = sections.visible_count();
+    }
     return status;
 }
 

@@ -22,8 +22,9 @@ Status set_cartridge(Compiler* compiler, const Cartridge& cartridge) {
     Status status;
     if (cartridge.model_kind() == crayon::layout::kBpe) {
         const crayon::BpeView& bpe = cartridge.bpe();
-        status = compiler->set_bpe_splits(tokens.token_bytes, tokens.token_byte_count, tokens.token_offsets, tokens.token_count,
-                                          bpe.splits, bpe.ids, bpe.unmatched);
+        status = compiler->set_bpe_splits(bpe.token_bytes, bpe.token_byte_count, bpe.token_offsets, bpe.token_count, bpe.splits,
+                                          bpe.ids, bpe.unmatched);
+        if (status.ok() && bpe.hidden) status = compiler->set_hidden(*bpe.hidden);
     } else {
         const crayon::LongestMatchView& view = cartridge.longest_match();
         status = compiler->set_longest_match(tokens.token_bytes, tokens.token_byte_count, tokens.token_offsets,
@@ -88,6 +89,13 @@ crayon_status crayon_compiler_set_bpe_merges(crayon_compiler* compiler, const ui
     const Status status = from_c(compiler)->set_bpe_merges(bytes, byte_count, offsets, token_count, {merges, merge_count},
                                                            {unmatched, unmatched_count}, whole != 0);
     return report(status, result);
+}
+
+crayon_status crayon_compiler_set_hidden_tokens(crayon_compiler* compiler, uint32_t visible_count, uint32_t unknown_id,
+                                                uint32_t fuses_unknown, crayon_result* result) {
+    if (!compiler) return report(kInvalidArgument, result);
+    const uint32_t flags = fuses_unknown ? uint32_t{crayon::layout::kFusesUnknown} : 0;
+    return report(from_c(compiler)->set_hidden({visible_count, unknown_id, flags, 0}), result);
 }
 
 crayon_status crayon_compiler_set_longest_match(crayon_compiler* compiler, const uint8_t* bytes, uint32_t byte_count,

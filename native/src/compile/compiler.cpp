@@ -69,6 +69,7 @@ void Compiler::set(Tokens own, layout::ModelKind kind, u32 unknown_id) {
     splits_.clear();
     ids_.clear();
     ranks_.clear();
+    hidden_ = {};
     dat_.clear();
 }
 
@@ -168,6 +169,21 @@ Status Compiler::set_order(Tokens own, MergeOrder order, std::span<const u32> un
     return {};
 }
 
+Status Compiler::set_hidden(const layout::HiddenTokens& hidden) {
+    const u32 first = hidden.visible_count;
+    const bool has_unknown = hidden.unknown_id != kNone;
+    if (!is_bpe() || first == 0 || first > model_.token_count || (has_unknown && hidden.unknown_id >= first) ||
+        (hidden.flags & ~u32{layout::kFusesUnknown}) != 0 || hidden.reserved != 0) {
+        return invalid(first);
+    }
+    for (u32 id = first; id < model_.token_count; ++id) {
+        const u32 length = tokens().length(id);
+        if (length < 1 || length > layout::kLongestHidden || (length == 1 && !has_unknown)) return invalid(id);
+    }
+    hidden_ = hidden;
+    return {};
+}
+
 // The vocabulary with its splits.
 Status Compiler::make_bpe(BpeVocabulary* vocabulary) {
     Status status;
@@ -261,7 +277,7 @@ Status Compiler::set_normalizer(u32 normalizer) {
 }
 
 Status Compiler::add_token(std::string_view bytes, u32 id, u32 flags) {
-    u32 known_flags = layout::kSpecial | layout::kNormalized | layout::kSingleWord;
+    u32 known_flags = layout::kSpecial | layout::kNormalized | layout::kSingleWord | layout::kNeverFound;
     const bool is_late = !views_.empty() && layout::precedes_tokens(views_.back().normalizer) && (flags & layout::kNormalized);
     if (!is_late) known_flags |= layout::kLstrip | layout::kRstrip;
     if (views_.empty() || bytes.empty() || bytes.size() > layout::kMaxAddedTokenLength ||
@@ -300,6 +316,7 @@ Status Compiler::check_added_tokens() const {
         if (!is_bpe() && (added.id >= layout::kFirstReservedId || (added.flags & ~u32{layout::kSpecial}) != 0)) {
             return invalid(added.id);
         }
+        if (added.id >= visible_count() && hidden_.visible_count) return invalid(added.id);
         if (added.id >= model_.token_count || tokens().length(added.id) == 0) continue;
         const std::string_view token = view_of(tokens().token(added.id), tokens().length(added.id));
         if (token != view_of(added_strings_.data() + added.bytes_offset, added.length)) return invalid(added.id);
@@ -308,7 +325,7 @@ Status Compiler::check_added_tokens() const {
 }
 
 u32 Compiler::vocabulary_size(const View& view) const {
-    u32 size = model_.token_count;
+    u32 size = visible_count();
     for (u32 i = 0; i < view.added_count; ++i) size = std::max(size, added_[view.first_added + i].id + 1);
     return size;
 }
@@ -413,6 +430,7 @@ Status Compiler::prepare(Parts* parts) {
         if (status.ok()) status = make_words_section(&parts->words);
         parts->sections[parts->count++] = section(layout::kWords, parts->words);
     }
+    if (hidden_.visible_count) parts->sections[parts->count++] = {layout::kHidden, &hidden_, sizeof hidden_};
     if (!parts->templates.empty()) parts->sections[parts->count++] = section(layout::kTemplates, parts->templates);
     return status;
 }

@@ -36,6 +36,9 @@ public:
     // and order_merges do, and with INVALID_ARGUMENT if `unmatched` does not ascend or has an id that is none.
     Status set_bpe_merges(const u8* bytes, u32 byte_count, const u32* offsets, u32 token_count, const MergeList& merges,
                           std::span<const u32> unmatched, bool whole);
+    // After set_bpe_merges or set_bpe_splits: ids from `hidden.visible_count` on are hidden (layout/bpe.h). INVALID_ARGUMENT with
+    // the id of a token that cannot be hidden, or the byte that has no visible token where there is no unknown id.
+    Status set_hidden(const layout::HiddenTokens& hidden);
     // The vocabulary of a cartridge. `splits`: by rank; `ids`: by rank, or null. INVALID_ARGUMENT with the rank of a token
     // that its halves do not make.
     Status set_bpe_splits(const u8* bytes, u32 byte_count, const u32* offsets, u32 token_count, const layout::Split* splits,
@@ -85,10 +88,11 @@ private:
     TokenList tokens() const { return {token_bytes_.data(), token_offsets_.data(), model_.token_count}; }
     MatchedTokens matched() const { return {tokens(), {unmatched_.data(), unmatched_.size()}}; }
     bool is_bpe() const { return model_.kind == layout::kBpe; }
+    u32 visible_count() const { return hidden_.visible_count ? hidden_.visible_count : model_.token_count; }
     struct Parts {
         Buffer<u8> views, added, templates;
         Buffer<u32> words;
-        SectionBytes sections[7];  // metadata to added tokens, and patterns, templates and words if there are some
+        SectionBytes sections[8];  // metadata to added tokens; patterns, templates, words and hidden tokens if there are some
         u32 count;
         std::span<const SectionBytes> common() const { return {sections, count}; }
     };
@@ -121,7 +125,8 @@ private:
     Buffer<u32> ids_, ranks_;       // empty if ids are ranks
     ReorderedTokens ranked_;        // unless ids are ranks
     Buffer<u32> unmatched_;
-    Buffer<u8> dat_;  // the version 2 file that the tokens came from, if any
+    layout::HiddenTokens hidden_{};  // visible_count is 0 where no token is hidden
+    Buffer<u8> dat_;                 // the version 2 file that the tokens came from, if any
     Buffer<char> metadata_;
     Buffer<u8> pattern_;
     Buffer<layout::WordRange> words_;

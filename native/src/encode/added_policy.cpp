@@ -65,6 +65,7 @@ Status AddedPolicy::choose_uses(u32 special, std::span<const u32> listed) {
     }
     strips_ = finds_words_ = has_early_ = has_late_ = false;
     for (size_t i = 0; i < rows.size(); ++i) {
+        if (rows[i].flags & layout::kNeverFound) uses_[i] = AddedUse::kNever;
         if (uses_[i] == AddedUse::kNever) continue;
         strips_ = strips_ || includes_spaces(rows[i], special);
         finds_words_ = finds_words_ || (rows[i].flags & layout::kSingleWord);

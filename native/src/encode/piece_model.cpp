@@ -19,8 +19,12 @@ u32 PieceModel::take_rest(u32* ids, u32 capacity) {
 }
 
 void PieceModel::replace_unknown(u32* ids, u32 count) const {
-    if (tokenizer_.model_kind() == layout::kBpe || !tokenizer_.longest_match().has_unknown_characters()) return;
     const u32 unknown_id = tokenizer_.unknown_id();
+    if (tokenizer_.marks_unknown()) {
+        for (u32 i = 0; i < count; ++i) ids[i] = ids[i] >= layout::kUnknownMark ? unknown_id : ids[i];
+        return;
+    }
+    if (tokenizer_.model_kind() == layout::kBpe || !tokenizer_.longest_match().has_unknown_characters()) return;
     for (u32 i = 0; i < count; ++i) ids[i] = ids[i] >= layout::kFirstReservedId ? unknown_id : ids[i];
 }
 

@@ -19,7 +19,9 @@ constexpr u64 kWindow = 64 * 1024;       // of a text that is encoded here
 }  // namespace
 
 bool TextJob::is_possible(const Tokenizer& tokenizer) {
-    if (tokenizer.model_kind() == layout::kBpe) return has_safe_splits(tokenizer.view().pretokenizer) && !tokenizer.normalizer();
+    if (tokenizer.model_kind() == layout::kBpe) {
+        return has_safe_splits(tokenizer.view().pretokenizer) && !tokenizer.normalizer() && !tokenizer.bpe_view().hidden;
+    }
     return tokenizer.ends_at_tokens() && !tokenizer.normalizer() && tokenizer.longest_match_view().trie.unit_count > 0;
 }
 

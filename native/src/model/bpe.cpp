@@ -55,11 +55,19 @@ Bpe::Bpe(const BpeView& tables, LeastFunction least, Whole whole)
         const u8 text[kPadding] = {static_cast<u8>(byte)};
         byte_ids_[byte] = t_.rank_of(token_of(text, 1));
     }
+    if (tables.hidden) {
+        u32 ids[256];
+        for (u32 byte = 0; byte < 256; ++byte) ids[byte] = t_.id_of(byte_ids_[byte]);
+        hidden_ = HiddenTokens(tables, ids);
+    }
 }
 
-void Bpe::to_ids(u32* ranks, u32 count) const {
-    if (!t_.ids) return;
-    for (u32 i = 0; i < count; ++i) ranks[i] = t_.ids[ranks[i]];
+// From the ranks that a piece has been merged to; returns how many ids there are.
+u32 Bpe::to_ids(const u8* piece, u32 length, u32* ranks, u32 count, u32 capacity) const {
+    if (t_.ids) {
+        for (u32 i = 0; i < count; ++i) ranks[i] = t_.ids[ranks[i]];
+    }
+    return hidden_.any() ? hidden_.reveal(piece, length, ranks, count, capacity) : count;
 }
 
 // What the tokens of two bytes of ASCII merge to, or kNone.
@@ -184,8 +192,7 @@ bool Bpe::merge(const u8* piece, u32 length, BpeScratch& scratch) const {
         }
     }
     if (count == 0 && !backtracking_.encode(piece, length, scratch.backtracking, ids, &count)) return false;
-    scratch.ids.truncate(count);
-    to_ids(ids, count);
+    scratch.ids.truncate(to_ids(piece, length, ids, count, static_cast<u32>(scratch.ids.size())));
     return true;
 }
 
@@ -212,8 +219,7 @@ bool Bpe::make_all(UnmadePiece* pieces, u32 count, BpeScratch& scratch) const {
         count, pairs_, least_, [&](u32 i, MergeLanes::Lane& lane) { return open_lane(pieces[i], scratch, lane); },
         [&](const MergeLanes::Lane& lane) {
             UnmadePiece& piece = pieces[lane.job];
-            piece.count = lane.take(piece.ids);
-            to_ids(piece.ids, piece.count);
+            piece.count = to_ids(piece.bytes, piece.length, piece.ids, lane.take(piece.ids), piece.length);
         });
     for (u32 i = 0; i < count; ++i) {
         UnmadePiece& piece = pieces[i];

@@ -17,6 +17,7 @@
 #include "model/backtracking.h"
 #include "model/bpe_pairs.h"
 #include "model/characters.h"
+#include "model/hidden_tokens.h"
 #include "model/merge_lanes.h"
 #include "model/merge_parts.h"
 #include "model/merge_windows.h"
@@ -59,8 +60,11 @@ public:
     static constexpr bool kFindsWhole = true;
     u32 find(const u8* piece, u32 length) const {
         const u32 id = lookup_.find(piece, length);
+        if (hidden_.any() && hidden_.is_hidden(id)) return layout::kNone;
         return whole_ == Whole::kIfMerged && id != layout::kNone && !t_.is_merged(id) ? layout::kNone : id;
     }
+    // Whether ids may mark unknown characters (layout::kUnknownMark).
+    bool marks_unknown() const { return hidden_.marks_unknown(); }
 
     void prefetch(const u8* piece, u32 length) const { lookup_.prefetch(piece, length); }
 
@@ -79,7 +83,7 @@ public:
     bool make_all(UnmadePiece* pieces, u32 count, BpeScratch& scratch) const;
 
 private:
-    void to_ids(u32* ranks, u32 count) const;
+    u32 to_ids(const u8* piece, u32 length, u32* ranks, u32 count, u32 capacity) const;
     bool ready_for_lanes(BpeScratch& scratch) const;
     void fill_lane(const u8* ascii, const u32* units, u32 count, BpeScratch& scratch, MergeLanes::Lane& lane) const;
     bool open_lane(const UnmadePiece& piece, BpeScratch& scratch, MergeLanes::Lane& lane) const;
@@ -92,6 +96,7 @@ private:
     PieceLookup lookup_;
     BpePairs pairs_;
     Backtracking backtracking_;
+    HiddenTokens hidden_;
     LeastFunction least_ = nullptr;
     Whole whole_ = Whole::kAlways;
     u32 byte_ids_[256] = {};  // their ranks

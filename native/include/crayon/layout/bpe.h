@@ -47,6 +47,22 @@ static_assert(kMaxTokens == (1u << kPairIdBits) - 1);
 // is only the beginning of one (a first byte and fewer continuation bytes than it requires). Where the text contains no
 // such token, merging completes every character before it merges across borders.
 
+// kHidden: of BPE over characters (SentencePiece) rather than bytes. Ids from `visible_count` on are *hidden*: tokens that
+// merging needs and no caller sees. They have 1 to kLongestHidden bytes, each the beginning of a character that the vocabulary
+// has, or, where the vocabulary has no tokens for bytes, a single byte. The merges that complete characters come before all
+// others, so merging bytes has the result of merging characters; what remains hidden then belongs to characters without a token.
+// It is written as the tokens of its bytes if all 256 are visible; else each such character is unknown, or, with kFusesUnknown,
+// each run of them.
+struct HiddenTokens {
+    std::uint32_t visible_count;  // 1 … the token count
+    std::uint32_t unknown_id;     // below visible_count; kNone if the 256 bytes are visible
+    std::uint32_t flags;          // HiddenFlags
+    std::uint32_t reserved;
+};
+static_assert(sizeof(HiddenTokens) == 16);
+enum HiddenFlags : std::uint32_t { kFusesUnknown = 1 };
+inline constexpr std::uint32_t kLongestHidden = 3;
+
 constexpr std::uint32_t pair_slot(std::uint32_t id, std::uint64_t hash) {
     return id | static_cast<std::uint32_t>(hash >> 53) << kPairIdBits;
 }

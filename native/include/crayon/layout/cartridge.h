@@ -66,9 +66,12 @@ enum SectionId : std::uint32_t {
     kRanks = 21,      // u32[token_count], by id
     kTemplates = 22,  // Template[view_count], then their ids; may be missing
     kWords = 23,      // u32 count, then WordRange[count]: if an added token has kSingleWord
+    kHidden = 27,     // HiddenTokens: see layout/bpe.h; BPE: may be missing
 };
-constexpr bool is_known_section(std::uint32_t id) { return (id >= kMetadata && id <= kPattern) || (id >= kIds && id <= kWords); }
-inline constexpr std::uint32_t kLastSection = kWords;
+constexpr bool is_known_section(std::uint32_t id) {
+    return (id >= kMetadata && id <= kPattern) || (id >= kIds && id <= kWords) || id == kHidden;
+}
+inline constexpr std::uint32_t kLastSection = kHidden;
 
 // Byte-level BPE has kTokenOffsets … kCrossings, and may have kUnmatched, and kIds with kRanks; a slim file has no
 // kRanks. Longest match has kTokenOffsets, kTokenBytes, kTrie, kJoinedBytes and kUnmatched; a slim file has no kTrie and no
@@ -163,7 +166,20 @@ static_assert(sizeof(Template) == 8);
 // others leave, after the normalizer, if there is one. kLstrip, kRstrip, only with kBpe (kLstrip with kDnaModel, too), and with a
 // normalizer not with kNormalized: the token includes the whitespace before it, after it. kSingleWord, only with kBpe: not found
 // next to a character of kWords.
-enum AddedTokenFlags : std::uint32_t { kSpecial = 1, kNormalized = 2, kLstrip = 4, kRstrip = 8, kSingleWord = 16 };
+// kNeverFound: decodes, but no text contains it; another row with its id has the text that is searched for, which a normalizer
+// has made of it.
+enum AddedTokenFlags : std::uint32_t {
+    kSpecial = 1,
+    kNormalized = 2,
+    kLstrip = 4,
+    kRstrip = 8,
+    kSingleWord = 16,
+    kNeverFound = 32
+};
+
+// Ids in buffers while a text is encoded: an unknown stretch, whose length in bytes are the low bits. It becomes the unknown id
+// of the vocabulary when ids are handed out. No token has such an id.
+inline constexpr std::uint32_t kUnknownMark = 0x80000000;
 
 // Code points; ranges ascend.
 inline constexpr std::uint32_t kLastCodePoint = 0x10FFFF;

@@ -1,0 +1,93 @@
+// BPE over characters, as SentencePiece and BPE without ByteLevel have it, for an engine that merges bytes.
+//
+// Every byte gets a token, and so does every beginning of a character that has one; merges that complete characters come before
+// all others. These end inside of characters, so after them the text is what merging characters begins with: each character that
+// has a token is that token, and the bytes of the others stay as they are, in hidden tokens, which take part in no other merge.
+// So the engine, exact for bytes, is exact for characters. What is hidden becomes the tokens of bytes (`<0x41>`), if there are
+// any, or unknown.
+
+import type { CompilerMerges } from '../compile/compiler.js';
+import { joinTokens, type TokenTable } from '../open/token-table.js';
+
+export interface CharacterVocabulary {
+  /** The texts by id; undefined for one that is no token of the model. */
+  texts: readonly (string | undefined)[];
+  /** Pairs of ids in the order of merging, none with a token of a byte. */
+  merges: Uint32Array;
+  /** Ids of tokens that no text produces, besides those of bytes. */
+  unmatched: Iterable<number>;
+  /** The ids of the tokens of bytes, by byte; undefined where characters without a token are unknown. */
+  byteIds: Uint32Array | undefined;
+  unknownId: number | undefined;
+  fusesUnknown: boolean;
+  /** Whether a piece that is a token is that token, even if merging does not make it. */
+  whole: boolean;
+  /** Greater than every id, also of added tokens. */
+  limit: number;
+}
+
+/** Tokens and merges as the engine compiles them. */
+export function withHiddenTokens(vocabulary: CharacterVocabulary): TokenTable & { merges: CompilerMerges } {
+  const { texts, byteIds, unknownId, fusesUnknown, whole, limit } = vocabulary;
+  const encoder = new TextEncoder();
+  const tokens: Uint8Array[] = Array.from({ length: limit }, () => NOTHING);
+  const unmatched = new Set(vocabulary.unmatched);
+  const ofByte = new Int32Array(256).fill(-1);
+  texts.forEach((text, id) => {
+    if (text === undefined) return;
+    const bytes = encoder.encode(text);
+    tokens[id] = bytes;
+    if (bytes.length === 0) unmatched.add(id);
+    if (bytes.length === 1 && !unmatched.has(id)) ofByte[bytes[0] as number] = id;
+  });
+  byteIds?.forEach((id, byte) => {
+    tokens[id] = Uint8Array.of(byte);
+    if (ofByte[byte] === -1) ofByte[byte] = id;
+    else unmatched.add(id);
+  });
+  for (let byte = 0; byte < 256; byte++) {
+    if (ofByte[byte] === -1) ofByte[byte] = tokens.push(Uint8Array.of(byte)) - 1;
+  }
+  const pairs = characterMerges(tokens, limit, unmatched, ofByte);
+  const all = new Uint32Array(pairs.length + vocabulary.merges.length);
+  all.set(pairs);
+  all.set(vocabulary.merges, pairs.length);
+  const hidden = { from: limit, unknownId: byteIds ? undefined : unknownId, fusesUnknown };
+  const merges = { pairs: all, unmatched: Uint32Array.from(unmatched).sort(), whole, hidden };
+  return { ...joinTokens(tokens), merges };
+}
+
+const NOTHING = new Uint8Array(0);
+
+/** The merges that complete the characters among the first `limit` tokens. Adds the beginnings of these to the tokens. */
+function characterMerges(tokens: Uint8Array[], limit: number, unmatched: ReadonlySet<number>, ofByte: Int32Array): number[] {
+  const pairs: number[] = [];
+  const beginnings = new Map<number, number>();
+  for (let id = 0; id < limit; id++) {
+    const bytes = tokens[id] as Uint8Array;
+    if (bytes.length < 2 || bytes.length > 4 || bytes.length !== lengthOfCharacter(bytes[0] as number) || unmatched.has(id)) continue;
+    let left = ofByte[bytes[0] as number] as number;
+    let key = bytes[0] as number;
+    for (let end = 1; end < bytes.length; end++) {
+      const right = ofByte[bytes[end] as number] as number;
+      key = key * 256 + (bytes[end] as number);
+      if (end === bytes.length - 1) {
+        pairs.push(left, right);
+        break;
+      }
+      let beginning = beginnings.get(key);
+      if (beginning === undefined) {
+        beginning = tokens.push(bytes.slice(0, end + 1)) - 1;
+        beginnings.set(key, beginning);
+        pairs.push(left, right);
+      }
+      left = beginning;
+    }
+  }
+  return pairs;
+}
+
+/** In bytes, by the first one. */
+function lengthOfCharacter(first: number): number {
+  return first < 0x80 ? 1 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
+}

@@ -1,0 +1,71 @@
+#include "model/hidden_tokens.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "base/utf8.h"
+
+namespace crayon {
+
+HiddenTokens::HiddenTokens(const BpeView& tables, const u32* byte_ids) : tables_(tables) {
+    if (!any()) return;
+    visible_count_ = tables.hidden->visible_count;
+    std::memcpy(byte_ids_, byte_ids, sizeof byte_ids_);
+}
+
+u32 HiddenTokens::reveal(const u8* piece, u32 length, u32* ids, u32 count, u32 capacity) const {
+    const u32* const first = std::find_if(ids, ids + count, [this](u32 id) { return is_hidden(id); });
+    if (first == ids + count) return count;
+    return marks_unknown() ? mark_unknown(piece, length, ids, count, capacity) : reveal_bytes(ids, count, capacity);
+}
+
+// From the end, since there are more ids than before.
+u32 HiddenTokens::reveal_bytes(u32* ids, u32 count, u32 capacity) const {
+    u32 total = 0;
+    for (u32 i = 0; i < count; ++i) {
+        const u32 more = is_hidden(ids[i]) ? static_cast<u32>(tables_.token(ids[i]).size()) : 1;
+        if (total + more > capacity) {
+            count = i;
+            break;
+        }
+        total += more;
+    }
+    for (u32 end = total, i = count; i-- > 0;) {
+        if (!is_hidden(ids[i])) {
+            ids[--end] = ids[i];
+            continue;
+        }
+        const std::string_view bytes = tables_.token(ids[i]);
+        for (size_t k = bytes.size(); k-- > 0;) ids[--end] = byte_ids_[static_cast<u8>(bytes[k])];
+    }
+    return total;
+}
+
+// A run of hidden tokens is a run of whole characters, unless the piece is not UTF-8.
+u32 HiddenTokens::mark_unknown(const u8* piece, u32 length, u32* ids, u32 count, u32 capacity) const {
+    const bool fuses = (tables_.hidden->flags & layout::kFusesUnknown) != 0;
+    u32 written = 0, at = 0;
+    for (u32 i = 0; i < count && written < capacity;) {
+        if (!is_hidden(ids[i])) {
+            at += static_cast<u32>(tables_.token(ids[i]).size());
+            ids[written++] = ids[i++];
+            continue;
+        }
+        const u32 begin = std::min(at, length);
+        for (; i < count && is_hidden(ids[i]); ++i) at += static_cast<u32>(tables_.token(ids[i]).size());
+        const u32 end = std::min(at, length);
+        if (fuses) {
+            ids[written++] = layout::kUnknownMark | (end - begin);
+            continue;
+        }
+        // No more characters than tokens, of which each is a part of one: what is written is behind what is read.
+        for (u32 next = begin; next < end && written < i;) {
+            const u32 size = std::min(decode_character(piece + next).length, end - next);
+            ids[written++] = layout::kUnknownMark | size;
+            next += size;
+        }
+    }
+    return written;
+}
+
+}  // namespace crayon
