@@ -302,6 +302,8 @@ TEST_P(ScannerTest, EveryCodePoint) {
 // Dense text of every page of 64 code points up to U+FFFF beside other pages, whole and in windows.
 TEST_P(ScannerTest, EveryPage) {
     for (std::uint64_t page = 2; page < 0x400; ++page) {
+        // Of a thin sweep, the families have different pages; at a share of 1/64 each has a quarter.
+        if (!test::in_sweep(4 * (page + GetParam().id))) continue;
         for (std::uint64_t seed = page; seed < page + 0x400 * test::sample(4); seed += 0x400) {
             const std::string text = test::TextGenerator(seed).utf8_of_pages(page);
             const std::vector<std::size_t> expected = expected_boundaries(GetParam().name, text);

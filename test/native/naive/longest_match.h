@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <functional>
 #include <map>
-#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,22 +22,6 @@ struct Match {
     bool is_unknown;
 };
 
-inline std::vector<Match> longest_matches(std::string_view text, const Matches& tokens, std::uint32_t unknown) {
-    std::set<std::size_t, std::greater<>> lengths;  // of tokens, the longest first
-    for (const auto& [token, id] : tokens) lengths.insert(token.size());
-    std::vector<Match> matches;
-    for (std::size_t at = 0; at < text.size();) {
-        Match match = {unknown, at, at, true};
-        for (std::size_t length : lengths) {
-            if (length > text.size() - at || !match.is_unknown) continue;
-            const auto found = tokens.find(text.substr(at, length));
-            if (found != tokens.end()) match = {found->second, at, at + length, false};
-        }
-        if (match.is_unknown) match.end = at + decode_utf8(text.substr(at, 8)).offsets[1];
-        matches.push_back(match);
-        at = match.end;
-    }
-    return matches;
-}
+std::vector<Match> longest_matches(std::string_view text, const Matches& tokens, std::uint32_t unknown);
 
 }  // namespace crayon::naive
