@@ -1,12 +1,14 @@
 // What compileCartridge has to do, as it goes to another thread: a job, and what comes back. The same on every host.
 
 import type { ImportedChat } from '../import/chat-config.js';
+import { decoderSpecOf } from '../import/decoder.js';
 import type { Trimming } from '../import/post-processor.js';
 import { isTekken, readTekken } from '../import/tekken.js';
 import { isTokenizerJson, NORMALIZERS, readTokenizerJson } from '../import/tokenizer-json.js';
 import { Place } from '../import/place.js';
 import { type NamedTokens, rolesOf, type TokenRoles } from '../import/token-roles.js';
 import { refusedImport, refusedPretokenizer, refusedTekken } from '../import/why-refused.js';
+import type { DecoderSpec } from '../decode/spec.js';
 import { type Dat, type DatSource, readDat } from '../open/dat.js';
 import { reasonInDat } from '../open/open-failed.js';
 import { readTokenLines, readTokenList } from '../open/token-list.js';
@@ -160,7 +162,8 @@ async function importTokenizer(
   say({ stage: 'build', fraction: 0 });
   const merges = model && { pairs: model.merges, unmatched: model.unmatched, whole: model.whole };
   const { trimming } = imported.postProcessor;
-  const metadata = metadataOf(job, imported.roles(job.namedTokens), trimming);
+  const decoder = model && (await decoderSpecOf(model.decoder, 'byte-level', model.decodedTexts, root.at('decoder')));
+  const metadata = metadataOf(job, imported.roles(job.namedTokens), trimming, decoder);
   const input = { bytes, offsets, model: 'bpe', merges, metadata, views, pattern, words } as const;
   const outcome = model ? compiler.compile(input, job.form) : compileRanks(compiler, input, job.form);
   if ('sentence' in outcome) {
@@ -180,9 +183,15 @@ function compileRanks(compiler: Compiler, input: CompilerInput, form: CartridgeF
 }
 
 /** The name, the templates for chats, the roles of tokens and what is trimmed off offsets (cartridges/FORMAT.md, section 4). */
-function metadataOf({ name, chat }: VocabularyJob, roles: TokenRoles, trimming: Trimming = 'none'): string {
+function metadataOf({ name, chat }: VocabularyJob, roles: TokenRoles, trimming: Trimming = 'none', decoder?: DecoderSpec): string {
   const hasRoles = Object.keys(roles).length > 0;
-  return JSON.stringify({ name, chat, roles: hasRoles ? roles : undefined, trimming: trimming === 'none' ? undefined : trimming });
+  return JSON.stringify({
+    name,
+    chat,
+    roles: hasRoles ? roles : undefined,
+    trimming: trimming === 'none' ? undefined : trimming,
+    decoder,
+  });
 }
 
 function building(

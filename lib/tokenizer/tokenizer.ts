@@ -591,7 +591,7 @@ export class Tokenizer {
   decode(ids: TokenIds, options?: DecodeOptions): string {
     try {
       const skip = skipsSpecial(options);
-      return this.#engine.decode(idArray(ids), skip);
+      return (this.#vocabulary.decoding ?? this.#engine).decode(idArray(ids), skip);
     } catch (error) {
       throw fromCaller(failureInIds(error, ids, this.#vocabulary), Tokenizer.prototype.decode);
     }
@@ -611,7 +611,8 @@ export class Tokenizer {
     let ids: TokenIds = [];
     try {
       const skip = skipsSpecial(options);
-      for (ids of checkedIdRows(rows)) texts.push(this.#engine.decode(idArray(ids, `rows[${texts.length}]`), skip));
+      const decoding = this.#vocabulary.decoding ?? this.#engine;
+      for (ids of checkedIdRows(rows)) texts.push(decoding.decode(idArray(ids, `rows[${texts.length}]`), skip));
       return texts;
     } catch (error) {
       throw fromCaller(failureInIds(error, ids, this.#vocabulary, texts.length), Tokenizer.prototype.decodeBatch);
@@ -630,7 +631,7 @@ export class Tokenizer {
   decodeBytes(ids: TokenIds, options?: DecodeOptions): UnsharedUint8Array {
     try {
       const skip = skipsSpecial(options);
-      return this.#engine.decodeBytes(idArray(ids), skip);
+      return (this.#vocabulary.decoding ?? this.#engine).decodeBytes(idArray(ids), skip);
     } catch (error) {
       throw fromCaller(failureInIds(error, ids, this.#vocabulary), Tokenizer.prototype.decodeBytes);
     }

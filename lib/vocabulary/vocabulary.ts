@@ -3,6 +3,7 @@
 
 import type { Description, EngineTokenizer } from '../engine/engine.js';
 import { FrozenMap } from '../base/frozen.js';
+import { decoderIn, type Decoding, decodingOf } from './decoding.js';
 import { readMetadata } from './metadata.js';
 import { type TokenRoles, tokenRolesOf } from './token-roles.js';
 import { OffsetTrimmer, type Trimming } from './trimmed-offsets.js';
@@ -16,6 +17,8 @@ export class Vocabulary {
   #roles: TokenRoles | undefined;
   /** Null if offsets stay as they are. */
   #trimmer: OffsetTrimmer | null | undefined;
+  /** Null if the bytes of tokens are the text. */
+  #decoding: Decoding | null | undefined;
 
   constructor(engine: EngineTokenizer) {
     this.#engine = engine;
@@ -60,6 +63,15 @@ export class Vocabulary {
     return this.#trimmer;
   }
 
+  /** What makes a text of ids; null for the engine itself, which joins the bytes of tokens. */
+  get decoding(): Decoding | null {
+    if (this.#decoding === undefined) {
+      const spec = decoderIn(this.description.metadata, () => this.metadata);
+      this.#decoding = spec === undefined ? null : decodingOf(spec, this.#engine);
+    }
+    return this.#decoding;
+  }
+
   /** Derives everything from another engine from now on. */
   exchange(engine: EngineTokenizer): void {
     this.#engine = engine;
@@ -74,5 +86,6 @@ export class Vocabulary {
     this.#metadata = undefined;
     this.#roles = undefined;
     this.#trimmer = undefined;
+    this.#decoding = undefined;
   }
 }
