@@ -37,6 +37,7 @@ export class PieceTable {
   readonly skipSpecial: boolean;
   readonly #maps: Maps;
   readonly #isByteLevel: boolean;
+  readonly #firsts = new Map<number, Uint8Array | null>();
   /** By id: where its bytes begin, and how many they are; UNKNOWN, BYTE or SKIPPED. */
   readonly starts: Uint32Array;
   readonly lengths: Int32Array;
@@ -74,10 +75,16 @@ export class PieceTable {
     return byteOf(applied(this.#maps.before, this.texts.of(id, index), first));
   }
 
-  /** The bytes of a token that is the first one; undefined if it stands for a byte. */
-  first(id: number, index: number): Uint8Array | undefined {
+  /** The bytes of a token that is the first one; null if it stands for a byte. */
+  first(id: number, index: number): Uint8Array | null {
+    let first = this.#firsts.get(id);
+    if (first === undefined) this.#firsts.set(id, (first = this.#asFirst(id, index)));
+    return first;
+  }
+
+  #asFirst(id: number, index: number): Uint8Array | null {
     const text = applied(this.#maps.before, this.texts.of(id, index), true);
-    return this.#maps.hasBytes && byteOf(text) >= 0 ? undefined : this.#out(applied(this.#maps.after, text, true));
+    return this.#maps.hasBytes && byteOf(text) >= 0 ? null : this.#out(applied(this.#maps.after, text, true));
   }
 
   /** The bytes of a token that a run of bytes has become. */

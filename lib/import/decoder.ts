@@ -70,7 +70,8 @@ function stepsOf(place: Place): Step[] {
     case 'BPEDecoder':
       return [{ type, suffix: place.at('suffix').text() }];
     case 'CTC': {
-      const [pad_token, word_delimiter_token] = [place.at('pad_token').text(), place.at('word_delimiter_token').text()];
+      const pad_token = place.at('pad_token').text();
+      const word_delimiter_token = textAt(place, 'word_delimiter_token');
       return [{ type, pad_token, word_delimiter_token, cleanup: place.at('cleanup').boolean() }];
     }
     default:
@@ -92,8 +93,13 @@ function patternAt(place: Place): { String: string } | { Regex: string } {
   place.object();
   const [text, regex] = [place.at('String'), place.at('Regex')];
   if (text.kind === undefined) return { Regex: regex.text() };
-  const pattern = text.text();
-  return pattern === '' ? text.unsupported('an empty text is not supported') : { String: pattern };
+  return { String: textAt(place, 'String') };
+}
+
+/** A text that is not empty: such a one would be found between all characters. */
+function textAt(place: Place, key: string): string {
+  const text = place.at(key).text();
+  return text === '' ? place.at(key).unsupported('an empty text is not supported') : text;
 }
 
 function characterAt(place: Place, key: string): string {
