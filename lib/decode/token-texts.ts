@@ -21,7 +21,7 @@ export class TokenTexts {
     this.#form = form;
     const { addedTokens, vocabularySize } = engine.describe();
     this.limit = vocabularySize;
-    for (const [id, text] of Object.entries(texts)) this.#known.set(Number(id), text);
+    for (const [id, text] of Object.entries(texts)) if (Number(id) < vocabularySize) this.#known.set(Number(id), text);
     for (const { id, text, special } of addedTokens) {
       if (special) this.#special.add(id);
       // Of several with an id, it is the first.
@@ -35,10 +35,10 @@ export class TokenTexts {
 
   /** `index`: of the id, for the error if no token has it. */
   of(id: number, index: number): string {
-    const bytes = id < this.limit ? this.#engine.tokenBytes(id) : undefined;
-    if (!bytes) throw new TokenizerError('', { code: 'INVALID_ID', position: index });
     const known = this.#known.get(id);
     if (known !== undefined) return known;
+    const bytes = id < this.limit ? this.#engine.tokenBytes(id) : undefined;
+    if (!bytes) throw new TokenizerError('', { code: 'INVALID_ID', position: index });
     if (this.#form === 'byte-level') return byteLevel(bytes);
     const text = utf8.decode(bytes);
     return this.#form === 'marked' ? text.replaceAll(' ', '\u2581') : text;

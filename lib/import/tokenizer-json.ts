@@ -168,9 +168,9 @@ function isNfc(place: Place): boolean {
   return place.at('normalizers').few().map(isNfc).includes(true);
 }
 
-/** Whether a token is none of bytes, as ByteLevel writes them. */
+/** Whether a token is none of bytes, as ByteLevel writes them, or has none. */
 function isNotByteLevel(token: [id: number, text: string | undefined]): token is [number, string] {
-  return token[1] !== undefined && bytesOfByteLevel(token[1]) === undefined;
+  return token[1] === '' || (token[1] !== undefined && bytesOfByteLevel(token[1]) === undefined);
 }
 
 /** The texts by id, and the ids by text. Added tokens are among them in some files. */

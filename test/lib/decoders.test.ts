@@ -2,13 +2,14 @@
 // reading of its source, for chains of steps of all kinds, random tokens and random ids; in streams, wherever they are cut.
 
 import { createRequire } from 'node:module';
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { compileCartridge, Tokenizer } from 'crayon-tokenizer';
 
 import { Random } from '../fuzz/random.mjs';
 import { sample } from '../share.js';
 import { decoderOf, decoderSpecOf, decoderStepsOf, Place } from '../../dist/node/internals.js';
 import { type Json, naiveDecode, Panic, PUBLISHED, randomDecoder, randomIds, randomTokens } from './naive-decoders.js';
-import { added } from './small-file.js';
+import { added, fileOf as smallFile } from './small-file.js';
 import { thrown } from './thrown.js';
 
 interface Reference {
@@ -111,5 +112,106 @@ describe('decoders', () => {
         }
       }
     }
+  });
+});
+
+describe.each(PUBLISHED.map((decoder) => [JSON.stringify(decoder), decoder] as const))('a byte-level file with the decoder %s', (_, decoder) => {
+  const file = smallFile([['a', 'b'], ['Ġ', 'ab'], ['Ġ', 'Ġ'], ['<', '/'], ['</', 'w'], ['</w', '>'], ['#', '#'], ['Ġ', '.'], ['â', 'ĸ'], ['âĸ', 'ģ']], (json) => {
+    const size = Object.keys(json.model.vocab).length;
+    json.model.vocab['\u2581a'] = size;
+    json.added_tokens = [added('<s>', size + 1), added('<0xC3>', size + 2, { special: false }), added('<0xA9>', size + 3, { special: false }), added(' <pad>\u2581', size + 4)];
+    json.decoder = decoder;
+  });
+  const json = JSON.stringify(file);
+  const size = Object.keys(file.model.vocab).length + 4;
+  let tokenizer: Tokenizer;
+  beforeAll(async () => {
+    process.env.CRAYON_CACHE_DIR = '';
+    tokenizer = await Tokenizer.load(Buffer.from(json));
+  });
+  afterAll(() => tokenizer?.close());
+
+  it('decodes as in Hugging Face, in all calls', async () => {
+    const theirs = HuggingFace.fromString(json);
+    const random = new Random(0xb17e5, size);
+    const rows = [[], [0], [size - 4], ...Array.from({ length: 300 }, () => randomIds(random, size))];
+    using slim = await Tokenizer.load(await compileCartridge(Buffer.from(json), { slim: true }));
+    for (const skipSpecialTokens of [false, true]) {
+      const expected = await theirs.decodeBatch(rows, skipSpecialTokens);
+      expect(tokenizer.decodeBatch(rows, { skipSpecialTokens })).toEqual(expected);
+      expect(slim.decodeBatch(rows, { skipSpecialTokens })).toEqual(expected);
+      for (const [row, ids] of rows.entries()) {
+        expect(tokenizer.decode(ids, { skipSpecialTokens })).toBe(expected[row]);
+        if (!expected[row]!.includes('\ufffd')) expect(Buffer.from(tokenizer.decodeBytes(ids, { skipSpecialTokens })).toString()).toBe(expected[row]);
+        using stream = tokenizer.streamDecoder({ skipSpecialTokens });
+        expect(ids.map((id) => stream.push(id)).join('') + stream.end()).toBe(expected[row]);
+      }
+      let text = '';
+      const ids = rows.flat();
+      for await (const part of ReadableStream.from([ids]).pipeThrough(tokenizer.decodeStream({ skipSpecialTokens }))) text += part;
+      expect(text).toBe((await theirs.decodeBatch([ids], skipSpecialTokens))[0]);
+    }
+  });
+
+  it('says which id has no token', () => {
+    for (const skipSpecialTokens of [false, true]) {
+      for (const ids of [[size], [97, 97, 2 ** 32 - 1], [size - 4, 2 ** 31]]) {
+        expect(thrown(() => tokenizer.decode(ids, { skipSpecialTokens }))).toMatchObject({ code: 'INVALID_ID', position: ids.length - 1 });
+        expect(thrown(() => tokenizer.decodeBytes(ids, { skipSpecialTokens }))).toMatchObject({ code: 'INVALID_ID', position: ids.length - 1 });
+        expect(thrown(() => tokenizer.decodeBatch([[97], ids], { skipSpecialTokens }))).toMatchObject({ code: 'INVALID_ID', row: 1, position: ids.length - 1 });
+        using stream = tokenizer.streamDecoder({ skipSpecialTokens });
+        stream.push([97]);
+        expect(thrown(() => stream.push(ids))).toMatchObject({ code: 'INVALID_ID', position: ids.length });
+      }
+    }
+  });
+
+  it('keeps the bytes of tokens', () => {
+    expect([...tokenizer.tokenBytes(tokenizer.idOf('ab')!)]).toEqual([97, 98]);
+    expect([...tokenizer.tokens()]).toHaveLength(size);
+  });
+});
+
+describe('a tokenizer', () => {
+  const withDecoder = (decoder: Json | null) => Buffer.from(JSON.stringify(smallFile([['a', 'b']], (json) => (json.decoder = decoder))));
+
+  it('takes another decoder with another vocabulary, and streams keep theirs', async () => {
+    using tokenizer = await Tokenizer.load(withDecoder(null));
+    const ids = tokenizer.encode('abab');
+    expect(tokenizer.decode(ids)).toBe('ab ab');
+    const before = tokenizer.streamDecoder();
+    before.push(ids);
+    await tokenizer.swap(withDecoder({ type: 'Fuse' }));
+    expect(tokenizer.decode(ids)).toBe('abab');
+    await tokenizer.swap(withDecoder({ type: 'ByteLevel', add_prefix_space: true, trim_offsets: true }));
+    expect(tokenizer.decode(ids)).toBe('abab');
+    expect(before.push(ids) + before.end()).toBe(' ab ab');
+    tokenizer.close();
+    expect(thrown(() => tokenizer.decode(ids))).toMatchObject({ code: 'CLOSED' });
+  });
+
+  it('gives the bytes of byte tokens, of runs that are no text, too', async () => {
+    const steps = [{ type: 'Replace', pattern: { String: '▁' }, content: ' ' }, { type: 'ByteFallback' }, { type: 'Fuse' }, { type: 'Strip', content: ' ', start: 1, stop: 0 }];
+    for (const decoder of [{ type: 'ByteFallback' }, { type: 'Sequence', decoders: steps }]) {
+      const ours = await oursOf(['▁a', '<0xC3>', '<0xA9>', '<0x41>', '\u{1f600}'].map((text) => ({ text })), decoder, 'marked');
+      const start = decoder.type === 'ByteFallback' ? [0xe2, 0x96, 0x81] : [];
+      expect([...ours.decodeBytes(Uint32Array.of(0, 1, 3, 4, 1, 2), false)]).toEqual([...start, 97, 0xc3, 0x41, ...UTF8.encode('\u{1f600}\u00e9')]);
+      expect(ours.decode(Uint32Array.of(4, 1, 3), false)).toBe('\u{1f600}\ufffd\ufffd');
+    }
+  });
+
+  it.each([
+    ['steps', { form: 'plain', steps: [{ type: 'Foo' }] }],
+    ['a form', { form: 'else', steps: [] }],
+    ['a text', { form: 'plain', texts: { 1: 5 }, steps: [] }],
+    ['an id', { form: 'plain', texts: { x: 'a' }, steps: [] }],
+    ['a character', { form: 'plain', steps: [{ type: 'Strip', content: 'ab', start: 0, stop: 0 }] }],
+    ['a count', { form: 'plain', steps: [{ type: 'Strip', content: 'a', start: -1, stop: 0 }] }],
+    ['a pattern', { form: 'plain', steps: [{ type: 'Replace', pattern: { Regex: '(' }, content: '' }] }],
+    ['an empty text to replace', { form: 'plain', steps: [{ type: 'Replace', pattern: { String: '' }, content: '' }] }],
+    ['too many steps', { form: 'plain', steps: Array(65).fill({ type: 'Fuse' }) }],
+    ['a list', []],
+  ])('refuses metadata with %s that it does not know', (_, spec) => {
+    expect(thrown(() => decoderOf(spec, { describe: () => ({ addedTokens: [], vocabularySize: 1 }) } as never))).toMatchObject({ code: 'CORRUPT_STRUCTURE' });
   });
 });
