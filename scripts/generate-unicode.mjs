@@ -236,7 +236,7 @@ extern const std::uint8_t kStage2[${stage2.length} + ${gatherPadding}];
 }
 
 // The same classes up to U+FFFF once more, as sets: bit i of planes[k] is bit k of the class of the page's character i.
-// The last byte of a character's UTF-8 is its place in the page, the bytes before it are the page.
+// The last byte of a character's UTF-8 is its index in the page, the bytes before it are the page.
 inline constexpr std::uint32_t kPageShift = ${Math.log2(pageSize)};
 struct Page {
     std::uint64_t planes[3];

@@ -59,7 +59,7 @@ TEST(Normalizing, MakesReadyWhatTheDefinitionSays) {
                     ASSERT_TRUE(normalizing->find_added(text, from, &found).ok());
                     from = found.position;
                     if (!found.token) break;
-                    ready.tokens.push_back({from, normalizing->raw_place(from), found.token->id});
+                    ready.tokens.push_back({from, normalizing->raw_position(from), found.token->id});
                     from += found.token->length;
                 }
                 if (last) break;
@@ -68,8 +68,8 @@ TEST(Normalizing, MakesReadyWhatTheDefinitionSays) {
             ASSERT_EQ(ready, expected) << "seed " << seed << " round " << round << ": " << testing::PrintToString(raw) << " to "
                                        << testing::PrintToString(ready.text);
             ASSERT_EQ(text.raw(), 0u);
-            ASSERT_EQ(normalizing->raw_place(text.ready()), raw.size());
-            ASSERT_EQ(normalizing->ready_place(raw.size()), text.ready());
+            ASSERT_EQ(normalizing->raw_position(text.ready()), raw.size());
+            ASSERT_EQ(normalizing->ready_position(raw.size()), text.ready());
         }
         Normalizing::destroy(normalizing);
     }

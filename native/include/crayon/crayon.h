@@ -230,7 +230,7 @@ CRAYON_API uint32_t crayon_encoder_pending_tokens(const crayon_encoder* encoder)
    Cost: linear in the part, and in a few hundred bytes of text around its end. A next part that begins where this one
    ends, or where its last `overlap` tokens do, has most of its tokens from this one: it costs little more than encoding
    those that are new. (Not if the pieces of the two parts never meet, or NFC rewrites all of a part as one stretch.) The
-   bytes are read several times, and what is in their place in memory must not change until the next crayon_encoder_begin.
+   bytes are read several times, and what is in memory there must not change until the next crayon_encoder_begin.
    Afterwards, begin a new text. */
 CRAYON_API crayon_status crayon_encoder_fit(crayon_encoder* encoder, const uint8_t* bytes, uint32_t length, uint32_t start,
                                             uint32_t last, uint32_t limit, uint32_t overlap, uint32_t out[3],
@@ -337,11 +337,11 @@ CRAYON_API crayon_status crayon_job_run_for(crayon_pool* pool, crayon_job* job, 
 CRAYON_API crayon_status crayon_job_result(const crayon_job* job, crayon_result* result);
 CRAYON_API uint64_t crayon_job_token_count(const crayon_job* job); /* if there was no failure */
 CRAYON_API uint64_t crayon_job_row_count(const crayon_job* job);
-/* Where the ids of each row begin, row_count + 1 places; TEXT_TOO_LONG if they need more than 32 bits. */
+/* Where the ids of each row begin, row_count + 1 offsets; TEXT_TOO_LONG if they need more than 32 bits. */
 CRAYON_API crayon_status crayon_job_row_offsets(const crayon_job* job, uint32_t* offsets, crayon_result* result);
 /* Writes the ids in the calling thread, once. */
 CRAYON_API crayon_status crayon_job_copy(crayon_job* job, uint32_t* ids, crayon_result* result);
-/* Instead, if there are 64 Ki or more, the threads have written them to one place: this memory, of which the caller is the
+/* Instead, if there are 64 Ki or more, the threads have written them to one block of memory: this one, of which the caller is the
    owner now; it gives it back from any thread. NULL: there are fewer, or they have been taken. */
 CRAYON_API uint32_t* crayon_job_detach_ids(crayon_job* job);
 CRAYON_API void crayon_ids_release(uint32_t* ids);
@@ -361,7 +361,7 @@ CRAYON_API void crayon_ids_release(uint32_t* ids);
        k-mers            a sequence is split at bytes that are no digit of the k-mers; these are encoded alone, as single
                          bytes. Between them k-mers, from the left; what remains at the end of each part by the policy for
                          tails. A k-mer without an id is encoded as single bytes.
-       stride-1 k-mers   one at each place where k bytes are left; one with a byte that is no digit is unknown_id */
+       stride-1 k-mers   one at each position where k bytes are left; one with a byte that is no digit is unknown_id */
 
 typedef struct crayon_dna crayon_dna;
 
@@ -707,7 +707,7 @@ CRAYON_API crayon_status crayon_compiler_finish_dat(crayon_compiler* compiler, c
 
 /* Byte-level BPE, exactly: the adjacent pair of tokens with the highest count becomes a token, everywhere, from left to
    right; then the counts are those of the new sequences; and so on, until the vocabulary has the wanted size or no pair
-   is left that is frequent and short enough. A pair counts at each place where it occurs, also where places overlap:
+   is left that is frequent and short enough. A pair counts wherever it occurs, also where occurrences overlap:
    `aaa` has (a, a) twice. Pairs cross neither the pieces of the pretokenizer nor the ends of texts. The result depends
    on what the texts are, not on their order, nor on how they were divided among counters, calls and threads.
 
@@ -786,7 +786,7 @@ CRAYON_API crayon_status crayon_counter_add_piece(crayon_counter* counter, const
 CRAYON_API crayon_status crayon_trainer_add(crayon_trainer* trainer, crayon_counter* counter, crayon_result* result);
 /* Ends the counting, and counts pairs. `count`: tokens, those of the alphabet. */
 CRAYON_API crayon_status crayon_trainer_start(crayon_trainer* trainer, crayon_result* result);
-/* Merges pairs until it has looked at `work` million places of the texts, some 30 ms each; one at most if `work` is 0.
+/* Merges pairs until it has looked at `work` million positions of the texts, some 30 ms each; one at most if `work` is 0.
    `count`: tokens so far; `more` is 0 when the training is done. Whatever has failed in a trainer, from then on this
    function returns. */
 CRAYON_API crayon_status crayon_trainer_step(crayon_trainer* trainer, uint32_t work, crayon_result* result);

@@ -21,7 +21,7 @@
 // The validator proves that lookups are *safe*. That they are *right* is the builder's responsibility, and nothing that reads
 // a cartridge may rely on it (cartridges/FORMAT.md §8 has the list):
 // - The id of a piece (kPieces8, kPieces24, values of a trie) may be any token, of any length, a hole, or an added token.
-//   So lengths of tokens never move a reader through its text. Places that are computed from them are kept inside it.
+//   So lengths of tokens never move a reader through its text. Offsets that are computed from them are kept inside it.
 // - The halves of a split need not make the token. A pair may merge to one of its own halves: what ends merging is that
 //   two units become one.
 // - A trie may be anything within its units: walks end with their limit.

@@ -21,7 +21,7 @@ constexpr u8 kGreatest[] = {3, layout::kMaxKmer,        layout::kMaxDigits,     
                             2, layout::kMaxDnaTemplate, layout::kMaxDnaTemplate};
 static_assert(sizeof kGreatest * sizeof(u32) == offsetof(DnaRules, digits));
 
-// The place in DnaRules of a field that breaks a rule; its size if none does.
+// The offset in DnaRules of a field that breaks a rule; its size if none does.
 size_t first_broken(const DnaRules& rules, u32 vocabulary_size) {
     const u32* const words = reinterpret_cast<const u32*>(&rules);
     for (size_t i = 0; i < sizeof kGreatest; ++i) {
@@ -65,8 +65,8 @@ bool can_join(const DnaView& dna) {
 
 }  // namespace
 
-Status Sections::read_dna(const SectionPlace* places) {
-    const Status status = read_tokens(places[layout::kTokenOffsets], places[layout::kTokenBytes]);
+Status Sections::read_dna(const SectionRange* sections) {
+    const Status status = read_tokens(sections[layout::kTokenOffsets], sections[layout::kTokenBytes]);
     if (!status.ok()) return status;
     u32 vocabulary_size = kNone;
     for (const layout::View& view : contents_.view_rows) vocabulary_size = std::min(vocabulary_size, view.vocabulary_size);
@@ -75,19 +75,19 @@ Status Sections::read_dna(const SectionPlace* places) {
         return corrupt(layout::kModel, model_offset_ + offsetof(layout::Model, unknown_id));
     }
 
-    const SectionPlace place = places[layout::kDna];
-    if (place.length < sizeof(DnaRules)) return corrupt(place.id, place.offset);
-    const DnaRules& rules = *at<DnaRules>(place.offset);
+    const SectionRange section = sections[layout::kDna];
+    if (section.length < sizeof(DnaRules)) return corrupt(section.id, section.offset);
+    const DnaRules& rules = *at<DnaRules>(section.offset);
     const size_t broken = first_broken(rules, vocabulary_size);
-    if (broken < sizeof(DnaRules)) return corrupt(place.id, place.offset + broken);
+    if (broken < sizeof(DnaRules)) return corrupt(section.id, section.offset + broken);
 
-    u64 next = place.offset + sizeof(DnaRules);
+    u64 next = section.offset + sizeof(DnaRules);
     const u64 ids = u64{layout::kByteValues} + rules.start_count + rules.kmer_count + rules.before_count + rules.after_count;
-    if (next + ids * sizeof(u32) != place.end()) return corrupt(place.id, place.offset);
-    const u64 template_at = place.end() - (u64{rules.before_count} + rules.after_count) * sizeof(u32);
-    for (u64 at_id = next; at_id < place.end(); at_id += sizeof(u32)) {
+    if (next + ids * sizeof(u32) != section.end()) return corrupt(section.id, section.offset);
+    const u64 template_at = section.end() - (u64{rules.before_count} + rules.after_count) * sizeof(u32);
+    for (u64 at_id = next; at_id < section.end(); at_id += sizeof(u32)) {
         const u32 id = *at<u32>(at_id);
-        if (id >= vocabulary_size && (id != kNone || at_id >= template_at)) return corrupt(place.id, at_id);
+        if (id >= vocabulary_size && (id != kNone || at_id >= template_at)) return corrupt(section.id, at_id);
     }
     const auto take = [&](u32 count) {
         const std::span<const u32> taken = {at<u32>(next), count};
@@ -101,7 +101,7 @@ Status Sections::read_dna(const SectionPlace* places) {
     dna.before = take(rules.before_count);
     dna.after = take(rules.after_count);
     if (rules.unknown == DnaUnknown::kWords && !can_join(dna))
-        return corrupt(place.id, place.offset + offsetof(DnaRules, unknown));
+        return corrupt(section.id, section.offset + offsetof(DnaRules, unknown));
     return {};
 }
 

@@ -16,7 +16,7 @@ bool is_slim(const u8* data, u64 length) {
     SectionTable table;
     if (!SectionTable::identify(data, length).ok() || !table.read(data, length).ok()) return false;
     if (table.find(layout::kMerges).present()) return true;
-    const SectionPlace model = table.find(layout::kModel);
+    const SectionRange model = table.find(layout::kModel);
     return model.length == sizeof(layout::Model) &&
            reinterpret_cast<const layout::Model*>(data + model.offset)->kind == layout::kLongestMatch &&
            !table.find(layout::kTrie).present() && !table.find(layout::kJoinedBytes).present();
@@ -38,7 +38,7 @@ bool has_all_bytes(const BpeVocabulary& vocabulary) {
 
 Status expand_bpe(const u8* data, const SectionTable& table, const BpeView& view, std::span<const SectionBytes> common,
                   OwnedBytes* full) {
-    const SectionPlace merges = table.find(layout::kMerges), model = table.find(layout::kModel);
+    const SectionRange merges = table.find(layout::kMerges), model = table.find(layout::kModel);
     MergedTokens merged;
     Status status = read_merge_list(data + merges.offset, merges.length, merges.offset,
                                     *reinterpret_cast<const layout::Model*>(data + model.offset), &merged);
@@ -98,9 +98,9 @@ Status expand_slim(const u8* data, u64 length, bool verify_checksum, OwnedBytes*
     Buffer<SectionBytes> found;
     for (const layout::SectionId id : {layout::kMetadata, layout::kModel, layout::kViews, layout::kAddedTokens, layout::kPattern,
                                        layout::kTemplates, layout::kWords}) {
-        const SectionPlace place = table.find(id);
-        if (!place.present()) continue;
-        if (!found.push_back({id, data + place.offset, static_cast<size_t>(place.length)})) return Status::out_of_memory();
+        const SectionRange section = table.find(id);
+        if (!section.present()) continue;
+        if (!found.push_back({id, data + section.offset, static_cast<size_t>(section.length)})) return Status::out_of_memory();
     }
     const std::span<const SectionBytes> common = {found.data(), found.size()};
     return sections.contents().model_kind == layout::kBpe ? expand_bpe(data, table, sections.contents().bpe, common, full)

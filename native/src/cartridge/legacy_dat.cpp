@@ -23,8 +23,8 @@ u32 load32(const u8* p) {
 
 Status broken(u64 position) { return {CRAYON_CORRUPT_STRUCTURE, 0, position}; }
 
-// The place of a word of one of the three arrays (0, 1, 2) in the file.
-u64 place_of(u32 array, u32 count, u32 state) { return kHeader + (u64{array} * count + state) * sizeof(u32); }
+// The offset of a word of one of the three arrays (0, 1, 2) in the file.
+u64 offset_of_word(u32 array, u32 count, u32 state) { return kHeader + (u64{array} * count + state) * sizeof(u32); }
 
 Status read_header(const u8* data, u64 length, PlainDoubleArrayView* arrays) {
     if (length < 4 || load32(data) != layout::kMagic) return {CRAYON_NOT_A_CARTRIDGE, 0, 0};
@@ -37,9 +37,9 @@ Status read_header(const u8* data, u64 length, PlainDoubleArrayView* arrays) {
     const u32* words = reinterpret_cast<const u32*>(data + kHeader);
     *arrays = {words, words + count, words + 2 * size_t{count}, count};
     const u32 root_check = arrays->check[0], root_base = arrays->base[0];
-    if (root_check != kNone && root_check != 0) return broken(place_of(1, count, 0));
+    if (root_check != kNone && root_check != 0) return broken(offset_of_word(1, count, 0));
     // The root would be its own child by the byte −base.
-    if (root_check == 0 && u32{0} - root_base < 256) return broken(place_of(0, count, 0));
+    if (root_check == 0 && u32{0} - root_base < 256) return broken(offset_of_word(0, count, 0));
     return {};
 }
 
@@ -92,12 +92,12 @@ public:
         for (u32 state = 1; state < a_.count; ++state) {
             const u32 id = a_.values[state];
             if (id == kNone || depths_[state] == kUnreachable) continue;
-            if (id >= most) return broken(place_of(2, a_.count, state));
+            if (id >= most) return broken(offset_of_word(2, a_.count, state));
             if (depths_[state] > layout::kMaxTokenLength) return {CRAYON_VOCABULARY_TOO_LARGE, 0, id};
             for (size_t i = states_.size(); i <= id; ++i) {
                 if (!states_.push_back(0)) return Status::out_of_memory();
             }
-            if (states_[id] != 0) return broken(place_of(2, a_.count, state));
+            if (states_[id] != 0) return broken(offset_of_word(2, a_.count, state));
             states_[id] = state;
             any = true;
         }

@@ -18,7 +18,7 @@ namespace crayon {
 // empty. `unknown_id`: the id of a token, or kNone. `dat` is filled with the tables that are not in the file;
 // afterwards `out` points into `data` and `dat`.
 //
-// NOT_A_CARTRIDGE, UNSUPPORTED_VERSION, TRUNCATED, CORRUPT_STRUCTURE with the place in the file; INVALID_ARGUMENT with
+// NOT_A_CARTRIDGE, UNSUPPORTED_VERSION, TRUNCATED, CORRUPT_STRUCTURE with the offset in the file; INVALID_ARGUMENT with
 // the index of a token in the list, or with the length of the list if the unknown id is wrong; VOCABULARY_TOO_LARGE for
 // tokens of more than 64 MiB together or of more than 65535 bytes; OUT_OF_MEMORY. Cost: linear in states and bytes of
 // tokens, whatever the bytes are; 20 ms for 206,000 tokens.

@@ -25,7 +25,7 @@ struct States {
 };
 
 // Whether the scan of every text is linear. What a match has read after its end is read again by the next one. So of
-// all matches that read a place without success, all but the earliest must have read only a little: two matches, of
+// all matches that read a position without success, all but the earliest must have read only a little: two matches, of
 // which the second begins in what the first reads in vain, go on side by side without an end for at most
 // kMaxPatternReadAhead characters.
 class ReadAhead {
@@ -145,10 +145,10 @@ private:
     Pairs pairs_, waiting_;
 };
 
-Status check_pattern(const u8* data, SectionPlace place) {
-    const auto broken = [&](u64 offset) { return corrupt(place.id, place.offset + offset); };
-    if (place.length < sizeof(Pattern)) return broken(0);
-    const Pattern& pattern = *reinterpret_cast<const Pattern*>(data + place.offset);
+Status check_pattern(const u8* data, SectionRange section) {
+    const auto broken = [&](u64 offset) { return corrupt(section.id, section.offset + offset); };
+    if (section.length < sizeof(Pattern)) return broken(0);
+    const Pattern& pattern = *reinterpret_cast<const Pattern*>(data + section.offset);
     if (pattern.state_count < 2 || pattern.state_count > kMaxPatternStates) return broken(offsetof(Pattern, state_count));
     if (pattern.class_count < 1 || pattern.class_count > layout::kMaxPatternClasses) {
         return broken(offsetof(Pattern, class_count));
@@ -159,26 +159,26 @@ Status check_pattern(const u8* data, SectionPlace place) {
     }
     if (pattern.cuts > layout::kAllPatternCuts) return broken(offsetof(Pattern, cuts));
     for (const u32& reserved : pattern.reserved) {
-        if (reserved != 0) return broken(static_cast<u64>(reinterpret_cast<const u8*>(&reserved) - (data + place.offset)));
+        if (reserved != 0) return broken(static_cast<u64>(reinterpret_cast<const u8*>(&reserved) - (data + section.offset)));
     }
     const u64 block_of_at = sizeof(Pattern), blocks_at = block_of_at + layout::kPatternBlocks * sizeof(u16);
     const u64 table_at = blocks_at + (u64{pattern.block_count} << layout::kPatternBlockShift);
     const u32 rows = pattern.state_count * pattern.row_length;
     const u64 table_end = table_at + rows * sizeof(u16);
     if (pattern.length != align_up(table_end)) return broken(offsetof(Pattern, length));
-    if (pattern.length > place.length) return broken(0);
-    const u64 nonzero = first_nonzero(data, place.offset + table_end, place.offset + pattern.length);
-    if (nonzero != place.offset + pattern.length) return corrupt(place.id, nonzero);
+    if (pattern.length > section.length) return broken(0);
+    const u64 nonzero = first_nonzero(data, section.offset + table_end, section.offset + pattern.length);
+    if (nonzero != section.offset + pattern.length) return corrupt(section.id, nonzero);
 
-    const u16* const block_of = reinterpret_cast<const u16*>(data + place.offset + block_of_at);
+    const u16* const block_of = reinterpret_cast<const u16*>(data + section.offset + block_of_at);
     for (u32 i = 0; i < layout::kPatternBlocks; ++i) {
         if (i == 0 ? block_of[i] != 0 : block_of[i] >= pattern.block_count) return broken(block_of_at + i * sizeof(u16));
     }
-    const u8* const blocks = data + place.offset + blocks_at;
+    const u8* const blocks = data + section.offset + blocks_at;
     for (u64 i = 0; i < table_at - blocks_at; ++i) {
         if (blocks[i] >= pattern.class_count) return broken(blocks_at + i);
     }
-    const u16* const table = reinterpret_cast<const u16*>(data + place.offset + table_at);
+    const u16* const table = reinterpret_cast<const u16*>(data + section.offset + table_at);
     for (u32 i = 0; i < rows; ++i) {
         const u32 state = i / pattern.row_length, input = i % pattern.row_length;
         const u32 next = table[i] & ~u32{kPatternEnds};
@@ -196,16 +196,16 @@ Status check_pattern(const u8* data, SectionPlace place) {
 
 }  // namespace
 
-Status read_patterns(const u8* data, SectionPlace place, const Pattern** out) {
-    *out = reinterpret_cast<const Pattern*>(data + place.offset);
+Status read_patterns(const u8* data, SectionRange section, const Pattern** out) {
+    *out = reinterpret_cast<const Pattern*>(data + section.offset);
     u32 count = 0;
     do {
-        if (++count > layout::kMaxPatterns) return corrupt(place.id, place.offset);
-        if (const Status status = check_pattern(data, place); !status.ok()) return status;
-        const u32 length = reinterpret_cast<const Pattern*>(data + place.offset)->length;
-        place.offset += length;
-        place.length -= length;
-    } while (place.length > 0);
+        if (++count > layout::kMaxPatterns) return corrupt(section.id, section.offset);
+        if (const Status status = check_pattern(data, section); !status.ok()) return status;
+        const u32 length = reinterpret_cast<const Pattern*>(data + section.offset)->length;
+        section.offset += length;
+        section.length -= length;
+    } while (section.length > 0);
     return {};
 }
 

@@ -8,10 +8,10 @@
 
 namespace crayon {
 
-// CORRUPT_STRUCTURE with the place of the first rule that is broken. Proves what a pretokenizer relies on: classes and rows
+// CORRUPT_STRUCTURE at the first rule that is broken. Proves what a pretokenizer relies on: classes and rows
 // are inside their tables, a match does not end where it begins, nothing goes on after the end of the text, and the
 // scan is linear. Cost: linear in the section, and for the last rule steps for each pair of states and each class, of
 // which known patterns have a few thousand.
-Status read_patterns(const u8* data, SectionPlace place, const layout::Pattern** out);
+Status read_patterns(const u8* data, SectionRange section, const layout::Pattern** out);
 
 }  // namespace crayon

@@ -80,7 +80,7 @@ Status SectionTable::check_row(const u8* data, u64 length, u32 row, u64* end) co
     return {};
 }
 
-SectionPlace SectionTable::find(layout::SectionId id) const {
+SectionRange SectionTable::find(layout::SectionId id) const {
     for (const Section& row : rows_) {
         if (row.id == id) return {row.id, row.offset, row.length};
     }

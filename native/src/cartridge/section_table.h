@@ -12,8 +12,8 @@
 
 namespace crayon {
 
-// A section's place in the file. Length and offset are 0 if it is missing.
-struct SectionPlace {
+// Where a section is in the file. Length and offset are 0 if it is missing.
+struct SectionRange {
     u32 id = 0;
     u64 offset = 0;
     u64 length = 0;
@@ -33,7 +33,7 @@ public:
     Status read(const u8* data, u64 length);
 
     std::span<const layout::Section> rows() const { return rows_; }
-    SectionPlace find(layout::SectionId id) const;
+    SectionRange find(layout::SectionId id) const;
     // The first byte after the rows.
     u64 end() const { return sizeof(layout::Header) + rows_.size_bytes(); }
 

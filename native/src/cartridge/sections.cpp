@@ -31,45 +31,45 @@ constexpr u32 kOfDna = kOfAll | bit(layout::kTokenOffsets) | bit(layout::kTokenB
 Status Sections::read(const u8* data, const SectionTable& table) {
     data_ = data;
     contents_.sections = table.rows();
-    SectionPlace place[layout::kLastSection + 1];
-    Status status = find(table, kOfAll, place);
-    if (status.ok()) status = read_common(place);
+    SectionRange sections[layout::kLastSection + 1];
+    Status status = find(table, kOfAll, sections);
+    if (status.ok()) status = read_common(sections);
     if (status.ok()) status = read_templates(table.find(layout::kTemplates));
     if (!status.ok()) return status;
     const layout::ModelKind kind = contents_.model_kind;
-    const u32 own = kind == layout::kBpe        ? kOfBpe | find_order(table, false, place)
+    const u32 own = kind == layout::kBpe        ? kOfBpe | find_order(table, false, sections)
                     : kind == layout::kDnaModel ? kOfDna
                                                 : kOfLongestMatch;
     const u32 ids = own | of_pattern() | of_words();
-    status = find(table, ids, place);
+    status = find(table, ids, sections);
     if (status.ok()) status = find_no_others(table, ids);
-    if (status.ok() && has_words()) status = read_words(place[layout::kWords]);
-    if (status.ok() && has_pattern()) status = read_patterns(data, place[layout::kPattern], &contents_.pattern);
+    if (status.ok() && has_words()) status = read_words(sections[layout::kWords]);
+    if (status.ok() && has_pattern()) status = read_patterns(data, sections[layout::kPattern], &contents_.pattern);
     if (!status.ok()) return status;
-    if (kind == layout::kBpe) return read_bpe(place);
-    return kind == layout::kDnaModel ? read_dna(place) : read_longest_match(place, false);
+    if (kind == layout::kBpe) return read_bpe(sections);
+    return kind == layout::kDnaModel ? read_dna(sections) : read_longest_match(sections, false);
 }
 
 // The omitted tables must be missing: they could contradict the expanded ones.
 Status Sections::read_slim(const u8* data, const SectionTable& table) {
     data_ = data;
     contents_.sections = table.rows();
-    SectionPlace place[layout::kLastSection + 1];
-    Status status = find(table, kOfAll, place);
-    if (status.ok()) status = read_common(place);
+    SectionRange sections[layout::kLastSection + 1];
+    Status status = find(table, kOfAll, sections);
+    if (status.ok()) status = read_common(sections);
     if (status.ok()) status = read_templates(table.find(layout::kTemplates));
     if (!status.ok()) return status;
     const bool is_bpe = contents_.model_kind == layout::kBpe;
-    const u32 own = is_bpe ? kOfSlimBpe | find_order(table, true, place) : kOfSlimLongestMatch;
-    status = find(table, (is_bpe ? 0 : kOfSlimLongestMatch) | of_pattern() | of_words(), place);
+    const u32 own = is_bpe ? kOfSlimBpe | find_order(table, true, sections) : kOfSlimLongestMatch;
+    status = find(table, (is_bpe ? 0 : kOfSlimLongestMatch) | of_pattern() | of_words(), sections);
     if (status.ok()) status = find_no_others(table, own | of_pattern() | of_words());
-    if (status.ok() && has_words()) status = read_words(place[layout::kWords]);
-    if (status.ok() && has_pattern()) status = read_patterns(data, place[layout::kPattern], &contents_.pattern);
-    if (status.ok() && !is_bpe) return read_longest_match(place, true);
+    if (status.ok() && has_words()) status = read_words(sections[layout::kWords]);
+    if (status.ok() && has_pattern()) status = read_patterns(data, sections[layout::kPattern], &contents_.pattern);
+    if (status.ok() && !is_bpe) return read_longest_match(sections, true);
     BpeView& bpe = contents_.bpe;
-    if (status.ok() && place[layout::kIds].present()) status = read_order(place[layout::kIds], &bpe.ids);
-    if (status.ok() && place[layout::kUnmatched].present()) {
-        status = read_ids(place[layout::kUnmatched], &bpe.unmatched);
+    if (status.ok() && sections[layout::kIds].present()) status = read_order(sections[layout::kIds], &bpe.ids);
+    if (status.ok() && sections[layout::kUnmatched].present()) {
+        status = read_ids(sections[layout::kUnmatched], &bpe.unmatched);
     }
     return status;
 }
@@ -84,21 +84,22 @@ bool Sections::has_words() const {
                        [](const AddedToken& token) { return (token.flags & layout::kSingleWord) != 0; });
 }
 
-// `place` is indexed by id; `ids`: a bit for each.
-Status Sections::find(const SectionTable& table, u32 ids, SectionPlace* place) const {
+// `sections` is indexed by id; `ids`: a bit for each.
+Status Sections::find(const SectionTable& table, u32 ids, SectionRange* sections) const {
     for (u32 id = 1; id <= layout::kLastSection; ++id) {
         if ((ids >> id & 1) == 0) continue;
-        place[id] = table.find(static_cast<layout::SectionId>(id));
-        if (!place[id].present()) return {CRAYON_MISSING_SECTION, id, table.end()};
+        sections[id] = table.find(static_cast<layout::SectionId>(id));
+        if (!sections[id].present()) return {CRAYON_MISSING_SECTION, id, table.end()};
     }
     return {};
 }
 
 // Finds the sections that a BPE vocabulary may have or not; returns a bit for each that it must then have.
-u32 Sections::find_order(const SectionTable& table, bool is_slim, SectionPlace* place) {
-    for (const layout::SectionId id : {layout::kUnmatched, layout::kIds}) place[id] = table.find(id);
+u32 Sections::find_order(const SectionTable& table, bool is_slim, SectionRange* sections) {
+    for (const layout::SectionId id : {layout::kUnmatched, layout::kIds}) sections[id] = table.find(id);
     const u32 order = is_slim ? bit(layout::kIds) : kOfOrder;
-    return (place[layout::kUnmatched].present() ? bit(layout::kUnmatched) : 0) | (place[layout::kIds].present() ? order : 0);
+    return (sections[layout::kUnmatched].present() ? bit(layout::kUnmatched) : 0) |
+           (sections[layout::kIds].present() ? order : 0);
 }
 
 // Sections of another model are an error; unknown ones are not.
@@ -112,33 +113,33 @@ Status Sections::find_no_others(const SectionTable& table, u32 ids) const {
     return {};
 }
 
-Status Sections::read_bpe(const SectionPlace* place) {
-    Status status = read_tokens(place[layout::kTokenOffsets], place[layout::kTokenBytes]);
+Status Sections::read_bpe(const SectionRange* sections) {
+    Status status = read_tokens(sections[layout::kTokenOffsets], sections[layout::kTokenBytes]);
     BpeView& bpe = contents_.bpe;
     static_cast<TokensView&>(bpe) = contents_.tokens;
-    if (status.ok()) status = read_perfect_hash(place[layout::kPieces8], TableRule::kPieces8, &bpe.pieces8);
-    if (status.ok()) status = read_perfect_hash(place[layout::kPieces24], TableRule::kPieces24, &bpe.pieces24);
-    if (status.ok()) status = read_perfect_hash(place[layout::kPiecesLong], TableRule::kPiecesLong, &bpe.pieces_long);
-    if (status.ok()) status = read_splits(place[layout::kSplits]);
-    if (status.ok()) status = read_perfect_hash(place[layout::kPairs], TableRule::kPairs, &bpe.pairs);
-    if (status.ok()) status = read_trie(place[layout::kTrie], &bpe.trie);
-    if (status.ok()) status = read_ids(place[layout::kCrossings], &bpe.crossings);
-    if (status.ok() && place[layout::kUnmatched].present()) {
-        status = read_ids(place[layout::kUnmatched], &bpe.unmatched);
+    if (status.ok()) status = read_perfect_hash(sections[layout::kPieces8], TableRule::kPieces8, &bpe.pieces8);
+    if (status.ok()) status = read_perfect_hash(sections[layout::kPieces24], TableRule::kPieces24, &bpe.pieces24);
+    if (status.ok()) status = read_perfect_hash(sections[layout::kPiecesLong], TableRule::kPiecesLong, &bpe.pieces_long);
+    if (status.ok()) status = read_splits(sections[layout::kSplits]);
+    if (status.ok()) status = read_perfect_hash(sections[layout::kPairs], TableRule::kPairs, &bpe.pairs);
+    if (status.ok()) status = read_trie(sections[layout::kTrie], &bpe.trie);
+    if (status.ok()) status = read_ids(sections[layout::kCrossings], &bpe.crossings);
+    if (status.ok() && sections[layout::kUnmatched].present()) {
+        status = read_ids(sections[layout::kUnmatched], &bpe.unmatched);
     }
-    if (status.ok() && place[layout::kIds].present()) {
-        status = read_order(place[layout::kIds], &bpe.ids);
-        if (status.ok()) status = read_order(place[layout::kRanks], &bpe.ranks);
+    if (status.ok() && sections[layout::kIds].present()) {
+        status = read_order(sections[layout::kIds], &bpe.ids);
+        if (status.ok()) status = read_order(sections[layout::kRanks], &bpe.ranks);
     }
     return status;
 }
 
-Status Sections::read_longest_match(const SectionPlace* place, bool is_slim) {
-    Status status = read_tokens(place[layout::kTokenOffsets], place[layout::kTokenBytes]);
+Status Sections::read_longest_match(const SectionRange* sections, bool is_slim) {
+    Status status = read_tokens(sections[layout::kTokenOffsets], sections[layout::kTokenBytes]);
     LongestMatchView& view = contents_.longest_match;
     static_cast<TokensView&>(view) = contents_.tokens;
     if (status.ok() && !is_slim) {
-        const SectionPlace trie = place[layout::kTrie], joined_bytes = place[layout::kJoinedBytes];
+        const SectionRange trie = sections[layout::kTrie], joined_bytes = sections[layout::kJoinedBytes];
         status = read_trie(trie, &view.trie);
         if (status.ok() && !view.trie.values) {
             status = corrupt(trie.id, trie.offset + offsetof(layout::DoubleArray, has_values));
@@ -147,15 +148,15 @@ Status Sections::read_longest_match(const SectionPlace* place, bool is_slim) {
             status = corrupt(joined_bytes.id, joined_bytes.offset);
         view.joined_bytes = at<u8>(joined_bytes.offset);
     }
-    if (status.ok()) status = read_ids(place[layout::kUnmatched], &view.unmatched);
+    if (status.ok()) status = read_ids(sections[layout::kUnmatched], &view.unmatched);
     return status;
 }
 
-Status Sections::read_common(const SectionPlace* place) {
-    Status status = read_metadata(place[layout::kMetadata]);
-    if (status.ok()) status = read_model(place[layout::kModel]);
-    if (status.ok()) status = read_added_tokens(place[layout::kAddedTokens]);
-    if (status.ok()) status = read_views(place[layout::kViews]);
+Status Sections::read_common(const SectionRange* sections) {
+    Status status = read_metadata(sections[layout::kMetadata]);
+    if (status.ok()) status = read_model(sections[layout::kModel]);
+    if (status.ok()) status = read_added_tokens(sections[layout::kAddedTokens]);
+    if (status.ok()) status = read_views(sections[layout::kViews]);
     return status;
 }
 
@@ -170,30 +171,30 @@ TableCheck& Sections::add(TableRule rule, u32 element_bytes, u32 section, u64 of
     return check;
 }
 
-Status Sections::read_metadata(SectionPlace place) {
-    const char* text = at<char>(place.offset);
-    if (place.length < 2 || text[0] != '{' || text[place.length - 1] != '}') return corrupt(place.id, place.offset);
-    contents_.metadata = {text, static_cast<size_t>(place.length)};
+Status Sections::read_metadata(SectionRange section) {
+    const char* text = at<char>(section.offset);
+    if (section.length < 2 || text[0] != '{' || text[section.length - 1] != '}') return corrupt(section.id, section.offset);
+    contents_.metadata = {text, static_cast<size_t>(section.length)};
     return {};
 }
 
-Status Sections::read_model(SectionPlace place) {
-    if (place.length != sizeof(layout::Model)) return corrupt(place.id, place.offset);
-    const layout::Model& model = *at<layout::Model>(place.offset);
+Status Sections::read_model(SectionRange section) {
+    if (section.length != sizeof(layout::Model)) return corrupt(section.id, section.offset);
+    const layout::Model& model = *at<layout::Model>(section.offset);
     if (model.kind < layout::kBpe || model.kind > layout::kDnaModel) {
-        return corrupt(place.id, place.offset + offsetof(layout::Model, kind));
+        return corrupt(section.id, section.offset + offsetof(layout::Model, kind));
     }
     const bool is_bpe = model.kind == layout::kBpe, is_dna = model.kind == layout::kDnaModel;
     if (model.token_count < (is_bpe ? 256 : 1) || model.token_count > layout::kMaxTokens) {
-        return corrupt(place.id, place.offset + offsetof(layout::Model, token_count));
+        return corrupt(section.id, section.offset + offsetof(layout::Model, token_count));
     }
     if (model.max_token_length < 1 || model.max_token_length > layout::kMaxTokenLength) {
-        return corrupt(place.id, place.offset + offsetof(layout::Model, max_token_length));
+        return corrupt(section.id, section.offset + offsetof(layout::Model, max_token_length));
     }
     if (is_bpe ? model.unknown_id != 0 : !is_dna && model.unknown_id != layout::kNone && model.unknown_id >= model.token_count) {
-        return corrupt(place.id, place.offset + offsetof(layout::Model, unknown_id));
+        return corrupt(section.id, section.offset + offsetof(layout::Model, unknown_id));
     }
-    model_offset_ = place.offset;
+    model_offset_ = section.offset;
     contents_.model_kind = static_cast<layout::ModelKind>(model.kind);
     contents_.tokens.token_count = model.token_count;
     contents_.tokens.max_token_length = model.max_token_length;
@@ -203,23 +204,23 @@ Status Sections::read_model(SectionPlace place) {
 }
 
 // Only the rows; which views they belong to is checked with the views.
-Status Sections::read_added_tokens(SectionPlace place) {
-    if (place.length < sizeof(RowCount)) return corrupt(place.id, place.offset);
-    const RowCount& size = *at<RowCount>(place.offset);
-    const u64 rows_at = place.offset + sizeof(RowCount), sorted_at = rows_at + u64{size.count} * sizeof(AddedToken),
+Status Sections::read_added_tokens(SectionRange section) {
+    if (section.length < sizeof(RowCount)) return corrupt(section.id, section.offset);
+    const RowCount& size = *at<RowCount>(section.offset);
+    const u64 rows_at = section.offset + sizeof(RowCount), sorted_at = rows_at + u64{size.count} * sizeof(AddedToken),
               strings_at = sorted_at + u64{size.count} * sizeof(u32);
-    if (strings_at + size.string_bytes != place.end()) return corrupt(place.id, place.offset);
+    if (strings_at + size.string_bytes != section.end()) return corrupt(section.id, section.offset);
     const AddedToken* rows = at<AddedToken>(rows_at);
     for (u32 i = 0; i < size.count; ++i) {
         const u64 row_at = rows_at + i * sizeof(AddedToken);
         if (u64{rows[i].bytes_offset} + rows[i].length > size.string_bytes) {
-            return corrupt(place.id, row_at + offsetof(AddedToken, bytes_offset));
+            return corrupt(section.id, row_at + offsetof(AddedToken, bytes_offset));
         }
         if (rows[i].length == 0 || rows[i].length > layout::kMaxAddedTokenLength) {
-            return corrupt(place.id, row_at + offsetof(AddedToken, length));
+            return corrupt(section.id, row_at + offsetof(AddedToken, length));
         }
         if ((rows[i].flags & ~kKnownFlags) != 0) {
-            return corrupt(place.id, row_at + offsetof(AddedToken, flags));
+            return corrupt(section.id, row_at + offsetof(AddedToken, flags));
         }
     }
     contents_.added_rows = {rows, size.count};
@@ -229,12 +230,12 @@ Status Sections::read_added_tokens(SectionPlace place) {
     return {};
 }
 
-Status Sections::read_views(SectionPlace place) {
-    if (place.length < sizeof(RowCount)) return corrupt(place.id, place.offset);
-    const RowCount& size = *at<RowCount>(place.offset);
-    const u64 rows_at = place.offset + sizeof(RowCount), strings_at = rows_at + u64{size.count} * sizeof(View);
-    if (size.count == 0 || size.count > layout::kMaxViews || strings_at + size.string_bytes != place.end()) {
-        return corrupt(place.id, place.offset);
+Status Sections::read_views(SectionRange section) {
+    if (section.length < sizeof(RowCount)) return corrupt(section.id, section.offset);
+    const RowCount& size = *at<RowCount>(section.offset);
+    const u64 rows_at = section.offset + sizeof(RowCount), strings_at = rows_at + u64{size.count} * sizeof(View);
+    if (size.count == 0 || size.count > layout::kMaxViews || strings_at + size.string_bytes != section.end()) {
+        return corrupt(section.id, section.offset);
     }
     const View* rows = at<View>(rows_at);
     const std::span<const AddedToken> added = contents_.added_rows;
@@ -244,25 +245,25 @@ Status Sections::read_views(SectionPlace place) {
         const View& view = rows[i];
         const u64 at = rows_at + i * sizeof(View);
         if (view.name_length == 0 || u64{view.name_offset} + view.name_length > size.string_bytes) {
-            return corrupt(place.id, at + offsetof(View, name_offset));
+            return corrupt(section.id, at + offsetof(View, name_offset));
         }
         // Strings that are shared would let a small file state names of any total length.
         name_bytes += view.name_length;
-        if (name_bytes > size.string_bytes) return corrupt(place.id, at + offsetof(View, name_length));
+        if (name_bytes > size.string_bytes) return corrupt(section.id, at + offsetof(View, name_length));
         const bool is_bpe = contents_.model_kind == layout::kBpe;
         const bool is_dna = contents_.model_kind == layout::kDnaModel;
         if (is_dna ? view.pretokenizer != layout::kNoPretokenizer
                    : view.pretokenizer < layout::kGpt2 || view.pretokenizer > layout::kLastPretokenizer) {
-            return corrupt(place.id, at + offsetof(View, pretokenizer));
+            return corrupt(section.id, at + offsetof(View, pretokenizer));
         }
-        if (view.unicode != layout::kUnicode16) return corrupt(place.id, at + offsetof(View, unicode));
-        if (view.first_added != next_added) return corrupt(place.id, at + offsetof(View, first_added));
-        if (next_added + view.added_count > added.size()) return corrupt(place.id, at + offsetof(View, added_count));
+        if (view.unicode != layout::kUnicode16) return corrupt(section.id, at + offsetof(View, unicode));
+        if (view.first_added != next_added) return corrupt(section.id, at + offsetof(View, first_added));
+        if (next_added + view.added_count > added.size()) return corrupt(section.id, at + offsetof(View, added_count));
         if (view.vocabulary_size < contents_.tokens.token_count || (!is_bpe && view.vocabulary_size > layout::kFirstReservedId)) {
-            return corrupt(place.id, at + offsetof(View, vocabulary_size));
+            return corrupt(section.id, at + offsetof(View, vocabulary_size));
         }
         if (view.normalizer > (is_bpe ? layout::kLastNormalizer : layout::kNoNormalizer)) {
-            return corrupt(place.id, at + offsetof(View, normalizer));
+            return corrupt(section.id, at + offsetof(View, normalizer));
         }
         u32 least = 0;
         u64 token_bytes = 0;  // of the view: the time to compare its tokens
@@ -311,42 +312,42 @@ Status Sections::check_sorted(const View& view) const {
 }
 
 // After the views. A few ids: checked at once.
-Status Sections::read_templates(SectionPlace place) {
-    if (!place.present()) return {};
-    const u64 view_count = contents_.view_rows.size(), ids_at = place.offset + view_count * sizeof(layout::Template);
-    if (ids_at > place.end()) return corrupt(place.id, place.offset);
-    const layout::Template* rows = at<layout::Template>(place.offset);
+Status Sections::read_templates(SectionRange section) {
+    if (!section.present()) return {};
+    const u64 view_count = contents_.view_rows.size(), ids_at = section.offset + view_count * sizeof(layout::Template);
+    if (ids_at > section.end()) return corrupt(section.id, section.offset);
+    const layout::Template* rows = at<layout::Template>(section.offset);
     u64 next = ids_at;
     for (u64 i = 0; i < view_count; ++i) {
         const u64 end = next + (u64{rows[i].prefix_count} + rows[i].suffix_count) * sizeof(u32);
-        if (end > place.end()) return corrupt(place.id, place.offset + i * sizeof(layout::Template));
+        if (end > section.end()) return corrupt(section.id, section.offset + i * sizeof(layout::Template));
         for (; next < end; next += sizeof(u32)) {
-            if (*at<u32>(next) >= contents_.view_rows[i].vocabulary_size) return corrupt(place.id, next);
+            if (*at<u32>(next) >= contents_.view_rows[i].vocabulary_size) return corrupt(section.id, next);
         }
     }
-    if (next != place.end()) return corrupt(place.id, next);
+    if (next != section.end()) return corrupt(section.id, next);
     contents_.templates = {rows, static_cast<size_t>(view_count)};
     return {};
 }
 
 // A few hundred ranges: checked at once.
-Status Sections::read_words(SectionPlace place) {
-    if (place.length < sizeof(u32)) return corrupt(place.id, place.offset);
-    const u32 count = *at<u32>(place.offset);
-    const u64 ranges_at = place.offset + sizeof(u32);
-    if (ranges_at + u64{count} * sizeof(layout::WordRange) != place.end()) return corrupt(place.id, place.offset);
+Status Sections::read_words(SectionRange section) {
+    if (section.length < sizeof(u32)) return corrupt(section.id, section.offset);
+    const u32 count = *at<u32>(section.offset);
+    const u64 ranges_at = section.offset + sizeof(u32);
+    if (ranges_at + u64{count} * sizeof(layout::WordRange) != section.end()) return corrupt(section.id, section.offset);
     const std::span<const layout::WordRange> ranges = {at<layout::WordRange>(ranges_at), count};
     for (u32 i = 0; i < count; ++i) {
         const auto [first, last] = ranges[i];
         if (first > last || last > layout::kLastCodePoint || (i > 0 && first <= ranges[i - 1].last)) {
-            return corrupt(place.id, ranges_at + i * sizeof(layout::WordRange));
+            return corrupt(section.id, ranges_at + i * sizeof(layout::WordRange));
         }
     }
     contents_.words = ranges;
     return {};
 }
 
-Status Sections::read_tokens(SectionPlace offsets, SectionPlace bytes) {
+Status Sections::read_tokens(SectionRange offsets, SectionRange bytes) {
     TokensView& tokens = contents_.tokens;
     const u64 count = tokens.token_count;
     if (offsets.length != (count + 1) * sizeof(u32)) return corrupt(offsets.id, offsets.offset);
@@ -362,81 +363,81 @@ Status Sections::read_tokens(SectionPlace offsets, SectionPlace bytes) {
     return {};
 }
 
-Status Sections::read_splits(SectionPlace place) {
+Status Sections::read_splits(SectionRange section) {
     BpeView& bpe = contents_.bpe;
-    if (place.length != u64{bpe.token_count} * sizeof(layout::Split)) return corrupt(place.id, place.offset);
-    bpe.splits = at<layout::Split>(place.offset);
-    add(TableRule::kSplits, sizeof(layout::Split), place.id, place.offset, bpe.token_count);
+    if (section.length != u64{bpe.token_count} * sizeof(layout::Split)) return corrupt(section.id, section.offset);
+    bpe.splits = at<layout::Split>(section.offset);
+    add(TableRule::kSplits, sizeof(layout::Split), section.id, section.offset, bpe.token_count);
     return {};
 }
 
 template <class Entry>
-Status Sections::read_perfect_hash(SectionPlace place, TableRule rule, PerfectHashView<Entry>* out) {
+Status Sections::read_perfect_hash(SectionRange section, TableRule rule, PerfectHashView<Entry>* out) {
     using layout::PerfectHash;
-    if (place.length < sizeof(PerfectHash)) return corrupt(place.id, place.offset);
-    const PerfectHash& header = *at<PerfectHash>(place.offset);
-    if (header.slot_count < 1) return corrupt(place.id, place.offset + offsetof(PerfectHash, slot_count));
-    if (header.key_count > header.slot_count) return corrupt(place.id, place.offset + offsetof(PerfectHash, key_count));
-    if (header.bucket_count < 1) return corrupt(place.id, place.offset + offsetof(PerfectHash, bucket_count));
-    if (header.entry_bytes != sizeof(Entry)) return corrupt(place.id, place.offset + offsetof(PerfectHash, entry_bytes));
-    const u64 reserved = place.offset + offsetof(PerfectHash, reserved), pilots = place.offset + sizeof(PerfectHash);
+    if (section.length < sizeof(PerfectHash)) return corrupt(section.id, section.offset);
+    const PerfectHash& header = *at<PerfectHash>(section.offset);
+    if (header.slot_count < 1) return corrupt(section.id, section.offset + offsetof(PerfectHash, slot_count));
+    if (header.key_count > header.slot_count) return corrupt(section.id, section.offset + offsetof(PerfectHash, key_count));
+    if (header.bucket_count < 1) return corrupt(section.id, section.offset + offsetof(PerfectHash, bucket_count));
+    if (header.entry_bytes != sizeof(Entry)) return corrupt(section.id, section.offset + offsetof(PerfectHash, entry_bytes));
+    const u64 reserved = section.offset + offsetof(PerfectHash, reserved), pilots = section.offset + sizeof(PerfectHash);
     const u64 nonzero = first_nonzero(data_, reserved, pilots);
-    if (nonzero != pilots) return corrupt(place.id, nonzero);
+    if (nonzero != pilots) return corrupt(section.id, nonzero);
 
     const u64 pilots_end = pilots + header.bucket_count, entries = align_up(pilots_end);
-    if (entries + u64{header.slot_count} * sizeof(Entry) != place.end()) return corrupt(place.id, place.offset);
+    if (entries + u64{header.slot_count} * sizeof(Entry) != section.end()) return corrupt(section.id, section.offset);
     const u64 padding = first_nonzero(data_, pilots_end, entries);
-    if (padding != entries) return corrupt(place.id, padding);
+    if (padding != entries) return corrupt(section.id, padding);
 
     *out = {header.seed, header.bucket_count, header.slot_count, at<u8>(pilots), at<Entry>(entries)};
-    add(rule, sizeof(Entry), place.id, entries, header.slot_count);
+    add(rule, sizeof(Entry), section.id, entries, header.slot_count);
     return {};
 }
 
-Status Sections::read_trie(SectionPlace place, DoubleArrayView* out) {
+Status Sections::read_trie(SectionRange section, DoubleArrayView* out) {
     using layout::DoubleArray;
-    if (place.length < sizeof(DoubleArray)) return corrupt(place.id, place.offset);
-    const DoubleArray& header = *at<DoubleArray>(place.offset);
+    if (section.length < sizeof(DoubleArray)) return corrupt(section.id, section.offset);
+    const DoubleArray& header = *at<DoubleArray>(section.offset);
     const u32 count = header.unit_count;
     if (count == 0 || count % 256 != 0 || count > layout::kMaxUnits) {
-        return corrupt(place.id, place.offset + offsetof(DoubleArray, unit_count));
+        return corrupt(section.id, section.offset + offsetof(DoubleArray, unit_count));
     }
-    if (header.has_values > 1) return corrupt(place.id, place.offset + offsetof(DoubleArray, has_values));
-    const u64 reserved = place.offset + offsetof(DoubleArray, reserved), units = place.offset + sizeof(DoubleArray);
+    if (header.has_values > 1) return corrupt(section.id, section.offset + offsetof(DoubleArray, has_values));
+    const u64 reserved = section.offset + offsetof(DoubleArray, reserved), units = section.offset + sizeof(DoubleArray);
     const u64 nonzero = first_nonzero(data_, reserved, units);
-    if (nonzero != units) return corrupt(place.id, nonzero);
+    if (nonzero != units) return corrupt(section.id, nonzero);
     const u64 values = units + u64{count} * sizeof(u32);
-    if (values + (header.has_values ? u64{count} * sizeof(u32) : 0) != place.end()) return corrupt(place.id, place.offset);
+    if (values + (header.has_values ? u64{count} * sizeof(u32) : 0) != section.end()) return corrupt(section.id, section.offset);
 
     DoubleArrayView& trie = *out;
     trie = {at<u32>(units), header.has_values ? at<u32>(values) : nullptr, count};
     for (u32 i = 0; i < 256; ++i) {  // nodes without children have base 0: these units must be vacant
-        if (layout::label_of(trie.units[i]) != layout::kVacantLabel) return corrupt(place.id, units + i * sizeof(u32));
+        if (layout::label_of(trie.units[i]) != layout::kVacantLabel) return corrupt(section.id, units + i * sizeof(u32));
     }
-    add(TableRule::kTrieUnits, sizeof(u32), place.id, units, count).greatest = count - 1;
-    if (header.has_values) add(TableRule::kTrieValues, sizeof(u32), place.id, values, count);
+    add(TableRule::kTrieUnits, sizeof(u32), section.id, units, count).greatest = count - 1;
+    if (header.has_values) add(TableRule::kTrieValues, sizeof(u32), section.id, values, count);
     return {};
 }
 
 // Ids by rank, or ranks by id.
-Status Sections::read_order(SectionPlace place, const u32** out) {
+Status Sections::read_order(SectionRange section, const u32** out) {
     const u32 count = contents_.tokens.token_count;
-    if (place.length != u64{count} * sizeof(u32)) return corrupt(place.id, place.offset);
-    *out = at<u32>(place.offset);
-    add(TableRule::kTrieValues, sizeof(u32), place.id, place.offset, count);
+    if (section.length != u64{count} * sizeof(u32)) return corrupt(section.id, section.offset);
+    *out = at<u32>(section.offset);
+    add(TableRule::kTrieValues, sizeof(u32), section.id, section.offset, count);
     return {};
 }
 
 // A few hundred ids: checked at once.
-Status Sections::read_ids(SectionPlace place, std::span<const u32>* out) {
-    if (place.length < sizeof(u32)) return corrupt(place.id, place.offset);
-    const u32 count = *at<u32>(place.offset);
-    const u64 ids_at = place.offset + sizeof(u32);
-    if (ids_at + u64{count} * sizeof(u32) != place.end()) return corrupt(place.id, place.offset);
+Status Sections::read_ids(SectionRange section, std::span<const u32>* out) {
+    if (section.length < sizeof(u32)) return corrupt(section.id, section.offset);
+    const u32 count = *at<u32>(section.offset);
+    const u64 ids_at = section.offset + sizeof(u32);
+    if (ids_at + u64{count} * sizeof(u32) != section.end()) return corrupt(section.id, section.offset);
     const std::span<const u32> ids = {at<u32>(ids_at), count};
     for (u32 i = 0; i < count; ++i) {
         if (ids[i] >= contents_.tokens.token_count || (i > 0 && ids[i] <= ids[i - 1])) {
-            return corrupt(place.id, ids_at + i * sizeof(u32));
+            return corrupt(section.id, ids_at + i * sizeof(u32));
         }
     }
     *out = ids;

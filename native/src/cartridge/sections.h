@@ -37,28 +37,28 @@ private:
     bool has_words() const;
     u32 of_words() const { return has_words() ? u32{1} << layout::kWords : 0; }
     u32 of_pattern() const { return has_pattern() ? u32{1} << layout::kPattern : 0; }
-    Status find(const SectionTable& table, u32 ids, SectionPlace* place) const;
-    static u32 find_order(const SectionTable& table, bool is_slim, SectionPlace* place);
+    Status find(const SectionTable& table, u32 ids, SectionRange* sections) const;
+    static u32 find_order(const SectionTable& table, bool is_slim, SectionRange* sections);
     Status find_no_others(const SectionTable& table, u32 ids) const;
-    Status read_bpe(const SectionPlace* place);
-    Status read_longest_match(const SectionPlace* place, bool is_slim);
-    Status read_dna(const SectionPlace* place);
+    Status read_bpe(const SectionRange* sections);
+    Status read_longest_match(const SectionRange* sections, bool is_slim);
+    Status read_dna(const SectionRange* sections);
     Status check_single_bytes() const;
-    Status read_common(const SectionPlace* place);
-    Status read_metadata(SectionPlace place);
-    Status read_model(SectionPlace place);
-    Status read_added_tokens(SectionPlace place);
-    Status read_views(SectionPlace place);
+    Status read_common(const SectionRange* sections);
+    Status read_metadata(SectionRange section);
+    Status read_model(SectionRange section);
+    Status read_added_tokens(SectionRange section);
+    Status read_views(SectionRange section);
     Status check_sorted(const layout::View& view) const;
-    Status read_templates(SectionPlace place);
-    Status read_words(SectionPlace place);
-    Status read_tokens(SectionPlace offsets, SectionPlace bytes);
-    Status read_splits(SectionPlace place);
-    Status read_trie(SectionPlace place, DoubleArrayView* out);
-    Status read_ids(SectionPlace place, std::span<const u32>* out);
-    Status read_order(SectionPlace place, const u32** out);
+    Status read_templates(SectionRange section);
+    Status read_words(SectionRange section);
+    Status read_tokens(SectionRange offsets, SectionRange bytes);
+    Status read_splits(SectionRange section);
+    Status read_trie(SectionRange section, DoubleArrayView* out);
+    Status read_ids(SectionRange section, std::span<const u32>* out);
+    Status read_order(SectionRange section, const u32** out);
     template <class Entry>
-    Status read_perfect_hash(SectionPlace place, TableRule rule, PerfectHashView<Entry>* out);
+    Status read_perfect_hash(SectionRange section, TableRule rule, PerfectHashView<Entry>* out);
 
     template <class Row>
     const Row* at(u64 offset) const {

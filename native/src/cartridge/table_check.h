@@ -3,7 +3,7 @@
 // A TableCheck is a run of equal elements in the file and the rule for them. `broken` looks at a part of it at a time,
 // so that the validator can check the bytes that it has just added to the checksum, while they are in the L1 cache. It does
 // not stop at a broken element: it computes one bit over all of them, with the vectors of a kernel (table_rules.h).
-// Only if that bit is set are the elements checked one by one to find the place.
+// Only if that bit is set are the elements checked one by one to find the first that is wrong.
 #pragma once
 
 #include "base/integers.h"

@@ -344,8 +344,8 @@ Status Compiler::make_views_section(Buffer<u8>* section) const {
 Status Compiler::append_added(const View& view, Buffer<AddedToken>* rows, Buffer<u32>* sorted) const {
     const AddedToken* const given = added_.data() + view.first_added;
     const u32 count = view.added_count;
-    Buffer<u32> ids, offsets, places;
-    if (!ids.resize(count) || !offsets.resize(size_t{count} + 1) || !places.resize(count)) return Status::out_of_memory();
+    Buffer<u32> ids, offsets, row_of;
+    if (!ids.resize(count) || !offsets.resize(size_t{count} + 1) || !row_of.resize(count)) return Status::out_of_memory();
     for (u32 i = 0; i < count; ++i) ids[i] = i;
     offsets[count] = 0;
     for (u32 i = 0; i < count; ++i) {
@@ -360,11 +360,11 @@ Status Compiler::append_added(const View& view, Buffer<AddedToken>* rows, Buffer
     std::sort(ids.begin(), ids.end(),
               [given](u32 a, u32 b) { return given[a].id != given[b].id ? given[a].id < given[b].id : a < b; });
     bool allocated = true;
-    for (u32 place = 0; place < count; ++place) {
-        places[ids[place]] = place;
-        allocated = allocated && rows->push_back(given[ids[place]]);
+    for (u32 row = 0; row < count; ++row) {
+        row_of[ids[row]] = row;
+        allocated = allocated && rows->push_back(given[ids[row]]);
     }
-    for (u32 i = 0; i < count; ++i) allocated = allocated && sorted->push_back(places[by_bytes.ids()[i]]);
+    for (u32 i = 0; i < count; ++i) allocated = allocated && sorted->push_back(row_of[by_bytes.ids()[i]]);
     return allocated ? Status{} : Status::out_of_memory();
 }
 

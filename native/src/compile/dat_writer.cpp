@@ -79,7 +79,7 @@ private:
         return true;
     }
 
-    // The places in a word where the first child can be so that all children are on free states.
+    // The bits of a word at which the first child can be so that all children are on free states.
     u64 bases_at(const Buffer<KeyNode>& nodes, const KeyNode& node, u32 at) const {
         const KeyNode& first = nodes[node.first_child];
         u64 states = free_[at];

@@ -2,7 +2,7 @@
 //
 // The child of state s by byte c is at BASE[s] + c, for any base with which all children of s are on free
 // states. States with many children are placed first, while most states are free. 64 bases are tried at once: a bit set
-// has the free states, and the words of bits at the places of the children are combined by AND. A word that had no base
+// has the free states, and the words of bits at the labels of the children are combined by AND. A word that had no base
 // for a few states with that many children is not tried again for such states. States with one child fill the gaps.
 #pragma once
 

@@ -137,9 +137,9 @@ Status DnaCompiler::add_special(std::string_view bytes, u32 id, u32 flags) {
         !special_bytes_.append(reinterpret_cast<const u8*>(bytes.data()), bytes.size()) || !specials_.push_back(token)) {
         return Status::out_of_memory();
     }
-    const auto place = std::upper_bound(specials_.begin(), specials_.end() - 1, token,
-                                        [](const AddedToken& a, const AddedToken& b) { return a.id < b.id; });
-    std::rotate(place, specials_.end() - 1, specials_.end());
+    const auto next = std::upper_bound(specials_.begin(), specials_.end() - 1, token,
+                                       [](const AddedToken& a, const AddedToken& b) { return a.id < b.id; });
+    std::rotate(next, specials_.end() - 1, specials_.end());
     return {};
 }
 

@@ -12,26 +12,26 @@ namespace {
 using layout::kLeadClasses;
 using layout::Run;
 
-// A ranking with the place of each id.
-class PlacedRanking {
+// A ranking with the position of each id.
+class IndexedRanking {
 public:
     [[nodiscard]] bool start(u32 id_count) {
-        if (!ranking_.start(id_count) || !places_.resize(id_count)) return false;
-        for (u32 id = 0; id < id_count; ++id) places_[id] = id;
+        if (!ranking_.start(id_count) || !positions_.resize(id_count)) return false;
+        for (u32 id = 0; id < id_count; ++id) positions_[id] = id;
         return true;
     }
     bool started() const { return ranking_.started(); }
-    // Counts a use; returns the place of the id before it.
+    // Counts a use; returns the position of the id before it.
     u32 use(u32 id) {
-        const u32 place = places_[id], now = ranking_.use(place);
-        places_[ranking_.id_at(place)] = place;
-        places_[id] = now;
-        return place;
+        const u32 position = positions_[id], now = ranking_.use(position);
+        positions_[ranking_.id_at(position)] = position;
+        positions_[id] = now;
+        return position;
     }
 
 private:
     Ranking ranking_;
-    Buffer<u32> places_;
+    Buffer<u32> positions_;
 };
 
 class LowBits {
@@ -96,14 +96,14 @@ private:
         const auto [left, right] = splits_[id];
         const u32 side = class_of(left);
         if (!right_rankings_[side].started() && !right_rankings_[side].start(tokens_.count)) return false;
-        return add_place(left_ranking_.use(left), &left_) && add_place(right_rankings_[side].use(right), &right_[side]);
+        return add_position(left_ranking_.use(left), &left_) && add_position(right_rankings_[side].use(right), &right_[side]);
     }
 
-    bool add_place(u32 place, Buffer<u8>* symbols) {
-        if (place < 8) return symbols->push_back(static_cast<u8>(place));
-        const u32 low_count = static_cast<u32>(std::bit_width(place)) - 4;
-        const u32 symbol = (low_count + 1) << 3 | (place >> low_count & 7);
-        return symbols->push_back(static_cast<u8>(symbol)) && low_.write(place & ((1u << low_count) - 1), low_count);
+    bool add_position(u32 position, Buffer<u8>* symbols) {
+        if (position < 8) return symbols->push_back(static_cast<u8>(position));
+        const u32 low_count = static_cast<u32>(std::bit_width(position)) - 4;
+        const u32 symbol = (low_count + 1) << 3 | (position >> low_count & 7);
+        return symbols->push_back(static_cast<u8>(symbol)) && low_.write(position & ((1u << low_count) - 1), low_count);
     }
 
     // Of the last character of a token.
@@ -117,8 +117,8 @@ private:
 
     const TokenList& tokens_;
     const layout::Split* splits_;
-    PlacedRanking left_ranking_;
-    PlacedRanking right_rankings_[kLeadClasses];
+    IndexedRanking left_ranking_;
+    IndexedRanking right_rankings_[kLeadClasses];
     Buffer<Run> runs_;
     Buffer<u8> run_bytes_;
     Buffer<u8> left_;

@@ -17,7 +17,7 @@ using layout::Split;
 
 // Where a pair is in the list, and what it merges to: rows of each left token, sorted by the right one. Without hashes,
 // so that no list is slow.
-class PairPlaces {
+class PairIndex {
 public:
     Status build(const TokenList& tokens, const RankTable& table, std::span<const u32> unmatched, const MergeList& merges) {
         Buffer<bool> is_half;
@@ -28,18 +28,18 @@ public:
         }
         Matched matched(unmatched);
         for (u32 id = 0; id < tokens.count; ++id) is_half[id] = matched(id) && tokens.length(id) > 0;
-        for (u32 place = 0; place < merges.count; ++place) {
-            const u32 left = merges.pairs[2 * place], right = merges.pairs[2 * place + 1];
+        for (u32 position = 0; position < merges.count; ++position) {
+            const u32 left = merges.pairs[2 * position], right = merges.pairs[2 * position + 1];
             const bool is_pair = left < tokens.count && right < tokens.count && is_half[left] && is_half[right];
-            results_[place] = is_pair ? join(tokens, table, left, right, joined.data()) : kNone;
-            if (results_[place] == kNone) return {CRAYON_INVALID_ARGUMENT, layout::kMerges, place};
+            results_[position] = is_pair ? join(tokens, table, left, right, joined.data()) : kNone;
+            if (results_[position] == kNone) return {CRAYON_INVALID_ARGUMENT, layout::kMerges, position};
             ++first_[left + 1];
         }
         for (u32 id = 0; id < tokens.count; ++id) first_[id + 1] += first_[id];
         Buffer<u32> next;
         if (!next.append(first_.data(), tokens.count)) return Status::out_of_memory();
-        for (u32 place = 0; place < merges.count; ++place) {
-            rows_[next[merges.pairs[2 * place]]++] = u64{merges.pairs[2 * place + 1]} << 32 | place;
+        for (u32 position = 0; position < merges.count; ++position) {
+            rows_[next[merges.pairs[2 * position]]++] = u64{merges.pairs[2 * position + 1]} << 32 | position;
         }
         for (u32 id = 0; id < tokens.count; ++id) {
             heap_sort(rows_.data() + first_[id], rows_.data() + first_[id + 1], std::less<u64>());
@@ -47,13 +47,13 @@ public:
         return {};
     }
 
-    // The place of a pair, the last one if there are several; kNone if there is none.
+    // The position of a pair, the last one if there are several; kNone if there is none.
     u32 find(u32 left, u32 right) const {
         const u64* const begin = rows_.data() + first_[left];
         const u64* const after = std::upper_bound(begin, rows_.data() + first_[left + 1], u64{right} << 32 | kNone);
         return after != begin && after[-1] >> 32 == right ? static_cast<u32>(after[-1]) : kNone;
     }
-    u32 result(u32 place) const { return results_[place]; }
+    u32 result(u32 position) const { return results_[position]; }
 
 private:
     static u32 join(const TokenList& tokens, const RankTable& table, u32 left, u32 right, u8* bytes) {
@@ -64,40 +64,40 @@ private:
     }
 
     Buffer<u32> first_;    // by the left token, and the end
-    Buffer<u64> rows_;     // right token, place
-    Buffer<u32> results_;  // by place
+    Buffer<u64> rows_;     // right token, position
+    Buffer<u32> results_;  // by position
 };
 
 // Merges the bytes of one token in the order of the list.
 class OwnBytes {
 public:
-    OwnBytes(const TokenList& tokens, const RankTable& table, const PairPlaces& places) : tokens_(tokens), merger_(places) {
+    OwnBytes(const TokenList& tokens, const RankTable& table, const PairIndex& index) : tokens_(tokens), merger_(index) {
         find_single_bytes(table, single_);
     }
 
-    // `last`: the place of the last merge that makes the token, and its halves; the place is kNone if merging does not end
+    // `last`: the position of the last merge that makes the token, and its halves; the position is kNone if merging does not end
     // with it. False if memory is short.
     struct Merge {
-        u32 place;
+        u32 position;
         Split halves;
     };
     bool last_merge(u32 id, Merge* last) {
         *last = {kNone, {id, id}};
-        return merger_.merge(tokens_.token(id), tokens_.length(id), single_, [&](u32 place, u32 left, u32 right, u32 count) {
-            if (count == 1) *last = {place, {left, right}};
+        return merger_.merge(tokens_.token(id), tokens_.length(id), single_, [&](u32 position, u32 left, u32 right, u32 count) {
+            if (count == 1) *last = {position, {left, right}};
             return true;
         });
     }
 
 private:
     struct Pairs {
-        const PairPlaces& places;
+        const PairIndex& index;
 
-        bool rank(u32 left, u32 right, u32, u32* place) const {
-            *place = places.find(left, right);
+        bool rank(u32 left, u32 right, u32, u32* position) const {
+            *position = index.find(left, right);
             return true;
         }
-        u32 merged(u32 place) const { return places.result(place); }
+        u32 merged(u32 position) const { return index.result(position); }
     };
 
     const TokenList& tokens_;
@@ -107,29 +107,29 @@ private:
 
 // When a token is made, in the order of ranks.
 struct MergeTime {
-    u32 stage;   // its place in the list, or that of the base that it waits for
-    u32 within;  // the group: the greatest place of the tokens of the group that it contains, itself too; 0 for the base
+    u32 stage;   // its position in the list, or that of the base that it waits for
+    u32 within;  // the group: the greatest position of the tokens of the group that it contains, itself too; 0 for the base
     u32 depth;   // how many of them
-    u32 place;
+    u32 position;
 
     bool operator<(const MergeTime& other) const {
         if (stage != other.stage) return stage < other.stage;
         if (within != other.within) return within < other.within;
-        return depth != other.depth ? depth < other.depth : place < other.place;
+        return depth != other.depth ? depth < other.depth : position < other.position;
     }
 };
 
 // The order of merging that ranks have.
 class MergeTimes {
 public:
-    // `made`: ids by place, kNone where a merge makes none.
+    // `made`: ids by position, kNone where a merge makes none.
     Status find(const TokenList& tokens, const Buffer<Split>& splits, const Buffer<u32>& made) {
         Buffer<u64> by_length;  // halves come before what they make
         if (!times_.assign(tokens.count, {0, 0, 0, 0})) return Status::out_of_memory();
-        for (u32 place = 0; place < made.size(); ++place) {
-            if (made[place] == kNone) continue;
-            times_[made[place]] = {place, 0, 0, place};
-            if (!by_length.push_back(u64{tokens.length(made[place])} << 32 | made[place])) return Status::out_of_memory();
+        for (u32 position = 0; position < made.size(); ++position) {
+            if (made[position] == kNone) continue;
+            times_[made[position]] = {position, 0, 0, position};
+            if (!by_length.push_back(u64{tokens.length(made[position])} << 32 | made[position])) return Status::out_of_memory();
         }
         heap_sort(by_length.begin(), by_length.end(), std::less<u64>());
         for (u64 each : by_length) {
@@ -157,11 +157,11 @@ private:
         const u32 late_left = is_byte(left, splits) ? 0 : times_[left].stage + 1;
         const u32 late_right = is_byte(right, splits) ? 0 : times_[right].stage + 1;
         const u32 latest = std::max(late_left, late_right);
-        if (latest <= time.place) return {};
+        if (latest <= time.position) return {};
         if (late_left == late_right) return refused(id);
         const bool grows_right = late_left > late_right;
         const MergeTime& half = times_[grows_right ? left : right];
-        time = {half.stage, std::max(half.within, time.place), half.depth + 1, time.place};
+        time = {half.stage, std::max(half.within, time.position), half.depth + 1, time.position};
         const u32 neighbour = grows_right ? right : left;
         if (grows_right && neighbour == splits[made[time.stage]].left) return refused(id);
         return neighbours_.push_back({time.stage, neighbour, !grows_right, id}) ? Status{} : Status::out_of_memory();
@@ -210,31 +210,31 @@ bool order_ids(const TokenList& tokens, const Buffer<u32>& made, const Buffer<Sp
 
 Status order_merges(const TokenList& tokens, const RankTable& table, std::span<const u32> unmatched, const MergeList& merges,
                     MergeOrder* out) {
-    PairPlaces places;
-    Status status = places.build(tokens, table, unmatched, merges);
+    PairIndex index;
+    Status status = index.build(tokens, table, unmatched, merges);
     if (!status.ok()) return status;
 
-    OwnBytes own_bytes(tokens, table, places);
-    Buffer<Split> splits;        // by id, of ids
-    Buffer<u32> by_place, made;  // what each merge makes; the same without gaps
-    if (!splits.resize(tokens.count) || !by_place.assign(merges.count, kNone)) return Status::out_of_memory();
+    OwnBytes own_bytes(tokens, table, index);
+    Buffer<Split> splits;           // by id, of ids
+    Buffer<u32> by_position, made;  // what each merge makes; the same without gaps
+    if (!splits.resize(tokens.count) || !by_position.assign(merges.count, kNone)) return Status::out_of_memory();
     Matched matched(unmatched);
     for (u32 id = 0; id < tokens.count; ++id) {
         splits[id] = {id, id};
         if (!matched(id) || tokens.length(id) < 2) continue;
         OwnBytes::Merge last;
         if (!own_bytes.last_merge(id, &last)) return Status::out_of_memory();
-        if (last.place == kNone) {
+        if (last.position == kNone) {
             if (!out->unmade.push_back(id)) return Status::out_of_memory();
             continue;
         }
         splits[id] = last.halves;
-        by_place[last.place] = id;
+        by_position[last.position] = id;
     }
     MergeTimes times;
-    status = times.find(tokens, splits, by_place);
+    status = times.find(tokens, splits, by_position);
     if (!status.ok()) return status;
-    for (u32 id : by_place) {
+    for (u32 id : by_position) {
         if (id != kNone && !made.push_back(id)) return Status::out_of_memory();
     }
     heap_sort(made.begin(), made.end(), [&](u32 a, u32 b) { return times.of(a) < times.of(b); });

@@ -2,26 +2,26 @@
 // and ranks of tokens.
 //
 // A list of merges has pairs of tokens; its order says which pair is merged first, and of equal pairs the leftmost is. A
-// token may be the result of several pairs, and its place among the ids says nothing. Yet one pair of them is enough:
+// token may be the result of several pairs, and its position among the ids says nothing. Yet one pair of them is enough:
 //
 //   Wherever merging makes a token, in whatever text, the last merge is that by which it is made from its own bytes alone.
 //
 // Proof. Look at the bytes that become the token, and at the merges inside them until they are one token. No merge before
 // that crosses their borders, since what it makes would not be inside. So which pairs are adjacent inside depends only on
-// the merges inside. The next merge of the text, if it is inside, is that of the lowest place in the list, then the
+// the merges inside. The next merge of the text, if it is inside, is that of the lowest position in the list, then the
 // leftmost, of all pairs of the text, so also of those inside; and that is the one with which the bytes alone go on. So
 // the merges inside are those of the bytes alone, in that order, and the last is the same.
 //
 // So a pair that is not the last merge of its result's own bytes is never merged, in no text, and may be left out; what
-// is left of the list has each token once, and its place in the list is its rank. A token that merging does not make from
+// is left of the list has each token once, and its position in the list is its rank. A token that merging does not make from
 // its own bytes is made nowhere, and is in a text only where whole pieces are looked up (`ignore_merges`).
 //
 // The engine's ways of merging also rely on ranks that ascend along splits: a token's rank is above those of its halves.
 // Trained lists are like this. A list that is made of ranks may have a few tokens that are not (81 of Llama 3): the last
-// merge of "abc" is ["ab", "c"], and its place is before that of ["a", "b"]. Such an *early* token is made as soon as its
+// merge of "abc" is ["ab", "c"], and its position is before that of ["a", "b"]. Such an *early* token is made as soon as its
 // late half is there. Let that half, or what in it is late in turn, be the base H = (a, b), a token that is not early; all
 // early tokens that wait for it, directly or in several steps, are its group. Their ranks become those right after H's,
-// among each other in the order of their places, but after their halves. So the list makes H at one place of the text
+// among each other in the order of their positions, but after their halves. So the list makes H at one position of the text
 // after the other from the left, and at each all of the group that it can, whereas by rank all H are made first.
 //
 //   The result is the same if of each token of the group only one half is in the group, if no right half is a, and if no
@@ -30,7 +30,7 @@
 // Proof. What the group merges with at one H is then taken from no other: a token to the right of an H is not the a of
 // another one, and between two H the left one takes none that the right one would. To the left of an H all H have been made
 // in both orders. So each H may be looked at alone. There the token that contains it grows by what is left or right of it;
-// both orders take the one with the lower place first. Other lists are refused.
+// both orders take the one with the lower position first. Other lists are refused.
 #pragma once
 
 #include <span>

@@ -46,10 +46,10 @@ public:
     // What follows that begins as a text does.
     void end_piece() { words_.end_piece(); }
 
-    // Whether the text from a place on may have other tokens than it has in the whole text; not asked for places before
-    // `place`.
-    bool holds(u64 place) const { return words_.holds(place); }
-    void drop_before(u64 place) { words_.drop_before(place); }
+    // Whether the text from a position on may have other tokens than it has in the whole text; not asked for positions before
+    // `position`.
+    bool holds(u64 position) const { return words_.holds(position); }
+    void drop_before(u64 position) { words_.drop_before(position); }
     bool is_used() const { return is_used_; }
 
 private:

@@ -120,9 +120,9 @@ Status Encoder::close_window() {
 // Moves the end of the segment forward as far as the text allows; `found` if there is more of it to scan than before.
 Status Encoder::next_segment(bool* found) {
     *found = false;
-    const u64 end = text_.place(segments_.end());
+    const u64 end = text_.position(segments_.end());
     if (segments_.is_forbidden()) {
-        return {CRAYON_SPECIAL_FORBIDDEN, 0, normalizing_ ? normalizing_->raw_place(end) : end};
+        return {CRAYON_SPECIAL_FORBIDDEN, 0, normalizing_ ? normalizing_->raw_position(end) : end};
     }
     if (segments_.is_complete() || (segments_.end() == text_.ready() && !text_.is_last())) return {};
     AddedSearch::Found hit = {text_.ready(), nullptr};
@@ -144,7 +144,7 @@ Status Encoder::pass(Passed* passed) {
     if (Status status = next_segment(&found); !status.ok()) return status;
     const layout::AddedToken* const token = segments_.token();
     size_t end = segments_.end();
-    *passed = {text_.place(text_.encoded()), text_.place(end), token, segments_.is_complete(), segments_.ends_text()};
+    *passed = {text_.position(text_.encoded()), text_.position(end), token, segments_.is_complete(), segments_.ends_text()};
     if (token) {
         text_.unseal();
         end += token->length;
@@ -165,8 +165,8 @@ u32 Encoder::pieces_at_once() const {
     const u32* const ends = pieces_.ends();
     u32 count = pieces_.count();
     if (reading_end_ != kNowhere) {
-        const u64 stop = normalizing_ ? normalizing_->ready_place(reading_end_) : reading_end_;
-        if (text_.place(ends[count - 1]) >= stop) {
+        const u64 stop = normalizing_ ? normalizing_->ready_position(reading_end_) : reading_end_;
+        if (text_.position(ends[count - 1]) >= stop) {
             const u32 at = static_cast<u32>(std::max(stop, text_.origin()) - text_.origin());
             count = static_cast<u32>(std::lower_bound(ends, ends + count, at) - ends) + 1;
         }
@@ -189,7 +189,7 @@ Status Encoder::run(u32* ids, u32 capacity, Read* read) {
             if (normalizing_) settle(taken);
             continue;
         }
-        if (model_.is_stuck()) return {CRAYON_UNKNOWN_CHARACTER, 0, text_.place(text_.encoded())};
+        if (model_.is_stuck()) return {CRAYON_UNKNOWN_CHARACTER, 0, text_.position(text_.encoded())};
         if (position() >= reading_end_ && ids_beyond_position() == 0) break;
         if (pieces_.count() > 0) {
             const u32 limit = tokenizer_.ends_at_tokens() ? static_cast<u32>(segments_.end()) : 0;

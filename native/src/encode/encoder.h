@@ -6,7 +6,7 @@
 //   ids ◀─ PieceModel ◀─ Pieces: the pretokenizer ◀─ Segments: up to the next added token ◀┘
 //    └─▶ IdOffsets: where each is in the raw text
 //
-// AddedPolicy says which added tokens there are. Places of a text are those of the raw text. With a normalizer, and for
+// AddedPolicy says which added tokens there are. Positions of a text are those of the raw text. With a normalizer, and for
 // some added tokens, not each end of a piece is a *safe split point*, from which on the text is encoded as in the whole
 // text (parallel/chain.h).
 #pragma once
@@ -67,7 +67,7 @@ public:
     // Where the ids end that no further text can change. All of them have been read, unless the last read left `more`
     // or stopped. Where that is no safe split point, it is the last one before, and ids have been read beyond it: the
     // text after position() is encoded to these, and then to those that follow.
-    u64 position() const { return normalizing_ ? normalizing_->position() : text_.place(text_.encoded()); }
+    u64 position() const { return normalizing_ ? normalizing_->position() : text_.position(text_.encoded()); }
     u64 ids_beyond_position() const { return normalizing_ ? normalizing_->ids_beyond_position() : 0; }
     // A lower bound of the tokens of the text after that.
     u32 pending_tokens() const {
@@ -96,7 +96,7 @@ public:
     Status pass(Passed* passed);
     // The ready bytes from an offset on, and where they end; valid between feeding and the first `pass`.
     const u8* ready(u64 from) const { return text_.bytes() + (from - text_.origin()); }
-    u64 ready_end() const { return text_.place(text_.ready()); }
+    u64 ready_end() const { return text_.position(text_.ready()); }
     // The rewritten stretches of what has been fed last, and maybe some before; nullptr where nothing is rewritten.
     const Rewrites* rewrites() const { return normalizing_ ? &normalizing_->rewrites() : nullptr; }
     // Encodes pieces of any text, with the caches of this one.

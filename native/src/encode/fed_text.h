@@ -3,7 +3,7 @@
 //   0 ────── encoded ────── ready ────── ready + raw ── padding
 //     done          to be encoded   to be normalized
 //
-// Places count from the beginning of the text, of which bytes()[0] is at origin(). After the text, kScanPadding more
+// Positions count from the beginning of the text, of which bytes()[0] is at origin(). After the text, kScanPadding more
 // bytes are readable, and zero. Text that a token ends can be sealed: while it is scanned, zeros follow it as they
 // follow the last one.
 #pragma once
@@ -37,7 +37,7 @@ public:
 
     const u8* bytes() const { return bytes_.data(); }
     u64 origin() const { return origin_; }
-    u64 place(size_t at) const { return origin_ + at; }
+    u64 position(size_t at) const { return origin_ + at; }
     size_t encoded() const { return encoded_; }
     size_t ready() const { return ready_; }
     size_t raw() const { return raw_; }

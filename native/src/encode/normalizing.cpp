@@ -30,7 +30,7 @@ void Normalizing::use_policy() {
     late_.set(tokenizer_.added(), policy_.late_uses(), normalizer_ ? AddedSearch::Allowance{allows_late, this} : raw, is_late);
 }
 
-// Places after the normalizer: what is within a rewritten stretch is of all its text.
+// Positions after the normalizer: what is within a rewritten stretch is of all its text.
 bool Normalizing::allows_late(const void* normalizing, u64 begin, u64 end) {
     const Normalizing& self = *static_cast<const Normalizing*>(normalizing);
     return self.policy_.allows(self.rewrites_.raw(begin), self.rewrites_.raw_end(end));
@@ -54,7 +54,7 @@ void Normalizing::restart(u64 origin, bool opens_segment) {
 Status Normalizing::make_ready(FedText& text) {
     size_t at = text.ready();
     const size_t end = raw_end_ = at + text.raw();
-    raw_origin_ = rewrites_.raw(text.place(at)) - at;
+    raw_origin_ = rewrites_.raw(text.position(at)) - at;
     for (;;) {
         AddedStage::Hit hit;
         if (Status status = early_.find({raw_bytes(text), raw_origin_, at, end, text.is_last()}, &hit); !status.ok())
@@ -105,7 +105,7 @@ Status Normalizing::divide(FedText& text, size_t* at, size_t end, bool last) {
 Status Normalizing::append_token(FedText& text, const AddedStage::Hit& hit) {
     const u32 length = hit.token->length;
     opens_segment_ = true;
-    if (!marks_.push_back({text.place(text.ready()), hit.token})) return Status::out_of_memory();
+    if (!marks_.push_back({text.position(text.ready()), hit.token})) return Status::out_of_memory();
     if (hit.end - hit.begin != length) {
         if (Status status = set_apart(text, hit.begin); !status.ok()) return status;
         const u8* const raw = raw_bytes(text);
@@ -114,7 +114,7 @@ Status Normalizing::append_token(FedText& text, const AddedStage::Hit& hit) {
         for (size_t i = hit.begin; i < hit.end; ++i) units += !is_continuation(raw[i]) ? 1 + (raw[i] >= 0xF0) : 0;
         scratch_.characters.clear();
         if (!scratch_.characters.push_back({length, 0, bytes, 0, units}) ||
-            !rewrites_.add(text.place(text.ready()), bytes, units, scratch_.characters)) {
+            !rewrites_.add(text.position(text.ready()), bytes, units, scratch_.characters)) {
             return Status::out_of_memory();
         }
     }
@@ -148,7 +148,7 @@ Status Normalizing::rewrite(FedText& text, size_t begin, size_t end) {
     if (Status status = normalizer_->rewrite(raw_bytes(text), begin, end, scratch_, &changed); !status.ok()) return status;
     if (!changed) return append(text, raw_bytes(text) + begin, end - begin);
     if (Status status = set_apart(text, begin); !status.ok()) return status;
-    if (!rewrites_.add(text.place(text.ready()), end - begin, scratch_.units, scratch_.characters))
+    if (!rewrites_.add(text.position(text.ready()), end - begin, scratch_.units, scratch_.characters))
         return Status::out_of_memory();
     return append(text, scratch_.bytes.data(), scratch_.bytes.size());
 }
@@ -170,7 +170,7 @@ Status Normalizing::put_space(FedText& text, size_t* at, size_t end, bool last, 
         scratch_.characters.clear();
         if (!scratch_.characters.push_back({1, 0, bytes, 0, units}) ||
             !scratch_.characters.push_back({1 + bytes, 0, bytes, 0, units}) ||
-            !rewrites_.add(text.place(text.ready()), bytes, units, scratch_.characters)) {
+            !rewrites_.add(text.position(text.ready()), bytes, units, scratch_.characters)) {
             return Status::out_of_memory();
         }
         const u8 space = ' ';
@@ -202,7 +202,7 @@ Status Normalizing::set_apart(FedText& text, size_t begin) {
 
 Status Normalizing::find_added(const FedText& text, size_t from, AddedSearch::Found* found) {
     const bool is_marked = mark_ < marks_.size();
-    const size_t end = is_marked ? static_cast<size_t>(marks_[mark_].place - text.origin()) : text.ready();
+    const size_t end = is_marked ? static_cast<size_t>(marks_[mark_].position - text.origin()) : text.ready();
     *found = {end, nullptr};
     if (late_.is_used() && normalizer_) {
         const AddedSearch::Text searched = {text.bytes(), text.origin(), from, end, is_marked || text.is_last()};
@@ -219,26 +219,26 @@ Status Normalizing::find_added(const FedText& text, size_t from, AddedSearch::Fo
 }
 
 void Normalizing::settle(const FedText& text, bool is_whole, u64 ids) {
-    const u64 place = text.place(text.encoded());
-    if (is_whole && is_safe_split(text, place)) {
-        settled_ = place;
+    const u64 position = text.position(text.encoded());
+    if (is_whole && is_safe_split(text, position)) {
+        settled_ = position;
         unsettled_ = 0;
     } else {
         unsettled_ += ids;
     }
 }
 
-// Whether the text from a place on is encoded as in the whole text (parallel/chain.h).
-bool Normalizing::is_safe_split(const FedText& text, u64 place) const {
-    if (rewrites_.is_inside(place)) return false;
+// Whether the text from a position on is encoded as in the whole text (parallel/chain.h).
+bool Normalizing::is_safe_split(const FedText& text, u64 position) const {
+    if (rewrites_.is_inside(position)) return false;
     const bool may_get_space = tokenizer_.puts_space_first();
     if (!policy_.finds_words() && !may_get_space) return true;
-    if (place == text.place(text.ready()) && !text.is_last()) return false;  // not searched yet
+    if (position == text.position(text.ready()) && !text.is_last()) return false;  // not searched yet
     // There is a space in front, since it follows an added token.
-    if (may_get_space && rewrites_.grows_at(place)) return false;
+    if (may_get_space && rewrites_.grows_at(position)) return false;
     if (!policy_.finds_words()) return true;
-    const u64 raw = rewrites_.raw(place);
-    return !early_.holds(raw) && !late_.holds(normalizer_ ? place : raw);
+    const u64 raw = rewrites_.raw(position);
+    return !early_.holds(raw) && !late_.holds(normalizer_ ? position : raw);
 }
 
 u32 Normalizing::up_to_safe_split(const FedText& text, const u32* ends, u32 count) const {
@@ -246,14 +246,14 @@ u32 Normalizing::up_to_safe_split(const FedText& text, const u32* ends, u32 coun
     if (!rewrites_.empty()) count = std::max(rewrites_.first_inside(text.origin(), ends, count), 1u);
     if (!policy_.finds_words()) return count;
     for (u32 i = count; i > 0; --i) {
-        if (is_safe_split(text, text.place(ends[i - 1]))) return i;
+        if (is_safe_split(text, text.position(ends[i - 1]))) return i;
     }
     return count;
 }
 
 u64 Normalizing::position() const { return rewrites_.raw(settled_); }
-u64 Normalizing::raw_place(u64 place) const { return rewrites_.raw(place); }
-u64 Normalizing::ready_place(u64 raw) const { return rewrites_.place_of(raw); }
+u64 Normalizing::raw_position(u64 position) const { return rewrites_.raw(position); }
+u64 Normalizing::ready_position(u64 raw) const { return rewrites_.position_of(raw); }
 
 void Normalizing::drop_settled() {
     const u64 raw = position();
@@ -265,17 +265,17 @@ void Normalizing::drop_settled() {
 bool Normalizing::has_rewritten() const { return rewrites_.any(); }
 
 Status Normalizing::locate(const FedText& text, bool in_units, const TokenOffsets& offsets, const u32* ids, u32 count,
-                           u32* places) {
+                           u32* spans) {
     if (!raw_offsets_.has_begun()) {
         const TokenOffsets::Reached reached = offsets.reached(text.bytes());
-        raw_offsets_.begin(text.place(reached.token), text.place(reached.character), reached.before);
+        raw_offsets_.begin(text.position(reached.token), text.position(reached.character), reached.before);
     }
     const RawOffsets::Text where = {text.bytes(), text.ready(), text.encoded(), text.origin(), in_units, &rewrites_};
     for (u32 i = 0; i < count; ++i) {
         const RawOffsets::Span span = raw_offsets_.next(where, tokenizer_.token_length(ids[i]));
         if (span.end > 0xFFFFFFFF) return {CRAYON_TEXT_TOO_LONG};
-        places[2 * i] = static_cast<u32>(span.begin);
-        places[2 * i + 1] = static_cast<u32>(span.end);
+        spans[2 * i] = static_cast<u32>(span.begin);
+        spans[2 * i + 1] = static_cast<u32>(span.end);
     }
     return {};
 }

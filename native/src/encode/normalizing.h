@@ -7,7 +7,7 @@
 // Text waits in raw form as long as what follows may change what it becomes: more marks, more whitespace before a
 // token, the rest of a token. Added tokens that are found in raw text are marked in what is ready, with whitespace that
 // belongs to them left out, as if a normalizer did that. What has been rewritten is known (normalize/rewrites.h), so
-// that places, safe split points and offsets are those of the raw text.
+// that positions, safe split points and offsets are those of the raw text.
 #pragma once
 
 #include "encode/added_stage.h"
@@ -34,7 +34,7 @@ public:
 
     // Makes as much of the text ready as no further text can change.
     Status make_ready(FedText& text);
-    // The next added token of what is ready, from a place on up to which the last one has been found.
+    // The next added token of what is ready, from a position on up to which the last one has been found.
     Status find_added(const FedText& text, size_t from, AddedSearch::Found* found);
     const Rewrites& rewrites() const { return rewrites_; }
 
@@ -43,19 +43,19 @@ public:
     // The last safe split point up to which ids have been read, in the raw text, and the ids since then.
     u64 position() const;
     u64 ids_beyond_position() const { return unsettled_; }
-    // Of a place in what is ready, and the other way round.
-    u64 raw_place(u64 place) const;
-    u64 ready_place(u64 raw) const;
+    // Of a position in what is ready, and the other way round.
+    u64 raw_position(u64 position) const;
+    u64 ready_position(u64 raw) const;
     // How many of the pieces that end at ends[0, count) can be encoded at once, at least one: ids are counted from the
     // last safe split point on.
     u32 up_to_safe_split(const FedText& text, const u32* ends, u32 count) const;
-    // Places before position() are not asked for any more.
+    // Positions before position() are not asked for any more.
     void drop_settled();
 
     // As TokenOffsets::locate, for a text of which some has been rewritten; `offsets` has come to the last id before
     // these.
     bool has_rewritten() const;
-    Status locate(const FedText& text, bool in_units, const TokenOffsets& offsets, const u32* ids, u32 count, u32* places);
+    Status locate(const FedText& text, bool in_units, const TokenOffsets& offsets, const u32* ids, u32 count, u32* spans);
 
 private:
     Normalizing(const Tokenizer& tokenizer, const AddedPolicy& policy);
@@ -69,7 +69,7 @@ private:
     Status append_token(FedText& text, const AddedStage::Hit& hit);
     Status append(FedText& text, const u8* bytes, size_t length);
     Status set_apart(FedText& text, size_t begin);
-    bool is_safe_split(const FedText& text, u64 place) const;
+    bool is_safe_split(const FedText& text, u64 position) const;
     static bool allows_late(const void* normalizing, u64 begin, u64 end);
 
     const Tokenizer& tokenizer_;
@@ -80,14 +80,14 @@ private:
     Rewrites rewrites_;
 
     size_t raw_end_ = 0;     // of the raw text while it is made ready
-    u64 raw_origin_ = 0;     // the place of its first byte, less where that is; wraps
+    u64 raw_origin_ = 0;     // the position of its first byte, less where that is; wraps
     bool is_apart_ = false;  // it is in apart_, since what is ready has become longer or shorter
     Buffer<u8> apart_;
     size_t stretch_searched_ = 0;  // bytes of the raw text in one open stretch
     bool opens_segment_ = true;    // the raw text begins a text, or follows an added token
 
     struct Mark {
-        u64 place;
+        u64 position;
         const layout::AddedToken* token;
     };
     Buffer<Mark> marks_;  // added tokens of raw text, in what is ready, from marks_[mark_] on

@@ -1,6 +1,6 @@
 // The start and end of each token in its text, in bytes or in UTF-16 units.
 //
-// A separate pass over encoded ids: the lengths of their tokens add up to places in the text, whose characters are
+// A separate pass over encoded ids: the lengths of their tokens add up to positions in the text, whose characters are
 // counted on the way. Every character is read once. A token that begins or ends inside a character is given the whole
 // character, so that a slice of a string never splits one. Bytes that are not UTF-8 count as the units that TextDecoder
 // turns them into (base/utf8.h).

@@ -40,7 +40,7 @@ u32 TextTokens::source_place(u32 place) const {
 
 // The place of a raw one; false if that is inside of a rewritten stretch.
 bool TextTokens::find_raw(u32 start, u64* place) const {
-    *place = rewrites_.place_of(start);
+    *place = rewrites_.position_of(start);
     return rewrites_.raw(*place) == start;
 }
 
@@ -71,7 +71,7 @@ bool TextTokens::normalizes_alone() const {
 // the text that is known. False if it takes an encoder.
 bool TextTokens::splice(u32 start) {
     if (!normalizes_alone()) return false;
-    const u64 place = rewrites_.place_of(start), raw_end = rewrites_.raw(place);
+    const u64 place = rewrites_.position_of(start), raw_end = rewrites_.raw(place);
     if (place <= origin_ + place_ || place >= origin_ + settled() || raw_end - start > kMostRewritten) return false;
     const u32 end = static_cast<u32>(place - origin_);
     if (is_in_added(end - 1) ||

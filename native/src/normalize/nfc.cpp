@@ -215,8 +215,8 @@ Normalizer::Checked Nfc::check(const u8* text, size_t from, size_t searched, siz
 
 Status Nfc::decompose(const u8* text, size_t begin, size_t end, Scratch& scratch) const {
     scratch.parts.clear();
-    scratch.places.clear();
-    Scratch::Place place = {0, 0};
+    scratch.offsets.clear();
+    Scratch::Offset offset = {0, 0};
     for (size_t at = begin; at < end;) {
         const Character character = character_at(text, at, end);
         u32 parts[NfcTables::kMostParts] = {kIllFormed + character.length}, count = 1;
@@ -226,13 +226,13 @@ Status Nfc::decompose(const u8* text, size_t begin, size_t end, Scratch& scratch
             const u32 mark_class = tables_.properties(parts[i]) & NfcTables::kClass;
             if (!scratch.parts.push_back({parts[i], mark_class, i > 0})) return Status::out_of_memory();
         }
-        if (!scratch.places.push_back(place)) return Status::out_of_memory();
-        place.bytes += character.length;
-        place.units += character.code_point >= 0x10000 ? 2 : 1;
+        if (!scratch.offsets.push_back(offset)) return Status::out_of_memory();
+        offset.bytes += character.length;
+        offset.units += character.code_point >= 0x10000 ? 2 : 1;
         at += character.length;
     }
-    scratch.units = place.units;
-    return scratch.places.push_back(place) ? Status{} : Status::out_of_memory();
+    scratch.units = offset.units;
+    return scratch.offsets.push_back(offset) ? Status{} : Status::out_of_memory();
 }
 
 // Sorts the marks between starters by class, those of one class stay in their order.
@@ -253,15 +253,15 @@ Status Nfc::sort(Scratch& scratch) const {
             }
             continue;
         }
-        size_t places[kClasses] = {};
-        for (size_t i = 0; i < count; ++i) ++places[marks[i].mark_class];
+        size_t starts[kClasses] = {};
+        for (size_t i = 0; i < count; ++i) ++starts[marks[i].mark_class];
         for (size_t i = 0, before = 0; i < kClasses; ++i) {
-            const size_t own = places[i];
-            places[i] = before;
+            const size_t own = starts[i];
+            starts[i] = before;
             before += own;
         }
         if (!scratch.sorted.resize(count)) return Status::out_of_memory();
-        for (size_t i = 0; i < count; ++i) scratch.sorted[places[marks[i].mark_class]++] = marks[i];
+        for (size_t i = 0; i < count; ++i) scratch.sorted[starts[marks[i].mark_class]++] = marks[i];
         std::memcpy(marks, scratch.sorted.data(), count * sizeof(Scratch::Part));
     }
     return {};
@@ -297,8 +297,8 @@ Status Nfc::rewrite(const u8* text, size_t begin, size_t end, Scratch& scratch, 
     compose(scratch.parts);
     const Buffer<Scratch::Part>& parts = scratch.parts;
     if (!scratch.bytes.resize(4 * parts.size()) || !scratch.characters.resize(parts.size())) return Status::out_of_memory();
-    const Scratch::Place* const places = scratch.places.data();
-    const size_t character_count = scratch.places.size() - 1;
+    const Scratch::Offset* const offsets = scratch.offsets.data();
+    const size_t character_count = scratch.offsets.size() - 1;
     u32 size = 0;
     bool is_aligned = true;
     for (size_t i = 0, character = 0; i < parts.size(); ++i) {
@@ -311,8 +311,8 @@ Status Nfc::rewrite(const u8* text, size_t begin, size_t end, Scratch& scratch, 
         }
         // The changes of a stretch add up to the characters that it has, and none of them comes before its first.
         const size_t own = part.change > 0 ? character - (character > 0) : std::min(character, character_count - 1);
-        const Scratch::Place& from = places[own];
-        const Scratch::Place& to = places[own + 1];
+        const Scratch::Offset& from = offsets[own];
+        const Scratch::Offset& to = offsets[own + 1];
         scratch.characters[i] = {size, from.bytes, to.bytes, from.units, to.units};
         if (part.change <= 0) character += 1 + static_cast<size_t>(-part.change);
         is_aligned = is_aligned && part.change == 0;

@@ -1,5 +1,5 @@
 // What NFC does with code points, by the table of Hugging Face's normalizer: Unicode 9.0, in which later characters are
-// unassigned. It is packed in a few kilobytes of the engine, so that it needs no place in cartridges and no proof by the
+// unassigned. It is packed in a few kilobytes of the engine, so that no cartridge contains it and none needs a proof by the
 // validator; a tokenizer with NFC unpacks it, into about 40 KB for lookups with one or two reads.
 #pragma once
 

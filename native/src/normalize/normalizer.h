@@ -47,11 +47,11 @@ public:
             // for it already; −2, if it is made of three.
             int32_t change;
         };
-        struct Place {
+        struct Offset {
             u32 bytes, units;
         };
         Buffer<Part> parts, sorted;
-        Buffer<Place> places;  // of the characters, and the end
+        Buffer<Offset> offsets;  // of the characters, and the end
     };
     // Rewrites text[begin, end), a stretch: sets `bytes`, `characters` and `units`. Cost: linear, whatever it contains.
     // `changed`: not, if it stays as it is. OUT_OF_MEMORY.

@@ -32,8 +32,8 @@ struct RecentNfcPages {
     u32 count = 0, oldest = 0;
 
     [[gnu::always_inline]] const Entry& add(u8 first, u8 second, const NfcPage& page) {
-        Entry& place = entries[count < kMost ? count++ : oldest++ % kMost];
-        return place = {first, second, page};
+        Entry& slot = entries[count < kMost ? count++ : oldest++ % kMost];
+        return slot = {first, second, page};
     }
 };
 
@@ -107,13 +107,13 @@ size_t pass_normal(const NfcPages& pages, const u8* text, size_t at, size_t size
         for (; looked_at; looked_at &= looked_at - 1) {
             const u32 last = static_cast<u32>(std::countr_zero(looked_at));
             if (!(joins >> last & 1)) return at;
-            const size_t place = at + last - (joins_three >> last & 1 ? 2 : 1);
-            if (place == start) return at;
-            size_t before = place - 1;
-            while (before > start && place - before < 4 && is_continuation(text[before])) --before;
+            const size_t position = at + last - (joins_three >> last & 1 ? 2 : 1);
+            if (position == start) return at;
+            size_t before = position - 1;
+            while (before > start && position - before < 4 && is_continuation(text[before])) --before;
             const Character other = decode_character(text + before);
-            if (before + other.length != place) return at;
-            if (!pages.stays(*pages.tables, other.code_point, decode_character(text + place).code_point)) return at;
+            if (before + other.length != position) return at;
+            if (!pages.stays(*pages.tables, other.code_point, decode_character(text + position).code_point)) return at;
         }
         after_joining = (joins >> (length - 1) & 1) != 0;
         at += length;

@@ -25,7 +25,7 @@ void RawOffsets::advance(const Text& text) {
         return;
     }
     const Rewritten* const all = text.rewrites->characters(*row);
-    const auto ends_after = [](u64 place, const Rewritten& each) { return place < each.end; };
+    const auto ends_after = [](u64 position, const Rewritten& each) { return position < each.end; };
     const Rewritten& own = *std::upper_bound(all, all + row->count, begin_ - row->begin, ends_after);
     end_ = row->begin + own.end;
     from_ = after_ + (text.in_units ? own.units_begin : own.raw_begin);

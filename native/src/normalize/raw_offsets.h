@@ -10,13 +10,13 @@ class RawOffsets {
 public:
     void restart() { *this = {}; }
     bool has_begun() const { return has_begun_; }
-    // The next token begins at `token`, in or after the character at `place`, up to which nothing has been rewritten.
+    // The next token begins at `token`, in or after the character at `position`, up to which nothing has been rewritten.
     // `before`: units of the text before that character.
-    void begin(u64 token, u64 place, u64 before) {
+    void begin(u64 token, u64 position, u64 before) {
         *this = {};
         has_begun_ = true;
         token_ = token;
-        end_ = place;
+        end_ = position;
         from_ = to_ = after_ = before;
     }
 

@@ -7,8 +7,8 @@ namespace crayon {
 
 namespace {
 
-// The first row of rows[from, size) that is not before a place, tried first near `last`, which is set to it. Rows before
-// a place come before all others.
+// The first row of rows[from, size) that is not before a position, tried first near `last`, which is set to it. Rows before
+// a position come before all others.
 template <class IsBefore>
 size_t first_from(const Buffer<Rewrite>& rows, size_t from, size_t* last, IsBefore is_before) {
     const size_t size = rows.size(), near = *last;
@@ -57,8 +57,8 @@ bool Rewrites::cut(u64 end, u64 length, u64 raw_begin, u32 units, const Buffer<R
     return true;
 }
 
-void Rewrites::drop_before(u64 place) {
-    while (gone_ < rows_.size() && rows_[gone_].end <= place) {
+void Rewrites::drop_before(u64 position) {
+    while (gone_ < rows_.size() && rows_[gone_].end <= position) {
         shift_ = rows_[gone_].raw_end - rows_[gone_].end;
         ++gone_;
     }
@@ -74,31 +74,31 @@ void Rewrites::drop_before(u64 place) {
     gone_ = 0;
 }
 
-u32 Rewrites::first_inside(u64 offset, const u32* places, u32 count) const {
+u32 Rewrites::first_inside(u64 offset, const u32* positions, u32 count) const {
     if (count == 0) return 0;
-    for (const Rewrite* row = after(offset + places[0]); row != end() && row->begin < offset + places[count - 1]; ++row) {
-        const u32* const place =
-            std::upper_bound(places, places + count, row->begin, [offset](u64 begin, u32 at) { return begin < offset + at; });
-        if (place != places + count && offset + *place < row->end) return static_cast<u32>(place - places);
+    for (const Rewrite* row = after(offset + positions[0]); row != end() && row->begin < offset + positions[count - 1]; ++row) {
+        const u32* const position = std::upper_bound(positions, positions + count, row->begin,
+                                                     [offset](u64 begin, u32 at) { return begin < offset + at; });
+        if (position != positions + count && offset + *position < row->end) return static_cast<u32>(position - positions);
     }
     return count;
 }
 
-const Rewrite* Rewrites::after(u64 place) const {
-    return rows_.begin() + first_from(rows_, gone_, &last_, [place](const Rewrite& row) { return row.end <= place; });
+const Rewrite* Rewrites::after(u64 position) const {
+    return rows_.begin() + first_from(rows_, gone_, &last_, [position](const Rewrite& row) { return row.end <= position; });
 }
 
-u64 Rewrites::raw(u64 place) const {
-    if (empty()) return place + shift_;
-    const Rewrite* row = after(place);
-    if (row != end() && row->begin < place) return row->raw_begin;
-    if (row == rows_.begin() + gone_) return place + shift_;
-    return place + (row[-1].raw_end - row[-1].end);
+u64 Rewrites::raw(u64 position) const {
+    if (empty()) return position + shift_;
+    const Rewrite* row = after(position);
+    if (row != end() && row->begin < position) return row->raw_begin;
+    if (row == rows_.begin() + gone_) return position + shift_;
+    return position + (row[-1].raw_end - row[-1].end);
 }
 
-u64 Rewrites::raw_end(u64 place) const { return is_inside(place) ? after(place)->raw_end : raw(place); }
+u64 Rewrites::raw_end(u64 position) const { return is_inside(position) ? after(position)->raw_end : raw(position); }
 
-u64 Rewrites::place_of(u64 raw) const {
+u64 Rewrites::position_of(u64 raw) const {
     const Rewrite* const row =
         rows_.begin() + first_from(rows_, gone_, &last_, [raw](const Rewrite& each) { return each.raw_end < raw; });
     if (row != rows_.end() && row->raw_begin < raw) return row->end;

@@ -1,7 +1,7 @@
-// Which stretches of a text have been rewritten by its normalizer, to go from places in the text that is encoded to those
+// Which stretches of a text have been rewritten by its normalizer, to go from positions in the text that is encoded to those
 // in the raw text and back. Without any, the two are the same.
 //
-// Places inside of a rewritten stretch have none in the raw text: text from there on would not be normalized to what
+// Positions inside of a rewritten stretch have none in the raw text: text from there on would not be normalized to what
 // follows. (Everywhere else it would, as each part of a normalized text is normalized.)
 #pragma once
 
@@ -28,32 +28,32 @@ public:
     // characters, or, if there are none, is as in the raw text, `length` bytes. Those before it are not needed any more. False
     // if there is no room: nothing has changed.
     [[nodiscard]] bool cut(u64 end, u64 length, u64 raw_begin, u32 units, const Buffer<Rewritten>& characters);
-    // Those that end at `place` or before are not needed any more.
-    void drop_before(u64 place);
+    // Those that end at `position` or before are not needed any more.
+    void drop_before(u64 position);
 
-    bool is_inside(u64 place) const {
+    bool is_inside(u64 position) const {
         if (empty()) return false;
-        const Rewrite* row = after(place);
-        return row != rows_.end() && row->begin < place;
+        const Rewrite* row = after(position);
+        return row != rows_.end() && row->begin < position;
     }
     // Whether a stretch begins there that has become longer.
-    bool grows_at(u64 place) const {
+    bool grows_at(u64 position) const {
         if (empty()) return false;
-        const Rewrite* row = after(place);
-        return row != rows_.end() && row->begin == place && row->end - row->begin > row->raw_end - row->raw_begin;
+        const Rewrite* row = after(position);
+        return row != rows_.end() && row->begin == position && row->end - row->begin > row->raw_end - row->raw_begin;
     }
-    // The first of places[0, count), ascending from `offset` on, that is inside; count if none is.
-    u32 first_inside(u64 offset, const u32* places, u32 count) const;
-    // Of a place that is not inside; else where the stretch begins.
-    u64 raw(u64 place) const;
+    // The first of positions[0, count), ascending from `offset` on, that is inside; count if none is.
+    u32 first_inside(u64 offset, const u32* positions, u32 count) const;
+    // Of a position that is not inside; else where the stretch begins.
+    u64 raw(u64 position) const;
     // The same; else where the stretch ends.
-    u64 raw_end(u64 place) const;
-    // The first place that is not inside of which raw() is `raw` or more.
-    u64 place_of(u64 raw) const;
+    u64 raw_end(u64 position) const;
+    // The first position that is not inside of which raw() is `raw` or more.
+    u64 position_of(u64 raw) const;
 
-    // The first that ends after a place, and the end of all.
-    // Cost: constant for a place near the last one that was asked for, else logarithmic.
-    const Rewrite* after(u64 place) const;
+    // The first that ends after a position, and the end of all.
+    // Cost: constant for a position near the last one that was asked for, else logarithmic.
+    const Rewrite* after(u64 position) const;
     const Rewrite* end() const { return rows_.end(); }
     const Rewritten* characters(const Rewrite& row) const { return characters_.data() + (row.first - gone_characters_); }
 
@@ -62,7 +62,7 @@ private:
     Buffer<Rewritten> characters_;
     size_t gone_ = 0;  // of rows_
     u32 gone_characters_ = 0, next_character_ = 0;
-    u64 shift_ = 0;  // from a place after those that have been dropped to the raw one; wraps
+    u64 shift_ = 0;  // from a position after those that have been dropped to the raw one; wraps
     bool any_ = false;
     mutable size_t last_ = 0;  // row that was found last; maybe beyond the end by now
 };

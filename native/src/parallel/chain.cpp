@@ -18,7 +18,7 @@ public:
     Steps(Encoder& encoder, const RowText& text, u64 begin) : encoder_(encoder), text_(text), fed_(begin), at_(begin) {}
 
     // Visits more safe split points, up to the first at or after `end`, or less if the text has fewer. All that have been
-    // visited, and the first place, are in splits().
+    // visited, and the first position, are in splits().
     Status walk(u64 end) {
         encoder_.resume(at_);
         fed_ = at_;
@@ -57,11 +57,11 @@ private:
         // For longest match without a pretokenizer, each token ends at a safe split point. That matters: where every byte is a
         // token, the pieces of two chains may be pairs of them in different phases (scan/unjoined.h).
         const bool is_uncut = tokenizer.ends_at_tokens();
-        u64 place = at_;
+        u64 position = at_;
         for (size_t i = begin; i < ids_.size(); ++i) {
-            place += tokenizer.token_length(ids_[i]);
+            position += tokenizer.token_length(ids_[i]);
             if (tokenizer.is_unknown_character(ids_[i])) ids_[i] = tokenizer.unknown_id();
-            if (is_uncut && i + 1 < ids_.size() && !splits_.push_back({place, i + 1})) return Status::out_of_memory();
+            if (is_uncut && i + 1 < ids_.size() && !splits_.push_back({position, i + 1})) return Status::out_of_memory();
         }
         at_ = end;
         return splits_.push_back({end, ids_.size()}) ? Status{} : Status::out_of_memory();
@@ -139,12 +139,12 @@ Status list_split_points(Encoder& encoder, const RowText& text, u64 begin, u64 e
 
 bool find_common(const Buffer<SplitPoint>& a, const Buffer<SplitPoint>& b, SplitPoint* of_a, SplitPoint* of_b) {
     for (size_t i = 0, j = 0; i < a.size() && j < b.size();) {
-        if (a[i].place == b[j].place) {
+        if (a[i].position == b[j].position) {
             *of_a = a[i];
             *of_b = b[j];
             return true;
         }
-        a[i].place < b[j].place ? ++i : ++j;
+        a[i].position < b[j].position ? ++i : ++j;
     }
     return false;
 }
@@ -158,7 +158,7 @@ Status find_meeting(Encoder& encoder, const RowText& text, u64 first, u64 second
         if (Status status = behind.walk(first + searched); !only_ends_chain(status)) return status;
         SplitPoint split, other;
         if (!find_common(ahead.splits(), behind.splits(), &split, &other)) continue;
-        *meeting = {true, split.place, other.ids};
+        *meeting = {true, split.position, other.ids};
         return gap.append(ahead.ids().data(), split.ids) ? Status{} : Status::out_of_memory();
     }
     return {};

@@ -1,6 +1,6 @@
 // Why a text can be encoded in parts, and the encoding of one part.
 //
-// A *safe split point* of a text is a place where what comes next depends only on the bytes after it. Let next(p) be where the
+// A *safe split point* of a text is a position where what comes next depends only on the bytes after it. Let next(p) be where the
 // piece, the added token or, for longest match without a pretokenizer, the token that begins at p ends. It depends on
 // text[p, …) alone:
 //   - No pattern has a lookbehind, so the piece at p is a function of the text after p (scan/scanner.h).
@@ -11,14 +11,15 @@
 //   - The longest token at p is one too, and so is the character there, if no token matches.
 //   - BPE without a pretokenizer has pieces as well: they end between two bytes that no token joins (scan/joined_bytes.h), which
 //     no text around them changes.
-//   - So is the whitespace that an added token includes (lstrip, rstrip), from the place on: none before is needed. What ends
+//   - So is the whitespace that an added token includes (lstrip, rstrip), from the position on: none before is needed. What ends
 //     inside of it is no safe split point.
-//   - An added token may be found only as a whole word. Where one is passed over, no place in it is a safe split point, nor its
+//   - An added token may be found only as a whole word. Where one is passed over, no position in it is a safe split point, nor
+//   its
 //     first byte: what is before it matters. Any other safe split point has what comes next, as no other token begins before it
 //     and ends after it.
 //   - With a normalizer, the text is rewritten in stretches (normalize/nfc.h), of which each is a function of its bytes. What
-//     ends inside of a rewritten one is no safe split point; from any other place on, the text is normalized as before, as is a
-//     part of a stretch that is normalized.
+//     ends inside of a rewritten one is no safe split point; from any other position on, the text is normalized as before, as is
+//     a part of a stretch that is normalized.
 //   - A space may be put in front of the text after an added token. Where one is put, what comes next depends on that token:
 //     it is no safe split point. At any other safe split point the text goes on.
 // So an encoder visits the chain 0, next(0), next(next(0)), …, and the ids between two safe split points of the chain are a
@@ -94,23 +95,23 @@ Status encode_stretch(Encoder& encoder, const RowText& text, const Stretch& stre
 
 // A safe split point of a chain, and how many ids the chain has before it.
 struct SplitPoint {
-    u64 place, ids;
+    u64 position, ids;
 };
 
 // The safe split points of the chain from `begin` up to the first one at or after `end`, `begin` among them, or fewer if the
 // chain ends or goes on for long without one; and their ids.
 Status list_split_points(Encoder& encoder, const RowText& text, u64 begin, u64 end, Buffer<SplitPoint>& splits, Buffer<u32>& ids);
 
-// The first place that is in both lists, with the safe split point of each; false if there is none.
+// The first position that is in both lists, with the safe split point of each; false if there is none.
 bool find_common(const Buffer<SplitPoint>& a, const Buffer<SplitPoint>& b, SplitPoint* of_a, SplitPoint* of_b);
 
 // Where the chain from `first` and the one from `second`, which is before it, join.
 struct Meeting {
     bool found;
-    u64 place;
-    u64 skipped;  // ids of the second chain before the place
+    u64 position;
+    u64 skipped;  // ids of the second chain before the position
 };
-// Searches a few hundred bytes. `gap` takes the ids of the first chain up to the place.
+// Searches a few hundred bytes. `gap` takes the ids of the first chain up to the position.
 Status find_meeting(Encoder& encoder, const RowText& text, u64 first, u64 second, Buffer<u32>& gap, Meeting* meeting);
 
 }  // namespace crayon

@@ -5,11 +5,11 @@
 // [^\r\n\p{L}\p{N}]?) and in runs of whitespace, in every pattern of scan/; so no piece has it after a character that
 // is not whitespace, and one ends there. (0 failures in 747,000 cuts of five patterns, 2026-11.)
 //
-// Other places are right mostly: after a newline and before a character that is not whitespace (for cl100k, qwen2 and
+// Other cuts are right mostly: after a newline and before a character that is not whitespace (for cl100k, qwen2 and
 // deepseek3 always; not for gpt2, nor for o200k and tekken before a slash), and before the comma or full stop of a Chinese or
 // Japanese sentence, unless it follows other punctuation.
 //
-// BPE without a pretokenizer has pieces that end between two bytes that no token joins (scan/unjoined.h): such a place is
+// BPE without a pretokenizer has pieces that end between two bytes that no token joins (scan/unjoined.h): such a position is
 // right, unless it is inside an added token.
 #pragma once
 
@@ -29,7 +29,7 @@ inline bool is_before_comma(const u8* text, u64 at, u64 end) {
     return bytes == 0xE38081 || bytes == 0xE38082 || bytes == 0xEFBC8C;
 }
 
-// A place for a cut at `wanted` or at most `back` bytes before it; depends on text[0, wanted] only. wanted < the size
+// Where to cut, at `wanted` or at most `back` bytes before it; depends on text[0, wanted] only. wanted < the size
 // of the text.
 inline u64 cut_near(const u8* text, u64 wanted, u64 back) {
     const u64 first = wanted > back ? wanted - back : 1;
@@ -46,7 +46,7 @@ inline u64 cut_near(const u8* text, u64 wanted, u64 back) {
     return wanted;
 }
 
-// The last place of those where splits_between(byte, byte) holds; 0 if there is none.
+// The last position where splits_between(byte, byte) holds; 0 if there is none.
 template <class CutsBetween>
 u64 cut_where(const u8* text, u64 wanted, u64 back, const CutsBetween& splits_between) {
     const u64 first = wanted > back ? wanted - back : 1;

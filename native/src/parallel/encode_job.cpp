@@ -16,11 +16,11 @@ constexpr u64 kSmallestSlice = 16 * 1024, kLargestSlice = 128 * 1024;  // bytes 
 constexpr u64 kSlicesForEach = 2;
 // A job of so many bytes is one slice: waking a thread would take as long as encoding some of it.
 constexpr u64 kUndivided = 48 * 1024;
-constexpr u64 kCutShare = 256;      // of a slice, in which a place for a cut is searched
-constexpr u64 kUnjoinedShare = 8;   // without a pretokenizer, where places are farther apart
+constexpr u64 kCutShare = 256;      // of a slice, in which a cut is searched
+constexpr u64 kUnjoinedShare = 8;   // without a pretokenizer, where split points are farther apart
 constexpr u64 kMostRows = 4096;     // of a slice
 constexpr u64 kCopied = 64 * 1024;  // ids that one task gathers
-// A part from a guessed place reads so far into the next one if a piece is long.
+// A part from a guessed split point reads so far into the next one if a piece is long.
 constexpr u64 kReach = 8 * 1024;
 // Parts that do not meet where they overlap grow by so much.
 constexpr u64 kMostGrowth = 32;
@@ -124,8 +124,8 @@ u64 EncodeJob::cut_of(const u8* text, u64 slice_bytes) const {
     const u64 wanted = next_begin_ + slice_bytes;
     if (tokenizer_.model_kind() == layout::kBpe && tokenizer_.view().pretokenizer == layout::kNoPretokenizer) {
         const auto splits_between = [&](u8 a, u8 b) { return tokenizer_.joined_bytes().splits_between(a, b); };
-        const u64 place = cut_where(text, wanted, slice_bytes / kUnjoinedShare, splits_between);
-        if (place > 0) return place;
+        const u64 position = cut_where(text, wanted, slice_bytes / kUnjoinedShare, splits_between);
+        if (position > 0) return position;
     }
     return cut_near(text, wanted, slice_bytes / kCutShare);
 }
@@ -214,7 +214,7 @@ void EncodeJob::complete(const Task& task) {
             // text.)
             const Meeting& meeting = task.meeting;
             const bool has_ids = meeting.skipped <= slice.counted || !slice.status.ok();
-            if (meeting.found && meeting.place <= slice.end && has_ids) {
+            if (meeting.found && meeting.position <= slice.end && has_ids) {
                 slice.begin = task.accepted_to;
                 slice.skipped = meeting.skipped;
             }
@@ -270,7 +270,7 @@ bool EncodeJob::join_overlap(Slice& slice) {
     SplitPoint split, own;
     if (!find_common(before.tail, slice.head, &split, &own)) return false;
     const bool has_ids = own.ids <= slice.counted || !slice.status.ok();
-    if (split.place > slice.end || !has_ids) return false;
+    if (split.position > slice.end || !has_ids) return false;
     if (!counts_ && !slice.gap.append(before.tail_ids.data(), split.ids)) return false;
     slice.gap_size = split.ids;
     slice.skipped = own.ids;
@@ -301,7 +301,7 @@ void EncodeJob::accept(Slice& slice) {
     if (!slice.status.ok()) return fail(slice.status, slice.is_part ? slice.row : slice.failed_row);
     slice.state = Slice::State::kAccepted;
     ++next_accepted_;
-    slice.place = total_;
+    slice.offset = total_;
     total_ += slice.size();
     final_split_ = slice.end;
     if (!slice.is_part) return;
@@ -428,9 +428,9 @@ bool EncodeJob::take_gathering(Task* task) {
     return true;
 }
 
-// Writes the ids of an accepted slice to their place.
+// Writes the ids of an accepted slice where they belong.
 void EncodeJob::copy(Slice& slice, u32* ids) {
-    u32* const out = ids + slice.place;
+    u32* const out = ids + slice.offset;
     if (slice.gap_size) std::memcpy(out, slice.gap.data(), slice.gap_size * sizeof(u32));
     const u64 kept = slice.counted - slice.skipped;
     if (kept) std::memcpy(out + slice.gap_size, slice.ids.data() + slice.skipped, kept * sizeof(u32));

@@ -1,18 +1,18 @@
 // A job: a text, or rows of a batch, to be encoded by several threads. It is a queue of slices; what is done with them
 // and in which order is here, who does it and when is up to the Pool.
 //
-//   rows ─▶ slices ─▶ each encoded alone, parts of a long row from a guessed place on (cuts.h)
+//   rows ─▶ slices ─▶ each encoded alone, parts of a long row from a guessed split point on (cuts.h)
 //                  ─▶ accepted one after another: a part at whose beginning the part before it has a safe split point (chain.h);
 //                     if it has none there, the two chains are searched for where they meet; if they do not, the part
 //                     is encoded again from the safe split point
-//                 ─▶ when all are, and many ids, these are gathered in one place
+//                 ─▶ when all are, and many ids, these are gathered in one block of memory
 //
 // A part that is next in line begins at a known safe split point, without guessing: so a single thread does no more than an
 // encoder, and threads beyond the first only take parts ahead of it. Where they do so in vain (a text of one repeated
 // letter), they stop taking parts until enough others have been accepted.
 //
 // Parts may also overlap, as in LoPT: each lists its safe split points in the first bytes of its text and in the first ones of
-// the next part's, and two are joined at a place that is in both lists. If there is none, the part is encoded again from where
+// the next part's, and two are joined at a position that is in both lists. If there is none, the part is encoded again from where
 // the one before has ended, and later ones are twice as long. (LoPT, section 3, joins at tokens and doubles the parts; why not
 // at tokens is in chain.h.) It costs a little more, and what it finds is the same.
 //
@@ -36,7 +36,7 @@ public:
     ~EncodeJob();
 
     // The text, once, before the job is submitted; it must stay there until the job is done. The offsets, of rows + 1
-    // places, ascending, in bytes, only until this returns.
+    // positions, ascending, in bytes, only until this returns.
     Status set_text(const u8* bytes, u64 size, bool last);
     Status set_rows(const u8* bytes, const u32* offsets, u32 rows);
     // Or a text of the job's own, of one row or of many: all of it before the job is submitted, or later, then up to
@@ -71,14 +71,14 @@ public:
     u64 token_count() const { return total_; }
     // Writes the ids, once. INVALID_ARGUMENT if there are none.
     Status copy(u32* ids);
-    // Those of a large result are in one place already: the memory, which std::free releases, is then the caller's, and
+    // Those of a large result are in one block already: the memory, which std::free releases, is then the caller's, and
     // the ids cannot be written any more. nullptr: they are not.
     u32* detach_ids();
     u64 row_count() const { return row_ends_.size() - 1; }
     // TEXT_TOO_LONG if they need more than 32 bits.
     Status row_offsets(u32* offsets) const;
 
-    // So many ids are gathered in one place: fewer take the host no time.
+    // So many ids are gathered in one block: copying fewer takes no time.
     u64 gathered_from = 64 * 1024;
 
 private:

@@ -69,7 +69,7 @@ public:
     SpareBuffers* spare_buffers = nullptr;
     PoolJob *next = nullptr, *previous = nullptr;
     bool is_in_ring = false;
-    bool is_awaited = false;  // by the host, which works at it too: a place among `most_threads` is kept for its thread
+    bool is_awaited = false;  // by the host, which works at it too: one of `most_threads` is kept for its thread
 
 protected:
     PoolJob() = default;

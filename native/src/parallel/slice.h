@@ -42,7 +42,7 @@ struct Slice {
     // The result is `gap`, ids of the part before it up to where the two meet, and the ids without the skipped ones.
     Buffer<u32> gap, ids;
     u64 gap_size = 0, counted = 0, skipped = 0;  // numbers of ids
-    u64 place = 0;                               // of its ids in the result of the job
+    u64 offset = 0;                              // of its ids in the result of the job
 
     u64 size() const { return gap_size + counted - skipped; }
     void drop_ids() {

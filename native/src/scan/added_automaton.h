@@ -1,11 +1,11 @@
-// The longest added token at each place of a text, in linear time whatever the tokens are.
+// The longest added token at each position of a text, in linear time whatever the tokens are.
 //
 // It is an Aho–Corasick automaton (Aho & Corasick 1975) of the reversed tokens, which reads the text from right to left.
-// Its state at a place is the longest end of a token that begins there; so the longest whole token there is known at once,
+// Its state at a position is the longest end of a token that begins there; so the longest whole token there is known at once,
 // where an automaton that reads forward has to wait for its end, and then to go back for what follows a shorter one: with
 // the tokens `a` and `aaa…ab`, at every `a`.
 //
-// A subset of the tokens needs no automaton of its own: the others that begin at a place are prefixes of the longest one.
+// A subset of the tokens needs no automaton of its own: the others that begin at a position are prefixes of the longest one.
 //
 // Memory: 16 bytes for each distinct end of a token, 4 for each token, and 8 more while it is made. That takes
 // some 50 ns for each byte of the tokens (2026-11).
@@ -21,7 +21,7 @@ public:
     // Keeps no pointer. nullptr if memory is short.
     static AddedAutomaton* create(const TokenizerView& view);
 
-    // For each place of text[begin, end) the index of the longest token in text[place, limit), or layout::kNone.
+    // For each position of text[begin, end) the index of the longest token in text[position, limit), or layout::kNone.
     // `end` is at most `limit`. Cost: linear in limit - begin.
     void run(const u8* text, size_t begin, size_t end, size_t limit, u32* longest) const;
 

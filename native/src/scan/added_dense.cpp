@@ -11,7 +11,7 @@ namespace {
 
 // For each byte of the tokens, about how many nanoseconds it costs to make an automaton.
 constexpr u64 kMaking = 32;
-// A text that needs the automaton in one place need not in others: blocks until the other search is tried again.
+// A text that needs the automaton in one stretch need not in others: blocks until the other search is tried again.
 constexpr u32 kDenseBlocks = 16;
 
 }  // namespace
@@ -31,8 +31,8 @@ bool AddedSearch::resolve() {
     if (is_resolved_) return true;
     const u32 count = tokens_->count();
     if (!used_.resize(count)) return false;
-    for (u32 place = 0; place < count; ++place) {  // prefixes of a token are before it
-        const u32 row = tokens_->row(place);
+    for (u32 index = 0; index < count; ++index) {  // prefixes of a token are before it
+        const u32 row = tokens_->row(index);
         used_[row] = uses_[row] != AddedUse::kNever ? row : used_prefix(row);
     }
     return is_resolved_ = true;
@@ -40,22 +40,22 @@ bool AddedSearch::resolve() {
 
 // False if the other search is to go on from found->position.
 bool AddedSearch::find_dense(const Text& text, Found* found) {
-    const size_t ahead = tokens_->longest() - 1;  // bytes after a place that a token there may have
+    const size_t ahead = tokens_->longest() - 1;  // bytes after a position that a token there may have
     for (;; ++found->position) {
         const size_t at = found->position;
-        const u64 place = text.origin + at;
-        if (place < block_begin_ || place >= block_end_) {
+        const u64 position = text.origin + at;
+        if (position < block_begin_ || position >= block_end_) {
             const size_t left = text.size - at;
             // More text than what is read after a block must be there, or short windows would cost as much as long ones.
             if (left == 0 || (!text.last && left <= 2 * ahead)) return true;
             if (blocks_left_-- == 0) return is_dense_ = false;
             const size_t size = std::min(text.last ? left : left - ahead, kBlock);
             automaton_->run(text.bytes, at, at + size, at + std::min(left, size + ahead), block_.data());
-            block_begin_ = place;
-            block_end_ = place + size;
+            block_begin_ = position;
+            block_end_ = position + size;
         }
-        const u32 longest = block_[static_cast<size_t>(place - block_begin_)];
-        found->token = longest == kNone ? nullptr : choose(longest, place);
+        const u32 longest = block_[static_cast<size_t>(position - block_begin_)];
+        found->token = longest == kNone ? nullptr : choose(longest, position);
         if (found->token) return true;
     }
 }
@@ -65,10 +65,10 @@ u32 AddedSearch::used_prefix(u32 row) const {
     return prefix == kNone ? kNone : used_[prefix];
 }
 
-// The longest prefix of a token that is used at its place. (Few control tokens are prefixes of each other.)
-const layout::AddedToken* AddedSearch::choose(u32 longest, u64 place) const {
+// The longest prefix of a token that is used at its position. (Few control tokens are prefixes of each other.)
+const layout::AddedToken* AddedSearch::choose(u32 longest, u64 position) const {
     u32 row = used_[longest];
-    while (row != kNone && uses_[row] == AddedUse::kControl && !fits(row, place)) row = used_prefix(row);
+    while (row != kNone && uses_[row] == AddedUse::kControl && !fits(row, position)) row = used_prefix(row);
     return row == kNone ? nullptr : &tokens_->token(row);
 }
 

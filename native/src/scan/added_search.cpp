@@ -52,7 +52,7 @@ AddedSearch::Found AddedSearch::find(const Text& text) {
     }
 }
 
-// The longest token at a place. `is_open`: a longer one may be there, as far as the text goes.
+// The longest token at a position. `is_open`: a longer one may be there, as far as the text goes.
 const layout::AddedToken* AddedSearch::longest_at(const Text& text, size_t at, bool* is_open) {
     const AddedTokens& tokens = *tokens_;
     const u8* const bytes = text.bytes + at;

@@ -23,7 +23,7 @@ public:
     u32 longest() const { return longest_; }    // bytes
     u64 total_bytes() const { return total_; }  // of all tokens
 
-    // The first place of text[at, size) with the first byte of a token; `size` if there is none.
+    // The first position of text[at, size) with the first byte of a token; `size` if there is none.
     size_t next_candidate(const u8* text, size_t at, size_t size) const;
 
     // The tokens [low, high) in the order of their bytes.
@@ -33,9 +33,9 @@ public:
     };
     u32 count() const { return static_cast<u32>(view_.sorted.size()); }
     Rows beginning_with(u8 byte) const { return {begins_[byte], begins_[byte + 1]}; }
-    u32 row(u32 place) const { return view_.sorted[place]; }
+    u32 row(u32 index) const { return view_.sorted[index]; }
     const layout::AddedToken& token(u32 row) const { return view_.added[row]; }
-    std::string_view bytes(u32 place) const { return view_.bytes(token(row(place))); }
+    std::string_view bytes(u32 index) const { return view_.bytes(token(row(index))); }
     // Of tokens that are longer than `depth` and alike up to there, those that have a byte there.
     Rows narrow(Rows rows, size_t depth, u8 byte) const;
     // The id of the token with these bytes, at least one, or layout::kNone.

@@ -39,7 +39,7 @@ struct Block {
 
     u64 letters() const { return upper | lower | caseless; }
 
-    // The places whose previous / next byte is in `mask`; `before` and `after` are the bits at the ends (0 or 1).
+    // The positions whose previous / next byte is in `mask`; `before` and `after` are the bits at the ends (0 or 1).
     static u64 after(u64 mask, u64 before) { return mask << 1 | before; }
     u64 before(u64 mask, bool after) const { return mask >> 1 | (after ? top : 0); }
 

@@ -14,7 +14,7 @@
 // otherwise, without the last one if a word follows.
 //
 // The end of a piece is the whole state, as in the other families: no number is cut from a group by a later pattern,
-// and the ideographs and kana from any place on are a match as they are from the first one on.
+// and the ideographs and kana from any position on are a match as they are from the first one on.
 #pragma once
 
 #include "scan/digits.h"
@@ -39,7 +39,7 @@ struct Deepseek3 {
         const u64 absorbed = b.newline & ~(b.newline + (b.newline & (after_symbol | before.absorbed)));
 
         // ASCII letters join the ASCII symbol that begins a piece before them, other letters after them do not. Here
-        // too a sum carries through the run, to the place after it.
+        // too a sum carries through the run, to the position after it.
         const u64 ascii_letters = b.letters() & b.ascii, lone = symbol_starts & b.ascii;
         const u64 joining = ascii_letters & (Block::after(lone, before.lone) | before.joined);
         const u64 beyond = ascii_letters + joining;

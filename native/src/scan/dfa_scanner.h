@@ -1,6 +1,6 @@
 // The scan of patterns that come as data: an automaton that reads a class of characters at a time.
 //
-// From a place on, the automaton takes the text until it stops; the match ends where its table last said so, before the
+// From a position on, the automaton takes the text until it stops; the match ends where its table last said so, before the
 // character that was read then. If it never did, no match begins there, and the character is part of a gap. What has
 // been read after the end of a match is read again by the next one; a pattern that could do so again and again is not
 // compiled (lib/patterns/read-ahead.ts), and is refused by the validator (cartridge/pattern_check.h).

@@ -1,7 +1,7 @@
 // Classifies a block's characters that are not ASCII, page by page.
 //
 // A page is 64 code points: the first byte of a two-byte character identifies it, or the first two of a three-byte
-// character, and the low six bits of the last byte are the place in the page. A text uses few pages at a time, so the
+// character, and the low six bits of the last byte are the index in the page. A text uses few pages at a time, so the
 // characters of one page are classified together: a comparison finds them, and three set memberships
 // (unicode_16_0::Page) of their last bytes are bits 0, 1 and 2 of their classes. In "Он", О is D0 9E and н is D0 BD:
 //
@@ -45,8 +45,8 @@ struct RecentPages {
         u32 count = 0, oldest = 0;
 
         const Entry& add(Entry entry) {
-            Entry& place = entries[count < 4 ? count++ : oldest++ % 4];
-            return place = entry;
+            Entry& slot = entries[count < 4 ? count++ : oldest++ % 4];
+            return slot = entry;
         }
         const Entry* begin() const { return entries; }
         const Entry* end() const { return entries + count; }

@@ -11,7 +11,7 @@ struct PatternTables {
     const u8* blocks = nullptr;
     const u16* table = nullptr;
     u32 start = 0;  // the row in which a match begins
-    u32 end = 0;    // the place in a row for the end of the text
+    u32 end = 0;    // the index in a row for the end of the text
     u32 cuts = 0;
 
     PatternTables() = default;

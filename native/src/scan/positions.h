@@ -1,4 +1,4 @@
-// The bits of a mask as a list of places in the text.
+// The bits of a mask as a list of positions in the text.
 #pragma once
 
 #include <bit>
@@ -7,7 +7,7 @@
 
 namespace crayon::CRAYON_KERNEL {
 
-// Writes base + i for every bit i of the mask, ascending, and returns the place after the last one; the elements from
+// Writes base + i for every bit i of the mask, ascending, and returns the position after the last one; the elements from
 // there to out + 64 may be overwritten. Eight at a time: the number of bits is unpredictable, and a mispredicted branch
 // costs more than unneeded writes.
 template <class Bytes>

@@ -45,7 +45,7 @@ struct ScanState {
     size_t candidate = kNowhere;
     size_t contraction_end = kNowhere;  // o200k: where the last contraction suffix ended
     u64 forced = 0;                     // letters from `position` (bit 0) on that start a piece whatever precedes them
-    u64 suppressed = 0;                 // places from there on that do not
+    u64 suppressed = 0;                 // positions from there on that do not
     u32 digits = 0;                     // characters in the current group of digits, if the last one is a number
     Before before;
     const JoinedBytes* joined_bytes = nullptr;  // for longest match without a pretokenizer

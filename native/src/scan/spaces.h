@@ -1,4 +1,4 @@
-// Runs of whitespace (White_Space) in UTF-8, from a place on and back from one.
+// Runs of whitespace (White_Space) in UTF-8, from a position on and back from one.
 #pragma once
 
 #include "base/utf8.h"

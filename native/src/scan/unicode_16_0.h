@@ -39,7 +39,7 @@ extern const std::uint8_t kStage2[29440 + 3];
 }
 
 // The same classes up to U+FFFF once more, as sets: bit i of planes[k] is bit k of the class of the page's character i.
-// The last byte of a character's UTF-8 is its place in the page, the bytes before it are the page.
+// The last byte of a character's UTF-8 is its index in the page, the bytes before it are the page.
 inline constexpr std::uint32_t kPageShift = 6;
 struct Page {
     std::uint64_t planes[3];

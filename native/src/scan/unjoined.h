@@ -1,8 +1,8 @@
 // The scan without a pretokenizer: the text is cut where no token (scan/joined_bytes.h) and no character of UTF-8 crosses.
 //
-// A text may have no such place for a long stretch. For longest match it is then cut anywhere, so that memory stays bounded:
+// A text may have no such position for a long stretch. For longest match it is then cut anywhere, so that memory stays bounded:
 // such a piece is longer than kLongestWhole, and the text that its last token may need is available. For BPE it is not: which
-// tokens there are before a place may depend on any text after it.
+// tokens there are before a position may depend on any text after it.
 #pragma once
 
 #include <algorithm>
@@ -19,40 +19,40 @@ namespace crayon::CRAYON_KERNEL {
 template <class Bytes>
 [[gnu::always_inline]] inline u64 unjoined_positions(const u8* p, const JoinedBytes& joined_bytes) {
     const Bytes here = Bytes::load(p), next = Bytes::load(p + 1);
-    u64 places;
+    u64 positions;
     if constexpr (requires { here.looked_up(joined_bytes.left); }) {
-        places = here.looked_up(joined_bytes.left).disjoint(next.looked_up(joined_bytes.right));
+        positions = here.looked_up(joined_bytes.left).disjoint(next.looked_up(joined_bytes.right));
     } else {
-        places = 0;
+        positions = 0;
         for (u32 i = 0; i < 64; ++i) {
-            places |= u64{(joined_bytes.left[p[i] & 127] & joined_bytes.right[p[i + 1] & 127]) == 0} << i;
+            positions |= u64{(joined_bytes.left[p[i] & 127] & joined_bytes.right[p[i + 1] & 127]) == 0} << i;
         }
     }
     const u64 non_ascii = here.non_ascii() | next.non_ascii();
     if (non_ascii == 0) [[likely]]
-        return places;
-    places &= ~non_ascii;
+        return positions;
+    positions &= ~non_ascii;
     for (u64 rest = non_ascii & ~next.between(0x80, 0xBF); rest; rest &= rest - 1) {
         const u32 i = static_cast<u32>(std::countr_zero(rest));
-        places |= u64{!layout::is_joined(joined_bytes.table, p[i], p[i + 1])} << i;
+        positions |= u64{!layout::is_joined(joined_bytes.table, p[i], p[i + 1])} << i;
     }
-    return places;
+    return positions;
 }
 
-// Drops places so that two single bytes become one piece, which is looked up as fast as one byte: of consecutive places
+// Drops positions so that two single bytes become one piece, which is looked up as fast as one byte: of consecutive positions
 // the second, the fourth, and so on, but never the last, or a single byte would be joined to the longer piece after it,
 // which would make many more distinct pieces. (Code gets a third fewer pieces, and the same number of distinct ones.)
-inline u64 pair_singles(u64 places) {
+inline u64 pair_singles(u64 positions) {
     constexpr u64 kEven = 0x5555555555555555;
-    const u64 starts = places & ~(places << 1), lasts = places & ~(places >> 1);
-    const u64 runs_from_even = places & ~(places + (starts & kEven));  // the sum carries through them
-    return (runs_from_even & kEven) | (places & ~runs_from_even & ~kEven) | lasts;
+    const u64 starts = positions & ~(positions << 1), lasts = positions & ~(positions >> 1);
+    const u64 runs_from_even = positions & ~(positions + (starts & kEven));  // the sum carries through them
+    return (runs_from_even & kEven) | (positions & ~runs_from_even & ~kEven) | lasts;
 }
 
 template <class Bytes>
 u32 scan_unjoined(ScanState& state, const u8* text, size_t size, bool last, u32* boundaries, u32 capacity) {
     const JoinedBytes& joined_bytes = *state.joined_bytes;
-    // For BPE a place is the end of a piece whatever text is before it, as for any pretokenizer, so that the pieces of a part
+    // For BPE a position is the end of a piece whatever text is before it, as for any pretokenizer, so that the pieces of a part
     // of a text are those of the text (parallel/chain.h).
     const bool is_merged = joined_bytes.reach == 0;
     // A token that extends beyond one such cut must not come near the next.
@@ -62,9 +62,9 @@ u32 scan_unjoined(ScanState& state, const u8* text, size_t size, bool last, u32*
     while (out <= full) {
         const size_t available = size - state.position;
         if (available <= 64 && !(last && available > 0)) break;
-        u64 places = unjoined_positions<Bytes>(text + state.position, joined_bytes);
-        if (available <= 64) places &= (u64{1} << (available - 1)) - 1;
-        out = write_positions<Bytes>(is_merged ? places : pair_singles(places), static_cast<u32>(state.position + 1), out);
+        u64 positions = unjoined_positions<Bytes>(text + state.position, joined_bytes);
+        if (available <= 64) positions &= (u64{1} << (available - 1)) - 1;
+        out = write_positions<Bytes>(is_merged ? positions : pair_singles(positions), static_cast<u32>(state.position + 1), out);
         if (out != boundaries) state.start = out[-1];
         state.position += available < 64 ? available : 64;
         if (last && state.position == size) {

@@ -50,15 +50,15 @@ void WholeWords::advance(const Text& text, size_t at, bool decided) {
     undecided_ = decided ? kNowhere : text.origin + at;
 }
 
-bool WholeWords::holds(u64 place) const {
-    if (place >= undecided_) return true;
-    const Passed* const next =
-        std::upper_bound(passed_.begin() + gone_, passed_.end(), place, [](u64 at, const Passed& each) { return at < each.end; });
-    return next != passed_.end() && next->begin <= place;
+bool WholeWords::holds(u64 position) const {
+    if (position >= undecided_) return true;
+    const Passed* const next = std::upper_bound(passed_.begin() + gone_, passed_.end(), position,
+                                                [](u64 at, const Passed& each) { return at < each.end; });
+    return next != passed_.end() && next->begin <= position;
 }
 
-void WholeWords::drop_before(u64 place) {
-    while (gone_ < passed_.size() && passed_[gone_].end <= place) ++gone_;
+void WholeWords::drop_before(u64 position) {
+    while (gone_ < passed_.size() && passed_[gone_].end <= position) ++gone_;
     if (gone_ == 0 || 2 * gone_ < passed_.size()) return;
     const size_t left = passed_.size() - gone_;
     std::memmove(passed_.data(), passed_.data() + gone_, left * sizeof(Passed));

@@ -2,9 +2,9 @@
 // characters are those of words, the cartridge says.
 //
 // A token that is a part of a longer word is passed over: it is text, and no other token begins inside of it. So the text
-// from a place in it on, or from its first byte on, may have other tokens than the whole text. Such places are no safe split
-// points (parallel/chain.h), and neither is the end of what has been searched, which may become one. (Nor would be one inside of
-// the character before such a token, but no piece ends inside of a character.)
+// from a position in it on, or from its first byte on, may have other tokens than the whole text. Such positions are no safe
+// split points (parallel/chain.h), and neither is the end of what has been searched, which may become one. (Nor would be one
+// inside of the character before such a token, but no piece ends inside of a character.)
 #pragma once
 
 #include "base/buffer.h"
@@ -27,10 +27,10 @@ public:
     // What follows begins as a text does.
     void end_piece() { before_ = 0; }
 
-    // Whether the text from a place on may have other tokens than it has in the whole text.
-    bool holds(u64 place) const;
-    // Places before that one are not asked for any more.
-    void drop_before(u64 place);
+    // Whether the text from a position on may have other tokens than it has in the whole text.
+    bool holds(u64 position) const;
+    // Positions before that one are not asked for any more.
+    void drop_before(u64 position);
 
     // Whether there is a word character before text[at], in the text from text[from] on; whether text[0, length) begins with one.
     bool is_after_word(const u8* text, size_t from, size_t at) const;

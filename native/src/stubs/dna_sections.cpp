@@ -3,8 +3,8 @@
 
 namespace crayon {
 
-Status Sections::read_dna(const SectionPlace* place) {
-    return {CRAYON_UNKNOWN_SECTION, layout::kDna, place[layout::kDna].offset};
+Status Sections::read_dna(const SectionRange* sections) {
+    return {CRAYON_UNKNOWN_SECTION, layout::kDna, sections[layout::kDna].offset};
 }
 
 }  // namespace crayon

@@ -12,8 +12,8 @@ Status Normalizing::make_ready(FedText&) { return {CRAYON_FEATURE_MISSING}; }
 Status Normalizing::find_added(const FedText&, size_t, AddedSearch::Found*) { return {CRAYON_FEATURE_MISSING}; }
 void Normalizing::settle(const FedText&, bool, u64) {}
 u64 Normalizing::position() const { return 0; }
-u64 Normalizing::raw_place(u64 place) const { return place; }
-u64 Normalizing::ready_place(u64 raw) const { return raw; }
+u64 Normalizing::raw_position(u64 position) const { return position; }
+u64 Normalizing::ready_position(u64 raw) const { return raw; }
 u32 Normalizing::up_to_safe_split(const FedText&, const u32*, u32 count) const { return count; }
 void Normalizing::drop_settled() {}
 bool Normalizing::has_rewritten() const { return false; }
@@ -22,8 +22,8 @@ Status Normalizing::locate(const FedText&, bool, const TokenOffsets&, const u32*
 void Rewrites::restart() {}
 void Rewrites::drop_before(u64) {}
 
-u32 TextTokens::rewritten_raw(u32 place) const { return static_cast<u32>(origin_ + place); }
-u32 TextTokens::source_place(u32 place) const { return place; }
+u32 TextTokens::rewritten_raw(u32 position) const { return static_cast<u32>(origin_ + position); }
+u32 TextTokens::source_place(u32 position) const { return position; }
 bool TextTokens::find_raw(u32, u64*) const { return true; }
 bool TextTokens::take_rewrites(u64) { return true; }
 bool TextTokens::splice(u32) { return false; }

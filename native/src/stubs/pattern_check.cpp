@@ -3,8 +3,8 @@
 
 namespace crayon {
 
-Status read_patterns(const u8*, SectionPlace place, const layout::Pattern**) {
-    return {CRAYON_FEATURE_MISSING, layout::kPattern, place.offset};
+Status read_patterns(const u8*, SectionRange section, const layout::Pattern**) {
+    return {CRAYON_FEATURE_MISSING, layout::kPattern, section.offset};
 }
 
 }  // namespace crayon

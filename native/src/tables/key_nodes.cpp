@@ -41,13 +41,13 @@ Status link_nodes(const SortedKeys& keys, u32 most, Buffer<KeyNode>* nodes) {
 }
 
 Status order_by_degree(const Buffer<KeyNode>& nodes, Buffer<u32>* order) {
-    u32 places[258] = {};
-    for (const KeyNode& node : nodes) ++places[256 - node.degree + 1];
-    const u32 parents = static_cast<u32>(nodes.size()) - places[257];
-    for (u32 i = 1; i < 258; ++i) places[i] += places[i - 1];
+    u32 starts[258] = {};
+    for (const KeyNode& node : nodes) ++starts[256 - node.degree + 1];
+    const u32 parents = static_cast<u32>(nodes.size()) - starts[257];
+    for (u32 i = 1; i < 258; ++i) starts[i] += starts[i - 1];
     if (!order->resize(parents)) return Status::out_of_memory();
     for (u32 i = 0; i < nodes.size(); ++i) {
-        if (nodes[i].degree > 0) (*order)[places[256 - nodes[i].degree]++] = i;
+        if (nodes[i].degree > 0) (*order)[starts[256 - nodes[i].degree]++] = i;
     }
     return {};
 }

@@ -14,7 +14,7 @@ using layout::kLeadClasses;
 using layout::MergeList;
 using layout::Run;
 
-// The stream of low bits of places; the first is in the lowest bit of the first byte.
+// The stream of low bits of positions; the first is in the lowest bit of the first byte.
 class LowBits {
 public:
     LowBits(const u8* bytes, u32 length) : bytes_(bytes), length_(u64{length} * 8) {}
@@ -153,11 +153,11 @@ private:
         const u32 symbol = section_[symbol_at];
         u32 low_bits = 0;
         if (symbol > layout::kMaxSymbol || !low.read(layout::low_bit_count(symbol), &low_bits)) return false;
-        const u32 place = layout::place_of(symbol, low_bits);
-        if (place >= model_.token_count) return false;
-        *id = ranking.id_at(place);
+        const u32 position = layout::position_of(symbol, low_bits);
+        if (position >= model_.token_count) return false;
+        *id = ranking.id_at(position);
         if (*id >= next_ || length_of(*id) == 0) return false;
-        ranking.use(place);
+        ranking.use(position);
         return true;
     }
 
@@ -200,7 +200,7 @@ private:
     const layout::Model& model_;
     MergedTokens& out_;
     MergeList header_;
-    // The place that is read next.
+    // The position that is read next.
     u64 run_bytes_at_ = 0;
     u64 left_at_ = 0;
     u64 right_at_[kLeadClasses];

@@ -67,12 +67,12 @@ bool PerfectHashBuilder::has_equal_hashes() {
 void PerfectHashBuilder::order_buckets() {
     u32 counts[kMaxBucket + 2] = {};
     for (u32 b = 0; b < bucket_count_; ++b) ++counts[bucket_starts_[b + 1] - bucket_starts_[b]];
-    u32 places[kMaxBucket + 2] = {};
-    for (u32 size = 2; size <= kMaxBucket; ++size) places[size] = places[size - 1] + counts[size - 1];
+    u32 starts[kMaxBucket + 2] = {};
+    for (u32 size = 2; size <= kMaxBucket; ++size) starts[size] = starts[size - 1] + counts[size - 1];
     waiting_.truncate(bucket_count_ - counts[0]);
     for (u32 b = bucket_count_; b > 0; --b) {
         const u32 size = bucket_starts_[b] - bucket_starts_[b - 1];
-        if (size > 0) waiting_[places[size]++] = b - 1;
+        if (size > 0) waiting_[starts[size]++] = b - 1;
     }
 }
 

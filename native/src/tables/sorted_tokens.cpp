@@ -30,14 +30,14 @@ Status sort_by_beginning(Key* keys, u32 count, Key* sorted) {
         for (u32 byte = 0; byte < 8; ++byte) ++counts[256 * byte + (key->beginning >> 8 * byte & 255)];
     }
     for (u32 byte = 0; byte < 8; ++byte) {
-        u32* places = counts.data() + 256 * byte;
+        u32* next = counts.data() + 256 * byte;
         u32 begin = 0;
         for (u32 value = 0; value < 256; ++value) {
-            const u32 own = places[value];
-            places[value] = begin;
+            const u32 own = next[value];
+            next[value] = begin;
             begin += own;
         }
-        for (const Key* key = keys; key < keys + count; ++key) sorted[places[key->beginning >> 8 * byte & 255]++] = *key;
+        for (const Key* key = keys; key < keys + count; ++key) sorted[next[key->beginning >> 8 * byte & 255]++] = *key;
         std::swap(keys, sorted);
     }
     return {};

@@ -30,8 +30,8 @@ Status Trainer::set_pattern(const u8* section, size_t length) {
     if (!OwnedBytes::allocate(length, &own)) return Status::out_of_memory();
     std::memcpy(own.data(), section, length);
     const layout::Pattern* first;
-    const SectionPlace place = {layout::kPattern, 0, length};
-    if (Status status = read_patterns(own.data(), place, &first); !status.ok()) return status;
+    const SectionRange range = {layout::kPattern, 0, length};
+    if (Status status = read_patterns(own.data(), range, &first); !status.ok()) return status;
     pattern_bytes_ = std::move(own);
     patterns_ = Patterns(first, length);
     return {};

@@ -1,7 +1,7 @@
 // The vocabulary of a slim cartridge: how each token is made of two before it, in numbers that compress (FORMAT.md
 // §5.4).
 //
-// A token's halves are written as their places in rankings: orders of all ids in which the ones used most often come
+// A token's halves are written as their positions in rankings: orders of all ids in which the ones used most often come
 // first. So most numbers are small, and the same small ones recur. Left halves have one ranking; right halves have one
 // for each class of the character that the left half ends in, since what follows depends on the script.
 // A section is the header, run rows, the bytes of the runs, left symbols, right symbols class by class, and low bits.
@@ -36,14 +36,14 @@ struct Run {
 };
 static_assert(sizeof(Run) == 12);
 
-// A ranking counts uses up to this number: an id that has reached it stays in its place.
+// A ranking counts uses up to this number: an id that has reached it stays in its position.
 inline constexpr std::uint32_t kMaxUses = 2047;
 
-// A place p is written as a symbol of 8 bits and, in a separate stream, low bits. Below 16 the symbol is p. Above, it
+// A position p is written as a symbol of 8 bits and, in a separate stream, low bits. Below 16 the symbol is p. Above, it
 // encodes the position of the highest bit of p and the three bits after it; low_bit_count(symbol) bits are left.
-inline constexpr std::uint32_t kMaxSymbol = 151;  // places have at most 21 bits
+inline constexpr std::uint32_t kMaxSymbol = 151;  // positions have at most 21 bits
 constexpr std::uint32_t low_bit_count(std::uint32_t symbol) { return symbol < 16 ? 0 : (symbol >> 3) - 1; }
-constexpr std::uint32_t place_of(std::uint32_t symbol, std::uint32_t low) {
+constexpr std::uint32_t position_of(std::uint32_t symbol, std::uint32_t low) {
     return symbol < 8 ? symbol : (8 | (symbol & 7)) << low_bit_count(symbol) | low;
 }
 
