@@ -15,7 +15,8 @@ import { Lifetime } from './lifetime.js';
  * Decodes ids that arrive in chunks, synchronously: what {@link Tokenizer.streamDecoder} returns.
  *
  * The texts of all calls together are that of one `decode` of all ids. Nothing is held back but the bytes of a character
- * that is not complete, at most three.
+ * that is not complete, at most three; and where a model has a decoder of its own, what the next ids may still change: a run of
+ * tokens of bytes, spaces at the end, or with a pattern that is replaced in the whole text, all of it.
  *
  * @example
  * ```ts
@@ -68,7 +69,7 @@ export class StreamDecoder {
   }
 
   /**
-   * Ends the text: returns U+FFFD for a character that has not become complete, else nothing. Later calls of `push` and
+   * Ends the text: returns what was held back, U+FFFD for a character that has not become complete. Later calls of `push` and
    * `end` throw (`CLOSED`).
    *
    * @example
