@@ -1,7 +1,11 @@
 // Decoders of tokenizer.json: the texts are those of npm `tokenizers` with the same vocabulary and decoder, and of a naive
 // reading of its source, for chains of steps of all kinds, random tokens and random ids; in streams, wherever they are cut.
 
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { compileCartridge, Tokenizer } from 'crayon-tokenizer';
 
@@ -9,7 +13,8 @@ import { Random } from '../fuzz/random.mjs';
 import { sample } from '../share.js';
 import { decoderOf, decoderSpecOf, decoderStepsOf, Place } from '../../dist/node/internals.js';
 import { type Json, naiveDecode, Panic, PUBLISHED, randomDecoder, randomIds, randomTokens } from './naive-decoders.js';
-import { added, fileOf as smallFile } from './small-file.js';
+import { crayon as run } from './command.js';
+import { added, bytesOf, fileOf as smallFile } from './small-file.js';
 import { thrown } from './thrown.js';
 
 interface Reference {
@@ -213,5 +218,41 @@ describe('a tokenizer', () => {
     ['a list', []],
   ])('refuses metadata with %s that it does not know', (_, spec) => {
     expect(thrown(() => decoderOf(spec, { describe: () => ({ addedTokens: [], vocabularySize: 1 }) } as never))).toMatchObject({ code: 'CORRUPT_STRUCTURE' });
+  });
+});
+
+describe('vocabularies with a decoder', () => {
+  const decoder = { type: 'WordPiece', prefix: '##', cleanup: false };
+  const file = smallFile([['a', 'b'], ['#', '#'], ['##', 'c']], (json) => (json.decoder = decoder));
+  const IDS = [256, 258, 256];
+
+  it.skipIf(!existsSync(fileURLToPath(new URL('../../dist/embedded/core.js', import.meta.url))))('load what decodes with them in pages, and loadSync has it then', async () => {
+    const web: typeof import('crayon-tokenizer') = await import('../../dist/web/browser.js' as string);
+    const cartridge = await compileCartridge(bytesOf(file));
+    const plain = await compileCartridge(bytesOf(smallFile([['a', 'b']])));
+    using other = await web.Tokenizer.load(plain);
+    expect(other.decode([256, 97])).toBe('aba');
+    expect(() => web.Tokenizer.loadSync(cartridge)).toThrow(/has a decoder, which is a script of its own: await Tokenizer\.load\(\)/);
+    using tokenizer = await web.Tokenizer.load(cartridge);
+    expect(tokenizer.decode(IDS)).toBe('abc ab');
+    using again = web.Tokenizer.loadSync(cartridge);
+    expect(again.decode(IDS)).toBe('abc ab');
+    await other.swap(cartridge);
+    expect(other.decode(IDS)).toBe('abc ab');
+  });
+
+  it('are decoded by the command, in whatever parts ids arrive', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'crayon-decoders-'));
+    try {
+      writeFileSync(join(folder, 'model.cray'), await compileCartridge(bytesOf(file)));
+      const ids = Array.from({ length: 60_000 }, (_, index) => IDS[index % 3]!);
+      writeFileSync(join(folder, 'ids'), ids.join(' '));
+      const { stdout } = run(['decode', '-e', 'model.cray', 'ids', 'ids'], folder);
+      using tokenizer = Tokenizer.loadSync(join(folder, 'model.cray'));
+      expect(stdout).toBe(tokenizer.decode(ids).repeat(2));
+      expect(stdout.slice(0, 10)).toBe('abc ab abc');
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
   });
 });
