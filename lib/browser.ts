@@ -62,6 +62,7 @@ const { later, now } = openThrough({
   ...embeddedModules,
   complete: completeModules,
   cartridge: loadCartridge,
+  decoders: async () => (await import('./decode/decoder.js')).decoderOf,
   compile: async (bytes, place, options) => (await import('./compile/on-web.js')).compileFileOnWeb(bytes, place, options, compiler),
 });
 

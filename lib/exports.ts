@@ -48,6 +48,7 @@ export {
 } from './vocabulary/models.js';
 export type { LoadOptions } from './open/load-options.js';
 export type { PaddedBatch, PadOptions } from './engine/padding.js';
+export type { EncodedPair, PaddedPairs, PairBatchOptions, PairOptions } from './tokenizer/pair.js';
 export type { LateSource, Source } from './open/source.js';
 export type { RecordOptions, WindowOptions } from './records/options.js';
 export type { ReadFasta, ReadFastq } from './records/read-records.js';

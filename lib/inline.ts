@@ -31,6 +31,7 @@ const { later, now } = openThrough({
   own: (kernel) => (kernel === 'simd128' ? bytesOfText(core) : scalarModule()),
   complete: completeModules,
   cartridge: inlineCartridge,
+  decoders: async () => (await import('./decode/decoder.js')).decoderOf,
 });
 
 /**

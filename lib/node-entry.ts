@@ -5,6 +5,7 @@ import { type CompileCartridge, compileCartridgeOn } from './compile/compile-car
 import type { CompileOptions } from './compile/options.js';
 import type { Compiler } from './compile/compiler.js';
 import { packBasesOn, type PackBases, reverseComplementOn, type ReverseComplement, unpackBasesOn, type UnpackBases } from './dna/bases.js';
+import { decoderOf } from './decode/decoder.js';
 import type { DnaHost } from './dna/engine.js';
 import type { EngineTokenizer } from './engine/engine.js';
 import { files } from './file/files.js';
@@ -19,6 +20,7 @@ import { checkSource } from './records/sources.js';
 import type { Host } from './tokenizer/host.js';
 import { bytesOf } from './base/views.js';
 import { type TrainBpe, trainBpeOn } from './train/train-bpe.js';
+import { useDecoders } from './vocabulary/decoding.js';
 import { basesInNode, buildModulePath, compileWasmDnaFile, dnaModule, openWasmBpe, openWasmDnaFile, openWasmFile } from './wasm/in-node.js';
 
 export type BackendKind = 'native' | 'wasm';
@@ -62,6 +64,7 @@ export interface NodeEntry {
 }
 
 export function nodeEntry({ native, kindOf }: Backends): NodeEntry {
+  useDecoders(decoderOf); // loadSync cannot wait for it
   const nativeFor = (options: Pick<LoadOptions, 'backend'>, before?: EngineTokenizer) =>
     kindOf(options, before) === 'native' ? native : undefined;
   const compilerFor = (backend: NativeBackend | undefined) => ({ native: backend?.compiler, module: buildModulePath });

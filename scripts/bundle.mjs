@@ -46,7 +46,7 @@ const NODE = { index: 'index', wasm: 'wasm', ...DROP_INS };
 
 /** What lib/index.ts imports at once. */
 const CORE =
-  /\/lib\/(?:(?:tokenizer|open|file|native|wasm)\/|compile\/(?:compile-cartridge|options|job|rank-lines)\.ts|train\/train-bpe\.ts|dna\/(?!(?:discover|probe|upstream|batches)\.)|records\/(?:read-records|options|sources|parser)\.ts)/;
+  /\/lib\/(?:(?:tokenizer|open|file|native|wasm|decode)\/|compile\/(?:compile-cartridge|options|job|rank-lines)\.ts|train\/train-bpe\.ts|dna\/(?!(?:discover|probe|upstream|batches)\.)|records\/(?:read-records|options|sources|parser)\.ts)/;
 
 const ENCODERS = { TextEncoder: ['node:util', 'TextEncoder'], TextDecoder: ['node:util', 'TextDecoder'] };
 

@@ -1,7 +1,8 @@
-// `crayon decode`: the bytes of the ids in each input.
+// `crayon decode`: the bytes of the ids in each input; its text where the vocabulary has a decoder, which looks at several ids.
 
 import { TokenizerError } from '../base/errors.js';
 import { Tokenizer } from '../index.js';
+import { vocabularyOf } from '../tokenizer/tokenizer.js';
 import { report } from './failures.js';
 import { readIds } from './input/read-ids.js';
 import { chunksOf, InputError, write } from './output/streams.js';
@@ -9,13 +10,15 @@ import { chunksOf, InputError, write } from './output/streams.js';
 /** Whether all inputs went well. */
 export async function decode(inputs: string[], options: { source: string; skipSpecial: boolean }): Promise<boolean> {
   using tokenizer = await Tokenizer.load(options.source);
+  const { decoding } = vocabularyOf(tokenizer);
   let failed = false;
   for (const file of inputs) {
     let before = 0;
+    const run = decoding?.begin(options.skipSpecial);
     try {
       for await (const ids of readIds(chunksOf(file))) {
         try {
-          await write(tokenizer.decodeBytes(ids, { skipSpecialTokens: options.skipSpecial }));
+          await write(run ? run.push(ids) : tokenizer.decodeBytes(ids, { skipSpecialTokens: options.skipSpecial }));
         } catch (error) {
           if (!(error instanceof TokenizerError && error.code === 'INVALID_ID')) throw error;
           const { position } = error;
@@ -25,6 +28,7 @@ export async function decode(inputs: string[], options: { source: string; skipSp
         }
         before += ids.length;
       }
+      if (run) await write(run.end());
     } catch (error) {
       failed = true;
       report(file, error);

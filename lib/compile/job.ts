@@ -1,17 +1,20 @@
 // What compileCartridge has to do, as it goes to another thread: a job, and what comes back. The same on every host.
 
 import type { ImportedChat } from '../import/chat-config.js';
+import { decoderSpecOf } from '../import/decoder.js';
 import type { Trimming } from '../import/post-processor.js';
 import { isTekken, readTekken } from '../import/tekken.js';
 import { isTokenizerJson, NORMALIZERS, readTokenizerJson } from '../import/tokenizer-json.js';
 import { Place } from '../import/place.js';
 import { type NamedTokens, rolesOf, type TokenRoles } from '../import/token-roles.js';
 import { refusedImport, refusedPretokenizer, refusedTekken } from '../import/why-refused.js';
+import type { DecoderSpec } from '../decode/spec.js';
 import { type Dat, type DatSource, readDat } from '../open/dat.js';
 import { reasonInDat } from '../open/open-failed.js';
 import { readTokenLines, readTokenList } from '../open/token-list.js';
 import { utf8Text } from '../open/utf8-text.js';
 import { type Failure, type StatusCode, TokenizerError } from '../base/errors.js';
+import type { Templates } from '../vocabulary/pieces.js';
 import type { UnsharedUint8Array } from '../base/typed-arrays.js';
 import type { Split } from '../patterns/compile-pattern.js';
 import { packTokens, SINGLE_WORD, type TokenToAdd } from './added-tokens.js';
@@ -159,8 +162,9 @@ async function importTokenizer(
   const views = [{ name: job.name, scanner, normalizer, tokens, template: around }];
   say({ stage: 'build', fraction: 0 });
   const merges = model && { pairs: model.merges, unmatched: model.unmatched, whole: model.whole };
-  const { trimming } = imported.postProcessor;
-  const metadata = metadataOf(job, imported.roles(job.namedTokens), trimming);
+  const { trimming, templates } = imported.postProcessor;
+  const decoder = model && (await decoderSpecOf(model.decoder, 'byte-level', model.decodedTexts, root.at('decoder')));
+  const metadata = metadataOf(job, imported.roles(job.namedTokens), { trimming, templates, decoder });
   const input = { bytes, offsets, model: 'bpe', merges, metadata, views, pattern, words } as const;
   const outcome = model ? compiler.compile(input, job.form) : compileRanks(compiler, input, job.form);
   if ('sentence' in outcome) {
@@ -179,10 +183,24 @@ function compileRanks(compiler: Compiler, input: CompilerInput, form: CartridgeF
   return merges ? compiler.compile({ ...input, merges }, form) : outcome;
 }
 
-/** The name, the templates for chats, the roles of tokens and what is trimmed off offsets (cartridges/FORMAT.md, section 4). */
-function metadataOf({ name, chat }: VocabularyJob, roles: TokenRoles, trimming: Trimming = 'none'): string {
+/** What of a file the engine does not need: how texts are put together and read. */
+interface Surroundings {
+  trimming?: Trimming;
+  templates?: Partial<Templates> | undefined;
+  decoder?: DecoderSpec | undefined;
+}
+
+/** The metadata of a cartridge (cartridges/FORMAT.md, section 4). */
+function metadataOf({ name, chat }: VocabularyJob, roles: TokenRoles, { trimming, templates, decoder }: Surroundings = {}): string {
   const hasRoles = Object.keys(roles).length > 0;
-  return JSON.stringify({ name, chat, roles: hasRoles ? roles : undefined, trimming: trimming === 'none' ? undefined : trimming });
+  return JSON.stringify({
+    name,
+    chat,
+    roles: hasRoles ? roles : undefined,
+    trimming: trimming === 'none' ? undefined : trimming,
+    templates,
+    decoder,
+  });
 }
 
 function building(

@@ -1,5 +1,7 @@
-// What a file's `post_processor` puts around the ids of a text, and whether it takes whitespace off their offsets.
+// What a file's `post_processor` puts around the ids of one text and of two, with their types, and whether it takes whitespace
+// off their offsets.
 
+import { ONE_AFTER_THE_OTHER, type Piece, type Templates } from '../vocabulary/pieces.js';
 import type { Place } from './place.js';
 
 /** The ids before and after those of a text. */
@@ -13,12 +15,15 @@ export type Trimming = 'none' | 'spaces' | 'all but a first space';
 
 export interface PostProcessor extends Template {
   trimming: Trimming;
+  /** As the metadata of a cartridge has them: what is left out is what a vocabulary without a post-processor has. */
+  templates?: Partial<Templates>;
 }
 
 const NOTHING: PostProcessor = { prefix: [], suffix: [], trimming: 'none' };
 
 /** More than any model has. */
 const MOST_IDS = 256;
+const MOST_TYPES = 2 ** 32;
 
 /** Ids are below `limit`. */
 export function postProcessorOf(place: Place, limit: number): PostProcessor {
@@ -28,12 +33,16 @@ export function postProcessorOf(place: Place, limit: number): PostProcessor {
   switch (type) {
     case 'ByteLevel':
       return { ...NOTHING, trimming: trimmingOf(place) };
-    case 'RobertaProcessing':
-      return { ...aroundText(place, limit), trimming: trimmingOf(place) };
-    case 'BertProcessing':
-      return { ...aroundText(place, limit), trimming: 'none' };
+    case 'RobertaProcessing': {
+      const { cls, sep } = tokensOf(place, limit);
+      return { ...robertaProcessing(cls, sep), trimming: trimmingOf(place) };
+    }
+    case 'BertProcessing': {
+      const { cls, sep } = tokensOf(place, limit);
+      return bertProcessing(cls, sep);
+    }
     case 'TemplateProcessing':
-      return { ...ofTemplate(place, limit), trimming: 'none' };
+      return ofTemplates(place, limit);
     case 'Sequence':
       return ofSequence(place, limit);
     default:
@@ -41,16 +50,31 @@ export function postProcessorOf(place: Place, limit: number): PostProcessor {
   }
 }
 
+/** `[CLS] A [SEP]`, and `[CLS] A [SEP] B [SEP]`, whose second part has the type 1. */
+export function bertProcessing(cls: number, sep: number): PostProcessor {
+  const first: Piece[] = [ids(cls), { seq: 'A', type_id: 0 }, ids(sep)];
+  return { prefix: [cls], suffix: [sep], trimming: 'none', templates: { pair: [...first, { seq: 'B', type_id: 1 }, ids(sep, 1)] } };
+}
+
+/** `<s> A </s>`, and `<s> A </s></s> B </s>`, all of the type 0, which the texts keep without these ids. */
+export function robertaProcessing(cls: number, sep: number): PostProcessor {
+  const pair: Piece[] = [ids(cls), { seq: 'A', type_id: 0 }, ids(sep), ids(sep), { seq: 'B', type_id: 0 }, ids(sep)];
+  return { prefix: [cls], suffix: [sep], trimming: 'none', templates: { pair } };
+}
+
+function ids(id: number, type_id = 0): Piece {
+  return { ids: [id], type_id };
+}
+
 function ofSequence(place: Place, limit: number): PostProcessor {
   const list = place.at('processors');
   const processors = list.few().map((each) => postProcessorOf(each, limit));
-  const templates = processors.filter(({ prefix, suffix }) => prefix.length + suffix.length > 0);
+  const withTemplates = processors.filter(({ prefix, suffix, templates }) => prefix.length + suffix.length > 0 || templates);
   const trimmings = processors.map(({ trimming }) => trimming).filter((trimming) => trimming !== 'none');
   // Hugging Face itself cannot apply two.
-  if (templates.length > 1) list.unsupported('more than one template is not supported');
+  if (withTemplates.length > 1) list.unsupported('more than one template is not supported');
   if (trimmings.length > 1) list.unsupported('more than one post-processor with trim_offsets is not supported');
-  const { prefix, suffix } = templates[0] ?? NOTHING;
-  return { prefix, suffix, trimming: trimmings[0] ?? 'none' };
+  return { ...(withTemplates[0] ?? NOTHING), trimming: trimmings[0] ?? 'none' };
 }
 
 function trimmingOf(place: Place): Trimming {
@@ -59,8 +83,8 @@ function trimmingOf(place: Place): Trimming {
   return keepsFirst ? 'all but a first space' : 'spaces';
 }
 
-/** One token before a text, and one after it. */
-function aroundText(place: Place, limit: number): Template {
+/** The ids of one token before a text, and of one after it. */
+function tokensOf(place: Place, limit: number): { cls: number; sep: number } {
   const idOf = (name: string) => {
     const pair = place.at(name);
     const [text, id, another] = pair.few();
@@ -68,28 +92,53 @@ function aroundText(place: Place, limit: number): Template {
     text.text();
     return id.id(limit);
   };
-  return { prefix: [idOf('cls')], suffix: [idOf('sep')] };
+  return { cls: idOf('cls'), sep: idOf('sep') };
 }
 
-function ofTemplate(place: Place, limit: number): Template {
+function ofTemplates(place: Place, limit: number): PostProcessor {
   const single = place.at('single');
   const special = place.at('special_tokens');
-  const before: number[] = [];
-  const after: number[] = [];
-  let sequences = 0;
-  for (const piece of single.few()) {
+  const pieces = piecesOf(single, special, limit);
+  const at = pieces.findIndex((piece) => 'seq' in piece);
+  const sequences = pieces.filter((piece) => 'seq' in piece);
+  if (sequences.some((piece) => 'seq' in piece && piece.seq !== 'A')) single.malformed('no text but A');
+  if (sequences.length !== 1) single.unsupported(`the text is in it ${sequences.length} times, and only once is supported`);
+  const idsOf = (some: Piece[]) => some.flatMap((piece) => ('ids' in piece ? piece.ids : []));
+  // A file need not say anything of pairs; one that says nothing right cannot encode them.
+  const pair = place.at('pair').isNone ? [] : piecesOf(place.at('pair'), special, limit);
+  const templates: Partial<Templates> = {
+    ...(pieces.some(({ type_id }) => type_id !== 0) && { single: pieces }),
+    ...(JSON.stringify(pair) !== JSON.stringify(ONE_AFTER_THE_OTHER) && { pair }),
+  };
+  return {
+    prefix: idsOf(pieces.slice(0, at)),
+    suffix: idsOf(pieces.slice(at + 1)),
+    trimming: 'none',
+    ...(Object.keys(templates).length > 0 && { templates }),
+  };
+}
+
+/** The pieces of a template, in the form of version 1.0 or of 2.0. */
+function piecesOf(template: Place, special: Place, limit: number): Piece[] {
+  let count = 0;
+  return template.few().map((piece): Piece => {
     piece.object();
-    const sequence = piece.at('Sequence');
+    const own = ['Sequence', 'SpecialToken'].map((key) => piece.at(key)).find((inner) => !inner.isNone) ?? piece;
+    const type_id = own.at('type_id').isNone ? 0 : own.at('type_id').id(MOST_TYPES);
+    const sequence = piece.at('Sequence').isNone ? piece.at('seq') : piece.at('Sequence').at('id');
     if (!sequence.isNone) {
-      if (sequence.at('id').text() !== 'A') sequence.at('id').malformed('A');
-      sequences++;
-      continue;
+      const seq = sequence.text();
+      return seq === 'A' || seq === 'B' ? { seq, type_id } : sequence.malformed('A or B');
     }
-    const token = special.entry(piece.at('SpecialToken').at('id').text());
-    token.object();
-    for (const id of token.at('ids').few()) (sequences === 0 ? before : after).push(id.id(limit));
-    if (before.length + after.length > MOST_IDS) single.unsupported(`more than ${MOST_IDS} ids around a text are not supported`);
-  }
-  if (sequences !== 1) single.unsupported(`the text is in it ${sequences} times, and only once is supported`);
-  return { prefix: before, suffix: after };
+    let list = piece.at('ids');
+    if (list.isNone) {
+      const token = special.entry(piece.at('SpecialToken').at('id').text());
+      token.object();
+      list = token.at('ids');
+    }
+    const ids = list.few().map((id) => id.id(limit));
+    count += ids.length;
+    if (count > MOST_IDS) template.unsupported(`more than ${MOST_IDS} ids around a text are not supported`);
+    return { ids, type_id };
+  });
 }

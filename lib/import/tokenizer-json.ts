@@ -7,6 +7,7 @@ import type { TokenTable } from '../open/token-table.js';
 import { hasLoneSurrogate } from '../open/utf8-text.js';
 import { addedTokensOf, type ImportedToken } from './added-tokens.js';
 import { bytesOfByteLevel, putByteLevel } from './byte-level.js';
+import { decoderStepsOf, type ImportedDecoder } from './decoder.js';
 import { type Merges, mergesWithout, readMerges, resultsAmong } from './merges.js';
 import { checkModelClass } from './model-class.js';
 import { type Place, shown } from './place.js';
@@ -37,6 +38,9 @@ export interface ImportedVocabulary extends TokenTable {
   normalizer: Normalizer;
   addedTokens: ImportedToken[];
   postProcessor: PostProcessor;
+  decoder: ImportedDecoder;
+  /** The texts of tokens whose bytes do not say them. */
+  decodedTexts(): Map<number, string>;
   /** `named`: what the files beside it say. */
   roles(named: NamedTokens | undefined): TokenRoles;
 }
@@ -64,6 +68,7 @@ export function readTokenizerJson(root: Place): ImportedVocabulary {
   checkModel(model);
   const { splits: pretokenizer, putsSpaceFirst } = pretokenizerOf(root.at('pre_tokenizer'));
   const normalizes = checkRest(root);
+  const decoder = decoderStepsOf(root.at('decoder'));
   const whole = model.at('ignore_merges').truth(false);
   if (pretokenizer === 'none' && whole) {
     model.at('ignore_merges').unsupported('a text that is not split into pieces is not supported with it');
@@ -88,6 +93,8 @@ export function readTokenizerJson(root: Place): ImportedVocabulary {
     normalizer: putsSpaceFirst ? 'prefix space' : normalizes ? 'NFC' : 'none',
     addedTokens,
     postProcessor,
+    decoder,
+    decodedTexts: () => new Map([...tokens.texts.entries()].filter(isNotByteLevel)),
     roles: (named) => rolesOf(named, { idOf, around: postProcessor, names: unknown.isNone ? {} : { unk: unknown.text() } }),
   };
 }
@@ -148,7 +155,6 @@ function checkRest(root: Place): boolean {
   for (const name of ['truncation', 'padding']) {
     if (!root.at(name).isNone) root.at(name).unsupported('it would change the ids of texts, and is not supported: set it to null');
   }
-  checkDecoder(root.at('decoder'));
   return isNfc(root.at('normalizer'));
 }
 
@@ -162,15 +168,9 @@ function isNfc(place: Place): boolean {
   return place.at('normalizers').few().map(isNfc).includes(true);
 }
 
-function checkDecoder(place: Place): void {
-  if (place.isNone) place.unsupported('expected ByteLevel: without a decoder, tokens would be joined by spaces');
-  place.object();
-  const type = place.at('type').text();
-  if (type === 'ByteLevel') return;
-  if (type !== 'Sequence') place.at('type').unsupported(`${type} is not supported`);
-  const [only, another] = place.at('decoders').few();
-  if (!only || another) place.at('decoders').unsupported('only ByteLevel alone is supported');
-  checkDecoder(only as Place);
+/** Whether a token is none of bytes, as ByteLevel writes them, or has none. */
+function isNotByteLevel(token: [id: number, text: string | undefined]): token is [number, string] {
+  return token[1] === '' || (token[1] !== undefined && bytesOfByteLevel(token[1]) === undefined);
 }
 
 /** The texts by id, and the ids by text. Added tokens are among them in some files. */

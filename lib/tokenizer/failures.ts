@@ -17,14 +17,14 @@ export interface Start {
 const BEGINNING: Start = { units: 0, bytes: 0 };
 
 /**
- * The error to throw for one that is about a position in `text`; other errors stay as they are. `row`: the text's index
- * in its batch. `start`: where it begins in a longer text, which the position is in.
+ * The error to throw for one that is about a position in `text`; other errors stay as they are. `which`: the text's index
+ * in its batch, or its name. `start`: where it begins in a longer text, which the position is in.
  */
 export function failureInText(
   error: unknown,
   text: string | Uint8Array,
   vocabulary: Pick<Vocabulary, 'specialIds'>,
-  row?: number,
+  which: number | string = 'the text',
   start: Start = BEGINNING,
 ): unknown {
   if (!(error instanceof TokenizerError)) return error;
@@ -36,7 +36,8 @@ export function failureInText(
     typeof text === 'string'
       ? text.slice(unit, unit + LONGEST_SHOWN)
       : new TextDecoder().decode(plainBytes(text, 'text').slice(unit, unit + LONGEST_SHOWN));
-  const where = `${row === undefined ? 'the text' : `texts[${row}]`} holds`;
+  const where = `${typeof which === 'string' ? which : `texts[${which}]`} holds`;
+  const row = typeof which === 'number' ? which : undefined;
   const what =
     error.code === 'UNKNOWN_CHARACTER'
       ? unknownCharacter(rest, position)

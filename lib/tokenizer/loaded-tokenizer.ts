@@ -8,6 +8,7 @@ import {
   type AsyncBatchOptions,
   type AsyncOptions,
   type AsyncPaddedBatchOptions,
+  BATCH_OPTIONS,
   jobOf,
   paddingOf,
 } from './async-options.js';
@@ -34,7 +35,18 @@ import { isPromise } from '../base/promise.js';
 import type { LateSource } from '../open/source.js';
 import type { LoadOptions } from '../open/load-options.js';
 import type { Source } from '../open/source.js';
-import { type AnyPaddedBatch, padInSlices, type PaddedBatch, type PadOptions } from '../engine/padding.js';
+import { type AnyPaddedBatch, type Padding, padInSlices, type PaddedBatch, type PadOptions } from '../engine/padding.js';
+import {
+  type EncodedPair,
+  failureInPair,
+  type PairBatchOptions,
+  type PairOptions,
+  type PaddedPairs,
+  padPairs,
+  piecesFor,
+  putTogether,
+  textsOfPairs,
+} from './pair.js';
 import { partsAt } from './split/parts.js';
 import { checkedSeparators } from './split/separators.js';
 import { templateOf } from './template.js';
@@ -235,6 +247,78 @@ export class LoadedTokenizer extends Tokenizer {
     this.#host.end?.(engineOf(this));
     this.#observations = undefined;
     super.close();
+  }
+
+  /**
+   * Two texts as models of pairs take them, such as BERT and rerankers: their ids as the `post_processor` of the model's
+   * `tokenizer.json` puts them together, with the ids around them, the type of each id, and the mask, all 1. Where it says nothing of
+   * pairs, the second text follows the first and has the type 1. Without a second text it is the template of one.
+   *
+   * Each text is encoded alone. Throws `INVALID_TEMPLATE` if the file has a template for pairs in which a text is missing.
+   *
+   * @example
+   * ```ts
+   * tokenizer.encodePair('hello world', 'hello'); // { ids: Uint32Array [24912, 2375, 24912], typeIds: Uint32Array [0, 0, 1], mask: Uint32Array [1, 1, 1] }
+   * tokenizer.encodePair('hello world').typeIds; // Uint32Array [0, 0]
+   * ```
+   */
+  encodePair(text: string | Uint8Array, textPair?: string | Uint8Array, options?: PairOptions): EncodedPair {
+    const vocabulary = vocabularyOf(this);
+    let current = { text, name: 'the text' };
+    try {
+      const policy = policyOf(options, vocabulary);
+      const pieces = piecesFor(vocabulary, textPair !== undefined, options?.addSpecialTokens ?? true);
+      const engine = engineOf(this);
+      const idsOf = (own: string | Uint8Array, name: string) =>
+        typeof own === 'string' ? engine.encode(own, policy) : engine.encodeBytes(textBytes(own, name), policy);
+      const first = idsOf(text, 'text');
+      if (textPair === undefined) return putTogether(pieces, first, undefined);
+      current = { text: textPair, name: 'the second text' };
+      return putTogether(pieces, first, idsOf(textPair, 'textPair'));
+    } catch (error) {
+      throw fromCaller(failureInText(error, current.text, vocabulary, current.name), LoadedTokenizer.prototype.encodePair);
+    }
+  }
+
+  /**
+   * The same for many pairs, as one rectangle: ids, types and mask, each row padded to the same length. It encodes the texts as
+   * `encodeBatch` does.
+   *
+   * @example
+   * ```ts
+   * const { ids, typeIds, mask, shape } = tokenizer.encodePairBatch([['hello world', 'hello'], ['hello', 'hello']]);
+   * ids; // Int32Array [24912, 2375, 24912, 24912, 24912, 0]
+   * typeIds; // Int32Array [0, 0, 1, 0, 1, 0]
+   * mask; // Int32Array [1, 1, 1, 1, 1, 0]
+   * shape; // [2, 3]
+   * ```
+   */
+  encodePairBatch(
+    pairs: readonly (readonly [string | Uint8Array, string | Uint8Array])[],
+    options?: PairBatchOptions<PadOptions & { type?: 'int32' | undefined }>,
+  ): PaddedPairs;
+  encodePairBatch(
+    pairs: readonly (readonly [string | Uint8Array, string | Uint8Array])[],
+    options: PairBatchOptions<PadOptions & { type: 'bigint64' }>,
+  ): PaddedPairs<UnsharedBigInt64Array>;
+  encodePairBatch(
+    pairs: readonly (readonly [string | Uint8Array, string | Uint8Array])[],
+    options?: PairBatchOptions,
+  ): PaddedPairs | PaddedPairs<UnsharedBigInt64Array>;
+  encodePairBatch(
+    pairs: readonly (readonly [string | Uint8Array, string | Uint8Array])[],
+    options?: PairBatchOptions,
+  ): PaddedPairs | PaddedPairs<UnsharedBigInt64Array> {
+    try {
+      specialOf(options, BATCH_OPTIONS);
+      const padding = paddingOf({ pad: options?.pad ?? {} }) as Padding;
+      const pieces = piecesFor(vocabularyOf(this), true, options?.addSpecialTokens ?? true);
+      const texts = textsOfPairs(pairs, unexpected) as (string | Uint8Array)[];
+      const batch = this.encodeBatch(texts, { ...options, addSpecialTokens: false, pad: undefined });
+      return padPairs(pieces, [...batch], padding);
+    } catch (error) {
+      throw fromCaller(failureInPair(error), LoadedTokenizer.prototype.encodePairBatch);
+    }
   }
 
   /**

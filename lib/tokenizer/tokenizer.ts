@@ -579,7 +579,8 @@ export class Tokenizer {
 
   /**
    * The text of some ids. A leading byte order mark is kept; bytes that are not UTF-8, such as those of a character that
-   * the ids hold only in part, become U+FFFD. Throws `INVALID_ID`, with its index, for an id that no token has.
+   * the ids hold only in part, become U+FFFD. If the `tokenizer.json` of a model has another decoder than ByteLevel, such as that of BERT
+   * or Llama 2, the text is what that makes of the tokens. Throws `INVALID_ID`, with its index, for an id that no token has.
    *
    * @example
    * ```ts
@@ -591,7 +592,7 @@ export class Tokenizer {
   decode(ids: TokenIds, options?: DecodeOptions): string {
     try {
       const skip = skipsSpecial(options);
-      return this.#engine.decode(idArray(ids), skip);
+      return (this.#vocabulary.decoding ?? this.#engine).decode(idArray(ids), skip);
     } catch (error) {
       throw fromCaller(failureInIds(error, ids, this.#vocabulary), Tokenizer.prototype.decode);
     }
@@ -611,7 +612,8 @@ export class Tokenizer {
     let ids: TokenIds = [];
     try {
       const skip = skipsSpecial(options);
-      for (ids of checkedIdRows(rows)) texts.push(this.#engine.decode(idArray(ids, `rows[${texts.length}]`), skip));
+      const decoding = this.#vocabulary.decoding ?? this.#engine;
+      for (ids of checkedIdRows(rows)) texts.push(decoding.decode(idArray(ids, `rows[${texts.length}]`), skip));
       return texts;
     } catch (error) {
       throw fromCaller(failureInIds(error, ids, this.#vocabulary, texts.length), Tokenizer.prototype.decodeBatch);
@@ -619,7 +621,8 @@ export class Tokenizer {
   }
 
   /**
-   * The bytes of some ids, exactly.
+   * The bytes of some ids, exactly. With a decoder that makes a text of the tokens, they are the UTF-8 of that text, but that tokens of
+   * bytes keep theirs if they are no UTF-8.
    *
    * @example
    * ```ts
@@ -630,7 +633,7 @@ export class Tokenizer {
   decodeBytes(ids: TokenIds, options?: DecodeOptions): UnsharedUint8Array {
     try {
       const skip = skipsSpecial(options);
-      return this.#engine.decodeBytes(idArray(ids), skip);
+      return (this.#vocabulary.decoding ?? this.#engine).decodeBytes(idArray(ids), skip);
     } catch (error) {
       throw fromCaller(failureInIds(error, ids, this.#vocabulary), Tokenizer.prototype.decodeBytes);
     }
@@ -699,7 +702,8 @@ export class Tokenizer {
 
   /**
    * Decodes ids that arrive in chunks, synchronously: `push` returns the text that is complete, `end` what never becomes so,
-   * all together that of one `decode` of all ids. `decodeStream` is built on it. The vocabulary is that of this call, as
+   * all together that of one `decode` of all ids. `decodeStream` is built on it. What the next ids may still change, it holds back:
+   * of most vocabularies, a character that is not complete. The vocabulary is that of this call, as
    * with `streamEncoder`.
    *
    * @example

@@ -3,7 +3,9 @@
 
 import type { Description, EngineTokenizer } from '../engine/engine.js';
 import { FrozenMap } from '../base/frozen.js';
+import { decoderIn, type Decoding, decodingOf } from './decoding.js';
 import { readMetadata } from './metadata.js';
+import { type Templates, templatesOf } from './pieces.js';
 import { type TokenRoles, tokenRolesOf } from './token-roles.js';
 import { OffsetTrimmer, type Trimming } from './trimmed-offsets.js';
 
@@ -14,8 +16,11 @@ export class Vocabulary {
   #specialTokens: ReadonlyMap<string, number> | undefined;
   #metadata: Readonly<Record<string, unknown>> | undefined;
   #roles: TokenRoles | undefined;
+  #templates: Templates | undefined;
   /** Null if offsets stay as they are. */
   #trimmer: OffsetTrimmer | null | undefined;
+  /** Null if the bytes of tokens are the text. */
+  #decoding: Decoding | null | undefined;
 
   constructor(engine: EngineTokenizer) {
     this.#engine = engine;
@@ -48,6 +53,12 @@ export class Vocabulary {
     return this.#roles;
   }
 
+  /** What is put around one text and around two. */
+  get templates(): Templates {
+    const hasOwn = this.description.metadata.includes('"templates"');
+    return (this.#templates ??= templatesOf(this.description, hasOwn ? this.metadata : {}));
+  }
+
   /** Takes spaces off offsets; null for a vocabulary whose offsets have them, as nearly all have. */
   get trimmer(): OffsetTrimmer | null {
     if (this.#trimmer === undefined) {
@@ -58,6 +69,15 @@ export class Vocabulary {
       this.#trimmer = isKnown ? new OffsetTrimmer(trimming satisfies Trimming, this.description, (id) => engine.tokenBytes(id)) : null;
     }
     return this.#trimmer;
+  }
+
+  /** What makes a text of ids; null for the engine itself, which joins the bytes of tokens. */
+  get decoding(): Decoding | null {
+    if (this.#decoding === undefined) {
+      const spec = decoderIn(this.description.metadata, () => this.metadata);
+      this.#decoding = spec === undefined ? null : decodingOf(spec, this.#engine);
+    }
+    return this.#decoding;
   }
 
   /** Derives everything from another engine from now on. */
@@ -73,6 +93,8 @@ export class Vocabulary {
     this.#specialTokens = undefined;
     this.#metadata = undefined;
     this.#roles = undefined;
+    this.#templates = undefined;
     this.#trimmer = undefined;
+    this.#decoding = undefined;
   }
 }

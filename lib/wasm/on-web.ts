@@ -8,6 +8,7 @@ import { checkNotCompiled, checkNoUnknownId, type LoadOptions, loadOptions } fro
 import { type CartridgeLoader, findOnWeb, type Found } from '../open/on-web.js';
 import { arrived, isLate, type LateSource, type Source } from '../open/source.js';
 import type { WasmModule } from '../open/wasm-source.js';
+import { decoderIn, decodersAreHere, DECODERS_MISSING, type MakeDecoding, useDecoders } from '../vocabulary/decoding.js';
 import type { EngineTokenizer } from '../engine/engine.js';
 import { unexpected } from '../base/errors.js';
 import type { Open } from '../tokenizer/loaded-tokenizer.js';
@@ -19,6 +20,8 @@ import type { WorkerRecipe } from './worker-messages.js';
 /** What an entry provides: modules and the built-in cartridges. */
 export interface Web extends Modules {
   cartridge: CartridgeLoader;
+  /** Loads what decodes the vocabularies that have a decoder. Undefined where none is opened. */
+  decoders?: () => Promise<MakeDecoding>;
   /** Compiles a JSON or rank file to a cartridge; undefined where nothing compiles. */
   compile?: (bytes: Uint8Array, place: string | undefined, options: Compiling) => Promise<Uint8Array>;
 }
@@ -29,6 +32,16 @@ type Compiling = Pick<CompileOptions, 'pretokenizer' | 'specialTokens' | 'tokeni
 /** Opens sources for an entry: `later` takes any source, `now` those that can be opened synchronously. */
 export function openThrough(web: Web): { later: Open; now(source: Source, options?: LoadOptions): EngineTokenizer } {
   async function opened(found: Found, bytes: Uint8Array, module: WasmModule, options: LoadOptions, list?: ListText) {
+    const engine = await openedIn(found, bytes, module, options, list);
+    try {
+      if (web.decoders && lacksDecoder(engine)) useDecoders(await web.decoders());
+      return engine;
+    } catch (error) {
+      engine.close();
+      throw error;
+    }
+  }
+  async function openedIn(found: Found, bytes: Uint8Array, module: WasmModule, options: LoadOptions, list?: ListText) {
     try {
       return openFound(found, bytes, module, options, list);
     } catch (error) {
@@ -38,6 +51,12 @@ export function openThrough(web: Web): { later: Open; now(source: Source, option
     }
   }
   function openedNow(found: Found, bytes: Uint8Array, module: WasmModule, options: LoadOptions) {
+    const engine = openedNowIn(found, bytes, module, options);
+    if (!web.decoders || !lacksDecoder(engine)) return engine;
+    engine.close();
+    throw new TypeError(DECODERS_MISSING);
+  }
+  function openedNowIn(found: Found, bytes: Uint8Array, module: WasmModule, options: LoadOptions) {
     try {
       return openFound(found, bytes, module, options);
     } catch (error) {
@@ -96,6 +115,16 @@ function openFound(found: Found, bytes: Uint8Array, module: WasmModule, options:
   // A worker returns ids, so it needs no list of tokens.
   recipes.set(engine, { module, bytes, options: { kernel, verify, view }, unknownId: dat?.unknownId });
   return engine;
+}
+
+/** Whether a vocabulary has a decoder, and what decodes with it is not here. */
+function lacksDecoder(engine: EngineTokenizer): boolean {
+  if (decodersAreHere()) return false;
+  try {
+    return decoderIn(engine.describe().metadata) !== undefined;
+  } catch {
+    return false; // metadata that cannot be read is an error when it is needed
+  }
 }
 
 function notHere(what: string, name: string): TypeError {

@@ -192,6 +192,7 @@ export const RULES: Rule[] = [
   importsOnly('dna/ knows no engine and no entry', 'dna', [...CORE, 'open', 'records']),
   importsOnly('gzip/ knows no engine and no entry', 'gzip', [...CORE, 'open', 'fflate']),
   importsOnly('records/ knows no engine and no entry', 'records', [...CORE, 'open', 'gzip']),
+  importsOnly('decode/ knows no engine and no entry', 'decode', [...CORE, 'import']),
   importsOnly('chat/ knows no engine and no entry', 'chat', CORE),
   importsOnly('train/ knows no engine and no entry', 'train', [...CORE, 'open', 'compile', 'import', 'patterns', 'gzip']),
   importsOnly('adapt/ knows no engine and no entry', 'adapt', [...CORE, 'open', 'compile']),

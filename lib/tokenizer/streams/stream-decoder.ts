@@ -7,6 +7,7 @@ import { failureInIds } from '../failures.js';
 import { retain, release } from '../../engine/references.js';
 import { SLICE } from '../../base/pause.js';
 import { typedArrayKind } from '../../base/views.js';
+import type { DecodingRun } from '../../vocabulary/decoding.js';
 import type { Vocabulary } from '../../vocabulary/vocabulary.js';
 import { Lifetime } from './lifetime.js';
 
@@ -14,7 +15,8 @@ import { Lifetime } from './lifetime.js';
  * Decodes ids that arrive in chunks, synchronously: what {@link Tokenizer.streamDecoder} returns.
  *
  * The texts of all calls together are that of one `decode` of all ids. Nothing is held back but the bytes of a character
- * that is not complete, at most three.
+ * that is not complete, at most three; and where a model has a decoder of its own, what the next ids may still change: a run of
+ * tokens of bytes, spaces at the end, or with a pattern that is replaced in the whole text, all of it.
  *
  * @example
  * ```ts
@@ -25,10 +27,8 @@ import { Lifetime } from './lifetime.js';
  * ```
  */
 export class StreamDecoder {
-  readonly #engine: EngineTokenizer;
-  readonly #skipSpecial: boolean;
   readonly #description: Description;
-  readonly #decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+  readonly #run: DecodingRun;
   /** For chunks of a single id. */
   readonly #one = new Uint32Array(1);
   /** Ids before the current chunk. */
@@ -36,10 +36,9 @@ export class StreamDecoder {
   readonly #lifetime: Lifetime;
 
   /** @internal */
-  constructor(engine: EngineTokenizer, skipSpecial: boolean, { description }: Vocabulary) {
-    this.#engine = engine;
-    this.#skipSpecial = skipSpecial;
+  constructor(engine: EngineTokenizer, skipSpecial: boolean, { description, decoding }: Vocabulary) {
     this.#description = description;
+    this.#run = decoding?.begin(skipSpecial) ?? new BytesRun(engine, skipSpecial);
     retain(engine);
     this.#lifetime = new Lifetime('decoder', () => release(engine));
   }
@@ -70,7 +69,7 @@ export class StreamDecoder {
   }
 
   /**
-   * Ends the text: returns U+FFFD for a character that has not become complete, else nothing. Later calls of `push` and
+   * Ends the text: returns what was held back, U+FFFD for a character that has not become complete. Later calls of `push` and
    * `end` throw (`CLOSED`).
    *
    * @example
@@ -83,7 +82,7 @@ export class StreamDecoder {
   end(): string {
     try {
       this.#lifetime.check('end');
-      const text = this.#decoder.decode();
+      const text = this.#run.end();
       this.#lifetime.end('has ended');
       return text;
     } catch (error) {
@@ -142,17 +141,37 @@ export class StreamDecoder {
   }
 
   #decode(ids: Uint32Array): string {
-    let bytes: Uint8Array;
+    let text: string;
     try {
-      bytes = this.#engine.decodeBytes(ids, this.#skipSpecial);
+      text = this.#run.push(ids);
     } catch (error) {
       throw this.#failure(error, ids);
     }
     this.#before += ids.length;
-    return this.#decoder.decode(bytes, { stream: true });
+    return text;
   }
 
   #failure(error: unknown, ids: TokenIds): unknown {
     return failureInIds(error, ids, { description: this.#description }, undefined, this.#before);
+  }
+}
+
+/** The bytes of tokens, and the text that they are together. */
+class BytesRun implements DecodingRun {
+  readonly #engine: EngineTokenizer;
+  readonly #skipSpecial: boolean;
+  readonly #utf8 = new TextDecoder('utf-8', { ignoreBOM: true });
+
+  constructor(engine: EngineTokenizer, skipSpecial: boolean) {
+    this.#engine = engine;
+    this.#skipSpecial = skipSpecial;
+  }
+
+  push(ids: Uint32Array): string {
+    return this.#utf8.decode(this.#engine.decodeBytes(ids, this.#skipSpecial), { stream: true });
+  }
+
+  end(): string {
+    return this.#utf8.decode();
   }
 }

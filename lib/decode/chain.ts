@@ -1,0 +1,84 @@
+// Any chain of steps over tokens that arrive one by one. It is the general way: PieceRun does the common chains in one pass.
+//
+// The steps up to the first one that makes a single token of all (Fuse, ByteLevel) work on tokens, those behind it on the
+// text of that token.
+
+import { byteLevelBytes } from './byte-level-text.js';
+import type { Step } from './spec.js';
+import { type TextStage, textStage } from './text-stages.js';
+import { type Next, type TokenStage, tokenStage } from './token-stages.js';
+
+export interface Chain {
+  onTokens: readonly Step[];
+  /** What makes one token of all of them. */
+  merge: 'ByteLevel' | 'Fuse' | undefined;
+  onText: readonly Step[];
+}
+
+export function chainOf(steps: readonly Step[]): Chain {
+  const at = steps.findIndex(({ type }) => type === 'Fuse' || type === 'ByteLevel');
+  if (at < 0) return { onTokens: steps, merge: undefined, onText: [] };
+  return { onTokens: steps.slice(0, at), merge: steps[at]!.type as 'ByteLevel' | 'Fuse', onText: steps.slice(at + 1) };
+}
+
+/** Steps on the text of the only token, which arrives in parts. */
+export class TextRun {
+  readonly #stages: TextStage[];
+
+  constructor(steps: readonly Step[], raw: boolean) {
+    this.#stages = steps.map((step) => textStage(step, raw));
+  }
+
+  push(text: string): string {
+    let part = text;
+    for (let at = 0; at < this.#stages.length && part !== ''; at++) part = this.#stages[at]!.push(part);
+    return part;
+  }
+
+  end(): string {
+    let rest = '';
+    for (const stage of this.#stages) rest = stage.push(rest) + stage.end();
+    return rest;
+  }
+}
+
+/** One text. `raw`: bytes that are no text stand in it as raw-bytes.ts has them. */
+export class ChainRun {
+  readonly #stages: TokenStage[];
+  /** One for each stage, and the last one takes what is made. */
+  readonly #next: Next[];
+  readonly #text: TextRun;
+  readonly #bytes: InstanceType<typeof TextDecoder> | undefined;
+  #made = '';
+
+  constructor({ onTokens, merge, onText }: Chain, raw: boolean) {
+    this.#stages = onTokens.map((step) => tokenStage(step, raw));
+    this.#text = new TextRun(onText, raw);
+    this.#bytes = merge === 'ByteLevel' ? new TextDecoder('utf-8', { ignoreBOM: true }) : undefined;
+    const last: Next = (token) => {
+      this.#made += this.#bytes ? this.#bytes.decode(byteLevelBytes(token), { stream: true }) : token;
+    };
+    this.#next = [last];
+    for (let at = this.#stages.length - 1; at >= 0; at--) {
+      const [stage, next] = [this.#stages[at]!, this.#next[0]!];
+      this.#next.unshift((token) => stage.push(token, next));
+    }
+  }
+
+  push(token: string): void {
+    this.#next[0]!(token);
+  }
+
+  /** What is decided and has not been taken yet. */
+  take(): string {
+    const made = this.#made;
+    this.#made = '';
+    return this.#text.push(made);
+  }
+
+  end(): string {
+    this.#stages.forEach((stage, at) => stage.end(this.#next[at + 1]!));
+    if (this.#bytes) this.#made += this.#bytes.decode();
+    return this.take() + this.#text.end();
+  }
+}

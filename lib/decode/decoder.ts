@@ -1,0 +1,138 @@
+// The decoder of a vocabulary: the steps of its cartridge over the texts of its tokens.
+
+import type { EngineTokenizer } from '../engine/engine.js';
+import type { UnsharedUint8Array } from '../base/typed-arrays.js';
+import type { Decoding, DecodingRun } from '../vocabulary/decoding.js';
+import { type Chain, ChainRun, chainOf, TextRun } from './chain.js';
+import { Output, PieceRun } from './piece-run.js';
+import { PieceTable } from './piece-table.js';
+import { bytesOfText } from './raw-bytes.js';
+import { checkedSpec } from './spec.js';
+import { wholeText } from './text-stages.js';
+import { TokenTexts } from './token-texts.js';
+
+/** A longer output is not kept for the next call. */
+const KEPT = 1 << 22;
+
+const utf8 = new TextDecoder('utf-8', { ignoreBOM: true });
+
+/** Makes the decoder of an engine; throws a TokenizerError for metadata that asks for none. */
+export function decoderOf(spec: unknown, engine: EngineTokenizer): Decoder {
+  return new Decoder(spec, engine);
+}
+
+export class Decoder implements Decoding {
+  readonly #chain: Chain;
+  readonly #texts: TokenTexts;
+  /** With special tokens and without; null where a table cannot do the chain. */
+  readonly #tables: (PieceTable | null | undefined)[] = [];
+  #output: Output | undefined = new Output();
+
+  constructor(spec: unknown, engine: EngineTokenizer) {
+    const checked = checkedSpec(spec);
+    this.#chain = chainOf(checked.steps);
+    this.#texts = new TokenTexts(engine, checked);
+  }
+
+  decode(ids: Uint32Array, skipSpecial: boolean): string {
+    const table = this.#table(skipSpecial);
+    if (!table) return this.#byChain(ids, skipSpecial, false);
+    return this.#byTable(table, ids, false, (bytes) => {
+      return this.#chain.onText.reduce((text, step) => wholeText(step, text, false), utf8.decode(bytes));
+    });
+  }
+
+  decodeBytes(ids: Uint32Array, skipSpecial: boolean): UnsharedUint8Array {
+    const table = this.#chain.onText.length > 0 ? null : this.#table(skipSpecial);
+    if (!table) return bytesOfText(this.#byChain(ids, skipSpecial, true));
+    return this.#byTable(table, ids, true, (bytes) => bytes.slice());
+  }
+
+  begin(skipSpecial: boolean): DecodingRun {
+    const table = this.#table(skipSpecial);
+    if (!table) return new ChainDecoding(this.#chain, this.#texts, skipSpecial);
+    return new PieceDecoding(table, this.#chain);
+  }
+
+  #table(skipSpecial: boolean): PieceTable | null {
+    const index = skipSpecial ? 1 : 0;
+    return (this.#tables[index] ??= PieceTable.of(this.#chain, this.#texts, skipSpecial) ?? null);
+  }
+
+  #byChain(ids: Uint32Array, skipSpecial: boolean, raw: boolean): string {
+    const run = new ChainRun(this.#chain, raw);
+    pushTokens(run, ids, this.#texts, skipSpecial);
+    return run.end();
+  }
+
+  #byTable<Result>(table: PieceTable, ids: Uint32Array, raw: boolean, read: (bytes: UnsharedUint8Array) => Result): Result {
+    const output = this.#output ?? new Output();
+    this.#output = undefined;
+    output.length = 0;
+    try {
+      const run = new PieceRun(table, raw);
+      run.push(ids, output);
+      run.end(output);
+      return read(output.bytes.subarray(0, output.length));
+    } finally {
+      if (output.bytes.length <= KEPT) this.#output = output;
+    }
+  }
+}
+
+function pushTokens(run: ChainRun, ids: Uint32Array, texts: TokenTexts, skipSpecial: boolean): void {
+  for (let index = 0; index < ids.length; index++) {
+    const id = ids[index] as number;
+    const text = texts.of(id, index);
+    if (!skipSpecial || !texts.isSpecial(id)) run.push(text);
+  }
+}
+
+class ChainDecoding implements DecodingRun {
+  readonly #texts: TokenTexts;
+  readonly #skipSpecial: boolean;
+  readonly #run: ChainRun;
+
+  constructor(chain: Chain, texts: TokenTexts, skipSpecial: boolean) {
+    this.#texts = texts;
+    this.#skipSpecial = skipSpecial;
+    this.#run = new ChainRun(chain, false);
+  }
+
+  push(ids: Uint32Array): string {
+    pushTokens(this.#run, ids, this.#texts, this.#skipSpecial);
+    return this.#run.take();
+  }
+
+  end(): string {
+    return this.#run.end();
+  }
+}
+
+class PieceDecoding implements DecodingRun {
+  readonly #run: PieceRun;
+  readonly #text: TextRun;
+  readonly #output = new Output();
+  readonly #utf8 = new TextDecoder('utf-8', { ignoreBOM: true });
+
+  constructor(table: PieceTable, { onText }: Chain) {
+    this.#run = new PieceRun(table, false);
+    this.#text = new TextRun(onText, false);
+  }
+
+  push(ids: Uint32Array): string {
+    this.#output.length = 0;
+    this.#run.push(ids, this.#output);
+    return this.#taken(true);
+  }
+
+  end(): string {
+    this.#output.length = 0;
+    this.#run.end(this.#output);
+    return this.#taken(false) + this.#text.end();
+  }
+
+  #taken(stream: boolean): string {
+    return this.#text.push(this.#utf8.decode(this.#output.bytes.subarray(0, this.#output.length), { stream }));
+  }
+}

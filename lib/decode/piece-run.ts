@@ -1,0 +1,130 @@
+// The common chains in one pass: a table look-up and a copy for each id, into bytes that become one string.
+
+import { tokensOfRun } from './byte-runs.js';
+import { BYTE, COPIED, type PieceTable, SKIPPED, UNKNOWN } from './piece-table.js';
+
+/** Bytes that are being written, which grow. A call takes them for its own time. */
+export class Output {
+  bytes = new Uint8Array(1 << 14);
+  length = 0;
+
+  /** Makes sure that so many more fit. */
+  reserve(more: number): void {
+    if (this.length + more <= this.bytes.length) return;
+    const larger = new Uint8Array(2 * (this.length + more));
+    larger.set(this.bytes.subarray(0, this.length));
+    this.bytes = larger;
+  }
+
+  put(own: Uint8Array): void {
+    this.reserve(own.length + COPIED);
+    this.bytes.set(own, this.length);
+    this.length += own.length;
+  }
+}
+
+/** One text, whose ids may arrive in chunks. */
+export class PieceRun {
+  readonly #table: PieceTable;
+  readonly #raw: boolean;
+  /** Whether nothing has become a token yet. */
+  #isFirst = true;
+  /** Bytes whose run has not ended. */
+  #run: number[] = [];
+
+  /** `raw`: bytes that are no text stay as they are. */
+  constructor(table: PieceTable, raw: boolean) {
+    this.#table = table;
+    this.#raw = raw;
+  }
+
+  push(ids: Uint32Array, output: Output): void {
+    let at = this.#isFirst || this.#run.length > 0 ? this.#slowly(ids, 0, output) : 0;
+    while (at < ids.length) {
+      at = this.#fast(ids, at, output);
+      if (at < ids.length) at = this.#slowly(ids, at, output);
+    }
+  }
+
+  end(output: Output): void {
+    this.#endRun(output);
+  }
+
+  /** As long as ids are known and stand for no bytes. Returns where that ends. */
+  #fast(ids: Uint32Array, begin: number, output: Output): number {
+    const { starts, lengths, bytes, longest } = this.#table;
+    const view = viewOf(bytes);
+    const { length: limit } = lengths;
+    const { length: end } = ids;
+    let at = begin;
+    while (at < end) {
+      // So many fit, however long they are.
+      output.reserve(longest + COPIED);
+      const outView = viewOf(output.bytes);
+      const safe = output.bytes.length - longest - COPIED;
+      let to = output.length;
+      let length = 0;
+      while (at < end && to <= safe) {
+        const id = ids[at] as number;
+        length = id < limit ? (lengths[id] as number) : UNKNOWN;
+        if (length < 0) break;
+        const from = starts[id] as number;
+        // Eight bytes at a time, whatever follows them: a loop over bytes takes ten times as long.
+        let copied = 0;
+        do {
+          outView.setUint32(to + copied, view.getUint32(from + copied));
+          outView.setUint32(to + copied + 4, view.getUint32(from + copied + 4));
+          copied += COPIED;
+        } while (copied < length);
+        to += length;
+        at++;
+      }
+      output.length = to;
+      if (length < 0) {
+        if (length !== SKIPPED) return at;
+        at++;
+      }
+    }
+    return at;
+  }
+
+  /** One id at least, and all of a run of bytes. Returns where the rest begins. */
+  #slowly(ids: Uint32Array, begin: number, output: Output): number {
+    const table = this.#table;
+    for (let at = begin; at < ids.length; at++) {
+      const id = ids[at] as number;
+      let length = id < table.lengths.length ? (table.lengths[id] as number) : UNKNOWN;
+      if (length === UNKNOWN) length = table.learn(id, at);
+      if (length === SKIPPED) continue;
+      if (this.#isFirst && this.#run.length === 0) {
+        const first = table.first(id, at);
+        if (first) {
+          this.#isFirst = false;
+          output.put(first);
+          return at + 1;
+        }
+        this.#run.push(table.byteOf(id, at, true));
+      } else if (length === BYTE) {
+        this.#run.push(table.byteOf(id, at, false));
+      } else {
+        this.#endRun(output);
+        return at;
+      }
+    }
+    return ids.length;
+  }
+
+  #endRun(output: Output): void {
+    if (this.#run.length === 0) return;
+    const tokens = tokensOfRun(this.#run, this.#raw);
+    this.#run = [];
+    for (const token of tokens) {
+      output.put(this.#table.ofRun(token, this.#isFirst));
+      this.#isFirst = false;
+    }
+  }
+}
+
+function viewOf({ buffer, byteOffset, length }: Uint8Array): DataView {
+  return new DataView(buffer, byteOffset, length);
+}

@@ -1,0 +1,126 @@
+// What each id adds to a text wherever it stands behind the first one, for chains in which that depends on nothing else: in
+// one table of bytes, filled as ids are seen.
+
+import { byteLevelBytes } from './byte-level-text.js';
+import { byteOf } from './byte-runs.js';
+import type { Chain } from './chain.js';
+import { bytesOfText } from './raw-bytes.js';
+import { type TokenMap, tokenMap } from './token-maps.js';
+import type { TokenTexts } from './token-texts.js';
+
+/** The steps on tokens of a chain that a table can do: maps, and bytes once. */
+interface Maps {
+  before: TokenMap[];
+  hasBytes: boolean;
+  after: TokenMap[];
+}
+
+function mapsOf({ onTokens }: Chain): Maps | undefined {
+  const at = onTokens.findIndex(({ type }) => type === 'ByteFallback');
+  const before = onTokens.slice(0, at < 0 ? onTokens.length : at).map(tokenMap);
+  const after = at < 0 ? [] : onTokens.slice(at + 1).map(tokenMap);
+  if (![...before, ...after].every((map) => map !== undefined)) return undefined;
+  return { before: before as TokenMap[], hasBytes: at >= 0, after: after as TokenMap[] };
+}
+
+/** Lengths below 0. */
+export const UNKNOWN = -1;
+/** It stands for a byte: what it adds depends on those beside it. */
+export const BYTE = -2;
+/** It is left out, and does not count as a token. */
+export const SKIPPED = -3;
+
+const LEAST = 1 << 12;
+
+export class PieceTable {
+  readonly texts: TokenTexts;
+  readonly skipSpecial: boolean;
+  readonly #maps: Maps;
+  readonly #isByteLevel: boolean;
+  readonly #firsts = new Map<number, Uint8Array | null>();
+  /** By id: where its bytes begin, and how many they are; UNKNOWN, BYTE or SKIPPED. */
+  readonly starts: Uint32Array;
+  readonly lengths: Int32Array;
+  /** All of them, one after the other, and some more that have no meaning. */
+  bytes = new Uint8Array(LEAST);
+  #used = 0;
+  /** The longest one. */
+  longest = 0;
+
+  /** Undefined if a table cannot do the chain. */
+  static of(chain: Chain, texts: TokenTexts, skipSpecial: boolean): PieceTable | undefined {
+    const maps = mapsOf(chain);
+    return maps && new PieceTable(maps, chain.merge === 'ByteLevel', texts, skipSpecial);
+  }
+
+  private constructor(maps: Maps, isByteLevel: boolean, texts: TokenTexts, skipSpecial: boolean) {
+    this.#maps = maps;
+    this.#isByteLevel = isByteLevel;
+    this.texts = texts;
+    this.skipSpecial = skipSpecial;
+    this.starts = new Uint32Array(texts.limit);
+    this.lengths = new Int32Array(texts.limit).fill(UNKNOWN);
+  }
+
+  /** Looks at an id for the first time; returns its length. */
+  learn(id: number, index: number): number {
+    const text = this.texts.of(id, index);
+    const length = this.skipSpecial && this.texts.isSpecial(id) ? SKIPPED : this.#mapped(text) === undefined ? BYTE : this.#add(id, text);
+    this.lengths[id] = length;
+    return length;
+  }
+
+  /** The byte that a token stands for. */
+  byteOf(id: number, index: number, first: boolean): number {
+    return byteOf(applied(this.#maps.before, this.texts.of(id, index), first));
+  }
+
+  /** The bytes of a token that is the first one; null if it stands for a byte. */
+  first(id: number, index: number): Uint8Array | null {
+    let first = this.#firsts.get(id);
+    if (first === undefined) this.#firsts.set(id, (first = this.#asFirst(id, index)));
+    return first;
+  }
+
+  #asFirst(id: number, index: number): Uint8Array | null {
+    const text = applied(this.#maps.before, this.texts.of(id, index), true);
+    return this.#maps.hasBytes && byteOf(text) >= 0 ? null : this.#out(applied(this.#maps.after, text, true));
+  }
+
+  /** The bytes of a token that a run of bytes has become. */
+  ofRun(token: string, first: boolean): Uint8Array {
+    return this.#out(applied(this.#maps.after, token, first));
+  }
+
+  /** Its text if it is not the first one; undefined if it stands for a byte. */
+  #mapped(text: string): string | undefined {
+    const mapped = applied(this.#maps.before, text, false);
+    return this.#maps.hasBytes && byteOf(mapped) >= 0 ? undefined : applied(this.#maps.after, mapped, false);
+  }
+
+  #add(id: number, text: string): number {
+    const own = this.#out(this.#mapped(text) as string);
+    const end = this.#used + own.length;
+    if (end + COPIED > this.bytes.length) {
+      const larger = new Uint8Array(2 * end + LEAST);
+      larger.set(this.bytes.subarray(0, this.#used));
+      this.bytes = larger;
+    }
+    this.bytes.set(own, this.#used);
+    this.starts[id] = this.#used;
+    this.#used = end;
+    this.longest = Math.max(this.longest, own.length);
+    return own.length;
+  }
+
+  #out(text: string): Uint8Array {
+    return this.#isByteLevel ? byteLevelBytes(text) : bytesOfText(text);
+  }
+}
+
+/** Bytes behind the last one that may be read. */
+export const COPIED = 8;
+
+function applied(maps: readonly TokenMap[], text: string, first: boolean): string {
+  return maps.reduce((mapped, map) => map(mapped, first), text);
+}

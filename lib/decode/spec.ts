@@ -1,0 +1,129 @@
+// The decoder in the metadata of a cartridge (cartridges/FORMAT.md, section 4), checked: the metadata of a file from
+// anywhere is any JSON.
+
+import { TokenizerError } from '../base/errors.js';
+
+/** How the bytes of the model's tokens say the text that the steps begin with. */
+export type TextForm =
+  /** They are its UTF-8. */
+  | 'plain'
+  /** The same, with a space for each U+2581. */
+  | 'marked'
+  /** The text is the bytes as ByteLevel writes them. */
+  | 'byte-level';
+
+/** A step, as a tokenizer.json writes it; Join stands for no decoder, and a Regex is one of JavaScript. */
+export type Step =
+  | { type: 'ByteLevel' }
+  | { type: 'WordPiece'; prefix: string; cleanup: boolean }
+  | { type: 'Metaspace'; replacement: string; prepend_scheme: 'always' | 'first' | 'never' }
+  | { type: 'ByteFallback' }
+  | { type: 'Fuse' }
+  | { type: 'Strip'; content: string; start: number; stop: number }
+  | { type: 'Replace'; pattern: { String: string } | { Regex: string }; content: string }
+  | { type: 'BPEDecoder'; suffix: string }
+  | { type: 'CTC'; pad_token: string; word_delimiter_token: string; cleanup: boolean }
+  | { type: 'Join' };
+
+export interface DecoderSpec {
+  form: TextForm;
+  /** The texts of tokens whose bytes do not say them, by id. */
+  texts?: Readonly<Record<string, string>>;
+  steps: readonly Step[];
+}
+
+/** Far more than any model has. */
+const MOST_STEPS = 64;
+const LONGEST_REGEX = 1 << 16;
+const METADATA_SECTION = 1;
+
+/** Throws a TokenizerError (`CORRUPT_STRUCTURE`) for what is no decoder. */
+export function checkedSpec(spec: unknown): DecoderSpec {
+  const { form = 'plain', texts = {}, steps } = object(spec, 'decoder');
+  if (form !== 'plain' && form !== 'marked' && form !== 'byte-level') throw wrong('decoder.form');
+  for (const [id, text] of Object.entries(object(texts, 'decoder.texts'))) {
+    if (!/^\d{1,10}$/.test(id) || typeof text !== 'string') throw wrong(`decoder.texts[${JSON.stringify(id.slice(0, 20))}]`);
+  }
+  if (!Array.isArray(steps) || steps.length > MOST_STEPS) throw wrong('decoder.steps');
+  const checked = steps.map((step, index) => checkedStep(step, `decoder.steps[${index}]`));
+  return { form, texts: texts as Record<string, string>, steps: checked };
+}
+
+function checkedStep(value: unknown, path: string): Step {
+  const step = object(value, path);
+  const text = (key: string) => {
+    const held = step[key];
+    return typeof held === 'string' ? held : fail(`${path}.${key}`);
+  };
+  const flag = (key: string) => {
+    const held = step[key];
+    return typeof held === 'boolean' ? held : fail(`${path}.${key}`);
+  };
+  const count = (key: string) => {
+    const held = step[key];
+    return typeof held === 'number' && Number.isSafeInteger(held) && held >= 0 ? held : fail(`${path}.${key}`);
+  };
+  const character = (key: string) => {
+    const held = text(key);
+    return isCharacter(held) ? held : fail(`${path}.${key}`);
+  };
+  switch (step.type) {
+    case 'ByteLevel':
+    case 'ByteFallback':
+    case 'Fuse':
+    case 'Join':
+      return { type: step.type };
+    case 'WordPiece':
+      return { type: 'WordPiece', prefix: text('prefix'), cleanup: flag('cleanup') };
+    case 'Metaspace': {
+      const { prepend_scheme } = step;
+      if (prepend_scheme !== 'always' && prepend_scheme !== 'first' && prepend_scheme !== 'never') throw wrong(`${path}.prepend_scheme`);
+      return { type: 'Metaspace', replacement: character('replacement'), prepend_scheme };
+    }
+    case 'Strip':
+      return { type: 'Strip', content: character('content'), start: count('start'), stop: count('stop') };
+    case 'Replace':
+      return { type: 'Replace', pattern: checkedPattern(step.pattern, `${path}.pattern`), content: text('content') };
+    case 'BPEDecoder':
+      return { type: 'BPEDecoder', suffix: text('suffix') };
+    case 'CTC':
+      return {
+        type: 'CTC',
+        pad_token: text('pad_token'),
+        word_delimiter_token: text('word_delimiter_token') || fail(`${path}.word_delimiter_token`),
+        cleanup: flag('cleanup'),
+      };
+  }
+  throw wrong(`${path}.type`);
+}
+
+function checkedPattern(value: unknown, path: string): { String: string } | { Regex: string } {
+  const { String: text, Regex: regex } = object(value, path);
+  if (typeof text === 'string' && text !== '') return { String: text };
+  if (typeof regex !== 'string' || regex.length > LONGEST_REGEX) throw wrong(path);
+  try {
+    new RegExp(regex, 'u');
+  } catch {
+    throw wrong(path);
+  }
+  return { Regex: regex };
+}
+
+/** Whether a text is one character. */
+export function isCharacter(text: string): boolean {
+  return text.length === (text.charCodeAt(0) >= 0xd800 && text.charCodeAt(0) < 0xdc00 ? 2 : 1);
+}
+
+function object(value: unknown, path: string): Readonly<Record<string, unknown>> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw wrong(path);
+  return value as Record<string, unknown>;
+}
+
+function fail(path: string): never {
+  throw wrong(path);
+}
+
+function wrong(path: string): TokenizerError {
+  const message = `cannot decode with this cartridge: ${path} of its metadata is not one that this version reads`;
+  return new TokenizerError(message, { code: 'CORRUPT_STRUCTURE', section: METADATA_SECTION });
+}

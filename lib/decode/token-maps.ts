@@ -1,0 +1,75 @@
+// Steps that change each token by itself, and may look at whether it is the first one.
+
+import { replaceAllText } from './replace.js';
+import type { Step } from './spec.js';
+
+export type TokenMap = (token: string, first: boolean) => string;
+
+/** Undefined for a step that looks at several tokens. */
+export function tokenMap(step: Step): TokenMap | undefined {
+  switch (step.type) {
+    case 'WordPiece': {
+      const { prefix, cleanup } = step;
+      return (token, first) => {
+        const joined = first ? token : token.startsWith(prefix) ? token.slice(prefix.length) : ` ${token}`;
+        return cleanup ? cleanedUp(joined) : joined;
+      };
+    }
+    case 'Metaspace': {
+      const { replacement, prepend_scheme } = step;
+      // All at the beginning of the text go, not only the one that was put there.
+      const atStart = prepend_scheme === 'never' ? ' ' : '';
+      return (token, first) => replaceAllText(token, replacement, first ? atStart : ' ');
+    }
+    case 'Strip': {
+      const { content, start, stop } = step;
+      return (token) => {
+        const from = startOf(token, content, start);
+        return token.slice(from, Math.max(from, endOf(token, content, stop)));
+      };
+    }
+    case 'Replace': {
+      const { pattern, content } = step;
+      if ('String' in pattern) return (token) => replaceAllText(token, pattern.String, content);
+      const regex = new RegExp(pattern.Regex, 'gu');
+      return (token) => token.replace(regex, () => content);
+    }
+    case 'Join':
+      return (token, first) => (first ? token : ` ${token}`);
+    default:
+      return undefined;
+  }
+}
+
+/** Behind at most `most` of a character at the beginning. */
+export function startOf(text: string, character: string, most: number): number {
+  let at = 0;
+  for (let count = 0; count < most && text.startsWith(character, at); count++) at += character.length;
+  return at;
+}
+
+/** In front of at most `most` of a character at the end. */
+export function endOf(text: string, character: string, most: number): number {
+  let at = text.length;
+  for (let count = 0; count < most && text.endsWith(character, at); count++) at -= character.length;
+  return at;
+}
+
+const CLEANUP: readonly (readonly [what: string, by: string])[] = [
+  [' .', '.'],
+  [' ?', '?'],
+  [' !', '!'],
+  [' ,', ','],
+  [" ' ", "'"],
+  [" n't", "n't"],
+  [" 'm", "'m"],
+  [' do not', " don't"],
+  [" 's", "'s"],
+  [" 've", "'ve"],
+  [" 're", "'re"],
+];
+
+/** Without the spaces that words have in front of punctuation and contractions. */
+export function cleanedUp(text: string): string {
+  return text.includes(' ') ? CLEANUP.reduce((cleaned, [what, by]) => replaceAllText(cleaned, what, by), text) : text;
+}

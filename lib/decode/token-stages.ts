@@ -1,0 +1,116 @@
+// Steps over tokens that arrive one by one. A stage holds back only what the next token may still change.
+
+import { byteOf, tokensOfRun } from './byte-runs.js';
+import { replaceAllText } from './replace.js';
+import type { Step } from './spec.js';
+import { cleanedUp, type TokenMap, tokenMap } from './token-maps.js';
+
+export type Next = (token: string) => void;
+
+export interface TokenStage {
+  push(token: string, next: Next): void;
+  end(next: Next): void;
+}
+
+/** `raw`: bytes that are no text stand for themselves. Not for steps that make one token of all. */
+export function tokenStage(step: Step, raw: boolean): TokenStage {
+  const map = tokenMap(step);
+  if (map) return new MapStage(map);
+  switch (step.type) {
+    case 'ByteFallback':
+      return new ByteStage(raw);
+    case 'BPEDecoder':
+      return new SuffixStage(step.suffix);
+    case 'CTC':
+      return new CtcStage(step);
+    default:
+      throw new TypeError(`${step.type} makes one token of all`);
+  }
+}
+
+class MapStage implements TokenStage {
+  readonly #map: TokenMap;
+  #first = true;
+
+  constructor(map: TokenMap) {
+    this.#map = map;
+  }
+
+  push(token: string, next: Next): void {
+    const first = this.#first;
+    this.#first = false;
+    next(this.#map(token, first));
+  }
+
+  end(): void {}
+}
+
+class ByteStage implements TokenStage {
+  readonly #raw: boolean;
+  #run: number[] = [];
+
+  constructor(raw: boolean) {
+    this.#raw = raw;
+  }
+
+  push(token: string, next: Next): void {
+    const byte = byteOf(token);
+    if (byte >= 0) {
+      this.#run.push(byte);
+      return;
+    }
+    this.end(next);
+    next(token);
+  }
+
+  end(next: Next): void {
+    if (this.#run.length === 0) return;
+    const tokens = tokensOfRun(this.#run, this.#raw);
+    this.#run = [];
+    for (const token of tokens) next(token);
+  }
+}
+
+/** The end of a word is a space, but for the last token. */
+class SuffixStage implements TokenStage {
+  readonly #suffix: string;
+  #held: string | undefined;
+
+  constructor(suffix: string) {
+    this.#suffix = suffix;
+  }
+
+  push(token: string, next: Next): void {
+    if (this.#held !== undefined) next(replaceAllText(this.#held, this.#suffix, ' '));
+    this.#held = token;
+  }
+
+  end(next: Next): void {
+    if (this.#held !== undefined) next(replaceAllText(this.#held, this.#suffix, ''));
+    this.#held = undefined;
+  }
+}
+
+class CtcStage implements TokenStage {
+  readonly #step: Step & { type: 'CTC' };
+  #before: string | undefined;
+
+  constructor(step: Step & { type: 'CTC' }) {
+    this.#step = step;
+  }
+
+  push(token: string, next: Next): void {
+    if (token === this.#before) return;
+    this.#before = token;
+    const text = ofCtc(token, this.#step);
+    if (text !== '') next(text);
+  }
+
+  end(): void {}
+}
+
+/** What CTC makes of a token that does not repeat the one before. */
+export function ofCtc(token: string, { pad_token, word_delimiter_token, cleanup }: Step & { type: 'CTC' }): string {
+  const text = replaceAllText(token, pad_token, '');
+  return cleanup ? replaceAllText(cleanedUp(text), word_delimiter_token, ' ') : text;
+}

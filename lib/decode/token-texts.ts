@@ -1,0 +1,46 @@
+// The texts of tokens as the reference has them, which the steps of a decoder begin with.
+
+import { byteLevel } from '../import/byte-level.js';
+import type { EngineTokenizer } from '../engine/engine.js';
+import { TokenizerError } from '../base/errors.js';
+import type { DecoderSpec, TextForm } from './spec.js';
+
+const utf8 = new TextDecoder('utf-8', { ignoreBOM: true });
+
+export class TokenTexts {
+  readonly #engine: EngineTokenizer;
+  readonly #form: TextForm;
+  /** By id, of those that the bytes of the token do not say. */
+  readonly #known = new Map<number, string>();
+  readonly #special = new Set<number>();
+  /** Ids are below. */
+  readonly limit: number;
+
+  constructor(engine: EngineTokenizer, { form, texts = {} }: DecoderSpec) {
+    this.#engine = engine;
+    this.#form = form;
+    const { addedTokens, vocabularySize } = engine.describe();
+    this.limit = vocabularySize;
+    for (const [id, text] of Object.entries(texts)) if (Number(id) < vocabularySize) this.#known.set(Number(id), text);
+    for (const { id, text, special } of addedTokens) {
+      if (special) this.#special.add(id);
+      // Of several with an id, it is the first.
+      if (!this.#known.has(id)) this.#known.set(id, text);
+    }
+  }
+
+  isSpecial(id: number): boolean {
+    return this.#special.has(id);
+  }
+
+  /** `index`: of the id, for the error if no token has it. */
+  of(id: number, index: number): string {
+    const known = this.#known.get(id);
+    if (known !== undefined) return known;
+    const bytes = id < this.limit ? this.#engine.tokenBytes(id) : undefined;
+    if (!bytes) throw new TokenizerError('', { code: 'INVALID_ID', position: index });
+    if (this.#form === 'byte-level') return byteLevel(bytes);
+    const text = utf8.decode(bytes);
+    return this.#form === 'marked' ? text.replaceAll(' ', '\u2581') : text;
+  }
+}

@@ -1,0 +1,45 @@
+// Expressions as regular expressions of JavaScript, for patterns that match texts while they are decoded. Both matchers
+// prefer the same of several matches; sets are written out, so that they are of the same version of Unicode.
+
+import type { CodePoints } from './code-points.js';
+import { type Expression, matchesNothing } from './expression.js';
+import { parsePattern } from './parse.js';
+import { PatternError } from './pattern-error.js';
+
+/** The source of a RegExp with the flag `u` that matches as Oniguruma matches `pattern`; throws PatternError. */
+export function regexOf(pattern: string): string {
+  const expression = parsePattern(pattern);
+  if (matchesNothing(expression)) throw new PatternError('a pattern that may match nothing');
+  return sourceOf(expression, false);
+}
+
+/** `repeated`: it is part of a repetition, which may not have another in it, or matching could take for ever. */
+function sourceOf(expression: Expression, repeated: boolean): string {
+  switch (expression.kind) {
+    case 'set':
+      return classOf(expression.set);
+    case 'ahead':
+      return expression.end ? `(?=${classOf(expression.set)}|$)` : `(?=${classOf(expression.set)})`;
+    case 'sequence':
+      return expression.items
+        .map((item) => (item.kind === 'choice' ? `(?:${sourceOf(item, repeated)})` : sourceOf(item, repeated)))
+        .join('');
+    case 'choice':
+      return expression.items.map((item) => sourceOf(item, repeated)).join('|');
+    case 'repeat': {
+      const { item, least, most, lazy } = expression;
+      if (repeated && most > 1) throw new PatternError('a repetition within a repetition');
+      const times = `{${least},${most === Infinity ? '' : most}}${lazy ? '?' : ''}`;
+      return `(?:${sourceOf(item, repeated || most > 1)})${times}`;
+    }
+  }
+}
+
+function classOf(set: CodePoints): string {
+  const ranges = set.map(([first, last]) => (first === last ? escaped(first) : `${escaped(first)}-${escaped(last)}`));
+  return `[${ranges.join('')}]`;
+}
+
+function escaped(code: number): string {
+  return `\\u{${code.toString(16)}}`;
+}

@@ -1,0 +1,143 @@
+// Two texts as one list of ids, such as a question and a passage, with the type of each id, as the template of a vocabulary
+// puts them together.
+
+import type { EncodeOptions } from './arguments.js';
+import type { BatchOptions } from './async-options.js';
+import { TokenizerError } from '../base/errors.js';
+import { type AnyPaddedBatch, type PaddedBatch, type Padding, type PadOptions, padRows } from '../engine/padding.js';
+import type { UnsharedBigInt64Array, UnsharedInt32Array, UnsharedUint32Array } from '../base/typed-arrays.js';
+import { hasBoth, type Piece } from '../vocabulary/pieces.js';
+import type { Vocabulary } from '../vocabulary/vocabulary.js';
+
+/**
+ * Two texts that were encoded together, or one: what models take as `input_ids`, `token_type_ids` and `attention_mask`.
+ *
+ * @example
+ * ```ts
+ * const { ids, typeIds, mask }: EncodedPair = tokenizer.encodePair('hello world', 'hello');
+ * ids; // Uint32Array [24912, 2375, 24912]
+ * typeIds; // Uint32Array [0, 0, 1]
+ * mask; // Uint32Array [1, 1, 1]
+ * ```
+ */
+export interface EncodedPair {
+  /** The tokens of both texts, and those around them. */
+  ids: UnsharedUint32Array;
+  /** Of each id, the type that the template has for it: in most models 0 for the first text, 1 for the second. */
+  typeIds: UnsharedUint32Array;
+  /** 1 for each id: all are tokens, and none is padding. */
+  mask: UnsharedUint32Array;
+}
+
+/**
+ * Options of `encodePair`: those of `encode`, but for a default.
+ *
+ * @example
+ * ```ts
+ * const options: PairOptions = { addSpecialTokens: false };
+ * tokenizer.encodePair('hello', ' world', options).ids; // Uint32Array [24912, 2375]
+ * ```
+ */
+export interface PairOptions extends EncodeOptions {
+  /** Put the ids around the texts that the vocabulary has for that. Default true, since models want pairs with them. */
+  addSpecialTokens?: boolean | undefined;
+}
+
+/**
+ * Options of `encodePairBatch`.
+ *
+ * @example
+ * ```ts
+ * const options: PairBatchOptions = { pad: { length: 4 } };
+ * tokenizer.encodePairBatch([['hello world', 'hello']], options).ids; // Int32Array [24912, 2375, 24912, 0]
+ * ```
+ */
+export interface PairBatchOptions<Pad extends PadOptions = PadOptions> extends PairOptions, Pick<BatchOptions, 'threads' | 'device'> {
+  /** How the rows are padded: as {@link TokenBatch.pad} does it, which `truncate` cuts off at the end of the second text. Padding has the type 0. */
+  pad?: Pad | undefined;
+}
+
+/**
+ * The rows of a batch of pairs, padded to the same length.
+ *
+ * @example
+ * ```ts
+ * const padded: PaddedPairs = tokenizer.encodePairBatch([['hello world', 'hello'], ['hello', 'hello']]);
+ * padded.typeIds; // Int32Array [0, 0, 1, 0, 1, 0]
+ * padded.mask; // Int32Array [1, 1, 1, 1, 1, 0]
+ * ```
+ */
+export interface PaddedPairs<Elements extends Int32Array | BigInt64Array = UnsharedInt32Array> extends PaddedBatch<Elements> {
+  /** The type of each id, and 0 where `ids` has padding. */
+  typeIds: Elements;
+}
+
+export type AnyPaddedPairs = PaddedPairs | PaddedPairs<UnsharedBigInt64Array>;
+
+/** The pieces of one text, or of two; throws a TokenizerError where the template has no place for both. `adds`: ids around them, too. */
+export function piecesFor({ description, templates }: Vocabulary, isPair: boolean, adds: boolean): readonly Piece[] {
+  const pieces = isPair ? templates.pair : templates.single;
+  if (isPair && !hasBoth(pieces)) {
+    const message = `${description.name} has no template for two texts: the pair of its post-processor does not have both`;
+    throw new TokenizerError(message, { code: 'INVALID_TEMPLATE' });
+  }
+  return adds ? pieces : pieces.filter((piece) => 'seq' in piece);
+}
+
+/** How many ids pieces have besides those of the texts. */
+function sizeOf(pieces: readonly Piece[]): number {
+  return pieces.reduce((size, piece) => size + ('ids' in piece ? piece.ids.length : 0), 0);
+}
+
+/** The ids of texts put together. */
+export function putTogether(pieces: readonly Piece[], first: Uint32Array, second: Uint32Array | undefined): EncodedPair {
+  const parts = pieces.map((piece) => ('ids' in piece ? piece.ids : piece.seq === 'A' ? first : (second as Uint32Array)));
+  const length = parts.reduce((sum, part) => sum + part.length, 0);
+  const made = { ids: new Uint32Array(length), typeIds: new Uint32Array(length), mask: new Uint32Array(length).fill(1) };
+  let at = 0;
+  parts.forEach((part, index) => {
+    made.ids.set(part, at);
+    made.typeIds.fill((pieces[index] as Piece).type_id, at, at + part.length);
+    at += part.length;
+  });
+  return made;
+}
+
+/** The same for the rows of a batch, of which each pair has two, one behind the other. */
+export function padPairs(pieces: readonly Piece[], rows: Uint32Array[], padding: Padding): AnyPaddedPairs {
+  const pairs = Array.from({ length: rows.length / 2 }, (_, index) =>
+    putTogether(pieces, rows[2 * index] as Uint32Array, rows[2 * index + 1]),
+  );
+  const offsets = new Uint32Array(pairs.length + 1);
+  pairs.forEach(({ ids }, index) => (offsets[index + 1] = (offsets[index] as number) + ids.length));
+  const joined = (part: 'ids' | 'typeIds') => {
+    const all = new Uint32Array(offsets.at(-1) as number);
+    pairs.forEach((pair, index) => all.set(pair[part], offsets[index]));
+    return all;
+  };
+  const behind = pieces.slice(pieces.findLastIndex((piece) => 'seq' in piece) + 1);
+  const template = { suffix: new Uint32Array(sizeOf(behind)), size: sizeOf(pieces) };
+  const padded: AnyPaddedBatch = padRows({ ids: joined('ids'), offsets, template }, padding);
+  const { ids: typeIds } = padRows({ ids: joined('typeIds'), offsets, template }, { ...padding, padId: 0 });
+  return { ...padded, typeIds } as AnyPaddedPairs;
+}
+
+/** Pairs as the texts of a batch, in their order. */
+export function textsOfPairs(pairs: unknown, wrong: (expected: string, name: string, value: unknown) => Error): unknown[] {
+  if (!Array.isArray(pairs)) throw wrong('an array of pairs of texts', 'pairs', pairs);
+  return pairs.flatMap((pair, index) => {
+    if (!Array.isArray(pair) || pair.length !== 2) throw wrong('an array of two texts', `pairs[${index}]`, pair);
+    return pair.map((text, side) => {
+      if (typeof text === 'string' || ArrayBuffer.isView(text)) return text;
+      throw wrong('a string or a Uint8Array', `pairs[${index}][${side}]`, text);
+    });
+  });
+}
+
+/** The error about a text of a batch, for the pair that it is of. */
+export function failureInPair(error: unknown): unknown {
+  if (!(error instanceof TokenizerError) || error.row === undefined) return error;
+  const [row, side] = [Math.floor(error.row / 2), error.row % 2];
+  const message = error.message.replace(`texts[${error.row}]`, `pairs[${row}][${side}]`);
+  return new TokenizerError(message, { code: error.code, position: error.position, row });
+}

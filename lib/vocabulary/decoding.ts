@@ -1,0 +1,49 @@
+// How ids become text where that takes more than the bytes of their tokens: the decoder of a tokenizer.json, as the
+// metadata of a cartridge has it (cartridges/FORMAT.md, section 4). lib/decode implements it; most vocabularies have none.
+
+import type { EngineTokenizer } from '../engine/engine.js';
+import { readMetadata } from './metadata.js';
+import type { UnsharedUint8Array } from '../base/typed-arrays.js';
+
+/** Decodes the ids of one vocabulary. An id without a token is a TokenizerError (`INVALID_ID`) with its index. */
+export interface Decoding {
+  decode(ids: Uint32Array, skipSpecial: boolean): string;
+  decodeBytes(ids: Uint32Array, skipSpecial: boolean): UnsharedUint8Array;
+  begin(skipSpecial: boolean): DecodingRun;
+}
+
+/** Decodes ids that arrive in chunks: the texts of all calls together are that of one `decode`. */
+export interface DecodingRun {
+  push(ids: Uint32Array): string;
+  end(): string;
+}
+
+/** Makes the decoding of an engine. `spec`: `decoder` of its metadata, not checked yet. */
+export type MakeDecoding = (spec: unknown, engine: EngineTokenizer) => Decoding;
+
+let makeDecoding: MakeDecoding | undefined;
+
+/** Lets vocabularies that need it be decoded. */
+export function useDecoders(make: MakeDecoding): void {
+  makeDecoding = make;
+}
+
+/** Whether {@link useDecoders} has been called. */
+export function decodersAreHere(): boolean {
+  return makeDecoding !== undefined;
+}
+
+/** The decoder in the metadata of a cartridge; undefined if it has none. `json` is not parsed if it cannot have one. */
+export function decoderIn(json: string, metadata: () => Readonly<Record<string, unknown>> = () => readMetadata(json)): unknown {
+  return json.includes('"decoder"') ? (metadata().decoder ?? undefined) : undefined;
+}
+
+/** The decoding that a spec asks for. */
+export function decodingOf(spec: unknown, engine: EngineTokenizer): Decoding {
+  if (!makeDecoding) throw new TypeError(DECODERS_MISSING);
+  return makeDecoding(spec, engine);
+}
+
+/** Where they have not been loaded. */
+export const DECODERS_MISSING =
+  'the vocabulary has a decoder, which is a script of its own: await Tokenizer.load() for it once before loadSync';

@@ -1,0 +1,49 @@
+// What a tokenizer.json puts around one text and around two, with the type of each: the templates in the metadata of a
+// cartridge (cartridges/FORMAT.md, section 4), written as version 2.0 of that file has them.
+
+import type { Description } from '../engine/engine.js';
+import { TokenizerError } from '../base/errors.js';
+
+/** Ids that are not of a text, or the ids of the first (A) or the second text (B). */
+export type Piece = { ids: readonly number[]; type_id: number } | { seq: 'A' | 'B'; type_id: number };
+
+export interface Templates {
+  single: readonly Piece[];
+  pair: readonly Piece[];
+}
+
+/** Whether both texts are in a template. */
+export function hasBoth(pieces: readonly Piece[]): boolean {
+  return ['A', 'B'].every((seq) => pieces.some((piece) => 'seq' in piece && piece.seq === seq));
+}
+
+const FIRST: Piece = { seq: 'A', type_id: 0 };
+const SECOND: Piece = { seq: 'B', type_id: 1 };
+/** Of two texts if a file says nothing of them. */
+export const ONE_AFTER_THE_OTHER: readonly Piece[] = [FIRST, SECOND];
+
+/** Those of a vocabulary; what its metadata leaves out has the types 0 and 1. Throws a TokenizerError for a wrong one. */
+export function templatesOf({ prefix, suffix, vocabularySize }: Description, metadata: Readonly<Record<string, unknown>>): Templates {
+  const { single, pair } = Object(metadata.templates) as Record<string, unknown>;
+  const around = (ids: number[]): Piece[] => (ids.length > 0 ? [{ ids, type_id: 0 }] : []);
+  return {
+    single: single === undefined ? [...around(prefix), FIRST, ...around(suffix)] : checkedPieces(single, 'single', vocabularySize),
+    pair: pair === undefined ? ONE_AFTER_THE_OTHER : checkedPieces(pair, 'pair', vocabularySize),
+  };
+}
+
+const MOST_PIECES = 1024;
+const METADATA_SECTION = 1;
+
+function checkedPieces(pieces: unknown, name: string, limit: number): readonly Piece[] {
+  const isBelow = (value: unknown, limit: number) => typeof value === 'number' && value >>> 0 === value && value < limit;
+  const isPiece = (piece: unknown) => {
+    const { ids, seq, type_id } = Object(piece) as Record<string, unknown>;
+    if (!isBelow(type_id, 2 ** 32)) return false;
+    if (ids === undefined) return seq === 'A' || seq === 'B';
+    return seq === undefined && Array.isArray(ids) && ids.length <= MOST_PIECES && ids.every((id) => isBelow(id, limit));
+  };
+  if (Array.isArray(pieces) && pieces.length <= MOST_PIECES && pieces.every(isPiece)) return pieces;
+  const message = `cannot encode with the templates of this cartridge: templates.${name} of its metadata is not one that this version reads`;
+  throw new TokenizerError(message, { code: 'CORRUPT_STRUCTURE', section: METADATA_SECTION });
+}
