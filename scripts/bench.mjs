@@ -18,6 +18,7 @@
  *     npm run bench -- vocabulary [OPTIONS]   one of one's own, trained, beside published ones; only by name
  *     npm run bench -- models [OPTIONS]    tokenizer.json of models: importing, encoding; only by name
  *     npm run bench -- chat [OPTIONS]      the first chat of a program; only by name
+ *     npm run bench -- decoders FILE…      decoders of tokenizer.json files; only by name
  */
 import path from 'node:path';
 import { buildAddon, buildNative, buildTypeScript, buildWasm } from './build.mjs';
@@ -44,6 +45,7 @@ const BY_NAME = {
   'gpu-model': path.join(root, 'bench', 'gpu', 'model.mjs'),
   models: path.join(root, 'bench', 'models', 'run.mjs'),
   chat: path.join(root, 'bench', 'chat', 'run.mjs'),
+  decoders: path.join(root, 'bench', 'decoders', 'run.mjs'),
 };
 
 await runMain(async () => {

@@ -1,11 +1,11 @@
 // The common chains in one pass: a table look-up and a copy for each id, into bytes that become one string.
 
-import { tokensOfRun } from './byte-runs.js';
 import { BYTE, COPIED, type PieceTable, SKIPPED, UNKNOWN } from './piece-table.js';
 
 /** Bytes that are being written, which grow. A call takes them for its own time. */
 export class Output {
   bytes = new Uint8Array(1 << 14);
+  view = new DataView(this.bytes.buffer);
   length = 0;
 
   /** Makes sure that so many more fit. */
@@ -14,6 +14,7 @@ export class Output {
     const larger = new Uint8Array(2 * (this.length + more));
     larger.set(this.bytes.subarray(0, this.length));
     this.bytes = larger;
+    this.view = new DataView(larger.buffer);
   }
 
   put(own: Uint8Array): void {
@@ -52,15 +53,14 @@ export class PieceRun {
 
   /** As long as ids are known and stand for no bytes. Returns where that ends. */
   #fast(ids: Uint32Array, begin: number, output: Output): number {
-    const { starts, lengths, bytes, longest } = this.#table;
-    const view = viewOf(bytes);
+    const { starts, lengths, view, longest } = this.#table;
     const { length: limit } = lengths;
     const { length: end } = ids;
     let at = begin;
     while (at < end) {
       // So many fit, however long they are.
       output.reserve(longest + COPIED);
-      const outView = viewOf(output.bytes);
+      const outView = output.view;
       const safe = output.bytes.length - longest - COPIED;
       let to = output.length;
       let length = 0;
@@ -103,9 +103,9 @@ export class PieceRun {
           output.put(first);
           return at + 1;
         }
-        this.#run.push(table.byteOf(id, at, true));
+        this.#run.push(table.firstByte(id, at));
       } else if (length === BYTE) {
-        this.#run.push(table.byteOf(id, at, false));
+        this.#run.push(table.starts[id] as number);
       } else {
         this.#endRun(output);
         return at;
@@ -116,15 +116,8 @@ export class PieceRun {
 
   #endRun(output: Output): void {
     if (this.#run.length === 0) return;
-    const tokens = tokensOfRun(this.#run, this.#raw);
+    output.put(this.#table.ofRun(this.#run, this.#raw, this.#isFirst));
     this.#run = [];
-    for (const token of tokens) {
-      output.put(this.#table.ofRun(token, this.#isFirst));
-      this.#isFirst = false;
-    }
+    this.#isFirst = false;
   }
-}
-
-function viewOf({ buffer, byteOffset, length }: Uint8Array): DataView {
-  return new DataView(buffer, byteOffset, length);
 }

@@ -2,7 +2,7 @@
 // one table of bytes, filled as ids are seen.
 
 import { byteLevelBytes } from './byte-level-text.js';
-import { byteOf } from './byte-runs.js';
+import { byteOf, tokensOfRun } from './byte-runs.js';
 import type { Chain } from './chain.js';
 import { bytesOfText } from './raw-bytes.js';
 import { type TokenMap, tokenMap } from './token-maps.js';
@@ -31,6 +31,9 @@ export const BYTE = -2;
 export const SKIPPED = -3;
 
 const LEAST = 1 << 12;
+/** Of runs of bytes: characters, and line ends. */
+const LONGEST_KEPT = 4;
+const MOST_KEPT = 1 << 12;
 
 export class PieceTable {
   readonly texts: TokenTexts;
@@ -38,11 +41,14 @@ export class PieceTable {
   readonly #maps: Maps;
   readonly #isByteLevel: boolean;
   readonly #firsts = new Map<number, Uint8Array | null>();
-  /** By id: where its bytes begin, and how many they are; UNKNOWN, BYTE or SKIPPED. */
+  /** Of runs of bytes that are not first, by their bytes. */
+  readonly #runs = new Map<string, Uint8Array>();
+  /** By id: where its bytes begin, and how many they are; or UNKNOWN, SKIPPED, or BYTE, and then the first is the byte. */
   readonly starts: Uint32Array;
   readonly lengths: Int32Array;
   /** All of them, one after the other, and some more that have no meaning. */
-  bytes = new Uint8Array(LEAST);
+  #bytes = new Uint8Array(LEAST);
+  view = new DataView(this.#bytes.buffer);
   #used = 0;
   /** The longest one. */
   longest = 0;
@@ -65,14 +71,14 @@ export class PieceTable {
   /** Looks at an id for the first time; returns its length. */
   learn(id: number, index: number): number {
     const text = this.texts.of(id, index);
-    const length = this.skipSpecial && this.texts.isSpecial(id) ? SKIPPED : this.#mapped(text) === undefined ? BYTE : this.#add(id, text);
+    const length = this.skipSpecial && this.texts.isSpecial(id) ? SKIPPED : this.#add(id, text);
     this.lengths[id] = length;
     return length;
   }
 
-  /** The byte that a token stands for. */
-  byteOf(id: number, index: number, first: boolean): number {
-    return byteOf(applied(this.#maps.before, this.texts.of(id, index), first));
+  /** The byte that a token stands for which is the first one. */
+  firstByte(id: number, index: number): number {
+    return byteOf(applied(this.#maps.before, this.texts.of(id, index), true));
   }
 
   /** The bytes of a token that is the first one; null if it stands for a byte. */
@@ -87,26 +93,34 @@ export class PieceTable {
     return this.#maps.hasBytes && byteOf(text) >= 0 ? null : this.#out(applied(this.#maps.after, text, true));
   }
 
-  /** The bytes of a token that a run of bytes has become. */
-  ofRun(token: string, first: boolean): Uint8Array {
-    return this.#out(applied(this.#maps.after, token, first));
-  }
-
-  /** Its text if it is not the first one; undefined if it stands for a byte. */
-  #mapped(text: string): string | undefined {
-    const mapped = applied(this.#maps.before, text, false);
-    return this.#maps.hasBytes && byteOf(mapped) >= 0 ? undefined : applied(this.#maps.after, mapped, false);
+  /** What a run of bytes adds. `raw`: as in tokensOfRun. */
+  ofRun(run: readonly number[], raw: boolean, first: boolean): Uint8Array {
+    const isShort = !first && run.length <= LONGEST_KEPT;
+    const key = isShort ? `${raw}${String.fromCharCode(...run)}` : '';
+    const known = isShort ? this.#runs.get(key) : undefined;
+    if (known) return known;
+    const texts = tokensOfRun(run, raw).map((token, index) => applied(this.#maps.after, token, first && index === 0));
+    const own = joined(texts.map((text) => this.#out(text)));
+    if (isShort && this.#runs.size < MOST_KEPT) this.#runs.set(key, own);
+    return own;
   }
 
   #add(id: number, text: string): number {
-    const own = this.#out(this.#mapped(text) as string);
-    const end = this.#used + own.length;
-    if (end + COPIED > this.bytes.length) {
-      const larger = new Uint8Array(2 * end + LEAST);
-      larger.set(this.bytes.subarray(0, this.#used));
-      this.bytes = larger;
+    const mapped = applied(this.#maps.before, text, false);
+    const byte = this.#maps.hasBytes ? byteOf(mapped) : -1;
+    if (byte >= 0) {
+      this.starts[id] = byte;
+      return BYTE;
     }
-    this.bytes.set(own, this.#used);
+    const own = this.#out(applied(this.#maps.after, mapped, false));
+    const end = this.#used + own.length;
+    if (end + COPIED > this.#bytes.length) {
+      const larger = new Uint8Array(2 * end + LEAST);
+      larger.set(this.#bytes.subarray(0, this.#used));
+      this.#bytes = larger;
+      this.view = new DataView(larger.buffer);
+    }
+    this.#bytes.set(own, this.#used);
     this.starts[id] = this.#used;
     this.#used = end;
     this.longest = Math.max(this.longest, own.length);
@@ -120,6 +134,16 @@ export class PieceTable {
 
 /** Bytes behind the last one that may be read. */
 export const COPIED = 8;
+
+function joined(parts: readonly Uint8Array[]): Uint8Array {
+  const all = new Uint8Array(parts.reduce((length, part) => length + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    all.set(part, at);
+    at += part.length;
+  }
+  return all;
+}
 
 function applied(maps: readonly TokenMap[], text: string, first: boolean): string {
   return maps.reduce((mapped, map) => map(mapped, first), text);
