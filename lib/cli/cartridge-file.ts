@@ -39,6 +39,7 @@ const SECTIONS: Record<number, string> = {
   21: 'Ranks',
   22: 'Templates',
   23: 'Words',
+  27: 'Hidden tokens',
 };
 
 /** `section 19` for one that is not known. */
