@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { compileCartridge, DnaTokenizer, trainBpe } from 'crayon-tokenizer';
 
-import { packTokens } from '../../dist/node/internals.js';
+import { nativeCompiler, packTokens, withHiddenTokens } from '../../dist/node/internals.js';
 import { PROFILES, profileTokens } from '../golden/longest-match.mjs';
 import { loadTiktoken } from '../golden/references.mjs';
 import { byteCharacter } from './byte-character.js';
@@ -82,6 +82,27 @@ async function importedCartridge(): Promise<string> {
   return file;
 }
 
+/** One of BPE over characters, which has hidden tokens. */
+function characterCartridge(): string {
+  const texts = ['<unk>', 'a', 'é', 'aé'];
+  const { bytes, offsets, merges } = withHiddenTokens({
+    texts,
+    merges: Uint32Array.of(1, 2),
+    unmatched: [],
+    byteIds: undefined,
+    unknownId: 0,
+    fusesUnknown: false,
+    whole: false,
+    limit: texts.length,
+  });
+  const views = [{ name: 'characters', scanner: 'none', tokens: packTokens([]) }];
+  const compiled = nativeCompiler().compile({ bytes, offsets, model: 'bpe', merges, metadata: '{"name":"characters"}', views }, 'full');
+  if ('sentence' in compiled) throw new Error(compiled.sentence);
+  const file = join(folder, 'characters.cray');
+  writeFileSync(file, compiled);
+  return file;
+}
+
 describe('crayon inspect', () => {
   it('names the sections and where they are', () => {
     const file = readFileSync(cartridge('r50k_base'));
@@ -108,9 +129,9 @@ describe('crayon inspect', () => {
     const numbers = Array.from(/enum SectionId[^{]*\{([^}]*)\}/.exec(layout)![1]!.matchAll(/= (\d+)/g), ([, id]) => Number(id));
     expect([...names.keys()].map(Number).sort((a, b) => a - b)).toEqual(numbers.sort((a, b) => a - b));
     const shown = new Map<string, string>();
-    // Imported ones have patterns, ids that are no ranks, templates, and the characters of words.
-    const imported = await importedCartridge();
-    for (const file of [...['r50k_base', 'r50k_base.slim', 'lite', 'lite.slim', 'nt-v2'].map(cartridge), imported]) {
+    // Imported ones have patterns, ids that are no ranks, templates, and the characters of words; one over characters hides tokens.
+    const others = [await importedCartridge(), characterCartridge()];
+    for (const file of [...['r50k_base', 'r50k_base.slim', 'lite', 'lite.slim', 'nt-v2'].map(cartridge), ...others]) {
       const { sections } = JSON.parse(crayon('inspect', '--json', file).stdout) as { sections: Section[] };
       for (const { id, name } of sections) shown.set(String(id), name);
     }
