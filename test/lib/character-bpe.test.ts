@@ -179,8 +179,8 @@ function pairsOf(offsets: Uint32Array): [number, number][] {
 }
 
 /** Hugging Face counts code points. */
-function inUnits(offsets: [number, number][], text: string): [number, number][] {
+function inUnits(offsets: number[][], text: string): [number, number][] {
   const units = [0];
   for (const character of text) units.push((units.at(-1) as number) + character.length);
-  return offsets.map(([begin, end]) => [units[begin] as number, units[end] as number]);
+  return offsets.map(([begin, end]) => [units[begin as number] as number, units[end as number] as number]);
 }

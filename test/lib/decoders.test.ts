@@ -13,6 +13,7 @@ import { Random } from '../fuzz/random.mjs';
 import { sample } from '../share.js';
 import { decoderOf, decoderSpecOf, decoderStepsOf, Place } from '../../dist/node/internals.js';
 import { type Json, naiveDecode, Panic, PUBLISHED, randomDecoder, randomIds, randomTokens } from './naive-decoders.js';
+import { streamOf } from './chunks.js';
 import { crayon as run } from './command.js';
 import { added, bytesOf, fileOf as smallFile } from './small-file.js';
 import { thrown } from './thrown.js';
@@ -153,7 +154,7 @@ describe.each(PUBLISHED.map((decoder) => [JSON.stringify(decoder), decoder] as c
       }
       let text = '';
       const ids = rows.flat();
-      for await (const part of ReadableStream.from([ids]).pipeThrough(tokenizer.decodeStream({ skipSpecialTokens }))) text += part;
+      for await (const part of streamOf([ids]).pipeThrough(tokenizer.decodeStream({ skipSpecialTokens }))) text += part;
       expect(text).toBe((await theirs.decodeBatch([ids], skipSpecialTokens))[0]);
     }
   });
