@@ -286,7 +286,7 @@ TEST(Compiler, RefusesAddedTokens) {
         EXPECT_EQ(c.normalizer(0), u32{CRAYON_OK});
         EXPECT_EQ(c.token("<y>", 300, CRAYON_ADDED_NORMALIZED | CRAYON_ADDED_LSTRIP), u32{CRAYON_OK});
         EXPECT_EQ(c.normalizer(1), u32{CRAYON_INVALID_ARGUMENT});  // after tokens
-        EXPECT_EQ(c.token("<x>", 300, 32), u32{CRAYON_INVALID_ARGUMENT});
+        EXPECT_EQ(c.token("<x>", 300, 64), u32{CRAYON_INVALID_ARGUMENT});
         EXPECT_EQ(c.token("<x>", 0xFFFFFFFF), u32{CRAYON_INVALID_ARGUMENT});
         EXPECT_EQ(c.token(std::string(1025, 'x'), 300), u32{CRAYON_INVALID_ARGUMENT});
         EXPECT_EQ(c.result.position, 300u);

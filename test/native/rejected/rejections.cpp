@@ -269,7 +269,7 @@ void views(Recipe& recipe) {
             put32(made.section(kAdded).bytes, 8 + 12, 2 + 4);
         },
         [](const Bytes& file) { return place_of(file, kAdded).offset + 8 + 12; });
-    recipe.field("an unknown flag of an added token", kAdded, 8 + 12, 32);
+    recipe.field("an unknown flag of an added token", kAdded, 8 + 12, 64);
     recipe.field("the highest flag of an added token", kAdded, 8 + 12, 0x80000000);
 
     recipe.field_blamed_on("4 G added rows", kAdded, 0, kNone, kAdded, 0);
