@@ -22,6 +22,7 @@ Status Tokenizer::create(Cartridge& cartridge, u32 view_index, std::string_view 
     tokenizer->cartridge_ = &cartridge;
     tokenizer->view_ = cartridge.view(view_index);
     tokenizer->longest_token_ = cartridge.tokens().max_token_length;
+    tokenizer->unknown_id_ = cartridge.longest_match().unknown_id;  // DNA's, too
     if (cartridge.model_kind() == layout::kBpe) {
         const BpeView& tables = cartridge.bpe();
         const bool is_uncut = tokenizer->view_.pretokenizer == layout::kNoPretokenizer;
@@ -32,7 +33,6 @@ Status Tokenizer::create(Cartridge& cartridge, u32 view_index, std::string_view 
     } else if (cartridge.model_kind() == layout::kLongestMatch) {
         const LongestMatchView& tables = cartridge.longest_match();
         tokenizer->longest_match_ = LongestMatch(tables);
-        tokenizer->unknown_id_ = tables.unknown_id;
         tokenizer->longest_token_ = std::max(tables.max_token_length, 4u);
         tokenizer->joined_bytes_ = JoinedBytes(tables.joined_bytes, tokenizer->longest_token_);
     }
