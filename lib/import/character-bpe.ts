@@ -52,7 +52,8 @@ export function withHiddenTokens(vocabulary: CharacterVocabulary): TokenTable & 
   const all = new Uint32Array(pairs.length + vocabulary.merges.length);
   all.set(pairs);
   all.set(vocabulary.merges, pairs.length);
-  const hidden = { from: limit, unknownId: byteIds ? undefined : unknownId, fusesUnknown };
+  const isHiding = tokens.length > limit;
+  const hidden = isHiding ? { from: limit, unknownId: byteIds ? undefined : unknownId, fusesUnknown } : undefined;
   const merges = { pairs: all, unmatched: Uint32Array.from(unmatched).sort(), whole, hidden };
   return { ...joinTokens(tokens), merges };
 }

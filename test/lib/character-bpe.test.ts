@@ -155,6 +155,21 @@ describe('BPE over characters', () => {
     expect(tokenizer.idOf(Uint8Array.of(0xe4))).toBeUndefined();
   });
 
+  it('needs no hidden token where each byte and each character of a byte has one', async () => {
+    // An ASCII vocabulary with ids for added tokens after it, which are no tokens of the model.
+    const texts = ['a', 'b', 'ab', ...Array.from({ length: 256 }, () => undefined)];
+    const byteIds = Uint32Array.from({ length: 256 }, (_, byte) => byte + 3);
+    const merges = Uint32Array.of(0, 1);
+    const vocabulary = { texts, merges, unmatched: [], byteIds, unknownId: undefined, fusesUnknown: false, whole: false, limit: 270 };
+    const table = internals.withHiddenTokens(vocabulary);
+    const views = [{ name: 'ascii', scanner: 'none', tokens: internals.packTokens([{ text: '<x>', id: 269, special: true }]) }];
+    const file = internals.nativeCompiler().compile({ ...table, model: 'bpe', metadata: '{"name":"ascii"}', views }, 'full');
+    if ('sentence' in file) throw new Error(file.sentence);
+    const tokenizer = await Tokenizer.load(file);
+    opened.push(tokenizer);
+    expect([...tokenizer.encode('abé<x>', { special: 'allow' })]).toEqual([2, 3 + 0xc3, 3 + 0xa9, 269]);
+  });
+
   it('encodes a long text without a cut in linear time', async () => {
     const vocabulary = vocabularyOf(new Random(9), 'fused');
     const file = compiled(vocabulary, 'full');

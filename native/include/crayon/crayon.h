@@ -128,13 +128,14 @@ CRAYON_API const char* crayon_tokenizer_kernel(const crayon_tokenizer* tokenizer
 /* Flags of an added token; others than special only of BPE. Special: governed by the special-token policy. Normalized: searched
    for in what the others leave, after the normalizer, if there is one. Lstrip, rstrip: it includes the whitespace before it,
    after it; in a view with a normalizer not with normalized. Single word: found only where no character of a word is before or
-   after it. */
+   after it. Never found: it only decodes, and another token with its id has the text that is searched for. */
 enum {
     CRAYON_ADDED_SPECIAL = 1,
     CRAYON_ADDED_NORMALIZED = 2,
     CRAYON_ADDED_LSTRIP = 4,
     CRAYON_ADDED_RSTRIP = 8,
-    CRAYON_ADDED_SINGLE_WORD = 16
+    CRAYON_ADDED_SINGLE_WORD = 16,
+    CRAYON_ADDED_NEVER_FOUND = 32
 };
 
 /* Added token `index`, in ascending order of id: its bytes, out = {length, id, flags}. NULL past the last one. */

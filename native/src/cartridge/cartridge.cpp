@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <new>
 
-#include "base/utf8.h"
 #include "cartridge/expansion.h"
+#include "cartridge/hidden_section.h"
 #include "cartridge/legacy_dat.h"
 #include "cartridge/validator.h"
 
@@ -47,26 +47,9 @@ bool Cartridge::find_joined_bytes() {
         const u32 length = bpe.token_offsets[id + 1] - bpe.token_offsets[id];
         for (u32 i = 1; i < length; ++i) layout::set_joined(joined_bytes_.data(), token[i - 1], token[i]);
     }
-    if (bpe.hidden && bpe.hidden->unknown_id != layout::kNone) join_unknown();
+    if (bpe.hidden) join_unknown(bpe, joined_bytes_.data());
     bpe.joined_bytes = joined_bytes_.data();
     return true;
-}
-
-// An unknown character is one id, and so may be a run of them: neither is cut.
-void Cartridge::join_unknown() {
-    const BpeView& bpe = contents_.bpe;
-    bool is_unknown[256];  // whether a byte alone is hidden
-    for (u32 byte = 0; byte < 256; ++byte) {
-        is_unknown[byte] = bpe.pieces8.entry(layout::hash_word(byte, 1, bpe.pieces8.seed)).id >= bpe.hidden->visible_count;
-    }
-    const bool fuses = (bpe.hidden->flags & layout::kFusesUnknown) != 0;
-    for (u32 a = 0; a < 256; ++a) {
-        for (u32 b = 0; is_unknown[a] && b < 256; ++b) {
-            if (is_unknown[b] && (fuses || is_continuation(static_cast<u8>(b)))) {
-                layout::set_joined(joined_bytes_.data(), static_cast<u8>(a), static_cast<u8>(b));
-            }
-        }
-    }
 }
 
 Status Cartridge::open_copy(std::string_view bytes, u32 flags, Cartridge** out) {

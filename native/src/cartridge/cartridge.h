@@ -230,7 +230,6 @@ private:
     explicit Cartridge(OwnedBytes bytes) : bytes_(std::move(bytes)) {}
     ~Cartridge() = default;
     bool find_joined_bytes();
-    void join_unknown();
     // Adds a reference unless the last one has just been released.
     bool retain_unless_dying();
 

@@ -36,6 +36,19 @@ bool has_all_bytes(const BpeVocabulary& vocabulary) {
     return std::all_of(std::begin(has), std::end(has), [](bool each) { return each; });
 }
 
+// Whether the hidden tokens can be hidden. The validator would say so of the expanded file, where no caller finds the position.
+bool may_hide(const layout::HiddenTokens& hidden, const BpeVocabulary& vocabulary) {
+    Matched matched(vocabulary.unmatched);
+    for (u32 id = 0; id < vocabulary.tokens.count; ++id) {
+        const bool is_matched = matched(id);
+        if (id < hidden.visible_count) continue;
+        const u32 length = vocabulary.tokens.length(id);
+        if (length < 1 || length > layout::kLongestHidden) return false;
+        if (length == 1 && is_matched && hidden.unknown_id == layout::kNone) return false;
+    }
+    return true;
+}
+
 Status expand_bpe(const u8* data, const SectionTable& table, const BpeView& view, std::span<const SectionBytes> common,
                   OwnedBytes* full) {
     const SectionRange merges = table.find(layout::kMerges), model = table.find(layout::kModel);
@@ -58,6 +71,7 @@ Status expand_bpe(const u8* data, const SectionTable& table, const BpeView& view
     }
     vocabulary.unmatched = view.unmatched;
     if (!has_all_bytes(vocabulary)) return corrupt(layout::kUnmatched, table.find(layout::kUnmatched).offset);
+    if (view.hidden && !may_hide(*view.hidden, vocabulary)) return corrupt(layout::kHidden, table.find(layout::kHidden).offset);
     status = write_bpe_cartridge(common, vocabulary, full);
     // Duplicate tokens, or more than a table can address: the list is corrupt.
     if (!status.ok() && status.code != CRAYON_OUT_OF_MEMORY) return corrupt(merges.id, merges.offset);

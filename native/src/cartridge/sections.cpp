@@ -207,25 +207,6 @@ Status Sections::read_model(SectionRange section) {
     return {};
 }
 
-// The tokens themselves are checked with the single bytes.
-Status Sections::read_hidden(SectionRange section) {
-    if (!section.present()) return {};
-    if (section.length != sizeof(layout::HiddenTokens)) return corrupt(section.id, section.offset);
-    const layout::HiddenTokens& hidden = *at<layout::HiddenTokens>(section.offset);
-    if (hidden.visible_count < 1 || hidden.visible_count > contents_.tokens.token_count) {
-        return corrupt(section.id, section.offset + offsetof(layout::HiddenTokens, visible_count));
-    }
-    if (hidden.unknown_id != layout::kNone && hidden.unknown_id >= hidden.visible_count) {
-        return corrupt(section.id, section.offset + offsetof(layout::HiddenTokens, unknown_id));
-    }
-    if ((hidden.flags & ~u32{layout::kFusesUnknown}) != 0) {
-        return corrupt(section.id, section.offset + offsetof(layout::HiddenTokens, flags));
-    }
-    if (hidden.reserved != 0) return corrupt(section.id, section.offset + offsetof(layout::HiddenTokens, reserved));
-    contents_.bpe.hidden = &hidden;
-    return {};
-}
-
 // Only the rows; which views they belong to is checked with the views.
 Status Sections::read_added_tokens(SectionRange section) {
     if (section.length < sizeof(RowCount)) return corrupt(section.id, section.offset);
@@ -507,26 +488,6 @@ Status Sections::check_single_bytes() const {
         const std::string_view token = bpe.token(entry.id);
         if (entry.key != byte || entry.length != 1 || token.size() != 1 || static_cast<u8>(token[0]) != byte) {
             return corrupt(layout::kPieces8, reinterpret_cast<const u8*>(&entry) - data_);
-        }
-    }
-    return {};
-}
-
-// Some thousand tokens: checked at once.
-Status Sections::check_hidden() const {
-    const BpeView& bpe = contents_.bpe;
-    const layout::HiddenTokens& hidden = *bpe.hidden;
-    for (u32 id = hidden.visible_count; id < bpe.token_count; ++id) {
-        const size_t length = bpe.token(id).size();
-        if (length < 1 || length > layout::kLongestHidden) {
-            return corrupt(layout::kTokenOffsets, static_cast<u64>(reinterpret_cast<const u8*>(bpe.token_offsets + id) - data_));
-        }
-    }
-    if (hidden.unknown_id != layout::kNone) return {};
-    for (u32 byte = 0; byte < 256; ++byte) {
-        const layout::Piece8& entry = bpe.pieces8.entry(layout::hash_word(byte, 1, bpe.pieces8.seed));
-        if (entry.id >= hidden.visible_count) {
-            return corrupt(layout::kPieces8, static_cast<u64>(reinterpret_cast<const u8*>(&entry) - data_));
         }
     }
     return {};

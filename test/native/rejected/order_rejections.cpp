@@ -1,5 +1,5 @@
 // The files that must be rejected because of the sections that BPE may have or not: ids by rank, ranks by id, unmatched
-// tokens, templates, and the characters of words.
+// tokens, templates, the characters of words, and hidden tokens.
 #include <numeric>
 
 #include "crayon/crayon.h"
@@ -10,7 +10,7 @@ namespace crayon::test {
 namespace {
 
 using u32 = std::uint32_t;
-constexpr u32 kAdded = 4, kUnmatched = 16, kIds = 20, kRanks = 21, kTemplates = 22, kWords = 23;
+constexpr u32 kAdded = 4, kUnmatched = 16, kIds = 20, kRanks = 21, kTemplates = 22, kWords = 23, kHidden = 27;
 
 Bytes words(const std::vector<u32>& values) {
     Bytes bytes(4 * values.size());
@@ -94,6 +94,15 @@ std::vector<Rejection> order_rejections() {
         list.push_back(refused("ranges that overlap", ranges({2, 65, 97, 97, 122}), kWords, 12));
         list.push_back(refused("ranges that descend", ranges({2, 97, 122, 65, 90}), kWords, 12));
         list.push_back(refused("a range beyond Unicode", ranges({1, 97, 0x110000}), kWords, 4));
+    }
+    for (const HandmadeCartridge& made : {full, slim}) {
+        const auto hidden = [&](const std::vector<u32>& values) { return with(made, {{kHidden, values}}); };
+        list.push_back(refused("hidden tokens without flags", hidden({kHandmadeTokens, 0, 0}), kHidden, 0));
+        list.push_back(refused("only hidden tokens", hidden({0, 0, 0, 0}), kHidden, 0));
+        list.push_back(refused("more visible tokens than there are", hidden({kHandmadeTokens + 1, 0, 0, 0}), kHidden, 0));
+        list.push_back(refused("an unknown id that is hidden", hidden({256, 256, 0, 0}), kHidden, 4));
+        list.push_back(refused("an unknown flag of hidden tokens", hidden({kHandmadeTokens, 0, 2, 0}), kHidden, 8));
+        list.push_back(refused("hidden tokens with a reserved word", hidden({kHandmadeTokens, 0, 0, 1}), kHidden, 12));
     }
     return list;
 }

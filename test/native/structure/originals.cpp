@@ -48,6 +48,29 @@ OrderedVocabulary ordered_vocabulary(const Vocabulary& bpe) {
     return v;
 }
 
+constexpr std::uint32_t kCharacters = 9, kVisibleCharacters = 20;
+
+// BPE over characters, where bytes and the beginnings of characters are hidden.
+OrderedVocabulary character_vocabulary() {
+    OrderedVocabulary v = {{"?", "a", "b", "ab", "abab", "\xC3\xA9", "\xE4\xB8\xAD",
+                            "\xE4\xB8\xAD"
+                            "a",
+                            ""},
+                           {}};
+    std::map<std::string, std::uint32_t> ids;
+    for (std::uint32_t id = 0; id < v.tokens.size(); ++id) ids[v.tokens[id]] = id;
+    v.tokens.resize(kVisibleCharacters);  // ids of added tokens
+    const auto add = [&](const std::string& token) {
+        if (ids.emplace(token, static_cast<std::uint32_t>(v.tokens.size())).second) v.tokens.push_back(token);
+    };
+    for (int byte = 0; byte < 256; ++byte) add(std::string(1, static_cast<char>(byte)));
+    add("\xE4\xB8");
+    const std::pair<const char*, const char*> pairs[] = {{"\xC3", "\xA9"}, {"\xE4", "\xB8"}, {"\xE4\xB8", "\xAD"},
+                                                         {"a", "b"},       {"ab", "ab"},     {"\xE4\xB8\xAD", "a"}};
+    for (const auto& [left, right] : pairs) v.merges.insert(v.merges.end(), {ids.at(left), ids.at(right)});
+    return v;
+}
+
 MatchVocabulary match_vocabulary() {
     MatchVocabulary v;
     v.tokens = {"a", "", "ab", "?", "\xC3\xA9", "\xE4\xB8\xAD", " ", "abab", "aaaaaaaaa", " a", "\xB8", "b\n", ""};
@@ -96,7 +119,7 @@ void add_views(crayon_compiler* compiler, const std::vector<std::string>& tokens
 }
 
 Bytes compiled(const std::vector<std::string>& tokens, bool is_bpe, std::uint32_t unknown_id, Form form, Scanners pretokenizers,
-               const std::vector<std::uint32_t>& merges = {}) {
+               const std::vector<std::uint32_t>& merges = {}, std::uint32_t visible_count = 0) {
     crayon_result result;
     crayon_compiler* compiler = nullptr;
     EXPECT_EQ(crayon_compiler_create(&compiler, &result), CRAYON_OK);
@@ -104,6 +127,7 @@ Bytes compiled(const std::vector<std::string>& tokens, bool is_bpe, std::uint32_
     if (!merges.empty()) {
         crayon_compiler_set_bpe_merges(compiler, list.data(), list.size(), list.offsets.data(), list.count(), merges.data(),
                                        static_cast<std::uint32_t>(merges.size() / 2), nullptr, 0, 0, &result);
+        if (visible_count) crayon_compiler_set_hidden_tokens(compiler, visible_count, unknown_id, 1, &result);
     } else if (is_bpe) {
         crayon_compiler_set_bpe(compiler, list.data(), list.size(), list.offsets.data(), list.count(), &result);
     } else {
@@ -122,7 +146,8 @@ Bytes compiled(const std::vector<std::string>& tokens, bool is_bpe, std::uint32_
         const std::uint32_t words[] = {'0', '9', 'A', 'Z', '_', '_', 'a', 'z', 0xE0, 0xFF};
         EXPECT_EQ(crayon_compiler_set_words(compiler, words, 5, &result), CRAYON_OK);
     }
-    add_views(compiler, tokens, pretokenizers);
+    const std::size_t named = visible_count ? kCharacters : tokens.size();
+    add_views(compiler, {tokens.begin(), tokens.begin() + static_cast<std::ptrdiff_t>(named)}, pretokenizers);
     const auto finish = form == Form::kFull   ? crayon_compiler_finish
                         : form == Form::kSlim ? crayon_compiler_finish_slim
                                               : crayon_compiler_finish_dat;
@@ -158,6 +183,13 @@ std::map<std::string, Original> make_originals() {
     const OrderedVocabulary ordered = ordered_vocabulary(bpe);
     add("ordered", compiled(ordered.tokens, true, 0, Form::kFull, kPatterns, ordered.merges), ordered.tokens);
     add("slim_ordered", compiled(ordered.tokens, true, 0, Form::kSlim, kPatterns, ordered.merges), ordered.tokens);
+    const OrderedVocabulary characters = character_vocabulary();
+    const std::vector<std::string> visible(characters.tokens.begin(), characters.tokens.begin() + kCharacters);
+    const auto character_file = [&](Form form) {
+        return compiled(characters.tokens, true, 0, form, kNone, characters.merges, kVisibleCharacters);
+    };
+    add("characters", character_file(Form::kFull), visible);
+    add("slim_characters", character_file(Form::kSlim), visible);
     add("patterns", bpe_file(Form::kFull, kData), bpe.tokens);
     add("slim_patterns", bpe_file(Form::kSlim, kData), bpe.tokens);
     add("handmade", make_handmade_cartridge().file(), handmade);
