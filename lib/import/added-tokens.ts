@@ -15,6 +15,15 @@ export interface ImportedToken {
   rstrip?: boolean;
   /** Not found next to a character of a word. Default: it is. */
   singleWord?: boolean;
+  /** Only decodes: what the normalizer makes of it is another token, which is searched for. Default: not. */
+  neverFound?: boolean;
+}
+
+/** How a file's texts are written, and what is done to them before they are searched for tokens. */
+export interface TextForm {
+  isByteLevel: boolean;
+  /** What the normalizer makes of a text; undefined if there is none. */
+  normalized: ((text: string) => string) | undefined;
 }
 
 /** In bytes: what a cartridge can hold. */
@@ -25,12 +34,12 @@ const FLAGS = ['special', 'normalized', 'lstrip', 'rstrip', 'singleWord'] as con
 const encoder = new TextEncoder();
 const BEGINS_WITH_SPACE = /^\p{White_Space}/u;
 
-/** `ids`, `texts`: of the vocabulary. `normalizes`: there is a normalizer, NFC. Ascending by id. */
+/** `ids`, `texts`: of the vocabulary. Ascending by id. */
 export function addedTokensOf(
   place: Place,
   ids: ReadonlyMap<string, number>,
   texts: readonly (string | undefined)[],
-  normalizes: boolean,
+  { isByteLevel, normalized }: TextForm,
 ): ImportedToken[] {
   if (place.isNone) return [];
   const tokens = new Map<string, ImportedToken>();
@@ -54,12 +63,9 @@ export function addedTokensOf(
       if (!isSame) content.malformed('each content once, or with the same flags');
       continue;
     }
-    checkContent(content, text);
-    if (isNormalized && normalizes) {
-      checkNormalized(content, text);
-      if (lstrip || rstrip) {
-        element.at(lstrip ? 'lstrip' : 'rstrip').unsupported('a normalized token with it is not supported with a normalizer');
-      }
+    checkContent(content, text, isByteLevel);
+    if (isNormalized && normalized && (lstrip || rstrip)) {
+      element.at(lstrip ? 'lstrip' : 'rstrip').unsupported('a normalized token with it is not supported with a normalizer');
     }
     // Hugging Face does not read the id: it counts on from how many the vocabulary has, which need not be the highest.
     const own = ids.get(text);
@@ -70,29 +76,37 @@ export function addedTokensOf(
     }
     tokens.set(text, { ...token, id });
   }
-  const all = [...tokens.values()];
-  if (!normalizes && !needsStages(all)) for (const token of all) token.normalized = false;
+  const all = normalized ? asSearchedFor(place, [...tokens.values()], normalized) : [...tokens.values()];
+  if (!normalized && !needsStages(all)) for (const token of all) token.normalized = false;
   for (const isLate of [false, true])
     checkWhitespace(
       place,
-      all.filter((token) => token.normalized === isLate),
+      all.filter((token) => token.normalized === isLate && !token.neverFound),
     );
   return all.sort((a, b) => a.id - b.id);
 }
 
-function checkContent(content: Place, text: string): void {
+function checkContent(content: Place, text: string, isByteLevel: boolean): void {
   if (hasLoneSurrogate(text)) content.malformed('a text without lone surrogates');
   const bytes = 3 * text.length > LONGEST ? encoder.encode(text).length : 0;
   if (bytes > LONGEST) content.unsupported(`${bytes} bytes are too many: at most ${LONGEST} are supported`);
   // Decoding reads a token of such characters alone as bytes, though it is matched as text.
-  if (/[\x80-\uffff]/.test(text) && bytesOfByteLevel(text)) {
+  if (isByteLevel && /[\x80-\uffff]/.test(text) && bytesOfByteLevel(text)) {
     content.unsupported('a text of characters that stand for bytes would be decoded to these');
   }
 }
 
-/** Whatever version of Unicode the host has: what is in NFC by a later one is so by an earlier one. */
-function checkNormalized(content: Place, text: string): void {
-  if (text.normalize('NFC') !== text) content.unsupported('a normalized token that is not in NFC itself is not supported');
+/** Hugging Face searches for what the normalizer makes of a token in what it makes of a text. */
+function asSearchedFor(place: Place, tokens: readonly ImportedToken[], normalized: (text: string) => string): ImportedToken[] {
+  const found = new Map<string, ImportedToken>();
+  return tokens.flatMap((token) => {
+    const text = token.normalized ? normalized(token.text) : token.text;
+    const other = found.get(text);
+    if (text === '') place.unsupported(`the normalizer leaves nothing of ${JSON.stringify(token.text)}, which is not supported`);
+    if (other) place.unsupported(`the normalizer makes ${JSON.stringify(text)} of two tokens, which is not supported`);
+    if (token.normalized) found.set(text, token);
+    return text === token.text ? [token] : [{ ...token, normalized: false, lstrip: false, rstrip: false, singleWord: false, neverFound: true }, { ...token, text }];
+  });
 }
 
 /**

@@ -1,40 +1,44 @@
-// Which kind of model a tokenizer.json has, where it is none that can be imported: what it is called, and what to do.
+// Which kind of model a tokenizer.json has.
 
 import type { Place } from './place.js';
 
-const ADVICE = 'which is not supported: only byte-level BPE is, as of GPT-2, Llama 3 or Qwen; Hugging Face tokenizers can encode with it';
+/** `byte-level` and `characters`: BPE over bytes, and over characters as SentencePiece has it. */
+export type ModelClass = 'byte-level' | 'characters' | 'wordpiece' | 'wordlevel' | 'unigram';
 
-/** Models of older files do not say what they are. */
-const CLASSES: Record<string, string> = {
-  WordPiece: 'WordPiece (BERT)',
-  WordLevel: 'WordLevel',
-  Unigram: 'Unigram of SentencePiece (T5, XLM-R)',
-};
+const CLASSES: Record<string, ModelClass> = { WordPiece: 'wordpiece', WordLevel: 'wordlevel', Unigram: 'unigram' };
 
-/** Throws a TokenizerError for a model that is no byte-level BPE. */
-export function checkModelClass(root: Place): void {
+/** Throws a TokenizerError for a model that is none of these. */
+export function modelClassOf(root: Place): ModelClass {
   const model = root.at('model');
   model.object();
-  const type = model.at('type');
-  const name = type.isNone ? undefined : type.text();
-  const isUnigram = name === undefined && model.at('vocab').kind === 'list';
-  if (isUnigram || (name !== undefined && name !== 'BPE')) {
-    const known = isUnigram ? CLASSES.Unigram : Object.hasOwn(CLASSES, name as string) ? CLASSES[name as string] : type.shown;
-    (isUnigram ? model : type).unsupported(`it is ${known}, ${ADVICE}`);
-  }
-  // Its decoder has a step for them.
-  if (model.at('byte_fallback').truth(false) && root.at('decoder').kind === 'object' && !hasByteLevel(root.at('pre_tokenizer'))) {
-    model.unsupported(`it is BPE of SentencePiece (Llama 2, Gemma, Phi-3), ${ADVICE}`);
-  }
+  const type = model.at('type').isNone ? typeOfOldFile(model) : model.at('type').text();
+  if (Object.hasOwn(CLASSES, type)) return CLASSES[type] as ModelClass;
+  if (type !== 'BPE') model.at('type').unsupported(`${model.at('type').shown} is not supported: only BPE, WordPiece, WordLevel and Unigram are`);
+  checkMerging(model);
+  const isByteLevel = model.at('byte_level').truth(false) || hasByteLevel(root.at('pre_tokenizer')) || hasByteLevel(root.at('normalizer'));
+  return isByteLevel ? 'byte-level' : 'characters';
+}
+
+/** Files of before 0.8 do not say it, and are told apart by what they have. */
+function typeOfOldFile(model: Place): string {
+  if (model.at('vocab').kind === 'list') return 'Unigram';
+  if (!model.at('merges').isNone) return 'BPE';
+  return model.at('max_input_chars_per_word').isNone ? 'WordLevel' : 'WordPiece';
+}
+
+function checkMerging(model: Place): void {
+  const dropout = model.at('dropout');
+  if (!dropout.isNone && !dropout.isZero) dropout.unsupported('merging at random is not supported');
   for (const affix of ['continuing_subword_prefix', 'end_of_word_suffix'].map((key) => model.at(key))) {
-    if (!affix.isNone && affix.text() !== '') affix.unsupported(`it is BPE with ${affix.shown} at the parts of words (CLIP), ${ADVICE}`);
+    if (affix.isNone || affix.text() === '') continue;
+    affix.unsupported(`BPE with ${affix.shown} at the parts of words, as of CLIP, is not supported; Hugging Face tokenizers can encode with it`);
   }
 }
 
-function hasByteLevel(pretokenizer: Place): boolean {
-  if (pretokenizer.kind !== 'object') return false;
-  const inner = pretokenizer.at('pretokenizers');
-  if (inner.kind === 'list') return inner.few().some(hasByteLevel);
-  const type = pretokenizer.at('type');
+function hasByteLevel(stage: Place): boolean {
+  if (stage.kind !== 'object') return false;
+  const inner = ['pretokenizers', 'normalizers'].map((key) => stage.at(key)).find(({ kind }) => kind === 'list');
+  if (inner) return inner.few().some(hasByteLevel);
+  const type = stage.at('type');
   return type.kind === 'string' && type.text() === 'ByteLevel';
 }

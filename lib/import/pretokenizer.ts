@@ -1,6 +1,8 @@
 // What a file's `pre_tokenizer` splits by: a family of the engine, or patterns.
 
 import { FAMILY_PATTERNS } from '../patterns/families.js';
+import type { NormalizerStep } from '../compile/normalizer-steps.js';
+import { type ImportedStep, metaspaceOf } from './normalizer.js';
 import type { Place } from './place.js';
 import { type Split, type Stage, splitOf } from './splits.js';
 
@@ -45,15 +47,16 @@ export interface Pretokenizer {
   splits: string | Stage[];
   /** Whether a space is put in front of the text between two added tokens, unless it begins with one. */
   putsSpaceFirst: boolean;
+  /** What a Metaspace does to a text before it is split. */
+  metaspace?: NormalizerStep;
 }
 
-/** Throws a TokenizerError for one that is not byte-level, or cannot be said in these terms. */
-export function pretokenizerOf(place: Place): Pretokenizer {
+/** Of a vocabulary of bytes. Throws a TokenizerError for one that cannot be said in these terms. */
+export function byteLevelPretokenizerOf(place: Place, isByModel: boolean): Pretokenizer {
   const stages = stagesOf(place);
   const last = stages.at(-1);
-  if (!last || typeOf(last) !== 'ByteLevel') {
-    return (last ?? place).unsupported('only byte-level vocabularies are imported: expected ByteLevel as the last pretokenizer');
-  }
+  if (isByModel || !last) return { splits: patternsOf(stages), putsSpaceFirst: false };
+  if (typeOf(last) !== 'ByteLevel') return last.unsupported('expected ByteLevel as the last pretokenizer of a byte-level vocabulary');
   const putsSpaceFirst = last.at('add_prefix_space').truth(true);
   if (putsSpaceFirst && stages.length > 1) {
     last.at('add_prefix_space').unsupported('a space in front of each piece of another pretokenizer is not supported');
@@ -63,8 +66,46 @@ export function pretokenizerOf(place: Place): Pretokenizer {
   return { splits: splits.length === 0 ? 'none' : (familyOf(splits) ?? splits), putsSpaceFirst };
 }
 
+/** Of a vocabulary of texts; `before`: the normalizer. */
+export function textPretokenizerOf(place: Place, before: readonly ImportedStep[]): Pretokenizer {
+  const stages = stagesOf(place);
+  const types = stages.map(typeOf);
+  const last = stages.at(-1);
+  if (last && types.at(-1) === 'Metaspace') {
+    const other = stages[types.slice(0, -1).findIndex((type) => type !== 'WhitespaceSplit')];
+    if (other) other.at('type').unsupported(`${typeOf(other)} before Metaspace is not supported`);
+    const metaspace = metaspaceOf(last, stages.length > 1);
+    const splits = last.at('split').truth(true);
+    if (splits && 'replacement' in metaspace && metaspace.replacement !== MARK) {
+      last.at('replacement').unsupported(`another replacement than ${MARK} is not supported, unless split is false`);
+    }
+    return { splits: splits ? 'metaspace' : 'none', putsSpaceFirst: false, metaspace };
+  }
+  if (stages.length === 1 && types[0] === 'BertPreTokenizer') return { splits: 'bert', putsSpaceFirst: false };
+  return { splits: patternsOf(stages.filter((stage) => !isIdle(stage, before))), putsSpaceFirst: false };
+}
+
+/** What SentencePiece marks the beginnings of words with. */
+const MARK = '\u2581';
+
+/** Whether a Split looks for a text that the normalizer leaves none of, as in Gemma. */
+function isIdle(stage: Place, before: readonly ImportedStep[]): boolean {
+  const last = before.at(-1);
+  if (typeOf(stage) !== 'Split' || last?.kind !== 'replace') return false;
+  const text = stage.at('pattern').at('String');
+  const keepsPieces = stage.at('behavior').text() !== 'Removed' || !stage.at('invert').truth(false);
+  return keepsPieces && text.kind === 'string' && text.text() === last.text && !last.by.includes(last.text) && last.text.length === 1;
+}
+
+function patternsOf(stages: readonly Place[]): string | Stage[] {
+  const splits = stages.map((each) => splitOf(each, typeOf(each)));
+  const [only] = splits;
+  if (splits.length === 1 && only?.pattern === MARK && only.behavior === 'MergedWithNext' && !only.invert) return 'metaspace';
+  return splits.length === 0 ? 'none' : (familyOf(splits) ?? splits);
+}
+
 function stagesOf(place: Place): Place[] {
-  if (place.isNone) return place.unsupported('only byte-level vocabularies are imported: expected ByteLevel');
+  if (place.isNone) return [];
   if (typeOf(place) !== 'Sequence') return [place];
   return place
     .at('pretokenizers')

@@ -61,7 +61,8 @@ function isolated(pattern: string, place: Place): Stage {
 }
 
 function behaviorOf(place: Place): SplitBehavior {
-  const name = place.text();
+  // Version 2.0 may leave it out.
+  const name = place.isNone ? 'Isolated' : place.text();
   return BEHAVIORS.includes(name) ? (name as SplitBehavior) : place.malformed(`one of ${BEHAVIORS.join(', ')}`);
 }
 
