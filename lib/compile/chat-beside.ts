@@ -5,6 +5,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 
 import { type ImportedChat, nameInConfig, readChatConfig } from '../import/chat-config.js';
 import { Place } from '../import/place.js';
+import { type BertConfig, bertConfigOf } from '../import/vocab-txt.js';
 import { type NamedTokens, namedTokensOf } from '../import/token-roles.js';
 import { type FileKind, readRegularFileAsync } from '../open/regular-file.js';
 import { utf8Text } from '../open/utf8-text.js';
@@ -22,6 +23,8 @@ export interface ModelFiles {
   chat: ImportedChat | undefined;
   /** Undefined if there is no file that says it. */
   namedTokens: NamedTokens | undefined;
+  /** Undefined if there is no file that says it. */
+  bert: BertConfig | undefined;
   /** The name of the model. Undefined if there is no configuration beside the vocabulary. */
   name: string | undefined;
   /** Why they cannot be read. */
@@ -33,19 +36,21 @@ export async function modelFiles(path: string): Promise<ModelFiles> {
   const at = (file: string) => join(dirname(path), file);
   let name: string | undefined;
   let namedTokens: NamedTokens | undefined;
+  let bert: BertConfig | undefined;
   try {
     const text = await textIfThere(at('tokenizer_config.json'));
     if (text !== undefined) name = nameOfFolder(path);
     const config = text === undefined ? undefined : placeOf(text, at('tokenizer_config.json'));
     name = nameInConfig(config) ?? name;
+    bert = bertConfigOf(config);
     const map = await textIfThere(at('special_tokens_map.json'));
     namedTokens = namedTokensOf(config, map === undefined ? undefined : placeOf(map, at('special_tokens_map.json')));
     const jinja = await textIfThere(at('chat_template.jinja'));
     const template = jinja === undefined ? undefined : { text: jinja, path: at('chat_template.jinja') };
-    return { chat: readChatConfig(config, template), namedTokens, name };
+    return { chat: readChatConfig(config, template), namedTokens, bert, name };
   } catch (error) {
     if (!(error instanceof TokenizerError)) throw error;
-    return { chat: undefined, namedTokens, name, problem: error };
+    return { chat: undefined, namedTokens, bert, name, problem: error };
   }
 }
 

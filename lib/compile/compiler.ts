@@ -4,6 +4,7 @@ import type { Dat } from '../open/dat.js';
 import type { Failure } from '../base/errors.js';
 import type { UnsharedUint8Array } from '../base/typed-arrays.js';
 import type { TokenTable } from '../open/token-table.js';
+import type { NormalizerStep } from './normalizer-steps.js';
 
 /** What a file is: a cartridge, a slim one, or, of longest match alone, one of version 2. */
 export type CartridgeForm = 'full' | 'slim' | 'dat';
@@ -18,7 +19,7 @@ export interface CompilerTokens extends TokenTable {
 export interface CompilerView {
   name: string;
   scanner: string;
-  /** What is done to a text before: 0 nothing, 1 NFC, 2 a space in front. Default: 0. */
+  /** What is done to a text before: 0 nothing, 1 NFC, 2 a space in front, 3 the program. Default: 0. */
   normalizer?: number;
   /** Added tokens, by ascending id. */
   tokens: CompilerTokens;
@@ -54,11 +55,46 @@ export interface HiddenTokens {
   fusesUnknown: boolean;
 }
 
+/** What is done to a text before it is pretokenized. */
+export interface NormalizerProgram {
+  steps: readonly NormalizerStep[];
+  /** After so many steps, added tokens that are normalized are searched for. */
+  searchedAfter: number;
+}
+
+/** Words by their longest known parts, or (WordLevel) as they are. */
+export interface WordPieceRules {
+  /** How tokens begin that continue a word. */
+  prefix: string;
+  /** A longer word is unknown: in code points. */
+  mostCharacters: number;
+  unknownId: number;
+  wholeWords: boolean;
+}
+
+/** The likeliest pieces of a text. */
+export interface UnigramRules {
+  /** By id. */
+  scores: Float64Array;
+  unknownId: number | undefined;
+  /** The ids of bytes, of which text without a piece is made; 0xFFFFFFFF for a byte without one. Undefined: it is unknown. */
+  byteIds: Uint32Array | undefined;
+  /** Ids, ascending, of tokens that no text produces. */
+  unmatched: Uint32Array;
+}
+
+/** What the compiler makes a model of, besides its tokens. */
+export type CompilerModel = Pick<CompilerInput, 'model' | 'merges' | 'wordPiece' | 'unigram'>;
+
 /** A vocabulary: token i has the id i, which is its rank too if the model is `'bpe'` and there are no merges. */
 export interface CompilerInput extends TokenTable {
-  model: 'bpe' | 'longest-match';
+  model: 'bpe' | 'longest-match' | 'wordpiece' | 'unigram';
   /** Of `'bpe'`. */
   merges?: CompilerMerges | undefined;
+  wordPiece?: WordPieceRules | undefined;
+  unigram?: UnigramRules | undefined;
+  /** Of the views with the normalizer 3. */
+  normalizerProgram?: NormalizerProgram | undefined;
   /** Of longest match: the id of a character at which no token begins. */
   unknownId?: number | undefined;
   /** One JSON object. */
@@ -72,6 +108,8 @@ export interface CompilerInput extends TokenTable {
 
 /** An engine that compiles: to the bytes of a file, or why there are none. */
 export interface Compiler {
+  /** What a program makes of a text, whole, of which nothing is around it. */
+  normalize(program: NormalizerProgram, text: string): string | Failure;
   compile(vocabulary: CompilerInput, form: CartridgeForm): UnsharedUint8Array | Failure;
   /** `dat`: what belongs to the source if it is of version 2. */
   recompile(source: string | Uint8Array, dat: Dat | undefined, form: CartridgeForm): UnsharedUint8Array | Failure;

@@ -87,8 +87,8 @@ export async function loadVocabulary(
     if (problem) lacksTemplates(engine, problem);
     return engine;
   };
-  const { name, pretokenizer, specialTokens, chat, namedTokens } = job;
-  const place = await cachePlace(bytes, { name, pretokenizer, specialTokens, chat, namedTokens });
+  const { name, pretokenizer, specialTokens, chat, namedTokens, bert } = job;
+  const place = await cachePlace(bytes, { name, pretokenizer, specialTokens, chat, namedTokens, bert });
   if (isCached(place)) {
     try {
       return await opened(place);
@@ -132,17 +132,17 @@ async function jobOfFile(
   refuseForeign(bytes, path, as === 'lines');
   const job = vocabularyJob({ file: bytes, name: path, as }, options, path);
   if (!isNamedByModels(path)) return job;
-  const { chat, namedTokens, name, problem } = await modelFiles(path);
+  const { chat, namedTokens, bert, name, problem } = await modelFiles(path);
   const named = { ...job, name: options.name ?? nameInConfig(configOf(options)) ?? name ?? job.name };
   if (options.tokenizerConfig !== undefined) return named;
   if (problem && !onProblem) throw problem;
   if (problem) onProblem?.(problem);
-  return { ...named, chat, namedTokens };
+  return { ...named, chat, namedTokens, bert };
 }
 
 /** Beside files of these names lie those that a model is published with. */
 function isNamedByModels(path: string): boolean {
-  return /^(?:tokenizer|tekken)\.json$/i.test(basename(path));
+  return /^(?:(?:tokenizer|tekken)\.json|vocab\.txt)$/i.test(basename(path));
 }
 
 /** The path of a list of tokens, and what it is. */

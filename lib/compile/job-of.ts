@@ -3,6 +3,7 @@
 import { nameInConfig, readChatConfig } from '../import/chat-config.js';
 import { Place } from '../import/place.js';
 import { namedTokensOf } from '../import/token-roles.js';
+import { bertConfigOf } from '../import/vocab-txt.js';
 import type { DatSource } from '../open/dat.js';
 import { refuseForeign } from '../open/foreign.js';
 import type { Split } from '../patterns/compile-pattern.js';
@@ -42,6 +43,7 @@ export function vocabularyJob(tokens: TokenSource, options: CompileOptions, plac
     given,
     chat: readChatConfig(config),
     namedTokens: namedTokensOf(config, undefined),
+    bert: bertConfigOf(config),
     form: formOf(options),
     source: place ?? `a list of ${'file' in tokens ? '' : `${tokens.offsets.length - 1} `}tokens`,
   };

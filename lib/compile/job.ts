@@ -4,8 +4,9 @@ import type { ImportedChat } from '../import/chat-config.js';
 import { decoderSpecOf } from '../import/decoder.js';
 import type { Trimming } from '../import/post-processor.js';
 import { isTekken, readTekken } from '../import/tekken.js';
-import { isTokenizerJson, NORMALIZERS, readTokenizerJson } from '../import/tokenizer-json.js';
+import { type ImportTools, isTokenizerJson, readTokenizerJson } from '../import/tokenizer-json.js';
 import { Place } from '../import/place.js';
+import { type BertConfig, isBertVocabulary, tokenizerJsonOf } from '../import/vocab-txt.js';
 import { type NamedTokens, rolesOf, type TokenRoles } from '../import/token-roles.js';
 import { refusedImport, refusedPretokenizer, refusedTekken } from '../import/why-refused.js';
 import type { DecoderSpec } from '../decode/spec.js';
@@ -58,6 +59,8 @@ export interface VocabularyJob {
   chat?: ImportedChat | undefined;
   /** What the files beside it say of its tokens; undefined if there are none. */
   namedTokens?: NamedTokens | undefined;
+  /** What they say of one token in each line, if that is a vocabulary of BERT. */
+  bert?: BertConfig | undefined;
 }
 
 /** A cartridge, or a version 2 file, to compile again: by its path or its bytes. */
@@ -124,6 +127,10 @@ async function runJob(compiler: Compiler, job: CompileJob, say: (progress: Compi
     const root = Place.ofFile(text as string, file.name);
     if (isTokenizerJson(root) || isTekken(root)) return importTokenizer(compiler, job, root, say);
   }
+  if (file?.as === 'lines' && job.given === undefined) {
+    const lines = readTokenLines(text as string);
+    if (isBertVocabulary(lines)) return importTokenizer(compiler, job, Place.ofValue(tokenizerJsonOf(lines, job.bert), file.name), say);
+  }
   const tokens = readTokens(job.tokens, text);
   const { model, name, pretokenizer, specialTokens } = job;
   checkVocabulary({ ...job, tokens }, file?.name);
@@ -149,7 +156,7 @@ async function importTokenizer(
   say: (progress: CompileProgress) => void,
 ): Promise<UnsharedUint8Array> {
   if (job.given !== undefined) throw new TypeError(`expected no value for ${job.given}, since ${root.file} says it`);
-  const model = isTekken(root) ? undefined : readTokenizerJson(root);
+  const model = isTekken(root) ? undefined : await readTokenizerJson(root, toolsOf(compiler));
   const imported = model ?? readTekken(root);
   const { bytes, offsets, pretokenizer, addedTokens } = imported;
   const { scanner, pattern } = await scannerOf(pretokenizer, (why) => refusedPretokenizer(why, pretokenizer, root));
@@ -158,21 +165,43 @@ async function importTokenizer(
   const words = tokens.flags.some((flags) => flags & SINGLE_WORD) ? (await import('../patterns/words.js')).wordRanges() : undefined;
   const { prefix, suffix } = imported.postProcessor;
   const around = { ids: Uint32Array.of(...prefix, ...suffix), prefix: prefix.length };
-  const normalizer = NORMALIZERS.indexOf(model?.normalizer ?? 'none');
+  const { normalizer = 0, program } = model ?? {};
   const views = [{ name: job.name, scanner, normalizer, tokens, template: around }];
   say({ stage: 'build', fraction: 0 });
-  const merges = model && { pairs: model.merges, unmatched: model.unmatched, whole: model.whole };
   const { trimming, templates } = imported.postProcessor;
-  const decoder = model && (await decoderSpecOf(model.decoder, 'byte-level', model.decodedTexts, root.at('decoder')));
+  const decoder = model && (await decoderSpecOf(model.decoder, model.form, model.decodedTexts, root.at('decoder')));
   const metadata = metadataOf(job, imported.roles(job.namedTokens), { trimming, templates, decoder });
-  const input = { bytes, offsets, model: 'bpe', merges, metadata, views, pattern, words } as const;
-  const outcome = model ? compiler.compile(input, job.form) : compileRanks(compiler, input, job.form);
+  const common = { bytes, offsets, metadata, views, pattern, words, normalizerProgram: program };
+  const outcome = model
+    ? compiler.compile(
+        { ...common, model: model.model, merges: model.merges, wordPiece: model.wordPiece, unigram: model.unigram },
+        job.form,
+      )
+    : compileRanks(compiler, { ...common, model: 'bpe' }, job.form);
   if ('sentence' in outcome) {
     if (isRefusedByVersion2(outcome, job.form)) throw new TokenizerError(`cannot compile ${job.source}: ${NO_RANKS}`, outcome);
     throw model ? refusedImport(outcome, model, root) : refusedTekken(outcome, root);
   }
   say({ stage: 'build', fraction: 1 });
   return outcome;
+}
+
+function toolsOf(compiler: Compiler): ImportTools {
+  return {
+    normalized(steps, text) {
+      const outcome = compiler.normalize({ steps, searchedAfter: steps.length }, text);
+      if (typeof outcome !== 'string') throw new TokenizerError(outcome.sentence, outcome);
+      return outcome;
+    },
+    async compiled(step) {
+      if (step.kind !== 'replace-regex') return step;
+      const { patternTables } = await import('../patterns/tables.js');
+      const pattern = patternTables([{ pattern: step.regex, behavior: 'Isolated', invert: false }]);
+      return 'what' in pattern
+        ? step.place.at('pattern').at('Regex').unsupported(`${pattern.what}, which is not supported`)
+        : { kind: 'replace-pattern', pattern, by: step.by };
+    },
+  };
 }
 
 /** Published ranks that need merges get them. */

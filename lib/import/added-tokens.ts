@@ -105,7 +105,12 @@ function asSearchedFor(place: Place, tokens: readonly ImportedToken[], normalize
     if (text === '') place.unsupported(`the normalizer leaves nothing of ${JSON.stringify(token.text)}, which is not supported`);
     if (other) place.unsupported(`the normalizer makes ${JSON.stringify(text)} of two tokens, which is not supported`);
     if (token.normalized) found.set(text, token);
-    return text === token.text ? [token] : [{ ...token, normalized: false, lstrip: false, rstrip: false, singleWord: false, neverFound: true }, { ...token, text }];
+    return text === token.text
+      ? [token]
+      : [
+          { ...token, normalized: false, lstrip: false, rstrip: false, singleWord: false, neverFound: true },
+          { ...token, text },
+        ];
   });
 }
 

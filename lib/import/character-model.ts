@@ -25,7 +25,8 @@ export function characterModelOf(
   const unknown = model.at('unk_token');
   const unknownId = unknown.isNone ? undefined : ids.get(unknown.text());
   if (!unknown.isNone && unknownId === undefined) unknown.malformed(`a token of model.vocab, which has no ${shown(unknown.text())},`);
-  if (unknownId === undefined && !byteIds) model.unsupported('without unk_token, characters without a token would be lost, which is not supported');
+  if (unknownId === undefined && !byteIds)
+    model.unsupported('without unk_token, characters without a token would be lost, which is not supported');
   const table = withHiddenTokens({
     texts: texts.map((text, id) => (onlyAdded.has(id) || isOfByte.has(id) ? undefined : text)),
     merges,

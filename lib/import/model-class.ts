@@ -13,7 +13,8 @@ export function modelClassOf(root: Place): ModelClass {
   model.object();
   const type = model.at('type').isNone ? typeOfOldFile(model) : model.at('type').text();
   if (Object.hasOwn(CLASSES, type)) return CLASSES[type] as ModelClass;
-  if (type !== 'BPE') model.at('type').unsupported(`${model.at('type').shown} is not supported: only BPE, WordPiece, WordLevel and Unigram are`);
+  if (type !== 'BPE')
+    model.at('type').unsupported(`${model.at('type').shown} is not supported: only BPE, WordPiece, WordLevel and Unigram are`);
   checkMerging(model);
   const isByteLevel = model.at('byte_level').truth(false) || hasByteLevel(root.at('pre_tokenizer')) || hasByteLevel(root.at('normalizer'));
   return isByteLevel ? 'byte-level' : 'characters';
@@ -31,7 +32,9 @@ function checkMerging(model: Place): void {
   if (!dropout.isNone && !dropout.isZero) dropout.unsupported('merging at random is not supported');
   for (const affix of ['continuing_subword_prefix', 'end_of_word_suffix'].map((key) => model.at(key))) {
     if (affix.isNone || affix.text() === '') continue;
-    affix.unsupported(`BPE with ${affix.shown} at the parts of words, as of CLIP, is not supported; Hugging Face tokenizers can encode with it`);
+    affix.unsupported(
+      `BPE with ${affix.shown} at the parts of words, as of CLIP, is not supported; Hugging Face tokenizers can encode with it`,
+    );
   }
 }
 

@@ -84,7 +84,12 @@ function precompiledOf(place: Place): NormalizerStep {
 /** Of version 2.0: what was a pretokenizer. */
 function metaspaceNormalizerOf(place: Place): NormalizerStep {
   const prepend = prependSchemeOf(place.at('prepend'));
-  return { kind: 'metaspace', replacement: replacementCharacter(place), prepend, dropsWhitespace: place.at('drop_whitespace').truth(false) };
+  return {
+    kind: 'metaspace',
+    replacement: replacementCharacter(place),
+    prepend,
+    dropsWhitespace: place.at('drop_whitespace').truth(false),
+  };
 }
 
 /** The step of a Metaspace pretokenizer. */

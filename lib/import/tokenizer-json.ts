@@ -155,7 +155,8 @@ function checkMadeTokens(
 ): Set<number> {
   const onlyAdded = new Set<number>();
   const made = resultsAmong(merges, texts, new Set(addedTokens.map(({ text }) => text)));
-  const isUnit = (text: string) => (kind === 'byte-level' ? text.length === 1 && bytesOfByteLevel(text) !== undefined : [...text].length === 1);
+  const isUnit = (text: string) =>
+    kind === 'byte-level' ? text.length === 1 && bytesOfByteLevel(text) !== undefined : [...text].length === 1;
   for (const { text, id, special, neverFound } of addedTokens) {
     const isOfModel = ids.has(text) && (made.has(text) || isUnit(text));
     if (isOfModel && special && kind === 'byte-level') {

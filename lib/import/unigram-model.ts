@@ -8,6 +8,7 @@ import { checkCount, checkTexts, type ModelTokens } from './model-tokens.js';
 import type { Place } from './place.js';
 
 export interface UnigramTokens extends ModelTokens {
+  texts: string[];
   scores: Float64Array;
 }
 

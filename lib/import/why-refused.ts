@@ -17,7 +17,8 @@ export function refusedImport(failure: Failure, vocabulary: ImportedVocabulary, 
   const model = root.at('model');
   const merges = model.at('merges');
   const pairAt = (index: number) => {
-    const [left, right] = [...vocabulary.merges.subarray(2 * index, 2 * index + 2)].map((id) => textOf(vocabulary, id));
+    const pairs = vocabulary.merges?.pairs.subarray(2 * index, 2 * index + 2) ?? [];
+    const [left, right] = [...pairs].map((id) => textOf(vocabulary, id));
     return { left, right };
   };
   if (code === 'INVALID_ARGUMENT' && section === MERGES) {
@@ -62,6 +63,8 @@ export function refusedPretokenizer({ what, index }: PatternRefusal, stages: str
   return (stage && !pattern.isNone ? pattern : place).unsupported(`${what}, which is not supported`);
 }
 
-function textOf({ bytes, offsets }: ImportedVocabulary, id: number | undefined): string {
-  return id === undefined ? '' : byteLevel(bytes.subarray(offsets[id], offsets[id + 1]));
+function textOf({ bytes, offsets, form }: ImportedVocabulary, id: number | undefined): string {
+  if (id === undefined) return '';
+  const token = bytes.subarray(offsets[id], offsets[id + 1]);
+  return form === 'byte-level' ? byteLevel(token) : new TextDecoder().decode(token);
 }

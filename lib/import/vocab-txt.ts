@@ -1,0 +1,66 @@
+// A `vocab.txt` of BERT: one token in each line, by its id, and what transformers' BertTokenizer does with it.
+
+import type { Place } from './place.js';
+
+/** What the tokenizer_config.json beside it says; undefined for what it does not. */
+export interface BertConfig {
+  lowercase?: boolean | undefined;
+  stripAccents?: boolean | undefined;
+  spacesCjk?: boolean | undefined;
+}
+
+const [UNKNOWN, BEGIN, END] = ['[UNK]', '[CLS]', '[SEP]'];
+const SPECIAL = ['[PAD]', UNKNOWN, BEGIN, END, '[MASK]'];
+const CONTINUES = '##';
+
+/** Throws a TokenizerError for values that are none. */
+export function bertConfigOf(config: Place | undefined): BertConfig | undefined {
+  if (!config) return undefined;
+  const flag = (key: string) => (config.at(key).isNone ? undefined : config.at(key).boolean());
+  return { lowercase: flag('do_lower_case'), stripAccents: flag('strip_accents'), spacesCjk: flag('tokenize_chinese_chars') };
+}
+
+/** Whether a list of tokens is one of BERT. */
+export function isBertVocabulary(tokens: readonly string[]): boolean {
+  return [UNKNOWN, BEGIN, END].every((token) => tokens.includes(token as string)) && tokens.some((token) => token.startsWith(CONTINUES));
+}
+
+/**
+ * The same as a tokenizer.json. Where no file says whether letters become small ones, they do unless the vocabulary has large
+ * ones: there transformers, too, is told.
+ */
+export function tokenizerJsonOf(tokens: readonly string[], config: BertConfig = {}): object {
+  const ids = new Map(tokens.map((token, id) => [token, id]));
+  const special = SPECIAL.filter((token) => ids.has(token));
+  const lowercase = config.lowercase ?? !tokens.some((token) => !SPECIAL.includes(token) && /[A-Z]/.test(token) && !/^\[.*\]$/.test(token));
+  const piece = (id: string, type_id = 0) => ({ SpecialToken: { id, type_id } });
+  const text = (id: string, type_id = 0) => ({ Sequence: { id, type_id } });
+  const single = [piece(BEGIN as string), text('A'), piece(END as string)];
+  const around = [BEGIN, END].map((id) => [id, { id, ids: [ids.get(id as string)], tokens: [id] }]);
+  return {
+    version: '1.0',
+    added_tokens: special.map((content) => ({ id: ids.get(content), content, special: true, normalized: false })),
+    normalizer: {
+      type: 'BertNormalizer',
+      clean_text: true,
+      handle_chinese_chars: config.spacesCjk ?? true,
+      strip_accents: config.stripAccents ?? null,
+      lowercase,
+    },
+    pre_tokenizer: { type: 'BertPreTokenizer' },
+    post_processor: {
+      type: 'TemplateProcessing',
+      single,
+      pair: [...single, text('B', 1), piece(END as string, 1)],
+      special_tokens: Object.fromEntries(around),
+    },
+    decoder: { type: 'WordPiece', prefix: CONTINUES, cleanup: true },
+    model: {
+      type: 'WordPiece',
+      unk_token: UNKNOWN,
+      continuing_subword_prefix: CONTINUES,
+      max_input_chars_per_word: 100,
+      vocab: Object.fromEntries(ids),
+    },
+  };
+}
