@@ -1,0 +1,183 @@
+// WordPiece, WordLevel, Unigram and BPE over characters, with their normalizers and pretokenizers: ids, offsets, types and decoded
+// texts are those of npm `tokenizers` with the same file. The small files are made by fixtures/models/make.py; those of published
+// models are read where ../shared is.
+
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { gunzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { compileCartridge, Tokenizer } from 'crayon-tokenizer';
+
+import { corpusLines } from '../corpora.mjs';
+import { Random } from '../fuzz/random.mjs';
+import { nastyString } from '../fuzz/strings.mjs';
+import { sample } from '../share.js';
+
+interface Encoding {
+  getIds(): number[];
+  getOffsets(): [number, number][];
+  getTypeIds(): number[];
+}
+interface Reference {
+  encodeBatch(texts: (string | [string, string])[], options: { addSpecialTokens: boolean }): Promise<Encoding[]>;
+  decodeBatch(ids: number[][], skipSpecialTokens: boolean): Promise<string[]>;
+}
+const { Tokenizer: HuggingFace } = createRequire(import.meta.url)('tokenizers') as { Tokenizer: { fromString(json: string): Reference } };
+
+const FIXTURES = fileURLToPath(new URL('../fixtures/models', import.meta.url));
+const SHARED = fileURLToPath(new URL('../../../shared/vocabularies', import.meta.url));
+const PUBLISHED = ['bert-base-uncased', 't5-small', 'phi-3-mini', 'dnabert2', 'version-2/bert-base-uncased', 'version-2/t5-small', 'version-2/phi-3-mini'];
+
+interface Source {
+  name: string;
+  /** Undefined where it is not. */
+  json: string | undefined;
+}
+
+function published(name: string): Source {
+  const path = join(SHARED, `${name}.tokenizer.json`);
+  const json = existsSync(path) ? readFileSync(path, 'utf8') : existsSync(`${path}.gz`) ? gunzipSync(readFileSync(`${path}.gz`)).toString() : undefined;
+  return { name, json: json && withoutLimits(json) };
+}
+
+/** What is not `encode`'s: texts are as long as they are. */
+function withoutLimits(json: string): string {
+  const file = JSON.parse(json);
+  return JSON.stringify({ ...file, truncation: null, padding: null });
+}
+
+const SOURCES: Source[] = [
+  ...readdirSync(FIXTURES).filter((name) => name.endsWith('.tokenizer.json')).map((name) => ({ name: `our ${name.replace('.tokenizer.json', '')}`, json: readFileSync(join(FIXTURES, name), 'utf8') })),
+  ...PUBLISHED.map(published),
+];
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'crayon-models-'));
+  process.env.CRAYON_CACHE_DIR = '';
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** The place in UTF-16 units of each code point, and the end. */
+function unitsOf(text: string): number[] {
+  const places = [0];
+  for (const character of text) places.push(places.at(-1)! + character.length);
+  return places;
+}
+
+const PARTS = [' ', '  ', '   ', '\n', '\t', '\u00a0', '\u2003', '\u3000', '▁', '▁▁', ' ▁', '##', 'the ', ' the', 'The', 'don\'t', 'é', 'e\u0301', 'É', 'ß', 'Σ', 'İ', 'ﬁ', '①', 'Ａ', '…', '“', '的', '日本', '한국', '각', 'ก็', '\u{1f600}', '👩\u200d👩', '\u0301', '\u200b', '\u00ad', '\ufeff', '\0', '\ufffd', '<unk>', '<s>', '</s>', '<0x41>', '[UNK]', '[MASK]', 'x'.repeat(101)];
+
+/** Texts in which what normalizers, pretokenizers and models care about is side by side. */
+function textsOf(count: number): string[] {
+  const short = ['', ...PARTS, ...PARTS.map((part) => `${part}a`), ...PARTS.map((part) => `a${part}`), ...PARTS.map((part) => ` ${part} `)];
+  return [...short, ...Array.from({ length: count }, (_, index) => nastyString(43, index, PARTS))].map((text) => text.toWellFormed());
+}
+
+const all = { special: 'allow', addSpecialTokens: true } as const;
+
+describe.each(SOURCES)('$name', { timeout: 600_000 }, ({ json }) => {
+  let tokenizers: Tokenizer[] = [];
+  let tokenizer: Tokenizer;
+  let reference: Reference;
+  beforeAll(async () => {
+    if (json === undefined) return;
+    const bytes = Buffer.from(json);
+    const slim = await compileCartridge(bytes, { slim: true });
+    tokenizers = [await Tokenizer.load(bytes), await Tokenizer.load(slim), await Tokenizer.load(slim, { backend: 'wasm' })];
+    tokenizer = tokenizers[0]!;
+    reference = HuggingFace.fromString(json);
+  });
+  afterAll(() => tokenizers.forEach((each) => each.close()));
+
+  async function compare(texts: string[]): Promise<void> {
+    const encodings = await reference.encodeBatch(texts, { addSpecialTokens: true });
+    const decoded = await reference.decodeBatch(encodings.map((encoding) => encoding.getIds()), true);
+    texts.forEach((text, index) => {
+      const name = JSON.stringify(text);
+      const units = unitsOf(text);
+      const ids = encodings[index]!.getIds();
+      const own = tokenizer.encodeWithOffsets(text, all);
+      expect([...own.ids].join(), name).toBe(ids.join());
+      expect([...own.offsets].join(), name).toBe(encodings[index]!.getOffsets().flatMap((span) => span.map((at) => units[at])).join());
+      for (const other of tokenizers.slice(1)) expect(other.encode(text, all).join(), name).toBe(ids.join());
+      expect(tokenizer.count(Buffer.from(text), all), name).toBe(ids.length);
+      expect(tokenizer.decode(own.ids, { skipSpecialTokens: true }), name).toBe(decoded[index]);
+    });
+  }
+
+  const STRINGS = sample(50_000, 400);
+  it.skipIf(json === undefined)(`${STRINGS} texts`, () => compare(textsOf(STRINGS)));
+
+  const LINES = sample(20_000, 100);
+  const lines = corpusLines(LINES);
+  it.skipIf(json === undefined || lines === null)(`${LINES} lines of the corpora`, () => compare(lines!));
+
+  it.skipIf(json === undefined)('pairs of texts, with their types', async () => {
+    const texts = textsOf(sample(2000, 40));
+    const pairs = texts.map((text, index): [string, string] => [text, texts[(index * 7 + 3) % texts.length]!]);
+    const encodings = await reference.encodeBatch(pairs, { addSpecialTokens: true });
+    pairs.forEach(([first, second], index) => {
+      const own = tokenizer.encodePair(first, second, { special: 'allow' });
+      expect([...own.ids].join(), JSON.stringify([first, second])).toBe(encodings[index]!.getIds().join());
+      expect([...own.typeIds].join()).toBe(encodings[index]!.getTypeIds().join());
+    });
+  });
+
+  it.skipIf(json === undefined)('a long text in parts, on threads, of a file and in a batch', async () => {
+    const texts = textsOf(sample(2000, 100));
+    const text = texts.join('');
+    const [encoding] = await reference.encodeBatch([text], { addSpecialTokens: false });
+    const ids = encoding!.getIds();
+    expect(tokenizer.encode(text, { special: 'allow' }).join()).toBe(ids.join());
+    const long = text.repeat(Math.ceil(400_000 / text.length));
+    expect((await tokenizer.encodeAsync(long, { special: 'allow', threads: 3 })).join()).toBe(tokenizer.encode(long, { special: 'allow' }).join());
+    expect(await tokenizer.countAsync(text, { special: 'allow' })).toBe(ids.length);
+    const batch = tokenizer.encodeBatch(texts, { special: 'allow' });
+    texts.forEach((each, row) => expect(batch.row(row).join()).toBe(tokenizer.encode(each, { special: 'allow' }).join()));
+    const path = join(folder, 'text.txt');
+    writeFileSync(path, text);
+    const parts: number[] = [];
+    for await (const part of tokenizer.encodeFile(path, { special: 'allow' })) parts.push(...part.ids);
+    expect(parts.join()).toBe(ids.join());
+    for (const each of tokenizers) {
+      for (const longest of [1, 7, 500]) {
+        const random = new Random(longest);
+        const some = text.slice(0, 5_000).toWellFormed();
+        const stream = each.streamEncoder({ special: 'allow' });
+        const streamed: number[] = [];
+        for (let at = 0, end; at < some.length; at = end) streamed.push(...stream.push(some.slice(at, (end = at + random.integer(1, longest)))));
+        streamed.push(...stream.end());
+        expect(streamed.join(), `chunks of up to ${longest}`).toBe(each.encode(some, { special: 'allow' }).join());
+      }
+    }
+  });
+
+  it.skipIf(json === undefined)('parts are within their limit, each by itself', () => {
+    for (const text of textsOf(sample(400, 20))) {
+      for (const maxTokens of [2, 5, 16]) {
+        const single = Math.max(0, ...Array.from(text, (character) => tokenizer.count(character, { special: 'allow' })));
+        if (single > maxTokens) continue;
+        const parts = tokenizer.split(text, { maxTokens, special: 'allow' });
+        expect(parts.join('')).toBe(text);
+        for (const part of parts) expect(tokenizer.count(part, { special: 'allow' }), JSON.stringify(text)).toBeLessThanOrEqual(maxTokens);
+      }
+    }
+  });
+});
+
+describe('vocab.txt', () => {
+  it('is the tokenizer.json of the same vocabulary', async () => {
+    const options = { tokenizerConfig: { do_lower_case: true } };
+    const fromText = await Tokenizer.load(await compileCartridge(join(FIXTURES, 'bert.vocab.txt'), options));
+    const fromJson = await Tokenizer.load(join(FIXTURES, 'bert.tokenizer.json'));
+    for (const text of textsOf(sample(4000, 200))) expect(fromText.encode(text, all).join(), text).toBe(fromJson.encode(text, all).join());
+    const reference = HuggingFace.fromString(readFileSync(join(FIXTURES, 'bert.tokenizer.json'), 'utf8'));
+    const texts = textsOf(50);
+    const encodings = await reference.encodeBatch(texts, { addSpecialTokens: true });
+    texts.forEach((text, index) => expect(fromText.encode(text, all).join(), text).toBe(encodings[index]!.getIds().join()));
+    [fromText, fromJson].forEach((each) => each.close());
+  });
+});
