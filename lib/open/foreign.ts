@@ -39,7 +39,7 @@ export function foreign(head: Uint8Array): string | undefined {
   const magic = MAGIC.find(([bytes]) => bytes.test(text));
   if (magic) return magic[1];
   if (isSentencePiece(head)) {
-    return 'it is a SentencePiece model, which is not supported, nor is a tokenizer.json made of one: sentencepiece itself can encode with it (ranks, as the tokenizer.model of Llama 3 has them, are supported)';
+    return 'it is a SentencePiece model, which is not supported: use the tokenizer.json beside it (ranks, as the tokenizer.model of Llama 3 has them, are supported)';
   }
   // The length of the header, and the header, in JSON.
   if (/^[\s\S]{4}\0{4}\{"/.test(text)) return `it is a file of safetensors, which ${NO_VOCABULARY}`;
@@ -66,7 +66,7 @@ export function notACartridge(head: Uint8Array): string | undefined {
   const text = begun(textOf(head));
   if (text.startsWith('{')) return 'it is JSON: the name of such a file has to end in .json';
   if (/^\[(?:PAD|UNK|CLS)\]\r?\n/.test(text))
-    return 'it is a vocab.txt of WordPiece (BERT), which is not supported: Hugging Face tokenizers can encode with it';
+    return 'it is a vocab.txt of WordPiece (BERT): the name of such a file has to end in .txt';
   if (text.startsWith('['))
     return 'it is a list in JSON: compileCartridge() takes a list of tokens as an array, or a file of it that ends in .json';
   if (/^(?:null|true|false|"|-?\d)/.test(text) && isJson(text)) return 'it is JSON, but no object: a tokenizer.json is one';

@@ -226,7 +226,7 @@ describe('what is refused', () => {
     [sequence(split({ String: '' }), byteLevel(false)), 'pre_tokenizer.pretokenizers[0].pattern.String: a text that is everywhere'],
     [sequence({ type: 'WhitespaceSplit' }, byteLevel(false)), 'pre_tokenizer.pretokenizers[0]: WhitespaceSplit drops text'],
     [sequence({ type: 'Metaspace' }, byteLevel(false)), 'pre_tokenizer.pretokenizers[0].type: Metaspace is not supported'],
-    [sequence(byteLevel(true), digits(false)), 'pre_tokenizer.pretokenizers[1]: only byte-level vocabularies are imported'],
+    [sequence(byteLevel(true), digits(false)), 'pre_tokenizer.pretokenizers[1]: expected ByteLevel as the last pretokenizer of a byte-level vocabulary'],
     [sequence(punctuation('Contiguous'), byteLevel(true), digits(false), byteLevel(false)), 'pre_tokenizer.pretokenizers[1]: ByteLevel is supported only as the last'],
     [sequence(digits(true), { ...byteLevel(true), add_prefix_space: true }), 'pre_tokenizer.pretokenizers[1].add_prefix_space: a space'],
     [sequence(split({ Regex: 'ab|a' }), split({ Regex: 'a' }), byteLevel(false)), 'pre_tokenizer: a pattern whose matches are split by a later one'],
