@@ -4,7 +4,6 @@ import type { Dat } from '../open/dat.js';
 import type { Failure } from '../base/errors.js';
 import type { UnsharedUint8Array } from '../base/typed-arrays.js';
 import type { TokenTable } from '../open/token-table.js';
-import type { NormalizerStep } from './normalizer-steps.js';
 
 /** What a file is: a cartridge, a slim one, or, of longest match alone, one of version 2. */
 export type CartridgeForm = 'full' | 'slim' | 'dat';
@@ -55,13 +54,6 @@ export interface HiddenTokens {
   fusesUnknown: boolean;
 }
 
-/** What is done to a text before it is pretokenized. */
-export interface NormalizerProgram {
-  steps: readonly NormalizerStep[];
-  /** After so many steps, added tokens that are normalized are searched for. */
-  searchedAfter: number;
-}
-
 /** Words by their longest known parts, or (WordLevel) as they are. */
 export interface WordPieceRules {
   /** How tokens begin that continue a word. */
@@ -93,8 +85,8 @@ export interface CompilerInput extends TokenTable {
   merges?: CompilerMerges | undefined;
   wordPiece?: WordPieceRules | undefined;
   unigram?: UnigramRules | undefined;
-  /** Of the views with the normalizer 3. */
-  normalizerProgram?: NormalizerProgram | undefined;
+  /** The section of the normalizer program (normalizer-steps.ts), for views with the normalizer 3. */
+  program?: Uint8Array | undefined;
   /** Of longest match: the id of a character at which no token begins. */
   unknownId?: number | undefined;
   /** One JSON object. */
@@ -109,7 +101,7 @@ export interface CompilerInput extends TokenTable {
 /** An engine that compiles: to the bytes of a file, or why there are none. */
 export interface Compiler {
   /** What a program makes of a text, whole, of which nothing is around it. */
-  normalize(program: NormalizerProgram, text: string): string | Failure;
+  normalize(program: Uint8Array, text: string): string | Failure;
   compile(vocabulary: CompilerInput, form: CartridgeForm): UnsharedUint8Array | Failure;
   /** `dat`: what belongs to the source if it is of version 2. */
   recompile(source: string | Uint8Array, dat: Dat | undefined, form: CartridgeForm): UnsharedUint8Array | Failure;

@@ -20,6 +20,7 @@ import type { UnsharedUint8Array } from '../base/typed-arrays.js';
 import type { Split } from '../patterns/compile-pattern.js';
 import { packTokens, SINGLE_WORD, type TokenToAdd } from './added-tokens.js';
 import type { CartridgeForm, Compiler, CompilerInput } from './compiler.js';
+import { programBytes } from './normalizer-steps.js';
 import { type KnownTokens, knownTokens } from './known-tokens.js';
 import { readRankLines } from './rank-lines.js';
 import { mergesOfRanks } from './rank-merges.js';
@@ -171,7 +172,7 @@ async function importTokenizer(
   const { trimming, templates } = imported.postProcessor;
   const decoder = model && (await decoderSpecOf(model.decoder, model.form, model.decodedTexts, root.at('decoder')));
   const metadata = metadataOf(job, imported.roles(job.namedTokens), { trimming, templates, decoder });
-  const common = { bytes, offsets, metadata, views, pattern, words, normalizerProgram: program };
+  const common = { bytes, offsets, metadata, views, pattern, words, program: program && programBytes(program) };
   const outcome = model
     ? compiler.compile(
         { ...common, model: model.model, merges: model.merges, wordPiece: model.wordPiece, unigram: model.unigram },
@@ -189,7 +190,7 @@ async function importTokenizer(
 function toolsOf(compiler: Compiler): ImportTools {
   return {
     normalized(steps, text) {
-      const outcome = compiler.normalize({ steps, searchedAfter: steps.length }, text);
+      const outcome = compiler.normalize(programBytes(steps), text);
       if (typeof outcome !== 'string') throw new TokenizerError(outcome.sentence, outcome);
       return outcome;
     },

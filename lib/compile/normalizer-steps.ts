@@ -10,3 +10,78 @@ export type NormalizerStep =
   | { kind: 'bert'; cleanText: boolean; spacesCjk: boolean; stripAccents: boolean; lowercase: boolean }
   | { kind: 'precompiled'; charsmap: Uint8Array }
   | { kind: 'metaspace'; replacement: string; prepend: 'always' | 'first' | 'never'; dropsWhitespace: boolean };
+
+/** Numbers and flags of cartridges: native/include/crayon/layout/normalizer.h. */
+const KINDS = {
+  nfc: 1,
+  nfd: 2,
+  nfkc: 3,
+  nfkd: 4,
+  nmt: 5,
+  lowercase: 6,
+  'strip-accents': 7,
+  'byte-level': 8,
+  strip: 9,
+  prepend: 10,
+  replace: 11,
+  'replace-pattern': 12,
+  bert: 13,
+  precompiled: 14,
+  metaspace: 15,
+} as const;
+const PREPENDS = { never: 0, first: 2, always: 4 };
+const HEAD = 16;
+const ROW = 24;
+const ALIGNMENT = 64;
+
+const flag = (isSet: boolean, value: number) => (isSet ? value : 0);
+
+/** What a step refers to, and its flags. */
+function partsOf(step: NormalizerStep): { flags?: number; first?: string | Uint8Array; second?: string } {
+  switch (step.kind) {
+    case 'strip':
+      return { flags: flag(step.left, 1) | flag(step.right, 2) };
+    case 'prepend':
+      return { first: step.text };
+    case 'replace':
+      return { first: step.text, second: step.by };
+    case 'replace-pattern':
+      return { first: step.pattern, second: step.by };
+    case 'bert':
+      return { flags: flag(step.cleanText, 1) | flag(step.spacesCjk, 2) | flag(step.stripAccents, 4) | flag(step.lowercase, 8) };
+    case 'precompiled':
+      return { first: step.charsmap };
+    case 'metaspace':
+      return { first: step.replacement, flags: flag(step.dropsWhitespace, 1) | PREPENDS[step.prepend] };
+    default:
+      return {};
+  }
+}
+
+/** The section of a cartridge. */
+export function programBytes(steps: readonly NormalizerStep[]): Uint8Array {
+  const encoder = new TextEncoder();
+  const rows: number[][] = [];
+  const parts: { at: number; bytes: Uint8Array }[] = [];
+  let end = HEAD + ROW * steps.length;
+  const put = (part: string | Uint8Array = ''): [offset: number, length: number] => {
+    const bytes = typeof part === 'string' ? encoder.encode(part) : part;
+    if (bytes.length === 0) return [0, 0];
+    const at = typeof part === 'string' ? end : Math.ceil(end / ALIGNMENT) * ALIGNMENT;
+    parts.push({ at, bytes });
+    end = at + bytes.length;
+    return [at, bytes.length];
+  };
+  for (const step of steps) {
+    const { flags = 0, first, second } = partsOf(step);
+    rows.push([KINDS[step.kind], flags, ...put(first), ...put(second)]);
+  }
+  const section = new Uint8Array(end);
+  const view = new DataView(section.buffer);
+  view.setUint32(0, steps.length, true);
+  for (const [index, row] of rows.entries()) {
+    for (const [field, value] of row.entries()) view.setUint32(HEAD + ROW * index + 4 * field, value, true);
+  }
+  for (const { at, bytes } of parts) section.set(bytes, at);
+  return section;
+}

@@ -3,7 +3,7 @@
 // Invariant: what is returned tokenizes exactly as npm `tokenizers` does with that file (special tokens allowed). Whatever cannot
 // is refused, with the path to it in the file; nothing is approximated.
 
-import type { CompilerModel, NormalizerProgram } from '../compile/compiler.js';
+import type { CompilerModel } from '../compile/compiler.js';
 import type { NormalizerStep } from '../compile/normalizer-steps.js';
 import type { TextForm } from '../decode/spec.js';
 import type { TokenTable } from '../open/token-table.js';
@@ -30,7 +30,7 @@ export interface ImportedVocabulary extends TokenTable, CompilerModel {
   /** What is done to a text before it is pretokenized: its number in a cartridge. */
   normalizer: number;
   /** If that is a program. */
-  program: NormalizerProgram | undefined;
+  program: readonly NormalizerStep[] | undefined;
   addedTokens: ImportedToken[];
   postProcessor: PostProcessor;
   decoder: ImportedDecoder;
@@ -78,26 +78,30 @@ export async function readTokenizerJson(root: Place, tools: ImportTools): Promis
     model.at('ignore_merges').unsupported('a text that is not split into pieces is not supported with it');
   }
   const decoder = decoderStepsOf(root.at('decoder'));
-  const program = await programOf(declared, pretokenizer, tools);
-  const searched = program?.steps.slice(0, program.searchedAfter) ?? [];
+  const steps: NormalizerStep[] = [];
+  for (const step of declared) steps.push(await tools.compiled(step));
+  // In version 2.0 it is the last of the normalizers, after which added tokens are not searched for either.
+  const searched = steps.at(-1)?.kind === 'metaspace' ? steps.slice(0, -1) : steps.slice();
+  if (pretokenizer.metaspace) steps.push(pretokenizer.metaspace);
   const vocab = model.at('vocab');
   const tokens = kind === 'unigram' ? unigramTokensOf(vocab) : modelTokensOf(vocab);
   const added = root.at('added_tokens');
   const isByteLevel = kind === 'byte-level';
   const normalized = searched.length > 0 ? (text: string) => tools.normalized(searched, text) : undefined;
   const addedTokens = addedTokensOf(added, tokens.ids, tokens.texts, { isByteLevel, normalized });
+  if (searched.length > 0 && searched.length < steps.length) checkNoneIsLate(added, addedTokens);
   const limit = Math.max(tokens.texts.length, (addedTokens.at(-1)?.id ?? -1) + 1);
   const postProcessor = postProcessorOf(root.at('post_processor'), limit);
   const compiled = modelOf(kind, root, tokens, addedTokens, limit);
   const idOf = (text: string) => tokens.ids.get(text) ?? addedTokens.find((token) => token.text === text)?.id;
   const unknown = unknownTextOf(model, kind, tokens);
-  const isNfc = program?.steps.every(({ kind }) => kind === 'nfc');
-  const number = pretokenizer.putsSpaceFirst ? 'prefixSpace' : !program ? 'none' : isNfc ? 'nfc' : 'program';
+  const isNfc = steps.every(({ kind }) => kind === 'nfc');
+  const number = pretokenizer.putsSpaceFirst ? 'prefixSpace' : steps.length === 0 ? 'none' : isNfc ? 'nfc' : 'program';
   return {
     ...compiled,
     pretokenizer: pretokenizer.splits,
     normalizer: NORMALIZER[number],
-    program: number === 'program' ? program : undefined,
+    program: number === 'program' ? steps : undefined,
     addedTokens,
     postProcessor,
     decoder,
@@ -114,18 +118,10 @@ function pretokenizerOf(root: Place, kind: ModelClass, declared: readonly Import
   return byteLevelPretokenizerOf(place, isByModel);
 }
 
-/** All that is done to a text; undefined if nothing is. */
-async function programOf(
-  declared: readonly ImportedStep[],
-  { metaspace }: Pretokenizer,
-  { compiled }: ImportTools,
-): Promise<NormalizerProgram | undefined> {
-  const steps: NormalizerStep[] = [];
-  for (const step of declared) steps.push(await compiled(step));
-  // In version 2.0 it is the last of the normalizers, after which added tokens are not searched for either.
-  const searchedAfter = steps.at(-1)?.kind === 'metaspace' ? steps.length - 1 : steps.length;
-  if (metaspace) steps.push(metaspace);
-  return steps.length > 0 ? { steps, searchedAfter } : undefined;
+/** What is after an added token that is found late begins a word for Metaspace, which has been there before. */
+function checkNoneIsLate(place: Place, tokens: readonly ImportedToken[]): void {
+  const late = tokens.find(({ normalized }) => normalized);
+  if (late) place.unsupported(`${shown(late.text)} is normalized, which is not supported with a normalizer and Metaspace`);
 }
 
 function modelOf(

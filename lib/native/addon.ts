@@ -149,6 +149,8 @@ export interface Addon {
   compile(vocabulary: CompilerInput, form: number): UnsharedUint8Array | undefined;
   /** The same for the cartridge of an open tokenizer, in another form. */
   recompile(tokenizer: Handle, form: number): UnsharedUint8Array | undefined;
+  /** Returns what a normalizer program makes of a text, both as bytes. */
+  normalize(program: Uint8Array, text: Uint8Array): UnsharedUint8Array | undefined;
 
   /**
    * `numbers`: vocabulary size, min frequency, max token length, ties, flags. `reserved`: the bytes of these tokens, token i

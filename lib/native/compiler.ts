@@ -7,6 +7,10 @@ import { FORMS, native } from './addon.js';
 export function nativeCompiler(): Compiler {
   const { addon } = native();
   return {
+    normalize(program, text) {
+      const bytes = addon.normalize(program, new TextEncoder().encode(text));
+      return bytes ? new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes) : addon.failure();
+    },
     compile: (vocabulary, form) => addon.compile(vocabulary, FORMS.indexOf(form)) ?? addon.failure(),
     recompile(source, dat, form) {
       const tokenizer = addon.load(source, 0, 0, '', dat);

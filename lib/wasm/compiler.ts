@@ -38,6 +38,8 @@ interface BuildEngine {
     result: number,
   ): number;
   crayon_compiler_set_metadata(compiler: number, json: number, length: number, result: number): number;
+  crayon_compiler_set_normalizer_program(compiler: number, bytes: number, length: number, result: number): number;
+  crayon_compiler_normalize(program: number, length: number, text: number, textLength: number, out: number, result: number): number;
   crayon_compiler_set_pattern(compiler: number, bytes: number, length: number, result: number): number;
   crayon_compiler_set_words(compiler: number, ranges: number, count: number, result: number): number;
   crayon_compiler_add_view(
@@ -66,6 +68,7 @@ const FINISH = {
 /** Compiles with the module `build`. */
 export function wasmCompiler(module: WasmModule): Compiler {
   return {
+    normalize: (program, text) => new Job(module).normalize(program, text),
     compile: (vocabulary, form) => new Job(module).compile(vocabulary, form),
     recompile(source, dat, form) {
       if (typeof source === 'string') throw new Error(`WebAssembly opens no files: ${source}`);
@@ -95,9 +98,27 @@ class Job {
         compiler !== 0 &&
         this.#setTokens(compiler, vocabulary) &&
         this.#setPattern(compiler, vocabulary) &&
+        this.#setProgram(compiler, vocabulary) &&
         this.#setWords(compiler, vocabulary) &&
         this.#setViews(compiler, vocabulary);
       return isDone ? this.#finish(compiler, form) : this.#core.failure();
+    } catch (error) {
+      throw this.#core.caught(error);
+    }
+  }
+
+  normalize(program: Uint8Array, text: string): string | Failure {
+    try {
+      const bytes = new TextEncoder().encode(text);
+      const { out, result } = this.#core;
+      const status = this.#core.withBytes(program, (at) =>
+        this.#core.withBytes(bytes, (textAt) =>
+          this.#engine.crayon_compiler_normalize(at, program.length, textAt, bytes.length, out, result),
+        ),
+      );
+      if (status !== 0) return this.#core.failure();
+      const begin = this.#core.outWord(0);
+      return new TextDecoder('utf-8', { ignoreBOM: true }).decode(this.#core.bytes.slice(begin, begin + this.#core.count));
     } catch (error) {
       throw this.#core.caught(error);
     }
@@ -163,6 +184,12 @@ class Job {
     if (!pattern) return true;
     const set = (at: number) => this.#engine.crayon_compiler_set_pattern(compiler, at, pattern.length, this.#core.result);
     return this.#core.withBytes(pattern, set) === 0;
+  }
+
+  #setProgram(compiler: number, { program }: CompilerInput): boolean {
+    if (!program) return true;
+    const set = (at: number) => this.#engine.crayon_compiler_set_normalizer_program(compiler, at, program.length, this.#core.result);
+    return this.#core.withBytes(program, set) === 0;
   }
 
   #setWords(compiler: number, { words }: CompilerInput): boolean {

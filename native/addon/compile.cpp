@@ -1,5 +1,6 @@
 // Compiles a vocabulary to the bytes of a cartridge.
 
+#include <cstdlib>
 #include <cstring>
 
 #include "environment.h"
@@ -123,6 +124,15 @@ bool set_pattern(crayon_compiler* compiler, const Napi::Value& input, crayon_res
            crayon_compiler_set_pattern(compiler, pattern.data, static_cast<std::uint32_t>(pattern.count), &result) == CRAYON_OK;
 }
 
+bool set_program(crayon_compiler* compiler, const Napi::Value& input, crayon_result& result) {
+    const auto program = bytes_at(input, "program");
+    if (!program.valid || program.count == 0) return true;
+    result.status = CRAYON_INVALID_ARGUMENT;
+    return program.count <= 0x7FFFFFFF &&
+           crayon_compiler_set_normalizer_program(compiler, program.data, static_cast<std::uint32_t>(program.count), &result) ==
+               CRAYON_OK;
+}
+
 bool set_words(crayon_compiler* compiler, const Napi::Value& input, crayon_result& result) {
     const auto words = numbers_at(input, "words");
     if (!words.valid || words.count == 0) return true;
@@ -136,7 +146,7 @@ bool build(crayon_compiler*& compiler, const Napi::Value& input, std::uint32_t f
     const Utf8 metadata = text_at(input, "metadata");
     return crayon_compiler_create(&compiler, &result) == CRAYON_OK && set_tokens(compiler, input, result) &&
            crayon_compiler_set_metadata(compiler, metadata.text, metadata.length, &result) == CRAYON_OK &&
-           set_pattern(compiler, input, result) && set_words(compiler, input, result) &&
+           set_pattern(compiler, input, result) && set_program(compiler, input, result) && set_words(compiler, input, result) &&
            add_views(compiler, property(input, "views"), result) && finish(compiler, form, file, result);
 }
 
@@ -173,6 +183,23 @@ napi_value recompile(napi_env env, napi_callback_info info) {
         return nullptr;
     }
     return copy_of(env, file, result.count);
+}
+
+napi_value normalize(napi_env env, napi_callback_info info) {
+    Arguments<2> in(env, info);
+    const auto program = bytes_of(env, in.at[0]), text = bytes_of(env, in.at[1]);
+    crayon_result result = {};
+    result.status = CRAYON_INVALID_ARGUMENT;
+    std::uint8_t* bytes = nullptr;
+    if (program.count > 0x7FFFFFFF || text.count > 0x7FFFFFFF ||
+        crayon_compiler_normalize(program.data, static_cast<std::uint32_t>(program.count), text.data,
+                                  static_cast<std::uint32_t>(text.count), &bytes, &result) != CRAYON_OK) {
+        in.environment->fail(env, result);
+        return nullptr;
+    }
+    const napi_value copy = copy_of(env, bytes, result.count);
+    std::free(bytes);
+    return copy;
 }
 
 }  // namespace crayon::addon

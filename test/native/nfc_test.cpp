@@ -88,13 +88,13 @@ std::string rewritten(const Nfc& nfc, const std::string& text, std::size_t windo
     for (std::size_t size = std::min(window, text.size());; size = std::min(size + window, text.size())) {
         const bool last = size == text.size();
         for (;;) {
-            const Normalizer::Checked checked = nfc.check(bytes, at, searched, size, last);
+            const Normalizer::Checked checked = nfc.check(bytes, at, searched, size, last, 0);
             out.append(text, at, checked.normal - at);
             at = checked.normal;
             searched = checked.searched;
             if (checked.end == checked.normal) break;
             bool changed = false;
-            EXPECT_TRUE(nfc.rewrite(bytes, at, checked.end, scratch, &changed).ok());
+            EXPECT_TRUE(nfc.rewrite(bytes, at, checked.end, 0, scratch, &changed).ok());
             out.append(reinterpret_cast<const char*>(scratch.bytes.data()), scratch.bytes.size());
             at = searched = checked.end;
         }

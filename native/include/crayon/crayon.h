@@ -674,6 +674,14 @@ CRAYON_API crayon_status crayon_compiler_set_longest_match(crayon_compiler* comp
 /* One JSON object. */
 CRAYON_API crayon_status crayon_compiler_set_metadata(crayon_compiler* compiler, const char* json, uint32_t length,
                                                       crayon_result* result);
+/* The section of the normalizer program (cartridges/FORMAT.md section 14) for the views with the normalizer 3. Only its length is
+ * checked; the rest when the file is opened. CRAYON_INVALID_ARGUMENT. */
+CRAYON_API crayon_status crayon_compiler_set_normalizer_program(crayon_compiler* compiler, const uint8_t* bytes, uint32_t length,
+                                                                crayon_result* result);
+/* What such a program makes of text[0, text_length), a whole text in UTF-8: `count` bytes, to be freed with free().
+ * CRAYON_CORRUPT_STRUCTURE for what is no program, CRAYON_INVALID_ARGUMENT, CRAYON_OUT_OF_MEMORY. Any thread. */
+CRAYON_API crayon_status crayon_compiler_normalize(const uint8_t* program, uint32_t length, const uint8_t* text,
+                                                   uint32_t text_length, uint8_t** bytes, crayon_result* result);
 /* The section of patterns (cartridges/FORMAT.md section 11) for the views with the pretokenizer "pattern". Only its length is
    checked here; a cartridge with wrong tables is refused when it is opened. */
 CRAYON_API crayon_status crayon_compiler_set_pattern(crayon_compiler* compiler, const uint8_t* bytes, uint32_t length,

@@ -46,6 +46,7 @@
 #include "crayon/layout/dna.h"
 #include "crayon/layout/double_array.h"
 #include "crayon/layout/longest_match.h"
+#include "crayon/layout/normalizer.h"
 #include "crayon/layout/pattern.h"
 #include "crayon/layout/perfect_hash.h"
 
@@ -172,6 +173,8 @@ struct CartridgeContents {
     std::span<const layout::AddedToken> added_rows;
     const u32* sorted_rows = nullptr;  // as many: those of each view, counted from its first row
     const char* added_strings = nullptr;
+    const layout::NormalizerProgram* program = nullptr;  // null if no view has kProgramNormalizer
+    u32 program_length = 0;
     const layout::Pattern* pattern = nullptr;  // the first one; null if no view has kPatternPretokenizer
     std::span<const layout::WordRange> words;  // ascending; empty if no added token has kSingleWord
 };
@@ -214,6 +217,10 @@ public:
     const LongestMatchView& longest_match() const { return contents_.longest_match; }
     const DnaView& dna() const { return contents_.dna; }
     std::span<const layout::WordRange> words() const { return contents_.words; }
+    std::string_view program_bytes() const {  // the section of the normalizer program; empty if there is none
+        return {reinterpret_cast<const char*>(contents_.program), contents_.program_length};
+    }
+    const layout::NormalizerProgram* program() const { return contents_.program; }
     std::string_view pattern_bytes() const;  // the section of patterns; empty if there is none
     // Whether the file is of version 2, and whether it was opened with an equivalent list and the same id.
     bool is_dat() const { return contents_.longest_match.arrays.count > 0; }

@@ -35,6 +35,7 @@ Status Sections::read(const u8* data, const SectionTable& table) {
     SectionRange sections[layout::kLastSection + 1];
     Status status = find(table, kOfAll, sections);
     sections[layout::kHidden] = table.find(layout::kHidden);
+    sections[layout::kProgram] = table.find(layout::kProgram);
     if (status.ok()) status = read_common(sections);
     if (status.ok()) status = read_templates(table.find(layout::kTemplates));
     if (!status.ok()) return status;
@@ -59,6 +60,7 @@ Status Sections::read_slim(const u8* data, const SectionTable& table) {
     SectionRange sections[layout::kLastSection + 1];
     Status status = find(table, kOfAll, sections);
     sections[layout::kHidden] = table.find(layout::kHidden);
+    sections[layout::kProgram] = table.find(layout::kProgram);
     if (status.ok()) status = read_common(sections);
     if (status.ok()) status = read_templates(table.find(layout::kTemplates));
     if (!status.ok()) return status;
@@ -161,6 +163,7 @@ Status Sections::read_common(const SectionRange* sections) {
     if (status.ok()) status = read_hidden(sections[layout::kHidden]);
     if (status.ok()) status = read_added_tokens(sections[layout::kAddedTokens]);
     if (status.ok()) status = read_views(sections[layout::kViews]);
+    if (status.ok()) status = read_program(sections[layout::kProgram]);
     return status;
 }
 

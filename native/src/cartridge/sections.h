@@ -53,6 +53,8 @@ private:
     Status read_metadata(SectionRange section);
     Status read_model(SectionRange section);
     Status read_hidden(SectionRange section);
+    Status read_program(SectionRange section);
+    bool has_program() const;
     Status read_added_tokens(SectionRange section);
     Status read_views(SectionRange section);
     Status check_sorted(const layout::View& view) const;

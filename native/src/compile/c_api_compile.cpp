@@ -4,6 +4,7 @@
 #include "base/c_result.h"
 #include "cartridge/cartridge.h"
 #include "compile/compiler.h"
+#include "compile/normalize_text.h"
 
 using crayon::Cartridge;
 using crayon::Compiler;
@@ -34,6 +35,9 @@ Status set_cartridge(Compiler* compiler, const Cartridge& cartridge) {
     if (status.ok()) status = compiler->set_metadata(cartridge.metadata());
     if (const std::string_view pattern = cartridge.pattern_bytes(); status.ok() && !pattern.empty()) {
         status = compiler->set_pattern(reinterpret_cast<const uint8_t*>(pattern.data()), pattern.size());
+    }
+    if (const std::string_view program = cartridge.program_bytes(); status.ok() && !program.empty()) {
+        status = compiler->set_program(reinterpret_cast<const uint8_t*>(program.data()), program.size());
     }
     if (status.ok()) status = compiler->set_words(cartridge.words());
     for (uint32_t i = 0; status.ok() && i < cartridge.view_count(); ++i) {
@@ -108,6 +112,24 @@ crayon_status crayon_compiler_set_longest_match(crayon_compiler* compiler, const
 crayon_status crayon_compiler_set_metadata(crayon_compiler* compiler, const char* json, uint32_t length, crayon_result* result) {
     if (!compiler || (!json && length > 0)) return report(kInvalidArgument, result);
     return report(from_c(compiler)->set_metadata({json, length}), result);
+}
+
+crayon_status crayon_compiler_set_normalizer_program(crayon_compiler* compiler, const uint8_t* bytes, uint32_t length,
+                                                     crayon_result* result) {
+    if (!compiler || (!bytes && length > 0)) return report(kInvalidArgument, result);
+    return report(from_c(compiler)->set_program(bytes, length), result);
+}
+
+crayon_status crayon_compiler_normalize(const uint8_t* program, uint32_t length, const uint8_t* text, uint32_t text_length,
+                                        uint8_t** bytes, crayon_result* result) {
+    if (bytes) *bytes = nullptr;
+    if (!program || !bytes || (!text && text_length > 0)) return report(kInvalidArgument, result);
+    crayon::Buffer<crayon::u8> out;
+    if (Status status = crayon::normalize_text(program, length, text, text_length, &out); !status.ok()) return report(status, result);
+    const uint32_t count = static_cast<uint32_t>(out.size());
+    if (!out.reserve(1)) return report(Status::out_of_memory(), result);
+    *bytes = out.detach();
+    return report({}, result, count);
 }
 
 crayon_status crayon_compiler_set_pattern(crayon_compiler* compiler, const uint8_t* bytes, uint32_t length,

@@ -237,6 +237,11 @@ Status Compiler::set_pattern(const u8* bytes, size_t length) {
     return pattern_.assign(bytes, length) ? Status{} : Status::out_of_memory();
 }
 
+Status Compiler::set_program(const u8* bytes, size_t length) {
+    if (length < sizeof(layout::NormalizerProgram)) return invalid(0);
+    return program_.assign(bytes, length) ? Status{} : Status::out_of_memory();
+}
+
 Status Compiler::set_words(std::span<const layout::WordRange> ranges) {
     for (size_t i = 0; i < ranges.size(); ++i) {
         const auto [first, last] = ranges[i];
@@ -423,6 +428,10 @@ Status Compiler::prepare(Parts* parts) {
                                          [](const View& view) { return view.pretokenizer == layout::kPatternPretokenizer; });
     if (has_pattern && pattern_.empty()) return invalid(0);
     if (has_pattern) parts->sections[parts->count++] = section(layout::kPattern, pattern_);
+    const bool has_program = std::any_of(views_.begin(), views_.end(),
+                                         [](const View& view) { return view.normalizer == layout::kProgramNormalizer; });
+    if (has_program && program_.empty()) return invalid(0);
+    if (has_program) parts->sections[parts->count++] = section(layout::kProgram, program_);
     const bool has_words = std::any_of(added_.begin(), added_.end(),
                                        [](const AddedToken& token) { return (token.flags & layout::kSingleWord) != 0; });
     if (has_words) {

@@ -15,6 +15,7 @@
 #include "compile/merge_order.h"
 #include "crayon/layout/bpe.h"
 #include "crayon/layout/cartridge.h"
+#include "crayon/layout/normalizer.h"
 #include "crayon/layout/pattern.h"
 #include "tables/bpe_cartridge.h"
 #include "tables/cartridge_writer.h"
@@ -56,6 +57,9 @@ public:
     // The section of patterns (layout/pattern.h) for the views with the pretokenizer "pattern".
     // INVALID_ARGUMENT if it is shorter than a head; what is in it is checked when the file is opened.
     Status set_pattern(const u8* bytes, size_t length);
+    // The section of the normalizer program (layout/normalizer.h), for views that have it. INVALID_ARGUMENT if it is shorter
+    // than a head; what is in it is checked when the file is opened.
+    Status set_program(const u8* bytes, size_t length);
     // The characters of words, for tokens with kSingleWord. INVALID_ARGUMENT (the index in `position`) for a range that does
     // not follow the one before.
     Status set_words(std::span<const layout::WordRange> ranges);
@@ -92,7 +96,7 @@ private:
     struct Parts {
         Buffer<u8> views, added, templates;
         Buffer<u32> words;
-        SectionBytes sections[8];  // metadata to added tokens; patterns, templates, words and hidden tokens if there are some
+        SectionBytes sections[9];  // metadata to added tokens; patterns, templates, words and hidden tokens if there are some
         u32 count;
         std::span<const SectionBytes> common() const { return {sections, count}; }
     };
@@ -128,7 +132,7 @@ private:
     layout::HiddenTokens hidden_{};  // visible_count is 0 where no token is hidden
     Buffer<u8> dat_;                 // the version 2 file that the tokens came from, if any
     Buffer<char> metadata_;
-    Buffer<u8> pattern_;
+    Buffer<u8> pattern_, program_;
     Buffer<layout::WordRange> words_;
     Buffer<layout::View> views_;  // vocabulary_size is filled in by make_views_section
     Buffer<u8> view_strings_;

@@ -42,7 +42,7 @@ void Normalizing::restart(u64 origin, bool opens_segment) {
     rewrites_.restart();
     is_apart_ = false;
     stretch_searched_ = 0;
-    opens_segment_ = opens_segment;
+    opens_segment_ = opens_text_ = opens_segment;
     marks_.clear();
     mark_ = 0;
     settled_ = origin;
@@ -105,6 +105,7 @@ Status Normalizing::divide(FedText& text, size_t* at, size_t end, bool last) {
 Status Normalizing::append_token(FedText& text, const AddedStage::Hit& hit) {
     const u32 length = hit.token->length;
     opens_segment_ = true;
+    opens_text_ = false;
     if (!marks_.push_back({text.position(text.ready()), hit.token})) return Status::out_of_memory();
     if (hit.end - hit.begin != length) {
         if (Status status = set_apart(text, hit.begin); !status.ok()) return status;
@@ -127,12 +128,15 @@ Status Normalizing::normalize(FedText& text, size_t* at, size_t end, bool last) 
     while (*at < end) {
         const size_t from = *at;
         const u8* const raw = raw_bytes(text);
-        const Normalizer::Checked checked = normalizer_->check(raw, from, from + stretch_searched_, end, last);
+        const Normalizer::Checked checked = normalizer_->check(raw, from, from + stretch_searched_, end, last, edges());
         if (Status status = append(text, raw + from, checked.normal - from); !status.ok()) return status;
+        if (checked.normal > from) opens_segment_ = opens_text_ = false;
         *at = checked.normal;
         stretch_searched_ = checked.searched > checked.normal ? checked.searched - checked.normal : 0;
         if (checked.end > checked.normal) {
-            if (Status status = rewrite(text, checked.normal, checked.end); !status.ok()) return status;
+            const u32 around = edges() | (last && checked.end == end ? u32{kEndsSegment} : 0);
+            if (Status status = rewrite(text, checked.normal, checked.end, around); !status.ok()) return status;
+            opens_segment_ = opens_text_ = false;
             *at = checked.end;
             stretch_searched_ = 0;
         }
@@ -143,12 +147,13 @@ Status Normalizing::normalize(FedText& text, size_t* at, size_t end, bool last) 
 }
 
 // A stretch becomes ready in another form.
-Status Normalizing::rewrite(FedText& text, size_t begin, size_t end) {
+Status Normalizing::rewrite(FedText& text, size_t begin, size_t end, u32 edges) {
     bool changed = false;
-    if (Status status = normalizer_->rewrite(raw_bytes(text), begin, end, scratch_, &changed); !status.ok()) return status;
+    if (Status status = normalizer_->rewrite(raw_bytes(text), begin, end, edges, scratch_, &changed); !status.ok()) return status;
     if (!changed) return append(text, raw_bytes(text) + begin, end - begin);
     if (Status status = set_apart(text, begin); !status.ok()) return status;
-    if (!rewrites_.add(text.position(text.ready()), end - begin, scratch_.units, scratch_.characters))
+    const bool opens = (edges & kOpensSegment) && normalizer_->depends_on_edges();
+    if (!rewrites_.add(text.position(text.ready()), end - begin, scratch_.units, scratch_.characters, opens))
         return Status::out_of_memory();
     return append(text, scratch_.bytes.data(), scratch_.bytes.size());
 }
@@ -170,7 +175,7 @@ Status Normalizing::put_space(FedText& text, size_t* at, size_t end, bool last, 
         scratch_.characters.clear();
         if (!scratch_.characters.push_back({1, 0, bytes, 0, units}) ||
             !scratch_.characters.push_back({1 + bytes, 0, bytes, 0, units}) ||
-            !rewrites_.add(text.position(text.ready()), bytes, units, scratch_.characters)) {
+            !rewrites_.add(text.position(text.ready()), bytes, units, scratch_.characters, true)) {
             return Status::out_of_memory();
         }
         const u8 space = ' ';
@@ -231,11 +236,11 @@ void Normalizing::settle(const FedText& text, bool is_whole, u64 ids) {
 // Whether the text from a position on is encoded as in the whole text (parallel/chain.h).
 bool Normalizing::is_safe_split(const FedText& text, u64 position) const {
     if (rewrites_.is_inside(position)) return false;
-    const bool may_get_space = tokenizer_.puts_space_first();
-    if (!policy_.finds_words() && !may_get_space) return true;
+    const bool opens = depends_on_edges();
+    if (!policy_.finds_words() && !opens) return true;
     if (position == text.position(text.ready()) && !text.is_last()) return false;  // not searched yet
-    // There is a space in front, since it follows an added token.
-    if (may_get_space && rewrites_.grows_at(position)) return false;
+    // As by the space in front, where it follows an added token.
+    if (opens && rewrites_.opens_at(position)) return false;
     if (!policy_.finds_words()) return true;
     const u64 raw = rewrites_.raw(position);
     return !early_.holds(raw) && !late_.holds(normalizer_ ? position : raw);

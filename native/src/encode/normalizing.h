@@ -64,7 +64,9 @@ private:
     const u8* raw_bytes(const FedText& text) const { return is_apart_ ? apart_.data() : text.bytes(); }
     Status divide(FedText& text, size_t* at, size_t end, bool last);
     Status normalize(FedText& text, size_t* at, size_t end, bool last);
-    Status rewrite(FedText& text, size_t begin, size_t end);
+    Status rewrite(FedText& text, size_t begin, size_t end, u32 edges);
+    u32 edges() const { return (opens_segment_ ? u32{kOpensSegment} : 0) | (opens_text_ ? u32{kOpensText} : 0); }
+    bool depends_on_edges() const { return tokenizer_.puts_space_first() || (normalizer_ && normalizer_->depends_on_edges()); }
     Status put_space(FedText& text, size_t* at, size_t end, bool last, bool* waits);
     Status append_token(FedText& text, const AddedStage::Hit& hit);
     Status append(FedText& text, const u8* bytes, size_t length);
@@ -85,6 +87,7 @@ private:
     Buffer<u8> apart_;
     size_t stretch_searched_ = 0;  // bytes of the raw text in one open stretch
     bool opens_segment_ = true;    // the raw text begins a text, or follows an added token
+    bool opens_text_ = true;
 
     struct Mark {
         u64 position;

@@ -60,11 +60,16 @@ bool TextTokens::take_rewrites(u64 from) {
     return true;
 }
 
+bool TextTokens::depends_on_edges() const {
+    const Normalizer* const normalizer = tokenizer().normalizer();
+    return tokenizer().puts_space_first() || (normalizer && normalizer->depends_on_edges());
+}
+
 // Whether what a part has of a rewritten stretch may be normalized by itself: it is not searched for added tokens then.
 bool TextTokens::normalizes_alone() const {
     const AddedPolicy& policy = encoder_.policy();
     return tokenizer().normalizer() && has_pieces() && !policy.has_late() && !policy.finds_words() &&
-           !tokenizer().puts_space_first();
+           !depends_on_edges();
 }
 
 // The part begins inside of a rewritten stretch: what follows there is normalized by itself, and takes its place in front of
@@ -79,7 +84,7 @@ bool TextTokens::splice(u32 start) {
         return false;
     bool changed;
     cache_.work() += raw_end - start;
-    if (!tokenizer().normalizer()->rewrite(source_.bytes, start, raw_end, scratch_, &changed).ok()) return false;
+    if (!tokenizer().normalizer()->rewrite(source_.bytes, start, raw_end, 0, scratch_, &changed).ok()) return false;
     const u32 length = static_cast<u32>(scratch_.bytes.size());
     if (length > end - closed_up_to(end)) return false;
     if (!changed) scratch_.characters.clear();
@@ -182,11 +187,13 @@ void TextTokens::compare_words(u32 place, u32 from, WordsAt* words) const {
 
 // Whether a text that begins at a place gets a space in front if it has one there in the whole text, too.
 bool TextTokens::opens_alike(u32 place) const {
-    return !tokenizer().puts_space_first() || text_[place] == ' ' || rewrites_.grows_at(origin_ + place);
+    if (tokenizer().puts_space_first()) return text_[place] == ' ' || rewrites_.opens_at(origin_ + place);
+    return !depends_on_edges();
 }
 
 // Whether it takes an encoder to count a part that ends at a place, and from where on.
 bool TextTokens::takes_encoder(u32 end, Alone* alone) {
+    if (depends_on_edges() && !tokenizer().puts_space_first()) return true;
     // Inside of a rewritten stretch, the text is the same up to where that begins.
     const u32 same_end = source_place(end);
     const bool is_inside = same_end < end;

@@ -180,7 +180,7 @@ bool TextTokens::open_source() {
     if (cache_.passer() == this) return true;
     const u32 place = source_place(size_);
     // What is before a word matters, and whether an added token is before text that may get a space.
-    if (size_ > 0 && (tokenizer().puts_space_first() || is_in_word(place, false))) return false;
+    if (size_ > 0 && (depends_on_edges() || is_in_word(place, false))) return false;
     fed_ = raw(place);
     shift_ = origin_ + place - fed_;
     cache_.restart(fed_, this);

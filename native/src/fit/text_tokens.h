@@ -151,6 +151,8 @@ private:
     u32 added_after(u32 place) const;
     bool is_in_added(u32 place) const;
     bool has_pieces() const { return has_pieces_; }
+    // Whether text becomes something else where it begins or ends: only an encoder knows what, then.
+    bool depends_on_edges() const;
     u32 longest_token() const;
     const Tokenizer& tokenizer() const;
 

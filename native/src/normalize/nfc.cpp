@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "base/utf8.h"
+#include "normalize/canonical.h"
 
 namespace crayon {
 
@@ -10,9 +11,6 @@ namespace {
 
 // Stands for bytes that are not UTF-8: more than any code point, plus how many they are.
 constexpr u32 kIllFormed = 0x200000;
-// Marks that are sorted by insertion; more, by counting.
-constexpr size_t kFewMarks = 16;
-constexpr u32 kClasses = 256;
 // What kernels pass over at once.
 constexpr size_t kBlock = 64;
 
@@ -72,30 +70,6 @@ bool is_cut_off(const u8* text, size_t at, size_t size) {
     return false;
 }
 
-u32 put(u32 code, u8* out) {
-    if (code < 0x80) {
-        out[0] = static_cast<u8>(code);
-        return 1;
-    }
-    const auto tail = [code](u32 shift) { return static_cast<u8>(0x80 | (code >> shift & 0x3F)); };
-    if (code < 0x800) {
-        out[0] = static_cast<u8>(0xC0 | code >> 6);
-        out[1] = tail(0);
-        return 2;
-    }
-    if (code < 0x10000) {
-        out[0] = static_cast<u8>(0xE0 | code >> 12);
-        out[1] = tail(6);
-        out[2] = tail(0);
-        return 3;
-    }
-    out[0] = static_cast<u8>(0xF0 | code >> 18);
-    out[1] = tail(12);
-    out[2] = tail(6);
-    out[3] = tail(0);
-    return 4;
-}
-
 }  // namespace
 
 // Text after `size` does not count.
@@ -106,7 +80,7 @@ Character Nfc::character_at(const u8* text, size_t at, size_t size) const {
     return decode_character(bytes);
 }
 
-Normalizer::Checked Nfc::check(const u8* text, size_t from, size_t searched, size_t size, bool last) const {
+Normalizer::Checked Nfc::check(const u8* text, size_t from, size_t searched, size_t size, bool last, u32) const {
     if (searched > from) {
         // Is there an end of the stretch by now?
         for (;;) {
@@ -235,66 +209,10 @@ Status Nfc::decompose(const u8* text, size_t begin, size_t end, Scratch& scratch
     return scratch.offsets.push_back(offset) ? Status{} : Status::out_of_memory();
 }
 
-// Sorts the marks between starters by class, those of one class stay in their order.
-Status Nfc::sort(Scratch& scratch) const {
-    Buffer<Scratch::Part>& parts = scratch.parts;
-    for (size_t begin = 0, end; begin < parts.size(); begin = end) {
-        end = begin + 1;
-        if (parts[begin].mark_class == 0) continue;
-        while (end < parts.size() && parts[end].mark_class != 0) ++end;
-        Scratch::Part* const marks = parts.data() + begin;
-        const size_t count = end - begin;
-        if (count <= kFewMarks) {
-            for (size_t i = 1; i < count; ++i) {
-                const Scratch::Part mark = marks[i];
-                size_t to = i;
-                for (; to > 0 && marks[to - 1].mark_class > mark.mark_class; --to) marks[to] = marks[to - 1];
-                marks[to] = mark;
-            }
-            continue;
-        }
-        size_t starts[kClasses] = {};
-        for (size_t i = 0; i < count; ++i) ++starts[marks[i].mark_class];
-        for (size_t i = 0, before = 0; i < kClasses; ++i) {
-            const size_t own = starts[i];
-            starts[i] = before;
-            before += own;
-        }
-        if (!scratch.sorted.resize(count)) return Status::out_of_memory();
-        for (size_t i = 0; i < count; ++i) scratch.sorted[starts[marks[i].mark_class]++] = marks[i];
-        std::memcpy(marks, scratch.sorted.data(), count * sizeof(Scratch::Part));
-    }
-    return {};
-}
-
-// A character composes with the last starter, unless one between them is a starter, or of the same class or a higher one.
-void Nfc::compose(Buffer<Scratch::Part>& parts) const {
-    size_t size = 0, starter = 0;
-    bool has_starter = false;
-    u32 mark_class = 0;  // of what is between, and 0 for nothing
-    for (size_t i = 0; i < parts.size(); ++i) {
-        const Scratch::Part part = parts[i];
-        if (has_starter && (mark_class == 0 || mark_class < part.mark_class)) {
-            if (const u32 composed = tables_.compose(parts[starter].code, part.code)) {
-                parts[starter].code = composed;
-                parts[starter].change += part.change - 1;
-                continue;
-            }
-        }
-        if (part.mark_class == 0) {
-            starter = size;
-            has_starter = true;
-        }
-        mark_class = part.mark_class;
-        parts[size++] = part;
-    }
-    parts.truncate(size);
-}
-
-Status Nfc::rewrite(const u8* text, size_t begin, size_t end, Scratch& scratch, bool* changed) const {
+Status Nfc::rewrite(const u8* text, size_t begin, size_t end, u32, Scratch& scratch, bool* changed) const {
     if (Status status = decompose(text, begin, end, scratch); !status.ok()) return status;
-    if (Status status = sort(scratch); !status.ok()) return status;
-    compose(scratch.parts);
+    if (Status status = sort_marks(scratch); !status.ok()) return status;
+    compose(tables_, &scratch.parts);
     const Buffer<Scratch::Part>& parts = scratch.parts;
     if (!scratch.bytes.resize(4 * parts.size()) || !scratch.characters.resize(parts.size())) return Status::out_of_memory();
     const Scratch::Offset* const offsets = scratch.offsets.data();
@@ -307,7 +225,7 @@ Status Nfc::rewrite(const u8* text, size_t begin, size_t end, Scratch& scratch, 
             std::memcpy(scratch.bytes.data(), text + begin, part.code - kIllFormed);
             size = part.code - kIllFormed;
         } else {
-            size += put(part.code, scratch.bytes.data() + size);
+            size += put_character(part.code, scratch.bytes.data() + size);
         }
         // The changes of a stretch add up to the characters that it has, and none of them comes before its first.
         const size_t own = part.change > 0 ? character - (character > 0) : std::min(character, character_count - 1);

@@ -28,16 +28,14 @@ public:
         return tables_.unpack();
     }
 
-    Checked check(const u8* text, size_t from, size_t searched, size_t size, bool last) const override;
+    Checked check(const u8* text, size_t from, size_t searched, size_t size, bool last, u32 edges) const override;
     // Characters that are composed count as the first of them, which leaves out the others; the second one of a decomposition
     // counts as the character before it.
-    Status rewrite(const u8* text, size_t begin, size_t end, Scratch& scratch, bool* changed) const override;
+    Status rewrite(const u8* text, size_t begin, size_t end, u32 edges, Scratch& scratch, bool* changed) const override;
 
 private:
     Character character_at(const u8* text, size_t at, size_t size) const;
     Status decompose(const u8* text, size_t begin, size_t end, Scratch& scratch) const;
-    Status sort(Scratch& scratch) const;
-    void compose(Buffer<Scratch::Part>& parts) const;
 
     NfcTables tables_;
     PassNormal pass_ = nullptr;

@@ -8,6 +8,7 @@
 #include "base/buffer.h"
 #include "base/integers.h"
 #include "base/status.h"
+#include "normalize/step_text.h"
 
 namespace crayon {
 
@@ -16,6 +17,13 @@ struct Rewritten {
     u32 end;                     // of the character, from the beginning of the rewritten stretch
     u32 raw_begin, raw_end;      // in the stretch as it was: bytes,
     u32 units_begin, units_end;  // and UTF-16 units
+};
+
+// What is around a stretch, for normalizers that it matters to.
+enum StretchEdges : u32 {
+    kOpensSegment = 1,  // it begins a text, or follows an added token of the raw text
+    kOpensText = 2,     // nothing at all is before it
+    kEndsSegment = 4,   // the text ends behind it, or an added token follows
 };
 
 // Immutable: several threads may use one at once.
@@ -31,8 +39,10 @@ public:
     // Checks text[from, size), of which a stretch begins at `from` and does not end before `searched`. If more text
     // follows
     // (`last` is false), the stretch at its end is open. At least 3 bytes after `size` are readable. Cost: linear in
-    // what is checked.
-    virtual Checked check(const u8* text, size_t from, size_t searched, size_t size, bool last) const = 0;
+    // what is checked. `edges`: of `from`; text[from, size) ends a segment if it is `last`.
+    virtual Checked check(const u8* text, size_t from, size_t searched, size_t size, bool last, u32 edges) const = 0;
+    // Whether kOpensSegment, and kEndsSegment, change what a stretch becomes.
+    virtual bool depends_on_edges() const { return false; }
 
     // What a stretch becomes, and memory that is kept from one to the next.
     struct Scratch {
@@ -52,10 +62,14 @@ public:
         };
         Buffer<Part> parts, sorted;
         Buffer<Offset> offsets;  // of the characters, and the end
+        // Between steps of a program.
+        StepText text, spare;
+        Buffer<StepChange> changes;
+        Buffer<u8> step_bytes;
     };
     // Rewrites text[begin, end), a stretch: sets `bytes`, `characters` and `units`. Cost: linear, whatever it contains.
     // `changed`: not, if it stays as it is. OUT_OF_MEMORY.
-    virtual Status rewrite(const u8* text, size_t begin, size_t end, Scratch& scratch, bool* changed) const = 0;
+    virtual Status rewrite(const u8* text, size_t begin, size_t end, u32 edges, Scratch& scratch, bool* changed) const = 0;
 };
 
 }  // namespace crayon

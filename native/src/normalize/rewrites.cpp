@@ -30,11 +30,11 @@ void Rewrites::restart() {
     any_ = false;
 }
 
-bool Rewrites::add(u64 begin, u64 raw_length, u32 units, const Buffer<Rewritten>& characters) {
+bool Rewrites::add(u64 begin, u64 raw_length, u32 units, const Buffer<Rewritten>& characters, bool opens) {
     const u64 raw_begin = raw(begin), length = characters.empty() ? 0 : characters.end()[-1].end;
     const u32 count = static_cast<u32>(characters.size());
     if (!characters_.append(characters.data(), count)) return false;
-    if (!rows_.push_back({begin, begin + length, raw_begin, raw_begin + raw_length, units, next_character_, count})) return false;
+    if (!rows_.push_back({begin, begin + length, raw_begin, raw_begin + raw_length, units, next_character_, count, opens})) return false;
     next_character_ += count;
     any_ = true;
     return true;
@@ -53,7 +53,7 @@ bool Rewrites::cut(u64 end, u64 length, u64 raw_begin, u32 units, const Buffer<R
         return true;
     }
     std::memcpy(characters_.data() + (room - count), characters.data(), count * sizeof(Rewritten));
-    rows_[index] = {end - length, end, raw_begin, row.raw_end, units, row.first + row.count - count, count};
+    rows_[index] = {end - length, end, raw_begin, row.raw_end, units, row.first + row.count - count, count, false};
     return true;
 }
 

@@ -15,6 +15,7 @@ struct Rewrite {
     u32 units;               // UTF-16 units of the raw stretch
     u32 first;               // its characters, the first of which counts from the beginning of the list
     u32 count;
+    bool opens;  // it begins a segment, and would be another one elsewhere
 };
 
 class Rewrites {
@@ -23,7 +24,7 @@ public:
     bool empty() const { return rows_.size() == gone_; }
     // Whether there have been any in this text.
     bool any() const { return any_; }
-    [[nodiscard]] bool add(u64 begin, u64 raw_length, u32 units, const Buffer<Rewritten>& characters);
+    [[nodiscard]] bool add(u64 begin, u64 raw_length, u32 units, const Buffer<Rewritten>& characters, bool opens = false);
     // The stretch that ends at `end` now begins in the middle of its raw text, at `raw_begin`, and consists of these
     // characters, or, if there are none, is as in the raw text, `length` bytes. Those before it are not needed any more. False
     // if there is no room: nothing has changed.
@@ -36,11 +37,11 @@ public:
         const Rewrite* row = after(position);
         return row != rows_.end() && row->begin < position;
     }
-    // Whether a stretch begins there that has become longer.
-    bool grows_at(u64 position) const {
+    // Whether a stretch begins there that is what it is since a segment begins there.
+    bool opens_at(u64 position) const {
         if (empty()) return false;
         const Rewrite* row = after(position);
-        return row != rows_.end() && row->begin == position && row->end - row->begin > row->raw_end - row->raw_begin;
+        return row != rows_.end() && row->begin == position && row->opens;
     }
     // The first of positions[0, count), ascending from `offset` on, that is inside; count if none is.
     u32 first_inside(u64 offset, const u32* positions, u32 count) const;

@@ -4,16 +4,25 @@
 
 #include "crayon/layout/cartridge.h"
 #include "normalize/nfc.h"
+#include "normalize/program.h"
 
 namespace crayon {
 
 namespace {
 
+struct Ingredients {
+    PassNormal pass;
+    const layout::NormalizerProgram* program;
+};
+
+Status create(Nfc& nfc, const Ingredients& parts) { return nfc.create(parts.pass); }
+Status create(Program& program, const Ingredients& parts) { return program.create(parts.program); }
+
 template <class Type>
-Status make(PassNormal pass, const Normalizer** out) {
+Status make(const Ingredients& parts, const Normalizer** out) {
     Type* const normalizer = new (std::nothrow) Type;
     if (!normalizer) return Status::out_of_memory();
-    const Status status = normalizer->create(pass);
+    const Status status = create(*normalizer, parts);
     if (status.ok()) {
         *out = normalizer;
     } else {
@@ -25,19 +34,20 @@ Status make(PassNormal pass, const Normalizer** out) {
 struct Row {
     u32 number;
     const char* name;
-    Status (*make)(PassNormal pass, const Normalizer** out);  // nullptr: the encoder does it
+    Status (*make)(const Ingredients& parts, const Normalizer** out);  // nullptr: the encoder does it
 };
 
 constexpr Row kRows[] = {
     {layout::kNfc, "NFC", make<Nfc>},
     {layout::kPrefixSpace, "prefix space", nullptr},
+    {layout::kProgramNormalizer, "program", make<Program>},
 };
 
 }  // namespace
 
-Status make_normalizer(u32 number, PassNormal pass, const Normalizer** out) {
+Status make_normalizer(u32 number, PassNormal pass, const layout::NormalizerProgram* program, const Normalizer** out) {
     for (const Row& row : kRows) {
-        if (row.number == number && row.make) return row.make(pass, out);
+        if (row.number == number && row.make) return row.make({pass, program}, out);
     }
     return {};
 }

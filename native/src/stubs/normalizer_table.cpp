@@ -5,7 +5,7 @@
 
 namespace crayon {
 
-Status make_normalizer(u32 number, PassNormal, const Normalizer**) {
+Status make_normalizer(u32 number, PassNormal, const layout::NormalizerProgram*, const Normalizer**) {
     return {number == layout::kNoNormalizer ? CRAYON_OK : CRAYON_FEATURE_MISSING};
 }
 const char* normalizer_name(u32) { return ""; }

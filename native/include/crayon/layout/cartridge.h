@@ -11,7 +11,7 @@ namespace crayon::layout {
 
 inline constexpr std::uint32_t kMagic = 0x59415243;  // "CRAY"
 inline constexpr std::uint32_t kVersion = 3;
-inline constexpr std::uint16_t kMinor = 6;  // until 1.0 only the exact minor loads
+inline constexpr std::uint16_t kMinor = 7;  // until 1.0 only the exact minor loads
 inline constexpr std::uint32_t kAlignment = 64;
 inline constexpr std::uint32_t kMaxSections = 64;
 inline constexpr std::uint32_t kMaxFileLength = 0x80000000;  // so that all lengths fit a 32-bit address space
@@ -66,10 +66,11 @@ enum SectionId : std::uint32_t {
     kRanks = 21,      // u32[token_count], by id
     kTemplates = 22,  // Template[view_count], then their ids; may be missing
     kWords = 23,      // u32 count, then WordRange[count]: if an added token has kSingleWord
+    kProgram = 24,    // NormalizerProgram: see layout/normalizer.h; if a view has it
     kHidden = 27,     // HiddenTokens: see layout/bpe.h; BPE: may be missing
 };
 constexpr bool is_known_section(std::uint32_t id) {
-    return (id >= kMetadata && id <= kPattern) || (id >= kIds && id <= kWords) || id == kHidden;
+    return (id >= kMetadata && id <= kPattern) || (id >= kIds && id <= kProgram) || id == kHidden;
 }
 inline constexpr std::uint32_t kLastSection = kHidden;
 
@@ -129,10 +130,11 @@ inline constexpr std::uint32_t kUnicode16 = 0x1000;
 
 // What is done to a text before it is pretokenized. kNfc: Unicode Normalization Form C, of Unicode 9.0. kPrefixSpace: the text,
 // and the text after each added token, gets a space in front unless it begins with one.
-enum Normalizer : std::uint32_t { kNoNormalizer = 0, kNfc = 1, kPrefixSpace = 2 };
-inline constexpr std::uint32_t kLastNormalizer = kPrefixSpace;
+// kProgramNormalizer: the program of kProgram.
+enum Normalizer : std::uint32_t { kNoNormalizer = 0, kNfc = 1, kPrefixSpace = 2, kProgramNormalizer = 3 };
+inline constexpr std::uint32_t kLastNormalizer = kProgramNormalizer;
 // Whether added tokens that are normalized are searched for in what it makes of the text.
-constexpr bool precedes_tokens(std::uint32_t normalizer) { return normalizer == kNfc; }
+constexpr bool precedes_tokens(std::uint32_t normalizer) { return normalizer == kNfc || normalizer == kProgramNormalizer; }
 
 // The head of kViews and kAddedTokens.
 struct RowCount {

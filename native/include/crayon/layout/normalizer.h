@@ -1,0 +1,54 @@
+// A normalizer program (cartridges/FORMAT.md §14): steps, each applied to what the one before makes of a text.
+//
+// After the head: Step[step_count], then what the steps refer to, by offsets from the beginning of the section. Tables of
+// patterns (layout/pattern.h) begin at multiples of 64.
+#pragma once
+
+#include <cstdint>
+
+namespace crayon::layout {
+
+struct NormalizerProgram {
+    std::uint32_t step_count;  // 1…kMaxSteps
+    std::uint32_t reserved[3];
+};
+static_assert(sizeof(NormalizerProgram) == 16);
+
+inline constexpr std::uint32_t kMaxSteps = 64;
+// Of a text that a step puts in, in bytes.
+inline constexpr std::uint32_t kMaxStepText = 256;
+// A character becomes at most so many: the product of what each step may do. Programs that may do more are refused.
+inline constexpr std::uint32_t kMaxGrowth = 1024;
+
+enum StepKind : std::uint32_t {
+    kStepNfc = 1,
+    kStepNfd = 2,
+    kStepNfkc = 3,
+    kStepNfkd = 4,
+    kStepNmt = 5,
+    kStepLowercase = 6,
+    kStepStripAccents = 7,
+    kStepByteLevel = 8,
+    kStepStrip = 9,            // flags: kStripLeft, kStripRight
+    kStepPrepend = 10,         // first: the text
+    kStepReplace = 11,         // first: a text that is not empty; second: what takes its place
+    kStepReplacePattern = 12,  // first: one pattern; second: what takes the place of a match
+    kStepBert = 13,            // flags: BertFlags
+    kStepPrecompiled = 14,     // first: a charsmap of SentencePiece
+    kStepMetaspace = 15,       // first: one character; flags: MetaspaceFlags. Only the last step
+};
+inline constexpr std::uint32_t kLastStep = kStepMetaspace;
+
+enum StripFlags : std::uint32_t { kStripLeft = 1, kStripRight = 2 };
+enum BertFlags : std::uint32_t { kCleanText = 1, kSpacesIdeographs = 2, kStripsAccents = 4, kLowercases = 8 };
+enum MetaspaceFlags : std::uint32_t { kDropsWhitespace = 1, kPrependsFirst = 2, kPrependsAlways = 4 };
+
+struct NormalizerStep {
+    std::uint32_t kind;
+    std::uint32_t flags;
+    std::uint32_t first_offset, first_length;
+    std::uint32_t second_offset, second_length;
+};
+static_assert(sizeof(NormalizerStep) == 24);
+
+}  // namespace crayon::layout

@@ -1,0 +1,121 @@
+#include "cartridge/program_check.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstring>
+
+#include "base/utf8.h"
+#include "cartridge/pattern_check.h"
+#include "crayon/layout/cartridge.h"
+#include "normalize/charsmap.h"
+
+namespace crayon {
+
+namespace {
+
+using Step = layout::NormalizerStep;
+
+// What a step may refer to, and its flags.
+struct StepRule {
+    u32 flags;
+    bool has_first, has_second;
+};
+
+constexpr StepRule rule_of(u32 kind) {
+    switch (kind) {
+        case layout::kStepStrip: return {layout::kStripLeft | layout::kStripRight, false, false};
+        case layout::kStepPrepend: return {0, true, false};
+        case layout::kStepReplace: return {0, true, true};
+        case layout::kStepReplacePattern: return {0, true, true};
+        case layout::kStepBert:
+            return {layout::kCleanText | layout::kSpacesIdeographs | layout::kStripsAccents | layout::kLowercases, false, false};
+        case layout::kStepPrecompiled: return {0, true, false};
+        case layout::kStepMetaspace:
+            return {layout::kDropsWhitespace | layout::kPrependsFirst | layout::kPrependsAlways, true, false};
+        default: return {0, false, false};
+    }
+}
+
+// The most characters that a character becomes.
+u64 growth_of(const Step& step, const u8* program) {
+    switch (step.kind) {
+        case layout::kStepNfd: return 4;
+        case layout::kStepNfkc:
+        case layout::kStepNfkd: return 18;
+        case layout::kStepLowercase:
+        case layout::kStepMetaspace: return 2;
+        case layout::kStepByteLevel: return 4;
+        case layout::kStepReplace:
+        case layout::kStepReplacePattern: return std::max(step.second_length, 1u);
+        case layout::kStepBert: return 8;
+        case layout::kStepPrecompiled: return Charsmap(program + step.first_offset, step.first_length).longest();
+        default: return 1;
+    }
+}
+
+bool is_character(const u8* bytes, u32 length) {
+    u8 padded[4] = {};
+    if (length == 0 || length > sizeof padded) return false;
+    std::memcpy(padded, bytes, length);
+    return decode_character(padded).length == length;
+}
+
+}  // namespace
+
+Status read_program(const u8* data, SectionRange section, const layout::NormalizerProgram** out) {
+    const u8* const bytes = data + section.offset;
+    const auto corrupt = [&](u64 offset) { return Status{CRAYON_CORRUPT_STRUCTURE, section.id, section.offset + offset}; };
+    if (section.length < sizeof(layout::NormalizerProgram)) return corrupt(0);
+    const layout::NormalizerProgram& program = *reinterpret_cast<const layout::NormalizerProgram*>(bytes);
+    if (program.step_count < 1 || program.step_count > layout::kMaxSteps) {
+        return corrupt(offsetof(layout::NormalizerProgram, step_count));
+    }
+    for (const u32 reserved : program.reserved) {
+        if (reserved != 0) return corrupt(offsetof(layout::NormalizerProgram, reserved));
+    }
+    const u64 rows_end = sizeof program + u64{program.step_count} * sizeof(Step);
+    if (rows_end > section.length) return corrupt(offsetof(layout::NormalizerProgram, step_count));
+    const Step* const rows = reinterpret_cast<const Step*>(&program + 1);
+    const auto is_inside = [&](u32 offset, u32 length) {
+        return length == 0 ? offset == 0 : offset >= rows_end && u64{offset} + length <= section.length;
+    };
+    u64 growth = 1;
+    for (u32 i = 0; i < program.step_count; ++i) {
+        const Step& step = rows[i];
+        const u64 at = sizeof program + u64{i} * sizeof(Step);
+        if (step.kind < 1 || step.kind > layout::kLastStep || (step.kind == layout::kStepMetaspace && i + 1 != program.step_count)) {
+            return corrupt(at + offsetof(Step, kind));
+        }
+        const StepRule rule = rule_of(step.kind);
+        constexpr u32 kPrepends = layout::kPrependsFirst | layout::kPrependsAlways;
+        const bool is_twice = step.kind == layout::kStepMetaspace && (step.flags & kPrepends) == kPrepends;
+        if ((step.flags & ~rule.flags) != 0 || is_twice) return corrupt(at + offsetof(Step, flags));
+        const bool needs_first = rule.has_first && step.first_length > 0;
+        if (rule.has_first != needs_first || !is_inside(step.first_offset, step.first_length)) {
+            return corrupt(at + offsetof(Step, first_offset));
+        }
+        if ((!rule.has_second && step.second_length > 0) || !is_inside(step.second_offset, step.second_length) ||
+            step.second_length > layout::kMaxStepText) {
+            return corrupt(at + offsetof(Step, second_offset));
+        }
+        const bool is_text = step.kind == layout::kStepPrepend || step.kind == layout::kStepReplace;
+        if ((is_text && step.first_length > layout::kMaxStepText) ||
+            (step.kind == layout::kStepMetaspace && !is_character(bytes + step.first_offset, step.first_length)) ||
+            (step.kind == layout::kStepPrecompiled && !Charsmap::is_one(bytes + step.first_offset, step.first_length))) {
+            return corrupt(at + offsetof(Step, first_length));
+        }
+        if (step.kind == layout::kStepReplacePattern) {
+            if (step.first_offset % layout::kAlignment != 0) return corrupt(at + offsetof(Step, first_offset));
+            const layout::Pattern* pattern = nullptr;
+            const SectionRange range = {section.id, section.offset + step.first_offset, step.first_length};
+            if (Status status = read_patterns(data, range, &pattern); !status.ok()) return status;
+            if (pattern->length != step.first_length) return corrupt(at + offsetof(Step, first_length));
+        }
+        growth *= growth_of(step, bytes);
+        if (growth > layout::kMaxGrowth) return corrupt(at + offsetof(Step, kind));
+    }
+    *out = &program;
+    return {};
+}
+
+}  // namespace crayon

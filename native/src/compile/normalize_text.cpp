@@ -1,0 +1,36 @@
+#include "compile/normalize_text.h"
+
+#include <cstring>
+#include <string_view>
+
+#include "cartridge/program_check.h"
+#include "normalize/steps.h"
+
+namespace crayon {
+
+// As one stretch.
+Status normalize_text(const u8* program, size_t program_length, const u8* text, size_t length, Buffer<u8>* out) {
+    // Sections begin at multiples of 64.
+    constexpr size_t kAlign = 64;
+    Buffer<u8> copy;
+    if (!copy.resize(program_length + kAlign)) return Status::out_of_memory();
+    u8* const section = copy.data() + (kAlign - reinterpret_cast<uintptr_t>(copy.data()) % kAlign) % kAlign;
+    std::memcpy(section, program, program_length);
+    const layout::NormalizerProgram* checked = nullptr;
+    if (Status status = read_program(section, {layout::kProgram, 0, program_length}, &checked); !status.ok()) return status;
+    Steps steps;
+    Normalizer::Scratch scratch;
+    Status status = steps.create(checked);
+    if (status.ok()) status = append_characters({reinterpret_cast<const char*>(text), length}, 0, &scratch.text);
+    for (u32 step = 0; status.ok() && step < steps.count(); ++step) {
+        status = steps.run(step, kOpensSegment | kOpensText | kEndsSegment, scratch);
+    }
+    if (!status.ok()) return status;
+    if (!out->resize(4 * scratch.text.size())) return Status::out_of_memory();
+    size_t size = 0;
+    for (const StepCharacter& each : scratch.text) size += put_character(each.code, out->data() + size);
+    out->truncate(size);
+    return {};
+}
+
+}  // namespace crayon

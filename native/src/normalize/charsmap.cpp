@@ -1,0 +1,66 @@
+#include "normalize/charsmap.h"
+
+#include <cstring>
+
+namespace crayon {
+
+namespace {
+
+u32 load_u32(const u8* bytes) {
+    u32 value;
+    std::memcpy(&value, bytes, sizeof value);
+    return value;
+}
+
+// A unit of a double array: a label, the offset of its children, whether a text ends there; or the value of a text.
+constexpr u32 kLeaf = 1u << 31;
+constexpr u32 label_of(u32 unit) { return unit & (kLeaf | 0xFF); }
+constexpr u32 offset_of(u32 unit) { return unit >> 10 << ((unit & 1u << 9) >> 6); }
+constexpr bool ends_text(u32 unit) { return (unit >> 8 & 1) != 0; }
+
+}  // namespace
+
+bool Charsmap::is_one(const u8* data, size_t length) {
+    if (length < sizeof(u32)) return false;
+    const u32 bytes = load_u32(data);
+    return bytes % sizeof(u32) == 0 && bytes >= sizeof(u32) && bytes <= length - sizeof(u32);
+}
+
+Charsmap::Charsmap(const u8* data, size_t length)
+    : units_(data + sizeof(u32)),
+      unit_count_(load_u32(data) / sizeof(u32)),
+      texts_(units_ + load_u32(data)),
+      text_bytes_(length - sizeof(u32) - load_u32(data)) {}
+
+size_t Charsmap::longest() const {
+    size_t longest = 1;
+    for (size_t at = 0; at < text_bytes_;) {
+        const void* const end = std::memchr(texts_ + at, 0, text_bytes_ - at);
+        const size_t length = (end ? static_cast<size_t>(static_cast<const u8*>(end) - texts_) : text_bytes_) - at;
+        if (length > longest) longest = length;
+        at += length + 1;
+    }
+    return longest;
+}
+
+u32 Charsmap::unit(size_t index) const { return index < unit_count_ ? load_u32(units_ + index * sizeof(u32)) : kLeaf; }
+
+bool Charsmap::find(const u8* text, size_t length, const u8** found, size_t* found_length) const {
+    size_t node = offset_of(unit(0));
+    for (size_t i = 0; i < length && text[i] != 0; ++i) {
+        node ^= text[i];
+        const u32 reached = unit(node);
+        if (label_of(reached) != text[i]) return false;
+        node ^= offset_of(reached);
+        if (!ends_text(reached)) continue;
+        const size_t begin = unit(node) & ~kLeaf;
+        if (begin > text_bytes_) return false;
+        const void* const end = std::memchr(texts_ + begin, 0, text_bytes_ - begin);
+        *found = texts_ + begin;
+        *found_length = end ? static_cast<size_t>(static_cast<const u8*>(end) - *found) : text_bytes_ - begin;
+        return true;
+    }
+    return false;
+}
+
+}  // namespace crayon

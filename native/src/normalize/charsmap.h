@@ -1,0 +1,32 @@
+// The rules of a SentencePiece model's `precompiled_charsmap`: a double array of texts, and what takes the place of each.
+//
+// Any bytes may be one: every read is checked, and a walk ends with its text.
+#pragma once
+
+#include "base/integers.h"
+
+namespace crayon {
+
+class Charsmap {
+public:
+    Charsmap() = default;
+    // u32 length of the double array, in bytes; its units; the texts, each with a zero behind it. `data` stays.
+    static bool is_one(const u8* data, size_t length);
+    Charsmap(const u8* data, size_t length);
+
+    // The length of the longest text, and at least 1. Cost: linear.
+    size_t longest() const;
+
+    // What takes the place of the shortest beginning of `text` that there is a rule for; false if there is none.
+    bool find(const u8* text, size_t length, const u8** found, size_t* found_length) const;
+
+private:
+    u32 unit(size_t index) const;
+
+    const u8* units_ = nullptr;
+    size_t unit_count_ = 0;
+    const u8* texts_ = nullptr;
+    size_t text_bytes_ = 0;
+};
+
+}  // namespace crayon

@@ -1,0 +1,224 @@
+#include "normalize/program.h"
+
+#include <atomic>
+#include <cstring>
+
+#include "base/utf8.h"
+#include "crayon/layout/cartridge.h"
+
+namespace crayon {
+
+namespace {
+
+// Stretches that are rewritten, one behind the other, are one up to this length.
+constexpr size_t kGathered = 192;
+constexpr size_t kBlockBytes = 32;
+
+Character character_in(const u8* text, size_t at, size_t size) {
+    if (size - at >= 4) return decode_character(text + at);
+    u8 bytes[4] = {};
+    std::memcpy(bytes, text + at, size - at);
+    return decode_character(bytes);
+}
+
+// The code point, or what stands for bytes that are none (step_text.h).
+u32 step_code(const u8* text, size_t at, const Character& character) {
+    const bool is_ill_formed = character.code_point == 0xFFFD && !(character.length == 3 && text[at] == 0xEF);
+    if (!is_ill_formed) return character.code_point;
+    u32 code = kIllFormedBytes | character.length << 24;
+    for (u32 i = 0; i < character.length; ++i) code |= u32{text[at + i]} << (8 * i);
+    return code;
+}
+
+// Whether text[at, size) may be the beginning of a character that goes on behind it.
+bool may_go_on(const u8* text, size_t at, size_t size) { return size - at < layout::announced_length(text[at]); }
+
+}  // namespace
+
+Status Program::create(const layout::NormalizerProgram* section) {
+    if (Status status = steps_.create(section); !status.ok()) return status;
+    for (u32 step = 0; step < steps_.count(); ++step) {
+        acts_at_edges_ = acts_at_edges_ || steps_.acts_at_edges(step);
+        sees_graphemes_ = sees_graphemes_ || steps_.sees_graphemes(step);
+    }
+    if (!states_.zeroed(layout::kLastCodePoint + 1) || !note_ascii()) return Status::out_of_memory();
+    return {};
+}
+
+bool Program::note_ascii() {
+    Scratch scratch;
+    u32 ranges = 0;
+    for (u32 code = 0; code < 0x80; ++code) {
+        const u8 state = find_state(code, scratch);
+        if (state == 0) return false;
+        states_[code] = state;
+        Made& made = made_[code];
+        if (scratch.text.size() <= 3) {
+            made.length = 0;
+            for (const StepCharacter& each : scratch.text) {
+                made.length = static_cast<u8>(made.length + put_character(each.code, made.bytes + made.length));
+            }
+        }
+        if ((state & ~kBlank) != (kKnown | kStays)) continue;
+        if (ranges > 0 && first_[ranges - 1] + span_[ranges - 1] + 1u == code) {
+            ++span_[ranges - 1];
+        } else if (ranges == kRanges) {
+            ranges = kRanges + 1;
+            break;
+        } else {
+            first_[ranges++] = static_cast<u8>(code);
+        }
+    }
+    has_ranges_ = ranges >= 1 && ranges <= kRanges;
+    for (u32 i = ranges; i < kRanges; ++i) {
+        first_[i] = first_[0];
+        span_[i] = span_[0];
+    }
+    for (u32 code = 0; code < 0x80 && !has_ranges_; ++code) {
+        if (states_[code] == 0) states_[code] = find_state(code, scratch);
+        if (states_[code] == 0) return false;
+    }
+    return true;
+}
+
+// 0 if memory is short. Leaves in scratch.text what becomes of the character.
+u8 Program::find_state(u32 code, Scratch& scratch) const {
+    u8 state = kKnown;
+    scratch.text.clear();
+    if (!scratch.text.push_back({code, 0})) return 0;
+    for (u32 step = 0; step < steps_.count(); ++step) {
+        if (scratch.text.empty() && steps_.has_relations(step)) state |= kJoins;
+        for (const StepCharacter& each : scratch.text) {
+            const u32 relation = steps_.relation(step, each.code);
+            state |= (relation & Steps::kJoins ? kJoins : 0) | (relation & Steps::kSpans ? kSpans : 0) |
+                     (relation & Steps::kDrops ? kDrops : 0);
+        }
+        if (steps_.acts_at_edges(step) && steps_.passes_over(step, scratch.text)) state |= kBlank;
+        if (!steps_.run(step, 0, scratch).ok()) return 0;
+    }
+    if (scratch.text.size() == 1 && scratch.text[0].code == code) state |= kStays;
+    return state;
+}
+
+u8 Program::state_of(u32 code) const {
+    if (code >= kIllFormedBytes) return kKnown | kStays;
+    std::atomic_ref<u8> known(states_[code]);
+    u8 state = known.load(std::memory_order_relaxed);
+    if (state == 0) {
+        Scratch scratch;
+        state = find_state(code, scratch);
+        if (state == 0) return kKnown | kJoins;  // rewriting fails, too
+        known.store(state, std::memory_order_relaxed);
+    }
+    return state;
+}
+
+// Up to the first byte that is no ASCII character that stays and has no relations.
+size_t Program::pass(const u8* text, size_t at, size_t size) const {
+    const auto stays = [&](u8 byte) {
+        u8 is_in = 0;
+        for (u32 i = 0; i < kRanges; ++i) is_in |= static_cast<u8>(byte - first_[i]) <= span_[i] ? 0xFF : 0;
+        return is_in;
+    };
+    for (; size - at >= kBlockBytes; at += kBlockBytes) {
+        u8 block[kBlockBytes];
+        for (size_t i = 0; i < kBlockBytes; ++i) block[i] = stays(text[at + i]);
+        u64 words[kBlockBytes / 8];
+        std::memcpy(words, block, kBlockBytes);
+        if (~(words[0] & words[1] & words[2] & words[3])) break;
+    }
+    while (at < size && stays(text[at])) ++at;
+    return at;
+}
+
+Normalizer::Checked Program::check(const u8* text, size_t from, size_t, size_t size, bool last, u32 edges) const {
+    const bool opens = acts_at_edges_ && (edges & kOpensSegment) != 0;
+    size_t begin = from, at = from;
+    u8 before = 0;
+    bool is_dirty = opens, is_blank = opens;  // of the stretch; an opening one goes on up to what steps put something in front of
+    while (at < size) {
+        if (has_ranges_ && !is_dirty && text[at] < 0x80 && (before & (kJoins | kDrops)) == 0) {
+            const size_t passed = pass(text, at, size);
+            if (passed > at) {
+                begin = passed - 1;
+                at = passed;
+                before = kKnown | kStays;
+                continue;
+            }
+        }
+        if (!last && may_go_on(text, at, size)) break;
+        const Character character = character_in(text, at, size);
+        const u8 state = state_of(step_code(text, at, character));
+        if (at > begin) {
+            const bool is_apart =
+                ((before | state) & kJoins) == 0 && (before & kDrops) == 0 && ((before & state) & kSpans) == 0 && !is_blank;
+            if (!is_apart) {
+                is_dirty = true;
+            } else if (!is_dirty) {
+                begin = at;
+            } else if ((state & kStays) || at - begin >= kGathered || opens) {
+                return {begin, at, at};
+            }
+        }
+        is_dirty = is_dirty || !(state & kStays);
+        is_blank = is_blank && (state & kBlank);
+        before = state;
+        at += character.length;
+    }
+    if (!last) return {begin, begin, at};
+    is_dirty = is_dirty || acts_at_edges_;
+    return is_dirty && begin < size ? Checked{begin, size, size} : Checked{size, size, size};
+}
+
+Status Program::rewrite(const u8* text, size_t begin, size_t end, u32 edges, Scratch& scratch, bool* changed) const {
+    scratch.characters.clear();
+    scratch.bytes.clear();
+    if (!acts_at_edges_) edges = 0;
+    if (end - begin == 1 && text[begin] < 0x80 && edges == 0 && made_[text[begin]].length != 0xFF) {
+        const Made& made = made_[text[begin]];
+        scratch.units = 1;
+        for (u32 at = 0; at < made.length;) {
+            at += character_in(made.bytes, at, made.length).length;
+            if (!scratch.characters.push_back({at, 0, 1, 0, 1})) return Status::out_of_memory();
+        }
+        if (!scratch.bytes.append(made.bytes, made.length)) return Status::out_of_memory();
+        *changed = made.length != 1 || made.bytes[0] != text[begin];
+        return {};
+    }
+    scratch.text.clear();
+    scratch.offsets.clear();
+    Scratch::Offset offset = {0, 0};
+    for (size_t at = begin; at < end;) {
+        const Character character = character_in(text, at, end);
+        const u32 index = static_cast<u32>(scratch.text.size());
+        if (!scratch.text.push_back({step_code(text, at, character), index}) || !scratch.offsets.push_back(offset)) {
+            return Status::out_of_memory();
+        }
+        offset.bytes += character.length;
+        offset.units += character.length == 4 ? 2 : 1;
+        at += character.length;
+    }
+    if (!scratch.offsets.push_back(offset)) return Status::out_of_memory();
+    scratch.units = offset.units;
+    const size_t count = scratch.text.size();
+    for (u32 step = 0; step < steps_.count(); ++step) {
+        if (Status status = steps_.run(step, edges, scratch); !status.ok()) return status;
+    }
+    if (!scratch.bytes.resize(4 * scratch.text.size()) || !scratch.characters.resize(scratch.text.size())) {
+        return Status::out_of_memory();
+    }
+    u32 size = 0;
+    for (size_t i = 0; i < scratch.text.size(); ++i) {
+        const StepCharacter& each = scratch.text[i];
+        size += put_character(each.code, scratch.bytes.data() + size);
+        const Scratch::Offset& first = scratch.offsets[each.source];
+        const Scratch::Offset& next = scratch.offsets[each.source + 1];
+        scratch.characters[i] = {size, first.bytes, next.bytes, first.units, next.units};
+    }
+    scratch.bytes.truncate(size);
+    // A part of a grapheme may become something else where the whole stays.
+    *changed = (sees_graphemes_ && count > 1) || size != end - begin || std::memcmp(scratch.bytes.data(), text + begin, size) != 0;
+    return {};
+}
+
+}  // namespace crayon

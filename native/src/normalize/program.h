@@ -1,0 +1,51 @@
+// A normalizer program on texts: which stretches there are, and what each becomes.
+//
+// A stretch ends between two characters if no step looks at both of them, as is known of each character by itself: it is run
+// through the steps once, and asked at each what that may do with what the character has become (Steps::relation). Most
+// characters stay as they are and have no such relations; ASCII of these is passed in blocks.
+#pragma once
+
+#include "normalize/steps.h"
+
+namespace crayon {
+
+class Program final : public Normalizer {
+public:
+    // `section`: checked, and stays. OUT_OF_MEMORY.
+    Status create(const layout::NormalizerProgram* section);
+
+    Checked check(const u8* text, size_t from, size_t searched, size_t size, bool last, u32 edges) const override;
+    Status rewrite(const u8* text, size_t begin, size_t end, u32 edges, Scratch& scratch, bool* changed) const override;
+    bool depends_on_edges() const override { return acts_at_edges_; }
+
+private:
+    enum State : u8 {
+        kKnown = 1,
+        kStays = 2,   // by itself it becomes what it is
+        kJoins = 4,   // as in Steps::Relation
+        kSpans = 8,
+        kDrops = 16,
+        kBlank = 32,  // steps that act at edges look beyond it
+    };
+    u8 state_of(u32 code) const;
+    u8 find_state(u32 code, Scratch& scratch) const;
+    size_t pass(const u8* text, size_t at, size_t size) const;
+    bool note_ascii();
+
+    Steps steps_;
+    bool acts_at_edges_ = false, sees_graphemes_ = false;
+    mutable Buffer<u8> states_;  // by code point; several threads may find the same one
+
+    // ASCII characters that stay and have no relations, as ranges; none if there are more than these.
+    static constexpr u32 kRanges = 4;
+    u8 first_[kRanges] = {}, span_[kRanges] = {};
+    bool has_ranges_ = false;
+    // What ASCII characters become by themselves, in the middle of a text.
+    struct Made {
+        u8 bytes[15];
+        u8 length = 0xFF;  // 0xFF: too long
+    };
+    Made made_[128];
+};
+
+}  // namespace crayon

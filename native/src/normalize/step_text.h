@@ -1,0 +1,72 @@
+// A stretch of text between the steps of a normalizer program: its characters, and which of the raw ones each comes from.
+//
+// Steps say what becomes of a text as a list of changes, the way Hugging Face aligns texts (NormalizedString::transform): a
+// character takes the place of one and hides those after it that it stands for as well, or is put in behind one.
+#pragma once
+
+#include "base/buffer.h"
+#include "base/integers.h"
+#include "base/status.h"
+
+namespace crayon {
+
+struct StepCharacter {
+    u32 code;    // a code point, or bytes that are no UTF-8: kIllFormed | how many << 24 | these, the first one lowest
+    u32 source;  // index of the raw character
+};
+using StepText = Buffer<StepCharacter>;
+
+inline constexpr u32 kIllFormedBytes = 0x80000000;
+
+struct StepChange {
+    u32 code;
+    // 1: put in, and comes from where the one before it does; else it takes the place of a character, and of −change more.
+    int32_t change;
+};
+
+// What the changes make of a text, of which the first `removed` characters have been taken out. Replaces it. OUT_OF_MEMORY.
+inline Status apply(const Buffer<StepChange>& changes, u32 removed, StepText* text, StepText* spare) {
+    const u32 size = static_cast<u32>(text->size());
+    if (!spare->resize(changes.size())) return Status::out_of_memory();
+    const auto source = [&](u32 at) { return size == 0 ? 0 : (*text)[at < size ? at : size - 1].source; };
+    u32 at = removed;
+    for (size_t i = 0; i < changes.size(); ++i) {
+        const StepChange& each = changes[i];
+        (*spare)[i] = {each.code, source(each.change > 0 ? at - (at > 0) : at)};
+        if (each.change <= 0) at += 1 + static_cast<u32>(-each.change);
+    }
+    text->swap(*spare);
+    return {};
+}
+
+// A character as UTF-8: how many bytes. `out` has room for 4.
+inline u32 put_character(u32 code, u8* out) {
+    if (code < 0x80) {
+        out[0] = static_cast<u8>(code);
+        return 1;
+    }
+    const auto tail = [code](u32 shift) { return static_cast<u8>(0x80 | (code >> shift & 0x3F)); };
+    if (code < 0x800) {
+        out[0] = static_cast<u8>(0xC0 | code >> 6);
+        out[1] = tail(0);
+        return 2;
+    }
+    if (code < 0x10000) {
+        out[0] = static_cast<u8>(0xE0 | code >> 12);
+        out[1] = tail(6);
+        out[2] = tail(0);
+        return 3;
+    }
+    if (code >= kIllFormedBytes) {
+        const u32 length = code >> 24 & 3;
+        for (u32 i = 0; i < length; ++i) out[i] = static_cast<u8>(code >> (8 * i));
+        return length;
+    }
+    out[0] = static_cast<u8>(0xF0 | code >> 18);
+    out[1] = tail(12);
+    out[2] = tail(6);
+    out[3] = tail(0);
+    return 4;
+}
+
+}  // namespace crayon

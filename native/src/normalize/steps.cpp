@@ -1,0 +1,385 @@
+#include "normalize/steps.h"
+
+#include <cstring>
+
+#include "base/utf8.h"
+#include "normalize/graphemes.h"
+
+namespace crayon {
+
+namespace {
+
+constexpr u32 kGraphemeBytes = 6;  // a longer one is looked up by its characters
+
+u32 code_at(std::string_view text, size_t at, u32* length) {
+    u8 bytes[4] = {};
+    std::memcpy(bytes, text.data() + at, text.size() - at < 4 ? text.size() - at : 4);
+    const Character character = decode_character(bytes);
+    *length = character.length;
+    const bool is_ill_formed = character.code_point == 0xFFFD && !(character.length == 3 && bytes[0] == 0xEF);
+    if (!is_ill_formed) return character.code_point;
+    u32 code = kIllFormedBytes | character.length << 24;
+    for (u32 i = 0; i < character.length; ++i) code |= u32{bytes[i]} << (8 * i);
+    return code;
+}
+
+// What Nmt takes out, and makes spaces.
+bool is_nmt_removed(u32 code) {
+    return (code >= 1 && code <= 8) || code == 0xB || (code >= 0xE && code <= 0x1F) || code == 0x7F || code == 0x8F || code == 0x9F;
+}
+bool is_nmt_space(u32 code) {
+    return code == 9 || code == 0xA || code == 0xC || code == 0xD || code == 0x1680 || (code >= 0x200B && code <= 0x200F) ||
+           code == 0x2028 || code == 0x2029 || code == 0x2581 || code == 0xFEFF || code == 0xFFFD;
+}
+
+// The character that stands for a byte in ByteLevel.
+u32 byte_level(u32 byte) {
+    const auto is_visible = [](u32 value) { return (value > 0x20 && value < 0x7F) || (value > 0xA0 && value != 0xAD); };
+    if (is_visible(byte)) return byte;
+    u32 index = 0;
+    for (u32 before = 0; before < byte; ++before) index += !is_visible(before);
+    return 0x100 + index;
+}
+
+}  // namespace
+
+Status append_characters(std::string_view text, u32 source, StepText* out) {
+    for (size_t at = 0; at < text.size();) {
+        u32 length;
+        const u32 code = code_at(text, at, &length);
+        if (!out->push_back({code, source})) return Status::out_of_memory();
+        at += length;
+    }
+    return {};
+}
+
+Status Steps::create(const layout::NormalizerProgram* program) {
+    program_ = program;
+    rows_ = reinterpret_cast<const Row*>(program + 1);
+    for (u32 step = 0; step < count(); ++step) {
+        const std::string_view bytes = first(rows_[step]);
+        const u8* const data = reinterpret_cast<const u8*>(bytes.data());
+        if (rows_[step].kind == layout::kStepPrecompiled) charsmaps_[step] = Charsmap(data, bytes.size());
+        if (rows_[step].kind == layout::kStepReplacePattern) {
+            patterns_[step] = PatternTables(*reinterpret_cast<const layout::Pattern*>(data));
+        }
+    }
+    return forms_.create();
+}
+
+std::string_view Steps::first(const Row& row) const {
+    return {reinterpret_cast<const char*>(program_) + row.first_offset, row.first_length};
+}
+std::string_view Steps::second(const Row& row) const {
+    return {reinterpret_cast<const char*>(program_) + row.second_offset, row.second_length};
+}
+
+template <class Made>
+Status Steps::map(Scratch& scratch, Made made) const {
+    scratch.changes.clear();
+    for (size_t i = 0; i < scratch.text.size(); ++i) {
+        if (!made(scratch.text[i].code, scratch.changes)) return Status::out_of_memory();
+    }
+    return apply(scratch.changes, 0, &scratch.text, &scratch.spare);
+}
+
+template <class Kept>
+Status Steps::keep(Scratch& scratch, Kept kept) const {
+    size_t size = 0;
+    for (size_t i = 0; i < scratch.text.size(); ++i) {
+        if (kept(scratch.text[i].code)) scratch.text[size++] = scratch.text[i];
+    }
+    scratch.text.truncate(size);
+    return {};
+}
+
+Status Steps::run(u32 step, u32 edges, Scratch& scratch) const {
+    const Row& row = rows_[step];
+    switch (row.kind) {
+        case layout::kStepNfc: return forms_.normalize(UnicodeForm::kNfc, &scratch.text, scratch);
+        case layout::kStepNfd: return forms_.normalize(UnicodeForm::kNfd, &scratch.text, scratch);
+        case layout::kStepNfkc: return forms_.normalize(UnicodeForm::kNfkc, &scratch.text, scratch);
+        case layout::kStepNfkd: return forms_.normalize(UnicodeForm::kNfkd, &scratch.text, scratch);
+        case layout::kStepNmt:
+            for (StepCharacter& each : scratch.text) {
+                if (is_nmt_space(each.code)) each.code = ' ';
+            }
+            return keep(scratch, [](u32 code) { return !is_nmt_removed(code); });
+        case layout::kStepLowercase:
+            return map(scratch, [](u32 code, Buffer<StepChange>& changes) {
+                u32 lower[3];
+                const u32 count = lowercase_of(code, lower);
+                for (u32 i = 0; i < count; ++i) {
+                    if (!changes.push_back({lower[i], i > 0})) return false;
+                }
+                return true;
+            });
+        case layout::kStepStripAccents: return keep(scratch, [](u32 code) { return !is_combining(code); });
+        case layout::kStepByteLevel:
+            return map(scratch, [](u32 code, Buffer<StepChange>& changes) {
+                u8 bytes[4];
+                const u32 length = put_character(code, bytes);
+                for (u32 i = 0; i < length; ++i) {
+                    if (!changes.push_back({byte_level(bytes[i]), i > 0})) return false;
+                }
+                return true;
+            });
+        case layout::kStepStrip: return strip(row.flags, edges, scratch);
+        case layout::kStepPrepend: return edges & kOpensSegment ? prepend(first(row), scratch) : Status{};
+        case layout::kStepReplace: return replace(first(row), second(row), scratch);
+        case layout::kStepReplacePattern: return replace_matches(step, second(row), scratch);
+        case layout::kStepBert: return bert(row.flags, scratch);
+        case layout::kStepPrecompiled: return precompiled(step, scratch);
+        case layout::kStepMetaspace: return metaspace(row, edges, scratch);
+    }
+    return {};
+}
+
+Status Steps::strip(u32 flags, u32 edges, Scratch& scratch) const {
+    StepText& text = scratch.text;
+    size_t begin = 0, end = text.size();
+    if ((flags & layout::kStripRight) && (edges & kEndsSegment)) {
+        while (end > 0 && is_white_space(text[end - 1].code)) --end;
+    }
+    if ((flags & layout::kStripLeft) && (edges & kOpensSegment)) {
+        while (begin < end && is_white_space(text[begin].code)) ++begin;
+    }
+    if (begin > 0) std::memmove(text.data(), text.data() + begin, (end - begin) * sizeof(StepCharacter));
+    text.truncate(end - begin);
+    return {};
+}
+
+// In front of a text that has characters; what is put there comes from where its first one does.
+Status Steps::prepend(std::string_view put_in, Scratch& scratch) const {
+    if (scratch.text.empty()) return {};
+    scratch.spare.clear();
+    if (Status status = append_characters(put_in, scratch.text[0].source, &scratch.spare); !status.ok()) return status;
+    if (!scratch.spare.append(scratch.text.data(), scratch.text.size())) return Status::out_of_memory();
+    scratch.text.swap(scratch.spare);
+    return {};
+}
+
+// What takes the place of a match comes from where its last character does.
+Status Steps::replace(std::string_view text, std::string_view by, Scratch& scratch) const {
+    StepText wanted;
+    if (Status status = append_characters(text, 0, &wanted); !status.ok()) return status;
+    const size_t count = wanted.size(), size = scratch.text.size();
+    const auto is_at = [&](size_t at) {
+        for (size_t i = 0; i < count; ++i) {
+            if (scratch.text[at + i].code != wanted[i].code) return false;
+        }
+        return true;
+    };
+    scratch.spare.clear();
+    for (size_t at = 0; at < size;) {
+        if (at + count > size || !is_at(at)) {
+            if (!scratch.spare.push_back(scratch.text[at++])) return Status::out_of_memory();
+            continue;
+        }
+        at += count;
+        if (Status status = append_characters(by, scratch.text[at - 1].source, &scratch.spare); !status.ok()) return status;
+    }
+    scratch.text.swap(scratch.spare);
+    return {};
+}
+
+Status Steps::replace_matches(u32 step, std::string_view by, Scratch& scratch) const {
+    const PatternTables& pattern = patterns_[step];
+    const size_t size = scratch.text.size();
+    const auto class_of = [&](u32 code) { return pattern.class_of(code < kIllFormedBytes ? code : 0xFFFD); };
+    scratch.spare.clear();
+    for (size_t begin = 0; begin < size;) {
+        size_t end = begin, at = begin;
+        u32 state = pattern.start;
+        for (; at < size && state != 0; ++at) {
+            const u32 entry = pattern.table[state + class_of(scratch.text[at].code)];
+            if (entry & layout::kPatternEnds) end = at;
+            state = entry & ~layout::kPatternEnds;
+        }
+        if (at == size && state != 0 && (pattern.table[state + pattern.end] & layout::kPatternEnds)) end = size;
+        if (end == begin) {
+            if (!scratch.spare.push_back(scratch.text[begin++])) return Status::out_of_memory();
+            continue;
+        }
+        begin = end;
+        if (Status status = append_characters(by, scratch.text[end - 1].source, &scratch.spare); !status.ok()) return status;
+    }
+    scratch.text.swap(scratch.spare);
+    return {};
+}
+
+Status Steps::bert(u32 flags, Scratch& scratch) const {
+    if (flags & layout::kCleanText) {
+        for (StepCharacter& each : scratch.text) {
+            if (is_cleaned_to_space(each.code)) each.code = ' ';
+        }
+        if (Status status = keep(scratch, [](u32 code) { return !is_cleaned_away(code); }); !status.ok()) return status;
+    }
+    if (flags & layout::kSpacesIdeographs) {
+        const Status status = map(scratch, [](u32 code, Buffer<StepChange>& changes) {
+            if (!is_ideograph(code)) return changes.push_back({code, 0});
+            return changes.push_back({' ', 0}) && changes.push_back({code, 1}) && changes.push_back({' ', 1});
+        });
+        if (!status.ok()) return status;
+    }
+    if (flags & layout::kStripsAccents) {
+        if (Status status = forms_.normalize(UnicodeForm::kNfd, &scratch.text, scratch); !status.ok()) return status;
+        if (Status status = keep(scratch, [](u32 code) { return !is_nonspacing(code); }); !status.ok()) return status;
+    }
+    if ((flags & layout::kLowercases) == 0) return {};
+    return map(scratch, [](u32 code, Buffer<StepChange>& changes) {
+        u32 lower[3];
+        const u32 count = lowercase_of(code, lower);
+        for (u32 i = 0; i < count; ++i) {
+            if (!changes.push_back({lower[i], i > 0})) return false;
+        }
+        return true;
+    });
+}
+
+// Each grapheme, or else each of its characters, by the shortest rule that it begins with: what is left of it is dropped.
+Status Steps::precompiled(u32 step, Scratch& scratch) const {
+    const Charsmap& rules = charsmaps_[step];
+    const StepText& text = scratch.text;
+    const Graphemes graphemes(text);
+    scratch.changes.clear();
+    u32 removed = 0;
+    bool has_any = false;
+    // 1: there is a rule; 0: there is none; −1: no memory.
+    const auto put = [&](size_t from, size_t to) -> int {
+        u8 bytes[kGraphemeBytes + 4];
+        u32 length = 0;
+        for (size_t i = from; i < to; ++i) {
+            length += put_character(text[i].code, bytes + length);
+            if (to - from > 1 && length >= kGraphemeBytes) return 0;
+        }
+        const u8* found;
+        size_t found_length;
+        if (!rules.find(bytes, length, &found, &found_length)) return 0;
+        has_any = true;
+        const size_t begin = scratch.changes.size();
+        const std::string_view made(reinterpret_cast<const char*>(found), found_length);
+        for (size_t at = 0; at < made.size();) {
+            u32 bytes_of_one;
+            const u32 code = code_at(made, at, &bytes_of_one);
+            if (!scratch.changes.push_back({code, 0})) return -1;
+            at += bytes_of_one;
+        }
+        const size_t count = scratch.changes.size() - begin, old = to - from;
+        for (size_t i = old; i < count; ++i) scratch.changes[scratch.changes.size() - 1 - (i - old)].change = 1;
+        if (count < old) {
+            const u32 fewer = static_cast<u32>(old - count);
+            if (scratch.changes.empty()) {
+                removed += fewer;
+            } else {
+                scratch.changes.back().change -= static_cast<int32_t>(fewer);
+            }
+        }
+        return 1;
+    };
+    for (size_t begin = 0, end; begin < text.size(); begin = end) {
+        end = graphemes.end_of(begin);
+        const int whole = end - begin > 1 ? put(begin, end) : 0;
+        if (whole < 0) return Status::out_of_memory();
+        for (size_t at = begin; at < end && whole == 0; ++at) {
+            const int one = put(at, at + 1);
+            if (one < 0 || (one == 0 && !scratch.changes.push_back({text[at].code, 0}))) return Status::out_of_memory();
+        }
+    }
+    return has_any ? apply(scratch.changes, removed, &scratch.text, &scratch.spare) : Status{};
+}
+
+// Words begin with the replacement, which stands for the spaces before them.
+Status Steps::metaspace(const Row& row, u32 edges, Scratch& scratch) const {
+    u32 length;
+    const u32 mark = code_at(first(row), 0, &length);
+    const bool always = (row.flags & layout::kPrependsAlways) != 0, only_first = (row.flags & layout::kPrependsFirst) != 0;
+    const bool drops = (row.flags & layout::kDropsWhitespace) != 0;
+    scratch.spare.clear();
+    bool begins_word = (edges & kOpensSegment) != 0;
+    bool is_first = (edges & kOpensText) != 0;
+    for (StepCharacter each : scratch.text) {
+        if (drops && is_white_space(each.code)) {
+            begins_word = true;
+            is_first = false;
+            continue;
+        }
+        if (!drops && each.code == ' ') each.code = mark;
+        if (begins_word && each.code != mark && (always || (only_first && is_first))) {
+            if (!scratch.spare.push_back({mark, each.source})) return Status::out_of_memory();
+        }
+        begins_word = is_first = false;
+        if (!scratch.spare.push_back(each)) return Status::out_of_memory();
+    }
+    scratch.text.swap(scratch.spare);
+    return {};
+}
+
+u32 Steps::relation(u32 step, u32 code) const {
+    const Row& row = rows_[step];
+    switch (row.kind) {
+        case layout::kStepNfc:
+        case layout::kStepNfd:
+        case layout::kStepNfkc:
+        case layout::kStepNfkd: return forms_.joins(code) ? u32{kJoins} : 0;
+        case layout::kStepBert:
+            if ((row.flags & layout::kStripsAccents) == 0) return 0;
+            // What is between a letter and its accent may be taken out before.
+            return forms_.joins(code) || ((row.flags & layout::kCleanText) && is_cleaned_away(code)) ? u32{kJoins} : 0;
+        case layout::kStepPrecompiled: return joins_graphemes(code) ? u32{kJoins} : 0;
+        case layout::kStepStrip: return is_white_space(code) ? u32{kSpans} : 0;
+        case layout::kStepMetaspace: return (row.flags & layout::kDropsWhitespace) && is_white_space(code) ? u32{kDrops} : 0;
+        case layout::kStepReplace: {
+            u32 length;
+            const std::string_view text = first(row);
+            code_at(text, 0, &length);
+            if (length == text.size()) return 0;
+            for (size_t at = 0; at < text.size(); at += length) {
+                if (code_at(text, at, &length) == code) return kSpans;
+            }
+            return 0;
+        }
+        case layout::kStepReplacePattern: {
+            // A match goes on with it from some state.
+            const PatternTables& pattern = patterns_[step];
+            const u32 kind = pattern.class_of(code < kIllFormedBytes ? code : 0xFFFD);
+            const u32 states = reinterpret_cast<const layout::Pattern*>(first(row).data())->state_count;
+            for (u32 state = 1; state < states; ++state) {
+                if (pattern.table[state * pattern.start + kind] & ~layout::kPatternEnds) return kSpans;
+            }
+            return 0;
+        }
+        default: return 0;
+    }
+}
+
+bool Steps::has_relations(u32 step) const {
+    const Row& row = rows_[step];
+    switch (row.kind) {
+        case layout::kStepNmt:
+        case layout::kStepLowercase:
+        case layout::kStepStripAccents:
+        case layout::kStepByteLevel:
+        case layout::kStepPrepend: return false;
+        case layout::kStepBert: return (row.flags & layout::kStripsAccents) != 0;
+        case layout::kStepMetaspace: return (row.flags & layout::kDropsWhitespace) != 0;
+        default: return true;
+    }
+}
+
+bool Steps::acts_at_edges(u32 step) const {
+    const u32 kind = rows_[step].kind;
+    return kind == layout::kStepStrip || kind == layout::kStepPrepend || kind == layout::kStepMetaspace;
+}
+
+bool Steps::passes_over(u32 step, const StepText& text) const {
+    const Row& row = rows_[step];
+    const bool over_spaces = row.kind == layout::kStepStrip ||
+                             (row.kind == layout::kStepMetaspace && (row.flags & layout::kDropsWhitespace) != 0);
+    for (const StepCharacter& each : text) {
+        if (!over_spaces || !is_white_space(each.code)) return false;
+    }
+    return true;
+}
+
+}  // namespace crayon

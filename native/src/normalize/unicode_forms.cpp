@@ -1,0 +1,134 @@
+#include "normalize/unicode_forms.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "normalize/canonical.h"
+#include "normalize/character_data.h"
+
+namespace crayon {
+
+namespace {
+
+constexpr u32 kFirstSyllable = 0xAC00, kSyllableCount = 11172, kFirstLead = 0x1100, kFirstVowel = 0x1161, kFirstTail = 0x11A7,
+              kVowelCount = 21, kTailCount = 28;
+
+bool is_in(const u32* ranges, u32 count, u32 code) {
+    u32 low = 0, high = count / 2;  // ranges
+    while (low < high) {
+        const u32 middle = (low + high) / 2;
+        if (code > ranges[2 * middle + 1]) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return 2 * low < count && code >= ranges[2 * low];
+}
+
+}  // namespace
+
+Status UnicodeForms::create() {
+    using namespace character_data;
+    if (Status status = tables_.unpack(); !status.ok()) return status;
+    for (u32 at = 0; at < kDecompositionsCount;) {
+        const u32 code = kDecompositions[at], count = kDecompositions[at + 1];
+        Buffer<Row>& rows = count & kCompatible ? compatible_ : canonical_;
+        if (!rows.push_back({code, at + 2, count & ~kCompatible})) return Status::out_of_memory();
+        at += 2 + (count & ~kCompatible);
+    }
+    return {};
+}
+
+const UnicodeForms::Row* UnicodeForms::row_of(const Buffer<Row>& rows, u32 code) {
+    const auto precedes = [](const Row& row, u32 wanted) { return row.code < wanted; };
+    const Row* const row = std::lower_bound(rows.begin(), rows.end(), code, precedes);
+    return row != rows.end() && row->code == code ? row : nullptr;
+}
+
+u32 UnicodeForms::decompose(u32 code, bool compatible, u32* parts) const {
+    parts[0] = code;
+    if (code < 0xA0 || code >= kIllFormedBytes) return 1;
+    if (code - kFirstSyllable < kSyllableCount) {
+        const u32 index = code - kFirstSyllable, tail = index % kTailCount;
+        parts[0] = kFirstLead + index / (kVowelCount * kTailCount);
+        parts[1] = kFirstVowel + index / kTailCount % kVowelCount;
+        parts[2] = kFirstTail + tail;
+        return tail ? 3 : 2;
+    }
+    const Row* row = compatible ? row_of(compatible_, code) : nullptr;
+    if (!row) row = row_of(canonical_, code);
+    if (!row) return 1;
+    std::memcpy(parts, character_data::kDecompositions + row->first, row->count * sizeof(u32));
+    return row->count;
+}
+
+Status UnicodeForms::normalize(UnicodeForm form, StepText* text, Normalizer::Scratch& scratch) const {
+    const bool compatible = form == UnicodeForm::kNfkc || form == UnicodeForm::kNfkd;
+    scratch.parts.clear();
+    for (const StepCharacter& each : *text) {
+        u32 parts[kMostParts];
+        const u32 count = decompose(each.code, compatible, parts);
+        for (u32 i = 0; i < count; ++i) {
+            const u32 mark_class = tables_.properties(parts[i]) & NfcTables::kClass;
+            if (!scratch.parts.push_back({parts[i], mark_class, i > 0})) return Status::out_of_memory();
+        }
+    }
+    if (Status status = sort_marks(scratch); !status.ok()) return status;
+    if (form == UnicodeForm::kNfc || form == UnicodeForm::kNfkc) compose(tables_, &scratch.parts);
+    if (!scratch.changes.resize(scratch.parts.size())) return Status::out_of_memory();
+    for (size_t i = 0; i < scratch.parts.size(); ++i) {
+        scratch.changes[i] = {scratch.parts[i].code, scratch.parts[i].change};
+    }
+    return apply(scratch.changes, 0, text, &scratch.spare);
+}
+
+bool UnicodeForms::joins(u32 code) const {
+    return code >= 0x300 && code < kIllFormedBytes && (tables_.properties(code) & (NfcTables::kJoins | NfcTables::kClass)) != 0;
+}
+
+u32 lowercase_of(u32 code, u32* out) {
+    using namespace character_data;
+    out[0] = code;
+    if (code < 0x80) {
+        out[0] = code - 'A' < 26 ? code + 0x20 : code;
+        return 1;
+    }
+    if (code == 0x130) {  // the one that becomes two
+        out[0] = 'i';
+        out[1] = 0x307;
+        return 2;
+    }
+    u32 low = 0, high = kLowercaseCount / 4;  // runs
+    while (low < high) {
+        const u32 middle = (low + high) / 2;
+        if (code > kLowercase[4 * middle + 1]) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    if (4 * low == kLowercaseCount) return 1;
+    const u32* const run = kLowercase + 4 * low;
+    if (code >= run[0] && (code - run[0]) % run[2] == 0) out[0] = code + run[3];
+    return 1;
+}
+
+bool is_nonspacing(u32 code) {
+    return code >= 0x300 && is_in(character_data::kNonspacing, character_data::kNonspacingCount, code);
+}
+bool is_combining(u32 code) {
+    return code >= 0x300 && is_in(character_data::kCombining, character_data::kCombiningCount, code);
+}
+bool is_white_space(u32 code) {
+    if (code < 0x80) return code == ' ' || code - '\t' < 5;
+    return code == 0x85 || code == 0xA0 || code == 0x1680 || (code >= 0x2000 && code <= 0x200A) || code == 0x2028 || code == 0x2029 ||
+           code == 0x202F || code == 0x205F || code == 0x3000;
+}
+bool is_cleaned_away(u32 code) { return is_in(character_data::kRemoved, character_data::kRemovedCount, code); }
+bool is_cleaned_to_space(u32 code) { return is_in(character_data::kSpaces, character_data::kSpacesCount, code); }
+bool is_ideograph(u32 code) {
+    return code >= 0x2E80 && is_in(character_data::kIdeographs, character_data::kIdeographsCount, code);
+}
+
+}  // namespace crayon

@@ -1,0 +1,44 @@
+// NFC, NFD, NFKC and NFKD of a stretch, and what else steps do by the properties of characters (character_data.h).
+#pragma once
+
+#include "normalize/nfc_tables.h"
+#include "normalize/normalizer.h"
+
+namespace crayon {
+
+enum class UnicodeForm { kNfc, kNfd, kNfkc, kNfkd };
+
+class UnicodeForms {
+public:
+    // OUT_OF_MEMORY.
+    Status create();
+
+    // Cost: linear, whatever the stretch contains.
+    Status normalize(UnicodeForm form, StepText* text, Normalizer::Scratch& scratch) const;
+
+    // Whether a form may move a character, or compose it with one before it.
+    bool joins(u32 code) const;
+
+private:
+    struct Row {
+        u32 code, first, count;
+    };
+    static constexpr u32 kMostParts = 18;
+    u32 decompose(u32 code, bool compatible, u32* parts) const;
+    static const Row* row_of(const Buffer<Row>& rows, u32 code);
+
+    NfcTables tables_;
+    Buffer<Row> canonical_, compatible_;
+};
+
+// By Unicode as Rust has it. `out` has room for 3.
+u32 lowercase_of(u32 code, u32* out);
+bool is_nonspacing(u32 code);
+bool is_combining(u32 code);
+bool is_white_space(u32 code);
+// BERT's.
+bool is_cleaned_away(u32 code);
+bool is_cleaned_to_space(u32 code);
+bool is_ideograph(u32 code);
+
+}  // namespace crayon

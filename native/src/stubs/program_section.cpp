@@ -1,0 +1,12 @@
+// A module without normalizer programs: such a cartridge is for the one that lacks nothing.
+#include "cartridge/sections.h"
+
+namespace crayon {
+
+bool Sections::has_program() const { return false; }
+
+Status Sections::read_program(SectionRange section) {
+    return section.present() ? Status{CRAYON_FEATURE_MISSING, section.id, section.offset} : Status{};
+}
+
+}  // namespace crayon
