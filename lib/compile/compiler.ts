@@ -54,9 +54,41 @@ export interface HiddenTokens {
   fusesUnknown: boolean;
 }
 
+/** The rules of WordPiece and of WordLevel. */
+export interface CompilerWordPiece {
+  /** In front of tokens that continue a word; the empty string if there is none. */
+  prefix: string;
+  /** Words with more are unknown. */
+  mostCharacters: number;
+  /** The id of an unknown word; undefined: an error. */
+  unknownId?: number | undefined;
+  /** WordLevel: only words that are tokens are known. Then `prefix` is empty and `mostCharacters` 0. */
+  wholeWords: boolean;
+  /** Ids, ascending, of tokens that no text produces. */
+  unmatched?: Uint32Array | undefined;
+}
+
+/** The scores of Unigram. */
+export interface CompilerUnigram {
+  /** Of each id, holes included; finite. */
+  scores: Float64Array;
+  /** Of an unknown character: 10 less than the least score of the vocabulary. */
+  unknownScore: number;
+  /** The id of unknown characters; undefined: an error. */
+  unknownId?: number | undefined;
+  /** The ids of the tokens of bytes, 0xFFFFFFFF for those without, where unknown characters fall back to them. */
+  byteIds?: Uint32Array | undefined;
+  /** Ids, ascending, of tokens that no text produces. */
+  unmatched?: Uint32Array | undefined;
+}
+
 /** A vocabulary: token i has the id i, which is its rank too if the model is `'bpe'` and there are no merges. */
 export interface CompilerInput extends TokenTable {
-  model: 'bpe' | 'longest-match';
+  model: 'bpe' | 'longest-match' | 'wordpiece' | 'unigram';
+  /** Of `'wordpiece'`. */
+  wordPiece?: CompilerWordPiece | undefined;
+  /** Of `'unigram'`. */
+  unigram?: CompilerUnigram | undefined;
   /** Of `'bpe'`. */
   merges?: CompilerMerges | undefined;
   /** Of longest match: the id of a character at which no token begins. */

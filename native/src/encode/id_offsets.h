@@ -22,6 +22,13 @@ public:
         choose(unit);
         return true;
     }
+    // Whether they are located in the text.
+    bool are_read() const { return is_chosen_ && unit_ != kNone && unit_ != CRAYON_UNIT_PIECES; }
+    // All ids so far have been located, and the next one begins at byte `at` of the text: before it is whitespace without ids.
+    void skip_to(const FedText& text, Normalizing* normalizing, size_t at) {
+        if (normalizing && normalizing->has_rewritten()) return normalizing->skip_to(text, offsets_, at);
+        offsets_.skip_to({text.bytes(), text.ready(), at, text.is_well_formed()}, unit_);
+    }
     // `removed` bytes have been dropped from the front of the text.
     void rebase(size_t removed) { offsets_.rebase(removed); }
 
