@@ -85,8 +85,11 @@ public:
     // The same of the other models.
     bool is_unknown_mark(u32 id) const { return marks_unknown_ && id >= layout::kUnknownMark; }
     bool marks_unknown() const { return marks_unknown_; }
+    bool falls_back_to_bytes() const { return trie_models_ && trie_models_->byte_ids(); }
+    bool has_byte_mark(u32 id) const { return id >= layout::kByteMark && falls_back_to_bytes(); }
     // What an id in a buffer becomes when it is handed out.
     u32 without_mark(u32 id) const {
+        if (has_byte_mark(id)) return trie_models_->byte_ids()[id >> layout::kByteShift & 0xFF];
         if (is_unknown_character(id) || is_unknown_mark(id)) return unknown_id_;
         return trie_models_ ? id & (layout::kFirstMarkedId - 1) : id;
     }

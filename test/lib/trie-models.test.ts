@@ -96,11 +96,12 @@ function wordsOf(random: Random, alphabet: string[], count: number): string[] {
 /** At most a few added tokens, some with the ids and texts of tokens. */
 function addedOf(random: Random, tokens: string[], others: string[]): AddedToken[] {
   const added: AddedToken[] = [];
+  let next = tokens.length;
   for (let left = random.below(3); left > 0; left--) {
     const content = random.of(['[SEP]', '<s>', ' x', 'ab', '  ', random.of(others)]);
     if (content === '' || added.some((other) => other.content === content)) continue;
     const known = tokens.indexOf(content);
-    added.push({ content, id: known >= 0 ? known : tokens.length + added.length, special: random.chance(2) });
+    added.push({ content, id: known >= 0 ? known : next++, special: random.chance(2) });
   }
   return added.sort((a, b) => a.id - b.id);
 }

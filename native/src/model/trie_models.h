@@ -21,7 +21,9 @@ public:
     // Whether whitespace at the beginning of a piece has no ids.
     bool trims() const { return trims_; }
     // The length of the text of an id with kPartMark, whose token has `length` bytes.
-    u32 length_of_part(u32 length) const { return is_unigram() ? 1 : length > prefix_length_ ? length - prefix_length_ : 0; }
+    u32 length_of_part(u32 length) const { return length > prefix_length_ ? length - prefix_length_ : 0; }
+    // The ids of bytes, which ids with kByteMark become, or nullptr.
+    const u32* byte_ids() const { return rules_.byte_ids; }
     // The scan of a text without a pretokenizer, which is one piece.
     static u32 scan_whole(ScanState& state, const u8* text, size_t size, bool last, u32* boundaries, u32 capacity);
 

@@ -60,10 +60,12 @@ u32 Unigram::put_unknown(const u8* text, u32 length, u32* ids, u32 count) const 
     }
     const auto has_token = [this](u8 byte) { return byte_ids_[byte] != layout::kNone; };
     if (byte_ids_ && std::all_of(text, text + length, has_token)) {
-        for (u32 i = length; i-- > 0;) ids[count++] = byte_ids_[text[i]] | layout::kPartMark;
+        for (u32 i = length; i-- > 0;) {
+            ids[count++] = layout::kByteMark | u32{text[i]} << layout::kByteShift | std::min(length - i, layout::kMostRest);
+        }
         return count;
     }
-    ids[count++] = layout::kUnknownMark | length;
+    ids[count++] = layout::kUnknownMark | std::min(length, layout::kPartMark - 1);
     return count;
 }
 

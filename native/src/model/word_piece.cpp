@@ -1,5 +1,7 @@
 #include "model/word_piece.h"
 
+#include <algorithm>
+
 #include "base/utf8.h"
 #include "crayon/layout/marked_ids.h"
 #include "model/leading_space.h"
@@ -62,7 +64,7 @@ u32 WordPiece::cut(const u8* piece, u32 length, u32* ids, u32* end) const {
         *end = begin;
         return 0;
     }
-    ids[0] = layout::kUnknownMark | (length - begin);
+    ids[0] = layout::kUnknownMark | std::min(length - begin, layout::kPartMark - 1);
     return 1;
 }
 
