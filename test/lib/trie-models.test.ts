@@ -158,12 +158,13 @@ function unigramOf(random: Random): Vocabulary {
   if (random.chance(3)) tokens.splice(random.below(tokens.length), 0, ...tokens.splice(0, 1)); // the unknown one is not the first
   const unknownId = tokens.indexOf('<unk>');
   const kind = random.below(5);
+  // With few digits: the reference rounds others in a way of its own when it reads them.
   const scores = Float64Array.from(tokens, () => {
     if (kind === 0) return -1 - random.below(3); // ties
     if (kind === 1) return random.of([-0, 0, 5e-324, -5e-324, 1, -1]);
     if (kind === 2) return random.of([0.1, 0.2, 0.3, -0.1, -0.2, -0.3, -0.7, 1e16, -1e16]); // sums depend on their order
-    if (kind === 3) return random.below(100) / 7;
-    return -random.below(1 << 20) / 65537;
+    if (kind === 3) return Number((random.below(100) / 7).toFixed(6));
+    return -random.below(1 << 20) / 1e5;
   });
   const unknownScore = Math.min(...scores) - 10;
   const model = {
