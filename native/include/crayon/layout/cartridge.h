@@ -117,6 +117,7 @@ static_assert(sizeof(View) == 32);
 // A family of pretokenizers.def; kNoPretokenizer: the text is one piece; kPatternPretokenizer: the pattern of kPattern.
 enum Pretokenizer : std::uint32_t {
 #define CRAYON_PRETOKENIZER(name, constant, number, unicode, pattern) constant = number,
+#define CRAYON_WORD_PRETOKENIZER(name, constant, number) constant = number,
 #include "crayon/layout/pretokenizers.def"
 #undef CRAYON_PRETOKENIZER
     kNoPretokenizer = 5,
@@ -125,6 +126,8 @@ enum Pretokenizer : std::uint32_t {
 constexpr std::uint32_t last_pretokenizer() {
     std::uint32_t last = kPatternPretokenizer;
 #define CRAYON_PRETOKENIZER(name, constant, number, unicode, pattern) \
+    if (constant > last) last = constant;
+#define CRAYON_WORD_PRETOKENIZER(name, constant, number) \
     if (constant > last) last = constant;
 #include "crayon/layout/pretokenizers.def"
 #undef CRAYON_PRETOKENIZER
