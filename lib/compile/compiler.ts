@@ -54,25 +54,32 @@ export interface HiddenTokens {
   fusesUnknown: boolean;
 }
 
-/** Words by their longest known parts, or (WordLevel) as they are. */
-export interface WordPieceRules {
-  /** How tokens begin that continue a word. */
+/** The rules of WordPiece and of WordLevel. */
+export interface CompilerWordPiece {
+  /** In front of tokens that continue a word; the empty string if there is none. */
   prefix: string;
-  /** A longer word is unknown: in code points. */
+  /** Words with more are unknown. */
   mostCharacters: number;
-  unknownId: number;
+  /** The id of an unknown word; undefined: an error. */
+  unknownId?: number | undefined;
+  /** WordLevel: only words that are tokens are known. Then `prefix` is empty and `mostCharacters` 0. */
   wholeWords: boolean;
+  /** Ids, ascending, of tokens that no text produces. */
+  unmatched?: Uint32Array | undefined;
 }
 
-/** The likeliest pieces of a text. */
-export interface UnigramRules {
-  /** By id. */
+/** The scores of Unigram. */
+export interface CompilerUnigram {
+  /** Of each id, holes included; finite. */
   scores: Float64Array;
-  unknownId: number | undefined;
-  /** The ids of bytes, of which text without a piece is made; 0xFFFFFFFF for a byte without one. Undefined: it is unknown. */
-  byteIds: Uint32Array | undefined;
+  /** Of an unknown character: 10 less than the least score of the vocabulary. */
+  unknownScore: number;
+  /** The id of unknown characters; undefined: an error. */
+  unknownId?: number | undefined;
+  /** The ids of the tokens of bytes, 0xFFFFFFFF for those without, where unknown characters fall back to them. */
+  byteIds?: Uint32Array | undefined;
   /** Ids, ascending, of tokens that no text produces. */
-  unmatched: Uint32Array;
+  unmatched?: Uint32Array | undefined;
 }
 
 /** What the compiler makes a model of, besides its tokens. */
@@ -81,10 +88,12 @@ export type CompilerModel = Pick<CompilerInput, 'model' | 'merges' | 'wordPiece'
 /** A vocabulary: token i has the id i, which is its rank too if the model is `'bpe'` and there are no merges. */
 export interface CompilerInput extends TokenTable {
   model: 'bpe' | 'longest-match' | 'wordpiece' | 'unigram';
+  /** Of `'wordpiece'`. */
+  wordPiece?: CompilerWordPiece | undefined;
+  /** Of `'unigram'`. */
+  unigram?: CompilerUnigram | undefined;
   /** Of `'bpe'`. */
   merges?: CompilerMerges | undefined;
-  wordPiece?: WordPieceRules | undefined;
-  unigram?: UnigramRules | undefined;
   /** The section of the normalizer program (normalizer-steps.ts), for views with the normalizer 3. */
   program?: Uint8Array | undefined;
   /** Of longest match: the id of a character at which no token begins. */

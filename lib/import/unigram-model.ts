@@ -47,7 +47,14 @@ export function unigramModelOf(model: Place, { texts, ids, scores }: UnigramToke
   const byteIds = model.at('byte_fallback').truth(false) ? idsOfBytes(ids) : undefined;
   // A text without characters begins nowhere; of equal ones, all but the last are never found.
   const unmatched = texts.flatMap((text, id) => (text === '' || ids.get(text) !== id ? [id] : []));
-  return { ...joinTokens(texts), model: 'unigram', unigram: { scores, unknownId, byteIds, unmatched: Uint32Array.from(unmatched) } };
+  return { ...joinTokens(texts), model: 'unigram', unigram: { scores, unknownScore: leastOf(scores) - UNKNOWN_PENALTY, unknownId, byteIds, unmatched: Uint32Array.from(unmatched) } };
+}
+
+/** That an unknown character is less likely than anything known. */
+const UNKNOWN_PENALTY = 10;
+
+function leastOf(scores: Float64Array): number {
+  return scores.reduce((least, score) => Math.min(least, score), Infinity);
 }
 
 /** The ids of `<0x00>` to `<0xFF>`; 0xFFFFFFFF for a byte that has none. Undefined if no byte has one. */

@@ -17,7 +17,7 @@ export function wordModelOf(model: Place, kind: 'wordpiece' | 'wordlevel', token
   const isLevel = kind === 'wordlevel';
   const wordPiece = {
     prefix: isLevel ? '' : model.at('continuing_subword_prefix').text(),
-    mostCharacters: isLevel ? MOST_CHARACTERS : model.at('max_input_chars_per_word').id(MOST_CHARACTERS),
+    mostCharacters: isLevel ? 0 : model.at('max_input_chars_per_word').id(MOST_CHARACTERS),
     unknownId,
     wholeWords: isLevel,
   };

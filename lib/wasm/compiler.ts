@@ -1,6 +1,15 @@
 // The WebAssembly compiler backend: the module `build`, instantiated once per job.
 
-import type { CartridgeForm, Compiler, CompilerInput, CompilerMerges, CompilerTemplate, CompilerTokens } from '../compile/compiler.js';
+import type {
+  CartridgeForm,
+  Compiler,
+  CompilerInput,
+  CompilerMerges,
+  CompilerTemplate,
+  CompilerTokens,
+  CompilerUnigram,
+  CompilerWordPiece,
+} from '../compile/compiler.js';
 import type { Dat } from '../open/dat.js';
 import type { Failure } from '../base/errors.js';
 import type { UnsharedUint8Array } from '../base/typed-arrays.js';
@@ -9,6 +18,10 @@ import { WasmCore } from './core.js';
 import type { WasmModule } from '../open/wasm-source.js';
 
 const NO_ID = 0xffffffff;
+const NO_IDS = new Uint32Array();
+
+/** The first arguments of a function that sets tokens. */
+type TokensAt = [compiler: number, bytes: number, size: number, offsets: number, count: number];
 
 /** The functions of crayon.h that only the module `build` exports. */
 interface BuildEngine {
@@ -35,6 +48,35 @@ interface BuildEngine {
     offsets: number,
     count: number,
     unknownId: number,
+    result: number,
+  ): number;
+  crayon_compiler_set_word_piece(
+    compiler: number,
+    bytes: number,
+    size: number,
+    offsets: number,
+    count: number,
+    unmatched: number,
+    unmatchedCount: number,
+    unknownId: number,
+    prefix: number,
+    prefixLength: number,
+    mostCharacters: number,
+    wholeWords: number,
+    result: number,
+  ): number;
+  crayon_compiler_set_unigram(
+    compiler: number,
+    bytes: number,
+    size: number,
+    offsets: number,
+    count: number,
+    unmatched: number,
+    unmatchedCount: number,
+    unknownId: number,
+    scores: number,
+    unknownScore: number,
+    byteIds: number,
     result: number,
   ): number;
   crayon_compiler_set_metadata(compiler: number, json: number, length: number, result: number): number;
@@ -142,7 +184,8 @@ class Job {
     return this.#engine.crayon_compiler_create(out, result) === 0 ? this.#core.outWord(0) : 0;
   }
 
-  #setTokens(compiler: number, { bytes, offsets, model, merges, unknownId = NO_ID }: CompilerInput): boolean {
+  #setTokens(compiler: number, input: CompilerInput): boolean {
+    const { bytes, offsets, model, merges, wordPiece, unigram, unknownId = NO_ID } = input;
     const places = bytesOfWords(offsets);
     const count = offsets.length - 1;
     const { result } = this.#core;
@@ -170,14 +213,65 @@ class Job {
       this.#core.withBytes(places, (placesAt) =>
         merges
           ? setMerges(at, placesAt, merges)
-          : model === 'bpe'
-            ? engine.crayon_compiler_set_bpe(compiler, at, length, placesAt, count, result)
-            : engine.crayon_compiler_set_longest_match(compiler, at, length, placesAt, count, unknownId, result),
+          : wordPiece
+            ? this.#setWordPiece([compiler, at, length, placesAt, count], wordPiece)
+            : unigram
+              ? this.#setUnigram([compiler, at, length, placesAt, count], unigram)
+              : model === 'bpe'
+                ? engine.crayon_compiler_set_bpe(compiler, at, length, placesAt, count, result)
+                : engine.crayon_compiler_set_longest_match(compiler, at, length, placesAt, count, unknownId, result),
       ),
     );
     if (status !== 0 || !merges?.hidden) return status === 0;
     const { from, unknownId: id = NO_ID, fusesUnknown } = merges.hidden;
     return engine.crayon_compiler_set_hidden_tokens(compiler, from, id, Number(fusesUnknown), result) === 0;
+  }
+
+  #setWordPiece(
+    tokens: TokensAt,
+    { prefix, mostCharacters, wholeWords, unknownId = NO_ID, unmatched = NO_IDS }: CompilerWordPiece,
+  ): number {
+    const { result } = this.#core;
+    const text = new TextEncoder().encode(prefix);
+    return this.#core.withBytes(bytesOfWords(unmatched), (at) =>
+      this.#core.withBytes(text, (prefixAt) =>
+        this.#engine.crayon_compiler_set_word_piece(
+          ...tokens,
+          at,
+          unmatched.length,
+          unknownId,
+          prefixAt,
+          text.length,
+          mostCharacters,
+          Number(wholeWords),
+          result,
+        ),
+      ),
+    );
+  }
+
+  #setUnigram(
+    tokens: TokensAt,
+    { scores, unknownScore, byteIds = NO_IDS, unknownId = NO_ID, unmatched = NO_IDS }: CompilerUnigram,
+  ): number {
+    const { result } = this.#core;
+    const scoreBytes = new Uint8Array(scores.buffer, scores.byteOffset, scores.byteLength);
+    return this.#core.withBytes(bytesOfWords(unmatched), (at) =>
+      this.#core.withBytes(scoreBytes, (scoresAt) =>
+        this.#core.withBytes(bytesOfWords(byteIds), (byteIdsAt) =>
+          this.#engine.crayon_compiler_set_unigram(
+            ...tokens,
+            at,
+            unmatched.length,
+            unknownId,
+            scoresAt,
+            unknownScore,
+            byteIds.length > 0 ? byteIdsAt : 0,
+            result,
+          ),
+        ),
+      ),
+    );
   }
 
   #setPattern(compiler: number, { pattern }: CompilerInput): boolean {

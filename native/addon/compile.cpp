@@ -95,6 +95,32 @@ bool set_merges(crayon_compiler* compiler, const TokenBytes& tokens, const Napi:
                                              truth(merges.Env(), property(hidden, "fusesUnknown")), &result) == CRAYON_OK;
 }
 
+bool set_word_piece(crayon_compiler* compiler, const TokenBytes& tokens, const Napi::Value& rules, crayon_result& result) {
+    const auto unmatched = numbers_at(rules, "unmatched");
+    const Utf8 prefix = text_at(rules, "prefix");
+    result.status = CRAYON_INVALID_ARGUMENT;
+    return unmatched.count <= 0x7FFFFFFF &&
+           crayon_compiler_set_word_piece(compiler, tokens.bytes, tokens.byte_count, tokens.offsets, tokens.count, unmatched.data,
+                                          static_cast<std::uint32_t>(unmatched.count), id_at(rules, "unknownId"),
+                                          reinterpret_cast<const std::uint8_t*>(prefix.text), prefix.length,
+                                          integer_at(rules, "mostCharacters"), truth(rules.Env(), property(rules, "wholeWords")),
+                                          &result) == CRAYON_OK;
+}
+
+bool set_unigram(crayon_compiler* compiler, const TokenBytes& tokens, const Napi::Value& rules, crayon_result& result) {
+    const auto unmatched = numbers_at(rules, "unmatched"), byte_ids = numbers_at(rules, "byteIds");
+    const Elements<const double> scores{rules.Env(), property(rules, "scores")};
+    double unknown_score = 0;
+    result.status = CRAYON_INVALID_ARGUMENT;
+    if (scores.count != tokens.count || unmatched.count > 0x7FFFFFFF || (byte_ids.count != 0 && byte_ids.count != 256) ||
+        napi_get_value_double(rules.Env(), property(rules, "unknownScore"), &unknown_score) != napi_ok) {
+        return false;
+    }
+    return crayon_compiler_set_unigram(compiler, tokens.bytes, tokens.byte_count, tokens.offsets, tokens.count, unmatched.data,
+                                       static_cast<std::uint32_t>(unmatched.count), id_at(rules, "unknownId"), scores.data,
+                                       unknown_score, byte_ids.count ? byte_ids.data : nullptr, &result) == CRAYON_OK;
+}
+
 bool set_tokens(crayon_compiler* compiler, const Napi::Value& input, crayon_result& result) {
     const auto bytes = bytes_at(input, "bytes");
     const auto offsets = numbers_at(input, "offsets");
@@ -108,6 +134,10 @@ bool set_tokens(crayon_compiler* compiler, const Napi::Value& input, crayon_resu
     if (merges.IsObject()) {
         return set_merges(compiler, {bytes.data, byte_count, offsets.data, token_count}, merges, result);
     }
+    const TokenBytes tokens = {bytes.data, byte_count, offsets.data, token_count};
+    const Napi::Value words = property(input, "wordPiece"), unigram = property(input, "unigram");
+    if (words.IsObject()) return set_word_piece(compiler, tokens, words, result);
+    if (unigram.IsObject()) return set_unigram(compiler, tokens, unigram, result);
     const Utf8 model = text_at(input, "model");
     if (model.text && std::strcmp(model.text, "bpe") == 0) {
         return crayon_compiler_set_bpe(compiler, bytes.data, byte_count, offsets.data, token_count, &result) == CRAYON_OK;
@@ -187,7 +217,7 @@ napi_value recompile(napi_env env, napi_callback_info info) {
 
 napi_value normalize(napi_env env, napi_callback_info info) {
     Arguments<2> in(env, info);
-    const auto program = bytes_of(env, in.at[0]), text = bytes_of(env, in.at[1]);
+    const Elements<const std::uint8_t> program(env, in.at[0]), text(env, in.at[1]);
     crayon_result result = {};
     result.status = CRAYON_INVALID_ARGUMENT;
     std::uint8_t* bytes = nullptr;

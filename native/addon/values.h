@@ -43,7 +43,7 @@ struct Elements {
         napi_typedarray_type type;
         void* start = nullptr;
         if (napi_get_typedarray_info(env, value, &type, &count, &start, nullptr, nullptr) != napi_ok) return;
-        valid = sizeof(T) == 1 ? type == napi_uint8_array : type == napi_uint32_array;
+        valid = type == (sizeof(T) == 1 ? napi_uint8_array : sizeof(T) == 8 ? napi_float64_array : napi_uint32_array);
         if (valid) data = static_cast<T*>(start);
         if (!data) count = 0;
     }

@@ -61,7 +61,8 @@ uint32_t crayon_tokenizer_vocabulary_size(const crayon_tokenizer* tokenizer) { r
 
 const char* crayon_tokenizer_model(const crayon_tokenizer* tokenizer) {
     const layout::ModelKind kind = from_c(tokenizer)->model_kind();
-    return kind == layout::kBpe ? "bpe" : kind == layout::kDnaModel ? "dna" : "longest-match";
+    static constexpr const char* kNames[] = {"bpe", "longest-match", "dna", "wordpiece", "unigram"};
+    return kNames[kind - layout::kBpe];
 }
 const char* crayon_tokenizer_scanner(const crayon_tokenizer* tokenizer) { return from_c(tokenizer)->pretokenizer_name(); }
 const char* crayon_tokenizer_normalizer(const crayon_tokenizer* tokenizer) { return from_c(tokenizer)->normalizer_name(); }

@@ -36,19 +36,26 @@ Status Tokenizer::create(Cartridge& cartridge, u32 view_index, std::string_view 
         tokenizer->longest_token_ = std::max(tables.max_token_length, 4u);
         tokenizer->joined_bytes_ = JoinedBytes(tables.joined_bytes, tokenizer->longest_token_);
     }
+    Status made;
+    if (layout::is_of_trie(cartridge.model_kind())) {
+        made = TrieModels::create(cartridge, tokenizer->view_, &tokenizer->trie_models_);
+        tokenizer->longest_match_ = LongestMatch(cartridge.longest_match());
+        tokenizer->longest_token_ = std::max(tokenizer->longest_token_, 4u);
+        tokenizer->marks_unknown_ = true;
+    }
     tokenizer->added_.set(tokenizer->view_);
     tokenizer->longest_token_ = std::max(tokenizer->longest_token_, tokenizer->added_.longest());
-    const Status status = make_normalizer(tokenizer->view_.normalizer, row->pass_normal, cartridge.program(),
-                                          &tokenizer->normalizer_);
-    if (!status.ok()) {
+    if (made.ok()) made = make_normalizer(tokenizer->view_.normalizer, row->pass_normal, cartridge.program(), &tokenizer->normalizer_);
+    if (!made.ok()) {
         tokenizer->release();
-        return status;
+        return made;
     }
     if (const std::string_view patterns = cartridge.pattern_bytes(); !patterns.empty()) {
         tokenizer->patterns_ = Patterns(reinterpret_cast<const layout::Pattern*>(patterns.data()), patterns.size());
     }
     tokenizer->kernel_ = row;
-    tokenizer->scan_ = row->scan(tokenizer->view_.pretokenizer);
+    const bool is_whole = tokenizer->trie_models_ && tokenizer->view_.pretokenizer == layout::kNoPretokenizer;
+    tokenizer->scan_ = is_whole ? TrieModels::scan_whole : row->scan(tokenizer->view_.pretokenizer);
     *out = tokenizer;
     return {};
 }
@@ -59,6 +66,7 @@ void Tokenizer::release() {
 
 Tokenizer::~Tokenizer() {
     delete normalizer_;
+    TrieModels::destroy(trie_models_);
     cartridge_->release();
 }
 
@@ -88,6 +96,12 @@ std::string_view Tokenizer::token_bytes(u32 id) const {
     return is_without_bytes(id) ? tokens.token(id) : std::string_view{};
 }
 
+// Of an id with kPartMark or kAddedMark.
+u32 Tokenizer::length_of_marked(u32 id) const {
+    const u32 length = static_cast<u32>(token_bytes(id & (layout::kFirstMarkedId - 1)).size());
+    return id & layout::kPartMark ? trie_models_->length_of_part(length) : length;
+}
+
 // Those of unmatched ids are tokens, all others holes.
 bool Tokenizer::is_without_bytes(u32 id) const {
     if (model_kind() != layout::kBpe || id >= cartridge_->tokens().token_count) return false;
@@ -104,8 +118,13 @@ u32 Tokenizer::id_of(std::string_view bytes) const {
     }
     if (const u32 id = added_.id_of(bytes); id != layout::kNone) return id;
     if (bytes.size() > max_token_length()) return layout::kNone;
-    if (model_kind() == layout::kLongestMatch) {
-        return longest_match_.token_of(reinterpret_cast<const u8*>(bytes.data()), static_cast<u32>(bytes.size()));
+    if (model_kind() == layout::kLongestMatch || trie_models_) {
+        const u32 id = longest_match_.token_of(reinterpret_cast<const u8*>(bytes.data()), static_cast<u32>(bytes.size()));
+        if (id != layout::kNone || !trie_models_) return id;
+        for (const u32 unmatched : cartridge_->longest_match().unmatched) {
+            if (cartridge_->tokens().token(unmatched) == bytes) return unmatched;
+        }
+        return id;
     }
     if (model_kind() == layout::kDnaModel) {
         const TokensView& tokens = cartridge_->tokens();

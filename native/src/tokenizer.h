@@ -5,8 +5,10 @@
 #include <atomic>
 
 #include "cartridge/cartridge.h"
+#include "crayon/layout/marked_ids.h"
 #include "model/bpe.h"
 #include "model/longest_match.h"
+#include "model/trie_models.h"
 #include "normalize/table.h"
 #include "scan/added_tokens.h"
 #include "scan/joined_bytes.h"
@@ -36,6 +38,14 @@ public:
     const BpeView& bpe_view() const { return cartridge_->bpe(); }                               // its tables
     const LongestMatch& longest_match() const { return longest_match_; }                        // of kLongestMatch
     const LongestMatchView& longest_match_view() const { return cartridge_->longest_match(); }  // its tables
+    const TrieModels* trie_models() const { return trie_models_; }  // of kWordPiece and kUnigram; else nullptr
+    // Whether whitespace before a token may be of no token.
+    bool passes_over_space() const { return trie_models_ && trie_models_->trims(); }
+    // Whether it may be before that of an id in a buffer.
+    bool begins_word(u32 id) const {
+        constexpr u32 kOthers = layout::kPartMark | layout::kAddedMark;
+        return passes_over_space() && (id >= layout::kUnknownMark || (id & kOthers) == 0);
+    }
     const JoinedBytes& joined_bytes() const { return joined_bytes_; }  // of kLongestMatch, and without a pretokenizer
     // Whether text can be cut at the end of any token, and what follows is encoded as before. Not for BPE, which merges
     // over whole pieces.
@@ -67,6 +77,7 @@ public:
                 return length;
         }
         if (is_unknown_mark(id)) return id & ~layout::kUnknownMark;
+        if (trie_models_ && id >= layout::kFirstMarkedId) return length_of_marked(id);
         return is_unknown_character(id) ? id - layout::kFirstReservedId : static_cast<u32>(token_bytes(id).size());
     }
     // Whether this is a reserved id, by which the model marks an unknown character.
@@ -74,6 +85,14 @@ public:
     // The same of the other models.
     bool is_unknown_mark(u32 id) const { return marks_unknown_ && id >= layout::kUnknownMark; }
     bool marks_unknown() const { return marks_unknown_; }
+    bool falls_back_to_bytes() const { return trie_models_ && trie_models_->byte_ids(); }
+    bool has_byte_mark(u32 id) const { return id >= layout::kByteMark && falls_back_to_bytes(); }
+    // What an id in a buffer becomes when it is handed out.
+    u32 without_mark(u32 id) const {
+        if (has_byte_mark(id)) return trie_models_->byte_ids()[id >> layout::kByteShift & 0xFF];
+        if (is_unknown_character(id) || is_unknown_mark(id)) return unknown_id_;
+        return trie_models_ ? id & (layout::kFirstMarkedId - 1) : id;
+    }
     // The id of a token, or kNone. Added tokens come first.
     u32 id_of(std::string_view bytes) const;
 
@@ -92,6 +111,7 @@ private:
     ~Tokenizer();
     const layout::AddedToken* added_token(u32 id) const;
     bool is_without_bytes(u32 id) const;
+    u32 length_of_marked(u32 id) const;
 
     Cartridge* cartridge_ = nullptr;
     TokenizerView view_;
@@ -101,6 +121,7 @@ private:
     bool marks_unknown_ = false;
     Bpe bpe_;
     LongestMatch longest_match_;
+    TrieModels* trie_models_ = nullptr;
     JoinedBytes joined_bytes_;
     const Normalizer* normalizer_ = nullptr;
     Patterns patterns_;

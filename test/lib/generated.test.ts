@@ -14,6 +14,7 @@ it.each([
   ['the Unicode tables', 'generate-unicode'],
   ['the table of NFC', 'generate-nfc'],
   ['the pretokenizer families', 'generate-families'],
+  ['the punctuation of BertPreTokenizer', 'generate-punctuation'],
   ['the properties for patterns', 'generate-pattern-unicode'],
   ['the models of gpt-tokenizer', 'generate-models'],
 ])('%s are what their generator writes', (_, generator) => {

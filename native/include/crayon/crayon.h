@@ -671,6 +671,26 @@ CRAYON_API crayon_status crayon_compiler_set_hidden_tokens(crayon_compiler* comp
 CRAYON_API crayon_status crayon_compiler_set_longest_match(crayon_compiler* compiler, const uint8_t* bytes, uint32_t byte_count,
                                                            const uint32_t* offsets, uint32_t token_count, uint32_t unknown_id,
                                                            crayon_result* result);
+/* Instead of these, WordPiece: a piece is a word, which is the longest token that it begins with, then the longest one that
+   continues it, with `prefix` in front of what is there in the text, and so on; a word of which a part is no token, or with more
+   than `most_characters`, is `unknown_id`, or the error UNKNOWN_CHARACTER if that is 0xFFFFFFFF. With `whole_words` (WordLevel)
+   only a word that is a token is known; then there is no prefix, and `most_characters` is 0. Whitespace at the beginning of
+   pieces of the pretokenizers "bert" and "whitespace_split" has no tokens. `unmatched`: ids, ascending, of tokens that no text
+   produces. */
+CRAYON_API crayon_status crayon_compiler_set_word_piece(crayon_compiler* compiler, const uint8_t* bytes, uint32_t byte_count,
+                                                        const uint32_t* offsets, uint32_t token_count, const uint32_t* unmatched,
+                                                        uint32_t unmatched_count, uint32_t unknown_id, const uint8_t* prefix,
+                                                        uint32_t prefix_length, uint32_t most_characters, uint32_t whole_words,
+                                                        crayon_result* result);
+/* Instead of these, Unigram: of all sequences of tokens that a piece can be cut into, the one with the greatest sum of `scores`,
+   one for each id, which are added as doubles from the beginning of the piece; of equal ones, the one whose last token that
+   differs is longer. Where no token is a single character, that may be unknown, with `unknown_score`. Unknown characters that
+   follow each other are one `unknown_id`, or the tokens of their bytes, if `byte_ids`, 256 of them or NULL, has them all
+   (0xFFFFFFFF: not); without an `unknown_id`, which is 0xFFFFFFFF then, the error is UNKNOWN_CHARACTER. */
+CRAYON_API crayon_status crayon_compiler_set_unigram(crayon_compiler* compiler, const uint8_t* bytes, uint32_t byte_count,
+                                                     const uint32_t* offsets, uint32_t token_count, const uint32_t* unmatched,
+                                                     uint32_t unmatched_count, uint32_t unknown_id, const double* scores,
+                                                     double unknown_score, const uint32_t* byte_ids, crayon_result* result);
 /* One JSON object. */
 CRAYON_API crayon_status crayon_compiler_set_metadata(crayon_compiler* compiler, const char* json, uint32_t length,
                                                       crayon_result* result);

@@ -14,6 +14,7 @@
 //   its text only: tables may contain cycles, since the validator does not check that each base belongs to one node.
 // - DNA: the rules are possible, its tables have the sizes that they state, and the ids in them are below the vocabulary
 //   size of each view, or kNone where there may be none.
+// - WordPiece and Unigram: scores are finite; ids of bytes are those of tokens, or kNone.
 // - pattern: every class is below class_count, every entry of the table is the beginning of a row; no match ends where
 //   it begins, and the scan of a text is linear in its length (cartridge/pattern_check.h).
 // - plain double array, of version 2: bases and checks may be anything; a walk compares before it continues. The states
@@ -49,6 +50,8 @@
 #include "crayon/layout/normalizer.h"
 #include "crayon/layout/pattern.h"
 #include "crayon/layout/perfect_hash.h"
+#include "crayon/layout/unigram.h"
+#include "crayon/layout/word_piece.h"
 
 namespace crayon {
 
@@ -131,6 +134,15 @@ struct LongestMatchView : TokensView {
     std::span<const u32> unmatched;    // ascending
 };
 
+// The rules of WordPiece and Unigram, whose tokens are in a LongestMatchView. One of both is null.
+struct TrieRules {
+    const layout::WordPieceRules* word_piece = nullptr;
+    std::string_view prefix;
+    const layout::UnigramRules* unigram = nullptr;
+    const double* scores = nullptr;  // of each id
+    const u32* byte_ids = nullptr;   // of each byte, or null
+};
+
 // The vocabulary of DNA (layout/dna.h). Ids that are not kNone are below the vocabulary size of each view.
 struct DnaView {
     const layout::DnaRules* rules = nullptr;
@@ -165,7 +177,8 @@ struct CartridgeContents {
     layout::ModelKind model_kind = layout::kBpe;
     TokensView tokens;
     BpeView bpe;                     // of kBpe
-    LongestMatchView longest_match;  // of kLongestMatch
+    LongestMatchView longest_match;  // of kLongestMatch, kWordPiece and kUnigram
+    TrieRules trie_rules;            // of kWordPiece and kUnigram
     DnaView dna;                     // of kDnaModel
     std::span<const layout::View> view_rows;
     const char* view_strings = nullptr;
@@ -215,6 +228,7 @@ public:
     const TokensView& tokens() const { return contents_.tokens; }
     const BpeView& bpe() const { return contents_.bpe; }
     const LongestMatchView& longest_match() const { return contents_.longest_match; }
+    const TrieRules& trie_rules() const { return contents_.trie_rules; }
     const DnaView& dna() const { return contents_.dna; }
     std::span<const layout::WordRange> words() const { return contents_.words; }
     std::string_view program_bytes() const {  // the section of the normalizer program; empty if there is none

@@ -17,9 +17,10 @@ bool is_slim(const u8* data, u64 length) {
     if (!SectionTable::identify(data, length).ok() || !table.read(data, length).ok()) return false;
     if (table.find(layout::kMerges).present()) return true;
     const SectionRange model = table.find(layout::kModel);
-    return model.length == sizeof(layout::Model) &&
-           reinterpret_cast<const layout::Model*>(data + model.offset)->kind == layout::kLongestMatch &&
-           !table.find(layout::kTrie).present() && !table.find(layout::kJoinedBytes).present();
+    if (model.length != sizeof(layout::Model)) return false;
+    const u32 kind = reinterpret_cast<const layout::Model*>(data + model.offset)->kind;
+    return (kind == layout::kLongestMatch || layout::is_of_trie(kind)) && !table.find(layout::kTrie).present() &&
+           !table.find(layout::kJoinedBytes).present();
 }
 
 namespace {
@@ -84,8 +85,9 @@ Status expand_longest_match(const u8* data, u64 length, Sections* sections, std:
     if (status.ok()) status = sections->check_tokens();
     if (!status.ok()) return status;
     const LongestMatchView& view = sections->contents().longest_match;
-    status =
-        write_longest_match_cartridge(common, {{view.token_bytes, view.token_offsets, view.token_count}, view.unmatched}, full);
+    const MatchedTokens tokens = {{view.token_bytes, view.token_offsets, view.token_count}, view.unmatched};
+    status = layout::is_of_trie(sections->contents().model_kind) ? write_trie_cartridge(common, tokens, full)
+                                                                 : write_longest_match_cartridge(common, tokens, full);
     if (!status.ok() && status.code != CRAYON_OUT_OF_MEMORY) {
         return corrupt(layout::kTokenBytes, static_cast<u64>(view.token_bytes - data));
     }
@@ -110,8 +112,9 @@ Status expand_slim(const u8* data, u64 length, bool verify_checksum, OwnedBytes*
     if (!rows->assign(table.rows().data(), table.rows().size())) return Status::out_of_memory();
 
     Buffer<SectionBytes> found;
-    for (const layout::SectionId id : {layout::kMetadata, layout::kModel, layout::kViews, layout::kAddedTokens, layout::kPattern,
-                                       layout::kTemplates, layout::kWords, layout::kProgram, layout::kHidden}) {
+    for (const layout::SectionId id :
+         {layout::kMetadata, layout::kModel, layout::kViews, layout::kAddedTokens, layout::kPattern, layout::kTemplates,
+          layout::kWords, layout::kProgram, layout::kHidden, layout::kWordPieces, layout::kScores}) {
         const SectionRange section = table.find(id);
         if (!section.present()) continue;
         if (!found.push_back({id, data + section.offset, static_cast<size_t>(section.length)})) return Status::out_of_memory();

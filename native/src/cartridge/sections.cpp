@@ -4,6 +4,7 @@
 #include <cstddef>
 
 #include "cartridge/pattern_check.h"
+#include "crayon/layout/marked_ids.h"
 
 namespace crayon {
 
@@ -40,6 +41,7 @@ Status Sections::read(const u8* data, const SectionTable& table) {
     if (status.ok()) status = read_templates(table.find(layout::kTemplates));
     if (!status.ok()) return status;
     const layout::ModelKind kind = contents_.model_kind;
+    if (layout::is_of_trie(kind)) return read_trie_model(table, false, sections);
     const u32 own = kind == layout::kBpe        ? kOfBpe | find_order(table, false, sections)
                     : kind == layout::kDnaModel ? kOfDna
                                                 : kOfLongestMatch;
@@ -64,6 +66,7 @@ Status Sections::read_slim(const u8* data, const SectionTable& table) {
     if (status.ok()) status = read_common(sections);
     if (status.ok()) status = read_templates(table.find(layout::kTemplates));
     if (!status.ok()) return status;
+    if (layout::is_of_trie(contents_.model_kind)) return read_trie_model(table, true, sections);
     const bool is_bpe = contents_.model_kind == layout::kBpe;
     const u32 own = is_bpe ? kOfSlimBpe | find_order(table, true, sections) : kOfSlimLongestMatch;
     status = find(table, (is_bpe ? 0 : kOfSlimLongestMatch) | of_pattern() | of_words(), sections);
@@ -149,6 +152,8 @@ Status Sections::read_longest_match(const SectionRange* sections, bool is_slim) 
         if (status.ok() && !view.trie.values) {
             status = corrupt(trie.id, trie.offset + offsetof(layout::DoubleArray, has_values));
         }
+        if (layout::is_of_trie(contents_.model_kind))
+            return status.ok() ? read_ids(sections[layout::kUnmatched], &view.unmatched) : status;
         if (status.ok() && joined_bytes.length != layout::kJoinedBytesLength)
             status = corrupt(joined_bytes.id, joined_bytes.offset);
         view.joined_bytes = at<u8>(joined_bytes.offset);
@@ -188,7 +193,7 @@ Status Sections::read_metadata(SectionRange section) {
 Status Sections::read_model(SectionRange section) {
     if (section.length != sizeof(layout::Model)) return corrupt(section.id, section.offset);
     const layout::Model& model = *at<layout::Model>(section.offset);
-    if (model.kind < layout::kBpe || model.kind > layout::kDnaModel) {
+    if (model.kind < layout::kBpe || model.kind > layout::kUnigram) {
         return corrupt(section.id, section.offset + offsetof(layout::Model, kind));
     }
     const bool is_bpe = model.kind == layout::kBpe, is_dna = model.kind == layout::kDnaModel;
@@ -259,6 +264,8 @@ Status Sections::read_views(SectionRange section) {
         if (name_bytes > size.string_bytes) return corrupt(section.id, at + offsetof(View, name_length));
         const bool is_bpe = contents_.model_kind == layout::kBpe;
         const bool is_dna = contents_.model_kind == layout::kDnaModel;
+        const bool has_normalizers = layout::has_normalizers(contents_.model_kind);
+        const u32 first_reserved = is_bpe ? ~u32{0} : has_normalizers ? layout::kFirstMarkedId : layout::kFirstReservedId;
         if (is_dna ? view.pretokenizer != layout::kNoPretokenizer
                    : view.pretokenizer < layout::kGpt2 || view.pretokenizer > layout::kLastPretokenizer) {
             return corrupt(section.id, at + offsetof(View, pretokenizer));
@@ -266,10 +273,10 @@ Status Sections::read_views(SectionRange section) {
         if (view.unicode != layout::kUnicode16) return corrupt(section.id, at + offsetof(View, unicode));
         if (view.first_added != next_added) return corrupt(section.id, at + offsetof(View, first_added));
         if (next_added + view.added_count > added.size()) return corrupt(section.id, at + offsetof(View, added_count));
-        if (view.vocabulary_size < visible_count() || (!is_bpe && view.vocabulary_size > layout::kFirstReservedId)) {
+        if (view.vocabulary_size < visible_count() || view.vocabulary_size > first_reserved) {
             return corrupt(section.id, at + offsetof(View, vocabulary_size));
         }
-        if (view.normalizer > (is_bpe ? layout::kLastNormalizer : layout::kNoNormalizer)) {
+        if (view.normalizer > (has_normalizers ? layout::kLastNormalizer : layout::kNoNormalizer)) {
             return corrupt(section.id, at + offsetof(View, normalizer));
         }
         u32 least = 0;
@@ -283,8 +290,8 @@ Status Sections::read_views(SectionRange section) {
             const u32 flags = added[next_added].flags;
             const bool strips = (flags & (layout::kLstrip | layout::kRstrip)) != 0;
             const u32 without_bpe = layout::kSpecial | (contents_.model_kind == layout::kDnaModel ? u32{layout::kLstrip} : 0);
-            if (is_bpe ? strips && layout::precedes_tokens(view.normalizer) && (flags & layout::kNormalized)
-                       : (flags & ~without_bpe) != 0) {
+            if (has_normalizers ? strips && layout::precedes_tokens(view.normalizer) && (flags & layout::kNormalized)
+                                : (flags & ~without_bpe) != 0) {
                 return corrupt(layout::kAddedTokens, row_at + offsetof(AddedToken, flags));
             }
             least = id;
@@ -471,6 +478,7 @@ Status Sections::check_tokens() const {
         const Status status = check_single_bytes();
         return status.ok() && contents_.bpe.hidden ? check_hidden() : status;
     }
+    if (Status status = check_trie_model(); !status.ok()) return status;
     // The compiler drops the holes after the last token: their ids would be outside what it writes.
     for (const u32& id : contents_.longest_match.unmatched) {
         if (contents_.tokens.token(id).empty()) {

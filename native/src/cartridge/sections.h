@@ -47,6 +47,11 @@ private:
     Status read_bpe(const SectionRange* sections);
     Status read_longest_match(const SectionRange* sections, bool is_slim);
     Status read_dna(const SectionRange* sections);
+    // In word_sections.cpp.
+    Status read_trie_model(const SectionTable& table, bool is_slim, SectionRange* sections);
+    Status read_word_pieces(SectionRange section);
+    Status read_scores(SectionRange section);
+    Status check_trie_model() const;
     Status check_single_bytes() const;
     Status check_hidden() const;
     Status read_common(const SectionRange* sections);

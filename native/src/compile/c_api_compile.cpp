@@ -16,6 +16,19 @@ namespace {
 
 Compiler* from_c(crayon_compiler* compiler) { return reinterpret_cast<Compiler*>(compiler); }
 
+Status set_trie_model(Compiler* compiler, const Cartridge& cartridge) {
+    const crayon::LongestMatchView& view = cartridge.longest_match();
+    const crayon::TrieRules& rules = cartridge.trie_rules();
+    if (rules.scores) {
+        return compiler->set_unigram(view.token_bytes, view.token_byte_count, view.token_offsets, view.token_count,
+                                     view.unknown_id, view.unmatched, rules.scores, rules.unigram->unknown_score, rules.byte_ids);
+    }
+    const crayon::layout::WordPieceRules& words = *rules.word_piece;
+    return compiler->set_word_piece(view.token_bytes, view.token_byte_count, view.token_offsets, view.token_count,
+                                    view.unknown_id, view.unmatched, rules.prefix, words.most_characters,
+                                    (words.flags & crayon::layout::kWholeWords) != 0);
+}
+
 // Gives the compiler the contents of a cartridge.
 Status set_cartridge(Compiler* compiler, const Cartridge& cartridge) {
     if (cartridge.model_kind() == crayon::layout::kDnaModel) return kInvalidArgument;  // crayon_dna_compiler makes these
@@ -26,6 +39,8 @@ Status set_cartridge(Compiler* compiler, const Cartridge& cartridge) {
         status = compiler->set_bpe_splits(bpe.token_bytes, bpe.token_byte_count, bpe.token_offsets, bpe.token_count, bpe.splits,
                                           bpe.ids, bpe.unmatched);
         if (status.ok() && bpe.hidden) status = compiler->set_hidden(*bpe.hidden);
+    } else if (crayon::layout::is_of_trie(cartridge.model_kind())) {
+        status = set_trie_model(compiler, cartridge);
     } else {
         const crayon::LongestMatchView& view = cartridge.longest_match();
         status = compiler->set_longest_match(tokens.token_bytes, tokens.token_byte_count, tokens.token_offsets,
@@ -107,6 +122,33 @@ crayon_status crayon_compiler_set_longest_match(crayon_compiler* compiler, const
                                                 crayon_result* result) {
     if (!compiler || (!bytes && byte_count > 0) || !offsets) return report(kInvalidArgument, result);
     return report(from_c(compiler)->set_longest_match(bytes, byte_count, offsets, token_count, unknown_id), result);
+}
+
+crayon_status crayon_compiler_set_word_piece(crayon_compiler* compiler, const uint8_t* bytes, uint32_t byte_count,
+                                             const uint32_t* offsets, uint32_t token_count, const uint32_t* unmatched,
+                                             uint32_t unmatched_count, uint32_t unknown_id, const uint8_t* prefix,
+                                             uint32_t prefix_length, uint32_t most_characters, uint32_t whole_words,
+                                             crayon_result* result) {
+    if (!compiler || (!bytes && byte_count > 0) || !offsets || (!unmatched && unmatched_count > 0) ||
+        (!prefix && prefix_length > 0)) {
+        return report(kInvalidArgument, result);
+    }
+    const std::string_view text = {reinterpret_cast<const char*>(prefix), prefix_length};
+    return report(from_c(compiler)->set_word_piece(bytes, byte_count, offsets, token_count, unknown_id,
+                                                   {unmatched, unmatched_count}, text, most_characters, whole_words != 0),
+                  result);
+}
+
+crayon_status crayon_compiler_set_unigram(crayon_compiler* compiler, const uint8_t* bytes, uint32_t byte_count,
+                                          const uint32_t* offsets, uint32_t token_count, const uint32_t* unmatched,
+                                          uint32_t unmatched_count, uint32_t unknown_id, const double* scores,
+                                          double unknown_score, const uint32_t* byte_ids, crayon_result* result) {
+    if (!compiler || (!bytes && byte_count > 0) || !offsets || (!unmatched && unmatched_count > 0) || !scores) {
+        return report(kInvalidArgument, result);
+    }
+    return report(from_c(compiler)->set_unigram(bytes, byte_count, offsets, token_count, unknown_id, {unmatched, unmatched_count},
+                                                scores, unknown_score, byte_ids),
+                  result);
 }
 
 crayon_status crayon_compiler_set_metadata(crayon_compiler* compiler, const char* json, uint32_t length, crayon_result* result) {

@@ -7,6 +7,7 @@
 #include "compile/dat_writer.h"
 #include "compile/merge_list_writer.h"
 #include "crayon/layout/longest_match.h"
+#include "crayon/layout/marked_ids.h"
 #include "crayon/layout/pretokenizers.h"
 #include "tables/bpe_cartridge.h"
 #include "tables/bpe_tables.h"
@@ -70,6 +71,7 @@ void Compiler::set(Tokens own, layout::ModelKind kind, u32 unknown_id) {
     ids_.clear();
     ranks_.clear();
     hidden_ = {};
+    rules_.clear();
     dat_.clear();
 }
 
@@ -318,7 +320,9 @@ Status Compiler::set_template(std::span<const u32> prefix, std::span<const u32> 
 
 Status Compiler::check_added_tokens() const {
     for (const AddedToken& added : added_) {
-        if (!is_bpe() && (added.id >= layout::kFirstReservedId || (added.flags & ~u32{layout::kSpecial}) != 0)) {
+        const bool is_plain = !layout::has_normalizers(model_.kind);
+        if (!is_bpe() && added.id >= (is_plain ? layout::kFirstReservedId : layout::kFirstMarkedId)) return invalid(added.id);
+        if (is_plain && (added.flags & ~u32{layout::kSpecial}) != 0) {
             return invalid(added.id);
         }
         if (added.id >= visible_count() && hidden_.visible_count) return invalid(added.id);
@@ -440,6 +444,10 @@ Status Compiler::prepare(Parts* parts) {
         parts->sections[parts->count++] = section(layout::kWords, parts->words);
     }
     if (hidden_.visible_count) parts->sections[parts->count++] = {layout::kHidden, &hidden_, sizeof hidden_};
+    if (is_of_trie()) {
+        parts->sections[parts->count++] =
+            section(model_.kind == layout::kUnigram ? layout::kScores : layout::kWordPieces, rules_);
+    }
     if (!parts->templates.empty()) parts->sections[parts->count++] = section(layout::kTemplates, parts->templates);
     return status;
 }
@@ -452,6 +460,8 @@ Status Compiler::finish(const OwnedBytes** file) {
         BpeVocabulary vocabulary;
         status = make_bpe(&vocabulary);
         if (status.ok()) status = write_bpe_cartridge(parts.common(), vocabulary, &file_);
+    } else if (is_of_trie()) {
+        status = write_trie_cartridge(parts.common(), matched(), &file_);
     } else {
         status = write_longest_match_cartridge(parts.common(), matched(), &file_);
     }
@@ -482,7 +492,7 @@ Status Compiler::finish_slim(const OwnedBytes** file) {
 }
 
 Status Compiler::finish_dat(const OwnedBytes** file) {
-    if (is_bpe() || model_.token_count == 0) return invalid(0);
+    if (model_.kind != layout::kLongestMatch || model_.token_count == 0) return invalid(0);
     Status status;
     if (dat_.empty()) {
         status = write_dat(matched(), &file_);

@@ -49,6 +49,15 @@ public:
     // `position`) for an unknown id without a token.
     Status set_longest_match(const u8* bytes, u32 byte_count, const u32* offsets, u32 token_count, u32 unknown_id,
                              std::span<const u32> unmatched = {});
+    // WordPiece, or, with `is_whole`, WordLevel (layout/word_piece.h), which has no prefix and no most characters. Fails as
+    // set_longest_match does; the unmatched ones ascend, too.
+    Status set_word_piece(const u8* bytes, u32 byte_count, const u32* offsets, u32 token_count, u32 unknown_id,
+                          std::span<const u32> unmatched, std::string_view prefix, u32 most_characters, bool is_whole);
+    // Unigram (layout/unigram.h), with a score for each token, holes included; `byte_ids`: of each byte or kNone, or null. Fails
+    // as set_longest_match does, and with INVALID_ARGUMENT (section kScores, and the id or the byte in `position`) for a score
+    // that is not finite, and for a byte's id without a token.
+    Status set_unigram(const u8* bytes, u32 byte_count, const u32* offsets, u32 token_count, u32 unknown_id,
+                       std::span<const u32> unmatched, const double* scores, double unknown_score, const u32* byte_ids);
     // Keeps the bytes of the version 2 file that the tokens came from: finish_dat returns them, until tokens are set
     // again.
     Status keep_dat(const u8* bytes, size_t length);
@@ -92,11 +101,14 @@ private:
     TokenList tokens() const { return {token_bytes_.data(), token_offsets_.data(), model_.token_count}; }
     MatchedTokens matched() const { return {tokens(), {unmatched_.data(), unmatched_.size()}}; }
     bool is_bpe() const { return model_.kind == layout::kBpe; }
+    bool is_of_trie() const { return layout::is_of_trie(model_.kind); }
+    Status set_trie_model(const u8* bytes, u32 byte_count, const u32* offsets, u32 token_count, u32 unknown_id,
+                          std::span<const u32> unmatched, layout::ModelKind kind, Buffer<u8> rules);
     u32 visible_count() const { return hidden_.visible_count ? hidden_.visible_count : model_.token_count; }
     struct Parts {
         Buffer<u8> views, added, templates;
         Buffer<u32> words;
-        SectionBytes sections[9];  // metadata to added tokens; patterns, templates, words and hidden tokens if there are some
+        SectionBytes sections[11];  // metadata to added tokens; patterns, templates, words and hidden tokens if there are some
         u32 count;
         std::span<const SectionBytes> common() const { return {sections, count}; }
     };
@@ -130,6 +142,7 @@ private:
     ReorderedTokens ranked_;        // unless ids are ranks
     Buffer<u32> unmatched_;
     layout::HiddenTokens hidden_{};  // visible_count is 0 where no token is hidden
+    Buffer<u8> rules_;               // the section kWordPieces or kScores, of these models
     Buffer<u8> dat_;                 // the version 2 file that the tokens came from, if any
     Buffer<char> metadata_;
     Buffer<u8> pattern_, program_;

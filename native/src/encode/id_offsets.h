@@ -13,6 +13,7 @@ public:
     // A text begins.
     void restart() {
         is_chosen_ = false;
+        left_ = 0;
         offsets_.restart();
     }
     // The text is read without offsets, or in a unit (CRAYON_UNIT_…): false if some has been read in another way.
@@ -22,6 +23,13 @@ public:
         choose(unit);
         return true;
     }
+    // Whether they are located in the text.
+    bool are_read() const { return is_chosen_ && unit_ != kNone && unit_ != CRAYON_UNIT_PIECES; }
+    // All ids so far have been located, and the next one begins at byte `at` of the text: before it is whitespace without ids.
+    void skip_to(const FedText& text, Normalizing* normalizing, size_t at) {
+        if (normalizing && normalizing->has_rewritten()) return normalizing->skip_to(text, offsets_, at);
+        offsets_.skip_to({text.bytes(), text.ready(), at, text.is_well_formed()}, unit_);
+    }
     // `removed` bytes have been dropped from the front of the text.
     void rebase(size_t removed) { offsets_.rebase(removed); }
 
@@ -29,11 +37,8 @@ public:
     // TEXT_TOO_LONG if one needs more than 32 bits.
     Status locate(const Tokenizer& tokenizer, const FedText& text, Normalizing* normalizing, const u32* ids, u32 count,
                   u32* offsets) {
-        if (normalizing && normalizing->has_rewritten()) {
-            return normalizing->locate(text, unit_ == CRAYON_UNIT_UTF16, offsets_, ids, count, offsets);
-        }
-        const TokenOffsets::Text where = {text.bytes(), text.ready(), text.encoded(), text.is_well_formed()};
-        return offsets_.locate(tokenizer, where, unit_, ids, count, offsets);
+        if (tokenizer.falls_back_to_bytes()) return locate_stretches(tokenizer, text, normalizing, ids, count, offsets);
+        return locate_each(tokenizer, text, normalizing, ids, count, offsets);
     }
 
 private:
@@ -42,9 +47,22 @@ private:
         unit_ = unit;
         is_chosen_ = true;
     }
+    // The same where ids are those of bytes (layout/marked_ids.h): the first one of a stretch stands for all of it.
+    Status locate_stretches(const Tokenizer& tokenizer, const FedText& text, Normalizing* normalizing, const u32* ids, u32 count,
+                            u32* offsets);
+    Status locate_each(const Tokenizer& tokenizer, const FedText& text, Normalizing* normalizing, const u32* ids, u32 count,
+                       u32* offsets) {
+        if (normalizing && normalizing->has_rewritten()) {
+            return normalizing->locate(text, unit_ == CRAYON_UNIT_UTF16, offsets_, ids, count, offsets);
+        }
+        const TokenOffsets::Text where = {text.bytes(), text.ready(), text.encoded(), text.is_well_formed()};
+        return offsets_.locate(tokenizer, where, unit_, ids, count, offsets);
+    }
 
     TokenOffsets offsets_;
     u32 unit_ = kNone;
+    u32 stretch_[2] = {};  // the offsets of the last stretch of bytes, of which so many ids are to come:
+    u32 left_ = 0;
     bool is_chosen_ = false;
 };
 

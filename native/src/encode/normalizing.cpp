@@ -269,14 +269,23 @@ void Normalizing::drop_settled() {
 
 bool Normalizing::has_rewritten() const { return rewrites_.any(); }
 
+void Normalizing::begin_offsets(const FedText& text, const TokenOffsets& offsets) {
+    if (raw_offsets_.has_begun()) return;
+    const TokenOffsets::Reached reached = offsets.reached(text.bytes());
+    raw_offsets_.begin(text.position(reached.token), text.position(reached.character), reached.before);
+}
+
+void Normalizing::skip_to(const FedText& text, const TokenOffsets& offsets, size_t at) {
+    begin_offsets(text, offsets);
+    raw_offsets_.skip_to(text.position(at));
+}
+
 Status Normalizing::locate(const FedText& text, bool in_units, const TokenOffsets& offsets, const u32* ids, u32 count,
                            u32* spans) {
-    if (!raw_offsets_.has_begun()) {
-        const TokenOffsets::Reached reached = offsets.reached(text.bytes());
-        raw_offsets_.begin(text.position(reached.token), text.position(reached.character), reached.before);
-    }
+    begin_offsets(text, offsets);
     const RawOffsets::Text where = {text.bytes(), text.ready(), text.encoded(), text.origin(), in_units, &rewrites_};
     for (u32 i = 0; i < count; ++i) {
+        if (tokenizer_.begins_word(ids[i])) raw_offsets_.skip_space(where);
         const RawOffsets::Span span = raw_offsets_.next(where, tokenizer_.token_length(ids[i]));
         if (span.end > 0xFFFFFFFF) return {CRAYON_TEXT_TOO_LONG};
         spans[2 * i] = static_cast<u32>(span.begin);

@@ -56,8 +56,11 @@ public:
     // these.
     bool has_rewritten() const;
     Status locate(const FedText& text, bool in_units, const TokenOffsets& offsets, const u32* ids, u32 count, u32* spans);
+    // As IdOffsets has it.
+    void skip_to(const FedText& text, const TokenOffsets& offsets, size_t at);
 
 private:
+    void begin_offsets(const FedText& text, const TokenOffsets& offsets);
     Normalizing(const Tokenizer& tokenizer, const AddedPolicy& policy);
 
     // The raw text while it is made ready: bytes[at, end), of which no more follows if it is `last`.

@@ -38,6 +38,10 @@ public:
     // TEXT_TOO_LONG if an offset needs more than 32 bits.
     Status locate(const Tokenizer& tokenizer, const Text& text, u32 unit, const u32* ids, u32 count, u32* offsets);
 
+    // Where whitespace has no ids (TrieModels): the next token begins at text.encoded, or at the first other character after
+    // that.
+    void skip_to(const Text& text, u32 unit);
+
     // Where the next token begins, in or after which character, and the units before that.
     struct Reached {
         size_t token, character;
@@ -46,6 +50,7 @@ public:
     Reached reached(const u8* text) const;
 
 private:
+    void locate_by(const Tokenizer& tokenizer, const Text& text, u32 unit, const u32* ids, u32 count, u32* offsets);
     void locate_bytes(const Tokenizer& tokenizer, const Text& text, const u32* ids, u32 count, u32* offsets);
     bool locate_ascii(const Tokenizer& tokenizer, const Text& text, const u32* ids, u32 count, u32* offsets);
     void locate_units(const Tokenizer& tokenizer, const Text& text, const u32* ids, u32 count, u32* offsets);

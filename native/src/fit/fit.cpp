@@ -32,19 +32,20 @@ Status Fit::cut(u32 start, u32 limit, u32 overlap, Part* part) {
         if (Status status = know(limit, &over, part); !status.ok() || part->more) return status;
         if (!over) {
             part->end = text_.length;
-            count.kept = count.tokens = known_->count();
+            count.kept = count.tokens = known_ ? known_->count() : static_cast<u32>(ends_.size());
         } else if (Status status = choose_end(limit, part, &count); !status.ok() || part->more) {
             return status;
         }
     }
     part->tokens = count.tokens;
     if (part->end > start) part->overlap_begin = overlap_begin(overlap, *part, count);
-    if (is_short_) cache_.chains().expect(part->end - start);
+    if (is_short_ && known_) cache_.chains().expect(part->end - start);
     return {};
 }
 
 // Finds the tokens of the text, up to one more than the limit. `over`: there are more.
 Status Fit::know(u32 limit, bool* over, Part* part) {
+    if (encoder_.tokenizer().trie_models()) return know_by_encoder(limit, over, part);
     const u32 wanted = limit < kMost ? limit + 1 : kMost;
     TextChains& chains = cache_.chains();
     const TextChains::Waiting& waiting = chains.waiting();
@@ -94,7 +95,7 @@ Status Fit::choose_end(u32 limit, Part* part, Count* count) {
     u32 tries = 0;
     for (u32 kept = limit; kept > 0;) {
         u32 back = 1;
-        const u32 end = known_->end(kept - 1);
+        const u32 end = known_end(kept - 1);
         // Whether a character ends there depends on the text after it.
         part->more = kept == limit && end == text_.length && !text_.last;
         if (part->more) return {};
@@ -133,6 +134,7 @@ Status Fit::choose_character(u32 limit, u32 most, Part* part, Count* count) {
 
 // Counts the tokens of the part up to `end`, where a token of the text ends.
 Status Fit::count_alone(u32 token, u32 end, u32 limit, Count* count) {
+    if (!known_) return count_from(start_, 0, end, limit, count);
     TextTokens::Alone alone;
     bool found = false;
     if (Status status = known_->count_alone(token, &alone, &found); !status.ok()) return status;
@@ -178,7 +180,7 @@ u32 Fit::overlap_begin(u32 overlap, const Part& part, const Count& count) {
     if (overlap < count.tokens) {
         const u32 last = count.tokens - overlap - 1;  // before the overlap
         const u32 other = last - count.kept;
-        at = last < count.kept ? known_->end(last) : is_tail_known_ ? known_->tail_end(other) : offsets_[other];
+        at = last < count.kept ? known_end(last) : is_tail_known_ ? known_->tail_end(other) : offsets_[other];
     }
     at = std::clamp(at, start_, part.end);
     while (!is_boundary(at)) ++at;

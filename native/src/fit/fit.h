@@ -44,6 +44,9 @@ private:
     };
 
     Status know(u32 limit, bool* over, Part* part);
+    Status know_by_encoder(u32 limit, bool* over, Part* part);
+    Status read_ends(u32 limit, u32 stop, bool last, u32 patience, u32* read_to);
+    u32 known_end(u32 token) { return known_ ? known_->end(token) : ends_[token]; }
     Status choose_end(u32 limit, Part* part, Count* count);
     Status choose_character(u32 limit, u32 most, Part* part, Count* count);
     Status count_alone(u32 token, u32 end, u32 limit, Count* count);
@@ -57,7 +60,8 @@ private:
     Encoder& encoder_;
     const Text text_;
     u32 start_ = 0;
-    TextTokens* known_ = nullptr;  // from the part on
+    TextTokens* known_ = nullptr;  // from the part on; for WordPiece and Unigram: ends_ instead
+    Buffer<u32> ends_;             // of tokens of the text
     bool is_short_ = false;        // as if the text ended before it does
     bool is_tail_known_ = false;
     Buffer<u32> ids_, offsets_;

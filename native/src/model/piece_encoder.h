@@ -36,6 +36,7 @@ struct PieceScratch {
     ShortPieceCache short_pieces;
     LongPieceCache long_pieces;
     Buffer<u32> ids;  // of the last piece that the model encoded
+    Buffer<u8> work;  // of the model, for long pieces
     NewPiecesScratch new_pieces;
     bool makes_many = false;  // of the pieces lately
 };
@@ -205,7 +206,7 @@ typename PieceEncoder<Model>::Ids PieceEncoder<Model>::recall(u32 index, u32 sta
     const u32* const ids = scratch_.ids.data();
     const u32 count = static_cast<u32>(scratch_.ids.size());
     end_ = start + made;
-    if (made < length || !is_long) {
+    if (made < length || !is_long || count == 0) {
         // Not cached.
     } else if (is_short && count <= ShortPieceCache::kMostIds) {
         scratch_.short_pieces.keep(key, hash, ids, count);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/utf8.h"
+#include "model/leading_space.h"
 
 namespace crayon {
 
@@ -31,6 +32,13 @@ void RawOffsets::advance(const Text& text) {
     from_ = after_ + (text.in_units ? own.units_begin : own.raw_begin);
     to_ = after_ + (text.in_units ? own.units_end : own.raw_end);
     if (end_ == row->end) after_ += text.in_units ? row->units : row->raw_end - row->raw_begin;
+}
+
+void RawOffsets::skip_space(const Text& text) {
+    const u64 encoded = text.offset + text.encoded;
+    if (token_ >= text.offset && token_ < encoded) {
+        token_ += leading_space(text.bytes + (token_ - text.offset), static_cast<u32>(encoded - token_));
+    }
 }
 
 RawOffsets::Span RawOffsets::next(const Text& text, u64 length) {

@@ -60,7 +60,7 @@ private:
         u64 position = at_;
         for (size_t i = begin; i < ids_.size(); ++i) {
             position += tokenizer.token_length(ids_[i]);
-            if (tokenizer.is_unknown_character(ids_[i]) || tokenizer.is_unknown_mark(ids_[i])) ids_[i] = tokenizer.unknown_id();
+            ids_[i] = tokenizer.without_mark(ids_[i]);
             if (is_uncut && i + 1 < ids_.size() && !splits_.push_back({position, i + 1})) return Status::out_of_memory();
         }
         at_ = end;

@@ -31,9 +31,9 @@ struct Block {
     u64 blank, apostrophe, slash;  // U+0020 (also in space) ' /
     u64 continuation;              // bytes of a character after its first
 
-    // Only with kSymbols:
+    // Only where a family has symbols:
     u64 ascii;
-    u64 symbol;  // \p{P} and \p{S}
+    u64 symbol;  // its set of scan/symbols.h
     u64 cjk;     // is_ideograph_or_kana; also in the sets above
     bool next_is_cjk;
 
@@ -64,9 +64,10 @@ struct Block {
 
 // Classifies text[position, position + 64) or as much of it as there is. `available` bytes follow `position`: at least
 // 72 or, at the end of the text, at least 1 followed by zeros. `recent` is shared by the blocks of one scan.
-template <bool kSymbols, class Bytes>
+template <class Symbols, class Bytes>
 [[gnu::always_inline]] inline Block classify(const u8* text, size_t position, size_t available, RecentPages& recent) {
     using unicode_16_0::Class;
+    constexpr bool kSymbols = Symbols::kAny;
     Block b;
     b.text = text + position;
     b.position = position;
@@ -92,7 +93,7 @@ template <bool kSymbols, class Bytes>
 
     b.valid = ~u64{0} >> (64 - b.length);
     if (const u64 non_ascii = bytes.non_ascii() & b.valid) {
-        const NonAscii found = classify_non_ascii<kSymbols>(bytes, b.text, b.length, non_ascii, recent);
+        const NonAscii found = classify_non_ascii<Symbols>(bytes, b.text, b.length, non_ascii, recent);
         b.length = found.length;
         b.valid = ~u64{0} >> (64 - b.length);
         b.continuation = found.continuation;
@@ -104,7 +105,7 @@ template <bool kSymbols, class Bytes>
         b.number |= bit2 & bit0;
         b.space |= bit2 & bit1;
         if constexpr (kSymbols) {
-            b.symbol |= found.symbols & ~(bit0 | bit1 | bit2);
+            b.symbol |= Symbols::kOnlyOther ? found.symbols & ~(bit0 | bit1 | bit2) : found.symbols;
             b.cjk = found.cjk;
         }
     }
@@ -114,13 +115,13 @@ template <bool kSymbols, class Bytes>
     if (!b.ends) {
         const u8* const after = b.text + b.length;
         u64 needed = b.space | b.newline;
-        if constexpr (kSymbols) needed = ~(b.letters() | b.mark | b.number | b.symbol);
+        if constexpr (Symbols::kOnlyOther) needed = ~(b.letters() | b.mark | b.number | b.symbol);
         if (*after < 0x80) {
             b.next = unicode_16_0::class_of(*after);
         } else if (b.last_bit(needed)) {
             const u32 code_point = decode_character(after).code_point;
             b.next = unicode_16_0::class_of(code_point);
-            if constexpr (kSymbols) b.next_is_cjk = is_ideograph_or_kana(code_point);
+            if constexpr (Symbols::kOnlyOther) b.next_is_cjk = is_ideograph_or_kana(code_point);
         }
     }
     return b;

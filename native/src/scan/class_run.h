@@ -27,6 +27,7 @@ inline u32 classes_of_run(u32 pretokenizer, u32 character) {
     constexpr u32 kLetters = 1 << kUpper | 1 << kLower | 1 << kCaseless, kOthers = 1 << kOther | 1 << kMark;
     constexpr u32 kLowerLetters = 1 << kLower | 1 << kCaseless | 1 << kMark;
     if (pretokenizer == layout::kPatternPretokenizer || pretokenizer == layout::kNoPretokenizer) return 0;
+    if (pretokenizer == layout::kBert || pretokenizer == layout::kWhitespaceSplit || pretokenizer == layout::kMetaspace) return 0;
     const u32 own = 1 << character;
     if (pretokenizer == layout::kDeepseek3) {
         const u32 words = (kLetters | 1 << kMark) << (character & kOfCjk);

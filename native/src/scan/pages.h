@@ -11,7 +11,7 @@
 //
 // Ideographs and Hangul have many pages but one class; they are found as ranges before that.
 //
-// For patterns with \p{P} and \p{S} (kSymbols) the symbols of a page are a fourth set.
+// For patterns with symbols (scan/symbols.h) those of a page are a fourth set.
 #pragma once
 
 #include <bit>
@@ -29,7 +29,7 @@ struct NonAscii {
     u32 length;  // of the block, which ends before a character that is not whole
     u64 continuation;
     u64 planes[3];
-    u64 symbols, cjk;  // with kSymbols: scan/symbols.h
+    u64 symbols, cjk;  // of a set of scan/symbols.h
 };
 
 // The most recent pages. A block tries them first, whatever its bytes are: the guess is nearly always right, and the
@@ -38,7 +38,7 @@ struct RecentPages {
     struct Entry {
         u8 first, second;  // the bytes that identify it
         const unicode_16_0::Page* page;
-        u64 symbols;  // with kSymbols
+        u64 symbols;  // of the family
     };
     struct List {
         Entry entries[4];
@@ -73,7 +73,7 @@ template <class Bytes>
 
 // Classifies the bytes of `non_ascii`, of the first `length` of a block that begins with a character. False if any of
 // them is ill-formed: `found` means nothing then.
-template <bool kSymbols, class Bytes>
+template <class Symbols, class Bytes>
 [[gnu::always_inline]] inline bool classify_by_pages(const Bytes& bytes, const u8* text, u32 length, u64 non_ascii,
                                                      RecentPages& recent, NonAscii& found) {
     using namespace unicode_16_0;
@@ -98,9 +98,9 @@ template <bool kSymbols, class Bytes>
         plane0 |= bytes.members(entry.page->planes[0]) & last;
         plane1 |= bytes.members(entry.page->planes[1]) & last;
         plane2 |= bytes.members(entry.page->planes[2]) & last;
-        if constexpr (kSymbols) symbols |= bytes.members(entry.symbols) & last;
+        if constexpr (Symbols::kAny) symbols |= bytes.members(entry.symbols) & last;
     };
-    const auto symbols_of = [](u32 page) { return kSymbols ? symbols_of_page(page) : 0; };
+    const auto symbols_of = [](u32 page) { return Symbols::of_page(page); };
     if (two) {
         u64 rest = two;
         const auto classify_page = [&](const RecentPages::Entry& entry) {
@@ -138,7 +138,7 @@ template <bool kSymbols, class Bytes>
             if (page < kTooShort || page - kSurrogates < 0x800 >> kPageShift) return false;
             classify_page(recent.three.add({p[0], p[1], &kPages[kPageOf[page]], symbols_of(page)}));
         }
-        if constexpr (kSymbols) cjk = ideographs_and_kana(bytes) & three;
+        if constexpr (Symbols::kOnlyOther) cjk = ideographs_and_kana(bytes) & three;
     }
     const u64 last_of_three = three << 2;
     const auto spread = [last_of_three](u64 plane) { return plane | plane >> 1 | (plane & last_of_three) >> 2; };
@@ -151,13 +151,13 @@ template <bool kSymbols, class Bytes>
         if (character.length != 4) return false;
         const u64 number = class_of(character.code_point), all = u64{15} << i;
         for (u32 k = 0; k < 3; ++k) found.planes[k] |= (number >> k & 1) * all;
-        if (kSymbols && number == kOther && is_symbol(character.code_point)) found.symbols |= all;
+        if (Symbols::kAny && Symbols::has(character.code_point, static_cast<Class>(number))) found.symbols |= all;
     }
     return true;
 }
 
 // The same for arbitrary bytes, one character at a time.
-template <bool kSymbols>
+template <class Symbols>
 [[gnu::noinline]] inline NonAscii classify_one_by_one(const u8* text, u32 length, u64 non_ascii) {
     u64 classes[8] = {}, continuation = 0, symbols = 0, cjk = 0;
     while (non_ascii) {
@@ -170,9 +170,9 @@ template <bool kSymbols>
         const u64 bits = (~u64{0} >> (64 - character.length)) << i;
         const unicode_16_0::Class kind = unicode_16_0::class_of(character.code_point);
         classes[kind] |= bits;
-        if constexpr (kSymbols) {
-            if (kind == unicode_16_0::kOther && is_symbol(character.code_point)) symbols |= bits;
-            if (is_ideograph_or_kana(character.code_point)) cjk |= bits;
+        if constexpr (Symbols::kAny) {
+            if (Symbols::has(character.code_point, kind)) symbols |= bits;
+            if (Symbols::kOnlyOther && is_ideograph_or_kana(character.code_point)) cjk |= bits;
         }
         continuation |= bits & (bits - 1) & ~(u64{1} << i);
         non_ascii &= ~bits;
@@ -187,16 +187,16 @@ template <bool kSymbols>
 // With fewer bytes than this that are not ASCII, one by one is faster.
 inline constexpr int kEnoughForPages = 8;
 
-template <bool kSymbols, class Bytes>
+template <class Symbols, class Bytes>
 [[gnu::always_inline]] inline NonAscii classify_non_ascii(const Bytes& bytes, const u8* text, u32 length, u64 non_ascii,
                                                           RecentPages& recent) {
     if constexpr (requires { bytes.members(u64{0}); }) {
         NonAscii found;
         if (std::popcount(non_ascii) >= kEnoughForPages &&
-            classify_by_pages<kSymbols>(bytes, text, length, non_ascii, recent, found))
+            classify_by_pages<Symbols>(bytes, text, length, non_ascii, recent, found))
             return found;
     }
-    return classify_one_by_one<kSymbols>(text, length, non_ascii);
+    return classify_one_by_one<Symbols>(text, length, non_ascii);
 }
 
 }  // namespace crayon::CRAYON_KERNEL

@@ -1,6 +1,8 @@
 // The scan of a pattern family: block by block with masks, piece by piece where the masks do not determine a block.
 #pragma once
 
+#include <type_traits>
+
 #include "scan/positions.h"
 #include "scan/step.h"
 
@@ -8,6 +10,19 @@ namespace crayon::CRAYON_KERNEL {
 
 // A block looks at so many bytes after its 64: the next character, or a contraction that begins in its last byte.
 inline constexpr size_t kLookahead = 8;
+
+// What a family calls symbols: a set of scan/symbols.h.
+template <class Family>
+struct FindSymbols {
+    using Set = std::conditional_t<Family::kSymbols, PunctuationAndSymbols, NoSymbols>;
+};
+template <class Family>
+requires requires { typename Family::Symbols; }
+struct FindSymbols<Family> {
+    using Set = typename Family::Symbols;
+};
+template <class Family>
+using SymbolsOf = typename FindSymbols<Family>::Set;
 
 // A family may have options: its members, bools. They are told at run time, so that the code of families that are alike
 // is there once.
@@ -22,7 +37,7 @@ template <class Family, class Bytes>
         if (available < 64 + kLookahead && !(last && available > 0)) break;
         if (size < state.wanted && !last) break;
 
-        const Block block = classify<Family::kSymbols, Bytes>(text, state.position, available, recent);
+        const Block block = classify<SymbolsOf<Family>, Bytes>(text, state.position, available, recent);
         u64 starts;
         size_t confirmed;
         if (family.starts(block, state, confirmed, starts)) [[likely]] {

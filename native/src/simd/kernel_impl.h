@@ -15,8 +15,10 @@
 #include "simd/transcode.h"
 #ifndef CRAYON_MOST_PRETOKENIZERS
 #include "normalize/pass_normal.h"
+#include "scan/bert.h"
 #include "scan/deepseek3.h"
 #include "scan/dfa_scanner.h"
+#include "scan/metaspace.h"
 #endif
 
 #define CRAYON_STRING2(x) #x
@@ -34,6 +36,9 @@ constexpr ScanFunctions scan_functions() {
     scans.of[layout::kNoPretokenizer] = scan_unjoined<Bytes64>;
 #ifndef CRAYON_MOST_PRETOKENIZERS
     scans.of[layout::kDeepseek3] = scan<Deepseek3, Bytes64>;
+    scans.of[layout::kBert] = scan<Bert, Bytes64, false>;
+    scans.of[layout::kWhitespaceSplit] = scan<Bert, Bytes64, true>;
+    scans.of[layout::kMetaspace] = scan_metaspace<Bytes64>;
     scans.of[layout::kPatternPretokenizer] = scan_pattern;
 #endif
     return scans;

@@ -25,7 +25,7 @@ bool is_read_once(const TokenizerView& view) {
 }  // namespace
 
 Status check_features(const TokenizerView& view) {
-    bool is_here = view.normalizer == layout::kNoNormalizer && view.pretokenizer != layout::kDeepseek3 && is_read_once(view);
+    bool is_here = view.normalizer == layout::kNoNormalizer && view.pretokenizer < layout::kDeepseek3 && is_read_once(view);
     for (const layout::AddedToken& token : view.added) is_here = is_here && !(token.flags & ~u32{layout::kSpecial});
     return {is_here ? CRAYON_OK : CRAYON_FEATURE_MISSING};
 }

@@ -25,9 +25,9 @@ struct TrieMatch {
 };
 
 // The longest key that text[0, limit) begins with, and its value. Cost: one unit or state per byte until no key
-// continues.
-inline TrieMatch longest_prefix(const DoubleArrayView& trie, const u8* text, u32 limit) {
-    u32 length = 0, last = 0, base = layout::base_of(trie.units[0]);
+// continues. With `base`: of the keys below the node that has it.
+inline TrieMatch longest_prefix(const DoubleArrayView& trie, u32 base, const u8* text, u32 limit) {
+    u32 length = 0, last = 0;
     for (u32 i = 0; i < limit; ++i) {
         const u32 at = base ^ text[i], unit = trie.units[at];
         if (layout::label_of(unit) != text[i]) break;
@@ -38,6 +38,10 @@ inline TrieMatch longest_prefix(const DoubleArrayView& trie, const u8* text, u32
         base = layout::base_of(unit);
     }
     return {length, trie.values ? trie.values[last] : 0};
+}
+
+inline TrieMatch longest_prefix(const DoubleArrayView& trie, const u8* text, u32 limit) {
+    return longest_prefix(trie, layout::base_of(trie.units[0]), text, limit);
 }
 
 inline TrieMatch longest_prefix(const PlainDoubleArrayView& trie, const u8* text, u32 limit) {

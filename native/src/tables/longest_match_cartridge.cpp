@@ -1,5 +1,7 @@
 #include "tables/longest_match_cartridge.h"
 
+#include <iterator>
+
 #include "crayon/layout/longest_match.h"
 #include "tables/double_array_builder.h"
 
@@ -54,26 +56,35 @@ Status write_with(std::span<const SectionBytes> common, std::span<const SectionB
     return allocated ? write_cartridge({sections.data(), sections.size()}, file) : Status::out_of_memory();
 }
 
-}  // namespace
-
-Status write_longest_match_cartridge(std::span<const SectionBytes> common, const MatchedTokens& matched, OwnedBytes* file) {
+Status write_tables(std::span<const SectionBytes> common, const MatchedTokens& matched, bool is_joined, OwnedBytes* file) {
     SortedTokens sorted;
     Buffer<u8> trie, joined_bytes;
     Buffer<u32> unmatched;
     Status status = matched.sort(&sorted);
     if (status.ok()) status = build_trie(sorted, &trie);
     if (!status.ok()) return status;
-    if (!build_joined_bytes(sorted.keys(), &joined_bytes) || !build_unmatched(matched.unmatched, &unmatched)) {
+    if ((is_joined && !build_joined_bytes(sorted.keys(), &joined_bytes)) || !build_unmatched(matched.unmatched, &unmatched)) {
         return Status::out_of_memory();
     }
     const SectionBytes own[] = {
         offsets_of(matched.tokens),
         bytes_of(matched.tokens),
         {layout::kTrie, trie.data(), trie.size()},
-        {layout::kJoinedBytes, joined_bytes.data(), joined_bytes.size()},
         {layout::kUnmatched, unmatched.data(), unmatched.size() * sizeof(u32)},
+        {layout::kJoinedBytes, joined_bytes.data(), joined_bytes.size()},
     };
-    return write_with(common, own, file);
+    const size_t count = std::size(own) - (is_joined ? 0 : 1);
+    return write_with(common, {own, count}, file);
+}
+
+}  // namespace
+
+Status write_longest_match_cartridge(std::span<const SectionBytes> common, const MatchedTokens& tokens, OwnedBytes* file) {
+    return write_tables(common, tokens, true, file);
+}
+
+Status write_trie_cartridge(std::span<const SectionBytes> common, const MatchedTokens& tokens, OwnedBytes* file) {
+    return write_tables(common, tokens, false, file);
 }
 
 Status write_slim_longest_match_cartridge(std::span<const SectionBytes> common, const MatchedTokens& matched, OwnedBytes* file) {

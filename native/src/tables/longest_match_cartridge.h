@@ -27,7 +27,10 @@ struct MatchedTokens {
 // and write_cartridge do, and with DUPLICATE_TOKEN. Cost: about 60 ms for 200,000 tokens.
 Status write_longest_match_cartridge(std::span<const SectionBytes> common, const MatchedTokens& tokens, OwnedBytes* file);
 
-// The slim form, without the tables that can be rebuilt.
+// The same of WordPiece and Unigram, whose rules are in `common`: without the pairs of joined bytes.
+Status write_trie_cartridge(std::span<const SectionBytes> common, const MatchedTokens& tokens, OwnedBytes* file);
+
+// The slim form of all of them, without the tables that can be rebuilt.
 Status write_slim_longest_match_cartridge(std::span<const SectionBytes> common, const MatchedTokens& tokens, OwnedBytes* file);
 
 }  // namespace crayon

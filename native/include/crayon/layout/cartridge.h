@@ -62,23 +62,29 @@ enum SectionId : std::uint32_t {
     kDna = 17,          // DnaRules and its ids: see layout/dna.h
     kPattern = 18,      // layout/pattern.h: of the views with kPatternPretokenizer
     // BPE whose ids are not merge ranks, see layout/bpe.h:
-    kIds = 20,        // u32[token_count], by rank
-    kRanks = 21,      // u32[token_count], by id
-    kTemplates = 22,  // Template[view_count], then their ids; may be missing
-    kWords = 23,      // u32 count, then WordRange[count]: if an added token has kSingleWord
-    kProgram = 24,    // NormalizerProgram: see layout/normalizer.h; if a view has it
-    kHidden = 27,     // HiddenTokens: see layout/bpe.h; BPE: may be missing
+    kIds = 20,         // u32[token_count], by rank
+    kRanks = 21,       // u32[token_count], by id
+    kTemplates = 22,   // Template[view_count], then their ids; may be missing
+    kWords = 23,       // u32 count, then WordRange[count]: if an added token has kSingleWord
+    kProgram = 24,     // NormalizerProgram: see layout/normalizer.h; if a view has it
+    kWordPieces = 25,  // layout/word_piece.h
+    kScores = 26,      // layout/unigram.h
+    kHidden = 27,      // HiddenTokens: see layout/bpe.h; BPE: may be missing
 };
 constexpr bool is_known_section(std::uint32_t id) {
-    return (id >= kMetadata && id <= kPattern) || (id >= kIds && id <= kProgram) || id == kHidden;
+    return (id >= kMetadata && id <= kPattern) || (id >= kIds && id <= kHidden);
 }
 inline constexpr std::uint32_t kLastSection = kHidden;
 
 // Byte-level BPE has kTokenOffsets … kCrossings, and may have kUnmatched, and kIds with kRanks; a slim file has no
 // kRanks. Longest match has kTokenOffsets, kTokenBytes, kTrie, kJoinedBytes and kUnmatched; a slim file has no kTrie and no
 // kJoinedBytes. Either has kPattern if a view uses it. BPE has kWords if a token uses it. DNA has kTokenOffsets, kTokenBytes and
-// kDna.
-enum ModelKind : std::uint32_t { kBpe = 1, kLongestMatch = 2, kDnaModel = 3 };
+// kDna. WordPiece and Unigram have kTokenOffsets, kTokenBytes, kTrie and kUnmatched, and kWordPieces or kScores; a slim file has
+// no kTrie.
+enum ModelKind : std::uint32_t { kBpe = 1, kLongestMatch = 2, kDnaModel = 3, kWordPiece = 4, kUnigram = 5 };
+// Normalizers, and the flags of added tokens, are for these.
+constexpr bool has_normalizers(std::uint32_t kind) { return kind != kLongestMatch && kind != kDnaModel; }
+constexpr bool is_of_trie(std::uint32_t kind) { return kind == kWordPiece || kind == kUnigram; }
 
 inline constexpr std::uint32_t kMaxTokens = (1u << 21) - 1;
 inline constexpr std::uint32_t kMaxTokenLength = 0xFFFF;
@@ -89,7 +95,7 @@ struct Model {
     std::uint32_t kind;
     std::uint32_t token_count;       // ids below this are in kTokenOffsets; an empty token is a hole, not an id
     std::uint32_t max_token_length;  // of the tokens in kTokenBytes, in bytes, exactly; at most kMaxTokenLength
-    // BPE: zero. Longest match: the id (of a token) for a character at which no token begins, or kNone.
+    // BPE: zero. Others: the id (of a token) for what is unknown, or kNone. Longest match: a character at which no token begins.
     std::uint32_t unknown_id;
 };
 static_assert(sizeof(Model) == 16);
@@ -105,13 +111,14 @@ struct View {
     std::uint32_t first_added;   // its rows of kAddedTokens
     std::uint32_t added_count;
     std::uint32_t vocabulary_size;  // greatest id + 1; every id of the model and of its added tokens is below it
-    std::uint32_t normalizer;       // Normalizer; others than kNoNormalizer only with kBpe
+    std::uint32_t normalizer;       // Normalizer; others than kNoNormalizer only if has_normalizers
 };
 static_assert(sizeof(View) == 32);
 
 // A family of pretokenizers.def; kNoPretokenizer: the text is one piece; kPatternPretokenizer: the pattern of kPattern.
 enum Pretokenizer : std::uint32_t {
 #define CRAYON_PRETOKENIZER(name, constant, number, unicode, pattern) constant = number,
+#define CRAYON_WORD_PRETOKENIZER(name, constant, number) constant = number,
 #include "crayon/layout/pretokenizers.def"
 #undef CRAYON_PRETOKENIZER
     kNoPretokenizer = 5,
@@ -120,6 +127,8 @@ enum Pretokenizer : std::uint32_t {
 constexpr std::uint32_t last_pretokenizer() {
     std::uint32_t last = kPatternPretokenizer;
 #define CRAYON_PRETOKENIZER(name, constant, number, unicode, pattern) \
+    if (constant > last) last = constant;
+#define CRAYON_WORD_PRETOKENIZER(name, constant, number) \
     if (constant > last) last = constant;
 #include "crayon/layout/pretokenizers.def"
 #undef CRAYON_PRETOKENIZER
@@ -164,12 +173,11 @@ struct Template {
 };
 static_assert(sizeof(Template) == 8);
 
-// kSpecial: governed by the special-token policy; others always match. kNormalized, only with kBpe: searched for in what the
-// others leave, after the normalizer, if there is one. kLstrip, kRstrip, only with kBpe (kLstrip with kDnaModel, too), and with a
-// normalizer not with kNormalized: the token includes the whitespace before it, after it. kSingleWord, only with kBpe: not found
-// next to a character of kWords.
-// kNeverFound: decodes, but no text contains it; another row with its id has the text that is searched for, which a normalizer
-// has made of it.
+// kSpecial: governed by the special-token policy; others always match. All others only if has_normalizers (kLstrip with
+// kDnaModel, too). kNormalized: searched for in what the others leave, after the normalizer, if there is one. kLstrip, kRstrip,
+// and with a normalizer not with kNormalized: the token includes the whitespace before it, after it. kSingleWord: not found next
+// to a character of kWords. kNeverFound: decodes, but no text contains it; another row with its id has the text that is searched
+// for, which a normalizer has made of it.
 enum AddedTokenFlags : std::uint32_t {
     kSpecial = 1,
     kNormalized = 2,

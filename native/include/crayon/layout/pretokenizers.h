@@ -13,6 +13,7 @@ struct NamedPretokenizer {
 };
 inline constexpr NamedPretokenizer kPretokenizers[] = {
 #define CRAYON_PRETOKENIZER(name, constant, number, unicode, pattern) {#name, constant},
+#define CRAYON_WORD_PRETOKENIZER(name, constant, number) {#name, constant},
 #include "crayon/layout/pretokenizers.def"
 #undef CRAYON_PRETOKENIZER
     {"none", kNoPretokenizer},

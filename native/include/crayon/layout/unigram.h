@@ -1,0 +1,21 @@
+// The scores of Unigram (cartridges/FORMAT.md §13): of all sequences of tokens that a piece of text can be cut into, the one with
+// the greatest sum of scores. The tokens are in kTrie.
+#pragma once
+
+#include <cstdint>
+
+namespace crayon::layout {
+
+// kFallsBackToBytes: the ids of bytes follow the scores.
+enum UnigramFlags : std::uint32_t { kFallsBackToBytes = 1 };
+
+// kScores: this, the score of each id as a double, finite, holes included; and with kFallsBackToBytes u32[256], the id of each
+// byte's token, or kNone.
+struct UnigramRules {
+    std::uint32_t flags;
+    std::uint32_t reserved;
+    double unknown_score;  // of an unknown character; finite
+};
+static_assert(sizeof(UnigramRules) == 16);
+
+}  // namespace crayon::layout

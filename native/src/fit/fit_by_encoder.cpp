@@ -1,0 +1,81 @@
+// WordPiece and Unigram: what they make of a part of a word, or of a piece, is not what they make of the whole. So the tokens of
+// a text are read with the encoder for each part, from its beginning, until they are more than the limit; and of long pieces,
+// which have no tokens before they end, as if the text ended where reading has stopped. Members of Fit.
+#include <algorithm>
+
+#include "fit/fit.h"
+
+namespace crayon {
+
+namespace {
+
+constexpr u32 kIds = 256;
+// Bytes that are read at once, at least, and for each token.
+constexpr u32 kLeastRead = 128, kReadPerToken = 6;
+// Reading waits for so many bytes that decide nothing, and so many for each token.
+constexpr u32 kLeastWaiting = 1024, kWaitingPerToken = 32;
+constexpr u32 kMost = 0xFFFFFFFF;
+
+}  // namespace
+
+// Fills ends_ with those of the text up to `stop`, where it ends if it is `last`: up to one more than the limit. Stops where
+// `patience` bytes after the last token have decided nothing. `read_to`: what has been read.
+Status Fit::read_ends(u32 limit, u32 stop, bool last, u32 patience, u32* read_to) {
+    u32 fed = start_, window = static_cast<u32>(std::min<u64>(kLeastRead + u64{kReadPerToken} * limit, 1 << 16));
+    u32 ids[kIds];
+    ends_.clear();
+    cache_.restart(start_, nullptr);
+    do {
+        const u32 size = std::min(window, stop - fed);
+        Status status = encoder_.feed_utf8(text_.bytes + fed, size, last && fed + size == stop);
+        fed += size;
+        cache_.work() += size;
+        for (Encoder::Read read{0, true}; status.ok() && read.more && ends_.size() <= limit;) {
+            if (!offsets_.resize(2 * kIds)) return Status::out_of_memory();
+            status = encoder_.read_with_offsets(ids, offsets_.data(), kIds, CRAYON_UNIT_BYTES, &read);
+            for (u32 i = 0; status.ok() && i < read.count; ++i) {
+                if (!ends_.push_back(start_ + offsets_[2 * i + 1])) return Status::out_of_memory();
+            }
+        }
+        *read_to = fed;
+        if (!status.ok()) return status;
+        const u32 settled = ends_.empty() ? start_ : ends_.back();
+        if (fed - std::min(fed, settled) > patience) break;
+        window = std::min(2 * window, u32{1} << 16);
+    } while (ends_.size() <= limit && fed < stop);
+    return {};
+}
+
+Status Fit::know_by_encoder(u32 limit, bool* over, Part* part) {
+    known_ = nullptr;
+    is_short_ = false;
+    u32 stop = text_.length, read_to = start_;
+    bool last = text_.last, is_cut = false;
+    u64 patience = kLeastWaiting + u64{kWaitingPerToken} * limit;
+    for (;;) {
+        const Status status = read_ends(limit, stop, last, static_cast<u32>(std::min<u64>(patience, kMost)), &read_to);
+        if (!status.ok()) {
+            // What is before the failure may be enough. (A failure is told only if it is at one of these tokens.)
+            if (status.code == CRAYON_OUT_OF_MEMORY || is_cut || status.position <= start_) return status;
+            is_cut = true;
+            last = false;
+            stop = static_cast<u32>(std::min<u64>(status.position, stop));
+            if (read_ends(limit, stop, last, kMost, &read_to).ok() && ends_.size() > limit) break;
+            return status;
+        }
+        if (ends_.size() > limit || read_to == stop) break;
+        // As if the text ended there.
+        const u32 end = shortened(read_to - start_);
+        if (end < text_.length) {
+            if (Status alone = read_ends(limit, end, true, kMost, &read_to); !alone.ok()) return alone;
+            is_short_ = ends_.size() > limit;
+            if (is_short_) break;
+        }
+        patience = 2 * u64{read_to - start_};
+    }
+    *over = ends_.size() > limit;
+    part->more = !*over && !text_.last;
+    return {};
+}
+
+}  // namespace crayon

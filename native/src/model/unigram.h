@@ -1,0 +1,59 @@
+// Unigram: of all sequences of tokens that a piece can be cut into, the one with the greatest sum of scores.
+//
+// The best sequence up to a position is the best one up to where its last token begins, and that token. So from each position on,
+// the tokens that begin there are compared with what is known of where they end; a single character may be unknown where no
+// token is that character. Scores are added as doubles from the beginning of the piece on, and what is met later is better only
+// if its sum is greater: rounding and ties are part of the result. Unknown characters that follow each other become one id, or
+// the ids of their bytes; so does a token that is the unknown one by its text, together with them.
+//
+// A model for PieceEncoder; layout/unigram.h has its tables, which have passed the validator, and layout/marked_ids.h what
+// becomes of an id whose text is not the token. Several threads may use one Unigram at once.
+#pragma once
+
+#include "cartridge/cartridge.h"
+#include "model/piece_encoder.h"
+
+namespace crayon {
+
+class Unigram {
+public:
+    using Scratch = PieceScratch;
+
+    Unigram() = default;
+    // `trims`: whitespace at the beginning of a piece has no ids.
+    Unigram(const LongestMatchView& tables, const TrieRules& rules, bool trims)
+        : t_(tables),
+          scores_(rules.scores),
+          byte_ids_(rules.byte_ids),
+          unknown_score_(rules.unigram->unknown_score),
+          trims_(trims) {}
+
+    static constexpr bool kFindsWhole = false;
+    static constexpr bool kMakesTogether = kPrefetches;
+    static constexpr size_t kTogetherFrom = ShortPieceCache::kMostMemory;
+
+    // As PieceEncoder has it. `end` is where a character is that may only be unknown, if there is no unknown id. Cost: the bytes,
+    // at worst times the longest token.
+    bool make(const u8* piece, u32 length, u32 limit, PieceScratch& scratch, u32* end) const;
+    bool make_all(UnmadePiece* pieces, u32 count, PieceScratch& scratch) const;
+
+private:
+    // The best sequence up to a position: its sum, its last token and where that begins.
+    struct Best {
+        double score;
+        u32 id, begin;
+    };
+
+    bool cut(const u8* piece, u32 length, PieceScratch& scratch, u32* ids, u32* count, u32* end) const;
+    u32 find_best(const u8* piece, u32 length, Best* best) const;
+    u32 take_best(const u8* piece, u32 length, const Best* best, u32* ids) const;
+    u32 put_unknown(const u8* text, u32 length, u32* ids, u32 count) const;
+
+    LongestMatchView t_;
+    const double* scores_ = nullptr;
+    const u32* byte_ids_ = nullptr;
+    double unknown_score_ = 0;
+    bool trims_ = false;
+};
+
+}  // namespace crayon

@@ -1,0 +1,42 @@
+// WordPiece: a word is cut into the longest token that it begins with, then the longest one that continues it, and so on; if
+// there is none somewhere, or the word has too many characters, all of it is unknown. WordLevel: a word is a token or unknown.
+//
+// A model for PieceEncoder, of the pieces that are words; layout/word_piece.h has its rules, and layout/marked_ids.h what
+// becomes of an id whose text is not the token. The tables are in the cartridge and have passed the validator. Several threads
+// may use one WordPiece at once.
+#pragma once
+
+#include "cartridge/cartridge.h"
+#include "model/piece_encoder.h"
+
+namespace crayon {
+
+class WordPiece {
+public:
+    using Scratch = PieceScratch;
+
+    WordPiece() = default;
+    // `trims`: whitespace at the beginning of a piece has no ids.
+    WordPiece(const LongestMatchView& tables, const TrieRules& rules, bool trims);
+
+    // Nothing is faster than walking the trie.
+    static constexpr bool kFindsWhole = false;
+    static constexpr bool kMakesTogether = kPrefetches;
+    static constexpr size_t kTogetherFrom = ShortPieceCache::kMostMemory;
+
+    // As PieceEncoder has it. `end` is where the word begins if it is unknown and there is no unknown id. Cost: linear, at worst
+    // times the longest token.
+    bool make(const u8* piece, u32 length, u32 limit, PieceScratch& scratch, u32* end) const;
+    bool make_all(UnmadePiece* pieces, u32 count, PieceScratch& scratch) const;
+
+private:
+    u32 cut(const u8* piece, u32 length, u32* ids, u32* end) const;
+    u32 parts_of(const u8* word, u32 length, u32* ids) const;
+
+    LongestMatchView t_;
+    u32 most_characters_ = 0;
+    bool is_whole_ = false, trims_ = false, continues_ = false;
+    u32 continued_ = 0;  // the base of the trie's node where tokens go on after the prefix
+};
+
+}  // namespace crayon

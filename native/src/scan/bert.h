@@ -1,0 +1,33 @@
+// bert: whitespace is removed, punctuation is isolated (BertPreTokenizer of Hugging Face). whitespace_split: whitespace is
+// removed.
+//   bert        \s*P|\s*[^\s P]+|\s+        P: scan/punctuation.h
+//   whitespace_split  \s*\S+|\s+
+//
+// What is removed begins the piece after it, so that there are half as many pieces; the models of text that has it removed know
+// that it has no token. So a piece ends before whitespace and around punctuation, but not where whitespace is before that.
+#pragma once
+
+#include "scan/punctuation.h"
+#include "scan/step.h"
+
+namespace crayon::CRAYON_KERNEL {
+
+struct Bert {
+    using Symbols = BertPunctuation;
+
+    bool ignores_punctuation = false;
+
+    // The boundaries inside the block, from its masks and the state before it: they always determine them.
+    bool starts(const Block& b, ScanState& state, size_t& confirmed, u64& starts) const {
+        confirmed = ScanState::kNowhere;
+        Before& before = state.before;
+        const u64 space = b.space | b.newline, punctuation = ignores_punctuation ? 0 : b.symbol;
+        const u64 around = space | punctuation | Block::after(punctuation, before.other);
+        starts = b.valid & around & ~(Block::after(space, before.space) | b.continuation);
+        before.space = b.last_bit(space);
+        before.other = b.last_bit(punctuation);
+        return true;
+    }
+};
+
+}  // namespace crayon::CRAYON_KERNEL

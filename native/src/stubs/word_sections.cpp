@@ -1,0 +1,12 @@
+// A module without WordPiece and Unigram: such a cartridge is for the one that lacks nothing.
+#include "cartridge/sections.h"
+
+namespace crayon {
+
+Status Sections::read_trie_model(const SectionTable&, bool, SectionRange* sections) {
+    return {CRAYON_FEATURE_MISSING, layout::kModel, sections[layout::kModel].offset};
+}
+
+Status Sections::check_trie_model() const { return {}; }
+
+}  // namespace crayon
