@@ -86,6 +86,14 @@ const layout::AddedToken* Tokenizer::added_token(u32 id) const {
     return rows.empty() ? nullptr : rows.data();
 }
 
+// Of an added token, as it is in a text.
+u32 Tokenizer::searched_length(u32 id) const {
+    for (const layout::AddedToken& token : added_tokens(id)) {
+        if ((token.flags & layout::kNeverFound) == 0) return token.length;
+    }
+    return static_cast<u32>(token_bytes(id).size());
+}
+
 std::string_view Tokenizer::token_bytes(u32 id) const {
     const TokensView& tokens = cartridge_->tokens();
     if (id < tokens.token_count) {

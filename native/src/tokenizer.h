@@ -78,7 +78,7 @@ public:
         }
         if (is_unknown_mark(id)) return id & ~layout::kUnknownMark;
         if (trie_models_ && id >= layout::kFirstMarkedId) return length_of_marked(id);
-        return is_unknown_character(id) ? id - layout::kFirstReservedId : static_cast<u32>(token_bytes(id).size());
+        return is_unknown_character(id) ? id - layout::kFirstReservedId : searched_length(id);
     }
     // Whether this is a reserved id, by which the model marks an unknown character.
     bool is_unknown_character(u32 id) const { return id >= layout::kFirstReservedId && model_kind() == layout::kLongestMatch; }
@@ -110,6 +110,7 @@ private:
     Tokenizer() = default;
     ~Tokenizer();
     const layout::AddedToken* added_token(u32 id) const;
+    u32 searched_length(u32 id) const;
     bool is_without_bytes(u32 id) const;
     u32 length_of_marked(u32 id) const;
 

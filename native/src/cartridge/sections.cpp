@@ -45,7 +45,7 @@ Status Sections::read(const u8* data, const SectionTable& table) {
     const u32 own = kind == layout::kBpe        ? kOfBpe | find_order(table, false, sections)
                     : kind == layout::kDnaModel ? kOfDna
                                                 : kOfLongestMatch;
-    const u32 ids = own | of_pattern() | of_words();
+    const u32 ids = own | of_pattern() | of_words() | of_program();
     status = find(table, ids, sections);
     if (status.ok()) status = find_no_others(table, ids);
     if (status.ok() && has_words()) status = read_words(sections[layout::kWords]);
@@ -69,8 +69,8 @@ Status Sections::read_slim(const u8* data, const SectionTable& table) {
     if (layout::is_of_trie(contents_.model_kind)) return read_trie_model(table, true, sections);
     const bool is_bpe = contents_.model_kind == layout::kBpe;
     const u32 own = is_bpe ? kOfSlimBpe | find_order(table, true, sections) : kOfSlimLongestMatch;
-    status = find(table, (is_bpe ? 0 : kOfSlimLongestMatch) | of_pattern() | of_words(), sections);
-    if (status.ok()) status = find_no_others(table, own | of_pattern() | of_words());
+    status = find(table, (is_bpe ? 0 : kOfSlimLongestMatch) | of_pattern() | of_words() | of_program(), sections);
+    if (status.ok()) status = find_no_others(table, own | of_pattern() | of_words() | of_program());
     if (status.ok() && has_words()) status = read_words(sections[layout::kWords]);
     if (status.ok() && has_pattern()) status = read_patterns(data, sections[layout::kPattern], &contents_.pattern);
     if (status.ok() && !is_bpe) return read_longest_match(sections, true);

@@ -60,6 +60,7 @@ private:
     Status read_hidden(SectionRange section);
     Status read_program(SectionRange section);
     bool has_program() const;
+    u32 of_program() const { return contents_.program ? u32{1} << layout::kProgram : 0; }
     Status read_added_tokens(SectionRange section);
     Status read_views(SectionRange section);
     Status check_sorted(const layout::View& view) const;

@@ -12,7 +12,7 @@ namespace crayon {
 Status Sections::read_trie_model(const SectionTable& table, bool is_slim, SectionRange* sections) {
     const bool is_words = contents_.model_kind == layout::kWordPiece;
     const layout::SectionId rules = is_words ? layout::kWordPieces : layout::kScores;
-    u32 ids = u32{1} << rules | of_pattern() | of_words();
+    u32 ids = u32{1} << rules | of_pattern() | of_words() | of_program();
     for (const layout::SectionId id : {layout::kMetadata, layout::kModel, layout::kViews, layout::kAddedTokens,
                                        layout::kTokenOffsets, layout::kTokenBytes, layout::kUnmatched}) {
         ids |= u32{1} << id;

@@ -1,6 +1,5 @@
 #include "normalize/program.h"
 
-#include <atomic>
 #include <cstring>
 
 #include "base/utf8.h"
@@ -41,7 +40,7 @@ Status Program::create(const layout::NormalizerProgram* section) {
         acts_at_edges_ = acts_at_edges_ || steps_.acts_at_edges(step);
         sees_graphemes_ = sees_graphemes_ || steps_.sees_graphemes(step);
     }
-    if (!states_.zeroed(layout::kLastCodePoint + 1) || !note_ascii()) return Status::out_of_memory();
+    if (!states_.make(layout::kLastCodePoint + 1) || !note_ascii()) return Status::out_of_memory();
     return {};
 }
 
@@ -51,7 +50,7 @@ bool Program::note_ascii() {
     for (u32 code = 0; code < 0x80; ++code) {
         const u8 state = find_state(code, scratch);
         if (state == 0) return false;
-        states_[code] = state;
+        state_at(code).store(state, std::memory_order_relaxed);
         Made& made = made_[code];
         if (scratch.text.size() <= 3) {
             made.length = 0;
@@ -75,8 +74,10 @@ bool Program::note_ascii() {
         span_[i] = span_[0];
     }
     for (u32 code = 0; code < 0x80 && !has_ranges_; ++code) {
-        if (states_[code] == 0) states_[code] = find_state(code, scratch);
-        if (states_[code] == 0) return false;
+        if (state_at(code).load(std::memory_order_relaxed) != 0) continue;
+        const u8 state = find_state(code, scratch);
+        if (state == 0) return false;
+        state_at(code).store(state, std::memory_order_relaxed);
     }
     return true;
 }
@@ -102,7 +103,7 @@ u8 Program::find_state(u32 code, Scratch& scratch) const {
 
 u8 Program::state_of(u32 code) const {
     if (code >= kIllFormedBytes) return kKnown | kStays;
-    std::atomic_ref<u8> known(states_[code]);
+    std::atomic<u8>& known = state_at(code);
     u8 state = known.load(std::memory_order_relaxed);
     if (state == 0) {
         Scratch scratch;

@@ -5,7 +5,10 @@
 // characters stay as they are and have no such relations; ASCII of these is passed in blocks.
 #pragma once
 
+#include <atomic>
+
 #include "normalize/steps.h"
+#include "platform/zeroed_pages.h"
 
 namespace crayon {
 
@@ -34,7 +37,9 @@ private:
 
     Steps steps_;
     bool acts_at_edges_ = false, sees_graphemes_ = false;
-    mutable Buffer<u8> states_;  // by code point; several threads may find the same one
+    // By code point; several threads may find the same one.
+    std::atomic<u8>& state_at(u32 code) const { return static_cast<std::atomic<u8>*>(states_.data())[code]; }
+    ZeroedPages states_;
 
     // ASCII characters that stay and have no relations, as ranges; none if there are more than these.
     static constexpr u32 kRanges = 4;

@@ -10,6 +10,7 @@ namespace crayon {
 // To the character that begins at end_.
 void RawOffsets::advance(const Text& text) {
     begin_ = end_;
+    after_ += text.rewrites->removed_at(begin_, text.in_units);
     const Rewrite* const row = text.rewrites->after(begin_);
     is_exact_ = !text.in_units && (row == text.rewrites->end() || row->begin > begin_);
     if (row == text.rewrites->end() || row->begin > begin_) {

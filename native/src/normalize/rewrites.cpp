@@ -58,7 +58,8 @@ bool Rewrites::cut(u64 end, u64 length, u64 raw_begin, u32 units, const Buffer<R
 }
 
 void Rewrites::drop_before(u64 position) {
-    while (gone_ < rows_.size() && rows_[gone_].end <= position) {
+    const auto is_needed = [position](const Rewrite& row) { return row.end > position || (row.end == position && row.begin == row.end); };
+    while (gone_ < rows_.size() && !is_needed(rows_[gone_])) {
         shift_ = rows_[gone_].raw_end - rows_[gone_].end;
         ++gone_;
     }
@@ -72,6 +73,15 @@ void Rewrites::drop_before(u64 position) {
     std::memmove(rows_.data(), rows_.data() + gone_, left * sizeof(Rewrite));
     rows_.truncate(left);
     gone_ = 0;
+}
+
+u64 Rewrites::removed_at(u64 position, bool in_units) const {
+    u64 removed = 0;
+    const Rewrite* const begin = rows_.begin() + gone_;
+    for (const Rewrite* row = after(position); row != begin && row[-1].begin == position && row[-1].end == position; --row) {
+        removed += in_units ? row[-1].units : row[-1].raw_end - row[-1].raw_begin;
+    }
+    return removed;
 }
 
 u32 Rewrites::first_inside(u64 offset, const u32* positions, u32 count) const {

@@ -43,6 +43,8 @@ public:
         const Rewrite* row = after(position);
         return row != rows_.end() && row->begin == position && row->opens;
     }
+    // The raw text of the stretches of which nothing is left there, in bytes or UTF-16 units.
+    u64 removed_at(u64 position, bool in_units) const;
     // The first of positions[0, count), ascending from `offset` on, that is inside; count if none is.
     u32 first_inside(u64 offset, const u32* positions, u32 count) const;
     // Of a position that is not inside; else where the stretch begins.

@@ -28,6 +28,7 @@ u32 TextTokens::source_place(u32 position) const { return position; }
 bool TextTokens::find_raw(u32, u64*) const { return true; }
 bool TextTokens::take_rewrites(u64) { return true; }
 bool TextTokens::splice(u32) { return false; }
+bool TextTokens::depends_on_edges() const { return false; }
 bool TextTokens::opens_alike(u32) const { return true; }
 bool TextTokens::is_in_word(u32, bool) { return false; }
 bool TextTokens::takes_encoder(u32, Alone*) { return false; }
