@@ -96,7 +96,10 @@ function checkContent(content: Place, text: string, isByteLevel: boolean): void 
   }
 }
 
-/** Hugging Face searches for what the normalizer makes of a token in what it makes of a text. */
+/**
+ * Hugging Face searches for what the normalizer makes of a token in what it makes of a text. A token that it changes is not left out
+ * when special tokens are.
+ */
 function asSearchedFor(place: Place, tokens: readonly ImportedToken[], normalized: (text: string) => string): ImportedToken[] {
   const found = new Map<string, ImportedToken>();
   return tokens.flatMap((token) => {
@@ -108,7 +111,7 @@ function asSearchedFor(place: Place, tokens: readonly ImportedToken[], normalize
     return text === token.text
       ? [token]
       : [
-          { ...token, normalized: false, lstrip: false, rstrip: false, singleWord: false, neverFound: true },
+          { ...token, special: false, normalized: false, lstrip: false, rstrip: false, singleWord: false, neverFound: true },
           { ...token, text },
         ];
   });

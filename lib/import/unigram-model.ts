@@ -47,7 +47,11 @@ export function unigramModelOf(model: Place, { texts, ids, scores }: UnigramToke
   const byteIds = model.at('byte_fallback').truth(false) ? idsOfBytes(ids) : undefined;
   // A text without characters begins nowhere; of equal ones, all but the last are never found.
   const unmatched = texts.flatMap((text, id) => (text === '' || ids.get(text) !== id ? [id] : []));
-  return { ...joinTokens(texts), model: 'unigram', unigram: { scores, unknownScore: leastOf(scores) - UNKNOWN_PENALTY, unknownId, byteIds, unmatched: Uint32Array.from(unmatched) } };
+  return {
+    ...joinTokens(texts),
+    model: 'unigram',
+    unigram: { scores, unknownScore: leastOf(scores) - UNKNOWN_PENALTY, unknownId, byteIds, unmatched: Uint32Array.from(unmatched) },
+  };
 }
 
 /** That an unknown character is less likely than anything known. */

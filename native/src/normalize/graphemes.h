@@ -1,4 +1,4 @@
-// Extended grapheme clusters (Unicode Standard Annex #29, of Unicode 16.0).
+// Extended grapheme clusters (Unicode Standard Annex #29, of Unicode 17.0).
 #pragma once
 
 #include "base/integers.h"
