@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "base/utf8.h"
+#include "base/whitespace.h"
 #include "crayon/layout/marked_ids.h"
-#include "model/leading_space.h"
 #include "tables/double_array.h"
 
 namespace crayon {
