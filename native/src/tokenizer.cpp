@@ -6,6 +6,7 @@
 
 #include "cartridge/view_features.h"
 #include "crayon/layout/pretokenizers.h"
+#include "scan/whole.h"
 
 namespace crayon {
 
@@ -36,10 +37,8 @@ Status Tokenizer::create(Cartridge& cartridge, u32 view_index, std::string_view 
         tokenizer->longest_token_ = std::max(tables.max_token_length, 4u);
         tokenizer->joined_bytes_ = JoinedBytes(tables.joined_bytes, tokenizer->longest_token_);
     }
-    Status made;
-    if (layout::is_of_trie(cartridge.model_kind())) {
-        made = TrieModels::create(cartridge, tokenizer->view_, &tokenizer->trie_models_);
-        tokenizer->longest_match_ = LongestMatch(cartridge.longest_match());
+    Status made = TrieModels::create(cartridge, tokenizer->view_, &tokenizer->trie_models_);
+    if (tokenizer->trie_models_) {
         tokenizer->longest_token_ = std::max(tokenizer->longest_token_, 4u);
         tokenizer->marks_unknown_ = true;
     }
@@ -55,7 +54,7 @@ Status Tokenizer::create(Cartridge& cartridge, u32 view_index, std::string_view 
     }
     tokenizer->kernel_ = row;
     const bool is_whole = tokenizer->trie_models_ && tokenizer->view_.pretokenizer == layout::kNoPretokenizer;
-    tokenizer->scan_ = is_whole ? TrieModels::scan_whole : row->scan(tokenizer->view_.pretokenizer);
+    tokenizer->scan_ = is_whole ? scan_whole : row->scan(tokenizer->view_.pretokenizer);
     *out = tokenizer;
     return {};
 }
@@ -104,12 +103,6 @@ std::string_view Tokenizer::token_bytes(u32 id) const {
     return is_without_bytes(id) ? tokens.token(id) : std::string_view{};
 }
 
-// Of an id with kPartMark or kAddedMark.
-u32 Tokenizer::length_of_marked(u32 id) const {
-    const u32 length = static_cast<u32>(token_bytes(id & (layout::kFirstMarkedId - 1)).size());
-    return id & layout::kPartMark ? trie_models_->length_of_part(length) : length;
-}
-
 // Those of unmatched ids are tokens, all others holes.
 bool Tokenizer::is_without_bytes(u32 id) const {
     if (model_kind() != layout::kBpe || id >= cartridge_->tokens().token_count) return false;
@@ -126,13 +119,9 @@ u32 Tokenizer::id_of(std::string_view bytes) const {
     }
     if (const u32 id = added_.id_of(bytes); id != layout::kNone) return id;
     if (bytes.size() > max_token_length()) return layout::kNone;
-    if (model_kind() == layout::kLongestMatch || trie_models_) {
-        const u32 id = longest_match_.token_of(reinterpret_cast<const u8*>(bytes.data()), static_cast<u32>(bytes.size()));
-        if (id != layout::kNone || !trie_models_) return id;
-        for (const u32 unmatched : cartridge_->longest_match().unmatched) {
-            if (cartridge_->tokens().token(unmatched) == bytes) return unmatched;
-        }
-        return id;
+    if (trie_models_) return trie_models_->token_of(bytes);
+    if (model_kind() == layout::kLongestMatch) {
+        return longest_match_.token_of(reinterpret_cast<const u8*>(bytes.data()), static_cast<u32>(bytes.size()));
     }
     if (model_kind() == layout::kDnaModel) {
         const TokensView& tokens = cartridge_->tokens();

@@ -77,7 +77,8 @@ public:
                 return length;
         }
         if (is_unknown_mark(id)) return id & ~layout::kUnknownMark;
-        if (trie_models_ && id >= layout::kFirstMarkedId) return length_of_marked(id);
+        if (trie_models_ && id & layout::kPartMark) return trie_models_->length_of_part(id);
+        if (trie_models_) id &= layout::kFirstMarkedId - 1;
         return is_unknown_character(id) ? id - layout::kFirstReservedId : searched_length(id);
     }
     // Whether this is a reserved id, by which the model marks an unknown character.
@@ -89,9 +90,8 @@ public:
     bool has_byte_mark(u32 id) const { return id >= layout::kByteMark && falls_back_to_bytes(); }
     // What an id in a buffer becomes when it is handed out.
     u32 without_mark(u32 id) const {
-        if (has_byte_mark(id)) return trie_models_->byte_ids()[id >> layout::kByteShift & 0xFF];
-        if (is_unknown_character(id) || is_unknown_mark(id)) return unknown_id_;
-        return trie_models_ ? id & (layout::kFirstMarkedId - 1) : id;
+        if (trie_models_) trie_models_->hand_out(&id, 1);
+        return is_unknown_character(id) || is_unknown_mark(id) ? unknown_id_ : id;
     }
     // The id of a token, or kNone. Added tokens come first.
     u32 id_of(std::string_view bytes) const;
@@ -112,7 +112,6 @@ private:
     const layout::AddedToken* added_token(u32 id) const;
     u32 searched_length(u32 id) const;
     bool is_without_bytes(u32 id) const;
-    u32 length_of_marked(u32 id) const;
 
     Cartridge* cartridge_ = nullptr;
     TokenizerView view_;

@@ -24,6 +24,8 @@ enum SectionNumber : std::uint32_t {
     kUnmatched,
     kDna,
     kPattern,
+    kWordPieces = 25,
+    kScores = 26,
 };
 
 }  // namespace crayon::test

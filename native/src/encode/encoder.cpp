@@ -206,7 +206,7 @@ Status Encoder::run(u32* ids, u32 capacity, Read* read) {
         }
         if (pieces_.find(text_.bytes(), segments_.end(), segments_.is_complete())) continue;
         if (const layout::AddedToken* const token = segments_.token()) {
-            const bool has_gap = tokenizer_.passes_over_space() && offsets_.are_read();
+            const bool has_gap = tokenizer_.passes_over_space() && offsets_.are_located();
             if (has_gap && written > 0) {  // those are located first
                 read->more = true;
                 break;

@@ -13,7 +13,7 @@ public:
     // A text begins.
     void restart() {
         is_chosen_ = false;
-        left_ = 0;
+        stretch_.left = 0;
         offsets_.restart();
     }
     // The text is read without offsets, or in a unit (CRAYON_UNIT_…): false if some has been read in another way.
@@ -24,12 +24,9 @@ public:
         return true;
     }
     // Whether they are located in the text.
-    bool are_read() const { return is_chosen_ && unit_ != kNone && unit_ != CRAYON_UNIT_PIECES; }
+    bool are_located() const { return is_chosen_ && unit_ != kNone && unit_ != CRAYON_UNIT_PIECES; }
     // All ids so far have been located, and the next one begins at byte `at` of the text: before it is whitespace without ids.
-    void skip_to(const FedText& text, Normalizing* normalizing, size_t at) {
-        if (normalizing && normalizing->has_rewritten()) return normalizing->skip_to(text, offsets_, at);
-        offsets_.skip_to({text.bytes(), text.ready(), at, text.is_well_formed()}, unit_);
-    }
+    void skip_to(const FedText& text, Normalizing* normalizing, size_t at);
     // `removed` bytes have been dropped from the front of the text.
     void rebase(size_t removed) { offsets_.rebase(removed); }
 
@@ -61,8 +58,10 @@ private:
 
     TokenOffsets offsets_;
     u32 unit_ = kNone;
-    u32 stretch_[2] = {};  // the offsets of the last stretch of bytes, of which so many ids are to come:
-    u32 left_ = 0;
+    // The offsets of the last stretch of bytes, of which so many ids are to come.
+    struct {
+        u32 offsets[2], left;
+    } stretch_ = {{0, 0}, 0};
     bool is_chosen_ = false;
 };
 

@@ -21,13 +21,9 @@ u32 PieceModel::take_rest(u32* ids, u32 capacity) {
 
 void PieceModel::replace_unknown(u32* ids, u32 count) const {
     const u32 unknown_id = tokenizer_.unknown_id();
-    if (tokenizer_.falls_back_to_bytes()) {
-        for (u32 i = 0; i < count; ++i) ids[i] = tokenizer_.without_mark(ids[i]);
-        return;
-    }
+    if (const TrieModels* models = tokenizer_.trie_models()) return models->hand_out(ids, count);
     if (tokenizer_.marks_unknown()) {
-        const u32 kept = tokenizer_.trie_models() ? layout::kFirstMarkedId - 1 : ~u32{0};
-        for (u32 i = 0; i < count; ++i) ids[i] = ids[i] >= layout::kUnknownMark ? unknown_id : ids[i] & kept;
+        for (u32 i = 0; i < count; ++i) ids[i] = ids[i] >= layout::kUnknownMark ? unknown_id : ids[i];
         return;
     }
     if (tokenizer_.model_kind() == layout::kBpe || !tokenizer_.longest_match().has_unknown_characters()) return;

@@ -5,7 +5,6 @@
 #include <cstring>
 
 #include "base/utf8.h"
-#include "model/leading_space.h"
 
 namespace crayon {
 
@@ -53,26 +52,10 @@ u64 units_before(const u8* text, size_t first, size_t at, u64 after, u64 open) {
 }  // namespace
 
 Status TokenOffsets::locate(const Tokenizer& tokenizer, const Text& text, u32 unit, const u32* ids, u32 count, u32* offsets) {
-    if (!tokenizer.passes_over_space()) {
-        locate_by(tokenizer, text, unit, ids, count, offsets);
-    } else {
-        for (u32 i = 0; i < count; ++i) {
-            if (tokenizer.begins_word(ids[i])) skip_to(text, unit);
-            locate_by(tokenizer, text, unit, ids + i, 1, offsets + 2 * i);
-        }
-    }
+    const bool has_gaps = tokenizer.passes_over_space();
+    (this->*(has_gaps ? &TokenOffsets::locate_words : &TokenOffsets::locate_by))(tokenizer, text, unit, ids, count, offsets);
     if (after_ > kMaxOffset) return {CRAYON_TEXT_TOO_LONG};
     return {};
-}
-
-void TokenOffsets::skip_to(const Text& text, u32 unit) {
-    while (end_ == character_end_ && end_ < text.encoded) {
-        const u32 length = whitespace_at(text.bytes + end_, static_cast<u32>(std::min<size_t>(text.encoded - end_, 4)));
-        if (length == 0) break;
-        end_ += length;
-        character_end_ = end_;
-        after_ += unit == CRAYON_UNIT_BYTES ? length : 1;
-    }
 }
 
 void TokenOffsets::locate_by(const Tokenizer& tokenizer, const Text& text, u32 unit, const u32* ids, u32 count, u32* offsets) {

@@ -50,6 +50,7 @@ public:
     Reached reached(const u8* text) const;
 
 private:
+    void locate_words(const Tokenizer& tokenizer, const Text& text, u32 unit, const u32* ids, u32 count, u32* offsets);
     void locate_by(const Tokenizer& tokenizer, const Text& text, u32 unit, const u32* ids, u32 count, u32* offsets);
     void locate_bytes(const Tokenizer& tokenizer, const Text& text, const u32* ids, u32 count, u32* offsets);
     bool locate_ascii(const Tokenizer& tokenizer, const Text& text, const u32* ids, u32 count, u32* offsets);

@@ -9,12 +9,12 @@ namespace crayon {
 
 namespace {
 
-constexpr u32 kIds = 256;
+constexpr u32 kIdsAtOnce = 256;
 // Bytes that are read at once, at least, and for each token.
 constexpr u32 kLeastRead = 128, kReadPerToken = 6;
 // Reading waits for so many bytes that decide nothing, and so many for each token.
 constexpr u32 kLeastWaiting = 1024, kWaitingPerToken = 32;
-constexpr u32 kMost = 0xFFFFFFFF;
+constexpr u32 kAll = 0xFFFFFFFF;
 
 }  // namespace
 
@@ -22,7 +22,7 @@ constexpr u32 kMost = 0xFFFFFFFF;
 // `patience` bytes after the last token have decided nothing. `read_to`: what has been read.
 Status Fit::read_ends(u32 limit, u32 stop, bool last, u32 patience, u32* read_to) {
     u32 fed = start_, window = static_cast<u32>(std::min<u64>(kLeastRead + u64{kReadPerToken} * limit, 1 << 16));
-    u32 ids[kIds];
+    u32 ids[kIdsAtOnce];
     ends_.clear();
     cache_.restart(start_, nullptr);
     do {
@@ -31,8 +31,8 @@ Status Fit::read_ends(u32 limit, u32 stop, bool last, u32 patience, u32* read_to
         fed += size;
         cache_.work() += size;
         for (Encoder::Read read{0, true}; status.ok() && read.more && ends_.size() <= limit;) {
-            if (!offsets_.resize(2 * kIds)) return Status::out_of_memory();
-            status = encoder_.read_with_offsets(ids, offsets_.data(), kIds, CRAYON_UNIT_BYTES, &read);
+            if (!offsets_.resize(2 * kIdsAtOnce)) return Status::out_of_memory();
+            status = encoder_.read_with_offsets(ids, offsets_.data(), kIdsAtOnce, CRAYON_UNIT_BYTES, &read);
             for (u32 i = 0; status.ok() && i < read.count; ++i) {
                 if (!ends_.push_back(start_ + offsets_[2 * i + 1])) return Status::out_of_memory();
             }
@@ -53,21 +53,21 @@ Status Fit::know_by_encoder(u32 limit, bool* over, Part* part) {
     bool last = text_.last, is_cut = false;
     u64 patience = kLeastWaiting + u64{kWaitingPerToken} * limit;
     for (;;) {
-        const Status status = read_ends(limit, stop, last, static_cast<u32>(std::min<u64>(patience, kMost)), &read_to);
+        const Status status = read_ends(limit, stop, last, static_cast<u32>(std::min<u64>(patience, kAll)), &read_to);
         if (!status.ok()) {
             // What is before the failure may be enough. (A failure is told only if it is at one of these tokens.)
             if (status.code == CRAYON_OUT_OF_MEMORY || is_cut || status.position <= start_) return status;
             is_cut = true;
             last = false;
             stop = static_cast<u32>(std::min<u64>(status.position, stop));
-            if (read_ends(limit, stop, last, kMost, &read_to).ok() && ends_.size() > limit) break;
+            if (read_ends(limit, stop, last, kAll, &read_to).ok() && ends_.size() > limit) break;
             return status;
         }
         if (ends_.size() > limit || read_to == stop) break;
         // As if the text ended there.
         const u32 end = shortened(read_to - start_);
         if (end < text_.length) {
-            if (Status alone = read_ends(limit, end, true, kMost, &read_to); !alone.ok()) return alone;
+            if (Status alone = read_ends(limit, end, true, kAll, &read_to); !alone.ok()) return alone;
             is_short_ = ends_.size() > limit;
             if (is_short_) break;
         }

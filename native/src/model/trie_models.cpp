@@ -2,8 +2,10 @@
 
 #include <new>
 
+#include "crayon/layout/marked_ids.h"
 #include "model/unigram.h"
 #include "model/word_piece.h"
+#include "tables/double_array.h"
 
 namespace crayon {
 
@@ -27,6 +29,7 @@ TrieModels::TrieModels(const Cartridge& cartridge, const TokenizerView& view)
       trims_(removes_whitespace(view.pretokenizer)) {}
 
 Status TrieModels::create(const Cartridge& cartridge, const TokenizerView& view, TrieModels** out) {
+    if (!layout::is_of_trie(cartridge.model_kind())) return {};
     *out = new (std::nothrow) TrieModels(cartridge, view);
     return *out ? Status{} : Status::out_of_memory();
 }
@@ -39,11 +42,31 @@ bool TrieModels::encode(const PieceSequence& pieces, PieceScratch& scratch, u32*
     return encode_by(WordPiece(tables_, rules_, trims_), pieces, scratch, ids, capacity, progress);
 }
 
-u32 TrieModels::scan_whole(ScanState& state, const u8*, size_t size, bool last, u32* boundaries, u32) {
-    state.position = size;
-    if (!last || state.start == size) return 0;
-    *boundaries = static_cast<u32>(state.start = size);
-    return 1;
+u32 TrieModels::length_of_part(u32 id) const {
+    id &= layout::kFirstMarkedId - 1;
+    const u32 length = id < tables_.token_count ? static_cast<u32>(tables_.token(id).size()) : 0;
+    return length > prefix_length_ ? length - prefix_length_ : 0;
+}
+
+u32 TrieModels::token_of(std::string_view bytes) const {
+    const TrieMatch match =
+        longest_prefix(tables_.trie, reinterpret_cast<const u8*>(bytes.data()), static_cast<u32>(bytes.size()));
+    if (match.length == bytes.size()) return match.value;
+    for (const u32 id : tables_.unmatched) {
+        if (tables_.token(id) == bytes) return id;
+    }
+    return layout::kNone;
+}
+
+void TrieModels::hand_out(u32* ids, u32 count) const {
+    const u32 unknown_id = tables_.unknown_id;
+    constexpr u32 kKept = layout::kFirstMarkedId - 1;
+    if (const u32* const byte_ids = rules_.byte_ids) {
+        for (u32 i = 0; i < count; ++i) {
+            if (ids[i] >= layout::kByteMark) ids[i] = byte_ids[ids[i] >> layout::kByteShift & 0xFF];
+        }
+    }
+    for (u32 i = 0; i < count; ++i) ids[i] = ids[i] >= layout::kUnknownMark ? unknown_id : ids[i] & kKept;
 }
 
 }  // namespace crayon

@@ -6,13 +6,12 @@
 
 #include "cartridge/cartridge.h"
 #include "model/piece_encoder.h"
-#include "scan/scanner.h"
 
 namespace crayon {
 
 class TrieModels {
 public:
-    // Of a cartridge with one of these models. OUT_OF_MEMORY, or FEATURE_MISSING.
+    // Of a cartridge with one of these models; nullptr for others. OUT_OF_MEMORY.
     static Status create(const Cartridge& cartridge, const TokenizerView& view, TrieModels** out);
     static void destroy(TrieModels* models);
 
@@ -20,12 +19,14 @@ public:
     bool encode(const PieceSequence& pieces, PieceScratch& scratch, u32* ids, u32 capacity, PieceProgress* progress) const;
     // Whether whitespace at the beginning of a piece has no ids.
     bool trims() const { return trims_; }
-    // The length of the text of an id with kPartMark, whose token has `length` bytes.
-    u32 length_of_part(u32 length) const { return length > prefix_length_ ? length - prefix_length_ : 0; }
+    // Takes the marks off the ids of a buffer.
+    void hand_out(u32* ids, u32 count) const;
+    // The length of the text of an id with kPartMark.
+    u32 length_of_part(u32 id) const;
+    // The id of a token, unmatched ones included, or kNone.
+    u32 token_of(std::string_view bytes) const;
     // The ids of bytes, which ids with kByteMark become, or nullptr.
     const u32* byte_ids() const { return rules_.byte_ids; }
-    // The scan of a text without a pretokenizer, which is one piece.
-    static u32 scan_whole(ScanState& state, const u8* text, size_t size, bool last, u32* boundaries, u32 capacity);
 
 private:
     TrieModels(const Cartridge& cartridge, const TokenizerView& view);

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "base/utf8.h"
+#include "base/whitespace.h"
 #include "crayon/layout/marked_ids.h"
-#include "model/leading_space.h"
 #include "tables/double_array.h"
 
 namespace crayon {
@@ -34,7 +34,8 @@ u32 Unigram::find_best(const u8* piece, u32 length, Best* best) const {
         };
         bool is_known = false;
         u32 base = root;
-        for (u32 i = at; i < length; ++i) {
+        const u32 stop = at + std::min(length - at, t_.max_token_length);
+        for (u32 i = at; i < stop; ++i) {
             const u32 place = base ^ piece[i], unit = units[place];
             if (layout::label_of(unit) != piece[i]) break;
             if (layout::is_terminal(unit)) {

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "base/utf8.h"
+#include "base/whitespace.h"
 #include "crayon/layout/marked_ids.h"
-#include "model/leading_space.h"
 #include "tables/double_array.h"
 
 namespace crayon {
@@ -41,12 +41,13 @@ bool has_more_characters(const u8* text, u32 length, u32 most) {
 // The number of ids, or 0 if a part is no token.
 u32 WordPiece::parts_of(const u8* word, u32 length, u32* ids) const {
     if (!is_whole_ && has_more_characters(word, length, most_characters_)) return 0;
-    const TrieMatch first = longest_prefix(t_.trie, word, length);
+    const u32 longest = t_.max_token_length;
+    const TrieMatch first = longest_prefix(t_.trie, word, std::min(length, longest));
     if (first.length == 0 || (first.length < length && (is_whole_ || !continues_))) return 0;
     ids[0] = first.value;
     u32 count = 1;
     for (u32 at = first.length; at < length;) {
-        const TrieMatch next = longest_prefix(t_.trie, continued_, word + at, length - at);
+        const TrieMatch next = longest_prefix(t_.trie, continued_, word + at, std::min(length - at, longest));
         if (next.length == 0) return 0;
         ids[count++] = next.value | layout::kPartMark;
         at += next.length;

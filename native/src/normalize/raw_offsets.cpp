@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "base/utf8.h"
-#include "model/leading_space.h"
+#include "base/whitespace.h"
 
 namespace crayon {
 

@@ -17,7 +17,6 @@ u64 Normalizing::ready_position(u64 raw) const { return raw; }
 u32 Normalizing::up_to_safe_split(const FedText&, const u32*, u32 count) const { return count; }
 void Normalizing::drop_settled() {}
 bool Normalizing::has_rewritten() const { return false; }
-void Normalizing::skip_to(const FedText&, const TokenOffsets&, size_t) {}
 Status Normalizing::locate(const FedText&, bool, const TokenOffsets&, const u32*, u32, u32*) { return {CRAYON_FEATURE_MISSING}; }
 
 void Rewrites::restart() {}

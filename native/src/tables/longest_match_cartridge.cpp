@@ -1,7 +1,5 @@
 #include "tables/longest_match_cartridge.h"
 
-#include <iterator>
-
 #include "crayon/layout/longest_match.h"
 #include "tables/double_array_builder.h"
 
@@ -66,14 +64,10 @@ Status write_tables(std::span<const SectionBytes> common, const MatchedTokens& m
     if ((is_joined && !build_joined_bytes(sorted.keys(), &joined_bytes)) || !build_unmatched(matched.unmatched, &unmatched)) {
         return Status::out_of_memory();
     }
-    const SectionBytes own[] = {
-        offsets_of(matched.tokens),
-        bytes_of(matched.tokens),
-        {layout::kTrie, trie.data(), trie.size()},
-        {layout::kUnmatched, unmatched.data(), unmatched.size() * sizeof(u32)},
-        {layout::kJoinedBytes, joined_bytes.data(), joined_bytes.size()},
-    };
-    const size_t count = std::size(own) - (is_joined ? 0 : 1);
+    SectionBytes own[5] = {offsets_of(matched.tokens), bytes_of(matched.tokens), {layout::kTrie, trie.data(), trie.size()}};
+    size_t count = 3;
+    if (is_joined) own[count++] = {layout::kJoinedBytes, joined_bytes.data(), joined_bytes.size()};
+    own[count++] = {layout::kUnmatched, unmatched.data(), unmatched.size() * sizeof(u32)};
     return write_with(common, {own, count}, file);
 }
 

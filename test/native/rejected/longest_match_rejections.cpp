@@ -92,13 +92,13 @@ void unmatched_last_hole(Recipe& recipe, Make make) {
 
 void common(Recipe& recipe) {
     for (Make* make : {make_handmade_longest_match, make_handmade_slim_longest_match}) {
-        recipe.field("an unknown model", kModel, 0, 4, make);
+        recipe.field("an unknown model", kModel, 0, 6, make);
         recipe.field("no tokens", kModel, 4, 0, make);
         recipe.field("2^21 tokens", kModel, 4, 1 << 21, make);
         recipe.field("the longest token is longer", kModel, 8, 3, make);
         recipe.field("an unknown id that is none", kModel, 12, 5, make);
         recipe.field("an unknown id of a hole", kModel, 12, 2, make);
-        recipe.field("an unknown pretokenizer", kViews, 16, 9, make);
+        recipe.field("an unknown pretokenizer", kViews, 16, 12, make);
         recipe.field("a normalizer", kViews, 36, 1, make);
         recipe.field("ids that are reserved", kViews, 32, 0xFFFFFFF1, make);
         recipe.field("a descent of offsets", kOffsets, 8, 0, make);

@@ -184,7 +184,7 @@ void ends_of_file(Recipe& recipe) {
 
 void model(Recipe& recipe) {
     recipe.byte("metadata that is not an object", recipe.start_of(kMetadata), kMetadata);
-    recipe.field("an unknown model", kModel, 0, 4);
+    recipe.field("an unknown model", kModel, 0, 6);
     recipe.field("model 0", kModel, 0, 0);
     recipe.field("fewer tokens than bytes", kModel, 4, 255);
     recipe.field("more tokens than pair slots can name", kModel, 4, (1u << 21));
@@ -242,7 +242,7 @@ void views(Recipe& recipe) {
     recipe.field_blamed_on("a name of 4 GB", kViews, 12, kNone, kViews, 8);
     recipe.field_blamed_on("a name of no bytes", kViews, 12, 0, kViews, 8);
     recipe.field("pretokenizer 0", kViews, 16, 0);
-    recipe.field("an unknown pretokenizer", kViews, 16, 9);
+    recipe.field("an unknown pretokenizer", kViews, 16, 12);
     recipe.sections(
         "a pattern that is missing", CRAYON_MISSING_SECTION, kPattern,
         [](HandmadeCartridge& made) { put32(made.section(kViews).bytes, 16, 6); }, [](const Bytes&) { return 64 + kLast * 16; });

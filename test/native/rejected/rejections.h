@@ -23,5 +23,6 @@ std::vector<Rejection> slim_rejections();
 std::vector<Rejection> longest_match_rejections();
 std::vector<Rejection> dna_rejections();
 std::vector<Rejection> order_rejections();
+std::vector<Rejection> word_rejections();
 
 }  // namespace crayon::test

@@ -61,7 +61,7 @@ void other_sections(Recipe& recipe) {
     both.sections.push_back(make_handmade_slim().section(kMerges));
     recipe.add({"a file that is slim and full", CRAYON_CORRUPT_STRUCTURE, 0, 64 + 4 * 16, both.file()});
     HandmadeCartridge pretokenizer = make_handmade_slim();
-    put32(pretokenizer.section(3).bytes, 16, 9);
+    put32(pretokenizer.section(3).bytes, 16, 12);
     const Bytes file = pretokenizer.file();
     recipe.add({"a view of a slim file", CRAYON_CORRUPT_STRUCTURE, 3, place_of(file, 3).offset + 16, file});
 }

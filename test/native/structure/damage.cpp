@@ -83,6 +83,8 @@ public:
             &Damage::added_and_views, &Damage::view_fields,    &Damage::merges,
             &Damage::other_merges,    &Damage::dna_rules,      &Damage::dna_rules,
             &Damage::dna_ids,         &Damage::patterns,       &Damage::patterns,
+            &Damage::word_rules,      &Damage::word_rules,     &Damage::scores,
+            &Damage::scores,
         };
         (this->*kChanges[random_.below(std::size(kChanges))])();
     }
@@ -372,6 +374,28 @@ private:
         }
     }
 
+    void word_rules() {
+        Bytes* rules = find(kWordPieces, 16);
+        if (!rules) return;
+        put32(*rules, 4 * random_.below(4), random_.one_in(2) ? small(random_.below(4)) : telling(random_, token_count()));
+        if (random_.one_in(2)) rules->resize(16 + std::min(get32(*rules, 8), 300u), '#');
+    }
+    // Scores that are no numbers, too, and ids of bytes.
+    void scores() {
+        Bytes* scores = find(kScores, 16);
+        if (!scores) return;
+        if (random_.one_in(4)) put32(*scores, 0, small(random_.below(3)));
+        for (std::size_t n = 1 + random_.below(4); n > 0; --n) {
+            static constexpr std::uint64_t kOdd[] = {
+                0, 1, 0x8000000000000000, 0x7FEFFFFFFFFFFFFF, 0xFFEFFFFFFFFFFFFF, 0x7FF0000000000000, 0xFFF8000000000000};
+            const std::size_t at = 8 * (1 + random_.below(scores->size() / 8 - 1));
+            if (random_.one_in(3)) {
+                put32(*scores, at, any_id());
+            } else {
+                put64(*scores, at, kOdd[random_.below(std::size(kOdd) - (random_.one_in(4) ? 0 : 2))]);
+            }
+        }
+    }
     void joined_bytes() {
         Bytes* joined_bytes = find(kJoinedBytes, 8192);
         if (!joined_bytes) return;

@@ -118,6 +118,45 @@ void add_views(crayon_compiler* compiler, const std::vector<std::string>& tokens
     }
 }
 
+Bytes finished(crayon_compiler* compiler, Form form) {
+    crayon_result result;
+    const auto finish = form == Form::kFull   ? crayon_compiler_finish
+                        : form == Form::kSlim ? crayon_compiler_finish_slim
+                                              : crayon_compiler_finish_dat;
+    const std::uint8_t* file = nullptr;
+    EXPECT_EQ(finish(compiler, &file, &result), CRAYON_OK) << crayon_status_name(result.status);
+    Bytes copy(file, file + result.count);
+    crayon_compiler_release(compiler);
+    return copy;
+}
+
+const std::vector<std::string> kWordTokens = {"a",      "",    "ab", "?",  "\xC3\xA9",     "##a", "##ab", "\xE4\xB8\xAD",
+                                              "##\xB8", "<x>", " a", "aa", "\xE2\x96\x81", "",    "the",  "\xE2\x96\x81the"};
+
+// WordPiece, or Unigram, whose unknown id is 3 and which has the tokens of some bytes.
+Bytes compiled_words(bool is_unigram, bool is_whole, Form form, Scanners pretokenizers) {
+    crayon_result result;
+    crayon_compiler* compiler = nullptr;
+    EXPECT_EQ(crayon_compiler_create(&compiler, &result), CRAYON_OK);
+    const TokenArrays list(kWordTokens);
+    const std::uint32_t unmatched[] = {10, 11};
+    if (is_unigram) {
+        std::vector<double> scores(list.count(), -2.5);
+        std::vector<std::uint32_t> byte_ids(256, 0xFFFFFFFF);
+        for (std::uint32_t id = 0; id < list.count(); ++id) scores[id] -= id % 5;
+        for (int byte = 0x20; byte < 0xE0; ++byte) byte_ids[static_cast<std::size_t>(byte)] = byte % 2 ? 9 : 5;
+        crayon_compiler_set_unigram(compiler, list.data(), list.size(), list.offsets.data(), list.count(), unmatched, 2, 3,
+                                    scores.data(), -16.5, byte_ids.data(), &result);
+    } else {
+        const std::uint8_t prefix[] = {'#', '#'};
+        crayon_compiler_set_word_piece(compiler, list.data(), list.size(), list.offsets.data(), list.count(), unmatched, 2, 3,
+                                       prefix, is_whole ? 0 : 2, is_whole ? 0 : 20, is_whole, &result);
+    }
+    EXPECT_EQ(result.status, CRAYON_OK) << crayon_status_name(result.status) << " at " << result.position;
+    add_views(compiler, kWordTokens, pretokenizers);
+    return finished(compiler, form);
+}
+
 Bytes compiled(const std::vector<std::string>& tokens, bool is_bpe, std::uint32_t unknown_id, Form form, Scanners pretokenizers,
                const std::vector<std::uint32_t>& merges = {}, std::uint32_t visible_count = 0) {
     crayon_result result;
@@ -148,14 +187,7 @@ Bytes compiled(const std::vector<std::string>& tokens, bool is_bpe, std::uint32_
     }
     const std::size_t named = visible_count ? kCharacters : tokens.size();
     add_views(compiler, {tokens.begin(), tokens.begin() + static_cast<std::ptrdiff_t>(named)}, pretokenizers);
-    const auto finish = form == Form::kFull   ? crayon_compiler_finish
-                        : form == Form::kSlim ? crayon_compiler_finish_slim
-                                              : crayon_compiler_finish_dat;
-    const std::uint8_t* file = nullptr;
-    EXPECT_EQ(finish(compiler, &file, &result), CRAYON_OK) << crayon_status_name(result.status);
-    Bytes copy(file, file + result.count);
-    crayon_compiler_release(compiler);
-    return copy;
+    return finished(compiler, form);
 }
 
 std::map<std::string, Original> make_originals() {
@@ -210,6 +242,13 @@ std::map<std::string, Original> make_originals() {
     DnaModel kmers = hyena_dna();
     kmers.add_kmers(naive::Unit::kKmers, 4, "ACGT", 12);
     add_dna("dna_kmers", kmers);
+    constexpr Scanners kWords = {"bert", "none"}, kPlainWords = {"whitespace_split", "bert", 0, CRAYON_ADDED_LSTRIP},
+                       kNormalizedWords = {"bert", "cl100k", 1, CRAYON_ADDED_LSTRIP}, kPieces = {"metaspace", "none"};
+    add("word_piece", compiled_words(false, false, Form::kFull, kNormalizedWords), kWordTokens);
+    add("slim_word_piece", compiled_words(false, false, Form::kSlim, kWords), kWordTokens);
+    add("word_level", compiled_words(false, true, Form::kFull, kPlainWords), kWordTokens);
+    add("unigram", compiled_words(true, false, Form::kFull, kPieces), kWordTokens);
+    add("slim_unigram", compiled_words(true, false, Form::kSlim, kWords), kWordTokens);
     add("dna_table", make_handmade_dna().file(), bases);
     return all;
 }

@@ -1,0 +1,32 @@
+// White_Space of Unicode, which no version since 6.3 has changed, as far as it is at the beginning of a text.
+#pragma once
+
+#include "base/utf8.h"
+
+namespace crayon {
+
+inline bool is_whitespace(u32 c) {
+    if (c < 0x2000) return c == ' ' || (c >= '\t' && c <= '\r') || c == 0x85 || c == 0xA0 || c == 0x1680;
+    return c <= 0x200A || c == 0x2028 || c == 0x2029 || c == 0x202F || c == 0x205F || c == 0x3000;
+}
+
+// The length of the whitespace character that text[0, length) begins with, or 0. 3 bytes after it are readable.
+inline u32 whitespace_at(const u8* text, u32 length) {
+    if (*text < 0x80) return is_whitespace(*text) ? 1 : 0;
+    if (*text != 0xC2 && (*text < 0xE1 || *text > 0xE3)) return 0;
+    const Character character = decode_character(text);
+    return character.length <= length && is_whitespace(character.code_point) ? character.length : 0;
+}
+
+// The length of the whitespace that text[0, length) begins with.
+inline u32 leading_space(const u8* text, u32 length) {
+    u32 at = 0;
+    while (at < length) {
+        const u32 character = whitespace_at(text + at, length - at);
+        if (character == 0) break;
+        at += character;
+    }
+    return at;
+}
+
+}  // namespace crayon
