@@ -22,9 +22,12 @@ export class TokenTexts {
     const { addedTokens, vocabularySize } = engine.describe();
     this.limit = vocabularySize;
     for (const [id, text] of Object.entries(texts)) if (Number(id) < vocabularySize) this.#known.set(Number(id), text);
+    let before: number | undefined;
     for (const { id, text, special } of addedTokens) {
+      // They ascend; of several with an id, it is the first.
+      if (id === before) continue;
+      before = id;
       if (special) this.#special.add(id);
-      // Of several with an id, it is the first.
       if (!this.#known.has(id)) this.#known.set(id, text);
     }
   }
