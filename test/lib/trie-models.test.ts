@@ -143,6 +143,14 @@ function byteToken(byte: number): string {
   return `<0x${byte.toString(16).toUpperCase().padStart(2, '0')}>`;
 }
 
+/** How the reference reads a number, which is not always the nearest double: its digits as an integer, then a power of ten. */
+function readByReference(score: number): number {
+  const [, sign, whole = '', fraction = ''] = /^(-?)(\d+)(?:\.(\d+))?$/.exec(String(score)) ?? [];
+  if (whole === '') return score;
+  const read = Number(BigInt(whole + fraction)) / 10 ** fraction.length;
+  return sign ? -read : read;
+}
+
 function unigramOf(random: Random): Vocabulary {
   const pretokenizer = random.of<Pretokenizer>(['metaspace', 'metaspace', 'none', 'bert']);
   const alphabet = [...alphabetOf(random), '▁'];
@@ -158,19 +166,24 @@ function unigramOf(random: Random): Vocabulary {
   if (random.chance(3)) tokens.splice(random.below(tokens.length), 0, ...tokens.splice(0, 1)); // the unknown one is not the first
   const unknownId = tokens.indexOf('<unk>');
   const kind = random.below(5);
-  // With few digits: the reference rounds others in a way of its own when it reads them.
+  const written = new Map<number, number>();
+  const asRead = (score: number) => {
+    const read = readByReference(score);
+    written.set(read, score);
+    return read;
+  };
   const scores = Float64Array.from(tokens, () => {
     if (kind === 0) return -1 - random.below(3); // ties
     if (kind === 1) return random.of([-0, 0, 5e-324, -5e-324, 1, -1]);
     if (kind === 2) return random.of([0.1, 0.2, 0.3, -0.1, -0.2, -0.3, -0.7, 1e16, -1e16]); // sums depend on their order
-    if (kind === 3) return Number((random.below(100) / 7).toFixed(6));
-    return -random.below(1 << 20) / 1e5;
+    if (kind === 3) return asRead(random.below(100) / 7);
+    return asRead(-random.below(1 << 20) / 65537);
   });
   const unknownScore = Math.min(...scores) - 10;
   const model = {
     type: 'Unigram',
     unk_id: unknownId,
-    vocab: tokens.map((token, id) => [token, scores[id]]),
+    vocab: tokens.map((token, id) => [token, written.get(scores[id] as number) ?? scores[id]]),
     byte_fallback: bytes.length > 0,
   };
   const byteIds = Uint32Array.from({ length: 256 }, (_, byte) => tokens.indexOf(byteToken(byte)) >>> 0);
