@@ -17,7 +17,7 @@ afterAll(() => opened.forEach((tokenizer) => tokenizer.close()));
 const SCRIPTS = ['abc', 'aéü', '中国一个', '😀😁a', 'กขค่', 'абв', '한국어', 'a1-', '#ab'];
 const SPACES = [' ', '  ', '\t', '\n', '\u3000', '\u00a0', '\u2028', ' \n '];
 const PUNCTUATION = ['.', ',', '-', '#', '$', '+', '。', '、', '«', '\u2e43', '\u166d', '¡'];
-const OTHERS = ['z', 'ß', '文', '🚀', '\u0301', '\u200d', 'й', '\u0000'];
+const OTHERS = ['e\u0301', '\u1112\u1161\u11ab', 'z', 'ß', '文', '🚀', '\u0301', '\u200d', 'й', '\u0000'];
 
 class Random {
   #state: number;
@@ -58,12 +58,12 @@ const PRETOKENIZERS = {
 };
 type Pretokenizer = keyof typeof PRETOKENIZERS;
 
-function jsonOf(model: object, pretokenizer: Pretokenizer, added: AddedToken[]) {
+function jsonOf(model: object, pretokenizer: Pretokenizer, added: AddedToken[], composes: boolean) {
   const flags = { single_word: false, lstrip: false, rstrip: false, normalized: false };
   return {
     version: '1.0',
     added_tokens: added.map((token) => ({ ...token, ...flags })),
-    normalizer: null,
+    normalizer: composes ? { type: 'NFC' } : null,
     pre_tokenizer: PRETOKENIZERS[pretokenizer],
     post_processor: null,
     decoder: null,
@@ -78,9 +78,9 @@ function joined(texts: readonly string[]) {
   return { bytes: Uint8Array.from(Buffer.concat(parts)), offsets };
 }
 
-function viewsOf(pretokenizer: Pretokenizer, added: AddedToken[]) {
+function viewsOf(pretokenizer: Pretokenizer, added: AddedToken[], composes: boolean) {
   const tokens = internals.packTokens(added.map(({ content, id, special }) => ({ text: content, id, special })));
-  return [{ name: 'trie', scanner: pretokenizer, tokens }];
+  return [{ name: 'trie', scanner: pretokenizer, normalizer: Number(composes), tokens }];
 }
 
 function alphabetOf(random: Random): string[] {
@@ -129,14 +129,15 @@ function wordPieceOf(random: Random, wholeWords: boolean): Vocabulary {
     ? { type: 'WordLevel', vocab, unk_token: '[UNK]' }
     : { type: 'WordPiece', vocab, unk_token: '[UNK]', continuing_subword_prefix: prefix, max_input_chars_per_word: mostCharacters };
   const added = addedOf(random, tokens, tokens);
+  const composes = random.chance(4);
   const input: Omit<CompilerInput, 'metadata'> = {
     ...joined(tokens),
     model: 'wordpiece',
     wordPiece: { prefix, mostCharacters, unknownId, wholeWords },
-    views: viewsOf(pretokenizer, added),
+    views: viewsOf(pretokenizer, added, composes),
   };
   const strings = [...alphabet, ...alphabet, ...words, ...SPACES, ...SPACES, ...PUNCTUATION, ...OTHERS, ...added.map((each) => each.content)];
-  return { json: jsonOf(model, pretokenizer, added), input, strings };
+  return { json: jsonOf(model, pretokenizer, added, composes), input, strings };
 }
 
 function byteToken(byte: number): string {
@@ -188,14 +189,15 @@ function unigramOf(random: Random): Vocabulary {
   };
   const byteIds = Uint32Array.from({ length: 256 }, (_, byte) => tokens.indexOf(byteToken(byte)) >>> 0);
   const added = addedOf(random, tokens, tokens);
+  const composes = random.chance(4);
   const input: Omit<CompilerInput, 'metadata'> = {
     ...joined(tokens),
     model: 'unigram',
     unigram: { scores, unknownScore, unknownId, byteIds: bytes.length > 0 ? byteIds : undefined },
-    views: viewsOf(pretokenizer, added),
+    views: viewsOf(pretokenizer, added, composes),
   };
   const strings = [...alphabet, ...alphabet, ...all.slice(-20), ...OTHERS, '<unk>', '▁', ' ', ...added.map((each) => each.content)];
-  return { json: jsonOf(model, pretokenizer, added), input, strings };
+  return { json: jsonOf(model, pretokenizer, added, composes), input, strings };
 }
 
 const KINDS = {
