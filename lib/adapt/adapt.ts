@@ -121,6 +121,8 @@ function refuseOthers({ description, metadata }: Base): void {
   if (published !== undefined || origin !== undefined) {
     throw refused(`${quotedName(String(published ?? name))} is a published encoding, and no model knows other ids than its own`);
   }
+  if (description.model === 'wordpiece' || description.model === 'unigram')
+    throw refused(`its model is ${description.model}, which merges nothing`);
   if (description.normalizer !== '') throw refused(`it has the normalizer ${description.normalizer}, which is not supported yet`);
   const stripping = description.addedTokens.find(({ strips }) => strips);
   if (stripping) throw refused(`its token ${quotedName(stripping.text)} includes whitespace around it, which is not supported yet`);

@@ -175,7 +175,8 @@ export class Tokenizer {
   }
 
   /**
-   * How pieces become ids: `'bpe'`, or `'longest-match'`, the longest token at each place.
+   * How pieces become ids: `'bpe'`; `'longest-match'`, the longest token at each place; `'wordpiece'`, the same in each word, of
+   * which all is known or nothing; or `'unigram'`, the tokens with the greatest sum of scores.
    *
    * @example
    * ```ts

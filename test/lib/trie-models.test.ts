@@ -17,7 +17,7 @@ afterAll(() => opened.forEach((tokenizer) => tokenizer.close()));
 const SCRIPTS = ['abc', 'aéü', '中国一个', '😀😁a', 'กขค่', 'абв', '한국어', 'a1-', '#ab'];
 const SPACES = [' ', '  ', '\t', '\n', '\u3000', '\u00a0', '\u2028', ' \n '];
 const PUNCTUATION = ['.', ',', '-', '#', '$', '+', '。', '、', '«', '\u2e43', '\u166d', '¡'];
-const OTHERS = ['z', 'ß', '文', '🚀', '\u0301', '\u200d', 'й', '\u0000'];
+const OTHERS = ['e\u0301', '\u1112\u1161\u11ab', 'z', 'ß', '文', '🚀', '\u0301', '\u200d', 'й', '\u0000'];
 
 class Random {
   #state: number;
@@ -58,12 +58,12 @@ const PRETOKENIZERS = {
 };
 type Pretokenizer = keyof typeof PRETOKENIZERS;
 
-function jsonOf(model: object, pretokenizer: Pretokenizer, added: AddedToken[]) {
+function jsonOf(model: object, pretokenizer: Pretokenizer, added: AddedToken[], composes: boolean) {
   const flags = { single_word: false, lstrip: false, rstrip: false, normalized: false };
   return {
     version: '1.0',
     added_tokens: added.map((token) => ({ ...token, ...flags })),
-    normalizer: null,
+    normalizer: composes ? { type: 'NFC' } : null,
     pre_tokenizer: PRETOKENIZERS[pretokenizer],
     post_processor: null,
     decoder: null,
@@ -78,9 +78,9 @@ function joined(texts: readonly string[]) {
   return { bytes: Uint8Array.from(Buffer.concat(parts)), offsets };
 }
 
-function viewsOf(pretokenizer: Pretokenizer, added: AddedToken[]) {
+function viewsOf(pretokenizer: Pretokenizer, added: AddedToken[], composes: boolean) {
   const tokens = internals.packTokens(added.map(({ content, id, special }) => ({ text: content, id, special })));
-  return [{ name: 'trie', scanner: pretokenizer, tokens }];
+  return [{ name: 'trie', scanner: pretokenizer, normalizer: Number(composes), tokens }];
 }
 
 function alphabetOf(random: Random): string[] {
@@ -129,18 +129,27 @@ function wordPieceOf(random: Random, wholeWords: boolean): Vocabulary {
     ? { type: 'WordLevel', vocab, unk_token: '[UNK]' }
     : { type: 'WordPiece', vocab, unk_token: '[UNK]', continuing_subword_prefix: prefix, max_input_chars_per_word: mostCharacters };
   const added = addedOf(random, tokens, tokens);
+  const composes = random.chance(4);
   const input: Omit<CompilerInput, 'metadata'> = {
     ...joined(tokens),
     model: 'wordpiece',
     wordPiece: { prefix, mostCharacters, unknownId, wholeWords },
-    views: viewsOf(pretokenizer, added),
+    views: viewsOf(pretokenizer, added, composes),
   };
   const strings = [...alphabet, ...alphabet, ...words, ...SPACES, ...SPACES, ...PUNCTUATION, ...OTHERS, ...added.map((each) => each.content)];
-  return { json: jsonOf(model, pretokenizer, added), input, strings };
+  return { json: jsonOf(model, pretokenizer, added, composes), input, strings };
 }
 
 function byteToken(byte: number): string {
   return `<0x${byte.toString(16).toUpperCase().padStart(2, '0')}>`;
+}
+
+/** How the reference reads a number, which is not always the nearest double: its digits as an integer, then a power of ten. */
+function readByReference(score: number): number {
+  const [, sign, whole = '', fraction = ''] = /^(-?)(\d+)(?:\.(\d+))?$/.exec(String(score)) ?? [];
+  if (whole === '') return score;
+  const read = Number(BigInt(whole + fraction)) / 10 ** fraction.length;
+  return sign ? -read : read;
 }
 
 function unigramOf(random: Random): Vocabulary {
@@ -158,31 +167,37 @@ function unigramOf(random: Random): Vocabulary {
   if (random.chance(3)) tokens.splice(random.below(tokens.length), 0, ...tokens.splice(0, 1)); // the unknown one is not the first
   const unknownId = tokens.indexOf('<unk>');
   const kind = random.below(5);
-  // With few digits: the reference rounds others in a way of its own when it reads them.
+  const written = new Map<number, number>();
+  const asRead = (score: number) => {
+    const read = readByReference(score);
+    written.set(read, score);
+    return read;
+  };
   const scores = Float64Array.from(tokens, () => {
     if (kind === 0) return -1 - random.below(3); // ties
     if (kind === 1) return random.of([-0, 0, 5e-324, -5e-324, 1, -1]);
     if (kind === 2) return random.of([0.1, 0.2, 0.3, -0.1, -0.2, -0.3, -0.7, 1e16, -1e16]); // sums depend on their order
-    if (kind === 3) return Number((random.below(100) / 7).toFixed(6));
-    return -random.below(1 << 20) / 1e5;
+    if (kind === 3) return asRead(random.below(100) / 7);
+    return asRead(-random.below(1 << 20) / 65537);
   });
   const unknownScore = Math.min(...scores) - 10;
   const model = {
     type: 'Unigram',
     unk_id: unknownId,
-    vocab: tokens.map((token, id) => [token, scores[id]]),
+    vocab: tokens.map((token, id) => [token, written.get(scores[id] as number) ?? scores[id]]),
     byte_fallback: bytes.length > 0,
   };
   const byteIds = Uint32Array.from({ length: 256 }, (_, byte) => tokens.indexOf(byteToken(byte)) >>> 0);
   const added = addedOf(random, tokens, tokens);
+  const composes = random.chance(4);
   const input: Omit<CompilerInput, 'metadata'> = {
     ...joined(tokens),
     model: 'unigram',
     unigram: { scores, unknownScore, unknownId, byteIds: bytes.length > 0 ? byteIds : undefined },
-    views: viewsOf(pretokenizer, added),
+    views: viewsOf(pretokenizer, added, composes),
   };
   const strings = [...alphabet, ...alphabet, ...all.slice(-20), ...OTHERS, '<unk>', '▁', ' ', ...added.map((each) => each.content)];
-  return { json: jsonOf(model, pretokenizer, added), input, strings };
+  return { json: jsonOf(model, pretokenizer, added, composes), input, strings };
 }
 
 const KINDS = {

@@ -203,6 +203,7 @@ export class StreamEncoder {
 /** Whether a text may have a character that is an error. */
 function hasUnknownCharacters(engine: EngineTokenizer, { description }: Vocabulary): boolean {
   if (description.model === 'bpe' || description.unknownId !== undefined) return false;
+  if (description.model !== 'longest-match') return true; // a word of known characters may be unknown
   for (let byte = 0; byte < 256; byte++) if (engine.idOf(Uint8Array.of(byte)) === undefined) return true;
   return false;
 }

@@ -112,7 +112,7 @@ CRAYON_API void crayon_tokenizer_release(crayon_tokenizer* tokenizer);
 
 /* Greatest id + 1, special tokens included. */
 CRAYON_API uint32_t crayon_tokenizer_vocabulary_size(const crayon_tokenizer* tokenizer);
-/* "bpe", "longest-match", "dna" */
+/* "bpe", "longest-match", "dna", "wordpiece" (WordLevel, too), "unigram" */
 CRAYON_API const char* crayon_tokenizer_model(const crayon_tokenizer* tokenizer);
 /* The name of a family (layout/pretokenizers.def); "pattern"; "none": the text is not cut into pieces before merging or
    matching. */
@@ -120,7 +120,8 @@ CRAYON_API const char* crayon_tokenizer_scanner(const crayon_tokenizer* tokenize
 /* What is done to a text before it is pretokenized: "NFC", "prefix space" (the text, and the text after each added token, gets a
    space in front unless it begins with one), or "" for nothing. Positions, offsets and parts are those of the text as it was. */
 CRAYON_API const char* crayon_tokenizer_normalizer(const crayon_tokenizer* tokenizer);
-/* The id of a character at which no token of a longest-match vocabulary begins; 0xFFFFFFFF if there is none. */
+/* The id of a character at which no token of a longest-match vocabulary begins, or of what is unknown to WordPiece and Unigram;
+   0xFFFFFFFF if there is none. */
 CRAYON_API uint32_t crayon_tokenizer_unknown_id(const crayon_tokenizer* tokenizer);
 /* The name of the kernel in use. */
 CRAYON_API const char* crayon_tokenizer_kernel(const crayon_tokenizer* tokenizer);

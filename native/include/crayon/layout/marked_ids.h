@@ -4,8 +4,8 @@
 //   kUnknownMark | length     an unknown stretch of so many bytes; it becomes the unknown id
 //   kPartMark | id            WordPiece: a token inside of a word, whose text is without the prefix of continuations
 //   kByteMark | byte << kByteShift | rest
-//                             Unigram: the id of a byte's token, in an unknown stretch that ends after `rest` bytes, this one among
-//                             them. All ids of such a stretch have the offsets of the whole of it
+//                             Unigram: the id of a byte's token, in an unknown stretch that ends after `rest` bytes, this one
+//                             among them. All ids of such a stretch have the offsets of the whole of it
 //   kAddedMark | id           where whitespace has no ids: an added token, before which none is passed over
 //
 // No token of the models that use the last three has an id with one of these bits. With them the length of an unknown stretch is
