@@ -39,6 +39,7 @@ constexpr StepRule rule_of(u32 kind) {
 // The most characters that a character becomes.
 u64 growth_of(const Step& step, const u8* program) {
     switch (step.kind) {
+        case layout::kStepNfc: return 3;
         case layout::kStepNfd: return 4;
         case layout::kStepNfkc:
         case layout::kStepNfkd: return 18;
