@@ -39,6 +39,9 @@ const SECTIONS: Record<number, string> = {
   21: 'Ranks',
   22: 'Templates',
   23: 'Words',
+  24: 'Normalizer program',
+  25: 'Word pieces',
+  26: 'Scores',
   27: 'Hidden tokens',
 };
 

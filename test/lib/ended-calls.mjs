@@ -38,6 +38,7 @@ export function input() {
     unknownId: 3,
     metadata: '{}',
     pattern: undefined,
+    program: undefined,
     words: undefined,
     views: [
       {
@@ -49,6 +50,14 @@ export function input() {
       },
     ],
   };
+}
+
+/** A normalizer program of one step, which makes lower case. */
+function lowercase() {
+  const program = new Uint8Array(40);
+  program[0] = 1;
+  program[16] = 6;
+  return program;
 }
 
 /** The parts of a vocabulary of DNA: one base is one id. */
@@ -94,6 +103,7 @@ export const CALLS = {
   describe: (addon) => [addon.load(addon.compile(input(), 0), 0, 0, '')],
   sections: (addon) => [addon.load(addon.compile(input(), 0), 0, 0, '')],
   compile: () => [input(), 0],
+  normalize: () => [lowercase(), utf8('A text')],
   recompile: (addon) => [addon.load(addon.compile(input(), 0), 0, 0, ''), 1],
   tokenBytes: (addon) => [addon.load(addon.compile(input(), 0), 0, 0, ''), 7],
   trainResult: (addon) => [trained(addon), 0],

@@ -78,10 +78,14 @@ TEST(Normalizing, MakesReadyWhatTheDefinitionSays) {
 
 TEST(NormalizerTable, HasOneOfEachNumber) {
     const PassNormal pass = kernel_named("", 0)->pass_normal;
+    struct {
+        layout::NormalizerProgram head;
+        layout::NormalizerStep step;
+    } const program = {{1, {}}, {layout::kStepLowercase, 0, 0, 0, 0, 0}};
     for (u32 number = 0; number <= layout::kLastNormalizer; ++number) {
         const Normalizer* normalizer = nullptr;
-        ASSERT_TRUE(make_normalizer(number, pass, &normalizer).ok()) << number;
-        EXPECT_EQ(normalizer != nullptr, number == layout::kNfc);
+        ASSERT_TRUE(make_normalizer(number, pass, &program.head, &normalizer).ok()) << number;
+        EXPECT_EQ(normalizer != nullptr, number == layout::kNfc || number == layout::kProgramNormalizer);
         EXPECT_EQ(std::string(normalizer_name(number)).empty(), number == layout::kNoNormalizer);
         delete normalizer;
     }

@@ -24,6 +24,7 @@ enum SectionNumber : std::uint32_t {
     kUnmatched,
     kDna,
     kPattern,
+    kProgram = 24,
     kWordPieces = 25,
     kScores = 26,
 };

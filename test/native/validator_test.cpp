@@ -114,6 +114,7 @@ TEST(Validator, RejectsWhatTheRecipesList) {
     for (Rejection& other : dna_rejections()) list.push_back(std::move(other));
     for (Rejection& order : order_rejections()) list.push_back(std::move(order));
     for (Rejection& words : word_rejections()) list.push_back(std::move(words));
+    for (Rejection& program : program_rejections()) list.push_back(std::move(program));
     for (const Rejection& rejection : list) {
         const std::string expected = refusal(rejection.status, rejection.section, rejection.position);
         for (std::uint32_t flags : {0u, std::uint32_t{CRAYON_OPEN_NO_CHECKSUM}}) {
@@ -138,6 +139,7 @@ TEST(Validator, RejectsTheSameOnEveryKernel) {
     for (Rejection& other : longest_match_rejections()) list.push_back(std::move(other));
     for (Rejection& other : dna_rejections()) list.push_back(std::move(other));
     for (Rejection& words : word_rejections()) list.push_back(std::move(words));
+    for (Rejection& program : program_rejections()) list.push_back(std::move(program));
     for_each_kernel([&](const Kernel& kernel) {
         for (const Rejection& rejection : list) {
             // Slim files never come to the validator.

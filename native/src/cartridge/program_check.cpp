@@ -23,33 +23,49 @@ struct StepRule {
 
 constexpr StepRule rule_of(u32 kind) {
     switch (kind) {
-        case layout::kStepStrip: return {layout::kStripLeft | layout::kStripRight, false, false};
-        case layout::kStepPrepend: return {0, true, false};
-        case layout::kStepReplace: return {0, true, true};
-        case layout::kStepReplacePattern: return {0, true, true};
+        case layout::kStepStrip:
+            return {layout::kStripLeft | layout::kStripRight, false, false};
+        case layout::kStepPrepend:
+            return {0, true, false};
+        case layout::kStepReplace:
+            return {0, true, true};
+        case layout::kStepReplacePattern:
+            return {0, true, true};
         case layout::kStepBert:
             return {layout::kCleanText | layout::kSpacesIdeographs | layout::kStripsAccents | layout::kLowercases, false, false};
-        case layout::kStepPrecompiled: return {0, true, false};
+        case layout::kStepPrecompiled:
+            return {0, true, false};
         case layout::kStepMetaspace:
             return {layout::kDropsWhitespace | layout::kPrependsFirst | layout::kPrependsAlways, true, false};
-        default: return {0, false, false};
+        default:
+            return {0, false, false};
     }
 }
 
 // The most characters that a character becomes.
 u64 growth_of(const Step& step, const u8* program) {
     switch (step.kind) {
-        case layout::kStepNfd: return 4;
+        case layout::kStepNfc:
+            return 3;
+        case layout::kStepNfd:
+            return 4;
         case layout::kStepNfkc:
-        case layout::kStepNfkd: return 18;
+        case layout::kStepNfkd:
+            return 18;
         case layout::kStepLowercase:
-        case layout::kStepMetaspace: return 2;
-        case layout::kStepByteLevel: return 4;
+        case layout::kStepMetaspace:
+            return 2;
+        case layout::kStepByteLevel:
+            return 4;
         case layout::kStepReplace:
-        case layout::kStepReplacePattern: return std::max(step.second_length, 1u);
-        case layout::kStepBert: return 8;
-        case layout::kStepPrecompiled: return Charsmap(program + step.first_offset, step.first_length).longest();
-        default: return 1;
+        case layout::kStepReplacePattern:
+            return std::max(step.second_length, 1u);
+        case layout::kStepBert:
+            return 8;
+        case layout::kStepPrecompiled:
+            return Charsmap(program + step.first_offset, step.first_length).longest();
+        default:
+            return 1;
     }
 }
 
@@ -83,7 +99,8 @@ Status read_program(const u8* data, SectionRange section, const layout::Normaliz
     for (u32 i = 0; i < program.step_count; ++i) {
         const Step& step = rows[i];
         const u64 at = sizeof program + u64{i} * sizeof(Step);
-        if (step.kind < 1 || step.kind > layout::kLastStep || (step.kind == layout::kStepMetaspace && i + 1 != program.step_count)) {
+        if (step.kind < 1 || step.kind > layout::kLastStep ||
+            (step.kind == layout::kStepMetaspace && i + 1 != program.step_count)) {
             return corrupt(at + offsetof(Step, kind));
         }
         const StepRule rule = rule_of(step.kind);

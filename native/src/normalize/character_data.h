@@ -8,7 +8,8 @@ namespace crayon::character_data {
 extern const u32 kDecompositions[], kDecompositionsCount;  // code point, parts and kCompatible, the parts: canonical ones first
 inline constexpr u32 kCompatible = 0x80000000;             // it is that of NFKD alone
 extern const u32 kLowercase[], kLowercaseCount;            // first, last, step, how far (wraps)
-// Ranges of code points: marks that BERT and StripAccents take out; what BERT cleans and makes spaces; what it puts spaces around.
+// Ranges of code points: marks that BERT and StripAccents take out; what BERT cleans and makes spaces; what it puts spaces
+// around.
 extern const u32 kNonspacing[], kNonspacingCount;
 extern const u32 kCombining[], kCombiningCount;
 extern const u32 kRemoved[], kRemovedCount;

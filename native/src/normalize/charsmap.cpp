@@ -2,6 +2,8 @@
 
 #include <cstring>
 
+#include "base/utf8.h"
+
 namespace crayon {
 
 namespace {
@@ -33,12 +35,17 @@ Charsmap::Charsmap(const u8* data, size_t length)
       text_bytes_(length - sizeof(u32) - load_u32(data)) {}
 
 size_t Charsmap::longest() const {
-    size_t longest = 1;
+    size_t longest = 1, length = 0;
     for (size_t at = 0; at < text_bytes_;) {
-        const void* const end = std::memchr(texts_ + at, 0, text_bytes_ - at);
-        const size_t length = (end ? static_cast<size_t>(static_cast<const u8*>(end) - texts_) : text_bytes_) - at;
-        if (length > longest) longest = length;
-        at += length + 1;
+        if (texts_[at] == 0) {
+            length = 0;
+            ++at;
+            continue;
+        }
+        u8 bytes[4] = {};
+        std::memcpy(bytes, texts_ + at, text_bytes_ - at < 4 ? text_bytes_ - at : 4);
+        at += decode_character(bytes).length;
+        if (++length > longest) longest = length;
     }
     return longest;
 }

@@ -14,7 +14,7 @@ public:
     static bool is_one(const u8* data, size_t length);
     Charsmap(const u8* data, size_t length);
 
-    // The length of the longest text, and at least 1. Cost: linear.
+    // The characters of the longest text, and at least 1; bytes that are no UTF-8 count as the steps count them. Cost: linear.
     size_t longest() const;
 
     // What takes the place of the shortest beginning of `text` that there is a rule for; false if there is none.

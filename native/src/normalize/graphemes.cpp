@@ -57,7 +57,8 @@ bool is_linker(u32 code) {
 }
 
 bool join_as_syllable(u32 before, u32 after) {
-    if (before == kLeadJamo) return after == kLeadJamo || after == kVowelJamo || after == kOpenSyllable || after == kClosedSyllable;
+    if (before == kLeadJamo)
+        return after == kLeadJamo || after == kVowelJamo || after == kOpenSyllable || after == kClosedSyllable;
     if (before == kOpenSyllable || before == kVowelJamo) return after == kVowelJamo || after == kTailJamo;
     return (before == kClosedSyllable || before == kTailJamo) && after == kTailJamo;
 }

@@ -218,7 +218,8 @@ Status Program::rewrite(const u8* text, size_t begin, size_t end, u32 edges, Scr
     }
     scratch.bytes.truncate(size);
     // A part of a grapheme may become something else where the whole stays.
-    *changed = (sees_graphemes_ && count > 1) || size != end - begin || std::memcmp(scratch.bytes.data(), text + begin, size) != 0;
+    *changed =
+        (sees_graphemes_ && count > 1) || size != end - begin || std::memcmp(scratch.bytes.data(), text + begin, size) != 0;
     return {};
 }
 

@@ -24,8 +24,8 @@ public:
 private:
     enum State : u8 {
         kKnown = 1,
-        kStays = 2,   // by itself it becomes what it is
-        kJoins = 4,   // as in Steps::Relation
+        kStays = 2,  // by itself it becomes what it is
+        kJoins = 4,  // as in Steps::Relation
         kSpans = 8,
         kDrops = 16,
         kBlank = 32,  // steps that act at edges look beyond it

@@ -25,7 +25,8 @@ u32 code_at(std::string_view text, size_t at, u32* length) {
 
 // What Nmt takes out, and makes spaces.
 bool is_nmt_removed(u32 code) {
-    return (code >= 1 && code <= 8) || code == 0xB || (code >= 0xE && code <= 0x1F) || code == 0x7F || code == 0x8F || code == 0x9F;
+    return (code >= 1 && code <= 8) || code == 0xB || (code >= 0xE && code <= 0x1F) || code == 0x7F || code == 0x8F ||
+           code == 0x9F;
 }
 bool is_nmt_space(u32 code) {
     return code == 9 || code == 0xA || code == 0xC || code == 0xD || code == 0x1680 || (code >= 0x200B && code <= 0x200F) ||
@@ -96,10 +97,14 @@ Status Steps::keep(Scratch& scratch, Kept kept) const {
 Status Steps::run(u32 step, u32 edges, Scratch& scratch) const {
     const Row& row = rows_[step];
     switch (row.kind) {
-        case layout::kStepNfc: return forms_.normalize(UnicodeForm::kNfc, &scratch.text, scratch);
-        case layout::kStepNfd: return forms_.normalize(UnicodeForm::kNfd, &scratch.text, scratch);
-        case layout::kStepNfkc: return forms_.normalize(UnicodeForm::kNfkc, &scratch.text, scratch);
-        case layout::kStepNfkd: return forms_.normalize(UnicodeForm::kNfkd, &scratch.text, scratch);
+        case layout::kStepNfc:
+            return forms_.normalize(UnicodeForm::kNfc, &scratch.text, scratch);
+        case layout::kStepNfd:
+            return forms_.normalize(UnicodeForm::kNfd, &scratch.text, scratch);
+        case layout::kStepNfkc:
+            return forms_.normalize(UnicodeForm::kNfkc, &scratch.text, scratch);
+        case layout::kStepNfkd:
+            return forms_.normalize(UnicodeForm::kNfkd, &scratch.text, scratch);
         case layout::kStepNmt:
             for (StepCharacter& each : scratch.text) {
                 if (is_nmt_space(each.code)) each.code = ' ';
@@ -114,7 +119,8 @@ Status Steps::run(u32 step, u32 edges, Scratch& scratch) const {
                 }
                 return true;
             });
-        case layout::kStepStripAccents: return keep(scratch, [](u32 code) { return !is_combining(code); });
+        case layout::kStepStripAccents:
+            return keep(scratch, [](u32 code) { return !is_combining(code); });
         case layout::kStepByteLevel:
             return map(scratch, [](u32 code, Buffer<StepChange>& changes) {
                 u8 bytes[4];
@@ -124,13 +130,20 @@ Status Steps::run(u32 step, u32 edges, Scratch& scratch) const {
                 }
                 return true;
             });
-        case layout::kStepStrip: return strip(row.flags, edges, scratch);
-        case layout::kStepPrepend: return edges & kOpensSegment ? prepend(first(row), scratch) : Status{};
-        case layout::kStepReplace: return replace(first(row), second(row), scratch);
-        case layout::kStepReplacePattern: return replace_matches(step, second(row), scratch);
-        case layout::kStepBert: return bert(row.flags, scratch);
-        case layout::kStepPrecompiled: return precompiled(step, scratch);
-        case layout::kStepMetaspace: return metaspace(row, edges, scratch);
+        case layout::kStepStrip:
+            return strip(row.flags, edges, scratch);
+        case layout::kStepPrepend:
+            return edges & kOpensSegment ? prepend(first(row), scratch) : Status{};
+        case layout::kStepReplace:
+            return replace(first(row), second(row), scratch);
+        case layout::kStepReplacePattern:
+            return replace_matches(step, second(row), scratch);
+        case layout::kStepBert:
+            return bert(row.flags, scratch);
+        case layout::kStepPrecompiled:
+            return precompiled(step, scratch);
+        case layout::kStepMetaspace:
+            return metaspace(row, edges, scratch);
     }
     return {};
 }
@@ -321,14 +334,18 @@ u32 Steps::relation(u32 step, u32 code) const {
         case layout::kStepNfc:
         case layout::kStepNfd:
         case layout::kStepNfkc:
-        case layout::kStepNfkd: return forms_.joins(code) ? u32{kJoins} : 0;
+        case layout::kStepNfkd:
+            return forms_.joins(code) ? u32{kJoins} : 0;
         case layout::kStepBert:
             if ((row.flags & layout::kStripsAccents) == 0) return 0;
             // What is between a letter and its accent may be taken out before.
             return forms_.joins(code) || ((row.flags & layout::kCleanText) && is_cleaned_away(code)) ? u32{kJoins} : 0;
-        case layout::kStepPrecompiled: return joins_graphemes(code) ? u32{kJoins} : 0;
-        case layout::kStepStrip: return is_white_space(code) ? u32{kSpans} : 0;
-        case layout::kStepMetaspace: return (row.flags & layout::kDropsWhitespace) && is_white_space(code) ? u32{kDrops} : 0;
+        case layout::kStepPrecompiled:
+            return joins_graphemes(code) ? u32{kJoins} : 0;
+        case layout::kStepStrip:
+            return is_white_space(code) ? u32{kSpans} : 0;
+        case layout::kStepMetaspace:
+            return (row.flags & layout::kDropsWhitespace) && is_white_space(code) ? u32{kDrops} : 0;
         case layout::kStepReplace: {
             u32 length;
             const std::string_view text = first(row);
@@ -349,7 +366,8 @@ u32 Steps::relation(u32 step, u32 code) const {
             }
             return 0;
         }
-        default: return 0;
+        default:
+            return 0;
     }
 }
 
@@ -360,10 +378,14 @@ bool Steps::has_relations(u32 step) const {
         case layout::kStepLowercase:
         case layout::kStepStripAccents:
         case layout::kStepByteLevel:
-        case layout::kStepPrepend: return false;
-        case layout::kStepBert: return (row.flags & layout::kStripsAccents) != 0;
-        case layout::kStepMetaspace: return (row.flags & layout::kDropsWhitespace) != 0;
-        default: return true;
+        case layout::kStepPrepend:
+            return false;
+        case layout::kStepBert:
+            return (row.flags & layout::kStripsAccents) != 0;
+        case layout::kStepMetaspace:
+            return (row.flags & layout::kDropsWhitespace) != 0;
+        default:
+            return true;
     }
 }
 
@@ -374,8 +396,8 @@ bool Steps::acts_at_edges(u32 step) const {
 
 bool Steps::passes_over(u32 step, const StepText& text) const {
     const Row& row = rows_[step];
-    const bool over_spaces = row.kind == layout::kStepStrip ||
-                             (row.kind == layout::kStepMetaspace && (row.flags & layout::kDropsWhitespace) != 0);
+    const bool over_spaces =
+        row.kind == layout::kStepStrip || (row.kind == layout::kStepMetaspace && (row.flags & layout::kDropsWhitespace) != 0);
     for (const StepCharacter& each : text) {
         if (!over_spaces || !is_white_space(each.code)) return false;
     }

@@ -117,13 +117,11 @@ u32 lowercase_of(u32 code, u32* out) {
 bool is_nonspacing(u32 code) {
     return code >= 0x300 && is_in(character_data::kNonspacing, character_data::kNonspacingCount, code);
 }
-bool is_combining(u32 code) {
-    return code >= 0x300 && is_in(character_data::kCombining, character_data::kCombiningCount, code);
-}
+bool is_combining(u32 code) { return code >= 0x300 && is_in(character_data::kCombining, character_data::kCombiningCount, code); }
 bool is_white_space(u32 code) {
     if (code < 0x80) return code == ' ' || code - '\t' < 5;
-    return code == 0x85 || code == 0xA0 || code == 0x1680 || (code >= 0x2000 && code <= 0x200A) || code == 0x2028 || code == 0x2029 ||
-           code == 0x202F || code == 0x205F || code == 0x3000;
+    return code == 0x85 || code == 0xA0 || code == 0x1680 || (code >= 0x2000 && code <= 0x200A) || code == 0x2028 ||
+           code == 0x2029 || code == 0x202F || code == 0x205F || code == 0x3000;
 }
 bool is_cleaned_away(u32 code) { return is_in(character_data::kRemoved, character_data::kRemovedCount, code); }
 bool is_cleaned_to_space(u32 code) { return is_in(character_data::kSpaces, character_data::kSpacesCount, code); }

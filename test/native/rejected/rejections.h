@@ -24,5 +24,6 @@ std::vector<Rejection> longest_match_rejections();
 std::vector<Rejection> dna_rejections();
 std::vector<Rejection> order_rejections();
 std::vector<Rejection> word_rejections();
+std::vector<Rejection> program_rejections();
 
 }  // namespace crayon::test

@@ -84,7 +84,8 @@ public:
             &Damage::other_merges,    &Damage::dna_rules,      &Damage::dna_rules,
             &Damage::dna_ids,         &Damage::patterns,       &Damage::patterns,
             &Damage::word_rules,      &Damage::word_rules,     &Damage::scores,
-            &Damage::scores,
+            &Damage::scores,          &Damage::program,        &Damage::program,
+            &Damage::program_parts,   &Damage::program_parts,
         };
         (this->*kChanges[random_.below(std::size(kChanges))])();
     }
@@ -379,6 +380,40 @@ private:
         if (!rules) return;
         put32(*rules, 4 * random_.below(4), random_.one_in(2) ? small(random_.below(4)) : telling(random_, token_count()));
         if (random_.one_in(2)) rules->resize(16 + std::min(get32(*rules, 8), 300u), '#');
+    }
+    // Fields of steps, or steps in another order.
+    void program() {
+        Bytes* program = find(kProgram, 16 + 2 * 24);
+        if (!program) return;
+        const std::size_t count = std::min<std::size_t>(get32(*program, 0), (program->size() - 16) / 24);
+        if (count < 2) return;
+        const std::size_t row = 16 + 24 * random_.below(count), other = 16 + 24 * random_.below(count),
+                          field = 4 * random_.below(6);
+        if (random_.one_in(2)) {
+            std::swap_ranges(program->begin() + static_cast<std::ptrdiff_t>(row),
+                             program->begin() + static_cast<std::ptrdiff_t>(row + 24),
+                             program->begin() + static_cast<std::ptrdiff_t>(other));
+        } else if (field == 0) {
+            put32(*program, row, 1 + small(random_.below(15)));
+            if (random_.one_in(2)) std::fill_n(program->begin() + static_cast<std::ptrdiff_t>(row + 4), 20, std::uint8_t{0});
+        } else {
+            put32(*program, row + field, field == 4 ? small(random_.below(16)) : telling(random_, get32(*program, row + field)));
+        }
+    }
+    // Texts, units of charsmaps and patterns that steps refer to.
+    void program_parts() {
+        Bytes* program = find(kProgram, 16 + 2 * 24);
+        if (!program) return;
+        const std::size_t end = 16 + 24 * std::min<std::size_t>(get32(*program, 0), (program->size() - 16) / 24);
+        if (end >= program->size()) return;
+        const bool is_last = random_.one_in(2);  // behind the patterns, where the charsmap is
+        for (std::size_t changes = 1 + random_.below(8); changes > 0; --changes) {
+            const std::size_t at = is_last
+                                       ? program->size() - 1 - random_.below(std::min<std::size_t>(3000, program->size() - end))
+                                       : end + random_.below(program->size() - end);
+            (*program)[at] =
+                static_cast<std::uint8_t>(random_.one_in(2) ? random_.next() : (*program)[at] ^ 1u << random_.below(8));
+        }
     }
     // Scores that are no numbers, too, and ids of bytes.
     void scores() {

@@ -3,12 +3,15 @@
 #include <cstdlib>
 #include <map>
 
+#include "crayon/layout/cartridge.h"
+#include "crayon/layout/normalizer.h"
 #include "crayon/layout/pattern.h"
 #include "dna_vocabularies.h"
 #include "handmade_dna.h"
 #include "handmade_longest_match.h"
 #include "longest_match_vocabularies.h"
 #include "naive/merge_list.h"
+#include "normalizer_programs.h"
 #include "pattern_sections.h"
 #include "vocabularies.h"
 
@@ -79,6 +82,25 @@ MatchVocabulary match_vocabulary() {
     return v;
 }
 
+// A step of nearly every kind that has something of its own.
+void set_program(crayon_compiler* compiler) {
+    const Bytes& pattern = section_of(digits(), layout::kAllPatternCuts);
+    const std::string rules =
+        charsmap_of({{"b", "ba"}, {"\xC3\xA9", "e"}, {"e\xCC\x81", ""}, {"\xE4\xB8\xAD", "a a"}, {"\n", " "}});
+    const Bytes program =
+        program_of({{layout::kStepStrip, layout::kStripLeft | layout::kStripRight},
+                    {layout::kStepBert, layout::kCleanText | layout::kSpacesIdeographs | layout::kStripsAccents},
+                    {layout::kStepReplace, 0, "ab", "b"},
+                    {layout::kStepReplacePattern, 0, std::string(pattern.begin(), pattern.end()), "aa"},
+                    {layout::kStepPrecompiled, 0, rules},
+                    {layout::kStepPrepend, 0, "a"},
+                    {layout::kStepMetaspace, layout::kPrependsFirst, " "}});
+    crayon_result result;
+    EXPECT_EQ(
+        crayon_compiler_set_normalizer_program(compiler, program.data(), static_cast<std::uint32_t>(program.size()), &result),
+        CRAYON_OK);
+}
+
 // Two views, whose added tokens begin alike; one has the id of a hole, two have the same id.
 struct Scanners {
     const char *first, *second;
@@ -86,6 +108,7 @@ struct Scanners {
     std::uint32_t flags = 0;  // of an added token
 };
 void add_views(crayon_compiler* compiler, const std::vector<std::string>& tokens, Scanners pretokenizers) {
+    if (pretokenizers.normalizer == layout::kProgramNormalizer) set_program(compiler);
     std::uint32_t hole = 0;
     while (!tokens[hole].empty()) ++hole;
     const std::uint32_t next = static_cast<std::uint32_t>(tokens.size());
@@ -200,6 +223,7 @@ std::map<std::string, Original> make_originals() {
     };
     constexpr Scanners kPatterns = {"o200k", "gpt2"}, kNone = {"none", "gpt2"}, kOfMatches = {"o200k", "none"},
                        kData = {"pattern", "gpt2"}, kNormalized = {"qwen2", "none", 1, CRAYON_ADDED_LSTRIP | CRAYON_ADDED_RSTRIP},
+                       kProgrammed = {"qwen2", "none", layout::kProgramNormalizer, CRAYON_ADDED_LSTRIP | CRAYON_ADDED_RSTRIP},
                        kPrefixSpace = {"gpt2", "none", 2, CRAYON_ADDED_LSTRIP},
                        kWholeWords = {"qwen2", "none", 0, CRAYON_ADDED_SINGLE_WORD | CRAYON_ADDED_LSTRIP},
                        kStripping = {"cl100k", "none", 0, CRAYON_ADDED_LSTRIP | CRAYON_ADDED_RSTRIP};
@@ -209,6 +233,8 @@ std::map<std::string, Original> make_originals() {
     add("bpe_none", bpe_file(Form::kFull, kNone), bpe.tokens);
     add("slim_bpe_none", bpe_file(Form::kSlim, kNone), bpe.tokens);
     add("bpe_nfc", bpe_file(Form::kFull, kNormalized), bpe.tokens);
+    add("bpe_program", bpe_file(Form::kFull, kProgrammed), bpe.tokens);
+    add("slim_bpe_program", bpe_file(Form::kSlim, kProgrammed), bpe.tokens);
     add("bpe_prefix_space", bpe_file(Form::kFull, kPrefixSpace), bpe.tokens);
     add("bpe_strip", bpe_file(Form::kFull, kStripping), bpe.tokens);
     add("bpe_words", bpe_file(Form::kFull, kWholeWords), bpe.tokens);

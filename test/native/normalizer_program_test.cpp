@@ -1,0 +1,513 @@
+// Normalizer programs: steps beside published examples, charsmaps beside their rules, graphemes beside the rules of the annex;
+// and that a text in stretches, however it comes in windows, becomes what all of it becomes at once.
+#include "normalize/program.h"
+
+#include <gtest/gtest.h>
+
+#include "cartridge/program_check.h"
+#include "compile/normalize_text.h"
+#include "generate_text.h"
+#include "normalize/graphemes.h"
+#include "normalizer_programs.h"
+#include "pattern_sections.h"
+#include "share.h"
+
+namespace crayon::test::normalizer_program_test {
+namespace {
+
+using namespace layout;
+
+std::string utf8(std::u32string_view text) { return naive::encode_utf8(text); }
+
+std::string pattern_text(const Automaton& automaton) {
+    const Bytes& section = section_of(automaton, kAllPatternCuts);
+    return {section.begin(), section.end()};
+}
+
+// All steps, each on the whole text.
+std::string at_once(const Bytes& program, const std::string& text) {
+    Buffer<u8> out;
+    const Status status =
+        normalize_text(program.data(), program.size(), reinterpret_cast<const u8*>(text.data()), text.size(), &out);
+    EXPECT_TRUE(status.ok()) << status.section << " at " << status.position;
+    return {reinterpret_cast<const char*>(out.data()), out.size()};
+}
+std::string after(const ProgramStep& step, const std::string& text) { return at_once(program_of({step}), text); }
+
+// --- steps beside what others have published --------------------------------------------------------------------------
+
+struct Example {
+    ProgramStep step;
+    std::u32string_view text, expected;
+};
+
+void expect(const std::vector<Example>& examples) {
+    for (const Example& each : examples) {
+        EXPECT_EQ(after(each.step, utf8(each.text)), utf8(each.expected)) << each.step.kind << ' ' << utf8(each.text);
+    }
+}
+
+// Of Unicode Standard Annex #15 and of NormalizationTest.txt.
+TEST(NormalizerSteps, FormsAreThoseOfTheAnnex) {
+    const std::u32string_view long_s = U"\u1E9B\u0323", ligature = U"\uFB01", power = U"2\u2075", angstrom = U"\u212B";
+    expect({{{kStepNfd}, long_s, U"\u017F\u0323\u0307"},
+            {{kStepNfc}, long_s, U"\u1E9B\u0323"},
+            {{kStepNfkd}, long_s, U"s\u0323\u0307"},
+            {{kStepNfkc}, long_s, U"\u1E69"},
+            {{kStepNfd}, ligature, ligature},
+            {{kStepNfc}, ligature, ligature},
+            {{kStepNfkd}, ligature, U"fi"},
+            {{kStepNfkc}, ligature, U"fi"},
+            {{kStepNfkd}, power, U"25"},
+            {{kStepNfkc}, power, U"25"},
+            {{kStepNfd}, angstrom, U"A\u030A"},
+            {{kStepNfc}, angstrom, U"\u00C5"}});
+    const std::u32string_view marks = U"a\u0315\u0300\u05AE\u0300b";
+    expect({{{kStepNfc}, marks, U"\u00E0\u05AE\u0300\u0315b"}, {{kStepNfd}, marks, U"a\u05AE\u0300\u0300\u0315b"}});
+    // Hangul, exclusions of composition, and the character that becomes most.
+    expect({{{kStepNfd}, U"\uAC01\uAC00", U"\u1100\u1161\u11A8\u1100\u1161"},
+            {{kStepNfc}, U"\u1100\u1161\u11A8\u1100\u1161", U"\uAC01\uAC00"},
+            {{kStepNfc}, U"\u0958\u0344\u0374", U"\u0915\u093C\u0308\u0301\u02B9"},
+            {{kStepNfkc},
+             U"\uFDFA",
+             U"\u0635\u0644\u0649 \u0627\u0644\u0644\u0647 \u0639\u0644\u064A\u0647 \u0648\u0633\u0644\u0645"},
+            {{kStepNfc}, U"\U0001D160", U"\U0001D158\U0001D165\U0001D16E"}});
+}
+
+TEST(NormalizerSteps, CharactersBecomeWhatTheirNamesSay) {
+    expect({{{kStepLowercase}, U"HELLO \u00C0\u03A3\u1E9E\U00010400 \u0130", U"hello \u00E0\u03C3\u00DF\U00010428 i\u0307"},
+            {{kStepStripAccents}, U"e\u0301\u00E9\u0903a\u20DD", U"e\u00E9a"},
+            {{kStepNmt}, U"\u0001a\u200Bb\t\u2581\uFEFF\u007F\u0085\uFFFD", U"a b   \u0085 "},
+            {{kStepByteLevel}, U"Hello \u00E9\n!\u00AD", U"Hello\u0120\u00C3\u00A9\u010A!\u00C2\u0143"}});
+    EXPECT_EQ(after({kStepByteLevel}, "\xFF\xC3"), "\xC3\xBF\xC3\x83");
+    // Bytes that are no UTF-8 stay.
+    for (const u32 kind : {kStepNfc, kStepNfkd, kStepNmt, kStepLowercase, kStepStripAccents}) {
+        EXPECT_EQ(after({kind}, "a\xFF\xE4\xB8\xF0\x9F\x98z\xC0\x80"), "a\xFF\xE4\xB8\xF0\x9F\x98z\xC0\x80") << kind;
+    }
+}
+
+TEST(NormalizerSteps, EdgesAreThoseOfTheText) {
+    const std::u32string_view text = U" \t\u3000a b\u00A0\n";
+    expect({{{kStepStrip, kStripLeft}, text, U"a b\u00A0\n"},
+            {{kStepStrip, kStripRight}, text, U" \t\u3000a b"},
+            {{kStepStrip, kStripLeft | kStripRight}, text, U"a b"},
+            {{kStepStrip, kStripLeft | kStripRight}, U" \n", U""},
+            {{kStepStrip, kStripRight}, U" \n", U""},
+            {{kStepPrepend, 0, "_>"}, U"ab", U"_>ab"},
+            {{kStepPrepend, 0, "_"}, U"", U""}});
+    const std::string mark = "\xE2\x96\x81";
+    expect({{{kStepMetaspace, kPrependsAlways, mark}, U"a  b", U"\u2581a\u2581\u2581b"},
+            {{kStepMetaspace, kPrependsAlways, mark}, U" a", U"\u2581a"},
+            {{kStepMetaspace, kPrependsAlways, mark}, U"\u2581a", U"\u2581a"},
+            {{kStepMetaspace, kPrependsFirst, mark}, U"a\tb", U"\u2581a\tb"},
+            {{kStepMetaspace, 0, mark}, U"a b", U"a\u2581b"},
+            {{kStepMetaspace, kDropsWhitespace | kPrependsAlways, mark}, U"a \n b ", U"\u2581a\u2581b"},
+            {{kStepMetaspace, kDropsWhitespace | kPrependsFirst, mark}, U"a b", U"\u2581ab"}});
+}
+
+TEST(NormalizerSteps, ReplaceFromTheLeft) {
+    expect({{{kStepReplace, 0, "aa", "b"}, U"aaaaa", U"bba"},
+            {{kStepReplace, 0, "``", "\""}, U"``a```", U"\"a\"`"},
+            {{kStepReplace, 0, "\xC3\xA9", ""}, U"\u00E9a\u00E9", U"a"},
+            {{kStepReplace, 0, "abab", "x"}, U"ababab", U"xab"},
+            {{kStepReplacePattern, 0, pattern_text(digits()), "#"}, U"a1234b56", U"a##b#"},
+            {{kStepReplacePattern, 0, pattern_text(digits()), ""}, U"123456", U""},
+            {{kStepReplacePattern, 0, pattern_text(ideographs_and_kana()), "<>"}, U"a\u4E2D\u6587b\u3042", U"a<>b<>"}});
+}
+
+// The examples that Hugging Face documents, and those of BERT's own tests.
+TEST(NormalizerSteps, BertIsThatOfBert) {
+    const u32 all = kCleanText | kSpacesIdeographs | kStripsAccents | kLowercases;
+    expect({{{kStepBert, all}, U"H\u00E9ll\u00F2 h\u00F4w are \u00FC?", U"hello how are u?"},
+            {{kStepBert, all}, U" \tHeLLo!how  \n Are yoU?  ", U"  hello!how    are you?  "},
+            {{kStepBert, kSpacesIdeographs}, U"ah\u535A\u63A8zz", U"ah \u535A  \u63A8 zz"},
+            {{kStepBert, kCleanText}, std::u32string_view(U"a\u0000\uFFFD\u0007b\u00AD\u200D\r\n\u00A0", 10), U"ab   "},
+            {{kStepBert, kStripsAccents}, U"\u00C0\u0903", U"A\u0903"},
+            {{kStepBert, kLowercases}, U"\u00C9\u0130", U"\u00E9i\u0307"},
+            {{kStepBert, 0}, U"\u00C9\t\u535A", U"\u00C9\t\u535A"}});
+}
+
+// --- graphemes --------------------------------------------------------------------------------------------------------
+
+// Each of the texts is one. Those of GraphemeBreakTest.txt, and one for each rule.
+TEST(NormalizerGraphemes, AreThoseOfTheRules) {
+    const std::vector<std::vector<std::u32string_view>> kTexts = {
+        {U"\r\n", U"\n", U"\r", U"\r"},                             // GB3, GB4
+        {U"a", U"\r", U"\u0308", U"\u0001", U"\u0308"},             // GB4, GB5
+        {U"\u1100\u1160", U" "},                                    // GB6
+        {U"\u1100\u1100\uAC00\u11A8", U"\u1100"},                   // GB6, GB7
+        {U"\uAC00\u1160\u11A8\u11A8", U"\uAC01\u11A8", U"\u1160"},  // GB7, GB8
+        {U"\uAC01", U"\uAC00"},
+        {U"a\u0308", U" \u0308\u200D", U"b"},                    // GB9
+        {U"a\u0903", U"b"},                                      // GB9a
+        {U"a", U"\u0600b", U"\u0600\u0600 ", U"\u0600", U"\r"},  // GB9b
+        {U"\u0915\u094D\u0924", U"a"},                           // GB9c
+        {U"\u0915\u094D\u094D\u0924", U"\u0915", U"\u0924"},
+        {U"\u0915\u094D\u200D\u0924", U"\u0915\u0308", U"\u0924"},
+        {U"\u0915\u094D", U"a"},
+        {U"a\u094D", U"\u0924"},
+        {U"\U0001F476\U0001F3FF", U"\U0001F476"},  // GB11
+        {U"\U0001F6D1\u200D\U0001F6D1", U"a\u200D", U"\U0001F6D1"},
+        {U"\u2701\u0308\u200D\u2701", U"\u2701\u200D\u0308", U"\u2701"},
+        {U"\U0001F1E6\U0001F1E7", U"\U0001F1E8", U"b"},  // GB12, GB13
+        {U"a", U"\U0001F1E6\U0001F1E7\u200D", U"\U0001F1E8\U0001F1E9", U"\U0001F1EA"},
+        {U"\U0001F1E6\u200D", U"\U0001F1E7\U0001F1E8", U"b"},
+        {U"a", U"b", U"\u4E2D", U"\u6587"}};  // GB999
+    for (const auto& parts : kTexts) {
+        StepText text;
+        std::vector<std::size_t> expected, found;
+        for (const std::u32string_view part : parts) {
+            for (const char32_t c : part) ASSERT_TRUE(text.push_back({static_cast<u32>(c), 0}));
+            expected.push_back(text.size());
+        }
+        const Graphemes graphemes(text);
+        for (std::size_t at = 0; at < text.size(); found.push_back(at)) at = graphemes.end_of(at);
+        EXPECT_EQ(found, expected) << utf8(parts[0]);
+    }
+}
+
+// --- charsmaps --------------------------------------------------------------------------------------------------------
+
+const CharsmapRules& some_rules() {
+    static const CharsmapRules rules = {{"A", "a"},
+                                        {"\xC3\xA9", "e"},
+                                        {"e\xCC\x81", "\xC3\xA9"},
+                                        {"\xC2\xAD", ""},
+                                        {"\xEF\xAC\x81", "fi"},
+                                        {"\t", " "},
+                                        {"\r\n", "\n"},
+                                        {"abc", "x"},
+                                        {"abcd", "longer"},
+                                        {"\xE4\xB8\xAD", "zh"},
+                                        {"\xE4\xB8\xAE", "one"},
+                                        {"\xCC\x81", "'"}};
+    return rules;
+}
+
+TEST(NormalizerCharsmap, FindsTheShortestRule) {
+    const std::string bytes = charsmap_of(some_rules());
+    const u8* const data = reinterpret_cast<const u8*>(bytes.data());
+    ASSERT_TRUE(Charsmap::is_one(data, bytes.size()));
+    const Charsmap map(data, bytes.size());
+    EXPECT_EQ(map.longest(), 6u);
+    Random random(3);
+    const std::string alphabet = "Aabcde\t\r\n\xC3\xA9\xCC\x81\xEF\xAC\xE4\xB8\xAD\xAE";
+    std::size_t found_any = 0;
+    for (std::uint64_t round = 0; round < sample(200'000, 5000); ++round) {
+        std::string text;
+        for (std::size_t length = random.below(7); length > 0; --length) text += alphabet[random.below(alphabet.size())];
+        const u8* found = nullptr;
+        size_t length = 0;
+        const bool is_found = map.find(reinterpret_cast<const u8*>(text.data()), text.size(), &found, &length);
+        const std::string* expected = nullptr;
+        for (std::size_t size = 1; size <= text.size() && !expected; ++size) {
+            if (const auto rule = some_rules().find(text.substr(0, size)); rule != some_rules().end()) expected = &rule->second;
+        }
+        ASSERT_EQ(is_found, expected != nullptr) << text;
+        found_any += is_found;
+        if (is_found) {
+            ASSERT_EQ(std::string(reinterpret_cast<const char*>(found), length), *expected) << text;
+        }
+    }
+    EXPECT_GT(found_any, sample(200'000, 5000) / 20);
+}
+
+TEST(NormalizerCharsmap, RulesAreOfGraphemesOrOfCharacters) {
+    const ProgramStep step = {kStepPrecompiled, 0, charsmap_of(some_rules())};
+    expect({{step, U"AbcA", U"abca"},
+            {step, U"e\u0301", U"\u00E9"},  // the grapheme
+            {step, U"o\u0301", U"o'"},      // its characters
+            {step, U"A\u0301", U"a"},       // a rule for its beginning takes all of it
+            {step, U"\r\n\r", U"\n\r"},
+            {step, U"e\u0301\u0301\u0301", U"e'''"},  // too long
+            {step, U"abc", U"abc"},                   // three graphemes
+            {step, U"\uFB01\u00ADx\u4E2D", U"fixzh"}});
+}
+
+// --- stretches --------------------------------------------------------------------------------------------------------
+
+struct Opened {
+    explicit Opened(const std::vector<ProgramStep>& steps) : bytes(program_of(steps)) {
+        section.reset(static_cast<u8*>(std::aligned_alloc(64, (bytes.size() + 63) / 64 * 64)));
+        std::copy(bytes.begin(), bytes.end(), section.get());
+        const NormalizerProgram* checked = nullptr;
+        const Status status = read_program(section.get(), {kProgram, 0, bytes.size()}, &checked);
+        EXPECT_TRUE(status.ok()) << status.position;
+        EXPECT_TRUE(program.create(checked).ok());
+    }
+
+    struct Free {
+        void operator()(u8* memory) const { std::free(memory); }
+    };
+    Bytes bytes;
+    std::unique_ptr<u8, Free> section;
+    Program program;
+};
+
+// As the encoder does it (encode/normalizing.cpp), with more text at each of `ends`; the last one ends it.
+std::string in_stretches(const Program& program, const std::string& text, const std::vector<std::size_t>& ends) {
+    std::string out;
+    crayon::Normalizer::Scratch scratch;
+    std::size_t at = 0, searched = 0;
+    u32 opens = kOpensSegment | kOpensText;
+    for (std::size_t i = 0; i < ends.size(); ++i) {
+        const std::size_t size = ends[i];
+        const bool last = i + 1 == ends.size();
+        // What follows is other text, of which nothing may be seen.
+        const std::string padded = text.substr(0, size) + std::string(8, '\0');
+        const u8* const bytes = reinterpret_cast<const u8*>(padded.data());
+        while (at < size) {
+            const crayon::Normalizer::Checked checked = program.check(bytes, at, searched, size, last, opens);
+            EXPECT_TRUE(checked.normal >= at && checked.end >= checked.normal && checked.end <= size);
+            if (checked.normal < at || checked.end > size) return "";
+            out.append(padded, at, checked.normal - at);
+            if (checked.normal > at) opens = 0;
+            at = checked.normal;
+            searched = std::max(checked.searched, at);
+            if (checked.end == checked.normal) break;
+            bool changed = false;
+            const u32 edges = opens | (last && checked.end == size ? u32{kEndsSegment} : 0);
+            EXPECT_TRUE(program.rewrite(bytes, at, checked.end, edges, scratch, &changed).ok());
+            const std::string made(reinterpret_cast<const char*>(scratch.bytes.data()), scratch.bytes.size());
+            const std::string raw = padded.substr(at, checked.end - at);
+            if (!changed) {
+                EXPECT_EQ(made, raw);
+            }
+            EXPECT_EQ(scratch.units, [&] {
+                u32 units = 0;
+                for (const char32_t c : naive::decode_utf8(raw).code_points) units += c > 0xFFFF ? 2 : 1;
+                return units;
+            }());
+            u32 end = 0;
+            Rewritten before = {};
+            for (const Rewritten& each : scratch.characters) {
+                EXPECT_TRUE(each.end > end && each.raw_begin < each.raw_end && each.raw_end <= raw.size() &&
+                            each.units_begin < each.units_end && each.units_end <= scratch.units &&
+                            each.raw_begin >= before.raw_begin && each.raw_end >= before.raw_end);
+                end = each.end;
+                before = each;
+            }
+            EXPECT_EQ(end, made.size());
+            out += made;
+            opens = 0;
+            at = searched = checked.end;
+        }
+    }
+    EXPECT_EQ(at, text.size());
+    return out;
+}
+
+std::vector<std::size_t> cuts_of(Random& random, std::size_t size, std::size_t widest) {
+    std::vector<std::size_t> ends;
+    for (std::size_t at = 0; at < size;) ends.push_back(at = std::min(size, at + 1 + random.below(widest)));
+    if (ends.empty() || random.one_in(4)) ends.push_back(size);  // nothing more comes, which is known later
+    return ends;
+}
+
+void expect_stretches(const Opened& opened, const std::string& text, Random& random, const std::string& about) {
+    const std::string expected = at_once(opened.bytes, text);
+    for (const std::size_t widest : {std::size_t{1} << 20, std::size_t{7}, std::size_t{1}}) {
+        const std::vector<std::size_t> ends =
+            widest > 100 ? std::vector<std::size_t>{text.size()} : cuts_of(random, text.size(), widest);
+        ASSERT_EQ(in_stretches(opened.program, text, ends), expected) << about << ", windows of " << widest << ": " << text;
+    }
+}
+
+// Characters of every kind that a step knows, and those of the texts of steps.
+const std::vector<std::string>& parts_of_texts() {
+    static const std::vector<std::string> parts = [] {
+        std::vector<std::string> all = {"a",  "b",  "ab",   "aab", "A",  "B",    " ",        " ",
+                                        "  ", "\n", "\r\n", "1",   "23", "\xFF", "\xE4\xB8", "\xCC"};
+        for (const char32_t c :
+             U"\u00E9\u00C9\u0301\u0323\u0308\u0315\u1EC7\u212B\uFB01\u2075\uFDFA\u4E2D\u6587\u3042\u3000\u00A0\u200B\u200D"
+             U"\u2581\uFEFF\uFFFD\u0007\u00AD\u0130\u0600\u0915\u094D\u0924\u0903\u1100\u1161\u11A8\uAC00\uAC01\u2701"
+             U"\U0001F476\U0001F3FF\U0001F1E6\U0001F1E7\U0001D160\U00010400") {
+            if (c != 0) all.push_back(utf8(std::u32string_view(&c, 1)));
+        }
+        all.push_back(std::string(1, '\0'));
+        return all;
+    }();
+    return parts;
+}
+
+std::string random_text(Random& random, std::size_t most) {
+    const auto& parts = parts_of_texts();
+    const std::size_t first = random.below(parts.size()), kinds = random.one_in(2) ? parts.size() : 1 + random.below(8);
+    std::string text;
+    for (std::size_t count = random.below(most); count > 0; --count) {
+        text += random.one_in(12) ? std::string(random.below(40), random.one_in(2) ? 'a' : ' ')
+                                  : parts[(first + random.below(kinds)) % parts.size()];
+    }
+    return text;
+}
+
+std::string some_text(Random& random, std::size_t least, std::size_t most) {
+    std::string text;
+    do {
+        text.clear();
+        for (std::size_t count = least + random.below(most - least + 1); count > 0; --count) {
+            text += parts_of_texts()[random.below(parts_of_texts().size())];
+        }
+    } while (text.size() < least);
+    return text;
+}
+
+ProgramStep random_step(Random& random, bool is_last) {
+    const u32 kind = 1 + static_cast<u32>(random.below(is_last ? kLastStep : kLastStep - 1));
+    switch (kind) {
+        case kStepStrip:
+            return {kind, static_cast<u32>(random.below(4))};
+        case kStepPrepend:
+            return {kind, 0, some_text(random, 1, 2)};
+        case kStepReplace:
+            return {kind, 0, some_text(random, 1, 3), some_text(random, 0, 2)};
+        case kStepReplacePattern:
+            return {kind, 0,
+                    pattern_text(random.one_in(2)   ? digits()
+                                 : random.one_in(2) ? ideographs_and_kana()
+                                                    : automaton_named("gpt2")),
+                    some_text(random, 0, 1)};
+        case kStepBert:
+            return {kind, static_cast<u32>(random.below(16))};
+        case kStepPrecompiled: {
+            CharsmapRules rules;
+            for (std::size_t count = random.below(12); count > 0; --count) {
+                std::string text = some_text(random, 0, 2);
+                std::erase(text, '\0');
+                std::string key = some_text(random, 1, 2);
+                std::erase(key, '\0');
+                if (!key.empty()) rules[key] = text;
+            }
+            return {kind, 0, charsmap_of(rules)};
+        }
+        case kStepMetaspace: {
+            static constexpr u32 kFlags[] = {0, 1, 2, 3, 4, 5};
+            return {kind, kFlags[random.below(std::size(kFlags))],
+                    random.one_in(2)   ? "\xE2\x96\x81"
+                    : random.one_in(2) ? "_"
+                                       : "a"};
+        }
+        default:
+            return {kind};
+    }
+}
+
+std::string described(const std::vector<ProgramStep>& steps) {
+    std::string text;
+    for (const ProgramStep& each : steps) {
+        text += std::to_string(each.kind) + '/' + std::to_string(each.flags);
+        if (each.kind == kStepReplace || each.kind == kStepPrepend || each.kind == kStepMetaspace)
+            text += " \"" + each.first + '"';
+        if (!each.second.empty()) text += " by \"" + each.second + '"';
+        text += ", ";
+    }
+    return text;
+}
+
+bool is_program(const std::vector<ProgramStep>& steps) {
+    const Bytes bytes = program_of(steps);
+    Buffer<u8> out;
+    return normalize_text(bytes.data(), bytes.size(), nullptr, 0, &out).ok();
+}
+
+TEST(NormalizerProgram, StretchesOfOneStepAreTheWhole) {
+    for (u32 kind = 1; kind <= kLastStep; ++kind) {
+        for (std::uint64_t seed = 0; seed < sample(40, 3); ++seed) {
+            Random random(100 * kind + seed);
+            ProgramStep step;
+            do step = random_step(random, true);
+            while (step.kind != kind);
+            const Opened opened({step});
+            for (std::size_t round = 0; round < 25; ++round) {
+                expect_stretches(opened, random_text(random, 40), random, described({step}) + "seed " + std::to_string(seed));
+                if (HasFatalFailure()) return;
+            }
+        }
+    }
+}
+
+TEST(NormalizerProgram, StretchesOfAnyProgramAreTheWhole) {
+    for (std::uint64_t seed = 0; seed < sample(2500, 60); ++seed) {
+        Random random(seed);
+        std::vector<ProgramStep> steps;
+        do {
+            steps.clear();
+            for (std::size_t count = 1 + random.below(4); count > 0; --count) steps.push_back(random_step(random, count == 1));
+        } while (!is_program(steps));
+        const Opened opened(steps);
+        for (std::size_t round = 0; round < 12; ++round) {
+            expect_stretches(opened, random_text(random, 40), random, described(steps) + "seed " + std::to_string(seed));
+            if (HasFatalFailure()) return;
+        }
+    }
+}
+
+// The programs of models, with text of every kind.
+TEST(NormalizerProgram, StretchesOfProgramsOfModelsAreTheWhole) {
+    const std::string mark = "\xE2\x96\x81", map = charsmap_of(some_rules());
+    const std::vector<std::vector<ProgramStep>> programs = {
+        {{kStepBert, kCleanText | kSpacesIdeographs | kStripsAccents | kLowercases}},
+        {{kStepPrepend, 0, mark}, {kStepReplace, 0, " ", mark}},
+        {{kStepPrecompiled, 0, map}, {kStepMetaspace, kDropsWhitespace | kPrependsAlways, mark}},
+        {{kStepReplace, 0, "``", "\""},
+         {kStepReplace, 0, "''", "\""},
+         {kStepNfkd},
+         {kStepStripAccents},
+         {kStepLowercase},
+         {kStepPrecompiled, 0, map},
+         {kStepReplacePattern, 0, pattern_text(digits()), " "}},
+        {{kStepNmt}, {kStepNfkc}, {kStepStrip, kStripRight}, {kStepMetaspace, kPrependsFirst, mark}}};
+    for (std::size_t i = 0; i < programs.size(); ++i) {
+        const Opened opened(programs[i]);
+        for (std::uint64_t seed = 0; seed < sample(1500, 40); ++seed) {
+            Random random(seed);
+            const std::string text = random.one_in(2) ? random_text(random, 80) : TextGenerator(seed).utf8().substr(0, 600);
+            expect_stretches(opened, text, random, "program " + std::to_string(i) + ", seed " + std::to_string(seed));
+            if (HasFatalFailure()) return;
+        }
+    }
+}
+
+// Blocks of ASCII that stays, with another character at each place or none.
+TEST(NormalizerProgram, BlocksOfAsciiAreTheWhole) {
+    for (const std::vector<ProgramStep>& steps : std::vector<std::vector<ProgramStep>>{{{kStepNfc}},
+                                                                                       {{kStepLowercase}},
+                                                                                       {{kStepReplace, 0, "a.", "!"}},
+                                                                                       {{kStepStrip, 3}},
+                                                                                       {{kStepMetaspace, 1 | 4, "_"}}}) {
+        const Opened opened(steps);
+        Random random(5);
+        for (std::size_t length = 0; length <= 100; ++length) {
+            if (length > 36 && length < 60) continue;
+            const std::string text(length, 'a');
+            expect_stretches(opened, text, random, described(steps));
+            for (std::size_t at = 0; at <= length; ++at) {
+                for (const char* other : {"A", " ", ".", "\xCC\x81", "\xFF", "\xC3"}) {
+                    if (!in_sweep(at)) continue;
+                    std::string changed = text;
+                    changed.insert(at, other);
+                    const std::string expected = at_once(opened.bytes, changed);
+                    ASSERT_EQ(in_stretches(opened.program, changed, {changed.size()}), expected) << described(steps) << changed;
+                    ASSERT_EQ(in_stretches(opened.program, changed, {at, changed.size()}), expected)
+                        << described(steps) << changed;
+                }
+            }
+            if (HasFatalFailure()) return;
+        }
+    }
+}
+
+// Runs that no stretch ends in.
+TEST(NormalizerProgram, LongRunsTakeLinearTime) {
+    const Opened opened({{kStepNfkd}, {kStepStrip, kStripLeft | kStripRight}, {kStepReplace, 0, "aaaab", "c"}});
+    std::string marks = "q", expected = "q";
+    for (int i = 0; i < 200'000; ++i) marks += i % 2 ? "\xCC\x81" : "\xCC\xA3";
+    for (int i = 0; i < 100'000; ++i) expected += "\xCC\xA3";
+    for (int i = 0; i < 100'000; ++i) expected += "\xCC\x81";
+    EXPECT_EQ(in_stretches(opened.program, marks, {marks.size()}), expected);
+    EXPECT_EQ(in_stretches(opened.program, std::string(1'000'000, ' '), {1'000'000}), "");
+    EXPECT_EQ(in_stretches(opened.program, std::string(1'000'000, 'a'), {1'000'000}), std::string(1'000'000, 'a'));
+}
+
+}  // namespace
+}  // namespace crayon::test::normalizer_program_test
