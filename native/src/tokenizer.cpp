@@ -44,7 +44,8 @@ Status Tokenizer::create(Cartridge& cartridge, u32 view_index, std::string_view 
     }
     tokenizer->added_.set(tokenizer->view_);
     tokenizer->longest_token_ = std::max(tokenizer->longest_token_, tokenizer->added_.longest());
-    if (made.ok()) made = make_normalizer(tokenizer->view_.normalizer, row->pass_normal, cartridge.program(), &tokenizer->normalizer_);
+    if (made.ok())
+        made = make_normalizer(tokenizer->view_.normalizer, row->pass_normal, cartridge.program(), &tokenizer->normalizer_);
     if (!made.ok()) {
         tokenizer->release();
         return made;

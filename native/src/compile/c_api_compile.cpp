@@ -167,7 +167,8 @@ crayon_status crayon_compiler_normalize(const uint8_t* program, uint32_t length,
     if (bytes) *bytes = nullptr;
     if (!program || !bytes || (!text && text_length > 0)) return report(kInvalidArgument, result);
     crayon::Buffer<crayon::u8> out;
-    if (Status status = crayon::normalize_text(program, length, text, text_length, &out); !status.ok()) return report(status, result);
+    if (Status status = crayon::normalize_text(program, length, text, text_length, &out); !status.ok())
+        return report(status, result);
     const uint32_t count = static_cast<uint32_t>(out.size());
     if (!out.reserve(1)) return report(Status::out_of_memory(), result);
     *bytes = out.detach();

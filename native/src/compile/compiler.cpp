@@ -432,8 +432,8 @@ Status Compiler::prepare(Parts* parts) {
                                          [](const View& view) { return view.pretokenizer == layout::kPatternPretokenizer; });
     if (has_pattern && pattern_.empty()) return invalid(0);
     if (has_pattern) parts->sections[parts->count++] = section(layout::kPattern, pattern_);
-    const bool has_program = std::any_of(views_.begin(), views_.end(),
-                                         [](const View& view) { return view.normalizer == layout::kProgramNormalizer; });
+    const bool has_program =
+        std::any_of(views_.begin(), views_.end(), [](const View& view) { return view.normalizer == layout::kProgramNormalizer; });
     if (has_program && program_.empty()) return invalid(0);
     if (has_program) parts->sections[parts->count++] = section(layout::kProgram, program_);
     const bool has_words = std::any_of(added_.begin(), added_.end(),

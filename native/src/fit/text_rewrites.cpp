@@ -68,8 +68,7 @@ bool TextTokens::depends_on_edges() const {
 // Whether what a part has of a rewritten stretch may be normalized by itself: it is not searched for added tokens then.
 bool TextTokens::normalizes_alone() const {
     const AddedPolicy& policy = encoder_.policy();
-    return tokenizer().normalizer() && has_pieces() && !policy.has_late() && !policy.finds_words() &&
-           !depends_on_edges();
+    return tokenizer().normalizer() && has_pieces() && !policy.has_late() && !policy.finds_words() && !depends_on_edges();
 }
 
 // The part begins inside of a rewritten stretch: what follows there is normalized by itself, and takes its place in front of

@@ -34,7 +34,8 @@ bool Rewrites::add(u64 begin, u64 raw_length, u32 units, const Buffer<Rewritten>
     const u64 raw_begin = raw(begin), length = characters.empty() ? 0 : characters.end()[-1].end;
     const u32 count = static_cast<u32>(characters.size());
     if (!characters_.append(characters.data(), count)) return false;
-    if (!rows_.push_back({begin, begin + length, raw_begin, raw_begin + raw_length, units, next_character_, count, opens})) return false;
+    if (!rows_.push_back({begin, begin + length, raw_begin, raw_begin + raw_length, units, next_character_, count, opens}))
+        return false;
     next_character_ += count;
     any_ = true;
     return true;
@@ -58,7 +59,9 @@ bool Rewrites::cut(u64 end, u64 length, u64 raw_begin, u32 units, const Buffer<R
 }
 
 void Rewrites::drop_before(u64 position) {
-    const auto is_needed = [position](const Rewrite& row) { return row.end > position || (row.end == position && row.begin == row.end); };
+    const auto is_needed = [position](const Rewrite& row) {
+        return row.end > position || (row.end == position && row.begin == row.end);
+    };
     while (gone_ < rows_.size() && !is_needed(rows_[gone_])) {
         shift_ = rows_[gone_].raw_end - rows_[gone_].end;
         ++gone_;

@@ -71,9 +71,7 @@ enum SectionId : std::uint32_t {
     kScores = 26,      // layout/unigram.h
     kHidden = 27,      // HiddenTokens: see layout/bpe.h; BPE: may be missing
 };
-constexpr bool is_known_section(std::uint32_t id) {
-    return (id >= kMetadata && id <= kPattern) || (id >= kIds && id <= kHidden);
-}
+constexpr bool is_known_section(std::uint32_t id) { return (id >= kMetadata && id <= kPattern) || (id >= kIds && id <= kHidden); }
 inline constexpr std::uint32_t kLastSection = kHidden;
 
 // Byte-level BPE has kTokenOffsets … kCrossings, and may have kUnmatched, and kIds with kRanks; a slim file has no
