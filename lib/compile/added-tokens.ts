@@ -15,8 +15,6 @@ export interface TokenToAdd {
   rstrip?: boolean;
   /** Not found next to a character of a word. Default: it is. */
   singleWord?: boolean;
-  /** Only decodes. Default: it is found, too. */
-  neverFound?: boolean;
 }
 
 const SPECIAL = 1;
@@ -24,14 +22,13 @@ const NORMALIZED = 2;
 const LSTRIP = 4;
 const RSTRIP = 8;
 export const SINGLE_WORD = 16;
-const NEVER_FOUND = 32;
 
 export function packTokens(tokens: readonly TokenToAdd[]): CompilerTokens {
   const ids = new Uint32Array(tokens.length);
   const flags = new Uint8Array(tokens.length);
-  tokens.forEach(({ id, special, normalized, lstrip, rstrip, singleWord, neverFound }, i) => {
+  tokens.forEach(({ id, special, normalized, lstrip, rstrip, singleWord }, i) => {
     ids[i] = id;
-    const around = (lstrip ? LSTRIP : 0) | (rstrip ? RSTRIP : 0) | (singleWord ? SINGLE_WORD : 0) | (neverFound ? NEVER_FOUND : 0);
+    const around = (lstrip ? LSTRIP : 0) | (rstrip ? RSTRIP : 0) | (singleWord ? SINGLE_WORD : 0);
     flags[i] = (special ? SPECIAL : 0) | (normalized ? NORMALIZED : 0) | around;
   });
   return { ...joinTokens(tokens.map(({ text }) => text)), ids, flags };

@@ -15,8 +15,6 @@ export interface ImportedToken {
   rstrip?: boolean;
   /** Not found next to a character of a word. Default: it is. */
   singleWord?: boolean;
-  /** Only decodes: what the normalizer makes of it is another token, which is searched for. Default: not. */
-  neverFound?: boolean;
 }
 
 /** How a file's texts are written, and what is done to them before they are searched for tokens. */
@@ -81,7 +79,7 @@ export function addedTokensOf(
   for (const isLate of [false, true])
     checkWhitespace(
       place,
-      all.filter((token) => token.normalized === isLate && !token.neverFound),
+      all.filter((token) => token.normalized === isLate),
     );
   return all.sort((a, b) => a.id - b.id);
 }
@@ -96,24 +94,15 @@ function checkContent(content: Place, text: string, isByteLevel: boolean): void 
   }
 }
 
-/**
- * Hugging Face searches for what the normalizer makes of a token in what it makes of a text. A token that it changes is not left out
- * when special tokens are.
- */
+/** Hugging Face searches for what the normalizer makes of a token in what it makes of a text, and decodes to that, too. */
 function asSearchedFor(place: Place, tokens: readonly ImportedToken[], normalized: (text: string) => string): ImportedToken[] {
-  const found = new Map<string, ImportedToken>();
-  return tokens.flatMap((token) => {
+  const found = new Set<string>();
+  return tokens.map((token) => {
     const text = token.normalized ? normalized(token.text) : token.text;
-    const other = found.get(text);
     if (text === '') place.unsupported(`the normalizer leaves nothing of ${JSON.stringify(token.text)}, which is not supported`);
-    if (other) place.unsupported(`the normalizer makes ${JSON.stringify(text)} of two tokens, which is not supported`);
-    if (token.normalized) found.set(text, token);
-    return text === token.text
-      ? [token]
-      : [
-          { ...token, special: false, normalized: false, lstrip: false, rstrip: false, singleWord: false, neverFound: true },
-          { ...token, text },
-        ];
+    if (found.has(text)) place.unsupported(`the normalizer makes ${JSON.stringify(text)} of a token, which is another one, too`);
+    found.add(text);
+    return { ...token, text };
   });
 }
 

@@ -28,6 +28,7 @@ function typeOfOldFile(model: Place): string {
 }
 
 function checkMerging(model: Place): void {
+  model.at('byte_fallback').truth(false);
   const dropout = model.at('dropout');
   if (!dropout.isNone && !dropout.isZero) dropout.unsupported('merging at random is not supported');
   for (const affix of ['continuing_subword_prefix', 'end_of_word_suffix'].map((key) => model.at(key))) {

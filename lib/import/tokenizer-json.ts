@@ -67,6 +67,7 @@ export async function readTokenizerJson(root: Place, tools: ImportTools): Promis
   root.object();
   const version = root.at('version');
   if (!version.isNone && !['1.0', '2.0'].includes(version.text())) version.unsupported(`version ${version.text()} is not supported`);
+  checkLimits(root);
   const model = root.at('model');
   const kind = modelClassOf(root);
   const declared = normalizerStepsOf(root.at('normalizer'));
@@ -111,6 +112,22 @@ export async function readTokenizerJson(root: Place, tools: ImportTools): Promis
   };
 }
 
+/** `truncation` and `padding` are not encode's, but have to be what they are. */
+function checkLimits(root: Place): void {
+  const [truncation, padding] = [root.at('truncation'), root.at('padding')];
+  if (!truncation.isNone) {
+    truncation.object();
+    for (const key of ['max_length', 'stride']) truncation.at(key).id(2 ** 53);
+    truncation.at('strategy').text();
+  }
+  if (!padding.isNone) {
+    padding.object();
+    if (padding.at('strategy').kind !== 'object') padding.at('strategy').text();
+    for (const key of ['pad_id', 'pad_type_id']) padding.at(key).id(2 ** 32);
+    padding.at('pad_token').text();
+  }
+}
+
 function pretokenizerOf(root: Place, kind: ModelClass, declared: readonly ImportedStep[]): Pretokenizer {
   const place = root.at('pre_tokenizer');
   if (kind !== 'byte-level') return textPretokenizerOf(place, declared);
@@ -153,12 +170,12 @@ function checkMadeTokens(
   const made = resultsAmong(merges, texts, new Set(addedTokens.map(({ text }) => text)));
   const isUnit = (text: string) =>
     kind === 'byte-level' ? text.length === 1 && bytesOfByteLevel(text) !== undefined : [...text].length === 1;
-  for (const { text, id, special, neverFound } of addedTokens) {
+  for (const { text, id, special } of addedTokens) {
     const isOfModel = ids.has(text) && (made.has(text) || isUnit(text));
     if (isOfModel && special && kind === 'byte-level') {
       place.unsupported(`${shown(text)} is special and also what merging makes, which is not supported`);
     }
-    if (!isOfModel && (ids.get(text) === id || !neverFound)) onlyAdded.add(id);
+    if (!isOfModel) onlyAdded.add(id);
   }
   return onlyAdded;
 }

@@ -10,7 +10,7 @@ const NONE = 0xffffffff;
 const align = (x) => Math.ceil(x / 64) * 64;
 
 /** §3, by number. */
-const SCANNERS = [undefined, 'gpt2', 'cl100k', 'o200k', 'qwen2', 'none', 'pattern', 'tekken', 'deepseek3'];
+const SCANNERS = [undefined, 'gpt2', 'cl100k', 'o200k', 'qwen2', 'none', 'pattern', 'tekken', 'deepseek3', 'bert', 'whitespace_split', 'metaspace'];
 
 const MASK64 = (1n << 64n) - 1n;
 const mul = (x, y) => (x * y) & MASK64;
@@ -258,7 +258,10 @@ class Cartridge {
     this.#readMetadata(section(1));
     this.#readModel(section(2));
     this.#readViews(section(3), section(4));
+    if (this.views.some(({ normalizer }) => normalizer === 'program') !== sections.has(24)) refuse(24, section(24)?.offset ?? 0, 'a normalizer program that no view has, or none');
     const slim = section(14) !== undefined || (this.kind === 2 && !section(12) && !section(15));
+    // Of WordPiece and of Unigram it reads what all models have.
+    if (this.kind > 3) expectSections(sections, [this.kind === 4 ? 25 : 26, 5, 6]);
     const model = [slim ? SECTIONS.slimBpe : SECTIONS.bpe, slim ? SECTIONS.slimLongestMatch : SECTIONS.longestMatch, SECTIONS.dna][this.kind - 1];
     const own = [...model, TEMPLATES];
     if (this.kind === 1 && section(16)) own.push(16);
@@ -359,7 +362,7 @@ class Cartridge {
   #readModel({ id, offset, length }) {
     if (length !== 16) refuse(id, offset, 'the section has not 16 bytes');
     const [kind, tokenCount, maxTokenLength, unknownId] = [0, 4, 8, 12].map((field) => this.file.u32(offset + field));
-    if (kind < 1 || kind > 3) refuse(id, offset, 'an unknown model');
+    if (kind < 1 || kind > 5) refuse(id, offset, 'an unknown model');
     if (tokenCount < (kind === 1 ? 256 : 1) || tokenCount >= 2 ** 21) refuse(id, offset + 4, 'a count of tokens that cannot be');
     if (maxTokenLength < 1 || maxTokenLength > 65535) refuse(id, offset + 8, 'a length of tokens that cannot be');
     const unknownFits = kind === 1 ? unknownId === 0 : kind === 3 || unknownId === NONE || unknownId < tokenCount;
@@ -397,15 +400,17 @@ class Cartridge {
       if (unicode !== 0x1000) refuse(3, row + 12, 'another version of Unicode');
       if (first !== next) refuse(3, row + 16, 'added tokens that are not the next ones');
       if (first + count > addedTokens.length) refuse(3, row + 20, 'more added tokens than there are');
-      if (vocabularySize < this.tokenCount || (this.kind !== 1 && vocabularySize > 2 ** 32 - 16)) refuse(3, row + 24, 'a vocabulary smaller than the model');
-      if (normalizer > (this.kind === 1 ? 2 : 0)) refuse(3, row + 28, 'an unknown normalizer');
+      const most = this.kind === 1 ? 2 ** 32 : this.kind > 3 ? 2 ** 29 : 2 ** 32 - 16;
+      if (vocabularySize < this.tokenCount || vocabularySize > most) refuse(3, row + 24, 'a vocabulary smaller than the model');
+      const isText = this.kind === 1 || this.kind > 3;
+      if (normalizer > (isText ? 3 : 0)) refuse(3, row + 28, 'an unknown normalizer');
       const own = addedTokens.slice(first, first + count);
       let tokenBytes = 0;
       own.forEach((token, i) => {
         const least = i > 0 ? own[i - 1].id : 0;
         if (token.id < least || token.id >= vocabularySize) refuse(4, token.row + 8, 'an id out of order or vocabulary');
         const strips = token.lstrip || token.rstrip;
-        if (this.kind === 1 ? strips && normalizer === 1 && token.normalized : (this.kind === 3 ? token.rstrip : strips) || token.normalized || token.singleWord) refuse(4, token.row + 12, 'a flag that it cannot have');
+        if (isText ? strips && (normalizer === 1 || normalizer === 3) && token.normalized : (this.kind === 3 ? token.rstrip : strips) || token.normalized || token.singleWord) refuse(4, token.row + 12, 'a flag that it cannot have');
         tokenBytes += token.bytes.length;
         if (tokenBytes > added.stringBytes) refuse(4, token.row + 4, 'added tokens that share bytes');
       });
@@ -418,7 +423,7 @@ class Cartridge {
         before = token;
       });
       next = first + count;
-      return { name: decoder.decode(name), scanner: family, normalizer: [undefined, 'NFC', 'prefix space'][normalizer], vocabularySize, addedTokens: own };
+      return { name: decoder.decode(name), scanner: family, normalizer: [undefined, 'NFC', 'prefix space', 'program'][normalizer], vocabularySize, addedTokens: own };
     });
     if (next !== addedTokens.length) refuse(4, addedTokens[next].row, 'an added token that no view has');
   }

@@ -38,7 +38,7 @@ const FILES: [what: string, content: string | Uint8Array, message: RegExp][] = [
   ['safetensors', Buffer.from('\x40\0\0\0\0\0\0\0{"__metadata__":{}}', 'latin1'), /safetensors.*tokenizer\.json/],
   ['a pickle', Uint8Array.of(0x80, 2, 0x8a, 10), /pickle.*tokenizer\.json/],
   ['GGUF', 'GGUF\x03\0\0\0', /llama\.cpp.*tokenizer\.json/],
-  ['SentencePiece', Uint8Array.from(PIECE), /SentencePiece model, which is not supported, nor is a tokenizer\.json made of one: sentencepiece itself/],
+  ['SentencePiece', Uint8Array.from(PIECE), /SentencePiece model, which is not supported: use the tokenizer\.json beside it/],
   ['SentencePiece without scores', Uint8Array.from(PIECE_WITHOUT_SCORE), /SentencePiece model, which is not supported/],
   ['merges', '#version: 0.2\nĠ t\n', /merges\.txt.*tokenizer\.json/],
   ['no entry', 'Entry not found', /answer of a server that did not give the file: "Entry not found"/],
