@@ -42,6 +42,16 @@ u32 byte_level(u32 byte) {
     return 0x100 + index;
 }
 
+bool looks_ahead(const layout::Pattern& pattern, const PatternTables& tables) {
+    for (u32 state = 1; state < pattern.state_count; ++state) {
+        const auto* const row = tables.table + state * tables.start;
+        for (u32 kind = 1; kind <= tables.end; ++kind) {
+            if ((row[kind] ^ row[0]) & layout::kPatternEnds) return true;
+        }
+    }
+    return false;
+}
+
 }  // namespace
 
 Status append_characters(std::string_view text, u32 source, StepText* out) {
@@ -63,6 +73,7 @@ Status Steps::create(const layout::NormalizerProgram* program) {
         if (rows_[step].kind == layout::kStepPrecompiled) charsmaps_[step] = Charsmap(data, bytes.size());
         if (rows_[step].kind == layout::kStepReplacePattern) {
             patterns_[step] = PatternTables(*reinterpret_cast<const layout::Pattern*>(data));
+            looks_ahead_[step] = looks_ahead(*reinterpret_cast<const layout::Pattern*>(data), patterns_[step]);
         }
     }
     return forms_.create();
@@ -362,12 +373,27 @@ u32 Steps::relation(u32 step, u32 code) const {
             const u32 kind = pattern.class_of(code < kIllFormedBytes ? code : 0xFFFD);
             const u32 states = reinterpret_cast<const layout::Pattern*>(first(row).data())->state_count;
             for (u32 state = 1; state < states; ++state) {
-                if (pattern.table[state * pattern.start + kind] & ~layout::kPatternEnds) return kSpans;
+                if (pattern.table[state * pattern.start + kind] & ~layout::kPatternEnds)
+                    return looks_ahead_[step] ? kJoins : kSpans;
             }
             return 0;
         }
         default:
             return 0;
+    }
+}
+
+Steps::Makes Steps::makes(u32 step, StepText* out) const {
+    switch (rows_[step].kind) {
+        case layout::kStepNfc:
+        case layout::kStepNfkc:
+        case layout::kStepPrecompiled:
+            return kAnything;
+        case layout::kStepReplace:
+        case layout::kStepReplacePattern:
+            return append_characters(second(rows_[step]), 0, out).ok() ? kText : kNoMemory;
+        default:
+            return kNothingNew;
     }
 }
 
