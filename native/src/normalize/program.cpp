@@ -162,18 +162,26 @@ size_t Program::pass(const u8* text, size_t at, size_t size) const {
     return at;
 }
 
-Normalizer::Checked Program::check(const u8* text, size_t from, size_t, size_t size, bool last, u32 edges) const {
+// `searched` is where the last character but one of an open stretch begins: from there on its states are found again.
+Normalizer::Checked Program::check(const u8* text, size_t from, size_t searched, size_t size, bool last, u32 edges) const {
     const bool opens = acts_at_edges_ && (edges & kOpensSegment) != 0;
     size_t begin = from, at = from;
     u8 before_that = 0, before = 0, next = 0;
-    bool is_dirty = opens, is_blank = opens;  // of the stretch; an opening one goes on up to what steps put something in front of
+    size_t at_before = from, at_before_that = from;
+    u32 joined = 0;  // characters that are known to go on
+    if (searched > from) {
+        at = at_before = at_before_that = searched;
+        joined = 2;
+    }
+    bool is_dirty = opens || joined > 0,
+         is_blank = opens;  // of the stretch; an opening one goes on up to what steps put something in front of
     while (at < size) {
         if (has_ranges_ && !is_dirty && text[at] < 0x80 && (before & (kJoins | kDrops)) == 0) {
             size_t passed = pass(text, at, size);
             // What comes may take the last one with it.
             if (merges_ && passed > at && !(last && passed == size)) --passed;
             if (passed > at) {
-                begin = passed - 1;
+                begin = at_before = passed - 1;
                 at = passed;
                 before_that = before = kKnown | kStays;
                 next = 0;
@@ -193,7 +201,10 @@ Normalizer::Checked Program::check(const u8* text, size_t from, size_t, size_t s
                 break;
             }
         }
-        if (at > begin) {
+        if (joined > 0) {
+            --joined;
+            is_dirty = true;
+        } else if (at > begin) {
             const bool is_apart = ((before | state) & kJoins) == 0 && (before & kDrops) == 0 &&
                                   ((before & state) & kSpans) == 0 && ((before_that | next) & kMerges) == 0 && !is_blank;
             if (!is_apart) {
@@ -208,9 +219,11 @@ Normalizer::Checked Program::check(const u8* text, size_t from, size_t, size_t s
         is_blank = is_blank && ((state & kBlank) || ((before | next) & kMerges));
         before_that = before;
         before = state;
+        at_before_that = at_before;
+        at_before = at;
         at += character.length;
     }
-    if (!last) return {begin, begin, at};
+    if (!last) return {begin, begin, at_before_that > begin ? at_before_that : begin};
     is_dirty = is_dirty || acts_at_edges_;
     return is_dirty && begin < size ? Checked{begin, size, size} : Checked{size, size, size};
 }

@@ -35,11 +35,9 @@ bool is_nmt_space(u32 code) {
 
 // The character that stands for a byte in ByteLevel.
 u32 byte_level(u32 byte) {
-    const auto is_visible = [](u32 value) { return (value > 0x20 && value < 0x7F) || (value > 0xA0 && value != 0xAD); };
-    if (is_visible(byte)) return byte;
-    u32 index = 0;
-    for (u32 before = 0; before < byte; ++before) index += !is_visible(before);
-    return 0x100 + index;
+    if (byte <= 0x20) return 0x100 + byte;
+    if (byte >= 0x7F && byte <= 0xA0) return 0x121 + (byte - 0x7F);
+    return byte == 0xAD ? 0x143 : byte;
 }
 
 bool looks_ahead(const layout::Pattern& pattern, const PatternTables& tables) {
