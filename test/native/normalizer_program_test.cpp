@@ -442,6 +442,42 @@ TEST(NormalizerProgram, StretchesOfAnyProgramAreTheWhole) {
     }
 }
 
+// What several characters become together, later steps know, though they know none of these.
+TEST(NormalizerProgram, LaterStepsKnowWhatAStepMakes) {
+    const std::string accent = utf8(U"\u0301");
+    const struct {
+        std::vector<ProgramStep> steps;
+        std::u32string_view text, expected;
+    } kCases[] = {{{{kStepNfc}, {kStepReplace, 0, "x\xC3\xA1", "!"}}, U"wxa\u0301y", U"w!y"},
+                  {{{kStepNfc}, {kStepReplace, 0, "\xC3\xA1x", "!"}}, U"wa\u0301xy", U"w!y"},
+                  {{{kStepReplace, 0, "ab", accent}, {kStepNfc}}, U"weaby", U"w\u00E9y"},
+                  {{{kStepReplace, 0, "ab", ""}, {kStepReplace, 0, "xy", "!"}}, U"wxabyz", U"w!z"},
+                  {{{kStepReplace, 0, "ab", ""}, {kStepPrepend, 0, "_"}}, U"abz", U"_z"},
+                  {{{kStepReplace, 0, "ab", " "}, {kStepStrip, kStripLeft | kStripRight}}, U" abzab ", U"z"},
+                  {{{kStepPrecompiled, 0, charsmap_of({{"e" + accent, " "}})}, {kStepMetaspace, 5, "_"}}, U"ae\u0301b", U"_a_b"},
+                  {{{kStepPrecompiled, 0, charsmap_of({{"e" + accent, ""}})}, {kStepPrepend, 0, "_"}}, U"e\u0301b", U"_b"}};
+    for (const auto& each : kCases) {
+        const Opened opened(each.steps);
+        const std::string text = utf8(each.text);
+        Random random(1);
+        EXPECT_EQ(at_once(opened.bytes, text), utf8(each.expected));
+        expect_stretches(opened, text, random, described(each.steps));
+    }
+}
+
+// A pattern whose match ends only before what does not follow: \s+(?!\S) of gpt2, which leaves one space to a word.
+TEST(NormalizerProgram, PatternsMayLookAhead) {
+    const std::vector<ProgramStep> steps = {{kStepReplacePattern, 0, pattern_text(automaton_named("gpt2")), "#"}};
+    const Opened opened(steps);
+    for (std::uint64_t seed = 0; seed < sample(2000, 50); ++seed) {
+        Random random(seed);
+        std::string text;
+        for (std::size_t count = random.below(20); count > 0; --count) text += "  \n'sla1."[random.below(9)];
+        expect_stretches(opened, text, random, "seed " + std::to_string(seed));
+        if (HasFatalFailure()) return;
+    }
+}
+
 // The programs of models, with text of every kind.
 TEST(NormalizerProgram, StretchesOfProgramsOfModelsAreTheWhole) {
     const std::string mark = "\xE2\x96\x81", map = charsmap_of(some_rules());
@@ -506,6 +542,16 @@ TEST(NormalizerProgram, LongRunsTakeLinearTime) {
     for (int i = 0; i < 100'000; ++i) expected += "\xCC\x81";
     EXPECT_EQ(in_stretches(opened.program, marks, {marks.size()}), expected);
     EXPECT_EQ(in_stretches(opened.program, std::string(1'000'000, ' '), {1'000'000}), "");
+    // In windows, what has been searched is not searched again.
+    const std::string spaces(std::size_t{1} << 22, ' ');
+    const u8* const bytes = reinterpret_cast<const u8*>(spaces.data());
+    std::size_t searched = 0;
+    for (std::size_t size = 64; size < spaces.size() - 8; size += 64) {
+        const crayon::Normalizer::Checked checked =
+            opened.program.check(bytes, 0, searched, size, false, kOpensSegment | kOpensText);
+        ASSERT_TRUE(checked.end == 0 && checked.searched >= size - 2);
+        searched = checked.searched;
+    }
     EXPECT_EQ(in_stretches(opened.program, std::string(1'000'000, 'a'), {1'000'000}), std::string(1'000'000, 'a'));
 }
 

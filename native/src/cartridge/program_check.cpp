@@ -73,7 +73,8 @@ bool is_character(const u8* bytes, u32 length) {
     u8 padded[4] = {};
     if (length == 0 || length > sizeof padded) return false;
     std::memcpy(padded, bytes, length);
-    return decode_character(padded).length == length;
+    const Character character = decode_character(padded);
+    return character.length == length && (character.code_point != 0xFFFD || bytes[0] == 0xEF);
 }
 
 }  // namespace
@@ -107,8 +108,7 @@ Status read_program(const u8* data, SectionRange section, const layout::Normaliz
         constexpr u32 kPrepends = layout::kPrependsFirst | layout::kPrependsAlways;
         const bool is_twice = step.kind == layout::kStepMetaspace && (step.flags & kPrepends) == kPrepends;
         if ((step.flags & ~rule.flags) != 0 || is_twice) return corrupt(at + offsetof(Step, flags));
-        const bool needs_first = rule.has_first && step.first_length > 0;
-        if (rule.has_first != needs_first || !is_inside(step.first_offset, step.first_length)) {
+        if (rule.has_first != (step.first_length > 0) || !is_inside(step.first_offset, step.first_length)) {
             return corrupt(at + offsetof(Step, first_offset));
         }
         if ((!rule.has_second && step.second_length > 0) || !is_inside(step.second_offset, step.second_length) ||

@@ -32,6 +32,14 @@ u32 step_code(const u8* text, size_t at, const Character& character) {
 // Whether text[at, size) may be the beginning of a character that goes on behind it.
 bool may_go_on(const u8* text, size_t at, size_t size) { return size - at < layout::announced_length(text[at]); }
 
+// The number of bytes that are no UTF-8: a single one, or the beginning of a character of three or four.
+constexpr u32 kIllFormed = 0x100 + 32 * 64 + 8 * 64 * 64;
+u32 ill_formed(u32 code) {
+    const u32 length = code >> 24 & 3, first = code & 0xFF, second = code >> 8 & 0x3F, third = code >> 16 & 0x3F;
+    if (length == 1) return first;
+    return 0x100 + (length == 2 ? (first & 31) * 64 + second : 32 * 64 + ((first & 7) * 64 + second) * 64 + third);
+}
+
 }  // namespace
 
 Status Program::create(const layout::NormalizerProgram* section) {
@@ -40,7 +48,30 @@ Status Program::create(const layout::NormalizerProgram* section) {
         acts_at_edges_ = acts_at_edges_ || steps_.acts_at_edges(step);
         sees_graphemes_ = sees_graphemes_ || steps_.sees_graphemes(step);
     }
-    if (!states_.make(layout::kLastCodePoint + 1) || !note_ascii()) return Status::out_of_memory();
+    for (u32 step = 0; step < steps_.count(); ++step) {
+        if (Status status = note_later(step); !status.ok()) return status;
+        merges_ = merges_ || is_known_later_[step];
+    }
+    if (!states_.make(layout::kLastCodePoint + 1 + kIllFormed) || !note_ascii()) return Status::out_of_memory();
+    return {};
+}
+
+// Whether later steps may know what a step makes of several characters.
+Status Program::note_later(u32 step) {
+    Scratch scratch;
+    const Steps::Makes makes = steps_.makes(step, &scratch.text);
+    if (makes == Steps::kNoMemory) return Status::out_of_memory();
+    if (makes == Steps::kNothingNew) return {};
+    for (u32 later = step + 1; later < steps_.count() && !is_known_later_[step]; ++later) {
+        if (makes == Steps::kAnything) {
+            is_known_later_[step] = steps_.has_relations(later) || steps_.acts_at_edges(later);
+            continue;
+        }
+        u32 relations = scratch.text.empty() && steps_.has_relations(later);
+        for (const StepCharacter& each : scratch.text) relations |= steps_.relation(later, each.code);
+        is_known_later_[step] = relations != 0 || (steps_.acts_at_edges(later) && steps_.passes_over(later, scratch.text));
+        if (Status status = steps_.run(later, 0, scratch); !status.ok()) return status;
+    }
     return {};
 }
 
@@ -89,11 +120,11 @@ u8 Program::find_state(u32 code, Scratch& scratch) const {
     if (!scratch.text.push_back({code, 0})) return 0;
     for (u32 step = 0; step < steps_.count(); ++step) {
         if (scratch.text.empty() && steps_.has_relations(step)) state |= kJoins;
-        for (const StepCharacter& each : scratch.text) {
-            const u32 relation = steps_.relation(step, each.code);
-            state |= (relation & Steps::kJoins ? kJoins : 0) | (relation & Steps::kSpans ? kSpans : 0) |
-                     (relation & Steps::kDrops ? kDrops : 0);
-        }
+        u32 relations = 0;
+        for (const StepCharacter& each : scratch.text) relations |= steps_.relation(step, each.code);
+        state |= (relations & Steps::kJoins ? kJoins : 0) | (relations & Steps::kSpans ? kSpans : 0) |
+                 (relations & Steps::kDrops ? kDrops : 0);
+        if (relations != 0 && is_known_later_[step]) state |= kJoins | kMerges | kBlank;
         if (steps_.acts_at_edges(step) && steps_.passes_over(step, scratch.text)) state |= kBlank;
         if (!steps_.run(step, 0, scratch).ok()) return 0;
     }
@@ -102,8 +133,7 @@ u8 Program::find_state(u32 code, Scratch& scratch) const {
 }
 
 u8 Program::state_of(u32 code) const {
-    if (code >= kIllFormedBytes) return kKnown | kStays;
-    std::atomic<u8>& known = state_at(code);
+    std::atomic<u8>& known = state_at(code < kIllFormedBytes ? code : layout::kLastCodePoint + 1 + ill_formed(code));
     u8 state = known.load(std::memory_order_relaxed);
     if (state == 0) {
         Scratch scratch;
@@ -132,27 +162,51 @@ size_t Program::pass(const u8* text, size_t at, size_t size) const {
     return at;
 }
 
-Normalizer::Checked Program::check(const u8* text, size_t from, size_t, size_t size, bool last, u32 edges) const {
+// `searched` is where the last character but one of an open stretch begins: from there on its states are found again.
+Normalizer::Checked Program::check(const u8* text, size_t from, size_t searched, size_t size, bool last, u32 edges) const {
     const bool opens = acts_at_edges_ && (edges & kOpensSegment) != 0;
     size_t begin = from, at = from;
-    u8 before = 0;
-    bool is_dirty = opens, is_blank = opens;  // of the stretch; an opening one goes on up to what steps put something in front of
+    u8 before_that = 0, before = 0, next = 0;
+    size_t at_before = from, at_before_that = from;
+    u32 joined = 0;  // characters that are known to go on
+    if (searched > from) {
+        at = at_before = at_before_that = searched;
+        joined = 2;
+    }
+    bool is_dirty = opens || joined > 0,
+         is_blank = opens;  // of the stretch; an opening one goes on up to what steps put something in front of
     while (at < size) {
         if (has_ranges_ && !is_dirty && text[at] < 0x80 && (before & (kJoins | kDrops)) == 0) {
-            const size_t passed = pass(text, at, size);
+            size_t passed = pass(text, at, size);
+            // What comes may take the last one with it.
+            if (merges_ && passed > at && !(last && passed == size)) --passed;
             if (passed > at) {
-                begin = passed - 1;
+                begin = at_before = passed - 1;
                 at = passed;
-                before = kKnown | kStays;
+                before_that = before = kKnown | kStays;
+                next = 0;
                 continue;
             }
         }
         if (!last && may_go_on(text, at, size)) break;
         const Character character = character_in(text, at, size);
-        const u8 state = state_of(step_code(text, at, character));
-        if (at > begin) {
-            const bool is_apart =
-                ((before | state) & kJoins) == 0 && (before & kDrops) == 0 && ((before & state) & kSpans) == 0 && !is_blank;
+        const u8 state = next ? next : state_of(step_code(text, at, character));
+        if (merges_) {
+            const size_t behind = at + character.length;
+            next = 0;
+            if (behind < size) {
+                if (!last && may_go_on(text, behind, size)) break;
+                next = state_of(step_code(text, behind, character_in(text, behind, size)));
+            } else if (!last) {
+                break;
+            }
+        }
+        if (joined > 0) {
+            --joined;
+            is_dirty = true;
+        } else if (at > begin) {
+            const bool is_apart = ((before | state) & kJoins) == 0 && (before & kDrops) == 0 &&
+                                  ((before & state) & kSpans) == 0 && ((before_that | next) & kMerges) == 0 && !is_blank;
             if (!is_apart) {
                 is_dirty = true;
             } else if (!is_dirty) {
@@ -162,11 +216,14 @@ Normalizer::Checked Program::check(const u8* text, size_t from, size_t, size_t s
             }
         }
         is_dirty = is_dirty || !(state & kStays);
-        is_blank = is_blank && (state & kBlank);
+        is_blank = is_blank && ((state & kBlank) || ((before | next) & kMerges));
+        before_that = before;
         before = state;
+        at_before_that = at_before;
+        at_before = at;
         at += character.length;
     }
-    if (!last) return {begin, begin, at};
+    if (!last) return {begin, begin, at_before_that > begin ? at_before_that : begin};
     is_dirty = is_dirty || acts_at_edges_;
     return is_dirty && begin < size ? Checked{begin, size, size} : Checked{size, size, size};
 }

@@ -28,15 +28,19 @@ private:
         kJoins = 4,  // as in Steps::Relation
         kSpans = 8,
         kDrops = 16,
-        kBlank = 32,  // steps that act at edges look beyond it
+        kBlank = 32,   // steps that act at edges look beyond it, or may do so
+        kMerges = 64,  // with the characters next to it, it may become what a later step knows, unlike each of them
     };
     u8 state_of(u32 code) const;
     u8 find_state(u32 code, Scratch& scratch) const;
     size_t pass(const u8* text, size_t at, size_t size) const;
+    Status note_later(u32 step);
     bool note_ascii();
 
     Steps steps_;
     bool acts_at_edges_ = false, sees_graphemes_ = false;
+    bool is_known_later_[layout::kMaxSteps] = {};  // what a step makes of several characters
+    bool merges_ = false;                          // any of these
     // By code point; several threads may find the same one.
     std::atomic<u8>& state_at(u32 code) const { return static_cast<std::atomic<u8>*>(states_.data())[code]; }
     ZeroedPages states_;

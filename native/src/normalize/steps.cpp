@@ -35,11 +35,19 @@ bool is_nmt_space(u32 code) {
 
 // The character that stands for a byte in ByteLevel.
 u32 byte_level(u32 byte) {
-    const auto is_visible = [](u32 value) { return (value > 0x20 && value < 0x7F) || (value > 0xA0 && value != 0xAD); };
-    if (is_visible(byte)) return byte;
-    u32 index = 0;
-    for (u32 before = 0; before < byte; ++before) index += !is_visible(before);
-    return 0x100 + index;
+    if (byte <= 0x20) return 0x100 + byte;
+    if (byte >= 0x7F && byte <= 0xA0) return 0x121 + (byte - 0x7F);
+    return byte == 0xAD ? 0x143 : byte;
+}
+
+bool looks_ahead(const layout::Pattern& pattern, const PatternTables& tables) {
+    for (u32 state = 1; state < pattern.state_count; ++state) {
+        const auto* const row = tables.table + state * tables.start;
+        for (u32 kind = 1; kind <= tables.end; ++kind) {
+            if ((row[kind] ^ row[0]) & layout::kPatternEnds) return true;
+        }
+    }
+    return false;
 }
 
 }  // namespace
@@ -63,6 +71,7 @@ Status Steps::create(const layout::NormalizerProgram* program) {
         if (rows_[step].kind == layout::kStepPrecompiled) charsmaps_[step] = Charsmap(data, bytes.size());
         if (rows_[step].kind == layout::kStepReplacePattern) {
             patterns_[step] = PatternTables(*reinterpret_cast<const layout::Pattern*>(data));
+            looks_ahead_[step] = looks_ahead(*reinterpret_cast<const layout::Pattern*>(data), patterns_[step]);
         }
     }
     return forms_.create();
@@ -362,12 +371,27 @@ u32 Steps::relation(u32 step, u32 code) const {
             const u32 kind = pattern.class_of(code < kIllFormedBytes ? code : 0xFFFD);
             const u32 states = reinterpret_cast<const layout::Pattern*>(first(row).data())->state_count;
             for (u32 state = 1; state < states; ++state) {
-                if (pattern.table[state * pattern.start + kind] & ~layout::kPatternEnds) return kSpans;
+                if (pattern.table[state * pattern.start + kind] & ~layout::kPatternEnds)
+                    return looks_ahead_[step] ? kJoins : kSpans;
             }
             return 0;
         }
         default:
             return 0;
+    }
+}
+
+Steps::Makes Steps::makes(u32 step, StepText* out) const {
+    switch (rows_[step].kind) {
+        case layout::kStepNfc:
+        case layout::kStepNfkc:
+        case layout::kStepPrecompiled:
+            return kAnything;
+        case layout::kStepReplace:
+        case layout::kStepReplacePattern:
+            return append_characters(second(rows_[step]), 0, out).ok() ? kText : kNoMemory;
+        default:
+            return kNothingNew;
     }
 }
 

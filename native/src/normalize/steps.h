@@ -33,6 +33,9 @@ public:
     bool acts_at_edges(u32 step) const;
     // Whether such a step looks beyond a text: it has no characters, or only spaces that are taken out.
     bool passes_over(u32 step, const StepText& text) const;
+    // What a step may make of several characters that it makes of none alone: a text, which is put into `out`, or anything.
+    enum Makes { kNothingNew, kText, kAnything, kNoMemory };
+    Makes makes(u32 step, StepText* out) const;
     // Whether a step looks at whole graphemes, so that a part of one may change where the whole does not.
     bool sees_graphemes(u32 step) const { return rows_[step].kind == layout::kStepPrecompiled; }
 
@@ -61,6 +64,7 @@ private:
     UnicodeForms forms_;
     Charsmap charsmaps_[layout::kMaxSteps];
     PatternTables patterns_[layout::kMaxSteps];
+    bool looks_ahead_[layout::kMaxSteps] = {};  // the pattern: whether a match ends depends on what follows
 };
 
 // Appends the characters of a text. `source`: of all of them. OUT_OF_MEMORY.

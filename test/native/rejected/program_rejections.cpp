@@ -143,10 +143,11 @@ std::vector<Rejection> program_rejections() {
     for (const bool is_slim : {false, true}) {
         HandmadeCartridge missing = with_program({}, is_slim), unused = with_program(program_of({{kLowercase}}), is_slim);
         missing.remove(kProgram);
-        const std::size_t end = 64 + 16 * missing.sections.size();
-        programs.list.push_back({"a program that is missing", CRAYON_MISSING_SECTION, kProgram, end, missing.file()});
+        programs.list.push_back({"a program that is missing", CRAYON_CORRUPT_STRUCTURE, kProgram, 0, missing.file()});
         put32(unused.section(kViews).bytes, kViewNormalizer, 1);
-        programs.list.push_back({"a program that no view has", CRAYON_CORRUPT_STRUCTURE, 0, end, unused.file()});
+        const Bytes other = unused.file();
+        programs.list.push_back(
+            {"a program that no view has", CRAYON_CORRUPT_STRUCTURE, kProgram, place_of(other, kProgram).offset, other});
         HandmadeCartridge unknown = with_program(program_of({{kLowercase}}), is_slim);
         put32(unknown.section(kViews).bytes, kViewNormalizer, 4);
         const Bytes file = unknown.file();
