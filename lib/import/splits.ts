@@ -62,7 +62,7 @@ function isolated(pattern: string, place: Place): Stage {
 
 function behaviorOf(place: Place): SplitBehavior {
   // Version 2.0 may leave it out.
-  const name = place.isNone ? 'Isolated' : place.text();
+  const name = place.kind === undefined ? 'Isolated' : place.text();
   return BEHAVIORS.includes(name) ? (name as SplitBehavior) : place.malformed(`one of ${BEHAVIORS.join(', ')}`);
 }
 

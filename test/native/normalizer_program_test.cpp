@@ -4,8 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include "cartridge/normalize_text.h"
 #include "cartridge/program_check.h"
-#include "compile/normalize_text.h"
 #include "generate_text.h"
 #include "normalize/graphemes.h"
 #include "normalizer_programs.h"

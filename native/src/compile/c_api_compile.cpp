@@ -3,8 +3,8 @@
 
 #include "base/c_result.h"
 #include "cartridge/cartridge.h"
+#include "cartridge/normalize_text.h"
 #include "compile/compiler.h"
-#include "compile/normalize_text.h"
 
 using crayon::Cartridge;
 using crayon::Compiler;

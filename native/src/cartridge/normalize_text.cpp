@@ -1,4 +1,4 @@
-#include "compile/normalize_text.h"
+#include "cartridge/normalize_text.h"
 
 #include <cstring>
 #include <string_view>
