@@ -66,6 +66,17 @@ public:
         StepText text, spare;
         Buffer<StepChange> changes;
         Buffer<u8> step_bytes;
+        // What short stretches have become: most texts have a few hundred different ones, such as a space and a letter.
+        struct Remembered {
+            static constexpr u32 kLongest = 12, kMostBytes = 18, kMostCharacters = 4;
+            u8 text[kLongest];
+            u8 length;  // 0: none
+            bool changed;
+            u8 units, byte_count, character_count;
+            u8 bytes[kMostBytes];
+            Rewritten characters[kMostCharacters];
+        };
+        Buffer<Remembered> remembered;
     };
     // Rewrites text[begin, end), a stretch: sets `bytes`, `characters` and `units`. Cost: linear, whatever it contains.
     // `changed`: not, if it stays as it is. OUT_OF_MEMORY.

@@ -9,8 +9,8 @@ namespace crayon {
 
 namespace {
 
-// Stretches that are rewritten, one behind the other, are one up to this length.
-constexpr size_t kGathered = 192;
+// Stretches that are remembered at once: a power of two.
+constexpr u32 kRememberedStretches = 1024;
 constexpr size_t kBlockBytes = 32;
 
 Character character_in(const u8* text, size_t at, size_t size) {
@@ -27,6 +27,31 @@ u32 step_code(const u8* text, size_t at, const Character& character) {
     u32 code = kIllFormedBytes | character.length << 24;
     for (u32 i = 0; i < character.length; ++i) code |= u32{text[at + i]} << (8 * i);
     return code;
+}
+
+using Remembered = Normalizer::Scratch::Remembered;
+
+// The place of a short text; null if memory is short.
+Remembered* remembered_at(const u8* text, size_t length, Normalizer::Scratch& scratch) {
+    if (scratch.remembered.empty() && !scratch.remembered.zeroed(kRememberedStretches)) return nullptr;
+    u64 words[2] = {};
+    std::memcpy(words, text, length);
+    const u64 hash = (words[0] ^ words[1] * 0x9E3779B97F4A7C15 ^ length) * 0xD6E8FEB86659FD93;
+    return scratch.remembered.data() + (hash >> 40) % kRememberedStretches;
+}
+
+// Keeps what a text has become, if that is short.
+void remember(const u8* text, size_t length, bool changed, const Normalizer::Scratch& scratch, Remembered* known) {
+    const size_t byte_count = scratch.bytes.size(), character_count = scratch.characters.size();
+    if (byte_count > Remembered::kMostBytes || character_count > Remembered::kMostCharacters) return;
+    std::memcpy(known->text, text, length);
+    known->length = static_cast<u8>(length);
+    known->changed = changed;
+    known->units = static_cast<u8>(scratch.units);
+    known->byte_count = static_cast<u8>(byte_count);
+    known->character_count = static_cast<u8>(character_count);
+    if (byte_count > 0) std::memcpy(known->bytes, scratch.bytes.data(), byte_count);
+    if (character_count > 0) std::memcpy(known->characters, scratch.characters.data(), character_count * sizeof(Rewritten));
 }
 
 // Whether text[at, size) may be the beginning of a character that goes on behind it.
@@ -100,6 +125,9 @@ bool Program::note_ascii() {
         }
     }
     has_ranges_ = ranges >= 1 && ranges <= kRanges;
+    for (u32 i = 0; has_ranges_ && i < ranges; ++i) {
+        for (u32 byte = first_[i]; byte <= u32{first_[i]} + span_[i]; ++byte) passes_[byte] = true;
+    }
     for (u32 i = ranges; i < kRanges; ++i) {
         first_[i] = first_[0];
         span_[i] = span_[0];
@@ -151,6 +179,10 @@ size_t Program::pass(const u8* text, size_t at, size_t size) const {
         for (u32 i = 0; i < kRanges; ++i) is_in |= static_cast<u8>(byte - first_[i]) <= span_[i] ? 0xFF : 0;
         return is_in;
     };
+    // Most words end before the first block would.
+    const size_t near = size - at < kBlockBytes / 2 ? size : at + kBlockBytes / 2;
+    while (at < near && passes_[text[at]]) ++at;
+    if (at < near) return at;
     for (; size - at >= kBlockBytes; at += kBlockBytes) {
         u8 block[kBlockBytes];
         for (size_t i = 0; i < kBlockBytes; ++i) block[i] = stays(text[at + i]);
@@ -158,7 +190,7 @@ size_t Program::pass(const u8* text, size_t at, size_t size) const {
         std::memcpy(words, block, kBlockBytes);
         if (~(words[0] & words[1] & words[2] & words[3])) break;
     }
-    while (at < size && stays(text[at])) ++at;
+    while (at < size && passes_[text[at]]) ++at;
     return at;
 }
 
@@ -211,7 +243,7 @@ Normalizer::Checked Program::check(const u8* text, size_t from, size_t searched,
                 is_dirty = true;
             } else if (!is_dirty) {
                 begin = at;
-            } else if ((state & kStays) || at - begin >= kGathered || opens) {
+            } else {
                 return {begin, at, at};
             }
         }
@@ -243,6 +275,22 @@ Status Program::rewrite(const u8* text, size_t begin, size_t end, u32 edges, Scr
         *changed = made.length != 1 || made.bytes[0] != text[begin];
         return {};
     }
+    if (edges != 0 || end - begin > Scratch::Remembered::kLongest) return run(text, begin, end, edges, scratch, changed);
+    Scratch::Remembered* const known = remembered_at(text + begin, end - begin, scratch);
+    if (known && known->length == end - begin && std::memcmp(known->text, text + begin, end - begin) == 0) {
+        scratch.units = known->units;
+        *changed = known->changed;
+        const bool is_put = scratch.bytes.append(known->bytes, known->byte_count) &&
+                            scratch.characters.append(known->characters, known->character_count);
+        return is_put ? Status{} : Status::out_of_memory();
+    }
+    if (Status status = run(text, begin, end, edges, scratch, changed); !status.ok()) return status;
+    if (known) remember(text + begin, end - begin, *changed, scratch, known);
+    return {};
+}
+
+// All steps, one after the other.
+Status Program::run(const u8* text, size_t begin, size_t end, u32 edges, Scratch& scratch, bool* changed) const {
     scratch.text.clear();
     scratch.offsets.clear();
     Scratch::Offset offset = {0, 0};

@@ -33,6 +33,7 @@ private:
     };
     u8 state_of(u32 code) const;
     u8 find_state(u32 code, Scratch& scratch) const;
+    Status run(const u8* text, size_t begin, size_t end, u32 edges, Scratch& scratch, bool* changed) const;
     size_t pass(const u8* text, size_t at, size_t size) const;
     Status note_later(u32 step);
     bool note_ascii();
@@ -49,6 +50,7 @@ private:
     static constexpr u32 kRanges = 4;
     u8 first_[kRanges] = {}, span_[kRanges] = {};
     bool has_ranges_ = false;
+    bool passes_[256] = {};  // the same by byte
     // What ASCII characters become by themselves, in the middle of a text.
     struct Made {
         u8 bytes[15];
