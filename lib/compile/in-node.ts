@@ -13,6 +13,9 @@ import { readRegularFileAsync, TOKEN_LIST } from '../open/regular-file.js';
 import { arrived, isLate, type LateSource, type Source } from '../open/source.js';
 import { isUnknownToken } from '../open/token-list.js';
 import { bytesOf, tagOf } from '../base/views.js';
+import { readTokenLines } from '../open/token-list.js';
+import { utf8Text } from '../open/utf8-text.js';
+import { isBertVocabulary } from '../import/vocab-txt.js';
 import { nameInConfig } from '../import/chat-config.js';
 import { lacksTemplates } from '../tokenizer/chat.js';
 import type { EngineTokenizer } from '../engine/engine.js';
@@ -79,6 +82,7 @@ export async function loadVocabulary(
   const options = compileOptions(given);
   const file = listFile(source);
   const bytes = file ? await readRegularFileAsync(file.path, TOKEN_LIST) : (jsonBytes(source) as Uint8Array);
+  if (file?.as === 'lines') checkBert(bytes, file.path);
   // Templates are for chats alone: what is wrong with them is the error of a chat.
   let problem: TokenizerError | undefined;
   const job = file ? await jobOfFile(file, bytes as Buffer, options, (why) => (problem = why)) : jsonJob(bytes, options);
@@ -98,6 +102,13 @@ export async function loadVocabulary(
   }
   const cartridge = await compiled(job, place, compiler);
   return opened(isCached(place) ? place : cartridge);
+}
+
+/** A list of any other tokens is no model's: what it tokenizes by has to be said. */
+function checkBert(bytes: Uint8Array, path: string): void {
+  if (isBertVocabulary(readTokenLines(utf8Text(bytes, path)))) return;
+  const message = `cannot read ${path}: it is no vocab.txt of BERT, which has [UNK], [CLS], [SEP] and tokens that begin with ##; compileCartridge() makes a cartridge of any list of tokens`;
+  throw new TokenizerError(message, { code: 'NOT_A_CARTRIDGE' });
 }
 
 /** What is being compiled, by file and place in the cache. */

@@ -65,7 +65,8 @@ export function notACartridge(head: Uint8Array): string | undefined {
   if (known !== undefined) return known;
   const text = begun(textOf(head));
   if (text.startsWith('{')) return 'it is JSON: the name of such a file has to end in .json';
-  if (/^\[(?:PAD|UNK|CLS)\]\r?\n/.test(text)) return 'it is a vocab.txt of WordPiece (BERT): the name of such a file has to end in .txt';
+  if (/^\[(?:PAD|UNK|CLS)\]\r?\n/.test(text))
+    return 'it is a vocab.txt of WordPiece (BERT): the name of such a file has to end in vocab.txt';
   if (text.startsWith('['))
     return 'it is a list in JSON: compileCartridge() takes a list of tokens as an array, or a file of it that ends in .json';
   if (/^(?:null|true|false|"|-?\d)/.test(text) && isJson(text)) return 'it is JSON, but no object: a tokenizer.json is one';

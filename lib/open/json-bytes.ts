@@ -3,8 +3,8 @@
 import { TokenizerError } from '../base/errors.js';
 import { bytesOf, tagOf } from '../base/views.js';
 
-/** Files of JSON, and of ranks. Those of Llama 3 have the name of SentencePiece models. */
-const COMPILED = /\.(?:json|tiktoken|model)$/i;
+/** Files of JSON, of ranks, and of BERT. Those of Llama 3 have the name of SentencePiece models. */
+const COMPILED = /\.(?:json|tiktoken|model)$|(?:^|[./\\])vocab\.txt$/i;
 
 /** Whether the name of a file says that it has to be compiled. */
 export function isCompiledPlace(place: string): boolean {

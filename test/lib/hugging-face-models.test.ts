@@ -178,6 +178,20 @@ describe.each(SOURCES)('$name', { timeout: 600_000 }, ({ json, first }) => {
 });
 
 describe('vocab.txt', () => {
+  it('is opened by its name, with what the file beside it says', async () => {
+    const at = join(folder, 'vocab.txt');
+    writeFileSync(at, readFileSync(join(FIXTURES, 'bert.vocab.txt')));
+    writeFileSync(join(folder, 'tokenizer_config.json'), JSON.stringify({ do_lower_case: false, name_or_path: 'small-bert' }));
+    using cased = await Tokenizer.load(at);
+    expect(cased.name).toBe('small-bert');
+    expect(cased.encode('The').join()).toBe(String(cased.unkTokenId));
+    rmSync(join(folder, 'tokenizer_config.json'));
+    using lower = await Tokenizer.load(at);
+    expect(lower.encode('The').join()).toBe(String(lower.idOf('the')));
+    writeFileSync(at, 'a\nb\n');
+    await expect(Tokenizer.load(at)).rejects.toThrow('it is no vocab.txt of BERT');
+  });
+
   it('is the tokenizer.json of the same vocabulary', async () => {
     const options = { tokenizerConfig: { do_lower_case: true } };
     const fromText = await Tokenizer.load(await compileCartridge(join(FIXTURES, 'bert.vocab.txt'), options));
