@@ -61,7 +61,9 @@ inline std::string charsmap_of(const CharsmapRules& rules) {
     std::map<std::uint32_t, std::uint32_t> units = {{0, 0}};
     std::map<std::string, std::uint32_t> places = {{"", 0}};
     std::set<std::uint32_t> bases;
-    for (const auto& [prefix, labels] : children) {  // a prefix comes before what it is a prefix of
+    for (const auto& child : children) {  // a prefix comes before what it is a prefix of
+        const auto& prefix = child.first;
+        const auto& labels = child.second;
         const std::uint32_t node = places.at(prefix);
         std::uint32_t base = 1;
         const auto is_free = [&] {

@@ -10,6 +10,7 @@
 
 #include "crayon/crayon.h"
 #include "generate_text.h"
+#include "longest_match_vocabularies.h"
 #include "naive/utf.h"
 #include "share.h"
 #include "vocabularies.h"
@@ -209,10 +210,12 @@ std::string some_text(Random& random, std::size_t most) {
 
 Model random_model(Random& random, bool is_unigram) {
     Model model;
-    model.prefix = std::array{"##", "", "a", "#"}[random.below(4)];
+    const char* const kPrefixes[] = {"##", "", "a", "#"};
+    model.prefix = kPrefixes[random.below(4)];
     model.is_whole = !is_unigram && random.one_in(4);
     if (model.is_whole) model.prefix.clear();
-    model.most_characters = std::array{100u, 3u, 1u, 0u}[random.below(4)];
+    const u32 kMost[] = {100, 3, 1, 0};
+    model.most_characters = kMost[random.below(4)];
     std::map<std::string, u32> ids;
     const auto add = [&](const std::string& token) {
         if (ids.emplace(token, static_cast<u32>(model.tokens.size())).second) model.tokens.push_back(token);
