@@ -67,6 +67,12 @@ function kmerText(index: number): string {
 }
 
 /** A cartridge of a tokenizer.json with a pattern, a template, a token with `single_word` and ids in another order than its merges. */
+async function cartridgeOfModel(name: string): Promise<string> {
+  const file = join(folder, `${name}.cray`);
+  writeFileSync(file, await compileCartridge(`${project}test/models/${name}.tokenizer.json`));
+  return file;
+}
+
 async function importedCartridge(): Promise<string> {
   const trained = await trainBpe('low lower lowest', { vocabularySize: 260, specialTokens: ['<s>'], pretokenizer: String.raw`\w+|\W` });
   const json = trained.toTokenizerJson() as { model: { vocab: Record<string, number> }; added_tokens: { single_word: boolean }[]; post_processor: object };
@@ -130,7 +136,9 @@ describe('crayon inspect', () => {
     expect([...names.keys()].map(Number).sort((a, b) => a - b)).toEqual(numbers.sort((a, b) => a - b));
     const shown = new Map<string, string>();
     // Imported ones have patterns, ids that are no ranks, templates, and the characters of words; one over characters hides tokens.
-    const others = [await importedCartridge(), characterCartridge()];
+    // WordPiece and Unigram, with normalizer programs.
+    const models = await Promise.all(['bert', 't5'].map((name) => cartridgeOfModel(name)));
+    const others = [await importedCartridge(), characterCartridge(), ...models];
     for (const file of [...['r50k_base', 'r50k_base.slim', 'lite', 'lite.slim', 'nt-v2'].map(cartridge), ...others]) {
       const { sections } = JSON.parse(crayon('inspect', '--json', file).stdout) as { sections: Section[] };
       for (const { id, name } of sections) shown.set(String(id), name);

@@ -1,5 +1,5 @@
 // WordPiece, WordLevel, Unigram and BPE over characters, with their normalizers and pretokenizers: ids, offsets, types and decoded
-// texts are those of npm `tokenizers` with the same file. The small files are made by fixtures/models/make.py; those of published
+// texts are those of npm `tokenizers` with the same file. The small files are made by models/make.py; those of published
 // models are read where ../shared is.
 
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -28,7 +28,7 @@ interface Reference {
 }
 const { Tokenizer: HuggingFace } = createRequire(import.meta.url)('tokenizers') as { Tokenizer: { fromString(json: string): Reference } };
 
-const FIXTURES = fileURLToPath(new URL('../fixtures/models', import.meta.url));
+const FIXTURES = fileURLToPath(new URL('../models', import.meta.url));
 const SHARED = fileURLToPath(new URL('../../../shared/vocabularies', import.meta.url));
 const PUBLISHED = ['bert-base-uncased', 't5-small', 'phi-3-mini', 'version-2/bert-base-uncased', 'version-2/t5-small', 'version-2/phi-3-mini'];
 

@@ -316,7 +316,7 @@ describe('what is refused', () => {
   };
   const withToken = (flags: object, content = '<x>', id = 257) => (file: Json) => file.added_tokens.push(added(content, id, flags));
   const cases: [string, (file: Json) => void, RegExp][] = [
-    ['another model', (file) => Object.assign(file, { pre_tokenizer: null, model: { ...file.model, type: 'WordPiece' } }), /model\.unk_token: expected a string but found nothing/],
+    ['another model', (file) => Object.assign(file, { pre_tokenizer: null, model: { ...file.model, type: 'WordPiece' } }), /model\.unk_token: expected a string but found null/],
     ['a model of no known class', (file) => path('model', 'type')('Other')(file), /model\.type: "Other" is not supported: only BPE, WordPiece, WordLevel and Unigram are/],
     ['Unigram without scores', (file) => Object.assign(file, { pre_tokenizer: null, model: { unk_id: 0, vocab: [['a']] } }), /model\.vocab\[0\]: expected a token and its score/],
     ['bytes without a token', (file) => Object.assign(file, { pre_tokenizer: null, model: { ...file.model, byte_fallback: true, vocab: { ...file.model.vocab, '<0x41>': 257 } } }), /model\.byte_fallback: a byte without a token is not supported with it: 0 has none/],
