@@ -66,13 +66,13 @@ function kmerText(index: number): string {
   return Array.from({ length: 6 }, (_, at) => 'ATCG'[Math.floor(index / 4 ** (5 - at)) % 4]).join('');
 }
 
-/** A cartridge of a tokenizer.json with a pattern, a template, a token with `single_word` and ids in another order than its merges. */
 async function cartridgeOfModel(name: string): Promise<string> {
   const file = join(folder, `${name}.cray`);
   writeFileSync(file, await compileCartridge(`${project}test/models/${name}.tokenizer.json`));
   return file;
 }
 
+/** A cartridge of a tokenizer.json with a pattern, a template, a token with `single_word` and ids in another order than its merges. */
 async function importedCartridge(): Promise<string> {
   const trained = await trainBpe('low lower lowest', { vocabularySize: 260, specialTokens: ['<s>'], pretokenizer: String.raw`\w+|\W` });
   const json = trained.toTokenizerJson() as { model: { vocab: Record<string, number> }; added_tokens: { single_word: boolean }[]; post_processor: object };
