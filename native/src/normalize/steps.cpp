@@ -50,6 +50,16 @@ bool looks_ahead(const layout::Pattern& pattern, const PatternTables& tables) {
     return false;
 }
 
+// A small letter in the place of a large one, or two.
+bool put_lowercase(u32 code, Buffer<StepChange>& changes) {
+    u32 lower[3];
+    const u32 count = lowercase_of(code, lower);
+    for (u32 i = 0; i < count; ++i) {
+        if (!changes.push_back({lower[i], i > 0})) return false;
+    }
+    return true;
+}
+
 }  // namespace
 
 Status append_characters(std::string_view text, u32 source, StepText* out) {
@@ -120,14 +130,7 @@ Status Steps::run(u32 step, u32 edges, Scratch& scratch) const {
             }
             return keep(scratch, [](u32 code) { return !is_nmt_removed(code); });
         case layout::kStepLowercase:
-            return map(scratch, [](u32 code, Buffer<StepChange>& changes) {
-                u32 lower[3];
-                const u32 count = lowercase_of(code, lower);
-                for (u32 i = 0; i < count; ++i) {
-                    if (!changes.push_back({lower[i], i > 0})) return false;
-                }
-                return true;
-            });
+            return map(scratch, put_lowercase);
         case layout::kStepStripAccents:
             return keep(scratch, [](u32 code) { return !is_combining(code); });
         case layout::kStepByteLevel:
@@ -249,14 +252,7 @@ Status Steps::bert(u32 flags, Scratch& scratch) const {
         if (Status status = keep(scratch, [](u32 code) { return !is_nonspacing(code); }); !status.ok()) return status;
     }
     if ((flags & layout::kLowercases) == 0) return {};
-    return map(scratch, [](u32 code, Buffer<StepChange>& changes) {
-        u32 lower[3];
-        const u32 count = lowercase_of(code, lower);
-        for (u32 i = 0; i < count; ++i) {
-            if (!changes.push_back({lower[i], i > 0})) return false;
-        }
-        return true;
-    });
+    return map(scratch, put_lowercase);
 }
 
 // Each grapheme, or else each of its characters, by the shortest rule that it begins with: what is left of it is dropped.
