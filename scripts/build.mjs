@@ -19,10 +19,10 @@ const CACHE_SETTINGS = { CCACHE_SLOPPINESS: 'pch_defines,time_macros', CCACHE_DE
  * @param {string[]} targets none: configures only
  * @param {{ reconfigure?: boolean }} [options] `reconfigure` looks for libraries again that were missing last time
  */
-export function buildNative(preset, targets, { reconfigure = false } = {}) {
+export function buildNative(preset, targets, { reconfigure = false, settings = {} } = {}) {
   const configured = fs.existsSync(path.join(root, 'build', preset, 'build.ninja'));
   const isWasm = preset.startsWith('wasm');
-  const configure = [...(isWasm ? ['emcmake'] : []), 'cmake', '--preset', preset];
+  const configure = [...(isWasm ? ['emcmake'] : []), 'cmake', '--preset', preset, ...Object.entries(settings).map(([name, value]) => `-D${name}=${value}`)];
   if (!configured || reconfigure) run(configure[0], configure.slice(1), { quiet: true });
   const env = { ...CACHE_SETTINGS, ...process.env };
   if (isWasm) {

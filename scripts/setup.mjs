@@ -31,7 +31,13 @@ const REQUIREMENTS = [
     brew: ['llvm'],
   },
   { tier: 'test', what: 'g++', found: () => program('g++'), debian: ['g++'], brew: [] },
-  { tier: 'test', what: 'the second compiler, clang++', found: () => program('clang++'), debian: ['clang'], brew: ['llvm'] },
+  {
+    tier: 'test',
+    what: 'the second compiler, clang++, with its sanitizers',
+    found: () => program('clang++') && hasSanitizers(),
+    debian: clangPackages,
+    brew: ['llvm'],
+  },
   { tier: 'test', what: 'clang-format', found: () => program('clang-format'), debian: ['clang-format'], brew: ['clang-format@14'] },
   { tier: 'test', what: 'GoogleTest', found: () => header('gtest/gtest.h'), debian: ['libgtest-dev'], brew: ['googletest'] },
   {
@@ -150,10 +156,10 @@ function installsByItself() {
 }
 
 function installDebianPackages(tiers, wanted) {
-  const packages = packagesOf(wanted);
-  console.log(`set-up: installing ${packages.join(' ')} (for ${namesOf(wanted)})`);
+  console.log(`set-up: installing ${namesOf(wanted)}`);
   const env = { DEBIAN_FRONTEND: 'noninteractive' };
   run('apt-get', ['update'], { env, quiet: true });
+  const packages = packagesOf(wanted);
   keepThisNode();
   run('apt-get', aptArguments(packages), { env, quiet: true });
   const node = outputOf(process.execPath, ['--version'])?.trim();
@@ -173,7 +179,7 @@ function keepThisNode() {
 }
 
 const namesOf = (requirements) => requirements.map((each) => each.what).join(', ');
-const packagesOf = (requirements) => [...new Set(requirements.flatMap((each) => each.debian))];
+const packagesOf = (requirements) => [...new Set(requirements.flatMap(({ debian }) => (typeof debian === 'function' ? debian() : debian)))];
 const aptArguments = (packages) => ['install', '-y', '--no-install-recommends', ...packages];
 
 /** True if a program of that name is on the PATH (or there, if it is a path). */
@@ -188,6 +194,19 @@ function program(name) {
 function header(name) {
   const folders = ['/usr/include', '/usr/local/include', '/opt/homebrew/include', ...(process.env.CPATH ?? '').split(path.delimiter)];
   return folders.some((folder) => folder !== '' && fs.existsSync(path.join(folder, name)));
+}
+
+/** The libraries of clang's sanitizers. */
+function hasSanitizers() {
+  const name = `libclang_rt.asan${process.platform === 'darwin' ? '_osx_dynamic.dylib' : `-${process.arch === 'x64' ? 'x86_64' : 'aarch64'}.so`}`;
+  return path.isAbsolute(outputOf('clang++', [`-print-file-name=${name}`]) ?? '');
+}
+
+/** They are a package of their own, which has the compiler's version in its name; or, on older systems, part of the compiler's. */
+function clangPackages() {
+  const version = /clang-(\d+)/.exec(outputOf('apt-cache', ['depends', 'clang']) ?? '')?.[1];
+  const sanitizers = `libclang-rt-${version}-dev`;
+  return outputOf('apt-cache', ['show', sanitizers]) ? ['clang', sanitizers] : ['clang'];
 }
 
 // --- npm packages -----------------------------------------------------------------------------------------------------

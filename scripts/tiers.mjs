@@ -12,7 +12,7 @@ import { expected, isMain, outputOf, root, run, runMain } from './process.mjs';
 import { hasGoogleTestSources, setUpNeon } from './setup.mjs';
 import { checkStyle, checkTidy } from './style.mjs';
 import { referencePython } from '../test/chat/reference/environment.mjs';
-import { ADDON, API } from '../test/selections.mjs';
+import { ADDON, API, COUNTS_WORK, OF_KERNELS } from '../test/selections.mjs';
 
 /** @typedef {{ name: string, status: 'passed' | 'failed' | 'skipped', seconds: number, failure?: string }} Test */
 
@@ -34,6 +34,7 @@ export const SANITIZERS = {
 };
 
 const WASM = ['wasm', 'wasm-scalar'];
+const isLong = process.env.CRAYON_TEST_SHARE === '1';
 // Benchmarks are run by hand: that they compile is found here.
 const BENCHMARKS = ['crayon_lopt', 'crayon_train_bench', 'crayon_gpu_bench'];
 
@@ -54,18 +55,17 @@ const ENGINE_IN_WASM = ['build-wasm', ...ENGINE];
 
 /** Every tier: those that take long come first, so that none of them is left over when the others are done. @type {Tier[]} */
 export const TIERS = [
-  tier('asan', 'GoogleTest under AddressSanitizer and UBSan', ENGINE, () => googleTest('asan'), { uses: ['asan'], share: 1 / 64 }),
+  tier('asan', 'GoogleTest under AddressSanitizer and UBSan', ENGINE, () => googleTest('asan', { without: COUNTS_WORK }), { uses: ['asan'], share: 1 / 64 }),
   tier('javascript', 'Vitest', DEVICES, () => vitest('javascript'), { share: 1 / 32 }),
   tier('neon', 'the engine for 64-bit ARM: GoogleTest under QEMU', ENGINE, neonUnderEmulation, { uses: ['neon'], share: 1 / 64 }),
-  tier('wasm-api', 'the tests of the API with the engine in WebAssembly', BUILT, apiInWasm, { share: 1 / 64 }),
-  tier('engine', 'GoogleTest, release build', ENGINE, () => googleTest('release', BENCHMARKS), { uses: ['release'], share: 1 / 4 }),
-  tier('addon-asan', 'the addon in Node under both sanitizers', DEVICES, addonUnderSanitizers, { uses: ['asan'], share: 1 / 16 }),
-  tier('wasm', 'GoogleTest as WebAssembly, with vectors and without', ENGINE_IN_WASM, engineAsWasm, { uses: WASM, share: 1 / 16 }),
+  tier('wasm-api', 'the tests of the API with the engine in WebAssembly', BUILT, apiInWasm, { share: 1 / 128 }),
+  tier('engine', 'GoogleTest, release build', ENGINE, () => googleTest('release', { besides: BENCHMARKS }), { uses: ['release'], share: 1 / 4 }),
+  tier('addon-asan', 'the addon in Node under both sanitizers', DEVICES, addonUnderSanitizers, { uses: ['asan'], share: 1 / 32 }),
+  tier('wasm', 'GoogleTest as WebAssembly, with vectors and without', ENGINE_IN_WASM, engineAsWasm, { uses: WASM, share: 1 / 32 }),
   tier('tsan', 'GoogleTest of what threads share, under ThreadSanitizer', [], () => googleTest('tsan'), { uses: ['tsan'] }),
-  tier('hosts', 'the packed package in bundlers, browsers and other hosts', BUILT, inHosts),
+  tier('hosts', 'the packed package in bundlers, browsers and other hosts', BUILT, inHosts, { share: 1 / 8 }),
   tier('browser', 'the tests of the API, and the ids of whole texts, in Chromium', BUILT, inChromium, { share: 1 / 8 }),
   tier('chat', 'chat templates and harmony beside Python, which renders live', BUILT, besidePython, { onlyLong: true, share: 1 / 4 }),
-  tier('clang', 'engine and addon compile under clang++ with -Werror', [], withSecondCompiler, { uses: ['clang'] }),
   tier('plugins', 'the plugins for CUDA and HIP compile and link', [], plugins, { uses: ['cuda-check', 'hip-check'] }),
   tier('tidy', 'clang-tidy finds nothing in the engine', [], () => withTools(checkTidy), { uses: ['clang'], onlyLong: true }),
   tier('style', 'Biome and clang-format find nothing to change', [], () => withTools(checkStyle)),
@@ -92,9 +92,18 @@ function buildDevices() {
   buildNative('release', ['crayon_gpu_emulated', 'crayon_gpu_other_version', 'crayon_gpu_silent_plugin']);
 }
 
-/** Builds the engine's tests under a preset, and what has to compile besides, and runs them with CTest. @returns {Test[]} */
-function googleTest(preset, besides = []) {
-  buildNative(preset, ['all_tests', ...besides], { reconfigure: true });
+/**
+ * Builds the engine's tests under a preset, and what has to compile besides, and runs them with CTest. `only` are files of
+ * tests, `without` tests that a build has nothing to add to; `npm run test:long` runs these, too.
+ * @param {{ only?: string, without?: string, besides?: string[] }} [options]
+ * @returns {Test[]}
+ */
+function googleTest(preset, { only, without, besides = [] } = {}) {
+  const settings = {
+    ...(only === undefined ? {} : { CRAYON_TESTS: isLong ? '' : only }),
+    ...(without === undefined ? {} : { CRAYON_TEST_FILTER: isLong ? '*' : `-${without}` }),
+  };
+  buildNative(preset, ['all_tests', ...besides], { reconfigure: true, settings });
   const reports = path.join(root, 'build', preset, 'gtest');
   fs.rmSync(reports, { recursive: true, force: true });
   const listed = JSON.parse(outputOf('ctest', ['--preset', preset, '--show-only=json-v1'])).tests;
@@ -155,12 +164,13 @@ function plugins() {
 /** The NEON kernel on a machine of another kind, by the emulator that the preset names. */
 function neonUnderEmulation() {
   const missing = setUpNeon();
-  return missing.length > 0 ? skippedFor(missing) : [...googleTest('neon'), ...builds('neon', ['crayon_addon'])];
+  if (missing.length > 0) return skippedFor(missing);
+  return [...googleTest('neon', { only: OF_KERNELS, without: COUNTS_WORK }), ...builds('neon', ['crayon_addon'])];
 }
 
 /** The engine in Node: with vectors all of it, without them what depends on kernels. */
 function engineAsWasm() {
-  return hasGoogleTestSources() ? WASM.flatMap((preset) => googleTest(preset)) : skippedFor(["GoogleTest's sources"]);
+  return hasGoogleTestSources() ? WASM.flatMap((preset) => googleTest(preset, { without: COUNTS_WORK })) : skippedFor(["GoogleTest's sources"]);
 }
 
 /**
@@ -169,16 +179,16 @@ function engineAsWasm() {
  */
 function addonUnderSanitizers() {
   buildNative('asan', ['crayon_addon']);
-  const libraries = ['libasan.so', 'libubsan.so'].map((name) => outputOf('g++', [`-print-file-name=${name}`]));
+  // It has the run-time library of UBSan, too.
+  const library = outputOf('clang++', [`-print-file-name=libclang_rt.asan-${process.arch === 'x64' ? 'x86_64' : 'aarch64'}.so`]);
   const environment = (leaks) => ({
     ...SANITIZERS,
+    CRAYON_SANITIZED: '1',
     ASAN_OPTIONS: `${SANITIZERS.ASAN_OPTIONS}:detect_leaks=${leaks}`,
     CRAYON_ADDON: path.join(root, 'build', 'asan', 'crayon.node'),
-    LD_PRELOAD: libraries.join(':'),
+    LD_PRELOAD: library,
   });
-  // Some of the tests there measure memory, which the sanitizer keeps on purpose.
-  const args = [...ADDON, '--testNamePattern', '^(?!.*resident memory)'];
-  const tests = vitest('addon-asan', { args, env: environment(0) });
+  const tests = vitest('addon-asan', { args: ADDON, env: environment(0) });
   const leaks = run(process.execPath, ['--expose-gc', 'test/sanitizers/leaks.mjs'], { env: environment(1), allowFailure: true });
   return [...tests, ...(leaks === 0 ? passed('leaks') : failed('leaks', `exit code ${leaks}`))];
 }
@@ -213,10 +223,6 @@ function sameCartridges() {
 function withTools(check) {
   const missing = check();
   return missing.length > 0 ? skippedFor(missing) : passed('check');
-}
-
-function withSecondCompiler() {
-  return builds('clang', ['crayon_core', 'crayon_addon']);
 }
 
 function builds(preset, targets) {

@@ -34,6 +34,7 @@ export default defineConfig({
   },
   test: {
     include: ['**/*.test.ts'],
+    setupFiles: ['equality.ts'],
     provide: { backend: entry === 'wasm' ? 'wasm' : 'native' },
     // These have configurations of their own.
     exclude: ['browser/**', 'hosts/**'],

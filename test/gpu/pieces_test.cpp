@@ -44,7 +44,7 @@ TEST(PieceKernels, EqualThePublishedPatterns) {
         for (const auto& each : naive::kPublishedPatterns) published = each.family == family.name ? each.pattern : published;
         const naive::Pattern pattern(published);
         u64 pieces = 0;
-        for (u64 number = 0, cases = sample(60, 8); number < cases; ++number) {
+        for (u64 number = 0, cases = sample(60, 3); number < cases; ++number) {
             crayon::test::TextGenerator texts(number * 3 + family.pretokenizer);
             Documents documents;
             for (u64 n = 0; n < 60; ++n)

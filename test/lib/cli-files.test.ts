@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { crayon as run } from './command.js';
 
 /** Longer than a megabyte. */
-const TEXT = 'The naïve café — 東京タワー costs 12345 ¥ 😀.\r\n\n'.repeat(30_000);
+const TEXT = 'The naïve café — 東京タワー costs 12345 ¥ 😀.\r\n\n'.repeat(20_000);
 const END = '<|endoftext|>';
 
 let folder: string;

@@ -237,8 +237,8 @@ describe('the event loop', () => {
     const ended: string[] = [];
     const note = (name: string) => () => void ended.push(name);
     const huge = [
-      tokenizer.encodeBatchAsync(Array<string>(200).fill(LONG)).then(note('batch')),
-      tokenizer.encodeAsync(LONG.repeat(20)).then(note('text')),
+      tokenizer.encodeBatchAsync(Array<string>(40).fill(LONG)).then(note('batch')),
+      tokenizer.encodeAsync(LONG.repeat(8)).then(note('text')),
     ];
     const short = Array.from({ length: 100 }, () => tokenizer.encodeAsync('hello world').then(note('short')));
     await Promise.all([...huge, ...short]);

@@ -113,7 +113,7 @@ AddedUse random_use(Random& random, bool has_control) {
 }
 
 TEST(AddedTokensTest, AreTheLeftmostAndLongest) {
-    for (u64 seed = 1; seed <= sample(200, 20); ++seed) {
+    for (u64 seed = 1; seed <= sample(200, 8); ++seed) {
         Random random(seed);
         const std::string_view alphabet = std::string_view("ab<|").substr(0, 1 + random.below(4));
         const auto letters = [&](std::size_t length) {

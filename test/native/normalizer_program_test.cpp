@@ -515,11 +515,12 @@ TEST(NormalizerProgram, BlocksOfAsciiAreTheWhole) {
         Random random(5);
         for (std::size_t length = 0; length <= 100; ++length) {
             if (length > 36 && length < 60) continue;
+            if (!in_sweep(length) && (length + 2) % 16 > 4) continue;  // a thin sweep has those around blocks
             const std::string text(length, 'a');
             expect_stretches(opened, text, random, described(steps));
             for (std::size_t at = 0; at <= length; ++at) {
                 for (const char* other : {"A", " ", ".", "\xCC\x81", "\xFF", "\xC3"}) {
-                    if (!in_sweep(at)) continue;
+                    if (!in_sweep(at) || (share() < 1 && (length + at) % 4 > 0)) continue;
                     std::string changed = text;
                     changed.insert(at, other);
                     const std::string expected = at_once(opened.bytes, changed);

@@ -42,4 +42,11 @@ inline bool in_sweep(std::uint64_t step) {
     return step % stride == 0;
 }
 
+// The same of all code points, in pages of 64: a thin sweep has every fourth of its pages where the scripts are that most
+// texts have, and few where hardly any character is.
+inline bool in_sweep_of_code_points(char32_t c) {
+    const std::uint64_t page = c / 64;
+    return c < 0x3000 ? in_sweep(4 * page) : c < 0x20000 ? in_sweep(page) : in_sweep(page) && (share() == 1 || page % 128 == 0);
+}
+
 }  // namespace crayon::test

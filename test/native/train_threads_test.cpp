@@ -7,7 +7,7 @@
 #include "train/thread_pool.h"
 #include "train_corpora.h"
 
-#if __has_include(<sys/resource.h>) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#if __has_include(<sys/resource.h>) && !defined(CRAYON_SANITIZED)
 #define CRAYON_LIMITS_MEMORY 1
 #include <sys/mman.h>
 #include <sys/resource.h>

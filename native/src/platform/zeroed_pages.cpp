@@ -5,7 +5,7 @@
 #include <cstring>
 
 // AddressSanitizer only checks the heap.
-#if __has_include(<sys/mman.h>) && !defined(__SANITIZE_ADDRESS__) && !defined(__EMSCRIPTEN__)
+#if __has_include(<sys/mman.h>) && !defined(CRAYON_SANITIZED) && !defined(__EMSCRIPTEN__)
 #define CRAYON_MAPS_PAGES 1
 #include <sys/mman.h>
 #endif
