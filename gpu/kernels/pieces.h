@@ -41,7 +41,8 @@ struct PieceStep {
         const u64 next = layout::piece_end(
             walk, at, c, rule_or_end,
             {.more_numbers = pretokenizer == layout::kQwen2 ? 0u : 2u, .newline_pieces = !is_gpt2, .slashes = is_o200k});
-        return {next, walk.too_long ? kNone : static_cast<u32>(next - at)};
+        const u64 length = next - at;  // a suffix may exceed what runs are held to
+        return {next, walk.too_long || length > kLongestPiece ? kNone : static_cast<u32>(length)};
     }
 
 private:
