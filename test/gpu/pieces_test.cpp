@@ -122,6 +122,10 @@ TEST(PieceKernels, LeaveLongPiecesToTheEngine) {
             EXPECT_EQ(longer.result.failure, CRAYON_GPU_PIECE_TOO_LONG);
             EXPECT_EQ(longer.result.failed_document, 2u);
         }
+        // A suffix of o200k counts; for the others it is a piece.
+        const Outcome suffixed = outcome_of(Documents({"a b", std::string(kLongestPiece - 1, 'a') + "'s"}));
+        const u32 expected = family.pretokenizer == layout::kO200k ? CRAYON_GPU_PIECE_TOO_LONG : CRAYON_GPU_NO_FAILURE;
+        EXPECT_EQ(suffixed.result.failure, expected) << family.name;
     }
     crayon_gpu_tables tables = tables_of(layout::kDeepseek3);
     EXPECT_FALSE(is_possible(tables));

@@ -7,8 +7,8 @@
 // that it has no token. So a piece ends before whitespace and around punctuation, but not where whitespace is before that.
 #pragma once
 
+#include "scan/block.h"
 #include "scan/punctuation.h"
-#include "scan/step.h"
 
 namespace crayon::CRAYON_KERNEL {
 

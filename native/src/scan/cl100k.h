@@ -6,7 +6,6 @@
 #include "crayon/layout/contraction.h"
 #include "scan/digits.h"
 #include "scan/newlines.h"
-#include "scan/step.h"
 
 namespace crayon::CRAYON_KERNEL {
 
@@ -15,9 +14,9 @@ struct Cl100k {
 
     bool single_numbers;  // qwen2
 
-    // The boundaries inside the block, from its masks and the state before it. `other` is everything that is neither
-    // letter, number nor whitespace; a run of these starts a piece unless a blank precedes it. Letters start a piece
-    // unless they follow a space (the last one of a run always starts the piece) or an `other` that started one.
+    // The boundaries inside the block, from its masks and the state before it: they always determine them. `other` is everything
+    // that is neither letter, number nor whitespace; a run of these starts a piece unless a blank precedes it. Letters start a
+    // piece unless they follow a space (the last one of a run always starts the piece) or an `other` that started one.
     bool starts(const Block& b, ScanState& state, size_t& confirmed, u64& starts) const {
         Before& before = state.before;
         const u64 letters = b.letters();
@@ -49,32 +48,6 @@ struct Cl100k {
         before.lone = b.last_bit(lone);
         carry_whitespace(b, absorbed, before);
         return true;
-    }
-
-    size_t step(const Walk& walk, size_t i) const {
-        if (!walk.readable(i)) return kNeedMoreText;
-        const Walk::At c = walk.at(i);
-        const auto letter = [](const Walk::At& a) { return a.letter(); };
-        const auto other = [](const Walk::At& a) { return !a.letter() && !a.number() && !a.whitespace(); };
-        size_t end;
-        if (c.byte == '\'') {
-            if (const u32 length = layout::contraction_letters(walk.text[i + 1], walk.text[i + 2], true)) return i + 1 + length;
-        }
-        if (c.letter()) return walk.run(i, letter, end) ? end : kNeedMoreText;
-        if (c.number()) return single_numbers ? c.end : digit_group_end(walk, c);
-        size_t others = i;
-        if (!c.newline()) {
-            if (!walk.readable(c.end)) return walk.last ? c.end : kNeedMoreText;
-            const Walk::At next = walk.at(c.end);
-            if (next.letter()) return walk.run(c.end, letter, end) ? end : kNeedMoreText;
-            if (c.byte == ' ' && other(next)) others = c.end;
-        }
-        if (c.whitespace() && others == i) return whitespace_end<true>(walk, i);
-        if (!walk.run(others, other, end)) return kNeedMoreText;
-        return walk.run(
-                   end, [](const Walk::At& a) { return a.newline(); }, end)
-                   ? end
-                   : kNeedMoreText;
     }
 };
 

@@ -10,9 +10,10 @@
 #include "base/utf8.h"
 #include "scan/pattern_tables.h"
 #include "scan/scanner.h"
-#include "scan/step.h"
 
 namespace crayon::CRAYON_KERNEL {
+
+inline constexpr size_t kNeedMoreText = ~size_t{0};
 
 // Where the match from `begin` on ends: `begin` if there is none, kNeedMoreText if that depends on text that follows.
 [[gnu::always_inline]] inline size_t match_end(const PatternTables& pattern, const u8* text, size_t size, bool last,

@@ -2,7 +2,7 @@
 // each number is a piece (`single`).
 #pragma once
 
-#include "scan/step.h"
+#include "scan/block.h"
 
 namespace crayon::CRAYON_KERNEL {
 
@@ -34,18 +34,6 @@ inline u64 digit_group_starts(const Block& b, ScanState& state) {
         }
     }
     return starts;
-}
-
-// The end of the group that begins with the number `first`.
-inline size_t digit_group_end(const Walk& walk, const Walk::At& first) {
-    size_t end = first.end;
-    for (int more = 2; more > 0; --more) {
-        if (!walk.readable(end)) return walk.last ? end : kNeedMoreText;
-        const Walk::At next = walk.at(end);
-        if (!next.number()) break;
-        end = next.end;
-    }
-    return end;
 }
 
 inline u64 number_starts(const Block& b, ScanState& state, bool single) {

@@ -2,14 +2,14 @@
 #pragma once
 
 #include "crayon/layout/contraction.h"
-#include "scan/step.h"
+#include "scan/block.h"
 
 namespace crayon::CRAYON_KERNEL {
 
 struct Gpt2 {
     static constexpr bool kSymbols = false;
 
-    // The boundaries inside the block, from its masks and the state before it.
+    // The boundaries inside the block, from its masks and the state before it: they always determine them.
     //
     // A run of letters, numbers or others starts a piece unless a blank precedes it: if text follows a whitespace run,
     // the run's last character never belongs to the run's piece, so that blank starts the piece.
@@ -44,39 +44,6 @@ struct Gpt2 {
         state.before.space = b.last_bit(space);
         state.before.blank = b.last_bit(b.blank);
         return true;
-    }
-
-    static size_t step(const Walk& walk, size_t i) {
-        if (!walk.readable(i)) return kNeedMoreText;
-        Walk::At c = walk.at(i);
-        if (c.byte == '\'') {
-            if (const u32 length = layout::contraction_letters(walk.text[i + 1], walk.text[i + 2], false)) return i + 1 + length;
-        }
-        size_t from = i;
-        if (c.byte == ' ') {
-            if (!walk.readable(c.end)) return walk.last ? c.end : kNeedMoreText;
-            const Walk::At next = walk.at(c.end);
-            if (!next.whitespace()) {
-                from = c.end;
-                c = next;
-            }
-        }
-        size_t end;
-        if (c.letter())
-            return walk.run(
-                       from, [](const Walk::At& a) { return a.letter(); }, end)
-                       ? end
-                       : kNeedMoreText;
-        if (c.number())
-            return walk.run(
-                       from, [](const Walk::At& a) { return a.number(); }, end)
-                       ? end
-                       : kNeedMoreText;
-        if (c.whitespace()) return whitespace_end<false>(walk, i);
-        return walk.run(
-                   from, [](const Walk::At& a) { return !a.letter() && !a.number() && !a.whitespace(); }, end)
-                   ? end
-                   : kNeedMoreText;
     }
 
 private:

@@ -94,40 +94,10 @@ struct O200k {
         return true;
     }
 
-    size_t step(const Walk& walk, size_t i) const {
-        if (!walk.readable(i)) return kNeedMoreText;
-        const Walk::At c = walk.at(i);
-        const auto other = [](const Walk::At& a) { return !a.letter() && !a.number() && !a.whitespace(); };
-        size_t end;
-        if (c.number()) return single_numbers ? c.end : digit_group_end(walk, c);
-        size_t others = i;
-        if (!c.newline()) {
-            const bool prefix = !c.letter();
-            if (prefix) {
-                if (!walk.readable(c.end)) {
-                    if (!walk.last) return kNeedMoreText;
-                } else if (const Walk::At next = walk.at(c.end); next.letter() || next.mark()) {
-                    if ((end = word_end(walk, c.end, true)) != 0) return end;
-                } else if (c.byte == ' ' && other(next)) {
-                    others = c.end;
-                }
-            }
-            if (c.letter() || c.mark()) {
-                if ((end = word_end(walk, i, true)) != 0) return end;
-            }
-            if (prefix && walk.readable(c.end)) {
-                if (const Walk::At next = walk.at(c.end); next.letter() || next.mark()) {
-                    if ((end = word_end(walk, c.end, false)) != 0) return end;
-                }
-            }
-            if (c.letter() || c.mark()) return word_end(walk, i, false);
-        }
-        if (c.whitespace() && others == i) return whitespace_end<true>(walk, i);
-        if (!walk.run(others, other, end)) return kNeedMoreText;
-        return walk.run(
-                   end, [](const Walk::At& a) { return a.newline() || a.byte == '/'; }, end)
-                   ? end
-                   : kNeedMoreText;
+    size_t step(Walk& walk, size_t i) const {
+        const layout::PieceCharacter<Walk> c = walk.at(i);
+        return layout::piece_end(walk, i, c, layout::o200k_step(walk, i, c, contractions),
+                                 {.more_numbers = single_numbers ? 0u : 2u, .newline_pieces = true, .slashes = true});
     }
 
 private:
@@ -138,41 +108,6 @@ private:
             mask &= mask << shift;
         }
         return seeds;
-    }
-
-    // The first word alternative from i, [AC]*[BC]+ with its suffix (with_lower), or the second, [AC]+[BC]*; 0 if it
-    // fails.
-    size_t word_end(const Walk& walk, size_t i, bool with_lower) const {
-        const auto caseless = [](const Walk::At& a) { return a.kind == unicode_16_0::kCaseless || a.mark(); };
-        size_t caseless_end = 0, upper_end, end;
-        if (!walk.run(
-                i,
-                [&](const Walk::At& a) {
-                    if (caseless(a)) caseless_end = a.end;
-                    return a.kind == unicode_16_0::kUpper || caseless(a);
-                },
-                upper_end)) {
-            return kNeedMoreText;
-        }
-        if (!walk.run(
-                upper_end, [&](const Walk::At& a) { return a.kind == unicode_16_0::kLower || caseless(a); }, end)) {
-            return kNeedMoreText;
-        }
-        if (with_lower && end == upper_end) {
-            if (caseless_end == 0) return 0;
-            end = caseless_end;
-        }
-        if (end == i) return 0;
-        if (!contractions) return end;
-        if (walk.readable(end)) {
-            if (walk.text[end] == '\'') {
-                if (const u32 length = layout::contraction_letters(walk.text[end + 1], walk.text[end + 2], true))
-                    end += 1 + length;
-            }
-        } else if (!walk.last) {
-            return kNeedMoreText;
-        }
-        return end;
     }
 };
 

@@ -46,13 +46,13 @@ template <class Family, class Bytes>
             out = write_positions<Bytes>(starts, static_cast<u32>(state.position), out);
             if (out != boundaries) state.start = out[-1];
             state.position += block.length;
-        } else if constexpr (requires { family.step(Walk{}, size_t{}); }) {
-            const Walk walk{text, size, last};
+        } else if constexpr (requires(Walk walk) { family.step(walk, size_t{}); }) {
             const size_t block_end = state.position + block.length;
             size_t at = state.start;
             while (at < block_end) {
+                Walk walk{text, size, last};
                 const size_t end = family.step(walk, at);
-                if (end == kNeedMoreText) break;
+                if (walk.needs_more_text) break;
                 *out++ = static_cast<u32>(end);
                 at = end;
             }

@@ -1,66 +1,38 @@
-// Walks a text character by character, for the exact step(i) → next boundary of each family: a direct implementation of
-// its pattern, used where the masks do not determine a block.
+// A text as the exact step of a family sees it (crayon/layout/piece_steps.h), for blocks that the masks do not determine.
 #pragma once
 
+#include "crayon/layout/piece_steps.h"
 #include "scan/block.h"
 
 namespace crayon::CRAYON_KERNEL {
 
-inline constexpr size_t kNeedMoreText = ~size_t{0};
+static_assert(u32{unicode_16_0::kOther} == layout::kOtherClass && u32{unicode_16_0::kUpper} == layout::kUpper &&
+              u32{unicode_16_0::kLower} == layout::kLower && u32{unicode_16_0::kCaseless} == layout::kCaseless &&
+              u32{unicode_16_0::kMark} == layout::kMark && u32{unicode_16_0::kNumber} == layout::kNumber &&
+              u32{unicode_16_0::kSpace} == layout::kSpace && u32{unicode_16_0::kNewline} == layout::kNewline);
 
-// The characters of a text that may continue after `size` (unless `last`).
+// One step in a text that may continue after `size` (unless `last`).
 struct Walk {
     const u8* text;
     size_t size;
     bool last;
+    bool needs_more_text = false;  // the step depends on text that follows
 
-    struct At {
-        size_t begin, end;
-        unicode_16_0::Class kind;
-        u8 byte;  // the first one
+    using Place = size_t;
 
-        bool letter() const { return kind >= unicode_16_0::kUpper && kind <= unicode_16_0::kCaseless; }
-        bool mark() const { return kind == unicode_16_0::kMark; }
-        bool number() const { return kind == unicode_16_0::kNumber; }
-        bool newline() const { return kind == unicode_16_0::kNewline; }
-        bool whitespace() const { return kind >= unicode_16_0::kSpace; }
-    };
-
-    // Whether a character (and a contraction) can be read at i; if not, the text ends there or more of it is needed.
-    bool readable(size_t i) const { return last ? i < size : i + 4 <= size; }
-    At at(size_t i) const {
-        const Character c = decode_character(text + i);
-        return {i, i + c.length, unicode_16_0::class_of(c.code_point), text[i]};
+    // Whether a character (and a contraction) can be read at i.
+    bool has(size_t i) {
+        if (last) return i < size;
+        needs_more_text = needs_more_text || i + 4 > size;
+        return !needs_more_text;
     }
-    // Sets `end` to the end of the run of characters from i that belong; false if it may continue in text that follows.
-    template <class Belongs>
-    bool run(size_t i, Belongs belongs, size_t& end) const {
-        while (readable(i)) {
-            const At c = at(i);
-            if (!belongs(c)) break;
-            i = c.end;
-        }
-        end = i;
-        return last || i + 4 <= size;
+    static constexpr bool stops_at(size_t) { return false; }
+    bool ends_at(size_t i) const { return i == size; }
+    u32 byte(size_t i) const { return text[i]; }
+    layout::PieceCharacter<Walk> at(size_t i) const {
+        const Character c = decode_character(text + i);
+        return {text[i], unicode_16_0::class_of(c.code_point), i + c.length};
     }
 };
-
-// \s*[\r\n]+ | \s+(?!\S) | \s+  at a whitespace character (with newlines), or \s+(?!\S) | \s+ (without).
-template <bool kNewlines>
-inline size_t whitespace_end(const Walk& walk, size_t i) {
-    size_t newline_end = 0, last_begin = i, end = i;
-    const bool complete = walk.run(
-        i,
-        [&](const Walk::At& c) {
-            if (!c.whitespace()) return false;
-            if (c.newline()) newline_end = c.end;
-            last_begin = c.begin;
-            return true;
-        },
-        end);
-    if (!complete) return kNeedMoreText;
-    if (kNewlines && newline_end) return newline_end;
-    return end == walk.size || last_begin == i ? end : last_begin;
-}
 
 }  // namespace crayon::CRAYON_KERNEL
