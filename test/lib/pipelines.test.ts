@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { compileCartridge, type Pretokenizer, Tokenizer, TokenizerError, trainBpe } from 'crayon-tokenizer';
 
 import { scannerOf } from '../../lib/compile/scanner.js';
-import { Place } from '../../lib/import/place.js';
+import { JsonNode } from '../../lib/import/json-node.js';
 import { readTokenizerJson } from '../../lib/import/tokenizer-json.js';
 import { Random } from '../fuzz/random.mjs';
 import { sample } from '../share.js';
@@ -292,7 +292,7 @@ it('a cartridge with patterns goes to slim and back, and cannot be adapted', asy
 
 it('families need nothing of lib/patterns', async () => {
   for (const pretokenizer of [byteLevel(true), sequence(split({ Regex: REAL_PATTERNS['cl100k, Llama 3'] }), byteLevel(false))]) {
-    const file = Place.ofFile(JSON.stringify(withPretokenizer(pretokenizer)), 'a file');
+    const file = JsonNode.ofFile(JSON.stringify(withPretokenizer(pretokenizer)), 'a file');
     const { pretokenizer: family } = await readTokenizerJson(file, { compiled: () => expect.fail(), normalized: () => expect.fail() });
     expect(await scannerOf(family, () => expect.fail())).toEqual({ scanner: expect.stringMatching(/^(gpt2|cl100k)$/) });
   }

@@ -106,7 +106,7 @@ describe('tekken.json', () => {
     ['a negative number', (file) => (file.config.default_num_special_tokens = -1), /config\.default_num_special_tokens: expected an id/],
     ['too many fillers', (file) => (file.config.default_num_special_tokens = 2 ** 20), /config\.default_num_special_tokens: 1048574 special tokens without a name are too many: at most 16384/],
     ['too few special tokens', (file) => Object.assign(file.config, { default_num_special_tokens: 1, default_vocab_size: 259 }), /config\.default_num_special_tokens: expected at least 2/],
-    ['a rank at another place', (file) => (file.vocab[7].rank = 9), /vocab\[7\]\.rank: expected the rank 7, that of its place, but found 9/],
+    ['a rank at another index', (file) => (file.vocab[7].rank = 9), /vocab\[7\]\.rank: expected the rank 7, its index in the list, but found 9/],
     ['no base64', (file) => (file.vocab[257].token_bytes = '*'), /vocab\[257\]\.token_bytes: expected base64 but found "\*"/],
     ['half of a pair of surrogates', (file) => (file.special_tokens[1].token_str = '\ud800'), /special_tokens\[1\]\.token_str: expected a text without lone surrogates/],
     ['no bytes', (file) => (file.vocab[257].token_bytes = ''), /vocab\[257\]\.token_bytes: expected base64 but found ""/],
