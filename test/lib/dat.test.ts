@@ -302,7 +302,7 @@ describe('crayon compile', () => {
       expect(crayon(['compile', 'words.txt', '-o', 'x.cray', ...option], folder).status).toBe(0);
       expect(crayon(['compile', 'x.cray', '-o', 'x.dat'], folder)).toMatchObject({
         status: 1,
-        stderr: expect.stringContaining('cannot compile to version 2: it has no place for'),
+        stderr: expect.stringContaining('cannot compile to version 2: it cannot hold'),
       });
     }
     expect(existsSync(path('x.dat')) || existsSync(path('x.json'))).toBe(false);
