@@ -70,11 +70,11 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const withPretokenizer = (pre_tokenizer: object, changes: Json = {}): Json => ({ ...file, pre_tokenizer, ...changes });
 
-/** The place in UTF-16 units of each code point, and the end. */
-function placesOf(text: string): number[] {
-  const places = [0];
-  for (const character of text) places.push((places.at(-1) as number) + character.length);
-  return places;
+/** The offset in UTF-16 units of each code point, and that of the end. */
+function offsetsOf(text: string): number[] {
+  const offsets = [0];
+  for (const character of text) offsets.push((offsets.at(-1) as number) + character.length);
+  return offsets;
 }
 
 async function compare(ours: Tokenizer[], json: Json, texts: string[]): Promise<void> {
@@ -87,8 +87,8 @@ async function compare(ours: Tokenizer[], json: Json, texts: string[]): Promise<
       const own = tokenizer.encodeWithOffsets(text, { special: 'allow' });
       expect([...own.ids], name).toEqual(expected[index]!.getIds());
       expect([...tokenizer.encode(text, { special: 'allow' })], name).toEqual(expected[index]!.getIds());
-      const places = placesOf(text);
-      expect([...own.offsets], name).toEqual(expected[index]!.getOffsets().flatMap((span) => span.map((at) => places[at])));
+      const offsets = offsetsOf(text);
+      expect([...own.offsets], name).toEqual(expected[index]!.getOffsets().flatMap((span) => span.map((at) => offsets[at])));
       expect(tokenizer.decode(own.ids), name).toBe(decoded[index]);
     }
   }
