@@ -1,7 +1,7 @@
-// The step of a pretokenizer: the end of the piece that begins at a place, for the patterns of gpt2, cl100k, qwen2 and o200k.
+// The step of a pretokenizer: the end of the piece that begins at a position, for the patterns of gpt2, cl100k, qwen2 and o200k.
 //
-// Each is written as its pattern is: see native/src/scan, which has the same steps for the CPU. What is before a place does not
-// matter, and nothing from the end of the document on is read. The "id" of a piece is its length in bytes.
+// Each is written as its pattern is: see native/src/scan, which has the same steps for the CPU. What is before a position does
+// not matter, and nothing from the end of the document on is read. The "id" of a piece is its length in bytes.
 //
 // A step looks at as many characters as its piece has, and one more; so that work is bounded, a piece is not longer than
 // kLongestPiece. Where one is, the step has no id, and the engine does that document.
@@ -71,7 +71,7 @@ private:
         u64 begin, end;
         bool too_long;
 
-        // From a place before the end of the document. What is not UTF-8 is of the class of U+FFFD, part by part.
+        // From a position before the end of the document. What is not UTF-8 is of the class of U+FFFD, part by part.
         CRAYON_KERNEL_CODE Character at(u64 i) const {
             const u32 first = text(i);
             if (first < 0x80) return {first, t.load(ascii, first), i + 1};
