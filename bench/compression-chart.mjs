@@ -23,7 +23,7 @@ console.log(out);
 
 function specification(values) {
   const reports = [...new Set(values.map(({ report }) => report))];
-  const place = { x: { scale: 'x', field: 'tokens' }, y: { scale: 'y', field: 'bytesPerToken' } };
+  const position = { x: { scale: 'x', field: 'tokens' }, y: { scale: 'y', field: 'bytesPerToken' } };
   return {
     $schema: 'https://vega.github.io/schema/vega/v6.json',
     background: 'white',
@@ -47,8 +47,8 @@ function specification(values) {
         type: 'group',
         from: { facet: { name: 'lines', data: 'points', groupby: 'report' } },
         marks: [
-          { type: 'line', from: { data: 'lines' }, encode: { enter: { ...place, stroke: { scale: 'colour', field: 'report' }, strokeWidth: { value: 2 } } } },
-          { type: 'symbol', from: { data: 'lines' }, encode: { enter: { ...place, fill: { scale: 'colour', field: 'report' }, size: { value: 30 } } } },
+          { type: 'line', from: { data: 'lines' }, encode: { enter: { ...position, stroke: { scale: 'colour', field: 'report' }, strokeWidth: { value: 2 } } } },
+          { type: 'symbol', from: { data: 'lines' }, encode: { enter: { ...position, fill: { scale: 'colour', field: 'report' }, size: { value: 30 } } } },
         ],
       },
     ],

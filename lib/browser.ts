@@ -63,7 +63,7 @@ const { later, now } = openThrough({
   complete: completeModules,
   cartridge: loadCartridge,
   decoders: async () => (await import('./decode/decoder.js')).decoderOf,
-  compile: async (bytes, place, options) => (await import('./compile/on-web.js')).compileFileOnWeb(bytes, place, options, compiler),
+  compile: async (bytes, url, options) => (await import('./compile/on-web.js')).compileFileOnWeb(bytes, url, options, compiler),
 });
 
 /**

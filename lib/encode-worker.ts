@@ -61,7 +61,7 @@ scope.onmessage = ({ data }) => {
     } else encode(data, data.policy, data.counting);
   } catch (error) {
     const { message } = error as Error;
-    const place = error instanceof TokenizerError ? { code: error.code, position: error.position, row: error.row } : {};
-    scope.postMessage({ failure: { message, ...place } });
+    const details = error instanceof TokenizerError ? { code: error.code, position: error.position, row: error.row } : {};
+    scope.postMessage({ failure: { message, ...details } });
   }
 };

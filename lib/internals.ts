@@ -10,7 +10,7 @@ export { dnaEngineOf } from './dna/dna-tokenizer.js';
 export { presetNamed } from './dna/presets.js';
 export { partsOf } from './dna/vocabulary.js';
 export { decoderSpecOf, decoderStepsOf } from './import/decoder.js';
-export { Place } from './import/place.js';
+export { JsonNode } from './import/json-node.js';
 export { native } from './native/addon.js';
 export { deviceProgress, type DeviceSettings, useEmulatedDevice } from './native/devices.js';
 export { nativeCompiler } from './native/compiler.js';

@@ -82,10 +82,10 @@ export function buildWasm() {
 }
 
 /** Time of the last change of a file, or of anything in a folder (a file taken away changes its folder). */
-function newestChange(place) {
-  const stat = fs.statSync(place);
+function newestChange(location) {
+  const stat = fs.statSync(location);
   if (!stat.isDirectory()) return stat.mtimeMs;
-  return Math.max(stat.mtimeMs, ...fs.readdirSync(place).map((name) => newestChange(path.join(place, name))));
+  return Math.max(stat.mtimeMs, ...fs.readdirSync(location).map((name) => newestChange(path.join(location, name))));
 }
 
 if (isMain(import.meta.url)) {

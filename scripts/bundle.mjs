@@ -95,7 +95,7 @@ async function write(entries, host, outputs) {
       format,
       exports: 'named',
       entryFileNames: `[name].${ending}`,
-      // Beside the entries, since a chunk may name a worker's script by its place.
+      // Beside the entries, since a chunk may name a worker's script by its path.
       chunkFileNames: `[name]-[hash].${ending}`,
       // Node takes half a millisecond to find and read a file, so what every program needs is one file.
       codeSplitting: { groups: [...(host === 'node' ? [{ name: 'core', test: CORE }] : []), ...chatChunks()] },

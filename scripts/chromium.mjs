@@ -14,6 +14,6 @@ export const CHROMIUM_ARGUMENTS = ['--no-sandbox', '--disable-dev-shm-usage', '-
 export function chromiumPath() {
   if (process.env.CHROMIUM) return process.env.CHROMIUM;
   const folders = (process.env.PATH ?? '').split(path.delimiter).filter((folder) => folder !== '');
-  const places = PROGRAMS.flatMap((name) => folders.map((folder) => path.join(folder, name)));
-  return [...places, ...MAC].find((place) => fs.existsSync(place));
+  const paths = PROGRAMS.flatMap((name) => folders.map((folder) => path.join(folder, name)));
+  return [...paths, ...MAC].find((program) => fs.existsSync(program));
 }

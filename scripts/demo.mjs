@@ -92,13 +92,13 @@ function readCorpus(name) {
   return unpacked.status === 0 ? unpacked.stdout : undefined;
 }
 
-function filesOf(place) {
-  if (!fs.existsSync(place)) return [];
-  if (!fs.statSync(place).isDirectory()) return [place];
+function filesOf(location) {
+  if (!fs.existsSync(location)) return [];
+  if (!fs.statSync(location).isDirectory()) return [location];
   return fs
-    .readdirSync(place)
+    .readdirSync(location)
     .sort()
-    .flatMap((name) => filesOf(path.join(place, name)));
+    .flatMap((name) => filesOf(path.join(location, name)));
 }
 
 /** The minimum of as many times as fit the budget, at least three. */

@@ -51,10 +51,10 @@ const binary = ['Alphabetic', 'Lowercase', 'Uppercase', 'White_Space'];
 const read = async (name) => (await import(pathToFileURL(path.join(folder, name)).href)).default;
 
 /** The values of a property of every code point, run after run: a length in base 36, then the value in capitals. */
-async function runs(places) {
+async function runs(folders) {
   const table = new Uint8Array(codePointCount);
-  for (const [index, place] of places.entries()) {
-    for (const { begin, end } of await read(`${place}/ranges.mjs`)) table.fill(index + 1, begin, end);
+  for (const [index, folder] of folders.entries()) {
+    for (const { begin, end } of await read(`${folder}/ranges.mjs`)) table.fill(index + 1, begin, end);
   }
   let text = '';
   for (let begin = 0, end; begin < codePointCount; begin = end) {

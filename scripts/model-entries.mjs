@@ -43,9 +43,9 @@ export async function writeModelEntries() {
 }
 
 /** Written for ES modules and for CommonJS. */
-function writeTypes(place, types) {
-  fs.writeFileSync(`${place}.d.ts`, types('js'));
-  fs.writeFileSync(`${place}.d.cts`, types('cjs'));
+function writeTypes(stem, types) {
+  fs.writeFileSync(`${stem}.d.ts`, types('js'));
+  fs.writeFileSync(`${stem}.d.cts`, types('cjs'));
 }
 
 /** The module of a model: that of its encoding, if it takes no chats. */

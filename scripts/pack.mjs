@@ -43,13 +43,13 @@ export function stagePackage() {
   const folder = path.join(root, 'build', 'package');
   fs.rmSync(folder, { recursive: true, force: true });
   fs.mkdirSync(folder, { recursive: true });
-  for (const [place, wanted] of CONTENTS) {
-    const source = path.join(root, place);
+  for (const [directory, wanted] of CONTENTS) {
+    const source = path.join(root, directory);
     const names = wanted ? fs.readdirSync(source, { recursive: true }).filter((name) => wanted.test(name.split(path.sep).join('/'))) : [''];
     for (const name of names) {
       const file = path.join(source, name);
       if (!fs.statSync(file).isFile()) continue;
-      const target = path.join(folder, place, name);
+      const target = path.join(folder, directory, name);
       fs.mkdirSync(path.dirname(target), { recursive: true });
       fs.copyFileSync(file, target);
     }

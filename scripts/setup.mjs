@@ -173,9 +173,9 @@ function installDebianPackages(tiers, wanted) {
  * package, an older one would overwrite it, so Debian's is diverted to another path.
  */
 function keepThisNode() {
-  const place = '/usr/bin/node';
-  if (process.execPath !== place || outputOf('dpkg', ['-S', place]) !== undefined) return;
-  run('dpkg-divert', ['--local', '--no-rename', '--divert', `${place}.debian`, '--add', place], { quiet: true });
+  const program = '/usr/bin/node';
+  if (process.execPath !== program || outputOf('dpkg', ['-S', program]) !== undefined) return;
+  run('dpkg-divert', ['--local', '--no-rename', '--divert', `${program}.debian`, '--add', program], { quiet: true });
 }
 
 const namesOf = (requirements) => requirements.map((each) => each.what).join(', ');
@@ -242,12 +242,12 @@ function firstStalePackage(tier) {
   for (const { at, row, dev } of pending) {
     const needed = { ...row.dependencies, ...(dev ? row.devDependencies : {}) };
     for (const name of Object.keys(needed)) {
-      const place = placeOf(lock, at, name);
-      if (place === undefined || seen.has(place)) continue;
-      seen.add(place);
-      const there = lock[place].version === installed[place]?.version && fs.existsSync(path.join(root, place));
-      if (!there) return `${name} ${lock[place].version ?? ''} is not there`;
-      pending.push({ at: place, row: lock[place], dev: false });
+      const key = keyOf(lock, at, name);
+      if (key === undefined || seen.has(key)) continue;
+      seen.add(key);
+      const there = lock[key].version === installed[key]?.version && fs.existsSync(path.join(root, key));
+      if (!there) return `${name} ${lock[key].version ?? ''} is not there`;
+      pending.push({ at: key, row: lock[key], dev: false });
     }
   }
   return undefined;
@@ -262,10 +262,10 @@ function packagesIn(file) {
 }
 
 /** Where Node would find `name` from the package at `at`: the nearest node_modules on the way up. */
-function placeOf(lock, at, name) {
+function keyOf(lock, at, name) {
   for (let folder = at; ; folder = folder.slice(0, Math.max(0, folder.lastIndexOf('/')))) {
-    const place = `${folder === '' ? '' : `${folder}/`}node_modules/${name}`;
-    if (lock[place] !== undefined) return place;
+    const key = `${folder === '' ? '' : `${folder}/`}node_modules/${name}`;
+    if (lock[key] !== undefined) return key;
     if (folder === '') return undefined;
   }
 }

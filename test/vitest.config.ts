@@ -5,7 +5,7 @@ import { defineConfig } from 'vitest/config';
 // The tests see the package as its users do: by name, built.
 const project = fileURLToPath(new URL('..', import.meta.url));
 
-// The same tests with another entry in the place of the package's: CRAYON_TEST_ENTRY=wasm.
+// The same tests with another entry in place of the package's: CRAYON_TEST_ENTRY=wasm.
 const entry = process.env.CRAYON_TEST_ENTRY ?? 'index';
 
 declare module 'vitest' {

@@ -1,7 +1,7 @@
 /**
  * The merge of ParallelTokenizer, as published: chunks that overlap are encoded as texts of their own, and two neighbours
  * are joined at the longest run of ids that the end of one and the beginning of the other have in common, wherever it is
- * in the text. Where a text repeats itself, that is another place of it.
+ * in the text. Where a text repeats itself, that is another occurrence of it.
  */
 import { overlappingChunks } from './chunks.mjs';
 import { joined } from './delimiters.mjs';
@@ -16,7 +16,7 @@ export function encodeByCommonIds(tokenizer, bytes, { chunk, overlap }) {
   const work = new Work();
   const chunks = overlappingChunks(bytes, chunk, overlap);
   const parts = work.together(chunks, ({ begin, end }) => tokenizer.encode(bytes.subarray(begin, end)));
-  // How many ids the overlap has is not known without places: about as many as its share of the chunk.
+  // How many ids the overlap has is not known without offsets: about as many as its share of the chunk.
   const sizes = parts.map((ids, index) => Math.ceil((ids.length * overlap) / (chunks[index].end - chunks[index].begin)));
   const ids = work.alone(() => merged(parts, sizes));
   if (ids !== undefined) return { ids, attempts: 1, isWhole: chunks.length === 1, ...work };

@@ -1,5 +1,5 @@
 /**
- * Texts on which joining chunks at equal tokens goes wrong: at every place where chunks of a length overlap, what stands
+ * Texts on which joining chunks at equal tokens goes wrong: at every position where chunks of a length overlap, what stands
  * there is in another phase for the second chunk.
  */
 import { random } from '../texts/generated.mjs';

@@ -1,6 +1,6 @@
 /**
- * The merge of LoPT, as published: chunks that overlap are encoded as texts of their own, with the place of each token;
- * two neighbours are joined at the longest run of tokens that begin and end at equal places of the text. If the run is not
+ * The merge of LoPT, as published: chunks that overlap are encoded as texts of their own, with the offsets of each token;
+ * two neighbours are joined at the longest run of tokens that begin and end at equal offsets of the text. If the run is not
  * longer than the longest token of the vocabulary (the condition of Theorem 3.1), all begins again with chunks of twice the
  * length; after five such retries, or when a chunk would be the whole text, that is encoded at once.
  *
@@ -54,7 +54,7 @@ function merged(parts, longestToken) {
 }
 
 /**
- * The longest run of tokens at equal places: its bytes, and how many ids of each part are before its end.
+ * The longest run of tokens at equal offsets: its bytes, and how many ids of each part are before its end.
  */
 function longestRun(left, right) {
   const best = { length: 0, left: 0, right: 0 };
@@ -76,12 +76,12 @@ function longestRun(left, right) {
   return best;
 }
 
-/** The first token that begins at a place or behind it. */
-function firstFrom(offsets, place) {
+/** The first token that begins at an offset or behind it. */
+function firstFrom(offsets, offset) {
   let [low, high] = [0, offsets.length / 2];
   while (low < high) {
     const middle = (low + high) >> 1;
-    if (offsets[2 * middle] < place) low = middle + 1;
+    if (offsets[2 * middle] < offset) low = middle + 1;
     else high = middle;
   }
   return low;

@@ -100,8 +100,8 @@ function answer(folder, request, response) {
     const text = name.slice('/texts/'.length);
     return send('text/plain; charset=utf-8', text === 'unfamiliar' ? unfamiliar() : textNamed(text).text);
   }
-  const place = name.startsWith('/cartridges/') ? project : path.join(folder, 'out');
-  const file = path.join(place, name === '/' ? 'index.html' : name);
-  if (!file.startsWith(place) || !fs.existsSync(file)) return response.writeHead(404).end();
+  const base = name.startsWith('/cartridges/') ? project : path.join(folder, 'out');
+  const file = path.join(base, name === '/' ? 'index.html' : name);
+  if (!file.startsWith(base) || !fs.existsSync(file)) return response.writeHead(404).end();
   return send(TYPES[path.extname(file)] ?? 'application/octet-stream', fs.readFileSync(file));
 }

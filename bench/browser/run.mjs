@@ -140,8 +140,8 @@ async function inTimeSlices({ pages, contenders, encoding, rounds }, ask) {
     }
     const samples = new Map(contenders.map((name) => [name, []]));
     for (let round = -1; round < rounds; round++) {
-      for (let place = 0; place < all.length; place++) {
-        const page = all[(place + round + 1) % all.length];
+      for (let turn = 0; turn < all.length; turn++) {
+        const page = all[(turn + round + 1) % all.length];
         const value = await ask(page);
         if (round >= 0) samples.get(page.name).push(value);
       }

@@ -9,7 +9,7 @@
 import fs from 'node:fs';
 import { createRequire } from 'node:module';
 import { parseArgs } from 'node:util';
-import { decoderOf, decoderSpecOf, decoderStepsOf, Place } from '../../dist/node/internals.js';
+import { decoderOf, decoderSpecOf, decoderStepsOf, JsonNode } from '../../dist/node/internals.js';
 import { grid, shown } from '../tables.mjs';
 
 const usage = `usage: npm run bench -- decoders FILE… [options]
@@ -60,7 +60,7 @@ async function measured(path) {
 
 /** A decoder with the tokens of a file, as a cartridge has them. */
 async function decoderFor(file) {
-  const place = Place.ofValue(file, 'file').at('decoder');
+  const node = JsonNode.ofValue(file, 'file').at('decoder');
   const { vocab } = file.model;
   const tokens = [];
   if (Array.isArray(vocab)) for (const [text] of vocab) tokens.push(text);
@@ -68,7 +68,7 @@ async function decoderFor(file) {
   for (const { id, content } of file.added_tokens) tokens[id] = content;
   const bytes = tokens.map((text) => Buffer.from(text));
   const addedTokens = file.added_tokens.map(({ content, id, special }) => ({ text: content, id, special }));
-  const spec = await decoderSpecOf(decoderStepsOf(place), 'plain', () => new Map(), place);
+  const spec = await decoderSpecOf(decoderStepsOf(node), 'plain', () => new Map(), node);
   return decoderOf(spec, { describe: () => ({ addedTokens, vocabularySize: tokens.length }), tokenBytes: (id) => bytes[id] });
 }
 

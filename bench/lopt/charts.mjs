@@ -73,7 +73,7 @@ function latencyChart(result) {
 
 /** Lines with points, one for each value of a field. */
 function linesBy(field, data, { x, y, colour, dash }) {
-  const place = { x: { scale: 'x', field: x }, y: { scale: 'y', field: y } };
+  const position = { x: { scale: 'x', field: x }, y: { scale: 'y', field: y } };
   const stroke = { scale: 'colour', field: colour };
   return [
     {
@@ -83,9 +83,9 @@ function linesBy(field, data, { x, y, colour, dash }) {
         {
           type: 'line',
           from: { data: `${data}-line` },
-          encode: { enter: { ...place, stroke, strokeWidth: { value: 2 }, ...(dash && { strokeDash: { field: dash } }) } },
+          encode: { enter: { ...position, stroke, strokeWidth: { value: 2 }, ...(dash && { strokeDash: { field: dash } }) } },
         },
-        { type: 'symbol', from: { data: `${data}-line` }, encode: { enter: { ...place, fill: stroke, size: { value: 22 } } } },
+        { type: 'symbol', from: { data: `${data}-line` }, encode: { enter: { ...position, fill: stroke, size: { value: 22 } } } },
       ],
     },
   ];

@@ -78,11 +78,11 @@ public:
             u32 base = layout::base_of(units[0]), last = 0;
             const u8* after = at + 1;
             for (const u8* p = at; p < end; ++p) {
-                const u32 place = base ^ *p, unit = units[place];
+                const u32 index = base ^ *p, unit = units[index];
                 if (layout::label_of(unit) != *p) break;
                 base = layout::base_of(unit);
                 if (!layout::is_terminal(unit)) continue;
-                last = place;
+                last = index;
                 after = p + 1;
             }
             ids[found++] = values[last];

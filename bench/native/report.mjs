@@ -51,7 +51,7 @@ function facts(result) {
     '',
     ...circumstances(result),
     `- commit ${commit ?? 'unknown'}${changed ? ' with changes' : ''}; ${options.repetitions} repetitions, CPU time`,
-    ...(latency === '' ? [] : [`- a load that waits for the one before it, at random places: ${latency}`]),
+    ...(latency === '' ? [] : [`- a load that waits for the one before it, at random addresses: ${latency}`]),
   ];
 }
 

@@ -59,7 +59,7 @@ private:
     alignas(sizeof(T) > 16 ? 16 : sizeof(T)) T data_[kCount];
 };
 
-// N bytes that are loaded or stored at once, 2 to 16; their place in an array is a multiple of N.
+// N bytes that are loaded or stored at once, 2 to 16; their index in an array is a multiple of N.
 template <u32 N>
 struct alignas(N) Packed {
     static constexpr u32 kWordBytes = N < 4 ? N : 4;

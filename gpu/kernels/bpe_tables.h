@@ -98,8 +98,8 @@ struct Pieces {
     u64 count;
 };
 
-// What merging works at, and where its results go: the ids of a piece from the place of its first byte on, since they are no more
-// than its bytes, and how many they are.
+// What merging works at, and where its results go: the ids of a piece from the offset of its first byte on, since they are no
+// more than its bytes, and how many they are.
 struct Merging {
     BpeTables tables;
     Global<const u8> text;

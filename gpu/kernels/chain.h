@@ -8,14 +8,13 @@
 //   chain    x    x  x      .  x     x     x .    x   x         the entry of chunk 1 is 3, its exit is 5 (= the entry of 2)
 //
 // 1. Speculate: each chunk is walked from 64 bytes before it, or from the beginning of its document. Chains that begin at
-// different places soon have one in common,
-//    so that nearly all walks enter their chunks at the right place. It leaves entry, exit, ids and their count.
+//    different positions soon have one in common, so that nearly all walks enter their chunks at the right position. It leaves
+//    entry, exit, ids and their count.
 // 2. Repair: a chunk whose entry is not the exit of the one before is walked again from there; all of them at once. Two rounds.
 // 3. Verify: if every entry is the exit before it, then all are right, by induction from the first. Where there is an
 //    adversary, they are not:
 // 4. ExitMap, Compose, Hop, Expand (exit_map.h) find the entries with work that is bounded for any text, and Repair walks all
-// chunks
-//    once more.
+//    chunks once more.
 // 5. A scan of the counts; Emit gathers the ids.
 //
 // Entries and exits are relative: to the beginning of the chunk, and to its end. Both may be beyond the chunk, in steps that are
@@ -35,7 +34,7 @@ inline constexpr u32 kWalkThreads = 128;
 struct Walks {
     Global<u32> entries;
     Global<u32> counts;
-    Global<u32> stage;   // the ids of a chunk, from the place of its beginning on; there are no more than bytes. Or null
+    Global<u32> stage;   // the ids of a chunk, from the offset of its beginning on; there are no more than bytes. Or null
     Global<u8> unknown;  // whether a step found no id
 };
 

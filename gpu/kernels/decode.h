@@ -19,7 +19,7 @@ struct DecodeLengths {
         Global<const u32> ids;
         u64 count;
         Global<u32> lengths;
-        Global<u64> failure;  // the least place of an id without a token
+        Global<u64> failure;  // the least index of an id without a token
     };
     struct Shared {};
 

@@ -1,8 +1,8 @@
 // The entries of all chunks, for texts whose chains do not meet: with work that is linear in the text, whatever it is.
 //
-//   ExitMap   for each place of a chunk, where a chain that is there leaves the chunk; a block per chunk, by doubling
-//   Compose   for each place of a group of 256 chunks, where it leaves the group; a block per group, from its last chunk to the
-//             first, because where a place leaves its chunk is a place whose exit is known by then
+//   ExitMap   for each offset of a chunk, where a chain that is there leaves the chunk; a block per chunk, by doubling
+//   Compose   for each offset of a group of 256 chunks, where it leaves the group; a block per group, from its last chunk to the
+//             first, because where a chain leaves its chunk is an offset whose exit is known by then
 //   Hop       from group to group, one load each: the entries of the groups
 //   Expand    from chunk to chunk, one load each: the entries of the chunks; a thread per group
 //
@@ -24,7 +24,7 @@ struct ExitMap {
         Step step;
         Global<const u8> text;
         Chunks chunks;
-        Global<u32> exits;  // of each place of the text
+        Global<u32> exits;  // of each offset of the text
     };
     struct Shared {
         typename Step::Shared step;
@@ -67,8 +67,8 @@ struct Compose {
     static constexpr u32 kThreads = 256;
     struct Args {
         Chunks chunks;
-        Global<const u32> exits;  // of each place, from its chunk
-        Global<u32> group_exits;  // of each place, from its group
+        Global<const u32> exits;  // of each offset, from its chunk
+        Global<u32> group_exits;  // of each offset, from its group
     };
     struct Shared {};
 
@@ -95,7 +95,7 @@ struct Hop {
     struct Args {
         Chunks chunks;
         Global<const u32> group_exits;
-        Global<u64> group_entries;  // the first place of the chain at or after the beginning of the group
+        Global<u64> group_entries;  // the first position of the chain at or after the beginning of the group
     };
     struct Shared {};
 

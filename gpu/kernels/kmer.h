@@ -73,15 +73,15 @@ public:
             }
         });
     }
-    // Of a place of the text, up to kAround before the tile or after it.
-    CRAYON_KERNEL_CODE static u32 digit(const Thread& t, const Shared& shared, u64 tile, u64 place) {
-        return t.load_byte(shared.tile, static_cast<u32>(place + kAround - tile * kSize));
+    // Of an offset of the text, up to kAround before the tile or after it.
+    CRAYON_KERNEL_CODE static u32 digit(const Thread& t, const Shared& shared, u64 tile, u64 offset) {
+        return t.load_byte(shared.tile, static_cast<u32>(offset + kAround - tile * kSize));
     }
     // The number of the k-mer there, if it is one; else kNone.
-    CRAYON_KERNEL_CODE static u32 index_at(const Thread& t, const Shared& shared, u64 tile, u64 place, const KmerRules& r) {
+    CRAYON_KERNEL_CODE static u32 index_at(const Thread& t, const Shared& shared, u64 tile, u64 offset, const KmerRules& r) {
         u32 index = 0;
         for (u32 i = 0; i < r.k; ++i) {
-            const u32 digit = DigitTile::digit(t, shared, tile, place + i);
+            const u32 digit = DigitTile::digit(t, shared, tile, offset + i);
             if (digit >= r.digit_count) return kNone;
             index = index * r.digit_count + digit;
         }
@@ -145,15 +145,15 @@ struct KmerTiles {
         block.each([&](Thread& t) {
             const KmerRules& r = a.rules;
             const Sequences& s = a.sequences;
-            const u64 tile = block.index * kThreads + t.index, place = tile * DigitTile::kSize;
+            const u64 tile = block.index * kThreads + t.index, offset = tile * DigitTile::kSize;
             if (tile > a.tiles) return;
             if (tile == a.tiles) {
                 t.store(a.first_sequences, tile, s.count - 1);
                 t.store(a.first_ids, tile, t.load(a.row_offsets, s.count));
                 return;
             }
-            const u64 sequence = range_of(t, s.offsets, 0, s.count, place), begin = t.load(s.offsets, sequence);
-            const u64 length = t.load(s.offsets, sequence + 1) - begin, at = place - begin;
+            const u64 sequence = range_of(t, s.offsets, 0, s.count, offset), begin = t.load(s.offsets, sequence);
+            const u64 length = t.load(s.offsets, sequence + 1) - begin, at = offset - begin;
             const u64 count = kmer_count(length, r), full = length / r.k, nth = blocks_for(at, r.k);
             const bool is_single = r.tail == static_cast<u32>(layout::DnaTail::kSingle);
             const u64 before = r.is_stride_1 ? least(at, count)
@@ -186,7 +186,7 @@ struct Kmer {
     };
     struct Shared {
         DigitTile::Shared digits;
-        gpu::Shared<u64, kNear + 1> places, rows;  // of the sequences of the tile, and of the one after these
+        gpu::Shared<u64, kNear + 1> begins, rows;  // of the sequences of the tile, and of the one after these
         gpu::Shared<u32, 8> digit_ids;
     };
 
@@ -201,7 +201,7 @@ struct Kmer {
         DigitTile::fill(block, shared.digits, s, r.digits);
         block.each([&](Thread& t) {
             for (u32 i = t.index; i <= near; i += kThreads) {
-                t.store(shared.places, i, t.load(s.offsets, first_sequence + i));
+                t.store(shared.begins, i, t.load(s.offsets, first_sequence + i));
                 t.store(shared.rows, i, t.load(a.row_offsets, first_sequence + i));
             }
             if (t.index < 8) t.store(shared.digit_ids, t.index, t.load(r.digit_ids, t.index));
@@ -216,24 +216,24 @@ struct Kmer {
             bool irregular = false;
             const auto id_at = [&](u64 nth, u64 from, u64 sequence_end) {
                 const u64 full = r.is_stride_1 ? kNowhere : (sequence_end - from) / r.k;
-                const u64 place = from + (r.is_stride_1 ? nth : nth < full ? nth * r.k : full * r.k + (nth - full));
+                const u64 offset = from + (r.is_stride_1 ? nth : nth < full ? nth * r.k : full * r.k + (nth - full));
                 if (nth >= full) {
                     const bool is_pad = r.tail == static_cast<u32>(layout::DnaTail::kPad);
-                    const u32 digit = DigitTile::digit(t, shared.digits, tile, place);
+                    const u32 digit = DigitTile::digit(t, shared.digits, tile, offset);
                     if (digit >= r.digit_count) return kNone;  // irregular
                     const u32 id = is_pad ? r.pad_id : t.load(shared.digit_ids, digit);
-                    if (id == kNone) failure = least(failure, place);
+                    if (id == kNone) failure = least(failure, offset);
                     return id;
                 }
-                const u32 index = DigitTile::index_at(t, shared.digits, tile, place, r);
+                const u32 index = DigitTile::index_at(t, shared.digits, tile, offset, r);
                 u32 id = index == kNone ? kNone : DigitTile::id_of(t, index, r);
                 if (!r.is_stride_1) {
                     irregular = irregular || id == kNone;
                     return id;
                 }
                 if (id == kNone) id = r.unknown_id;
-                if (id == kNone || (index == kNone && is_rejected(t, shared.digits, tile, place, r.k))) {
-                    failure = least(failure, place);
+                if (id == kNone || (index == kNone && is_rejected(t, shared.digits, tile, offset, r.k))) {
+                    failure = least(failure, offset);
                 }
                 return id;
             };
@@ -244,7 +244,7 @@ struct Kmer {
                 u32 id;
                 if (i < t.load(shared.rows, near)) {
                     const u32 k = static_cast<u32>(sequence = range_of(t, shared.rows, sequence, near, i));
-                    id = id_at(i - t.load(shared.rows, k), t.load(shared.places, k), t.load(shared.places, k + 1));
+                    id = id_at(i - t.load(shared.rows, k), t.load(shared.begins, k), t.load(shared.begins, k + 1));
                 } else {
                     const u64 far = range_of(t, a.row_offsets, first_sequence + near, last, i);
                     id = id_at(i - t.load(a.row_offsets, far), t.load(s.offsets, far), t.load(s.offsets, far + 1));
@@ -257,9 +257,9 @@ struct Kmer {
     }
 
 private:
-    CRAYON_KERNEL_CODE static bool is_rejected(const Thread& t, const DigitTile::Shared& shared, u64 tile, u64 place, u32 k) {
+    CRAYON_KERNEL_CODE static bool is_rejected(const Thread& t, const DigitTile::Shared& shared, u64 tile, u64 offset, u32 k) {
         for (u32 i = 0; i < k; ++i) {
-            if (DigitTile::digit(t, shared, tile, place + i) == kRejected) return true;
+            if (DigitTile::digit(t, shared, tile, offset + i) == kRejected) return true;
         }
         return false;
     }

@@ -1,7 +1,7 @@
 // K-mers of sequences with any bytes (cartridges/FORMAT.md §10): a byte that is no digit divides a sequence into parts, and each
 // part is divided into k-mers from its left. Which k-mer a byte belongs to depends on where its part begins, arbitrarily far
 // before it: PartBegins finds the last beginning in each tile, a scan carries these to the tiles after it, and from there on all
-// is local. Each byte is the place of one id or of none.
+// is local. Each byte has one id or none.
 //
 // PartBegins, ScanSums<Greatest>, PartIds (counts), scan, PartIds (ids), PartRows. Three passes over the text.
 #pragma once
@@ -10,10 +10,10 @@
 
 namespace crayon::gpu {
 
-// The places of a thread, 16 of a tile, one after the other.
-class PartPlaces {
+// The bytes of a thread, 16 of a tile, one after the other.
+class PartBytes {
 public:
-    CRAYON_KERNEL_CODE PartPlaces(const Thread& t, const Sequences& s, u64 begin) : t_(t), s_(s), at_(begin) {
+    CRAYON_KERNEL_CODE PartBytes(const Thread& t, const Sequences& s, u64 begin) : t_(t), s_(s), at_(begin) {
         sequence_ = range_of(t, s.offsets, 0, s.count, begin);
         end_ = t.load(s.offsets, sequence_ + 1);
         is_first_ = t.load(s.offsets, sequence_) == begin;
@@ -22,7 +22,7 @@ public:
     CRAYON_KERNEL_CODE bool is_first() const { return is_first_; }  // of its sequence
     CRAYON_KERNEL_CODE u64 sequence() const { return sequence_; }
     CRAYON_KERNEL_CODE u64 sequence_end() const { return end_; }
-    // To the next place, which is in the text.
+    // To the next byte, which is in the text.
     CRAYON_KERNEL_CODE void advance() {
         is_first_ = ++at_ == end_;
         if (!is_first_) return;
@@ -37,17 +37,17 @@ private:
     bool is_first_;
 };
 
-// The last place at which a part begins, of the 16 places from `begin` on; 0 if there is none.
+// The last offset at which a part begins, of the 16 from `begin` on; 0 if there is none.
 CRAYON_KERNEL_CODE u64 last_part_begin(const Thread& t, const DigitTile::Shared& shared, const KmerRules& r, const Sequences& s,
                                        u64 tile, u64 begin) {
     if (begin >= s.length) return 0;
     u64 last = 0;
-    PartPlaces places(t, s, begin);
+    PartBytes bytes(t, s, begin);
     for (u64 i = begin;;) {
-        if (places.is_first()) last = i;
+        if (bytes.is_first()) last = i;
         if (DigitTile::digit(t, shared, tile, i) >= r.digit_count) last = i + 1;
         if (++i == begin + 16 || i >= s.length) return last;
-        places.advance();
+        bytes.advance();
     }
 }
 
@@ -128,8 +128,8 @@ struct PartIds {
             u64 failure = kNowhere;
             each_id(
                 t, shared.digits, a, tile, begin_of(t), begins[t],
-                [&](u64 place, u32 id) {
-                    if (id == kNone) failure = least(failure, place);
+                [&](u64 at, u32 id) {
+                    if (id == kNone) failure = least(failure, at);
                     t.store(shared.ids, next++, id);
                 },
                 [&](u64 sequence) { t.store(a.starts, sequence, offset + next); });
@@ -145,19 +145,19 @@ struct PartIds {
     }
 
 private:
-    // Calls put(place, id) for each id of 16 places, and starts(sequence) where one begins. `part` is where the part of the first
-    // place begins, if that is not in these places.
+    // Calls put(offset, id) for each id of 16 bytes, and starts(sequence) where one begins. `part` is where the part of the
+    // first byte begins, if that is not among these bytes.
     template <class Put, class Starts>
     CRAYON_KERNEL_CODE static void each_id(const Thread& t, const DigitTile::Shared& shared, const Args& a, u64 tile, u64 begin,
                                            u64 part, Put put, Starts starts) {
         const KmerRules& r = a.rules;
         const Sequences& s = a.sequences;
         if (begin >= s.length) return;
-        PartPlaces places(t, s, begin);
+        PartBytes bytes(t, s, begin);
         for (u64 i = begin;;) {
-            if (places.is_first()) {
+            if (bytes.is_first()) {
                 part = i;
-                starts(places.sequence());
+                starts(bytes.sequence());
             }
             const auto put_single = [&] { put(i, t.load(r.base_ids, t.load(s.text, i))); };
             const u32 digit = DigitTile::digit(t, shared, tile, i);
@@ -165,11 +165,11 @@ private:
                 part = i + 1;
                 // A word has its id at its first byte.
                 const bool is_in_word =
-                    digit == kInWord && !places.is_first() && DigitTile::digit(t, shared, tile, i - 1) == kInWord;
+                    digit == kInWord && !bytes.is_first() && DigitTile::digit(t, shared, tile, i - 1) == kInWord;
                 if (digit != kBetweenWords && !is_in_word) put_single();
             } else {
                 const u64 nth = (i - part) % r.k, first = i - nth;
-                const bool fits = first + r.k <= places.sequence_end();
+                const bool fits = first + r.k <= bytes.sequence_end();
                 const u32 index = fits ? DigitTile::index_at(t, shared, tile, first, r) : kNone;
                 if (index != kNone) {
                     const u32 id = DigitTile::id_of(t, index, r);
@@ -185,7 +185,7 @@ private:
                 }
             }
             if (++i == begin + 16 || i >= s.length) return;
-            places.advance();
+            bytes.advance();
         }
     }
 };
@@ -218,9 +218,9 @@ struct PartRows {
 
 private:
     CRAYON_KERNEL_CODE static u64 start_of(const Thread& t, const Args& a, u64 i) {
-        const u64 place = t.load(a.sequences.offsets, i);
-        if (place == a.sequences.length) return a.id_count;
-        return t.load(a.starts, range_of(t, a.sequences.offsets, i, a.sequences.count, place));
+        const u64 offset = t.load(a.sequences.offsets, i);
+        if (offset == a.sequences.length) return a.id_count;
+        return t.load(a.starts, range_of(t, a.sequences.offsets, i, a.sequences.count, offset));
     }
 };
 

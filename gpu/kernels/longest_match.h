@@ -1,4 +1,5 @@
-// The step of longest match: the longest token at a place, from the double array of a cartridge (crayon/layout/double_array.h).
+// The step of longest match: the longest token at a position, from the double array of a cartridge
+// (crayon/layout/double_array.h).
 //
 // One unit of four bytes says whether there is a child (its label) and where its own children are (its base), so each byte
 // costs one load. The 256 units below the root are in shared memory.
@@ -27,17 +28,17 @@ struct LongestMatchStep {
     CRAYON_KERNEL_CODE Next operator()(const Thread& t, const Shared& root, const Text& text, u64 at, u64 end) const {
         const u32 limit = static_cast<u32>(least<u64>(end - at, longest));
         u32 byte = text(at), unit = t.load(root, byte);
-        u32 place = layout::base_of(t.load(units, 0)) ^ byte;
+        u32 index = layout::base_of(t.load(units, 0)) ^ byte;
         u32 length = 0, last = 0;
         for (u32 i = 1; layout::label_of(unit) == byte; ++i) {
             if (layout::is_terminal(unit)) {
-                last = place;
+                last = index;
                 length = i;
             }
             if (i == limit) break;
             byte = text(at + i);
-            place = layout::base_of(unit) ^ byte;
-            unit = t.load(units, place);
+            index = layout::base_of(unit) ^ byte;
+            unit = t.load(units, index);
         }
         if (length > 0) return {at + length, t.load(values, last)};
         return {at + character(text, at, end), unknown_id};

@@ -103,8 +103,8 @@ struct ListMisses {
         exclusive_scan<Sum, kThreads>(block, before, shared.totals);
         block.each([&](Thread& t) {
             if (bins[t] == kBins) return;
-            const u64 place = t.load(a.offsets, bins[t] * a.tiles + block.index) + Misses::of_bin(before[t], bins[t]);
-            t.store(a.list, place, block.index * kThreads + t.index);
+            const u64 index = t.load(a.offsets, bins[t] * a.tiles + block.index) + Misses::of_bin(before[t], bins[t]);
+            t.store(a.list, index, block.index * kThreads + t.index);
         });
     }
 };

@@ -10,7 +10,7 @@
 //   heads      x             x       each merges along its run
 //   tokens   b aa aa a c aa
 //
-// A round takes at least one unit away and looks at each place, with all threads: n² / threads steps for n bytes, 4096 / 256 · n
+// A round takes at least one unit away and looks at each byte, with all threads: n² / threads steps for n bytes, 4096 / 256 · n
 // at most, and no more than n merges, whose look-ups are the greater part.
 #pragma once
 
@@ -23,7 +23,7 @@ template <u32 kUnits, u32 kBlock>
 struct MergeBlock {
     static constexpr const char* kName = "merge_block";
     static constexpr u32 kThreads = kBlock;
-    static constexpr u32 kItemsPerThread = kUnits / kThreads;  // places of a thread, so many apart as there are threads
+    static constexpr u32 kItemsPerThread = kUnits / kThreads;  // bytes of a thread, so many apart as there are threads
     using Args = Merging;
     struct Shared {
         gpu::Shared<u32, kUnits> units;   // ranks of tokens
@@ -40,8 +40,8 @@ struct MergeBlock {
     CRAYON_KERNEL_CODE static void run(Block& block, Shared& shared, const Args& a) {
         const u64 piece = block.broadcast(a.list, block.index), begin = block.broadcast(a.pieces.begins, piece);
         const u32 length = static_cast<u32>(block.broadcast(a.pieces.begins, piece + 1) - begin);
-        // The places of a thread, with a bit for each.
-        const auto each_place = [&](const Thread& t, auto work) {
+        // The bytes of a thread, with a bit for each.
+        const auto each_byte = [&](const Thread& t, auto work) {
             for (u32 i = t.index, bit = 1; i < length; i += kThreads, bit *= 2) work(i, bit);
         };
         const auto ask = [&](const Thread& t, u32 i) {
@@ -53,7 +53,7 @@ struct MergeBlock {
         };
 
         block.each([&](Thread& t) {
-            each_place(t, [&](u32 i, u32) {
+            each_byte(t, [&](u32 i, u32) {
                 t.store(shared.units, i, t.load(a.tables.byte_ranks, t.load(a.text, begin + i)));
                 t.store(shared.next, i, static_cast<u16>(i + 1));
                 t.store(shared.follows, i, 0);
@@ -62,49 +62,49 @@ struct MergeBlock {
         });
         block.each([&](Thread& t) {
             u32 lowest = kNone;
-            each_place(t, [&](u32 i, u32) {
+            each_byte(t, [&](u32 i, u32) {
                 const u32 rank = ask(t, i);
                 t.store(shared.ranks, i, rank);
                 lowest = least(lowest, rank);
             });
             meet(t, 0, lowest);
         });
-        typename Block::template Values<u32> places(block);
+        typename Block::template Values<u32> marks(block);
         for (u32 round = 0;; round ^= 1) {
             const u32 rank = block.uniform(shared.lowest, round);
             if (rank == kNone) break;
             block.each([&](Thread& t) {
-                each_place(t, [&](u32 i, u32) {
+                each_byte(t, [&](u32 i, u32) {
                     if (t.load(shared.ranks, i) == rank) t.store(shared.follows, t.load(shared.next, i), 1);
                 });
                 if (t.index == 0) t.store(shared.lowest, round, kNone);
             });
             block.each([&](Thread& t) {  // heads
-                places[t] = 0;
-                each_place(t, [&](u32 i, u32 bit) {
-                    if (t.load(shared.ranks, i) == rank && t.load(shared.follows, i) == 0) places[t] |= bit;
+                marks[t] = 0;
+                each_byte(t, [&](u32 i, u32 bit) {
+                    if (t.load(shared.ranks, i) == rank && t.load(shared.follows, i) == 0) marks[t] |= bit;
                 });
             });
             block.each([&](Thread& t) {
-                each_place(t, [&](u32 i, u32 bit) {
-                    if (places[t] & bit) merge_run(t, shared, i, rank);
+                each_byte(t, [&](u32 i, u32 bit) {
+                    if (marks[t] & bit) merge_run(t, shared, i, rank);
                 });
             });
             block.each([&](Thread& t) {  // pairs with a new token
-                places[t] = 0;
-                each_place(t, [&](u32 i, u32 bit) {
+                marks[t] = 0;
+                each_byte(t, [&](u32 i, u32 bit) {
                     t.store(shared.follows, i, 0);
                     const u32 after = t.load(shared.next, i);
                     if (after == 0) return;
                     const bool is_new =
                         t.load(shared.ranks, i) == kChanged || (after < length && t.load(shared.ranks, after) == kChanged);
-                    if (is_new) places[t] |= bit;
+                    if (is_new) marks[t] |= bit;
                 });
             });
             block.each([&](Thread& t) {
                 u32 lowest = kNone;
-                each_place(t, [&](u32 i, u32 bit) {
-                    if (places[t] & bit) t.store(shared.ranks, i, ask(t, i));
+                each_byte(t, [&](u32 i, u32 bit) {
+                    if (marks[t] & bit) t.store(shared.ranks, i, ask(t, i));
                     lowest = least(lowest, t.load(shared.ranks, i));
                 });
                 meet(t, round ^ 1, lowest);

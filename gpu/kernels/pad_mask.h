@@ -52,15 +52,15 @@ struct PadMask {
                 if (length > capacity && column == 0) t.atomic_min(a.too_long, 0, row);
                 const u64 skipped = a.is_left ? a.columns - whole : 0;
                 const bool is_padding = column < skipped || column - skipped >= whole;
-                const u64 place = column - skipped;
+                const u64 index = column - skipped;
                 Id id = a.pad_id;
                 if (!is_padding) {
-                    if (place < a.before_count) {
-                        id = static_cast<Id>(t.load(a.around, place));
-                    } else if (place < a.before_count + used) {
-                        id = t.load(a.ids, from + (place - a.before_count));
+                    if (index < a.before_count) {
+                        id = static_cast<Id>(t.load(a.around, index));
+                    } else if (index < a.before_count + used) {
+                        id = t.load(a.ids, from + (index - a.before_count));
                     } else {
-                        id = static_cast<Id>(t.load(a.around, place - used));
+                        id = static_cast<Id>(t.load(a.around, index - used));
                     }
                 }
                 t.store(a.matrix, i, id);

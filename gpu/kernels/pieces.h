@@ -61,7 +61,7 @@ private:
         u64 begin, end;  // of the piece, of the document
         bool too_long = false;
 
-        using Place = u64;
+        using Offset = u64;
         using Character = layout::PieceCharacter<Walk>;
 
         CRAYON_KERNEL_CODE bool has(u64 i) const { return i < end; }

@@ -1,11 +1,11 @@
 // One step of a chain, for every model whose result is one.
 //
-// A chain is determined by its place alone: `step(i)` is the next one, and the id of what is between. Where two chains have
-// one place in common, they are the same from there on. A Step has
+// A chain is determined by its position alone: `step(i)` is the next one, and the id of what is between. Where two chains have
+// one position in common, they are the same from there on. A Step has
 //   Shared            memory that a block shares
 //   kShared           its number of entries
 //   prepare(t, shared, i)                 fills entry i of it
-//   (t, shared, text, at, end) -> Next    from a place before `end`, the end of its document, to one after it, at most `end`.
+//   (t, shared, text, at, end) -> Next    from a position before `end`, the end of its document, to one after it, at most `end`.
 //                                         `text(i)` are the bytes; none from `end` on is read
 #pragma once
 

@@ -70,8 +70,9 @@ inline bool is_possible(const crayon_gpu_tables& t) {
     return t.first_kmer_id != kNone ? t.kmer_count == 0 : t.kmer_count == count && t.kmer_ids;
 }
 
-// Longest match at every place of a text takes as long as its longest token: chunks are walked from places that the chain of the
-// text does not have, where nothing is as short as it is on the chain. Published vocabularies have tokens of up to 128 bytes.
+// Longest match at every position of a text takes as long as its longest token: chunks are walked from positions that the chain
+// of the text does not have, where nothing is as short as it is on the chain. Published vocabularies have tokens of up to 128
+// bytes.
 inline constexpr u32 kLongestToken = 1024;
 inline bool is_supported(const crayon_gpu_tables& t) {
     return t.kind != CRAYON_GPU_LONGEST_MATCH || t.longest_token <= kLongestToken;

@@ -42,7 +42,7 @@ inline u64 most_memory(const DeviceModel& model, const crayon_gpu_batch& batch) 
     const u64 documents = batch.document_count, length = batch.offsets[documents];
     const u64 rows = 8 * (3 * documents + documents / kScanTile) + 4096;
     if (batch.output == CRAYON_GPU_BYTES) {
-        const u64 tokens = 4 + 4 + 8;  // id, length, place
+        const u64 tokens = 4 + 4 + 8;  // id, length, offset
         return rows + length * (tokens + 1);
     }
     if (model.kind == CRAYON_GPU_DNA) {
@@ -54,8 +54,8 @@ inline u64 most_memory(const DeviceModel& model, const crayon_gpu_batch& batch) 
     const u64 per_chunk = 8 + 8 + 4 + 4 + 1 + 4 + 4 + 8;
     u64 per_byte = 1 + 4 + 4 + 4 + u64{batch.id_width};  // text, stage, two exit maps, ids
     if (model.kind == CRAYON_GPU_BPE) {
-        const u64 per_piece = 4 + 8 + 4 + 8;  // length, place, number of ids, place of these
-        per_byte += per_piece + 4;            // and a place in a list for each piece of two bytes and more
+        const u64 per_piece = 4 + 8 + 4 + 8;  // length, offset, number of ids, offset of these
+        per_byte += per_piece + 4;            // and an index in a list for each piece of two bytes and more
         const u64 tiles = blocks_for(length, kLookupThreads);
         return rows + 16 * documents + chunks * per_chunk + length * per_byte + chunks / 64 + tiles * kBins * 13 + length / 64;
     }
@@ -156,8 +156,8 @@ private:
     }
 
     // The document that has a byte, or decoding, an id.
-    u64 document_at(u64 place) const {
-        return static_cast<u64>(std::upper_bound(batch_.offsets, batch_.offsets + documents() + 1, place) - batch_.offsets) - 1;
+    u64 document_at(u64 offset) const {
+        return static_cast<u64>(std::upper_bound(batch_.offsets, batch_.offsets + documents() + 1, offset) - batch_.offsets) - 1;
     }
 
     template <class Function>
@@ -347,13 +347,13 @@ private:
 
         repaired_ = 2;
         const u64 groups = blocks_for(chunks.count, kGroup);
-        const Global<u32> place_exits = device_.template allocate<u32>(length),
+        const Global<u32> offset_exits = device_.template allocate<u32>(length),
                           group_exits = device_.template allocate<u32>(length);
         const Global<u64> group_entries = device_.template allocate<u64>(groups);
-        launch<ExitMap<Step>>(chunks.count, {step, text, chunks, place_exits});
-        launch<Compose>(groups, {chunks, place_exits, group_exits});
+        launch<ExitMap<Step>>(chunks.count, {step, text, chunks, offset_exits});
+        launch<Compose>(groups, {chunks, offset_exits, group_exits});
         launch<Hop>(1, {chunks, group_exits, group_entries});
-        launch_for<Expand>(groups, {chunks, place_exits, group_entries, walks.entries});
+        launch_for<Expand>(groups, {chunks, offset_exits, group_entries, walks.entries});
         launch_for<Repair<Step>>(chunks.count, {step, text, chunks, walks, {}, exits});
         device_.fill(wrong, 0, 2);
         if (const auto status = verify(); status != CRAYON_GPU_OK) return status;
@@ -420,14 +420,14 @@ private:
         const Global<u32> ids = device_.template allocate<u32>(count), lengths = device_.template allocate<u32>(count);
         device_.copy_in(ids, reinterpret_cast<const u32*>(batch_.bytes), count);
         launch_for<DecodeLengths>(count, {model_.tokens, ids, count, lengths, number(kFailure)});
-        const Global<u64> places = scan(lengths, count);
+        const Global<u64> offsets = scan(lengths, count);
         rows_ = device_.template allocate<u64>(documents() + 1);
-        launch_for<RowOffsets>(documents() + 1, {offsets_, documents(), places, rows_, number(kLongest)});
+        launch_for<RowOffsets>(documents() + 1, {offsets_, documents(), offsets, rows_, number(kLongest)});
         if (const auto status = read_numbers(); status != CRAYON_GPU_OK) return status;
         if (numbers(kFailure) != kNowhere) return CRAYON_GPU_OK;
         count_ = numbers(kTotal);
         text_ = device_.template allocate<u8>(count_);
-        launch<DecodeGather>(blocks_for(count_, DecodeGather::kTile), {model_.tokens, ids, count, places, count_, text_});
+        launch<DecodeGather>(blocks_for(count_, DecodeGather::kTile), {model_.tokens, ids, count, offsets, count_, text_});
         return device_.status();
     }
 

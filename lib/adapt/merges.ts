@@ -1,5 +1,5 @@
 // Which tokens to add: merges, one after the other, each of the most frequent pair of adjacent symbols, counted again
-// after each merge; of equal pairs the one with the larger (left, right). A pair counts at each place where it occurs,
+// after each merge; of equal pairs the one with the larger (left, right). A pair counts at each position where it occurs,
 // overlapping ones too, and is merged from the left, as in the trainer (crayon.h). A character without a token counts as
 // a pair does, before pairs that are as frequent.
 //

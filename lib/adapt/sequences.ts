@@ -44,8 +44,8 @@ export function* sampleOf(engine: EngineTokenizer, description: Description, tex
   for (const { bytes, policy } of texts) {
     yield;
     const { ids, offsets } = engine.encodeBytesWithOffsets(bytes, 'pieces', policy);
-    const places = unknown.isIn(ids) ? engine.encodeBytesWithOffsets(bytes, 'bytes', policy).offsets : undefined;
-    const symbols = places ? unknown.symbolsOf(ids, bytes, places) : ids;
+    const byteOffsets = unknown.isIn(ids) ? engine.encodeBytesWithOffsets(bytes, 'bytes', policy).offsets : undefined;
+    const symbols = byteOffsets ? unknown.symbolsOf(ids, bytes, byteOffsets) : ids;
     for (let from = 0; from < ids.length; ) {
       // The symbol of an unknown character is never that of an added token, even if the unknown id is.
       if (added.has(symbols[from] as number)) {
@@ -83,10 +83,10 @@ class Unknown {
     return this.#id !== undefined && ids.includes(this.#id);
   }
 
-  symbolsOf(ids: Uint32Array, bytes: Uint8Array, places: Uint32Array): Uint32Array {
+  symbolsOf(ids: Uint32Array, bytes: Uint8Array, byteOffsets: Uint32Array): Uint32Array {
     return ids.map((id, at) => {
       if (id !== this.#id) return id;
-      const character = bytes.subarray(places[2 * at], places[2 * at + 1]);
+      const character = bytes.subarray(byteOffsets[2 * at], byteOffsets[2 * at + 1]);
       const key = keyOf(character);
       if (key === this.#token) return id;
       let symbol = this.#symbols.get(key);

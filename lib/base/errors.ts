@@ -88,7 +88,7 @@ export class TokenizerError extends Error {
   readonly code: StatusCode;
   /**
    * Where: an index into the ids (`INVALID_ID`), an offset into the text (`SPECIAL_FORBIDDEN`: UTF-16 units of a string,
-   * bytes of bytes), an index into the list (`UNKNOWN_SPECIAL`), a byte of the cartridge or of the JSON that is imported; 0 where nothing has a place.
+   * bytes of bytes), an index into the list (`UNKNOWN_SPECIAL`), a byte of the cartridge or of the JSON that is imported; 0 where the error has no position.
    */
   readonly position: number;
   /** The section of the cartridge, for a cartridge that is refused. */

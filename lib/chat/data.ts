@@ -48,7 +48,7 @@ function dictOf(data: object, origin: number, name: string, depth: number): Dict
   return dict;
 }
 
-/** With U+FFFD in the place of lone surrogates. */
+/** With lone surrogates replaced by U+FFFD. */
 export function wellFormed(text: string): string {
   return /[\ud800-\udfff]/.test(text)
     ? text.replace(/[\ud800-\udbff][\udc00-\udfff]|[\ud800-\udfff]/g, (found) => (found.length === 2 ? found : '\ufffd'))

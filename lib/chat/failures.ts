@@ -24,18 +24,18 @@ function explanation(cause: TemplateError, template: string, name: string): Toke
     const what = `${name} refuses this chat: ${message}. Change the messages as it says, or pass another template`;
     return new TokenizerError(what, { code: 'TEMPLATE_REFUSED' }, { cause });
   }
-  const place = `at line ${line}, column ${column}`;
+  const location = `at line ${line}, column ${column}`;
   const position = positionOf(template, line, column);
   if (kind === 'syntax') {
     return new TokenizerError(
-      `cannot read ${name}: ${message} ${place}. Expected a template in Jinja, as chat_template of tokenizer_config.json`,
+      `cannot read ${name}: ${message} ${location}. Expected a template in Jinja, as chat_template of tokenizer_config.json`,
       { code: 'INVALID_TEMPLATE', position },
       { cause },
     );
   }
   const advice = kind === 'budget' ? 'this is more than any chat needs' : 'look at what it reads of messages, tools and variables';
   return new TokenizerError(
-    `cannot render ${name}: ${message} (${pythonType}) ${place}; ${advice}`,
+    `cannot render ${name}: ${message} (${pythonType}) ${location}; ${advice}`,
     { code: 'INVALID_TEMPLATE', position },
     { cause },
   );

@@ -54,9 +54,9 @@ class JsonReader {
 
   #fail(expected: string, at = this.#at): never {
     const before = this.text.slice(0, at).split('\n');
-    const place = `line ${before.length}, column ${(before.at(-1) as string).length + 1}`;
+    const location = `line ${before.length}, column ${(before.at(-1) as string).length + 1}`;
     const found = at < this.text.length ? JSON.stringify(this.text.charAt(at)) : 'the end';
-    throw new SyntaxError(`expected ${expected} but found ${found} at ${place} of ${this.name}, which is read as JSON`);
+    throw new SyntaxError(`expected ${expected} but found ${found} at ${location} of ${this.name}, which is read as JSON`);
   }
 
   #match(pattern: RegExp): RegExpExecArray | undefined {

@@ -45,7 +45,7 @@ export async function countChatOf(tokenizer: Tokenizer, file: string, options: C
     return { ...counted, bytes };
   } catch (error) {
     if (error instanceof TokenizerError && error.message.startsWith(NO_TEMPLATE)) throw new InputError(withoutTemplate(tokenizer));
-    // What is wrong in the messages is said with their place in them.
+    // Errors in the messages name the path in them.
     if (error instanceof TypeError || error instanceof RangeError) throw new InputError(error.message);
     throw error;
   }

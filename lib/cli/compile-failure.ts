@@ -1,4 +1,4 @@
-// Why a file cannot be compiled, in terms of the command: options and lines in place of arguments and ids.
+// Why a file cannot be compiled, in terms of the command: options and lines instead of arguments and ids.
 
 import { listKind } from '../compile/job-of.js';
 import { TokenizerError } from '../base/errors.js';

@@ -2,7 +2,7 @@
 
 import { listKind } from '../compile/job-of.js';
 import type { CompileOptions } from '../compile/options.js';
-import { listPlace, namesDat } from '../open/dat.js';
+import { listLocation, namesDat } from '../open/dat.js';
 import { listBeside } from '../open/dat-file.js';
 import { compileCartridge, Tokenizer } from '../index.js';
 import { resolveSource } from '../open/in-node.js';
@@ -38,7 +38,7 @@ export async function compile(source: string, options: Given): Promise<boolean> 
   const bytes = await withSteps(progress, work).catch((error) => {
     throw explainCompileError(error, source);
   });
-  const list = version === 2 ? listPlace(output) : undefined;
+  const list = version === 2 ? listLocation(output) : undefined;
   if (list !== undefined) await writeList(list, output, await listOf(source, bytes));
   if (output === '-') await write(bytes);
   else await writeWhole(output, bytes);

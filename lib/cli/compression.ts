@@ -26,7 +26,7 @@ export type Curve = { tokens: number; bytesPerToken: number }[];
 
 /** The vocabularies of a curve, between the smallest and the whole one. */
 const STEPS = 8;
-/** How far behind the place of a cut a line end is looked for. */
+/** How far behind a cut a line end is looked for. */
 const LINE = 64 * 1024;
 const LINE_FEED = 0x0a;
 

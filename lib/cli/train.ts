@@ -4,7 +4,7 @@ import { Buffer } from 'node:buffer';
 import { existsSync } from 'node:fs';
 import { basename } from 'node:path';
 
-import { listPlace } from '../open/dat.js';
+import { listLocation } from '../open/dat.js';
 import { type TrainedVocabulary, trainBpe, type TrainFilePart, type TrainOptions, type TrainProgress } from '../index.js';
 import { type Compression, compressionOf, curveOf, type HeldOut, lastShareOf } from './compression.js';
 import { curveAsSvg } from './output/curve-svg.js';
@@ -235,7 +235,7 @@ async function writeTrained(trained: TrainedVocabulary, given: Given, form: Form
   const { output, slim = false } = given;
   if (form === 'dat') {
     const { dat, json } = await trained.toDat();
-    const list = listPlace(output);
+    const list = listLocation(output);
     await writeList(list, output, json);
     await writeWhole(output, dat);
     return { bytes: dat.length, list };
@@ -252,7 +252,7 @@ async function writeTrained(trained: TrainedVocabulary, given: Given, form: Form
   return { bytes: content.length };
 }
 
-/** The error in terms of the command: options in place of arguments. */
+/** The error in terms of the command: options instead of arguments. */
 function explain(error: unknown): unknown {
   if (!(error instanceof RangeError)) return error;
   const { message } = error;

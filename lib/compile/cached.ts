@@ -21,7 +21,7 @@ export function cacheFolder(): string | undefined {
 }
 
 /** Where the cartridge of a source is kept; undefined if none is. `options`: what else it is made from. */
-export async function cachePlace(source: Uint8Array, options: object): Promise<string | undefined> {
+export async function cachePath(source: Uint8Array, options: object): Promise<string | undefined> {
   const folder = cacheFolder();
   if (folder === undefined) return undefined;
   // Another thread hashes it: that of a large file takes a while.
@@ -35,17 +35,17 @@ async function hashOf(bytes: Uint8Array): Promise<string> {
 }
 
 /** Whether a cartridge is there. */
-export function isCached(place: string | undefined): place is string {
-  return place !== undefined && existsSync(place);
+export function isCached(path: string | undefined): path is string {
+  return path !== undefined && existsSync(path);
 }
 
 /** Keeps a cartridge, if that is possible. */
-export async function keep(cartridge: Uint8Array, place: string): Promise<void> {
-  const temporary = `${place}.${randomUUID()}`;
+export async function keep(cartridge: Uint8Array, path: string): Promise<void> {
+  const temporary = `${path}.${randomUUID()}`;
   try {
-    await makeFolder(dirname(place));
+    await makeFolder(dirname(path));
     await writeFile(temporary, cartridge, { flag: 'wx' });
-    await rename(temporary, place);
+    await rename(temporary, path);
   } catch {
     await rm(temporary, { force: true }).catch(() => undefined);
   }
@@ -65,6 +65,6 @@ async function makeFolder(folder: string): Promise<void> {
 }
 
 /** Removes one that cannot be opened. */
-export async function forget(place: string): Promise<void> {
-  await rm(place, { force: true }).catch(() => undefined);
+export async function forget(path: string): Promise<void> {
+  await rm(path, { force: true }).catch(() => undefined);
 }

@@ -4,7 +4,7 @@
 import { basename, dirname, join, resolve } from 'node:path';
 
 import { type ImportedChat, nameInConfig, readChatConfig } from '../import/chat-config.js';
-import { Place } from '../import/place.js';
+import { JsonNode } from '../import/json-node.js';
 import { type BertConfig, bertConfigOf } from '../import/vocab-txt.js';
 import { type NamedTokens, namedTokensOf } from '../import/token-roles.js';
 import { type FileKind, readRegularFileAsync } from '../open/regular-file.js';
@@ -40,11 +40,11 @@ export async function modelFiles(path: string): Promise<ModelFiles> {
   try {
     const text = await textIfThere(at('tokenizer_config.json'));
     if (text !== undefined) name = nameOfFolder(path);
-    const config = text === undefined ? undefined : placeOf(text, at('tokenizer_config.json'));
+    const config = text === undefined ? undefined : rootOf(text, at('tokenizer_config.json'));
     name = nameInConfig(config) ?? name;
     bert = bertConfigOf(config);
     const map = await textIfThere(at('special_tokens_map.json'));
-    namedTokens = namedTokensOf(config, map === undefined ? undefined : placeOf(map, at('special_tokens_map.json')));
+    namedTokens = namedTokensOf(config, map === undefined ? undefined : rootOf(map, at('special_tokens_map.json')));
     const jinja = await textIfThere(at('chat_template.jinja'));
     const template = jinja === undefined ? undefined : { text: jinja, path: at('chat_template.jinja') };
     return { chat: readChatConfig(config, template), namedTokens, bert, name };
@@ -75,11 +75,11 @@ async function textIfThere(path: string): Promise<string | undefined> {
   return utf8Text(bytes, path);
 }
 
-function placeOf(json: string, path: string): Place {
+function rootOf(json: string, path: string): JsonNode {
   try {
-    const place = Place.ofFile(json, path);
-    place.object();
-    return place;
+    const node = JsonNode.ofFile(json, path);
+    node.object();
+    return node;
   } catch (error) {
     const advice = 'to take the vocabulary without it, pass tokenizerConfig: false';
     throw error instanceof TokenizerError ? new TokenizerError(`${error.message}; ${advice}`, error) : error;

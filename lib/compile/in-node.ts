@@ -21,7 +21,7 @@ import { lacksTemplates } from '../tokenizer/chat.js';
 import type { EngineTokenizer } from '../engine/engine.js';
 import { TokenizerError } from '../base/errors.js';
 import type { UnsharedUint8Array } from '../base/typed-arrays.js';
-import { cachePlace, forget, isCached, keep } from './cached.js';
+import { cachePath, forget, isCached, keep } from './cached.js';
 import { isTokens } from './compile-cartridge.js';
 import type { Compiler } from './compiler.js';
 import { modelFiles } from './chat-beside.js';
@@ -92,16 +92,16 @@ export async function loadVocabulary(
     return engine;
   };
   const { name, pretokenizer, specialTokens, chat, namedTokens, bert } = job;
-  const place = await cachePlace(bytes, { name, pretokenizer, specialTokens, chat, namedTokens, bert });
-  if (isCached(place)) {
+  const path = await cachePath(bytes, { name, pretokenizer, specialTokens, chat, namedTokens, bert });
+  if (isCached(path)) {
     try {
-      return await opened(place);
+      return await opened(path);
     } catch {
-      await forget(place); // somebody has written to it
+      await forget(path); // somebody has written to it
     }
   }
-  const cartridge = await compiled(job, place, compiler);
-  return opened(isCached(place) ? place : cartridge);
+  const cartridge = await compiled(job, path, compiler);
+  return opened(isCached(path) ? path : cartridge);
 }
 
 /** A list of any other tokens is no model's: what it tokenizes by has to be said. */
@@ -111,25 +111,25 @@ function checkBert(bytes: Uint8Array, path: string): void {
   throw new TokenizerError(message, { code: 'NOT_A_CARTRIDGE' });
 }
 
-/** What is being compiled, by file and place in the cache. */
+/** Compilations under way, by their file and their path in the cache. */
 const underWay = new Map<string, Promise<UnsharedUint8Array>>();
 
 /** Compiles a job and keeps the cartridge in the cache. What is under way already is not done twice. */
-function compiled(job: VocabularyJob & CompileJob, place: string | undefined, compiler: LoadCompiler): Promise<UnsharedUint8Array> {
-  if (place === undefined) return run(job, {}, compiler);
+function compiled(job: VocabularyJob & CompileJob, path: string | undefined, compiler: LoadCompiler): Promise<UnsharedUint8Array> {
+  if (path === undefined) return run(job, {}, compiler);
   // By all that errors tell, too.
-  const key = [compiler.native ? 'native' : 'wasm', place, job.source].join('\0');
+  const key = [compiler.native ? 'native' : 'wasm', path, job.source].join('\0');
   let made = underWay.get(key);
   if (!made) {
-    made = compiledInto(place, job, compiler).finally(() => underWay.delete(key));
+    made = compiledInto(path, job, compiler).finally(() => underWay.delete(key));
     underWay.set(key, made);
   }
   return made;
 }
 
-async function compiledInto(place: string, job: CompileJob, compiler: LoadCompiler): Promise<UnsharedUint8Array> {
+async function compiledInto(path: string, job: CompileJob, compiler: LoadCompiler): Promise<UnsharedUint8Array> {
   const cartridge = await run(job, {}, compiler);
-  await keep(cartridge, place);
+  await keep(cartridge, path);
   return cartridge;
 }
 
@@ -182,13 +182,13 @@ async function recompile(source: Source, options: CompileOptions, compiler: Node
   }
 }
 
-/** A file of version 2 has no place for special tokens, nor for an unknown id but the name of its token. */
+/** A file of version 2 cannot hold special tokens, and of an unknown id only the name of its token. */
 function checkNothingLost(source: string | Uint8Array, compiler: NodeCompiler): void {
   const engine = compiler.open(source);
   try {
     const lost = lostInVersion2(engine);
     if (lost === undefined) return;
-    throw new TokenizerError(`cannot compile to version 2: it has no place for ${lost}`, { code: 'BUILD_FAILED' });
+    throw new TokenizerError(`cannot compile to version 2: it cannot hold ${lost}`, { code: 'BUILD_FAILED' });
   } finally {
     engine.close();
   }

@@ -1,7 +1,7 @@
 // The job that a source and the options make.
 
 import { nameInConfig, readChatConfig } from '../import/chat-config.js';
-import { Place } from '../import/place.js';
+import { JsonNode } from '../import/json-node.js';
 import { namedTokensOf } from '../import/token-roles.js';
 import { bertConfigOf } from '../import/vocab-txt.js';
 import type { DatSource } from '../open/dat.js';
@@ -14,16 +14,16 @@ import { FAMILY_NAMES } from '../patterns/families.js';
 import { type CompileOptions, DEFAULT_FAMILY } from './options.js';
 
 /** What kind of list of tokens a file is, by its ending; undefined for another file. */
-export function listKind(place: string): ListKind | undefined {
-  const ending = /\.(tiktoken|model|json|txt)$/i.exec(place)?.[1]?.toLowerCase();
+export function listKind(location: string): ListKind | undefined {
+  const ending = /\.(tiktoken|model|json|txt)$/i.exec(location)?.[1]?.toLowerCase();
   return ending === undefined ? undefined : ({ tiktoken: 'ranks', model: 'ranks', json: 'list', txt: 'lines' } as const)[ending];
 }
 
-/** The job for tokens. `place`: of the file that they come from. */
-export function vocabularyJob(tokens: TokenSource, options: CompileOptions, place?: string): VocabularyJob & CompileJob {
+/** The job for tokens. `location`: the path or URL of the file that they come from. */
+export function vocabularyJob(tokens: TokenSource, options: CompileOptions, location?: string): VocabularyJob & CompileJob {
   const isRanks = 'file' in tokens && tokens.as === 'ranks';
   const { model = isRanks ? 'bpe' : 'longest-match', unknownId, specialTokens = {} } = options;
-  const { name = place === undefined ? 'tokens' : stemOf(place) } = options;
+  const { name = location === undefined ? 'tokens' : stemOf(location) } = options;
   const given = (['model', 'pretokenizer', 'specialTokens', 'unknownId'] as const).find((option) => options[option] !== undefined);
   const pretokenizer = options.pretokenizer ?? (model === 'bpe' ? undefined : 'none');
   if (pretokenizer === undefined) {
@@ -45,28 +45,28 @@ export function vocabularyJob(tokens: TokenSource, options: CompileOptions, plac
     namedTokens: namedTokensOf(config, undefined),
     bert: bertConfigOf(config),
     form: formOf(options),
-    source: place ?? `a list of ${'file' in tokens ? '' : `${tokens.offsets.length - 1} `}tokens`,
+    source: location ?? `a list of ${'file' in tokens ? '' : `${tokens.offsets.length - 1} `}tokens`,
   };
 }
 
 /** The content of a tokenizer_config.json among the options. */
-export function configOf({ tokenizerConfig }: CompileOptions): Place | undefined {
-  return tokenizerConfig ? Place.ofValue(tokenizerConfig, 'tokenizerConfig') : undefined;
+export function configOf({ tokenizerConfig }: CompileOptions): JsonNode | undefined {
+  return tokenizerConfig ? JsonNode.ofValue(tokenizerConfig, 'tokenizerConfig') : undefined;
 }
 
 /** In bytes. Published ones have up to 35 MB. */
 const MOST_JSON = 2 ** 28;
 
 /** The job for the bytes of a JSON file. */
-export function jsonJob(bytes: Uint8Array, options: CompileOptions, place?: string): VocabularyJob & CompileJob {
-  const name = options.name ?? nameInConfig(configOf(options)) ?? (place === undefined ? 'tokenizer' : stemOf(place));
-  const shown = place ?? `a JSON file of ${bytes.length} bytes`;
+export function jsonJob(bytes: Uint8Array, options: CompileOptions, location?: string): VocabularyJob & CompileJob {
+  const name = options.name ?? nameInConfig(configOf(options)) ?? (location === undefined ? 'tokenizer' : stemOf(location));
+  const shown = location ?? `a JSON file of ${bytes.length} bytes`;
   if (bytes.length > MOST_JSON) {
     const message = `cannot read ${shown}: it is larger than a vocabulary may be (256 MiB)`;
     throw new TokenizerError(message, { code: 'FILE_TOO_LARGE' });
   }
   refuseForeign(bytes, shown);
-  const job = vocabularyJob({ file: bytes, name: shown, as: 'list' }, { ...options, name }, place);
+  const job = vocabularyJob({ file: bytes, name: shown, as: 'list' }, { ...options, name }, location);
   return { ...job, source: shown };
 }
 
@@ -85,8 +85,8 @@ function formOf({ slim, version }: CompileOptions): CartridgeForm {
   return version === 2 ? 'dat' : slim ? 'slim' : 'full';
 }
 
-function stemOf(place: string): string {
-  const stem = (place.split(/[/\\]/).at(-1) as string).replace(/\.[^.]*$/, '');
-  if (stem === '') throw outOfRange('a file with a name, or the option name,', 'source', place);
+function stemOf(location: string): string {
+  const stem = (location.split(/[/\\]/).at(-1) as string).replace(/\.[^.]*$/, '');
+  if (stem === '') throw outOfRange('a file with a name, or the option name,', 'source', location);
   return stem;
 }

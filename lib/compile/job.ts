@@ -5,7 +5,7 @@ import { decoderSpecOf } from '../import/decoder.js';
 import type { Trimming } from '../import/post-processor.js';
 import { isTekken, readTekken } from '../import/tekken.js';
 import { type ImportTools, isTokenizerJson, readTokenizerJson } from '../import/tokenizer-json.js';
-import { Place } from '../import/place.js';
+import { JsonNode } from '../import/json-node.js';
 import { type BertConfig, isBertVocabulary, tokenizerJsonOf } from '../import/vocab-txt.js';
 import { type NamedTokens, rolesOf, type TokenRoles } from '../import/token-roles.js';
 import { refusedImport, refusedPretokenizer, refusedTekken } from '../import/why-refused.js';
@@ -125,12 +125,12 @@ async function runJob(compiler: Compiler, job: CompileJob, say: (progress: Compi
   const file = 'file' in job.tokens ? job.tokens : undefined;
   const text = file && textOf(file);
   if (file?.as === 'list') {
-    const root = Place.ofFile(text as string, file.name);
+    const root = JsonNode.ofFile(text as string, file.name);
     if (isTokenizerJson(root) || isTekken(root)) return importTokenizer(compiler, job, root, say);
   }
   if (file?.as === 'lines' && job.given === undefined) {
     const lines = readTokenLines(text as string);
-    if (isBertVocabulary(lines)) return importTokenizer(compiler, job, Place.ofValue(tokenizerJsonOf(lines, job.bert), file.name), say);
+    if (isBertVocabulary(lines)) return importTokenizer(compiler, job, JsonNode.ofValue(tokenizerJsonOf(lines, job.bert), file.name), say);
   }
   const tokens = readTokens(job.tokens, text);
   const { model, name, pretokenizer, specialTokens } = job;
@@ -153,7 +153,7 @@ async function runJob(compiler: Compiler, job: CompileJob, say: (progress: Compi
 async function importTokenizer(
   compiler: Compiler,
   job: VocabularyJob & CompileJob,
-  root: Place,
+  root: JsonNode,
   say: (progress: CompileProgress) => void,
 ): Promise<UnsharedUint8Array> {
   if (job.given !== undefined) throw new TypeError(`expected no value for ${job.given}, since ${root.file} says it`);
@@ -199,7 +199,7 @@ function toolsOf(compiler: Compiler): ImportTools {
       const { patternTables } = await import('../patterns/tables.js');
       const pattern = patternTables([{ pattern: step.regex, behavior: 'Isolated', invert: false }]);
       return 'what' in pattern
-        ? step.place.at('pattern').at('Regex').unsupported(`${pattern.what}, which is not supported`)
+        ? step.node.at('pattern').at('Regex').unsupported(`${pattern.what}, which is not supported`)
         : { kind: 'replace-pattern', pattern, by: step.by };
     },
   };
@@ -295,8 +295,8 @@ export async function answerTo(
 export function failureOf(error: unknown): PlainFailure {
   const { message } = error as Error;
   const kind = error instanceof TypeError ? 'TypeError' : error instanceof RangeError ? 'RangeError' : 'Error';
-  const place = error instanceof TokenizerError ? { code: error.code, position: error.position } : {};
-  return { kind, message, ...place };
+  const details = error instanceof TokenizerError ? { code: error.code, position: error.position } : {};
+  return { kind, message, ...details };
 }
 
 /** The error of an answer. */

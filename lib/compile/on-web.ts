@@ -47,16 +47,16 @@ export async function compileOnWeb(
   return run(job, options, compiler);
 }
 
-/** Compiles the bytes of a JSON or rank file, for `load`. `place`: its URL, if it has one. */
+/** Compiles the bytes of a JSON or rank file, for `load`. `url`: where it comes from, if it has one. */
 export function compileFileOnWeb(
   bytes: Uint8Array,
-  place: string | undefined,
+  url: string | undefined,
   given: CompileOptions,
   compiler: WebCompiler['compiler'],
 ): Promise<UnsharedUint8Array> {
   const options = compileOptions(given);
-  if (isJson(bytes) || listKind(place ?? '') === 'list') return run(jsonJob(bytes, options, place), {}, compiler);
-  const name = place as string;
+  if (isJson(bytes) || listKind(url ?? '') === 'list') return run(jsonJob(bytes, options, url), {}, compiler);
+  const name = url as string;
   refuseForeign(bytes, name);
   return run(vocabularyJob({ file: bytes, name, as: 'ranks' }, options, name), {}, compiler);
 }
@@ -71,13 +71,13 @@ async function jobOf(source: Source | LateSource | KnownTokens, options: Compile
   if (isTokens(source)) return vocabularyJob(source, options);
   options.onProgress?.({ stage: 'read', fraction: 0 });
   const delivered = isLate(source) ? await arrived(source) : source;
-  const place = delivered instanceof URL || tagOf(delivered) === 'URL' ? (delivered as URL).href : delivered;
-  const as = typeof place === 'string' ? listKind(place) : undefined;
+  const url = delivered instanceof URL || tagOf(delivered) === 'URL' ? (delivered as URL).href : delivered;
+  const as = typeof url === 'string' ? listKind(url) : undefined;
   let job: CompileJob;
-  if (as && typeof place === 'string') {
-    const bytes = await fetchedBytes(place);
-    refuseForeign(bytes, place, as === 'lines');
-    job = vocabularyJob({ file: bytes, name: place, as }, options, place);
+  if (as && typeof url === 'string') {
+    const bytes = await fetchedBytes(url);
+    refuseForeign(bytes, url, as === 'lines');
+    job = vocabularyJob({ file: bytes, name: url, as }, options, url);
   } else {
     const found = findOnWeb(delivered, cartridge);
     const bytes = await found.bytes;
@@ -89,9 +89,9 @@ async function jobOf(source: Source | LateSource | KnownTokens, options: Compile
   return job;
 }
 
-async function fetchedBytes(place: string): Promise<Uint8Array> {
-  const response = await fetch(place);
-  if (!response.ok) throw new Error(`cannot load ${place}: ${response.status} ${response.statusText}`);
+async function fetchedBytes(url: string): Promise<Uint8Array> {
+  const response = await fetch(url);
+  if (!response.ok) throw new Error(`cannot load ${url}: ${response.status} ${response.statusText}`);
   return new Uint8Array(await response.arrayBuffer());
 }
 

@@ -27,7 +27,7 @@ export const DEFAULT_FAMILY: Family = 'cl100k';
 export type Pretokenizer = Family | (string & {}) | SplitPattern | readonly SplitPattern[];
 
 /**
- * A vocabulary as a list: the token at place i, a string or bytes, has the id i. An empty one is an id without a token.
+ * A vocabulary as a list: the token at index i, a string or bytes, has the id i. An empty one is an id without a token.
  *
  * @example
  * ```ts
@@ -52,7 +52,7 @@ export interface CompileOptions {
   /** Make a slim cartridge: small, and made full in memory whenever it is opened. Default false. */
   slim?: boolean | undefined;
   /**
-   * 2 makes a `.dat` of a longest-match vocabulary, for CRAYON's own loaders. It has no place for special tokens, nor for
+   * 2 makes a `.dat` of a longest-match vocabulary, for CRAYON's own loaders. It cannot hold special tokens, nor
    * an unknown id whose token is not `<UNK>`, `<unk>` or `[UNK]`. Default 3, a cartridge.
    */
   version?: 2 | 3 | undefined;

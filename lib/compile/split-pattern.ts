@@ -1,4 +1,4 @@
-// Patterns in place of the name of a pretokenizer.
+// Patterns instead of the name of a pretokenizer.
 
 import type { Split } from '../patterns/compile-pattern.js';
 import { outOfRange, unexpected } from '../base/errors.js';

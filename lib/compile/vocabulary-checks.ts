@@ -19,18 +19,18 @@ export interface CheckedVocabulary {
   specialTokens: readonly (readonly [text: string, id: number])[];
 }
 
-/** Throws a RangeError that names the token or argument. `place`: the file of the tokens; they are a list if undefined. */
-export function checkVocabulary(vocabulary: CheckedVocabulary, place: string | undefined): void {
+/** Throws a RangeError that names the token or argument. `location`: the path or URL of the file of the tokens; undefined for a list. */
+export function checkVocabulary(vocabulary: CheckedVocabulary, location: string | undefined): void {
   const { tokens, unknownId } = vocabulary;
   const count = tokens.offsets.length - 1;
   if (tokens.bytes.length === 0) {
     const received = count === 0 ? 'none' : `${count} that are empty`;
-    throw new RangeError(`expected at least one token that is not empty for ${place ?? 'source'} but received ${received}`);
+    throw new RangeError(`expected at least one token that is not empty for ${location ?? 'source'} but received ${received}`);
   }
   for (let id = 0; id < count; id++) {
     const length = lengthOf(tokens, id);
     if (length <= LONGEST_TOKEN) continue;
-    const name = place === undefined ? `source[${id}]` : `token ${id} of ${place}`;
+    const name = location === undefined ? `source[${id}]` : `token ${id} of ${location}`;
     throw new RangeError(`expected at most ${LONGEST_TOKEN} bytes for ${name} but received ${length}`);
   }
   if (unknownId !== undefined && (unknownId >= count || lengthOf(tokens, unknownId) === 0)) {

@@ -3,7 +3,7 @@
 import type { IdArray } from './engine.js';
 import type { BatchShape } from './options.js';
 
-interface Place {
+interface Slot {
   ids: IdArray | undefined;
   mask: IdArray | undefined;
 }
@@ -15,23 +15,23 @@ interface Written {
 }
 
 export class ArrayRing {
-  readonly #places: Place[];
+  readonly #slots: Slot[];
   #next = 0;
 
   constructor(count: number) {
-    this.#places = Array.from({ length: count }, () => ({ ids: undefined, mask: undefined }));
+    this.#slots = Array.from({ length: count }, () => ({ ids: undefined, mask: undefined }));
   }
 
   /** Arrays for the next matrix, with room for so many elements, if there are; and what keeps those that it has then. */
   next(size: number): { arrays: Pick<BatchShape, 'ids' | 'maskOut'>; keep(matrix: Written): void } {
-    const place = this.#places[this.#next++ % this.#places.length] as Place;
+    const slot = this.#slots[this.#next++ % this.#slots.length] as Slot;
     const fitting = (array: IdArray | undefined) => (array && array.length >= size ? takenBack(array) : undefined);
-    const arrays = { ids: fitting(place.ids), maskOut: fitting(place.mask) };
-    place.ids = arrays.ids ?? place.ids;
-    place.mask = arrays.maskOut ?? place.mask;
+    const arrays = { ids: fitting(slot.ids), maskOut: fitting(slot.mask) };
+    slot.ids = arrays.ids ?? slot.ids;
+    slot.mask = arrays.maskOut ?? slot.mask;
     const keep = ({ ids, mask }: Written) => {
-      if (!place.ids || ids.length > place.ids.length) place.ids = ids;
-      if (mask && (!place.mask || mask.length > place.mask.length)) place.mask = mask;
+      if (!slot.ids || ids.length > slot.ids.length) slot.ids = ids;
+      if (mask && (!slot.mask || mask.length > slot.mask.length)) slot.mask = mask;
     };
     return { arrays, keep };
   }

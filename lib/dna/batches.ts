@@ -307,16 +307,16 @@ class BatchLine {
     const { shape, arrays } = this.#options;
     const lines = rows ? rowsFrom(portion.rows, rows) : portion.rows;
     const count = lines.offsets.length - 1;
-    const place = arrays?.next(count * length);
+    const slot = arrays?.next(count * length);
     const explained = (error: unknown) => this.#explained(error, group);
     let begun: BegunMatrix;
     try {
-      begun = this.#make.matrices.begin(engine, lines, { ...shape, length, ...place?.arrays }, shape.threads);
+      begun = this.#make.matrices.begin(engine, lines, { ...shape, length, ...slot?.arrays }, shape.threads);
     } catch (error) {
       throw explained(error);
     }
     const taken = (matrix: AnyMatrix): Batch => {
-      place?.keep(matrix);
+      slot?.keep(matrix);
       if (isLast) this.#spare = portion.memory;
       return batchOf(matrix, portion, rows);
     };

@@ -20,7 +20,7 @@ import type { BatchesOptions, DnaBatch, DnaRecord } from './batches.js';
 import { type DnaEngine, type IdArray, WITH_TEMPLATE } from './engine.js';
 import { failureInSequence } from './failures.js';
 import type { DnaMatrix, MaskType } from './matrix.js';
-import { flagsOf, MatrixMaker, placeFor, rowLengths } from './matrix-maker.js';
+import { flagsOf, MatrixMaker, outputFor, rowLengths } from './matrix-maker.js';
 import {
   checkedAsync,
   checkedBatch,
@@ -145,7 +145,7 @@ export class DnaTokenizer {
   }
 
   /**
-   * What becomes an id: `'byte'`, a base each; `'kmer'`, k bases; `'kmer-stride-1'`, k bases at each place; `'bpe'`, a token of
+   * What becomes an id: `'byte'`, a base each; `'kmer'`, k bases; `'kmer-stride-1'`, k bases at each position; `'bpe'`, a token of
    * BPE; `'other'`, what another tokenizer says, see {@link DnaTokenizer.fallback}.
    *
    * @example
@@ -498,7 +498,7 @@ export class DnaTokenizer {
     const bytes = bytesOfSequence(sequence, engine);
     try {
       if (length !== undefined) {
-        const ids = placeFor(out, type, length, 'out');
+        const ids = outputFor(out, type, length, 'out');
         engine.encodeInto(bytes, flagsOf(shape, engine), ids);
         return ids;
       }

@@ -41,7 +41,7 @@ export function failureInSequence(
 /** The same for work on bases that needs no vocabulary; `why`: what is wrong with the byte. */
 export function failureInBases(error: unknown, sequence: string | Uint8Array, why: string): unknown {
   if (!(error instanceof TokenizerError) || error.code !== 'UNKNOWN_BASE') return error;
-  const { position, where } = placeOf(sequence, error.position, undefined, utf16Position);
+  const { position, where } = locate(sequence, error.position, undefined, utf16Position);
   return new TokenizerError(`${where}, ${why}`, { code: 'UNKNOWN_BASE', position });
 }
 
@@ -52,7 +52,7 @@ function unknownBase(
   name: string,
   engine: DnaEngine,
 ): TokenizerError {
-  const { position, code, where } = placeOf(sequence, byte, row, (text, byte) => unitOfByte(engine, text, byte));
+  const { position, code, where } = locate(sequence, byte, row, (text, byte) => unitOfByte(engine, text, byte));
   const message = `${where}, for which ${name} has no id here${adviceFor(code)}`;
   return new TokenizerError(message, { code: 'UNKNOWN_BASE', position, row });
 }
@@ -63,18 +63,18 @@ function forbidden(sequence: string | Uint8Array, byte: number, row: number | un
   return new TokenizerError(message, { code: 'SPECIAL_FORBIDDEN', position, row });
 }
 
-interface Place {
+interface LocatedCharacter {
   position: number;
   code: number;
   where: string;
 }
 
-function placeOf(
+function locate(
   sequence: string | Uint8Array,
   byte: number,
   row: number | undefined,
   unitOf: (text: string, byte: number) => number,
-): Place {
+): LocatedCharacter {
   const position = typeof sequence === 'string' ? unitOf(sequence, byte) : byte;
   const code = (typeof sequence === 'string' ? sequence.codePointAt(position) : sequence[byte]) ?? 0;
   return { position, code, where: `${nameOfRow(row)} holds ${shown(code, typeof sequence === 'string')} at position ${position}` };

@@ -99,7 +99,7 @@ export class MatrixMaker {
       // Arrays of the caller's are written at the end: meanwhile they might be transferred.
       const plan = this.#plan(ready, rows, { ...shape, ids: undefined, maskOut: undefined });
       ({ columns } = plan);
-      const outs = shape.ids && this.#places(shape, plan.ids.length);
+      const outs = shape.ids && this.#outputs(shape, plan.ids.length);
       if (plan.count > 0) await encodedLater(ready, plan, threads, signal);
       const matrix = matrixOf(plan);
       if (!outs) return matrix;
@@ -137,16 +137,16 @@ export class MatrixMaker {
     this.check(engine, shape);
     const count = rows.offsets.length - 1;
     const columns = length ?? rowLengths(engine, rows, shape.around).reduce((most, each) => Math.max(most, each), 0);
-    const { ids, mask: result } = this.#places(shape, count * columns);
+    const { ids, mask: result } = this.#outputs(shape, count * columns);
     const mask = result instanceof Uint8Array || result === undefined ? result : new Uint8Array(count * columns);
     const unknown = new Uint32Array(count);
     return { rows, count, columns, flags: flagsOf(shape, engine), ids, mask, unknown, result, device: shape.device };
   }
 
-  #places({ type, mask, ids, maskOut }: BatchShape, size: number): { ids: IdArray; mask: IdArray | undefined } {
+  #outputs({ type, mask, ids, maskOut }: BatchShape, size: number): { ids: IdArray; mask: IdArray | undefined } {
     return {
-      ids: placeFor(ids, type, size, 'out.ids'),
-      mask: mask === 'none' ? undefined : placeFor(maskOut, mask === 'ids' ? type : 'uint8', size, 'out.mask'),
+      ids: outputFor(ids, type, size, 'out.ids'),
+      mask: mask === 'none' ? undefined : outputFor(maskOut, mask === 'ids' ? type : 'uint8', size, 'out.mask'),
     };
   }
 }
@@ -183,7 +183,7 @@ export function flagsOf({ around, truncate, side, length }: Shape, { facts }: Dn
 }
 
 /** Where ids go: the beginning of what was given, or a new array. */
-export function placeFor(out: IdArray | undefined, type: DnaIdType, size: number, name: string): IdArray {
+export function outputFor(out: IdArray | undefined, type: DnaIdType, size: number, name: string): IdArray {
   if (!out) return idArray(type, size);
   if (out.length < size) throw outOfRange(`an array of at least ${size} elements`, name, out);
   return out.length === size ? out : out.subarray(0, size);

@@ -34,7 +34,7 @@ const TOGETHER = 256;
 export async function kmerSizes(answers: Answers): Promise<{ k: number; stride: boolean }[]> {
   const lengthOf = async (bases: number) => (await answers.body('A'.repeat(bases))).length;
   const run = await lengthOf(RUN);
-  // Overlapping k-mers: one at each place but the last k - 1.
+  // Overlapping k-mers: one at each position but the last k - 1.
   const overlapping = RUN + 1 - run;
   if (overlapping >= 2 && overlapping <= MOST_BASES && (await lengthOf(RUN - 1)) === run - 1) return [{ k: overlapping, stride: true }];
   const sizes: { k: number; stride: boolean }[] = [];
@@ -104,7 +104,7 @@ async function bodyOrNone(answers: Answers, sequence: string): Promise<number[] 
 async function tableOf(answers: Answers, k: number, alphabet: string, stride: boolean): Promise<number[]> {
   const table: number[] = [];
   const count = alphabet.length ** k;
-  // Overlapping k-mers begin everywhere: the wanted ones at each k-th place.
+  // Overlapping k-mers begin everywhere: the wanted ones at each k-th position.
   const step = stride ? k : 1;
   for (let first = 0; first < count; first += TOGETHER) {
     const kmers = Array.from({ length: Math.min(TOGETHER, count - first) }, (_, index) => kmer(first + index, alphabet, k));

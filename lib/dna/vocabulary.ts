@@ -63,7 +63,7 @@ export type DnaIds = Readonly<Record<string, number>> | ArrayLike<number | null 
 export interface DnaVocabulary extends DnaPolicies {
   /** Its name. Default `'dna'`. */
   name?: string | undefined;
-  /** What becomes an id: a byte; k bases, then the next k; or k bases at each place. */
+  /** What becomes an id: a byte; k bases, then the next k; or k bases at each position. */
   unit: 'byte' | 'kmer' | 'kmer-stride-1';
   /** The bases of a k-mer, 1 to 8. */
   k?: number | undefined;

@@ -1,4 +1,4 @@
-// What a tokenizer has in place of an engine once it is over.
+// What a tokenizer has instead of an engine once it is closed.
 
 import type { EngineTokenizer } from './engine.js';
 import { TokenizerError } from '../base/errors.js';

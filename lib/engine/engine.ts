@@ -23,7 +23,7 @@ export interface Mask {
 export type TextPolicy = Policy | Mask;
 
 /**
- * What places in a text are counted in: UTF-16 units, as those of a string are, or bytes of UTF-8.
+ * What positions in a text are counted in: UTF-16 units, as those of a string are, or bytes of UTF-8.
  *
  * @example
  * ```ts

@@ -125,9 +125,9 @@ class Windows {
 }
 
 /** Copies many bytes without blocking the thread. */
-async function copy(from: Uint8Array, to: Uint8Array, place: number): Promise<void> {
+async function copy(from: Uint8Array, to: Uint8Array, offset: number): Promise<void> {
   for (let at = 0; at < from.length; at += COPIED) {
     if (at > 0) await pause();
-    to.set(from.subarray(at, at + COPIED), place + at);
+    to.set(from.subarray(at, at + COPIED), offset + at);
   }
 }

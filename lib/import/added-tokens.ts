@@ -2,7 +2,7 @@
 
 import { hasLoneSurrogate } from '../open/utf8-text.js';
 import { bytesOfByteLevel } from './byte-level.js';
-import type { Place } from './place.js';
+import type { JsonNode } from './json-node.js';
 
 export interface ImportedToken {
   text: string;
@@ -34,15 +34,15 @@ const BEGINS_WITH_SPACE = /^\p{White_Space}/u;
 
 /** `ids`, `texts`: of the vocabulary. Ascending by id. */
 export function addedTokensOf(
-  place: Place,
+  node: JsonNode,
   ids: ReadonlyMap<string, number>,
   texts: readonly (string | undefined)[],
   { isByteLevel, normalized }: TextForm,
 ): ImportedToken[] {
-  if (place.isNone) return [];
+  if (node.isNone) return [];
   const tokens = new Map<string, ImportedToken>();
   let next = ids.size;
-  for (const element of place.elements()) {
+  for (const element of node.elements()) {
     element.object();
     const content = element.at('content');
     const text = content.text();
@@ -74,17 +74,17 @@ export function addedTokensOf(
     }
     tokens.set(text, { ...token, id });
   }
-  const all = normalized ? asSearchedFor(place, [...tokens.values()], normalized) : [...tokens.values()];
+  const all = normalized ? asSearchedFor(node, [...tokens.values()], normalized) : [...tokens.values()];
   if (!normalized && !needsStages(all)) for (const token of all) token.normalized = false;
   for (const isLate of [false, true])
     checkWhitespace(
-      place,
+      node,
       all.filter((token) => token.normalized === isLate),
     );
   return all.sort((a, b) => a.id - b.id);
 }
 
-function checkContent(content: Place, text: string, isByteLevel: boolean): void {
+function checkContent(content: JsonNode, text: string, isByteLevel: boolean): void {
   if (hasLoneSurrogate(text)) content.malformed('a text without lone surrogates');
   const bytes = 3 * text.length > LONGEST ? encoder.encode(text).length : 0;
   if (bytes > LONGEST) content.unsupported(`${bytes} bytes are too many: at most ${LONGEST} are supported`);
@@ -95,12 +95,12 @@ function checkContent(content: Place, text: string, isByteLevel: boolean): void 
 }
 
 /** Hugging Face searches for what the normalizer makes of a token in what it makes of a text, and decodes to that, too. */
-function asSearchedFor(place: Place, tokens: readonly ImportedToken[], normalized: (text: string) => string): ImportedToken[] {
+function asSearchedFor(node: JsonNode, tokens: readonly ImportedToken[], normalized: (text: string) => string): ImportedToken[] {
   const found = new Set<string>();
   return tokens.map((token) => {
     const text = token.normalized ? normalized(token.text) : token.text;
-    if (text === '') place.unsupported(`the normalizer leaves nothing of ${JSON.stringify(token.text)}, which is not supported`);
-    if (found.has(text)) place.unsupported(`the normalizer makes ${JSON.stringify(text)} of a token, which is another one, too`);
+    if (text === '') node.unsupported(`the normalizer leaves nothing of ${JSON.stringify(token.text)}, which is not supported`);
+    if (found.has(text)) node.unsupported(`the normalizer makes ${JSON.stringify(text)} of a token, which is another one, too`);
     found.add(text);
     return { ...token, text };
   });
@@ -121,15 +121,15 @@ function needsStages(tokens: readonly ImportedToken[]): boolean {
 }
 
 /** Hugging Face searches for tokens in the whitespace after one with `rstrip`, too, and encodes some of it twice. */
-function checkWhitespace(place: Place, tokens: readonly ImportedToken[]): void {
+function checkWhitespace(node: JsonNode, tokens: readonly ImportedToken[]): void {
   const right = tokens.find(({ rstrip }) => rstrip);
   const other = tokens.find(({ text }) => BEGINS_WITH_SPACE.test(text));
   if (right && other) {
-    place.unsupported(`${JSON.stringify(right.text)} has rstrip and ${JSON.stringify(other.text)} begins with whitespace`);
+    node.unsupported(`${JSON.stringify(right.text)} has rstrip and ${JSON.stringify(other.text)} begins with whitespace`);
   }
 }
 
-/** Whether two texts can be at places of a text that overlap. */
+/** Whether occurrences of two texts can overlap. */
 function overlap(one: string, other: string): boolean {
   if (one.includes(other) || other.includes(one)) return true;
   for (let length = Math.min(one.length, other.length) - 1; length > 0; length--) {

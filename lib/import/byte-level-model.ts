@@ -6,11 +6,11 @@ import { hasLoneSurrogate } from '../open/utf8-text.js';
 import { bytesOfByteLevel, putByteLevel } from './byte-level.js';
 import type { Merges } from './merges.js';
 import { LONGEST_TOKEN, type ModelTokens } from './model-tokens.js';
-import type { Place } from './place.js';
+import type { JsonNode } from './json-node.js';
 
 /** `mergesWithout`: those without the pairs of some tokens. `onlyAdded`: ids of tokens that merging never makes. */
 export function byteLevelModelOf(
-  model: Place,
+  model: JsonNode,
   { texts }: ModelTokens,
   mergesWithout: (left: ReadonlySet<number>) => Merges,
   onlyAdded: ReadonlySet<number>,
@@ -23,7 +23,7 @@ export function byteLevelModelOf(
 
 /** The bytes of the tokens; those that are no bytes in the alphabet of the file are unmatched, and are their UTF-8, as is one without any. */
 function tableOf(
-  vocab: Place,
+  vocab: JsonNode,
   texts: readonly (string | undefined)[],
   onlyAdded: ReadonlySet<number>,
 ): TokenTable & { unmatched: Uint32Array } {

@@ -5,12 +5,12 @@ import type { TokenTable } from '../open/token-table.js';
 import { withHiddenTokens } from './character-bpe.js';
 import type { Merges } from './merges.js';
 import { checkTexts, type ModelTokens } from './model-tokens.js';
-import { type Place, shown } from './place.js';
+import { type JsonNode, shown } from './json-node.js';
 import { idsOfBytes } from './unigram-model.js';
 
 /** `onlyAdded`: ids of tokens that merging never makes. `limit`: greater than every id, also of added tokens. */
 export function characterModelOf(
-  model: Place,
+  model: JsonNode,
   { ids, texts }: ModelTokens,
   merges: Merges,
   onlyAdded: ReadonlySet<number>,

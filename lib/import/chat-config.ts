@@ -1,7 +1,7 @@
 // What a model's `tokenizer_config.json` and `chat_template.jinja` say of chats: its templates, and the tokens that they name.
 
 import { TokenizerError } from '../base/errors.js';
-import type { Place } from './place.js';
+import type { JsonNode } from './json-node.js';
 
 /** In characters, of one template, and of all texts of the variables together. Published ones have up to 20,000. */
 const LONGEST = 1 << 20;
@@ -29,7 +29,7 @@ export interface TemplateFile {
 /**
  * `config`: a tokenizer_config.json. `jinja` goes before the default template of the config. Undefined if there is no template.
  */
-export function readChatConfig(config: Place | undefined, jinja?: TemplateFile): ImportedChat | undefined {
+export function readChatConfig(config: JsonNode | undefined, jinja?: TemplateFile): ImportedChat | undefined {
   config?.object();
   const templates = config ? templatesOf(config.at('chat_template')) : {};
   if (jinja) {
@@ -44,21 +44,21 @@ export function readChatConfig(config: Place | undefined, jinja?: TemplateFile):
 }
 
 /** The name of the model that a tokenizer_config.json is of, without that of its organization; undefined if it has none. */
-export function nameInConfig(config: Place | undefined): string | undefined {
+export function nameInConfig(config: JsonNode | undefined): string | undefined {
   const name = config?.at('name_or_path');
   const value = name?.kind === 'string' ? name.text() : '';
   return value.length <= 200 ? /^(?:\w[\w.-]*\/)?(\w[\w.-]*)$/.exec(value)?.[1] : undefined;
 }
 
 /** A text is the default one; a list has names. */
-function templatesOf(place: Place): Record<string, string> {
+function templatesOf(node: JsonNode): Record<string, string> {
   const templates: [string, string][] = [];
-  if (place.isNone) return {};
-  if (place.kind === 'string') templates.push(['default', templateOf(place)]);
+  if (node.isNone) return {};
+  if (node.kind === 'string') templates.push(['default', templateOf(node)]);
   else {
-    if (place.kind !== 'list') place.malformed('a string, or a list of templates with names');
-    const list = place.few();
-    if (list.length > MOST_TEMPLATES) place.unsupported(`${list.length} templates are too many: at most ${MOST_TEMPLATES} are supported`);
+    if (node.kind !== 'list') node.malformed('a string, or a list of templates with names');
+    const list = node.few();
+    if (list.length > MOST_TEMPLATES) node.unsupported(`${list.length} templates are too many: at most ${MOST_TEMPLATES} are supported`);
     for (const each of list) {
       each.object();
       const name = each.at('name').text();
@@ -66,14 +66,14 @@ function templatesOf(place: Place): Record<string, string> {
       templates.push([name, templateOf(each.at('template'))]);
     }
     const size = templates.reduce((sum, [, { length }]) => sum + length, 0);
-    if (size > LONGEST_TOGETHER) place.unsupported(`${size} characters together are too many: at most ${LONGEST_TOGETHER} are supported`);
+    if (size > LONGEST_TOGETHER) node.unsupported(`${size} characters together are too many: at most ${LONGEST_TOGETHER} are supported`);
   }
   return Object.fromEntries(templates);
 }
 
-function templateOf(place: Place): string {
-  const text = place.text();
-  if (text.length > LONGEST) place.unsupported(tooLong(text.length));
+function templateOf(node: JsonNode): string {
+  const text = node.text();
+  if (text.length > LONGEST) node.unsupported(tooLong(text.length));
   return text;
 }
 
@@ -82,7 +82,7 @@ function tooLong(length: number): string {
 }
 
 /** The named tokens of the file; those that are null are not there for a template. */
-function variablesOf(root: Place): ImportedChat['variables'] {
+function variablesOf(root: JsonNode): ImportedChat['variables'] {
   const variables: [string, string | string[]][] = [];
   for (const name of TOKENS) if (!root.at(name).isNone) variables.push([name, tokenOf(root.at(name))]);
   const more = root.at('additional_special_tokens');
@@ -101,8 +101,8 @@ function variablesOf(root: Place): ImportedChat['variables'] {
 }
 
 /** A text, or an object that has it. */
-export function tokenOf(place: Place): string {
-  if (place.kind === 'string') return place.text();
-  place.object();
-  return place.at('content').text();
+export function tokenOf(node: JsonNode): string {
+  if (node.kind === 'string') return node.text();
+  node.object();
+  return node.at('content').text();
 }

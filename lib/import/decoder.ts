@@ -1,7 +1,7 @@
 // The `decoder` of a file, as the metadata of a cartridge has it (cartridges/FORMAT.md, section 4).
 
 import type { DecoderSpec, Step, TextForm } from '../decode/spec.js';
-import type { Place } from './place.js';
+import type { JsonNode } from './json-node.js';
 
 /** A decoder in the syntax of the file: the patterns of Replace are Oniguruma's. */
 export type ImportedDecoder = readonly Step[];
@@ -11,10 +11,10 @@ const MOST_STEPS = 64;
 const MOST_STRIPPED = 2 ** 31;
 
 /** The steps of a decoder; a file without one joins tokens by spaces. */
-export function decoderStepsOf(place: Place): ImportedDecoder {
-  if (place.isNone) return [{ type: 'Join' }];
-  const steps = stepsOf(place);
-  if (steps.length > MOST_STEPS) place.unsupported(`more than ${MOST_STEPS} decoders are not supported`);
+export function decoderStepsOf(node: JsonNode): ImportedDecoder {
+  if (node.isNone) return [{ type: 'Join' }];
+  const steps = stepsOf(node);
+  if (steps.length > MOST_STEPS) node.unsupported(`more than ${MOST_STEPS} decoders are not supported`);
   return steps;
 }
 
@@ -26,22 +26,22 @@ export async function decoderSpecOf(
   steps: ImportedDecoder,
   form: TextForm,
   textsOf: () => ReadonlyMap<number, string>,
-  place?: Place,
+  node?: JsonNode,
 ): Promise<DecoderSpec | undefined> {
   if (form === 'byte-level' && steps.length === 1 && steps[0]!.type === 'ByteLevel') return undefined;
   const texts = textsOf();
   const translated: Step[] = [];
-  for (const step of steps) translated.push(await translatedStep(step, place));
+  for (const step of steps) translated.push(await translatedStep(step, node));
   return { form, ...(texts.size > 0 && { texts: Object.fromEntries(texts) }), steps: translated };
 }
 
-async function translatedStep(step: Step, place: Place | undefined): Promise<Step> {
+async function translatedStep(step: Step, node: JsonNode | undefined): Promise<Step> {
   if (step.type !== 'Replace' || !('Regex' in step.pattern)) return step;
   const { regexOf } = await import('../patterns/javascript.js');
   try {
     return { ...step, pattern: { Regex: regexOf(step.pattern.Regex) } };
   } catch (error) {
-    return place ? place.unsupported(`the pattern of Replace: ${(error as Error).message}`) : fail(error);
+    return node ? node.unsupported(`the pattern of Replace: ${(error as Error).message}`) : fail(error);
   }
 }
 
@@ -49,64 +49,64 @@ function fail(error: unknown): never {
   throw error;
 }
 
-function stepsOf(place: Place): Step[] {
-  place.object();
-  const type = place.at('type').text();
+function stepsOf(node: JsonNode): Step[] {
+  node.object();
+  const type = node.at('type').text();
   switch (type) {
     case 'Sequence':
-      return place.at('decoders').few().flatMap(stepsOf);
+      return node.at('decoders').few().flatMap(stepsOf);
     case 'ByteLevel':
     case 'ByteFallback':
     case 'Fuse':
       return [{ type }];
     case 'WordPiece':
-      return [{ type, prefix: place.at('prefix').text(), cleanup: place.at('cleanup').boolean() }];
+      return [{ type, prefix: node.at('prefix').text(), cleanup: node.at('cleanup').boolean() }];
     case 'Metaspace':
-      return [ofMetaspace(place)];
+      return [ofMetaspace(node)];
     case 'Strip':
-      return [{ type, content: characterAt(place, 'content'), start: countAt(place, 'start'), stop: countAt(place, 'stop') }];
+      return [{ type, content: characterAt(node, 'content'), start: countAt(node, 'start'), stop: countAt(node, 'stop') }];
     case 'Replace':
-      return [{ type, pattern: patternAt(place.at('pattern')), content: place.at('content').text() }];
+      return [{ type, pattern: patternAt(node.at('pattern')), content: node.at('content').text() }];
     case 'BPEDecoder':
-      return [{ type, suffix: place.at('suffix').text() }];
+      return [{ type, suffix: node.at('suffix').text() }];
     case 'CTC': {
-      const pad_token = place.at('pad_token').text();
-      const word_delimiter_token = textAt(place, 'word_delimiter_token');
-      return [{ type, pad_token, word_delimiter_token, cleanup: place.at('cleanup').boolean() }];
+      const pad_token = node.at('pad_token').text();
+      const word_delimiter_token = textAt(node, 'word_delimiter_token');
+      return [{ type, pad_token, word_delimiter_token, cleanup: node.at('cleanup').boolean() }];
     }
     default:
-      return place.at('type').unsupported(`${type} is not supported`);
+      return node.at('type').unsupported(`${type} is not supported`);
   }
 }
 
-function ofMetaspace(place: Place): Step {
-  const scheme = place.at('prepend_scheme');
-  const legacy = place.at('add_prefix_space');
+function ofMetaspace(node: JsonNode): Step {
+  const scheme = node.at('prepend_scheme');
+  const legacy = node.at('add_prefix_space');
   const named = scheme.isNone ? 'always' : scheme.text();
   if (named !== 'always' && named !== 'first' && named !== 'never') return scheme.malformed('always, first or never');
   // As the reference: an old file cannot say `false` without saying `never`.
   if (!legacy.truth(true) && named !== 'never') legacy.malformed('true, or a prepend_scheme of never');
-  return { type: 'Metaspace', replacement: characterAt(place, 'replacement'), prepend_scheme: named };
+  return { type: 'Metaspace', replacement: characterAt(node, 'replacement'), prepend_scheme: named };
 }
 
-function patternAt(place: Place): { String: string } | { Regex: string } {
-  place.object();
-  const [text, regex] = [place.at('String'), place.at('Regex')];
+function patternAt(node: JsonNode): { String: string } | { Regex: string } {
+  node.object();
+  const [text, regex] = [node.at('String'), node.at('Regex')];
   if (text.kind === undefined) return { Regex: regex.text() };
-  return { String: textAt(place, 'String') };
+  return { String: textAt(node, 'String') };
 }
 
 /** A text that is not empty: such a one would be found between all characters. */
-function textAt(place: Place, key: string): string {
-  const text = place.at(key).text();
-  return text === '' ? place.at(key).unsupported('an empty text is not supported') : text;
+function textAt(node: JsonNode, key: string): string {
+  const text = node.at(key).text();
+  return text === '' ? node.at(key).unsupported('an empty text is not supported') : text;
 }
 
-function characterAt(place: Place, key: string): string {
-  const text = place.at(key).text();
-  return [...text].length === 1 ? text : place.at(key).malformed('one character');
+function characterAt(node: JsonNode, key: string): string {
+  const text = node.at(key).text();
+  return [...text].length === 1 ? text : node.at(key).malformed('one character');
 }
 
-function countAt(place: Place, key: string): number {
-  return place.at(key).id(MOST_STRIPPED);
+function countAt(node: JsonNode, key: string): number {
+  return node.at(key).id(MOST_STRIPPED);
 }

@@ -1,7 +1,7 @@
 // The merges of a tokenizer.json: pairs of tokens in the order of merging, as texts with a space between or lists of two.
 
 import { kindAt, eachElement, stringAt } from '../open/json-text.js';
-import { type Place, shown } from './place.js';
+import { type JsonNode, shown } from './json-node.js';
 
 /** Pairs of ids, in order. */
 export type Merges = Uint32Array;
@@ -13,11 +13,11 @@ interface Tokens {
 }
 
 /** Reads all pairs; throws a TokenizerError for one that is none of tokens. */
-export function readMerges(merges: Place, ids: ReadonlyMap<string, number>): Merges {
+export function readMerges(merges: JsonNode, ids: ReadonlyMap<string, number>): Merges {
   let pairs = new Uint32Array(1 << 12);
   let count = 0;
   let isText: boolean | undefined;
-  // No place for each: there are many.
+  // No JsonNode for each: there are many.
   merges.eachElement((text, at, index) => {
     const kind = kindAt(text, at);
     isText ??= kind === 'string';
@@ -83,7 +83,7 @@ export function resultsAmong(merges: Merges, texts: Tokens['texts'], wanted: Rea
 }
 
 /** Those without the pairs of some tokens. What these make has to be a token all the same. */
-export function mergesWithout(place: Place, merges: Merges, { ids, texts }: Tokens, left: ReadonlySet<number>): Merges {
+export function mergesWithout(node: JsonNode, merges: Merges, { ids, texts }: Tokens, left: ReadonlySet<number>): Merges {
   if (left.size === 0) return merges;
   const kept = new Uint32Array(merges.length);
   let count = 0;
@@ -91,7 +91,7 @@ export function mergesWithout(place: Place, merges: Merges, { ids, texts }: Toke
     const pair = [merges[at] as number, merges[at + 1] as number] as const;
     if (left.has(pair[0]) || left.has(pair[1])) {
       const result = `${texts[pair[0]]}${texts[pair[1]]}`;
-      if (!ids.has(result)) missing(placeOfMerge(place, texts[pair[0]], texts[pair[1]]), result);
+      if (!ids.has(result)) missing(mergeNode(node, texts[pair[0]], texts[pair[1]]), result);
     } else {
       kept[count++] = pair[0];
       kept[count++] = pair[1];
@@ -100,12 +100,12 @@ export function mergesWithout(place: Place, merges: Merges, { ids, texts }: Toke
   return kept.subarray(0, count);
 }
 
-function missing(place: Place, text: string): never {
-  return place.malformed(`tokens of model.vocab, which has no ${shown(text)},`);
+function missing(node: JsonNode, text: string): never {
+  return node.malformed(`tokens of model.vocab, which has no ${shown(text)},`);
 }
 
-/** The place of a pair in the list. */
-export function placeOfMerge(merges: Place, left: string | undefined, right: string | undefined): Place {
+/** The element of the list that holds a pair. */
+export function mergeNode(merges: JsonNode, left: string | undefined, right: string | undefined): JsonNode {
   let found = merges;
   merges.eachElement((text, at, index) => {
     const pair = kindAt(text, at) === 'string' ? halvesOf(stringAt(text, at)) : listOf(text, at);

@@ -1,6 +1,6 @@
 // Which kind of model a tokenizer.json has.
 
-import type { Place } from './place.js';
+import type { JsonNode } from './json-node.js';
 
 /** `byte-level` and `characters`: BPE over bytes, and over characters as SentencePiece has it. */
 export type ModelClass = 'byte-level' | 'characters' | 'wordpiece' | 'wordlevel' | 'unigram';
@@ -8,7 +8,7 @@ export type ModelClass = 'byte-level' | 'characters' | 'wordpiece' | 'wordlevel'
 const CLASSES: Record<string, ModelClass> = { WordPiece: 'wordpiece', WordLevel: 'wordlevel', Unigram: 'unigram' };
 
 /** Throws a TokenizerError for a model that is none of these. */
-export function modelClassOf(root: Place): ModelClass {
+export function modelClassOf(root: JsonNode): ModelClass {
   const model = root.at('model');
   model.object();
   const type = model.at('type').isNone ? typeOfOldFile(model) : model.at('type').text();
@@ -21,13 +21,13 @@ export function modelClassOf(root: Place): ModelClass {
 }
 
 /** Files of before 0.8 do not say it, and are told apart by what they have. */
-function typeOfOldFile(model: Place): string {
+function typeOfOldFile(model: JsonNode): string {
   if (model.at('vocab').kind === 'list') return 'Unigram';
   if (!model.at('merges').isNone) return 'BPE';
   return model.at('max_input_chars_per_word').isNone ? 'WordLevel' : 'WordPiece';
 }
 
-function checkMerging(model: Place): void {
+function checkMerging(model: JsonNode): void {
   model.at('byte_fallback').truth(false);
   const dropout = model.at('dropout');
   if (!dropout.isNone && !dropout.isZero) dropout.unsupported('merging at random is not supported');
@@ -39,7 +39,7 @@ function checkMerging(model: Place): void {
   }
 }
 
-function hasByteLevel(stage: Place): boolean {
+function hasByteLevel(stage: JsonNode): boolean {
   if (stage.kind !== 'object') return false;
   const inner = ['pretokenizers', 'normalizers'].map((key) => stage.at(key)).find(({ kind }) => kind === 'list');
   if (inner) return inner.few().some(hasByteLevel);

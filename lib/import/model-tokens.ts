@@ -2,7 +2,7 @@
 
 import { integerAt, kindAt } from '../open/json-text.js';
 import { hasLoneSurrogate } from '../open/utf8-text.js';
-import { type Place, shown } from './place.js';
+import { type JsonNode, shown } from './json-node.js';
 
 export interface ModelTokens {
   ids: Map<string, number>;
@@ -17,10 +17,10 @@ const LONGEST_TOKEN = 0xffff;
 const FREE_IDS = 1 << 16;
 
 /** Reads a map of texts to ids. Added tokens are among them in some files. */
-export function modelTokensOf(vocab: Place): ModelTokens {
+export function modelTokensOf(vocab: JsonNode): ModelTokens {
   const ids = new Map<string, number>();
   let highest = -1;
-  // No place for each: there are many.
+  // No JsonNode for each: there are many.
   vocab.eachMember((token, text, at) => {
     const id = kindAt(text, at) === 'number' ? integerAt(text, at) : -1;
     if (id < 0 || id >= MOST_IDS) vocab.entry(token).id(MOST_IDS);
@@ -40,21 +40,21 @@ export function modelTokensOf(vocab: Place): ModelTokens {
   return { ids, texts };
 }
 
-/** Throws a TokenizerError for a text that is no text, or too long, at the place of the map or list that it is in. */
-export function checkTexts(texts: readonly (string | undefined)[], placeOf: (text: string, id: number) => Place): void {
+/** Throws a TokenizerError for a token that is ill-formed or too long; the error names its entry in the map or list. */
+export function checkTexts(texts: readonly (string | undefined)[], nodeOf: (text: string, id: number) => JsonNode): void {
   texts.forEach((text, id) => {
     if (text === undefined) return;
-    if (hasLoneSurrogate(text)) placeOf(text, id).malformed('well-formed texts');
+    if (hasLoneSurrogate(text)) nodeOf(text, id).malformed('well-formed texts');
     if (3 * text.length <= LONGEST_TOKEN) return;
     const length = new TextEncoder().encode(text).length;
-    if (length > LONGEST_TOKEN) placeOf(text, id).unsupported(`${length} bytes are too many: at most ${LONGEST_TOKEN} are supported`);
+    if (length > LONGEST_TOKEN) nodeOf(text, id).unsupported(`${length} bytes are too many: at most ${LONGEST_TOKEN} are supported`);
   });
 }
 
 /** Throws a TokenizerError for more tokens than a cartridge has ids. */
-export function checkCount(place: Place, count: number): void {
-  if (count === 0) place.malformed('tokens');
-  if (count > MOST_IDS) place.unsupported(`${count} tokens are too many: at most ${MOST_IDS} are supported`);
+export function checkCount(node: JsonNode, count: number): void {
+  if (count === 0) node.malformed('tokens');
+  if (count > MOST_IDS) node.unsupported(`${count} tokens are too many: at most ${MOST_IDS} are supported`);
 }
 
 export { LONGEST_TOKEN };

@@ -2,10 +2,10 @@
 
 import type { NormalizerStep } from '../compile/normalizer-steps.js';
 import { base64Bytes } from './base64.js';
-import type { Place } from './place.js';
+import type { JsonNode } from './json-node.js';
 
 /** A step; the pattern of a Replace is Oniguruma's still. */
-export type ImportedStep = NormalizerStep | { kind: 'replace-regex'; regex: string; by: string; place: Place };
+export type ImportedStep = NormalizerStep | { kind: 'replace-regex'; regex: string; by: string; node: JsonNode };
 
 /** Far more than any model has; the engine takes no more (cartridges/FORMAT.md). */
 const MOST_STEPS = 64;
@@ -22,92 +22,92 @@ const PLAIN = {
 } as const;
 
 /** The steps of a normalizer, in order; none for a file without one. Throws a TokenizerError for one that is unknown. */
-export function normalizerStepsOf(place: Place): ImportedStep[] {
-  if (place.isNone) return [];
-  const steps = stepsOf(place);
-  if (steps.length > MOST_STEPS) place.unsupported(`more than ${MOST_STEPS} normalizers are not supported`);
+export function normalizerStepsOf(node: JsonNode): ImportedStep[] {
+  if (node.isNone) return [];
+  const steps = stepsOf(node);
+  if (steps.length > MOST_STEPS) node.unsupported(`more than ${MOST_STEPS} normalizers are not supported`);
   return steps;
 }
 
-function stepsOf(place: Place): ImportedStep[] {
-  place.object();
-  const type = place.at('type').text();
+function stepsOf(node: JsonNode): ImportedStep[] {
+  node.object();
+  const type = node.at('type').text();
   if (Object.hasOwn(PLAIN, type)) return [{ kind: PLAIN[type as keyof typeof PLAIN] }];
   switch (type) {
     case 'Sequence':
-      return place.at('normalizers').few().flatMap(stepsOf);
+      return node.at('normalizers').few().flatMap(stepsOf);
     case 'Strip':
-      return [{ kind: 'strip', left: place.at('strip_left').boolean(), right: place.at('strip_right').boolean() }];
+      return [{ kind: 'strip', left: node.at('strip_left').boolean(), right: node.at('strip_right').boolean() }];
     case 'Prepend': {
-      const text = place.at('prepend').text();
+      const text = node.at('prepend').text();
       return text === '' ? [] : [{ kind: 'prepend', text }];
     }
     case 'Replace':
-      return [replacementOf(place)];
+      return [replacementOf(node)];
     case 'BertNormalizer':
-      return [bertOf(place)];
+      return [bertOf(node)];
     case 'Precompiled':
-      return [precompiledOf(place.at('precompiled_charsmap'))];
+      return [precompiledOf(node.at('precompiled_charsmap'))];
     case 'MetaspaceNormalizer':
-      return [metaspaceNormalizerOf(place)];
+      return [metaspaceNormalizerOf(node)];
     default:
-      return place.at('type').unsupported(`${type} is not supported`);
+      return node.at('type').unsupported(`${type} is not supported`);
   }
 }
 
-function replacementOf(place: Place): ImportedStep {
-  const pattern = place.at('pattern');
-  const by = place.at('content').text();
+function replacementOf(node: JsonNode): ImportedStep {
+  const pattern = node.at('pattern');
+  const by = node.at('content').text();
   pattern.object();
   const literal = pattern.at('String');
-  if (literal.kind === undefined) return { kind: 'replace-regex', regex: pattern.at('Regex').text(), by, place };
+  if (literal.kind === undefined) return { kind: 'replace-regex', regex: pattern.at('Regex').text(), by, node };
   const text = literal.text();
   return text === '' ? literal.unsupported('a text that is everywhere is not supported') : { kind: 'replace', text, by };
 }
 
-function bertOf(place: Place): NormalizerStep {
-  const lowercase = place.at('lowercase').boolean();
+function bertOf(node: JsonNode): NormalizerStep {
+  const lowercase = node.at('lowercase').boolean();
   return {
     kind: 'bert',
-    cleanText: place.at('clean_text').boolean(),
-    spacesCjk: place.at('handle_chinese_chars').boolean(),
-    stripAccents: place.at('strip_accents').truth(lowercase),
+    cleanText: node.at('clean_text').boolean(),
+    spacesCjk: node.at('handle_chinese_chars').boolean(),
+    stripAccents: node.at('strip_accents').truth(lowercase),
     lowercase,
   };
 }
 
-function precompiledOf(place: Place): NormalizerStep {
-  const charsmap = base64Bytes(place.text());
-  return charsmap ? { kind: 'precompiled', charsmap } : place.malformed('base64');
+function precompiledOf(node: JsonNode): NormalizerStep {
+  const charsmap = base64Bytes(node.text());
+  return charsmap ? { kind: 'precompiled', charsmap } : node.malformed('base64');
 }
 
 /** Of version 2.0: what was a pretokenizer. */
-function metaspaceNormalizerOf(place: Place): NormalizerStep {
-  const prepend = prependSchemeOf(place.at('prepend'));
+function metaspaceNormalizerOf(node: JsonNode): NormalizerStep {
+  const prepend = prependSchemeOf(node.at('prepend'));
   return {
     kind: 'metaspace',
-    replacement: replacementCharacter(place),
+    replacement: replacementCharacter(node),
     prepend,
-    dropsWhitespace: place.at('drop_whitespace').truth(false),
+    dropsWhitespace: node.at('drop_whitespace').truth(false),
   };
 }
 
 /** The step of a Metaspace pretokenizer. */
-export function metaspaceOf(place: Place, dropsWhitespace: boolean): NormalizerStep {
-  const scheme = place.at('prepend_scheme');
+export function metaspaceOf(node: JsonNode, dropsWhitespace: boolean): NormalizerStep {
+  const scheme = node.at('prepend_scheme');
   const prepend = scheme.isNone ? 'always' : prependSchemeOf(scheme);
-  const legacy = place.at('add_prefix_space');
+  const legacy = node.at('add_prefix_space');
   // As the reference: an old file cannot say `false` without saying `never`.
   if (!legacy.truth(true) && prepend !== 'never') legacy.malformed('true, or a prepend_scheme of never');
-  return { kind: 'metaspace', replacement: replacementCharacter(place), prepend, dropsWhitespace };
+  return { kind: 'metaspace', replacement: replacementCharacter(node), prepend, dropsWhitespace };
 }
 
-function prependSchemeOf(place: Place): 'always' | 'first' | 'never' {
-  const scheme = place.text();
-  return scheme === 'always' || scheme === 'first' || scheme === 'never' ? scheme : place.malformed('always, first or never');
+function prependSchemeOf(node: JsonNode): 'always' | 'first' | 'never' {
+  const scheme = node.text();
+  return scheme === 'always' || scheme === 'first' || scheme === 'never' ? scheme : node.malformed('always, first or never');
 }
 
-function replacementCharacter(place: Place): string {
-  const text = place.at('replacement').text();
-  return [...text].length === 1 ? text : place.at('replacement').malformed('one character');
+function replacementCharacter(node: JsonNode): string {
+  const text = node.at('replacement').text();
+  return [...text].length === 1 ? text : node.at('replacement').malformed('one character');
 }

@@ -2,7 +2,7 @@
 // off their offsets.
 
 import { ONE_AFTER_THE_OTHER, type Piece, type Templates } from '../vocabulary/pieces.js';
-import type { Place } from './place.js';
+import type { JsonNode } from './json-node.js';
 
 /** The ids before and after those of a text. */
 export interface Template {
@@ -26,27 +26,27 @@ const MOST_IDS = 256;
 const MOST_TYPES = 2 ** 32;
 
 /** Ids are below `limit`. */
-export function postProcessorOf(place: Place, limit: number): PostProcessor {
-  if (place.isNone) return NOTHING;
-  place.object();
-  const type = place.at('type').text();
+export function postProcessorOf(node: JsonNode, limit: number): PostProcessor {
+  if (node.isNone) return NOTHING;
+  node.object();
+  const type = node.at('type').text();
   switch (type) {
     case 'ByteLevel':
-      return { ...NOTHING, trimming: trimmingOf(place) };
+      return { ...NOTHING, trimming: trimmingOf(node) };
     case 'RobertaProcessing': {
-      const { cls, sep } = tokensOf(place, limit);
-      return { ...robertaProcessing(cls, sep), trimming: trimmingOf(place) };
+      const { cls, sep } = tokensOf(node, limit);
+      return { ...robertaProcessing(cls, sep), trimming: trimmingOf(node) };
     }
     case 'BertProcessing': {
-      const { cls, sep } = tokensOf(place, limit);
+      const { cls, sep } = tokensOf(node, limit);
       return bertProcessing(cls, sep);
     }
     case 'TemplateProcessing':
-      return ofTemplates(place, limit);
+      return ofTemplates(node, limit);
     case 'Sequence':
-      return ofSequence(place, limit);
+      return ofSequence(node, limit);
     default:
-      return place.at('type').unsupported(`${type} is not supported`);
+      return node.at('type').unsupported(`${type} is not supported`);
   }
 }
 
@@ -66,8 +66,8 @@ function ids(id: number, type_id = 0): Piece {
   return { ids: [id], type_id };
 }
 
-function ofSequence(place: Place, limit: number): PostProcessor {
-  const list = place.at('processors');
+function ofSequence(node: JsonNode, limit: number): PostProcessor {
+  const list = node.at('processors');
   const processors = list.few().map((each) => postProcessorOf(each, limit));
   const withTemplates = processors.filter(({ prefix, suffix, templates }) => prefix.length + suffix.length > 0 || templates);
   const trimmings = processors.map(({ trimming }) => trimming).filter((trimming) => trimming !== 'none');
@@ -77,16 +77,16 @@ function ofSequence(place: Place, limit: number): PostProcessor {
   return { ...(withTemplates[0] ?? NOTHING), trimming: trimmings[0] ?? 'none' };
 }
 
-function trimmingOf(place: Place): Trimming {
-  const keepsFirst = place.at('add_prefix_space').boolean();
-  if (!place.at('trim_offsets').boolean()) return 'none';
+function trimmingOf(node: JsonNode): Trimming {
+  const keepsFirst = node.at('add_prefix_space').boolean();
+  if (!node.at('trim_offsets').boolean()) return 'none';
   return keepsFirst ? 'all but a first space' : 'spaces';
 }
 
 /** The ids of one token before a text, and of one after it. */
-function tokensOf(place: Place, limit: number): { cls: number; sep: number } {
+function tokensOf(node: JsonNode, limit: number): { cls: number; sep: number } {
   const idOf = (name: string) => {
-    const pair = place.at(name);
+    const pair = node.at(name);
     const [text, id, another] = pair.few();
     if (!text || !id || another) return pair.malformed('a token and its id');
     text.text();
@@ -95,9 +95,9 @@ function tokensOf(place: Place, limit: number): { cls: number; sep: number } {
   return { cls: idOf('cls'), sep: idOf('sep') };
 }
 
-function ofTemplates(place: Place, limit: number): PostProcessor {
-  const single = place.at('single');
-  const special = place.at('special_tokens');
+function ofTemplates(node: JsonNode, limit: number): PostProcessor {
+  const single = node.at('single');
+  const special = node.at('special_tokens');
   const pieces = piecesOf(single, special, limit);
   const at = pieces.findIndex((piece) => 'seq' in piece);
   const sequences = pieces.filter((piece) => 'seq' in piece);
@@ -105,7 +105,7 @@ function ofTemplates(place: Place, limit: number): PostProcessor {
   if (sequences.length !== 1) single.unsupported(`the text is in it ${sequences.length} times, and only once is supported`);
   const idsOf = (some: Piece[]) => some.flatMap((piece) => ('ids' in piece ? piece.ids : []));
   // A file need not say anything of pairs; one that says nothing right cannot encode them.
-  const pair = place.at('pair').isNone ? [] : piecesOf(place.at('pair'), special, limit);
+  const pair = node.at('pair').isNone ? [] : piecesOf(node.at('pair'), special, limit);
   const templates: Partial<Templates> = {
     ...(pieces.some(({ type_id }) => type_id !== 0) && { single: pieces }),
     ...(JSON.stringify(pair) !== JSON.stringify(ONE_AFTER_THE_OTHER) && { pair }),
@@ -119,7 +119,7 @@ function ofTemplates(place: Place, limit: number): PostProcessor {
 }
 
 /** The pieces of a template, in the form of version 1.0 or of 2.0. */
-function piecesOf(template: Place, special: Place, limit: number): Piece[] {
+function piecesOf(template: JsonNode, special: JsonNode, limit: number): Piece[] {
   let count = 0;
   return template.few().map((piece): Piece => {
     piece.object();

@@ -3,7 +3,7 @@
 import { FAMILY_PATTERNS } from '../patterns/families.js';
 import type { NormalizerStep } from '../compile/normalizer-steps.js';
 import { type ImportedStep, metaspaceOf } from './normalizer.js';
-import type { Place } from './place.js';
+import type { JsonNode } from './json-node.js';
 import { type Split, type Stage, splitOf } from './splits.js';
 
 const raw = String.raw;
@@ -52,8 +52,8 @@ export interface Pretokenizer {
 }
 
 /** Of a vocabulary of bytes. Throws a TokenizerError for one that cannot be said in these terms. */
-export function byteLevelPretokenizerOf(place: Place, isByModel: boolean): Pretokenizer {
-  const stages = stagesOf(place);
+export function byteLevelPretokenizerOf(node: JsonNode, isByModel: boolean): Pretokenizer {
+  const stages = stagesOf(node);
   const last = stages.at(-1);
   if (isByModel || !last) return { splits: patternsOf(stages), putsSpaceFirst: false };
   if (typeOf(last) !== 'ByteLevel') return last.unsupported('expected ByteLevel as the last pretokenizer of a byte-level vocabulary');
@@ -62,13 +62,13 @@ export function byteLevelPretokenizerOf(place: Place, isByModel: boolean): Preto
     last.at('add_prefix_space').unsupported('a space in front of each piece of another pretokenizer is not supported');
   }
   const splits = stages.slice(0, -1).map((each) => splitOf(each, typeOf(each)));
-  if (last.at('use_regex').truth(true)) splits.push({ pattern: BYTE_LEVEL, behavior: 'Isolated', invert: false, place: last });
+  if (last.at('use_regex').truth(true)) splits.push({ pattern: BYTE_LEVEL, behavior: 'Isolated', invert: false, node: last });
   return { splits: splits.length === 0 ? 'none' : (familyOf(splits) ?? splits), putsSpaceFirst };
 }
 
 /** Of a vocabulary of texts; `before`: the normalizer. */
-export function textPretokenizerOf(place: Place, before: readonly ImportedStep[]): Pretokenizer {
-  const stages = stagesOf(place);
+export function textPretokenizerOf(node: JsonNode, before: readonly ImportedStep[]): Pretokenizer {
+  const stages = stagesOf(node);
   const types = stages.map(typeOf);
   const last = stages.at(-1);
   if (last && types.at(-1) === 'Metaspace') {
@@ -89,7 +89,7 @@ export function textPretokenizerOf(place: Place, before: readonly ImportedStep[]
 const MARK = '\u2581';
 
 /** Whether a Split looks for a text that the normalizer leaves none of, as in Gemma. */
-function isIdle(stage: Place, before: readonly ImportedStep[]): boolean {
+function isIdle(stage: JsonNode, before: readonly ImportedStep[]): boolean {
   const last = before.at(-1);
   if (typeOf(stage) !== 'Split' || last?.kind !== 'replace') return false;
   const text = stage.at('pattern').at('String');
@@ -97,23 +97,23 @@ function isIdle(stage: Place, before: readonly ImportedStep[]): boolean {
   return keepsPieces && text.kind === 'string' && text.text() === last.text && !last.by.includes(last.text) && last.text.length === 1;
 }
 
-function patternsOf(stages: readonly Place[]): string | Stage[] {
+function patternsOf(stages: readonly JsonNode[]): string | Stage[] {
   const splits = stages.map((each) => splitOf(each, typeOf(each)));
   const [only] = splits;
   if (splits.length === 1 && only?.pattern === MARK && only.behavior === 'MergedWithNext' && !only.invert) return 'metaspace';
   return splits.length === 0 ? 'none' : (familyOf(splits) ?? splits);
 }
 
-function stagesOf(place: Place): Place[] {
-  if (place.isNone) return [];
-  if (typeOf(place) !== 'Sequence') return [place];
-  return place
+function stagesOf(node: JsonNode): JsonNode[] {
+  if (node.isNone) return [];
+  if (typeOf(node) !== 'Sequence') return [node];
+  return node
     .at('pretokenizers')
     .few()
     .flatMap((each) => stagesOf(each));
 }
 
-function typeOf(place: Place): string {
-  place.object();
-  return place.at('type').text();
+function typeOf(node: JsonNode): string {
+  node.object();
+  return node.at('type').text();
 }

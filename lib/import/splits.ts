@@ -1,14 +1,14 @@
 // The pretokenizers of a file that split a text by what it matches, as patterns of Oniguruma.
 
 import type { Split, SplitBehavior } from '../patterns/compile-pattern.js';
-import type { Place } from './place.js';
+import type { JsonNode } from './json-node.js';
 
 export type { Split } from '../patterns/compile-pattern.js';
 
 /** One of several pretokenizers, each of which splits the pieces of the one before. */
 export interface Stage extends Split {
   /** Where it is in the file. */
-  place: Place;
+  node: JsonNode;
 }
 
 const BEHAVIORS: readonly string[] = ['Isolated', 'Removed', 'MergedWithPrevious', 'MergedWithNext', 'Contiguous'];
@@ -27,50 +27,50 @@ const escaped = (range: string) => range.replace(/[0-9A-F]+/g, String.raw`\x{$&}
 const PUNCTUATION = `[\\p{P}$+<=>\\^\`|~\\x{166D}\\x{111C9}&&[^${LATER_PUNCTUATION.map(escaped).join('')}]]`;
 
 /** A pretokenizer but ByteLevel as a pattern. Throws a TokenizerError for one that is none. */
-export function splitOf(place: Place, type: string): Stage {
+export function splitOf(node: JsonNode, type: string): Stage {
   switch (type) {
     case 'Split':
       return {
-        pattern: patternOf(place.at('pattern')),
-        behavior: behaviorOf(place.at('behavior')),
-        invert: place.at('invert').truth(false),
-        place,
+        pattern: patternOf(node.at('pattern')),
+        behavior: behaviorOf(node.at('behavior')),
+        invert: node.at('invert').truth(false),
+        node,
       };
     case 'Digits':
-      return isolated(place.at('individual_digits').truth(false) ? NUMERIC : `${NUMERIC}+`, place);
+      return isolated(node.at('individual_digits').truth(false) ? NUMERIC : `${NUMERIC}+`, node);
     case 'Punctuation': {
-      const behavior = place.at('behavior').isNone ? 'Isolated' : behaviorOf(place.at('behavior'));
+      const behavior = node.at('behavior').isNone ? 'Isolated' : behaviorOf(node.at('behavior'));
       // The same, in a way that pretokenizers after it can do with.
-      if (behavior === 'Contiguous') return isolated(`${PUNCTUATION}+`, place);
-      return { pattern: PUNCTUATION, behavior, invert: false, place };
+      if (behavior === 'Contiguous') return isolated(`${PUNCTUATION}+`, node);
+      return { pattern: PUNCTUATION, behavior, invert: false, node };
     }
     case 'ByteLevel':
-      return place.unsupported('ByteLevel is supported only as the last pretokenizer: others would split within characters');
+      return node.unsupported('ByteLevel is supported only as the last pretokenizer: others would split within characters');
     case 'Whitespace':
     case 'WhitespaceSplit':
     case 'BertPreTokenizer':
     case 'CharDelimiterSplit':
-      return place.unsupported(`${type} drops text, which no id would have, and is not supported`);
+      return node.unsupported(`${type} drops text, which no id would have, and is not supported`);
     default:
-      return place.at('type').unsupported(`${type} is not supported`);
+      return node.at('type').unsupported(`${type} is not supported`);
   }
 }
 
-function isolated(pattern: string, place: Place): Stage {
-  return { pattern, behavior: 'Isolated', invert: false, place };
+function isolated(pattern: string, node: JsonNode): Stage {
+  return { pattern, behavior: 'Isolated', invert: false, node };
 }
 
-function behaviorOf(place: Place): SplitBehavior {
+function behaviorOf(node: JsonNode): SplitBehavior {
   // Version 2.0 may leave it out.
-  const name = place.kind === undefined ? 'Isolated' : place.text();
-  return BEHAVIORS.includes(name) ? (name as SplitBehavior) : place.malformed(`one of ${BEHAVIORS.join(', ')}`);
+  const name = node.kind === undefined ? 'Isolated' : node.text();
+  return BEHAVIORS.includes(name) ? (name as SplitBehavior) : node.malformed(`one of ${BEHAVIORS.join(', ')}`);
 }
 
-function patternOf(place: Place): string {
-  place.object();
-  const text = place.at('String');
-  if (text.isNone) return place.at('Regex').text();
-  if (!place.at('Regex').isNone) place.malformed('either String or Regex');
+function patternOf(node: JsonNode): string {
+  node.object();
+  const text = node.at('String');
+  if (text.isNone) return node.at('Regex').text();
+  if (!node.at('Regex').isNone) node.malformed('either String or Regex');
   if (text.text() === '') return text.unsupported('a text that is everywhere is not supported');
   return text.text().replace(/[\\.+*?()|[\]{}^$]/g, String.raw`\$&`);
 }

@@ -7,7 +7,7 @@ import { integerAt, eachMember, kindAt, stringAt } from '../open/json-text.js';
 import type { TokenTable } from '../open/token-table.js';
 import { hasLoneSurrogate } from '../open/utf8-text.js';
 import { base64Bytes } from './base64.js';
-import type { Place } from './place.js';
+import type { JsonNode } from './json-node.js';
 import type { ImportedToken } from './added-tokens.js';
 import type { PostProcessor } from './post-processor.js';
 import { familyOf } from './pretokenizer.js';
@@ -42,17 +42,17 @@ export interface ImportedRanks extends TokenTable {
 }
 
 /** Whether a JSON file is a tekken.json. */
-export function isTekken(root: Place): boolean {
+export function isTekken(root: JsonNode): boolean {
   return root.at('config').at('pattern').kind !== undefined && root.at('vocab').kind === 'list';
 }
 
 /** Reads the file that `root` is the whole of. */
-export function readTekken(root: Place): ImportedRanks {
+export function readTekken(root: JsonNode): ImportedRanks {
   const config = root.at('config');
   const specials = config.at('default_num_special_tokens').id(MOST_IDS);
   const size = config.at('default_vocab_size').id(MOST_IDS);
-  const place = config.at('pattern');
-  const splits: Stage[] = [{ pattern: place.text(), behavior: 'Isolated', invert: false, place }];
+  const node = config.at('pattern');
+  const splits: Stage[] = [{ pattern: node.text(), behavior: 'Isolated', invert: false, node }];
   const pretokenizer = familyOf(splits) ?? splits;
   const addedTokens = specialTokensOf(root, specials);
   const tokens = ranksOf(root.at('vocab'), specials, size - specials);
@@ -74,11 +74,11 @@ export function readTekken(root: Place): ImportedRanks {
 }
 
 /** The first `most` ranks, behind ids without a token. */
-function ranksOf(vocab: Place, specials: number, most: number): TokenTable {
+function ranksOf(vocab: JsonNode, specials: number, most: number): TokenTable {
   const ends: number[] = new Array(specials + 1).fill(0);
   let bytes = new Uint8Array(1 << 16);
   let end = 0;
-  // No place for each: there are many.
+  // No JsonNode for each: there are many.
   vocab.eachElement((text, at, rank) => {
     if (rank >= most) return true;
     const token = tokenOf(vocab, rank, text, at);
@@ -95,28 +95,28 @@ function ranksOf(vocab: Place, specials: number, most: number): TokenTable {
   return { bytes: bytes.slice(0, end), offsets: Uint32Array.from(ends) };
 }
 
-function tokenOf(vocab: Place, rank: number, text: string, at: number): Uint8Array {
-  const place = () => vocab.element(rank, at);
-  if (kindAt(text, at) !== 'object') place().object();
+function tokenOf(vocab: JsonNode, rank: number, text: string, at: number): Uint8Array {
+  const node = () => vocab.element(rank, at);
+  if (kindAt(text, at) !== 'object') node().object();
   let number = -1;
   let bytes: Uint8Array | undefined;
   eachMember(text, at, (key, value) => {
     if (key === 'rank') number = kindAt(text, value) === 'number' ? integerAt(text, value) : -1;
     if (key === 'token_bytes') bytes = kindAt(text, value) === 'string' ? base64Bytes(stringAt(text, value)) : undefined;
   });
-  if (number !== rank) place().at('rank').malformed(`the rank ${rank}, that of its place,`);
-  if (bytes === undefined || bytes.length === 0) return place().at('token_bytes').malformed('base64');
+  if (number !== rank) node().at('rank').malformed(`the rank ${rank}, its index in the list,`);
+  if (bytes === undefined || bytes.length === 0) return node().at('token_bytes').malformed('base64');
   if (bytes.length > LONGEST_TOKEN)
-    place().at('token_bytes').unsupported(`${bytes.length} bytes are too many: at most ${LONGEST_TOKEN} are supported`);
-  if (rank < 256 && (bytes.length !== 1 || bytes[0] !== rank)) place().at('token_bytes').malformed(`the byte ${rank} alone`);
+    node().at('token_bytes').unsupported(`${bytes.length} bytes are too many: at most ${LONGEST_TOKEN} are supported`);
+  if (rank < 256 && (bytes.length !== 1 || bytes[0] !== rank)) node().at('token_bytes').malformed(`the byte ${rank} alone`);
   return bytes;
 }
 
 /** Those that are listed, and fillers for the ids behind them. */
-function specialTokensOf(root: Place, count: number): ImportedToken[] {
-  const place = root.at('special_tokens');
+function specialTokensOf(root: JsonNode, count: number): ImportedToken[] {
+  const node = root.at('special_tokens');
   const number = root.at('config').at('default_num_special_tokens');
-  const listed = place.isNone ? unlisted(root).map((text, id) => ({ text, id })) : listedTokensOf(place);
+  const listed = node.isNone ? unlisted(root).map((text, id) => ({ text, id })) : listedTokensOf(node);
   if (listed.length > count) number.malformed(`at least ${listed.length}, as many as there are special tokens,`);
   if (count - listed.length > MOST_UNNAMED) {
     number.unsupported(`${count - listed.length} special tokens without a name are too many: at most ${MOST_UNNAMED} are supported`);
@@ -125,18 +125,18 @@ function specialTokensOf(root: Place, count: number): ImportedToken[] {
   for (let id = listed.length; id < count; id++) tokens.push({ text: `<SPECIAL_${id}>`, id, special: true, normalized: false });
   const byText = new Set<string>();
   for (const { text, id } of tokens) {
-    if (byText.has(text)) twice(place, id < listed.length ? id : listed.findIndex((token) => token.text === text));
+    if (byText.has(text)) twice(node, id < listed.length ? id : listed.findIndex((token) => token.text === text));
     byText.add(text);
   }
   return tokens;
 }
 
-function twice(place: Place, index: number): never {
-  const element = place.isNone ? undefined : [...place.elements()][index];
-  return (element?.at('token_str') ?? place).malformed('each special token once');
+function twice(node: JsonNode, index: number): never {
+  const element = node.isNone ? undefined : [...node.elements()][index];
+  return (element?.at('token_str') ?? node).malformed('each special token once');
 }
 
-function unlisted(root: Place): string[] {
+function unlisted(root: JsonNode): string[] {
   const version = root.at('config').at('version');
   const number = /^v(\d+)/.exec(version.text())?.[1];
   if (number === undefined) version.malformed('a version, such as v3');
@@ -144,17 +144,17 @@ function unlisted(root: Place): string[] {
   return UNLISTED;
 }
 
-function listedTokensOf(place: Place): { text: string; id: number }[] {
+function listedTokensOf(node: JsonNode): { text: string; id: number }[] {
   const tokens: { text: string; id: number }[] = [];
-  for (const each of place.elements()) tokens.push(specialTokenOf(each, tokens.length));
+  for (const each of node.elements()) tokens.push(specialTokenOf(each, tokens.length));
   return tokens;
 }
 
-function specialTokenOf(place: Place, index: number): { text: string; id: number } {
-  place.object();
-  const rank = place.at('rank');
-  if (rank.kind !== 'number' || rank.id(Infinity) !== index) rank.malformed(`the rank ${index}, that of its place,`);
-  const token = place.at('token_str');
+function specialTokenOf(node: JsonNode, index: number): { text: string; id: number } {
+  node.object();
+  const rank = node.at('rank');
+  if (rank.kind !== 'number' || rank.id(Infinity) !== index) rank.malformed(`the rank ${index}, its index in the list,`);
+  const token = node.at('token_str');
   const text = token.text();
   if (text === '') token.malformed('a text that is not empty');
   if (hasLoneSurrogate(text)) token.malformed('a text without lone surrogates');

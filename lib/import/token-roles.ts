@@ -3,7 +3,7 @@
 // The files beside a tokenizer.json say it by the texts of tokens. What neither of them says, the file itself may: its post-processor,
 // if it puts one id before a text or after it, and the unknown token of its model.
 
-import type { Place } from './place.js';
+import type { JsonNode } from './json-node.js';
 import { tokenOf } from './chat-config.js';
 import type { Template } from './post-processor.js';
 
@@ -20,12 +20,12 @@ export type NamedTokens = Partial<Record<TokenRole, string | null>>;
  * `config`: a tokenizer_config.json; `map`: a special_tokens_map.json, which says what the other one does not. Undefined if there
  * is neither.
  */
-export function namedTokensOf(config: Place | undefined, map: Place | undefined): NamedTokens | undefined {
+export function namedTokensOf(config: JsonNode | undefined, map: JsonNode | undefined): NamedTokens | undefined {
   if (!config && !map) return undefined;
   const named: NamedTokens = {};
   for (const role of ROLES) {
-    const place = [config, map].map((file) => file?.at(`${role}_token`)).find((each) => each?.kind !== undefined);
-    if (place) named[role] = place.isNone ? null : tokenOf(place);
+    const node = [config, map].map((file) => file?.at(`${role}_token`)).find((each) => each?.kind !== undefined);
+    if (node) named[role] = node.isNone ? null : tokenOf(node);
   }
   return named;
 }

@@ -16,7 +16,7 @@ import { type Merges, mergesWithout, readMerges, resultsAmong } from './merges.j
 import { type ModelClass, modelClassOf } from './model-class.js';
 import { type ModelTokens, modelTokensOf } from './model-tokens.js';
 import { type ImportedStep, normalizerStepsOf } from './normalizer.js';
-import { type Place, shown } from './place.js';
+import { type JsonNode, shown } from './json-node.js';
 import { postProcessorOf, type PostProcessor } from './post-processor.js';
 import { byteLevelPretokenizerOf, type Pretokenizer, textPretokenizerOf } from './pretokenizer.js';
 import type { Stage } from './splits.js';
@@ -54,7 +54,7 @@ export interface ImportTools {
 const NORMALIZER = { none: 0, nfc: 1, prefixSpace: 2, program: 3 };
 
 /** Whether a JSON file is a tokenizer.json, and no list of tokens. */
-export function isTokenizerJson(root: Place): boolean {
+export function isTokenizerJson(root: JsonNode): boolean {
   const model = root.at('model');
   return (
     model.kind === 'object' &&
@@ -63,7 +63,7 @@ export function isTokenizerJson(root: Place): boolean {
 }
 
 /** Reads the file that `root` is the whole of. */
-export async function readTokenizerJson(root: Place, tools: ImportTools): Promise<ImportedVocabulary> {
+export async function readTokenizerJson(root: JsonNode, tools: ImportTools): Promise<ImportedVocabulary> {
   root.object();
   const version = root.at('version');
   if (!version.isNone && !['1.0', '2.0'].includes(version.text())) version.unsupported(`version ${version.text()} is not supported`);
@@ -113,7 +113,7 @@ export async function readTokenizerJson(root: Place, tools: ImportTools): Promis
 }
 
 /** `truncation` and `padding` are not encode's, but have to be what they are. */
-function checkLimits(root: Place): void {
+function checkLimits(root: JsonNode): void {
   const [truncation, padding] = [root.at('truncation'), root.at('padding')];
   if (!truncation.isNone) {
     truncation.object();
@@ -128,22 +128,22 @@ function checkLimits(root: Place): void {
   }
 }
 
-function pretokenizerOf(root: Place, kind: ModelClass, declared: readonly ImportedStep[]): Pretokenizer {
-  const place = root.at('pre_tokenizer');
-  if (kind !== 'byte-level') return textPretokenizerOf(place, declared);
+function pretokenizerOf(root: JsonNode, kind: ModelClass, declared: readonly ImportedStep[]): Pretokenizer {
+  const node = root.at('pre_tokenizer');
+  if (kind !== 'byte-level') return textPretokenizerOf(node, declared);
   const isByModel = root.at('model').at('byte_level').truth(false) || declared.some(({ kind }) => kind === 'byte-level');
-  return byteLevelPretokenizerOf(place, isByModel);
+  return byteLevelPretokenizerOf(node, isByModel);
 }
 
 /** What is after an added token that is found late begins a word for Metaspace, which has been there before. */
-function checkNoneIsLate(place: Place, tokens: readonly ImportedToken[]): void {
+function checkNoneIsLate(node: JsonNode, tokens: readonly ImportedToken[]): void {
   const late = tokens.find(({ normalized }) => normalized);
-  if (late) place.unsupported(`${shown(late.text)} is normalized, which is not supported with a normalizer and Metaspace`);
+  if (late) node.unsupported(`${shown(late.text)} is normalized, which is not supported with a normalizer and Metaspace`);
 }
 
 function modelOf(
   kind: ModelClass,
-  root: Place,
+  root: JsonNode,
   tokens: ModelTokens,
   addedTokens: readonly ImportedToken[],
   limit: number,
@@ -160,7 +160,7 @@ function modelOf(
 
 /** The ids of the added tokens that are none of the model's. Decoding looks at the model first, and would not leave out a special one. */
 function checkMadeTokens(
-  place: Place,
+  node: JsonNode,
   addedTokens: readonly ImportedToken[],
   { ids, texts }: ModelTokens,
   merges: Merges,
@@ -173,14 +173,14 @@ function checkMadeTokens(
   for (const { text, id, special } of addedTokens) {
     const isOfModel = ids.has(text) && (made.has(text) || isUnit(text));
     if (isOfModel && special && kind === 'byte-level') {
-      place.unsupported(`${shown(text)} is special and also what merging makes, which is not supported`);
+      node.unsupported(`${shown(text)} is special and also what merging makes, which is not supported`);
     }
     if (!isOfModel) onlyAdded.add(id);
   }
   return onlyAdded;
 }
 
-function unknownTextOf(model: Place, kind: ModelClass, { texts }: ModelTokens): string | undefined {
+function unknownTextOf(model: JsonNode, kind: ModelClass, { texts }: ModelTokens): string | undefined {
   const unknown = model.at(kind === 'unigram' ? 'unk_id' : 'unk_token');
   if (unknown.isNone) return undefined;
   return kind === 'unigram' ? texts[unknown.id(texts.length)] : unknown.text();

@@ -5,7 +5,7 @@ import { endOf, firstElement, kindAt, nextElement, stringAt } from '../open/json
 import { joinTokens, type TokenTable } from '../open/token-table.js';
 import { floatOfJson } from './json-float.js';
 import { checkCount, checkTexts, type ModelTokens } from './model-tokens.js';
-import type { Place } from './place.js';
+import type { JsonNode } from './json-node.js';
 
 export interface UnigramTokens extends ModelTokens {
   texts: string[];
@@ -13,10 +13,10 @@ export interface UnigramTokens extends ModelTokens {
 }
 
 /** Reads a list of texts and scores; the id is the index. Of equal texts the last one is known, as to Hugging Face. */
-export function unigramTokensOf(vocab: Place): UnigramTokens {
+export function unigramTokensOf(vocab: JsonNode): UnigramTokens {
   const texts: string[] = [];
   const scores: number[] = [];
-  // No place for each: there are many.
+  // No JsonNode for each: there are many.
   vocab.eachElement((text, at, index) => {
     const pair = kindAt(text, at) === 'list' ? pairAt(text, at) : undefined;
     if (pair === undefined) return vocab.element(index, at).malformed('a token and its score');
@@ -40,7 +40,7 @@ function pairAt(text: string, list: number): [token: number, score: number] | un
 }
 
 /** The model as the engine compiles it. */
-export function unigramModelOf(model: Place, { texts, ids, scores }: UnigramTokens): TokenTable & CompilerModel {
+export function unigramModelOf(model: JsonNode, { texts, ids, scores }: UnigramTokens): TokenTable & CompilerModel {
   const unknown = model.at('unk_id');
   const unknownId = unknown.isNone ? undefined : unknown.id(texts.length);
   checkTexts(texts, () => model.at('vocab'));

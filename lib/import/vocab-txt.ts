@@ -1,6 +1,6 @@
 // A `vocab.txt` of BERT: one token in each line, by its id, and what transformers' BertTokenizer does with it.
 
-import type { Place } from './place.js';
+import type { JsonNode } from './json-node.js';
 
 /** What the tokenizer_config.json beside it says; undefined for what it does not. */
 export interface BertConfig {
@@ -14,7 +14,7 @@ const SPECIAL = ['[PAD]', UNKNOWN, BEGIN, END, '[MASK]'];
 const CONTINUES = '##';
 
 /** Throws a TokenizerError for values that are none. */
-export function bertConfigOf(config: Place | undefined): BertConfig | undefined {
+export function bertConfigOf(config: JsonNode | undefined): BertConfig | undefined {
   if (!config) return undefined;
   const flag = (key: string) => (config.at(key).isNone ? undefined : config.at(key).boolean());
   return { lowercase: flag('do_lower_case'), stripAccents: flag('strip_accents'), spacesCjk: flag('tokenize_chinese_chars') };

@@ -1,10 +1,10 @@
-// Why the compiler refused an imported vocabulary, with the place in its file.
+// Explains why the compiler refused an imported vocabulary, and names the JSON path in its file.
 
 import type { Failure, TokenizerError } from '../base/errors.js';
 import { byteLevel } from './byte-level.js';
 import type { PatternRefusal } from '../patterns/tables.js';
-import { placeOfMerge } from './merges.js';
-import { type Place, shown } from './place.js';
+import { mergeNode } from './merges.js';
+import { type JsonNode, shown } from './json-node.js';
 import type { Stage } from './splits.js';
 import type { ImportedVocabulary } from './tokenizer-json.js';
 
@@ -12,7 +12,7 @@ import type { ImportedVocabulary } from './tokenizer-json.js';
 const MERGES = 14;
 const SPLITS = 10;
 
-export function refusedImport(failure: Failure, vocabulary: ImportedVocabulary, root: Place): TokenizerError {
+export function refusedImport(failure: Failure, vocabulary: ImportedVocabulary, root: JsonNode): TokenizerError {
   const { code, section, position } = failure;
   const model = root.at('model');
   const merges = model.at('merges');
@@ -23,7 +23,7 @@ export function refusedImport(failure: Failure, vocabulary: ImportedVocabulary, 
   };
   if (code === 'INVALID_ARGUMENT' && section === MERGES) {
     const { left, right } = pairAt(position);
-    return placeOfMerge(merges, left, right).error(`${shown(`${left}${right}`)} is not in model.vocab`, 'CORRUPT_STRUCTURE');
+    return mergeNode(merges, left, right).error(`${shown(`${left}${right}`)} is not in model.vocab`, 'CORRUPT_STRUCTURE');
   }
   if (code === 'BUILD_FAILED' && section === SPLITS) {
     const what = `a merge that makes ${shown(textOf(vocabulary, position))} comes before the one that makes a half of it, which is not supported`;
@@ -38,29 +38,29 @@ export function refusedImport(failure: Failure, vocabulary: ImportedVocabulary, 
 }
 
 /** The same of a tekken.json. */
-export function refusedTekken(failure: Failure, root: Place): TokenizerError {
+export function refusedTekken(failure: Failure, root: JsonNode): TokenizerError {
   const { code, position, sentence } = failure;
   const vocab = root.at('vocab');
   const specials = root.at('config').at('default_num_special_tokens').id(Infinity);
   if (code === 'DUPLICATE_TOKEN' && position >= specials) {
     const rank = position - specials;
-    let place = vocab;
+    let node = vocab;
     vocab.eachElement((_, at, index) => {
-      if (index === rank) place = vocab.element(index, at);
+      if (index === rank) node = vocab.element(index, at);
       return index === rank;
     });
-    return place.at('token_bytes').error('another rank has the same bytes', code);
+    return node.at('token_bytes').error('another rank has the same bytes', code);
   }
   if (code === 'MISSING_BYTE_TOKEN') return vocab.error(`expected a token for each of the 256 bytes but found none for ${position}`, code);
   return root.error(position === 0 ? sentence : `${sentence} (position ${position})`, code);
 }
 
 /** For patterns without tables. */
-export function refusedPretokenizer({ what, index }: PatternRefusal, stages: string | readonly Stage[], root: Place): never {
+export function refusedPretokenizer({ what, index }: PatternRefusal, stages: string | readonly Stage[], root: JsonNode): never {
   const stage = index === undefined || typeof stages === 'string' ? undefined : stages[index];
-  const place = stage?.place ?? root.at('pre_tokenizer');
-  const pattern = place.at('pattern').at('Regex');
-  return (stage && !pattern.isNone ? pattern : place).unsupported(`${what}, which is not supported`);
+  const node = stage?.node ?? root.at('pre_tokenizer');
+  const pattern = node.at('pattern').at('Regex');
+  return (stage && !pattern.isNone ? pattern : node).unsupported(`${what}, which is not supported`);
 }
 
 function textOf({ bytes, offsets, form }: ImportedVocabulary, id: number | undefined): string {

@@ -3,13 +3,13 @@
 import type { CompilerModel } from '../compile/compiler.js';
 import { joinTokens, type TokenTable } from '../open/token-table.js';
 import { checkTexts, type ModelTokens } from './model-tokens.js';
-import { type Place, shown } from './place.js';
+import { type JsonNode, shown } from './json-node.js';
 
 /** More than any word has, for a file without a limit. */
 const MOST_CHARACTERS = 2 ** 31;
 
 /** The model as the engine compiles it. Throws a TokenizerError for one that encoding could fail with. */
-export function wordModelOf(model: Place, kind: 'wordpiece' | 'wordlevel', tokens: ModelTokens): TokenTable & CompilerModel {
+export function wordModelOf(model: JsonNode, kind: 'wordpiece' | 'wordlevel', tokens: ModelTokens): TokenTable & CompilerModel {
   const unknown = model.at('unk_token');
   const unknownId = tokens.ids.get(unknown.text());
   if (unknownId === undefined) return unknown.malformed(`a token of model.vocab, which has no ${shown(unknown.text())},`);

@@ -1,4 +1,4 @@
-// Special tokens in a text, found as js-tiktoken finds them: of those that begin at one place, the one that was named
+// Special tokens in a text, found as js-tiktoken finds them: of those that begin at one position, the one that was named
 // first.
 
 import { outOfRange, unexpected } from '../base/errors.js';

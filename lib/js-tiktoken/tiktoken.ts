@@ -84,11 +84,11 @@ export class Tiktoken {
   encode(text: string, allowedSpecial: string[] | 'all' = [], disallowedSpecial: string[] | 'all' = 'all'): number[] {
     try {
       if (typeof text !== 'string') throw unexpected('a string', 'text', text);
-      const places = this.#special.allowedIn(text, allowedSpecial, disallowedSpecial);
-      if (places.length === 0) return plainArray(this.#tokenizer.encode(text));
+      const found = this.#special.allowedIn(text, allowedSpecial, disallowedSpecial);
+      if (found.length === 0) return plainArray(this.#tokenizer.encode(text));
       const ids: number[] = [];
       let from = 0;
-      for (const { at, end, id } of places) {
+      for (const { at, end, id } of found) {
         if (at > from) for (const each of this.#tokenizer.encode(text.slice(from, at))) ids.push(each);
         ids.push(id);
         from = end;

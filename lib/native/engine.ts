@@ -133,13 +133,13 @@ class NativeTokenizer implements EngineTokenizer {
   encode(text: string, policy: Policy): UnsharedUint32Array {
     const { length } = text;
     if (length > WINDOW) return this.#encodeInParts(text, policy);
-    const at = this.#place(length);
+    const at = this.#slabOffset(length);
     const count = addon.encode(this.#handle, text, slab, at, policy);
     return count < 0 ? this.#beyondSlab(count) : this.#view(at, count);
   }
 
   encodeBytes(bytes: Uint8Array, policy: TextPolicy): UnsharedUint32Array {
-    const at = this.#place(bytes.length);
+    const at = this.#slabOffset(bytes.length);
     const count = addon.encodeBytes(this.#handle, bytes, slab, at, policy);
     return count < 0 ? this.#beyondSlab(count) : this.#view(at, count);
   }
@@ -176,14 +176,14 @@ class NativeTokenizer implements EngineTokenizer {
 
   encodeWithOffsets(text: string, unit: OffsetUnit, policy: Policy): TokensWithOffsets {
     if (text.length > POOLED_WITH_OFFSETS) return this.#locateInParts(text, unit, policy);
-    const at = this.#place(3 * text.length);
+    const at = this.#slabOffset(3 * text.length);
     const count = addon.encodeWithOffsets(this.#handle, text, slab, at, unitNumber(unit), policy);
     return count < 0 ? this.#locateBeyondSlab(count, text, unit, policy) : this.#viewWithOffsets(at, count);
   }
 
   encodeBytesWithOffsets(bytes: Uint8Array, unit: EngineUnit, policy: TextPolicy): TokensWithOffsets {
     if (bytes.length > POOLED_WITH_OFFSETS) return this.#locateInParts(bytes, unit, policy);
-    const at = this.#place(3 * bytes.length);
+    const at = this.#slabOffset(3 * bytes.length);
     const count = addon.encodeBytesWithOffsets(this.#handle, bytes, slab, at, unitNumber(unit), policy);
     return count < 0 ? this.#locateBeyondSlab(count, bytes, unit, policy) : this.#viewWithOffsets(at, count);
   }
@@ -293,7 +293,7 @@ class NativeTokenizer implements EngineTokenizer {
   }
 
   /** The offset in the slab for the ids of a text; for a long text its end, where nothing fits. */
-  #place(length: number): number {
+  #slabOffset(length: number): number {
     if (length > POOLED_UNITS) return capacity;
     if (used + length > capacity || slab.byteLength === 0) renewSlab();
     return used;

@@ -1,6 +1,6 @@
 // A version 2 vocabulary in files.
 
-import { type DatSource, isDat, listPlace, type ListText, namesDat } from './dat.js';
+import { type DatSource, isDat, listLocation, type ListText, namesDat } from './dat.js';
 import { readRegularFile, TOKEN_LIST } from './regular-file.js';
 import { utf8Text } from './utf8-text.js';
 import { TokenizerError } from '../base/errors.js';
@@ -13,7 +13,7 @@ export function datOf(source: string | Uint8Array, unknownId: number | undefined
 
 /** The `.json` beside a `.dat`; undefined if there is none. */
 export function listBeside(dat: string): ListText | undefined {
-  const file = listPlace(dat);
+  const file = listLocation(dat);
   try {
     return { text: utf8Text(readRegularFile(file, TOKEN_LIST), file), file };
   } catch (error) {

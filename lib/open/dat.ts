@@ -37,12 +37,12 @@ export function isDat(bytes: Uint8Array): boolean {
 /**
  * Whether a path or URL is that of a `.dat`. Without a regular expression: making one takes as long as opening a file.
  */
-export function namesDat(place: string): boolean {
-  return place.slice(-4).toLowerCase() === '.dat';
+export function namesDat(location: string): boolean {
+  return location.slice(-4).toLowerCase() === '.dat';
 }
 
-/** The place of the list beside a `.dat`. */
-export function listPlace(dat: string): string {
+/** The path or URL of the list beside a `.dat`. */
+export function listLocation(dat: string): string {
   return `${dat.slice(0, -4)}.json`;
 }
 

@@ -29,7 +29,7 @@ const TEXTS: [beginning: RegExp, what: string][] = [
   [/^#version: [\d.]+\s*\n/, 'it is a merges.txt, which has no ids: use the tokenizer.json, which has the merges and the vocabulary'],
 ];
 
-/** All that a server says in place of a file: Hugging Face's, as text. */
+/** All that a server says instead of sending a file: Hugging Face's, as text. */
 const ANSWER =
   /^(?:(?:Entry|Repository|Revision) not found|Invalid username or password\.|Invalid credentials in Authorization header|Access to model \S+ is restricted\b[^\n]*)\s*$/;
 

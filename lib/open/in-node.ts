@@ -90,25 +90,25 @@ function filesNamed(name: string): string[] {
   return [`${name}.cray`, `${name}.dat`, `vocab_${name}.dat`];
 }
 
-function isFile(place: string): boolean {
-  return about(place)?.isFile() ?? false;
+function isFile(path: string): boolean {
+  return about(path)?.isFile() ?? false;
 }
 
-function isDirectory(place: string): boolean {
-  return about(place)?.isDirectory() ?? false;
+function isDirectory(path: string): boolean {
+  return about(path)?.isDirectory() ?? false;
 }
 
-function about(place: string): Stats | undefined {
+function about(path: string): Stats | undefined {
   try {
-    return statSync(place);
+    return statSync(path);
   } catch {
     return undefined;
   }
 }
 
 /** What is wrong with a directory as a source. */
-function ofDirectory(place: string): string {
-  const model = join(place, 'tokenizer.json');
+function ofDirectory(path: string): string {
+  const model = join(path, 'tokenizer.json');
   return `it is a directory; ${isFile(model) ? `pass ${model}` : 'pass the path of a file, such as the tokenizer.json of a model'}`;
 }
 
@@ -139,7 +139,7 @@ function adviceOnMissing(path: string, view: string | undefined): string | undef
 }
 
 /** The text of a JSON file, by its path or `file:` URL. */
-export function readJsonText(place: string | URL): string {
-  const path = typeof place === 'string' && !place.startsWith('file:') ? place : fileURLToPath(place);
+export function readJsonText(location: string | URL): string {
+  const path = typeof location === 'string' && !location.startsWith('file:') ? location : fileURLToPath(location);
   return utf8Text(readRegularFile(path, JSON_FILE), path);
 }

@@ -7,14 +7,14 @@ import { bytesOf, tagOf } from '../base/views.js';
 const COMPILED = /\.(?:json|tiktoken|model)$|(?:^|[./\\])vocab\.txt$/i;
 
 /** Whether the name of a file says that it has to be compiled. */
-export function isCompiledPlace(place: string): boolean {
-  return COMPILED.test(place);
+export function isCompiledLocation(location: string): boolean {
+  return COMPILED.test(location);
 }
 
 /** Whether a source has to be compiled, by its name, or since its bytes begin like JSON. No cartridge does. */
 export function isCompiledSource(source: unknown): boolean {
-  if (typeof source === 'string') return isCompiledPlace(source);
-  if (source instanceof URL || tagOf(source) === 'URL') return isCompiledPlace((source as URL).pathname);
+  if (typeof source === 'string') return isCompiledLocation(source);
+  if (source instanceof URL || tagOf(source) === 'URL') return isCompiledLocation((source as URL).pathname);
   const bytes = bytesOf(source, 'source');
   return bytes !== undefined && isJson(bytes);
 }

@@ -1,7 +1,7 @@
 // Reads JSON in place: a text is checked once, and then its values are found by where they begin, so that nothing is made of
 // values that nobody asks for. A parsed file can take thirty times its size in memory; a text takes what it is.
 //
-// All functions but `jsonFault` expect a text without faults, and places where values, members or elements begin.
+// All functions but `jsonFault` expect a text without faults, and the indices at which values, members or elements begin.
 
 /** As deep as Hugging Face's own reader goes. */
 export const MOST_LEVELS = 128;
@@ -12,14 +12,14 @@ const [OBJECT, OBJECT_END, LIST, LIST_END] = [0x7b, 0x7d, 0x5b, 0x5d];
 const SCALAR = /(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)/y;
 const ESCAPE = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
 
-/** What kind of value begins at a place. */
+/** The kind of the value that begins at an index. */
 export type JsonKind = 'object' | 'list' | 'string' | 'number' | 'boolean' | 'null';
 
 /** Where a text is not what can be read. */
 export interface JsonFault {
   /** In UTF-16 units. */
   at: number;
-  /** It is nested too deeply there; otherwise it is no JSON, in this place or a little before it. */
+  /** It is nested too deeply there; otherwise it is no JSON, here or a little before. */
   isDeep: boolean;
 }
 
@@ -151,7 +151,7 @@ function endOfString(text: string, begin: number): number {
   }
 }
 
-/** The string that begins at a place. */
+/** The string that begins at an index. */
 export function stringAt(text: string, at: number): string {
   return stringIn(text, at, endOfString(text, at));
 }
@@ -176,7 +176,7 @@ function unescaped(written: string): string {
   return result + written.slice(from);
 }
 
-/** The integer that begins at a place; −1 for a negative one, one with a point or an exponent, and what is no number. */
+/** The integer that begins at an index; −1 for a negative one, one with a point or an exponent, and what is no number. */
 export function integerAt(text: string, at: number): number {
   let value = 0;
   let end = at;
@@ -190,7 +190,7 @@ export function integerAt(text: string, at: number): number {
 }
 
 /**
- * Visits the members of the object at a place, in order: `visit` gets the key and where the value begins. A key may come several
+ * Visits the members of the object at an index, in order: `visit` gets the key and where the value begins. A key may come several
  * times. `visit` returns true to end it.
  */
 export function eachMember(text: string, object: number, visit: (key: string, value: number) => boolean | void): void {
@@ -202,7 +202,7 @@ export function eachMember(text: string, object: number, visit: (key: string, va
   }
 }
 
-/** Visits the elements of the list at a place, in order, likewise. */
+/** Visits the elements of the list at an index, in order, likewise. */
 export function eachElement(text: string, list: number, visit: (value: number, index: number) => boolean | void): void {
   let index = 0;
   for (let at = firstElement(text, list); at >= 0; at = nextElement(text, at)) if (visit(at, index++)) return;

@@ -3,7 +3,7 @@
 import { bytesOf, tagOf } from '../base/views.js';
 import { TokenizerError, unexpected } from '../base/errors.js';
 import { builtInNamed, unknownName } from '../vocabulary/models.js';
-import { listPlace, type ListText, namesDat } from './dat.js';
+import { listLocation, type ListText, namesDat } from './dat.js';
 import { arrived, noSource, type Source } from './source.js';
 import { utf8Text } from './utf8-text.js';
 
@@ -16,7 +16,7 @@ export interface Found {
   view?: string;
   model?: string | undefined;
   /** The URL, if it has one. */
-  place?: string;
+  url?: string;
   /** Of a version 2 file: the list beside it, if it has one. */
   list?: Promise<ListText | undefined>;
 }
@@ -39,11 +39,11 @@ function findString(source: string, cartridge: CartridgeLoader): Found {
 }
 
 /** What is at a URL: beside a `.dat`, the list of its tokens. */
-function foundAt(place: string): Found {
-  if (!namesDat(place)) return { bytes: fetched(place), place };
-  const list = fetchedList(listPlace(place));
+function foundAt(url: string): Found {
+  if (!namesDat(url)) return { bytes: fetched(url), url };
+  const list = fetchedList(listLocation(url));
   list.catch(() => undefined); // awaited after the bytes, which may fail first
-  return { bytes: fetched(place), list };
+  return { bytes: fetched(url), list };
 }
 
 /** Undefined if there is none. */
@@ -56,17 +56,17 @@ async function fetchedList(file: string): Promise<ListText | undefined> {
 
 /** The error for a cartridge that no entry for browsers has. */
 export function tooLargeForScripts(name: string): TokenizerError {
-  const place = `cartridges/${name}.cray`;
-  const message = `the cartridge ${name} is too large for a script; load it by a URL of the package's ${place}`;
+  const path = `cartridges/${name}.cray`;
+  const message = `the cartridge ${name} is too large for a script; load it by a URL of the package's ${path}`;
   return new TokenizerError(message, { code: 'FILE_NOT_FOUND' });
 }
 
-async function fetched(place: string): Promise<Uint8Array> {
+async function fetched(url: string): Promise<Uint8Array> {
   let response: Response;
   try {
-    response = await fetch(place);
+    response = await fetch(url);
   } catch (cause) {
-    const message = `cannot load a cartridge from ${place}: ${(cause as Error).message}`;
+    const message = `cannot load a cartridge from ${url}: ${(cause as Error).message}`;
     throw new TokenizerError(message, { code: 'FILE_UNREADABLE' }, { cause });
   }
   return bytesOf(await arrived(response), 'source') as Uint8Array;

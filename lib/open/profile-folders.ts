@@ -1,4 +1,4 @@
-// Where vocabularies are looked for by name, behind those of the package: the places that CRAYON has published.
+// Where vocabularies are looked for by name, behind those of the package: the folders that CRAYON has published.
 
 import { homedir } from 'node:os';
 import { join } from 'node:path';

@@ -18,8 +18,8 @@ const TELLING_KEYS = 1 << 16;
 const UNKNOWN_TOKENS = ['<UNK>', '<unk>', '[UNK]'] as const;
 
 /**
- * Reads `["token", …]`, whose ids are their places, or `{"vocab": {"token": id, …}}`. An id that no token has is
- * undefined. `file`: where the text is from, for errors: a TokenizerError whose position is the token's place in the
+ * Reads `["token", …]`, whose ids are their indices, or `{"vocab": {"token": id, …}}`. An id that no token has is
+ * undefined. `file`: where the text is from, for errors: a TokenizerError whose position is the token's index in the
  * list.
  */
 export function readTokenList(text: string, file: string): (string | undefined)[] {
@@ -56,8 +56,8 @@ export function unknownIdIn(tokens: readonly (string | Uint8Array | undefined)[]
   const found: number[] = [];
   for (let id = 0; id < tokens.length; id++) {
     const token = tokens[id];
-    const place = token?.length === length ? (UNKNOWN_TOKENS as readonly string[]).indexOf(textOf(token)) : -1;
-    if (place >= 0) found[place] ??= id;
+    const index = token?.length === length ? (UNKNOWN_TOKENS as readonly string[]).indexOf(textOf(token)) : -1;
+    if (index >= 0) found[index] ??= id;
   }
   return found.find((id) => id !== undefined);
 }

@@ -1,4 +1,4 @@
-// A pattern as an automaton that finds what a backtracking matcher finds: of all matches at a place, the one that it prefers.
+// A pattern as an automaton that finds what a backtracking matcher finds: of all matches at a position, the one that it prefers.
 //
 // A state is the list of instructions at which the matcher could be, in the order in which it would try them; so the first
 // that matches wins, and those after it are dropped (as in RE2). Matching ends one character late: what is read decides

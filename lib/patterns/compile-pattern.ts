@@ -5,7 +5,7 @@ import { automatonOf, type Automaton } from './automaton.js';
 import { choice, type Expression } from './expression.js';
 import { parsePattern } from './parse.js';
 import { PatternError } from './pattern-error.js';
-import { Places } from './places.js';
+import { ConstructPositions } from './construct-positions.js';
 import { covers, isLinear } from './read-ahead.js';
 
 /** What Hugging Face's tokenizers call the ways to split. */
@@ -59,7 +59,7 @@ function linearAutomaton(pattern: string): Automaton {
     return checked(expression);
   } catch (error) {
     if (!(error instanceof PatternError) || error.position !== undefined) throw error;
-    throw new PatternError(error.what, placeOfFailure(pattern, expression, error.what));
+    throw new PatternError(error.what, positionOfFailure(pattern, expression, error.what));
   }
 }
 
@@ -71,8 +71,8 @@ function checked(expression: Expression): Automaton {
 }
 
 /** Where an alternative begins with which, after those before it, a pattern fails; undefined if it has but one. */
-function placeOfFailure(pattern: string, expression: Expression, what: string): number | undefined {
-  const starts = new Places(pattern).alternatives();
+function positionOfFailure(pattern: string, expression: Expression, what: string): number | undefined {
+  const starts = new ConstructPositions(pattern).alternatives();
   if (expression.kind !== 'choice' || expression.items.length !== starts.length) return undefined;
   const { items } = expression;
   const fails = (count: number): boolean => {

@@ -17,7 +17,7 @@ import { closedUnderFolding, foldedLiteral, foldsToSeveral } from './case-foldin
 import { ALL, characters, complement, intersection, NONE, union, type CodePoints } from './code-points.js';
 import { choice, matchesNothing, possessive, sequence, type Expression } from './expression.js';
 import { NESTED, PatternError } from './pattern-error.js';
-import { Places } from './places.js';
+import { ConstructPositions } from './construct-positions.js';
 import { bareWord, posixBracket, property } from './properties.js';
 
 /** In UTF-16 units; published ones have up to a few thousand. Parsing takes time and memory for each. */
@@ -50,10 +50,10 @@ export function parsePattern(pattern: string): Expression {
 }
 
 class Parser {
-  readonly #places: Places;
+  readonly #positions: ConstructPositions;
 
   constructor(pattern: string) {
-    this.#places = new Places(pattern);
+    this.#positions = new ConstructPositions(pattern);
   }
 
   alternatives(bodies: AlternativeNode[], scope: Scope): Expression {
@@ -63,7 +63,7 @@ class Parser {
         let items = body;
         // Options without a group of their own apply to the rest of the group around them, its alternatives too.
         while (items[0]?.type === 'Directive') {
-          const position = this.#places.next('directive');
+          const position = this.#positions.next('directive');
           if (items[0].kind !== 'flags') throw new PatternError(KEEP, position);
           if (index > 0) throw new PatternError('options inside an alternative', position);
           inner = withFlags(inner, items[0].flags);
@@ -80,7 +80,7 @@ class Parser {
       const literal = scope.ignoreCase ? literalFrom(items, i) : undefined;
       if (literal) {
         result.push(...this.#literal(literal.text));
-        for (let groups = literal.groups; groups > 0; --groups) this.#places.next('group');
+        for (let groups = literal.groups; groups > 0; --groups) this.#positions.next('group');
         i = literal.end;
       } else {
         result.push(this.#element(items[i]!, { ...scope, last: scope.last && i === items.length - 1 }));
@@ -98,7 +98,7 @@ class Parser {
       case 'CharacterClass':
         return { kind: 'set', set: this.#characters(node, scope) };
       case 'Group': {
-        const position = this.#places.next('group');
+        const position = this.#positions.next('group');
         const inner = withFlags(scope, node.flags);
         if (!node.atomic || scope.last) return this.alternatives(node.body, inner);
         const only = node.body.length === 1 && node.body[0]!.body.length === 1 ? node.body[0]!.body[0]! : undefined;
@@ -109,26 +109,26 @@ class Parser {
         throw new PatternError('an atomic group of more than one repeated character', position);
       }
       case 'CapturingGroup':
-        this.#places.next('group');
+        this.#positions.next('group');
         return this.alternatives(node.body, scope);
       case 'Quantifier':
         return this.#quantifier(node, scope);
       case 'LookaroundAssertion':
         return this.#lookaround(node, scope);
       case 'Assertion': {
-        const position = this.#places.next('anchor');
+        const position = this.#positions.next('anchor');
         if (node.kind === 'line_end') return { kind: 'ahead', set: characters('\n'), end: true };
         if (node.kind === 'string_end') return { kind: 'ahead', set: NONE, end: true };
         throw new PatternError(`an anchor (${node.kind.replaceAll('_', ' ')})`, position);
       }
       case 'Backreference':
-        throw new PatternError('a backreference', this.#places.next('reference'));
+        throw new PatternError('a backreference', this.#positions.next('reference'));
       case 'Subroutine':
-        throw new PatternError('a subroutine', this.#places.next('reference'));
+        throw new PatternError('a subroutine', this.#positions.next('reference'));
       case 'Directive':
-        throw new PatternError(node.kind === 'flags' ? 'options inside an alternative' : KEEP, this.#places.next('directive'));
+        throw new PatternError(node.kind === 'flags' ? 'options inside an alternative' : KEEP, this.#positions.next('directive'));
       default:
-        throw new PatternError(`${node.type} is not supported`, this.#places.next('group'));
+        throw new PatternError(`${node.type} is not supported`, this.#positions.next('group'));
     }
   }
 
@@ -141,7 +141,7 @@ class Parser {
         throw new PatternError('a possessive repetition of more than one character', this.#afterBody(node, inner).position);
       const { item } = this.#afterBody(node, inner);
       if (item.kind !== 'set')
-        throw new PatternError('a possessive repetition of what folds to several characters', this.#places.next('quantifier'));
+        throw new PatternError('a possessive repetition of what folds to several characters', this.#positions.next('quantifier'));
       return possessive(item.set, least, most);
     }
     const { item, position } = this.#afterBody(node, inner);
@@ -155,12 +155,12 @@ class Parser {
       node.body.type === 'Character'
         ? sequence(scope.ignoreCase ? this.#literal([node.body.value]) : [this.#element(node.body, scope)])
         : this.#element(node.body, scope);
-    return { item, position: this.#places.next('quantifier') };
+    return { item, position: this.#positions.next('quantifier') };
   }
 
   /** Lookahead of one character, and of the end of the text. */
   #lookaround(node: LookaroundAssertionNode, scope: Scope): Expression {
-    const position = this.#places.next('lookaround');
+    const position = this.#positions.next('lookaround');
     if (node.kind === 'lookbehind') throw new PatternError('a lookbehind', position);
     const inner = this.alternatives(node.body, { ...scope, last: false });
     const one = oneCharacter(inner);
@@ -169,7 +169,7 @@ class Parser {
   }
 
   #characters(node: CharacterSetNode | CharacterClassNode, scope: Scope): CodePoints {
-    const position = this.#places.next(node.type === 'CharacterClass' ? 'class' : isDot(node) ? 'anchor' : 'set');
+    const position = this.#positions.next(node.type === 'CharacterClass' ? 'class' : isDot(node) ? 'anchor' : 'set');
     const bare = node.type === 'CharacterSet' && (node.kind === 'word' || (node.kind === 'property' && /^word$/i.test(node.value)));
     const set = !bare ? this.#unfolded(node, scope) : node.negate ? complement(bareWord()) : bareWord();
     // Escapes such as \s and \w are not affected by case.
@@ -192,8 +192,8 @@ class Parser {
         return [[node.min.value, node.max.value]];
       case 'CharacterClass': {
         const parts = node.body.map((each) => {
-          if (each.type === 'CharacterClass') this.#places.next('class');
-          else if (each.type === 'CharacterSet') this.#places.next('set');
+          if (each.type === 'CharacterClass') this.#positions.next('class');
+          else if (each.type === 'CharacterSet') this.#positions.next('set');
           return this.#unfolded(each, scope);
         });
         const set = node.kind === 'intersection' ? intersection(...parts) : union(...parts);
@@ -224,20 +224,20 @@ class Parser {
       case 'posix': {
         const set = node.kind === 'posix' ? posixBracket(node.value) : property(node.value);
         if (set) return set;
-        throw new PatternError(`the property ${node.value} is not known`, this.#places.next('set'));
+        throw new PatternError(`the property ${node.value} is not known`, this.#positions.next('set'));
       }
       case 'newline':
         if (!node.variableLength) return characters('\n');
-        throw new PatternError('\\R', this.#places.next('set'));
+        throw new PatternError('\\R', this.#positions.next('set'));
       default:
-        throw new PatternError('\\X', this.#places.next('set'));
+        throw new PatternError('\\X', this.#positions.next('set'));
     }
   }
 
   #literal(text: readonly number[]): Expression[] {
     const parts = foldedLiteral(text);
     if (!parts)
-      throw new PatternError('a text without regard to case in which foldings to several characters overlap', this.#places.next('set'));
+      throw new PatternError('a text without regard to case in which foldings to several characters overlap', this.#positions.next('set'));
     return parts.map(({ sequence: sets, whole }) => {
       const one = sequence(sets.map((set): Expression => ({ kind: 'set', set })));
       return whole.length > 0 ? choice([one, { kind: 'set', set: whole }]) : one;

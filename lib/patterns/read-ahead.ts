@@ -2,7 +2,7 @@
 //
 // A match ends where the automaton last said so. If it has read on since then and found no later end, that text, its
 // read-ahead, is read again by the next match. Each text is read only so often if two matches never read ahead far over
-// the same text: then, of all matches whose read-ahead covers a place, only the earliest has a long one. So what is
+// the same text: then, of all matches whose read-ahead covers a position, only the earliest has a long one. So what is
 // forbidden are two matches, of which the second begins inside the read-ahead of the first, that go on side by side without
 // an end for more than a few characters. Pairs of their states show how long that can be. An example is a*b|a on "aaaa…". States in which an end is certain to
 // follow do not count, as those of [^a]++ do not.

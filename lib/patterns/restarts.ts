@@ -1,9 +1,9 @@
 // Whether the pieces of several pretokenizers, one after the other, depend on nothing before them.
 //
 // The engine begins to split anywhere where a piece has ended: for a thread, in a stream, at an edit. Then what follows
-// must be split as in the whole text. For one pattern that is so, because it sees nothing before the place where it
+// must be split as in the whole text. For one pattern that is so, because it sees nothing before the position where it
 // begins. With a second one, a piece may end inside a match of the first, which the first would not find again from there
-// on. So for each pattern but the last, either its matches go on from each of their places as those that begin there do, as
+// on. So for each pattern but the last, either its matches go on from each of their positions as those that begin there do, as
 // for [一-龥]+, or no later pattern ends a piece inside them, as for \p{N}{1,3} where later ones take digits alike or not
 // at all.
 
@@ -16,13 +16,13 @@ export function mayRestart(splits: readonly CompiledSplit[]): boolean {
   return splits.every(({ automaton, cuts }, index) => {
     const later = splits.slice(index + 1);
     if (later.length === 0) return true;
-    // Where pieces reach over the ends of matches, a place inside of one does not tell what is before it.
+    // Where pieces reach over the ends of matches, a position inside one does not tell what is before it.
     if (!cuts.betweenMatches || !cuts.beforeGaps || !cuts.afterGaps) return false;
     return goesOnAlike(automaton) || later.every((each) => leavesWhole(each.automaton, automaton));
   });
 }
 
-/** Whether a match, from any of its places on, ends where a match that begins there does. */
+/** Whether a match, from any of its positions on, ends where a match that begins there does. */
 function goesOnAlike({ classCount, stateCount, table }: Automaton): boolean {
   for (let state = START; state < stateCount; ++state) {
     for (let input = 0; input < classCount; ++input) {

@@ -1,4 +1,4 @@
-// Records in Node: places are files, and zlib inflates. The entry passes its parser.
+// Records in Node: sources are files, and zlib inflates. The entry passes its parser.
 
 import { markAsUntransferable } from 'node:worker_threads';
 
@@ -17,8 +17,8 @@ export function recordsInNode(parser: RecordHost['parser']): { Reading: typeof R
   return { Reading, host: { parser, open: openFile, inflate: async () => gunzipInNode, protect: markAsUntransferable } };
 }
 
-function openFile(place: string | URL): Opened {
-  const path = pathOf(typeof place === 'string' && place.startsWith('file:') ? new URL(place) : place);
+function openFile(location: string | URL): Opened {
+  const path = pathOf(typeof location === 'string' && location.startsWith('file:') ? new URL(location) : location);
   return { source: new FileSource(path), name: shownPath(path) };
 }
 

@@ -1,4 +1,4 @@
-// Records where there are no files: places are fetched, and fflate inflates. The entry passes its parser.
+// Records where there are no files: sources are fetched, and fflate inflates. The entry passes its parser.
 
 import { shownPath, TokenizerError, unexpected } from '../base/errors.js';
 import type { WasmSource } from '../open/wasm-source.js';
@@ -19,12 +19,12 @@ export function recordsOnWeb(parser: (wasm: WasmSource | undefined) => Promise<O
   return { Reading, host };
 }
 
-async function fetched(place: string | URL): Promise<Opened> {
+async function fetched(url: string | URL): Promise<Opened> {
   let response: Response;
   try {
-    response = await fetch(place);
+    response = await fetch(url);
   } catch (cause) {
-    const message = `cannot read ${shownPath(String(place))}: ${(cause as Error).message}`;
+    const message = `cannot read ${shownPath(String(url))}: ${(cause as Error).message}`;
     throw new TokenizerError(message, { code: 'FILE_UNREADABLE' }, { cause });
   }
   return openBlob(response);

@@ -10,14 +10,14 @@ import { FASTA, type Format, type OpenParser, type RecordFailure, type RecordPar
 import { RecordRows } from './record-rows.js';
 import { type Items, RecordItems } from './records.js';
 import type { Rows } from './rows.js';
-import { type ByteSource, explainText, type Opened, type OpenPlace, openSource } from './sources.js';
+import { type ByteSource, explainText, type Opened, type OpenLocation, openSource } from './sources.js';
 import { WindowItems } from './windows.js';
 
 /** What a host reads with. */
 export interface RecordHost {
   /** Whether a parser is there, or has to be waited for. */
   parser(options: CheckedOptions): OpenParser | Promise<OpenParser>;
-  open: OpenPlace;
+  open: OpenLocation;
   /** Loaded when something is compressed. */
   inflate(): Promise<Inflate>;
   /** Makes a buffer untransferable. */

@@ -45,7 +45,7 @@ export interface Opened {
 }
 
 /** Opens a string or a URL on some host. */
-export type OpenPlace = (place: string | URL) => Opened | Promise<Opened>;
+export type OpenLocation = (location: string | URL) => Opened | Promise<Opened>;
 
 const UNNAMED = 'the source';
 
@@ -53,16 +53,16 @@ const UNNAMED = 'the source';
 export function checkSource(source: unknown): void {
   const isObject = typeof source === 'object' && source !== null;
   const isStream = isObject && ('getReader' in source || Symbol.asyncIterator in source || Symbol.iterator in source);
-  if (typeof source === 'string' ? source !== '' : isStream || isPlace(source) || isPromise(source) || isBlob(source)) return;
+  if (typeof source === 'string' ? source !== '' : isStream || isUrl(source) || isPromise(source) || isBlob(source)) return;
   if (bytesOf(source, 'source')) return;
   throw unexpected('a path or URL, bytes, a Blob, a Response, a stream or an iterable', 'source', source);
 }
 
 /** Opens what has been checked, or arrives as a promise. */
-export async function openSource(given: unknown, openPlace: OpenPlace): Promise<Opened> {
+export async function openSource(given: unknown, openLocation: OpenLocation): Promise<Opened> {
   const source = isPromise(given) ? await given : given;
   if (source !== given) checkSource(source);
-  if (typeof source === 'string' || isPlace(source)) return openPlace(source);
+  if (typeof source === 'string' || isUrl(source)) return openLocation(source);
   const bytes = bytesOf(source, 'source');
   if (bytes) return { source: chunksOf([bytes]), name: UNNAMED };
   if (isBlob(source)) return openBlob(source);
@@ -71,13 +71,13 @@ export async function openSource(given: unknown, openPlace: OpenPlace): Promise<
   return { source: chunksOf(object as Iterable<unknown>), name: UNNAMED };
 }
 
-/** Completes the error for a place that could not be opened, if it was meant to be the file itself. */
+/** Completes the error for a path or URL that could not be opened, if it was meant to be the file itself. */
 export function explainText(error: unknown, given: unknown): unknown {
   if (!(error instanceof TokenizerError) || typeof given !== 'string' || !/^\s*[>@;]|[\n\r]/.test(given)) return error;
   return new TokenizerError(`${error.message} (a string is a path or URL; pass text in a list, [text], or as bytes)`, error);
 }
 
-function isPlace(source: unknown): source is URL {
+function isUrl(source: unknown): source is URL {
   return typeof source === 'object' && source !== null && 'href' in source && 'protocol' in source;
 }
 

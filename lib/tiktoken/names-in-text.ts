@@ -1,5 +1,5 @@
 // Finding names, such as those of special tokens, in a text: the leftmost first, and the longest of those that begin at
-// one place. One pass over the text for each name; one for all if what every name begins with is not in it.
+// one position. One pass over the text for each name; one for all if what every name begins with is not in it.
 
 export class NamesInText {
   readonly #names: readonly string[]; // longest first
@@ -30,8 +30,8 @@ export class NamesInText {
       const at = next[found] as number;
       yield { name, at };
       const end = at + name.length;
-      next.forEach((place, index) => {
-        if (place >= 0 && place < end) next[index] = text.indexOf(this.#names[index] as string, end);
+      next.forEach((start, index) => {
+        if (start >= 0 && start < end) next[index] = text.indexOf(this.#names[index] as string, end);
       });
     }
   }

@@ -9,9 +9,9 @@ export function readSpecialTokens(given: unknown, name: string): Map<string, num
   const ids = new Map(Object.entries(given as Record<string, unknown>));
   for (const [token, id] of ids) {
     if (token === '') throw outOfRange('names of special tokens that are not empty', name, given);
-    const place = `${name}[${JSON.stringify(token)}]`;
-    if (typeof id !== 'number' || !Number.isInteger(id)) throw unexpected('an id', place, id);
-    if (id < 0 || id > 0xffffffff) throw outOfRange('an id of 32 bits', place, id);
+    const path = `${name}[${JSON.stringify(token)}]`;
+    if (typeof id !== 'number' || !Number.isInteger(id)) throw unexpected('an id', path, id);
+    if (id < 0 || id > 0xffffffff) throw outOfRange('an id of 32 bits', path, id);
   }
   return ids as Map<string, number>;
 }

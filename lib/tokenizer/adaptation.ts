@@ -92,7 +92,7 @@ export interface Adaptation {
   /** How many fewer tokens the sample needs. */
   readonly saved: number;
   /**
-   * Puts the new vocabulary in the place of that which it was made for, as `swap` does: calls that have begun keep the
+   * Replaces the vocabulary that the new one was made for, as `swap` does: calls that have begun keep the
    * former one, and observations begin anew. Without new tokens nothing changes. Once; an `Error` if the tokenizer has
    * another vocabulary by then.
    */

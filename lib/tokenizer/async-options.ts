@@ -21,7 +21,7 @@ export interface AsyncOptions extends EncodeOptions {
   threads?: number | undefined;
   /**
    * How the threads of Node divide a long text. `'cuts'`, the default: where pieces probably end, which is checked when the
-   * parts are joined. `'overlap'`, after LoPT: parts overlap, two are joined at a place where both have a piece end, and grow
+   * parts are joined. `'overlap'`, after LoPT: parts overlap, two are joined at a position where both have a piece end, and grow
    * if there is none. The ids are the same, and so is the speed, about.
    */
   strategy?: 'cuts' | 'overlap' | undefined;

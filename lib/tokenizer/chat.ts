@@ -58,7 +58,7 @@ export interface RenderChatOptions {
   variables?: Readonly<Record<string, unknown>> | string | undefined;
   /** What `strftime_now` of a template writes, in local time. Default: now. */
   date?: Date | undefined;
-  /** For chats of gpt-oss, which have a format in the place of a template. */
+  /** For chats of gpt-oss, which have a format instead of a template. */
   harmony?: HarmonyOptions | undefined;
 }
 

@@ -52,7 +52,7 @@ export interface SplitOptions extends EncodeOptions {
    * - a list of strings, the strongest first, then words. Line breaks that a string begins with stay in front of the cut,
    *   spaces at its ends behind it, and of other strings all is in front: `'\n## '` cuts in front of `## `, `'. '` behind the dot.
    *
-   * The places are the same on every host, since nothing depends on the host's Unicode data. Grapheme clusters stay whole
+   * The cuts are the same on every host, since nothing depends on the host's Unicode data. Grapheme clusters stay whole
    * where tokens allow. Sentences end at full stops and their like of Latin, CJK and Indic scripts, but not behind initials and
    * the usual abbreviations, nor in front of a small letter.
    */
@@ -193,7 +193,7 @@ function unlessUnknown<T>(ask: () => T): T | undefined {
 /** All of the text in parts within `maxTokens`, each beginning with the last `overlap` tokens of the one before. */
 export function splitText<T extends Text>(engine: EngineTokenizer, text: T, limits: Limits, policy: Policy): T[] {
   const parts: T[] = [];
-  splitPlaces(engine, text, limits, policy, (start, end) => parts.push(cut(text, start, end)));
+  visitParts(engine, text, limits, policy, (start, end) => parts.push(cut(text, start, end)));
   return parts;
 }
 
@@ -204,17 +204,17 @@ export interface Part {
   tokens: number;
 }
 
-/** The same as places, with the tokens of each part. */
+/** The same as start and end of each part, with its number of tokens. */
 export function splitParts(engine: EngineTokenizer, text: Text, limits: Limits, policy: Policy): Part[] {
   const own = typeof text === 'string' ? text : unshared(text);
   const parts: Part[] = [];
-  splitPlaces(engine, own, limits, policy, (start, end) => {
+  visitParts(engine, own, limits, policy, (start, end) => {
     parts.push({ start, end, tokens: tokenCount(engine, cut(own, start, end), policy) });
   });
   return parts;
 }
 
-function splitPlaces(engine: EngineTokenizer, text: Text, limits: Limits, policy: Policy, take: TakePart): void {
+function visitParts(engine: EngineTokenizer, text: Text, limits: Limits, policy: Policy, take: TakePart): void {
   if (typeof text === 'string') {
     splitString(engine, text, limits, policy, take);
   } else {
@@ -237,32 +237,32 @@ function splitString(engine: EngineTokenizer, text: string, limits: Limits, poli
     if (buffer.length < room) buffer = new Uint8Array(room);
     const { read, written } = encoder.encodeInto(beginning(text, at, buffer.length), buffer);
     const last = at + read === text.length;
-    let places: Uint32Array;
+    let bounds: Uint32Array;
     try {
-      places = engine.split(buffer.subarray(0, written), last, maxTokens, overlap, 'utf16', policy);
+      bounds = engine.split(buffer.subarray(0, written), last, maxTokens, overlap, 'utf16', policy);
     } catch (error) {
       throw failureBehind(error, text.slice(0, at));
     }
-    eachPart(places, limits, at, take, last || overlap === 0);
+    eachPart(bounds, limits, at, take, last || overlap === 0);
     if (last) return;
     // Parts that overlap go on from the last one, which is found again: where the next begins is inside of it.
-    const next = places.at(overlap === 0 ? -1 : -2) ?? 0;
+    const next = bounds.at(overlap === 0 ? -1 : -2) ?? 0;
     if (next === 0) size *= 4;
     at += next;
   }
 }
 
 /** Takes the parts, the last one too if it is `complete`. */
-function eachPart(places: Uint32Array, { maxTokens, around }: Limits, from: number, take: TakePart, complete = true): void {
-  const { length } = places;
+function eachPart(bounds: Uint32Array, { maxTokens, around }: Limits, from: number, take: TakePart, complete = true): void {
+  const { length } = bounds;
   if (length % 2 === 1) {
-    const position = from + (places.at(-2) ?? 0);
-    const least = around + (places[length - 1] as number);
+    const position = from + (bounds.at(-2) ?? 0);
+    const least = around + (bounds[length - 1] as number);
     const needed = `at least ${least}, which the character at position ${position} of the text needs,`;
     throw outOfRange(needed, 'maxTokens', maxTokens + around);
   }
   const end = complete ? length : length - 2;
-  for (let i = 0; i < end; i += 2) take(from + (places[i] as number), from + (places[i + 1] as number));
+  for (let i = 0; i < end; i += 2) take(from + (bounds[i] as number), from + (bounds[i + 1] as number));
 }
 
 /** The first token to keep of `count`, so that those from it on, counted alone by `alone`, are within the limit. */
@@ -289,10 +289,10 @@ function tokensOf(engine: EngineTokenizer, text: Text, policy: Policy) {
   const { ids, offsets } = isString
     ? engine.encodeWithOffsets(text, 'utf16', policy)
     : engine.encodeBytesWithOffsets(text, 'utf16', policy);
-  const places = isString ? offsets : engine.encodeBytesWithOffsets(text, 'bytes', policy).offsets;
+  const ownOffsets = isString ? offsets : engine.encodeBytesWithOffsets(text, 'bytes', policy).offsets;
   return {
     ids,
-    starts: (token: number) => places[2 * token] as number,
+    starts: (token: number) => ownOffsets[2 * token] as number,
     inside: (token: number) => token > 0 && (offsets[2 * token] as number) < (offsets[2 * token - 1] as number),
   };
 }
@@ -302,15 +302,15 @@ export function tokenCount(engine: EngineTokenizer, text: Text, policy: Policy):
 }
 
 /** Fails as the engine does, at the first special token from token `first` on. */
-function refuseSpecial(engine: EngineTokenizer, text: Text, ids: Uint32Array, first: number, place: (token: number) => number): void {
+function refuseSpecial(engine: EngineTokenizer, text: Text, ids: Uint32Array, first: number, startOf: (token: number) => number): void {
   const special = new Set(engine.describe().addedTokens.flatMap(({ id, special }) => (special ? [id] : [])));
   const found = ids.findIndex((id, token) => token >= first && special.has(id));
   if (found < 0) return;
   const failure = new TokenizerError('the text holds a special token', { code: 'SPECIAL_FORBIDDEN' });
-  throw failureBehind(failure, cut(text, 0, place(found)));
+  throw failureBehind(failure, cut(text, 0, startOf(found)));
 }
 
-/** A failure at a place in what follows `before`, as one in the whole text. Places are in bytes. */
+/** Moves the position of a failure, in bytes, from the text that follows `before` to the whole text. */
 export function failureBehind(error: unknown, before: Text): unknown {
   if (!(error instanceof TokenizerError) || !(error.code === 'SPECIAL_FORBIDDEN' || error.code === 'UNKNOWN_CHARACTER')) return error;
   const bytes = typeof before === 'string' ? new TextEncoder().encode(before) : before;

@@ -507,7 +507,7 @@ export class LoadedTokenizer extends Tokenizer {
    * did, and needs no more tokens. Otherwise it is an error (`BUILD_FAILED`).
    *
    * With BPE every text is cut as before, and then merged further. With longest match, texts that are not in the sample
-   * may be cut in other places, and a few may need more tokens.
+   * may be cut differently, and a few may need more tokens.
    *
    * For profiles (`lite`, `standard`) and own vocabularies, trained or compiled. Published encodings are refused, since
    * no model knows other ids. The work is done in slices of some milliseconds, and on another thread to compile.

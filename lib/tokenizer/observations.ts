@@ -4,7 +4,7 @@ import type { ObservedText, Observed } from './adaptation.js';
 import type { EngineTokenizer, Policy } from '../engine/engine.js';
 
 /** Texts that the rate is the mean of. */
-const WINDOW = 1000;
+const MOST_TEXTS = 1000;
 /** Bytes of texts that are kept: those of the latest ones. */
 const MOST_BYTES = 1 << 20;
 /** The first byte that is no character. */
@@ -14,7 +14,7 @@ const MOST_TOKENS = 1 << 21;
 
 const encoder = new TextEncoder();
 
-/** A text of the window, and where its bytes begin; they end where those of the next one begin. */
+/** A recent text, and where its bytes begin; they end where those of the next one begin. */
 interface Row {
   rate: number;
   policy: Policy;
@@ -25,7 +25,7 @@ export class Observations {
   /** 1 for the tokens of characters that the vocabulary lacks: the unknown one, and single bytes that are no character. */
   readonly #lacking: Uint8Array;
   /** The latest texts. */
-  readonly #window: Row[] = [];
+  readonly #recent: Row[] = [];
   /** The first one whose bytes are kept. */
   #first = 0;
   /** Their bytes, without gaps, so that a text costs no memory of its own: at most twice as much as is kept. */
@@ -47,9 +47,9 @@ export class Observations {
   add(text: string | Uint8Array, ids: Uint32Array, policy: Policy): number {
     if (ids.length === 0) return 0;
     const rate = this.#countLacking(ids) / ids.length;
-    this.#window.push({ rate, policy, begin: this.#append(text) });
-    if (this.#window.length > WINDOW) {
-      this.#window.shift();
+    this.#recent.push({ rate, policy, begin: this.#append(text) });
+    if (this.#recent.length > MOST_TEXTS) {
+      this.#recent.shift();
       if (this.#first > 0) this.#first--;
     }
     while (this.#kept > MOST_BYTES) this.#first++;
@@ -57,21 +57,21 @@ export class Observations {
   }
 
   get observed(): Observed {
-    const texts = this.#window.length;
-    const rate = texts > 0 ? this.#window.reduce((sum, { rate }) => sum + rate, 0) / texts : 0;
+    const texts = this.#recent.length;
+    const rate = texts > 0 ? this.#recent.reduce((sum, { rate }) => sum + rate, 0) / texts : 0;
     return { rate, texts, bytes: this.#kept };
   }
 
   /** A copy of what is kept, the oldest first. */
   get texts(): ObservedText[] {
-    return this.#window.slice(this.#first).map(({ begin, policy }, at, rows) => ({
+    return this.#recent.slice(this.#first).map(({ begin, policy }, at, rows) => ({
       bytes: this.#buffer.slice(begin, rows[at + 1]?.begin ?? this.#end),
       policy,
     }));
   }
 
   get #kept(): number {
-    return this.#end - (this.#window[this.#first]?.begin ?? this.#end);
+    return this.#end - (this.#recent[this.#first]?.begin ?? this.#end);
   }
 
   #countLacking(ids: Uint32Array): number {
@@ -109,7 +109,7 @@ export class Observations {
     const kept = this.#buffer.subarray(from, this.#end);
     if (size > this.#buffer.length) this.#buffer = new Uint8Array(size);
     this.#buffer.set(kept);
-    for (const row of this.#window) row.begin -= from;
+    for (const row of this.#recent) row.begin -= from;
     this.#end -= from;
   }
 }

@@ -74,7 +74,7 @@ export interface PaddedPairs<Elements extends Int32Array | BigInt64Array = Unsha
 
 export type AnyPaddedPairs = PaddedPairs | PaddedPairs<UnsharedBigInt64Array>;
 
-/** The pieces of one text, or of two; throws a TokenizerError where the template has no place for both. `adds`: ids around them, too. */
+/** The pieces of one text, or of two; throws a TokenizerError where the template has no slots for both. `adds`: ids around them, too. */
 export function piecesFor({ description, templates }: Vocabulary, isPair: boolean, adds: boolean): readonly Piece[] {
   const pieces = isPair ? templates.pair : templates.single;
   if (isPair && !hasBoth(pieces)) {

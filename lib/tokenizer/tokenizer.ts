@@ -175,7 +175,7 @@ export class Tokenizer {
   }
 
   /**
-   * How pieces become ids: `'bpe'`; `'longest-match'`, the longest token at each place; `'wordpiece'`, the same in each word, of
+   * How pieces become ids: `'bpe'`; `'longest-match'`, the longest token at each position; `'wordpiece'`, the same in each word, of
    * which all is known or nothing; or `'unigram'`, the tokens with the greatest sum of scores.
    *
    * @example
@@ -346,7 +346,7 @@ export class Tokenizer {
    * The token ids of a text, and start and end of each in it: of token i, `offsets[2 * i]` and `offsets[2 * i + 1]`. They
    * count UTF-16 units of a string, so that `text.slice(start, end)` is what the token stands for, or bytes of bytes; `unit`
    * asks for the other one. A token that begins or ends inside a character has the whole of it in UTF-16 units, and its
-   * exact place in bytes. A lone surrogate is one unit, or the three bytes of U+FFFD. Where the `tokenizer.json` of a model
+   * exact offsets in bytes. A lone surrogate is one unit, or the three bytes of U+FFFD. Where the `tokenizer.json` of a model
    * has `trim_offsets`, such as that of RoBERTa, the spaces around a token are left out.
    *
    * Short results are views of a shared buffer, as those of `encode` are. Throws `TEXT_TOO_LONG` past 4,294,967,295.
@@ -950,7 +950,7 @@ export {
   engineOf,
   /** What is derived from its description. */
   vocabularyOf,
-  /** Puts another engine in place of that in use. Throws if the tokenizer is closed; the other engine is closed then. */
+  /** Replaces the engine in use. Throws if the tokenizer is closed; the other engine is closed then. */
   exchangeEngine,
   /** Why a tokenizer is closed; undefined if it is open. */
   whyClosed,

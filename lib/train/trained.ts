@@ -135,7 +135,7 @@ export class TrainedVocabulary {
   }
 
   /**
-   * A version 2 file, of longest match, and the list of tokens that belongs beside it. It has no place for special tokens.
+   * A version 2 file, of longest match, and the list of tokens that belongs beside it. It cannot hold special tokens.
    *
    * @example
    * ```ts
@@ -149,7 +149,7 @@ export class TrainedVocabulary {
   async toDat(): Promise<{ dat: UnsharedUint8Array; json: string }> {
     const [special] = this.specialTokens.keys();
     if (special !== undefined) {
-      const message = `cannot make a version 2 file: it has no place for the special token ${quotedName(special)}`;
+      const message = `cannot make a version 2 file: it cannot hold the special token ${quotedName(special)}`;
       throw new TokenizerError(message, { code: 'BUILD_FAILED' });
     }
     const job = { model: 'longest-match', name: 'trained', form: 'dat' } as const;

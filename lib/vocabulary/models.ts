@@ -217,7 +217,7 @@ export function builtInNamed(name: string): BuiltIn | undefined {
   return view && { cartridge: ENCODINGS[view], view, model: name };
 }
 
-/** What to say of a name that is not known, and that is no cartridge in any of the places either. */
+/** What to say of a name that is not known, and that is no cartridge in any of the folders either. */
 export function unknownName(name: string, searched: readonly string[]): string {
   const near = nearNames(name, knownNames());
   return [

@@ -37,20 +37,20 @@ export class OffsetTrimmer {
   /** Changes the offsets, in place. `text`: what was encoded. */
   trim(tokens: TokensWithOffsets, text: string | Uint8Array, unit: OffsetUnit): TokensWithOffsets {
     const { ids, offsets } = tokens;
-    let places: Places | undefined;
+    let positions: CharacterPositions | undefined;
     for (let index = 0; index < ids.length; index++) {
       const id = ids[index] as number;
       const isAdded = this.#added.has(id);
       const known = isAdded ? undefined : this.#spacesOf(id);
       if (known === NO_SPACES) continue;
       const [start, end] = [offsets[2 * index] as number, offsets[2 * index + 1] as number];
-      places ??= unit === 'utf16' ? new UnitPlaces(text) : new BytePlaces(text);
-      const { before, after } = known ?? spacesIn(places.text(start, end));
+      positions ??= unit === 'utf16' ? new Utf16Positions(text) : new BytePositions(text);
+      const { before, after } = known ?? spacesIn(positions.text(start, end));
       // The space that was put in front of the text is not in it; one that is there counts as that.
       const isKept = before === 1 && this.#trimming === 'all but a first space' && (index === 0 || start === 0);
-      const from = places.after(start, isKept ? 0 : before, end);
+      const from = positions.after(start, isKept ? 0 : before, end);
       offsets[2 * index] = from;
-      offsets[2 * index + 1] = places.before(end, after, from);
+      offsets[2 * index + 1] = positions.before(end, after, from);
     }
     return tokens;
   }
@@ -62,16 +62,16 @@ export class OffsetTrimmer {
   }
 }
 
-/** A text by the places of its characters. */
-interface Places {
+/** The positions of the characters of a text. */
+interface CharacterPositions {
   text(start: number, end: number): string;
-  /** So many characters after a place, but not behind `end`. */
-  after(place: number, characters: number, end: number): number;
-  /** So many characters before a place, but not in front of `start`. */
-  before(place: number, characters: number, start: number): number;
+  /** The position so many characters after another, but not beyond `end`. */
+  after(position: number, characters: number, end: number): number;
+  /** The position so many characters before another, but not in front of `start`. */
+  before(position: number, characters: number, start: number): number;
 }
 
-class UnitPlaces implements Places {
+class Utf16Positions implements CharacterPositions {
   readonly #text: string;
 
   constructor(text: string | Uint8Array) {
@@ -82,20 +82,20 @@ class UnitPlaces implements Places {
     return this.#text.slice(start, end);
   }
 
-  after(place: number, characters: number, end: number): number {
-    let at = place;
+  after(position: number, characters: number, end: number): number {
+    let at = position;
     for (; characters > 0 && at < end; characters--) at += (this.#text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1;
     return Math.min(at, end);
   }
 
-  before(place: number, characters: number, start: number): number {
-    let at = place;
+  before(position: number, characters: number, start: number): number {
+    let at = position;
     for (; characters > 0 && at > start; characters--) at -= (this.#text.codePointAt(at - 2) ?? 0) > 0xffff ? 2 : 1;
     return Math.max(at, start);
   }
 }
 
-class BytePlaces implements Places {
+class BytePositions implements CharacterPositions {
   readonly #bytes: Uint8Array;
 
   constructor(text: string | Uint8Array) {
@@ -106,16 +106,16 @@ class BytePlaces implements Places {
     return new TextDecoder('utf-8', { ignoreBOM: true }).decode(this.#bytes.subarray(start, end));
   }
 
-  after(place: number, characters: number, end: number): number {
-    let at = place;
+  after(position: number, characters: number, end: number): number {
+    let at = position;
     for (; characters > 0 && at < end; characters--)
       do at++;
       while (this.#isInside(at));
     return Math.min(at, end);
   }
 
-  before(place: number, characters: number, start: number): number {
-    let at = place;
+  before(position: number, characters: number, start: number): number {
+    let at = position;
     for (; characters > 0 && at > start; characters--)
       do at--;
       while (this.#isInside(at));

@@ -186,19 +186,19 @@ class Job {
 
   #setTokens(compiler: number, input: CompilerInput): boolean {
     const { bytes, offsets, model, merges, wordPiece, unigram, unknownId = NO_ID } = input;
-    const places = bytesOfWords(offsets);
+    const offsetBytes = bytesOfWords(offsets);
     const count = offsets.length - 1;
     const { result } = this.#core;
     const engine = this.#engine;
     const { length } = bytes;
-    const setMerges = (at: number, placesAt: number, { pairs, unmatched, whole }: CompilerMerges) =>
+    const setMerges = (at: number, offsetsAt: number, { pairs, unmatched, whole }: CompilerMerges) =>
       this.#core.withBytes(bytesOfWords(pairs), (pairsAt) =>
         this.#core.withBytes(bytesOfWords(unmatched), (unmatchedAt) =>
           engine.crayon_compiler_set_bpe_merges(
             compiler,
             at,
             length,
-            placesAt,
+            offsetsAt,
             count,
             pairsAt,
             pairs.length / 2,
@@ -210,16 +210,16 @@ class Job {
         ),
       );
     const status = this.#core.withBytes(bytes, (at) =>
-      this.#core.withBytes(places, (placesAt) =>
+      this.#core.withBytes(offsetBytes, (offsetsAt) =>
         merges
-          ? setMerges(at, placesAt, merges)
+          ? setMerges(at, offsetsAt, merges)
           : wordPiece
-            ? this.#setWordPiece([compiler, at, length, placesAt, count], wordPiece)
+            ? this.#setWordPiece([compiler, at, length, offsetsAt, count], wordPiece)
             : unigram
-              ? this.#setUnigram([compiler, at, length, placesAt, count], unigram)
+              ? this.#setUnigram([compiler, at, length, offsetsAt, count], unigram)
               : model === 'bpe'
-                ? engine.crayon_compiler_set_bpe(compiler, at, length, placesAt, count, result)
-                : engine.crayon_compiler_set_longest_match(compiler, at, length, placesAt, count, unknownId, result),
+                ? engine.crayon_compiler_set_bpe(compiler, at, length, offsetsAt, count, result)
+                : engine.crayon_compiler_set_longest_match(compiler, at, length, offsetsAt, count, unknownId, result),
       ),
     );
     if (status !== 0 || !merges?.hidden) return status === 0;

@@ -52,10 +52,10 @@ export class WasmEncoder {
     }
     const { control, ranges } = policy;
     core.withBytes(bytesOf(control), (ids) =>
-      core.withBytes(bytesOf(ranges), (places) => {
+      core.withBytes(bytesOf(ranges), (rangesAt) => {
         const { engine, result } = core;
         const pairs = ranges.length >>> 1;
-        const status = engine.crayon_encoder_begin_masked(this.#encoder, ids, control.length, places, pairs, result);
+        const status = engine.crayon_encoder_begin_masked(this.#encoder, ids, control.length, rangesAt, pairs, result);
         if (status !== 0) throw core.failed('cannot encode');
       }),
     );
@@ -191,12 +191,12 @@ export class WasmEncoder {
   readWithOffsets(ids: NumberChunks, offsets: NumberChunks, unit: EngineUnit): void {
     const { core } = this;
     const capacity = Math.floor(WINDOW / 3);
-    const places = core.numbers + 4 * capacity;
+    const offsetsAt = core.numbers + 4 * capacity;
     do {
       const status = core.engine.crayon_encoder_read_with_offsets(
         this.#encoder,
         core.numbers,
-        places,
+        offsetsAt,
         capacity,
         unitNumber(unit),
         core.result,
@@ -204,7 +204,7 @@ export class WasmEncoder {
       if (status !== 0) throw core.failed('cannot encode');
       const { count } = core;
       ids.append(this.#numbers(count));
-      offsets.append(core.words.subarray(places >>> 2, (places >>> 2) + 2 * count));
+      offsets.append(core.words.subarray(offsetsAt >>> 2, (offsetsAt >>> 2) + 2 * count));
     } while (core.more);
   }
 

@@ -79,16 +79,16 @@ export function openCartridge(core: WasmCore, bytes: Uint8Array, options: OpenOp
 function openDat(core: WasmCore, at: number, length: number, flags: number, dat: Dat): number {
   const { bytes, offsets, unknownId = NO_ID } = dat;
   const { engine, out, result } = core;
-  const places = new Uint8Array(offsets.buffer, offsets.byteOffset, offsets.byteLength);
+  const offsetBytes = new Uint8Array(offsets.buffer, offsets.byteOffset, offsets.byteLength);
   return core.withBytes(bytes, (bytesAt) =>
-    core.withBytes(places, (placesAt) =>
+    core.withBytes(offsetBytes, (offsetsAt) =>
       engine.crayon_cartridge_open_dat_bytes(
         at,
         length,
         flags,
         bytesAt,
         bytes.length,
-        placesAt,
+        offsetsAt,
         offsets.length - 1,
         unknownId,
         out,

@@ -91,7 +91,7 @@ export function fitStart(
   const stretch = new Stretch(encoder, policy, text, last, most);
   try {
     const part = stretch.fit(0, most, 0);
-    return part && placeIn(text, unit)(part.end);
+    return part && offsetIn(text, unit)(part.end);
   } finally {
     stretch.close();
   }
@@ -110,8 +110,8 @@ export function splitParts(
   const most = Math.min(limit, MOST);
   const stretch = new Stretch(encoder, policy, text, last, most);
   const parts = new NumberChunks();
-  const startPlace = placeIn(text, unit); // parts overlap, but neither their starts nor their ends go back
-  const endPlace = placeIn(text, unit);
+  const startOffset = offsetIn(text, unit); // parts overlap, but neither their starts nor their ends go back
+  const endOffset = offsetIn(text, unit);
   try {
     let start = 0;
     let end = 0;
@@ -127,7 +127,7 @@ export function splitParts(
         break;
       }
       end = part.end;
-      parts.append(Uint32Array.of(startPlace(start), endPlace(end)));
+      parts.append(Uint32Array.of(startOffset(start), endOffset(end)));
       start = part.next;
     }
     return parts.take();
@@ -137,13 +137,13 @@ export function splitParts(
 }
 
 /** Byte offsets, from front to back, to offsets in the unit. */
-function placeIn(text: Uint8Array, unit: OffsetUnit): (place: number) => number {
-  if (unit === 'bytes') return (place) => place;
+function offsetIn(text: Uint8Array, unit: OffsetUnit): (byte: number) => number {
+  if (unit === 'bytes') return (byte) => byte;
   let at = 0;
   let units = 0;
-  return (place) => {
-    units += unitsIn(text, at, place);
-    at = place;
+  return (byte) => {
+    units += unitsIn(text, at, byte);
+    at = byte;
     return units;
   };
 }

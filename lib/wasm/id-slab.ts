@@ -25,20 +25,20 @@ export function protectSlabs(untransferable: (slab: ArrayBuffer) => void): void 
 /** A copy of words[at, at + count). */
 export function copyOfIds(words: Uint32Array, at: number, count: number): UnsharedUint32Array {
   if (count > POOLED_IDS) return words.slice(at, at + count);
-  const ids = count > IN_HEAP ? placeInSlab(count) : new Uint32Array(count);
+  const ids = count > IN_HEAP ? viewInSlab(count) : new Uint32Array(count);
   if (count > BY_ONE) ids.set(words.subarray(at, at + count));
   else for (let i = 0; i < count; i++) ids[i] = words[at + i] as number;
   return ids;
 }
 
-function placeInSlab(count: number): UnsharedUint32Array {
+function viewInSlab(count: number): UnsharedUint32Array {
   // A slab that was transferred anyway has length 0.
   if (used + count > slab.length) {
     slab = new Uint32Array(SLAB_IDS);
     protect(slab.buffer);
     used = 0;
   }
-  const place = new Uint32Array(slab.buffer, 4 * used, count);
+  const view = new Uint32Array(slab.buffer, 4 * used, count);
   used += count;
-  return place;
+  return view;
 }

@@ -136,9 +136,9 @@ function modulesAt(pathOf: (kernel: 'simd128' | 'scalar') => string): Modules {
         throw new Error(message, { cause: error });
       }
     },
-    read(place) {
-      const isFile = typeof place === 'string' ? !/^[a-z][a-z+.-]+:\/\//i.test(place) : place.protocol === 'file:';
-      if (isFile) return readFileSync(place);
+    read(location) {
+      const isFile = typeof location === 'string' ? !/^[a-z][a-z+.-]+:\/\//i.test(location) : location.protocol === 'file:';
+      if (isFile) return readFileSync(location);
       return undefined;
     },
   };

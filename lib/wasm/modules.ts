@@ -15,7 +15,7 @@ export interface Modules {
   /** Those with all that cartridges may need, if the package's own lack some of it. */
   complete?: Modules;
   /** The bytes at a location that the host reads itself; undefined where `fetch` is used instead. */
-  read?(place: URL | string): WasmBytes | undefined;
+  read?(location: URL | string): WasmBytes | undefined;
 }
 
 /** What useWasm and useDnaWasm have set, by the names of modules. */

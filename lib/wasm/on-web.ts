@@ -3,7 +3,7 @@
 
 import { isDat, type ListText, readDat } from '../open/dat.js';
 import type { CompileOptions } from '../compile/options.js';
-import { isCompiledPlace, isJson } from '../open/json-bytes.js';
+import { isCompiledLocation, isJson } from '../open/json-bytes.js';
 import { checkNotCompiled, checkNoUnknownId, type LoadOptions, loadOptions } from '../open/load-options.js';
 import { type CartridgeLoader, findOnWeb, type Found } from '../open/on-web.js';
 import { arrived, isLate, type LateSource, type Source } from '../open/source.js';
@@ -23,7 +23,7 @@ export interface Web extends Modules {
   /** Loads what decodes the vocabularies that have a decoder. Undefined where none is opened. */
   decoders?: () => Promise<MakeDecoding>;
   /** Compiles a JSON or rank file to a cartridge; undefined where nothing compiles. */
-  compile?: (bytes: Uint8Array, place: string | undefined, options: Compiling) => Promise<Uint8Array>;
+  compile?: (bytes: Uint8Array, url: string | undefined, options: Compiling) => Promise<Uint8Array>;
 }
 
 /** What of the options is about compiling. */
@@ -74,13 +74,13 @@ export function openThrough(web: Web): { later: Open; now(source: Source, option
       module.catch(() => undefined);
       const found = findOnWeb(isLate(source) ? await arrived(source as LateSource) : source, web.cartridge);
       const bytes = await found.bytes;
-      const isCompiled = isJson(bytes) || (found.place !== undefined && isCompiledPlace(found.place));
+      const isCompiled = isJson(bytes) || (found.url !== undefined && isCompiledLocation(found.url));
       if (!web.compile || !isCompiled) {
         checkNotCompiled(options);
         return opened(found, bytes, await module, options, await found.list);
       }
       const { pretokenizer, specialTokens, tokenizerConfig } = options as Compiling;
-      const compiled = await web.compile(bytes, found.place, { pretokenizer, specialTokens, tokenizerConfig });
+      const compiled = await web.compile(bytes, found.url, { pretokenizer, specialTokens, tokenizerConfig });
       return opened(found, compiled, await module, options, await found.list);
     },
     now(source, given) {

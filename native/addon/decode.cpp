@@ -23,7 +23,7 @@ constexpr std::size_t kLongestText = std::size_t{3} << 29;
 using Ids = Elements<const std::uint32_t>;
 
 // Converts the position of a failure, which counts from `at`, to an index of the whole.
-void place(crayon_result& result, std::size_t at) {
+void set_position(crayon_result& result, std::size_t at) {
     if (result.status != CRAYON_INVALID_ID) return;
     std::uint64_t index = at + result.position;
     result.position = static_cast<std::uint32_t>(index);
@@ -39,7 +39,7 @@ bool decode_some(const OpenTokenizer& open, const Ids& ids, std::uint32_t flags,
     while (at < ids.count) {
         if (crayon_decode(open.tokenizer, ids.data + at, up_to_u32(ids.count - at), flags, bytes + total,
                           up_to_u32(capacity - total), &result) != CRAYON_OK) {
-            place(result, at);
+            set_position(result, at);
             return false;
         }
         at += result.position;
@@ -154,7 +154,7 @@ napi_value decode_length(napi_env env, napi_callback_info info) {
         std::uint32_t part = static_cast<std::uint32_t>(std::min(ids.count - at, kMeasuredIds));
         crayon_result result = {};
         if (crayon_decode_length(open->tokenizer, ids.data + at, part, flags, &result) != CRAYON_OK) {
-            place(result, at);
+            set_position(result, at);
             return environment.fail(env, result);
         }
         total += result.count;

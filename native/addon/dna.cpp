@@ -114,7 +114,7 @@ struct Compiler {
     ~Compiler() { crayon_dna_compiler_release(it); }
 };
 
-// The parts of a vocabulary, by the places of their arguments.
+// The parts of a vocabulary, by the indices of their arguments.
 enum : std::size_t {
     kRules,
     kTokens,
@@ -315,7 +315,7 @@ napi_value dna_job_begin(napi_env env, napi_callback_info info) {
     napi_value arrays = nullptr;
     if (napi_create_array(env, &arrays) != napi_ok) return environment.fail(env, CRAYON_OUT_OF_MEMORY);
     std::uint32_t kept = 0;
-    for (const std::size_t place : {1, 2, 5, 6, 7}) napi_set_element(env, arrays, kept++, in.at[place]);
+    for (const std::size_t index : {1, 2, 5, 6, 7}) napi_set_element(env, arrays, kept++, in.at[index]);
     crayon_result result = {};
     crayon_job* job = nullptr;
     if (crayon_job_create_dna(dna, or_some(to.bytes.data), to.offsets.data, to.rows, to.columns, to.flags, to.ids.width,
@@ -347,7 +347,7 @@ napi_value dna_device_job(napi_env env, napi_callback_info info) {
     napi_value arrays = nullptr;
     if (napi_create_array(env, &arrays) != napi_ok) return environment.fail(env, CRAYON_OUT_OF_MEMORY);
     std::uint32_t kept = 0;
-    for (const std::size_t place : {1, 5, 6, 7}) napi_set_element(env, arrays, kept++, in.at[place]);
+    for (const std::size_t index : {1, 5, 6, 7}) napi_set_element(env, arrays, kept++, in.at[index]);
     crayon_result result = {};
     crayon_device_job* job = nullptr;
     if (crayon_device_create_dna(device, dna, to.bytes.data, to.bytes.count, to.offsets.data, to.rows, to.columns, to.flags,

@@ -16,10 +16,10 @@ public:
         void* data = nullptr;
         std::size_t bytes = 0;
         if (napi_get_arraybuffer_info(env, slab, &data, &bytes) != napi_ok || !data) return;
-        std::size_t places = bytes / sizeof(std::uint32_t);
-        if (places <= offset) return;
+        std::size_t slots = bytes / sizeof(std::uint32_t);
+        if (slots <= offset) return;
         ids_ = static_cast<std::uint32_t*>(data) + offset;
-        capacity_left_ = static_cast<std::uint32_t>(std::min<std::size_t>(places - offset, 0xFFFFFFFF));
+        capacity_left_ = static_cast<std::uint32_t>(std::min<std::size_t>(slots - offset, 0xFFFFFFFF));
     }
 
     // Reads the ids that the encoder has ready.
@@ -92,12 +92,12 @@ napi_value read_with_offsets(const Arguments<6>& in, crayon_encoder* encoder, cr
     std::size_t bytes = 0;
     std::uint32_t at = in.integer(3);
     napi_get_arraybuffer_info(in.env, in.at[2], &data, &bytes);
-    std::size_t places = data ? bytes / sizeof(std::uint32_t) : 0;
-    if (places <= at) return number(in.env, -2);
+    std::size_t slots = data ? bytes / sizeof(std::uint32_t) : 0;
+    if (slots <= at) return number(in.env, -2);
     std::uint32_t* ids = static_cast<std::uint32_t*>(data) + at;
     std::uint32_t* offsets = in.environment->numbers();
     // An id takes three elements of the slab, and its offsets two of the scratch.
-    std::uint32_t capacity = static_cast<std::uint32_t>(std::min<std::size_t>((places - at) / 3, Environment::kWindow / 2));
+    std::uint32_t capacity = static_cast<std::uint32_t>(std::min<std::size_t>((slots - at) / 3, Environment::kWindow / 2));
     if (crayon_encoder_read_with_offsets(encoder, ids, offsets, capacity, in.integer(4), &result) != CRAYON_OK)
         return in.environment->fail(in.env, result);
     if (result.more) return number(in.env, -2);

@@ -1,5 +1,5 @@
 // Parts of a text within a limit of tokens: its beginning, or all of it in parts. The text is UTF-8 in memory of lib/:
-// bytes of the user, or converted from a string. Places are in bytes, or in UTF-16 units if the text is well-formed.
+// bytes of the user, or converted from a string. Offsets are in bytes, or in UTF-16 units if the text is well-formed.
 
 #include "functions.h"
 #include "text_input.h"
@@ -13,10 +13,10 @@ constexpr std::uint32_t kMost = 0xFFFFFFFF;
 
 std::uint32_t clamped(std::int64_t number) { return static_cast<std::uint32_t>(std::clamp<std::int64_t>(number, 0, kMost)); }
 
-// Converts places in a text, from front to back, to the requested unit.
-class Place {
+// Converts byte offsets in a text, from front to back, to the requested unit.
+class OffsetConverter {
 public:
-    Place(const std::uint8_t* text, std::uint32_t unit) : text_(text), in_units_(unit == CRAYON_UNIT_UTF16) {}
+    OffsetConverter(const std::uint8_t* text, std::uint32_t unit) : text_(text), in_units_(unit == CRAYON_UNIT_UTF16) {}
 
     // `at` is at or after that of the last call.
     std::uint32_t move_to(std::uint32_t at) {
@@ -52,7 +52,7 @@ napi_value to_array(Environment& environment, napi_env env, IdChunks& numbers) {
 // character does not fit, its number of tokens is appended as a single last number.
 bool split_all(crayon_encoder* encoder, const std::uint8_t* text, std::uint32_t length, bool last, std::uint32_t limit,
                std::uint32_t overlap, std::uint32_t unit, IdChunks& parts, crayon_result& result) {
-    Place part_start(text, unit), part_end(text, unit);  // parts overlap, but neither goes back
+    OffsetConverter part_start(text, unit), part_end(text, unit);  // parts overlap, but neither goes back
     std::uint32_t start = 0, end = 0;
     for (bool fits = true; fits && end < length;) {
         std::uint32_t out[3];
@@ -94,7 +94,7 @@ napi_value fit(napi_env env, napi_callback_info info) {
         return in.environment->fail(env, result);
     }
     if (result.more) return number(env, -2);
-    return number(env, Place(bytes.data, in.integer(4)).move_to(out[0]));
+    return number(env, OffsetConverter(bytes.data, in.integer(4)).move_to(out[0]));
 }
 
 napi_value split(napi_env env, napi_callback_info info) {

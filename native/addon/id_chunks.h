@@ -45,10 +45,10 @@ public:
             std::free(chunk);
             return;
         }
-        IdChunk** place = &top_;
-        while (*place && (*place)->capacity > chunk->capacity) place = &(*place)->below;
-        chunk->below = *place;
-        *place = chunk;
+        IdChunk** link = &top_;
+        while (*link && (*link)->capacity > chunk->capacity) link = &(*link)->below;
+        chunk->below = *link;
+        *link = chunk;
         kept_ += chunk->capacity;
     }
 
@@ -91,9 +91,9 @@ public:
                 result.status = CRAYON_OUT_OF_MEMORY;
                 return false;
             }
-            std::uint32_t places = (offsets.top_->capacity - offsets.top_->count) / 2;
+            std::uint32_t pairs = (offsets.top_->capacity - offsets.top_->count) / 2;
             std::uint32_t capacity = top_->capacity - top_->count;
-            if (capacity > places) capacity = places;
+            if (capacity > pairs) capacity = pairs;
             crayon_status status = crayon_encoder_read_with_offsets(
                 encoder, top_->ids() + top_->count, offsets.top_->ids() + offsets.top_->count, capacity, unit, &result);
             if (status != CRAYON_OK) return false;

@@ -29,9 +29,9 @@ struct Policy {
                 napi_get_named_property(env, value, "ranges", &mask) != napi_ok) {
                 return;
             }
-            Elements<const std::uint32_t> places(env, mask);
-            ranges = places.data;
-            range_count = static_cast<std::uint32_t>(places.count / 2);
+            Elements<const std::uint32_t> numbers(env, mask);
+            ranges = numbers.data;
+            range_count = static_cast<std::uint32_t>(numbers.count / 2);
         }
         Elements<const std::uint32_t> ids(env, control);
         allowed = ids.data;

@@ -21,12 +21,12 @@ bool keep_policy(Session& session, const Policy& policy) {
     session.policy = policy;
     session.policy.allowed = session.policy.ranges = nullptr;
     session.policy.allowed_count = session.policy.range_count = 0;
-    const std::size_t ids = policy.allowed_count, places = 2 * std::size_t{policy.range_count};
-    if (ids + places == 0) return true;
-    session.lists = static_cast<std::uint32_t*>(std::malloc((ids + places) * sizeof(std::uint32_t)));
+    const std::size_t ids = policy.allowed_count, range_numbers = 2 * std::size_t{policy.range_count};
+    if (ids + range_numbers == 0) return true;
+    session.lists = static_cast<std::uint32_t*>(std::malloc((ids + range_numbers) * sizeof(std::uint32_t)));
     if (!session.lists) return false;
     if (ids) std::memcpy(session.lists, policy.allowed, ids * sizeof(std::uint32_t));
-    if (places) std::memcpy(session.lists + ids, policy.ranges, places * sizeof(std::uint32_t));
+    if (range_numbers) std::memcpy(session.lists + ids, policy.ranges, range_numbers * sizeof(std::uint32_t));
     session.policy.allowed = session.lists;
     session.policy.allowed_count = policy.allowed_count;
     session.policy.ranges = session.lists + ids;

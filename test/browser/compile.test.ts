@@ -16,9 +16,9 @@ afterEach(() => vi.unstubAllGlobals());
 /** Answers `fetch` for files that a server would have. */
 function serve(files: Record<string, string | Uint8Array<ArrayBuffer>>) {
   const genuine = globalThis.fetch;
-  vi.stubGlobal('fetch', async (place: string | URL, options?: RequestInit) => {
-    const { pathname } = new URL(String(place), 'https://example.org');
-    if (!pathname.startsWith('/files/')) return genuine(place, options);
+  vi.stubGlobal('fetch', async (url: string | URL, options?: RequestInit) => {
+    const { pathname } = new URL(String(url), 'https://example.org');
+    if (!pathname.startsWith('/files/')) return genuine(url, options);
     const file = files[pathname.slice('/files/'.length)];
     return file === undefined ? new Response('', { status: 404 }) : new Response(file);
   });

@@ -43,7 +43,7 @@ function chat(seed: number, index: number): string {
   return JSON.stringify({ messages, tools, documents, addGenerationPrompt: random.chance(0.5), variables: random.chance(0.3) ? { datetime: 'now', functions: '[]', enable_thinking: random.chance(0.5) } : undefined });
 }
 
-/** The stretches that the template wrote, with their places. */
+/** The stretches that the template wrote, with their positions. */
 function written({ text, ranges }: Rendered): [number, string][] {
   return Array.from({ length: ranges.length / 2 }, (_, index) => [ranges[2 * index]!, text.slice(ranges[2 * index], ranges[2 * index + 1])]);
 }

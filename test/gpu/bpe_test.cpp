@@ -469,7 +469,7 @@ TEST(BpeKernels, StreamCoalesced) {
         watched.recorder.forget();
         const Outcome outcome = run(watched.state, model, Documents({text}).batch(CRAYON_GPU_IDS, 4));
         ASSERT_EQ(outcome.status, CRAYON_GPU_OK);
-        // The stage has gaps, a place of four bytes for each byte, and a piece has two offsets of eight.
+        // The stage has gaps, a slot of four bytes for each byte, and a piece has two offsets of eight.
         const Traffic& emit = watched.recorder.of("emit");
         EXPECT_LE(32 * emit.stored_sectors, 1.1 * static_cast<double>(emit.stored));
         EXPECT_LE(32 * emit.loaded_sectors, 4 * text.size() + 16 * 2 * outcome.result.count + 32 * emit.requests);

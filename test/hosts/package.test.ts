@@ -63,10 +63,10 @@ describe.each([
   { module: 'nodenext', moduleResolution: 'nodenext', lib: ['es2023', 'dom'], customConditions: undefined, type: 'commonjs' },
 ])('types under $moduleResolution, $customConditions, from $type', ({ type = 'module', ...options }) => {
   it('are found, and right', () => {
-    const place = fs.mkdtempSync(path.join(folder, 'types-'));
-    fs.writeFileSync(path.join(place, 'package.json'), `{ "type": ${JSON.stringify(type)} }`);
+    const types = fs.mkdtempSync(path.join(folder, 'types-'));
+    fs.writeFileSync(path.join(types, 'package.json'), `{ "type": ${JSON.stringify(type)} }`);
     fs.writeFileSync(
-      path.join(place, 'use.ts'),
+      path.join(types, 'use.ts'),
       `import { Tokenizer, TokenizerError } from 'crayon-tokenizer';
        export async function idsOf(text: string): Promise<Uint32Array> {
          const tokenizer: Tokenizer = await Tokenizer.load('o200k_base');
@@ -80,9 +80,9 @@ describe.each([
       `,
     );
     const compilerOptions = { noEmit: true, strict: true, target: 'es2023', types: [], ...options };
-    fs.writeFileSync(path.join(place, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['use.ts'] }));
+    fs.writeFileSync(path.join(types, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['use.ts'] }));
     const tsc = bin('typescript/bin/tsc');
-    const { stdout, status } = spawnSync(process.execPath, [tsc, '--project', place], { encoding: 'utf8' });
+    const { stdout, status } = spawnSync(process.execPath, [tsc, '--project', types], { encoding: 'utf8' });
     expect(stdout).toBe('');
     expect(status).toBe(0);
   });

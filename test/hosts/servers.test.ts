@@ -85,20 +85,20 @@ const run = (file: string, cwd: string, more: Record<string, string> = {}) =>
 describe.each(Object.keys(SERVER_BUNDLERS))('a server bundled by %s', (bundler) => {
   describe.each<Format>(['esm', 'cjs'])('as %s', (format) => {
     const ending = format === 'esm' ? 'mjs' : 'cjs';
-    const place = path.join(folder, `server-${bundler}-${format}`);
-    const out = path.join(place, 'out', `server.${ending}`);
+    const workspace = path.join(folder, `server-${bundler}-${format}`);
+    const out = path.join(workspace, 'out', `server.${ending}`);
     beforeAll(async () => {
-      fs.mkdirSync(path.join(place, 'out'), { recursive: true });
-      const entry = path.join(place, `entry.${ending}`);
+      fs.mkdirSync(path.join(workspace, 'out'), { recursive: true });
+      const entry = path.join(workspace, `entry.${ending}`);
       fs.writeFileSync(entry, SERVER[format]);
       await SERVER_BUNDLERS[bundler]!(entry, out, format);
-      const trainer = path.join(place, `trainer.${ending}`);
+      const trainer = path.join(workspace, `trainer.${ending}`);
       fs.writeFileSync(trainer, TRAINER[format]);
       await SERVER_BUNDLERS[bundler]!(trainer, path.join(path.dirname(out), path.basename(trainer)), format);
     });
 
     it('finds the addon, the cartridges and the scripts of threads of the installed package', () => {
-      const { stdout, stderr } = run(out, place);
+      const { stdout, stderr } = run(out, workspace);
       expect({ stdout, stderr }).toEqual({ stdout: `${ANSWER}\n`, stderr: '' });
     });
 
@@ -154,11 +154,11 @@ it('an addon that CRAYON_ADDON names and that cannot be loaded is an error, not 
 
 describe.each(['node', 'jsdom'])('Jest, environment %s', (environment) => {
   it('runs a test that requires the package', () => {
-    const place = path.join(folder, `jest-${environment}`);
-    fs.mkdirSync(place);
-    fs.writeFileSync(path.join(place, 'package.json'), '{}');
+    const workspace = path.join(folder, `jest-${environment}`);
+    fs.mkdirSync(workspace);
+    fs.writeFileSync(path.join(workspace, 'package.json'), '{}');
     fs.writeFileSync(
-      path.join(place, 'tokens.test.js'),
+      path.join(workspace, 'tokens.test.js'),
       `const { compileCartridge, Tokenizer, TokenizerError } = require('crayon-tokenizer');
        const { get_encoding } = require('crayon-tokenizer/tiktoken');
        const { encode } = require('crayon-tokenizer/gpt-tokenizer');
@@ -182,10 +182,10 @@ describe.each(['node', 'jsdom'])('Jest, environment %s', (environment) => {
     );
     const jest = path.join(project, 'node_modules', 'jest', 'bin', 'jest.js');
     const jsdom = path.join(project, 'node_modules', 'jest-environment-jsdom');
-    const args = [jest, '--rootDir', place, '--env', environment === 'jsdom' ? jsdom : environment, '--ci'];
+    const args = [jest, '--rootDir', workspace, '--env', environment === 'jsdom' ? jsdom : environment, '--ci'];
     // Outside of this project's own test run.
     const { NODE_OPTIONS: _, VITEST: __, ...clean } = env as Record<string, string>;
-    const output = spawnSync(process.execPath, args, { cwd: place, encoding: 'utf8', env: { ...clean, NODE_ENV: 'test' } });
+    const output = spawnSync(process.execPath, args, { cwd: workspace, encoding: 'utf8', env: { ...clean, NODE_ENV: 'test' } });
     expect(output.stderr).toContain('1 passed');
     expect(output.status).toBe(0);
   });

@@ -93,7 +93,7 @@ describe('joining at common ids', () => {
   });
 });
 
-describe('joining at equal places, as LoPT', () => {
+describe('joining at equal positions, as LoPT', () => {
   it('is exact on words, at the first attempt', () => {
     const { ids, attempts, isWhole } = byOverlap(WORDS);
     expect([attempts, isWhole]).toEqual([1, false]);

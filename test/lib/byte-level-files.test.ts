@@ -85,14 +85,14 @@ const FILES: [name: string, file: Json][] = [
   })],
 ];
 
-/** The place in UTF-16 units, and in bytes, of each code point, and the end. */
-function placesOf(text: string): { units: number[]; bytes: number[] } {
-  const places = { units: [0], bytes: [0] };
+/** The offsets of each code point in UTF-16 units and in bytes, and those of the end. */
+function offsetsOf(text: string): { units: number[]; bytes: number[] } {
+  const offsets = { units: [0], bytes: [0] };
   for (const character of text) {
-    places.units.push(places.units.at(-1)! + character.length);
-    places.bytes.push(places.bytes.at(-1)! + Buffer.byteLength(character));
+    offsets.units.push(offsets.units.at(-1)! + character.length);
+    offsets.bytes.push(offsets.bytes.at(-1)! + Buffer.byteLength(character));
   }
-  return places;
+  return offsets;
 }
 
 /** Texts in which the added tokens, spaces and marks are next to each other. */
@@ -122,18 +122,18 @@ describe.each(FILES)('%s', { timeout: 300_000 }, (_, file) => {
     const decoded = await reference.decodeBatch(plain.map((encoding) => encoding.getIds()), false);
     texts.forEach((text, index) => {
       const name = JSON.stringify(text);
-      const { units, bytes } = placesOf(text);
+      const { units, bytes } = offsetsOf(text);
       const ids = encodings[index]!.getIds();
-      const offsets = (places: number[]) => encodings[index]!.getOffsets().flatMap((span) => span.map((at) => places[at]));
+      const offsets = (starts: number[]) => encodings[index]!.getOffsets().flatMap((span) => span.map((at) => starts[at]));
       const own = tokenizer.encodeWithOffsets(text, all);
       expect([...own.ids], name).toEqual(ids);
       expect([...own.offsets], name).toEqual(offsets(units));
       expect([...tokenizer.encodeWithOffsets(Buffer.from(text), { ...all, unit: 'utf16' }).offsets], name).toEqual(offsets(units));
       // In bytes, a token that has a part of a character has that part alone, which the reference does not say.
       const exact = tokenizer.encodeWithOffsets(text, { ...all, unit: 'bytes' });
-      const whole = (place: number) => [place, place ^ 1].every((each) => bytes.includes(exact.offsets[each]!));
+      const whole = (index: number) => [index, index ^ 1].every((each) => bytes.includes(exact.offsets[each]!));
       const inBytes = offsets(bytes);
-      expect([...exact.offsets].map((at, place) => (whole(place) ? at : inBytes[place])), name).toEqual(inBytes);
+      expect([...exact.offsets].map((at, index) => (whole(index) ? at : inBytes[index])), name).toEqual(inBytes);
       expect([...slim.encode(text, all)], name).toEqual(ids);
       expect(tokenizer.count(Buffer.from(text), all), name).toBe(ids.length);
       expect(tokenizer.decode(plain[index]!.getIds()), name).toBe(decoded[index]);
@@ -149,7 +149,7 @@ describe.each(FILES)('%s', { timeout: 300_000 }, (_, file) => {
     expect(lines!.length).toBe(LINES);
     lines!.forEach((line, index) => {
       const own = tokenizer.encodeWithOffsets(line, all);
-      const { units } = placesOf(line);
+      const { units } = offsetsOf(line);
       expect([...own.ids], line).toEqual(encodings[index]!.getIds());
       expect([...own.offsets], line).toEqual(encodings[index]!.getOffsets().flatMap((span) => span.map((at) => units[at])));
       expect(slim.encode(line, all).join(), line).toBe(own.ids.join());
@@ -164,7 +164,7 @@ describe.each(FILES)('%s', { timeout: 300_000 }, (_, file) => {
     const ids = tokenizer.encode(text, { special: 'allow' }).join();
     const [encoding] = await HuggingFace.fromString(json).encodeBatch([text], { addSpecialTokens: false });
     expect(ids).toBe(encoding!.getIds().join());
-    // Long enough for several slices, and with added tokens at so many places that slices begin right behind some.
+    // Long enough for several slices, and with so many added tokens that slices begin right behind some.
     const cuts = new Random(7);
     const dense = Array.from({ length: 60_000 }, () => `${file.added_tokens[0].content}${'ab'.slice(cuts.integer(0, 2))}`).join('');
     for (const long of [text.repeat(Math.ceil(400_000 / text.length)), dense]) {

@@ -144,16 +144,16 @@ class Ranking {
   constructor(count) {
     this.ids = Uint32Array.from({ length: count }, (_, id) => id);
     this.uses = new Uint32Array(count);
-    this.firstWith = new Uint32Array(2048); // firstWith[n]: the first place of an id with n uses
+    this.firstWith = new Uint32Array(2048); // firstWith[n]: the first index of an id with n uses
   }
-  /** The id in a place, which has one use more now. */
-  use(place) {
+  /** The id at an index, which has one use more now. */
+  use(index) {
     const { ids, uses, firstWith } = this;
-    const id = ids[place];
+    const id = ids[index];
     if (uses[id] === 2047) return id;
     const first = firstWith[uses[id]]++;
     uses[id]++;
-    [ids[place], ids[first]] = [ids[first], ids[place]];
+    [ids[index], ids[first]] = [ids[first], ids[index]];
     return id;
   }
 }
@@ -370,10 +370,10 @@ class Cartridge {
     Object.assign(this, { kind, tokenCount, maxTokenLength, unknownId });
   }
 
-  #readViews(viewsPlace, addedPlace) {
+  #readViews(viewsEntry, addedEntry) {
     const { file } = this;
     const decoder = new TextDecoder();
-    const added = rowsOf(file, addedPlace, 16, 4);
+    const added = rowsOf(file, addedEntry, 16, 4);
     const addedTokens = added.rows.map((row) => {
       const [at, length, id, flags] = [0, 4, 8, 12].map((field) => file.u32(row + field));
       const bytes = added.string(at, length);
@@ -383,8 +383,8 @@ class Cartridge {
       const [special, normalized, lstrip, rstrip, singleWord] = [1, 2, 4, 8, 16].map((flag) => (flags & flag) > 0);
       return { bytes, id, special, normalized, lstrip, rstrip, singleWord, row };
     });
-    const views = rowsOf(file, viewsPlace, 32);
-    if (views.rows.length === 0 || views.rows.length > 4096) refuse(3, viewsPlace.offset, 'no views, or too many');
+    const views = rowsOf(file, viewsEntry, 32);
+    if (views.rows.length === 0 || views.rows.length > 4096) refuse(3, viewsEntry.offset, 'no views, or too many');
     let next = 0;
     let nameBytes = 0;
     this.views = views.rows.map((row) => {
@@ -502,7 +502,7 @@ class Cartridge {
       if (!fits || (state === 1 && ends) || (input === classes && next !== 0)) refuse(id, table + 2 * i, 'an entry that cannot be');
     }
     const classOf = (codePoint) => file.bytes(block + 128 * u16(blockOf + 2 * (codePoint >> 7)) + (codePoint & 127), 1)[0];
-    /** The end of the match that begins at a character, of an array of code points; the same place if there is none. */
+    /** The end of the match that begins at a character, of an array of code points; the same index if there is none. */
     const matchEnd = (text, begin) => {
       let [state, end] = [row, begin];
       for (let at = begin; state !== 0; at++) {
@@ -680,8 +680,8 @@ class Cartridge {
       const { value: symbol, done } = stream.next();
       if (done || symbol > 151) bad('no symbol, or one that is too great');
       const count = symbol < 16 ? 0 : (symbol >> 3) - 1;
-      const place = symbol < 16 ? symbol : (8 + (symbol & 7)) * 2 ** count + lowBits(count);
-      const found = place < tokenCount ? ranking.use(place) : NONE;
+      const index = symbol < 16 ? symbol : (8 + (symbol & 7)) * 2 ** count + lowBits(count);
+      const found = index < tokenCount ? ranking.use(index) : NONE;
       if (found >= tokens.length || tokens[found].length === 0) bad('a half that is no token before this one');
       return found;
     };
@@ -807,13 +807,13 @@ class Cartridge {
     const ids = Array.from(piece, (byte) => this.rankOf(this.idOf(Uint8Array.of(byte))));
     for (;;) {
       let best = Infinity;
-      let place = -1;
+      let bestIndex = -1;
       for (let i = 0; i + 1 < ids.length; i++) {
         const id = this.merged(ids[i], ids[i + 1]);
-        if (id !== undefined && id < best) [best, place] = [id, i];
+        if (id !== undefined && id < best) [best, bestIndex] = [id, i];
       }
-      if (place < 0) return ids.map((rank) => this.idOfRank(rank));
-      ids.splice(place, 2, best);
+      if (bestIndex < 0) return ids.map((rank) => this.idOfRank(rank));
+      ids.splice(bestIndex, 2, best);
     }
   }
 }

@@ -350,10 +350,10 @@ describe('the configuration of a model', () => {
   });
 
   it('is looked for beside the vocabulary, and part of what is kept', async () => {
-    const place = join(folder, 'model');
-    mkdirSync(place);
-    const file = join(place, 'tokenizer.json');
-    const config = join(place, 'tokenizer_config.json');
+    const model = join(folder, 'model');
+    mkdirSync(model);
+    const file = join(model, 'tokenizer.json');
+    const config = join(model, 'tokenizer_config.json');
     writeFileSync(file, vocabulary);
     const rendered = async (options = {}) => {
       using tokenizer = await Tokenizer.load(file, options);
@@ -362,7 +362,7 @@ describe('the configuration of a model', () => {
     await expect(rendered()).rejects.toThrow(/the vocabulary has no chat template/);
     writeFileSync(config, JSON.stringify({ chat_template: 'C{{ bos_token }}', bos_token: '<s>' }));
     expect(await rendered()).toBe('C<s>');
-    writeFileSync(join(place, 'chat_template.jinja'), 'J{{ bos_token }}{{ messages[0].content }}');
+    writeFileSync(join(model, 'chat_template.jinja'), 'J{{ bos_token }}{{ messages[0].content }}');
     expect(await rendered()).toBe('J<s>x');
     expect(await rendered({ tokenizerConfig: { chat_template: 'O' } })).toBe('O');
     await expect(rendered({ tokenizerConfig: false })).rejects.toThrow(/the vocabulary has no chat template/);
@@ -394,11 +394,11 @@ describe('the configuration of a model', () => {
       expect(compiled.name).toBe(tokenizer.name);
       return tokenizer.name;
     };
-    const put = (place: string, content: object | undefined) => {
-      mkdirSync(join(folder, place), { recursive: true });
-      const file = join(folder, place, 'tokenizer.json');
+    const put = (name: string, content: object | undefined) => {
+      mkdirSync(join(folder, name), { recursive: true });
+      const file = join(folder, name, 'tokenizer.json');
       writeFileSync(file, vocabulary);
-      if (content) writeFileSync(join(folder, place, 'tokenizer_config.json'), JSON.stringify(content));
+      if (content) writeFileSync(join(folder, name, 'tokenizer_config.json'), JSON.stringify(content));
       return file;
     };
     const commit = '0123456789abcdef0123456789abcdef01234567';

@@ -128,8 +128,8 @@ describe('crayon inspect', () => {
   it('knows every section of the format by its name', async () => {
     // FORMAT.md names them in "**7 Name.**", in "**5 Name, 6 Name.**" and in the rows "| 7 Name | …" of tables.
     const format = readFileSync(`${project}cartridges/FORMAT.md`, 'utf8');
-    const places = /^(?:\* )?\*\*(\d+ [A-Z][^*,]*(?:, \d+ [A-Z][^*,]*)*?)\.?\*\*|^\| (\d+ [A-Z]\w+) \|/gm;
-    const named = Array.from(format.matchAll(places), ([, heading, cell]) => (heading ?? cell!).split(', ')).flat();
+    const headings = /^(?:\* )?\*\*(\d+ [A-Z][^*,]*(?:, \d+ [A-Z][^*,]*)*?)\.?\*\*|^\| (\d+ [A-Z]\w+) \|/gm;
+    const named = Array.from(format.matchAll(headings), ([, heading, cell]) => (heading ?? cell!).split(', ')).flat();
     const names = new Map(named.map((text) => [text.replace(/ .*/, ''), text.replace(/^\d+ |\.$/g, '')]));
     // What the layout gives a number, the document names.
     const layout = readFileSync(`${project}native/include/crayon/layout/cartridge.h`, 'utf8');

@@ -1,4 +1,4 @@
-// `crayon decode`: the forms of input it takes, and that it refuses everything else, with the place.
+// `crayon decode`: the forms of input it takes, and that it refuses everything else, with the position.
 
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -149,8 +149,8 @@ const JSON_TEXT: [string, string, string][] = [
 ];
 
 describe('decode refuses', () => {
-  const places = [...PLAIN, ...JSON_TEXT];
-  const outcomes = runEach(places.map(([, input]) => input));
+  const refused = [...PLAIN, ...JSON_TEXT];
+  const outcomes = runEach(refused.map(([, input]) => input));
   it.each(PLAIN.map(([name, , message], index) => [name, message, index] as const))('%s', (_, message, index) => {
     expect(outcomes()[index]!.error).toMatch(begins(message));
   });

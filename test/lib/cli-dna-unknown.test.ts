@@ -56,9 +56,9 @@ describe('crayon dna encode', () => {
       const bad = isLast ? new Set([1, 4]) : new Set(Array.from({ length: random.integer(1, 6) }, () => random.integer(0, records.length - 1)));
       const good = records.filter((_, index) => !bad.has(index));
       const { model, letter, options, why } = kinds[round % kinds.length]!;
-      const places = new Map([...bad].map((index) => [index, isLast ? 300_000 : random.integer(0, Math.min(60, records[index]!.sequence.length - 2))]));
+      const positions = new Map([...bad].map((index) => [index, isLast ? 300_000 : random.integer(0, Math.min(60, records[index]!.sequence.length - 2))]));
       const spoiled = records.map(({ name, sequence }, index) => {
-        const at = places.get(index);
+        const at = positions.get(index);
         return { name, sequence: at === undefined ? sequence : `${sequence.slice(0, at)}${letter}${sequence.slice(at + 1)}` };
       });
       for (const output of outputs) {
@@ -76,8 +76,8 @@ describe('crayon dna encode', () => {
         const { status, stdout, stderr, written } = run(fasta(spoiled, 50), [...options, '--skip-damaged']);
         expect(status, `${what}: ${stderr}`).toBe(1);
         const numbers = [...bad].sort((a, b) => a - b);
-        // The other strand of a long one is cut off elsewhere, so only its last letter has a place of its own.
-        const lines = numbers.map((index) => `crayon: r.fa: record ${index + 1} ("seq${index}") has "${letter}" at base ${places.get(index)! + 1}, ${why}`);
+        // The other strand of a long one is cut off elsewhere, so only its last letter has a position of its own.
+        const lines = numbers.map((index) => `crayon: r.fa: record ${index + 1} ("seq${index}") has "${letter}" at base ${positions.get(index)! + 1}, ${why}`);
         expect(stderr.trimEnd().split('\n'), what).toEqual(lines);
         expect(written.map(([each]) => each)).toEqual(expected.written.map(([each]) => each));
         for (const [index, [each, content]] of written.entries()) expect(content === expected.written[index]![1], `${each}, ${what}`).toBe(true);

@@ -521,7 +521,7 @@ describe('crayon dna validate', () => {
     }
   });
 
-  it('goes on in large files, and at any place of a chunk', () => {
+  it('goes on in large files, and at any offset of a chunk', () => {
     const random = new Random(SEED, 12);
     const good = (name: string, length: number) => ({ name, sequence: Array.from({ length }, () => random.pick([...'ACGT'])).join('') });
     const records = [good('seq0', 700_000), good('seq1', 900_000), good('seq2', 5_000_000), good('seq3', 10), good('seq4', 2_500_000)];

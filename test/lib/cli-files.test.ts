@@ -55,7 +55,7 @@ it('shows the same tokens as of standard input', () => {
   }
 });
 
-it('applies --special, with the place of what it refuses', () => {
+it('applies --special, with the position of what it refuses', () => {
   for (const special of ['text', 'allow', END]) {
     const reference = get_encoding('o200k_base');
     const expected = reference.encode(`${TEXT}${END}${TEXT}`, special === 'text' ? [] : 'all', []).length;
@@ -64,8 +64,8 @@ it('applies --special, with the place of what it refuses', () => {
   }
   const { status, stderr } = crayon(['count', '--special', 'forbid', 'special.txt']);
   expect(status).toBe(1);
-  const place = Buffer.byteLength(TEXT);
-  expect(stderr).toBe(`crayon: special.txt: has a special token at byte ${place}, which --special forbid refuses\n`);
+  const position = Buffer.byteLength(TEXT);
+  expect(stderr).toBe(`crayon: special.txt: has a special token at byte ${position}, which --special forbid refuses\n`);
   expect(crayon(['encode', '--special', '<|nothing|>', 'long.txt'])).toMatchObject({ status: 1, stdout: '' });
 });
 

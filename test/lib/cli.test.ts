@@ -164,7 +164,7 @@ describe('crayon', () => {
 
   it('says where imported vocabularies are kept, and how many bytes they take', () => {
     const cache = join(folder, 'cache');
-    const info = (place: string) => JSON.parse(run(['info', '--json'], folder, '', { CRAYON_CACHE_DIR: place }).stdout).importCache;
+    const info = (cache: string) => JSON.parse(run(['info', '--json'], folder, '', { CRAYON_CACHE_DIR: cache }).stdout).importCache;
     expect(info(cache)).toEqual({ folder: cache, cartridges: 0, bytes: 0 });
     mkdirSync(cache);
     writeFileSync(join(cache, 'a.cray'), '12345');

@@ -7,10 +7,10 @@ import { parentPort, workerData } from 'node:worker_threads';
 
 const { cli, flag, answers } = workerData;
 
-// With these the thread that has started this one asks the streams for more, also those in their place.
+// With these the thread that has started this one asks the streams for more, also those that replace them.
 const asked = Object.getOwnPropertySymbols(Object.getPrototypeOf(process.stdout)).filter(({ description }) => description?.startsWith('kStdio'));
 
-/** A stream in the place of one of the process. */
+/** A stream that replaces one of the process. */
 function collected() {
   const chunks = [];
   const stream = new Writable({

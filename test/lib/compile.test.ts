@@ -169,7 +169,7 @@ describe('a list of tokens', () => {
     expect(matched.encode('hello')).toEqual(Uint32Array.of(260, 108, 111));
   });
 
-  it('is refused with the place of what is wrong', async () => {
+  it('is refused with the position of what is wrong', async () => {
     const rejected = (source: any, options?: any) => compileCartridge(source, options).then(() => undefined, (error) => error);
     expect(await rejected(['a', 5])).toEqual(new TypeError('expected a string or a Uint8Array for source[1] but received 5'));
     expect(await rejected(5)).toEqual(new TypeError('expected a list of tokens, or what Tokenizer.load() takes (a name, a path or URL, bytes), for source but received 5'));

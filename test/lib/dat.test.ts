@@ -124,27 +124,27 @@ describe('load', () => {
 
   it('finds files by name, in the order that CRAYON has published', () => {
     const home = path('home');
-    const places = [path('profiles'), join(home, '.cache/xerv/crayon/profiles')];
-    for (const place of places) mkdirSync(place, { recursive: true });
+    const folders = [path('profiles'), join(home, '.cache/xerv/crayon/profiles')];
+    for (const folder of folders) mkdirSync(folder, { recursive: true });
     const dat = (token: string) => writeDat([utf8(token)], Object.values(CONVENTIONS)[0]!);
     const before = { ...process.env };
     try {
-      Object.assign(process.env, { HOME: home, CRAYON_PROFILE_DIR: places[0] });
+      Object.assign(process.env, { HOME: home, CRAYON_PROFILE_DIR: folders[0] });
       const found = () => {
         using tokenizer = Tokenizer.loadSync('field-notes');
         return new TextDecoder().decode(tokenizer.tokenBytes(0));
       };
       const error = thrown(found) as TokenizerError;
       expect(error.code).toBe('FILE_NOT_FOUND');
-      for (const place of [fileURLToPath(new URL('../../cartridges/', import.meta.url)), ...places]) {
-        expect(error.message).toContain(join(place, '{field-notes.cray,field-notes.dat,vocab_field-notes.dat}'));
+      for (const folder of [fileURLToPath(new URL('../../cartridges/', import.meta.url)), ...folders]) {
+        expect(error.message).toContain(join(folder, '{field-notes.cray,field-notes.dat,vocab_field-notes.dat}'));
       }
       if (process.platform === 'linux') expect(error.message).toContain('/var/cache/crayon/');
-      writeFileSync(join(places[1]!, 'vocab_field-notes.dat'), dat('c'));
+      writeFileSync(join(folders[1]!, 'vocab_field-notes.dat'), dat('c'));
       expect(found()).toBe('c');
-      writeFileSync(join(places[0]!, 'vocab_field-notes.dat'), dat('b'));
+      writeFileSync(join(folders[0]!, 'vocab_field-notes.dat'), dat('b'));
       expect(found()).toBe('b');
-      writeFileSync(join(places[0]!, 'field-notes.dat'), dat('a'));
+      writeFileSync(join(folders[0]!, 'field-notes.dat'), dat('a'));
       expect(found()).toBe('a');
     } finally {
       process.env = before;
@@ -226,10 +226,10 @@ describe('a .dat that is wrong', () => {
     const bytes = Object.values(dats)[0]!;
     const text = utf8('the energy of the\0h 中文'.repeat(20));
     let opened = 0;
-    for (let place = 3; place < bytes.length / 4; place += 3) {
+    for (let index = 3; index < bytes.length / 4; index += 3) {
       for (const value of [-1, 0, 1, 0x7fffffff, -0x80000000, bytes.length / 4]) {
         const changed = new Int32Array(bytes.slice().buffer);
-        changed[place] = value;
+        changed[index] = value;
         try {
           using tokenizer = Tokenizer.loadSync(new Uint8Array(changed.buffer), { unknownId: 0 });
           tokenizer.encode(text);
@@ -239,7 +239,7 @@ describe('a .dat that is wrong', () => {
           expect(error).toBeInstanceOf(TokenizerError);
         }
       }
-      if (!isNative && place > 300) break;
+      if (!isNative && index > 300) break;
     }
     expect(opened).toBeGreaterThan(0);
   });
@@ -302,7 +302,7 @@ describe('crayon compile', () => {
       expect(crayon(['compile', 'words.txt', '-o', 'x.cray', ...option], folder).status).toBe(0);
       expect(crayon(['compile', 'x.cray', '-o', 'x.dat'], folder)).toMatchObject({
         status: 1,
-        stderr: expect.stringContaining('cannot compile to version 2: it has no place for'),
+        stderr: expect.stringContaining('cannot compile to version 2: it cannot hold'),
       });
     }
     expect(existsSync(path('x.dat')) || existsSync(path('x.json'))).toBe(false);

@@ -146,7 +146,7 @@ describe('batches of texts', () => {
     expect(listed(some)).toEqual([[...naive(utf8('e<|a|>e')), 1001]]);
   });
 
-  it('may be one long text, with places to divide it or without', async () => {
+  it('may be one long text, with positions to divide it at or without', async () => {
     useEmulatedDevice(PLUGIN, { sliceBytes: 8192 });
     const faces = 'e\u{1F44D}\uD83D'.repeat(100_000); // parts of a string do not end within a pair
     expect(listed(await onDevice(() => tokenizer.encodeBatch([faces, `e${faces}`], EMULATED)))).toEqual([[...naive(utf8(faces))], [...naive(utf8(`e${faces}`))]]);
@@ -637,7 +637,7 @@ describe('the emulated device', () => {
     expect(tokenizer.backend.devices).toEqual(['cpu', 'emulated']);
   });
 
-  it('in the place of another shows what auto does', async () => {
+  it('in place of another shows what auto does', async () => {
     useEmulatedDevice(PLUGIN, { seed: 5 }, 'cuda');
     expect(tokenizer.backend.devices).toEqual(['cpu', 'cuda']);
     const large = [LETTERS.join('').repeat(300_000)]; // of 5 MB
@@ -909,7 +909,7 @@ describe('crayon info', () => {
 });
 
 describe('the package of a plugin', () => {
-  // The emulated device in the place of CUDA's, in a process of its own: nothing else is a test's.
+  // The emulated device in place of CUDA's, in a process of its own: nothing else is a test's.
   it.skipIf(existsSync(file('build/cuda/gpu')))('is found by its name', async () => {
     const { packPlugin } = await import('../../scripts/build-gpu.mjs');
     const folder = mkdtempSync(join(tmpdir(), 'crayon-plugin-'));

@@ -101,7 +101,7 @@ describe('what is hardly a tokenizer', () => {
     ['ids that no vocabulary has', (s) => Array.from(s, (base) => base.charCodeAt(0) * 1e7)],
     ['a length', (s) => [s.length]],
     ['a length behind', (s) => [...Array.from(s, (base) => 5 + 'ACGT'.indexOf(base)), 1000 + s.length]],
-    ['places', (s) => Array.from(s, (_, at) => at)],
+    ['positions', (s) => Array.from(s, (_, at) => at)],
   ] as [string, (sequence: string) => number[]][])('is asked itself: %s', async (_, encode) => {
     const dna = await DnaTokenizer.discover(encode);
     for (const sequence of ['', 'A', 'ACGTAC', 'GGNNac']) expect(plain(dna.encode(sequence)), sequence).toEqual(encode(sequence));
@@ -124,7 +124,7 @@ describe('a fallback', () => {
       ['another id in long sequences', (sequence) => upstream(MODELS.hyenadna!)(sequence.length > 150 ? sequence.replaceAll('A', 'C') : sequence)],
       ['a run of N as one', (sequence) => upstream(MODELS.hyenadna!)(sequence.replace(/NNN+/g, 'NN'))],
       ['a token for three bases', (sequence) => upstream(MODELS.hyenadna!)(sequence).flatMap((id, i, ids) => (id === 9 && ids[i + 1] === 7 && ids[i + 2] === 10 ? [50] : [id]))],
-      ['a k-mer in another place', (sequence) => upstream({ ...MODELS['nt-v1']!, letters: KEEP })(sequence.length > 70 ? sequence.slice(1) : sequence)],
+      ['a k-mer at another position', (sequence) => upstream({ ...MODELS['nt-v1']!, letters: KEEP })(sequence.length > 70 ? sequence.slice(1) : sequence)],
     ];
     for (const [name, encode] of liars) {
       using dna = await DnaTokenizer.discover(encode, { padId: 4 });

@@ -85,7 +85,7 @@ describe('words of unknown letters', () => {
     expect(plain(dna.encode(' '.repeat(3_000_000)))).toEqual([]);
   });
 
-  it('end where a letter is refused, whose place the error has', async () => {
+  it('end where a letter is refused, whose position the error has', async () => {
     using dna = await DnaTokenizer.load('nt-v2');
     expect(thrown(() => dna.encode('ACXXéXXg'))).toMatchObject({ code: 'UNKNOWN_BASE', position: 7 });
     expect(thrown(() => dna.encodeBatch(['XX', ' X  XR']))).toMatchObject({ code: 'UNKNOWN_BASE', row: 1, position: 5 });

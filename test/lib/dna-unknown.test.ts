@@ -121,7 +121,7 @@ describe('characters beyond ASCII', () => {
     expect(plain(dna.encode(Buffer.from('Aé')))).toEqual([7, 6, 6]);
   });
 
-  it('are one each for Nucleotide Transformer, whose errors have their place all the same', async () => {
+  it('are one each for Nucleotide Transformer, whose errors have their position all the same', async () => {
     using kmers = await DnaTokenizer.load('nt-v2');
     expect(plain(kmers.encode('ACGTACé'))).toEqual([728, 0]);
     expect(plain(kmers.encode('ACGTAC👍ACGTAC'))).toEqual([728, 0, 728]);
@@ -206,8 +206,8 @@ describe('special tokens in sequences', () => {
 });
 
 describe('errors of batches', () => {
-  /** The first line of the stack that is a place. */
-  const place = (error: Error) => error.stack?.split('\n').find((line) => line.startsWith('    at ')) ?? '';
+  /** The first line of the stack that is a location. */
+  const location = (error: Error) => error.stack?.split('\n').find((line) => line.startsWith('    at ')) ?? '';
   const HERE = /dna-unknown\.test\.ts/;
 
   it('begin at the line of the user, and have the row', async () => {
@@ -230,7 +230,7 @@ describe('errors of batches', () => {
         error = thrown;
       }
       expect(error).toMatchObject(expected);
-      expect(place(error as Error)).toMatch(HERE);
+      expect(location(error as Error)).toMatch(HERE);
       expect((error as Error).stack).toContain((error as Error).message);
     }
   });

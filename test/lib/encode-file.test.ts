@@ -78,7 +78,7 @@ function joined(parts: readonly Uint32Array[]): Uint32Array {
   return all;
 }
 
-/** Reads a file in windows, and checks its ids, and the place of each part; `starts`: where each id begins. */
+/** Reads a file in windows, and checks its ids, and the offsets of each part; `starts`: where each id begins. */
 async function expectFile(file: string, wish: Wish, ids: Uint32Array, starts: (id: number) => number, of = tokenizer) {
   const { size } = fs.statSync(file);
   const parts: Uint32Array[] = [];
@@ -189,7 +189,7 @@ describe('ids', () => {
     }
   });
 
-  it('of unknown characters are those of encode, and their places too', async () => {
+  it('of unknown characters are those of encode, and their offsets too', async () => {
     using own = await Tokenizer.load(await compileCartridge(['a', 'b', 'ab', 'abba', 'éé', '<unk>']));
     const text = Array.from({ length: 500 }, (_, index) => ['abba?', '東京', 'éab', 'a', '\u{1f600}', 'ééé'][(index * index) % 6]).join('');
     const bytes = utf8Of(text);
@@ -420,8 +420,8 @@ describe('a reader', () => {
     await new Promise((resolve) => setTimeout(resolve, 100));
     if (hasDescriptors) {
       const [descriptor] = descriptorsOf(file);
-      const [, place] = /pos:\s+(\d+)/.exec(fs.readFileSync(`/proc/self/fdinfo/${descriptor}`, 'utf8')) as RegExpExecArray;
-      expect(Number(place)).toBeLessThanOrEqual(6 * window);
+      const [, offset] = /pos:\s+(\d+)/.exec(fs.readFileSync(`/proc/self/fdinfo/${descriptor}`, 'utf8')) as RegExpExecArray;
+      expect(Number(offset)).toBeLessThanOrEqual(6 * window);
     }
     await parts.return();
   });
@@ -553,11 +553,11 @@ describe('a process', () => {
   });
 });
 
-// Places beyond 2³² need a file of 4.5 GB: `npm run test:long`.
+// Offsets beyond 2³² need a file of 4.5 GB: `npm run test:long`.
 describe.skipIf(process.env.CRAYON_TEST_SHARE !== '1' || SHARE < 1 || fs.statfsSync(tmpdir()).bavail * fs.statfsSync(tmpdir()).bsize < 12e9)(
   'a file of more than 4 GiB',
   () => {
-    it('has its places, and failures, where they are', async () => {
+    it('has its offsets, and failures, where they are', async () => {
       const block = utf8Of('The naïve café — 東京タワー costs 12345 ¥.\n'.repeat(100_000));
       const blocks = Math.ceil((2 ** 32 + 2 ** 27) / block.length);
       const file = path.join(folder, 'large.txt');
@@ -567,15 +567,15 @@ describe.skipIf(process.env.CRAYON_TEST_SHARE !== '1' || SHARE < 1 || fs.statfsS
       fs.closeSync(descriptor);
       const lines = tokenizer.count(block);
       let tokens = 0;
-      let place = -1;
-      let inPlace = true;
+      let last = -1;
+      let isAscending = true;
       for await (const { ids, byteOffset } of tokenizer.encodeFile(file, { special: 'allow' })) {
-        inPlace &&= byteOffset > place;
-        place = byteOffset;
+        isAscending &&= byteOffset > last;
+        last = byteOffset;
         tokens += ids.length;
       }
-      expect(inPlace).toBe(true);
-      expect(place).toBeGreaterThan(2 ** 32);
+      expect(isAscending).toBe(true);
+      expect(last).toBeGreaterThan(2 ** 32);
       expect(tokens).toBe(blocks * lines + 1);
       const position = blocks * block.length;
       expect(await failureOf(() => tokenizer.encodeFile(file, { special: 'forbid' }))).toMatchObject({ position });

@@ -40,8 +40,8 @@ describe('every code point', { timeout: 300_000 }, () => {
       if (wrong.length === 0) return;
       // Only now the slow reference, to say which code points they are.
       const reference = await loadTiktoken(name);
-      const places = wrong.flatMap((block) => charactersOf(block)).map((character) => CONTEXTS[context](character));
-      const different = places.filter((text) => firstDifference(tokenizer.encode(text), reference.encode(text)) >= 0);
+      const texts = wrong.flatMap((block) => charactersOf(block)).map((character) => CONTEXTS[context](character));
+      const different = texts.filter((text) => firstDifference(tokenizer.encode(text), reference.encode(text)) >= 0);
       expect.fail(`${different.length} strings differ: ${different.slice(0, 20).map(escaped).join(', ')}`);
     });
   });

@@ -58,7 +58,7 @@ function rowsOf(text: string, names: readonly string[]): Record<string, Row> {
 }
 
 /** Where a text that failed its golden first differs from the live reference, for the message. */
-async function placeOf(text: string, name: string): Promise<string> {
+async function firstDifferenceOf(text: string, name: string): Promise<string> {
   const reference = await loadTiktoken(name);
   const [actual, expected] = [tokenizers[name].encode(text), reference.encode(text)];
   reference.free();
@@ -69,14 +69,14 @@ async function placeOf(text: string, name: string): Promise<string> {
   return `${name}: id ${index} is ${actual[index]}, expected ${expected[index]}, at unit ${before}: …${around}…`;
 }
 
-/** Fails with the place of the first difference if the ids of a text are not the golden ones. */
+/** Fails with the position of the first difference if the ids of a text are not the golden ones. */
 async function expectGolden(text: string, goldenRow: (golden: Golden) => Row, { names = ENCODINGS, locate = true }: { names?: readonly string[]; locate?: boolean } = {}) {
   const expected = Object.fromEntries(names.map((name) => [name, goldenRow(goldens[name])]));
   const actual = rowsOf(text, names);
   const wrong = names.filter((name) => String(actual[name]) !== String(expected[name]));
-  const places: string[] = [];
-  for (const name of locate ? wrong : []) places.push(await placeOf(text, name));
-  expect(actual, places.join('\n')).toEqual(expected);
+  const differences: string[] = [];
+  for (const name of locate ? wrong : []) differences.push(await firstDifferenceOf(text, name));
+  expect(actual, differences.join('\n')).toEqual(expected);
 }
 
 /** What must follow from right ids, whatever they are: counts, the ids of the bytes, and the way back. */
@@ -158,7 +158,7 @@ describe.skipIf(files === null)('shared corpora', { timeout: 300_000 }, () => {
     const text = textOf(bytes);
     const units = goldens.o200k_base.prefixes[name][0];
     await expectGolden(prefixOf(text, units), ({ prefixes }) => prefixes[name].slice(1) as Row, { names });
-    // The live reference would take hours on the whole, so no place is looked for.
+    // The live reference would take hours on the whole, so no difference is looked for.
     await expectGolden(text, (golden) => golden.longPieces[name], { names, locate: false });
     expectConsistent(bytes, followed);
   });

@@ -35,29 +35,29 @@ afterAll(() => {
 const count = (name: string, text: string) => references[name].encode(text).length;
 
 /** Where each token of the text begins, and the end of the last, in bytes. */
-function tokenPlaces(name: string, text: string): number[] {
+function tokenOffsets(name: string, text: string): number[] {
   let at = 0;
   return [0, ...Array.from(references[name].encode(text), (id) => (at += vocabularies[name][id].length))];
 }
 
 /** The units before each character of a text, by the bytes before it. */
-function characterPlaces(text: string): Map<number, number> {
-  const places = new Map([[0, 0]]);
+function characterOffsets(text: string): Map<number, number> {
+  const offsets = new Map([[0, 0]]);
   let bytes = 0;
   let units = 0;
-  for (const character of text) places.set((bytes += utf8Of(character).length), (units += character.length));
-  return places;
+  for (const character of text) offsets.set((bytes += utf8Of(character).length), (units += character.length));
+  return offsets;
 }
 
-/** The places of tokens in units; -1 for those inside a character. */
-function unitPlaces(name: string, text: string): number[] {
-  const characters = characterPlaces(text);
-  return tokenPlaces(name, text).map((place) => characters.get(place) ?? -1);
+/** The offsets of tokens in units; -1 for those inside a character. */
+function unitOffsets(name: string, text: string): number[] {
+  const characters = characterOffsets(text);
+  return tokenOffsets(name, text).map((offset) => characters.get(offset) ?? -1);
 }
 
 /** The most tokens of the text, at most `limit`, that are within it alone; undefined if there are none. */
 function naiveStart(name: string, text: string, limit: number): string | undefined {
-  const ends = unitPlaces(name, text);
+  const ends = unitOffsets(name, text);
   for (let kept = Math.min(limit, ends.length - 1); kept > 0; kept--) {
     const beginning = text.slice(0, ends[kept]);
     if (ends[kept] > 0 && count(name, beginning) <= limit) return beginning;
@@ -66,7 +66,7 @@ function naiveStart(name: string, text: string, limit: number): string | undefin
 }
 
 function naiveEnd(name: string, text: string, limit: number): string {
-  const starts = unitPlaces(name, text);
+  const starts = unitOffsets(name, text);
   for (let from = Math.max(starts.length - 1 - limit, 0); from < starts.length; from++) {
     const end = text.slice(starts[from]);
     if (starts[from] >= 0 && count(name, end) <= limit) return end;
@@ -76,9 +76,9 @@ function naiveEnd(name: string, text: string, limit: number): string {
 
 /** Where the last `overlap` tokens of a part begin, or the next character does. */
 function overlapBegin(name: string, part: string, overlap: number): number {
-  const places = tokenPlaces(name, part);
-  const begin = places[Math.max(places.length - 1 - overlap, 0)];
-  return Math.min(...Array.from(characterPlaces(part), ([bytes, units]) => (bytes >= begin ? units : Infinity)));
+  const offsets = tokenOffsets(name, part);
+  const begin = offsets[Math.max(offsets.length - 1 - overlap, 0)];
+  return Math.min(...Array.from(characterOffsets(part), ([bytes, units]) => (bytes >= begin ? units : Infinity)));
 }
 
 /** Whether `at` is in the middle of a surrogate pair. */
@@ -254,7 +254,7 @@ describe('long texts', { timeout: 300_000 }, () => {
         if (i % Math.ceil(parts.length / 4) !== 3) continue;
         const part = parts[i] as string;
         different += Number(Buffer.compare(utf8Of(part), inBytes[i] as Uint8Array) !== 0);
-        const tokens = tokenPlaces(name, part);
+        const tokens = tokenOffsets(name, part);
         expect(tokens.length - 1).toBeLessThanOrEqual(maxTokens);
         expect(tokens.length - 1).toBeGreaterThan(maxTokens - 8); // no characters are cut
         const next = utf8Of(part.slice(0, overlapBegin(name, part, overlap))).length;

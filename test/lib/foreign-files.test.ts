@@ -129,9 +129,9 @@ describe('a source that cannot be read here', () => {
   it('a directory, with and without a tokenizer.json', async () => {
     const directory = mkdtempSync(join(folder, 'model-'));
     const bare = relative('.', directory);
-    const refused = (place: string, advice: string) => ({ code: 'FILE_UNREADABLE', message: `cannot open ${place}: it is a directory; pass ${advice}` });
-    for (const place of [directory, bare, 'lib']) {
-      for (const error of await ofAll(place)) expect(error).toMatchObject(refused(place, 'the path of a file, such as the tokenizer.json of a model'));
+    const refused = (path: string, advice: string) => ({ code: 'FILE_UNREADABLE', message: `cannot open ${path}: it is a directory; pass ${advice}` });
+    for (const path of [directory, bare, 'lib']) {
+      for (const error of await ofAll(path)) expect(error).toMatchObject(refused(path, 'the path of a file, such as the tokenizer.json of a model'));
     }
     const model = join(directory, 'tokenizer.json');
     writeFileSync(model, '{}');

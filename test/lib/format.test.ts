@@ -170,13 +170,13 @@ function mergeBy(ranks: Map<string | undefined, number>) {
     const parts = Array.from(piece);
     for (;;) {
       let best = bound;
-      let place = -1;
+      let bestIndex = -1;
       for (let i = 0; i + 1 < parts.length; i++) {
         const rank = ranks.get(parts[i] + parts[i + 1]);
-        if (rank !== undefined && rank < best) [best, place] = [rank, i];
+        if (rank !== undefined && rank < best) [best, bestIndex] = [rank, i];
       }
-      if (place < 0) return parts.map((part) => ranks.get(part)!);
-      parts.splice(place, 2, parts[place] + parts[place + 1]);
+      if (bestIndex < 0) return parts.map((part) => ranks.get(part)!);
+      parts.splice(bestIndex, 2, parts[bestIndex] + parts[bestIndex + 1]);
     }
   };
 }
@@ -312,13 +312,13 @@ describe('the engine and the second reader', () => {
     const valid = form.endsWith('match') ? compileMatched(isSlim) : form === 'DNA' || form === 'k-mers' ? compileDna(form) : compile(isSlim);
     const random = randomFrom(Number(process.env.CRAYON_FUZZ_SEED ?? 20261121));
     const sections = openCartridge(valid).sections;
-    const places = [...sections.values()].map(({ offset, length }) => ({ offset, length }));
-    places.push({ offset: 0, length: 64 + 16 * sections.size });
+    const ranges = [...sections.values()].map(({ offset, length }) => ({ offset, length }));
+    ranges.push({ offset: 0, length: 64 + 16 * sections.size });
     const codes = new Map<string, number>();
     for (let round = 0; round < sample(1500, 500); round++) {
       const bytes = valid.slice();
       const view = new DataView(bytes.buffer);
-      const { offset, length } = places[random(places.length)];
+      const { offset, length } = ranges[random(ranges.length)];
       const within = random(3) === 0 ? Math.min(length, 96) : length;
       const at = offset + random(within);
       const word = Math.min(offset + 4 * random(Math.ceil(within / 4)), bytes.length - 4);

@@ -1,4 +1,4 @@
-// gzip data, in Node by zlib and in pages by fflate: the same bytes, and each place where the data is cut and each byte that
+// gzip data, in Node by zlib and in pages by fflate: the same bytes, and each offset where the data is cut and each byte that
 // is damaged is an error or, where that has no meaning (names, times), changes nothing.
 
 import zlib from 'node:zlib';

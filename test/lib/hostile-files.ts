@@ -1,5 +1,5 @@
-// Files of models that are made to take time or memory: each is about as long as asked for, and either opens or is refused in a
-// known place.
+// Files of models that are made to take time or memory: each is about as long as asked for, and either opens or is refused at a
+// known position.
 
 import { CHARACTERS, fileOf, type Json } from './small-file.js';
 
@@ -12,7 +12,7 @@ export interface HostileFile {
   refused?: { code: string; message: RegExp; at?: string; after?: string };
 }
 
-/** A file that opens, as text, with something else in some places: `"@name"` becomes `holes.name`. */
+/** A file that opens, as text, with some values replaced: `"@name"` becomes `holes.name`. */
 function fileWith(change: (file: Json) => void, holes: Record<string, string> = {}): string {
   const file = fileOf([['a', 'b']], change);
   let text = JSON.stringify(file);
@@ -195,7 +195,7 @@ export const HOSTILE_FILES: HostileFile[] = [
 ];
 
 /** Where a refusal has to be: the byte. Undefined: anywhere. */
-export function placeOf(text: string, { at, after }: NonNullable<HostileFile['refused']>): number | undefined {
+export function positionOf(text: string, { at, after }: NonNullable<HostileFile['refused']>): number | undefined {
   if (after === undefined || at === undefined) return undefined;
   const from = text.indexOf(after);
   if (from < 0) throw new Error(`the file has no ${after}`);

@@ -11,7 +11,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { compileCartridge, Tokenizer, TokenizerError } from 'crayon-tokenizer';
 
 import { sample } from '../share.js';
-import { HOSTILE_FILES, placeOf } from './hostile-files.js';
+import { HOSTILE_FILES, positionOf } from './hostile-files.js';
 
 const SIZE = sample(2_000_000, 250_000);
 /** Twenty times what a slow machine with other work takes: 0.15 µs for a byte, and 0.1 s. */
@@ -37,7 +37,7 @@ describe('a file with', () => {
     expect(error).toBeInstanceOf(TokenizerError);
     expect(error).toMatchObject({ code: refused.code, message: expect.stringMatching(refused.message) });
     expect(error.message.length).toBeLessThan(400);
-    const position = placeOf(text, refused);
+    const position = positionOf(text, refused);
     if (position !== undefined) expect(error.position).toBe(position);
   });
 

@@ -383,7 +383,7 @@ describe('names of a million characters', () => {
   });
 });
 
-describe('any object in any place', () => {
+describe('any object as any argument', () => {
   it('gives an answer or an error', async () => {
     const random = new Random(20);
     const values = (): unknown[] => [

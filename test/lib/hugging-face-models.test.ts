@@ -68,11 +68,11 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** The place in UTF-16 units of each code point, and the end. */
+/** The offset in UTF-16 units of each code point, and that of the end. */
 function unitsOf(text: string): number[] {
-  const places = [0];
-  for (const character of text) places.push(places.at(-1)! + character.length);
-  return places;
+  const offsets = [0];
+  for (const character of text) offsets.push(offsets.at(-1)! + character.length);
+  return offsets;
 }
 
 const PARTS = [' ', '  ', '   ', '\n', '\t', '\u00a0', '\u2003', '\u3000', '▁', '▁▁', ' ▁', '##', 'the ', ' the', 'The', 'don\'t', 'é', 'e\u0301', 'É', 'ß', 'Σ', 'İ', 'ﬁ', '①', 'Ａ', '…', '“', '的', '日本', '한국', '각', 'ก็', '\u{1f600}', '👩\u200d👩', '\u0301', '\u200b', '\u00ad', '\ufeff', '\0', '\ufffd', '<unk>', '<s>', '</s>', '<0x41>', '[UNK]', '[MASK]', 'x'.repeat(101)];

@@ -294,7 +294,7 @@ describe('an encoder', () => {
     reference.free();
   });
 
-  it('takes ids in whatever has them by their places', () => {
+  it('takes ids in whatever has them by index', () => {
     const [our, their] = [ours.getEncoding('gpt2'), theirs.getEncoding('gpt2')];
     for (const ids of [Uint32Array.of(31373, 995), { length: 2, 0: 31373, 1: 995 }, new Array(3), '12']) {
       expect(our.decode(wrong(ids))).toBe(their.decode(wrong(ids)));

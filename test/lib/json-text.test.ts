@@ -19,7 +19,7 @@ function randomText(random: Random): string {
   return Array.from({ length: random.integer(0, 6) }, () => random.pick(['a', '"', '\\', '\n', '\u0000', '/', 'é', '的', '\u{1f600}', '\ud800', '{', ']', ',', '__proto__'])).join('');
 }
 
-/** The value at a place, as this module reads it. */
+/** The value at an index, as this module reads it. */
 function valueAt(text: string, at: number): unknown {
   switch (kindAt(text, at)) {
     case 'object': {

@@ -40,7 +40,7 @@ const BODY = `
     const encoding = await getEncoding(name);
     if (!(encoding instanceof Tiktoken)) throw new Error('js-tiktoken stands for another module');
     out[name] = texts.map((text) => encoding.encode(text));
-    // As TokenTextSplitter cuts: places among the ids, each part decoded by itself.
+    // As TokenTextSplitter cuts: between ids, each part decoded by itself.
     out[name + ' split'] = texts.flatMap((text) => {
       const ids = encoding.encode(text, [], 'all');
       const parts = [];

@@ -158,7 +158,7 @@ describe('without an unknown id', () => {
     tokenizer = await Tokenizer.load(await compileCartridge(['a', 'b', 'ab', 'é']));
   });
 
-  it('a character that no token begins with is an error, with its place', () => {
+  it('a character that no token begins with is an error, with its position', () => {
     expect(tokenizer.unknownId).toBeUndefined();
     expect(tokenizer.encode('abé')).toEqual(Uint32Array.of(2, 3));
     const thrown = (action: () => unknown) => {

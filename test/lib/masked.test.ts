@@ -1,5 +1,5 @@
 // Texts that a template and its callers wrote together: control tokens are found only where every byte is the template's. The
-// expectations come from a matcher that tries every token at every place, and from the same vocabulary without added tokens.
+// expectations come from a matcher that tries every token at every position, and from the same vocabulary without added tokens.
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -118,20 +118,20 @@ describe('a mask of control tokens', { timeout: 300_000 }, () => {
           const length = turn === 0 ? 3000 : random.integer(0, 25);
           const text = Array.from({ length }, () => random.pick(random.chance(0.5) && contents.length > 0 ? contents : OTHERS)).join('');
           const bytes = new TextEncoder().encode(text);
-          const placeOf = (unit: number) => new TextEncoder().encode(text.slice(0, unit)).length;
+          const byteOf = (unit: number) => new TextEncoder().encode(text.slice(0, unit)).length;
           const ranges = randomRanges(random, bytes.length);
           const isTemplates = new Uint8Array(bytes.length);
           for (const [begin, end] of ranges) isTemplates.fill(1, begin, end);
           const parts = stagesOf(text, tokens, ({ id, special }, begin, end) => {
-            return !(special || control.includes(id)) || isTemplates.subarray(placeOf(begin), placeOf(end)).every((each) => each === 1);
+            return !(special || control.includes(id)) || isTemplates.subarray(byteOf(begin), byteOf(end)).every((each) => each === 1);
           });
           const ids: number[] = [];
           const offsets: number[] = [];
           for (const { begin, end, token } of parts) {
-            const from = placeOf(begin);
+            const from = byteOf(begin);
             if (token) {
               ids.push(token.id);
-              offsets.push(from, placeOf(end));
+              offsets.push(from, byteOf(end));
             } else {
               const inside = plain.encodeWithOffsets(text.slice(begin, end), { unit: 'bytes' });
               ids.push(...inside.ids);

@@ -32,25 +32,25 @@ export function writeDat(tokens: readonly Uint8Array[], { unusedBase, rootCheck 
   rows.set(0, { base: unusedBase, check: rootCheck, value: -1 });
   const waiting: [number, State][] = [[0, root]];
   for (let next = waiting.shift(); next; next = waiting.shift()) {
-    const [place, { children }] = next;
+    const [row, { children }] = next;
     if (children.size === 0) continue;
     let base = 1;
     while ([...children.keys()].some((byte) => taken.has(base + byte))) base++;
-    rows.get(place)!.base = base;
+    rows.get(row)!.base = base;
     for (const [byte, state] of children) {
       taken.add(base + byte);
-      rows.set(base + byte, { base: unusedBase, check: place, value: state.id });
+      rows.set(base + byte, { base: unusedBase, check: row, value: state.id });
       waiting.push([base + byte, state]);
     }
   }
   const count = Math.max(...taken) + 1;
   const words = new Int32Array(3 + 3 * count);
   words.set([MAGIC, 2, count]);
-  for (let place = 0; place < count; place++) {
-    const { base, check, value } = rows.get(place) ?? { base: unusedBase, check: -1, value: -1 };
-    words[3 + place] = base;
-    words[3 + count + place] = check;
-    words[3 + 2 * count + place] = value;
+  for (let row = 0; row < count; row++) {
+    const { base, check, value } = rows.get(row) ?? { base: unusedBase, check: -1, value: -1 };
+    words[3 + row] = base;
+    words[3 + count + row] = check;
+    words[3 + 2 * count + row] = value;
   }
   return new Uint8Array(words.buffer);
 }

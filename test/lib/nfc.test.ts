@@ -81,8 +81,8 @@ function decomposed(random: Random, length: number): string {
   return text;
 }
 
-/** The place in UTF-16 units and in bytes of each code point, and the end. */
-function placesOf(text: string): { units: number[]; bytes: number[] } {
+/** The offsets of each code point in UTF-16 units and in bytes, and those of the end. */
+function offsetsOf(text: string): { units: number[]; bytes: number[] } {
   const units = [0];
   const bytes = [0];
   for (const character of text) {
@@ -106,7 +106,7 @@ async function compare(own: OurTokenizer, other: Reference, texts: string[]): Pr
     expect(own.count(text, OPTIONS), name).toBe(ids.length);
     expect(own.isWithinLimit(text, ids.length, OPTIONS), name).toBe(ids.length);
     if (ids.length > 0) expect(own.isWithinLimit(text, ids.length - 1, OPTIONS), name).toBe(false);
-    const { units } = placesOf(text);
+    const { units } = offsetsOf(text);
     const spans = expected[index]!.getOffsets();
     const inUnits = own.encodeWithOffsets(text, OPTIONS);
     expect([...inUnits.ids], name).toEqual(ids);
@@ -114,7 +114,7 @@ async function compare(own: OurTokenizer, other: Reference, texts: string[]): Pr
     // In bytes, tokens that are a part of a character have a part of it, unless the character has been rewritten.
     const utf8 = Buffer.from(text);
     const inBytes = own.encodeWithOffsets(utf8, { ...OPTIONS, unit: 'bytes' });
-    const { bytes } = placesOf(utf8.toString());
+    const { bytes } = offsetsOf(utf8.toString());
     expect([...inBytes.ids], name).toEqual(ids);
     spans.forEach(([begin, end], token) => {
       const [from, to] = [inBytes.offsets[2 * token]!, inBytes.offsets[2 * token + 1]!];

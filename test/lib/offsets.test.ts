@@ -127,7 +127,7 @@ describe('a token', () => {
     expect(at(new Uint8Array(0))).toEqual([]);
   });
 
-  it('that is a part of a character has the whole of it in units, and its place in bytes', () => {
+  it('that is a part of a character has the whole of it in units, and its offsets in bytes', () => {
     // Three tokens of one byte each.
     expect(at('\ua001')).toEqual([[0, 1], [0, 1], [0, 1]]);
     expect(at('\ua001', { unit: 'bytes' })).toEqual([[0, 1], [1, 2], [2, 3]]);
@@ -154,7 +154,7 @@ describe('a token', () => {
     expect(at(Uint8Array.of(0xff, 0xfe, 0x61)).at(-1)).toEqual([2, 3]);
   });
 
-  it('that is special has a place too', () => {
+  it('that is special has offsets too', () => {
     expect(at('é<|endoftext|>b', { special: 'allow' })).toEqual([[0, 1], [1, 14], [14, 15]]);
     expect(at('é<|endoftext|>b', { special: 'allow', unit: 'bytes' })).toEqual([[0, 2], [2, 15], [15, 16]]);
     expect(at('é<|endoftext|>', { special: 'text' }).length).toBeGreaterThan(2);

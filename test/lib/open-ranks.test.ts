@@ -66,7 +66,7 @@ describe('other ranks', () => {
     ['two tokens exchanged', () => swapped(50_254, 50_255)],
     ['the first and the last byte exchanged', () => swapped(rankOf('!'), words.indexOf(base64(0xff)))],
     ['a token less', () => changed((copy) => copy.pop())],
-    ['a token in the place of another', () => changed((copy) => (copy[50_255] = Buffer.from('zzqzzq').toString('base64')))],
+    ['a token in place of another', () => changed((copy) => (copy[50_255] = Buffer.from('zzqzzq').toString('base64')))],
     ['a token on the id of a special one, and one less', () =>
       changed((copy) => {
         copy[50_256] = Buffer.from('<|endoftext|>').toString('base64');

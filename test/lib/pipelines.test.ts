@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { compileCartridge, type Pretokenizer, Tokenizer, TokenizerError, trainBpe } from 'crayon-tokenizer';
 
 import { scannerOf } from '../../lib/compile/scanner.js';
-import { Place } from '../../lib/import/place.js';
+import { JsonNode } from '../../lib/import/json-node.js';
 import { readTokenizerJson } from '../../lib/import/tokenizer-json.js';
 import { Random } from '../fuzz/random.mjs';
 import { sample } from '../share.js';
@@ -70,11 +70,11 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const withPretokenizer = (pre_tokenizer: object, changes: Json = {}): Json => ({ ...file, pre_tokenizer, ...changes });
 
-/** The place in UTF-16 units of each code point, and the end. */
-function placesOf(text: string): number[] {
-  const places = [0];
-  for (const character of text) places.push((places.at(-1) as number) + character.length);
-  return places;
+/** The offset in UTF-16 units of each code point, and that of the end. */
+function offsetsOf(text: string): number[] {
+  const offsets = [0];
+  for (const character of text) offsets.push((offsets.at(-1) as number) + character.length);
+  return offsets;
 }
 
 async function compare(ours: Tokenizer[], json: Json, texts: string[]): Promise<void> {
@@ -87,8 +87,8 @@ async function compare(ours: Tokenizer[], json: Json, texts: string[]): Promise<
       const own = tokenizer.encodeWithOffsets(text, { special: 'allow' });
       expect([...own.ids], name).toEqual(expected[index]!.getIds());
       expect([...tokenizer.encode(text, { special: 'allow' })], name).toEqual(expected[index]!.getIds());
-      const places = placesOf(text);
-      expect([...own.offsets], name).toEqual(expected[index]!.getOffsets().flatMap((span) => span.map((at) => places[at])));
+      const offsets = offsetsOf(text);
+      expect([...own.offsets], name).toEqual(expected[index]!.getOffsets().flatMap((span) => span.map((at) => offsets[at])));
       expect(tokenizer.decode(own.ids), name).toBe(decoded[index]);
     }
   }
@@ -292,7 +292,7 @@ it('a cartridge with patterns goes to slim and back, and cannot be adapted', asy
 
 it('families need nothing of lib/patterns', async () => {
   for (const pretokenizer of [byteLevel(true), sequence(split({ Regex: REAL_PATTERNS['cl100k, Llama 3'] }), byteLevel(false))]) {
-    const file = Place.ofFile(JSON.stringify(withPretokenizer(pretokenizer)), 'a file');
+    const file = JsonNode.ofFile(JSON.stringify(withPretokenizer(pretokenizer)), 'a file');
     const { pretokenizer: family } = await readTokenizerJson(file, { compiled: () => expect.fail(), normalized: () => expect.fail() });
     expect(await scannerOf(family, () => expect.fail())).toEqual({ scanner: expect.stringMatching(/^(gpt2|cl100k)$/) });
   }

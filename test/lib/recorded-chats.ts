@@ -129,15 +129,15 @@ source = 'petrbrzek/openai-chat-tokens: tests/token-counts.test.ts';
 const weather = 'get_current_weather';
 const inBoston = '{"location":"Boston"}';
 const sunny = 'It is currently 70 degrees and sunny in Boston, MA';
-const place = { type: 'string', description: 'The city and state, e.g. San Francisco, CA' };
+const cityAndState = { type: 'string', description: 'The city and state, e.g. San Francisco, CA' };
 const degrees = (first: string) => ({ type: 'string', enum: [first, 'fahrenheit'] });
-const byPlace = obj({ location: place, unit: degrees('celsius') }, ['location']);
+const byLocation = obj({ location: cityAndState, unit: degrees('celsius') }, ['location']);
 add(89, [
   call([weather, inBoston], ['get_stock_price', '{"symbol":"AAPL"}']),
   tool(sunny),
   tool('The current price of AAPL is $150', 1),
 ]);
-add(108, hello, { tools: [fn(weather, byPlace, 'Get the current weather in a given location'), fooAndBar] });
+add(108, hello, { tools: [fn(weather, byLocation, 'Get the current weather in a given location'), fooAndBar] });
 add(24, [call([weather, inBoston]), tool('')]);
 add(17, [call(['ggg', '']), tool('')]);
 add(36, [call([weather, inBoston]), tool(sunny)]);
@@ -255,13 +255,13 @@ const ski = user('I want to ski at Killington this weekend.');
 const meteorologist = sys('You are a well-respected meteorologist.');
 const forecast = (properties: Schema) =>
   fn(weather, obj(properties, ['location']), 'Get the current weather in a given location.');
-add(84, [ski], { tools: [forecast({ location: place, unit: degrees('celsius') })] });
-add(94, [meteorologist, ski], { tools: [forecast({ location: place, unit: degrees('celcius') })] });
+add(84, [ski], { tools: [forecast({ location: cityAndState, unit: degrees('celsius') })] });
+add(94, [meteorologist, ski], { tools: [forecast({ location: cityAndState, unit: degrees('celcius') })] });
 const date = { type: 'string', description: 'The date for which to get the weather.' };
 const numbers = obj({ integer_enum: { type: 'integer', enum: [1, 2, 3] } }, ['integer_enum']);
 add(141, [meteorologist, ski], {
   tools: [
-    forecast({ date, location: place, unit: degrees('celcius') }),
+    forecast({ date, location: cityAndState, unit: degrees('celcius') }),
     fn('integer_enum_example', numbers, 'An example function that takes an integer enum.'),
   ],
 });

@@ -93,7 +93,7 @@ describe('a slim cartridge', () => {
     expect(tokenizer.decode([31373, 995])).toBe('hello world');
   });
 
-  it('is refused where it is cut or damaged, with the place', () => {
+  it('is refused where it is cut or damaged, with the position', () => {
     const bytes = readFileSync(slimPath('r50k_base'));
     for (const length of [0, 3, 64, 100, 5000, bytes.length - 1]) {
       expect(() => Tokenizer.loadSync(bytes.subarray(0, length)), String(length)).toThrow(TokenizerError);

@@ -1,5 +1,5 @@
 // Splitting at separators: every part is within the limit by npm tiktoken's count, and ends where a naive reading of the
-// rule says: at the last place of the strongest separator in the last half of what fits.
+// rule says: at the last cut of the strongest separator in the last half of what fits.
 
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -55,12 +55,12 @@ function checkBytes(text: string, parts: TextPart[], options: SplitOptions, wher
   const bytes = utf8Of(text);
   const inBytes = tokenizer.split(bytes, { ...options, withOffsets: true });
   let units = 0;
-  let place = 0;
+  let byte = 0;
   const byteAt = (at: number) => {
-    if (at < units) [units, place] = [0, 0];
-    place += utf8Of(text.slice(units, at)).length;
+    if (at < units) [units, byte] = [0, 0];
+    byte += utf8Of(text.slice(units, at)).length;
     units = at;
-    return place;
+    return byte;
   };
   expect(inBytes.map(({ start, end, tokens }) => [start, end, tokens]), where).toEqual(
     parts.map(({ start, end, tokens }) => [byteAt(start), byteAt(end), tokens]),
@@ -130,16 +130,16 @@ describe('parts', { timeout: 300_000 }, () => {
   });
 });
 
-/** The places between `from` and `to` where a separator of a list cuts, by searching for it. */
-function placesOf(text: string, separator: string, from: number, to: number): number[] {
+/** The cuts of a separator of a list between `from` and `to`, found by searching for it. */
+function cutsOf(text: string, separator: string, from: number, to: number): number[] {
   const [leading] = /^\s*/.exec(separator) as RegExpExecArray;
   const breaks = leading.lastIndexOf('\n') + 1;
   const offset = breaks > 0 ? breaks : leading !== '' ? 0 : separator.trimEnd().length;
-  const places: number[] = [];
+  const cuts: number[] = [];
   for (let at = text.indexOf(separator, Math.max(from - separator.length, 0)); at >= 0 && at + offset <= to; at = text.indexOf(separator, at + 1)) {
-    if (at + offset >= from) places.push(at + offset);
+    if (at + offset >= from) cuts.push(at + offset);
   }
-  return places.reverse();
+  return cuts.reverse();
 }
 
 describe('a part ends', { timeout: 300_000 }, () => {
@@ -162,8 +162,8 @@ describe('a part ends', { timeout: 300_000 }, () => {
           continue;
         }
         const half = start + Math.ceil((most - start) / 2);
-        const places = separators.flatMap((separator) => placesOf(text, separator, half, most));
-        const best = places.find((place) => count(text.slice(start, place)) <= maxTokens);
+        const cuts = separators.flatMap((separator) => cutsOf(text, separator, half, most));
+        const best = cuts.find((cut) => count(text.slice(start, cut)) <= maxTokens);
         if (best !== undefined) expect(end, `${where}, part at ${start}`).toBe(best);
         else expect(end, where).toBeGreaterThanOrEqual(half);
       }
@@ -176,7 +176,7 @@ describe('a part ends', { timeout: 300_000 }, () => {
         const most = start + tokenizer.truncate(text.slice(start), 60).length;
         const half = start + Math.ceil((most - start) / 2);
         const paragraphs = Array.from(text.matchAll(/\n[ \t]*\n+/g), (match) => match.index + match[0].length);
-        const [last] = paragraphs.filter((place) => place >= half && place <= most && place < text.length).reverse();
+        const [last] = paragraphs.filter((cut) => cut >= half && cut <= most && cut < text.length).reverse();
         if (most < text.length && last !== undefined) expect(end, `${where}, part at ${start}`).toBe(last);
       }
     }
@@ -201,7 +201,7 @@ describe('a part ends', { timeout: 300_000 }, () => {
         // The first line break of the repeated half, if it has one.
         const first = before.end - tokenizer.truncate(before.text, Math.min(20, before.tokens >> 1), { side: 'left' }).length;
         const half = first + Math.ceil((before.end - first) / 2);
-        const paragraph = placesOf(text, '\n\n', first, half).at(-1);
+        const paragraph = cutsOf(text, '\n\n', first, half).at(-1);
         if (paragraph !== undefined) expect(start, where).toBe(paragraph);
       }
       expect(repeated).toBeGreaterThan(parts.length * 20);

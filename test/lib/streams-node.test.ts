@@ -248,7 +248,7 @@ describe('the vocabulary', () => {
 });
 
 describe('a character that is unknown', () => {
-  it('has its place in the whole', async () => {
+  it('has its position in the whole', async () => {
     using own = await Tokenizer.load(await compileCartridge(['a', 'aa', 'aaa', 'é', '😀', ' ']));
     for (let index = 0; index < sample(60, 12); index++) {
       const random = new Random(81, index);

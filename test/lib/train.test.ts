@@ -213,7 +213,7 @@ describe('what is made of them', () => {
     expect(special.merges.length).toBeGreaterThan(1);
     await expect(special.toCartridge()).rejects.toThrow('the special token "the" is also what two tokens are merged to');
     expect(() => special.toTiktoken()).toThrow('the special token "the"');
-    await expect(special.toDat()).rejects.toThrow('it has no place for the special token "the"');
+    await expect(special.toDat()).rejects.toThrow('it cannot hold the special token "the"');
     const observed = await trainBpe('low lower', { vocabularySize: 20, initialAlphabet: 'observed' });
     await expect(observed.toCartridge()).rejects.toThrow('BPE needs one for each of the 256 bytes');
     const twice = await trainBpe('the the the', { vocabularySize: 260, specialTokens: ['the'], tieBreak: 'crayon' });

@@ -213,7 +213,7 @@ describe.skipIf(!isBuilt)('the entry of Node', () => {
     try {
       const inside = join(folder, 'app.asar', 'cartridges');
       const unpacked = join(folder, 'app.asar.unpacked', 'cartridges');
-      for (const place of [inside, unpacked]) mkdirSync(place, { recursive: true });
+      for (const folder of [inside, unpacked]) mkdirSync(folder, { recursive: true });
       cpSync(path('cartridges/r50k_base.cray'), join(inside, 'mine.cray'));
       for (const backend of ['native', 'wasm'] as const) {
         using read = NodeTokenizer.loadSync(join(inside, 'mine.cray'), { backend });

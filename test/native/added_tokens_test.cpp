@@ -1,4 +1,4 @@
-// Added tokens in a text against a search that tries every token at every place.
+// Added tokens in a text against a search that tries every token at every position.
 #include "scan/added_search.h"
 
 #include "generate_text.h"

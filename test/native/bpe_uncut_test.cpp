@@ -1,4 +1,4 @@
-// BPE without a pretokenizer against the naive merge of all the text between added tokens: ids, counts and places, in both
+// BPE without a pretokenizer against the naive merge of all the text between added tokens: ids, counts and offsets, in both
 // forms of a file, on every kernel, however the text is cut into windows and read.
 #include <algorithm>
 
@@ -60,7 +60,7 @@ struct Expected {
     std::vector<std::uint32_t> ends;
 };
 
-// By definition: the longest added token at the leftmost place, and between them merging.
+// By definition: the longest added token at the leftmost position, and between them merging.
 Expected naive_ids(const std::string& text, const Vocabulary& v, const std::vector<AddedToken>& added) {
     Expected expected;
     std::uint32_t end = 0;
@@ -91,7 +91,7 @@ Expected naive_ids(const std::string& text, const Vocabulary& v, const std::vect
     return expected;
 }
 
-enum class What { kIds, kPlaces, kCount };
+enum class What { kIds, kOffsets, kCount };
 
 // In random windows, a random number of ids at a time.
 Expected read(crayon_encoder* encoder, const std::string& text, What what, Random& random) {
@@ -108,17 +108,17 @@ Expected read(crayon_encoder* encoder, const std::string& text, What what, Rando
         at += size;
         const std::uint32_t step = static_cast<std::uint32_t>(1 + random.below(random.one_in(2) ? 5 : 5000));
         do {
-            Ids ids(step), places(2 * std::size_t{step});
+            Ids ids(step), offsets(2 * std::size_t{step});
             const crayon_status status =
                 what == What::kCount ? crayon_encoder_count(encoder, step, &result)
-                : what == What::kPlaces
-                    ? crayon_encoder_read_with_offsets(encoder, ids.data(), places.data(), step, CRAYON_UNIT_BYTES, &result)
+                : what == What::kOffsets
+                    ? crayon_encoder_read_with_offsets(encoder, ids.data(), offsets.data(), step, CRAYON_UNIT_BYTES, &result)
                     : crayon_encoder_read(encoder, ids.data(), step, &result);
             EXPECT_EQ(status, CRAYON_OK);
             if (what == What::kCount) ids.resize(result.count);
             found.ids.insert(found.ids.end(), ids.begin(), ids.begin() + result.count);
-            if (what != What::kPlaces) continue;
-            for (std::uint32_t i = 0; i < result.count; ++i) found.ends.push_back(places[2 * i + 1]);
+            if (what != What::kOffsets) continue;
+            for (std::uint32_t i = 0; i < result.count; ++i) found.ends.push_back(offsets[2 * i + 1]);
         } while (result.more);
     } while (at < text.size());
     return found;
@@ -155,9 +155,9 @@ TEST(BpeUncut, IsTheNaiveMerge) {
                 SCOPED_TRACE("seed " + std::to_string(seed) + ", text " + testing::PrintToString(text));
                 const Expected expected = naive_ids(text, v, added);
                 ASSERT_EQ(read(tokenizing.encoder(), text, What::kIds, random).ids, expected.ids);
-                const Expected placed = read(tokenizing.encoder(), text, What::kPlaces, random);
-                ASSERT_EQ(placed.ids, expected.ids);
-                ASSERT_EQ(placed.ends, expected.ends);
+                const Expected located = read(tokenizing.encoder(), text, What::kOffsets, random);
+                ASSERT_EQ(located.ids, expected.ids);
+                ASSERT_EQ(located.ends, expected.ends);
                 ASSERT_EQ(read(tokenizing.encoder(), text, What::kCount, random).ids.size(), expected.ids.size());
                 for (std::uint32_t id : expected.ids) {
                     const std::string token = id < v.tokens.size() ? v.tokens[id] : "";

@@ -80,9 +80,9 @@ std::vector<std::string> bytes_and(const std::vector<std::string>& more) {
 }
 
 Bytes section_of(const Bytes& file, u32 id) {
-    const Place place = place_of(file, id);
-    const auto begin = file.begin() + static_cast<std::ptrdiff_t>(place.offset);
-    return {begin, begin + static_cast<std::ptrdiff_t>(place.length)};
+    const SectionEntry entry = entry_of(file, id);
+    const auto begin = file.begin() + static_cast<std::ptrdiff_t>(entry.offset);
+    return {begin, begin + static_cast<std::ptrdiff_t>(entry.length)};
 }
 
 u32 open_status(const Bytes& file) {
@@ -108,7 +108,7 @@ TEST(Compiler, MakesWhatWentIn) {
     ASSERT_EQ(open_status(c.file), u32{CRAYON_OK});
 
     std::vector<u32> ids;
-    for (const Place& place : places(c.file)) ids.push_back(place.id);
+    for (const SectionEntry& entry : section_entries(c.file)) ids.push_back(entry.id);
     EXPECT_EQ(ids, (std::vector<u32>{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13}));
     const Bytes metadata = section_of(c.file, 1), model = section_of(c.file, 2), views = section_of(c.file, 3),
                 added = section_of(c.file, 4), offsets = section_of(c.file, 5);
@@ -186,7 +186,7 @@ TEST(Compiler, TheSameCallsGiveTheSameBytes) {
     EXPECT_EQ(section_of(once, 1), (Bytes{'{', '}'}));  // metadata when none is given
 }
 
-TEST(Compiler, RefusesVocabulariesByTheirPlace) {
+TEST(Compiler, RefusesVocabulariesByTheirPosition) {
     Compiling c;
     auto expect = [&](u32 status, u32 code, u32 position) {
         EXPECT_EQ(status, code);

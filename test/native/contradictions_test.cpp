@@ -64,7 +64,7 @@ void expect_offsets_inside(const std::string& cartridge, const std::vector<std::
     }
 }
 
-// The places of these ids fall behind the text, of which everything that has been encoded is dropped, and reach it
+// The offsets of these ids fall behind the text, of which everything that has been encoded is dropped, and reach it
 // again with the longer tokens of the second window.
 TEST(Contradictions, PiecesOfShorterTokensHaveOffsetsInsideTheText) {
     const std::u16string longer = repeated(u"ab", 16) + u"?";

@@ -30,7 +30,7 @@ u64 work_of(crayon_encoder& handle, const std::string& text, u32 start, u32* end
     return handle.fit.work() - before;
 }
 
-// The text is changed in its place: what is known of it is right only as long as nothing was begun since.
+// The text is changed in place: what is known of it is right only as long as nothing was begun since.
 TEST(FitCache, KeepsATextUntilTheNextOneBegins) {
     const std::vector<AddedToken> added = {{"<s>", 1000}};
     Tokenizing own(compile(stages_vocabulary(), "cl100k", added));

@@ -219,7 +219,7 @@ TEST(FitTest, CutsWhereTheNaiveCutDoes) {
     });
 }
 
-// The cut must not rely on text after it: every limit, so that every place near a window's end is one.
+// The cut must not rely on text after it: every limit, so that every offset near a window's end is one.
 TEST(FitTest, CutsWhereTheNaiveCutDoesAtEveryLimit) {
     for (const Family& family : kFamilies) {
         SCOPED_TRACE(family.name);
@@ -370,7 +370,7 @@ TEST(FitTest, PartsThatContinueOthersAreCutWhereTheNaiveCutIs) {
     });
 }
 
-// Parts in which digits are counted from another place, or contractions begin at another one, have other pieces than
+// Parts in which digits are counted from another offset, or contractions begin at another one, have other pieces than
 // the text, up to the end of the run. Such parts are kept apart, and each continues the last one of its kind.
 TEST(FitTest, PartsWhosePiecesDoNotMeetAreThoseOfEachAlone) {
     std::size_t parts = 0, apart = 0;
@@ -466,7 +466,7 @@ TEST(FitTest, PartsOfALongPieceAreThoseOfEachAlone) {
             Fitting fitting(family, kernel.name, added), fresh(family, kernel.name, added);
             for (std::uint64_t seed = 1; seed <= sample(20, 3); ++seed) {
                 Random random(seed);
-                // Two texts in turns, which may have the same bytes in other places.
+                // Two texts in turns, which may have the same bytes at other addresses.
                 std::string texts[2] = {long_piece(random, family, 3000 + random.below(5000)), ""};
                 texts[1] = random.one_in(2) ? texts[0].substr(0, 2500) : long_piece(random, family, 4000);
                 std::uint32_t starts[2] = {}, ends[2] = {};

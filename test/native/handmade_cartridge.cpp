@@ -188,7 +188,7 @@ Bytes trie(const Vocabulary& v) {
         node->id = id;
     }
     std::vector<u32> units(256, 256), values(256, 0);
-    std::function<void(const Node&, u32)> place = [&](const Node& node, u32 at) {
+    std::function<void(const Node&, u32)> add_children = [&](const Node& node, u32 at) {
         if (node.children.empty()) return;
         const u32 base = u32(units.size());
         units.resize(base + 256, 256);
@@ -198,10 +198,10 @@ Bytes trie(const Vocabulary& v) {
             const u32 to = base ^ byte;
             units[to] = byte | (child.id != kNone ? 1u << 9 : 0);
             values[to] = child.id != kNone ? child.id : 0;
-            place(child, to);
+            add_children(child, to);
         }
     };
-    place(root, 0);
+    add_children(root, 0);
     Bytes section;
     add32(section, u32(units.size()));
     add32(section, 1);
@@ -317,14 +317,14 @@ struct Ranking {
     explicit Ranking(u32 count) : ids(count), uses(count) {
         for (u32 i = 0; i < count; ++i) ids[i] = i;
     }
-    u32 place(u32 id) {
-        u32 place = 0, first = 0;
-        while (ids[place] != id) ++place;
-        if (uses[id] == 2047) return place;
+    u32 index_of(u32 id) {
+        u32 index = 0, first = 0;
+        while (ids[index] != id) ++index;
+        if (uses[id] == 2047) return index;
         while (uses[ids[first]] != uses[id]) ++first;
-        std::swap(ids[place], ids[first]);
+        std::swap(ids[index], ids[first]);
         ++uses[id];
-        return place;
+        return index;
     }
 };
 
@@ -345,15 +345,15 @@ u32 class_of(std::string_view token) {
     return 5;
 }
 
-struct Places {
+struct RankingIndices {
     Bytes low;
     std::size_t bits = 0;
 
-    void write(u32 place, Bytes& symbols) {
+    void write(u32 index, Bytes& symbols) {
         u32 symbol = 0;
-        while (symbol < 151 && least(symbol + 1) <= place) ++symbol;
+        while (symbol < 151 && least(symbol + 1) <= index) ++symbol;
         symbols.push_back(std::uint8_t(symbol));
-        const u32 count = symbol < 16 ? 0 : symbol / 8 - 1, rest = place - least(symbol);
+        const u32 count = symbol < 16 ? 0 : symbol / 8 - 1, rest = index - least(symbol);
         for (u32 bit = 0; bit < count; ++bit, ++bits) {
             if (bits % 8 == 0) low.push_back(0);
             low.back() |= std::uint8_t((rest >> bit & 1) << bits % 8);
@@ -368,7 +368,7 @@ Bytes merges(const Vocabulary& v) {
     std::vector<Bytes> right(13);
     Ranking left_ranking(count);
     std::vector<Ranking> right_rankings(13, Ranking(count));
-    Places places;
+    RankingIndices indices;
     u32 run_count = 0, token_bytes = 0, merge_count = 0;
     for (u32 id = 0; id < count; ++id) {
         const std::string& token = v.tokens[id];
@@ -386,19 +386,19 @@ Bytes merges(const Vocabulary& v) {
             add(run_bytes, token);
         } else {
             const u32 side = class_of(v.tokens[a]);
-            places.write(left_ranking.place(a), left);
-            places.write(right_rankings[side].place(b), right[side]);
+            indices.write(left_ranking.index_of(a), left);
+            indices.write(right_rankings[side].index_of(b), right[side]);
             ++merge_count;
         }
     }
     Bytes section;
-    const u32 fields[] = {run_count, u32(run_bytes.size()), merge_count, u32(places.low.size()), token_bytes};
+    const u32 fields[] = {run_count, u32(run_bytes.size()), merge_count, u32(indices.low.size()), token_bytes};
     for (u32 field : fields) add32(section, field);
     for (const Bytes& symbols : right) add32(section, u32(symbols.size()));
     add64(section, 0);
     for (const Bytes& part : {runs, run_bytes, left}) section.insert(section.end(), part.begin(), part.end());
     for (const Bytes& symbols : right) section.insert(section.end(), symbols.begin(), symbols.end());
-    section.insert(section.end(), places.low.begin(), places.low.end());
+    section.insert(section.end(), indices.low.begin(), indices.low.end());
     return section;
 }
 
@@ -431,8 +431,8 @@ u64 naive_checksum(const Bytes& file) {
 
 void seal(Bytes& file) { put64(file, 24, naive_checksum(file)); }
 
-std::vector<Place> places(const Bytes& file) {
-    std::vector<Place> result;
+std::vector<SectionEntry> section_entries(const Bytes& file) {
+    std::vector<SectionEntry> result;
     const u32 count = file[14] | file[15] << 8;
     for (std::size_t row = 64; row < 64 + 16 * count; row += 16) {
         result.push_back({get32(file, row), row, get32(file, row + 8), get32(file, row + 12)});
@@ -440,9 +440,9 @@ std::vector<Place> places(const Bytes& file) {
     return result;
 }
 
-Place place_of(const Bytes& file, u32 id) {
-    for (const Place& place : places(file))
-        if (place.id == id) return place;
+SectionEntry entry_of(const Bytes& file, u32 id) {
+    for (const SectionEntry& entry : section_entries(file))
+        if (entry.id == id) return entry;
     std::abort();
 }
 

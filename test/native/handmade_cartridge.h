@@ -50,13 +50,13 @@ void seal(Bytes& file);
 std::uint64_t naive_checksum(const Bytes& file);
 
 // A section of a file, according to its table.
-struct Place {
+struct SectionEntry {
     std::uint32_t id;
     std::size_t row;  // of the table, in bytes from the start of the file
     std::size_t offset;
     std::size_t length;
 };
-std::vector<Place> places(const Bytes& file);
-Place place_of(const Bytes& file, std::uint32_t id);
+std::vector<SectionEntry> section_entries(const Bytes& file);
+SectionEntry entry_of(const Bytes& file, std::uint32_t id);
 
 }  // namespace crayon::test

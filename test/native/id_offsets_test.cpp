@@ -20,7 +20,7 @@ TEST(IdOffsets, AreReadInOneWay) {
     EXPECT_TRUE(offsets.read_in(CRAYON_UNIT_BYTES));
 }
 
-// Text in which every byte is a token: its places are known without an encoder.
+// Text in which every byte is a token: its offsets are known without an encoder.
 TEST(IdOffsets, AreThoseOfTheCharactersOfEachByte) {
     std::vector<u32> id_of(256);
     const Vocabulary& vocabulary = stages_vocabulary();
@@ -39,9 +39,9 @@ TEST(IdOffsets, AreThoseOfTheCharactersOfEachByte) {
         for (std::size_t i = 0; i < characters.code_points.size(); ++i) {
             const u32 own_units = characters.code_points[i] < 0x10000 ? 1 : 2;
             for (std::size_t at = characters.offsets[i]; at < characters.offsets[i + 1]; ++at) {
-                const u32 place = static_cast<u32>(at);
-                expected.push_back(in_units ? units : place);
-                expected.push_back(in_units ? units + own_units : place + 1);
+                const u32 byte = static_cast<u32>(at);
+                expected.push_back(in_units ? units : byte);
+                expected.push_back(in_units ? units + own_units : byte + 1);
                 ids.push_back(id_of[static_cast<u8>(bytes[at])]);
             }
             units += own_units;

@@ -10,7 +10,7 @@
 namespace crayon::test::least_test {
 namespace {
 
-// The least number at every place of rows of every length; what follows a row is not read.
+// The least number at every index of rows of every length; what follows a row is not read.
 TEST(Least, OfEachRow) {
     Random random(1);
     for_each_kernel([&](const Kernel& kernel) {

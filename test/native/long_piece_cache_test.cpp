@@ -26,9 +26,9 @@ std::vector<u32> find(const LongPieceCache& cache, const std::string& piece, cha
     const u32 length = static_cast<u32>(piece.size());
     const LongPieceCache::Found found = cache.find(bytes, length);
     // Looked up together with others, the result is the same.
-    LongPieceCache::Place places[3] = {{1, 0, 0}, {LongPieceCache::hash_of(bytes, length), 0, 0}, {~u64{0}, 0, 0}};
-    cache.locate(places, 3);
-    const LongPieceCache::Found located = cache.find(bytes, length, places[1]);
+    LongPieceCache::Location locations[3] = {{1, 0, 0}, {LongPieceCache::hash_of(bytes, length), 0, 0}, {~u64{0}, 0, 0}};
+    cache.locate(locations, 3);
+    const LongPieceCache::Found located = cache.find(bytes, length, locations[1]);
     EXPECT_EQ(found.ids, located.ids);
     EXPECT_EQ(found.count, located.count);
     return std::vector<u32>(found.ids, found.ids + found.count);
@@ -59,22 +59,22 @@ TEST(LongPieceCache, BytesAndLengthAreTheKey) {
     }
 }
 
-// A place that was located before the cache changed is checked again.
-TEST(LongPieceCache, APlaceMayBeOld) {
+// A piece that was located before the cache changed is checked again.
+TEST(LongPieceCache, ALocationMayBeOld) {
     LongPieceCache cache;
     const std::string first = padded("the piece that was kept first", 'x'), second = padded("another one, of its length...", 'x');
     const u8* const bytes[2] = {reinterpret_cast<const u8*>(first.data()), reinterpret_cast<const u8*>(second.data())};
     const u32 length = static_cast<u32>(first.size() - LongPieceCache::kPadding);
     ASSERT_EQ(first.size(), second.size());
-    LongPieceCache::Place place{LongPieceCache::hash_of(bytes[0], length), 0, 0};
-    cache.locate(&place, 1);
+    LongPieceCache::Location location{LongPieceCache::hash_of(bytes[0], length), 0, 0};
+    cache.locate(&location, 1);
     const u32 ids[2] = {1, 2};
     cache.keep(bytes[0], length, ids, 2);
-    EXPECT_EQ(cache.find(bytes[0], length, place).count, 2u);  // it was nowhere then
-    cache.locate(&place, 1);
-    EXPECT_EQ(cache.find(bytes[1], length, place).count, 0u);  // the place of another piece
-    place.head ^= 1;
-    EXPECT_EQ(cache.find(bytes[0], length, place).count, 2u);  // the record has changed since
+    EXPECT_EQ(cache.find(bytes[0], length, location).count, 2u);  // it was nowhere then
+    cache.locate(&location, 1);
+    EXPECT_EQ(cache.find(bytes[1], length, location).count, 0u);  // the location of another piece
+    location.head ^= 1;
+    EXPECT_EQ(cache.find(bytes[0], length, location).count, 2u);  // the record has changed since
 }
 
 // It grows and keeps nearly all pieces; when it is full, it takes no more for a while, then starts over, and is never

@@ -1,4 +1,4 @@
-// Longest match against the naive version: ids, counts and places, in every form of a vocabulary, however a text is cut
+// Longest match against the naive version: ids, counts and offsets, in every form of a vocabulary, however a text is cut
 // and read.
 #include <algorithm>
 #include <memory>
@@ -379,7 +379,7 @@ TEST(LongestMatchTest, FitsPartsOfTexts) {
 // The scan by itself: a boundary is where no token can cross, or after a piece that is too long to be buffered.
 TEST(LongestMatchTest, CutsWhereNoTokenCanCross) {
     for_each_kernel([](const Kernel& kernel) {
-        std::size_t cuts = 0, places = 0;
+        std::size_t cuts = 0, possible = 0;
         for (std::uint64_t seed = 1; seed <= sample(200); ++seed) {
             Random random(seed);
             const MatchVocabulary v = random_matches(random, false);
@@ -405,7 +405,7 @@ TEST(LongestMatchTest, CutsWhereNoTokenCanCross) {
                 const unsigned bit = static_cast<u8>(text[at - 1]) * 256u + static_cast<u8>(text[at]);
                 return (joined_bytes[bit / 8] >> bit % 8 & 1) != 0 || (text[at] & 0xC0) == 0x80;
             };
-            for (std::size_t at = 1; at < size; ++at) places += !joins(at);
+            for (std::size_t at = 1; at < size; ++at) possible += !joins(at);
             while (const u32 count = kernel.scan(layout::kNoPretokenizer)(state, reinterpret_cast<const u8*>(text.data()), size,
                                                                           true, boundaries, kMinBoundaries)) {
                 for (u32 i = 0; i < count; ++i) {
@@ -419,7 +419,7 @@ TEST(LongestMatchTest, CutsWhereNoTokenCanCross) {
             }
             ASSERT_EQ(start, size);
         }
-        EXPECT_GT(cuts, places / 4);
+        EXPECT_GT(cuts, possible / 4);
     });
 }
 

@@ -79,7 +79,7 @@ inline std::string compile_matches(const MatchVocabulary& vocabulary, Form form,
     return copy;
 }
 
-// Version 2, each node at the first place where it fits. Writers fill unused states differently.
+// Version 2, each node at the first index where it fits. Writers fill unused states differently.
 enum class DatWriter { kRootIsMinusOne, kRootIsZero };
 
 inline std::string naive_dat(const std::vector<std::string>& tokens, DatWriter writer) {

@@ -66,7 +66,7 @@ public:
     bool has_been_open() const { return scratch_.new_pieces.ids.capacity() > 0; }
 
 private:
-    // Pieces that are in no text, so many that the cache grows; and some whose place is that of an empty piece, which is then
+    // Pieces that are in no text, so many that the cache grows; and some whose slot is that of an empty piece, which is then
     // not mistaken for an empty entry.
     static const std::vector<ShortPieceCache::Key>& other_pieces() {
         static const std::vector<ShortPieceCache::Key> keys = [] {

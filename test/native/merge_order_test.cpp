@@ -176,15 +176,15 @@ ListVocabulary random_list(Random& random, const std::vector<std::string>& alpha
 
 // When the last of the merges that make a token has its turn.
 std::size_t stage(const std::string& token, const naive::MergeList& list) {
-    std::size_t place;
-    if (token.size() < 2 || list.merge(token, &place).size() != 1) return 0;
-    return std::max({place, stage(list.pairs[place].first, list), stage(list.pairs[place].second, list)});
+    std::size_t last;
+    if (token.size() < 2 || list.merge(token, &last).size() != 1) return 0;
+    return std::max({last, stage(list.pairs[last].first, list), stage(list.pairs[last].second, list)});
 }
 
-// Whether a token is made before its place's turn, as soon as a half is there.
+// Whether a token is made before its turn in the list, as soon as a half is there.
 bool is_early(const std::string& token, const naive::MergeList& list) {
-    std::size_t place;
-    return token.size() > 1 && list.merge(token, &place).size() == 1 && stage(token, list) > place;
+    std::size_t last;
+    return token.size() > 1 && list.merge(token, &last).size() == 1 && stage(token, list) > last;
 }
 
 TEST(MergeOrder, HasTheIdsOfTheListOrRefusesIt) {

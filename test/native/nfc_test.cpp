@@ -120,7 +120,7 @@ TEST(Nfc, IsThatOfTheNaiveOneInWindowsOfEverySize) {
     });
 }
 
-// Text that is nearly all in NFC, as kernels pass over it, with what is not at any place of a block.
+// Text that is nearly all in NFC, as kernels pass over it, with what is not at any offset of a block.
 std::string script_text(Random& random, std::size_t bytes) {
     static const std::vector<std::vector<std::string>> kScripts = {
         {"a", "the ", ", ", "\xC3\xA9", "\xE2\x80\x94"},

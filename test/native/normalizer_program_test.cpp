@@ -504,7 +504,7 @@ TEST(NormalizerProgram, StretchesOfProgramsOfModelsAreTheWhole) {
     }
 }
 
-// Blocks of ASCII that stays, with another character at each place or none.
+// Blocks of ASCII that stays, with another character at each offset or none.
 TEST(NormalizerProgram, BlocksOfAsciiAreTheWhole) {
     for (const std::vector<ProgramStep>& steps : std::vector<std::vector<ProgramStep>>{{{kStepNfc}},
                                                                                        {{kStepLowercase}},

@@ -59,12 +59,12 @@ inline std::string charsmap_of(const CharsmapRules& rules) {
         children[key].insert(0);
     }
     std::map<std::uint32_t, std::uint32_t> units = {{0, 0}};
-    std::map<std::string, std::uint32_t> places = {{"", 0}};
+    std::map<std::string, std::uint32_t> index_of = {{"", 0}};
     std::set<std::uint32_t> bases;
     for (const auto& child : children) {  // a prefix comes before what it is a prefix of
         const auto& prefix = child.first;
         const auto& labels = child.second;
-        const std::uint32_t node = places.at(prefix);
+        const std::uint32_t node = index_of.at(prefix);
         std::uint32_t base = 1;
         const auto is_free = [&] {
             if (bases.count(base)) return false;
@@ -78,12 +78,12 @@ inline std::string charsmap_of(const CharsmapRules& rules) {
         units[node] |= (node ^ base) << 10 | (labels.count(0) ? 1u << 8 : 0);
         for (const std::uint8_t label : labels) {
             units[base ^ label] = label ? label : 1u << 31 | values.at(prefix);
-            if (label) places[prefix + static_cast<char>(label)] = base ^ label;
+            if (label) index_of[prefix + static_cast<char>(label)] = base ^ label;
         }
     }
     Bytes array(4 + 4 * (std::size_t{units.rbegin()->first} + 1));
     put32(array, 0, static_cast<std::uint32_t>(array.size() - 4));
-    for (const auto& [place, unit] : units) put32(array, 4 + 4 * std::size_t{place}, unit);
+    for (const auto& [index, unit] : units) put32(array, 4 + 4 * std::size_t{index}, unit);
     return std::string(array.begin(), array.end()) + texts;
 }
 

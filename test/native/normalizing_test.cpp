@@ -12,7 +12,7 @@ namespace {
 
 struct Ready {
     std::string text;
-    std::vector<std::array<std::uint64_t, 3>> tokens;  // the place in it, the place in the raw text, id
+    std::vector<std::array<std::uint64_t, 3>> tokens;  // the offset in it, the offset in the raw text, id
 
     bool operator==(const Ready&) const = default;
 };

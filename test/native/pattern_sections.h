@@ -76,9 +76,9 @@ inline Bytes make_section(const Automaton& automaton, std::uint32_t cuts) {
 // The section of an automaton that lives as long as the program, made once: it asks for the class of every code point.
 inline const Bytes& section_of(const Automaton& automaton, std::uint32_t cuts) {
     static std::map<std::pair<const Automaton*, std::uint32_t>, Bytes> made;
-    const auto [place, is_new] = made.try_emplace({&automaton, cuts});
-    if (is_new) place->second = make_section(automaton, cuts);
-    return place->second;
+    const auto [entry, is_new] = made.try_emplace({&automaton, cuts});
+    if (is_new) entry->second = make_section(automaton, cuts);
+    return entry->second;
 }
 
 inline const Automaton& automaton_named(std::string_view name) {

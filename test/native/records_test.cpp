@@ -224,7 +224,7 @@ private:
 
 constexpr RecordFormat kFormats[] = {RecordFormat::kFasta, RecordFormat::kFastq};
 
-// Every place to divide a short input at, and every small size of both outputs.
+// Every offset to divide a short input at, and every small size of both outputs.
 TEST(Records, EverySplit) {
     FileMaker maker(1);
     u64 whole = 0, damaged = 0;
@@ -250,7 +250,7 @@ TEST(Records, EverySplit) {
     EXPECT_GT(damaged, 0u);
 }
 
-// Longer files, whose blocks have everything in every place, in parts of random sizes.
+// Longer files, whose blocks have everything at every offset, in parts of random sizes.
 TEST(Records, Random) {
     FileMaker maker(2);
     u64 reasons[CRAYON_RECORD_TRUNCATED + 1] = {};
@@ -286,7 +286,7 @@ TEST(Records, LongestHeader) {
     }
 }
 
-// Places of more than 32 bits: the same part of a sequence again and again.
+// Offsets of more than 32 bits: the same part of a sequence again and again.
 TEST(Records, PositionsBeyond32Bits) {
     RecordParser parser(RecordFormat::kFasta, *kernel_at(0));
     constexpr u32 kLength = 1 << 22;

@@ -119,7 +119,7 @@ TEST_F(Registry, MappedCopiedAndGivenBytesAreTheSameCartridge) {
     EXPECT_EQ(metadata(mapped), "{\"name\":\"handmade\"}");
     EXPECT_EQ(metadata(copied), metadata(mapped));
     // The copy is not affected by changes to the file.
-    const auto text = static_cast<std::streamoff>(place_of(valid, 1).offset);
+    const auto text = static_cast<std::streamoff>(entry_of(valid, 1).offset);
     std::fstream(file, std::ios::in | std::ios::out | std::ios::binary).seekp(text + 4).write("XXXX", 4);
     EXPECT_EQ(metadata(copied), "{\"name\":\"handmade\"}");
     crayon_cartridge_release(mapped);

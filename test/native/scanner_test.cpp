@@ -184,7 +184,7 @@ TEST_P(ScannerTest, GeneratedTexts) {
     EXPECT_TRUE(strings < 100 || boundaries > strings) << "the generator has dried up";
 }
 
-// A long text and its copies shifted by a byte: every place of every pair of snippets in a block.
+// A long text and its copies shifted by a byte: every pair of snippets at every offset of a block.
 TEST_P(ScannerTest, EveryPhaseOfABlock) {
     std::string long_text;
     for (std::uint64_t seed = 1; long_text.size() < 6000; ++seed) long_text += test::TextGenerator(seed * 7919).utf8();
@@ -316,7 +316,7 @@ TEST_P(ScannerTest, EveryPage) {
     }
 }
 
-// Characters of every length, whole, cut short and broken, at every place of a block's end among dense text.
+// Characters of every length, whole, cut short and broken, at every offset of a block's end among dense text.
 TEST_P(ScannerTest, BlockEndsInCharacters) {
     const std::string_view fillings[] = {
         "\u0431", "\u4E2D", "\u0E01\u0E31", "\u0431\u4E2D ", "\U0001F600\u0431", "\u30A2\u30FB\u3001", "\u4E2D\u9FA6"};
@@ -352,21 +352,21 @@ TEST_P(ScannerTest, BlockEndsInCharacters) {
                                     "\xFF"};
     for (std::string_view filling : fillings) {
         for (std::string_view thing : odd) {
-            for (std::size_t place = 0; place < 8; ++place) {
+            for (std::size_t offset = 0; offset < 8; ++offset) {
                 // `thing` begins 4 bytes before the end of the first block … 3 after it.
-                std::string text(60 % filling.size() + place, 'a');
-                while (text.size() < 60 + place) text += filling;
+                std::string text(60 % filling.size() + offset, 'a');
+                while (text.size() < 60 + offset) text += filling;
                 text += thing;
                 for (int i = 0; i < 40; ++i) text += filling;
                 const std::vector<std::size_t> expected = expected_boundaries(GetParam().name, text);
                 test::for_each_kernel([&](const Kernel& kernel) {
-                    check(kernel, GetParam(), text, expected, {Windowing::kWhole, 0}, place);
+                    check(kernel, GetParam(), text, expected, {Windowing::kWhole, 0}, offset);
                 });
                 // Also at the end of the text.
-                text.resize(60 + place + thing.size());
+                text.resize(60 + offset + thing.size());
                 const std::vector<std::size_t> expected_end = expected_boundaries(GetParam().name, text);
                 test::for_each_kernel([&](const Kernel& kernel) {
-                    check(kernel, GetParam(), text, expected_end, {Windowing::kWhole, 0}, place);
+                    check(kernel, GetParam(), text, expected_end, {Windowing::kWhole, 0}, offset);
                 });
                 if (HasFailure()) return;
             }

@@ -72,9 +72,9 @@ TEST(Slim, TheCompilerWritesTheHandmadeOne) {
     const Bytes expected = make_handmade_slim().section(14).bytes;
     for (const Bytes& source : {make_handmade_cartridge().file(), make_handmade_slim().file()}) {
         const Bytes file = compiled(source, true);
-        const Place place = place_of(file, 14);
-        const auto begin = file.begin() + static_cast<std::ptrdiff_t>(place.offset);
-        EXPECT_EQ(Bytes(begin, begin + static_cast<std::ptrdiff_t>(place.length)), expected);
+        const SectionEntry entry = entry_of(file, 14);
+        const auto begin = file.begin() + static_cast<std::ptrdiff_t>(entry.offset);
+        EXPECT_EQ(Bytes(begin, begin + static_cast<std::ptrdiff_t>(entry.length)), expected);
     }
 }
 
@@ -100,8 +100,8 @@ TEST(Slim, TheTableShownIsThatOfTheFile) {
         u32 section[4];
         ASSERT_EQ(crayon_cartridge_section(slim.it, row, section), 1u);
         EXPECT_EQ(section[0], row < 4 ? row + 1 : 14);
-        EXPECT_EQ(section[2], place_of(file, section[0]).offset);
-        EXPECT_EQ(section[3], place_of(file, section[0]).length);
+        EXPECT_EQ(section[2], entry_of(file, section[0]).offset);
+        EXPECT_EQ(section[3], entry_of(file, section[0]).length);
     }
     u32 section[4];
     EXPECT_EQ(crayon_cartridge_section(slim.it, 5, section), 0u);
@@ -115,7 +115,7 @@ TEST(Slim, AChecksumThatDiffersIsForgivenWhenAsked) {
 }
 
 TEST(Slim, EqualTokensAreRefused) {
-    // "he" again, instead of " " and C3: both halves with their current places.
+    // "he" again, instead of " " and C3: both halves with their current indices.
     HandmadeCartridge made = make_handmade_slim();
     Bytes& section = made.section(14).bytes;
     const u32 runs = 80, first = runs + 12 * 2;
@@ -147,7 +147,7 @@ TEST(Slim, EqualTokensAreRefused) {
     OpenedCartridge opened(file);
     EXPECT_EQ(opened.result.status, u32{CRAYON_CORRUPT_STRUCTURE});
     EXPECT_EQ(opened.result.section, 14u);
-    EXPECT_EQ(opened.result.position, place_of(file, 14).offset);
+    EXPECT_EQ(opened.result.position, entry_of(file, 14).offset);
     // Only the equality is refused: with another token there the file opens.
     section[first + 12 + 257] = 'q';
     EXPECT_EQ(OpenedCartridge(made.file()).result.status, u32{CRAYON_OK});
@@ -174,7 +174,7 @@ TEST(Slim, WhateverOpensIsAFileThatTheGateLetsThrough) {
     const char* wanted = std::getenv("CRAYON_FUZZ_SEED");
     const std::uint64_t first = wanted ? std::strtoull(wanted, nullptr, 10) : 1, rounds = wanted ? 1 : 4000;
     const Bytes original = make_handmade_slim().file();
-    const Place merges = place_of(original, 14);
+    const SectionEntry merges = entry_of(original, 14);
     std::size_t opened_count = 0;
     for (std::uint64_t seed = first; seed < first + rounds; ++seed) {
         SCOPED_TRACE("again with: CRAYON_FUZZ_SEED=" + std::to_string(seed));

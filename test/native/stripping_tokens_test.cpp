@@ -116,10 +116,10 @@ TEST_P(StrippingTokens, AreThoseOfTheNaiveSearchInWindowsAndFromEveryStop) {
                 ASSERT_TRUE(encoder.feed_utf8(reinterpret_cast<const u8*>(text.data()) + at, length, last).ok());
                 at += length;
                 for (Encoder::Read read{0, true}; read.more;) {
-                    u32 some[3], places[6];
-                    ASSERT_TRUE(encoder.read_with_offsets(some, places, 3, CRAYON_UNIT_BYTES, &read).ok());
+                    u32 some[3], spans[6];
+                    ASSERT_TRUE(encoder.read_with_offsets(some, spans, 3, CRAYON_UNIT_BYTES, &read).ok());
                     ids.insert(ids.end(), some, some + read.count);
-                    offsets.insert(offsets.end(), places, places + 2 * read.count);
+                    offsets.insert(offsets.end(), spans, spans + 2 * read.count);
                 }
                 stops.push_back(encoder.position());
                 counts.push_back(ids.size() - encoder.ids_beyond_position());

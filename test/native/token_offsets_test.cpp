@@ -1,4 +1,4 @@
-// The places of tokens in their text: running sums of their bytes, and the characters at these places, however the text
+// The offsets of tokens in their text: running sums of their bytes, and the characters at these offsets, however the text
 // is fed and the ids are read.
 #include <algorithm>
 
@@ -101,12 +101,12 @@ protected:
     crayon_result result_ = {};
 
     void read(Tokenizing& tokenizing, std::uint32_t unit, std::uint32_t step, Numbers& ids, Numbers& offsets) {
-        Numbers some(step), places(2 * step);
+        Numbers some(step), spans(2 * step);
         do {
-            ASSERT_EQ(crayon_encoder_read_with_offsets(tokenizing.encoder(), some.data(), places.data(), step, unit, &result_),
+            ASSERT_EQ(crayon_encoder_read_with_offsets(tokenizing.encoder(), some.data(), spans.data(), step, unit, &result_),
                       CRAYON_OK);
             ids.insert(ids.end(), some.begin(), some.begin() + result_.count);
-            offsets.insert(offsets.end(), places.begin(), places.begin() + 2 * result_.count);
+            offsets.insert(offsets.end(), spans.begin(), spans.begin() + 2 * result_.count);
         } while (result_.more);
     }
 };
@@ -241,14 +241,14 @@ TEST_F(TokenOffsetsTest, EndAt32Bits) {
     const std::size_t bytes = ids.size() * longest->size();
     Numbers offsets(2 * ids.size());
     const TokenOffsets::Text text = {nullptr, bytes, bytes, true};
-    TokenOffsets places;
-    places.restart();
-    const auto locate = [&] { return places.locate(tokenizer, text, CRAYON_UNIT_BYTES, ids.data(), 1 << 20, offsets.data()); };
+    TokenOffsets locator;
+    locator.restart();
+    const auto locate = [&] { return locator.locate(tokenizer, text, CRAYON_UNIT_BYTES, ids.data(), 1 << 20, offsets.data()); };
     std::uint64_t total = 0;
     for (; total + bytes <= 0xFFFFFFFF; total += bytes) {
         ASSERT_TRUE(locate().ok());
         ASSERT_EQ(offsets.back(), total + bytes);
-        places.rebase(bytes);
+        locator.rebase(bytes);
     }
     EXPECT_EQ(locate().code, static_cast<crayon_status>(CRAYON_TEXT_TOO_LONG));
 }

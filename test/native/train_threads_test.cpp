@@ -87,7 +87,7 @@ TEST(TrainThreads, TheResultDoesNotDependOnThreads) {
         settings.pretokenizer = seed % 2 ? "none" : "gpt2";
         settings.ties = static_cast<std::uint32_t>(seed / 2 % 2);
         settings.options.vocabulary_size = 256 + 150;
-        // Without a pretokenizer all places count: more than a million, so that the first pairs are counted in parts.
+        // Without a pretokenizer all positions count: more than a million, so that the first pairs are counted in parts.
         const std::vector<std::string> texts = texts_of(seed, seed == 1 ? 1100000 : 150000);
         const naive::Trained expected = train_with(1, texts, settings);
         for (const std::size_t threads : {2, 4}) expect_same(train_with(threads, texts, settings), expected);

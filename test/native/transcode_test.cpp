@@ -16,13 +16,13 @@ namespace {
 // with the documented capacity.
 void expect_transcoded(const Kernel& kernel, std::u16string_view units, std::size_t misalignment) {
     const auto input = std::make_unique<u16[]>(misalignment / 2 + units.size());
-    u16* const placed = input.get() + misalignment / 2;
-    for (std::size_t i = 0; i < units.size(); ++i) placed[i] = units[i];
+    u16* const aligned = input.get() + misalignment / 2;
+    for (std::size_t i = 0; i < units.size(); ++i) aligned[i] = units[i];
 
     constexpr u8 kCanary = 0xA5;
     const std::size_t capacity = units.size() * 3 + 64;
     std::vector<u8> output(capacity + 16, kCanary);
-    const Transcoded transcoded = kernel.utf16_to_utf8(placed, units.size(), output.data());
+    const Transcoded transcoded = kernel.utf16_to_utf8(aligned, units.size(), output.data());
 
     const bool pending = !units.empty() && units.back() >= 0xD800 && units.back() <= 0xDBFF;
     const std::string expected = naive::utf8_of_utf16(units.substr(0, units.size() - pending));
@@ -71,7 +71,7 @@ TEST(Transcode, EveryUnitAmongOthers) {
     });
 }
 
-// Every sequence of one, two and three bytes for eight neighbours, at every place of sixteen.
+// Every sequence of one, two and three bytes for eight neighbours, at every offset of sixteen.
 TEST(Transcode, EverySequenceOfLengths) {
     const char16_t of_length[] = {u'z', u'\u00E9', u'\u3042'};
     test::for_each_kernel([&](const Kernel& kernel) {
@@ -84,22 +84,22 @@ TEST(Transcode, EverySequenceOfLengths) {
     });
 }
 
-// One odd unit at every place among one, two and three bytes of every length, the alignments in turn.
+// One odd unit at every index among one, two and three bytes of every length, the alignments in turn.
 TEST(Transcode, OneOddUnit) {
     const std::u16string_view odd[] = {u"a", u"\u007F", u"\u0080", u"\u07FF", u"\u0800", u"\uFFFF", u"\U0001F600"};
     const char16_t lone[] = {0xD83D, 0xDE00};
     test::for_each_kernel([&](const Kernel& kernel) {
         for (std::size_t length = 0; length < 100; ++length) {
-            for (std::size_t place = 0; place <= length; ++place) {
-                if (!test::in_sweep(length + place)) continue;
-                const std::size_t misalignment = (length * 7 + place) % 32 * 2;
+            for (std::size_t index = 0; index <= length; ++index) {
+                if (!test::in_sweep(length + index)) continue;
+                const std::size_t misalignment = (length * 7 + index) % 32 * 2;
                 for (char16_t other : {u'x', u'\u0436', u'\u5B57'}) {
                     const std::u16string others(length, other);
                     for (std::u16string_view unit : odd) {
-                        expect_transcoded(kernel, std::u16string(others).insert(place, unit), misalignment);
+                        expect_transcoded(kernel, std::u16string(others).insert(index, unit), misalignment);
                     }
                     for (const char16_t& surrogate : lone) {
-                        expect_transcoded(kernel, std::u16string(others).insert(place, 1, surrogate), misalignment);
+                        expect_transcoded(kernel, std::u16string(others).insert(index, 1, surrogate), misalignment);
                     }
                 }
                 if (testing::Test::HasFailure()) return;

@@ -1,4 +1,4 @@
-// The validator: valid files open, and invalid ones are refused with the right status, section and place. What passes is
+// The validator: valid files open, and invalid ones are refused with the right status, section and position. What passes is
 // safe to use: structure_test.cpp.
 #include <gtest/gtest.h>
 
@@ -53,11 +53,11 @@ TEST(Validator, OpensTheHandmadeCartridge) {
     const char* metadata = crayon_cartridge_metadata(opened.cartridge, &length);
     EXPECT_EQ(std::string(metadata, length), "{\"name\":\"handmade\"}");
     std::uint32_t index = 0, row[4];
-    for (const Place& place : places(file)) {
+    for (const SectionEntry& entry : section_entries(file)) {
         ASSERT_EQ(crayon_cartridge_section(opened.cartridge, index++, row), 1u);
-        EXPECT_EQ(row[0], place.id);
-        EXPECT_EQ(row[2], place.offset);
-        EXPECT_EQ(row[3], place.length);
+        EXPECT_EQ(row[0], entry.id);
+        EXPECT_EQ(row[2], entry.offset);
+        EXPECT_EQ(row[3], entry.length);
     }
     EXPECT_EQ(crayon_cartridge_section(opened.cartridge, index, row), 0u);
 }
@@ -173,9 +173,10 @@ TEST(Validator, FindsABrokenElementAnywhere) {
         {layout::kTrie, 64 + 1024, 4, 0, 0xFFFFFC00},
     };
     for (const Table& table : tables) {
-        const std::vector<Place> all = places(file);
-        const Place& place = *std::find_if(all.begin(), all.end(), [&](const Place& p) { return p.id == table.section; });
-        const std::size_t first = place.offset + table.begin, last = place.offset + place.length - table.element_bytes;
+        const std::vector<SectionEntry> all = section_entries(file);
+        const SectionEntry& entry =
+            *std::find_if(all.begin(), all.end(), [&](const SectionEntry& p) { return p.id == table.section; });
+        const std::size_t first = entry.offset + table.begin, last = entry.offset + entry.length - table.element_bytes;
         ASSERT_LE(first, last);
         // The first elements, the last ones, and those at both sides of the borders of blocks.
         std::vector<std::size_t> elements;
@@ -198,8 +199,8 @@ TEST(Validator, RejectsEveryTruncation) {
     const Bytes file = make_handmade_cartridge().file();
     std::vector<std::size_t> lengths;
     for (std::size_t length = 0; length < 600; ++length) lengths.push_back(length);
-    for (const Place& place : places(file)) {
-        for (std::size_t edge : {place.offset, place.offset + place.length}) {
+    for (const SectionEntry& entry : section_entries(file)) {
+        for (std::size_t edge : {entry.offset, entry.offset + entry.length}) {
             for (std::size_t length : {edge - 1, edge, edge + 1}) {
                 if (length < file.size()) lengths.push_back(length);
             }

@@ -92,9 +92,9 @@ describe('the package', () => {
        try { Tokenizer.loadSync('no such name'); } catch (error) { console.log(error.stack); }`,
     ]);
     expect(fs.readFileSync(path.join(installed, core), 'utf8')).toContain('//# sourceMappingURL=');
-    const places = [...error.matchAll(/\(?(?:file:\/\/)?([^()\s]*crayon-tokenizer\/lib\/[^():\s]*\.ts):\d+/g)].map(([, place]) => place!);
-    expect(places.length).toBeGreaterThan(0);
-    for (const place of places) expect(fs.existsSync(place)).toBe(true);
+    const files = [...error.matchAll(/\(?(?:file:\/\/)?([^()\s]*crayon-tokenizer\/lib\/[^():\s]*\.ts):\d+/g)].map(([, file]) => file!);
+    expect(files.length).toBeGreaterThan(0);
+    for (const file of files) expect(fs.existsSync(file)).toBe(true);
   });
 
   it('has no link in its README that leads nowhere', () => {

@@ -31,8 +31,8 @@ void WarpCosts::begin_launch(const char* kernel) {
 
 u32 WarpCosts::site_of(Access kind, bool is_shared, Site site) {
     const u64 key = (reinterpret_cast<std::uintptr_t>(site.file) * 31 + site.line) * 8 + static_cast<u32>(kind) * 2 + is_shared;
-    const auto [at, is_new] = sites_.try_emplace(key, static_cast<u32>(places_.size()));
-    if (is_new) places_.push_back({kind, is_shared});
+    const auto [at, is_new] = sites_.try_emplace(key, static_cast<u32>(accesses_.size()));
+    if (is_new) accesses_.push_back({kind, is_shared});
     return at->second;
 }
 
@@ -49,7 +49,7 @@ void WarpCosts::access(u32 lane, std::uintptr_t address, u32 size, Access kind, 
 // alone are behind what they have passed before.
 std::vector<u32> WarpCosts::ranks() const {
     std::vector<u32> order;
-    const auto place_of = [&](u32 site) { return std::find(order.begin(), order.end(), site); };
+    const auto rank_of = [&](u32 site) { return std::find(order.begin(), order.end(), site); };
     std::vector<std::vector<u32>> firsts;
     for (u32 lane = 0; lane < warp_lanes_; ++lane) {
         std::vector<u32> first;
@@ -62,12 +62,12 @@ std::vector<u32> WarpCosts::ranks() const {
     for (const std::vector<u32>& first : firsts) {
         std::size_t behind = 0;
         for (const u32 site : first) {
-            auto at = place_of(site);
+            auto at = rank_of(site);
             if (at == order.end()) at = order.insert(order.begin() + static_cast<std::ptrdiff_t>(behind), site);
             behind = static_cast<std::size_t>(at - order.begin()) + 1;
         }
     }
-    std::vector<u32> ranks(places_.size(), 0);
+    std::vector<u32> ranks(accesses_.size(), 0);
     for (std::size_t i = 0; i < order.size(); ++i) ranks[order[i]] = static_cast<u32>(i);
     return ranks;
 }
@@ -101,18 +101,18 @@ void WarpCosts::end_warp(u32 lanes) {
 }
 
 void WarpCosts::step(u32 site, const std::vector<u32>& lanes) {
-    const Place place = places_[site];
+    const SiteAccess performed = accesses_[site];
     Costs& c = *now_;
     ++c.steps;
     c.lanes += lanes.size();
     c.slots += warp_lanes_;
     if (site != group_) end_group();
-    if (place.kind == Access::kRead) group_ = site;
-    if (place.kind == Access::kAtomic) {
+    if (performed.kind == Access::kRead) group_ = site;
+    if (performed.kind == Access::kAtomic) {
         ++c.atomics;
         return;
     }
-    if (place.is_shared) {
+    if (performed.is_shared) {
         std::array<std::set<std::uintptr_t>, 32> banks;
         for (const u32 lane : lanes) {
             const One& one = traces_[lane][at_[lane]];
@@ -133,7 +133,7 @@ void WarpCosts::step(u32 site, const std::vector<u32>& lanes) {
     for (const std::uintptr_t sector : sectors) {
         lines.insert(sector / 4);
         const bool is_new = touched_.insert(sector).second;
-        if (place.kind == Access::kWrite) {
+        if (performed.kind == Access::kWrite) {
             ++c.stored_sectors;
             c.new_stored += is_new;
             continue;
@@ -157,7 +157,7 @@ void WarpCosts::step(u32 site, const std::vector<u32>& lanes) {
 void WarpCosts::end_group() {
     if (group_ != kNoSite) {
         Costs& c = *now_;
-        if (places_[group_].is_shared) {
+        if (accesses_[group_].is_shared) {
             ++c.shared_groups;
         } else if (waits_for_memory_) {
             ++c.memory_groups;

@@ -55,7 +55,7 @@ private:
         std::uintptr_t address;
         u32 size, site;
     };
-    struct Place {
+    struct SiteAccess {
         Access kind;
         bool is_shared;
     };
@@ -87,7 +87,7 @@ private:
     Costs* now_ = nullptr;
     std::map<std::uintptr_t, std::uintptr_t> tables_;  // end to begin
     std::unordered_map<u64, u32> sites_;
-    std::vector<Place> places_;
+    std::vector<SiteAccess> accesses_;
     std::array<std::vector<One>, 64> traces_;  // of the lanes
     std::array<std::size_t, 64> at_{};
     std::unordered_set<std::uintptr_t> touched_;

@@ -1,4 +1,4 @@
-// The ids of a job that is done, as the addon takes them: many are in one place, and only handed over.
+// The ids of a job that is done, as the addon takes them: many are in one buffer, and only handed over.
 #pragma once
 
 #include <cstdlib>

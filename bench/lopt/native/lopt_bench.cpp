@@ -248,7 +248,7 @@ private:
         }
     }
 
-    // Encodes with clocks in the place of threads, all of which have met another text, or this one: the work of that
+    // Encodes with clocks in place of threads, all of which have met another text, or this one: the work of that
     // pass whose span is the median.
     Work work_of(const Text& text, unsigned count, const Text& met, bool* is_exact) {
         std::vector<Work> all;

@@ -19,7 +19,7 @@ struct Work {
     double encode = 0;  // by all threads together
     double meet = 0;    // where two chains join is searched
     double stitch = 0;  // results are handed in and accepted, with the lock
-    double copy = 0;    // many ids are gathered in one place, by all threads together; few are copied
+    double copy = 0;    // many ids are gathered in one buffer, by all threads together; few are copied
     double span = 0;    // from beginning to end, by the clocks
     std::uint64_t slices = 0, again = 0, wasted = 0, meetings = 0;
 };

@@ -15,8 +15,8 @@ export async function calls({ contenders, encodings, options, rows, say }) {
           const samples = new Map(able.map(({ spec }) => [spec, []]));
           // The first round is for the compilers.
           for (let round = -1; round < options.rounds; round++) {
-            for (let place = 0; place < able.length; place++) {
-              const contender = able[(place + round + 1) % able.length];
+            for (let turn = 0; turn < able.length; turn++) {
+              const contender = able[(turn + round + 1) % able.length];
               const nanoseconds = await contender.ask('call', { text, operation, budget: options.turn / 2 });
               if (round >= 0) samples.get(contender.spec).push(nanoseconds / 1000);
             }

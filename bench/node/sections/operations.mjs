@@ -32,8 +32,8 @@ async function measure(processes, encoding, { name, text, needs, unit, over }, o
     await contender.ask('operation', { side: 'run', budget: options.turn / 2 });
   }
   for (let round = 0; round < options.rounds; round++) {
-    for (let place = 0; place < able.length; place++) {
-      const { contender, times, ratios } = able[(place + round) % able.length];
+    for (let turn = 0; turn < able.length; turn++) {
+      const { contender, times, ratios } = able[(turn + round) % able.length];
       const sides = over === undefined ? ['run'] : round % 2 === 0 ? ['run', 'against'] : ['against', 'run'];
       const time = {};
       for (const side of sides) time[side] = await contender.ask('operation', { side, budget: options.turn / 2 });

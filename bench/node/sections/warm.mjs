@@ -41,8 +41,8 @@ async function turns(processes, encoding, text, operation, options, rows) {
   const turn = (contender) => contender.ask('turn', { operation, text, budget: options.turn, least: 1 });
   for (const contender of able) every.set(contender, Math.ceil((await turn(contender)).median / options.turn));
   for (let round = 0; round < options.rounds; round++) {
-    for (let place = 0; place < able.length; place++) {
-      const contender = able[(place + round) % able.length];
+    for (let turn = 0; turn < able.length; turn++) {
+      const contender = able[(turn + round) % able.length];
       if (round % every.get(contender) !== 0) continue;
       speeds.get(contender.spec)[round] = mbps(bytes, (await turn(contender)).median);
     }

@@ -1,6 +1,6 @@
 // String literals: escapes with numbers, and backslashes that begin none.
 
-/** What an escape means whose first character behind the backslash is at a place, and where the text goes on. */
+/** The text of an escape, and its end; `at`: the position of the character behind the backslash. */
 export function unescapedAt(text: string, at: number, fail: (message: string) => never): { text: string; end: number } {
   const next = String.fromCodePoint(text.codePointAt(at) ?? 0);
   if (next >= '0' && next <= '7') {

@@ -32,14 +32,14 @@ export function normalizedSource(source: string): string {
   return text.endsWith('\n') ? text.slice(0, -1) : text;
 }
 
-/** Line and column of a place, both from 1. */
-export function placeOf(source: string, at: number): { line: number; column: number } {
+/** Line and column of a position, both counted from 1. */
+export function lineAndColumn(source: string, at: number): { line: number; column: number } {
   const before = source.slice(0, at);
   return { line: before.split('\n').length, column: at - before.lastIndexOf('\n') };
 }
 
 export function syntaxError(source: string, message: string, at: number, pythonType = 'TemplateSyntaxError'): TemplateError {
-  const { line, column } = placeOf(source, at);
+  const { line, column } = lineAndColumn(source, at);
   return new TemplateError(message, 'syntax', pythonType, line, column);
 }
 
@@ -105,7 +105,7 @@ export class Lexer {
     throw syntaxError(this.source, message, at);
   }
 
-  /** Matches at the place of reading and moves behind it. */
+  /** Matches at the current position and moves past the match. */
   #match(pattern: RegExp): RegExpExecArray | undefined {
     pattern.lastIndex = this.#at;
     const found = pattern.exec(this.source);

@@ -3,7 +3,7 @@
 import type { BinaryOperator } from './values/operators.js';
 import type { Value } from './values/object.js';
 
-/** `at`: the place in the source, in UTF-16 units, whose line Jinja gives the node. */
+/** `at`: the position in the source, in UTF-16 units, whose line Jinja gives the node. */
 interface Node {
   readonly at: number;
 }

@@ -11,10 +11,10 @@ import type { Body } from './compile/signals.js';
 import { Compiler } from './compile/statements.js';
 import { kindOf, PythonError, TemplateError } from './errors.js';
 import { globalsAt } from './globals.js';
-import { normalizedSource, placeOf } from './lexer.js';
+import { normalizedSource, lineAndColumn } from './lexer.js';
 import type { Statement } from './nodes.js';
 import { parseTemplate } from './parser.js';
-import { Context, currentPlace, setPlace, setRendering } from './runtime/activation.js';
+import { Context, currentPosition, setPosition, setRendering } from './runtime/activation.js';
 import { Output } from './runtime/output.js';
 import { forgetHashes } from './values/containers.js';
 import { Dict } from './values/dict.js';
@@ -90,7 +90,7 @@ export class Template {
 
   #guarded(limits: Limits, run: () => void): void {
     begin(limits);
-    setPlace(0);
+    setPosition(0);
     setAutoescape(false);
     try {
       run();
@@ -102,9 +102,9 @@ export class Template {
     }
   }
 
-  /** The error with its place. */
+  /** The error with its line and column. */
   #located(error: unknown): unknown {
-    const { line, column } = placeOf(this.source, currentPlace());
+    const { line, column } = lineAndColumn(this.source, currentPosition());
     if (error instanceof PythonError) {
       return new TemplateError(error.message, kindOf(error), error.pythonType, line, column, { cause: error });
     }

@@ -19,8 +19,8 @@ export class BaseError extends InputError {
   }
 }
 
-/** A sequence, or a part of it, of which an error says a position. */
-export interface Place {
+/** A sequence or a part of it, in which an error has a position. */
+export interface Region {
   record: number;
   name: string;
   /** Where it begins in the sequence. */
@@ -31,19 +31,19 @@ export interface Place {
 }
 
 /** The error of the engine for some bases; `model`: the vocabulary, undefined for the other strand. */
-export function baseError(error: unknown, place: Place, model: DnaTokenizer | undefined): unknown {
+export function baseError(error: unknown, region: Region, model: DnaTokenizer | undefined): unknown {
   if (!(error instanceof TokenizerError) || error.code !== 'UNKNOWN_BASE') return error;
   const why =
     model === undefined ? () => 'which has no complement' : (byte: number) => `for which ${model.name} has no id${adviceFor(byte, model)}`;
-  return errorAt(error.position, place, why);
+  return errorAt(error.position, region, why);
 }
 
 /** One for a base that would become the unknown id. */
-export function unknownBaseError(position: number, place: Place, model: DnaTokenizer): BaseError {
-  return errorAt(position, place, (byte) => `for which ${model.name} has only the unknown id${adviceFor(byte, model)}`);
+export function unknownBaseError(position: number, region: Region, model: DnaTokenizer): BaseError {
+  return errorAt(position, region, (byte) => `for which ${model.name} has only the unknown id${adviceFor(byte, model)}`);
 }
 
-function errorAt(position: number, { record, name, start, bases, isReversed }: Place, why: (byte: number) => string): BaseError {
+function errorAt(position: number, { record, name, start, bases, isReversed }: Region, why: (byte: number) => string): BaseError {
   const base = isReversed ? start + bases.length - position : start + position + 1;
   const [byte = 0] = isReversed ? reverseComplement(bases.subarray(position, position + 1)) : bases.subarray(position);
   return new BaseError(`${recordName(record, name)} has ${shownByte(byte)} at base ${base}, ${why(byte)}`, record + 1, name, base);

@@ -7,7 +7,7 @@ import { TokenizerError } from '../../base/errors.js';
 import type { TextRows } from '../../engine/text-rows.js';
 import type { UnsharedUint8Array } from '../../base/typed-arrays.js';
 import { ByteQueue } from '../output/byte-queue.js';
-import { BaseError, baseError, type Place } from './failures.js';
+import { BaseError, baseError, type Region } from './failures.js';
 import { LeftOut } from './left-out.js';
 import { checkType, type Model } from './model.js';
 import type { DnaEncodeGiven, FileChecks, FileEnding, IdOutput } from './output.js';
@@ -43,7 +43,7 @@ export class MatrixFile implements IdOutput {
   #mask: OutputFile | undefined;
   #names: OutputFile | undefined;
   /** Rows that have not been written: what they are of, their bases one behind the other, and where these begin. */
-  #rows: Omit<Place, 'bases'>[] = [];
+  #rows: Omit<Region, 'bases'>[] = [];
   readonly #bases = new ByteQueue();
   #offsets = [0];
   /** The records that these rows are of, in order, and those without rows. */
@@ -91,9 +91,9 @@ export class MatrixFile implements IdOutput {
     const most = Math.max(1, Math.min(MOST_ROWS, Math.floor(IDS / this.#columns)));
     for (const row of this.#rowsOf.of(part)) {
       if (this.#isLeftOut) return;
-      const { bases, ...place } = this.#given.reverseComplement ? otherStrand(row) : row;
+      const { bases, ...origin } = this.#given.reverseComplement ? otherStrand(row) : row;
       this.#bases.add(bases);
-      this.#rows.push(place);
+      this.#rows.push(origin);
       this.#offsets.push(this.#bases.length);
       (this.#records.at(-1) as RecordRows).rows++;
       if (this.#rows.length >= most) yield;
@@ -113,7 +113,7 @@ export class MatrixFile implements IdOutput {
       checks: this.#checks as FileChecks,
       failures,
       unknown,
-      place: (row: number) => this.#place(row),
+      region: (row: number) => this.#region(row),
       counts: this.#rowCounts(mask),
     };
     const kept = keptRows(records, check);
@@ -292,26 +292,26 @@ export class MatrixFile implements IdOutput {
     return (this.#offsets[row + 1] as number) - (this.#offsets[row] as number);
   }
 
-  #place(row: number): Place {
+  #region(row: number): Region {
     const bases = this.#bases.view.subarray(this.#offsets[row], this.#offsets[row + 1]);
-    return { ...(this.#rows[row] as Omit<Place, 'bases'>), bases };
+    return { ...(this.#rows[row] as Omit<Region, 'bases'>), bases };
   }
 
   #explained(error: unknown, row?: number): unknown {
     if (error instanceof RangeError) return new InputError(`a row of ${this.#columns} ids does not fit into memory`);
     if (!(error instanceof TokenizerError) || row === undefined) return error;
-    const place = this.#place(row);
+    const region = this.#region(row);
     const { name } = this.#model.dna;
-    const which = `${this.#given.window === undefined ? '' : 'a window of '}${recordName(place.record, place.name)}`;
+    const which = `${this.#given.window === undefined ? '' : 'a window of '}${recordName(region.record, region.name)}`;
     const length = `${this.#columns} ids, the length of a row`;
     if (error.code === 'TEXT_TOO_LONG') return new InputError(`${which} has more than ${length} (--length for more, or --truncate)`);
     if (error.code === 'INVALID_ARGUMENT') return new InputError(`${which} has fewer than ${length}, and ${name} has no id for padding`);
-    return baseError(error, place, this.#model.dna);
+    return baseError(error, region, this.#model.dna);
   }
 
   /** Of a window, its first and last base, too, from 1. */
   #nameOf(row: number): string {
-    const { name, start } = this.#rows[row] as Omit<Place, 'bases'>;
+    const { name, start } = this.#rows[row] as Omit<Region, 'bases'>;
     return this.#given.window === undefined ? name : `${name}:${start + 1}-${start + this.#lengthOf(row)}`;
   }
 }

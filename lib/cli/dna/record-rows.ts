@@ -1,6 +1,6 @@
 // Which records of some rows are kept: those that the model and the policies accept.
 
-import type { BaseError, Place } from './failures.js';
+import type { BaseError, Region } from './failures.js';
 import type { FileChecks } from './output.js';
 
 /** A record, and how many of the rows are its own. */
@@ -23,7 +23,7 @@ export interface RowFacts {
   unknown: Uint32Array;
   /** How many ids there are. */
   counts: (row: number) => number;
-  place: (row: number) => Place;
+  region: (row: number) => Region;
 }
 
 /** The records that are kept; the checks are told of the others, which they may refuse to leave out. */
@@ -43,13 +43,13 @@ export function keptRows(records: readonly RecordRows[], facts: RowFacts): Recor
   });
 }
 
-function check(record: RecordRows, first: number, end: number, { checks, failures, unknown, counts, place }: RowFacts): void {
+function check(record: RecordRows, first: number, end: number, { checks, failures, unknown, counts, region }: RowFacts): void {
   const { unknowns } = checks;
   if (!record.hasBegun) unknowns.begin();
   for (let row = first; row < end; row++) {
     const failure = failures.get(row);
     if (failure) throw failure;
-    unknowns.add(counts(row), unknown[row] as number, () => place(row));
+    unknowns.add(counts(row), unknown[row] as number, () => region(row));
   }
   if (record.hasEnded) unknowns.end(record);
 }

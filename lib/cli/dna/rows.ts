@@ -1,11 +1,11 @@
 // What of sequences becomes rows of a matrix: windows, or as much of each sequence as a row can hold.
 
 import { ByteQueue } from '../output/byte-queue.js';
-import type { Place } from './failures.js';
+import type { Region } from './failures.js';
 import type { SequencePart } from './sequences.js';
 
 /** Bases of a row, good until the next one. */
-export type Row = Place;
+export type Row = Region;
 
 /** Makes rows of the parts of sequences. */
 export interface Rows {

@@ -4,7 +4,7 @@
 import { CONTINUED, type DnaEngine, idArray, type IdArray, type IdType, UNFINISHED } from '../../dna/engine.js';
 import { type DnaTokenizer, reverseComplement } from '../../index.js';
 import { ByteQueue } from '../output/byte-queue.js';
-import { baseError, type Place } from './failures.js';
+import { baseError, type Region } from './failures.js';
 import type { Model } from './model.js';
 import { recordName, type SequencePart } from './sequences.js';
 import type { Unknowns } from './unknown.js';
@@ -65,20 +65,20 @@ export class IdStream {
     if (this.#waiting.length + bytes.length > LONGEST) throw tooLong(record, name);
     this.#waiting.add(bytes);
     if (!ends) return;
-    let place: Place = { record, name, start: 0, bases: this.#waiting.view };
-    if (this.#options.reverseComplement) place = otherStrand(place);
+    let region: Region = { record, name, start: 0, bases: this.#waiting.view };
+    if (this.#options.reverseComplement) region = otherStrand(region);
     this.#waiting.clear();
-    if (this.#engine.encodePart) return yield* this.#encoded({ ...part, bytes: place.bases }, unknowns);
-    const ids = this.#encodeWhole(place);
-    unknowns.add(ids.length, countOf(this.#engine.facts.unknownId, ids), () => place);
+    if (this.#engine.encodePart) return yield* this.#encoded({ ...part, bytes: region.bases }, unknowns);
+    const ids = this.#encodeWhole(region);
+    unknowns.add(ids.length, countOf(this.#engine.facts.unknownId, ids), () => region);
     yield ids;
   }
 
-  #encodeWhole(place: Place): IdArray {
+  #encodeWhole(region: Region): IdArray {
     try {
-      return this.#engine.encode(place.bases, this.#options.type, false);
+      return this.#engine.encode(region.bases, this.#options.type, false);
     } catch (error) {
-      throw baseError(error, place, this.#dna);
+      throw baseError(error, region, this.#dna);
     }
   }
 
@@ -90,9 +90,9 @@ export class IdStream {
     for (let more = true; more; ) {
       const isReversed = this.#options.reverseComplement;
       // What is left of the other strand is the beginning of this one.
-      const place: Place = { record, name, bases, start: isReversed ? 0 : this.#position, isReversed };
-      const part = this.#encodePart(place, ends);
-      unknowns.add(part.count, part.unknown, () => place, part.consumed);
+      const region: Region = { record, name, bases, start: isReversed ? 0 : this.#position, isReversed };
+      const part = this.#encodePart(region, ends);
+      unknowns.add(part.count, part.unknown, () => region, part.consumed);
       if (part.count > 0) yield this.#buffer.subarray(0, part.count);
       this.#position += part.consumed;
       bases = bases.subarray(part.consumed);
@@ -102,12 +102,12 @@ export class IdStream {
     else waiting.add(bases);
   }
 
-  #encodePart(place: Place, ends: boolean) {
+  #encodePart(region: Region, ends: boolean) {
     const flags = (this.#position > 0 ? CONTINUED : 0) | (ends ? 0 : UNFINISHED);
     try {
-      return (this.#engine as Required<DnaEngine>).encodePart(place.bases, flags, this.#buffer);
+      return (this.#engine as Required<DnaEngine>).encodePart(region.bases, flags, this.#buffer);
     } catch (error) {
-      throw baseError(error, place, this.#dna);
+      throw baseError(error, region, this.#dna);
     }
   }
 
@@ -119,11 +119,11 @@ export class IdStream {
 }
 
 /** The other strand of some bases, read in its direction. */
-export function otherStrand(place: Place): Place {
+export function otherStrand(region: Region): Region {
   try {
-    return { ...place, bases: reverseComplement(place.bases), isReversed: true };
+    return { ...region, bases: reverseComplement(region.bases), isReversed: true };
   } catch (error) {
-    throw baseError(error, place, undefined);
+    throw baseError(error, region, undefined);
   }
 }
 

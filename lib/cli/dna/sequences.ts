@@ -194,11 +194,11 @@ async function openFile(file: string, { signal, onRead }: HowToRead): Promise<By
       yield chunk;
     }
   }
-  const { source } = await openSource(chunks(), noPlace);
+  const { source } = await openSource(chunks(), refuseLocation);
   return inflated(source, nameOf(file), async () => gunzipInNode);
 }
 
-function noPlace(): never {
+function refuseLocation(): never {
   throw new Error('a file is passed as its bytes');
 }
 

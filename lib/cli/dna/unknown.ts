@@ -2,7 +2,7 @@
 // records that are kept: one that is left out has no ids.
 
 import type { DnaTokenizer } from '../../index.js';
-import { BaseError, type Place, unknownBaseError } from './failures.js';
+import { BaseError, type Region, unknownBaseError } from './failures.js';
 import { lettersWithAdvice, readsWords, unknownBytes } from './letters.js';
 import { recordName } from './sequences.js';
 import { report } from '../failures.js';
@@ -49,7 +49,7 @@ export class Unknowns {
   }
 
   /** More ids of the record, those of the first `length` bases of a part. Throws a BaseError if the policy rejects one. */
-  add(ids: number, unknown: number, partOf: () => Place, length?: number): void {
+  add(ids: number, unknown: number, partOf: () => Region, length?: number): void {
     const record = this.#record;
     record.ids += ids;
     if (unknown === 0 && (!this.#readsWords || length === undefined)) return;
@@ -63,7 +63,7 @@ export class Unknowns {
   }
 
   /** The record has ended. Throws a BaseError if it has no other ids than the unknown one. */
-  end(record: Pick<Place, 'record' | 'name'>): void {
+  end(record: Pick<Region, 'record' | 'name'>): void {
     const { ids, unknown } = this.#record;
     if (ids > 0 && unknown === ids) throw this.#rejected(record, 'nothing but unknown ids', this.#recordBytes);
     this.#ids += ids;
@@ -86,13 +86,13 @@ export class Unknowns {
     return { unknown: this.#unknown, unknownShare: this.#ids === 0 ? 0 : this.#unknown / this.#ids };
   }
 
-  #firstUnknown(part: Place, end: number): BaseError {
+  #firstUnknown(part: Region, end: number): BaseError {
     const table = unknownBytes(this.#model);
     const position = part.bases.subarray(0, end).findIndex((byte) => table[byte] === 1);
     return position < 0 ? this.#rejected(part, 'unknown ids', new Uint8Array(BYTES)) : unknownBaseError(position, part, this.#model);
   }
 
-  #rejected({ record, name }: Pick<Place, 'record' | 'name'>, what: string, bytes: Uint8Array): BaseError {
+  #rejected({ record, name }: Pick<Region, 'record' | 'name'>, what: string, bytes: Uint8Array): BaseError {
     return new BaseError(`${recordName(record, name)} would become ${what}${this.#reason(bytes)}`, record + 1, name, undefined);
   }
 

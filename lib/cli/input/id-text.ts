@@ -14,7 +14,7 @@ const DIGIT_0 = 0x30;
 const DIGIT_9 = 0x39;
 
 /** Where the current part begins in the input, and the current line. */
-export class Place {
+export class InputPosition {
   #before = 0;
   #line = 1;
   #lineStart = 0;
@@ -42,8 +42,8 @@ export class Place {
 
   /** The error for an offset on the current line. */
   mistake(expected: string, offset: number, found: string): InputError {
-    const place = `byte ${offset} (line ${this.#line}, column ${offset - this.#lineStart + 1})`;
-    return new InputError(`expected ${expected} at ${place} but ${found}; "crayon decode --help" describes the input`);
+    const position = `byte ${offset} (line ${this.#line}, column ${offset - this.#lineStart + 1})`;
+    return new InputError(`expected ${expected} at ${position} but ${found}; "crayon decode --help" describes the input`);
   }
 }
 

@@ -1,7 +1,7 @@
 // Which numbers of a JSON text are token ids: those of an array, or of an object as `crayon encode --json` writes it.
 // Other members are skipped.
 
-import { AN_ID, type FoundIds, type Place, type Word } from './id-text.js';
+import { AN_ID, type FoundIds, type InputPosition, type Word } from './id-text.js';
 import type { JsonHandler } from './json-reader.js';
 
 /** What a value has to be, by its position. */
@@ -38,12 +38,12 @@ interface Level {
 }
 
 export class JsonIds implements JsonHandler {
-  readonly #place: Place;
+  readonly #position: InputPosition;
   readonly #found: FoundIds;
   readonly #levels: Level[] = [];
 
-  constructor(place: Place, found: FoundIds) {
-    this.#place = place;
+  constructor(position: InputPosition, found: FoundIds) {
+    this.#position = position;
     this.#found = found;
   }
 
@@ -63,7 +63,7 @@ export class JsonIds implements JsonHandler {
     const members = MEMBERS[what];
     if (!members || hasIds) return;
     const names = Object.keys(members).map((name) => JSON.stringify(name));
-    throw this.#place.mistake(names.join(' or '), offset, 'the object ends without it');
+    throw this.#position.mistake(names.join(' or '), offset, 'the object ends without it');
   }
 
   key(name: string | undefined, offset: number): void {
@@ -72,7 +72,7 @@ export class JsonIds implements JsonHandler {
     level.next = name !== undefined && Object.hasOwn(members, name) ? (members[name] as Want) : 'anything';
     if (level.next === 'anything') return;
     if (level.hasIds) {
-      throw this.#place.mistake('one list of ids in an object', offset, `found another, ${JSON.stringify(name)}`);
+      throw this.#position.mistake('one list of ids in an object', offset, `found another, ${JSON.stringify(name)}`);
     }
     level.hasIds = true;
   }
@@ -93,6 +93,6 @@ export class JsonIds implements JsonHandler {
   }
 
   #refuse(offset: number, found: string): never {
-    throw this.#place.mistake(this.wanted(), offset, `found ${found}`);
+    throw this.#position.mistake(this.wanted(), offset, `found ${found}`);
   }
 }

@@ -1,7 +1,7 @@
 // A strict JSON parser for input in parts, in memory that does not grow with the input. It calls a handler for each
 // element; strings that are values are checked and not kept.
 
-import { foundByte, type Place, type Word } from './id-text.js';
+import { foundByte, type InputPosition, type Word } from './id-text.js';
 
 /** Receives the elements in their order. Offsets are those of the input. */
 export interface JsonHandler {
@@ -38,7 +38,7 @@ const HEX = new Set(Buffer.from('0123456789abcdefABCDEF'));
 const LITERAL = /^(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)$/;
 
 export class JsonReader {
-  readonly #place: Place;
+  readonly #position: InputPosition;
   readonly #handler: JsonHandler;
   readonly #word: Word;
   readonly #open: ('{' | '[')[] = [];
@@ -49,8 +49,8 @@ export class JsonReader {
   /** What the current escape sequence still needs: a letter, or this many hexadecimal digits. */
   #escape: 'letter' | 0 | 1 | 2 | 3 | 4 = 0;
 
-  constructor(place: Place, word: Word, handler: JsonHandler) {
-    this.#place = place;
+  constructor(position: InputPosition, word: Word, handler: JsonHandler) {
+    this.#position = position;
     this.#word = word;
     this.#handler = handler;
   }
@@ -69,10 +69,10 @@ export class JsonReader {
         continue;
       }
       if (!this.#word.isEmpty) this.#endWord();
-      if (kind === STRUCTURAL) this.#feedStructural(byte, this.#place.offset(index));
-      else if (byte === LINE_FEED) this.#place.endLine(index);
+      if (kind === STRUCTURAL) this.#feedStructural(byte, this.#position.offset(index));
+      else if (byte === LINE_FEED) this.#position.endLine(index);
     }
-    this.#place.advance(bytes.length);
+    this.#position.advance(bytes.length);
   }
 
   /** Ends the input. Throws an InputError if the JSON is incomplete. */
@@ -80,13 +80,13 @@ export class JsonReader {
     if (!this.#word.isEmpty) this.#endWord();
     if (this.#state === 'end of input') return;
     const expected = this.#string === undefined ? this.#expected() : 'the rest of a string';
-    throw this.#place.mistake(expected, this.#place.offset(0), 'the input ends there: it is incomplete');
+    throw this.#position.mistake(expected, this.#position.offset(0), 'the input ends there: it is incomplete');
   }
 
   #feedWord(byte: number, index: number): void {
     const word = this.#word;
     if (word.isEmpty) {
-      const offset = this.#place.offset(index);
+      const offset = this.#position.offset(index);
       if (!this.#takesValue()) this.#refuse(byte, offset);
       word.start = offset;
     }
@@ -110,7 +110,7 @@ export class JsonReader {
       case '[':
         if (!this.#takesValue()) break;
         if (this.#open.length === DEEPEST) {
-          throw this.#place.mistake(`at most ${DEEPEST} brackets around a value`, offset, 'found another');
+          throw this.#position.mistake(`at most ${DEEPEST} brackets around a value`, offset, 'found another');
         }
         this.#handler.open(character, offset);
         this.#open.push(character);
@@ -141,7 +141,7 @@ export class JsonReader {
   }
 
   #feedString(byte: number, index: number): void {
-    const offset = this.#place.offset(index);
+    const offset = this.#position.offset(index);
     if (this.#escape === 'letter') {
       if (!ESCAPED.has(byte)) this.#refuse(byte, offset, 'one of "\\/bfnrtu after the backslash');
       this.#escape = byte === LETTER_U ? 4 : 0;
@@ -156,7 +156,7 @@ export class JsonReader {
     } else if (byte < 0x20) {
       this.#refuse(byte, offset, 'the rest of a string (control characters have to be escaped)');
     } else if ((byte & 0xc0) === 0x80) {
-      this.#place.skipColumns(1);
+      this.#position.skipColumns(1);
     }
     if (this.#key && this.#key.length <= LONGEST_KEY) this.#key.push(byte);
   }
@@ -208,10 +208,10 @@ export class JsonReader {
   }
 
   #refuse(byte: number, offset: number, expected = this.#expected()): never {
-    throw this.#place.mistake(expected, offset, foundByte(byte));
+    throw this.#position.mistake(expected, offset, foundByte(byte));
   }
 
   #refuseWord(): never {
-    throw this.#place.mistake(this.#expected(), this.#word.start, this.#word.found());
+    throw this.#position.mistake(this.#expected(), this.#word.start, this.#word.found());
   }
 }

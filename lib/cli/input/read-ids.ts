@@ -1,7 +1,7 @@
 // Token ids from text in one of these forms: numbers between white space or commas, a JSON array of them, or what
 // `crayon encode --json` writes. Ids are returned as they come, in memory that does not grow with the input.
 
-import { AN_ID, FoundIds, foundByte, Place, Word } from './id-text.js';
+import { AN_ID, FoundIds, foundByte, InputPosition, Word } from './id-text.js';
 import { JsonIds } from './json-ids.js';
 import { JsonReader } from './json-reader.js';
 import { InputError } from '../output/streams.js';
@@ -20,17 +20,17 @@ const COMMA = 0x2c;
 
 /** The ids of an input, in parts. Throws an InputError with the position of what is not expected. */
 export async function* readIds(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint32Array> {
-  const place = new Place();
+  const position = new InputPosition();
   const found = new FoundIds();
   let reader: IdReader | undefined;
   let isJson = false;
   let ready: Uint32Array = new Uint32Array();
-  for await (const bytes of withoutMark(chunks, place)) {
-    const start = reader ? 0 : skipSpace(bytes, place);
+  for await (const bytes of withoutMark(chunks, position)) {
+    const start = reader ? 0 : skipSpace(bytes, position);
     if (start === bytes.length) continue;
     const rest = bytes.subarray(start);
     isJson ||= !reader && OPENING_BRACKETS.includes(rest[0] as number);
-    reader ??= isJson ? new JsonReader(place, new Word(), new JsonIds(place, found)) : new PlainIds(place, found);
+    reader ??= isJson ? new JsonReader(position, new Word(), new JsonIds(position, found)) : new PlainIds(position, found);
     found.reserve(rest.length);
     reader.feed(rest);
     // JSON may turn out to be damaged at its end: its ids wait until the next part is read, so that short JSON gives
@@ -44,7 +44,7 @@ export async function* readIds(chunks: AsyncIterable<Uint8Array>): AsyncGenerato
   yield isJson ? ready : found.take();
 }
 
-async function* withoutMark(chunks: AsyncIterable<Uint8Array>, place: Place): AsyncGenerator<Uint8Array> {
+async function* withoutMark(chunks: AsyncIterable<Uint8Array>, position: InputPosition): AsyncGenerator<Uint8Array> {
   let head: Buffer | undefined = Buffer.alloc(0);
   for await (const chunk of chunks) {
     if (head === undefined) {
@@ -53,28 +53,28 @@ async function* withoutMark(chunks: AsyncIterable<Uint8Array>, place: Place): As
     }
     head = Buffer.concat([head, chunk]);
     if (head.length < BYTE_ORDER_MARK.length) continue;
-    yield textOf(head, place);
+    yield textOf(head, position);
     head = undefined;
   }
-  if (head !== undefined) yield textOf(head, place);
+  if (head !== undefined) yield textOf(head, position);
 }
 
-function textOf(head: Buffer, place: Place): Uint8Array {
+function textOf(head: Buffer, position: InputPosition): Uint8Array {
   const begins = (mark: Buffer) => head.subarray(0, mark.length).equals(mark);
   if (UTF16_MARKS.some(begins)) throw new InputError('is UTF-16 text, and ids are read as UTF-8');
   if (!begins(BYTE_ORDER_MARK)) return head;
-  place.advance(BYTE_ORDER_MARK.length);
-  place.skipColumns(BYTE_ORDER_MARK.length);
+  position.advance(BYTE_ORDER_MARK.length);
+  position.skipColumns(BYTE_ORDER_MARK.length);
   return head.subarray(BYTE_ORDER_MARK.length);
 }
 
 /** Returns where the white space at the beginning ends. */
-function skipSpace(bytes: Uint8Array, place: Place): number {
+function skipSpace(bytes: Uint8Array, position: InputPosition): number {
   let index = 0;
   for (; index < bytes.length && isSpace(bytes[index] as number); index++) {
-    if (bytes[index] === LINE_FEED) place.endLine(index);
+    if (bytes[index] === LINE_FEED) position.endLine(index);
   }
-  place.advance(index);
+  position.advance(index);
   return index;
 }
 
@@ -84,15 +84,15 @@ function isSpace(byte: number): boolean {
 
 /** Ids between white space, with or without a comma. */
 class PlainIds implements IdReader {
-  readonly #place: Place;
+  readonly #position: InputPosition;
   readonly #found: FoundIds;
   readonly #word = new Word();
   /** Whether a comma may come next, and whether an id has to. */
   #afterId = false;
   #afterComma = false;
 
-  constructor(place: Place, found: FoundIds) {
-    this.#place = place;
+  constructor(position: InputPosition, found: FoundIds) {
+    this.#position = position;
     this.#found = found;
   }
 
@@ -101,23 +101,23 @@ class PlainIds implements IdReader {
     for (let index = 0; index < bytes.length; index++) {
       const byte = bytes[index] as number;
       if (byte !== COMMA && !isSpace(byte)) {
-        if (word.isEmpty) word.start = this.#place.offset(index);
+        if (word.isEmpty) word.start = this.#position.offset(index);
         if (!word.push(byte)) this.#refuse(word.start, word.found());
         continue;
       }
       if (!word.isEmpty) this.#endWord();
-      if (byte === LINE_FEED) this.#place.endLine(index);
+      if (byte === LINE_FEED) this.#position.endLine(index);
       if (byte !== COMMA) continue;
-      if (!this.#afterId) this.#refuse(this.#place.offset(index), foundByte(byte));
+      if (!this.#afterId) this.#refuse(this.#position.offset(index), foundByte(byte));
       this.#afterId = false;
       this.#afterComma = true;
     }
-    this.#place.advance(bytes.length);
+    this.#position.advance(bytes.length);
   }
 
   end(): void {
     if (!this.#word.isEmpty) this.#endWord();
-    if (this.#afterComma) this.#refuse(this.#place.offset(0), 'the input ends there: it is incomplete');
+    if (this.#afterComma) this.#refuse(this.#position.offset(0), 'the input ends there: it is incomplete');
   }
 
   #endWord(): void {
@@ -130,6 +130,6 @@ class PlainIds implements IdReader {
   }
 
   #refuse(offset: number, found: string): never {
-    throw this.#place.mistake(AN_ID, offset, found);
+    throw this.#position.mistake(AN_ID, offset, found);
   }
 }

@@ -36,15 +36,15 @@ export class OutputFile {
   readonly #name: string;
   readonly #handle: FileHandle;
   /** Where it is while it is written, and the file that it becomes; undefined for what is no file. */
-  readonly #places: { temporary: string; target: string } | undefined;
+  readonly #paths: { temporary: string; target: string } | undefined;
   #isOpen = true;
   /** How many bytes it has. */
   #length = 0;
 
-  private constructor(name: string, handle: FileHandle, places: { temporary: string; target: string } | undefined) {
+  private constructor(name: string, handle: FileHandle, paths: { temporary: string; target: string } | undefined) {
     this.#name = name;
     this.#handle = handle;
-    this.#places = places;
+    this.#paths = paths;
   }
 
   static async create(name: string): Promise<OutputFile> {
@@ -66,7 +66,7 @@ export class OutputFile {
   async append(content: Uint8Array | string): Promise<void> {
     const bytes = typeof content === 'string' ? Buffer.from(content) : content;
     await this.#attempt(async () => {
-      if (!this.#places) return this.#handle.writeFile(bytes);
+      if (!this.#paths) return this.#handle.writeFile(bytes);
       for (let at = 0; at < bytes.length; ) {
         at += (await this.#handle.write(bytes, at, bytes.length - at, this.#length + at)).bytesWritten;
       }
@@ -77,7 +77,7 @@ export class OutputFile {
   /** Takes back what is behind its first bytes. */
   async cut(length: number): Promise<void> {
     if (length >= this.#length) return;
-    if (!this.#places) throw new InputError(`cannot take back what has been written to ${this.#name}, which is no file`);
+    if (!this.#paths) throw new InputError(`cannot take back what has been written to ${this.#name}, which is no file`);
     await this.#attempt(() => this.#handle.truncate(length));
     this.#length = length;
   }
@@ -91,14 +91,14 @@ export class OutputFile {
   async finish(): Promise<void> {
     await this.#attempt(async () => {
       await this.#close();
-      if (this.#places) await rename(this.#places.temporary, this.#places.target);
+      if (this.#paths) await rename(this.#paths.temporary, this.#paths.target);
     });
   }
 
   /** Leaves nothing of a file that has not been finished. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#close().catch(() => undefined);
-    if (this.#places) await rm(this.#places.temporary, { force: true });
+    if (this.#paths) await rm(this.#paths.temporary, { force: true });
   }
 
   async #close(): Promise<void> {

@@ -58,8 +58,8 @@ export async function* chunksOf(file: string, takesPatterns = true, start = 0, s
   if (file === '-' && readInput === process.stdin) throw new InputError('can be read only once, and has been read already');
   if (file === '-') readInput = process.stdin;
   if (file === '-' && stdinIsDirectory()) throw new InputError('is a directory');
-  const place = start > 0 ? { start } : {}; // a pipe has no places, not even the first
-  const stream = file === '-' ? process.stdin : createReadStream(file, { highWaterMark: CHUNK, ...place });
+  const range = start > 0 ? { start } : {}; // a pipe has no offsets, not even 0
+  const stream = file === '-' ? process.stdin : createReadStream(file, { highWaterMark: CHUNK, ...range });
   if (signal) addAbortSignal(signal, stream);
   try {
     for await (const chunk of stream) yield chunk as Uint8Array;

@@ -25,11 +25,11 @@ export function callsOf({ tool_calls, function_call }: Fields, request: Request,
   const calls: Call[] = [];
   if (!isEmpty(tool_calls)) {
     assumeCalls(request.ledger, `${where}.tool_calls`, tool_calls);
-    for (const [given, place] of itemsOf(tool_calls, `${where}.tool_calls`)) {
-      const { id, type = 'function', function: called, custom } = knownFieldsOf(given, place, CALL);
+    for (const [given, path] of itemsOf(tool_calls, `${where}.tool_calls`)) {
+      const { id, type = 'function', function: called, custom } = knownFieldsOf(given, path, CALL);
       const isCustom = type === 'custom';
-      if (!isCustom && type !== 'function') throw unexpected("'function' or 'custom'", `${place}.type`, type);
-      const call = callOf(isCustom ? custom : called, isCustom ? 'input' : 'arguments', `${place}.${type}`);
+      if (!isCustom && type !== 'function') throw unexpected("'function' or 'custom'", `${path}.type`, type);
+      const call = callOf(isCustom ? custom : called, isCustom ? 'input' : 'arguments', `${path}.${type}`);
       request.calls.set(id, call);
       calls.push(call);
     }

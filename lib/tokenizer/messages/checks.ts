@@ -1,4 +1,4 @@
-// Values of a request, checked: each function returns what it was given or throws a TypeError that names the place.
+// Values of a request, checked: each function returns what it was given or throws a TypeError that names the path.
 
 import { shownName, unexpected } from '../../base/errors.js';
 import { nearNames } from '../../base/near-names.js';
@@ -10,8 +10,8 @@ export function stringOf(value: unknown, name: string): string {
   return value;
 }
 
-/** The items of an array and their places. */
-export function* itemsOf(value: unknown, name: string): Generator<[item: unknown, place: string]> {
+/** The items of an array and their paths. */
+export function* itemsOf(value: unknown, name: string): Generator<[item: unknown, path: string]> {
   if (!Array.isArray(value)) throw unexpected('an array', name, value);
   for (let index = 0; index < value.length; index++) yield [value[index], `${name}[${index}]`];
 }

@@ -56,7 +56,7 @@ export function countMessages(messages: unknown, given: unknown, counter: Counte
     batches: [],
   };
   let tokens = dialect.reply;
-  for (const [message, place] of itemsOf(messages, 'messages')) tokens += countMessage(message, request, place);
+  for (const [message, path] of itemsOf(messages, 'messages')) tokens += countMessage(message, request, path);
   for (const batch of request.batches) tokens += countBatch(batch, request);
   tokens += countSetup(options, request);
   if (!estimate) return tokens;
@@ -73,7 +73,7 @@ function countMessage(given: unknown, request: Request, where: string): number {
   let text = '';
   let content = 0;
   for (const part of partsOf(message.content, `${where}.content`)) {
-    if (typeof part !== 'string') content += countPart(part.fields, request, part.place);
+    if (typeof part !== 'string') content += countPart(part.fields, request, part.path);
     else {
       content += ledger.count(part);
       if (isSystem || !isEmpty(message.tool_call_id)) text += part;
@@ -113,30 +113,30 @@ function roleOf({ role: given, tool_call_id }: Fields, where: string): string {
 }
 
 /** The texts of a content, and parts of other kinds. */
-function* partsOf(content: unknown, where: string): Generator<string | { fields: Fields; place: string }> {
+function* partsOf(content: unknown, where: string): Generator<string | { fields: Fields; path: string }> {
   if (typeof content === 'string') yield content;
   else if (Array.isArray(content)) {
-    for (const [part, place] of itemsOf(content, where)) {
-      const fields = knownFieldsOf(part, place, PART);
-      if (fields.type === 'text' && !fields.refusal) yield stringOf(fields.text, `${place}.text`);
-      else yield { fields, place };
+    for (const [part, path] of itemsOf(content, where)) {
+      const fields = knownFieldsOf(part, path, PART);
+      if (fields.type === 'text' && !fields.refusal) yield stringOf(fields.text, `${path}.text`);
+      else yield { fields, path };
     }
   } else if (!isEmpty(content)) throw unexpected('a string or a list of parts', where, content);
 }
 
-function countPart({ type, refusal, image_url, input_audio }: Fields, request: Request, place: string): number {
+function countPart({ type, refusal, image_url, input_audio }: Fields, request: Request, path: string): number {
   const { ledger, model, imageSizes } = request;
   switch (type) {
     case 'refusal':
-      return countRefusal(stringOf(refusal, `${place}.refusal`), ledger, `${place}.refusal`);
+      return countRefusal(stringOf(refusal, `${path}.refusal`), ledger, `${path}.refusal`);
     case 'image_url':
-      return countImage(image_url, model, imageSizes, ledger, `${place}.image_url`);
+      return countImage(image_url, model, imageSizes, ledger, `${path}.image_url`);
     case 'input_audio':
-      return countAudio(input_audio, ledger, `${place}.input_audio`);
+      return countAudio(input_audio, ledger, `${path}.input_audio`);
     case 'file':
-      throw outOfRange('no file, as what a server reads in it is not known,', `${place}.type`, type);
+      throw outOfRange('no file, as what a server reads in it is not known,', `${path}.type`, type);
     default:
-      throw unexpected("'text', 'refusal', 'image_url' or 'input_audio'", `${place}.type`, type);
+      throw unexpected("'text', 'refusal', 'image_url' or 'input_audio'", `${path}.type`, type);
   }
 }
 

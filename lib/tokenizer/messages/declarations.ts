@@ -21,8 +21,8 @@ import type { Dialect } from './dialects.js';
 import { MOST_VALUES } from './json.js';
 import type { Definition } from './published-tools.js';
 
-/** What a declaration needs of its place. */
-interface Place {
+/** What rendering a schema needs besides the schema. */
+interface SchemaContext {
   dialect: Dialect;
   /** The schema that references are looked up in. */
   root: Fields;
@@ -40,10 +40,10 @@ const HEADING = '# Tools\n\n## functions\n\n';
 /** The declarations of tools, below their heading. */
 export function declarationsOf(definitions: readonly Definition[], dialect: Dialect): string {
   const budget = { left: MOST_VALUES };
-  const declarations = definitions.map(({ place: name, fields, isCustom }) => {
+  const declarations = definitions.map(({ path: name, fields, isCustom }) => {
     const { description, parameters } = fields;
-    const place = { dialect, root: {}, references: [], budget, name: `${name}.parameters` };
-    const type = isCustom ? '(FREEFORM)' : typeOfArgument(parameters, place);
+    const context = { dialect, root: {}, references: [], budget, name: `${name}.parameters` };
+    const type = isCustom ? '(FREEFORM)' : typeOfArgument(parameters, context);
     const declared = `type ${stringOf(fields.name, `${name}.name`)} = ${type} => any;`;
     return `${commentOf(description, '', name)}${commentOf(grammarOf(fields), '', name)}${declared}\n\n`;
   });
@@ -56,32 +56,32 @@ function grammarOf({ format }: Fields): unknown {
   return grammar?.definition;
 }
 
-function typeOfArgument(parameters: unknown, place: Place): string {
+function typeOfArgument(parameters: unknown, context: SchemaContext): string {
   if (parameters === undefined || parameters === null) return '()';
-  const root = fieldsOf(parameters, place.name);
-  const isBare = Object.keys(fieldsOf(root.properties ?? {}, place.name)).length === 0;
-  return isBare ? '()' : `(_: ${objectType(root, '', 0, { ...place, root })})`;
+  const root = fieldsOf(parameters, context.name);
+  const isBare = Object.keys(fieldsOf(root.properties ?? {}, context.name)).length === 0;
+  return isBare ? '()' : `(_: ${objectType(root, '', 0, { ...context, root })})`;
 }
 
 /** A schema as a type. `margin` is that of its lines after the first. */
-function typeOf(given: unknown, margin: string, level: number, place: Place): string {
-  const [schema, within] = resolved(given, place);
-  if (level > MOST_LEVELS) throw outOfRange(`at most ${MOST_LEVELS} levels`, place.name, schema);
-  spend(place, 1);
+function typeOf(given: unknown, margin: string, level: number, context: SchemaContext): string {
+  const [schema, within] = resolved(given, context);
+  if (level > MOST_LEVELS) throw outOfRange(`at most ${MOST_LEVELS} levels`, context.name, schema);
+  spend(context, 1);
   const inner = (schema: unknown) => typeOf(schema, margin, level + 1, within);
   const variants = schema.anyOf ?? schema.oneOf ?? schema.allOf;
   if (variants !== undefined) {
-    return listOf(variants, place)
+    return listOf(variants, context)
       .map(inner)
       .join(schema.allOf === variants ? ' & ' : ' | ');
   }
   if (schema.enum !== undefined) {
-    return listOf(schema.enum, place)
+    return listOf(schema.enum, context)
       .map((item) => JSON.stringify(item))
       .join(' | ');
   }
   if (Array.isArray(schema.type)) {
-    return listOf(schema.type, place)
+    return listOf(schema.type, context)
       .map((type) => inner({ ...schema, type }))
       .join(' | ');
   }
@@ -89,33 +89,33 @@ function typeOf(given: unknown, margin: string, level: number, place: Place): st
   return schema.nullable === true ? `${type} | null` : type;
 }
 
-function typeNamed(schema: Fields, margin: string, level: number, place: Place): string {
+function typeNamed(schema: Fields, margin: string, level: number, context: SchemaContext): string {
   const { type, items } = schema;
   switch (type) {
     case 'object':
-      return objectType(schema, margin, level, place);
+      return objectType(schema, margin, level, context);
     case 'array':
-      return `${isEmpty(items) || Array.isArray(items) ? 'any' : typeOf(items, margin, level + 1, place)}[]`;
+      return `${isEmpty(items) || Array.isArray(items) ? 'any' : typeOf(items, margin, level + 1, context)}[]`;
     case 'integer':
       return 'number';
     case undefined:
-      if (schema.properties) return objectType(schema, margin, level, place);
+      if (schema.properties) return objectType(schema, margin, level, context);
       return schema.const === undefined ? 'any' : JSON.stringify(schema.const);
     default:
-      return stringOf(type, place.name);
+      return stringOf(type, context.name);
   }
 }
 
-function objectType(schema: Fields, margin: string, level: number, place: Place): string {
-  const { isOld, isHarmony } = place.dialect;
+function objectType(schema: Fields, margin: string, level: number, context: SchemaContext): string {
+  const { isOld, isHarmony } = context.dialect;
   const inside = level === 0 ? '' : margin + (isHarmony ? '    ' : isOld ? '  ' : '');
-  const properties = Object.entries(fieldsOf(schema.properties ?? {}, place.name));
-  const required = new Set(listOf(schema.required ?? [], place));
+  const properties = Object.entries(fieldsOf(schema.properties ?? {}, context.name));
+  const required = new Set(listOf(schema.required ?? [], context));
   let isPlain = !isOld && !isHarmony;
   const lines = properties.map(([key, given]) => {
-    const [property, within] = resolved(given, place);
+    const [property, within] = resolved(given, context);
     const isShown = !isOld || level === 0;
-    const before = isShown ? commentsOf(property, inside, place) : '';
+    const before = isShown ? commentsOf(property, inside, context) : '';
     const type = typeOf(property, inside, level + 1, within);
     const after = isOld || property.default === undefined ? '' : ` // default: ${defaultOf(property)}`;
     if (before || after || type.includes('\n')) isPlain = false;
@@ -127,14 +127,14 @@ function objectType(schema: Fields, margin: string, level: number, place: Place)
 }
 
 /** What stands above a property. */
-function commentsOf({ title, description, examples }: Fields, margin: string, place: Place): string {
-  const { name, dialect } = place;
+function commentsOf({ title, description, examples }: Fields, margin: string, context: SchemaContext): string {
+  const { name, dialect } = context;
   const above = commentOf(description, margin, name);
   if (dialect.isOld) return above;
   const divider = above || dialect.isHarmony ? `${margin}//\n` : '';
   const titled = isEmpty(title) ? '' : commentOf(title, margin, name) + divider;
   if (isEmpty(examples)) return titled + above;
-  const texts = listOf(examples, place).filter((item) => typeof item === 'string');
+  const texts = listOf(examples, context).filter((item) => typeof item === 'string');
   return `${titled}${above}${margin}// Examples:\n${texts.map((text) => `${margin}// - "${text}"\n`).join('')}`;
 }
 
@@ -150,31 +150,31 @@ function defaultOf(property: Fields): string {
 }
 
 /** The items of an array, out of the values that are left. */
-function listOf(value: unknown, place: Place): unknown[] {
-  if (Array.isArray(value)) spend(place, value.length);
-  return Array.from(itemsOf(value, place.name), ([item]) => item);
+function listOf(value: unknown, context: SchemaContext): unknown[] {
+  if (Array.isArray(value)) spend(context, value.length);
+  return Array.from(itemsOf(value, context.name), ([item]) => item);
 }
 
-function spend({ budget, name }: Place, values: number): void {
+function spend({ budget, name }: SchemaContext, values: number): void {
   budget.left -= values;
   if (budget.left < 0) throw outOfRange(`at most ${MOST_VALUES} values`, name, MOST_VALUES - budget.left);
 }
 
-/** A schema with what it refers to in it, and the place of that; any where it refers to what holds it. */
-function resolved(given: unknown, place: Place): [schema: Fields, place: Place] {
-  if (typeof given === 'boolean') return [{}, place];
-  const { $ref, ...schema } = fieldsOf(given, place.name);
-  if ($ref === undefined) return [schema, place];
-  const reference = stringOf($ref, place.name);
-  if (place.references.includes(reference)) return [{}, place];
-  if (place.references.length === MOST_LEVELS) throw outOfRange(`at most ${MOST_LEVELS} levels`, place.name, reference);
-  const within = { ...place, references: [...place.references, reference] };
-  const [target, last] = resolved(referredTo(reference, place), within);
+/** A schema merged with its reference target, and the context of that; any if it refers to what contains it. */
+function resolved(given: unknown, context: SchemaContext): [schema: Fields, context: SchemaContext] {
+  if (typeof given === 'boolean') return [{}, context];
+  const { $ref, ...schema } = fieldsOf(given, context.name);
+  if ($ref === undefined) return [schema, context];
+  const reference = stringOf($ref, context.name);
+  if (context.references.includes(reference)) return [{}, context];
+  if (context.references.length === MOST_LEVELS) throw outOfRange(`at most ${MOST_LEVELS} levels`, context.name, reference);
+  const within = { ...context, references: [...context.references, reference] };
+  const [target, last] = resolved(referredTo(reference, context), within);
   return [{ ...target, ...schema }, last];
 }
 
 /** The schema that a reference within the parameters leads to: `#/$defs/Name`. */
-function referredTo(reference: string, { root, name }: Place): unknown {
+function referredTo(reference: string, { root, name }: SchemaContext): unknown {
   if (!reference.startsWith('#')) throw unexpected('a reference within the schema', name, reference);
   let found: unknown = root;
   for (const key of reference.slice(1).split('/').filter(Boolean)) {

@@ -49,7 +49,7 @@ const CHAT: Dialect = {
 };
 /** The first models that called functions. */
 const OLD: Dialect = { ...CHAT, call: 3, result: 0, isOld: true };
-/** The oldest snapshot wrote a line end behind each message, and the name in place of the role. */
+/** The oldest snapshot wrote a line end behind each message, and the name instead of the role. */
 const OLDEST: Dialect = { ...OLD, perMessage: 4, perName: -1 };
 /** Models that reason: messages of an assistant and of tools are on a channel. */
 const REASONING: Dialect = { ...CHAT, reply: 2, said: 2, call: 7, result: 5, channels: 3, reasons: true };

@@ -22,9 +22,9 @@ const ENUM_ITEM = 3;
 const LAST_FUNCTION = 12;
 const A_STRING = 'a string, as no published rule does without it';
 
-/** A function of a request and its place; `isCustom` if it is a tool that takes free text. */
+/** A function of a request and its path; `isCustom` if it is a tool that takes free text. */
 export interface Definition {
-  place: string;
+  path: string;
   fields: Fields;
   isCustom: boolean;
 }
@@ -35,12 +35,12 @@ export function countPublishedTools(definitions: readonly Definition[], model: s
     throw gap('model', model, `a model with a published rule for counting tools (${Object.keys(MODELS).join(', ')})`);
   }
   let total = LAST_FUNCTION;
-  for (const { place, fields } of definitions) {
+  for (const { path, fields } of definitions) {
     const { name, description, parameters, ...others } = fields;
-    refuse(others, place);
-    const line = `${stringOf(name, `${place}.name`)}:${sentenceOf(description, `${place}.description`)}`;
+    refuse(others, path);
+    const line = `${stringOf(name, `${path}.name`)}:${sentenceOf(description, `${path}.description`)}`;
     total += (MODELS[model] as number) + count(line);
-    if (parameters !== undefined) total += countParameters(parameters, count, `${place}.parameters`);
+    if (parameters !== undefined) total += countParameters(parameters, count, `${path}.parameters`);
   }
   return total;
 }
@@ -53,15 +53,15 @@ function countParameters(schema: unknown, count: Count, where: string): number {
   if (entries.length === 0) return 0;
   let total = FIRST_PROPERTY;
   for (const [key, property] of entries) {
-    const place = `${where}.properties.${key}`;
-    const { type, description, enum: items, ...others } = fieldsOf(property, place);
-    refuse(others, place);
-    if (Array.isArray(type)) throw gap(`${place}.type`, type, A_STRING);
-    const line = `${key}:${givenString(type, `${place}.type`)}:${sentenceOf(description, `${place}.description`)}`;
+    const path = `${where}.properties.${key}`;
+    const { type, description, enum: items, ...others } = fieldsOf(property, path);
+    refuse(others, path);
+    if (Array.isArray(type)) throw gap(`${path}.type`, type, A_STRING);
+    const line = `${key}:${givenString(type, `${path}.type`)}:${sentenceOf(description, `${path}.description`)}`;
     total += PROPERTY + count(line);
     if (items === undefined) continue;
     total += ENUM;
-    for (const [item, where] of itemsOf(items, `${place}.enum`)) {
+    for (const [item, where] of itemsOf(items, `${path}.enum`)) {
       if (typeof item !== 'string') throw gap(where, item, A_STRING);
       total += ENUM_ITEM + count(item);
     }

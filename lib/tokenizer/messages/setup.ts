@@ -59,22 +59,22 @@ function countHarmony(sections: string[], hasTools: boolean, { dialect, ledger: 
   return sections.length === 0 ? tokens : tokens + dialect.perMessage + 1 + count(sections.join('\n\n'));
 }
 
-/** The tools and functions of a request, each with its place among the arguments. */
+/** The tools and functions of a request, each with its path in the arguments. */
 function definitionsOf({ tools, functions }: Options, ledger: Ledger): Definition[] {
   const definitions: Definition[] = [];
-  const add = (given: unknown, place: string, isCustom: boolean): void => {
+  const add = (given: unknown, path: string, isCustom: boolean): void => {
     const known = ['name', 'description', ...(isCustom ? ['format'] : ['parameters', 'strict'])];
-    definitions.push({ place, fields: knownFieldsOf(given, place, known), isCustom });
+    definitions.push({ path, fields: knownFieldsOf(given, path, known), isCustom });
   };
-  for (const [given, place] of itemsOf(tools ?? [], 'tools')) {
-    const { type, function: called, custom } = knownFieldsOf(given, place, ['type', 'function', 'custom']);
+  for (const [given, path] of itemsOf(tools ?? [], 'tools')) {
+    const { type, function: called, custom } = knownFieldsOf(given, path, ['type', 'function', 'custom']);
     if (type === 'custom') {
       const assumption = 'A custom tool is counted by its name, description and grammar.';
-      ledger.assume(assumption, `${place}.type`, type, "'function'");
-    } else if (type !== 'function') throw outOfRange("'function' or 'custom'", `${place}.type`, type);
-    add(type === 'custom' ? custom : called, `${place}.${type}`, type === 'custom');
+      ledger.assume(assumption, `${path}.type`, type, "'function'");
+    } else if (type !== 'function') throw outOfRange("'function' or 'custom'", `${path}.type`, type);
+    add(type === 'custom' ? custom : called, `${path}.${type}`, type === 'custom');
   }
-  for (const [given, place] of itemsOf(functions ?? [], 'functions')) add(given, place, false);
+  for (const [given, path] of itemsOf(functions ?? [], 'functions')) add(given, path, false);
   return definitions;
 }
 

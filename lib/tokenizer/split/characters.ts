@@ -1,7 +1,7 @@
 // Classes of characters that decide where a text is cut.
 //
 // They are lists of their own rather than \p{…} or Intl.Segmenter: those follow the Unicode version of the host, and a
-// text has to be cut in the same places everywhere.
+// text has to be cut at the same positions everywhere.
 
 const NEWLINE = 0x0a;
 const RETURN = 0x0d;
@@ -110,10 +110,10 @@ const EXTENDING = [
 /** Whether a character continues the one before: a mark, a vowel sign, a variation selector, a skin tone, a joiner. */
 export function isExtending(code: number): boolean {
   if (code < 0x300) return false;
-  // The Indic blocks, of 128 characters each, have their marks in the same places.
+  // The Indic blocks, of 128 characters each, have their marks at the same indices.
   if (code >= 0x900 && code <= 0xdff) {
-    const place = code & 0x7f;
-    return place <= 3 || (within(place, 0x3a, 0x4d) && place !== 0x3d) || within(place, 0x51, 0x57) || place === 0x62 || place === 0x63;
+    const index = code & 0x7f;
+    return index <= 3 || (within(index, 0x3a, 0x4d) && index !== 0x3d) || within(index, 0x51, 0x57) || index === 0x62 || index === 0x63;
   }
   let low = 0;
   let high = EXTENDING.length / 2;

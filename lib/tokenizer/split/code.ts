@@ -18,7 +18,7 @@ const FIRST_INDENTATION = 4;
 /** Keywords that go on with the block above them. */
 const CONTINUING = ['end', 'else', 'elif', 'except', 'finally', 'catch', 'rescue', 'ensure'].map((word) => unitsOf(word, true));
 
-/** The places where a program is cut. */
+/** Where a program is cut. */
 export class CodeCuts implements Cuts {
   readonly #text: Units;
 
@@ -28,13 +28,13 @@ export class CodeCuts implements Cuts {
 
   *between(from: number, to: number): Generator<number> {
     const text = this.#text;
-    const places: Ranked[] = [];
+    const cuts: Ranked[] = [];
     for (let at = Math.min(from, to); at <= Math.max(from, to); at++) {
       if (!isLineStart(text.unit(at - 1), text.unit(at))) continue;
       const rank = rankOfLine(text, at);
-      if (rank > 0) places.push({ at, rank });
+      if (rank > 0) cuts.push({ at, rank });
     }
-    yield* inOrder(places, from <= to);
+    yield* inOrder(cuts, from <= to);
     yield* atLevels(text, INSIDE_LINES, from, to);
   }
 }

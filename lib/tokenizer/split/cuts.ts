@@ -1,12 +1,12 @@
-// The places where a text may be cut, in the order in which they are tried.
+// The positions at which a text may be cut, in the order in which they are tried.
 
 import type { Boundary } from './boundaries.js';
 import type { Units } from './units.js';
 
-/** The places of one text. */
+/** The cuts of one text. */
 export interface Cuts {
   /**
-   * Places from `from` to `to`, both included, in either direction: those of the strongest separator first, and of one
+   * Cuts from `from` to `to`, both included, in either direction: those of the strongest separator first, and of one
    * separator those near `from` first. Cost: linear in the distance.
    */
   between(from: number, to: number): Iterable<number>;
@@ -26,7 +26,7 @@ export interface LedBlock extends Block {
   lead: number;
 }
 
-/** A place with the strength of its separator: 1 is the strongest. */
+/** A cut with the strength of its separator: 1 is the strongest. */
 export interface Ranked {
   at: number;
   rank: number;
@@ -54,8 +54,8 @@ export function* atLevels(text: Units, levels: readonly Boundary[], from: number
   }
 }
 
-/** The places of a list in ascending order, the strongest first; of equal ones in the direction asked for. */
-export function inOrder(places: readonly Ranked[], isForward: boolean): number[] {
+/** The positions of the cuts, the strongest first; equally strong ones in the direction asked for. */
+export function inOrder(cuts: readonly Ranked[], isForward: boolean): number[] {
   const sign = isForward ? 1 : -1;
-  return [...places].sort((a, b) => a.rank - b.rank || sign * (a.at - b.at)).map(({ at }) => at);
+  return [...cuts].sort((a, b) => a.rank - b.rank || sign * (a.at - b.at)).map(({ at }) => at);
 }

@@ -18,7 +18,7 @@ const ROW = 10;
 const IN_PARAGRAPHS = [sentence, line, word, wordEdge];
 const IN_FENCES = [paragraph, line, word, wordEdge];
 const TAB = 4;
-/** Places that are kept although they are not asked for again, before all such are dropped. */
+/** Cuts that are kept although they are not asked for again, before all such are dropped. */
 const MOST_OLD = 4096;
 
 const BACKTICK = 0x60;
@@ -46,12 +46,12 @@ interface Line {
   indentation: number;
 }
 
-/** The places where Markdown is cut. */
+/** Where Markdown is cut. */
 export class MarkdownCuts implements Cuts {
   readonly #text: Units;
   /** The lines in front of this position have been read. */
   #read = 0;
-  #places: Ranked[] = [];
+  #cuts: Ranked[] = [];
   /** Fences and tables that have ended. */
   #blocks: (LedBlock & { isFence: boolean })[] = [];
   /** Headings, up to the text below them, inside which nothing is cut. The end of the last one may not be known yet. */
@@ -74,10 +74,10 @@ export class MarkdownCuts implements Cuts {
     const high = Math.max(from, to);
     this.#readTo(high);
     this.#readLine(); // an underline makes a heading of the line before it
-    const first = firstWith(this.#places, ({ at }) => at >= low);
-    const end = firstWith(this.#places, ({ at }) => at > high);
-    yield* inOrder(this.#places.slice(first, end), from <= to);
-    // Without a place of these, it is all one paragraph or fence.
+    const first = firstWith(this.#cuts, ({ at }) => at >= low);
+    const end = firstWith(this.#cuts, ({ at }) => at > high);
+    yield* inOrder(this.#cuts.slice(first, end), from <= to);
+    // Between these cuts, it is all one paragraph or fence.
     const levels = this.#isInFence(from) ? IN_FENCES : IN_PARAGRAPHS;
     for (const at of atLevels(this.#text, levels, from, to)) if (!this.#isBelowHeading(at)) yield at;
   }
@@ -90,9 +90,9 @@ export class MarkdownCuts implements Cuts {
   }
 
   forget(before: number): void {
-    const old = firstWith(this.#places, ({ at }) => at >= before);
+    const old = firstWith(this.#cuts, ({ at }) => at >= before);
     if (old <= MOST_OLD) return;
-    this.#places = this.#places.slice(old);
+    this.#cuts = this.#cuts.slice(old);
     this.#blocks = this.#blocks.slice(firstWith(this.#blocks, ({ end }) => end >= before));
     this.#headings = this.#headings.slice(firstWith(this.#headings, ({ end }) => end >= before));
   }
@@ -117,7 +117,7 @@ export class MarkdownCuts implements Cuts {
     if (this.#read >= text.length) return;
     const line = lineAt(text, this.#read);
     this.#read = line.end;
-    this.#place(line);
+    this.#addLine(line);
     if (line.end < text.length) return;
     // The end of the text ends what is open.
     if (this.#fence) this.#endBlock(this.#fence.start, line.end, true);
@@ -125,7 +125,7 @@ export class MarkdownCuts implements Cuts {
     this.#fence = undefined;
   }
 
-  #place(line: Line): void {
+  #addLine(line: Line): void {
     const text = this.#text;
     const { start, content } = line;
     if (this.#fence) {
@@ -156,11 +156,11 @@ export class MarkdownCuts implements Cuts {
       if (kind !== 'table') this.#tableStart = start;
       this.#add(start, kind === 'table' ? ROW : BLOCK, kind);
       this.#kind = 'table';
-    } else this.#placeText(line, kind, isApart);
+    } else this.#addTextLine(line, kind, isApart);
     this.#lineBefore = start;
   }
 
-  #placeText(line: Line, kind: Kind, isApart: boolean): void {
+  #addTextLine(line: Line, kind: Kind, isApart: boolean): void {
     const text = this.#text;
     const { start, indentation } = line;
     const level = headingLevel(text, line);
@@ -172,7 +172,7 @@ export class MarkdownCuts implements Cuts {
       this.#kind = 'heading';
       this.#isInList = false;
     } else if ((mark === EQUALS || mark === DASH) && kind === 'text' && !isApart) {
-      if (this.#places.at(-1)?.at === this.#lineBefore) this.#places.pop();
+      if (this.#cuts.at(-1)?.at === this.#lineBefore) this.#cuts.pop();
       this.#add(this.#lineBefore, mark === EQUALS ? 1 : 2, 'none');
       this.#headings.push({ start: this.#lineBefore, end: Infinity });
       this.#kind = 'heading';
@@ -189,9 +189,9 @@ export class MarkdownCuts implements Cuts {
     }
   }
 
-  /** A place, unless a heading is in front of it. */
+  /** Adds a cut, unless a heading is in front of it. */
   #add(at: number, rank: number, before: Kind): void {
-    if (at > 0 && before !== 'heading') this.#places.push({ at, rank });
+    if (at > 0 && before !== 'heading') this.#cuts.push({ at, rank });
   }
 
   #endBlock(start: number, end: number, isFence: boolean): void {

@@ -7,7 +7,7 @@
 //
 // So every part but the last has at least half of what fits, and no more than twice the text is encoded to find all parts.
 // Tokens can change where a text is cut, so a part is counted as it will be encoded, alone; if it has become too long, the
-// next best place is tried, and in the end `most`, which the engine has counted.
+// next best cut is tried, and in the end `most`, which the engine has counted.
 
 import type { AddedToken, EngineTokenizer, Policy } from '../../engine/engine.js';
 import { outOfRange } from '../../base/errors.js';
@@ -29,7 +29,7 @@ import type { CutsOf } from './separators.js';
 import { ByteUnits, StringUnits, type Units } from './units.js';
 import { WholeTokens } from './whole-tokens.js';
 
-/** Places that are tried for a part before it is cut at `most`. */
+/** Cuts that are tried for a part before it is cut at `most`. */
 const MOST_TRIES = 16;
 
 /** The parts of a text, in UTF-16 units or bytes. `added`: the tokens that are matched before others. */
@@ -108,10 +108,10 @@ class Splitter {
     );
   }
 
-  /** The part that ends at the first of the places where it fits. */
-  #first(start: number, places: Iterable<number>): Part | undefined {
+  /** The part that ends at the first of the cuts where it fits. */
+  #first(start: number, cuts: Iterable<number>): Part | undefined {
     let tries = 0;
-    for (const at of places) {
+    for (const at of cuts) {
       if (this.#tokens.lieAcross(this.#units, at)) continue;
       const part = this.#measured(start, at);
       if (part || ++tries === MOST_TRIES) return part;

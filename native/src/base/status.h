@@ -1,4 +1,4 @@
-// A status with its place: the return value of every function of the engine that can fail.
+// A status with its position: the return value of every function of the engine that can fail.
 #pragma once
 
 #include <cstdint>

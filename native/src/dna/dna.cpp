@@ -115,7 +115,7 @@ Status Dna::prepare_kmers() {
     kmers_.first = rules_.first_kmer_id;
     for (u32 i = 0; i < 4; ++i) {
         const u32 at = i * kmers_.stride;
-        for (u32 byte = 0; byte < 4; ++byte) kmers_.places[4 * i + byte] = static_cast<u8>(at / 4 + 3 - byte);
+        for (u32 byte = 0; byte < 4; ++byte) kmers_.byte_indices[4 * i + byte] = static_cast<u8>(at / 4 + 3 - byte);
         kmers_.shifts[i] = at % 4 * 2;
     }
     kernels_have_kmers_ = true;

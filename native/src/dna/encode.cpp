@@ -165,7 +165,7 @@ Status Dna::encode_kmers(const u8* bytes, u32 length, u32 flags, Writer* out, u3
     return {};
 }
 
-// What begins at a place that is not within a k-mer: a k-mer, a byte, or what remains of a part. The position stays if there
+// What begins at a position that is not within a k-mer: a k-mer, a byte, or what remains of a part. The position stays if there
 // is no room for it, or if more bytes must be known.
 Status Dna::encode_one(const u8* bytes, u32 length, u32 flags, Writer* out, u32* position) const {
     const u32 at = *position, k = rules_.k;

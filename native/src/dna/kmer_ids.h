@@ -1,6 +1,6 @@
 // Ids of k-mers from packed digits, in the vectors of a kernel, or one by one.
 //
-// A k-mer has at most 16 bits, and begins at one of four places of a byte: it is in the 32 bits from there on, the first byte
+// A k-mer has at most 16 bits, and begins at one of four positions in a byte: it is in the 32 bits from there on, the first byte
 // being the highest. Shifted to the left its first digit is the highest, and to the right its last one the lowest.
 #pragma once
 

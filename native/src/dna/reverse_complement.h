@@ -5,7 +5,7 @@
 
 namespace crayon {
 
-// `complements` has the complement of each byte. Returns the length, or the place of the first byte that has none; `out` is
+// `complements` has the complement of each byte. Returns the length, or the index of the first byte that has none; `out` is
 // unspecified then. From both ends to the middle: what is overwritten in place has been read before.
 template <class Bases>
 inline size_t reverse_complement(const ByteMap& complements, const u8* bytes, size_t length, u8* out) {

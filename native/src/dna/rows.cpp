@@ -55,24 +55,24 @@ Status Dna::encode_row(const u8* bytes, u32 length, u32 flags, Padding padding, 
         at = columns - around - length;
     }
     u8* const row = output.ids;
-    const auto place = [&](u64 column) { return row + column * width; };
+    const auto address_of = [&](u64 column) { return row + column * width; };
     Part part;
     Status status =
-        encode(bytes, length, flags & CRAYON_DNA_TRUNCATE, {place(at + before.size()), width, columns - around - at}, &part);
+        encode(bytes, length, flags & CRAYON_DNA_TRUNCATE, {address_of(at + before.size()), width, columns - around - at}, &part);
     if (status.ok() && part.more && (flags & CRAYON_DNA_TRUNCATE) == 0) status = {CRAYON_TEXT_TOO_LONG};
     if (!status.ok()) return status;
 
     const u32 total = part.count + around;
     *counts = {total, part.unknown};
     if (padding == Padding::kLeft && at + total < columns) {
-        std::memmove(place(columns - total + before.size()), place(before.size()), size_t{part.count} * width);
+        std::memmove(address_of(columns - total + before.size()), address_of(before.size()), size_t{part.count} * width);
         at = columns - total;
     }
-    put(before, width, place(at));
-    put(after, width, place(u64{at} + before.size() + part.count));
+    put(before, width, address_of(at));
+    put(after, width, address_of(u64{at} + before.size() + part.count));
     if (padding != Padding::kNone && total < columns) {
         if (rules_.pad_id == kNone) return {CRAYON_INVALID_ARGUMENT};
-        fill(place(padding == Padding::kLeft ? 0 : total), columns - total, rules_.pad_id, width);
+        fill(address_of(padding == Padding::kLeft ? 0 : total), columns - total, rules_.pad_id, width);
     }
     if (mask) {
         std::memset(mask, 0, columns);

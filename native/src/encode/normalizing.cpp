@@ -153,7 +153,7 @@ Status Normalizing::rewrite(FedText& text, size_t begin, size_t end, u32 edges) 
     if (!changed) return append(text, raw_bytes(text) + begin, end - begin);
     if (Status status = set_apart(text, begin); !status.ok()) return status;
     const bool opens = (edges & kOpensSegment) && normalizer_->depends_on_edges();
-    // A character in the place of one of the same length moves nothing, such as a small letter for a large one.
+    // A character that replaces one of the same length moves nothing, such as a small letter for a large one.
     const bool moves = opens || scratch_.characters.size() != 1 || scratch_.bytes.size() != end - begin ||
                        scratch_.characters[0].raw_end - scratch_.characters[0].raw_begin != end - begin;
     if (moves && !rewrites_.add(text.position(text.ready()), end - begin, scratch_.units, scratch_.characters, opens))

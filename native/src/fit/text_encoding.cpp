@@ -22,11 +22,11 @@ constexpr u32 kSpareIds = 256;
 // Encodes what is known of the open piece, if it is long. It goes on from the last token that is known, if that comes
 // out again: then the tokens before it are those of the piece, too.
 bool TextTokens::encode_open(u32 wanted) {
-    const u32 open = size_ - larger(settled(), place_);
+    const u32 open = size_ - larger(settled(), part_begin_);
     if (count() >= wanted || open < 2 * tried_ || open < u64{kLeastOpen} + kMarginTokens + (wanted - count())) return true;
     u32 end = size_ - 1;  // the last character may be incomplete
     while (size_ - end < 4 && is_continuation(text_[end])) --end;
-    const u32 piece = larger(static_cast<u32>(scan_.start), place_);
+    const u32 piece = larger(static_cast<u32>(scan_.start), part_begin_);
     run_ = run_up_to(piece, end);
     run_begin_ = piece;
     if (run_ == 0) {
@@ -63,7 +63,7 @@ bool TextTokens::encode_open(u32 wanted) {
     return ends_.append(fresh_.data(), sure) || no_memory();
 }
 
-// What run_ is for the piece from a place up to an end.
+// What run_ is for the piece from an offset up to an end.
 u32 TextTokens::run_up_to(u32 piece, u32 end) const {
     const bool goes_on = run_ != 0 && piece < open_end_ && open_end_ <= end;
     const u32 from = goes_on ? open_end_ : piece;

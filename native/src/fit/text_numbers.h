@@ -20,16 +20,16 @@ constexpr u32 kNowhere = 0xFFFFFFFF;
 constexpr u32 smaller(u32 a, u32 b) { return a < b ? a : b; }
 constexpr u32 larger(u32 a, u32 b) { return a > b ? a : b; }
 
-// The first index from `from` on whose end is after a place. Cost: logarithmic in how far that is.
-inline u32 after(const Buffer<u32>& ends, u32 from, u32 place) {
+// The first index from `from` on whose end is after an offset. Cost: logarithmic in how far that is.
+inline u32 after(const Buffer<u32>& ends, u32 from, u32 offset) {
     const u32 size = static_cast<u32>(ends.size());
     u32 step = 1;
-    while (from + step <= size && ends[from + step - 1] <= place) {
+    while (from + step <= size && ends[from + step - 1] <= offset) {
         from += step;
         step *= 2;
     }
     const u32* const stop = ends.begin() + smaller(from + step, size);
-    return static_cast<u32>(std::upper_bound(ends.begin() + from, stop, place) - ends.begin());
+    return static_cast<u32>(std::upper_bound(ends.begin() + from, stop, offset) - ends.begin());
 }
 
 // While it lives, text[end, …) is zero, as after the end of a text.

@@ -39,35 +39,35 @@ u32 put_before(Buffer<u32>& values, u32 at, const u32* others, u32 count) {
 
 }  // namespace
 
-// The first added token that ends after a place.
-u32 TextTokens::added_after(u32 place) const {
+// The first added token that ends after an offset.
+u32 TextTokens::added_after(u32 offset) const {
     // It is mostly the one that was asked for last, or the next one.
     const u32 count = static_cast<u32>(added_.size());
     for (u32 i = added_before_; i <= added_before_ + 1 && i <= count; ++i) {
-        if ((i > 0 && added_[i - 1].end > place) || (i < count && added_[i].end <= place)) continue;
+        if ((i > 0 && added_[i - 1].end > offset) || (i < count && added_[i].end <= offset)) continue;
         return added_before_ = i;
     }
     const auto ends_later = [](u32 at, const Span& each) { return at < each.end; };
-    return added_before_ = static_cast<u32>(std::upper_bound(added_.begin(), added_.end(), place, ends_later) - added_.begin());
+    return added_before_ = static_cast<u32>(std::upper_bound(added_.begin(), added_.end(), offset, ends_later) - added_.begin());
 }
 
-// Where the next added token after a place begins, or what has been searched for them ends.
-u32 TextTokens::open_up_to(u32 place) const {
+// Where the next added token after an offset begins, or what has been searched for them ends.
+u32 TextTokens::open_up_to(u32 offset) const {
     if (added_.empty()) return size_;
-    const u32 next = added_after(place);
-    return next < added_.size() ? larger(added_[next].begin, place) : size_;
+    const u32 next = added_after(offset);
+    return next < added_.size() ? larger(added_[next].begin, offset) : size_;
 }
 
-// Where the last added token up to a place ends.
-u32 TextTokens::closed_up_to(u32 place) const {
-    const u32 next = added_.empty() ? 0 : added_after(place);
+// Where the last added token up to an offset ends.
+u32 TextTokens::closed_up_to(u32 offset) const {
+    const u32 next = added_.empty() ? 0 : added_after(offset);
     return next > 0 ? added_[next - 1].end : 0;
 }
 
-bool TextTokens::is_in_added(u32 place) const {
+bool TextTokens::is_in_added(u32 offset) const {
     if (added_.empty()) return false;
-    const u32 next = added_after(place);
-    return next < added_.size() && added_[next].begin < place;
+    const u32 next = added_after(offset);
+    return next < added_.size() && added_[next].begin < offset;
 }
 
 // Whether it is the text of which something is known.
@@ -79,10 +79,10 @@ bool TextTokens::is_of(const Text& text) const {
 
 // Whether a part of that text begins in what is known of it: `at`.
 bool TextTokens::continues(u32 start, u32* at) const {
-    u64 place = start;
-    if (rewrites_.any() && !find_raw(start, &place)) return false;
-    *at = static_cast<u32>(place - origin_);
-    return place >= origin_ + place_ && place < origin_ + settled();
+    u64 offset = start;
+    if (rewrites_.any() && !find_raw(start, &offset)) return false;
+    *at = static_cast<u32>(offset - origin_);
+    return offset >= origin_ + part_begin_ && offset < origin_ + settled();
 }
 
 bool TextTokens::has_piece_at(const Text& text, u32 start) const {
@@ -102,14 +102,14 @@ bool TextTokens::begin(const Text& text, u32 start, u32 wanted) {
         if (joined == kUnknown) restart_at(start);
         return joined != kApart;
     }
-    if (at == place_) return true;  // the same part, maybe with more text
+    if (at == part_begin_) return true;  // the same part, maybe with more text
     const u32 token = token_, piece = piece_;
-    advance_ = at - place_;
-    place_ = at;
+    advance_ = at - part_begin_;
+    part_begin_ = at;
     ahead_ = smaller(ahead_, kMostRead) * 2;
     token_ = token_after(at);
     const bool is_located = token_ > ids_end_;
-    const bool is_aligned = token_ > token && (is_located ? ends_[token_ - 1] : ids_place_) == at;
+    const bool is_aligned = token_ > token && (is_located ? ends_[token_ - 1] : ids_offset_) == at;
     ids_begin_ = ids_end_ = 0;  // they are before that
     piece_ = after(pieces_, piece_, at);
     if (at >= joined_) joined_ = joined_seen_ = 0;
@@ -127,7 +127,7 @@ TextTokens::Join TextTokens::join(u32 wanted, bool is_aligned, bool is_stop) {
     if (!has_pieces()) return align_longest(wanted) ? kJoined : kUnknown;
     if (piece_ == pieces_.size()) {
         // Inside of the open piece: for this part, it begins here.
-        scan_.restart(place_);
+        scan_.restart(part_begin_);
         pieces_.clear();
         checkpoints_.clear();
         piece_ = joined_ = joined_seen_ = 0;
@@ -135,7 +135,7 @@ TextTokens::Join TextTokens::join(u32 wanted, bool is_aligned, bool is_stop) {
         inside_end_ = open_end_;
         return is_aligned || align(settled()) ? kJoined : kUnknown;
     }
-    if (pieces_[piece_] - place_ <= kInsideFrom || is_run_to_end()) return rejoin(is_aligned);
+    if (pieces_[piece_] - part_begin_ <= kInsideFrom || is_run_to_end()) return rejoin(is_aligned);
     is_inside_ = true;
     inside_end_ = pieces_[piece_];
     return is_aligned || align(inside_end_) ? kJoined : kUnknown;
@@ -144,11 +144,11 @@ TextTokens::Join TextTokens::join(u32 wanted, bool is_aligned, bool is_stop) {
 // The part begins inside of a piece: scans it until a piece ends where a known one does.
 TextTokens::Join TextTokens::rejoin(bool is_aligned) {
     ScanState state;
-    state.restart(place_);
+    state.restart(part_begin_);
     state.joined_bytes = scan_.joined_bytes;
     state.patterns = scan_.patterns;
     scanned_.clear();
-    u32 known = piece_, seen = place_, count = 0;
+    u32 known = piece_, seen = part_begin_, count = 0;
     bool is_joined = is_run_to_end();
     if (is_joined) {
         if (!scanned_.push_back(seen = size_)) return kUnknown;
@@ -156,10 +156,10 @@ TextTokens::Join TextTokens::rejoin(bool is_aligned) {
     }
     while (!is_joined) {
         if (count > kMostApart) return kApart;
-        const u32 open = open_up_to(place_);
+        const u32 open = open_up_to(part_begin_);
         const bool closed = open < size_ || complete_ || failed_;
         if (seen == open) {
-            if (closed || size_ - place_ > kMostRead || !extend(0, ahead_)) return kUnknown;
+            if (closed || size_ - part_begin_ > kMostRead || !extend(0, ahead_)) return kUnknown;
             continue;
         }
         seen = smaller(seen + kStep, open);
@@ -175,18 +175,18 @@ TextTokens::Join TextTokens::rejoin(bool is_aligned) {
             }
         }
     }
-    cache_.work() += seen - place_;
+    cache_.work() += seen - part_begin_;
     joined_ = scanned_[count - 1];
     joined_seen_ = seen;
     if (count == 1 && known == piece_) {
-        const u32 length = joined_ - place_;
-        if (is_aligned && (keeps_tokens(place_, joined_) || end_of(token_) == joined_)) return kJoined;
+        const u32 length = joined_ - part_begin_;
+        if (is_aligned && (keeps_tokens(part_begin_, joined_) || end_of(token_) == joined_)) return kJoined;
         if (!is_aligned && length > larger(kAlignedFrom, longest_token()) && align(joined_)) return kJoined;
     }
     if (joined_ > settled()) return kUnknown;
     fresh_.clear();
     locate(token_);
-    if (!encode_pieces(place_, scanned_.data(), count, &fresh_)) return kUnknown;
+    if (!encode_pieces(part_begin_, scanned_.data(), count, &fresh_)) return kUnknown;
     token_ = put_before(ends_, after(ends_, token_, joined_), fresh_.data(), static_cast<u32>(fresh_.size()));
     if (token_ == kNowhere) return kUnknown;
     piece_ = put_before(pieces_, known + 1, scanned_.data(), count);
@@ -195,8 +195,9 @@ TextTokens::Join TextTokens::rejoin(bool is_aligned) {
 
 // Whether the part begins inside of a run that ends with the text.
 bool TextTokens::is_run_to_end() {
-    if (!complete_ || piece_ + 1 != pieces_.size() || run_ == 0 || place_ >= open_end_ || place_ < run_begin_) return false;
-    run_ = run_up_to(place_, size_);
+    if (!complete_ || piece_ + 1 != pieces_.size() || run_ == 0 || part_begin_ >= open_end_ || part_begin_ < run_begin_)
+        return false;
+    run_ = run_up_to(part_begin_, size_);
     open_end_ = size_;
     return run_ != 0;
 }
@@ -228,7 +229,7 @@ bool TextTokens::align(u32 stop) {
     for (u32 ahead = 16;; ahead *= 4) {
         const u32 to = smaller(token_ + ahead, most), end = ends_[to];
         fresh_.clear();
-        if (!encode_pieces(place_, &end, 1, &fresh_)) return false;
+        if (!encode_pieces(part_begin_, &end, 1, &fresh_)) return false;
         u32 old = token_;
         for (u32 i = 0; i + 1 < fresh_.size(); ++i) {
             while (old < to && ends_[old] < fresh_[i]) ++old;
@@ -246,10 +247,10 @@ bool TextTokens::align(u32 stop) {
 bool TextTokens::align_longest(u32 wanted) {
     locate(token_);
     fresh_.clear();
-    const u32 stop = open_up_to(place_), longest = tokenizer().longest_token();
+    const u32 stop = open_up_to(part_begin_), longest = tokenizer().longest_token();
     const bool closed = stop < size_ || complete_ || failed_;
     is_stuck_ = false;
-    for (u32 at = place_, known = token_;;) {
+    for (u32 at = part_begin_, known = token_;;) {
         while (known < ends_.size() && ends_[known] < at) ++known;
         if (known < ends_.size() && ends_[known] == at) {
             token_ = put_before(ends_, known + 1, fresh_.data(), static_cast<u32>(fresh_.size()));
@@ -271,7 +272,7 @@ bool TextTokens::align_longest(u32 wanted) {
 // Whether the piece that the part begins inside of is one from there on, as far as so many tokens matter.
 bool TextTokens::is_one_piece_for(u32 wanted) {
     if (count() == 0) return false;
-    const u32 most = margin(), needed = place_ + (end_of(token_ + smaller(wanted, count()) - 1) - place_) + most;
+    const u32 most = margin(), needed = part_begin_ + (end_of(token_ + smaller(wanted, count()) - 1) - part_begin_) + most;
     const bool is_decided = piece_ < pieces_.size();
     u32 stop = smaller(inside_end_, needed + smaller(most, kUndecided));
     while (stop > needed && is_continuation(text_[stop])) --stop;
@@ -279,15 +280,15 @@ bool TextTokens::is_one_piece_for(u32 wanted) {
         is_inside_ = false;
         return rejoin(true) == kJoined;
     }
-    if (!scan_alone(place_, stop)) return false;
+    if (!scan_alone(part_begin_, stop)) return false;
     if (scanned_[0] >= smaller(inside_end_, needed)) return true;
     if (is_decided) return false;
-    return scan_alone(place_, inside_end_) && scanned_[0] == inside_end_;
+    return scan_alone(part_begin_, inside_end_) && scanned_[0] == inside_end_;
 }
 
 // The last piece of the part that is final if the part ends at `end`, or later, ends here.
 u32 TextTokens::decided_by(u32 end) {
-    u32 begin = larger(place_, closed_up_to(end));
+    u32 begin = larger(part_begin_, closed_up_to(end));
     // The first checkpoint that has seen more: mostly the one of the last part, or one of the next.
     const u32 count = static_cast<u32>(checkpoints_.size());
     u32 next = smaller(checkpoint_, count);
@@ -313,7 +314,7 @@ Status TextTokens::count_alone(u32 token, Alone* alone, bool* found) {
     while (stop < ends_.size() && end_of(stop) <= end) ++stop;  // tokens of a damaged table may have no bytes
     *alone = {0, 0, 0};
     *found = false;
-    if (end <= place_) return {};
+    if (end <= part_begin_) return {};
     prefetch_whole(end);
     if (takes_encoder(end, alone)) return {};
     *found = true;

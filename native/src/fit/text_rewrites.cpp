@@ -21,9 +21,9 @@ constexpr u32 kMostSpliced = 16 * 1024;
 
 }  // namespace
 
-// Where the character begins that a place is inside of, if that has been rewritten.
-u32 TextTokens::rewritten_raw(u32 place) const {
-    const u64 at = origin_ + place;
+// Where the character begins that an offset is inside, if that has been rewritten.
+u32 TextTokens::rewritten_raw(u32 offset) const {
+    const u64 at = origin_ + offset;
     const Rewrite* const row = rewrites_.is_inside(at) ? rewrites_.after(at) : rewrites_.end();
     if (row == rewrites_.end()) return static_cast<u32>(rewrites_.raw(at));
     const Rewritten* const all = rewrites_.characters(*row);
@@ -32,19 +32,19 @@ u32 TextTokens::rewritten_raw(u32 place) const {
     return static_cast<u32>(row->raw_begin + own.raw_begin);
 }
 
-// The place, or where the rewritten stretch begins that it is inside of.
-u32 TextTokens::source_place(u32 place) const {
-    const u64 at = origin_ + place;
-    return rewrites_.is_inside(at) ? static_cast<u32>(rewrites_.after(at)->begin - origin_) : place;
+// The offset, or where the rewritten stretch begins that it is inside.
+u32 TextTokens::source_offset(u32 offset) const {
+    const u64 at = origin_ + offset;
+    return rewrites_.is_inside(at) ? static_cast<u32>(rewrites_.after(at)->begin - origin_) : offset;
 }
 
-// The place of a raw one; false if that is inside of a rewritten stretch.
-bool TextTokens::find_raw(u32 start, u64* place) const {
-    *place = rewrites_.position_of(start);
-    return rewrites_.raw(*place) == start;
+// The offset of a raw one; false if that is inside a rewritten stretch.
+bool TextTokens::find_raw(u32 start, u64* offset) const {
+    *offset = rewrites_.position_of(start);
+    return rewrites_.raw(*offset) == start;
 }
 
-// What has been rewritten of the text from a place of the encoder on.
+// What has been rewritten of the text from an offset of the encoder on.
 bool TextTokens::take_rewrites(u64 from) {
     const Rewrites* const others = encoder_.rewrites();
     for (const Rewrite* row = others ? others->after(from) : nullptr; others && row != others->end(); ++row) {
@@ -75,9 +75,9 @@ bool TextTokens::normalizes_alone() const {
 // the text that is known. False if it takes an encoder.
 bool TextTokens::splice(u32 start) {
     if (!normalizes_alone()) return false;
-    const u64 place = rewrites_.position_of(start), raw_end = rewrites_.raw(place);
-    if (place <= origin_ + place_ || place >= origin_ + settled() || raw_end - start > kMostRewritten) return false;
-    const u32 end = static_cast<u32>(place - origin_);
+    const u64 offset = rewrites_.position_of(start), raw_end = rewrites_.raw(offset);
+    if (offset <= origin_ + part_begin_ || offset >= origin_ + settled() || raw_end - start > kMostRewritten) return false;
+    const u32 end = static_cast<u32>(offset - origin_);
     if (is_in_added(end - 1) ||
         (!added_.empty() && added_after(end - 1) < added_.size() && added_[added_after(end - 1)].end == end))
         return false;
@@ -90,72 +90,72 @@ bool TextTokens::splice(u32 start) {
     for (u32 i = 1; i < scratch_.characters.size(); ++i) {
         scratch_.characters[i].raw_begin = larger(scratch_.characters[i].raw_begin, scratch_.characters[i - 1].raw_begin);
     }
-    if (!rewrites_.cut(place, length, start, scratch_.units, scratch_.characters)) return false;
+    if (!rewrites_.cut(offset, length, start, scratch_.units, scratch_.characters)) return false;
     std::memcpy(text_.data() + end - length, scratch_.bytes.data(), length);
     // Of pieces and tokens those that end with the stretch, or after it.
     token_ = token_after(end - 1);
     ids_begin_ = ids_end_ = 0;
     piece_ = after(pieces_, piece_, end - 1);
-    advance_ = end - length > place_ ? end - length - place_ : 0;
-    place_ = end - length;
+    advance_ = end - length > part_begin_ ? end - length - part_begin_ : 0;
+    part_begin_ = end - length;
     ahead_ = smaller(ahead_, kMostSpliced) * 2;
     joined_ = larger(joined_, end);
-    if (piece_ == pieces_.size()) open_begin_ = smaller(open_begin_, place_);
+    if (piece_ == pieces_.size()) open_begin_ = smaller(open_begin_, part_begin_);
     is_inside_ = false;
     run_ = 0;
     return true;
 }
 
-// Whether the text up to a place (`at_end`), or from there on, may have other added tokens than the whole text, because
+// Whether the text up to an offset (`at_end`), or from there on, may have other added tokens than the whole text, because
 // one is not found that is part of a word: it hides those that begin inside of it, and would be found if it ended
 // there.
-bool TextTokens::is_in_word(u32 place, bool at_end) {
+bool TextTokens::is_in_word(u32 offset, bool at_end) {
     const AddedPolicy& policy = encoder_.policy();
     if (!policy.finds_words()) return false;
     // Searched for in other text than the raw one, or in what others leave.
     if (policy.has_stages() || (tokenizer().normalizer() && policy.has_late())) return true;
-    const u32 longest = tokenizer().added().longest(), at = raw(place), length = source_.length;
+    const u32 longest = tokenizer().added().longest(), at = raw(offset), length = source_.length;
     if (!source_.last && length - at < longest + kLongestCharacter) return true;
     // What is inside of a token of the whole text is none, wherever the text is cut off.
-    const u32 from = larger(raw(closed_up_to(place)), larger(longest, at) - longest);
+    const u32 from = larger(raw(closed_up_to(offset)), larger(longest, at) - longest);
     for (const Span& each : no_words_) {
         if (each.begin <= from && at < each.end) return false;
     }
-    // Both questions are asked of the place between two parts.
-    if (words_at_.place != origin_ + place || words_at_.length != length) {
-        words_at_ = {origin_ + place, length, true, true};
+    // Both questions are asked of the boundary between two parts.
+    if (words_at_.offset != origin_ + offset || words_at_.length != length) {
+        words_at_ = {origin_ + offset, length, true, true};
         const u32 left = length - at, end = at + smaller(left, kWordsAhead + longest);
         const AddedSearch::Found next = find_added(from, end);
         const u32 known = next.token ? static_cast<u32>(next.position) : end == length && source_.last ? end + 1 : end - longest;
         no_words_[at_end] = {from, known};
-        if (known <= at) compare_words(place, from, &words_at_);
+        if (known <= at) compare_words(offset, from, &words_at_);
     }
     return !(at_end ? words_at_.ends_alike : words_at_.begins_alike);
 }
 
-// The first added token of the raw text from a place on, as if that ended at `end`.
+// The first added token of the raw text from an offset on, as if that ended at `end`.
 AddedSearch::Found TextTokens::find_added(u32 from, u32 end) const {
     return cache_.finder().find(tokenizer(), encoder_.policy(), source_.bytes, from, end, true, true);
 }
 
-// Whether one begins between two places, even if it goes on after them.
+// Whether one begins between two offsets, even if it goes on after them.
 bool TextTokens::begins_added(u32 from, u32 to) const {
     const u32 longest = tokenizer().added().longest(), left = source_.length - to;
     const AddedSearch::Found next = find_added(from, to + smaller(left, longest));
     return next.token && next.position < to;
 }
 
-// Compares the added tokens of the text that ends at a place, and of the text that begins there, with those of the whole
+// Compares the added tokens of the text that ends at an offset, and of the text that begins there, with those of the whole
 // text, which are known up to there: none begins after `from`, in the raw text. They can differ only where one that is no
 // token of the whole text, since it is part of a word, ends or goes on.
-void TextTokens::compare_words(u32 place, u32 from, WordsAt* words) const {
+void TextTokens::compare_words(u32 offset, u32 from, WordsAt* words) const {
     WholeWords whole;
     whole.set_characters(tokenizer().view().words);
     const u8* const text = source_.bytes;
-    const u32 longest = tokenizer().added().longest(), part = raw(place_), at = raw(place), length = source_.length;
-    const u32 next = added_.empty() ? 0 : added_after(place);
-    const bool is_token = next < added_.size() && added_[next].begin <= place;
-    if (is_token && added_[next].begin < place) {
+    const u32 longest = tokenizer().added().longest(), part = raw(part_begin_), at = raw(offset), length = source_.length;
+    const u32 next = added_.empty() ? 0 : added_after(offset);
+    const bool is_token = next < added_.size() && added_[next].begin <= offset;
+    if (is_token && added_[next].begin < offset) {
         words->ends_alike = words->begins_alike = false;
         return;
     }
@@ -184,25 +184,25 @@ void TextTokens::compare_words(u32 place, u32 from, WordsAt* words) const {
     }
 }
 
-// Whether a text that begins at a place gets a space in front if it has one there in the whole text, too.
-bool TextTokens::opens_alike(u32 place) const {
-    if (tokenizer().puts_space_first()) return text_[place] == ' ' || rewrites_.opens_at(origin_ + place);
+// Whether a text that begins at an offset gets a space in front if it has one there in the whole text, too.
+bool TextTokens::opens_alike(u32 offset) const {
+    if (tokenizer().puts_space_first()) return text_[offset] == ' ' || rewrites_.opens_at(origin_ + offset);
     return !depends_on_edges();
 }
 
-// Whether it takes an encoder to count a part that ends at a place, and from where on.
+// Whether it takes an encoder to count a part that ends at an offset, and from where on.
 bool TextTokens::takes_encoder(u32 end, Alone* alone) {
     if (depends_on_edges() && !tokenizer().puts_space_first()) return true;
     // Inside of a rewritten stretch, the text is the same up to where that begins.
-    const u32 same_end = source_place(end);
+    const u32 same_end = source_offset(end);
     const bool is_inside = same_end < end;
     if (!is_inside && !is_in_word(end, true)) return false;
     const u32 begin = decided_by(same_end);
     // (A word that is cut off there may leave an added token that begins before the stretch.)
-    if (is_inside && has_pieces() && source_place(begin) == begin && !encoder_.policy().finds_words() &&
+    if (is_inside && has_pieces() && source_offset(begin) == begin && !encoder_.policy().finds_words() &&
         !tokenizer().puts_space_first()) {
         alone->kept = token_after(begin) - token_;
-        alone->begin = raw(begin) - raw(place_);
+        alone->begin = raw(begin) - raw(part_begin_);
     }
     return true;
 }

@@ -55,8 +55,8 @@ u32 TextTokens::margin() const {
 
 // Where the known tokens end.
 u32 TextTokens::settled() const {
-    if (count() == 0) return place_;
-    return ids_end_ == ends_.size() ? ids_place_ : ends_[ends_.size() - 1];
+    if (count() == 0) return part_begin_;
+    return ids_end_ == ends_.size() ? ids_offset_ : ends_[ends_.size() - 1];
 }
 
 // Whether there are no tokens after the known ones.
@@ -91,7 +91,7 @@ void TextTokens::restart_at(u32 start) {
     rewrites_.restart();
     words_at_ = {};
     no_words_[0] = no_words_[1] = {0, 0};
-    ready_ = size_ = place_ = token_ = piece_ = joined_ = joined_seen_ = tried_ = open_begin_ = open_end_ = inside_end_ = 0;
+    ready_ = size_ = part_begin_ = token_ = piece_ = joined_ = joined_seen_ = tried_ = open_begin_ = open_end_ = inside_end_ = 0;
     complete_ = failed_ = is_stuck_ = needs_text_ = is_waiting_ = is_inside_ = is_open_ = false;
     run_ = 0;
     ahead_ = kLeastRead;
@@ -115,7 +115,7 @@ Status TextTokens::know(u32 wanted, bool waits) {
     for (u32 least = ahead_;;) {
         if (count() >= wanted || is_over()) {
             if (!is_inside_ || is_one_piece_for(wanted)) break;
-            restart_at(raw(place_));
+            restart_at(raw(part_begin_));
             continue;
         }
         is_new = true;
@@ -123,14 +123,14 @@ Status TextTokens::know(u32 wanted, bool waits) {
         const u32 known = settled();
         if (!(has_pieces() ? extend(wanted - count(), least) : match_on(wanted)) && !failed_) {
             if (needs_text_) return {};
-            restart_at(raw(place_));
+            restart_at(raw(part_begin_));
         }
         least = kLeastRead;
         const u64 most = u64{kLeastWaiting} + kWaitingPerToken * u64{wanted} + 2 * tokenizer().longest_token();
         is_waiting_ = waits && settled() == known && fed_ - raw(known) > most && fed_ < source_.length;
         if (is_waiting_) return {};
     }
-    if (is_new) rate_ = static_cast<u32>(u64{settled() - place_} * kRateOfOne / larger(count(), 1u));
+    if (is_new) rate_ = static_cast<u32>(u64{settled() - part_begin_} * kRateOfOne / larger(count(), 1u));
     if (count() >= wanted) return {};
     if (is_stuck_) return {CRAYON_UNKNOWN_CHARACTER, 0, raw(settled())};
     return failed_ ? status_ : Status{};
@@ -138,7 +138,7 @@ Status TextTokens::know(u32 wanted, bool waits) {
 
 u32 TextTokens::next_stretch(u32 wanted, u32 least) const {
     const u32 known = count();
-    const u64 expected = known > 0 ? u64{wanted} * (settled() - place_) / known : u64{wanted} * rate_ / kRateOfOne;
+    const u64 expected = known > 0 ? u64{wanted} * (settled() - part_begin_) / known : u64{wanted} * rate_ / kRateOfOne;
     const u64 open = is_open_ ? std::max<u64>(u64{kLeastOpen} + kMarginTokens + wanted, kLeastReadOpen) : 0;
     const u64 behind = has_pieces() ? kUndecided : tokenizer().longest_token();
     return static_cast<u32>(std::min<u64>(std::max({expected + behind, open, u64{least}, u64{tried_}}), kMostRead));
@@ -178,11 +178,11 @@ bool TextTokens::extend(u32 wanted, u32 least) {
 // Where reading goes on, it has been interrupted by other texts of the encoder.
 bool TextTokens::open_source() {
     if (cache_.passer() == this) return true;
-    const u32 place = source_place(size_);
+    const u32 offset = source_offset(size_);
     // What is before a word matters, and whether an added token is before text that may get a space.
-    if (size_ > 0 && (depends_on_edges() || is_in_word(place, false))) return false;
-    fed_ = raw(place);
-    shift_ = origin_ + place - fed_;
+    if (size_ > 0 && (depends_on_edges() || is_in_word(offset, false))) return false;
+    fed_ = raw(offset);
+    shift_ = origin_ + offset - fed_;
     cache_.restart(fed_, this);
     return true;
 }
@@ -228,9 +228,9 @@ bool TextTokens::take_added(u32 end) {
 
 // The text before the part is of no use any more.
 void TextTokens::drop_front() {
-    if (place_ < kLeastDropped || place_ < size_ / 2) return;
+    if (part_begin_ < kLeastDropped || part_begin_ < size_ / 2) return;
     locate(token_);
-    const u32 removed = place_;
+    const u32 removed = part_begin_;
     std::memmove(text_.data(), text_.data() + removed, ready_ - removed + kScanPadding);
     origin_ += removed;
     rewrites_.drop_before(origin_);
@@ -256,7 +256,7 @@ void TextTokens::drop_front() {
     open_begin_ -= smaller(open_begin_, removed);
     open_end_ -= smaller(open_end_, removed);
     run_begin_ -= smaller(run_begin_, removed);
-    place_ = token_ = piece_ = 0;
+    part_begin_ = token_ = piece_ = 0;
 }
 
 bool TextTokens::scan_to(u32 size, bool closed) {
@@ -277,7 +277,7 @@ bool TextTokens::scan_to(u32 size, bool closed) {
 
 // Encodes the pieces that have been scanned, the first of them again if it was open.
 bool TextTokens::encode_decided() {
-    u32 begin = is_open_ ? larger(open_begin_, place_) : settled();
+    u32 begin = is_open_ ? larger(open_begin_, part_begin_) : settled();
     const u32 piece = after(pieces_, piece_, begin);
     if (piece == pieces_.size()) return true;
     if (is_open_) {
@@ -303,24 +303,24 @@ void TextTokens::keep_ids(u32 from, u32 begin, u32 end) {
         return;
     }
     ids_end_ = size;
-    ids_place_ = end;
+    ids_offset_ = end;
 }
 
 // Makes sure that the values of ends_ from an index on are ends.
 void TextTokens::locate(u32 from) {
     from = larger(from, ids_begin_);
     if (from >= ids_end_) return;
-    const u32 least = ids_begin_ > token_ ? ends_[ids_begin_ - 1] : place_;
-    const int64_t begin = to_ends(ends_.data() + from, ids_end_ - from, least, ids_place_);
-    ids_place_ = begin > least ? static_cast<u32>(begin) : least;
+    const u32 least = ids_begin_ > token_ ? ends_[ids_begin_ - 1] : part_begin_;
+    const int64_t begin = to_ends(ends_.data() + from, ids_end_ - from, least, ids_offset_);
+    ids_offset_ = begin > least ? static_cast<u32>(begin) : least;
     ids_end_ = from;
     if (ids_end_ == ids_begin_) ids_begin_ = ids_end_ = 0;
 }
 
-// The first token of the part that ends after a place.
-u32 TextTokens::token_after(u32 place) {
-    while (ids_end_ > ids_begin_ && ids_place_ > place) locate(ids_end_ - smaller(16u, ids_end_ - ids_begin_));
-    return after(ends_, larger(token_, ids_end_), place);
+// The first token of the part that ends after an offset.
+u32 TextTokens::token_after(u32 offset) {
+    while (ids_end_ > ids_begin_ && ids_offset_ > offset) locate(ids_end_ - smaller(16u, ids_end_ - ids_begin_));
+    return after(ends_, larger(token_, ids_end_), offset);
 }
 
 }  // namespace crayon

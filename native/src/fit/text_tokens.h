@@ -94,9 +94,9 @@ private:
     struct Span {
         u32 begin, end;
     };
-    // Whether text that is cut off at a place, or begins there, has the added tokens that it has in the whole text.
+    // Whether text that is cut off at an offset, or begins there, has the added tokens that it has in the whole text.
     struct WordsAt {
-        u64 place = ~u64{0};
+        u64 offset = ~u64{0};
         u32 length = 0;  // of the text, when that was found out
         bool ends_alike = true, begins_alike = true;
     };
@@ -135,7 +135,7 @@ private:
     int64_t to_ends(u32* values, size_t count, u32 least, u32 end) const;
     void keep_ids(u32 from, u32 begin, u32 end);
     void locate(u32 from);
-    u32 token_after(u32 place);
+    u32 token_after(u32 offset);
     u32 end_of(u32 index) {
         if (ids_begin_ <= index && index < ids_end_) locate(index);
         return ends_[index];
@@ -145,11 +145,11 @@ private:
     u32 settled() const;
     bool is_over() const;
     u32 margin() const;
-    u32 closed_up_to(u32 place) const;
-    u32 open_up_to(u32 place) const;
+    u32 closed_up_to(u32 offset) const;
+    u32 open_up_to(u32 offset) const;
     u32 decided_by(u32 end);
-    u32 added_after(u32 place) const;
-    bool is_in_added(u32 place) const;
+    u32 added_after(u32 offset) const;
+    bool is_in_added(u32 offset) const;
     bool has_pieces() const { return has_pieces_; }
     // Whether text becomes something else where it begins or ends: only an encoder knows what, then.
     bool depends_on_edges() const;
@@ -157,18 +157,18 @@ private:
     const Tokenizer& tokenizer() const;
 
     // In text_rewrites.cpp.
-    u32 raw(u32 place) const { return rewrites_.any() ? rewritten_raw(place) : static_cast<u32>(origin_ + place); }
-    u32 rewritten_raw(u32 place) const;
-    u32 source_place(u32 place) const;
-    bool find_raw(u32 start, u64* place) const;
+    u32 raw(u32 offset) const { return rewrites_.any() ? rewritten_raw(offset) : static_cast<u32>(origin_ + offset); }
+    u32 rewritten_raw(u32 offset) const;
+    u32 source_offset(u32 offset) const;
+    bool find_raw(u32 start, u64* offset) const;
     bool take_rewrites(u64 from);
     bool splice(u32 start);
     bool normalizes_alone() const;
-    bool is_in_word(u32 place, bool at_end);
-    void compare_words(u32 place, u32 from, WordsAt* words) const;
+    bool is_in_word(u32 offset, bool at_end);
+    void compare_words(u32 offset, u32 from, WordsAt* words) const;
     AddedSearch::Found find_added(u32 from, u32 end) const;
     bool begins_added(u32 from, u32 to) const;
-    bool opens_alike(u32 place) const;
+    bool opens_alike(u32 offset) const;
     bool takes_encoder(u32 end, Alone* alone);
 
     FitCache& cache_;
@@ -178,13 +178,13 @@ private:
     Status status_;
     bool is_here_ = false;  // the text has not changed in memory since the last part
     u32 fed_ = 0;           // the encoder has been given the text up to here
-    u64 origin_ = 0;        // of text_[0]: its place in the normalized text, which begins where reading did
-    u64 shift_ = 0;         // from places of the encoder to those; wraps
+    u64 origin_ = 0;        // of text_[0]: its offset in the normalized text, which begins where reading did
+    u64 shift_ = 0;         // from offsets of the encoder to those; wraps
     Rewrites rewrites_;
     Buffer<Rewritten> characters_;
     WordsAt words_at_;
-    Span no_words_[2] = {};  // no added token begins at these places of the raw text, not even one that is part of a word: around
-                             // the beginnings of parts, and around their ends
+    Span no_words_[2] = {};  // no added token begins at these offsets of the raw text, not even one that is part of a word:
+                             // around the beginnings of parts, and around their ends
 
     Buffer<u8> text_;  // ready_ bytes, and kScanPadding more, which are zero
     u32 ready_ = 0;
@@ -198,13 +198,13 @@ private:
     Buffer<u32> pieces_;  // ends, also of added tokens
     Buffer<Span> added_;  // tokens
     Buffer<u32> ends_;    // of tokens; but of those from ids_begin_ to ids_end_ the ids: most ends are never asked for
-    u32 ids_begin_ = 0, ids_end_ = 0, ids_place_ = 0;  // and where the last of them ends
+    u32 ids_begin_ = 0, ids_end_ = 0, ids_offset_ = 0;  // and where the last of them ends
     Buffer<Checkpoint> checkpoints_;
     // Indices that were found last, where the next search begins: of added_, of checkpoints_.
     mutable u32 added_before_ = 0;
     u32 checkpoint_ = 0;
 
-    u32 place_ = 0, token_ = 0, piece_ = 0;  // where the part begins, the first token and the first piece from there on
+    u32 part_begin_ = 0, token_ = 0, piece_ = 0;  // where the part begins, the first token and the first piece from there on
     // If the part began inside of a piece: its first pieces end here, as is known from the text up to there.
     u32 joined_ = 0, joined_seen_ = 0;
     bool is_inside_ = false;  // the part begins inside of a long piece

@@ -188,16 +188,16 @@ void Device::drop_lanes() {
 
 Status Device::model(const void* key, const crayon_gpu_tables& tables, Tokenizer* tokenizer, const Dna* dna,
                      crayon_gpu_model** out) {
-    Model* place = models_;
+    Model* slot = models_;
     for (Model& each : models_) {
         if (each.model && each.key == key && each.unknown_id == tables.unknown_id && each.pretokenizer == tables.pretokenizer) {
             each.used = ++turn_;
             *out = each.model;
             return {};
         }
-        if (each.used < place->used) place = &each;
+        if (each.used < slot->used) slot = &each;
     }
-    release_model(*place);
+    release_model(*slot);
     crayon_gpu_model* model = nullptr;
     const crayon_gpu_status status = api_->model_upload(context_, &tables, &model);
     if (status == CRAYON_GPU_UNSUPPORTED || status == CRAYON_GPU_INVALID_ARGUMENT) return {CRAYON_DEVICE_UNSUPPORTED};
@@ -205,7 +205,7 @@ Status Device::model(const void* key, const crayon_gpu_tables& tables, Tokenizer
     if (status != CRAYON_GPU_OK) return status_of(status);
     if (tokenizer) tokenizer->retain();
     if (dna) dna->retain();
-    *place = {key, tables.unknown_id, tables.pretokenizer, model, tokenizer, dna, ++turn_};
+    *slot = {key, tables.unknown_id, tables.pretokenizer, model, tokenizer, dna, ++turn_};
     *out = model;
     return {};
 }

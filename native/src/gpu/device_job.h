@@ -70,7 +70,7 @@ private:
     void note(Lane& lane);
     Status shrink(Lane& lane);
     void drop_all();
-    Lane& at(u32 place) { return *lanes_[(first_ + place) % lane_count_]; }
+    Lane& at(u32 index) { return *lanes_[(first_ + index) % lane_count_]; }
 
     std::atomic<bool> cancelled_{false};
     crayon_gpu_model* model_ = nullptr;

@@ -10,7 +10,7 @@ namespace crayon {
 
 inline constexpr u32 kMostLanes = 3;
 
-// Memory of the host that the device can read and write while it computes; any other, if there is none of that.
+// CPU memory that the device can read and write while it computes; any other, if there is none of that.
 class PinnedBytes {
 public:
     PinnedBytes() = default;

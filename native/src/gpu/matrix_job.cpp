@@ -92,7 +92,7 @@ Status MatrixJob::plan(Lane& lane, u64 limit, bool* planned) {
     return {};
 }
 
-// By the host, while the bytes are in its cache: the device has no counter.
+// By the CPU, while the bytes are in its cache: the device has no counter.
 void MatrixJob::count_unknown(Lane& lane) {
     for (u64 row = lane.first_row; row < row_; ++row) {
         const u64 begin = lane.offsets[row - lane.first_row], end = lane.offsets[row - lane.first_row + 1];

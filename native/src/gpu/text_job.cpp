@@ -149,7 +149,7 @@ bool TextJob::cuts_at(u64 begin, u64 at, u64 end) const {
     return tokenizer_.joined_bytes().splits_between(bytes_[at - 1], bytes_[at]);
 }
 
-// Where to divide [begin, end), about `capacity` bytes from its beginning; `end` if there is no place.
+// Where to divide [begin, end), about `capacity` bytes from its beginning; `end` if there is no boundary.
 u64 TextJob::cut_of(u64 begin, u64 end, u64 capacity) const {
     const u64 middle = begin + capacity;
     for (u64 at = middle; at > begin + capacity / 2; --at) {

@@ -7,7 +7,7 @@
 // Consider the first merge that comes too early for a character. Until then the character has merged only inside, so
 // this merge joins a part of it, its end or its beginning, to a token beyond the border: a *crossing*. Vocabularies
 // have few tokens that are made this way (layout::kCrossings: about a hundred in o200k), and one of them must be in the
-// text at exactly this place. Its rank must also be below that of the character's own last merge, because until the
+// text at exactly this position. Its rank must also be below that of the character's own last merge, because until the
 // character is complete, it has a merge of its own pending, which goes first. So a character is *closed*, and may be
 // looked up, unless there is such a crossing at one of its borders. The other characters stay *open*: their units are
 // their bytes.

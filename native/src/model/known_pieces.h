@@ -13,13 +13,13 @@ namespace crayon {
 // A piece that is not in its slot.
 struct NewPiece {
     u32 start, length;
-    u32 before;      // ids of the known pieces before it in the window
+    u32 before;      // ids of the known pieces before it in the batch
     u32 count;       // of its ids
     const u32* ids;  // nullptr as long as they are not known
     u64 hash;        // of LongPieceCache, once it has been asked for
     bool is_cached;
 };
-inline constexpr u32 kMostNewPieces = 256;  // in a window
+inline constexpr u32 kMostNewPieces = 256;  // in a batch
 
 // The pieces up to one that is long, or is not in its slot of the short cache.
 struct Hits {
@@ -30,7 +30,7 @@ struct Hits {
 
 inline constexpr u32 kCopiedIds = ShortPieceCache::kMostIds + 1;  // and their count: one move of sixteen bytes
 // Nearly all pieces of most texts pass through this loop. It is a separate function so that compilers, including those
-// of WebAssembly hosts, keep its state in registers. All `capacity` of `ids` may be overwritten.
+// of WebAssembly runtimes, keep its state in registers. All `capacity` of `ids` may be overwritten.
 template <bool kCountOnly>
 [[gnu::noinline]] Hits hits_of(ShortPieceCache::Table table, const u8* text, u32 start, const u32* boundary, const u32* end,
                                u32* ids, u32 capacity) {
@@ -53,7 +53,7 @@ template <bool kCountOnly>
 // So many pieces are looked ahead at a time, and so many ids may be overwritten then.
 inline constexpr u32 kKnownAhead = 16, kKnownCapacity = kKnownAhead * kCopiedIds;
 
-// The same for a window of pieces: those that are long, or not in their slots, do not end it, but are noted as new. The
+// The same for a batch of pieces: those that are long, or not in their slots, do not end it, but are noted as new. The
 // slots of a group of pieces are prefetched before those of the group before it are read: where many pieces are new, the
 // cache is large, and much of it far away.
 struct KnownAndNew {
@@ -61,7 +61,7 @@ struct KnownAndNew {
     u32 fresh;  // pieces
 };
 
-// Whether a piece is known after all; if not, notes it. `is_over`: it ends the window.
+// Whether a piece is known after all; if not, notes it. `is_over`: it ends the batch.
 struct Note {
     ShortPieceCache& cache;
     NewPiece* pieces;

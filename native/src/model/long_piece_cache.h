@@ -48,24 +48,24 @@ public:
 
     // Where the piece with a hash may be, and the head of the record there. Slots and records are far apart in memory:
     // looking up several pieces together overlaps their cache misses.
-    struct Place {
+    struct Location {
         u64 hash, head;
         u32 record;  // 0: none
     };
     // Fills in all but the hashes.
-    void locate(Place* places, u32 count) const {
+    void locate(Location* locations, u32 count) const {
         for (u32 i = 0; i < count; ++i) {
-            const u32 slot = slots() ? slots()[places[i].hash >> shift_] : kEmpty;
-            places[i].record = (slot ^ tag(places[i].hash)) < kMostWords ? slot & (kMostWords - 1) : 0;
+            const u32 slot = slots() ? slots()[locations[i].hash >> shift_] : kEmpty;
+            locations[i].record = (slot ^ tag(locations[i].hash)) < kMostWords ? slot & (kMostWords - 1) : 0;
         }
-        for (u32 i = 0; i < count; ++i) places[i].head = places[i].record ? records()[places[i].record] : 0;
+        for (u32 i = 0; i < count; ++i) locations[i].head = locations[i].record ? records()[locations[i].record] : 0;
     }
-    Found find(const u8* piece, u32 length, const Place& place) const {
-        const u64* const record = records() + place.record;
-        if (place.record != 0 && record[0] == place.head && same(record, piece, length)) {
-            return {ids_of(record), static_cast<u32>(place.head >> 32)};
+    Found find(const u8* piece, u32 length, const Location& location) const {
+        const u64* const record = records() + location.record;
+        if (location.record != 0 && record[0] == location.head && same(record, piece, length)) {
+            return {ids_of(record), static_cast<u32>(location.head >> 32)};
         }
-        return find(piece, length, place.hash);
+        return find(piece, length, location.hash);
     }
 
     // Prefetch what `find` reads first, and what it reads after that.
@@ -92,7 +92,7 @@ public:
 
 private:
     // A record: length and number of ids, the piece in whole words (zero-padded), the ids. No record is at 0.
-    // A slot: the place of a record, and above that some bits of its hash.
+    // A slot: the index of a record, and above that some bits of its hash.
     static constexpr u32 kEmpty = 0;
     static constexpr u32 kNear = 16;  // a key is in a slot of one cache line: no text makes a search long
     static constexpr u32 kFewestBits = 11, kMostBits = 18;

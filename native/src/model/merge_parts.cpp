@@ -47,7 +47,7 @@ ShortPieceCache::Key text_of_tokens(const u32* ids, u32 count, const u8* bytes, 
 
 }  // namespace
 
-// How often the four bytes at one place are those at another tells about how many parts there are of a length. Longer
+// How often the four bytes at one offset are those at another tells about how many parts there are of a length. Longer
 // ones have fewer seams, but have to recur.
 u32 PartsMerger::part_length(const u8* piece, u32 length) {
     constexpr u32 kSample = 4, kMostSamples = 128;

@@ -1,6 +1,6 @@
 // A long piece by rank: overlapping windows of it are merged as if each were a piece, and joined.
 //
-// Windows are joined at a token that both have in the same place. What the first has up to there, followed by what the
+// Windows are joined at a token that both have at the same position. What the first has up to there, followed by what the
 // second has from there on, is the encoding: any two adjacent tokens are adjacent in the encoding of one window, and a
 // sequence of tokens is an encoding if every adjacent pair is (see backtracking.h). The cut at the end of a window changes
 // the few tokens near it, so that two windows with some units in common nearly always have a token in common. If they do

@@ -1,4 +1,4 @@
-// The new pieces of a window: their ids are found or made in stages, each of which asks for the memory of all of them
+// The new pieces of a batch: their ids are found or made in stages, each of which asks for the memory of all of them
 // before the next one reads it, and put between those of the known pieces.
 #pragma once
 
@@ -27,7 +27,7 @@ struct UnmadePiece {
     u32 count;  // of the ids; 0: a character of the piece has no id
 };
 
-// The pieces of one window after the other. Model as in piece_encoder.h.
+// The pieces of one batch after the other. Model as in piece_encoder.h.
 template <class Model>
 class NewPieces {
 public:
@@ -41,19 +41,19 @@ public:
         return scratch_.new_pieces.pieces.resize(kMostNewPieces) && scratch_.new_pieces.same.resize(2 * kMostNewPieces);
     }
 
-    // Where known_of notes the pieces of the next window.
+    // Where known_of notes the pieces of the next batch.
     NewPiece* pieces() { return scratch_.new_pieces.pieces.data(); }
 
     // Finds or makes the ids of `count` pieces; false if memory is short.
     bool resolve(u32 count);
-    // Whether a character has no id: the window cannot be encoded.
+    // Whether a character has no id: the batch cannot be encoded.
     bool is_stuck() const { return is_stuck_; }
     // Their number, and how many pieces were made.
     u32 id_count() const { return id_count_; }
     u32 made() const { return made_; }
-    // Moves the `known` ids of the window apart and puts the others between them.
+    // Moves the `known` ids of the batch apart and puts the others between them.
     void put_between(u32* ids, u32 known);
-    // Caches what was not in a cache. Ends the window.
+    // Caches what was not in a cache. Ends the batch.
     void keep();
 
 private:
@@ -159,7 +159,7 @@ bool NewPieces<Model>::resolve(u32 count) {
     return true;
 }
 
-// A piece that is in the window twice is made once.
+// A piece that is in the batch twice is made once.
 template <class Model>
 bool NewPieces<Model>::make_waiting() {
     UnmadePiece made[kMostNewPieces];
@@ -195,7 +195,7 @@ bool NewPieces<Model>::make_waiting() {
 
 template <class Model>
 void NewPieces<Model>::put_between(u32* ids, u32 known) {
-    u32 end = known + id_count_;  // ids from here on are in their places
+    u32 end = known + id_count_;  // ids from here on are in their final positions
     for (u32 i = count_; i-- > 0;) {
         const NewPiece& piece = pieces()[i];
         const u32 after = known - piece.before;

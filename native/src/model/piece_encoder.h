@@ -14,7 +14,7 @@
 //   kTogetherFrom                        the size from which on, if the cache of short pieces has it
 //   make_all(pieces, count, scratch)     `make` for each UnmadePiece (new_pieces.h), all of it. False if memory is short
 //
-// Together, a window of pieces is encoded in stages: the known pieces first; then, of those that are new, each stage asks
+// Together, a batch of pieces is encoded in stages: the known pieces first; then, of those that are new, each stage asks
 // for all of them before the next stage waits for an answer. That pays where many pieces are made, in texts that are met the
 // first time. Where few are, pieces are encoded one by one, which is a tenth faster there (2026-11).
 #pragma once
@@ -85,11 +85,11 @@ private:
     };
     struct Progress {
         u32 piece, start, written;
-        bool is_over;  // the other pieces are encoded one by one: there is no room for a window
+        bool is_over;  // the other pieces are encoded one by one: there is no room for a batch
     };
     static constexpr u32 kAhead = 24, kLocated = 16;  // pieces
     // From so many pieces on, they may be encoded together, if one of so many had to be made lately.
-    static constexpr u32 kWindow = 128, kRarelyMade = 80;
+    static constexpr u32 kLeastTogether = 128, kRarelyMade = 80;
     // From this length on, a piece that is not in the short cache may well have too many ids for it. Shorter ones are
     // more likely tokens.
     static constexpr u32 kLikelyLong = 9;
@@ -105,8 +105,8 @@ private:
     Scratch& scratch_;
     u32 ahead_ = 0;                            // pieces before this one have been prefetched
     u32 made_ = 0;                             // pieces
-    u32 located_begin_ = 0, located_end_ = 0;  // the pieces whose places are in located_, if they are long
-    LongPieceCache::Place located_[kLocated];
+    u32 located_begin_ = 0, located_end_ = 0;  // the pieces whose locations are in located_, if they are long
+    LongPieceCache::Location located_[kLocated];
     u32 single_ = 0;  // the id of a piece that is one token
     u32 end_ = 0;     // where the ids of the last recalled piece end
 };
@@ -216,7 +216,7 @@ typename PieceEncoder<Model>::Ids PieceEncoder<Model>::recall(u32 index, u32 sta
     return {ids, count};
 }
 
-// Encodes window by window, as long as the ids of a window fit.
+// Encodes batch by batch, as long as the ids of a batch fit.
 template <class Model>
 template <bool kCountOnly>
 bool PieceEncoder<Model>::encode_together(u32* ids, u32 capacity, Progress& at) {
@@ -263,7 +263,7 @@ bool PieceEncoder<Model>::encode(u32* ids, u32 capacity, PieceProgress* progress
     const u32* const boundaries = pieces_.boundaries;
     const u32 count = pieces_.count;
     u32 piece = 0, written = 0, start = pieces_.start;
-    bool is_together = Model::kMakesTogether && scratch_.makes_many && count >= kWindow &&
+    bool is_together = Model::kMakesTogether && scratch_.makes_many && count >= kLeastTogether &&
                        scratch_.short_pieces.memory() >= Model::kTogetherFrom;
     for (;;) {
         if constexpr (Model::kMakesTogether) {
@@ -300,7 +300,7 @@ bool PieceEncoder<Model>::encode(u32* ids, u32 capacity, PieceProgress* progress
         written += found.count;
         if (progress->stuck) break;
     }
-    if (piece >= kWindow) scratch_.makes_many = kRarelyMade * made_ > piece;
+    if (piece >= kLeastTogether) scratch_.makes_many = kRarelyMade * made_ > piece;
     progress->pieces = piece;
     progress->ids = written;
     progress->end = start;

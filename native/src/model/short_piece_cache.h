@@ -97,7 +97,7 @@ public:
     void keep(const Key& key, u64 hash, const u32* ids, u32 count) {
         if (count > kMostIds) return;
         if (is_full() && !evict()) return;
-        Entry& entry = place(hash);
+        Entry& entry = entry_for(hash);
         count_ += entry.empty();
         entry.key = key;
         for (u32 i = 0; i < kMostIds; ++i) entry.ids[i] = i < count ? ids[i] : 0;
@@ -121,7 +121,7 @@ private:
     Entry* entries() const { return static_cast<Entry*>(memory_.data()); }
 
     // The first empty entry near the slot of a hash, or the slot itself.
-    Entry& place(u64 hash) {
+    Entry& entry_for(u64 hash) {
         const u64 slot = hash >> (64 - bits_);
         for (u32 i = 0; i < kNear; ++i) {
             if (entries()[slot ^ i].empty()) return entries()[slot ^ i];
@@ -159,7 +159,7 @@ private:
         const Entry* const kept = static_cast<const Entry*>(before.data());
         for (size_t i = 0; i < before.size() / sizeof(Entry); ++i) {
             if (kept[i].empty()) continue;
-            Entry& entry = place(hash_of(kept[i].key));
+            Entry& entry = entry_for(hash_of(kept[i].key));
             count_ += entry.empty();
             entry = kept[i];
         }

@@ -36,10 +36,10 @@ u32 Unigram::find_best(const u8* piece, u32 length, Best* best) const {
         u32 base = root;
         const u32 stop = at + std::min(length - at, t_.max_token_length);
         for (u32 i = at; i < stop; ++i) {
-            const u32 place = base ^ piece[i], unit = units[place];
+            const u32 index = base ^ piece[i], unit = units[index];
             if (layout::label_of(unit) != piece[i]) break;
             if (layout::is_terminal(unit)) {
-                const u32 id = values[place];
+                const u32 id = values[index];
                 offer(i + 1, scores_[id], id);
                 is_known |= i + 1 - at == character;
             }

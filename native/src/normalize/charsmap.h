@@ -1,4 +1,4 @@
-// The rules of a SentencePiece model's `precompiled_charsmap`: a double array of texts, and what takes the place of each.
+// The rules of a SentencePiece model's `precompiled_charsmap`: a double array of texts, and what replaces each.
 //
 // Any bytes may be one: every read is checked, and a walk ends with its text.
 #pragma once
@@ -17,7 +17,7 @@ public:
     // The characters of the longest text, and at least 1; bytes that are no UTF-8 count as the steps count them. Cost: linear.
     size_t longest() const;
 
-    // What takes the place of the shortest beginning of `text` that there is a rule for; false if there is none.
+    // What replaces the shortest beginning of `text` that there is a rule for; false if there is none.
     bool find(const u8* text, size_t length, const u8** found, size_t* found_length) const;
 
 private:

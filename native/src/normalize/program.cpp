@@ -31,7 +31,7 @@ u32 step_code(const u8* text, size_t at, const Character& character) {
 
 using Remembered = Normalizer::Scratch::Remembered;
 
-// The place of a short text; null if memory is short.
+// The slot of a short text; null if memory is short.
 Remembered* remembered_at(const u8* text, size_t length, Normalizer::Scratch& scratch) {
     if (scratch.remembered.empty() && !scratch.remembered.zeroed(kRememberedStretches)) return nullptr;
     u64 words[2] = {};

@@ -1,7 +1,7 @@
 // A stretch of text between the steps of a normalizer program: its characters, and which of the raw ones each comes from.
 //
 // Steps say what becomes of a text as a list of changes, the way Hugging Face aligns texts (NormalizedString::transform): a
-// character takes the place of one and hides those after it that it stands for as well, or is put in behind one.
+// character replaces one and hides those after it that it stands for as well, or is put in behind one.
 #pragma once
 
 #include "base/buffer.h"
@@ -20,7 +20,7 @@ inline constexpr u32 kIllFormedBytes = 0x80000000;
 
 struct StepChange {
     u32 code;
-    // 1: put in, and comes from where the one before it does; else it takes the place of a character, and of −change more.
+    // 1: put in, and comes from where the one before it does; else it replaces a character, and −change more.
     int32_t change;
 };
 

@@ -50,7 +50,7 @@ bool looks_ahead(const layout::Pattern& pattern, const PatternTables& tables) {
     return false;
 }
 
-// A small letter in the place of a large one, or two.
+// A small letter instead of a large one, or two.
 bool put_lowercase(u32 code, Buffer<StepChange>& changes) {
     u32 lower[3];
     const u32 count = lowercase_of(code, lower);
@@ -184,7 +184,7 @@ Status Steps::prepend(std::string_view put_in, Scratch& scratch) const {
     return {};
 }
 
-// What takes the place of a match comes from where its last character does.
+// What replaces a match comes from where its last character does.
 Status Steps::replace(std::string_view text, std::string_view by, Scratch& scratch) const {
     StepText wanted;
     if (Status status = append_characters(text, 0, &wanted); !status.ok()) return status;

@@ -4,7 +4,7 @@
 // path changes meanwhile. Writes to a mapped file are visible in it: replace such files by rename. Truncating a mapped
 // file kills the reader (SIGBUS); copies are safe from both.
 //
-// For POSIX hosts. Only this folder and simd/ may test which host it is.
+// For POSIX systems. Only this folder and simd/ may test the platform.
 #pragma once
 
 #include <compare>

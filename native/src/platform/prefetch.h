@@ -12,8 +12,8 @@ inline constexpr bool kPrefetches = true;
 #endif
 
 // The address need not be readable.
-inline void prefetch(const void* place) {
-    __builtin_prefetch(place);
+inline void prefetch(const void* address) {
+    __builtin_prefetch(address);
     asm volatile("");  // GCC would remove calls of a function that only prefetches
 }
 

@@ -81,10 +81,10 @@ CopiedLines sequence_lines(const u8* in, size_t length, u8* out, size_t capacity
                 block.store(out + written);
             } else {
                 while (breaks != 0) {
-                    const u32 place = static_cast<u32>(std::countr_zero(breaks));
+                    const u32 index = static_cast<u32>(std::countr_zero(breaks));
                     Bytes64::load(from + begin).store(out + written);
-                    written += place - begin;
-                    begin = place + 1;
+                    written += index - begin;
+                    begin = index + 1;
                     breaks &= breaks - 1;
                 }
                 Bytes64::load(from + begin).store(out + written);
@@ -92,13 +92,13 @@ CopiedLines sequence_lines(const u8* in, size_t length, u8* out, size_t capacity
             written += end - begin;
         } else {
             for (;;) {
-                const u32 place = breaks != 0 ? static_cast<u32>(std::countr_zero(breaks)) : end;
-                const size_t count = std::min<size_t>(place - begin, capacity - written);
+                const u32 index = breaks != 0 ? static_cast<u32>(std::countr_zero(breaks)) : end;
+                const size_t count = std::min<size_t>(index - begin, capacity - written);
                 if (count > 0) std::memcpy(out + written, from + begin, count);
                 written += count;
-                if (begin + count < place) return {at + begin + count, written};
+                if (begin + count < index) return {at + begin + count, written};
                 if (breaks == 0) break;
-                begin = place + 1;
+                begin = index + 1;
                 breaks &= breaks - 1;
             }
         }

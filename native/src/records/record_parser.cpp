@@ -5,7 +5,7 @@
 
 namespace crayon {
 
-struct RecordParser::Window {
+struct RecordParser::Buffers {
     const u8* in;
     size_t length;
     size_t at;
@@ -25,80 +25,80 @@ struct RecordParser::Window {
 Status RecordParser::read(const Input& input, const Output& output, Progress* progress) {
     *progress = {};
     if (!failure_.ok()) return failure_;
-    Window window{input.bytes,
-                  input.length,
-                  0,
-                  output.bytes,
-                  output.bytes + output.capacity,
-                  output.capacity,
-                  output.parts,
-                  output.part_capacity,
-                  0,
-                  {},
-                  false,
-                  consumed_};
+    Buffers buffers{input.bytes,
+                    input.length,
+                    0,
+                    output.bytes,
+                    output.bytes + output.capacity,
+                    output.capacity,
+                    output.parts,
+                    output.part_capacity,
+                    0,
+                    {},
+                    false,
+                    consumed_};
     // A record that goes on from the call before.
     if (state_ != State::kBetween) {
         if (output.part_capacity == 0) {
             progress->more = true;
             return {};
         }
-        window.is_open = true;
-        window.open.position = static_cast<u32>(record_begin_);
-        window.open.position_high = static_cast<u32>(record_begin_ >> 32);
+        buffers.is_open = true;
+        buffers.open.position = static_cast<u32>(record_begin_);
+        buffers.open.position_high = static_cast<u32>(record_begin_ >> 32);
     }
     Next next = Next::kGoOn;
-    while (next == Next::kGoOn && window.at < window.length) next = step(window);
-    if (next == Next::kGoOn && input.last) next = end_file(window);
-    const crayon_record_part& open = window.open;
-    if (window.is_open && (open.flags | open.header_length | open.sequence_length | open.quality_length) != 0) {
-        window.parts[window.part_count++] = open;
+    while (next == Next::kGoOn && buffers.at < buffers.length) next = step(buffers);
+    if (next == Next::kGoOn && input.last) next = end_file(buffers);
+    const crayon_record_part& open = buffers.open;
+    if (buffers.is_open && (open.flags | open.header_length | open.sequence_length | open.quality_length) != 0) {
+        buffers.parts[buffers.part_count++] = open;
     }
-    consumed_ += window.at;
-    *progress = {window.at, output.capacity - window.capacity, window.part_count, next == Next::kOutputFull};
+    consumed_ += buffers.at;
+    *progress = {buffers.at, output.capacity - buffers.capacity, buffers.part_count, next == Next::kOutputFull};
     return failure_;
 }
 
-RecordParser::Next RecordParser::step(Window& window) {
-    const u8 byte = window.in[window.at];
+RecordParser::Next RecordParser::step(Buffers& buffers) {
+    const u8 byte = buffers.in[buffers.at];
     if (after_return_) {
-        if (byte != '\n') return fail(CRAYON_RECORD_LINE_END, window.position() - 1);
+        if (byte != '\n') return fail(CRAYON_RECORD_LINE_END, buffers.position() - 1);
         after_return_ = false;
     }
     if (byte == '\n') {
-        const u64 position = window.position();
-        ++window.at;
-        return end_line(window, position);
+        const u64 position = buffers.position();
+        ++buffers.at;
+        return end_line(buffers, position);
     }
     if (byte == '\r') {
-        ++window.at;
+        ++buffers.at;
         after_return_ = true;
         return Next::kGoOn;
     }
     switch (state_) {
         case State::kBetween:
-            return step_between(window);
+            return step_between(buffers);
         case State::kHeader:
-            return step_header(window);
+            return step_header(buffers);
         case State::kSequence:
-            return step_sequence(window);
+            return step_sequence(buffers);
         case State::kPlus:
-            return step_plus(window);
+            return step_plus(buffers);
         case State::kQuality:
-            return step_quality(window);
+            return step_quality(buffers);
         default:
-            return fail_here(window, CRAYON_RECORD_QUALITY_LONG);
+            return fail_here(buffers, CRAYON_RECORD_QUALITY_LONG);
     }
 }
 
-RecordParser::Next RecordParser::step_between(Window& window) {
+RecordParser::Next RecordParser::step_between(Buffers& buffers) {
     const u8 first = format_ == RecordFormat::kFasta ? '>' : '@';
-    if (window.in[window.at] != first) return fail_here(window, CRAYON_RECORD_NO_HEADER);
-    if (window.part_count == window.part_capacity) return Next::kOutputFull;
-    record_begin_ = window.position();
-    window.open = {CRAYON_RECORD_BEGINS, 0, 0, 0, static_cast<u32>(record_begin_), static_cast<u32>(record_begin_ >> 32)};
-    window.is_open = true;
-    ++window.at;
+    if (buffers.in[buffers.at] != first) return fail_here(buffers, CRAYON_RECORD_NO_HEADER);
+    if (buffers.part_count == buffers.part_capacity) return Next::kOutputFull;
+    record_begin_ = buffers.position();
+    buffers.open = {CRAYON_RECORD_BEGINS, 0, 0, 0, static_cast<u32>(record_begin_), static_cast<u32>(record_begin_ >> 32)};
+    buffers.is_open = true;
+    ++buffers.at;
     state_ = State::kHeader;
     header_.clear();
     header_length_ = plus_length_ = 0;
@@ -107,12 +107,12 @@ RecordParser::Next RecordParser::step_between(Window& window) {
     return Next::kGoOn;
 }
 
-RecordParser::Next RecordParser::step_header(Window& window) {
-    const u8* const bytes = window.in + window.at;
-    const size_t count = kernel_.header_span(bytes, window.length - window.at);
-    if (count == 0) return fail_here(window, CRAYON_RECORD_HEADER_BYTE);
-    if (window.capacity == 0) return Next::kOutputFull;
-    const u32 copied = copy_header(window, count);
+RecordParser::Next RecordParser::step_header(Buffers& buffers) {
+    const u8* const bytes = buffers.in + buffers.at;
+    const size_t count = kernel_.header_span(bytes, buffers.length - buffers.at);
+    if (count == 0) return fail_here(buffers, CRAYON_RECORD_HEADER_BYTE);
+    if (buffers.capacity == 0) return Next::kOutputFull;
+    const u32 copied = copy_header(buffers, count);
     header_length_ += copied;
     if (header_length_ > kMaxHeader) return fail(CRAYON_RECORD_HEADER_LONG, record_begin_);
     if (format_ == RecordFormat::kFasta) return Next::kGoOn;
@@ -124,16 +124,16 @@ RecordParser::Next RecordParser::step_header(Window& window) {
     return Next::kGoOn;
 }
 
-RecordParser::Next RecordParser::step_sequence(Window& window) {
-    const u8 byte = window.in[window.at];
+RecordParser::Next RecordParser::step_sequence(Buffers& buffers) {
+    const u8 byte = buffers.in[buffers.at];
     const bool is_fasta = format_ == RecordFormat::kFasta;
     if (line_start_ && byte == (is_fasta ? '>' : '+')) {
         if (is_fasta) {
-            end_record(window);
+            end_record(buffers);
             state_ = State::kBetween;
             ++record_;
         } else {
-            ++window.at;
+            ++buffers.at;
             line_start_ = false;
             state_ = State::kPlus;
         }
@@ -141,54 +141,54 @@ RecordParser::Next RecordParser::step_sequence(Window& window) {
     }
     if (is_fasta) {
         const CopiedLines copied =
-            kernel_.sequence_lines(window.in + window.at, window.length - window.at, window.out, window.capacity);
+            kernel_.sequence_lines(buffers.in + buffers.at, buffers.length - buffers.at, buffers.out, buffers.capacity);
         if (copied.read > 0) {
-            window.at += copied.read;
-            window.out += copied.written;
-            window.capacity -= copied.written;
-            window.open.sequence_length += static_cast<u32>(copied.written);
-            line_start_ = window.in[window.at - 1] == '\n';
+            buffers.at += copied.read;
+            buffers.out += copied.written;
+            buffers.capacity -= copied.written;
+            buffers.open.sequence_length += static_cast<u32>(copied.written);
+            line_start_ = buffers.in[buffers.at - 1] == '\n';
             return Next::kGoOn;
         }
-        if (kernel_.sequence_span(window.in + window.at, 1) == 1) return Next::kOutputFull;
-        return fail_here(window, CRAYON_RECORD_SEQUENCE_BYTE);
+        if (kernel_.sequence_span(buffers.in + buffers.at, 1) == 1) return Next::kOutputFull;
+        return fail_here(buffers, CRAYON_RECORD_SEQUENCE_BYTE);
     }
-    const size_t count = kernel_.sequence_span(window.in + window.at, window.length - window.at);
+    const size_t count = kernel_.sequence_span(buffers.in + buffers.at, buffers.length - buffers.at);
     if (count == 0) {
         const bool has_no_plus = line_start_ && sequence_length_ > 0;
-        return fail_here(window, has_no_plus ? CRAYON_RECORD_NO_PLUS : CRAYON_RECORD_SEQUENCE_BYTE);
+        return fail_here(buffers, has_no_plus ? CRAYON_RECORD_NO_PLUS : CRAYON_RECORD_SEQUENCE_BYTE);
     }
-    if (window.capacity == 0) return Next::kOutputFull;
+    if (buffers.capacity == 0) return Next::kOutputFull;
     if (line_start_ && sequence_lines_ < 2) ++sequence_lines_;
     line_start_ = false;
-    sequence_length_ += copy(window, count, window.open.sequence_length);
+    sequence_length_ += copy(buffers, count, buffers.open.sequence_length);
     return Next::kGoOn;
 }
 
 // The second header is nothing, or the same as the first.
-RecordParser::Next RecordParser::step_plus(Window& window) {
-    const u8* const bytes = window.in + window.at;
-    const size_t count = kernel_.header_span(bytes, window.length - window.at);
+RecordParser::Next RecordParser::step_plus(Buffers& buffers) {
+    const u8* const bytes = buffers.in + buffers.at;
+    const size_t count = kernel_.header_span(bytes, buffers.length - buffers.at);
     const size_t rest = std::min<size_t>(count, header_length_ - plus_length_);
     for (size_t i = 0; i < rest; ++i) {
-        if (bytes[i] != header_[plus_length_ + i]) return fail(CRAYON_RECORD_PLUS_HEADER, window.position() + i);
+        if (bytes[i] != header_[plus_length_ + i]) return fail(CRAYON_RECORD_PLUS_HEADER, buffers.position() + i);
     }
-    window.at += rest;
+    buffers.at += rest;
     plus_length_ += static_cast<u32>(rest);
-    if (rest < count) return fail_here(window, CRAYON_RECORD_PLUS_HEADER);
-    return count > 0 ? Next::kGoOn : fail_here(window, CRAYON_RECORD_HEADER_BYTE);
+    if (rest < count) return fail_here(buffers, CRAYON_RECORD_PLUS_HEADER);
+    return count > 0 ? Next::kGoOn : fail_here(buffers, CRAYON_RECORD_HEADER_BYTE);
 }
 
-RecordParser::Next RecordParser::step_quality(Window& window) {
-    const size_t count = kernel_.quality_span(window.in + window.at, window.length - window.at);
-    if (count == 0) return fail_here(window, CRAYON_RECORD_QUALITY_BYTE);
+RecordParser::Next RecordParser::step_quality(Buffers& buffers) {
+    const size_t count = kernel_.quality_span(buffers.in + buffers.at, buffers.length - buffers.at);
+    if (count == 0) return fail_here(buffers, CRAYON_RECORD_QUALITY_BYTE);
     const size_t wanted = static_cast<size_t>(std::min<u64>(count, sequence_length_ - quality_length_));
     if (is_apart_) {
-        window.at += wanted;
+        buffers.at += wanted;
         quality_length_ += wanted;
     } else {
-        if (window.capacity == 0) return Next::kOutputFull;
-        quality_length_ += copy(window, wanted, window.open.quality_length);
+        if (buffers.capacity == 0) return Next::kOutputFull;
+        quality_length_ += copy(buffers, wanted, buffers.open.quality_length);
     }
     line_start_ = false;
     if (quality_length_ == sequence_length_) state_ = State::kQualityEnd;
@@ -196,7 +196,7 @@ RecordParser::Next RecordParser::step_quality(Window& window) {
 }
 
 // A line has ended, at `position`.
-RecordParser::Next RecordParser::end_line(Window& window, u64 position) {
+RecordParser::Next RecordParser::end_line(Buffers& buffers, u64 position) {
     line_start_ = true;
     switch (state_) {
         case State::kBetween:
@@ -218,13 +218,13 @@ RecordParser::Next RecordParser::end_line(Window& window, u64 position) {
         case State::kQualityEnd:
             break;
     }
-    end_record(window);
+    end_record(buffers);
     state_ = State::kBetween;
     ++record_;
     return Next::kGoOn;
 }
 
-RecordParser::Next RecordParser::end_file(Window& window) {
+RecordParser::Next RecordParser::end_file(Buffers& buffers) {
     after_return_ = false;
     switch (state_) {
         case State::kBetween:
@@ -232,47 +232,47 @@ RecordParser::Next RecordParser::end_file(Window& window) {
         case State::kHeader:
         case State::kSequence:
             if (format_ == RecordFormat::kFastq) break;
-            end_record(window);
+            end_record(buffers);
             state_ = State::kBetween;
             ++record_;
             return Next::kGoOn;
         case State::kPlus:
-            if (sequence_length_ == 0) return end_line(window, window.position());
+            if (sequence_length_ == 0) return end_line(buffers, buffers.position());
             break;
         case State::kQuality:
             break;
         case State::kQualityEnd:
-            return end_line(window, window.position());
+            return end_line(buffers, buffers.position());
     }
-    return fail_here(window, CRAYON_RECORD_TRUNCATED);
+    return fail_here(buffers, CRAYON_RECORD_TRUNCATED);
 }
 
-u32 RecordParser::copy(Window& window, size_t count, u32& length) {
-    const u32 copied = static_cast<u32>(std::min(count, window.capacity));
-    std::memcpy(window.out, window.in + window.at, copied);
-    window.at += copied;
-    window.out += copied;
-    window.capacity -= copied;
+u32 RecordParser::copy(Buffers& buffers, size_t count, u32& length) {
+    const u32 copied = static_cast<u32>(std::min(count, buffers.capacity));
+    std::memcpy(buffers.out, buffers.in + buffers.at, copied);
+    buffers.at += copied;
+    buffers.out += copied;
+    buffers.capacity -= copied;
     length += copied;
     return copied;
 }
 
 // Of a part, a call writes the header at once: it has all of it, or the input or the capacity ends with it.
-u32 RecordParser::copy_header(Window& window, size_t count) const {
-    if (!is_apart_) return copy(window, count, window.open.header_length);
-    const u32 copied = static_cast<u32>(std::min(count, window.capacity));
-    window.capacity -= copied;
-    window.header -= copied;
-    std::memcpy(window.header, window.in + window.at, copied);
-    window.at += copied;
-    window.open.header_length += copied;
+u32 RecordParser::copy_header(Buffers& buffers, size_t count) const {
+    if (!is_apart_) return copy(buffers, count, buffers.open.header_length);
+    const u32 copied = static_cast<u32>(std::min(count, buffers.capacity));
+    buffers.capacity -= copied;
+    buffers.header -= copied;
+    std::memcpy(buffers.header, buffers.in + buffers.at, copied);
+    buffers.at += copied;
+    buffers.open.header_length += copied;
     return copied;
 }
 
-void RecordParser::end_record(Window& window) {
-    window.open.flags |= CRAYON_RECORD_ENDS;
-    window.parts[window.part_count++] = window.open;
-    window.is_open = false;
+void RecordParser::end_record(Buffers& buffers) {
+    buffers.open.flags |= CRAYON_RECORD_ENDS;
+    buffers.parts[buffers.part_count++] = buffers.open;
+    buffers.is_open = false;
 }
 
 RecordParser::Next RecordParser::fail(u32 reason, u64 position) {
@@ -281,6 +281,6 @@ RecordParser::Next RecordParser::fail(u32 reason, u64 position) {
     return Next::kFailed;
 }
 
-RecordParser::Next RecordParser::fail_here(const Window& window, u32 reason) { return fail(reason, window.position()); }
+RecordParser::Next RecordParser::fail_here(const Buffers& buffers, u32 reason) { return fail(reason, buffers.position()); }
 
 }  // namespace crayon

@@ -6,7 +6,7 @@
 //                                                  and '+' are qualities like any others
 //
 // Lines end with LF or CR LF, the last one with the file, too. Nothing is skipped but empty lines: between records and
-// in sequences, and before qualities whose sequence has several lines. What breaks a rule is an error with its place,
+// in sequences, and before qualities whose sequence has several lines. What breaks a rule is an error with its position,
 // and there is no way on from it.
 //
 // The output is rows: the parts of one record that a call has met. `bytes` has, for each row, a part of the header, of
@@ -60,22 +60,22 @@ public:
 private:
     enum class State { kBetween, kHeader, kSequence, kPlus, kQuality, kQualityEnd };
     enum class Next { kGoOn, kOutputFull, kFailed };
-    struct Window;  // the buffers of a call, and where it is in them
+    struct Buffers;  // of a call, and its position in them
 
-    Next step(Window& window);
-    Next step_between(Window& window);
-    Next step_header(Window& window);
-    Next step_sequence(Window& window);
-    Next step_plus(Window& window);
-    Next step_quality(Window& window);
-    Next end_line(Window& window, u64 position);
-    Next end_file(Window& window);
+    Next step(Buffers& buffers);
+    Next step_between(Buffers& buffers);
+    Next step_header(Buffers& buffers);
+    Next step_sequence(Buffers& buffers);
+    Next step_plus(Buffers& buffers);
+    Next step_quality(Buffers& buffers);
+    Next end_line(Buffers& buffers, u64 position);
+    Next end_file(Buffers& buffers);
     // Copies at most `count` bytes to the output; a header to its end, if sequences are apart.
-    static u32 copy(Window& window, size_t count, u32& length);
-    u32 copy_header(Window& window, size_t count) const;
-    static void end_record(Window& window);
+    static u32 copy(Buffers& buffers, size_t count, u32& length);
+    u32 copy_header(Buffers& buffers, size_t count) const;
+    static void end_record(Buffers& buffers);
     Next fail(u32 reason, u64 position);
-    Next fail_here(const Window& window, u32 reason);
+    Next fail_here(const Buffers& buffers, u32 reason);
 
     const RecordFormat format_;
     const RecordKernel& kernel_;

@@ -18,7 +18,7 @@ struct Walk {
     bool last;
     bool needs_more_text = false;  // the step depends on text that follows
 
-    using Place = size_t;
+    using Offset = size_t;
 
     // Whether a character (and a contraction) can be read at i.
     bool has(size_t i) {

@@ -29,8 +29,8 @@ struct Bases {
     Bases looked_up(const Letters& letters) const {
         const auto entries = [&](int row) {
             const __m256i first = _mm256_set1_epi8(static_cast<char>(64 + 16 * row)),
-                          place = _mm256_adds_epu8(_mm256_xor_si256(v, first), _mm256_set1_epi8(0x70));
-            return _mm256_shuffle_epi8(letters.rows[row], place);
+                          index = _mm256_adds_epu8(_mm256_xor_si256(v, first), _mm256_set1_epi8(0x70));
+            return _mm256_shuffle_epi8(letters.rows[row], index);
         };
         const __m256i upper = _mm256_or_si256(entries(0), entries(1));
         return {letters.has_lower_case ? _mm256_or_si256(upper, _mm256_or_si256(entries(2), entries(3))) : upper};
@@ -89,12 +89,12 @@ private:
 // Eight k-mers.
 struct KmerLanes {
     static constexpr u32 kCount = 8;
-    __m256i places, shifts, first;
+    __m256i indices, shifts, first;
     __m128i unused;
     u32 stride;
 
     explicit KmerLanes(const KmerNumbers& kmers) {
-        places = _mm256_broadcastsi128_si256(_mm_loadu_si128(reinterpret_cast<const __m128i*>(kmers.places)));
+        indices = _mm256_broadcastsi128_si256(_mm_loadu_si128(reinterpret_cast<const __m128i*>(kmers.byte_indices)));
         shifts = _mm256_broadcastsi128_si256(_mm_loadu_si128(reinterpret_cast<const __m128i*>(kmers.shifts)));
         first = _mm256_set1_epi32(static_cast<int>(kmers.first));
         unused = _mm_cvtsi32_si128(static_cast<int>(32 - 2 * kmers.k));
@@ -103,7 +103,7 @@ struct KmerLanes {
     __m256i indexes(const u8* packed) const {
         const __m128i low = _mm_loadu_si128(reinterpret_cast<const __m128i*>(packed)),
                       high = _mm_loadu_si128(reinterpret_cast<const __m128i*>(packed + stride));
-        const __m256i bits = _mm256_shuffle_epi8(_mm256_set_m128i(high, low), places);
+        const __m256i bits = _mm256_shuffle_epi8(_mm256_set_m128i(high, low), indices);
         return _mm256_srl_epi32(_mm256_sllv_epi32(bits, shifts), unused);
     }
     __m256i with_first(__m256i indexes) const { return _mm256_add_epi32(indexes, first); }

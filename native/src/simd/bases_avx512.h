@@ -68,21 +68,21 @@ private:
 // Sixteen k-mers.
 struct KmerLanes {
     static constexpr u32 kCount = 16;
-    __m512i places, shifts, first;
+    __m512i indices, shifts, first;
     __m128i unused;
 
     explicit KmerLanes(const KmerNumbers& kmers) {
         // Each four are as many bytes further as the stride has bases.
         const __m512i fours = _mm512_mullo_epi32(_mm512_set_epi32(3, 3, 3, 3, 2, 2, 2, 2, 1, 1, 1, 1, 0, 0, 0, 0),
                                                  _mm512_set1_epi32(static_cast<int>(kmers.stride * 0x01010101)));
-        places = _mm512_broadcast_i32x4(_mm_loadu_si128(reinterpret_cast<const __m128i*>(kmers.places)));
-        places = _mm512_add_epi8(places, fours);
+        indices = _mm512_broadcast_i32x4(_mm_loadu_si128(reinterpret_cast<const __m128i*>(kmers.byte_indices)));
+        indices = _mm512_add_epi8(indices, fours);
         shifts = _mm512_broadcast_i32x4(_mm_loadu_si128(reinterpret_cast<const __m128i*>(kmers.shifts)));
         first = _mm512_set1_epi32(static_cast<int>(kmers.first));
         unused = _mm_cvtsi32_si128(static_cast<int>(32 - 2 * kmers.k));
     }
     __m512i indexes(const u8* packed) const {
-        const __m512i bits = _mm512_permutexvar_epi8(places, _mm512_loadu_si512(packed));
+        const __m512i bits = _mm512_permutexvar_epi8(indices, _mm512_loadu_si512(packed));
         return _mm512_srl_epi32(_mm512_sllv_epi32(bits, shifts), unused);
     }
     __m512i with_first(__m512i indexes) const { return _mm512_add_epi32(indexes, first); }

@@ -75,18 +75,18 @@ private:
 // Four k-mers.
 struct KmerLanes {
     static constexpr u32 kCount = 4;
-    uint8x16_t places;
+    uint8x16_t indices;
     uint32x4_t first;
     int32x4_t shifts, unused;
 
     explicit KmerLanes(const KmerNumbers& kmers) {
-        places = vld1q_u8(kmers.places);
+        indices = vld1q_u8(kmers.byte_indices);
         shifts = vreinterpretq_s32_u32(vld1q_u32(kmers.shifts));
         unused = vdupq_n_s32(static_cast<int>(2 * kmers.k) - 32);
         first = vdupq_n_u32(kmers.first);
     }
     uint32x4_t indexes(const u8* packed) const {
-        const uint32x4_t bits = vreinterpretq_u32_u8(vqtbl1q_u8(vld1q_u8(packed), places));
+        const uint32x4_t bits = vreinterpretq_u32_u8(vqtbl1q_u8(vld1q_u8(packed), indices));
         return vshlq_u32(vshlq_u32(bits, shifts), unused);
     }
     uint32x4_t with_first(uint32x4_t indexes) const { return vaddq_u32(indexes, first); }

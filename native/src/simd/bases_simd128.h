@@ -83,17 +83,17 @@ private:
 // Four k-mers. There are no shifts by different numbers of bits, but multiplications.
 struct KmerLanes {
     static constexpr u32 kCount = 4;
-    v128_t places, factors, first;
+    v128_t indices, factors, first;
     u32 unused;
 
     explicit KmerLanes(const KmerNumbers& kmers) {
-        places = wasm_v128_load(kmers.places);
+        indices = wasm_v128_load(kmers.byte_indices);
         factors = wasm_u32x4_make(1u << kmers.shifts[0], 1u << kmers.shifts[1], 1u << kmers.shifts[2], 1u << kmers.shifts[3]);
         first = wasm_u32x4_splat(kmers.first);
         unused = 32 - 2 * kmers.k;
     }
     v128_t indexes(const u8* packed) const {
-        return wasm_u32x4_shr(wasm_i32x4_mul(wasm_i8x16_swizzle(wasm_v128_load(packed), places), factors), unused);
+        return wasm_u32x4_shr(wasm_i32x4_mul(wasm_i8x16_swizzle(wasm_v128_load(packed), indices), factors), unused);
     }
     v128_t with_first(v128_t indexes) const { return wasm_i32x4_add(indexes, first); }
     static v128_t load(const u32* ids) { return wasm_v128_load(ids); }

@@ -26,8 +26,8 @@ struct Bases {
     Bases looked_up(const Letters& letters) const {
         const auto entries = [&](int row) {
             const __m128i first = _mm_set1_epi8(static_cast<char>(64 + 16 * row)),
-                          place = _mm_adds_epu8(_mm_xor_si128(v, first), _mm_set1_epi8(0x70));
-            return _mm_shuffle_epi8(letters.rows[row], place);
+                          index = _mm_adds_epu8(_mm_xor_si128(v, first), _mm_set1_epi8(0x70));
+            return _mm_shuffle_epi8(letters.rows[row], index);
         };
         const __m128i upper = _mm_or_si128(entries(0), entries(1));
         return {letters.has_lower_case ? _mm_or_si128(upper, _mm_or_si128(entries(2), entries(3))) : upper};

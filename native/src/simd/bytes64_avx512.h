@@ -32,18 +32,18 @@ struct Bytes64 {
     }
     u64 disjoint(const Bytes64& other) const { return _mm512_testn_epi8_mask(v, other.v); }
     static u32* write_positions(u64 mask, u32 base, u32* out) {
-        alignas(64) static constexpr auto kPlaces = [] {
-            std::array<u8, 64> places{};
-            for (u8 i = 0; i < 64; ++i) places[i] = i;
-            return places;
+        alignas(64) static constexpr auto kIndices = [] {
+            std::array<u8, 64> indices{};
+            for (u8 i = 0; i < 64; ++i) indices[i] = i;
+            return indices;
         }();
-        const __m512i places = _mm512_maskz_compress_epi8(mask, _mm512_load_si512(kPlaces.data()));
+        const __m512i indices = _mm512_maskz_compress_epi8(mask, _mm512_load_si512(kIndices.data()));
         const __m512i bases = _mm512_set1_epi32(static_cast<int>(base));
         const int count = __builtin_popcountll(mask);
-        _mm512_storeu_si512(out, _mm512_add_epi32(bases, _mm512_cvtepu8_epi32(_mm512_castsi512_si128(places))));
+        _mm512_storeu_si512(out, _mm512_add_epi32(bases, _mm512_cvtepu8_epi32(_mm512_castsi512_si128(indices))));
         if (count > 16) [[unlikely]] {
-            const __m128i rest[] = {_mm512_extracti32x4_epi32(places, 1), _mm512_extracti32x4_epi32(places, 2),
-                                    _mm512_extracti32x4_epi32(places, 3)};
+            const __m128i rest[] = {_mm512_extracti32x4_epi32(indices, 1), _mm512_extracti32x4_epi32(indices, 2),
+                                    _mm512_extracti32x4_epi32(indices, 3)};
             for (int i = 0; i < 3; ++i)
                 _mm512_storeu_si512(out + 16 * (i + 1), _mm512_add_epi32(bases, _mm512_cvtepu8_epi32(rest[i])));
         }

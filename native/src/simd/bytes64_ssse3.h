@@ -62,8 +62,8 @@ struct Bytes64 {
             const __m128i entries = _mm_loadu_si128(reinterpret_cast<const __m128i*>(table) + row),
                           high = _mm_set1_epi8(static_cast<char>(row << 4));
             for (int i = 0; i < 4; ++i) {
-                const __m128i place = _mm_adds_epu8(_mm_xor_si128(v[i], high), _mm_set1_epi8(0x70));
-                result.v[i] = _mm_or_si128(result.v[i], _mm_shuffle_epi8(entries, place));
+                const __m128i index = _mm_adds_epu8(_mm_xor_si128(v[i], high), _mm_set1_epi8(0x70));
+                result.v[i] = _mm_or_si128(result.v[i], _mm_shuffle_epi8(entries, index));
             }
         }
         return result;

@@ -11,10 +11,10 @@ namespace crayon {
 struct KmerNumbers {
     u32 k;
     u32 stride;
-    u32 first;       // the id is first + index
-    const u32* ids;  // or ids[index], if this is not null
-    u8 places[16];   // the 32 bits that each of four k-mers begins in, the lowest byte first
-    u32 shifts[4];   // the bits before it
+    u32 first;            // the id is first + index
+    const u32* ids;       // or ids[index], if this is not null
+    u8 byte_indices[16];  // the 32 bits that each of four k-mers begins in, the lowest byte first
+    u32 shifts[4];        // the bits before it
 };
 // The bytes after the last digit that can be read.
 inline constexpr u32 kPackedPadding = 64;

@@ -6,7 +6,7 @@
 //   ascii()         whether all are ASCII
 //   narrow(out)     writes ASCII, sixteen bytes
 //   surrogates()    whether any is a surrogate
-//   write(out)      writes the UTF-8 of units without surrogates and returns the place after it; the bytes from there
+//   write(out)      writes the UTF-8 of units without surrogates and returns the address after it; the bytes from there
 //   to
 //                   out + 64 may be overwritten
 #pragma once

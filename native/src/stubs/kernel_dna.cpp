@@ -1,4 +1,4 @@
-// The kernel of a module with DNA alone, in the place of that of the engine: what the validator needs, DNA, and its
+// The kernel of a module with DNA alone, in place of that of the engine: what the validator needs, DNA, and its
 // files. No text is scanned.
 #if CRAYON_HAS_KERNEL_SIMD128
 #define CRAYON_KERNEL kernel_simd128

@@ -23,7 +23,7 @@ void Rewrites::restart() {}
 void Rewrites::drop_before(u64) {}
 
 u32 TextTokens::rewritten_raw(u32 position) const { return static_cast<u32>(origin_ + position); }
-u32 TextTokens::source_place(u32 position) const { return position; }
+u32 TextTokens::source_offset(u32 position) const { return position; }
 bool TextTokens::find_raw(u32, u64*) const { return true; }
 bool TextTokens::take_rewrites(u64) { return true; }
 bool TextTokens::splice(u32) { return false; }

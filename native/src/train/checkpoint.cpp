@@ -95,19 +95,19 @@ Status Trainer::save(const OwnedBytes** bytes) {
     }
     u8 *ranges = out + layout.ranges, *lengths = out + layout.piece_lengths, *text = out + layout.piece_bytes;
     const u8* const text_begin = text;
-    u32 place = 1;
+    u32 position = 1;
     for (u32 i = 0; i < sequences_.range_count(); ++i) {
         const u32 end = sequences_.range(i + 1).begin;
         RangeRow row = {sequences_.range(i).count, 0};
-        while (place < end) {
+        while (position < end) {
             const u8* const begin = text;
-            while (sequences_.at(place) != Sequences::kEnd) {
-                const u32 token = sequences_.at(place) & ~Sequences::kFirst, length = tokens_.length(token);
+            while (sequences_.at(position) != Sequences::kEnd) {
+                const u32 token = sequences_.at(position) & ~Sequences::kFirst, length = tokens_.length(token);
                 std::memcpy(text, tokens_.bytes(token), length);
                 text += length;
-                place += length;
+                position += length;
             }
-            ++place;
+            ++position;
             const u32 length = static_cast<u32>(text - begin);
             std::memcpy(lengths, &length, sizeof length);
             lengths += sizeof length;
@@ -160,14 +160,14 @@ Status Trainer::read(const u8* file) {
     if (!expected_.resize(head.merges)) return Status::out_of_memory();
     if (head.merges) std::memcpy(expected_.data(), file + layout.merges, head.merges * sizeof(Pair));
     for (u64 i = 0, at = 0; i < head.reserved; ++i) {
-        const size_t place = static_cast<size_t>(layout.lengths + i * sizeof(u32));
+        const size_t offset = static_cast<size_t>(layout.lengths + i * sizeof(u32));
         u32 length;
-        std::memcpy(&length, file + place, sizeof length);
+        std::memcpy(&length, file + offset, sizeof length);
         const bool last = i + 1 == head.reserved;
         const u64 left = head.reserved_bytes - at;
-        if (length > left || (last && length < left)) return corrupt(place);
+        if (length > left || (last && length < left)) return corrupt(offset);
         const Status status = reserve_token(file + layout.bytes + at, length);
-        if (!status.ok()) return status.code == CRAYON_OUT_OF_MEMORY ? status : corrupt(place);
+        if (!status.ok()) return status.code == CRAYON_OUT_OF_MEMORY ? status : corrupt(offset);
         at += length;
     }
     if (head.reserved == 0 && head.reserved_bytes > 0) return corrupt(static_cast<size_t>(layout.bytes));
@@ -189,10 +189,10 @@ Status Trainer::read(const u8* file) {
         }
         count_before = row.count;
         for (const u64 end = piece + row.pieces; piece < end; ++piece) {
-            const size_t place = static_cast<size_t>(layout.piece_lengths + piece * sizeof(u32));
+            const size_t offset = static_cast<size_t>(layout.piece_lengths + piece * sizeof(u32));
             u32 length;
-            std::memcpy(&length, file + place, sizeof length);
-            if (length == 0 || length > head.bytes - at) return corrupt(place);
+            std::memcpy(&length, file + offset, sizeof length);
+            if (length == 0 || length > head.bytes - at) return corrupt(offset);
             // No sum of counts may pass 64 bits.
             u64 weighed;
             if (__builtin_mul_overflow(row.count, u64{length}, &weighed) || __builtin_add_overflow(weight, weighed, &weight)) {

@@ -6,7 +6,7 @@ namespace {
 
 // A part of the corpus, and how often it has each pair.
 struct Part {
-    u32 begin, end;  // places
+    u32 begin, end;  // positions
     u64* counts;
     u32* lengths;
 };
@@ -14,12 +14,12 @@ struct Part {
 // `index_of`: the number of a token among the ids; `ids`: how many there are.
 template <class Visit>
 void for_each_pair(const Sequences& sequences, const u8* index_of, u32 ids, const Part& part, Visit visit) {
-    const u32* const at = sequences.places();
+    const u32* const at = sequences.positions();
     Sequences::Weights weights(sequences);
-    for (u32 place = part.begin; place < part.end; ++place) {
-        const u32 left = at[place], right = at[place + 1];
+    for (u32 position = part.begin; position < part.end; ++position) {
+        const u32 left = at[position], right = at[position + 1];
         if (left == Sequences::kEnd || right == Sequences::kEnd) continue;
-        visit(index_of[left & ~Sequences::kFirst] * ids + index_of[right & ~Sequences::kFirst], place, weights);
+        visit(index_of[left & ~Sequences::kFirst] * ids + index_of[right & ~Sequences::kFirst], position, weights);
     }
 }
 
@@ -45,14 +45,14 @@ bool first_pairs(const Sequences& sequences, const Buffer<u32>& ids, u32 tokens,
                     lengths.data() + size_t{all} * i};
     }
     auto count = [&](u32 i) {
-        for_each_pair(sequences, index_of.data(), id_count, parts[i], [&](u32 pair, u32 place, Sequences::Weights& weights) {
-            parts[i].counts[pair] += weights.of(place);
+        for_each_pair(sequences, index_of.data(), id_count, parts[i], [&](u32 pair, u32 position, Sequences::Weights& weights) {
+            parts[i].counts[pair] += weights.of(position);
             ++parts[i].lengths[pair];
         });
     };
     thread_pool.run(part_count, count);
 
-    // Lengths become the places in the common list where each part continues.
+    // Lengths become the positions in the common list where each part continues.
     u64 total = 0;
     for (u32 pair = 0; pair < all; ++pair) {
         u64 sum = 0;
@@ -71,17 +71,17 @@ bool first_pairs(const Sequences& sequences, const Buffer<u32>& ids, u32 tokens,
         }
         total += length;
     }
-    u32* const places = lists->allocate(static_cast<size_t>(total));
-    if (!places) return false;
+    u32* const positions = lists->allocate(static_cast<size_t>(total));
+    if (!positions) return false;
     auto write = [&](u32 i) {
-        for_each_pair(sequences, index_of.data(), id_count, parts[i], [&](u32 pair, u32 place, Sequences::Weights&) {
-            if (parts[i].counts[pair]) places[parts[i].lengths[pair]++] = place;
+        for_each_pair(sequences, index_of.data(), id_count, parts[i], [&](u32 pair, u32 position, Sequences::Weights&) {
+            if (parts[i].counts[pair]) positions[parts[i].lengths[pair]++] = position;
         });
     };
     thread_pool.run(part_count, write);
-    u32* next = places;
+    u32* next = positions;
     for (QueuedPair& pair : *pairs) {
-        pair.places = next;
+        pair.positions = next;
         next += pair.length;
     }
     return true;

@@ -1,4 +1,4 @@
-// The pairs of the alphabet: counts them in the whole corpus, and lists their places.
+// The pairs of the alphabet: counts them in the whole corpus, and lists their positions.
 #pragma once
 
 #include "train/pair_queue.h"

@@ -30,21 +30,21 @@ bool Neighbours::group(const Occurrences& occurrences, const Sequences& sequence
 bool Neighbours::list(const Occurrences& occurrences, const TokenTable& tokens, u64 min_count, u64 max_length, u32 width) {
     bool any = false;
     for (Group& group : groups_) {
-        group.places = nullptr;
+        group.positions = nullptr;
         if (group.count < min_count || u64{tokens.length(group.token)} + width > max_length) continue;
-        group.places = lists_.allocate(group.length);
-        if (!group.places) return false;
+        group.positions = lists_.allocate(group.length);
+        if (!group.positions) return false;
         any = true;
     }
     if (!any) return true;
     const Buffer<u32>& neighbour = neighbours(occurrences);
     for (u32 i = 0; i < occurrences.count; ++i) {
         Group* const group = neighbour[i] == Sequences::kNone ? nullptr : find(neighbour[i]);
-        if (!group || !group->places) continue;
-        *group->places++ = occurrences.places[i] - (side_ == kBefore ? tokens.length(group->token) : 0);
+        if (!group || !group->positions) continue;
+        *group->positions++ = occurrences.positions[i] - (side_ == kBefore ? tokens.length(group->token) : 0);
     }
     for (Group& group : groups_) {
-        if (group.places) group.places -= group.length;
+        if (group.positions) group.positions -= group.length;
     }
     return true;
 }

@@ -11,17 +11,17 @@ public:
     enum Side { kBefore, kAfter };
 
     struct Group {
-        u64 count;    // of the pair
-        u32 token;    // the neighbour
-        u32 length;   // places
-        u32* places;  // null: the pair was left out
+        u64 count;       // of the pair
+        u32 token;       // the neighbour
+        u32 length;      // positions
+        u32* positions;  // null: the pair was left out
     };
 
     explicit Neighbours(Side side) : side_(side) {}
 
     // Groups the neighbours, but not the token `except`. False: memory is short.
     [[nodiscard]] bool group(const Occurrences& occurrences, const Sequences& sequences, const TokenTable& tokens, u32 except);
-    // Makes lists of the places of those pairs that occur `min_count` times, and whose tokens have up to `max_length`
+    // Makes lists of the positions of those pairs that occur `min_count` times, and whose tokens have up to `max_length`
     // bytes together with `width`, that of the token they are neighbours of.
     [[nodiscard]] bool list(const Occurrences& occurrences, const TokenTable& tokens, u64 min_count, u64 max_length, u32 width);
 

@@ -1,4 +1,4 @@
-// Finds and merges the places of a pair. Long lists are divided among threads.
+// Finds and merges the positions of a pair. Long lists are divided among threads.
 #pragma once
 
 #include "train/sequences.h"
@@ -6,10 +6,10 @@
 
 namespace crayon::train {
 
-// The occurrences of a token: places, ascending; the tokens before and after each (Sequences::kNone if there is none);
+// The occurrences of a token: positions, ascending; the tokens before and after each (Sequences::kNone if there is none);
 // and the range that each is in.
 struct Occurrences {
-    u32* places = nullptr;
+    u32* positions = nullptr;
     u32 count = 0;
     Buffer<u32> before, after, ranges;
 
@@ -21,19 +21,19 @@ struct Occurrences {
 
 class PairPositions {
 public:
-    static constexpr u32 kTaskPlaces = 4096;  // fewer are not worth a task
+    static constexpr u32 kTaskPositions = 4096;  // fewer are not worth a task
 
     PairPositions(Sequences& sequences, const TokenTable& tokens, ThreadPool& thread_pool)
         : sequences_(sequences), tokens_(tokens), thread_pool_(thread_pool) {}
 
-    // Removes the places at which the pair is no more; returns its count at the others.
-    u64 recount(Pair pair, u32* places, u32* length);
+    // Removes the positions at which the pair is no more; returns its count at the others.
+    u64 recount(Pair pair, u32* positions, u32* length);
     // The same, in a task of its own.
-    u64 recount_alone(Pair pair, u32* places, u32 length, u32* kept) const;
-    // Of overlapping places of a pair of equal tokens, ascending, keeps those at which it is merged.
-    u32 without_overlaps(u32 token, u32* places, u32 length) const;
-    // Merges a pair at all of these places, where it is and does not overlap itself. False: memory is short.
-    [[nodiscard]] bool merge(Pair pair, u32 merged, u32* places, u32 length, Occurrences* out);
+    u64 recount_alone(Pair pair, u32* positions, u32 length, u32* kept) const;
+    // Of overlapping positions of a pair of equal tokens, ascending, keeps those at which it is merged.
+    u32 without_overlaps(u32 token, u32* positions, u32 length) const;
+    // Merges a pair at all of these positions, where it is and does not overlap itself. False: memory is short.
+    [[nodiscard]] bool merge(Pair pair, u32 merged, u32* positions, u32 length, Occurrences* out);
 
 private:
     static constexpr u32 kMaxTasks = 64;

@@ -12,11 +12,11 @@
 
 namespace crayon::train {
 
-// A pair at the places of a list.
+// A pair at the positions of a list.
 struct QueuedPair {
     u64 count;  // when it was counted; since then it may have become less
     u64 key;    // of the pair, by the order of ties
-    u32* places;
+    u32* positions;
     u32 length;
     u32 since;  // the number of merges when it was counted
 

@@ -1,4 +1,4 @@
-// Memory for lists of places that live as long as the training.
+// Memory for lists of positions that live as long as the training.
 #pragma once
 
 #include <algorithm>
@@ -22,13 +22,13 @@ public:
         }
     }
 
-    // Room for `count` places; null if memory is short.
+    // Room for `count` positions; null if memory is short.
     u32* allocate(size_t count) {
         if ((count > left_ || !block_) && !open_block(count)) return nullptr;
-        u32* const places = next_;
+        u32* const positions = next_;
         next_ += count;
         left_ -= count;
-        return places;
+        return positions;
     }
 
 private:
@@ -36,21 +36,21 @@ private:
         ZeroedPages pages;
         Block* before;
     };
-    static constexpr size_t kPlaces = size_t{1} << 20;  // a few large pages
-    static constexpr size_t kFewPlaces = 4096;          // for a small corpus
+    static constexpr size_t kPositions = size_t{1} << 20;  // a few large pages
+    static constexpr size_t kFewPositions = 4096;          // for a small corpus
 
     bool open_block(size_t count) {
-        const size_t places = std::max(count, block_ ? kPlaces : kFewPlaces);
+        const size_t positions = std::max(count, block_ ? kPositions : kFewPositions);
         Block* const block = new (std::nothrow) Block;
         if (!block) return false;
-        if (!block->pages.make(places * sizeof(u32))) {
+        if (!block->pages.make(positions * sizeof(u32))) {
             delete block;
             return false;
         }
         block->before = block_;
         block_ = block;
         next_ = static_cast<u32*>(block->pages.data());
-        left_ = places;
+        left_ = positions;
         return true;
     }
 

@@ -5,21 +5,21 @@
 namespace crayon::train {
 
 Status Sequences::reserve(u64 pieces, u64 bytes) {
-    const u64 places = 1 + bytes + pieces;
-    if (places >= kEnd) return {CRAYON_TEXT_TOO_LONG};
-    const u64 padding = std::min<u64>(places, layout::kMaxTokenLength);
+    const u64 positions = 1 + bytes + pieces;
+    if (positions >= kEnd) return {CRAYON_TEXT_TOO_LONG};
+    const u64 padding = std::min<u64>(positions, layout::kMaxTokenLength);
     ZeroedPages pages;
-    if (places + padding > ~size_t{0} / sizeof(u32) || !pages.make(static_cast<size_t>(places + padding) * sizeof(u32)))
+    if (positions + padding > ~size_t{0} / sizeof(u32) || !pages.make(static_cast<size_t>(positions + padding) * sizeof(u32)))
         return Status::out_of_memory();
     pages_.swap(pages);
-    this->places()[0] = kEnd;
+    this->positions()[0] = kEnd;
     size_ = 1;
     return {};
 }
 
 bool Sequences::append(const u8* bytes, u32 length, u64 count, const u32 ids[256]) {
     if ((ranges_.empty() || ranges_.back().count != count) && !ranges_.push_back({size_, count})) return false;
-    u32* const out = places() + size_;
+    u32* const out = positions() + size_;
     for (u32 i = 0; i < length; ++i) out[i] = ids[bytes[i]] | kFirst;
     out[length] = kEnd;
     size_ += length + 1;
@@ -30,8 +30,8 @@ bool Sequences::append(const u8* bytes, u32 length, u64 count, const u32 ids[256
 bool Sequences::index_ranges() {
     if (!ranges_.push_back({size_, 0})) return false;
     u32 range = 0;
-    for (u64 place = 0; place < u64{size_} + (1u << kIndexBits); place += 1u << kIndexBits) {
-        while (range + 1 < range_count() && ranges_[range + 1].begin <= place) ++range;
+    for (u64 position = 0; position < u64{size_} + (1u << kIndexBits); position += 1u << kIndexBits) {
+        while (range + 1 < range_count() && ranges_[range + 1].begin <= position) ++range;
         if (!first_range_.push_back(range)) return false;
     }
     return true;

@@ -1,13 +1,13 @@
 // The distinct pieces of the corpus as sequences of tokens, in one array.
 //
-// Each byte of a piece has a place, and a place between pieces holds kEnd. A token is at the place of its first byte,
+// Each byte of a piece has a position, and a position between pieces holds kEnd. A token is at that of its first byte,
 // with kFirst, and at that of its last byte, so that the next token and the one before are found from the lengths of
-// tokens. The places between are never read as tokens: they lack kFirst.
+// tokens. The positions between are never read as tokens: they lack kFirst.
 //
-//      place   0     1   2   3   4   5     6
+//   position   0     1   2   3   4   5     6
 //              kEnd  th      e   r   e     kEnd       "there" as th, e, r, e: the mark kFirst is on 1, 3, 4, 5
 //
-// Pieces are ordered by how often they occur, so that places with the same weight are one range.
+// Pieces are ordered by how often they occur, so that positions with the same weight are one range.
 #pragma once
 
 #include <algorithm>
@@ -31,47 +31,47 @@ public:
     static constexpr u32 kFirst = 0x80000000;
     static constexpr u32 kNone = kEnd & ~kFirst;  // no neighbour
 
-    // Places from `begin` up to the next range, in pieces that occur `count` times.
+    // Positions from `begin` up to the next range, in pieces that occur `count` times.
     struct Range {
         u32 begin;
         u64 count;
     };
 
-    // Makes place for pieces of so many bytes in total.
+    // Makes room for pieces of so many bytes in total.
     Status reserve(u64 pieces, u64 bytes);
     // Appends a piece; counts never increase from one to the next. There is room for it.
     [[nodiscard]] bool append(const u8* bytes, u32 length, u64 count, const u32 ids[256]);
 
-    u32 size() const { return size_; }  // places
+    u32 size() const { return size_; }  // positions
     u64 pieces() const { return pieces_; }
     u32 range_count() const { return static_cast<u32>(ranges_.size()) - 1; }
     const Range& range(u32 index) const { return ranges_[index]; }  // one after the last begins at size()
-    u32 at(u32 place) const { return places()[place]; }
+    u32 at(u32 position) const { return positions()[position]; }
     // After the last one there are zeros, as many as a token may be long.
-    const u32* places() const { return static_cast<const u32*>(pages_.data()); }
-    u32* places() { return static_cast<u32*>(pages_.data()); }
+    const u32* positions() const { return static_cast<const u32*>(pages_.data()); }
+    u32* positions() { return static_cast<u32*>(pages_.data()); }
 
     // Has to be called once all pieces are there.
     [[nodiscard]] bool index_ranges();
 
-    // Which range a place is in; fast if it often is that of the place before.
+    // Which range a position is in; fast if it often is that of the position before.
     class Weights {
     public:
         explicit Weights(const Sequences& sequences) : sequences_(sequences) {}
-        u32 range_of(u32 place) {
-            if (place - begin_ >= length_) find(place);
+        u32 range_of(u32 position) {
+            if (position - begin_ >= length_) find(position);
             return range_;
         }
-        u64 of(u32 place) {
-            if (place - begin_ >= length_) find(place);
+        u64 of(u32 position) {
+            if (position - begin_ >= length_) find(position);
             return weight_;
         }
 
     private:
-        void find(u32 place) {
+        void find(u32 position) {
             const Range* const ranges = sequences_.ranges_.data();
-            const u32* const first = sequences_.first_range_.data() + (place >> kIndexBits);
-            range_ = static_cast<u32>(std::upper_bound(ranges + first[0] + 1, ranges + first[1] + 1, place,
+            const u32* const first = sequences_.first_range_.data() + (position >> kIndexBits);
+            range_ = static_cast<u32>(std::upper_bound(ranges + first[0] + 1, ranges + first[1] + 1, position,
                                                        [](u32 at, const Range& range) { return at < range.begin; }) -
                                       ranges) -
                      1;
@@ -91,7 +91,7 @@ private:
     u32 size_ = 0;
     u64 pieces_ = 0;
     Buffer<Range> ranges_;  // and one after the last
-    // By the high bits of a place: the range of the first place that has them.
+    // By the high bits of a position: the range of the first position that has them.
     static constexpr u32 kIndexBits = 12;
     Buffer<u32> first_range_;
 };

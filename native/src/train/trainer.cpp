@@ -119,7 +119,7 @@ Status Trainer::queue_first_pairs() {
         return Status::out_of_memory();
     }
     for (size_t i = 0; i < pairs.size(); ++i) {
-        if (!push(pairs[i], queued[i].count, queued[i].places, queued[i].length)) return Status::out_of_memory();
+        if (!push(pairs[i], queued[i].count, queued[i].positions, queued[i].length)) return Status::out_of_memory();
     }
     return {};
 }
@@ -134,8 +134,8 @@ Pair Trainer::pair_of(u64 key) const {
     return {static_cast<u32>(key >> 32), static_cast<u32>(key)};
 }
 
-bool Trainer::push(Pair pair, u64 count, u32* places, u32 length) {
-    return queue_.push({count, key_of(pair), places, length, static_cast<u32>(merges_.size())});
+bool Trainer::push(Pair pair, u64 count, u32* positions, u32 length) {
+    return queue_.push({count, key_of(pair), positions, length, static_cast<u32>(merges_.size())});
 }
 
 Status Trainer::step(u64 work) {
@@ -143,13 +143,13 @@ Status Trainer::step(u64 work) {
     if (!failure_.ok()) return failure_;
     worked_ = 0;
     do {
-        const bool has_pair = window_next_ < window_size_ || !queue_.empty();
+        const bool has_pair = next_candidate_ < candidate_count_ || !queue_.empty();
         if (tokens_.size() >= options_.vocabulary_size || !has_pair) {
             done_ = true;
             if (merges_.size() < expected_.size()) return keep({CRAYON_CORRUPT_STRUCTURE, 0, merges_.size()});
             return {};
         }
-        const Status status = window_next_ == window_size_ ? fill_window() : merge_or_requeue();
+        const Status status = next_candidate_ == candidate_count_ ? fill_candidates() : merge_or_requeue();
         if (!status.ok()) return keep(status);
     } while (worked_ < work);
     return {};
@@ -163,61 +163,61 @@ bool Trainer::is_outdated(Pair pair, u32 since) const {
 void Trainer::count(QueuedPair& queued, bool alone) {
     const Pair pair = pair_of(queued.key);
     if (!is_outdated(pair, queued.since)) return;
-    queued.count = alone ? pair_places_.recount_alone(pair, queued.places, queued.length, &queued.length)
-                         : pair_places_.recount(pair, queued.places, &queued.length);
+    queued.count = alone ? pair_positions_.recount_alone(pair, queued.positions, queued.length, &queued.length)
+                         : pair_positions_.recount(pair, queued.positions, &queued.length);
     queued.since = static_cast<u32>(merges_.size());
 }
 
 // Takes the first pairs from the queue, counts them, and queues again those that have become rarer.
-Status Trainer::fill_window() {
+Status Trainer::fill_candidates() {
     // What is counted should still be in the caches when it is merged; but to divide little work is not worth it.
-    const u32 most_places = thread_pool_.has_helpers() ? 1 << 16 : 1 << 14;
+    const u32 most_positions = thread_pool_.has_helpers() ? 1 << 16 : 1 << 14;
     constexpr u32 kLong = 1 << 16;  // a list that is divided
-    u64 counts[kWindow];
-    u32 begins[kWindow + 1];  // of tasks
-    u32 size = 0, tasks = 0, places = 0, task_places = PairPositions::kTaskPlaces;
-    for (; size < kWindow && places < most_places && !queue_.empty(); ++size) {
-        window_[size] = queue_.pop();
-        counts[size] = window_[size].count;
-        prefetch(window_[size].places);
-        if (task_places >= PairPositions::kTaskPlaces) {
+    u64 counts[kMostCandidates];
+    u32 begins[kMostCandidates + 1];  // of tasks
+    u32 size = 0, tasks = 0, positions = 0, task_positions = PairPositions::kTaskPositions;
+    for (; size < kMostCandidates && positions < most_positions && !queue_.empty(); ++size) {
+        candidates_[size] = queue_.pop();
+        counts[size] = candidates_[size].count;
+        prefetch(candidates_[size].positions);
+        if (task_positions >= PairPositions::kTaskPositions) {
             begins[tasks++] = size;
-            task_places = 0;
+            task_positions = 0;
         }
-        const u32 length = std::min(window_[size].length, most_places);
-        places += length;
-        if (length < kLong) task_places += length;
+        const u32 length = std::min(candidates_[size].length, most_positions);
+        positions += length;
+        if (length < kLong) task_positions += length;
     }
     begins[tasks] = size;
-    worked_ += places;
+    worked_ += positions;
     auto perform = [&](u32 task) {
         for (u32 i = begins[task]; i < begins[task + 1]; ++i) {
-            const QueuedPair& each = window_[i];
-            for (u32 k = 0; k < std::min(each.length, 8u); ++k) prefetch(sequences_.places() + each.places[k]);
+            const QueuedPair& each = candidates_[i];
+            for (u32 k = 0; k < std::min(each.length, 8u); ++k) prefetch(sequences_.positions() + each.positions[k]);
         }
         for (u32 i = begins[task]; i < begins[task + 1]; ++i) {
-            if (window_[i].length < kLong) count(window_[i], true);
+            if (candidates_[i].length < kLong) count(candidates_[i], true);
         }
     };
     thread_pool_.run(tasks, perform);
     for (u32 i = 0; i < size; ++i) {
-        if (window_[i].length >= kLong) count(window_[i], false);
+        if (candidates_[i].length >= kLong) count(candidates_[i], false);
     }
-    window_next_ = window_size_ = 0;
+    next_candidate_ = candidate_count_ = 0;
     for (u32 i = 0; i < size; ++i) {
-        if (window_[i].count == counts[i]) {
-            window_[window_size_++] = window_[i];
-        } else if (window_[i].count >= options_.min_frequency && !queue_.push(window_[i])) {
+        if (candidates_[i].count == counts[i]) {
+            candidates_[candidate_count_++] = candidates_[i];
+        } else if (candidates_[i].count >= options_.min_frequency && !queue_.push(candidates_[i])) {
             return Status::out_of_memory();
         }
     }
     return {};
 }
 
-// Takes the first pair of window and queue.
+// Takes the first pair of candidates and queue.
 Status Trainer::merge_or_requeue() {
-    const bool from_queue = !queue_.empty() && queue_.top().is_before(window_[window_next_]);
-    QueuedPair queued = from_queue ? queue_.pop() : window_[window_next_++];
+    const bool from_queue = !queue_.empty() && queue_.top().is_before(candidates_[next_candidate_]);
+    QueuedPair queued = from_queue ? queue_.pop() : candidates_[next_candidate_++];
     worked_ += queued.length;
     const u64 before = queued.count;
     count(queued, false);
@@ -241,8 +241,8 @@ Status Trainer::merge(Pair pair, const QueuedPair& queued) {
     left_since_[pair.left] = right_since_[pair.right] = static_cast<u32>(merges_.size());
     last_count_ = queued.count;
     worked_ += length;
-    if (pair.left == pair.right) length = pair_places_.without_overlaps(pair.left, queued.places, length);
-    if (!pair_places_.merge(pair, id, queued.places, length, &occurrences_)) return Status::out_of_memory();
+    if (pair.left == pair.right) length = pair_positions_.without_overlaps(pair.left, queued.positions, length);
+    if (!pair_positions_.merge(pair, id, queued.positions, length, &occurrences_)) return Status::out_of_memory();
     return queue_neighbours(id);
 }
 
@@ -254,7 +254,7 @@ Status Trainer::queue_neighbours(u32 token) {
         done[i] = sides_[i].group(occurrences_, sequences_, tokens_, i == 0 ? token : kNoToken) &&
                   sides_[i].list(occurrences_, tokens_, options_.min_frequency, options_.max_token_length, tokens_.length(token));
     };
-    if (occurrences_.count >= 4 * PairPositions::kTaskPlaces) {
+    if (occurrences_.count >= 4 * PairPositions::kTaskPositions) {
         thread_pool_.run(2, perform);
     } else {
         perform(0);
@@ -264,7 +264,7 @@ Status Trainer::queue_neighbours(u32 token) {
     for (u32 i = 0; i < 2; ++i) {
         for (const Neighbours::Group& group : sides_[i].groups()) {
             const Pair pair = i == 0 ? Pair{group.token, token} : Pair{token, group.token};
-            if (group.places && !push(pair, group.count, group.places, group.length)) return Status::out_of_memory();
+            if (group.positions && !push(pair, group.count, group.positions, group.length)) return Status::out_of_memory();
         }
     }
     return {};

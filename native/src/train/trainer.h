@@ -1,18 +1,18 @@
 // Exact byte-level BPE training (crayon.h): counts come in by counters, then pairs are merged one after the other.
 //
-// The places of each pair are listed when it arises, which is when the younger of its tokens does. From then on its
-// count can only decrease, so the queue may hold outdated counts: a pair is counted again at its places when it is
+// The positions of each pair are listed when it arises, which is when the younger of its tokens does. From then on its
+// count can only decrease, so the queue may hold outdated counts: a pair is counted again at its positions when it is
 // first in the queue, and if it has become rarer it is queued again with its present count. Then the first one whose
 // count is right is the most frequent one. Pairs that are first soon are counted ahead, several at once, so that cache
-// misses overlap and threads share them: the window. They stay in it if their count is right, and are counted again
-// when they are first if a merge has changed it since then.
+// misses overlap and threads share them: the candidates. A pair stays one if its count is right, and is counted again
+// when it is first if a merge has changed the count since then.
 //
 // No token arises from two different pairs. For wherever its bytes became one token, no merge crossed their ends. So
 // each merge did the same within them: of a pair of different tokens, all occurrences; of a pair (a, a) in a run of a,
 // from the left, and as no merge crossed the left end, an even number of them was before it. Hence the last merge was
 // the same, too. (With an initial token of several bytes this would not hold.)
 //
-// Cost: each place of a list is read when its pair is merged, and each time that its pair was first with an outdated
+// Cost: each position of a list is read when its pair is merged, and each time that its pair was first with an outdated
 // count. Threads: one; those in help() only perform tasks of it.
 #pragma once
 
@@ -49,7 +49,7 @@ public:
     Status reserve_token(const u8* bytes, u32 length);
     Status add(Counter& counter);
     Status start();
-    // Merges pairs until it has looked at `work` places: at those of one pair at least, or of several that are counted
+    // Merges pairs until it has looked at `work` positions: at those of one pair at least, or of several that are counted
     // ahead. Fails again if anything has failed before.
     Status step(u64 work);
     bool is_done() const { return done_; }
@@ -77,10 +77,10 @@ private:
 
     u64 key_of(Pair pair) const;
     Pair pair_of(u64 key) const;
-    [[nodiscard]] bool push(Pair pair, u64 count, u32* places, u32 length);
+    [[nodiscard]] bool push(Pair pair, u64 count, u32* positions, u32 length);
     bool is_outdated(Pair pair, u32 since) const;
     void count(QueuedPair& queued, bool alone);
-    Status fill_window();
+    Status fill_candidates();
     Status merge_or_requeue();
     Status merge(Pair pair, const QueuedPair& queued);
     Status queue_neighbours(u32 token);
@@ -99,19 +99,19 @@ private:
     u32 reserved_ = 0;      // tokens before the alphabet
     Buffer<u32> alphabet_;  // ids of single bytes
     Sequences sequences_;
-    PairPositions pair_places_{sequences_, tokens_, thread_pool_};
+    PairPositions pair_positions_{sequences_, tokens_, thread_pool_};
     PositionLists lists_;
     PairQueue queue_;
-    static constexpr u32 kWindow = 128;
-    QueuedPair window_[kWindow];  // those from window_next_ on, in the order of the queue
-    u32 window_next_ = 0, window_size_ = 0;
+    static constexpr u32 kMostCandidates = 128;
+    QueuedPair candidates_[kMostCandidates];  // those from next_candidate_ on, in the order of the queue
+    u32 next_candidate_ = 0, candidate_count_ = 0;
     // By token: the number of merges when one last took it as its left, and as its right token.
     Buffer<u32> left_since_, right_since_;
     Occurrences occurrences_;
     Neighbours sides_[2] = {Neighbours(Neighbours::kBefore), Neighbours(Neighbours::kAfter)};
     Buffer<Merge> merges_;
     u64 last_count_ = 0;
-    u64 worked_ = 0;  // places looked at in this step
+    u64 worked_ = 0;  // positions looked at in this step
 
     Buffer<Pair> expected_;  // the merges of the checkpoint that this trainer comes from
     OwnedBytes saved_;

@@ -17,7 +17,7 @@ public:
     static constexpr u32 kShort = 16;
 
     struct Row {
-        u64 key[2];  // the bytes and zeros; of a longer string its hash, and its place among the long ones
+        u64 key[2];  // the bytes and zeros; of a longer string its hash, and its index among the long ones
         u32 length;  // 0: an empty row
         u32 unused;
         u64 count;

@@ -27,7 +27,7 @@ std::vector<std::uint32_t> merge(std::string_view piece, const Ranks& ranks) {
 }
 
 std::vector<std::uint32_t> merge_long(std::string_view piece, const Ranks& ranks) {
-    std::map<std::size_t, std::string> parts;  // by the place where they begin
+    std::map<std::size_t, std::string> parts;  // by the offset at which they begin
     for (std::size_t i = 0; i < piece.size(); ++i) parts[i] = piece[i];
     std::set<std::pair<std::uint32_t, std::size_t>> possible;  // rank, and where the left part begins
     const auto merge_of = [&](auto left) {

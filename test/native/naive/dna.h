@@ -118,8 +118,8 @@ private:
 
     std::optional<std::size_t> digit(std::size_t at) const {
         const std::optional<char> base = base_at(at);
-        const std::size_t place = base ? v_.digits.find(*base) : std::string::npos;
-        return place == std::string::npos ? std::nullopt : std::optional(place);
+        const std::size_t index = base ? v_.digits.find(*base) : std::string::npos;
+        return index == std::string::npos ? std::nullopt : std::optional(index);
     }
 
     // What the policies make of a byte; nothing: they reject it.

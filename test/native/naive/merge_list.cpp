@@ -7,13 +7,13 @@ std::vector<std::string> MergeList::merge(std::string_view piece, std::size_t* l
     for (char byte : piece) parts.emplace_back(1, byte);
     if (last) *last = pairs.size();
     for (;;) {
-        std::size_t best = 0, best_place = pairs.size();
+        std::size_t best = 0, best_index = pairs.size();
         for (std::size_t i = 0; i + 1 < parts.size(); ++i) {
-            const auto found = places.find({parts[i], parts[i + 1]});
-            if (found != places.end() && found->second < best_place) best = i, best_place = found->second;
+            const auto found = index_of.find({parts[i], parts[i + 1]});
+            if (found != index_of.end() && found->second < best_index) best = i, best_index = found->second;
         }
-        if (best_place == pairs.size()) return parts;
-        if (last) *last = best_place;
+        if (best_index == pairs.size()) return parts;
+        if (last) *last = best_index;
         parts[best] += parts[best + 1];
         parts.erase(parts.begin() + static_cast<std::ptrdiff_t>(best) + 1);
     }

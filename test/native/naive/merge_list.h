@@ -15,13 +15,13 @@ using TokenPair = std::pair<std::string, std::string>;
 
 struct MergeList {
     std::vector<TokenPair> pairs;
-    std::map<TokenPair, std::size_t> places;
+    std::map<TokenPair, std::size_t> index_of;
 
     explicit MergeList(std::vector<TokenPair> list) : pairs(std::move(list)) {
-        for (std::size_t i = 0; i < pairs.size(); ++i) places[pairs[i]] = i;
+        for (std::size_t i = 0; i < pairs.size(); ++i) index_of[pairs[i]] = i;
     }
 
-    // The tokens of a piece, and the place of the last merge, pairs.size() if there was none.
+    // The tokens of a piece, and the index of the last merge, pairs.size() if there was none.
     std::vector<std::string> merge(std::string_view piece, std::size_t* last = nullptr) const;
 };
 

@@ -21,7 +21,7 @@ public:
         HandmadeCartridge made = make_handmade_dna();
         change(made);
         Bytes file = made.file();
-        const std::size_t at = place_of(file, section).offset + offset;
+        const std::size_t at = entry_of(file, section).offset + offset;
         list_.push_back({name, CRAYON_CORRUPT_STRUCTURE, section, at, std::move(file)});
     }
     void add(Rejection rejection) { list_.push_back(std::move(rejection)); }

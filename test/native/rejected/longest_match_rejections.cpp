@@ -33,7 +33,7 @@ public:
         HandmadeCartridge made = make();
         change(made.section(section).bytes);
         Bytes file = made.file();
-        const std::size_t at = place_of(file, blamed).offset + offset;
+        const std::size_t at = entry_of(file, blamed).offset + offset;
         list_.push_back({name, CRAYON_CORRUPT_STRUCTURE, blamed, at, std::move(file)});
     }
     void add(Rejection rejection) { list_.push_back(std::move(rejection)); }
@@ -87,7 +87,7 @@ void unmatched_last_hole(Recipe& recipe, Make make) {
     append32(unmatched, 5);
     const Bytes file = made.file();
     recipe.add({"an unmatched hole after the last token", CRAYON_CORRUPT_STRUCTURE, kUnmatched,
-                place_of(file, kUnmatched).offset + 8, file});
+                entry_of(file, kUnmatched).offset + 8, file});
 }
 
 void common(Recipe& recipe) {

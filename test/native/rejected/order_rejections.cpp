@@ -26,7 +26,7 @@ std::vector<u32> same_order() {
 
 Rejection refused(const char* name, HandmadeCartridge made, u32 section, std::size_t blamed) {
     const Bytes file = made.file();
-    return {name, CRAYON_CORRUPT_STRUCTURE, section, place_of(file, section).offset + blamed, file};
+    return {name, CRAYON_CORRUPT_STRUCTURE, section, entry_of(file, section).offset + blamed, file};
 }
 
 }  // namespace

@@ -27,7 +27,7 @@ public:
     void add(const char* name, const Bytes& program, std::size_t blamed) {
         for (const bool is_slim : {false, true}) {
             const Bytes file = with_program(program, is_slim).file();
-            list.push_back({name, CRAYON_CORRUPT_STRUCTURE, kProgram, place_of(file, kProgram).offset + blamed, file});
+            list.push_back({name, CRAYON_CORRUPT_STRUCTURE, kProgram, entry_of(file, kProgram).offset + blamed, file});
         }
     }
     void field(const char* name, std::vector<ProgramStep> steps, std::size_t at, u32 value, std::size_t blamed) {
@@ -65,8 +65,8 @@ void references(Programs& programs) {
     }
     programs.add("a step that may refer to nothing", program_of({{kLowercase, 0, "a"}}), kRows + kFirst);
     programs.add("a step that may refer to nothing else", program_of({{kPrepend, 0, "a", "b"}}), kRows + kSecond);
-    programs.step("a place of nothing", {kLowercase}, kFirst, 64);
-    programs.step("another place of nothing", {kReplace, 0, "a"}, kSecond, 64);
+    programs.step("an offset of nothing", {kLowercase}, kFirst, 64);
+    programs.step("another offset of nothing", {kReplace, 0, "a"}, kSecond, 64);
     const ProgramStep replace = {kReplace, 0, "ab", "cd"};  // 40 bytes, "ab" at 64, "cd" at 128
     for (const u32 at : {0u, 39u, 129u, 130u, 0xFFFFFFFFu}) {
         programs.step("a text outside of the section", replace, kFirst, at);
@@ -109,7 +109,7 @@ void tables(Programs& programs) {
         program.insert(program.begin() + 40, 4, 0);
         put32(program, kRows + kFirst, 68);
         put32(program, kRows + kSecond, get32(program, kRows + kSecond) + 4);
-        programs.add("a pattern at another place than a multiple of 64", program, kRows + kFirst);
+        programs.add("a pattern at an offset that is no multiple of 64", program, kRows + kFirst);
     }
     programs.field("a pattern with a state too many", {replace}, 64, 129, 64);
     programs.add("two patterns", program_of({{kReplacePattern, 0, pattern + pattern, "#"}}), kRows + kFirstLength);
@@ -147,12 +147,12 @@ std::vector<Rejection> program_rejections() {
         put32(unused.section(kViews).bytes, kViewNormalizer, 1);
         const Bytes other = unused.file();
         programs.list.push_back(
-            {"a program that no view has", CRAYON_CORRUPT_STRUCTURE, kProgram, place_of(other, kProgram).offset, other});
+            {"a program that no view has", CRAYON_CORRUPT_STRUCTURE, kProgram, entry_of(other, kProgram).offset, other});
         HandmadeCartridge unknown = with_program(program_of({{kLowercase}}), is_slim);
         put32(unknown.section(kViews).bytes, kViewNormalizer, 4);
         const Bytes file = unknown.file();
         programs.list.push_back({"a normalizer that there is not", CRAYON_CORRUPT_STRUCTURE, kViews,
-                                 place_of(file, kViews).offset + kViewNormalizer, file});
+                                 entry_of(file, kViews).offset + kViewNormalizer, file});
     }
     return programs.list;
 }

@@ -17,14 +17,14 @@ constexpr u32 kNone = 0xFFFFFFFF;
 
 class Recipe {
 public:
-    // Overwrites a 32-bit field at `offset` of a section (of the file, for kTable). The refusal names that place.
+    // Overwrites a 32-bit field at `offset` of a section (of the file, for kTable). The refusal names that position.
     void field(const char* name, Id section, std::size_t offset, u32 value, u32 status = CRAYON_CORRUPT_STRUCTURE) {
         Bytes file = valid_;
         const std::size_t at = start_of(section) + offset;
         put32(file, at, value);
         add(name, status, section, at, file);
     }
-    // The same, where the refusal names another place.
+    // The same, where the refusal names another position.
     void field_blamed_on(const char* name, Id section, std::size_t offset, u32 value, Id blamed, std::size_t blamed_offset) {
         Bytes file = valid_;
         put32(file, start_of(section) + offset, value);
@@ -52,7 +52,7 @@ public:
                 Bytes& content = made.section(section).bytes;
                 content.resize(content.size() + std::size_t(bytes));
             },
-            [&](const Bytes& file) { return place_of(file, section).offset + offset; });
+            [&](const Bytes& file) { return entry_of(file, section).offset + offset; });
     }
     void add(const char* name, u32 status, u32 section, std::size_t position, Bytes file) {
         if (file.size() >= 64) seal(file);
@@ -60,9 +60,9 @@ public:
     }
 
     const Bytes& valid() const { return valid_; }
-    std::size_t row(Id section) const { return place_of(valid_, section).row; }
-    std::size_t length(Id section) const { return place_of(valid_, section).length; }
-    std::size_t start_of(Id section) const { return section == kTable ? 0 : place_of(valid_, section).offset; }
+    std::size_t row(Id section) const { return entry_of(valid_, section).row; }
+    std::size_t length(Id section) const { return entry_of(valid_, section).length; }
+    std::size_t start_of(Id section) const { return section == kTable ? 0 : entry_of(valid_, section).offset; }
     // Offset, in its section, of a hash table's first entry.
     std::size_t entries(Id section) const { return 64 + (get32(valid_, start_of(section) + 12) + 63) / 64 * 64; }
     std::vector<Rejection> take() { return std::move(list_); }
@@ -127,8 +127,8 @@ void table(Recipe& recipe) {
     recipe.field("a section past the end", kTable, recipe.row(kLast) + 12, u32(recipe.length(kLast) + 1));
     recipe.field("a last section that ends early", kTable, recipe.row(kLast) + 12, u32(recipe.length(kLast) - 4));
     recipe.field("an offset of 4 GB - 64", kTable, recipe.row(kLast) + 8, 0xFFFFFFC0);
-    for (const Place& place : places(valid)) {
-        const std::size_t end = place.offset + place.length;
+    for (const SectionEntry& entry : section_entries(valid)) {
+        const std::size_t end = entry.offset + entry.length;
         if (end % 64 != 0 && end < valid.size()) recipe.byte("padding after a section", end);
     }
     recipe.byte("padding after the table, first", 64 + kLast * 16);
@@ -157,7 +157,7 @@ void table(Recipe& recipe) {
             "an empty section", CRAYON_CORRUPT_STRUCTURE, bytes ? kOffsets : Id(id),
             [&](HandmadeCartridge& made) { made.section(id).bytes.clear(); },
             [&](const Bytes& file) {
-                return bytes ? place_of(file, kOffsets).offset + 4 * kHandmadeTokens : place_of(file, id).offset;
+                return bytes ? entry_of(file, kOffsets).offset + 4 * kHandmadeTokens : entry_of(file, id).offset;
             });
     }
 }
@@ -176,7 +176,7 @@ void ends_of_file(Recipe& recipe) {
                     made.sections.push_back(section);
                 },
                 [&](const Bytes& file) {
-                    return bytes ? place_of(file, kOffsets).offset + 4 * kHandmadeTokens : place_of(file, id).offset;
+                    return bytes ? entry_of(file, kOffsets).offset + 4 * kHandmadeTokens : entry_of(file, id).offset;
                 });
         }
     }
@@ -208,7 +208,7 @@ void views(Recipe& recipe) {
             made.section(kViews).bytes.assign(8, 0);
             made.section(kAdded).bytes.assign(8, 0);
         },
-        [](const Bytes& file) { return place_of(file, kViews).offset; });
+        [](const Bytes& file) { return entry_of(file, kViews).offset; });
     recipe.field_blamed_on("4 G views", kViews, 0, kNone, kViews, 0);
     recipe.sections(
         "4097 views", CRAYON_CORRUPT_STRUCTURE, kViews,
@@ -227,14 +227,14 @@ void views(Recipe& recipe) {
             views.resize(views.size() + 4097, 'v');
             added.assign(8, 0);
         },
-        [](const Bytes& file) { return place_of(file, kViews).offset; });
+        [](const Bytes& file) { return entry_of(file, kViews).offset; });
     recipe.sections(
         "names that share their bytes", CRAYON_CORRUPT_STRUCTURE, kViews,
         [](HandmadeCartridge& made) {
             put32(made.section(kViews).bytes, 8 + 32, 0);
             put32(made.section(kViews).bytes, 8 + 32 + 4, 6);
         },
-        [](const Bytes& file) { return place_of(file, kViews).offset + 8 + 32 + 4; });
+        [](const Bytes& file) { return entry_of(file, kViews).offset + 8 + 32 + 4; });
     recipe.field_blamed_on("4 GB of strings", kViews, 4, kNone, kViews, 0);
     recipe.resized("bytes after the strings of the views", kViews, 1);
     recipe.field("a name beyond the strings", kViews, 8, 14);
@@ -268,7 +268,7 @@ void views(Recipe& recipe) {
             put32(made.section(kViews).bytes, 8 + 28, 1);
             put32(made.section(kAdded).bytes, 8 + 12, 2 + 4);
         },
-        [](const Bytes& file) { return place_of(file, kAdded).offset + 8 + 12; });
+        [](const Bytes& file) { return entry_of(file, kAdded).offset + 8 + 12; });
     recipe.field("an unknown flag of an added token", kAdded, 8 + 12, 64);
     recipe.field("the highest flag of an added token", kAdded, 8 + 12, 0x80000000);
 
@@ -285,7 +285,7 @@ void views(Recipe& recipe) {
             put32(made.section(kAdded).bytes, 8 + 2 * 16, 0);
             put32(made.section(kAdded).bytes, 8 + 2 * 16 + 4, 8);
         },
-        [](const Bytes& file) { return place_of(file, kAdded).offset + 8 + 2 * 16 + 4; });
+        [](const Bytes& file) { return entry_of(file, kAdded).offset + 8 + 2 * 16 + 4; });
     recipe.sections(
         "an added token of 1025 bytes", CRAYON_CORRUPT_STRUCTURE, kAdded,
         [](HandmadeCartridge& made) {
@@ -295,7 +295,7 @@ void views(Recipe& recipe) {
             put32(added, 4, get32(added, 4) + 1025);
             added.resize(added.size() + 1025, 'x');
         },
-        [](const Bytes& file) { return place_of(file, kAdded).offset + 8 + 4; });
+        [](const Bytes& file) { return entry_of(file, kAdded).offset + 8 + 4; });
     recipe.field("a sorted row of another view", kAdded, 8 + 3 * 16, 1);
     recipe.field("a sorted row of 4 G", kAdded, 8 + 3 * 16, kNone);
     recipe.field_blamed_on("sorted rows that descend", kAdded, 8 + 3 * 16 + 4, 1, kAdded, 8 + 3 * 16 + 8);
@@ -316,7 +316,7 @@ void tokens(Recipe& recipe) {
     recipe.sections(
         "token bytes after the last offset", CRAYON_CORRUPT_STRUCTURE, kOffsets,
         [](HandmadeCartridge& made) { made.section(kTokenBytes).bytes.push_back(0); },
-        [](const Bytes& file) { return place_of(file, kOffsets).offset + 4 * kHandmadeTokens; });
+        [](const Bytes& file) { return entry_of(file, kOffsets).offset + 4 * kHandmadeTokens; });
     recipe.sections(
         "a token of 65536 bytes", CRAYON_CORRUPT_STRUCTURE, kModel,
         [](HandmadeCartridge& made) {
@@ -326,7 +326,7 @@ void tokens(Recipe& recipe) {
             made.section(kTokenBytes).bytes.resize(begin + 65536);
             put32(made.section(kModel).bytes, 8, 65536);
         },
-        [](const Bytes& file) { return place_of(file, kModel).offset + 8; });
+        [](const Bytes& file) { return entry_of(file, kModel).offset + 8; });
     // No token is too long and none ends before it begins, but the ends leave the bytes, pass 2^32 and return.
     recipe.sections(
         "offsets that go round", CRAYON_CORRUPT_STRUCTURE, kOffsets,
@@ -350,7 +350,7 @@ void tokens(Recipe& recipe) {
             Bytes& views = made.section(kViews).bytes;
             for (std::size_t row : {8, 40}) put32(views, row + 24, tokens);
         },
-        [](const Bytes& file) { return place_of(file, kOffsets).offset + 4 * 257; });
+        [](const Bytes& file) { return entry_of(file, kOffsets).offset + 4 * 257; });
 }
 
 // Rules that all hash tables share, and those of their entries.
@@ -440,7 +440,7 @@ void splits_and_trie(Recipe& recipe) {
                 put32(trie, 0, count);
                 for (u32 i = 0; i < count; ++i) put32(trie, 64 + 4 * i, 256);
             },
-            [](const Bytes& file) { return place_of(file, kTrie).offset; });
+            [](const Bytes& file) { return entry_of(file, kTrie).offset; });
     }
     recipe.field("values that are neither there nor not", kTrie, 4, 2);
     recipe.field_blamed_on("values that nobody mentions", kTrie, 4, 0, kTrie, 0);
@@ -480,7 +480,7 @@ void crossings(Recipe& recipe) {
             put32(section, 0, 1);
             put32(section, 4, kHandmadeTokens);
         },
-        [](const Bytes& file) { return place_of(file, kCrossings).offset + 4; });
+        [](const Bytes& file) { return entry_of(file, kCrossings).offset + 4; });
 }
 
 }  // namespace

@@ -12,15 +12,15 @@ constexpr u32 kLeft = kHeader + 12 * kRuns + kRunBytes, kRight = kLeft + kMergeC
 
 constexpr u32 kLastLeft = kLeft + kMergeCount - 1;
 
-// Writes another place, 256…287, for the left half of the last merge. At the end of the stream, that half (32) has two
+// Writes another index, 256…287, for the left half of the last merge. At the end of the stream, that half (32) has two
 // low bits and the right one (195) four; now the left half has five.
-void last_left(Bytes& section, u32 place) {
+void last_left(Bytes& section, u32 index) {
     u32 bits = 0;
     for (u32 at = kLeft; at < kLow; ++at) bits += section[at] < 16 ? 0 : section[at] / 8 - 1u;
     section[kLastLeft] = 48;
     for (u32 i = 0, at = bits - 6; i < 5; ++i, ++at) {
         std::uint8_t& byte = section[kLow + at / 8];
-        byte = std::uint8_t((byte & ~(1u << at % 8)) | (place >> i & 1) << at % 8);
+        byte = std::uint8_t((byte & ~(1u << at % 8)) | (index >> i & 1) << at % 8);
     }
 }
 
@@ -30,7 +30,7 @@ public:
         HandmadeCartridge made = make_handmade_slim();
         change(made.section(kMerges).bytes);
         Bytes file = made.file();
-        const std::size_t at = place_of(file, kMerges).offset + blamed;
+        const std::size_t at = entry_of(file, kMerges).offset + blamed;
         list_.push_back({name, CRAYON_CORRUPT_STRUCTURE, kMerges, at, std::move(file)});
     }
     void field(const char* name, std::size_t offset, u32 value, std::size_t blamed) {
@@ -63,7 +63,7 @@ void other_sections(Recipe& recipe) {
     HandmadeCartridge pretokenizer = make_handmade_slim();
     put32(pretokenizer.section(3).bytes, 16, 12);
     const Bytes file = pretokenizer.file();
-    recipe.add({"a view of a slim file", CRAYON_CORRUPT_STRUCTURE, 3, place_of(file, 3).offset + 16, file});
+    recipe.add({"a view of a slim file", CRAYON_CORRUPT_STRUCTURE, 3, entry_of(file, 3).offset + 16, file});
 }
 
 void header(Recipe& recipe) {
@@ -104,10 +104,10 @@ void runs(Recipe& recipe) {
 void symbols(Recipe& recipe) {
     recipe.byte("a symbol that is too great", kLeft, 152, kLeft);
     recipe.byte("the greatest symbol of 8 bits", kRight, 255, kRight);
-    recipe.byte("a place beyond the tokens", kLeft, 151, kLeft);
+    recipe.byte("an index beyond the tokens", kLeft, 151, kLeft);
     recipe.change("a token made of a hole", kLastLeft, [](Bytes& section) { last_left(section, 261); });
     recipe.change("a token made of itself", kLastLeft, [](Bytes& section) { last_left(section, 265); });
-    recipe.change("the first place that is none", kLastLeft, [](Bytes& section) { last_left(section, 266); });
+    recipe.change("the first index that is none", kLastLeft, [](Bytes& section) { last_left(section, 266); });
     recipe.change("low bits that nobody reads", kLow, [](Bytes& section) {
         section.push_back(0);
         put32(section, 12, get32(section, 12) + 1);

@@ -46,7 +46,7 @@ HandmadeCartridge made_of(bool is_unigram, bool is_slim) {
 
 class Recipes {
 public:
-    // With a change of a section, which is blamed at a place.
+    // With a change of a section, which is blamed at a position.
     template <class Change>
     void change(const char* name, bool is_unigram, u32 section, std::size_t blamed, const Change& change,
                 u32 blamed_section = 0) {
@@ -55,7 +55,7 @@ public:
             change(made.section(section).bytes);
             const Bytes file = made.file();
             const u32 other = blamed_section ? blamed_section : section;
-            list.push_back({name, CRAYON_CORRUPT_STRUCTURE, other, place_of(file, other).offset + blamed, file});
+            list.push_back({name, CRAYON_CORRUPT_STRUCTURE, other, entry_of(file, other).offset + blamed, file});
         }
     }
     void field(const char* name, bool is_unigram, u32 section, std::size_t at, u32 value) {

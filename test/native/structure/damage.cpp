@@ -58,7 +58,7 @@ void damage_bytes(Bytes& bytes, Random& random) {
         case 2:
             put32(bytes, word, telling(random, get32(bytes, word)));
             break;
-        default:  // words of the table in another place, which most often pass
+        default:  // words of the table at another index, which most often pass
             for (std::size_t i = 0, count = 4 * (1 + random.below(16)); i < count; ++i) {
                 if (std::max(from, word) + i < bytes.size()) bytes[word + i] = bytes[from + i];
             }
@@ -198,7 +198,7 @@ private:
         }
         put32(*model, 8, longest);
     }
-    // A token whose place may change without the single bytes of BPE; 0 if there is none.
+    // A token whose index may change without the single bytes of BPE; 0 if there is none.
     std::size_t later_token() {
         const Bytes* offsets = find(kOffsets, 12);
         if (!offsets) return 0;
@@ -561,7 +561,7 @@ private:
                 put32(*merges, at, telling(random_, get32(*merges, at)));
                 break;
             }
-            case 1: {  // two places change places
+            case 1: {  // two bytes change places
                 if (header >= merges->size()) break;
                 std::swap((*merges)[header + random_.below(merges->size() - header)],
                           (*merges)[header + random_.below(merges->size() - header)]);
@@ -626,10 +626,10 @@ private:
 
 HandmadeCartridge parsed(const Bytes& file) {
     HandmadeCartridge made;
-    for (const Place& place : places(file)) {
-        const auto begin = file.begin() + static_cast<std::ptrdiff_t>(place.offset);
+    for (const SectionEntry& entry : section_entries(file)) {
+        const auto begin = file.begin() + static_cast<std::ptrdiff_t>(entry.offset);
         made.sections.push_back(
-            {place.id, get32(file, place.row + 4), Bytes(begin, begin + static_cast<std::ptrdiff_t>(place.length))});
+            {entry.id, get32(file, entry.row + 4), Bytes(begin, begin + static_cast<std::ptrdiff_t>(entry.length))});
     }
     return made;
 }

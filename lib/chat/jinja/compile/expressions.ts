@@ -4,7 +4,7 @@ import { MissingPart } from '../../parts.js';
 import { PythonError, raise } from '../errors.js';
 import { FILTERS, TESTS } from '../environment.js';
 import { isDictMethod, methodsOf } from '../methods/index.js';
-import { placeOf } from '../lexer.js';
+import { lineAndColumn } from '../lexer.js';
 import type { CallNode, Comparison, Expression, FilterNode, SliceNode, TestNode } from '../nodes.js';
 import { rarely } from '../rarely.js';
 import { contains } from '../tests.js';
@@ -223,7 +223,7 @@ export class ExpressionCompiler implements Expressions {
     const [isThen, first] = [inner.compile(test), inner.compile(then)];
     const { source } = this.frame;
     const message = () =>
-      `the inline if-expression on line ${placeOf(source, at).line} evaluated to false and no else section was defined.`;
+      `the inline if-expression on line ${lineAndColumn(source, at).line} evaluated to false and no else section was defined.`;
     const second = otherwise ? inner.compile(otherwise) : () => new Undefined(message);
     return (activation) => (truthy(isThen(activation)) ? first(activation) : second(activation));
   }

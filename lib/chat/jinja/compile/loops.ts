@@ -2,7 +2,7 @@
 
 import { spend } from '../budget.js';
 import type { For } from '../nodes.js';
-import { Activation, setPlace } from '../runtime/activation.js';
+import { Activation, setPosition } from '../runtime/activation.js';
 import { LoopContext, type Recurse } from '../runtime/loop.js';
 import { FunctionScope } from '../scopes.js';
 import { truthy } from '../values/compare.js';
@@ -22,10 +22,10 @@ export function compileLoop(node: For, frame: Frame, compiler: Statements): Exec
   const filtered = node.test ? compileTest(node, frame, compiler) : undefined;
   if (node.isRecursive) return rareStatements.contents.compileRecursive(node, frame, compiler, filtered);
   const run = compileRun(node, frame, compiler, filtered, frame.scope.owner);
-  const place = node.at;
+  const position = node.at;
   const over = compiler.expression(node.over, frame);
   return (activation) => {
-    setPlace(place);
+    setPosition(position);
     return run(activation, over(activation), undefined, 0);
   };
 }
@@ -37,7 +37,7 @@ function compileTest({ target, test, at }: For, frame: Frame, compiler: Statemen
   scope.expression(target, 'param');
   scope.expression(test);
   const inner = frame.inner(scope, {});
-  const place = compiler.mark(test?.at ?? at);
+  const position = compiler.mark(test?.at ?? at);
   const enter = inner.entering();
   const assign = compileTarget(target, inner);
   const passes = compiler.expression(test as NonNullable<typeof test>, inner);
@@ -45,7 +45,7 @@ function compileTest({ target, test, at }: For, frame: Frame, compiler: Statemen
     let cursor: Cursor | undefined;
     const own = new Activation(owner.size, activation, activation.context, activation.out);
     const next = () => {
-      setPlace(place);
+      setPosition(position);
       if (!cursor) {
         enter(own);
         cursor = iterate(over);
@@ -73,14 +73,14 @@ export function compileRun(node: For, frame: Frame, compiler: Statements, filter
   scope.expression(node.target, 'param');
   scope.statements(node.body);
   const inner = frame.inner(scope, { isInLoop: true });
-  const place = compiler.mark(node.at);
+  const position = compiler.mark(node.at);
   const assign = compileTarget(node.target, inner);
   const [enter, leave] = [inner.entering(), inner.leaving()];
   const run = compiler.statements(node.body, inner);
   const otherwise = node.otherwise.length > 0 ? compileElse(node, frame, compiler, owner) : undefined;
 
   return (activation, all, recurse, depth) => {
-    setPlace(place);
+    setPosition(position);
     const over = filtered ? filtered(activation, all) : all;
     // Iterating begins before anything else: what cannot be iterated is an error of the loop.
     const cursor = over instanceof List ? cursorOf(over.items) : iterate(over);
@@ -95,7 +95,7 @@ export function compileRun(node: For, frame: Frame, compiler: Statements, filter
       const signal = run(activation);
       if (signal === BREAK) break;
       if (signal === NEXT) isEmpty = false;
-      if (isLazy) setPlace(place);
+      if (isLazy) setPosition(position);
     }
     leave(activation);
     return isEmpty && otherwise ? otherwise(activation) : NEXT;

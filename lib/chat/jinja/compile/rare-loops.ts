@@ -3,7 +3,7 @@
 import { autoescapes } from '../autoescape.js';
 import { enter as enterCall, leave as leaveCall } from '../budget.js';
 import type { For, Statement } from '../nodes.js';
-import { Activation, currentPlace, setPlace } from '../runtime/activation.js';
+import { Activation, currentPosition, setPosition } from '../runtime/activation.js';
 import type { Recurse } from '../runtime/loop.js';
 import { Output } from '../runtime/output.js';
 import { FunctionScope } from '../scopes.js';
@@ -18,19 +18,19 @@ export function compileRecursive(node: For, frame: Frame, compiler: Statements, 
   // The filter is called from inside, and is a function of the scope outside.
   const fromInside: Filtered | undefined = filtered && ((activation, over) => filtered(activation.outer as Activation, over));
   const run = compileRun(node, frame, compiler, fromInside, owner);
-  const place = compiler.mark(node.at);
+  const position = compiler.mark(node.at);
   const over = compiler.expression(node.over, frame);
   return (activation) => {
     const render: Recurse = (values, depth) => {
       enterCall();
-      const before = currentPlace();
+      const before = currentPosition();
       const inner = new Activation(owner.size, activation, activation.context, new Output());
       run(inner, values, render, depth);
       leaveCall();
-      setPlace(before);
+      setPosition(before);
       return inner.out.finish(autoescapes());
     };
-    setPlace(place);
+    setPosition(position);
     const text = render(over(activation), 0) as ReturnType<Output['finish']>;
     activation.out.write(text.text, text.origin);
     return NEXT;

@@ -5,7 +5,7 @@ import { spend } from '../budget.js';
 import { raise } from '../errors.js';
 import { syntaxError } from '../lexer.js';
 import type { Block, CallBlock, Expression, Parameters, Statement, With } from '../nodes.js';
-import { type Activation, type Context, setPlace } from '../runtime/activation.js';
+import { type Activation, type Context, setPosition } from '../runtime/activation.js';
 import { TemplateReference } from '../runtime/blocks.js';
 import { Output } from '../runtime/output.js';
 import { truthy } from '../values/compare.js';
@@ -16,7 +16,7 @@ import type { Frame } from './frame.js';
 import { compileMacro } from './macros.js';
 import type { RareStatement } from './rarely.js';
 import { type Body, type Execute, NEXT, type StatementCompiler } from './signals.js';
-import { placeAt, printRaw } from './statements.js';
+import { positionOf, printRaw } from './statements.js';
 import { compileTarget } from './targets.js';
 
 export function compileRare(node: RareStatement, frame: Frame, compiler: StatementCompiler): Execute {
@@ -35,7 +35,7 @@ export function compileRare(node: RareStatement, frame: Frame, compiler: Stateme
       const at = compiler.mark(node.at);
       const template = compiler.expression(node.template, frame);
       return (activation) => {
-        setPlace(at);
+        setPosition(at);
         template(activation);
         return raise('TypeError', 'no loader for this environment specified: a chat template has no other templates');
       };
@@ -52,10 +52,10 @@ function filterBlock(
   scope.statements(body);
   scope.expression(filter);
   return compiler.captured(scope, body, frame, (inner) => {
-    const place = compiler.mark(at);
+    const position = compiler.mark(at);
     const evaluate = compiler.expression(filter, inner);
     return (activation, text) => {
-      setPlace(place);
+      setPosition(position);
       spend(1);
       activation.content = text;
       // The filter's text goes where it is, whatever it is.
@@ -67,11 +67,11 @@ function filterBlock(
 
 function callBlock(node: CallBlock, frame: Frame, compiler: StatementCompiler): Execute {
   const make = compileMacro({ name: undefined, params: node, body: node.body, at: node.at }, frame, compiler);
-  const place = compiler.mark(node.at);
+  const position = compiler.mark(node.at);
   let caller: Value = null;
   const evaluate = new ExpressionCompiler(frame).call(node.call, () => caller);
   return (activation) => {
-    setPlace(place);
+    setPosition(position);
     spend(1);
     caller = make(activation);
     printRaw(evaluate(activation), activation.out);
@@ -86,13 +86,13 @@ function withBlock({ targets, values, body }: With, frame: Frame, compiler: Stat
   const inner = frame.inner(scope);
   const [enter, leave] = [inner.entering(), inner.leaving()];
   // Jinja's generator makes no line for them.
-  const place = compiler.marked;
+  const position = compiler.marked;
   const steps = targets.map((target, index) => {
     return { assign: compileTarget(target, inner), value: compiler.expression(values[index] as Expression, frame) };
   });
   const run = compiler.statements(body, inner);
   return (activation) => {
-    setPlace(placeAt(place));
+    setPosition(positionOf(position));
     spend(1);
     enter(activation);
     for (const { assign, value } of steps) assign(activation, value(activation));
@@ -103,7 +103,7 @@ function withBlock({ targets, values, body }: With, frame: Frame, compiler: Stat
 }
 
 function blockCall({ at, name, isScoped, isRequired }: Block, frame: Frame, compiler: StatementCompiler): Execute {
-  const place = compiler.mark(at);
+  const position = compiler.mark(at);
   const locals = isScoped
     ? [...frame.scope.visibleStores()].map(([local, variable]): [string, (activation: Activation) => Value | undefined] => [
         local,
@@ -111,7 +111,7 @@ function blockCall({ at, name, isScoped, isRequired }: Block, frame: Frame, comp
       ])
     : [];
   return (activation) => {
-    setPlace(place);
+    setPosition(position);
     spend(1);
     if (isRequired) raise('TemplateRuntimeError', `Required block '${name}' not found`);
     let { context } = activation;
@@ -139,7 +139,7 @@ function autoescape({ at, value, body }: Extract<Statement, { kind: 'autoescape'
   const escaping = constant === undefined ? 'volatile' : truthy(constant.value) ? 'on' : 'off';
   const run = compiler.statements(body, frame.inner(scope, { isInLoop: frame.kind.isInLoop === true }, escaping));
   return (activation) => {
-    setPlace(at);
+    setPosition(at);
     enter(activation);
     const was = setAutoescape(truthy(isOn(activation)));
     const signal = run(activation);

@@ -19,7 +19,7 @@ export type Execute = (activation: Activation) => Signal;
 /** A template or block: writes to its output. */
 export type Body = (context: Context, out: Output) => void;
 
-/** A place in the source, or what finds it where compiling has been put off. */
+/** A position in the source, or what finds it where compiling has been put off. */
 export type Mark = number | (() => number);
 
 /** What a loop goes over: only the elements that pass the loop's test. */

@@ -4,7 +4,7 @@ import { autoescapes } from '../autoescape.js';
 import { type Account, charging, spend } from '../budget.js';
 import { raise } from '../errors.js';
 import type { Expression, For, If, Output as OutputNode, Statement } from '../nodes.js';
-import { Activation, currentRendering, setPlace } from '../runtime/activation.js';
+import { Activation, currentRendering, setPosition } from '../runtime/activation.js';
 import { Output } from '../runtime/output.js';
 import { FunctionScope, Scope } from '../scopes.js';
 import { truthy } from '../values/compare.js';
@@ -86,7 +86,7 @@ export class Compiler implements StatementCompiler {
       return () => result;
     }
     const get = () => compiled ?? charging(account, run);
-    this.marked = () => placeAt(get().marked);
+    this.marked = () => positionOf(get().marked);
     return () => get().result;
   }
 
@@ -168,7 +168,7 @@ export class Compiler implements StatementCompiler {
       flush();
       const at = this.mark(item.at);
       writes.push((activation) => {
-        setPlace(at);
+        setPosition(at);
         spend(1);
         const value = evaluate(activation);
         print(value, activation.out, escaping);
@@ -191,14 +191,14 @@ export class Compiler implements StatementCompiler {
   #if({ branches, otherwise }: If, frame: Frame): Execute {
     const soft = frame.soft();
     const all = branches.map(({ at, test, body }) => {
-      const place = this.mark(at);
-      return { place, test: this.expression(test, soft), run: this.#branch(body, soft) };
+      const position = this.mark(at);
+      return { position, test: this.expression(test, soft), run: this.#branch(body, soft) };
     });
     const last = this.#branch(otherwise, soft);
     return (activation) => {
       for (let i = 0; i < all.length; i++) {
-        const { place, test, run } = all[i] as (typeof all)[0];
-        setPlace(place);
+        const { position, test, run } = all[i] as (typeof all)[0];
+        setPosition(position);
         spend(1);
         if (truthy(test(activation))) return run(activation);
       }
@@ -218,14 +218,14 @@ export class Compiler implements StatementCompiler {
     const isAssignable = compileNamespaceCheck(target, frame);
     // The check comes before the line of the statement in Jinja's code.
     const before = this.marked;
-    const place = this.mark(at);
+    const position = this.mark(at);
     const evaluate = this.expression(value, frame);
     const assign = compileTarget(target, frame, frame.kind.isTop);
     return (activation) => {
-      setPlace(place);
+      setPosition(position);
       spend(1);
       if (isAssignable && !isAssignable(activation)) {
-        setPlace(placeAt(before));
+        setPosition(positionOf(before));
         raise('TemplateRuntimeError', 'cannot assign attribute on non-namespace object');
       }
       assign(activation, evaluate(activation));
@@ -261,11 +261,11 @@ export class Compiler implements StatementCompiler {
     const scope = frame.scope.inner();
     scope.statements(body);
     return this.captured(scope, body, frame, (inner) => {
-      const place = this.mark(at);
+      const position = this.mark(at);
       const assign = compileTarget(target, frame, frame.kind.isTop);
       const evaluate = filter && this.expression(filter, inner);
       return (activation, text) => {
-        setPlace(place);
+        setPosition(position);
         spend(1);
         activation.content = text;
         const value = evaluate ? evaluate(activation) : text;
@@ -290,8 +290,8 @@ export class Compiler implements StatementCompiler {
 
 const NO_ARGUMENTS = new Map<string, Value>();
 
-/** The place of a mark. */
-export function placeAt(mark: Mark): number {
+/** The position of a mark. */
+export function positionOf(mark: Mark): number {
   return typeof mark === 'number' ? mark : mark();
 }
 

@@ -18,7 +18,7 @@ function stepsOf(attribute: Value): Value[] {
   return split(attribute, '.').map((step) => (/^\d+$/.test(step.text) ? intFromDigits(step.text, 10) : step));
 }
 
-/** `absent` takes the place of what is undefined, at every step. */
+/** `absent` replaces what is undefined, at every step. */
 export function attributeGetter(attribute: Value, absent: Value = null): (item: Value) => Value {
   const steps = stepsOf(attribute);
   return (item) => {

@@ -41,7 +41,7 @@ function toFloat(value: Value): number {
   return floatOf(value) ?? raise('TypeError', `float() argument must be a string or a real number, not '${typeName(value)}'`);
 }
 
-/** `otherwise` in the place of an error of these types. */
+/** Returns `otherwise` instead of an error of these types. */
 function attempt<Result>(types: readonly string[], body: () => Result, otherwise: () => Result): Result {
   try {
     return body();

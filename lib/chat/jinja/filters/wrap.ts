@@ -78,7 +78,7 @@ function wrappedLines(text: string, width: number, breakLong: boolean, onHyphens
     if (chunks.length > 0 && (chunks.at(-1) as Chunk).length > width) {
       const chunk = chunks.pop() as Chunk;
       if (breakLong) {
-        // A full line gets an empty piece, in the place of which its white space stays.
+        // A full line gets an empty piece, instead of which its white space stays.
         let head = firstCharacters(chunk.text, width - length);
         if (onHyphens && head.length < chunk.text.length) {
           const hyphen = head.lastIndexOf('-');

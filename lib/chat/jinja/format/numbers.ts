@@ -2,7 +2,7 @@
 
 import { reserve } from '../budget.js';
 import { BudgetError } from '../errors.js';
-import { placed } from '../values/float.js';
+import { decimalText } from '../values/float.js';
 import { fixedDigits, significantDigits } from '../values/rounding.js';
 import { type Int, intText } from '../values/int.js';
 
@@ -22,7 +22,7 @@ export function floatText(value: number, type: 'e' | 'f' | 'g', precision: numbe
   const { digits, power } = significantDigits(value, count);
   const kept = alternate ? digits : digits.replace(/0+$/, '') || '0';
   if (power < -4 || power >= count) return exponentText(kept, power, alternate);
-  const text = placed(kept, power, -Infinity, Infinity, false);
+  const text = decimalText(kept, power, -Infinity, Infinity, false);
   return alternate && !text.includes('.') ? `${text}.` : text;
 }
 

@@ -37,15 +37,15 @@ export class Activation {
   }
 }
 
-/** Where in the source the statement is that runs: for errors. */
-let place = 0;
+/** The position in the source of the statement that runs, for errors. */
+let position = 0;
 
-export function setPlace(at: number): void {
-  place = at;
+export function setPosition(at: number): void {
+  position = at;
 }
 
-export function currentPlace(): number {
-  return place;
+export function currentPosition(): number {
+  return position;
 }
 
 /** What the template has written at its top, and the spans of `{% generation %}`, for as long as it is rendered. */

@@ -7,7 +7,7 @@ import { NO_KEYWORDS } from '../values/callable.js';
 import { PyObject, type Value, type Writer } from '../values/object.js';
 import type { Str } from '../values/str.js';
 import { Undefined } from '../values/undefined.js';
-import { currentPlace, setPlace } from './activation.js';
+import { currentPosition, setPosition } from './activation.js';
 
 /** A block of the template, to be called as `self.name()`. */
 class BlockReference extends PyObject {
@@ -27,11 +27,11 @@ class BlockReference extends PyObject {
 
   override call(args: readonly Value[], keywords = NO_KEYWORDS): Value {
     if (args.length > 0 || keywords.size > 0) raise('TypeError', 'BlockReference.__call__() takes no arguments');
-    const before = currentPlace();
+    const before = currentPosition();
     enter();
     const text = this.body();
     leave();
-    setPlace(before);
+    setPosition(before);
     return autoescapes() ? text.as(true) : text;
   }
 

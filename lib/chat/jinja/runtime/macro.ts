@@ -9,7 +9,7 @@ import { type Keywords, PyObject, type Value, type Writer } from '../values/obje
 import { literal, quotedText, type Str } from '../values/str.js';
 import { Undefined } from '../values/undefined.js';
 import { rarely } from '../rarely.js';
-import { currentPlace, setPlace } from './activation.js';
+import { currentPosition, setPosition } from './activation.js';
 import type { MacroShape } from './macro-shape.js';
 
 /** Runs the body: the parameters in their order, undefined for those not given, then caller, kwargs and varargs if they are used. */
@@ -34,11 +34,11 @@ export class Macro extends PyObject {
   }
 
   override call(args: readonly Value[], keywords: Keywords): Value {
-    const before = currentPlace();
+    const before = currentPosition();
     enter();
     const text = this.body(this.#arguments(args, keywords));
     leave();
-    setPlace(before);
+    setPosition(before);
     return autoescapes() ? text.as(true) : text;
   }
 

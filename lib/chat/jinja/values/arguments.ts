@@ -13,7 +13,7 @@ export function asIndex(value: Value | undefined, absent: number): number {
   return Number(int);
 }
 
-/** A place in a sequence, or None for where it begins or ends. */
+/** An index in a sequence, or None for its beginning or end. */
 export function asBound(value: Value | undefined, absent: number): number {
   if (value === undefined || value === null) return absent;
   const int = intOf(value);

@@ -57,11 +57,11 @@ export function floatRepr(value: number): string {
   const [, whole = '', fraction = '', power = '0'] = /^(\d)(?:\.(\d+))?e([+-]\d+)$/.exec(
     Math.abs(value).toExponential(),
   ) as RegExpExecArray;
-  return sign + placed(whole + fraction, Number(power), -4, 16, true);
+  return sign + decimalText(whole + fraction, Number(power), -4, 16, true);
 }
 
 /** Digits with a point behind the first, times a power of ten; with an exponent if it is below `least` or not below `most`. */
-export function placed(digits: string, power: number, least: number, most: number, isFloat: boolean): string {
+export function decimalText(digits: string, power: number, least: number, most: number, isFloat: boolean): string {
   if (power < least || power >= most) {
     const mantissa = digits.length > 1 ? `${digits.charAt(0)}.${digits.slice(1)}` : digits;
     return `${mantissa}e${power < 0 ? '-' : '+'}${String(Math.abs(power)).padStart(2, '0')}`;

@@ -12,7 +12,7 @@ export type Value = null | boolean | number | bigint | PyObject;
 /** Arguments by name. */
 export type Keywords = ReadonlyMap<string, Value>;
 
-/** A value, or what takes its place where there is none. None is a value. */
+/** A value, or what stands for it where there is none. None is a value. */
 export function valueOr(value: Value | undefined, otherwise: () => Value): Value {
   return value === undefined ? otherwise() : value;
 }

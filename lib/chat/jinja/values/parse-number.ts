@@ -7,7 +7,7 @@ import { type Int, intFromDigits, normalized } from './int.js';
 import type { Str } from './str.js';
 import { quotedText } from './str.js';
 
-/** ASCII digits in the place of those of other scripts, without white space around. */
+/** The text with digits of other scripts replaced by ASCII digits, and without white space around. */
 function plain(text: string): string {
   scan(text.length);
   const inner = text.slice(spaceEnd(text), spaceStart(text));

@@ -1,8 +1,8 @@
-// The step of a pretokenizer: the end of the piece that begins at a place, for the patterns of gpt2, cl100k, qwen2, o200k and
+// The step of a pretokenizer: the end of the piece that begins at an offset, for the patterns of gpt2, cl100k, qwen2, o200k and
 // tekken (pretokenizers.def). Kernels of accelerators find all pieces so (gpu/kernels/pieces.h); the engine those in blocks that
 // its masks do not determine (native/src/scan/scan.h), which only o200k and tekken have.
 //
-// Each is written as its pattern is. What is before a place does not matter: no pattern has a lookbehind.
+// Each is written as its pattern is. What is before it does not matter: no pattern has a lookbehind.
 //
 // The patterns differ in their words and end alike, so a step is in two parts. The function of a pattern finds the end of a
 // word, or says by which rule the piece goes on; piece_end, which is the same for all, has the rules:
@@ -11,14 +11,14 @@
 //     const auto end = piece_end(walk, i, c, cl100k_step(walk, c), {2, true, false});
 //
 // A Walk is the text as far as one step may see it:
-//   Place         an unsigned integer, for places in the text
+//   Offset        an unsigned integer, for bytes in the text
 //   at(i)         the character at i, a PieceCharacter<Walk>
 //   byte(i)       the byte at i; zero from the end of the text on
 //   ends_at(i)    whether the text ends there
 //   has(i)        whether there is text at i to look at
 //   stops_at(i)   whether a run of characters that has come to i ends there, whatever follows
 // A walk that answers so although the text goes on, or may go on, remembers that: what the step returns is no end then.
-// A step asks `has` before it looks at a character, but for the first one. The three bytes after such a place can be read by
+// A step asks `has` before it looks at a character, but for the first one. The three bytes after such an offset can be read by
 // `byte`, for contractions.
 #pragma once
 
@@ -36,7 +36,7 @@ enum CharacterClass : std::uint32_t { kOtherClass, kUpper, kLower, kCaseless, kM
 template <class Walk>
 struct PieceCharacter {
     std::uint32_t byte, kind;  // its first byte, its class
-    typename Walk::Place end;
+    typename Walk::Offset end;
 
     CRAYON_KERNEL_CODE bool letter() const { return kind >= kUpper && kind <= kCaseless; }
     CRAYON_KERNEL_CODE bool word() const { return kind >= kUpper && kind <= kMark; }
@@ -50,8 +50,8 @@ struct PieceCharacter {
 };
 
 // The end of the run of characters from i on for which it is true.
-template <class Walk, class Place, class Belongs>
-CRAYON_KERNEL_CODE Place run_end(Walk& walk, Place i, Belongs belongs) {
+template <class Walk, class Offset, class Belongs>
+CRAYON_KERNEL_CODE Offset run_end(Walk& walk, Offset i, Belongs belongs) {
     while (walk.has(i)) {
         const PieceCharacter<Walk> c = walk.at(i);
         if (!belongs(c)) break;
@@ -62,22 +62,22 @@ CRAYON_KERNEL_CODE Place run_end(Walk& walk, Place i, Belongs belongs) {
 }
 
 // The letters of a contraction, right after its apostrophe, in bytes; 0 if there are none.
-template <class Walk, class Place>
-CRAYON_KERNEL_CODE std::uint32_t contraction_at(const Walk& walk, Place i, bool ignores_case) {
+template <class Walk, class Offset>
+CRAYON_KERNEL_CODE std::uint32_t contraction_at(const Walk& walk, Offset i, bool ignores_case) {
     return contraction_letters(walk.byte(i), walk.byte(i + 1), ignores_case);
 }
 
 // In place of an end: the piece goes on by this rule of piece_end.
-template <class Place>
-inline constexpr Place kNumberRule = ~Place{0};
-template <class Place>
-inline constexpr Place kWhitespaceRule = kNumberRule<Place> - 1;
-template <class Place>
-inline constexpr Place kOtherRule = kNumberRule<Place> - 2;
+template <class Offset>
+inline constexpr Offset kNumberRule = ~Offset{0};
+template <class Offset>
+inline constexpr Offset kWhitespaceRule = kNumberRule<Offset> - 1;
+template <class Offset>
+inline constexpr Offset kOtherRule = kNumberRule<Offset> - 2;
 
 // gpt2:  's|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+
-template <class Walk, class Place = typename Walk::Place>
-CRAYON_KERNEL_CODE Place gpt2_step(Walk& walk, PieceCharacter<Walk> c) {
+template <class Walk, class Offset = typename Walk::Offset>
+CRAYON_KERNEL_CODE Offset gpt2_step(Walk& walk, PieceCharacter<Walk> c) {
     if (c.byte == '\'') {
         if (const std::uint32_t length = contraction_at(walk, c.end, false)) return c.end + length;
     }
@@ -85,38 +85,38 @@ CRAYON_KERNEL_CODE Place gpt2_step(Walk& walk, PieceCharacter<Walk> c) {
         const PieceCharacter<Walk> next = walk.at(c.end);
         if (!next.whitespace()) c = next;
     }
-    if (c.whitespace()) return kWhitespaceRule<Place>;
+    if (c.whitespace()) return kWhitespaceRule<Offset>;
     const std::uint32_t group = c.group();
     return run_end(walk, c.end, [&](const PieceCharacter<Walk>& each) { return each.group() == group; });
 }
 
 // cl100k, qwen2:  (?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+
-template <class Walk, class Place = typename Walk::Place>
-CRAYON_KERNEL_CODE Place cl100k_step(Walk& walk, const PieceCharacter<Walk>& c) {
+template <class Walk, class Offset = typename Walk::Offset>
+CRAYON_KERNEL_CODE Offset cl100k_step(Walk& walk, const PieceCharacter<Walk>& c) {
     if (c.byte == '\'') {
         if (const std::uint32_t length = contraction_at(walk, c.end, true)) return c.end + length;
     }
-    if (c.kind == kNumber) return kNumberRule<Place>;
-    Place letters = c.letter() ? c.end : 0;
+    if (c.kind == kNumber) return kNumberRule<Offset>;
+    Offset letters = c.letter() ? c.end : 0;
     if (letters == 0 && c.kind != kNewline && walk.has(c.end)) {
         const PieceCharacter<Walk> next = walk.at(c.end);
         if (next.letter()) letters = next.end;
-        if (c.byte == ' ' && next.other()) return kOtherRule<Place>;
+        if (c.byte == ' ' && next.other()) return kOtherRule<Offset>;
     }
     if (letters > 0) return run_end(walk, letters, [](const PieceCharacter<Walk>& each) { return each.letter(); });
-    return c.other() ? kOtherRule<Place> : kWhitespaceRule<Place>;
+    return c.other() ? kOtherRule<Offset> : kWhitespaceRule<Offset>;
 }
 
 // [AC]*[BC]+ (with_lower) or [AC]+[BC]* from i on, with A = [\p{Lu}\p{Lt}], B = \p{Ll}, C = [\p{Lm}\p{Lo}\p{M}], and the suffix
 // (?i:'s|'t|'re|'ve|'m|'ll|'d)? (has_suffixes); 0 if there is none.
-template <class Walk, class Place>
-CRAYON_KERNEL_CODE Place word_by_case_end(Walk& walk, Place i, bool with_lower, bool has_suffixes) {
-    Place caseless_end = 0;
-    const Place upper_end = run_end(walk, i, [&](const PieceCharacter<Walk>& c) {
+template <class Walk, class Offset>
+CRAYON_KERNEL_CODE Offset word_by_case_end(Walk& walk, Offset i, bool with_lower, bool has_suffixes) {
+    Offset caseless_end = 0;
+    const Offset upper_end = run_end(walk, i, [&](const PieceCharacter<Walk>& c) {
         if (c.caseless()) caseless_end = c.end;
         return c.kind == kUpper || c.caseless();
     });
-    Place end = run_end(walk, upper_end, [](const PieceCharacter<Walk>& c) { return c.kind == kLower || c.caseless(); });
+    Offset end = run_end(walk, upper_end, [](const PieceCharacter<Walk>& c) { return c.kind == kLower || c.caseless(); });
     if (with_lower && end == upper_end) end = caseless_end;
     if (end == 0 || end == i) return 0;
     if (has_suffixes && walk.has(end) && walk.byte(end) == '\'') {
@@ -126,12 +126,12 @@ CRAYON_KERNEL_CODE Place word_by_case_end(Walk& walk, Place i, bool with_lower, 
 }
 
 // o200k, and without suffixes tekken:  [^\r\n\p{L}\p{N}]?[AC]*[BC]+suffix | [^\r\n\p{L}\p{N}]?[AC]+[BC]*suffix
-template <class Walk, class Place>
-CRAYON_KERNEL_CODE Place o200k_step(Walk& walk, Place i, const PieceCharacter<Walk>& c, bool has_suffixes) {
-    if (c.kind == kNumber) return kNumberRule<Place>;
+template <class Walk, class Offset>
+CRAYON_KERNEL_CODE Offset o200k_step(Walk& walk, Offset i, const PieceCharacter<Walk>& c, bool has_suffixes) {
+    if (c.kind == kNumber) return kNumberRule<Offset>;
     bool is_other = c.other();
     if (c.kind != kNewline) {
-        Place prefixed = 0;
+        Offset prefixed = 0;
         if (!c.letter() && walk.has(c.end)) {
             const PieceCharacter<Walk> next = walk.at(c.end);
             if (next.word()) {
@@ -144,10 +144,10 @@ CRAYON_KERNEL_CODE Place o200k_step(Walk& walk, Place i, const PieceCharacter<Wa
         CRAYON_KEEP_LOOP for (std::uint32_t order = 0; order < 4; ++order) {
             const bool is_prefixed = order % 2 == 0;
             if (is_prefixed ? prefixed == 0 : !c.word()) continue;
-            if (const Place end = word_by_case_end(walk, is_prefixed ? prefixed : i, order < 2, has_suffixes)) return end;
+            if (const Offset end = word_by_case_end(walk, is_prefixed ? prefixed : i, order < 2, has_suffixes)) return end;
         }
     }
-    return is_other ? kOtherRule<Place> : kWhitespaceRule<Place>;
+    return is_other ? kOtherRule<Offset> : kWhitespaceRule<Offset>;
 }
 
 // What tells these rules of the patterns apart.
@@ -159,9 +159,9 @@ struct PieceRules {
 
 // The end of the piece from i on, whose first character is c; `end` is what the function of its pattern has returned. What
 // patterns have in common is here once, for kernels that choose one as they run: it is much code, and more would be slower.
-template <class Walk, class Place>
-CRAYON_KERNEL_CODE Place piece_end(Walk& walk, Place i, const PieceCharacter<Walk>& c, Place end, const PieceRules& rules) {
-    if (end == kNumberRule<Place>) {  // \p{N}{1,3} | \p{N}
+template <class Walk, class Offset>
+CRAYON_KERNEL_CODE Offset piece_end(Walk& walk, Offset i, const PieceCharacter<Walk>& c, Offset end, const PieceRules& rules) {
+    if (end == kNumberRule<Offset>) {  // \p{N}{1,3} | \p{N}
         end = c.end;
         for (std::uint32_t more = rules.more_numbers; more > 0 && walk.has(end); --more) {
             const PieceCharacter<Walk> next = walk.at(end);
@@ -170,8 +170,8 @@ CRAYON_KERNEL_CODE Place piece_end(Walk& walk, Place i, const PieceCharacter<Wal
         }
         return end;
     }
-    if (end == kWhitespaceRule<Place>) {  // \s*[\r\n]+ | \s+(?!\S) | \s+
-        Place newline_end = 0, last = i, here = i;
+    if (end == kWhitespaceRule<Offset>) {  // \s*[\r\n]+ | \s+(?!\S) | \s+
+        Offset newline_end = 0, last = i, here = i;
         end = run_end(walk, i, [&](const PieceCharacter<Walk>& each) {
             if (!each.whitespace()) return false;
             if (each.kind == kNewline) newline_end = each.end;
@@ -182,7 +182,7 @@ CRAYON_KERNEL_CODE Place piece_end(Walk& walk, Place i, const PieceCharacter<Wal
         if (rules.newline_pieces && newline_end) return newline_end;
         return walk.ends_at(end) || last == i ? end : last;
     }
-    if (end == kOtherRule<Place>) {  // ` ?[^\s\p{L}\p{N}]+[\r\n/]*`; c may be the blank
+    if (end == kOtherRule<Offset>) {  // ` ?[^\s\p{L}\p{N}]+[\r\n/]*`; c may be the blank
         end = run_end(walk, c.end, [](const PieceCharacter<Walk>& each) { return each.other(); });
         return run_end(walk, end, [&](const PieceCharacter<Walk>& each) {
             return each.kind == kNewline || (rules.slashes && each.byte == '/');

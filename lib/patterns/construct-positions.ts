@@ -1,11 +1,11 @@
-// Where constructs are in a pattern, for errors: the parser does not keep it.
+// The positions of constructs in a pattern, for errors: the parser does not keep them.
 
 const TOKEN =
   /\\(?:[pPx]\{[^}]*\}|[kg]<[^>]*>|[\s\S])|\(\?(?:<?[=!]|[>~|]|<[^>]*>|[a-zA-Z-]*[:)])|\(|\[\^?|\{\d*,?\d*\}\??|[?*+][?+]?|[\s\S]/gu;
 
 const QUANTIFIER = /^(?:\{\d*,?\d*\}\??|[?*+][?+]?)$/;
 
-/** Of what a place can be asked; everything of a kind in the order of the pattern. */
+/** The kinds of constructs whose positions can be asked for, each kind in the order of the pattern. */
 const KINDS = {
   lookaround: /^\(\?<?[=!]$/,
   group: /^\((?:\?.*)?$/,
@@ -18,7 +18,7 @@ const KINDS = {
 };
 
 /** Walks the tokens of a pattern. */
-export class Places {
+export class ConstructPositions {
   readonly #tokens: { text: string; position: number }[] = [];
   #next = 0;
   #last = 0;
@@ -45,7 +45,7 @@ export class Places {
     return starts;
   }
 
-  /** The place of the next construct of a kind. */
+  /** The position of the next construct of a kind. */
   next(kind: keyof typeof KINDS): number {
     for (let i = this.#next; i < this.#tokens.length; ++i) {
       const { text, position } = this.#tokens[i]!;

@@ -1,4 +1,4 @@
-// Reads values out of a JSON file, and says where in it something is wrong: `model.merges[12]: expected …, at byte 4711`.
+// Reads values from a JSON file. Errors name the JSON path and the byte: `model.merges[12]: expected …, at byte 4711`.
 
 import { beginningOfJson } from '../open/json-failure.js';
 import {
@@ -29,18 +29,18 @@ interface JsonFile {
 }
 
 /**
- * A place in a file, and the path to it. The value is read when it is asked for; what nobody asks for costs no memory.
+ * A value in a JSON file and the path to it. The value is parsed only when it is asked for, so what nobody asks for costs no memory.
  */
-export class Place {
+export class JsonNode {
   readonly #file: JsonFile;
   /** Where the value begins; −1 if there is none. */
   readonly #at: number;
-  readonly #parent: Place | undefined;
+  readonly #parent: JsonNode | undefined;
   readonly #key: string | number;
   readonly #isEntry: boolean;
   #members: Map<string, number> | undefined;
 
-  private constructor(file: JsonFile, at: number, parent: Place | undefined, key: string | number, isEntry = false) {
+  private constructor(file: JsonFile, at: number, parent: JsonNode | undefined, key: string | number, isEntry = false) {
     this.#file = file;
     this.#at = at;
     this.#parent = parent;
@@ -49,15 +49,15 @@ export class Place {
   }
 
   /** The whole of a file; `text` may begin with a byte order mark. Throws a TokenizerError for what is no JSON. */
-  static ofFile(text: string, name: string): Place {
-    return new Place({ text, name, hasBytes: true }, beginningOfJson(text, name), undefined, '');
+  static ofFile(text: string, name: string): JsonNode {
+    return new JsonNode({ text, name, hasBytes: true }, beginningOfJson(text, name), undefined, '');
   }
 
   /** The same for plain data that somebody passed. Throws a TypeError for data that JSON cannot hold. */
-  static ofValue(value: object, name: string): Place {
-    const place = Place.ofFile(JSON.stringify(value), name);
-    place.#file.hasBytes = false;
-    return place;
+  static ofValue(value: object, name: string): JsonNode {
+    const node = JsonNode.ofFile(JSON.stringify(value), name);
+    node.#file.hasBytes = false;
+    return node;
   }
 
   /** The name of the file, for errors. */
@@ -73,13 +73,13 @@ export class Place {
   }
 
   /** The value of a key; none if there is none. */
-  at(key: string): Place {
-    return new Place(this.#file, this.#indexed().get(key) ?? -1, this, key);
+  at(key: string): JsonNode {
+    return new JsonNode(this.#file, this.#indexed().get(key) ?? -1, this, key);
   }
 
   /** The same where keys are texts: an entry of a map. */
-  entry(key: string): Place {
-    return new Place(this.#file, this.#indexed().get(key) ?? -1, this, key, true);
+  entry(key: string): JsonNode {
+    return new JsonNode(this.#file, this.#indexed().get(key) ?? -1, this, key, true);
   }
 
   /** Visits the members of an object. A key that comes again replaces the one before. */
@@ -95,24 +95,24 @@ export class Place {
   }
 
   /** The elements of a list, one after the other. */
-  *elements(): Generator<Place> {
+  *elements(): Generator<JsonNode> {
     const { text } = this.#file;
     let index = 0;
     for (let at = firstElement(text, this.#of('list', 'a list')); at >= 0; at = nextElement(text, at)) yield this.element(index++, at);
   }
 
   /** The elements of a list that has only a few. */
-  few(): Place[] {
-    const places: Place[] = [];
+  few(): JsonNode[] {
+    const nodes: JsonNode[] = [];
     for (const each of this.elements()) {
-      if (places.push(each) > MOST_OF_FEW) this.unsupported(`more than ${MOST_OF_FEW} elements are not supported`);
+      if (nodes.push(each) > MOST_OF_FEW) this.unsupported(`more than ${MOST_OF_FEW} elements are not supported`);
     }
-    return places;
+    return nodes;
   }
 
-  /** The element that begins at a place of the text. */
-  element(index: number, at: number): Place {
-    return new Place(this.#file, at, this, index);
+  /** The element that begins at an index of the text. */
+  element(index: number, at: number): JsonNode {
+    return new JsonNode(this.#file, at, this, index);
   }
 
   /** The keys of an object, each once. */
@@ -177,13 +177,13 @@ export class Place {
 
   error(what: string, code: StatusCode): TokenizerError {
     const { text, name, hasBytes } = this.#file;
-    const place = this.path === '' ? '' : `${this.path}: `;
+    const prefix = this.path === '' ? '' : `${this.path}: `;
     // Of a value that is missing, where the object begins that lacks it.
-    let holder: Place = this;
+    let holder: JsonNode = this;
     while (holder.#at < 0 && holder.#parent) holder = holder.#parent;
-    if (!hasBytes) return new TokenizerError(`cannot import ${name}: ${place}${what}`, { code });
+    if (!hasBytes) return new TokenizerError(`cannot import ${name}: ${prefix}${what}`, { code });
     const position = byteOf(text, holder.#at);
-    return new TokenizerError(`cannot import ${name}: ${place}${what}, at byte ${position}`, { code, position });
+    return new TokenizerError(`cannot import ${name}: ${prefix}${what}, at byte ${position}`, { code, position });
   }
 
   #of(kind: JsonKind, expected: string): number {
@@ -197,7 +197,7 @@ export class Place {
     this.#members = members;
     if (this.kind !== 'object') return members;
     eachMember(this.#file.text, this.#at, (key, at) => {
-      if (members.has(key)) new Place(this.#file, at, this, key).#twice();
+      if (members.has(key)) new JsonNode(this.#file, at, this, key).#twice();
       members.set(key, at);
     });
     return members;
