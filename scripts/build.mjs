@@ -22,7 +22,13 @@ const CACHE_SETTINGS = { CCACHE_SLOPPINESS: 'pch_defines,time_macros', CCACHE_DE
 export function buildNative(preset, targets, { reconfigure = false, settings = {} } = {}) {
   const configured = fs.existsSync(path.join(root, 'build', preset, 'build.ninja'));
   const isWasm = preset.startsWith('wasm');
-  const configure = [...(isWasm ? ['emcmake'] : []), 'cmake', '--preset', preset, ...Object.entries(settings).map(([name, value]) => `-D${name}=${value}`)];
+  const configure = [
+    ...(isWasm ? ['emcmake'] : []),
+    'cmake',
+    '--preset',
+    preset,
+    ...Object.entries(settings).map(([name, value]) => `-D${name}=${value}`),
+  ];
   if (!configured || reconfigure) run(configure[0], configure.slice(1), { quiet: true });
   const env = { ...CACHE_SETTINGS, ...process.env };
   if (isWasm) {

@@ -55,11 +55,17 @@ const ENGINE_IN_WASM = ['build-wasm', ...ENGINE];
 
 /** Every tier: those that take long come first, so that none of them is left over when the others are done. @type {Tier[]} */
 export const TIERS = [
-  tier('asan', 'GoogleTest under AddressSanitizer and UBSan', ENGINE, () => googleTest('asan', { without: COUNTS_WORK }), { uses: ['asan'], share: 1 / 64 }),
+  tier('asan', 'GoogleTest under AddressSanitizer and UBSan', ENGINE, () => googleTest('asan', { without: COUNTS_WORK }), {
+    uses: ['asan'],
+    share: 1 / 64,
+  }),
   tier('javascript', 'Vitest', DEVICES, () => vitest('javascript'), { share: 1 / 32 }),
   tier('neon', 'the engine for 64-bit ARM: GoogleTest under QEMU', ENGINE, neonUnderEmulation, { uses: ['neon'], share: 1 / 64 }),
   tier('wasm-api', 'the tests of the API with the engine in WebAssembly', BUILT, apiInWasm, { share: 1 / 128 }),
-  tier('engine', 'GoogleTest, release build', ENGINE, () => googleTest('release', { besides: BENCHMARKS }), { uses: ['release'], share: 1 / 4 }),
+  tier('engine', 'GoogleTest, release build', ENGINE, () => googleTest('release', { besides: BENCHMARKS }), {
+    uses: ['release'],
+    share: 1 / 4,
+  }),
   tier('addon-asan', 'the addon in Node under both sanitizers', DEVICES, addonUnderSanitizers, { uses: ['asan'], share: 1 / 32 }),
   tier('wasm', 'GoogleTest as WebAssembly, with vectors and without', ENGINE_IN_WASM, engineAsWasm, { uses: WASM, share: 1 / 32 }),
   tier('tsan', 'GoogleTest of what threads share, under ThreadSanitizer', [], () => googleTest('tsan'), { uses: ['tsan'] }),
@@ -170,7 +176,9 @@ function neonUnderEmulation() {
 
 /** The engine in Node: with vectors all of it, without them what depends on kernels. */
 function engineAsWasm() {
-  return hasGoogleTestSources() ? WASM.flatMap((preset) => googleTest(preset, { without: COUNTS_WORK })) : skippedFor(["GoogleTest's sources"]);
+  return hasGoogleTestSources()
+    ? WASM.flatMap((preset) => googleTest(preset, { without: COUNTS_WORK }))
+    : skippedFor(["GoogleTest's sources"]);
 }
 
 /**
