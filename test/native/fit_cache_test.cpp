@@ -30,6 +30,33 @@ u64 work_of(crayon_encoder& handle, const std::string& text, u32 start, u32* end
     return handle.fit.work() - before;
 }
 
+// How far a long piece is read decides by which of its tokens it is cut; that depends on the text alone.
+TEST(FitCache, TextsBeforeDoNotMatter) {
+    Vocabulary vocabulary;
+    for (int byte = 0; byte < 256; ++byte) vocabulary.add(std::string(1, static_cast<char>(byte)));
+    for (std::size_t length = 2; length <= 128; length *= 2) vocabulary.add(std::string(length, ' '));
+    const std::string cartridge = compile(vocabulary, "cl100k");
+    std::string words, digits;
+    for (int i = 0; i < 300; ++i) words += "a word and ", digits += "1";
+    for (const std::size_t length : {900, 1500, 2385}) {
+        const std::string spaces(length, ' ');
+        Tokenizing fresh(cartridge), used(cartridge);
+        u32 expected = 0, end = 0;
+        ASSERT_TRUE(fresh.encoder()->encoder.begin(CRAYON_SPECIAL_ALLOW, nullptr, 0).ok());
+        work_of(*fresh.encoder(), spaces, 0, &expected);
+        for (const std::string& before : {words, digits, std::string(3000, ' '), words + spaces}) {
+            ASSERT_TRUE(used.encoder()->encoder.begin(CRAYON_SPECIAL_ALLOW, nullptr, 0).ok());
+            for (u32 start = 0; start < before.size(); start = end) {
+                work_of(*used.encoder(), before, start, &end);
+                ASSERT_GT(end, start) << before.size() << " " << before.substr(start, 20);
+            }
+            ASSERT_TRUE(used.encoder()->encoder.begin(CRAYON_SPECIAL_ALLOW, nullptr, 0).ok());
+            work_of(*used.encoder(), spaces, 0, &end);
+            EXPECT_EQ(end, expected) << length << " spaces, after " << before.size() << " bytes";
+        }
+    }
+}
+
 // The text is changed in place: what is known of it is right only as long as nothing was begun since.
 TEST(FitCache, KeepsATextUntilTheNextOneBegins) {
     const std::vector<AddedToken> added = {{"<s>", 1000}};

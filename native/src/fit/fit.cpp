@@ -50,7 +50,8 @@ Status Fit::know(u32 limit, bool* over, Part* part) {
     TextChains& chains = cache_.chains();
     const TextChains::Waiting& waiting = chains.waiting();
     Text text = text_;
-    if (waiting.bytes == text.bytes && waiting.begin <= start_ && u64{start_} + waiting.needed <= waiting.end) {
+    const bool waits_here = waiting.bytes == text.bytes && waiting.begin <= start_ && u64{start_} + waiting.needed <= waiting.end;
+    if (waits_here && waiting.needed > 0) {  // or nothing is known yet of how long a part is
         text = {text.bytes, shortened(waiting.needed), true};
     }
     for (bool waits = true;;) {

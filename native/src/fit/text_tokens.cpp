@@ -73,6 +73,7 @@ bool TextTokens::fail(const Status& status) {
 
 void TextTokens::end_text() {
     is_here_ = false;
+    rate_ = kFirstRate;
     if (text_.capacity() + sizeof(u32) * ends_.capacity() < kMostKept) return;
     FitCache& cache = cache_;
     std::destroy_at(this);

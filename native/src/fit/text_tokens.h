@@ -84,7 +84,8 @@ public:
 
     // Forgets the text.
     void restart();
-    // The memory of the text may change: it is forgotten. Frees memory, if it is much.
+    // The memory of the text may change: it is forgotten, with all that it would tell of the next one. Frees memory, if it is
+    // much.
     void end_text();
 
 private:
@@ -217,8 +218,11 @@ private:
     u32 advance_ = 0;              // from the last part to this one
     u32 step_ = 0;                 // of the scan
     u32 ahead_ = 0;                // so much is read at least: more, the more parts continued what was known
-    u32 rate_ = 20;                // bytes of a token, of the last part, in sixteenths
-    u32 tried_ = 0;                // so much of the open piece did not have enough tokens
+    // Bytes of a token, of the last part, in sixteenths. Of the text alone: how far a long piece is read decides by which tokens
+    // it is cut, which must not depend on the texts before.
+    static constexpr u32 kFirstRate = 20;
+    u32 rate_ = kFirstRate;
+    u32 tried_ = 0;  // so much of the open piece did not have enough tokens
 
     // Short texts that are one piece: their bytes, and their lengths above.
     static constexpr u32 kShort = 7, kShortSlots = 256;
