@@ -59,7 +59,7 @@ export const TIERS = [
     uses: ['asan'],
     share: 1 / 64,
   }),
-  tier('javascript', 'Vitest', DEVICES, () => vitest('javascript'), { share: 1 / 32 }),
+  tier('javascript', 'Vitest', DEVICES, () => vitest('javascript'), { share: 1 / 64 }),
   tier('neon', 'the engine for 64-bit ARM: GoogleTest under QEMU', ENGINE, neonUnderEmulation, { uses: ['neon'], share: 1 / 64 }),
   tier('wasm-api', 'the tests of the API with the engine in WebAssembly', BUILT, apiInWasm, { share: 1 / 128 }),
   tier('engine', 'GoogleTest, release build', ENGINE, () => googleTest('release', { besides: BENCHMARKS }), {
