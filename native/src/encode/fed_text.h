@@ -60,6 +60,13 @@ public:
         if (status.ok()) ready_ += length;
         return status;
     }
+    // The same for bytes that the caller writes.
+    Status append_ready(size_t length, u8** bytes) {
+        if (Status status = reserve(length); !status.ok()) return status;
+        *bytes = bytes_.data() + ready_ + raw_;
+        ready_ += length;
+        return {};
+    }
     Status put_back_raw(const u8* bytes, size_t length) {
         const Status status = append(bytes, length);
         if (status.ok()) raw_ = length;

@@ -8,6 +8,13 @@
 
 namespace crayon {
 
+namespace {
+
+// A run of ASCII that is rewritten by itself.
+constexpr size_t kLeastAscii = 16;
+
+}  // namespace
+
 Normalizing::Normalizing(const Tokenizer& tokenizer, const AddedPolicy& policy)
     : tokenizer_(tokenizer),
       normalizer_(tokenizer.normalizer()),
@@ -127,10 +134,13 @@ Status Normalizing::append_token(FedText& text, const AddedStage::Hit& hit) {
 Status Normalizing::normalize(FedText& text, size_t* at, size_t end, bool last) {
     while (*at < end) {
         const size_t from = *at;
+        if (stretch_searched_ == 0 && !opens_segment_) {
+            if (Status status = rewrite_ascii(text, at, end); !status.ok()) return status;
+        }
         const u8* const raw = raw_bytes(text);
-        const Normalizer::Checked checked = normalizer_->check(raw, from, from + stretch_searched_, end, last, edges());
-        if (Status status = append(text, raw + from, checked.normal - from); !status.ok()) return status;
-        if (checked.normal > from) opens_segment_ = opens_text_ = false;
+        const Normalizer::Checked checked = normalizer_->check(raw, *at, *at + stretch_searched_, end, last, edges());
+        if (Status status = append(text, raw + *at, checked.normal - *at); !status.ok()) return status;
+        if (checked.normal > *at) opens_segment_ = opens_text_ = false;
         *at = checked.normal;
         stretch_searched_ = checked.searched > checked.normal ? checked.searched - checked.normal : 0;
         if (checked.end > checked.normal) {
@@ -142,6 +152,62 @@ Status Normalizing::normalize(FedText& text, size_t* at, size_t end, bool last) 
         }
         early_.drop(*at - from);
         if (checked.end == checked.normal) break;
+    }
+    return {};
+}
+
+// Stretches of ASCII of which a table says what they become are made ready at once, from `at` on, where a stretch begins. Sets
+// `at` to where it has come: what is not ASCII may join the last ones, so these stay.
+Status Normalizing::rewrite_ascii(FedText& text, size_t* at, size_t end) {
+    using Ascii = Normalizer::Ascii;
+    const Ascii* const ascii = normalizer_->ascii();
+    if (!ascii) return {};
+    const u8* raw = raw_bytes(text);
+    const bool has_pairs = ascii->lengths[' '] == Ascii::kNotAlone;
+    const auto is_pair = [&](size_t i) { return has_pairs && raw[i] == ' '; };
+    size_t run_end = *at, length = 0, staying = 0;
+    while (run_end < end) {
+        size_t next = run_end + 1;
+        u8 made = ascii->lengths[raw[run_end]];
+        if (is_pair(run_end) && next < end) made = ascii->lengths_after_space[raw[next++]];
+        if (made == Ascii::kNotAlone) break;
+        length += made;
+        staying += ascii->stays[raw[run_end]];
+        run_end = next;
+    }
+    if (run_end - *at < kLeastAscii) return {};
+    for (const size_t open = run_end - Ascii::kOpen; run_end > open;) {
+        const bool is_two = is_pair(run_end - 2);
+        run_end -= is_two ? 2 : 1;
+        length -= is_two ? ascii->lengths_after_space[raw[run_end + 1]] : ascii->lengths[raw[run_end]];
+        staying -= ascii->stays[raw[run_end]];
+    }
+    const size_t begin = *at;
+    *at = run_end;
+    if (staying == run_end - begin) return append(text, raw + begin, staying);
+    if (Status status = set_apart(text, begin); !status.ok()) return status;
+    raw = raw_bytes(text);
+    const u64 position = text.position(text.ready()), raw_position = rewrites_.raw(position);
+    u8* out = nullptr;
+    if (Status status = text.append_ready(length, &out); !status.ok()) return status;
+    const u8* const first = out;
+    for (size_t i = begin; i < run_end;) {
+        const u8 byte = raw[i];
+        if (ascii->stays[byte]) {
+            *out++ = byte;
+            ++i;
+            continue;
+        }
+        const u32 size = is_pair(i) ? 2 : 1;
+        const Ascii::Made& made = size == 2 ? ascii->after_space[raw[i + 1]] : ascii->made[byte];
+        const u32 made_length = size == 2 ? ascii->lengths_after_space[raw[i + 1]] : ascii->lengths[byte];
+        if (made.moves && !rewrites_.add_at(position + static_cast<u64>(out - first), raw_position + (i - begin), size, size,
+                                            made.characters, made.count, false)) {
+            return Status::out_of_memory();
+        }
+        std::memcpy(out, made.bytes, made_length);
+        out += made_length;
+        i += size;
     }
     return {};
 }

@@ -41,6 +41,23 @@ public:
     // (`last` is false), the stretch at its end is open. At least 3 bytes after `size` are readable. Cost: linear in
     // what is checked. `edges`: of `from`; text[from, size) ends a segment if it is `last`.
     virtual Checked check(const u8* text, size_t from, size_t searched, size_t size, bool last, u32 edges) const = 0;
+    // ASCII characters that are stretches of their own among each other, as nearly all of most texts are, and a space with one
+    // of these after it, where a space takes that with it: those are rewritten by this table.
+    struct Ascii {
+        struct Made {
+            u8 bytes[15];
+            u8 count;                 // of characters; 0: nothing is left
+            bool moves;               // or what it was has the same length
+            Rewritten characters[3];  // as in Scratch
+        };
+        static constexpr u8 kNotAlone = 0xFF;
+        Made made[128], after_space[128];
+        u8 lengths[256], lengths_after_space[256];  // of what they become, in bytes; kNotAlone for all others
+        bool stays[256];                            // that is the character
+        // Where a run of these ends, so many of its last characters may belong to what follows.
+        static constexpr size_t kOpen = 2;
+    };
+    virtual const Ascii* ascii() const { return nullptr; }
     // Whether kOpensSegment, and kEndsSegment, change what a stretch becomes.
     virtual bool depends_on_edges() const { return false; }
 

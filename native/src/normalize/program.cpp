@@ -1,6 +1,8 @@
 #include "normalize/program.h"
 
+#include <algorithm>
 #include <cstring>
+#include <iterator>
 
 #include "base/utf8.h"
 #include "crayon/layout/cartridge.h"
@@ -100,6 +102,39 @@ Status Program::note_later(u32 step) {
     return {};
 }
 
+// What a text of one or two characters of ASCII becomes in the middle of another one, if that is short.
+bool Program::note_made(const char* text, size_t size, Ascii::Made* made, u8* length, Scratch& scratch) const {
+    bool changed = false;
+    if (!run(reinterpret_cast<const u8*>(text), 0, size, 0, scratch, &changed).ok()) return false;
+    const size_t count = scratch.characters.size();
+    if (scratch.bytes.size() > sizeof made->bytes || count > std::size(made->characters)) return true;
+    *length = static_cast<u8>(scratch.bytes.size());
+    made->count = static_cast<u8>(count);
+    made->moves = changed && (*length != 1 || size != 1);
+    std::copy(scratch.bytes.begin(), scratch.bytes.end(), made->bytes);
+    std::copy(scratch.characters.begin(), scratch.characters.end(), made->characters);
+    return true;
+}
+
+// False if memory is short.
+bool Program::note_alone() {
+    constexpr u8 kRelations = kJoins | kSpans | kDrops | kMerges;
+    Scratch scratch;
+    std::memset(ascii_.lengths, Ascii::kNotAlone, sizeof ascii_.lengths);
+    std::memset(ascii_.lengths_after_space, Ascii::kNotAlone, sizeof ascii_.lengths_after_space);
+    const bool space_drops = (state_of(' ') & kRelations) == kDrops;
+    for (u32 code = 0; code < 0x80; ++code) {
+        const u8 state = state_of(code);
+        if ((state & kRelations) != 0) continue;
+        const char text[] = {' ', static_cast<char>(code)};
+        ascii_.stays[code] = (state & kStays) != 0;
+        if (!note_made(text + 1, 1, &ascii_.made[code], &ascii_.lengths[code], scratch)) return false;
+        if (space_drops && !note_made(text, 2, &ascii_.after_space[code], &ascii_.lengths_after_space[code], scratch))
+            return false;
+    }
+    return true;
+}
+
 bool Program::note_ascii() {
     Scratch scratch;
     u32 ranges = 0;
@@ -107,19 +142,11 @@ bool Program::note_ascii() {
         const u8 state = find_state(code, scratch);
         if (state == 0) return false;
         state_at(code).store(state, std::memory_order_relaxed);
-        Made& made = made_[code];
-        if (scratch.text.size() <= 3) {
-            made.length = 0;
-            for (const StepCharacter& each : scratch.text) {
-                made.length = static_cast<u8>(made.length + put_character(each.code, made.bytes + made.length));
-            }
-        }
         if ((state & ~kBlank) != (kKnown | kStays)) continue;
         if (ranges > 0 && first_[ranges - 1] + span_[ranges - 1] + 1u == code) {
             ++span_[ranges - 1];
-        } else if (ranges == kRanges) {
-            ranges = kRanges + 1;
-            break;
+        } else if (ranges >= kRanges) {
+            ranges = kRanges + 1;  // too many
         } else {
             first_[ranges++] = static_cast<u8>(code);
         }
@@ -132,13 +159,7 @@ bool Program::note_ascii() {
         first_[i] = first_[0];
         span_[i] = span_[0];
     }
-    for (u32 code = 0; code < 0x80 && !has_ranges_; ++code) {
-        if (state_at(code).load(std::memory_order_relaxed) != 0) continue;
-        const u8 state = find_state(code, scratch);
-        if (state == 0) return false;
-        state_at(code).store(state, std::memory_order_relaxed);
-    }
-    return true;
+    return note_alone();
 }
 
 // 0 if memory is short. Leaves in scratch.text what becomes of the character.
@@ -264,16 +285,13 @@ Status Program::rewrite(const u8* text, size_t begin, size_t end, u32 edges, Scr
     scratch.characters.clear();
     scratch.bytes.clear();
     if (!acts_at_edges_) edges = 0;
-    if (end - begin == 1 && text[begin] < 0x80 && edges == 0 && made_[text[begin]].length != 0xFF) {
-        const Made& made = made_[text[begin]];
+    if (end - begin == 1 && edges == 0 && ascii_.lengths[text[begin]] != Ascii::kNotAlone) {
+        const Ascii::Made& made = ascii_.made[text[begin]];
         scratch.units = 1;
-        for (u32 at = 0; at < made.length;) {
-            at += character_in(made.bytes, at, made.length).length;
-            if (!scratch.characters.push_back({at, 0, 1, 0, 1})) return Status::out_of_memory();
-        }
-        if (!scratch.bytes.append(made.bytes, made.length)) return Status::out_of_memory();
-        *changed = made.length != 1 || made.bytes[0] != text[begin];
-        return {};
+        *changed = !ascii_.stays[text[begin]];
+        const bool is_put = scratch.bytes.append(made.bytes, ascii_.lengths[text[begin]]) &&
+                            scratch.characters.append(made.characters, made.count);
+        return is_put ? Status{} : Status::out_of_memory();
     }
     if (edges != 0 || end - begin > Scratch::Remembered::kLongest) return run(text, begin, end, edges, scratch, changed);
     Scratch::Remembered* const known = remembered_at(text + begin, end - begin, scratch);

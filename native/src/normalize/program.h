@@ -20,6 +20,7 @@ public:
     Checked check(const u8* text, size_t from, size_t searched, size_t size, bool last, u32 edges) const override;
     Status rewrite(const u8* text, size_t begin, size_t end, u32 edges, Scratch& scratch, bool* changed) const override;
     bool depends_on_edges() const override { return acts_at_edges_; }
+    const Ascii* ascii() const override { return &ascii_; }
 
 private:
     enum State : u8 {
@@ -37,6 +38,8 @@ private:
     size_t pass(const u8* text, size_t at, size_t size) const;
     Status note_later(u32 step);
     bool note_ascii();
+    bool note_alone();
+    bool note_made(const char* text, size_t size, Ascii::Made* made, u8* length, Scratch& scratch) const;
 
     Steps steps_;
     bool acts_at_edges_ = false, sees_graphemes_ = false;
@@ -51,12 +54,7 @@ private:
     u8 first_[kRanges] = {}, span_[kRanges] = {};
     bool has_ranges_ = false;
     bool passes_[256] = {};  // the same by byte
-    // What ASCII characters become by themselves, in the middle of a text.
-    struct Made {
-        u8 bytes[15];
-        u8 length = 0xFF;  // 0xFF: too long
-    };
-    Made made_[128];
+    Ascii ascii_ = {};
 };
 
 }  // namespace crayon

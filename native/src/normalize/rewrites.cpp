@@ -31,9 +31,12 @@ void Rewrites::restart() {
 }
 
 bool Rewrites::add(u64 begin, u64 raw_length, u32 units, const Buffer<Rewritten>& characters, bool opens) {
-    const u64 raw_begin = raw(begin), length = characters.empty() ? 0 : characters.end()[-1].end;
-    const u32 count = static_cast<u32>(characters.size());
-    if (!characters_.append(characters.data(), count)) return false;
+    return add_at(begin, raw(begin), raw_length, units, characters.data(), static_cast<u32>(characters.size()), opens);
+}
+
+bool Rewrites::add_at(u64 begin, u64 raw_begin, u64 raw_length, u32 units, const Rewritten* characters, u32 count, bool opens) {
+    const u64 length = count == 0 ? 0 : characters[count - 1].end;
+    if (!characters_.append(characters, count)) return false;
     if (!rows_.push_back({begin, begin + length, raw_begin, raw_begin + raw_length, units, next_character_, count, opens}))
         return false;
     next_character_ += count;
@@ -89,10 +92,17 @@ u64 Rewrites::removed_at(u64 position, bool in_units) const {
 
 u32 Rewrites::first_inside(u64 offset, const u32* positions, u32 count) const {
     if (count == 0) return 0;
+    u32 at = 0;
     for (const Rewrite* row = after(offset + positions[0]); row != end() && row->begin < offset + positions[count - 1]; ++row) {
-        const u32* const position = std::upper_bound(positions, positions + count, row->begin,
-                                                     [offset](u64 begin, u32 at) { return begin < offset + at; });
-        if (position != positions + count && offset + *position < row->end) return static_cast<u32>(position - positions);
+        // The first position after its beginning: nearly always near the one before, where there are many rows.
+        u32 step = 1;
+        while (at + step < count && offset + positions[at + step] <= row->begin) step *= 2;
+        const u32* const from = positions + at + step / 2;
+        const u32* const to = positions + std::min(at + step + 1, count);
+        at = static_cast<u32>(
+            std::upper_bound(from, to, row->begin, [offset](u64 begin, u32 each) { return begin < offset + each; }) - positions);
+        if (at == count) break;
+        if (offset + positions[at] < row->end) return at;
     }
     return count;
 }

@@ -25,6 +25,9 @@ public:
     // Whether there have been any in this text.
     bool any() const { return any_; }
     [[nodiscard]] bool add(u64 begin, u64 raw_length, u32 units, const Buffer<Rewritten>& characters, bool opens = false);
+    // The same for a stretch whose position in the raw text is known.
+    [[nodiscard]] bool add_at(u64 begin, u64 raw_begin, u64 raw_length, u32 units, const Rewritten* characters, u32 count,
+                              bool opens);
     // The stretch that ends at `end` now begins in the middle of its raw text, at `raw_begin`, and consists of these
     // characters, or, if there are none, is as in the raw text, `length` bytes. Those before it are not needed any more. False
     // if there is no room: nothing has changed.
