@@ -205,7 +205,7 @@ Status Normalizing::rewrite_ascii(FedText& text, size_t* at, size_t end) {
                                             made.characters, made.count, false)) {
             return Status::out_of_memory();
         }
-        std::memcpy(out, made.bytes, made_length);
+        std::memcpy(out, made.bytes, sizeof made.bytes);  // into what is padding, or written next
         out += made_length;
         i += size;
     }
