@@ -12,7 +12,7 @@ import { expected, isMain, outputOf, root, run, runMain } from './process.mjs';
 import { hasGoogleTestSources, setUpNeon } from './setup.mjs';
 import { checkStyle, checkTidy } from './style.mjs';
 import { referencePython } from '../test/chat/reference/environment.mjs';
-import { ADDON, API, COUNTS_WORK, OF_KERNELS } from '../test/selections.mjs';
+import { ADDON, API, COUNTS_WORK, OF_KERNELS, SWEEPS } from '../test/selections.mjs';
 
 /** @typedef {{ name: string, status: 'passed' | 'failed' | 'skipped', seconds: number, failure?: string }} Test */
 
@@ -209,7 +209,7 @@ function besidePython() {
 }
 
 function apiInWasm() {
-  return vitest('wasm-api', { args: API, env: { CRAYON_TEST_ENTRY: 'wasm' } });
+  return vitest('wasm-api', { args: isLong ? [...API, ...SWEEPS] : API, env: { CRAYON_TEST_ENTRY: 'wasm' } });
 }
 
 /** One of them moves the installed package away for a moment, so they take turns. */
