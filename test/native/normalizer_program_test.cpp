@@ -245,7 +245,32 @@ struct Opened {
 };
 
 // As the encoder does it (encode/normalizing.cpp), with more text at each of `ends`; the last one ends it.
-std::string in_stretches(const Program& program, const std::string& text, const std::vector<std::size_t>& ends) {
+// What a run from an offset on becomes; its rows are those of its stretches.
+std::string in_run(const Program& program, const u8* text, std::size_t at, const crayon::Normalizer::Run& run) {
+    constexpr std::size_t kBefore = 1000;  // in normalized text
+    std::string made(run.length + crayon::Normalizer::kRunSlack, '?');
+    Rewrites rewrites;
+    EXPECT_TRUE(program.rewrite_run(text, at, run.end, {reinterpret_cast<u8*>(made.data()), kBefore, at, &rewrites}));
+    made.resize(run.length);
+    if (run.stays) {
+        EXPECT_EQ(made, std::string(reinterpret_cast<const char*>(text) + at, run.end - at));
+    }
+    for (const Rewrite* row = rewrites.after(0); row != rewrites.end(); ++row) {
+        crayon::Normalizer::Scratch scratch;
+        bool changed = false;
+        EXPECT_TRUE(program.rewrite(text, row->raw_begin, row->raw_end, 0, scratch, &changed).ok());
+        EXPECT_EQ(made.substr(row->begin - kBefore, row->end - row->begin),
+                  std::string(reinterpret_cast<const char*>(scratch.bytes.data()), scratch.bytes.size()));
+        EXPECT_EQ(row->units, scratch.units);
+        EXPECT_EQ(row->count, scratch.characters.size());
+        if (row->count != scratch.characters.size()) return made;
+        EXPECT_EQ(std::memcmp(rewrites.characters(*row), scratch.characters.data(), row->count * sizeof(Rewritten)), 0);
+    }
+    return made;
+}
+
+std::string in_stretches(const Program& program, const std::string& text, const std::vector<std::size_t>& ends,
+                         bool in_runs = false) {
     std::string out;
     crayon::Normalizer::Scratch scratch;
     std::size_t at = 0, searched = 0;
@@ -257,6 +282,10 @@ std::string in_stretches(const Program& program, const std::string& text, const 
         const std::string padded = text.substr(0, size) + std::string(8, '\0');
         const u8* const bytes = reinterpret_cast<const u8*>(padded.data());
         while (at < size) {
+            if (const auto run = program.run(bytes, at, size); in_runs && searched <= at && opens == 0 && run.end > at) {
+                out += in_run(program, bytes, at, run);
+                at = searched = run.end;
+            }
             const crayon::Normalizer::Checked checked = program.check(bytes, at, searched, size, last, opens);
             EXPECT_TRUE(checked.normal >= at && checked.end >= checked.normal && checked.end <= size);
             if (checked.normal < at || checked.end > size) return "";
@@ -309,7 +338,10 @@ void expect_stretches(const Opened& opened, const std::string& text, Random& ran
     for (const std::size_t widest : {std::size_t{1} << 20, std::size_t{7}, std::size_t{1}}) {
         const std::vector<std::size_t> ends =
             widest > 100 ? std::vector<std::size_t>{text.size()} : cuts_of(random, text.size(), widest);
-        ASSERT_EQ(in_stretches(opened.program, text, ends), expected) << about << ", windows of " << widest << ": " << text;
+        for (const bool in_runs : {false, true}) {
+            ASSERT_EQ(in_stretches(opened.program, text, ends, in_runs), expected)
+                << about << ", windows of " << widest << (in_runs ? ", in runs: " : ": ") << text;
+        }
     }
 }
 
@@ -525,6 +557,8 @@ TEST(NormalizerProgram, BlocksOfAsciiAreTheWhole) {
                     changed.insert(at, other);
                     const std::string expected = at_once(opened.bytes, changed);
                     ASSERT_EQ(in_stretches(opened.program, changed, {changed.size()}), expected) << described(steps) << changed;
+                    ASSERT_EQ(in_stretches(opened.program, changed, {changed.size()}, true), expected)
+                        << described(steps) << changed;
                     ASSERT_EQ(in_stretches(opened.program, changed, {at, changed.size()}), expected)
                         << described(steps) << changed;
                 }

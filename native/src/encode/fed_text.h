@@ -60,7 +60,7 @@ public:
         if (status.ok()) ready_ += length;
         return status;
     }
-    // The same for bytes that the caller writes.
+    // The same for bytes that the caller writes, and up to kScanPadding more.
     Status append_ready(size_t length, u8** bytes) {
         if (Status status = reserve(length); !status.ok()) return status;
         *bytes = bytes_.data() + ready_ + raw_;

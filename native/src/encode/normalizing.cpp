@@ -10,8 +10,9 @@ namespace crayon {
 
 namespace {
 
-// A run of ASCII that is rewritten by itself.
-constexpr size_t kLeastAscii = 16;
+// Shorter ones are not worth it.
+constexpr size_t kLeastRun = 16;
+static_assert(kScanPadding >= Normalizer::kRunSlack);
 
 }  // namespace
 
@@ -135,7 +136,7 @@ Status Normalizing::normalize(FedText& text, size_t* at, size_t end, bool last) 
     while (*at < end) {
         const size_t from = *at;
         if (stretch_searched_ == 0 && !opens_segment_) {
-            if (Status status = rewrite_ascii(text, at, end); !status.ok()) return status;
+            if (Status status = take_run(text, at, end); !status.ok()) return status;
         }
         const u8* const raw = raw_bytes(text);
         const Normalizer::Checked checked = normalizer_->check(raw, *at, *at + stretch_searched_, end, last, edges());
@@ -156,60 +157,18 @@ Status Normalizing::normalize(FedText& text, size_t* at, size_t end, bool last) 
     return {};
 }
 
-// Stretches of ASCII of which a table says what they become are made ready at once, from `at` on, where a stretch begins. Sets
-// `at` to where it has come: what is not ASCII may join the last ones, so these stay.
-Status Normalizing::rewrite_ascii(FedText& text, size_t* at, size_t end) {
-    using Ascii = Normalizer::Ascii;
-    const Ascii* const ascii = normalizer_->ascii();
-    if (!ascii) return {};
-    const u8* raw = raw_bytes(text);
-    const bool has_pairs = ascii->lengths[' '] == Ascii::kNotAlone;
-    const auto is_pair = [&](size_t i) { return has_pairs && raw[i] == ' '; };
-    size_t run_end = *at, length = 0, staying = 0;
-    while (run_end < end) {
-        size_t next = run_end + 1;
-        u8 made = ascii->lengths[raw[run_end]];
-        if (is_pair(run_end) && next < end) made = ascii->lengths_after_space[raw[next++]];
-        if (made == Ascii::kNotAlone) break;
-        length += made;
-        staying += ascii->stays[raw[run_end]];
-        run_end = next;
-    }
-    if (run_end - *at < kLeastAscii) return {};
-    for (const size_t open = run_end - Ascii::kOpen; run_end > open;) {
-        const bool is_two = is_pair(run_end - 2);
-        run_end -= is_two ? 2 : 1;
-        length -= is_two ? ascii->lengths_after_space[raw[run_end + 1]] : ascii->lengths[raw[run_end]];
-        staying -= ascii->stays[raw[run_end]];
-    }
+// A run of stretches that the normalizer rewrites at once becomes ready, if there is one. Sets `at` to where it has come.
+Status Normalizing::take_run(FedText& text, size_t* at, size_t end) {
     const size_t begin = *at;
-    *at = run_end;
-    if (staying == run_end - begin) return append(text, raw + begin, staying);
+    const Normalizer::Run run = normalizer_->run(raw_bytes(text), begin, end);
+    if (run.end - begin < kLeastRun) return {};
+    *at = run.end;
+    if (run.stays) return append(text, raw_bytes(text) + begin, run.end - begin);
     if (Status status = set_apart(text, begin); !status.ok()) return status;
-    raw = raw_bytes(text);
-    const u64 position = text.position(text.ready()), raw_position = rewrites_.raw(position);
-    u8* out = nullptr;
-    if (Status status = text.append_ready(length, &out); !status.ok()) return status;
-    const u8* const first = out;
-    for (size_t i = begin; i < run_end;) {
-        const u8 byte = raw[i];
-        if (ascii->stays[byte]) {
-            *out++ = byte;
-            ++i;
-            continue;
-        }
-        const u32 size = is_pair(i) ? 2 : 1;
-        const Ascii::Made& made = size == 2 ? ascii->after_space[raw[i + 1]] : ascii->made[byte];
-        const u32 made_length = size == 2 ? ascii->lengths_after_space[raw[i + 1]] : ascii->lengths[byte];
-        if (made.moves && !rewrites_.add_at(position + static_cast<u64>(out - first), raw_position + (i - begin), size, size,
-                                            made.characters, made.count, false)) {
-            return Status::out_of_memory();
-        }
-        std::memcpy(out, made.bytes, sizeof made.bytes);  // into what is padding, or written next
-        out += made_length;
-        i += size;
-    }
-    return {};
+    const u64 position = text.position(text.ready());
+    Normalizer::Target to = {nullptr, position, rewrites_.raw(position), &rewrites_};
+    if (Status status = text.append_ready(run.length, &to.bytes); !status.ok()) return status;
+    return normalizer_->rewrite_run(apart_.data(), begin, run.end, to) ? Status{} : Status::out_of_memory();
 }
 
 // A stretch becomes ready in another form.

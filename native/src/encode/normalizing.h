@@ -67,7 +67,7 @@ private:
     const u8* raw_bytes(const FedText& text) const { return is_apart_ ? apart_.data() : text.bytes(); }
     Status divide(FedText& text, size_t* at, size_t end, bool last);
     Status normalize(FedText& text, size_t* at, size_t end, bool last);
-    Status rewrite_ascii(FedText& text, size_t* at, size_t end);
+    Status take_run(FedText& text, size_t* at, size_t end);
     Status rewrite(FedText& text, size_t begin, size_t end, u32 edges);
     u32 edges() const { return (opens_segment_ ? u32{kOpensSegment} : 0) | (opens_text_ ? u32{kOpensText} : 0); }
     bool depends_on_edges() const { return tokenizer_.puts_space_first() || (normalizer_ && normalizer_->depends_on_edges()); }

@@ -12,6 +12,8 @@
 
 namespace crayon {
 
+class Rewrites;
+
 // A character of a rewritten stretch, and which of the text it comes from, as Hugging Face aligns them.
 struct Rewritten {
     u32 end;                     // of the character, from the beginning of the rewritten stretch
@@ -41,23 +43,23 @@ public:
     // (`last` is false), the stretch at its end is open. At least 3 bytes after `size` are readable. Cost: linear in
     // what is checked. `edges`: of `from`; text[from, size) ends a segment if it is `last`.
     virtual Checked check(const u8* text, size_t from, size_t searched, size_t size, bool last, u32 edges) const = 0;
-    // ASCII characters that are stretches of their own among each other, as nearly all of most texts are, and a space with one
-    // of these after it, where a space takes that with it: those are rewritten by this table.
-    struct Ascii {
-        struct Made {
-            u8 bytes[15];
-            u8 count;                 // of characters; 0: nothing is left
-            bool moves;               // or what it was has the same length
-            Rewritten characters[3];  // as in Scratch
-        };
-        static constexpr u8 kNotAlone = 0xFF;
-        Made made[128], after_space[128];
-        u8 lengths[256], lengths_after_space[256];  // of what they become, in bytes; kNotAlone for all others
-        bool stays[256];                            // that is the character
-        // Where a run of these ends, so many of its last characters may belong to what follows.
-        static constexpr size_t kOpen = 2;
+    // A run of stretches that are rewritten at once.
+    struct Run {
+        size_t end;
+        size_t length;  // of what it becomes, in bytes
+        bool stays;     // what it becomes is what it is; not always known
     };
-    virtual const Ascii* ascii() const { return nullptr; }
+    // Where such a run from `from` on ends, where a stretch begins; there itself if there is none. What follows matters to none
+    // of these stretches. `end`, and what is readable: as for check. Cost: linear in the run.
+    virtual Run run(const u8*, size_t from, size_t) const { return {from, 0, true}; }
+    struct Target {
+        u8* bytes;                   // kRunSlack more than the run's `length` may be written
+        u64 position, raw_position;  // of its beginning, in normalized and in raw text
+        Rewrites* rewrites;
+    };
+    static constexpr size_t kRunSlack = 16;
+    // What text[begin, end), such a run, becomes. False if memory is short.
+    virtual bool rewrite_run(const u8*, size_t, size_t, const Target&) const { return true; }
     // Whether kOpensSegment, and kEndsSegment, change what a stretch becomes.
     virtual bool depends_on_edges() const { return false; }
 

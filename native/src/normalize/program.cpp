@@ -1,8 +1,6 @@
 #include "normalize/program.h"
 
-#include <algorithm>
 #include <cstring>
-#include <iterator>
 
 #include "base/utf8.h"
 #include "crayon/layout/cartridge.h"
@@ -14,6 +12,7 @@ namespace {
 // Stretches that are remembered at once: a power of two.
 constexpr u32 kRememberedStretches = 1024;
 constexpr size_t kBlockBytes = 32;
+constexpr u32 kIdeograph = 0x4E00;
 
 Character character_in(const u8* text, size_t at, size_t size) {
     if (size - at >= 4) return decode_character(text + at);
@@ -102,36 +101,30 @@ Status Program::note_later(u32 step) {
     return {};
 }
 
-// What a text of one or two characters of ASCII becomes in the middle of another one, if that is short.
-bool Program::note_made(const char* text, size_t size, Ascii::Made* made, u8* length, Scratch& scratch) const {
-    bool changed = false;
-    if (!run(reinterpret_cast<const u8*>(text), 0, size, 0, scratch, &changed).ok()) return false;
-    const size_t count = scratch.characters.size();
-    if (scratch.bytes.size() > sizeof made->bytes || count > std::size(made->characters)) return true;
-    *length = static_cast<u8>(scratch.bytes.size());
-    made->count = static_cast<u8>(count);
-    made->moves = changed && (*length != 1 || size != 1);
-    std::copy(scratch.bytes.begin(), scratch.bytes.end(), made->bytes);
-    std::copy(scratch.characters.begin(), scratch.characters.end(), made->characters);
-    return true;
-}
-
-// False if memory is short.
+// What becomes of characters by themselves. False if memory is short.
 bool Program::note_alone() {
-    constexpr u8 kRelations = kJoins | kSpans | kDrops | kMerges;
     Scratch scratch;
-    std::memset(ascii_.lengths, Ascii::kNotAlone, sizeof ascii_.lengths);
-    std::memset(ascii_.lengths_after_space, Ascii::kNotAlone, sizeof ascii_.lengths_after_space);
-    const bool space_drops = (state_of(' ') & kRelations) == kDrops;
-    for (u32 code = 0; code < 0x80; ++code) {
-        const u8 state = state_of(code);
-        if ((state & kRelations) != 0) continue;
-        const char text[] = {' ', static_cast<char>(code)};
-        ascii_.stays[code] = (state & kStays) != 0;
-        if (!note_made(text + 1, 1, &ascii_.made[code], &ascii_.lengths[code], scratch)) return false;
-        if (space_drops && !note_made(text, 2, &ascii_.after_space[code], &ascii_.lengths_after_space[code], scratch))
-            return false;
+    bool changed = false;
+    const auto makes = [&](const char* text, size_t size) {
+        return run_steps(reinterpret_cast<const u8*>(text), 0, size, 0, scratch, &changed).ok();
+    };
+    lone_.use(&state_at(0));
+    for (u8 code = 0; code < 0x80; ++code) {
+        if ((state_of(code) & LoneCharacters::kRelations) != 0) continue;
+        const char text = static_cast<char>(code);
+        if (!makes(&text, 1)) return false;
+        lone_.set(code, changed, scratch);
     }
+    const bool space_drops = (state_of(' ') & LoneCharacters::kRelations) == kDrops;
+    for (u8 code = 0; space_drops && code < 0x80; ++code) {
+        if ((state_of(code) & LoneCharacters::kRelations) != 0) continue;
+        const char text[] = {' ', static_cast<char>(code)};
+        if (!makes(text, 2)) return false;
+        if (changed) lone_.set_after_space(code, scratch);
+    }
+    if ((state_of(kIdeograph) & kSpaced) == 0) return true;
+    if (!makes("\u4E00", 3)) return false;
+    lone_.set_spaced(scratch);
     return true;
 }
 
@@ -177,7 +170,9 @@ u8 Program::find_state(u32 code, Scratch& scratch) const {
         if (steps_.acts_at_edges(step) && steps_.passes_over(step, scratch.text)) state |= kBlank;
         if (!steps_.run(step, 0, scratch).ok()) return 0;
     }
-    if (scratch.text.size() == 1 && scratch.text[0].code == code) state |= kStays;
+    const StepText& made = scratch.text;
+    if (made.size() == 1 && made[0].code == code) state |= kStays;
+    if (made.size() == 3 && made[0].code == ' ' && made[1].code == code && made[2].code == ' ') state |= kSpaced;
     return state;
 }
 
@@ -285,15 +280,12 @@ Status Program::rewrite(const u8* text, size_t begin, size_t end, u32 edges, Scr
     scratch.characters.clear();
     scratch.bytes.clear();
     if (!acts_at_edges_) edges = 0;
-    if (end - begin == 1 && edges == 0 && ascii_.lengths[text[begin]] != Ascii::kNotAlone) {
-        const Ascii::Made& made = ascii_.made[text[begin]];
+    if (bool has_memory = true;
+        end - begin == 1 && edges == 0 && lone_.rewrites_alone(text[begin], scratch, changed, &has_memory)) {
         scratch.units = 1;
-        *changed = !ascii_.stays[text[begin]];
-        const bool is_put = scratch.bytes.append(made.bytes, ascii_.lengths[text[begin]]) &&
-                            scratch.characters.append(made.characters, made.count);
-        return is_put ? Status{} : Status::out_of_memory();
+        return has_memory ? Status{} : Status::out_of_memory();
     }
-    if (edges != 0 || end - begin > Scratch::Remembered::kLongest) return run(text, begin, end, edges, scratch, changed);
+    if (edges != 0 || end - begin > Scratch::Remembered::kLongest) return run_steps(text, begin, end, edges, scratch, changed);
     Scratch::Remembered* const known = remembered_at(text + begin, end - begin, scratch);
     if (known && known->length == end - begin && std::memcmp(known->text, text + begin, end - begin) == 0) {
         scratch.units = known->units;
@@ -302,13 +294,13 @@ Status Program::rewrite(const u8* text, size_t begin, size_t end, u32 edges, Scr
                             scratch.characters.append(known->characters, known->character_count);
         return is_put ? Status{} : Status::out_of_memory();
     }
-    if (Status status = run(text, begin, end, edges, scratch, changed); !status.ok()) return status;
+    if (Status status = run_steps(text, begin, end, edges, scratch, changed); !status.ok()) return status;
     if (known) remember(text + begin, end - begin, *changed, scratch, known);
     return {};
 }
 
 // All steps, one after the other.
-Status Program::run(const u8* text, size_t begin, size_t end, u32 edges, Scratch& scratch, bool* changed) const {
+Status Program::run_steps(const u8* text, size_t begin, size_t end, u32 edges, Scratch& scratch, bool* changed) const {
     scratch.text.clear();
     scratch.offsets.clear();
     Scratch::Offset offset = {0, 0};

@@ -7,6 +7,7 @@
 
 #include <atomic>
 
+#include "normalize/lone_characters.h"
 #include "normalize/steps.h"
 #include "platform/zeroed_pages.h"
 
@@ -20,26 +21,19 @@ public:
     Checked check(const u8* text, size_t from, size_t searched, size_t size, bool last, u32 edges) const override;
     Status rewrite(const u8* text, size_t begin, size_t end, u32 edges, Scratch& scratch, bool* changed) const override;
     bool depends_on_edges() const override { return acts_at_edges_; }
-    const Ascii* ascii() const override { return &ascii_; }
+    Run run(const u8* text, size_t from, size_t end) const override { return lone_.run(text, from, end); }
+    bool rewrite_run(const u8* text, size_t begin, size_t end, const Target& to) const override {
+        return lone_.rewrite(text, begin, end, to);
+    }
 
 private:
-    enum State : u8 {
-        kKnown = 1,
-        kStays = 2,  // by itself it becomes what it is
-        kJoins = 4,  // as in Steps::Relation
-        kSpans = 8,
-        kDrops = 16,
-        kBlank = 32,   // steps that act at edges look beyond it, or may do so
-        kMerges = 64,  // with the characters next to it, it may become what a later step knows, unlike each of them
-    };
     u8 state_of(u32 code) const;
     u8 find_state(u32 code, Scratch& scratch) const;
-    Status run(const u8* text, size_t begin, size_t end, u32 edges, Scratch& scratch, bool* changed) const;
+    Status run_steps(const u8* text, size_t begin, size_t end, u32 edges, Scratch& scratch, bool* changed) const;
     size_t pass(const u8* text, size_t at, size_t size) const;
     Status note_later(u32 step);
     bool note_ascii();
     bool note_alone();
-    bool note_made(const char* text, size_t size, Ascii::Made* made, u8* length, Scratch& scratch) const;
 
     Steps steps_;
     bool acts_at_edges_ = false, sees_graphemes_ = false;
@@ -54,7 +48,7 @@ private:
     u8 first_[kRanges] = {}, span_[kRanges] = {};
     bool has_ranges_ = false;
     bool passes_[256] = {};  // the same by byte
-    Ascii ascii_ = {};
+    LoneCharacters lone_;
 };
 
 }  // namespace crayon

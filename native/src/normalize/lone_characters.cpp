@@ -1,0 +1,210 @@
+#include "normalize/lone_characters.h"
+
+#include <algorithm>
+#include <cstring>
+#include <iterator>
+
+#include "base/utf8.h"
+#include "normalize/rewrites.h"
+
+namespace crayon {
+
+namespace {
+
+// Characters that are written before their rows are.
+constexpr size_t kBatch = 64;
+constexpr u8 kSpace = ' ';
+
+}  // namespace
+
+LoneCharacters::LoneCharacters() { std::memset(lengths_, kNotMade, sizeof lengths_); }
+
+bool LoneCharacters::set_row(const Normalizer::Scratch& from, Row* row) {
+    if (from.characters.size() > std::size(row->characters)) return false;
+    row->count = static_cast<u8>(from.characters.size());
+    std::copy(from.characters.begin(), from.characters.end(), row->characters);
+    return true;
+}
+
+void LoneCharacters::set(u8 character, bool changed, const Normalizer::Scratch& made) {
+    const size_t length = made.bytes.size();
+    if (length > kMostBytes || !set_row(made, &alone_[character])) return;
+    lengths_[character] = static_cast<u8>(length);
+    changes_[character] = changed;
+    moves_[character] = length != 1;
+    std::copy(made.bytes.begin(), made.bytes.end(), made_[character].bytes);
+}
+
+// The space becomes the same before each character, and the character stays.
+void LoneCharacters::set_after_space(u8 character, const Normalizer::Scratch& made) {
+    const size_t length = made.bytes.size();
+    if (length < 2 || length > kMostBytes + 1 || lengths_[character] == kNotMade || changes_[character]) return;
+    if (made.bytes[length - 1] != character) return;
+    if (has_pairs_ &&
+        (lengths_[kSpace] != length - 1 || !std::equal(made.bytes.begin(), made.bytes.end() - 1, made_[kSpace].bytes)))
+        return;
+    if (!set_row(made, &after_space_[character])) return;
+    has_pairs_ = changes_[kSpace] = moves_[kSpace] = is_paired_[character] = true;
+    lengths_[kSpace] = static_cast<u8>(length - 1);
+    std::copy(made.bytes.begin(), made.bytes.end() - 1, made_[kSpace].bytes);
+}
+
+void LoneCharacters::set_spaced(const Normalizer::Scratch& made) { set_row(made, &spaced_); }
+
+bool LoneCharacters::rewrites_alone(u8 character, Normalizer::Scratch& scratch, bool* changed, bool* has_memory) const {
+    if (lengths_[character] == kNotMade || (has_pairs_ && character == kSpace)) return false;
+    const Row& row = alone_[character];
+    *changed = changes_[character];
+    *has_memory =
+        scratch.bytes.append(made_[character].bytes, lengths_[character]) && scratch.characters.append(row.characters, row.count);
+    return true;
+}
+
+// Where characters of ASCII end that are in the tables; a space at the end is not one of these if it takes the next one with it.
+size_t LoneCharacters::ascii_end(const u8* text, size_t from, size_t end, size_t* length, bool* stays) const {
+    size_t at = from, sum = 0;
+    bool is_after_space = false;
+    u32 changes = 0;
+    if (!has_pairs_) {
+        while (at < end && lengths_[text[at]] != kNotMade) ++at;
+        for (size_t i = from; i < at; ++i) {
+            sum += lengths_[text[i]];
+            changes |= changes_[text[i]];
+        }
+    }
+    for (; has_pairs_ && at < end; ++at) {
+        const u8 byte = text[at], made = lengths_[byte];
+        if (made == kNotMade || (is_after_space && !is_paired_[byte])) break;
+        sum += made;
+        changes |= changes_[byte];
+        is_after_space = byte == kSpace;
+    }
+    if (is_after_space) {
+        --at;
+        sum -= lengths_[kSpace];
+    }
+    *length += sum;
+    *stays = *stays && changes == 0;
+    return at;
+}
+
+// The end of another character that is one of a run; `at` if it is none.
+size_t LoneCharacters::beyond_ascii(const u8* text, size_t at, size_t end, bool* is_spaced) const {
+    const u32 length = layout::announced_length(text[at]);
+    if (length < 2 || length > 3 || end - at < length) return at;
+    const Character character = decode_character(text + at);
+    if (character.length != length) return at;
+    const u8 state = states_[character.code_point].load(std::memory_order_relaxed);
+    *is_spaced = (state & kStays) == 0;
+    if ((state & (kKnown | kRelations)) != kKnown) return at;
+    return (state & kStays) || ((state & kSpaced) && length == 3 && spaced_.count > 0) ? at + length : at;
+}
+
+// Where the stretch begins that ends at `at`.
+size_t LoneCharacters::before(const u8* text, size_t at) const {
+    do --at;
+    while (is_continuation(text[at]));
+    return has_pairs_ && text[at] < 0x80 && text[at - 1] == kSpace ? at - 1 : at;
+}
+
+// Of what a stretch becomes.
+size_t LoneCharacters::length_of(const u8* text, size_t begin, size_t end) const {
+    if (text[begin] < 0x80) return lengths_[text[begin]] + (end - begin - 1);
+    bool is_spaced = false;
+    beyond_ascii(text, begin, end, &is_spaced);
+    return end - begin + 2 * is_spaced;
+}
+
+Normalizer::Run LoneCharacters::run(const u8* text, size_t from, size_t end) const {
+    Normalizer::Run run = {from, 0, true};
+    size_t stretches = 0;  // at least
+    while (run.end < end) {
+        size_t next = ascii_end(text, run.end, end, &run.length, &run.stays);
+        if (next == run.end) {
+            bool is_spaced = false;
+            next = beyond_ascii(text, run.end, end, &is_spaced);
+            if (next == run.end) break;
+            run.length += next - run.end + 2 * is_spaced;
+            run.stays = run.stays && !is_spaced;
+        }
+        stretches += text[run.end] < 0x80 ? (next - run.end + 1) / 2 : 1;
+        run.end = next;
+    }
+    if (stretches < kOpen) return {from, 0, true};
+    for (u32 open = 0; open < kOpen; ++open) {
+        const size_t begin = before(text, run.end);
+        run.length -= length_of(text, begin, run.end);
+        run.end = begin;
+    }
+    return run;
+}
+
+// Characters of ASCII, of a run that begins at `begin`. Null if memory is short.
+u8* LoneCharacters::put_ascii(const u8* text, size_t begin, size_t at, size_t end, u8* out, const Normalizer::Target& to) const {
+    while (at < end) {
+        if (!moves_[kSpace]) {
+            size_t same = at;
+            while (same < end && !changes_[text[same]]) ++same;
+            std::memcpy(out, text + at, same - at);
+            out += same - at;
+            at = same;
+            if (at == end) break;
+        }
+        // Without branches: most words begin with a space.
+        u32 offsets[kBatch];
+        u8 indices[kBatch];
+        size_t rows = 0;
+        const size_t size = moves_[kSpace] ? std::min(end - at, kBatch) : 1;
+        for (size_t i = 0; i < size; ++i) {
+            const u8 byte = text[at + i];
+            std::memcpy(out, made_[byte].bytes, kMostBytes);
+            offsets[rows] = static_cast<u32>(out - to.bytes);
+            indices[rows] = static_cast<u8>(i);
+            rows += moves_[byte];
+            out += lengths_[byte];
+        }
+        for (size_t i = 0; i < rows; ++i) {
+            const size_t raw = at + indices[i];
+            const bool is_pair = has_pairs_ && text[raw] == kSpace;
+            const Row& row = is_pair ? after_space_[text[raw + 1]] : alone_[text[raw]];
+            const u32 bytes = is_pair ? 2 : 1;
+            if (!to.rewrites->add_at(to.position + offsets[i], to.raw_position + (raw - begin), bytes, bytes, row.characters,
+                                     row.count, false)) {
+                return nullptr;
+            }
+        }
+        at += size;
+    }
+    return out;
+}
+
+bool LoneCharacters::rewrite(const u8* text, size_t begin, size_t end, const Normalizer::Target& to) const {
+    u8* out = to.bytes;
+    for (size_t at = begin; at < end;) {
+        size_t next = at;
+        for (size_t block = end - at; block >= sizeof(u64); block = end - next) {
+            u64 bytes;
+            std::memcpy(&bytes, text + next, sizeof bytes);
+            if (bytes & 0x8080808080808080) break;
+            next += sizeof bytes;
+        }
+        while (next < end && text[next] < 0x80) ++next;
+        out = put_ascii(text, begin, at, next, out, to);
+        if (!out) return false;
+        for (at = next; at < end && text[at] >= 0x80; at = next) {
+            bool is_spaced = false;
+            next = beyond_ascii(text, at, end, &is_spaced);
+            if (is_spaced && !to.rewrites->add_at(to.position + static_cast<u64>(out - to.bytes), to.raw_position + (at - begin),
+                                                  3, 1, spaced_.characters, spaced_.count, false)) {
+                return false;
+            }
+            if (is_spaced) *out++ = ' ';
+            std::memcpy(out, text + at, 4);
+            out += next - at;
+            if (is_spaced) *out++ = ' ';
+        }
+    }
+    return true;
+}
+
+}  // namespace crayon
