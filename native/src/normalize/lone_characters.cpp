@@ -100,11 +100,11 @@ size_t LoneCharacters::beyond_ascii(const u8* text, size_t at, size_t end, bool*
     return (state & kStays) || ((state & kSpaced) && length == 3 && spaced_.count > 0) ? at + length : at;
 }
 
-// Where the stretch begins that ends at `at`.
-size_t LoneCharacters::before(const u8* text, size_t at) const {
+// Where the stretch begins that ends at `at`, of a run from `from` on.
+size_t LoneCharacters::before(const u8* text, size_t from, size_t at) const {
     do --at;
     while (is_continuation(text[at]));
-    return has_pairs_ && text[at] < 0x80 && text[at - 1] == kSpace ? at - 1 : at;
+    return has_pairs_ && at > from && text[at] < 0x80 && text[at - 1] == kSpace ? at - 1 : at;
 }
 
 // Of what a stretch becomes.
@@ -132,7 +132,7 @@ Normalizer::Run LoneCharacters::run(const u8* text, size_t from, size_t end) con
     }
     if (stretches < kOpen) return {from, 0, true};
     for (u32 open = 0; open < kOpen; ++open) {
-        const size_t begin = before(text, run.end);
+        const size_t begin = before(text, from, run.end);
         run.length -= length_of(text, begin, run.end);
         run.end = begin;
     }

@@ -57,7 +57,7 @@ private:
     static bool set_row(const Normalizer::Scratch& from, Row* row);
     size_t ascii_end(const u8* text, size_t from, size_t end, size_t* length, bool* stays) const;
     size_t beyond_ascii(const u8* text, size_t at, size_t end, bool* is_spaced) const;
-    size_t before(const u8* text, size_t at) const;
+    size_t before(const u8* text, size_t from, size_t at) const;
     size_t length_of(const u8* text, size_t begin, size_t end) const;
     u8* put_ascii(const u8* text, size_t begin, size_t at, size_t end, u8* out, const Normalizer::Target& to) const;
 
