@@ -135,10 +135,10 @@ bool Program::note_ascii() {
         const u8 state = find_state(code, scratch);
         if (state == 0) return false;
         state_at(code).store(state, std::memory_order_relaxed);
-        if ((state & ~kBlank) != (kKnown | kStays)) continue;
+        if ((state & ~kBlank) != (kKnown | kStays) || ranges > kRanges) continue;
         if (ranges > 0 && first_[ranges - 1] + span_[ranges - 1] + 1u == code) {
             ++span_[ranges - 1];
-        } else if (ranges >= kRanges) {
+        } else if (ranges == kRanges) {
             ranges = kRanges + 1;  // too many
         } else {
             first_[ranges++] = static_cast<u8>(code);
