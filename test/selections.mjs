@@ -6,13 +6,16 @@ const EXPORTS = [
   ...['api', 'bad-input', 'batch', 'dna', 'dna-parts', 'dna-records', 'dna-threads', 'errors', 'fitting', 'lifetime', 'loading', 'offsets'],
   ...['records', 'special', 'swap', 'train'],
 ];
-const EXACTNESS = ['', '-crossings', '-fuzz', '-special'].map((part) => `exactness${part}`);
+const EXACTNESS = ['-crossings', '-fuzz', '-special'].map((part) => `exactness${part}`);
 
 /** What the addon exports: these run under the sanitizers, too. */
 export const ADDON = inLib([...EXPORTS, 'addon', 'devices', 'ended-calls']);
 
-/** What sweeps over kernels, blocks and windows: GoogleTest does that for WebAssembly, `npm run test:long` these, too. */
-export const SWEEPS = inLib(['-blocks', '-code-points', '-kernels', '-windows'].map((part) => `exactness${part}`));
+/**
+ * Whole texts, whose ids Chromium compares, and sweeps over kernels, blocks and windows, which GoogleTest does for WebAssembly:
+ * `npm run test:long` runs these there, too.
+ */
+export const SWEEPS = inLib(['', '-blocks', '-code-points', '-kernels', '-windows'].map((part) => `exactness${part}`));
 
 /** The API: these run with WebAssembly in place of the addon, too. */
 export const API = [

@@ -219,7 +219,7 @@ function readTable(file, verify) {
     if (offset !== align(end)) refuse(0, row + 8, 'the section is not where the one before ends');
     if (offset + length > file.length) refuse(0, row + 12, 'the section is longer than the file');
     file.expectZeros(0, end, offset);
-    if (flags === 1 && id > 18 && !(id >= 20 && id <= 23)) throw new CartridgeError('UNKNOWN_SECTION', id, row, 'it must be understood');
+    if (flags === 1 && id > 18 && !(id >= 20 && id <= LAST_SECTION)) throw new CartridgeError('UNKNOWN_SECTION', id, row, 'it must be understood');
     sections.set(id, { id, flags, offset, length });
     end = offset + length;
   }
@@ -243,6 +243,8 @@ const SECTIONS = {
 const TEMPLATES = 22;
 /** Only if a token depends on it. */
 const WORDS = 23;
+/** Of those that a reader knows. */
+const LAST_SECTION = 27;
 function expectSections(sections, wanted) {
   for (const id of wanted) if (!sections.has(id)) throw new CartridgeError('MISSING_SECTION', id, 64 + 16 * sections.size, 'it is needed');
 }
@@ -379,9 +381,9 @@ class Cartridge {
       const bytes = added.string(at, length);
       if (bytes === undefined) refuse(4, row, 'bytes that are not there');
       if (length > 1024) refuse(4, row + 4, 'an added token that is too long');
-      if (flags > 31) refuse(4, row + 12, 'an unknown flag');
-      const [special, normalized, lstrip, rstrip, singleWord] = [1, 2, 4, 8, 16].map((flag) => (flags & flag) > 0);
-      return { bytes, id, special, normalized, lstrip, rstrip, singleWord, row };
+      if (flags > 63) refuse(4, row + 12, 'an unknown flag');
+      const [special, normalized, lstrip, rstrip, singleWord, neverFound] = [1, 2, 4, 8, 16, 32].map((flag) => (flags & flag) > 0);
+      return { bytes, id, special, normalized, lstrip, rstrip, singleWord, neverFound, row };
     });
     const views = rowsOf(file, viewsEntry, 32);
     if (views.rows.length === 0 || views.rows.length > 4096) refuse(3, viewsEntry.offset, 'no views, or too many');
@@ -410,7 +412,7 @@ class Cartridge {
         const least = i > 0 ? own[i - 1].id : 0;
         if (token.id < least || token.id >= vocabularySize) refuse(4, token.row + 8, 'an id out of order or vocabulary');
         const strips = token.lstrip || token.rstrip;
-        if (isText ? strips && (normalizer === 1 || normalizer === 3) && token.normalized : (this.kind === 3 ? token.rstrip : strips) || token.normalized || token.singleWord) refuse(4, token.row + 12, 'a flag that it cannot have');
+        if (isText ? strips && (normalizer === 1 || normalizer === 3) && token.normalized : (this.kind === 3 ? token.rstrip : strips) || token.normalized || token.singleWord || token.neverFound) refuse(4, token.row + 12, 'a flag that it cannot have');
         tokenBytes += token.bytes.length;
         if (tokenBytes > added.stringBytes) refuse(4, token.row + 4, 'added tokens that share bytes');
       });

@@ -394,9 +394,9 @@ describe('while it compiles', () => {
       const sources = ['r50k_base', 'many.json', 'many.dat', tokens];
       for (const source of sources) await endAt(source, 'timer', 300);
       const before = await settled();
-      for (let round = 0; round < ${sample(120, 40)}; round++) await endAt(sources[round % 3], 'timer', (7 * round) % 55);
-      for (let round = 0; round < ${sample(36, 12)}; round++) await endAt(sources[round % 4], ['read', 'tokens', 'build'][round % 3], 0);
-      for (let round = 0; round < ${sample(40, 12)}; round++) await endAt(sources[1 + 2 * (round & 1)], 'build', round % 9);
+      for (let round = 0; round < ${sample(120, 16)}; round++) await endAt(sources[round % 3], 'timer', (7 * round) % 55);
+      for (let round = 0; round < ${sample(36, 6)}; round++) await endAt(sources[round % 4], ['read', 'tokens', 'build'][round % 3], 0);
+      for (let round = 0; round < ${sample(40, 6)}; round++) await endAt(sources[1 + 2 * (round & 1)], 'build', round % 9);
       console.log(await settled() === before ? 'as before' : \`\${before}, then \${await settled()}\`);`;
     const options = { encoding: 'utf8', cwd: folder } as const;
     expect(execFileSync(process.execPath, ['--input-type=module', '--eval', source], options)).toBe('as before\n');

@@ -8,10 +8,13 @@ import { compileCartridge, Tokenizer, TokenizerError } from 'crayon-tokenizer';
 import { corpora, textOf } from '../corpora.mjs';
 import { digestOf, fixtures, readGolden } from '../golden/goldens.mjs';
 import { loadProfile, longestMatchOf, PROFILES } from '../golden/longest-match.mjs';
-import { sample } from '../share.js';
+import { sample, SHARE } from '../share.js';
 
 const utf8 = (text: string) => new TextEncoder().encode(text);
 const isNative = inject('backend') === 'native';
+
+/** In bytes. Longer texts add length alone. */
+const LONGEST_IN_A_SAMPLE = 4e6;
 
 /** A small generator whose numbers are the same everywhere. */
 function numbers(seed: number): (below: number) => number {
@@ -227,7 +230,8 @@ describe.each(PROFILES)('the profile %s', (name) => {
     expect(tokenizer.encode(text)).toEqual(loadProfile(name).encode(text));
   });
 
-  it.skipIf(corpusFiles === null).each(corpusFiles ?? [])('$name', { timeout: 300_000 }, ({ name: file, path }) => {
+  it.skipIf(corpusFiles === null).for(corpusFiles ?? [])('$name', { timeout: 300_000 }, ({ name: file, path, bytes }, { skip }) => {
+    if (SHARE < 1 && bytes > LONGEST_IN_A_SAMPLE) skip('it is encoded by npm run test:long');
     const ids = tokenizer.encode(textOf(fs.readFileSync(path)));
     expect([ids.length, digestOf(ids)]).toEqual(golden.corpora[file]);
   });
