@@ -35,7 +35,7 @@ export const API = [
  * the order of bytes): these run for another architecture. The others tell the same of it as of this one.
  */
 export const OF_KERNELS =
-  '(bpe|bpe_uncut|characters|decode|dna|encoder|fed_text|fit|format|hidden_tokens|longest_match|nfc|normalizer_program|pattern_scanner|records|scanner|slim|token_offsets|transcode|trie_models|unicode|utf8|validator|word_scan)_test';
+  '(bpe|decode|dna|encoder|longest_match|normalizer_program|pattern_scanner|records|scanner|transcode|unicode|utf8|validator|word_scan)_test';
 
 /** A filter of GoogleTest: tests that count work or transfers, which are the same in every build; and one that takes much memory. */
 export const COUNTS_WORK = '*Linear*:*BoundedWork*:*GoOnFromWhatIsKnown*:*StreamCoalesced*:Records.PositionsBeyond32Bits';

@@ -218,6 +218,13 @@ describe('a vocabulary that no cartridge can hold', () => {
       expect(ofBytes.message).toContain('the ids 255 and 257 have the same token, the bytes 0xff');
     });
 
+    it('two equal tokens, unless decoding may have made them equal: the last is found', async () => {
+      const compiled = await compileCartridge(['a', '\ufffd', 'b', 'b\ufffd', '\ufffd'], { backend });
+      using tokenizer = await Tokenizer.load(compiled, { backend });
+      expect(Array.from(tokenizer.encode('\ufffdab\ufffd\ufffd'))).toEqual([4, 0, 3, 4]);
+      expect(tokenizer.decode([1, 4])).toBe('\ufffd\ufffd');
+    });
+
     it('two special tokens that are equal in UTF-8', async () => {
       const error = await refused(['a'], { specialTokens: { 'x\ud800': 5, 'x\ud801': 6 }, backend });
       expect(error).toMatchObject({ code: 'DUPLICATE_TOKEN', position: 6 });

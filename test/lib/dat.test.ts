@@ -333,6 +333,19 @@ describe.skipIf(!existsSync(shared)).each(['lite', 'standard'])('the published f
     expect(readFileSync(path(`${name}.json`)).equals(readFileSync(`${file}.json`))).toBe(true);
   });
 
+  // Not of NUL, for which the array has no id.
+  it('give the same ids as their list alone, in which tokens are equal', async () => {
+    const options = { unknownId: 1 };
+    using published = Tokenizer.loadSync(`${file}.dat`, options);
+    for (const slim of [false, true]) {
+      using compiled = Tokenizer.loadSync(await compileCartridge(`${file}.json`, { ...options, slim }));
+      for (const { path } of fixtures()) {
+        const text = `${textOf(readFileSync(path)).replaceAll('\0', '')} \uFFFD \uFFFD\uFFFDの\uFFFD`;
+        expect(compiled.encode(text)).toEqual(published.encode(text));
+      }
+    }
+  });
+
   it('give the ids of the longest match by their list, and of the profile for ASCII', async () => {
     const tokens = JSON.parse(readFileSync(`${file}.json`, 'utf8')) as string[];
     // What was no character became U+FFFD in the list, many times; which id the array has for it is its own affair. And

@@ -423,6 +423,15 @@ TEST(LongestMatchTest, CutsWhereNoTokenCanCross) {
     });
 }
 
+TEST(LongestMatchTest, FindsTheLastOfTokensThatAreEqualSinceTheyWereDecoded) {
+    const MatchVocabulary v{{"\uFFFD", "x\uFFFD", "a", "\uFFFD", "\uFFFDx", "x\uFFFD", "\uFFFD"}};
+    for (int form = 0; form < kForms; ++form) {
+        Matching matching(open_form(v, form), "");
+        EXPECT_EQ(matching.read("\uFFFDa\uFFFDx\uFFFDx\uFFFD", Matching::kIds, 1).ids, (Ids{6, 2, 4, 4, 6})) << form;
+        EXPECT_EQ(matching.read("ax\uFFFDa", Matching::kIds, 1).ids, (Ids{2, 5, 2})) << form;
+    }
+}
+
 TEST(LongestMatchTest, TheCompilerRefusesWhatNoCartridgeCanHold) {
     crayon_compiler* compiler = nullptr;
     crayon_result result;
@@ -434,6 +443,7 @@ TEST(LongestMatchTest, TheCompilerRefusesWhatNoCartridgeCanHold) {
         return std::string(crayon_status_name(result.status)) + " " + std::to_string(result.position);
     };
     EXPECT_EQ(set({"a", "b", "a"}, kNoUnknown), "DUPLICATE_TOKEN 2");
+    EXPECT_EQ(set({"\uFFFD", "b", "\uFFFD", "a", "a"}, kNoUnknown), "DUPLICATE_TOKEN 4");
     EXPECT_EQ(set({"a", "", "b"}, 1), "INVALID_ARGUMENT 3");
     EXPECT_EQ(set({"a", "", "b"}, 3), "INVALID_ARGUMENT 3");
     EXPECT_EQ(set({std::string(65536, 'a')}, kNoUnknown), "INVALID_ARGUMENT 0");

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "compile/dat_writer.h"
+#include "compile/lossy_repeats.h"
 #include "compile/merge_list_writer.h"
 #include "crayon/layout/longest_match.h"
 #include "crayon/layout/marked_ids.h"
@@ -212,11 +213,13 @@ Status Compiler::set_longest_match(const u8* bytes, u32 byte_count, const u32* o
     if (unknown_id != kNone && (unknown_id >= tokens.count || tokens.length(unknown_id) == 0)) {
         return invalid(token_count);
     }
-    SortedTokens sorted;
-    status = MatchedTokens{tokens, unmatched}.sort(&sorted);
-    if (!status.ok()) return status;
     Buffer<u32> own_unmatched;
-    if (!own_unmatched.append(unmatched.data(), unmatched.size())) return Status::out_of_memory();
+    const bool allocated = unmatched.empty() ? find_lossy_repeats(tokens, &own_unmatched)
+                                             : own_unmatched.append(unmatched.data(), unmatched.size());
+    if (!allocated) return Status::out_of_memory();
+    SortedTokens sorted;
+    status = MatchedTokens{tokens, {own_unmatched.data(), own_unmatched.size()}}.sort(&sorted);
+    if (!status.ok()) return status;
     set(std::move(own), layout::kLongestMatch, unknown_id);
     unmatched_ = std::move(own_unmatched);
     return {};
