@@ -214,8 +214,8 @@ Status Compiler::set_longest_match(const u8* bytes, u32 byte_count, const u32* o
         return invalid(token_count);
     }
     Buffer<u32> own_unmatched;
-    const bool allocated = unmatched.empty() ? find_lossy_repeats(tokens, &own_unmatched)
-                                             : own_unmatched.append(unmatched.data(), unmatched.size());
+    const bool allocated =
+        unmatched.empty() ? find_lossy_repeats(tokens, &own_unmatched) : own_unmatched.append(unmatched.data(), unmatched.size());
     if (!allocated) return Status::out_of_memory();
     SortedTokens sorted;
     status = MatchedTokens{tokens, {own_unmatched.data(), own_unmatched.size()}}.sort(&sorted);

@@ -45,8 +45,8 @@ public:
     Status set_bpe_splits(const u8* bytes, u32 byte_count, const u32* offsets, u32 token_count, const layout::Split* splits,
                           const u32* ids, std::span<const u32> unmatched);
     // Instead of ranks. `unmatched`: ids of tokens, ascending, that no text produces; they may be equal to others. Without any,
-    // those that find_lossy_repeats finds are. Fails as set_bpe does, except that single bytes may be missing, and with INVALID_ARGUMENT (the index in
-    // `position`) for an unknown id without a token.
+    // those that find_lossy_repeats finds are. Fails as set_bpe does, except that single bytes may be missing, and with
+    // INVALID_ARGUMENT (the index in `position`) for an unknown id without a token.
     Status set_longest_match(const u8* bytes, u32 byte_count, const u32* offsets, u32 token_count, u32 unknown_id,
                              std::span<const u32> unmatched = {});
     // WordPiece, or, with `is_whole`, WordLevel (layout/word_piece.h), which has no prefix and no most characters. Fails as

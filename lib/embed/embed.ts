@@ -1,0 +1,192 @@
+// Sequences through a model in micro-batches, as DNATok's pipeline has it, without losing or repeating a row when the memory of
+// the model runs out.
+//
+//   source ─ batches() ─▶ matrix ─ limit ─▶ rows of it ─ model ─▶ values ─ order ─▶ { values, from, rows }
+
+import { type FromCallSite, fromCallSite, outOfRange, unexpected } from '../base/errors.js';
+import { checkPlainObject } from '../base/options.js';
+import { typedArrayKind } from '../base/views.js';
+import type { BatchesOptions, DnaBatch, DnaRecord } from '../dna/batches.js';
+import type { DnaTokenizer } from '../dna/dna-tokenizer.js';
+import type { MaskType } from '../dna/matrix.js';
+import type { DnaIdType } from '../dna/options.js';
+import { BatchLimit } from './batch-limit.js';
+import { isSession, type OnnxSession, runOf } from './onnx-session.js';
+import { saysOutOfMemory } from './out-of-memory.js';
+import { type Embedded, RowOrder, type RowValues } from './row-values.js';
+
+/**
+ * How far `embed` has come, after each call of the model.
+ *
+ * @example
+ * ```ts
+ * using dna = await DnaTokenizer.load('hyenadna');
+ * const seen: EmbedProgress[] = [];
+ * const run = ({ indexes }: DnaBatch) => [...indexes];
+ * const options = { batchSize: 2, onProgress: (progress: EmbedProgress) => seen.push(progress) };
+ * for await (const { rows } of embed(dna, ['AC', 'GT', 'TT'], run, options)) rows; // 2
+ * seen; // [{ rows: 2, ids: 4, calls: 1, failures: 0 }, { rows: 3, ids: 6, calls: 2, failures: 0 }]
+ * ```
+ */
+export interface EmbedProgress {
+  /** Sequences that the model has got through. */
+  rows: number;
+  /** Ids of these, with padding. */
+  ids: number;
+  /** Calls of the model, those that failed included. */
+  calls: number;
+  /** Calls that ran out of memory, and were made again with half the rows. */
+  failures: number;
+}
+
+/**
+ * Options of {@link embed}: those of {@link DnaTokenizer.batches}, and these.
+ *
+ * @example
+ * ```ts
+ * using dna = await DnaTokenizer.load('hyenadna');
+ * const options: EmbedOptions = { batchSize: 64, length: 512, truncate: true };
+ * for await (const { rows } of embed(dna, ['ACGT'], ({ shape }) => [shape[1]], options)) rows; // 1
+ * ```
+ */
+export interface EmbedOptions<Type extends DnaIdType = DnaIdType> extends Omit<BatchesOptions<Type>, 'copy'> {
+  /** Which output of an ONNX session; default its first. */
+  output?: string | undefined;
+  onProgress?: ((progress: EmbedProgress) => void) | undefined;
+  /** Ends the work before the next call of the model: the iterable throws the signal's reason. */
+  signal?: AbortSignal | undefined;
+}
+
+type Source = Iterable<string | Uint8Array | DnaRecord> | AsyncIterable<string | Uint8Array | DnaRecord>;
+type Batch = DnaBatch<DnaIdType, MaskType>;
+type Run = (batch: Batch) => unknown;
+
+/**
+ * Runs a model over sequences or records as they come, in micro-batches: the matrices of {@link DnaTokenizer.batches}, of which
+ * the next one is read and encoded while the model works.
+ *
+ * `run`: gets a matrix (`ids`, `mask`, `shape`, `indexes`, `names`), which is its own until it has answered, and returns, or
+ * promises, an array with a value for each row, or a typed array with equally many numbers for each; or a session of ONNX Runtime
+ * with int64 inputs `input_ids` and, if it has them, `attention_mask` and `token_type_ids`.
+ *
+ * A call that fails because memory ran out (in the words of CUDA, PyTorch, ONNX Runtime and others) is made again with half the
+ * rows, from the row that it began with; after some calls that succeed, the rows become more again. Results come in the order of
+ * the source, each sequence once. Any other failure, and one of a single row, ends the iterable.
+ *
+ * @example
+ * ```ts
+ * using dna = await DnaTokenizer.load('hyenadna');
+ * const model = async ({ ids, shape: [rows, length] }: DnaBatch) => Float32Array.from({ length: rows }, (_, row) => ids[row * length]!);
+ * const all = [];
+ * for await (const { values, from } of embed(dna, ['ACGT', 'CC', 'GGTT'], model, { batchSize: 2 })) all.push([from, ...values]);
+ * all; // [[0, 7, 8], [2, 9]]
+ * ```
+ */
+export function embed<Values extends RowValues, Type extends DnaIdType = 'int32', Mask extends MaskType = 'uint8'>(
+  tokenizer: DnaTokenizer,
+  source: Source,
+  run: (batch: DnaBatch<Type, Mask>) => Values | PromiseLike<Values>,
+  options: EmbedOptions<Type> & { mask?: Mask | undefined },
+): AsyncGenerator<Embedded<Values>, void, undefined>;
+export function embed(
+  tokenizer: DnaTokenizer,
+  source: Source,
+  run: OnnxSession,
+  options: EmbedOptions,
+): AsyncGenerator<Embedded<RowValues>, void, undefined>;
+export function embed(
+  tokenizer: DnaTokenizer,
+  source: Source,
+  run: Run | OnnxSession,
+  options: EmbedOptions,
+): AsyncGenerator<Embedded<RowValues>, void, undefined> {
+  return embedded(tokenizer, source, run, options, fromCallSite(embed));
+}
+
+async function* embedded(
+  tokenizer: DnaTokenizer,
+  source: Source,
+  given: unknown,
+  options: EmbedOptions,
+  explained: FromCallSite,
+): AsyncGenerator<Embedded<RowValues>, void, undefined> {
+  let run: Run;
+  let rest: BatchesOptions;
+  const { onProgress, signal, output, ...others } = (options as EmbedOptions | undefined) ?? ({} as EmbedOptions);
+  try {
+    if (options !== undefined) checkPlainObject(options, 'options');
+    if (typeof tokenizer?.batches !== 'function') throw unexpected('a DnaTokenizer', 'tokenizer', tokenizer);
+    if (onProgress !== undefined && typeof onProgress !== 'function') throw unexpected('a function', 'onProgress', onProgress);
+    [run, rest] = modelOf(given, output, others);
+  } catch (error) {
+    throw explained(error);
+  }
+  const limit = new BatchLimit();
+  const order = new RowOrder<RowValues>();
+  const progress: EmbedProgress = { rows: 0, ids: 0, calls: 0, failures: 0 };
+  for await (const batch of tokenizer.batches(source, rest) as AsyncIterable<Batch>) {
+    const [rows, length] = batch.shape;
+    for (let at = 0; at < rows; ) {
+      signal?.throwIfAborted();
+      const some = rowsOf(batch, at, at + limit.rowsOf(rows - at, length));
+      const count = some.shape[0];
+      let values: RowValues;
+      progress.calls++;
+      try {
+        values = (await run(some)) as RowValues;
+      } catch (error) {
+        if (!saysOutOfMemory(error) || isGone(some) || !limit.failed(count, length)) throw error;
+        progress.failures++;
+        continue;
+      }
+      limit.succeeded();
+      at += count;
+      progress.rows += count;
+      progress.ids += count * length;
+      onProgress?.({ ...progress });
+      try {
+        order.take(values, some.indexes);
+      } catch (error) {
+        throw explained(error);
+      }
+      yield* order.due();
+    }
+  }
+}
+
+/** The model as a function, and the options of its batches. */
+function modelOf(given: unknown, output: string | undefined, options: BatchesOptions): [Run, BatchesOptions] {
+  if (isSession(given)) {
+    const { type = 'bigint64', mask = 'ids' } = options;
+    if (type !== 'bigint64') throw outOfRange("'bigint64' for an ONNX session", 'type', type);
+    if (mask !== 'ids') throw outOfRange("'ids' for an ONNX session", 'mask', mask);
+    return [runOf(given, output) as Run, { ...options, type, mask }];
+  }
+  if (typeof given !== 'function') throw unexpected('a function from batches to values, or an ONNX session,', 'run', given);
+  if (output !== undefined) throw unexpected('no value, unless run is an ONNX session,', 'output', output);
+  return [given as Run, options];
+}
+
+/** Some of the rows of a batch: views of its arrays. */
+function rowsOf(batch: Batch, begin: number, end: number): Batch {
+  const [rows, length] = batch.shape;
+  if (begin === 0 && end >= rows) return batch;
+  const of = <Kind extends { subarray(begin: number, end: number): Kind }>(array: Kind) => array.subarray(begin * length, end * length);
+  const unknownPerRow = batch.unknownPerRow.subarray(begin, end);
+  return {
+    ids: of(batch.ids as Uint8Array) as Batch['ids'],
+    mask: batch.mask && (of(batch.mask as Uint8Array) as Batch['mask']),
+    shape: [end - begin, length],
+    unknown: unknownPerRow.reduce((sum, each) => sum + each, 0),
+    unknownPerRow,
+    indexes: batch.indexes.subarray(begin, end),
+    get names() {
+      return batch.names.slice(begin, end);
+    },
+  };
+}
+
+/** Whether the model has given the ids to somebody else, such as a worker, who has not given them back. */
+function isGone({ ids, shape }: Batch): boolean {
+  return typedArrayKind(ids) !== undefined && ids.length !== shape[0] * shape[1];
+}

@@ -1,0 +1,52 @@
+// A session of ONNX Runtime (onnxruntime-node, -web) as a function from batches to the values of their rows.
+
+import { unexpected } from '../base/errors.js';
+import type { DnaMatrix } from '../dna/matrix.js';
+
+/** What is used of an `InferenceSession`. */
+export interface OnnxSession {
+  readonly inputNames: readonly string[];
+  readonly outputNames: readonly string[];
+  run(feeds: never): PromiseLike<Record<string, OnnxOutput>>;
+}
+
+/** What is used of a `Tensor`. */
+export interface OnnxOutput {
+  readonly data: unknown;
+  readonly location?: string;
+  getData?(release: boolean): PromiseLike<unknown>;
+}
+
+type Batch = DnaMatrix<'bigint64', 'ids'>;
+
+export function isSession(value: unknown): value is OnnxSession {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    typeof (value as OnnxSession).run === 'function' &&
+    Array.isArray((value as OnnxSession).inputNames)
+  );
+}
+
+/** The first output of the session, or the one with a name. Ids and masks are int64, as exported models have them. */
+export function runOf(session: OnnxSession, output = session.outputNames[0]): (batch: Batch) => Promise<unknown> {
+  const { inputNames, outputNames } = session;
+  if (output === undefined || !outputNames.includes(output)) {
+    throw unexpected(`the name of an output (${outputNames.join(', ')})`, 'output', output);
+  }
+  const ids = inputNames.includes('input_ids') || inputNames.length !== 1 ? 'input_ids' : (inputNames[0] as string);
+  const known = [ids, 'attention_mask', 'token_type_ids'];
+  const unknown = inputNames.find((name) => !known.includes(name));
+  if (unknown !== undefined || !inputNames.includes(ids)) {
+    const what = unknown === undefined ? 'no input input_ids' : `an input ${unknown}, which batches have not`;
+    throw unexpected(`a function from batches to values, since the session has ${what},`, 'run', session);
+  }
+  return async (batch) => {
+    const tensor = (data: BigInt64Array) => ({ type: 'int64', data, dims: batch.shape, size: data.length, location: 'cpu' });
+    const all: Record<string, unknown> = { [ids]: tensor(batch.ids) };
+    if (inputNames.includes('attention_mask')) all.attention_mask = tensor(batch.mask);
+    if (inputNames.includes('token_type_ids')) all.token_type_ids = tensor(new BigInt64Array(batch.ids.length));
+    const made = (await session.run(all as never))[output] as OnnxOutput;
+    return made.location === undefined || made.location === 'cpu' ? made.data : made.getData?.(true);
+  };
+}

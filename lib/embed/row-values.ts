@@ -1,0 +1,98 @@
+// What a model makes of rows: one value for each, in an array of values, or in a typed array of equally many numbers a row.
+
+import { unexpected } from '../base/errors.js';
+import { typedArrayKind } from '../base/views.js';
+
+/** What a model returns: an element for each row, or a typed array with as many numbers for each. */
+export type RowValues = ArrayLike<unknown> & { slice(begin?: number, end?: number): unknown };
+
+/** The elements that each of `rows` rows has. Throws for what cannot be divided into them. */
+export function widthOf(values: unknown, rows: number): number {
+  if (Array.isArray(values)) {
+    if (values.length === rows) return 1;
+  } else if (typedArrayKind(values) !== undefined) {
+    const { length } = values as ArrayLike<unknown>;
+    if (length > 0 && length % rows === 0) return length / rows;
+  }
+  throw unexpected(
+    `an array with a value for each of ${rows} rows, or a typed array of a multiple of ${rows} numbers,`,
+    'the result of run',
+    values,
+  );
+}
+
+/**
+ * The values that a model has made of some sequences: `rows` of them, the first of which is number `from` of the source.
+ *
+ * @example
+ * ```ts
+ * using dna = await DnaTokenizer.load('hyenadna');
+ * const lengths = (batch: DnaBatch) => Array.from(batch.indexes, () => batch.shape[1]);
+ * for await (const embedded of embed(dna, ['ACGT', 'AC'], lengths, { batchSize: 2 })) {
+ *   const { values, from, rows }: Embedded<number[]> = embedded;
+ *   [values, from, rows]; // [[4, 2], 0, 2]
+ * }
+ * ```
+ */
+export interface Embedded<Values> {
+  /** What the model has returned, for these rows: an element for each, or equally many numbers of a typed array. */
+  values: Values;
+  from: number;
+  rows: number;
+}
+
+/** Brings rows to the order of the source. */
+export class RowOrder<Values extends RowValues> {
+  /** The row that is due. */
+  #next = 0;
+  /** Values whose turn it is, of rows that follow each other. */
+  #ready: Embedded<Values> | undefined;
+  /** Those of rows that come later: by index. */
+  readonly #waiting = new Map<number, Values>();
+
+  /** Takes the values of some rows, whose indexes ascend. Throws for values that cannot be divided into them. */
+  take(values: Values, indexes: ArrayLike<number>): void {
+    const rows = indexes.length;
+    const width = widthOf(values, rows);
+    const from = indexes[0] as number;
+    if (from === this.#next && indexes[rows - 1] === from + rows - 1) {
+      this.#ready = { values, from, rows };
+      this.#next += rows;
+      return;
+    }
+    for (let row = 0; row < rows; row++) {
+      this.#waiting.set(indexes[row] as number, values.slice(row * width, (row + 1) * width) as Values);
+    }
+  }
+
+  /** Gives what may be given, as much as possible in one array. */
+  *due(): Generator<Embedded<Values>> {
+    if (this.#ready) yield this.#ready;
+    this.#ready = undefined;
+    let run: Values[] = [];
+    for (let next = this.#waiting.get(this.#next); ; next = this.#waiting.get(this.#next)) {
+      if (run.length > 0 && (next === undefined || !isAlike(next, run[0] as Values))) {
+        yield { values: joined(run), from: this.#next - run.length, rows: run.length };
+        run = [];
+      }
+      if (next === undefined) return;
+      run.push(next);
+      this.#waiting.delete(this.#next++);
+    }
+  }
+}
+
+/** Whether the values of two rows fit in one array. */
+function isAlike(a: RowValues, b: RowValues): boolean {
+  return a.constructor === b.constructor && a.length === b.length;
+}
+
+function joined<Values extends RowValues>(rows: readonly Values[]): Values {
+  const [first] = rows as readonly [Values];
+  if (rows.length === 1) return first;
+  if (Array.isArray(first)) return rows.flat(1) as unknown as Values;
+  const Kind = first.constructor as new (length: number) => Values & { set(values: ArrayLike<unknown>, at: number): void };
+  const all = new Kind(rows.length * first.length);
+  rows.forEach((row, index) => all.set(row, index * first.length));
+  return all;
+}
