@@ -12,6 +12,7 @@
  *     npm run bench -- streams [OPTIONS]   streams by the size of their chunks; only by name
  *     npm run bench -- fasta [OPTIONS]     the readers of FASTA and FASTQ; only by name
  *     npm run bench -- dna [OPTIONS]       sequences of bases to ids; only by name
+ *     npm run bench -- embed [OPTIONS]     what embed adds to the time of a model; only by name
  *     npm run bench -- lopt [OPTIONS]      long documents: latency, threads, other strategies; only by name
  *     npm run bench -- gpu [OPTIONS]       batches on an accelerator, or on the emulated device; only by name
  *     npm run bench -- gpu-model           how fast one could be: a model, without any; only by name
@@ -39,6 +40,7 @@ const BY_NAME = {
   streams: path.join(root, 'bench', 'streams', 'run.mjs'),
   fasta: path.join(root, 'bench', 'fasta', 'run.mjs'),
   dna: path.join(root, 'bench', 'dna', 'run.mjs'),
+  embed: path.join(root, 'bench', 'embed', 'run.mjs'),
   lopt: path.join(root, 'bench', 'lopt', 'run.mjs'),
   vocabulary: path.join(root, 'bench', 'vocabulary', 'run.mjs'),
   gpu: path.join(root, 'bench', 'gpu', 'run.mjs'),

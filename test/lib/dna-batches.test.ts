@@ -7,7 +7,7 @@ import { type BatchesOptions, DnaTokenizer } from 'crayon-tokenizer';
 import { Random } from '../fuzz/random.mjs';
 import { sample } from '../share.js';
 import { encodeNaively, MODELS } from './naive-dna.js';
-import { meanEmbedding } from './onnx-model.js';
+import { meanEmbedding } from '../onnx-model.mjs';
 
 const SEED = 20261122;
 const plain = (ids: ArrayLike<number | bigint>) => Array.from(ids, Number);

@@ -2,11 +2,11 @@
 
 import * as ort from 'onnxruntime-node';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type DnaBatch, DnaTokenizer, embed, type Embedded, type EmbedOptions, type EmbedProgress } from 'crayon-tokenizer';
+import { type DnaBatch, DnaTokenizer, embed, type Embedded, type EmbedOptions, type EmbedProgress, type RowValues } from 'crayon-tokenizer';
 
 import { Random } from '../fuzz/random.mjs';
 import { sample } from '../share.js';
-import { meanEmbedding } from './onnx-model.js';
+import { meanEmbedding } from '../onnx-model.mjs';
 
 let dna: DnaTokenizer;
 beforeAll(async () => {
@@ -22,11 +22,11 @@ const idsOf = ({ ids, mask, shape: [rows, length] }: DnaBatch) =>
   Array.from({ length: rows }, (_, row) => ids.slice(row * length, (row + 1) * length).filter((_, at) => mask[row * length + at]).join());
 
 /** All values, one for each sequence, and that they come in order. */
-async function collect<Value>(results: AsyncIterable<Embedded<Value[]>>): Promise<Value[]> {
+async function collect<Value>(results: AsyncIterable<Embedded<Value[] | RowValues>>): Promise<Value[]> {
   const all: Value[] = [];
   for await (const { values, from, rows } of results) {
     expect([from, rows]).toEqual([all.length, values.length]);
-    all.push(...values);
+    all.push(...(values as Value[]));
   }
   return all;
 }
@@ -39,7 +39,7 @@ describe('results', () => {
       const random = new Random(1, round);
       const sequences = randomSequences(random, random.integer(0, 80), random.pick([3, 12]));
       const expected = sequences.map((sequence) => dna.encode(sequence).join());
-      const options: EmbedOptions = {
+      const options: EmbedOptions<'int32'> & { mask?: 'uint8' } = {
         batchSize: random.integer(1, 20),
         ahead: random.integer(0, 2),
         ...(random.integer(0, 1) ? { length: 12, side: 'right' as const } : { tokensPerCall: random.pick([10, 1000]) }),
@@ -52,7 +52,7 @@ describe('results', () => {
         if (batch.shape[0] > most && random.integer(0, 3) > 0) throw failure('CUDA error: out of memory');
         return idsOf(batch);
       };
-      expect(await collect(embed(dna, sequences, run, options as EmbedOptions<'int32'>))).toEqual(expected);
+      expect(await collect(embed(dna, sequences, run, options))).toEqual(expected);
       expect(Math.max(0, ...calls)).toBeLessThanOrEqual(options.batchSize);
     }
   });
@@ -124,7 +124,7 @@ describe('a model that runs out of memory', () => {
       structuredClone(ids.buffer, { transfer: [ids.buffer as ArrayBuffer] });
       throw thrown;
     };
-    await expect(collect(embed(dna, ['AC', 'GT'], run as () => number[], { batchSize: 2 }))).rejects.toBe(thrown);
+    await expect(collect(embed(dna, ['AC', 'GT'], run as (batch: DnaBatch) => number[], { batchSize: 2 }))).rejects.toBe(thrown);
   });
 });
 

@@ -7,27 +7,27 @@ const INT64 = 7;
 const INT_ATTRIBUTE = 2;
 
 /** A field: a varint, or bytes, text or a message with their length. */
-function field(number: number, value: number | string | Uint8Array): Uint8Array {
+function field(number, value) {
   if (typeof value === 'number') return join([varint(number << 3), varint(value)]);
   const bytes = typeof value === 'string' ? new TextEncoder().encode(value) : value;
   return join([varint((number << 3) | 2), varint(bytes.length), bytes]);
 }
 
-function varint(value: number): Uint8Array {
+function varint(value) {
   const bytes = [];
   for (; value > 0x7f; value = Math.floor(value / 128)) bytes.push((value & 0x7f) | 0x80);
   return Uint8Array.from([...bytes, value]);
 }
 
-const join = (parts: Uint8Array[]) => Uint8Array.from(parts.flatMap((part) => [...part]));
-const message = (number: number, ...fields: Uint8Array[]) => field(number, join(fields));
+const join = (parts) => Uint8Array.from(parts.flatMap((part) => [...part]));
+const message = (number, ...fields) => field(number, join(fields));
 
-function tensor(name: string, type: number, dims: number[], data: ArrayBufferView): Uint8Array {
+function tensor(name, type, dims, data) {
   const raw = new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
   return message(5, ...dims.map((dim) => field(1, dim)), field(2, type), field(8, name), field(9, raw));
 }
 
-function node(type: string, inputs: string[], output: string, attributes: Record<string, number> = {}): Uint8Array {
+function node(type, inputs, output, attributes = {}) {
   return message(
     1,
     ...inputs.map((input) => field(1, input)),
@@ -37,13 +37,18 @@ function node(type: string, inputs: string[], output: string, attributes: Record
   );
 }
 
-function value(number: number, name: string, type: number, dims: string[]): Uint8Array {
+function value(number, name, type, dims) {
   const shape = message(2, ...dims.map((dim) => message(1, field(2, dim))));
   return message(number, field(1, name), message(2, message(1, field(1, type), shape)));
 }
 
-/** Inputs `input_ids` and `attention_mask`, both int64 of [rows, length]; output `embedding`, float of [rows, width]. */
-export function meanEmbedding(table: Float32Array, width: number): Uint8Array {
+/**
+ * Inputs `input_ids` and `attention_mask`, both int64 of [rows, length]; output `embedding`, float of [rows, width].
+ * @param {Float32Array} table
+ * @param {number} width
+ * @returns {Uint8Array}
+ */
+export function meanEmbedding(table, width) {
   const graph = message(
     7,
     node('Gather', ['table', 'input_ids'], 'each'),
