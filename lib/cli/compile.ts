@@ -1,12 +1,13 @@
 // `crayon compile`: a list of tokens, a rank file, the file of a model, or a cartridge in another form, to a file.
 
-import { listKind } from '../compile/job-of.js';
+import { kindOfFile, listKind } from '../compile/job-of.js';
 import type { CompileOptions } from '../compile/options.js';
 import { listLocation, namesDat } from '../open/dat.js';
 import { listBeside } from '../open/dat-file.js';
 import { compileCartridge, Tokenizer } from '../index.js';
 import { resolveSource } from '../open/in-node.js';
-import { readRegularFileAsync, TOKEN_LIST } from '../open/regular-file.js';
+import { TELLING } from '../open/foreign.js';
+import { beginningOf, readRegularFileAsync, TOKEN_LIST } from '../open/regular-file.js';
 import { writeTokenList } from '../open/token-list.js';
 import { utf8Text } from '../open/utf8-text.js';
 import { engineOf } from '../tokenizer/tokenizer.js';
@@ -60,7 +61,9 @@ function checkUsage(source: string, options: Given): void {
     throw new UsageError('--output -: standard output is a terminal, and a cartridge is binary; redirect it to a file');
   }
   if (isSameFile(output, source)) throw new InputError(`--output ${output} is the file to compile`);
-  const kind = listKind(source);
+  const named = listKind(source);
+  // Read only where it matters: a .model may be ranks, which need a pretokenizer.
+  const kind = named === 'ranks' ? kindOfFile(named, beginningOf(source, TELLING) ?? new Uint8Array()) : named;
   const given = Object.entries(flags).find(([, value]) => value !== undefined);
   if (kind === undefined && given) {
     throw new UsageError(`--${given[0]} is for a list of tokens or a rank file; ${source} is neither`);

@@ -80,6 +80,8 @@ export interface CompilerUnigram {
   byteIds?: Uint32Array | undefined;
   /** Ids, ascending, of tokens that no text produces. */
   unmatched?: Uint32Array | undefined;
+  /** Whether scores are floats and added as such, as sentencepiece does. Default: not. */
+  sumsFloats?: boolean | undefined;
 }
 
 /** What the compiler makes a model of, besides its tokens. */

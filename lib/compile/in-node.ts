@@ -7,7 +7,7 @@ import { basename } from 'node:path';
 import { datOf } from '../open/dat-file.js';
 import { explainUnopened, isUrl, outOfArchive, pathOfUrl, resolveSource } from '../open/in-node.js';
 import { readCartridge } from '../open/read-cartridge.js';
-import { isJson } from '../open/json-bytes.js';
+import { isCompiledFile } from '../open/json-bytes.js';
 import { refuseForeign } from '../open/foreign.js';
 import { readRegularFileAsync, TOKEN_LIST } from '../open/regular-file.js';
 import { arrived, isLate, type LateSource, type Source } from '../open/source.js';
@@ -26,7 +26,7 @@ import { isTokens } from './compile-cartridge.js';
 import type { Compiler } from './compiler.js';
 import { modelFiles } from './chat-beside.js';
 import { type CompileJob, isSmall, type ListKind, type VocabularyJob } from './job.js';
-import { cartridgeJob, configOf, jsonJob, listKind, vocabularyJob } from './job-of.js';
+import { cartridgeJob, configOf, fileJob, kindOfFile, listKind, vocabularyJob } from './job-of.js';
 import type { KnownTokens } from './known-tokens.js';
 import { startThread } from './node-thread.js';
 import { compileOptions, type CompileOptions } from './options.js';
@@ -54,8 +54,8 @@ export async function compileInNode(
   if (isTokens(source)) return run(vocabularyJob(source, options), options, compiler);
   const here = isLate(source) ? await arrived(source) : source;
   const file = listFile(here);
-  const json = file ? undefined : jsonBytes(here);
-  if (json) return run(jsonJob(json, options), options, compiler);
+  const bytes = file ? undefined : fileBytes(here);
+  if (bytes) return run(fileJob(bytes, options), options, compiler);
   if (file === undefined) return recompile(here, options, compiler);
   options.onProgress?.({ stage: 'read', fraction: 0 });
   const job = await jobOfFile(file, await readRegularFileAsync(file.path, TOKEN_LIST, options.signal), options);
@@ -63,10 +63,10 @@ export async function compileInNode(
   return run(job, options, compiler);
 }
 
-/** The bytes of a JSON file; undefined for another source. */
-function jsonBytes(source: Source): Uint8Array | undefined {
+/** The bytes of a JSON file or a SentencePiece model; undefined for another source. */
+function fileBytes(source: Source): Uint8Array | undefined {
   const bytes = typeof source === 'string' || tagOf(source) === 'URL' ? undefined : bytesOf(source, 'source');
-  return bytes && isJson(bytes) ? bytes : undefined;
+  return bytes && isCompiledFile(bytes) ? bytes : undefined;
 }
 
 /**
@@ -81,11 +81,11 @@ export async function loadVocabulary(
 ): Promise<EngineTokenizer> {
   const options = compileOptions(given);
   const file = listFile(source);
-  const bytes = file ? await readRegularFileAsync(file.path, TOKEN_LIST) : (jsonBytes(source) as Uint8Array);
+  const bytes = file ? await readRegularFileAsync(file.path, TOKEN_LIST) : (fileBytes(source) as Uint8Array);
   if (file?.as === 'lines') checkBert(bytes, file.path);
   // Templates are for chats alone: what is wrong with them is the error of a chat.
   let problem: TokenizerError | undefined;
-  const job = file ? await jobOfFile(file, bytes as Buffer, options, (why) => (problem = why)) : jsonJob(bytes, options);
+  const job = file ? await jobOfFile(file, bytes as Buffer, options, (why) => (problem = why)) : fileJob(bytes, options);
   const opened = async (cartridge: string | Uint8Array): Promise<EngineTokenizer> => {
     const engine = await open(cartridge);
     if (problem) lacksTemplates(engine, problem);
@@ -135,14 +135,16 @@ async function compiledInto(path: string, job: CompileJob, compiler: LoadCompile
 
 /** `onProblem`: told why the files beside it cannot be read, which else is thrown. */
 async function jobOfFile(
-  { path, as }: ListFile,
+  file: ListFile,
   bytes: Buffer,
   options: CompileOptions,
   onProblem?: (why: TokenizerError) => void,
 ): Promise<VocabularyJob & CompileJob> {
-  refuseForeign(bytes, path, as === 'lines');
+  const { path } = file;
+  const as = kindOfFile(file.as, bytes);
+  if (as !== 'pieces') refuseForeign(bytes, path, as === 'lines');
   const job = vocabularyJob({ file: bytes, name: path, as }, options, path);
-  if (!isNamedByModels(path)) return job;
+  if (!isNamedByModels(path, as)) return job;
   const { chat, namedTokens, bert, name, problem } = await modelFiles(path);
   const named = { ...job, name: options.name ?? nameInConfig(configOf(options)) ?? name ?? job.name };
   if (options.tokenizerConfig !== undefined) return named;
@@ -151,9 +153,11 @@ async function jobOfFile(
   return { ...named, chat, namedTokens, bert };
 }
 
+const NAMES = /^(?:(?:tokenizer|tekken)\.json|vocab\.txt)$/i;
+
 /** Beside files of these names lie those that a model is published with. */
-function isNamedByModels(path: string): boolean {
-  return /^(?:(?:tokenizer|tekken)\.json|vocab\.txt)$/i.test(basename(path));
+function isNamedByModels(path: string, as: ListKind): boolean {
+  return as === 'pieces' ? /^(?:tokenizer|spiece|sentencepiece)\./i.test(basename(path)) : NAMES.test(basename(path));
 }
 
 /** The path of a list of tokens, and what it is. */

@@ -5,7 +5,7 @@ import { JsonNode } from '../import/json-node.js';
 import { namedTokensOf } from '../import/token-roles.js';
 import { bertConfigOf } from '../import/vocab-txt.js';
 import type { DatSource } from '../open/dat.js';
-import { refuseForeign } from '../open/foreign.js';
+import { isSentencePiece, refuseForeign } from '../open/foreign.js';
 import type { Split } from '../patterns/compile-pattern.js';
 import { outOfRange, TokenizerError, unexpected } from '../base/errors.js';
 import type { CartridgeForm } from './compiler.js';
@@ -13,10 +13,15 @@ import type { CompileJob, ListKind, TokenSource, VocabularyJob } from './job.js'
 import { FAMILY_NAMES } from '../patterns/families.js';
 import { type CompileOptions, DEFAULT_FAMILY } from './options.js';
 
-/** What kind of list of tokens a file is, by its ending; undefined for another file. */
+/** What kind of list of tokens a file is, by its ending; undefined for another file. A `.model` may be one of SentencePiece. */
 export function listKind(location: string): ListKind | undefined {
-  const ending = /\.(tiktoken|model|json|txt)$/i.exec(location)?.[1]?.toLowerCase();
+  const ending = /\.(tiktoken|model|json|txt)(?:(?<=\.model)\.v\d\w*)?$/i.exec(location)?.[1]?.toLowerCase();
   return ending === undefined ? undefined : ({ tiktoken: 'ranks', model: 'ranks', json: 'list', txt: 'lines' } as const)[ending];
+}
+
+/** The same of a file whose bytes are known. */
+export function kindOfFile(as: ListKind, bytes: Uint8Array): ListKind {
+  return as === 'ranks' && isSentencePiece(bytes) ? 'pieces' : as;
 }
 
 /** The job for tokens. `location`: the path or URL of the file that they come from. */
@@ -55,18 +60,19 @@ export function configOf({ tokenizerConfig }: CompileOptions): JsonNode | undefi
 }
 
 /** In bytes. Published ones have up to 35 MB. */
-const MOST_JSON = 2 ** 28;
+const MOST_BYTES = 2 ** 28;
 
-/** The job for the bytes of a JSON file. */
-export function jsonJob(bytes: Uint8Array, options: CompileOptions, location?: string): VocabularyJob & CompileJob {
+/** The job for the bytes of a JSON file or of a SentencePiece model. */
+export function fileJob(bytes: Uint8Array, options: CompileOptions, location?: string): VocabularyJob & CompileJob {
+  const isPieces = isSentencePiece(bytes);
   const name = options.name ?? nameInConfig(configOf(options)) ?? (location === undefined ? 'tokenizer' : stemOf(location));
-  const shown = location ?? `a JSON file of ${bytes.length} bytes`;
-  if (bytes.length > MOST_JSON) {
+  const shown = location ?? `a ${isPieces ? 'SentencePiece model' : 'JSON file'} of ${bytes.length} bytes`;
+  if (bytes.length > MOST_BYTES) {
     const message = `cannot read ${shown}: it is larger than a vocabulary may be (256 MiB)`;
     throw new TokenizerError(message, { code: 'FILE_TOO_LARGE' });
   }
-  refuseForeign(bytes, shown);
-  const job = vocabularyJob({ file: bytes, name: shown, as: 'list' }, { ...options, name }, location);
+  if (!isPieces) refuseForeign(bytes, shown);
+  const job = vocabularyJob({ file: bytes, name: shown, as: isPieces ? 'pieces' : 'list' }, { ...options, name }, location);
   return { ...job, source: shown };
 }
 
@@ -86,7 +92,7 @@ function formOf({ slim, version }: CompileOptions): CartridgeForm {
 }
 
 function stemOf(location: string): string {
-  const stem = (location.split(/[/\\]/).at(-1) as string).replace(/\.[^.]*$/, '');
+  const stem = (location.split(/[/\\]/).at(-1) as string).replace(/(?:(?<=\.model)\.v\d\w*)?$/i, '').replace(/\.[^.]*$/, '');
   if (stem === '') throw outOfRange('a file with a name, or the option name,', 'source', location);
   return stem;
 }

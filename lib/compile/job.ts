@@ -3,12 +3,12 @@
 import type { ImportedChat } from '../import/chat-config.js';
 import { decoderSpecOf } from '../import/decoder.js';
 import type { Trimming } from '../import/post-processor.js';
-import { isTekken, readTekken } from '../import/tekken.js';
-import { type ImportTools, isTokenizerJson, readTokenizerJson } from '../import/tokenizer-json.js';
+import { type ImportedRanks, isTekken, readTekken } from '../import/tekken.js';
+import { type ImportedVocabulary, type ImportTools, isTokenizerJson, readTokenizerJson } from '../import/tokenizer-json.js';
 import { JsonNode } from '../import/json-node.js';
 import { type BertConfig, isBertVocabulary, tokenizerJsonOf } from '../import/vocab-txt.js';
 import { type NamedTokens, rolesOf, type TokenRoles } from '../import/token-roles.js';
-import { refusedImport, refusedPretokenizer, refusedTekken } from '../import/why-refused.js';
+import { refusedImport, refusedPieces, refusedPretokenizer, refusedTekken } from '../import/why-refused.js';
 import type { DecoderSpec } from '../decode/spec.js';
 import { type Dat, type DatSource, readDat } from '../open/dat.js';
 import { reasonInDat } from '../open/open-failed.js';
@@ -18,6 +18,7 @@ import { type Failure, type StatusCode, TokenizerError } from '../base/errors.js
 import type { Templates } from '../vocabulary/pieces.js';
 import type { UnsharedUint8Array } from '../base/typed-arrays.js';
 import type { Split } from '../patterns/compile-pattern.js';
+import type { PatternRefusal } from '../patterns/tables.js';
 import { packTokens, SINGLE_WORD, type TokenToAdd } from './added-tokens.js';
 import type { CartridgeForm, Compiler, CompilerInput } from './compiler.js';
 import { programBytes } from './normalizer-steps.js';
@@ -37,8 +38,8 @@ export interface TokenFile {
 /** Where a vocabulary's tokens come from: here they are, or in a file. */
 export type TokenSource = KnownTokens | TokenFile;
 
-/** A rank file, a list of tokens as JSON or a tokenizer.json or tekken.json, or one token in each line. */
-export type ListKind = 'ranks' | 'list' | 'lines';
+/** A rank file, a list of tokens as JSON or a tokenizer.json or tekken.json, one token in each line, or a SentencePiece model. */
+export type ListKind = 'ranks' | 'list' | 'lines' | 'pieces';
 
 /** A vocabulary to compile, and what its tokens do not say. */
 export interface VocabularyJob {
@@ -123,6 +124,7 @@ async function runJob(compiler: Compiler, job: CompileJob, say: (progress: Compi
   }
   say({ stage: 'tokens', fraction: 0 });
   const file = 'file' in job.tokens ? job.tokens : undefined;
+  if (file?.as === 'pieces') return importPieces(compiler, job, file, say);
   const text = file && textOf(file);
   if (file?.as === 'list') {
     const root = JsonNode.ofFile(text as string, file.name);
@@ -156,11 +158,55 @@ async function importTokenizer(
   root: JsonNode,
   say: (progress: CompileProgress) => void,
 ): Promise<UnsharedUint8Array> {
-  if (job.given !== undefined) throw new TypeError(`expected no value for ${job.given}, since ${root.file} says it`);
+  refuseGiven(job, root.file);
   const model = isTekken(root) ? undefined : await readTokenizerJson(root, toolsOf(compiler));
   const imported = model ?? readTekken(root);
+  return compileImported(compiler, job, imported, say, {
+    pretokenizer: (why) => refusedPretokenizer(why, imported.pretokenizer, root),
+    vocabulary: (failure) => (model ? refusedImport(failure, model, root) : refusedTekken(failure, root)),
+    decoder: root.at('decoder'),
+  });
+}
+
+/** Compiles a `.model` of SentencePiece. */
+async function importPieces(
+  compiler: Compiler,
+  job: VocabularyJob & CompileJob,
+  { file, name }: TokenFile,
+  say: (progress: CompileProgress) => void,
+): Promise<UnsharedUint8Array> {
+  refuseGiven(job, name);
+  const { readSentencePiece } = await import('../import/sentencepiece/vocabulary.js');
+  const vocabulary = readSentencePiece(file, name);
+  return compileImported(compiler, job, vocabulary, say, {
+    pretokenizer: ({ what }) => {
+      throw new TokenizerError(`cannot import ${name}: ${what}`, { code: 'BUILD_FAILED' });
+    },
+    vocabulary: (failure) => refusedPieces(failure, vocabulary, name),
+  });
+}
+
+function refuseGiven({ given }: VocabularyJob, name: string): void {
+  if (given !== undefined) throw new TypeError(`expected no value for ${given}, since ${name} says it`);
+}
+
+/** The errors for what the compiler refuses of a file, and where its decoder is. */
+interface Refusals {
+  pretokenizer(why: PatternRefusal): never;
+  vocabulary(failure: Failure): TokenizerError;
+  decoder?: JsonNode;
+}
+
+async function compileImported(
+  compiler: Compiler,
+  job: VocabularyJob & CompileJob,
+  imported: ImportedVocabulary | ImportedRanks,
+  say: (progress: CompileProgress) => void,
+  refusals: Refusals,
+): Promise<UnsharedUint8Array> {
+  const model = 'model' in imported ? imported : undefined;
   const { bytes, offsets, pretokenizer, addedTokens } = imported;
-  const { scanner, pattern } = await scannerOf(pretokenizer, (why) => refusedPretokenizer(why, pretokenizer, root));
+  const { scanner, pattern } = await scannerOf(pretokenizer, refusals.pretokenizer);
   say({ stage: 'tokens', fraction: 1 });
   const tokens = packTokens(addedTokens);
   const words = tokens.flags.some((flags) => flags & SINGLE_WORD) ? (await import('../patterns/words.js')).wordRanges() : undefined;
@@ -170,7 +216,7 @@ async function importTokenizer(
   const views = [{ name: job.name, scanner, normalizer, tokens, template: around }];
   say({ stage: 'build', fraction: 0 });
   const { trimming, templates } = imported.postProcessor;
-  const decoder = model && (await decoderSpecOf(model.decoder, model.form, model.decodedTexts, root.at('decoder')));
+  const decoder = model && (await decoderSpecOf(model.decoder, model.form, model.decodedTexts, refusals.decoder));
   const metadata = metadataOf(job, imported.roles(job.namedTokens), { trimming, templates, decoder });
   const common = { bytes, offsets, metadata, views, pattern, words, program: program && programBytes(program) };
   const outcome = model
@@ -181,7 +227,7 @@ async function importTokenizer(
     : compileRanks(compiler, { ...common, model: 'bpe' }, job.form);
   if ('sentence' in outcome) {
     if (isRefusedByVersion2(outcome, job.form)) throw new TokenizerError(`cannot compile ${job.source}: ${NO_RANKS}`, outcome);
-    throw model ? refusedImport(outcome, model, root) : refusedTekken(outcome, root);
+    throw refusals.vocabulary(outcome);
   }
   say({ stage: 'build', fraction: 1 });
   return outcome;

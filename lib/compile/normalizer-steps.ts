@@ -9,7 +9,20 @@ export type NormalizerStep =
   | { kind: 'replace-pattern'; pattern: Uint8Array; by: string }
   | { kind: 'bert'; cleanText: boolean; spacesCjk: boolean; stripAccents: boolean; lowercase: boolean }
   | { kind: 'precompiled'; charsmap: Uint8Array }
-  | { kind: 'metaspace'; replacement: string; prepend: 'always' | 'first' | 'never'; dropsWhitespace: boolean };
+  | { kind: 'metaspace'; replacement: string; prepend: 'always' | 'first' | 'never'; dropsWhitespace: boolean }
+  | SentencePieceStep;
+
+/** The normalizer of a SentencePiece model, which is the only step of its program. */
+interface SentencePieceStep {
+  kind: 'sentencepiece';
+  charsmap: Uint8Array | undefined;
+  /** User-defined symbols, as cartridges have them. */
+  symbols: Uint8Array | undefined;
+  putsSpace: boolean;
+  spaceBehind: boolean;
+  collapsesSpaces: boolean;
+  marksSpaces: boolean;
+}
 
 /** Numbers and flags of cartridges: native/include/crayon/layout/normalizer.h. */
 const KINDS = {
@@ -28,6 +41,7 @@ const KINDS = {
   bert: 13,
   precompiled: 14,
   metaspace: 15,
+  sentencepiece: 16,
 } as const;
 const PREPENDS = { never: 0, first: 2, always: 4 };
 const HEAD = 16;
@@ -37,7 +51,11 @@ const ALIGNMENT = 64;
 const flag = (isSet: boolean, value: number) => (isSet ? value : 0);
 
 /** What a step refers to, and its flags. */
-function partsOf(step: NormalizerStep): { flags?: number; first?: string | Uint8Array; second?: string } {
+function partsOf(step: NormalizerStep): {
+  flags?: number;
+  first?: string | Uint8Array | undefined;
+  second?: string | Uint8Array | undefined;
+} {
   switch (step.kind) {
     case 'strip':
       return { flags: flag(step.left, 1) | flag(step.right, 2) };
@@ -53,6 +71,11 @@ function partsOf(step: NormalizerStep): { flags?: number; first?: string | Uint8
       return { first: step.charsmap };
     case 'metaspace':
       return { first: step.replacement, flags: flag(step.dropsWhitespace, 1) | PREPENDS[step.prepend] };
+    case 'sentencepiece': {
+      const spaces = flag(step.putsSpace, 1) | flag(step.spaceBehind, 2);
+      const flags = spaces | flag(step.collapsesSpaces, 4) | flag(step.marksSpaces, 8);
+      return { first: step.charsmap, second: step.symbols, flags };
+    }
     default:
       return {};
   }

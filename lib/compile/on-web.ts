@@ -3,7 +3,7 @@
 
 import { isDat } from '../open/dat.js';
 import { refuseForeign } from '../open/foreign.js';
-import { isJson } from '../open/json-bytes.js';
+import { isCompiledFile } from '../open/json-bytes.js';
 import { type CartridgeLoader, findOnWeb } from '../open/on-web.js';
 import { arrived, isLate, type LateSource, type Source } from '../open/source.js';
 import { tagOf } from '../base/views.js';
@@ -12,7 +12,7 @@ import type { UnsharedUint8Array } from '../base/typed-arrays.js';
 import { isTokens } from './compile-cartridge.js';
 import type { Compiler } from './compiler.js';
 import { type CompileAnswer, type CompileJob, isSmall } from './job.js';
-import { cartridgeJob, jsonJob, listKind, vocabularyJob } from './job-of.js';
+import { cartridgeJob, fileJob, kindOfFile, listKind, vocabularyJob } from './job-of.js';
 import type { KnownTokens } from './known-tokens.js';
 import { compileOptions, type CompileOptions } from './options.js';
 import { onThisThread, onThread } from './thread.js';
@@ -47,7 +47,7 @@ export async function compileOnWeb(
   return run(job, options, compiler);
 }
 
-/** Compiles the bytes of a JSON or rank file, for `load`. `url`: where it comes from, if it has one. */
+/** Compiles the bytes of a JSON or rank file or of a SentencePiece model, for `load`. `url`: where it comes from, if it has one. */
 export function compileFileOnWeb(
   bytes: Uint8Array,
   url: string | undefined,
@@ -55,7 +55,7 @@ export function compileFileOnWeb(
   compiler: WebCompiler['compiler'],
 ): Promise<UnsharedUint8Array> {
   const options = compileOptions(given);
-  if (isJson(bytes) || listKind(url ?? '') === 'list') return run(jsonJob(bytes, options, url), {}, compiler);
+  if (isCompiledFile(bytes) || listKind(url ?? '') === 'list') return run(fileJob(bytes, options, url), {}, compiler);
   const name = url as string;
   refuseForeign(bytes, name);
   return run(vocabularyJob({ file: bytes, name, as: 'ranks' }, options, name), {}, compiler);
@@ -76,12 +76,13 @@ async function jobOf(source: Source | LateSource | KnownTokens, options: Compile
   let job: CompileJob;
   if (as && typeof url === 'string') {
     const bytes = await fetchedBytes(url);
-    refuseForeign(bytes, url, as === 'lines');
-    job = vocabularyJob({ file: bytes, name: url, as }, options, url);
+    const kind = kindOfFile(as, bytes);
+    if (kind !== 'pieces') refuseForeign(bytes, url, kind === 'lines');
+    job = vocabularyJob({ file: bytes, name: url, as: kind }, options, url);
   } else {
     const found = findOnWeb(delivered, cartridge);
     const bytes = await found.bytes;
-    if (isJson(bytes)) return jsonJob(bytes, options);
+    if (isCompiledFile(bytes)) return fileJob(bytes, options);
     const dat = isDat(bytes) ? { list: await found.list, unknownId: options.unknownId } : undefined;
     job = cartridgeJob(bytes, dat, options);
   }

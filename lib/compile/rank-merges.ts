@@ -5,6 +5,7 @@
 // has the proof). So one pair for each token, in the order of ranks, merges every text in the same way; a token that its own
 // bytes do not make is made nowhere, and is there for whole pieces alone.
 
+import { partsOfLastMerge } from '../import/last-merge.js';
 import type { TokenTable } from '../open/token-table.js';
 import type { CompilerMerges } from './compiler.js';
 
@@ -24,31 +25,10 @@ export function mergesOfRanks({ bytes, offsets }: TokenTable): CompilerMerges | 
   const pairs: number[] = [];
   texts.forEach((text, id) => {
     if (text.length < 2) return;
-    const cut = lastCut(text, id, ranks);
+    const cut = partsOfLastMerge(text, [...Array(text.length + 1).keys()], ranks, id);
     if (cut > 0) pairs.push(ranks.get(text.slice(0, cut)) as number, ranks.get(text.slice(cut)) as number);
   });
   return { pairs: Uint32Array.from(pairs), unmatched: new Uint32Array(), whole: true };
-}
-
-/** Where the two parts meet that are left of a token's bytes before the last merge; 0 if there are more. */
-function lastCut(text: string, rank: number, ranks: ReadonlyMap<string, number>): number {
-  const cuts = Array.from({ length: text.length + 1 }, (_, at) => at);
-  // rankAt[i]: of the parts i and i + 1 together.
-  const rankOf = (part: number) => {
-    const end = cuts[part + 2];
-    return end === undefined ? Infinity : (ranks.get(text.slice(cuts[part], end)) ?? Infinity);
-  };
-  const rankAt = Array.from({ length: text.length - 1 }, (_, part) => rankOf(part));
-  while (cuts.length > 3) {
-    let best = 0;
-    for (let part = 1; part < rankAt.length; part++) if ((rankAt[part] as number) < (rankAt[best] as number)) best = part;
-    if ((rankAt[best] as number) >= rank) return 0;
-    cuts.splice(best + 1, 1);
-    rankAt.splice(best, 1);
-    if (best > 0) rankAt[best - 1] = rankOf(best - 1);
-    if (best < rankAt.length) rankAt[best] = rankOf(best);
-  }
-  return cuts[1] as number;
 }
 
 /** A character for each byte. */

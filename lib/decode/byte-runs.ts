@@ -12,11 +12,36 @@ export function byteOf(token: string): number {
   return digits === undefined ? -1 : Number.parseInt(digits, 16);
 }
 
+/** The same as sentencepiece has it: the characters of a run, and one token for each byte that is of none. */
+export function tokensOfBrokenRun(run: readonly number[], raw: boolean): string[] {
+  const whole = textOfRun(run);
+  if (whole !== undefined) return [whole];
+  const tokens: string[] = [];
+  for (let at = 0; at < run.length; ) {
+    const first = run[at] as number;
+    const length = first < 0x80 ? 1 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
+    const character = textOfRun(run.slice(at, at + length));
+    tokens.push(character ?? brokenByte(first, raw));
+    at += character === undefined ? 1 : length;
+  }
+  return tokens;
+}
+
 /** The tokens of a run: its text, or one for each of its bytes. `raw`: these are the bytes themselves. */
 export function tokensOfRun(run: readonly number[], raw: boolean): string[] {
+  const whole = textOfRun(run);
+  return whole === undefined ? run.map((byte) => brokenByte(byte, raw)) : [whole];
+}
+
+/** Undefined for what is no UTF-8. */
+function textOfRun(run: readonly number[]): string | undefined {
   try {
-    return [strict.decode(Uint8Array.from(run))];
+    return strict.decode(Uint8Array.from(run));
   } catch {
-    return run.map((byte) => (raw ? rawByte(byte) : '\ufffd'));
+    return undefined;
   }
+}
+
+function brokenByte(byte: number, raw: boolean): string {
+  return raw ? rawByte(byte) : '\ufffd';
 }

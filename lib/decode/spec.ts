@@ -23,7 +23,8 @@ export type Step =
   | { type: 'Replace'; pattern: { String: string } | { Regex: string }; content: string }
   | { type: 'BPEDecoder'; suffix: string }
   | { type: 'CTC'; pad_token: string; word_delimiter_token: string; cleanup: boolean }
-  | { type: 'Join' };
+  | { type: 'Join' }
+  | { type: 'SentencePiece'; strips: 'none' | 'first' | 'all'; bytes: boolean };
 
 export interface DecoderSpec {
   form: TextForm;
@@ -93,6 +94,11 @@ function checkedStep(value: unknown, path: string): Step {
         word_delimiter_token: text('word_delimiter_token') || fail(`${path}.word_delimiter_token`),
         cleanup: flag('cleanup'),
       };
+    case 'SentencePiece': {
+      const { strips } = step;
+      if (strips !== 'none' && strips !== 'first' && strips !== 'all') throw wrong(`${path}.strips`);
+      return { type: 'SentencePiece', strips, bytes: flag('bytes') };
+    }
   }
   throw wrong(`${path}.type`);
 }

@@ -1,6 +1,6 @@
 // Steps over tokens that arrive one by one. A stage holds back only what the next token may still change.
 
-import { byteOf, tokensOfRun } from './byte-runs.js';
+import { byteOf, tokensOfBrokenRun, tokensOfRun } from './byte-runs.js';
 import { replaceAllText } from './replace.js';
 import type { Step } from './spec.js';
 import { cleanedUp, type TokenMap, tokenMap } from './token-maps.js';
@@ -23,6 +23,8 @@ export function tokenStage(step: Step, raw: boolean): TokenStage {
       return new SuffixStage(step.suffix);
     case 'CTC':
       return new CtcStage(step);
+    case 'SentencePiece':
+      return new SentencePieceStage(step, raw);
     default:
       throw new TypeError(`${step.type} makes one token of all`);
   }
@@ -90,6 +92,47 @@ class SuffixStage implements TokenStage {
     this.#held = undefined;
   }
 }
+
+/** A space for each U+2581, but for the one that a text begins with, or for all until it has characters. */
+class SentencePieceStage implements TokenStage {
+  readonly #hasBytes: boolean;
+  readonly #raw: boolean;
+  #strips: 'none' | 'first' | 'all';
+  #run: number[] = [];
+
+  constructor({ strips, bytes }: Step & { type: 'SentencePiece' }, raw: boolean) {
+    this.#strips = strips;
+    this.#hasBytes = bytes;
+    this.#raw = raw;
+  }
+
+  push(token: string, next: Next): void {
+    const byte = this.#hasBytes ? byteOf(token) : -1;
+    if (byte >= 0) {
+      this.#run.push(byte);
+      return;
+    }
+    this.end(next);
+    const strips = this.#strips !== 'none' && token.startsWith(MARK);
+    if (this.#strips === 'first' && strips) this.#strips = 'none';
+    this.#put(replaceAllText(strips ? token.slice(MARK.length) : token, MARK, ' '), next);
+  }
+
+  end(next: Next): void {
+    if (this.#run.length === 0) return;
+    const tokens = tokensOfBrokenRun(this.#run, this.#raw);
+    this.#run = [];
+    for (const token of tokens) this.#put(token, next);
+  }
+
+  #put(text: string, next: Next): void {
+    if (text === '') return;
+    this.#strips = 'none';
+    next(text);
+  }
+}
+
+const MARK = '\u2581';
 
 class CtcStage implements TokenStage {
   readonly #step: Step & { type: 'CTC' };

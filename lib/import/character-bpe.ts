@@ -12,7 +12,9 @@ import { joinTokens, type TokenTable } from '../open/token-table.js';
 export interface CharacterVocabulary {
   /** The texts by id; undefined for one that is no token of the model. */
   texts: readonly (string | undefined)[];
-  /** Pairs of ids in the order of merging, none with a token of a byte. */
+  /** Characters of the basic plane without a token that tokens consist of: they merge, and are hidden where they are left. */
+  parts?: readonly string[];
+  /** Pairs of ids in the order of merging, none with a token of a byte; that of parts[i] is `limit` + i. */
   merges: Uint32Array;
   /** Ids of tokens that no text produces, besides those of bytes. */
   unmatched: Iterable<number>;
@@ -28,7 +30,7 @@ export interface CharacterVocabulary {
 
 /** Tokens and merges as the engine compiles them. */
 export function withHiddenTokens(vocabulary: CharacterVocabulary): TokenTable & { merges: CompilerMerges } {
-  const { texts, byteIds, unknownId, fusesUnknown, whole, limit } = vocabulary;
+  const { texts, parts = [], byteIds, unknownId, fusesUnknown, whole, limit } = vocabulary;
   const encoder = new TextEncoder();
   const tokens: Uint8Array[] = Array.from({ length: limit }, () => NOTHING);
   const unmatched = new Set(vocabulary.unmatched);
@@ -48,10 +50,19 @@ export function withHiddenTokens(vocabulary: CharacterVocabulary): TokenTable & 
   for (let byte = 0; byte < 256; byte++) {
     if (ofByte[byte] === -1) ofByte[byte] = tokens.push(Uint8Array.of(byte)) - 1;
   }
-  const pairs = characterMerges(tokens, limit, unmatched, ofByte);
+  const idsOfParts = parts.map((part) => {
+    const bytes = encoder.encode(part);
+    return bytes.length === 1 ? (ofByte[bytes[0] as number] as number) : tokens.push(bytes) - 1;
+  });
+  const isNoByte = (id: number) => (tokens[id] as Uint8Array).length > 1;
+  const characters = [...Array(limit).keys(), ...idsOfParts.filter(isNoByte)];
+  const pairs = characterMerges(tokens, characters, unmatched, ofByte);
   const all = new Uint32Array(pairs.length + vocabulary.merges.length);
   all.set(pairs);
-  all.set(vocabulary.merges, pairs.length);
+  all.set(
+    vocabulary.merges.map((id) => (id < limit ? id : (idsOfParts[id - limit] as number))),
+    pairs.length,
+  );
   const isHiding = tokens.length > limit;
   const hidden = isHiding ? { from: limit, unknownId: byteIds ? undefined : unknownId, fusesUnknown } : undefined;
   const merges = { pairs: all, unmatched: Uint32Array.from(unmatched).sort(), whole, hidden };
@@ -60,11 +71,11 @@ export function withHiddenTokens(vocabulary: CharacterVocabulary): TokenTable & 
 
 const NOTHING = new Uint8Array(0);
 
-/** The merges that complete the characters among the first `limit` tokens. Adds the beginnings of these to the tokens. */
-function characterMerges(tokens: Uint8Array[], limit: number, unmatched: ReadonlySet<number>, ofByte: Int32Array): number[] {
+/** The merges that complete the characters among tokens. Adds the beginnings of these to the tokens. */
+function characterMerges(tokens: Uint8Array[], ids: Iterable<number>, unmatched: ReadonlySet<number>, ofByte: Int32Array): number[] {
   const pairs: number[] = [];
   const beginnings = new Map<number, number>();
-  for (let id = 0; id < limit; id++) {
+  for (const id of ids) {
     const bytes = tokens[id] as Uint8Array;
     if (bytes.length < 2 || bytes.length > 4 || bytes.length !== lengthOfCharacter(bytes[0] as number) || unmatched.has(id)) continue;
     let left = ofByte[bytes[0] as number] as number;

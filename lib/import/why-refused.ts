@@ -1,6 +1,6 @@
 // Explains why the compiler refused an imported vocabulary, and names the JSON path in its file.
 
-import type { Failure, TokenizerError } from '../base/errors.js';
+import { type Failure, TokenizerError } from '../base/errors.js';
 import { byteLevel } from './byte-level.js';
 import type { PatternRefusal } from '../patterns/tables.js';
 import { mergeNode } from './merges.js';
@@ -25,16 +25,28 @@ export function refusedImport(failure: Failure, vocabulary: ImportedVocabulary, 
     const { left, right } = pairAt(position);
     return mergeNode(merges, left, right).error(`${shown(`${left}${right}`)} is not in model.vocab`, 'CORRUPT_STRUCTURE');
   }
-  if (code === 'BUILD_FAILED' && section === SPLITS) {
-    const what = `a merge that makes ${shown(textOf(vocabulary, position))} comes before the one that makes a half of it, which is not supported`;
-    return merges.error(what, code);
-  }
+  if (isMadeEarly(failure)) return merges.error(tooEarly(vocabulary, position), code);
   if (code === 'MISSING_BYTE_TOKEN') {
     const character = byteLevel(Uint8Array.of(position));
     return model.at('vocab').error(`expected a token for each of the 256 bytes but found no ${shown(character)}`, code);
   }
   const what = position === 0 ? failure.sentence : `${failure.sentence} (position ${position})`;
   return root.error(what, code);
+}
+
+/** The same of a SentencePiece model. */
+export function refusedPieces(failure: Failure, vocabulary: ImportedVocabulary, name: string): TokenizerError {
+  const { position, section, sentence } = failure;
+  const what = isMadeEarly(failure) ? tooEarly(vocabulary, position) : `${sentence} (section ${section}, position ${position})`;
+  return new TokenizerError(`cannot import ${name}: ${what}`, failure);
+}
+
+function isMadeEarly({ code, section }: Failure): boolean {
+  return code === 'BUILD_FAILED' && section === SPLITS;
+}
+
+function tooEarly(vocabulary: ImportedVocabulary, id: number): string {
+  return `a merge that makes ${shown(textOf(vocabulary, id))} comes before the one that makes a half of it, which is not supported`;
 }
 
 /** The same of a tekken.json. */

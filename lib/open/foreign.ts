@@ -38,9 +38,7 @@ export function foreign(head: Uint8Array): string | undefined {
   const text = textOf(head);
   const magic = MAGIC.find(([bytes]) => bytes.test(text));
   if (magic) return magic[1];
-  if (isSentencePiece(head)) {
-    return 'it is a SentencePiece model, which is not supported: use the tokenizer.json beside it (ranks, as the tokenizer.model of Llama 3 has them, are supported)';
-  }
+  if (isSentencePiece(head)) return 'it is a SentencePiece model: the name of such a file has to end in .model';
   // The length of the header, and the header, in JSON.
   if (/^[\s\S]{4}\0{4}\{"/.test(text)) return `it is a file of safetensors, which ${NO_VOCABULARY}`;
   if (/^\x80[\x02-\x05]/.test(text)) return `it is a pickle of Python: a model of PyTorch ${NO_VOCABULARY}`;
@@ -95,7 +93,7 @@ export function foreignObject(object: Readonly<Record<string, unknown>>): string
 }
 
 /** A message whose first field is a message with a text, and a score or a type, as SentencePiece has of each piece. */
-function isSentencePiece(head: Uint8Array): boolean {
+export function isSentencePiece(head: Uint8Array): boolean {
   const [field, length = 0, inner, text = 0] = head;
   return (
     field === 0x0a &&

@@ -2,21 +2,27 @@
 
 import { TokenizerError } from '../base/errors.js';
 import { bytesOf, tagOf } from '../base/views.js';
+import { isSentencePiece } from './foreign.js';
 
-/** Files of JSON, of ranks, and of BERT. Those of Llama 3 have the name of SentencePiece models. */
-const COMPILED = /\.(?:json|tiktoken|model)$|(?:^|[./\\])vocab\.txt$/i;
+/** Files of JSON, of ranks, of SentencePiece, and of BERT. Ranks of Llama 3 have the name of SentencePiece models. */
+const COMPILED = /\.(?:json|tiktoken|model(?:\.v\d\w*)?)$|(?:^|[./\\])vocab\.txt$/i;
 
 /** Whether the name of a file says that it has to be compiled. */
 export function isCompiledLocation(location: string): boolean {
   return COMPILED.test(location);
 }
 
-/** Whether a source has to be compiled, by its name, or since its bytes begin like JSON. No cartridge does. */
+/** Whether a source has to be compiled, by its name, or since its bytes begin like JSON or a SentencePiece model. No cartridge does. */
 export function isCompiledSource(source: unknown): boolean {
   if (typeof source === 'string') return isCompiledLocation(source);
   if (source instanceof URL || tagOf(source) === 'URL') return isCompiledLocation((source as URL).pathname);
   const bytes = bytesOf(source, 'source');
-  return bytes !== undefined && isJson(bytes);
+  return bytes !== undefined && isCompiledFile(bytes);
+}
+
+/** Whether the bytes of a file say by themselves that it has to be compiled. */
+export function isCompiledFile(bytes: Uint8Array): boolean {
+  return isJson(bytes) || isSentencePiece(bytes);
 }
 
 /** Whether bytes begin as an object of JSON does: with a brace, after white space or a byte order mark. */
@@ -33,7 +39,7 @@ export function isJson(bytes: Uint8Array): boolean {
 export function refuseCompiled(source: unknown): void {
   if (!isCompiledSource(source)) return;
   const message =
-    'cannot load JSON or ranks with loadSync: await Tokenizer.load() compiles a tokenizer.json, tekken.json or .tiktoken, ' +
+    'cannot load JSON, ranks or a .model with loadSync: await Tokenizer.load() compiles a tokenizer.json, tekken.json, .tiktoken or .model, ' +
     'and so does compileCartridge';
   throw new TokenizerError(message, { code: 'NOT_A_CARTRIDGE' });
 }

@@ -77,6 +77,7 @@ interface BuildEngine {
     scores: number,
     unknownScore: number,
     byteIds: number,
+    sumsFloats: number,
     result: number,
   ): number;
   crayon_compiler_set_metadata(compiler: number, json: number, length: number, result: number): number;
@@ -252,7 +253,7 @@ class Job {
 
   #setUnigram(
     tokens: TokensAt,
-    { scores, unknownScore, byteIds = NO_IDS, unknownId = NO_ID, unmatched = NO_IDS }: CompilerUnigram,
+    { scores, unknownScore, byteIds = NO_IDS, unknownId = NO_ID, unmatched = NO_IDS, sumsFloats = false }: CompilerUnigram,
   ): number {
     const { result } = this.#core;
     const scoreBytes = new Uint8Array(scores.buffer, scores.byteOffset, scores.byteLength);
@@ -267,6 +268,7 @@ class Job {
             scoresAt,
             unknownScore,
             byteIds.length > 0 ? byteIdsAt : 0,
+            Number(sumsFloats),
             result,
           ),
         ),

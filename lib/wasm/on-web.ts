@@ -3,7 +3,7 @@
 
 import { isDat, type ListText, readDat } from '../open/dat.js';
 import type { CompileOptions } from '../compile/options.js';
-import { isCompiledLocation, isJson } from '../open/json-bytes.js';
+import { isCompiledFile, isCompiledLocation } from '../open/json-bytes.js';
 import { checkNotCompiled, checkNoUnknownId, type LoadOptions, loadOptions } from '../open/load-options.js';
 import { type CartridgeLoader, findOnWeb, type Found } from '../open/on-web.js';
 import { arrived, isLate, type LateSource, type Source } from '../open/source.js';
@@ -74,7 +74,7 @@ export function openThrough(web: Web): { later: Open; now(source: Source, option
       module.catch(() => undefined);
       const found = findOnWeb(isLate(source) ? await arrived(source as LateSource) : source, web.cartridge);
       const bytes = await found.bytes;
-      const isCompiled = isJson(bytes) || (found.url !== undefined && isCompiledLocation(found.url));
+      const isCompiled = isCompiledFile(bytes) || (found.url !== undefined && isCompiledLocation(found.url));
       if (!web.compile || !isCompiled) {
         checkNotCompiled(options);
         return opened(found, bytes, await module, options, await found.list);

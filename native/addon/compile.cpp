@@ -118,7 +118,8 @@ bool set_unigram(crayon_compiler* compiler, const TokenBytes& tokens, const Napi
     }
     return crayon_compiler_set_unigram(compiler, tokens.bytes, tokens.byte_count, tokens.offsets, tokens.count, unmatched.data,
                                        static_cast<std::uint32_t>(unmatched.count), id_at(rules, "unknownId"), scores.data,
-                                       unknown_score, byte_ids.count ? byte_ids.data : nullptr, &result) == CRAYON_OK;
+                                       unknown_score, byte_ids.count ? byte_ids.data : nullptr,
+                                       truth(rules.Env(), property(rules, "sumsFloats")), &result) == CRAYON_OK;
 }
 
 bool set_tokens(crayon_compiler* compiler, const Napi::Value& input, crayon_result& result) {

@@ -54,8 +54,7 @@ Status Tokenizer::create(Cartridge& cartridge, u32 view_index, std::string_view 
         tokenizer->patterns_ = Patterns(reinterpret_cast<const layout::Pattern*>(patterns.data()), patterns.size());
     }
     tokenizer->kernel_ = row;
-    const bool is_whole = tokenizer->trie_models_ && tokenizer->view_.pretokenizer == layout::kNoPretokenizer;
-    tokenizer->scan_ = is_whole ? scan_whole : row->scan(tokenizer->view_.pretokenizer);
+    tokenizer->scan_ = tokenizer->is_whole() ? scan_whole : row->scan(tokenizer->view_.pretokenizer);
     *out = tokenizer;
     return {};
 }

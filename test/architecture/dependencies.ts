@@ -187,7 +187,7 @@ export const RULES: Rule[] = [
   importsOnly('wasm/ knows no other backend and no entry', 'wasm', [...CORE, 'open', 'embedded', 'dna']),
   importsOnly('patterns/ knows no engine and no entry', 'patterns', ['oniguruma-parser']),
   importsOnly('file/ knows no engine and no entry', 'file', [...CORE, 'open']),
-  importsOnly('import/ knows no engine and no entry', 'import', [...CORE, 'open', 'patterns']),
+  importsOnly('import/ knows no engine and no entry', 'import', [...CORE, 'open', 'patterns', 'pbf']),
   importsOnly('compile/ knows no engine and no entry', 'compile', [...CORE, 'open', 'import', 'patterns']),
   importsOnly('dna/ knows no engine and no entry', 'dna', [...CORE, 'open', 'records']),
   importsOnly('embed/ knows no engine and no entry', 'embed', ['base', 'dna']),

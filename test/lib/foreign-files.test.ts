@@ -26,9 +26,6 @@ function write(name: string, content: string | Uint8Array): string {
 const utf8 = (text: string) => new TextEncoder().encode(text);
 const failure = (source: any, options?: any): Promise<any> => Tokenizer.load(source, options).then(() => expect.fail('it was opened'), (error: unknown) => error);
 
-/** As published models have them, as far as they matter. */
-const PIECE = [0x0a, 0x0e, 0x0a, 0x05, 0x3c, 0x75, 0x6e, 0x6b, 0x3e, 0x15, 0, 0, 0, 0, 0x18, 2];
-const PIECE_WITHOUT_SCORE = [0x0a, 0x09, 0x0a, 0x05, 0x3c, 0x75, 0x6e, 0x6b, 0x3e, 0x18, 2, 0x0a, 7];
 const FILES: [what: string, content: string | Uint8Array, message: RegExp][] = [
   ['a pointer of Git LFS', `version https://git-lfs.github.com/spec/v1\noid sha256:${'0'.repeat(64)}\nsize 9085657\n`, /Git LFS.*git lfs pull/],
   ['a page of HTML', '\ufeff\n<!DOCTYPE html>\n<html><body>Sign in</body></html>', /HTML.*login/],
@@ -38,8 +35,6 @@ const FILES: [what: string, content: string | Uint8Array, message: RegExp][] = [
   ['safetensors', Buffer.from('\x40\0\0\0\0\0\0\0{"__metadata__":{}}', 'latin1'), /safetensors.*tokenizer\.json/],
   ['a pickle', Uint8Array.of(0x80, 2, 0x8a, 10), /pickle.*tokenizer\.json/],
   ['GGUF', 'GGUF\x03\0\0\0', /llama\.cpp.*tokenizer\.json/],
-  ['SentencePiece', Uint8Array.from(PIECE), /SentencePiece model, which is not supported: use the tokenizer\.json beside it/],
-  ['SentencePiece without scores', Uint8Array.from(PIECE_WITHOUT_SCORE), /SentencePiece model, which is not supported/],
   ['merges', '#version: 0.2\nĠ t\n', /merges\.txt.*tokenizer\.json/],
   ['no entry', 'Entry not found', /answer of a server that did not give the file: "Entry not found"/],
   ['no repository', 'Repository not found\n', /answer of a server.*"Repository not found"/],

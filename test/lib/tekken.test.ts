@@ -170,7 +170,7 @@ describe('the ranks of Llama 3', { timeout: 300_000 }, () => {
   it('are not those of a SentencePiece model', async () => {
     const path = join(folder, 'sentencepiece.model');
     writeFileSync(path, Buffer.from([0x0a, 0x0e, 0x0a, 0x05]));
-    await expect(Tokenizer.load(path, { pretokenizer: 'cl100k' })).rejects.toThrow(/it is a SentencePiece model, which is not supported/);
+    await expect(Tokenizer.load(path, { pretokenizer: 'cl100k' })).rejects.toThrow(/expected no value for pretokenizer, since .*sentencepiece\.model says it/);
   });
 });
 

@@ -151,7 +151,7 @@ public:
         } else {
             crayon_compiler_set_unigram(compiler, list.data(), list.size(), list.offsets.data(), list.count(), nullptr, 0,
                                         model.unknown_id, model.scores.data(), model.unknown_score,
-                                        model.byte_ids.empty() ? nullptr : model.byte_ids.data(), &result);
+                                        model.byte_ids.empty() ? nullptr : model.byte_ids.data(), 0, &result);
         }
         EXPECT_EQ(result.status, u32{CRAYON_OK}) << result.section << " " << result.position;
         EXPECT_EQ(crayon_compiler_add_view(compiler, "test", 4, "none", 4, &result), u32{CRAYON_OK});

@@ -688,11 +688,13 @@ CRAYON_API crayon_status crayon_compiler_set_word_piece(crayon_compiler* compile
    one for each id, which are added as doubles from the beginning of the piece; of equal ones, the one whose last token that
    differs is longer. Where no token is a single character, that may be unknown, with `unknown_score`. Unknown characters that
    follow each other are one `unknown_id`, or the tokens of their bytes, if `byte_ids`, 256 of them or NULL, has them all
-   (0xFFFFFFFF: not); without an `unknown_id`, which is 0xFFFFFFFF then, the error is UNKNOWN_CHARACTER. */
+   (0xFFFFFFFF: not); without an `unknown_id`, which is 0xFFFFFFFF then, the error is UNKNOWN_CHARACTER. `sums_floats`: scores,
+   which are floats then, are added as such, as sentencepiece adds them. */
 CRAYON_API crayon_status crayon_compiler_set_unigram(crayon_compiler* compiler, const uint8_t* bytes, uint32_t byte_count,
                                                      const uint32_t* offsets, uint32_t token_count, const uint32_t* unmatched,
                                                      uint32_t unmatched_count, uint32_t unknown_id, const double* scores,
-                                                     double unknown_score, const uint32_t* byte_ids, crayon_result* result);
+                                                     double unknown_score, const uint32_t* byte_ids, uint32_t sums_floats,
+                                                     crayon_result* result);
 /* One JSON object. */
 CRAYON_API crayon_status crayon_compiler_set_metadata(crayon_compiler* compiler, const char* json, uint32_t length,
                                                       crayon_result* result);

@@ -8,6 +8,7 @@
 #include "cartridge/pattern_check.h"
 #include "crayon/layout/cartridge.h"
 #include "normalize/charsmap.h"
+#include "normalize/symbols.h"
 
 namespace crayon {
 
@@ -16,29 +17,33 @@ namespace {
 using Step = layout::NormalizerStep;
 
 // What a step may refer to, and its flags.
+enum class Part { kNone, kNeeded, kAllowed };
 struct StepRule {
     u32 flags;
-    bool has_first, has_second;
+    Part first = Part::kNone, second = Part::kNone;
 };
 
 constexpr StepRule rule_of(u32 kind) {
     switch (kind) {
         case layout::kStepStrip:
-            return {layout::kStripLeft | layout::kStripRight, false, false};
+            return {layout::kStripLeft | layout::kStripRight};
         case layout::kStepPrepend:
-            return {0, true, false};
+            return {0, Part::kNeeded};
         case layout::kStepReplace:
-            return {0, true, true};
+            return {0, Part::kNeeded, Part::kAllowed};
         case layout::kStepReplacePattern:
-            return {0, true, true};
+            return {0, Part::kNeeded, Part::kAllowed};
         case layout::kStepBert:
-            return {layout::kCleanText | layout::kSpacesIdeographs | layout::kStripsAccents | layout::kLowercases, false, false};
+            return {layout::kCleanText | layout::kSpacesIdeographs | layout::kStripsAccents | layout::kLowercases};
         case layout::kStepPrecompiled:
-            return {0, true, false};
+            return {0, Part::kNeeded};
         case layout::kStepMetaspace:
-            return {layout::kDropsWhitespace | layout::kPrependsFirst | layout::kPrependsAlways, true, false};
+            return {layout::kDropsWhitespace | layout::kPrependsFirst | layout::kPrependsAlways, Part::kNeeded};
+        case layout::kStepSentencePiece:
+            return {layout::kPutsSpace | layout::kSpaceBehind | layout::kCollapsesSpaces | layout::kMarksSpaces, Part::kAllowed,
+                    Part::kAllowed};
         default:
-            return {0, false, false};
+            return {0};
     }
 }
 
@@ -64,6 +69,8 @@ u64 growth_of(const Step& step, const u8* program) {
             return 8;
         case layout::kStepPrecompiled:
             return Charsmap(program + step.first_offset, step.first_length).longest();
+        case layout::kStepSentencePiece:
+            return 1 + (step.first_length > 0 ? Charsmap(program + step.first_offset, step.first_length).longest() : 1);
         default:
             return 1;
     }
@@ -101,24 +108,29 @@ Status read_program(const u8* data, SectionRange section, const layout::Normaliz
         const Step& step = rows[i];
         const u64 at = sizeof program + u64{i} * sizeof(Step);
         if (step.kind < 1 || step.kind > layout::kLastStep ||
-            (step.kind == layout::kStepMetaspace && i + 1 != program.step_count)) {
+            (step.kind == layout::kStepMetaspace && i + 1 != program.step_count) ||
+            (step.kind == layout::kStepSentencePiece && program.step_count != 1)) {
             return corrupt(at + offsetof(Step, kind));
         }
         const StepRule rule = rule_of(step.kind);
         constexpr u32 kPrepends = layout::kPrependsFirst | layout::kPrependsAlways;
         const bool is_twice = step.kind == layout::kStepMetaspace && (step.flags & kPrepends) == kPrepends;
         if ((step.flags & ~rule.flags) != 0 || is_twice) return corrupt(at + offsetof(Step, flags));
-        if (rule.has_first != (step.first_length > 0) || !is_inside(step.first_offset, step.first_length)) {
+        const bool has_first = step.first_length > 0, is_alone = step.kind == layout::kStepSentencePiece;
+        if ((has_first ? rule.first == Part::kNone : rule.first == Part::kNeeded) ||
+            !is_inside(step.first_offset, step.first_length)) {
             return corrupt(at + offsetof(Step, first_offset));
         }
-        if ((!rule.has_second && step.second_length > 0) || !is_inside(step.second_offset, step.second_length) ||
-            step.second_length > layout::kMaxStepText) {
+        if ((rule.second == Part::kNone && step.second_length > 0) || !is_inside(step.second_offset, step.second_length) ||
+            (is_alone ? step.second_length > 0 && !Symbols::is_one(bytes + step.second_offset, step.second_length)
+                      : step.second_length > layout::kMaxStepText)) {
             return corrupt(at + offsetof(Step, second_offset));
         }
         const bool is_text = step.kind == layout::kStepPrepend || step.kind == layout::kStepReplace;
         if ((is_text && step.first_length > layout::kMaxStepText) ||
             (step.kind == layout::kStepMetaspace && !is_character(bytes + step.first_offset, step.first_length)) ||
-            (step.kind == layout::kStepPrecompiled && !Charsmap::is_one(bytes + step.first_offset, step.first_length))) {
+            ((step.kind == layout::kStepPrecompiled || (is_alone && has_first)) &&
+             !Charsmap::is_one(bytes + step.first_offset, step.first_length))) {
             return corrupt(at + offsetof(Step, first_length));
         }
         if (step.kind == layout::kStepReplacePattern) {

@@ -53,7 +53,7 @@ Status Sections::read_scores(SectionRange section) {
     const u32 count = contents_.tokens.token_count;
     if (section.length < sizeof(UnigramRules)) return corrupt(section.id, section.offset);
     const UnigramRules& rules = *at<UnigramRules>(section.offset);
-    if ((rules.flags & ~u32{layout::kFallsBackToBytes}) != 0) {
+    if ((rules.flags & ~u32{layout::kFallsBackToBytes | layout::kSumsFloats}) != 0) {
         return corrupt(section.id, section.offset + offsetof(UnigramRules, flags));
     }
     if (rules.reserved != 0) return corrupt(section.id, section.offset + offsetof(UnigramRules, reserved));

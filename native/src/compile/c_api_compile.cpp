@@ -21,7 +21,8 @@ Status set_trie_model(Compiler* compiler, const Cartridge& cartridge) {
     const crayon::TrieRules& rules = cartridge.trie_rules();
     if (rules.scores) {
         return compiler->set_unigram(view.token_bytes, view.token_byte_count, view.token_offsets, view.token_count,
-                                     view.unknown_id, view.unmatched, rules.scores, rules.unigram->unknown_score, rules.byte_ids);
+                                     view.unknown_id, view.unmatched, rules.scores, rules.unigram->unknown_score, rules.byte_ids,
+                                     (rules.unigram->flags & crayon::layout::kSumsFloats) != 0);
     }
     const crayon::layout::WordPieceRules& words = *rules.word_piece;
     return compiler->set_word_piece(view.token_bytes, view.token_byte_count, view.token_offsets, view.token_count,
@@ -142,12 +143,13 @@ crayon_status crayon_compiler_set_word_piece(crayon_compiler* compiler, const ui
 crayon_status crayon_compiler_set_unigram(crayon_compiler* compiler, const uint8_t* bytes, uint32_t byte_count,
                                           const uint32_t* offsets, uint32_t token_count, const uint32_t* unmatched,
                                           uint32_t unmatched_count, uint32_t unknown_id, const double* scores,
-                                          double unknown_score, const uint32_t* byte_ids, crayon_result* result) {
+                                          double unknown_score, const uint32_t* byte_ids, uint32_t sums_floats,
+                                          crayon_result* result) {
     if (!compiler || (!bytes && byte_count > 0) || !offsets || (!unmatched && unmatched_count > 0) || !scores) {
         return report(kInvalidArgument, result);
     }
     return report(from_c(compiler)->set_unigram(bytes, byte_count, offsets, token_count, unknown_id, {unmatched, unmatched_count},
-                                                scores, unknown_score, byte_ids),
+                                                scores, unknown_score, byte_ids, sums_floats != 0),
                   result);
 }
 

@@ -55,9 +55,10 @@ public:
                           std::span<const u32> unmatched, std::string_view prefix, u32 most_characters, bool is_whole);
     // Unigram (layout/unigram.h), with a score for each token, holes included; `byte_ids`: of each byte or kNone, or null. Fails
     // as set_longest_match does, and with INVALID_ARGUMENT (section kScores, and the id or the byte in `position`) for a score
-    // that is not finite, and for a byte's id without a token.
+    // that is not finite, or with `sums_floats` is no float, and for a byte's id without a token.
     Status set_unigram(const u8* bytes, u32 byte_count, const u32* offsets, u32 token_count, u32 unknown_id,
-                       std::span<const u32> unmatched, const double* scores, double unknown_score, const u32* byte_ids);
+                       std::span<const u32> unmatched, const double* scores, double unknown_score, const u32* byte_ids,
+                       bool sums_floats);
     // Keeps the bytes of the version 2 file that the tokens came from: finish_dat returns them, until tokens are set
     // again.
     Status keep_dat(const u8* bytes, size_t length);

@@ -44,12 +44,16 @@ Status Compiler::set_word_piece(const u8* bytes, u32 byte_count, const u32* offs
 }
 
 Status Compiler::set_unigram(const u8* bytes, u32 byte_count, const u32* offsets, u32 token_count, u32 unknown_id,
-                             std::span<const u32> unmatched, const double* scores, double unknown_score, const u32* byte_ids) {
+                             std::span<const u32> unmatched, const double* scores, double unknown_score, const u32* byte_ids,
+                             bool sums_floats) {
     u32 kept = token_count;  // without the holes after the last token
     while (kept > 0 && offsets[kept] == offsets[kept - 1]) --kept;
-    if (!std::isfinite(unknown_score)) return {CRAYON_INVALID_ARGUMENT, layout::kScores, kept};
+    const auto is_score = [sums_floats](double score) {
+        return std::isfinite(score) && (!sums_floats || static_cast<double>(static_cast<float>(score)) == score);
+    };
+    if (!is_score(unknown_score)) return {CRAYON_INVALID_ARGUMENT, layout::kScores, kept};
     for (u32 id = 0; id < kept; ++id) {
-        if (!std::isfinite(scores[id])) return {CRAYON_INVALID_ARGUMENT, layout::kScores, id};
+        if (!is_score(scores[id])) return {CRAYON_INVALID_ARGUMENT, layout::kScores, id};
     }
     for (u32 byte = 0; byte_ids && byte < 256; ++byte) {
         const u32 id = byte_ids[byte];
@@ -57,7 +61,8 @@ Status Compiler::set_unigram(const u8* bytes, u32 byte_count, const u32* offsets
             return {CRAYON_INVALID_ARGUMENT, layout::kScores, byte};
         }
     }
-    const layout::UnigramRules head = {byte_ids ? u32{layout::kFallsBackToBytes} : 0, 0, unknown_score};
+    const u32 flags = (byte_ids ? u32{layout::kFallsBackToBytes} : 0) | (sums_floats ? u32{layout::kSumsFloats} : 0);
+    const layout::UnigramRules head = {flags, 0, unknown_score};
     Buffer<u8> rules;
     if (!append_rows(&head, 1, &rules) || !append_rows(scores, kept, &rules) ||
         (byte_ids && !append_rows(byte_ids, 256, &rules))) {

@@ -14,22 +14,37 @@ namespace {
 // Longer pieces have their positions in the scratch.
 constexpr u32 kShort = 128;
 
+// Takes a sum that is far from 0 off those of best[from, to] that are known.
+template <class Best>
+void take_off(Best* best, u32 from, u32 to) {
+    const float sum = static_cast<float>(best[from].score);
+    for (u32 i = from; i <= to; ++i) {
+        if (i == from || best[i].begin != layout::kNone) best[i].score = static_cast<float>(best[i].score) - sum;
+    }
+}
+
 }  // namespace
 
 // Returns where it ends: before the end only at a character that may only be unknown, without an unknown id.
+template <bool kFloats>
 u32 Unigram::find_best(const u8* piece, u32 length, Best* best) const {
     const u32* const units = t_.trie.units;
     const u32* const values = t_.trie.values;
     const u32 root = layout::base_of(units[0]);
     best[0] = {0.0, layout::kNone, 0};
     for (u32 i = 1; i <= length; ++i) best[i].begin = layout::kNone;
+    u32 reached = 0;
     for (u32 at = 0; at < length; ++at) {
         if (best[at].begin == layout::kNone) continue;  // inside of a character
+        if constexpr (kFloats) {
+            if (best[at].score < -layout::kMostSum || best[at].score > layout::kMostSum) take_off(best, at, reached);
+        }
         const double before = best[at].score;
         const u32 character = std::min(character_length(piece + at), length - at);
         const auto offer = [&](u32 end, double score, u32 id) {
             Best& other = best[end];
-            const double sum = score + before;
+            const double sum = kFloats ? static_cast<float>(score) + static_cast<float>(before) : score + before;
+            if constexpr (kFloats) reached = std::max(reached, end);
             if (other.begin == layout::kNone || sum > other.score) other = {sum, id, at};
         };
         bool is_known = false;
@@ -54,7 +69,7 @@ u32 Unigram::find_best(const u8* piece, u32 length, Best* best) const {
 
 // Puts the ids of a stretch of unknown characters, in reverse order.
 u32 Unigram::put_unknown(const u8* text, u32 length, u32* ids, u32 count) const {
-    const TrieMatch token = longest_prefix(t_.trie, text, length);
+    const TrieMatch token = sums_floats_ ? TrieMatch{} : longest_prefix(t_.trie, text, length);
     if (token.length == length) {
         ids[count++] = token.value;
         return count;
@@ -99,7 +114,7 @@ bool Unigram::cut(const u8* piece, u32 length, PieceScratch& scratch, u32* ids, 
         if (!scratch.work.resize((size_t{length} + 1) * sizeof(Best))) return false;
         best = reinterpret_cast<Best*>(scratch.work.data());
     }
-    const u32 found = find_best(piece, length, best);
+    const u32 found = sums_floats_ ? find_best<true>(piece, length, best) : find_best<false>(piece, length, best);
     *end = begin + found;
     *count = found == length ? take_best(piece, length, best, ids) : 0;
     return true;

@@ -6,11 +6,16 @@
 // if its sum is greater: rounding and ties are part of the result. Unknown characters that follow each other become one id, or
 // the ids of their bytes; so does a token that is the unknown one by its text, together with them.
 //
+// For models of SentencePiece (layout::kSumsFloats) sums are floats, as sentencepiece's optimized encoder has them, and one that
+// is far from 0 is taken off all sums that are known; unknown characters are nothing else. So rounding depends on all text
+// before.
+//
 // A model for PieceEncoder; layout/unigram.h has its tables, which have passed the validator, and layout/marked_ids.h what
 // becomes of an id whose text is not the token. Several threads may use one Unigram at once.
 #pragma once
 
 #include "cartridge/cartridge.h"
+#include "crayon/layout/unigram.h"
 #include "model/piece_encoder.h"
 
 namespace crayon {
@@ -26,6 +31,7 @@ public:
           scores_(rules.scores),
           byte_ids_(rules.byte_ids),
           unknown_score_(rules.unigram->unknown_score),
+          sums_floats_((rules.unigram->flags & layout::kSumsFloats) != 0),
           trims_(trims) {}
 
     static constexpr bool kFindsWhole = false;
@@ -45,6 +51,7 @@ private:
     };
 
     bool cut(const u8* piece, u32 length, PieceScratch& scratch, u32* ids, u32* count, u32* end) const;
+    template <bool kFloats>
     u32 find_best(const u8* piece, u32 length, Best* best) const;
     u32 take_best(const u8* piece, u32 length, const Best* best, u32* ids) const;
     u32 put_unknown(const u8* text, u32 length, u32* ids, u32 count) const;
@@ -53,6 +60,7 @@ private:
     const double* scores_ = nullptr;
     const u32* byte_ids_ = nullptr;
     double unknown_score_ = 0;
+    bool sums_floats_ = false;
     bool trims_ = false;
 };
 

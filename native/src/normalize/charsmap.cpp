@@ -18,6 +18,8 @@ u32 load_u32(const u8* bytes) {
 constexpr u32 kLeaf = 1u << 31;
 constexpr u32 label_of(u32 unit) { return unit & (kLeaf | 0xFF); }
 constexpr u32 offset_of(u32 unit) { return unit >> 10 << ((unit & 1u << 9) >> 6); }
+// So many texts that begin each other are looked at.
+constexpr u32 kMostNested = 32;
 constexpr bool ends_text(u32 unit) { return (unit >> 8 & 1) != 0; }
 
 }  // namespace
@@ -60,14 +62,39 @@ bool Charsmap::find(const u8* text, size_t length, const u8** found, size_t* fou
         if (label_of(reached) != text[i]) return false;
         node ^= offset_of(reached);
         if (!ends_text(reached)) continue;
-        const size_t begin = unit(node) & ~kLeaf;
-        if (begin > text_bytes_) return false;
-        const void* const end = std::memchr(texts_ + begin, 0, text_bytes_ - begin);
-        *found = texts_ + begin;
-        *found_length = end ? static_cast<size_t>(static_cast<const u8*>(end) - *found) : text_bytes_ - begin;
-        return true;
+        return replacement(node, found, found_length);
     }
     return false;
+}
+
+// What replaces the text that ends before the leaf `node`.
+bool Charsmap::replacement(size_t node, const u8** found, size_t* found_length) const {
+    const size_t begin = unit(node) & ~kLeaf;
+    if (begin > text_bytes_) return false;
+    const void* const end = std::memchr(texts_ + begin, 0, text_bytes_ - begin);
+    *found = texts_ + begin;
+    *found_length = end ? static_cast<size_t>(static_cast<const u8*>(end) - *found) : text_bytes_ - begin;
+    return true;
+}
+
+Charsmap::Longest Charsmap::find_longest(const u8* text, size_t length) const {
+    Longest longest = {0, nullptr, 0, false};
+    size_t node = offset_of(unit(0)), leaf = 0;
+    u32 found = 0;
+    for (size_t i = 0; i < length; ++i) {
+        if (text[i] == 0) break;
+        node ^= text[i];
+        const u32 reached = unit(node);
+        if (label_of(reached) != text[i]) break;
+        node ^= offset_of(reached);
+        if (ends_text(reached) && ++found <= kMostNested) {
+            longest.length = i + 1;
+            leaf = node;
+        }
+        longest.is_open = i + 1 == length;
+    }
+    if (longest.length > 0 && !replacement(leaf, &longest.text, &longest.text_length)) longest.length = 0;
+    return longest;
 }
 
 }  // namespace crayon

@@ -20,8 +20,19 @@ public:
     // What replaces the shortest beginning of `text` that there is a rule for; false if there is none.
     bool find(const u8* text, size_t length, const u8** found, size_t* found_length) const;
 
+    struct Longest {
+        size_t length;  // of the beginning of the text; 0 if there is none
+        const u8* text;
+        size_t text_length;  // of what replaces it
+        bool is_open;        // a longer one may go on behind the text
+    };
+    // The longest such beginning, which is what sentencepiece takes, up to its limit of 32 that begin each other. Cost: at most
+    // the longest rule.
+    Longest find_longest(const u8* text, size_t length) const;
+
 private:
     u32 unit(size_t index) const;
+    bool replacement(size_t node, const u8** found, size_t* found_length) const;
 
     const u8* units_ = nullptr;
     size_t unit_count_ = 0;

@@ -5,6 +5,7 @@
 #include "crayon/layout/cartridge.h"
 #include "normalize/nfc.h"
 #include "normalize/program.h"
+#include "normalize/sentence_piece.h"
 
 namespace crayon {
 
@@ -17,6 +18,7 @@ struct Ingredients {
 
 Status create(Nfc& nfc, const Ingredients& parts) { return nfc.create(parts.pass); }
 Status create(Program& program, const Ingredients& parts) { return program.create(parts.program); }
+Status create(SentencePiece& normalizer, const Ingredients& parts) { return normalizer.create(parts.program); }
 
 template <class Type>
 Status make(const Ingredients& parts, const Normalizer** out) {
@@ -31,6 +33,12 @@ Status make(const Ingredients& parts, const Normalizer** out) {
     return status;
 }
 
+// The one step that has a class of its own, or any others.
+Status make_program(const Ingredients& parts, const Normalizer** out) {
+    const auto& first = *reinterpret_cast<const layout::NormalizerStep*>(parts.program + 1);
+    return first.kind == layout::kStepSentencePiece ? make<SentencePiece>(parts, out) : make<Program>(parts, out);
+}
+
 struct Row {
     u32 number;
     const char* name;
@@ -40,7 +48,7 @@ struct Row {
 constexpr Row kRows[] = {
     {layout::kNfc, "NFC", make<Nfc>},
     {layout::kPrefixSpace, "prefix space", nullptr},
-    {layout::kProgramNormalizer, "program", make<Program>},
+    {layout::kProgramNormalizer, "program", make_program},
 };
 
 }  // namespace

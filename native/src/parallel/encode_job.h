@@ -91,7 +91,10 @@ private:
     Status publish(u64 bytes, bool last, Mutex* mutex);
     Status publish_rows(Buffer<u64>& ends, Mutex* mutex);
     u64 slice_bytes() const;
-    static bool is_long(u64 row_size, u64 slice_bytes) { return row_size > slice_bytes + slice_bytes / 2; }
+    // Not a text that is one piece, which is one thread's work.
+    bool is_long(u64 row_size, u64 slice_bytes) const {
+        return row_size > slice_bytes + slice_bytes / 2 && !tokenizer_.is_whole();
+    }
     bool is_complete_row(u64 row) const { return row < row_count(); }
     RowText text_of(u64 row) const;
     bool may_guess() const { return 8 * wasted_ < accepted_ + 8; }

@@ -50,7 +50,7 @@ void head(Programs& programs) {
     programs.add("a program that is empty", {}, 0);
     for (const u32 count : {0u, 2u, 65u, 0xFFFFFFFFu}) programs.field("a wrong number of steps", {{kLowercase}}, 0, count, 0);
     for (const u32 at : {4u, 8u, 12u}) programs.field("a reserved word of a program", {{kLowercase}}, at, 1, 4);
-    for (const u32 kind : {0u, 16u, 0xFFFFFFFFu}) programs.step("a step of no kind", {kLowercase}, kKind, kind);
+    for (const u32 kind : {0u, 17u, 0xFFFFFFFFu}) programs.step("a step of no kind", {kLowercase}, kKind, kind);
     programs.add("Metaspace that is not the last step", program_of({{kMetaspace, 0, "_"}, {kLowercase}}), kRows);
 }
 

@@ -169,7 +169,7 @@ Bytes compiled_words(bool is_unigram, bool is_whole, Form form, Scanners pretoke
         for (std::uint32_t id = 0; id < list.count(); ++id) scores[id] -= id % 5;
         for (int byte = 0x20; byte < 0xE0; ++byte) byte_ids[static_cast<std::size_t>(byte)] = byte % 2 ? 9 : 5;
         crayon_compiler_set_unigram(compiler, list.data(), list.size(), list.offsets.data(), list.count(), unmatched, 2, 3,
-                                    scores.data(), -16.5, byte_ids.data(), &result);
+                                    scores.data(), -16.5, byte_ids.data(), 0, &result);
     } else {
         const std::uint8_t prefix[] = {'#', '#'};
         crayon_compiler_set_word_piece(compiler, list.data(), list.size(), list.offsets.data(), list.count(), unmatched, 2, 3,

@@ -36,11 +36,15 @@ enum StepKind : std::uint32_t {
     kStepBert = 13,            // flags: BertFlags
     kStepPrecompiled = 14,     // first: a charsmap of SentencePiece
     kStepMetaspace = 15,       // first: one character; flags: MetaspaceFlags. Only the last step
+    kStepSentencePiece = 16,   // first: a charsmap, or none; second: symbols, or none; flags: SentencePieceFlags. Only alone
 };
-inline constexpr std::uint32_t kLastStep = kStepMetaspace;
+inline constexpr std::uint32_t kLastStep = kStepSentencePiece;
 
 enum StripFlags : std::uint32_t { kStripLeft = 1, kStripRight = 2 };
 enum BertFlags : std::uint32_t { kCleanText = 1, kSpacesIdeographs = 2, kStripsAccents = 4, kLowercases = 8 };
+// kPutsSpace: a space in front, or with kSpaceBehind behind. kCollapsesSpaces: and takes them off at both ends. kMarksSpaces:
+// writes U+2581 for each.
+enum SentencePieceFlags : std::uint32_t { kPutsSpace = 1, kSpaceBehind = 2, kCollapsesSpaces = 4, kMarksSpaces = 8 };
 enum MetaspaceFlags : std::uint32_t { kDropsWhitespace = 1, kPrependsFirst = 2, kPrependsAlways = 4 };
 
 struct NormalizerStep {

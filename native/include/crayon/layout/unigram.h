@@ -6,8 +6,10 @@
 
 namespace crayon::layout {
 
-// kFallsBackToBytes: the ids of bytes follow the scores.
-enum UnigramFlags : std::uint32_t { kFallsBackToBytes = 1 };
+// kFallsBackToBytes: the ids of bytes follow the scores. kSumsFloats: scores are floats and added as such, as sentencepiece does.
+enum UnigramFlags : std::uint32_t { kFallsBackToBytes = 1, kSumsFloats = 2 };
+// With kSumsFloats a sum beyond this, on either side of 0, is taken off all that are known.
+inline constexpr float kMostSum = 100000;
 
 // kScores: this, the score of each id as a double, finite, holes included; and with kFallsBackToBytes u32[256], the id of each
 // byte's token, or kNone.

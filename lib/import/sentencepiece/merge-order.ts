@@ -1,0 +1,115 @@
+// The order in which SentencePiece merges: of the adjacent parts that are a piece together, those of the piece with the greatest
+// score, and of equal scores the leftmost.
+//
+// Where no two pieces have the same score, that is an order of pieces, as ranks are one, and one pair for each piece merges every
+// text in the same way (native/src/compile/merge_order.h). Pieces with equal scores are none, except for runs of one character,
+// such as those of spaces that Llama 2 has, as far as the order below makes of each run what merging from the left makes:
+//
+//   Let no other piece have two of the character side by side, and all runs of it have the same score. When it is their turn,
+//   what is left of the character in a text are stretches of single ones, and from then on these merge with nothing else. From
+//   the left, the first two of a stretch become one, which then takes one more at a time; where that is no piece, the next two
+//   do, and so on.
+//
+//   In the order below the powers of two come first, each of the one before twice. Let the longest run be one, 2^k, and all
+//   shorter powers be there. They make of a stretch as many runs of 2^k as it has room for, and of the rest its binary digits.
+//   No run is longer, so the rest merges by itself. So does it from the left if a stretch of 2^k + r characters becomes a run
+//   of 2^k and what r characters become, for all r up to 2^k, for then a longer one does, too. Both are tried.
+
+import type { ProtoFile } from './fields.js';
+import type { Piece } from './model-proto.js';
+
+/** Longer runs are not tried. */
+const LONGEST_RUN = 256;
+
+/** Pieces of several characters, in the order in which they are merged. Throws a TokenizerError if there is none. */
+export function inMergeOrder(file: ProtoFile, pieces: readonly Piece[]): Piece[] {
+  const keys = new Map(pieces.map((piece) => [piece, orderOfFloat(piece.score)]));
+  const ordered = [...pieces].sort((a, b) => (keys.get(b) as number) - (keys.get(a) as number));
+  for (let begin = 0, end = 0; begin < ordered.length; begin = end) {
+    const key = keys.get(ordered[begin] as Piece);
+    for (end = begin + 1; end < ordered.length && keys.get(ordered[end] as Piece) === key; ) end++;
+    if (end - begin > 1) ordered.splice(begin, end - begin, ...inOrderOfRuns(file, ordered.slice(begin, end), pieces));
+  }
+  return ordered;
+}
+
+const float = new Float32Array(1);
+const bits = new Uint32Array(float.buffer);
+
+/** As the bits of floats are compared there: −0 before 0. */
+function orderOfFloat(score: number): number {
+  float[0] = score;
+  const raw = bits[0] as number;
+  return raw >= 0x80000000 ? -(raw - 0x80000000) - 1 : raw;
+}
+
+function inOrderOfRuns(file: ProtoFile, equals: readonly Piece[], pieces: readonly Piece[]): Piece[] {
+  const [first, second] = equals as [Piece, Piece];
+  const character = [...first.text][0] as string;
+  const runs = new Map<number, Piece>();
+  const fail = (other: Piece) =>
+    file.unsupported(
+      `${JSON.stringify(first.text)} and ${JSON.stringify(other.text)} have the same score, which is not supported for what merging makes`,
+      other.at,
+    );
+  for (const piece of equals) {
+    const length = [...piece.text].length;
+    if (piece.text !== character.repeat(length) || length > LONGEST_RUN) return fail(piece === first ? second : piece);
+    runs.set(length, piece);
+  }
+  const twice = character.repeat(2);
+  const other = pieces.find((piece) => piece.text.includes(twice) && !equals.includes(piece));
+  if (other) return fail(other);
+  const lengths = [...runs.keys()].sort((a, b) => compareDigits(a, b));
+  if (!areFromTheLeft(lengths)) return fail(second);
+  return lengths.map((length) => runs.get(length) as Piece);
+}
+
+/** Powers of two come first, then the others by their binary digits, the greater ones first, and what one begins with before it. */
+function compareDigits(a: number, b: number): number {
+  const [ofA, ofB] = [digitsOf(a), digitsOf(b)];
+  const isPower = (digits: number[]) => digits.length === 1;
+  if (isPower(ofA) !== isPower(ofB)) return isPower(ofA) ? -1 : 1;
+  if (isPower(ofA)) return a - b;
+  const differs = ofA.findIndex((digit, index) => digit !== ofB[index]);
+  return differs < 0 ? -1 : (ofB[differs] ?? 0) - (ofA[differs] as number);
+}
+
+function digitsOf(length: number): number[] {
+  const digits: number[] = [];
+  for (let digit = 1 << 30; digit > 0; digit >>= 1) if (length & digit) digits.push(digit);
+  return digits;
+}
+
+/** Whether merging runs in the order of their lengths is merging from the left. */
+function areFromTheLeft(lengths: readonly number[]): boolean {
+  const longest = Math.max(...lengths);
+  for (let digit = 2; digit <= longest; digit *= 2) if (!lengths.includes(digit)) return false;
+  if (digitsOf(longest).length > 1) return false;
+  const ranks = new Map(lengths.map((length, rank) => [length, rank]));
+  const left = (count: number) => merged(count, () => 0, ranks);
+  for (let count = 1; count <= 2 * longest; count++) {
+    const result = left(count);
+    const byRank = merged(count, (length) => ranks.get(length) as number, ranks);
+    if (result.join() !== byRank.join()) return false;
+    if (count > longest && result.join() !== [longest, ...left(count - longest)].join()) return false;
+  }
+  return true;
+}
+
+/** What becomes of single characters side by side: the pair of the lowest order merges first, the leftmost of equals. */
+function merged(count: number, orderOf: (length: number) => number, ranks: ReadonlyMap<number, number>): number[] {
+  const parts = new Array<number>(count).fill(1);
+  for (;;) {
+    let best = -1;
+    let least = Infinity;
+    for (let part = 0; part + 1 < parts.length; part++) {
+      const length = (parts[part] as number) + (parts[part + 1] as number);
+      if (!ranks.has(length) || orderOf(length) >= least) continue;
+      least = orderOf(length);
+      best = part;
+    }
+    if (best < 0) return parts;
+    parts.splice(best, 2, (parts[best] as number) + (parts[best + 1] as number));
+  }
+}

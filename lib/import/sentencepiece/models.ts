@@ -1,0 +1,101 @@
+// The models of SentencePiece as the engine compiles them: BPE, characters alone, and Unigram.
+
+import type { CompilerModel } from '../../compile/compiler.js';
+import { joinTokens, type TokenTable } from '../../open/token-table.js';
+import { withHiddenTokens } from '../character-bpe.js';
+import { partsOfLastMerge } from '../last-merge.js';
+import type { ProtoFile } from './fields.js';
+import { inMergeOrder } from './merge-order.js';
+import { MODEL, type ModelProto, type Piece, PIECE } from './model-proto.js';
+import type { KnownPieces } from './piece-checks.js';
+
+/** In characters; merging one takes time with its square. */
+const LONGEST_MERGED = 1024;
+/** That an unknown character is less likely than anything known, as floats. */
+const UNKNOWN_PENALTY = 10;
+const MOST_FLOAT = 3.4028234663852886e38;
+
+/** BPE, or with the model `char` BPE without merges. */
+export function characterModelOf(file: ProtoFile, proto: ModelProto, { unknownId, byteIds }: KnownPieces): TokenTable & CompilerModel {
+  const { pieces } = proto;
+  const isSingle = ({ text }: Piece) => [...text].length === 1;
+  const singles = new Map(pieces.flatMap((piece, id) => (isNormal(piece) && isSingle(piece) ? [[piece.text, id] as const] : [])));
+  const merged = proto.model === MODEL.bpe ? pieces.filter((piece) => isNormal(piece) && !isSingle(piece)) : [];
+  const resegmented = pieces.find((piece) => isUnused(piece) && proto.model === MODEL.bpe && !isSingle(piece));
+  if (resegmented) {
+    const what = `${JSON.stringify(resegmented.text)} is unused, which is not supported for what BPE makes of several characters`;
+    file.unsupported(what, resegmented.at);
+  }
+  const parts = [...new Set(merged.flatMap(({ text }) => [...text]))].filter((character) => !singles.has(character));
+  const outside = parts.find((character) => character.length > 1);
+  if (outside !== undefined) {
+    const piece = merged.find(({ text }) => text.includes(outside)) as Piece;
+    file.unsupported(`${JSON.stringify(piece.text)} has the character ${outside}, which is no piece: that is not supported`, piece.at);
+  }
+  const idOf = new Map([...singles, ...parts.map((character, index) => [character, pieces.length + index] as const)]);
+  pieces.forEach((piece, id) => isNormal(piece) && idOf.set(piece.text, id));
+  const table = withHiddenTokens({
+    // User-defined symbols and control pieces are added tokens.
+    texts: pieces.map((piece) => (isNormal(piece) || isUnused(piece) ? piece.text : undefined)),
+    parts,
+    merges: mergesOf(file, merged, idOf),
+    unmatched: pieces.flatMap((piece, id) => (isUnused(piece) ? [id] : [])),
+    byteIds,
+    unknownId,
+    fusesUnknown: true,
+    whole: false,
+    limit: pieces.length,
+  });
+  return { bytes: table.bytes, offsets: table.offsets, model: 'bpe', merges: table.merges };
+}
+
+function isNormal({ type }: Piece): boolean {
+  return type === PIECE.normal;
+}
+
+function isUnused({ type }: Piece): boolean {
+  return type === PIECE.unused;
+}
+
+/** One pair for each piece that merging makes, in the order of merging. */
+function mergesOf(file: ProtoFile, pieces: readonly Piece[], idOf: ReadonlyMap<string, number>): Uint32Array {
+  const ordered = inMergeOrder(file, pieces);
+  const ranks = new Map(ordered.map(({ text }, rank) => [text, rank]));
+  const pairs: number[] = [];
+  for (const { text, at } of ordered) {
+    const cuts: number[] = [0];
+    for (const character of text) cuts.push((cuts.at(-1) as number) + character.length);
+    if (cuts.length > LONGEST_MERGED) file.unsupported(`a piece of ${cuts.length - 1} characters is not supported`, at);
+    const cut = partsOfLastMerge(text, cuts, ranks);
+    if (cut > 0) pairs.push(idOf.get(text.slice(0, cut)) as number, idOf.get(text.slice(cut)) as number);
+  }
+  return Uint32Array.from(pairs);
+}
+
+export function unigramModelOf(file: ProtoFile, { pieces }: ModelProto, { unknownId, byteIds }: KnownPieces): TokenTable & CompilerModel {
+  if (unknownId === undefined) file.unsupported('Unigram without a piece for what is unknown is not supported', 0);
+  const encoder = new TextEncoder();
+  let least = MOST_FLOAT;
+  const scores = new Float64Array(pieces.length);
+  pieces.forEach(({ type, score, text }, id) => {
+    if (type === PIECE.normal) least = Math.min(least, score);
+    // So that it is always taken.
+    scores[id] = type === PIECE.userDefined ? Math.fround(0.1 * (encoder.encode(text).length - 1)) : score;
+  });
+  const isMatched = ({ type }: Piece) => type === PIECE.normal || type === PIECE.userDefined;
+  const unmatched = pieces.flatMap((piece, id) => (isMatched(piece) ? [] : [id]));
+  const ofByte = new Map(byteIds && [...byteIds].map((id, byte) => [id, byte]));
+  const tokens = pieces.map(({ text }, id) => (ofByte.has(id) ? Uint8Array.of(ofByte.get(id) as number) : text));
+  return {
+    ...joinTokens(tokens),
+    model: 'unigram',
+    unigram: {
+      scores,
+      unknownScore: Math.fround(least - UNKNOWN_PENALTY),
+      unknownId,
+      byteIds,
+      unmatched: Uint32Array.from(unmatched),
+      sumsFloats: true,
+    },
+  };
+}

@@ -1,0 +1,101 @@
+// Reads a `.model` of SentencePiece.
+//
+// Invariant: what is returned encodes as sentencepiece 0.2.3 does with that file, without the ids that its options put around a
+// text, and decodes as it does; control pieces are special tokens, which it never finds in a text. What cannot be represented is
+// refused, with the byte where it is in the file.
+
+import type { NormalizerStep } from '../../compile/normalizer-steps.js';
+import type { ImportedToken } from '../added-tokens.js';
+import { type NamedTokens, rolesOf } from '../token-roles.js';
+import type { ImportedVocabulary } from '../tokenizer-json.js';
+import { checkCharsmap } from './charsmap.js';
+import { ProtoFile } from './fields.js';
+import { type ModelProto, MODEL, PIECE, readModelProto } from './model-proto.js';
+import { characterModelOf, unigramModelOf } from './models.js';
+import { checkPieces, type KnownPieces } from './piece-checks.js';
+import { symbolTable } from './symbols.js';
+
+/** Numbers of a cartridge: layout/cartridge.h. */
+const PROGRAM = 3;
+/** In bytes: what a cartridge can hold. */
+const LONGEST_ADDED = 1024;
+const MARK = '\u2581';
+
+/** Throws a TokenizerError. `name`: of the file, for errors. */
+export function readSentencePiece(bytes: Uint8Array, name: string): ImportedVocabulary {
+  const file = new ProtoFile(bytes, name);
+  const proto = readModelProto(file);
+  if (proto.model === MODEL.word) file.unsupported('the model type WORD is not supported: only UNIGRAM, BPE and CHAR are', proto.modelAt);
+  if (proto.denormalizerAt !== undefined) file.unsupported('a denormalizer_spec is not supported', proto.denormalizerAt);
+  if (proto.unknownSurface.includes(MARK)) file.unsupported(`unk_surface with ${MARK} is not supported`, proto.unknownSurfaceAt);
+  if (proto.charsmap) checkCharsmap(file, proto.charsmap);
+  const known = checkPieces(file, proto);
+  const isUnigram = proto.model === MODEL.unigram;
+  const compiled = isUnigram ? unigramModelOf(file, proto, known) : characterModelOf(file, proto, known);
+  return {
+    ...compiled,
+    pretokenizer: 'none',
+    normalizer: PROGRAM,
+    program: [normalizerOf(proto)],
+    addedTokens: addedTokensOf(file, proto),
+    postProcessor: { prefix: [], suffix: [], trimming: 'none' },
+    decoder: [{ type: 'SentencePiece', strips: stripsOf(proto), bytes: proto.byteFallback }],
+    form: 'plain',
+    decodedTexts: () => textsOf(proto),
+    roles: (named: NamedTokens | undefined) => rolesOf(named, { idOf: (text) => known.ids.get(text), names: namesOf(proto, known) }),
+  };
+}
+
+function normalizerOf(proto: ModelProto): NormalizerStep {
+  return {
+    kind: 'sentencepiece',
+    charsmap: proto.charsmap?.bytes,
+    symbols: symbolTable(proto.pieces.filter(({ type }) => type === PIECE.userDefined).map(({ text }) => text)),
+    putsSpace: proto.addsDummyPrefix,
+    spaceBehind: proto.whitespaceAsSuffix,
+    collapsesSpaces: proto.removesExtraWhitespaces,
+    marksSpaces: proto.escapesWhitespaces,
+  };
+}
+
+/** Control pieces, and the unknown one, are special; symbols are found in what the normalizer makes, if no scores find them. */
+function addedTokensOf(file: ProtoFile, { pieces, model }: ModelProto): ImportedToken[] {
+  return pieces.flatMap(({ text, type, at }, id) => {
+    const special = type === PIECE.control || type === PIECE.unknown;
+    if (!special && (type !== PIECE.userDefined || model === MODEL.unigram)) return [];
+    if (3 * text.length > LONGEST_ADDED && new TextEncoder().encode(text).length > LONGEST_ADDED) {
+      file.unsupported(`${JSON.stringify(text.slice(0, 60))} is longer than ${LONGEST_ADDED} bytes, which is not supported`, at);
+    }
+    return [{ text, id, special, normalized: !special }];
+  });
+}
+
+/** Of what decoded text begins with. */
+function stripsOf({ addsDummyPrefix, removesExtraWhitespaces }: ModelProto): 'none' | 'first' | 'all' {
+  return removesExtraWhitespaces ? 'all' : addsDummyPrefix ? 'first' : 'none';
+}
+
+/** Control pieces are nothing in a text, and bytes are written as such. */
+function textsOf({ pieces, unknownSurface }: ModelProto): Map<number, string> {
+  const texts = new Map<number, string>();
+  pieces.forEach(({ text, type }, id) => {
+    if (type === PIECE.control) texts.set(id, '');
+    if (type === PIECE.unknown) texts.set(id, unknownSurface);
+    if (type === PIECE.byte) texts.set(id, text);
+  });
+  return texts;
+}
+
+/** A piece has a role if it is a control piece, or the unknown one. */
+function namesOf(proto: ModelProto, { ids }: KnownPieces): NamedTokens {
+  const ofType = (text: string, type: number) => {
+    const id = ids.get(text);
+    return id !== undefined && proto.pieces[id]?.type === type ? text : null;
+  };
+  return {
+    bos: ofType(proto.bosPiece, PIECE.control),
+    eos: ofType(proto.eosPiece, PIECE.control),
+    pad: ofType(proto.padPiece, PIECE.control),
+    unk: ofType(proto.unknownPiece, PIECE.unknown),
+  };
+}

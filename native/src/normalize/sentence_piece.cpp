@@ -1,0 +1,338 @@
+#include "normalize/sentence_piece.h"
+
+#include <cstring>
+
+#include "base/utf8.h"
+#include "normalize/rewrites.h"
+
+namespace crayon {
+
+namespace {
+
+constexpr u8 kMark[] = {0xE2, 0x96, 0x81};         // U+2581
+constexpr u8 kReplacement[] = {0xEF, 0xBF, 0xBD};  // U+FFFD
+constexpr u8 kSpace[] = {' '};
+// What a bite of a run makes has at most so many.
+constexpr size_t kMostBytes = 8, kMostCharacters = kMostBytes;
+
+bool is_mark(const u8* bytes) { return std::memcmp(bytes, kMark, sizeof kMark) == 0; }
+
+Character character_in(const u8* text, size_t at, size_t size) {
+    if (size - at >= 4) return decode_character(text + at);
+    u8 bytes[4] = {};
+    std::memcpy(bytes, text + at, size - at);
+    return decode_character(bytes);
+}
+
+bool is_ill_formed(const u8* text, const Character& character) {
+    return character.code_point == 0xFFFD && !(character.length == 3 && *text == 0xEF);
+}
+
+// UTF-16 units, of which bytes that are no UTF-8 have one for each maximal subpart.
+u32 units_of(const u8* text, size_t begin, size_t end) {
+    u32 units = 0;
+    for (size_t at = begin; at < end;) {
+        const Character character = character_in(text, at, end);
+        units += character.length == 4 ? 2 : 1;
+        at += character.length;
+    }
+    return units;
+}
+
+}  // namespace
+
+Status SentencePiece::create(const layout::NormalizerProgram* section) {
+    const u8* const bytes = reinterpret_cast<const u8*>(section);
+    const layout::NormalizerStep& step = *reinterpret_cast<const layout::NormalizerStep*>(section + 1);
+    flags_ = step.flags;
+    const bool is_put = has_flag(layout::kPutsSpace), is_behind = has_flag(layout::kSpaceBehind);
+    acts_at_start_ = has_flag(layout::kCollapsesSpaces) || (is_put && !is_behind);
+    acts_at_end_ = has_flag(layout::kCollapsesSpaces) || (is_put && is_behind);
+    const bool is_marked = has_flag(layout::kMarksSpaces);
+    space_ = is_marked ? kMark : kSpace;
+    space_length_ = is_marked ? sizeof kMark : sizeof kSpace;
+    has_charsmap_ = step.first_length > 0;
+    if (has_charsmap_) charsmap_ = Charsmap(bytes + step.first_offset, step.first_length);
+    if (step.second_length > 0) symbols_ = Symbols(bytes + step.second_offset);
+    for (u32 first = 0; first < 0x80; ++first) {
+        bool is_alone_always = true;
+        for (u32 second = 0; second < 0x80 && is_alone_always; ++second) {
+            is_alone_always = is_alone(static_cast<u8>(first), static_cast<u8>(second));
+        }
+        if (!is_alone_always) continue;
+        const u8 text[] = {static_cast<u8>(first), 0, 0, 0};
+        Bite bite;
+        take(text, 0, 1, true, &bite);
+        if (is_space(bite)) {
+            kinds_[first] = kSpaces;
+        } else if (bite.made_length == 1 && *bite.made == first) {
+            kinds_[first] = kStays;
+        }
+    }
+    return {};
+}
+
+// Whether a bite never takes both of these.
+bool SentencePiece::is_alone(u8 first, u8 second) const {
+    const u8 text[] = {first, second};
+    const Symbols::Longest symbol = symbols_.find(text, sizeof text);
+    if (symbol.is_open || symbol.length > 1) return false;
+    if (!has_charsmap_) return true;
+    const Charsmap::Longest rule = charsmap_.find_longest(text, sizeof text);
+    return !rule.is_open && rule.length <= 1;
+}
+
+// False if what follows text[at, size), which is not the `last`, may belong to it.
+bool SentencePiece::take(const u8* text, size_t at, size_t size, bool last, Bite* bite) const {
+    const Symbols::Longest symbol = symbols_.find(text + at, size - at);
+    if (symbol.is_open && !last) return false;
+    if (symbol.length > 0) {
+        *bite = {symbol.length, text + at, symbol.length};
+        return true;
+    }
+    if (has_charsmap_) {
+        const Charsmap::Longest rule = charsmap_.find_longest(text + at, size - at);
+        if (rule.is_open && !last) return false;
+        if (rule.length > 0) {
+            *bite = {rule.length, rule.text, rule.text_length};
+            return true;
+        }
+    }
+    if (!last && size - at < layout::announced_length(text[at])) return false;
+    const Character character = character_in(text, at, size);
+    if (is_ill_formed(text + at, character)) {
+        *bite = {1, kReplacement, sizeof kReplacement};
+    } else {
+        *bite = {character.length, text + at, character.length};
+    }
+    return true;
+}
+
+// Whether it begins with a character that is never taken off, nor does a space before it matter to it.
+bool SentencePiece::begins_kept(const u8* made, size_t length) const {
+    if (length == 0) return false;
+    if (!has_flag(layout::kCollapsesSpaces)) return true;
+    return *made != ' ' && !(has_flag(layout::kMarksSpaces) && length >= sizeof kMark && is_mark(made));
+}
+
+bool SentencePiece::ends_kept(const u8* made, size_t length) const {
+    if (!has_flag(layout::kCollapsesSpaces)) return true;
+    if (length == 0) return false;
+    const u8* const end = made + length;
+    return end[-1] != ' ' && !(has_flag(layout::kMarksSpaces) && length >= sizeof kMark && is_mark(end - sizeof kMark));
+}
+
+bool SentencePiece::stays(const u8* text, const Bite& bite) const {
+    return bite.made_length == bite.length && std::memcmp(bite.made, text, bite.length) == 0 &&
+           !(std::memchr(bite.made, ' ', bite.made_length) &&
+             (has_flag(layout::kMarksSpaces) || has_flag(layout::kCollapsesSpaces)));
+}
+
+// Where characters of ASCII end that stay, whatever follows.
+size_t SentencePiece::pass(const u8* text, size_t at, size_t end) const {
+    while (at + 1 < end && kinds_[text[at]] == kStays && text[at + 1] < 0x80) ++at;
+    return at;
+}
+
+// From `searched` on, a stretch is open that ends in nothing that is kept.
+Normalizer::Checked SentencePiece::check(const u8* text, size_t from, size_t searched, size_t size, bool last, u32 edges) const {
+    const bool opens = acts_at_start_ && (edges & kOpensSegment) != 0;
+    size_t begin = from, at = from;
+    bool is_dirty = opens, ends = false;
+    if (searched > from) {
+        at = searched;
+        is_dirty = true;
+    }
+    while (at < size) {
+        if (!is_dirty) {
+            const size_t passed = pass(text, at, size);
+            if (passed > at) {
+                begin = at = passed;
+                ends = true;
+            }
+        }
+        Bite bite;
+        if (!take(text, at, size, last, &bite)) break;
+        const bool is_first = opens && begin == from;
+        if (at > begin && (ends || (!is_first && begins_kept(bite.made, bite.made_length)))) {
+            if (is_dirty) return {begin, at, at};
+            begin = at;
+        }
+        is_dirty = is_dirty || !stays(text + at, bite);
+        ends = ends_kept(bite.made, bite.made_length);
+        at += bite.length;
+    }
+    if (!last) return {begin, begin, at > begin && !ends ? at : begin};
+    is_dirty = is_dirty || has_flag(layout::kSpaceBehind) || !ends;
+    return is_dirty && begin < size ? Checked{begin, size, size} : Checked{size, size, size};
+}
+
+Status SentencePiece::rewrite(const u8* text, size_t begin, size_t end, u32 edges, Scratch& scratch, bool* changed) const {
+    scratch.characters.clear();
+    scratch.bytes.clear();
+    const bool collapses = has_flag(layout::kCollapsesSpaces), opens = (edges & kOpensSegment) != 0;
+    const bool ends = (edges & kEndsSegment) != 0, is_behind = has_flag(layout::kSpaceBehind);
+    size_t at = begin;
+    u32 units = 0;
+    // Where the character in front comes from is known when the next one is there.
+    bool is_front_open = false;
+    const auto put = [&](const u8* bytes, size_t length, const Rewritten& from) {
+        if (!scratch.bytes.append(bytes, length)) return false;
+        Rewritten made = from;
+        made.end = static_cast<u32>(scratch.bytes.size());
+        if (is_front_open) {
+            is_front_open = false;
+            const u32 front_end = scratch.characters[0].end;
+            scratch.characters[0] = made;
+            scratch.characters[0].end = front_end;
+        }
+        return scratch.characters.push_back(made);
+    };
+    Bite bite = {};
+    const auto next = [&] {
+        if (at == end) return false;
+        take(text, at, end, true, &bite);
+        if (bite.length > end - at) bite.length = end - at;
+        return true;
+    };
+    if (opens && collapses) {
+        while (next() && is_space(bite)) {
+            units += units_of(text, at, at + bite.length);
+            at += bite.length;
+        }
+    }
+    const bool is_empty = at == end && opens && ends && collapses;
+    const auto here = [&] {
+        const u32 byte = static_cast<u32>(at - begin);
+        return Rewritten{0, byte, byte, units, units};
+    };
+    if (opens && !is_empty && has_flag(layout::kPutsSpace) && !is_behind) {
+        if (!put(space_, space_length_, here())) return Status::out_of_memory();
+        is_front_open = true;
+    }
+    bool is_after_space = opens && collapses;
+    while (next()) {
+        const u32 bite_units = units_of(text, at, at + bite.length);
+        Rewritten from = here();
+        from.raw_end += static_cast<u32>(bite.length);
+        from.units_end += bite_units;
+        size_t i = 0;
+        while (is_after_space && i < bite.made_length && bite.made[i] == ' ') ++i;
+        if (i > 0 && i == bite.made_length && !is_front_open && !scratch.characters.empty()) {
+            // Of spaces that become one.
+            scratch.characters.back().raw_end = from.raw_end;
+            scratch.characters.back().units_end = from.units_end;
+        }
+        const bool has_any = i < bite.made_length;
+        for (size_t length; i < bite.made_length; i += length) {
+            length = character_in(bite.made, i, bite.made_length).length;
+            const bool is_made_space = bite.made[i] == ' ';
+            if (!put(is_made_space ? space_ : bite.made + i, is_made_space ? space_length_ : length, from)) {
+                return Status::out_of_memory();
+            }
+        }
+        if (has_any) is_after_space = bite.made[bite.made_length - 1] == ' ';
+        is_after_space = is_after_space && collapses;
+        at += bite.length;
+        units += bite_units;
+    }
+    if (ends && collapses) {
+        while (!scratch.characters.empty()) {
+            const size_t size = scratch.bytes.size();
+            const bool is_last_space =
+                size >= space_length_ && std::memcmp(scratch.bytes.data() + size - space_length_, space_, space_length_) == 0;
+            if (!is_last_space) break;
+            scratch.bytes.truncate(size - space_length_);
+            scratch.characters.truncate(scratch.characters.size() - 1);
+        }
+    }
+    if (ends && !is_empty && has_flag(layout::kPutsSpace) && is_behind) {
+        is_front_open = false;
+        const Rewritten from = scratch.characters.empty() ? here() : scratch.characters.back();
+        if (!put(space_, space_length_, from)) return Status::out_of_memory();
+    }
+    scratch.units = units;
+    const size_t size = scratch.bytes.size();
+    *changed = size != end - begin || std::memcmp(scratch.bytes.data(), text + begin, size) != 0;
+    return {};
+}
+
+// Each of them comes from all of the unit.
+u32 SentencePiece::characters_of(const Unit& unit, size_t length, u32 units, Rewritten* characters) {
+    u32 count = 0;
+    for (size_t i = 0; i < unit.made_length; ++count) {
+        i += character_in(unit.made, i, unit.made_length).length;
+        characters[count] = {static_cast<u32>(i), 0, static_cast<u32>(length), 0, units};
+    }
+    return count;
+}
+
+// False for what is not simple, or may go on behind `end`, where nothing follows that matters if it is the `last`.
+bool SentencePiece::take_unit(const u8* text, size_t at, size_t end, bool last, Unit* unit) const {
+    const bool collapses = has_flag(layout::kCollapsesSpaces);
+    const size_t begin = at;
+    Bite bite;
+    if (!take(text, at, end, last, &bite)) return false;
+    if (is_space(bite)) {
+        at += bite.length;
+        while (collapses && !(last && at == end)) {
+            if (at >= end || !take(text, at, end, last, &bite)) return false;
+            if (!is_space(bite)) break;
+            at += bite.length;
+        }
+        if (collapses && !(last && at == end) && !begins_kept(bite.made, bite.made_length)) return false;
+        const bool same = space_length_ == at - begin && std::memcmp(text + begin, space_, space_length_) == 0;
+        *unit = {at, space_, space_length_, same};
+        return true;
+    }
+    if (bite.made_length == 0 || bite.made_length > kMostBytes || std::memchr(bite.made, ' ', bite.made_length)) return false;
+    if (!begins_kept(bite.made, bite.made_length) || !ends_kept(bite.made, bite.made_length)) return false;
+    *unit = {at + bite.length, bite.made, bite.made_length, stays(text + at, bite)};
+    return true;
+}
+
+Normalizer::Run SentencePiece::run(const u8* text, size_t from, size_t end) const {
+    Run run = {from, 0, true};
+    // What a space is put behind is no part of a run.
+    if (has_flag(layout::kSpaceBehind) && end > from) --end;
+    for (;;) {
+        const size_t passed = pass(text, run.end, end);
+        run.length += passed - run.end;
+        run.end = passed;
+        Unit unit;
+        if (run.end >= end || !take_unit(text, run.end, end, false, &unit)) return run;
+        run.length += unit.made_length;
+        run.stays = run.stays && unit.stays;
+        run.end = unit.end;
+    }
+}
+
+bool SentencePiece::rewrite_run(const u8* text, size_t begin, size_t end, const Target& to) const {
+    u8* out = to.bytes;
+    for (size_t at = begin; at < end;) {
+        const size_t passed = pass(text, at, end);
+        std::memcpy(out, text + at, passed - at);
+        out += passed - at;
+        at = passed;
+        // What follows the run has been looked at: nothing of it belongs to these bites.
+        Unit unit;
+        if (!take_unit(text, at, end, true, &unit)) return false;
+        std::memcpy(out, unit.made, unit.made_length);
+        Rewritten characters[kMostCharacters];
+        const size_t length = unit.end - at;
+        const u32 count = characters_of(unit, length, unit.stays ? 0 : units_of(text, at, unit.end), characters);
+        const bool moves = !unit.stays && (count != 1 || unit.made_length != length);
+        if (moves) {
+            const u32 units = characters[0].units_end;
+            if (!to.rewrites->add_at(to.position + static_cast<u64>(out - to.bytes), to.raw_position + (at - begin), length,
+                                     units, characters, count, false)) {
+                return false;
+            }
+        }
+        out += unit.made_length;
+        at = unit.end;
+    }
+    return true;
+}
+
+}  // namespace crayon

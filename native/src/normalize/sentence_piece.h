@@ -1,0 +1,67 @@
+// What SentencePiece does to a text before it cuts it into tokens: kStepSentencePiece of a normalizer program, alone.
+//
+// From the left, each *bite* takes the longest user-defined symbol that is there, which stays as it is; else the longest text
+// of the charsmap, which is replaced; else a character, or a byte that is no UTF-8, which becomes U+FFFD. Of what bites make,
+// spaces are collapsed, taken off at both ends, and written as U+2581, and one is put in front or behind: by the flags of the
+// step. Bites are a chain: each depends on the text from its beginning on, and on nothing before it.
+//
+// A stretch ends between two bites, the first of which ends in a character that is never taken off, or the second of which
+// begins with one: there no space on one side can matter to the other.
+#pragma once
+
+#include "crayon/layout/normalizer.h"
+#include "normalize/charsmap.h"
+#include "normalize/normalizer.h"
+#include "normalize/symbols.h"
+
+namespace crayon {
+
+class SentencePiece final : public Normalizer {
+public:
+    // `section`: checked, and stays. OUT_OF_MEMORY.
+    Status create(const layout::NormalizerProgram* section);
+
+    Checked check(const u8* text, size_t from, size_t searched, size_t size, bool last, u32 edges) const override;
+    Status rewrite(const u8* text, size_t begin, size_t end, u32 edges, Scratch& scratch, bool* changed) const override;
+    bool depends_on_edges() const override { return acts_at_start_ || acts_at_end_; }
+    Run run(const u8* text, size_t from, size_t end) const override;
+    bool rewrite_run(const u8* text, size_t begin, size_t end, const Target& to) const override;
+
+private:
+    struct Bite {
+        size_t length;
+        const u8* made;
+        size_t made_length;
+    };
+    // Several bites of a run: spaces, or one that has none.
+    struct Unit {
+        size_t end;
+        const u8* made;
+        size_t made_length;
+        bool stays;
+    };
+    // Of a character of ASCII before one of ASCII.
+    enum Kind : u8 { kOther, kStays, kSpaces };
+
+    bool take(const u8* text, size_t at, size_t size, bool last, Bite* bite) const;
+    bool take_unit(const u8* text, size_t at, size_t end, bool last, Unit* unit) const;
+    static u32 characters_of(const Unit& unit, size_t length, u32 units, Rewritten* characters);
+    bool has_flag(u32 flag) const { return (flags_ & flag) != 0; }
+    bool begins_kept(const u8* made, size_t length) const;
+    bool ends_kept(const u8* made, size_t length) const;
+    bool stays(const u8* text, const Bite& bite) const;
+    bool is_space(const Bite& bite) const { return bite.made_length == 1 && *bite.made == ' '; }
+    size_t pass(const u8* text, size_t at, size_t end) const;
+    bool is_alone(u8 first, u8 second) const;
+
+    u32 flags_ = 0;
+    bool acts_at_start_ = false, acts_at_end_ = false;
+    const u8* space_ = nullptr;  // as it is written
+    size_t space_length_ = 0;
+    bool has_charsmap_ = false;
+    Charsmap charsmap_;
+    Symbols symbols_;
+    Kind kinds_[256] = {};
+};
+
+}  // namespace crayon
