@@ -160,7 +160,7 @@ async function importTokenizer(
   const model = isTekken(root) ? undefined : await readTokenizerJson(root, toolsOf(compiler));
   const imported = model ?? readTekken(root);
   const { bytes, offsets, pretokenizer, addedTokens } = imported;
-  const { scanner, pattern } = await scannerOf(pretokenizer, (why) => refusedPretokenizer(why, pretokenizer, root));
+  const { scanner, pattern } = await scannerOf(pretokenizer, (why) => refusedPretokenizer(why, pretokenizer, root), true);
   say({ stage: 'tokens', fraction: 1 });
   const tokens = packTokens(addedTokens);
   const words = tokens.flags.some((flags) => flags & SINGLE_WORD) ? (await import('../patterns/words.js')).wordRanges() : undefined;

@@ -12,6 +12,7 @@
 
 #include "cartridge/cartridge.h"
 #include "model/piece_encoder.h"
+#include "scan/dropped_text.h"
 
 namespace crayon {
 
@@ -20,13 +21,12 @@ public:
     using Scratch = PieceScratch;
 
     Unigram() = default;
-    // `trims`: whitespace at the beginning of a piece has no ids.
-    Unigram(const LongestMatchView& tables, const TrieRules& rules, bool trims)
+    Unigram(const LongestMatchView& tables, const TrieRules& rules, const DroppedText& dropped)
         : t_(tables),
           scores_(rules.scores),
           byte_ids_(rules.byte_ids),
           unknown_score_(rules.unigram->unknown_score),
-          trims_(trims) {}
+          dropped_(dropped) {}
 
     static constexpr bool kFindsWhole = false;
     static constexpr bool kMakesTogether = kPrefetches;
@@ -53,7 +53,7 @@ private:
     const double* scores_ = nullptr;
     const u32* byte_ids_ = nullptr;
     double unknown_score_ = 0;
-    bool trims_ = false;
+    DroppedText dropped_;
 };
 
 }  // namespace crayon
