@@ -206,7 +206,7 @@ async function compileImported(
 ): Promise<UnsharedUint8Array> {
   const model = 'model' in imported ? imported : undefined;
   const { bytes, offsets, pretokenizer, addedTokens } = imported;
-  const { scanner, pattern } = await scannerOf(pretokenizer, refusals.pretokenizer);
+  const { scanner, pattern } = await scannerOf(pretokenizer, refusals.pretokenizer, true);
   say({ stage: 'tokens', fraction: 1 });
   const tokens = packTokens(addedTokens);
   const words = tokens.flags.some((flags) => flags & SINGLE_WORD) ? (await import('../patterns/words.js')).wordRanges() : undefined;

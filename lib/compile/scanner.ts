@@ -26,11 +26,18 @@ function splitsOf(given: string): Split[] | undefined {
   return isPattern(given) ? [{ pattern: given, behavior: 'Isolated', invert: false }] : undefined;
 }
 
-/** `resolved`: the name of a family, `none`, or patterns. `refuse` throws for patterns that have no tables. */
-export async function scannerOf(resolved: string | readonly Split[], refuse: (why: PatternRefusal) => never): Promise<Scanner> {
+/**
+ * `resolved`: the name of a family, `none`, or patterns. `refuse` throws for patterns that have no tables. `drops`: whether text
+ * may be removed.
+ */
+export async function scannerOf(
+  resolved: string | readonly Split[],
+  refuse: (why: PatternRefusal) => never,
+  drops = false,
+): Promise<Scanner> {
   if (typeof resolved === 'string') return { scanner: resolved };
   const { patternTables } = await import('../patterns/tables.js');
-  const pattern = patternTables(resolved);
+  const pattern = patternTables(resolved, drops);
   return 'what' in pattern ? refuse(pattern) : { scanner: 'pattern', pattern };
 }
 

@@ -4,7 +4,7 @@ import { FAMILY_PATTERNS } from '../patterns/families.js';
 import type { NormalizerStep } from '../compile/normalizer-steps.js';
 import { type ImportedStep, metaspaceOf } from './normalizer.js';
 import type { JsonNode } from './json-node.js';
-import { type Split, type Stage, splitOf } from './splits.js';
+import { type Split, type Stage, splitsOf } from './splits.js';
 
 const raw = String.raw;
 
@@ -61,7 +61,7 @@ export function byteLevelPretokenizerOf(node: JsonNode, isByModel: boolean): Pre
   if (putsSpaceFirst && stages.length > 1) {
     last.at('add_prefix_space').unsupported('a space in front of each piece of another pretokenizer is not supported');
   }
-  const splits = stages.slice(0, -1).map((each) => splitOf(each, typeOf(each)));
+  const splits = stages.slice(0, -1).flatMap((each) => splitsOf(each, typeOf(each)));
   if (last.at('use_regex').truth(true)) splits.push({ pattern: BYTE_LEVEL, behavior: 'Isolated', invert: false, node: last });
   return { splits: splits.length === 0 ? 'none' : (familyOf(splits) ?? splits), putsSpaceFirst };
 }
@@ -82,6 +82,7 @@ export function textPretokenizerOf(node: JsonNode, before: readonly ImportedStep
     return { splits: splits ? 'metaspace' : 'none', putsSpaceFirst: false, metaspace };
   }
   if (stages.length === 1 && types[0] === 'BertPreTokenizer') return { splits: 'bert', putsSpaceFirst: false };
+  if (stages.length === 1 && types[0] === 'WhitespaceSplit') return { splits: 'whitespace_split', putsSpaceFirst: false };
   return { splits: patternsOf(stages.filter((stage) => !isIdle(stage, before))), putsSpaceFirst: false };
 }
 
@@ -98,7 +99,7 @@ function isIdle(stage: JsonNode, before: readonly ImportedStep[]): boolean {
 }
 
 function patternsOf(stages: readonly JsonNode[]): string | Stage[] {
-  const splits = stages.map((each) => splitOf(each, typeOf(each)));
+  const splits = stages.flatMap((each) => splitsOf(each, typeOf(each)));
   const [only] = splits;
   if (splits.length === 1 && only?.pattern === MARK && only.behavior === 'MergedWithNext' && !only.invert) return 'metaspace';
   return splits.length === 0 ? 'none' : (familyOf(splits) ?? splits);

@@ -26,8 +26,16 @@ const LATER_PUNCTUATION = [
 const escaped = (range: string) => range.replace(/[0-9A-F]+/g, String.raw`\x{$&}`);
 const PUNCTUATION = `[\\p{P}$+<=>\\^\`|~\\x{166D}\\x{111C9}&&[^${LATER_PUNCTUATION.map(escaped).join('')}]]`;
 
-/** A pretokenizer but ByteLevel as a pattern. Throws a TokenizerError for one that is none. */
-export function splitOf(node: JsonNode, type: string): Stage {
+/** What it takes for words, \w of Rust, and for other text between whitespace. */
+const WORDS = String.raw`[\w\x{200C}\x{200D}]+|[^\w\x{200C}\x{200D}\s]+`;
+
+/** A pretokenizer but ByteLevel as patterns, one after the other. Throws a TokenizerError for one that is none. */
+export function splitsOf(node: JsonNode, type: string): Stage[] {
+  if (type === 'BertPreTokenizer') return [removed(String.raw`\s+`, node), isolated(PUNCTUATION, node)];
+  return [splitOf(node, type)];
+}
+
+function splitOf(node: JsonNode, type: string): Stage {
   switch (type) {
     case 'Split':
       return {
@@ -38,6 +46,14 @@ export function splitOf(node: JsonNode, type: string): Stage {
       };
     case 'Digits':
       return isolated(node.at('individual_digits').truth(false) ? NUMERIC : `${NUMERIC}+`, node);
+    case 'Whitespace':
+      return { pattern: WORDS, behavior: 'Removed', invert: true, node };
+    case 'WhitespaceSplit':
+      return removed(String.raw`\s+`, node);
+    case 'CharDelimiterSplit': {
+      const delimiter = node.at('delimiter');
+      return [...delimiter.text()].length === 1 ? removed(literal(delimiter.text()), node) : delimiter.malformed('one character');
+    }
     case 'Punctuation': {
       const behavior = node.at('behavior').isNone ? 'Isolated' : behaviorOf(node.at('behavior'));
       // The same, in a way that pretokenizers after it can do with.
@@ -46,11 +62,6 @@ export function splitOf(node: JsonNode, type: string): Stage {
     }
     case 'ByteLevel':
       return node.unsupported('ByteLevel is supported only as the last pretokenizer: others would split within characters');
-    case 'Whitespace':
-    case 'WhitespaceSplit':
-    case 'BertPreTokenizer':
-    case 'CharDelimiterSplit':
-      return node.unsupported(`${type} drops text, which no id would have, and is not supported`);
     default:
       return node.at('type').unsupported(`${type} is not supported`);
   }
@@ -58,6 +69,10 @@ export function splitOf(node: JsonNode, type: string): Stage {
 
 function isolated(pattern: string, node: JsonNode): Stage {
   return { pattern, behavior: 'Isolated', invert: false, node };
+}
+
+function removed(pattern: string, node: JsonNode): Stage {
+  return { pattern, behavior: 'Removed', invert: false, node };
 }
 
 function behaviorOf(node: JsonNode): SplitBehavior {
@@ -72,5 +87,9 @@ function patternOf(node: JsonNode): string {
   if (text.isNone) return node.at('Regex').text();
   if (!node.at('Regex').isNone) node.malformed('either String or Regex');
   if (text.text() === '') return text.unsupported('a text that is everywhere is not supported');
-  return text.text().replace(/[\\.+*?()|[\]{}^$]/g, String.raw`\$&`);
+  return literal(text.text());
+}
+
+function literal(text: string): string {
+  return text.replace(/[\\.+*?()|[\]{}^$]/g, String.raw`\$&`);
 }

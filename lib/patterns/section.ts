@@ -3,19 +3,21 @@
 
 import { ACCEPT } from './automaton.js';
 import { LAST_CODE_POINT } from './code-points.js';
-import type { CompiledSplit } from './compile-pattern.js';
+import type { CompiledSplit, Cuts } from './compile-pattern.js';
+import { droppedClasses } from './dropped-classes.js';
 import { PatternError } from './pattern-error.js';
 import { mayRestart } from './restarts.js';
 
 export const MOST_PATTERNS = 4;
 const HEAD = 64;
+const DROPPED = 24;
 const BLOCK = 128;
 
 /** The bytes of the section; throws PatternError for pretokenizers that the engine cannot follow. */
 export function patternSection(splits: readonly CompiledSplit[]): Uint8Array {
   if (splits.length === 0 || splits.length > MOST_PATTERNS) throw new PatternError(`${splits.length} patterns, one after the other`);
   if (!mayRestart(splits)) throw new PatternError('a pattern whose matches are split by a later one');
-  const each = splits.map(patternBytes);
+  const each = splits.map((split, index) => patternBytes(split, index === splits.length - 1));
   const section = new Uint8Array(each.reduce((sum, { length }) => sum + length, 0));
   let at = 0;
   for (const bytes of each) {
@@ -25,9 +27,10 @@ export function patternSection(splits: readonly CompiledSplit[]): Uint8Array {
   return section;
 }
 
-function patternBytes({ automaton, cuts, removed }: CompiledSplit): Uint8Array {
-  if (removed !== 'nothing') throw new PatternError(`${removed} that are removed`);
-  const { runs, classCount, stateCount, table } = automaton;
+function patternBytes(split: CompiledSplit, isLast: boolean): Uint8Array {
+  const { runs, classCount, stateCount, table } = split.automaton;
+  const dropped = droppedClasses(split);
+  const cuts = isLast ? cutsOfLast(split) : split.cuts;
 
   const classes = new Uint8Array(LAST_CODE_POINT + 1);
   for (const [index, [first, number]] of runs.entries()) classes.fill(number, first, runs[index + 1]?.[0]);
@@ -46,6 +49,10 @@ function patternBytes({ automaton, cuts, removed }: CompiledSplit): Uint8Array {
   const cutBits = (cuts.betweenMatches ? 1 : 0) | (cuts.beforeGaps ? 2 : 0) | (cuts.afterGaps ? 4 : 0);
   for (const [index, field] of [stateCount, classCount, rowLength, blocks.size, cutBits, section.byteLength].entries())
     section.setUint32(4 * index, field, true);
+  for (const number of dropped) {
+    const word = DROPPED + 4 * Math.floor(number / 32);
+    section.setUint32(word, section.getUint32(word, true) | (2 ** (number % 32)), true);
+  }
   for (const [index, block] of blockOf.entries()) section.setUint16(HEAD + 2 * index, block, true);
   for (const [block, index] of blocks) new Uint8Array(section.buffer).set(block.split(',').map(Number), blocksAt + BLOCK * index);
   for (const [index, entry] of table.entries()) {
@@ -53,4 +60,10 @@ function patternBytes({ automaton, cuts, removed }: CompiledSplit): Uint8Array {
     section.setUint16(tableAt + 2 * (state * rowLength + input), ((entry & ~ACCEPT) * rowLength) | (entry & ACCEPT), true);
   }
   return new Uint8Array(section.buffer);
+}
+
+/** What is dropped begins the piece after it, so that there are fewer. */
+function cutsOfLast({ cuts, removed }: CompiledSplit): Cuts {
+  if (removed === 'nothing') return cuts;
+  return { betweenMatches: removed === 'gaps', beforeGaps: removed === 'gaps', afterGaps: removed === 'matches' };
 }

@@ -2,6 +2,7 @@
 // there is something to compile, for it brings a parser and tables of Unicode.
 
 import { compileSplit, type Split } from './compile-pattern.js';
+import { droppedClasses } from './dropped-classes.js';
 import { NESTED, PatternError } from './pattern-error.js';
 import { MOST_PATTERNS, patternSection } from './section.js';
 
@@ -12,15 +13,16 @@ export interface PatternRefusal {
   index: number | undefined;
 }
 
-/** The section of a cartridge (cartridges/FORMAT.md §11), or why there is none. */
-export function patternTables(splits: readonly Split[]): Uint8Array | PatternRefusal {
+/** The section of a cartridge (cartridges/FORMAT.md §11), or why there is none. `drops`: whether text may be removed. */
+export function patternTables(splits: readonly Split[], drops = false): Uint8Array | PatternRefusal {
   if (splits.length > MOST_PATTERNS) return { what: `${splits.length} patterns, one after the other`, index: undefined };
   let index: number | undefined;
   try {
     const compiled = splits.map((split, at) => {
       index = at;
       const each = compileSplit(split);
-      if (each.removed !== 'nothing') throw new PatternError(`${each.removed} are removed from the text, which no id would have`);
+      if (each.removed !== 'nothing' && !drops) throw new PatternError(`${each.removed} are removed from the text, which no id would have`);
+      droppedClasses(each);
       return each;
     });
     index = undefined;

@@ -37,7 +37,13 @@ Status Tokenizer::create(Cartridge& cartridge, u32 view_index, std::string_view 
         tokenizer->longest_token_ = std::max(tables.max_token_length, 4u);
         tokenizer->joined_bytes_ = JoinedBytes(tables.joined_bytes, tokenizer->longest_token_);
     }
-    Status made = TrieModels::create(cartridge, tokenizer->view_, &tokenizer->trie_models_);
+    if (const std::string_view patterns = cartridge.pattern_bytes(); !patterns.empty()) {
+        tokenizer->patterns_ = Patterns(reinterpret_cast<const layout::Pattern*>(patterns.data()), patterns.size());
+    }
+    if (layout::has_normalizers(cartridge.model_kind())) {
+        tokenizer->dropped_ = DroppedText(tokenizer->view_.pretokenizer, tokenizer->patterns_);
+    }
+    Status made = TrieModels::create(cartridge, tokenizer->dropped_, &tokenizer->trie_models_);
     if (tokenizer->trie_models_) {
         tokenizer->longest_token_ = std::max(tokenizer->longest_token_, 4u);
         tokenizer->marks_unknown_ = true;
@@ -49,9 +55,6 @@ Status Tokenizer::create(Cartridge& cartridge, u32 view_index, std::string_view 
     if (!made.ok()) {
         tokenizer->release();
         return made;
-    }
-    if (const std::string_view patterns = cartridge.pattern_bytes(); !patterns.empty()) {
-        tokenizer->patterns_ = Patterns(reinterpret_cast<const layout::Pattern*>(patterns.data()), patterns.size());
     }
     tokenizer->kernel_ = row;
     tokenizer->scan_ = tokenizer->is_whole() ? scan_whole : row->scan(tokenizer->view_.pretokenizer);

@@ -39,13 +39,15 @@ public:
     const LongestMatch& longest_match() const { return longest_match_; }                        // of kLongestMatch
     const LongestMatchView& longest_match_view() const { return cartridge_->longest_match(); }  // its tables
     const TrieModels* trie_models() const { return trie_models_; }  // of kWordPiece and kUnigram; else nullptr
-    // Whether whitespace before a token may be of no token.
-    bool passes_over_space() const { return trie_models_ && trie_models_->trims(); }
+    // The text that is of no token, which is before that of another one.
+    const DroppedText& dropped() const { return dropped_; }
     // Whether it may be before that of an id in a buffer.
     bool begins_word(u32 id) const {
         constexpr u32 kOthers = layout::kPartMark | layout::kAddedMark;
-        return passes_over_space() && (id >= layout::kUnknownMark || (id & kOthers) == 0);
+        return dropped_.any() && (id >= layout::kUnknownMark || (id & kOthers) == 0);
     }
+    // Whether pieces are not merged as they are (encode/bpe_words.h).
+    bool forms_words() const { return model_kind() == layout::kBpe && dropped_.any(); }
     const JoinedBytes& joined_bytes() const { return joined_bytes_; }  // of kLongestMatch, and without a pretokenizer
     // Whether the text between added tokens is one piece (scan/whole.h).
     bool is_whole() const { return trie_models_ && view_.pretokenizer == layout::kNoPretokenizer; }
@@ -80,7 +82,7 @@ public:
         }
         if (is_unknown_mark(id)) return id & ~layout::kUnknownMark;
         if (trie_models_ && id & layout::kPartMark) return trie_models_->length_of_part(id);
-        if (trie_models_) id &= layout::kFirstMarkedId - 1;
+        if (dropped_.any()) id &= layout::kFirstMarkedId - 1;
         return is_unknown_character(id) ? id - layout::kFirstReservedId : searched_length(id);
     }
     // Whether this is a reserved id, by which the model marks an unknown character.
@@ -93,7 +95,8 @@ public:
     // What an id in a buffer becomes when it is handed out.
     u32 without_mark(u32 id) const {
         if (trie_models_) trie_models_->hand_out(&id, 1);
-        return is_unknown_character(id) || is_unknown_mark(id) ? unknown_id_ : id;
+        if (is_unknown_character(id) || is_unknown_mark(id)) return unknown_id_;
+        return dropped_.any() ? id & ~layout::kAddedMark : id;
     }
     // The id of a token, or kNone. Added tokens come first.
     u32 id_of(std::string_view bytes) const;
@@ -127,6 +130,7 @@ private:
     JoinedBytes joined_bytes_;
     const Normalizer* normalizer_ = nullptr;
     Patterns patterns_;
+    DroppedText dropped_;
     const Kernel* kernel_ = nullptr;
     ScanFunction scan_ = nullptr;
     std::atomic<u32> count_{1};

@@ -115,9 +115,9 @@ export const RULES: Rule[] = [
   mayNotInclude('kernels for accelerators know no runtime', /^gpu\/kernels\//, /^(?:plugin|cuda|hip|crayon_gpu)/),
   ...['model', 'scan', 'normalize'].map((folder, _, folders) =>
     mayNotInclude(
-      'models, scanners and normalizers meet only in the tokenizer, but for the tables of patterns, which some of each read',
+      'models, scanners and normalizers meet only in the tokenizer, but for the tables of patterns and what these drop, which some of each read',
       new RegExp(`^native/src/${folder}/`),
-      new RegExp(`^(?:${folders.filter((other) => other !== folder).join('|')}|encode|fit)/(?!pattern_tables\\.h)|^tokenizer\\.h`),
+      new RegExp(`^(?:${folders.filter((other) => other !== folder).join('|')}|encode|fit)/(?!(?:pattern_tables|dropped_text)\\.h)|^tokenizer\\.h`),
     ),
   ),
   mayNotInclude('the encoder knows nothing of what fits texts', /^native\/src\/(?:encode\/|tokenizer\.)/, /^fit\//),

@@ -487,7 +487,10 @@ class Cartridge {
     if (row !== 2 ** Math.ceil(Math.log2(classes + 1))) refuse(id, offset + 8, 'rows of another length');
     if (blocks < 1 || blocks > 8704) refuse(id, offset + 12, 'a number of blocks that cannot be');
     if (cuts > 7) refuse(id, offset + 16, 'an unknown cut');
-    file.expectZeros(id, offset + 24, offset + 64);
+    const dropped = Array.from({ length: 128 }, (_, each) => (file.u32(offset + 24 + 4 * (each >> 5)) >>> (each & 31)) & 1);
+    const unknown = dropped.indexOf(1, classes);
+    if (unknown >= 0) refuse(id, offset + 24 + 4 * (unknown >> 5), 'a dropped class that is none');
+    file.expectZeros(id, offset + 40, offset + 64);
     const [blockOf, block] = [offset + 64, offset + 64 + 2 * 8704];
     const table = block + 128 * blocks;
     const end = table + 2 * states * row;
@@ -514,7 +517,8 @@ class Cartridge {
       }
       return end;
     };
-    return { length, cuts, matchEnd };
+    const drops = (codePoint) => dropped[classOf(codePoint)] === 1;
+    return { length, cuts, matchEnd, drops };
   }
 
   #readTokens(offsets, bytes) {

@@ -73,8 +73,13 @@ it.each([
   expect(() => patternSection(patterns.map((pattern) => compileSplit(isolated(pattern))))).toThrow(what);
 });
 
-it('has no section for what removes text', () => {
-  expect(() => patternSection([compileSplit({ pattern: ' ', behavior: 'Removed', invert: false })])).toThrow('matches that are removed');
+it('has no section for what removes text where others say so', () => {
+  const removing = (pattern: string, invert = false) => () => patternSection([compileSplit({ pattern, behavior: 'Removed', invert })]);
+  expect(removing('ab')).toThrow('matches are removed from the text that other characters say the ends of');
+  expect(removing('ab|c', true)).toThrow('gaps are removed from the text that other characters say the ends of');
+  // The classes of characters that are dropped, and the cuts: what is dropped begins a piece.
+  const heads = [removing(' ')(), removing(String.raw`\S+`, true)()].map((section) => new DataView(section.buffer));
+  expect(heads.map((head) => [head.getUint32(16, true), head.getUint32(24, true) !== 0])).toEqual([[4, true], [3, true]]);
   expect(patternSection([compileSplit({ pattern: String.raw`\s+|\S+`, behavior: 'Removed', invert: true })])).toBeInstanceOf(Uint8Array);
 });
 

@@ -2,6 +2,7 @@
 
 #include <bit>
 #include <cstddef>
+#include <iterator>
 
 namespace crayon {
 
@@ -158,6 +159,9 @@ Status check_pattern(const u8* data, SectionRange section) {
         return broken(offsetof(Pattern, block_count));
     }
     if (pattern.cuts > layout::kAllPatternCuts) return broken(offsetof(Pattern, cuts));
+    for (u32 kind = pattern.class_count; kind < 32 * std::size(pattern.dropped); ++kind) {
+        if (pattern.dropped[kind / 32] >> kind % 32 & 1) return broken(offsetof(Pattern, dropped) + kind / 32 * sizeof(u32));
+    }
     for (const u32& reserved : pattern.reserved) {
         if (reserved != 0) return broken(static_cast<u64>(reinterpret_cast<const u8*>(&reserved) - (data + section.offset)));
     }

@@ -206,14 +206,14 @@ Status Encoder::run(u32* ids, u32 capacity, Read* read) {
         }
         if (pieces_.find(text_.bytes(), segments_.end(), segments_.is_complete())) continue;
         if (const layout::AddedToken* const token = segments_.token()) {
-            const bool has_gap = tokenizer_.passes_over_space() && offsets_.are_located();
+            const bool drops = tokenizer_.dropped().any(), has_gap = drops && offsets_.are_located();
             if (has_gap && written > 0) {  // those are located first
                 read->more = true;
                 break;
             }
             text_.unseal();
-            if (has_gap) offsets_.skip_to(text_, normalizing_, segments_.end());
-            if (ids) ids[written] = tokenizer_.passes_over_space() ? token->id | layout::kAddedMark : token->id;
+            if (has_gap) offsets_.skip_to(tokenizer_, text_, normalizing_, segments_.end());
+            if (ids) ids[written] = drops ? token->id | layout::kAddedMark : token->id;
             ++written;
             text_.set_encoded(segments_.end() + token->length);
             open_segment(text_.encoded());

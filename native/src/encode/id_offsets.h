@@ -25,8 +25,8 @@ public:
     }
     // Whether they are located in the text.
     bool are_located() const { return is_chosen_ && unit_ != kNone && unit_ != CRAYON_UNIT_PIECES; }
-    // All ids so far have been located, and the next one begins at byte `at` of the text: before it is whitespace without ids.
-    void skip_to(const FedText& text, Normalizing* normalizing, size_t at);
+    // All ids so far have been located, and the next one begins at byte `at` of the text: before it is dropped text.
+    void skip_to(const Tokenizer& tokenizer, const FedText& text, Normalizing* normalizing, size_t at);
     // `removed` bytes have been dropped from the front of the text.
     void rebase(size_t removed) { offsets_.rebase(removed); }
 

@@ -2,9 +2,12 @@
 
 #include <cstring>
 
+#include "encode/bpe_words.h"
+
 namespace crayon {
 
 bool PieceModel::encode(const PieceSequence& pieces, u32* ids, u32 capacity, PieceProgress* progress) {
+    if (tokenizer_.forms_words()) return encode_words(tokenizer_, pieces, scratch_, ids, capacity, progress);
     if (tokenizer_.model_kind() == layout::kBpe) return encode_by(tokenizer_.bpe(), pieces, ids, capacity, progress);
     if (const TrieModels* models = tokenizer_.trie_models()) return models->encode(pieces, scratch_, ids, capacity, progress);
     return encode_by(tokenizer_.longest_match(), pieces, ids, capacity, progress);
@@ -22,6 +25,7 @@ u32 PieceModel::take_rest(u32* ids, u32 capacity) {
 void PieceModel::replace_unknown(u32* ids, u32 count) const {
     const u32 unknown_id = tokenizer_.unknown_id();
     if (const TrieModels* models = tokenizer_.trie_models()) return models->hand_out(ids, count);
+    if (tokenizer_.forms_words()) return hand_out_words(tokenizer_, ids, count);
     if (tokenizer_.marks_unknown()) {
         for (u32 i = 0; i < count; ++i) ids[i] = ids[i] >= layout::kUnknownMark ? unknown_id : ids[i];
         return;

@@ -52,7 +52,7 @@ u64 units_before(const u8* text, size_t first, size_t at, u64 after, u64 open) {
 }  // namespace
 
 Status TokenOffsets::locate(const Tokenizer& tokenizer, const Text& text, u32 unit, const u32* ids, u32 count, u32* offsets) {
-    const bool has_gaps = tokenizer.passes_over_space();
+    const bool has_gaps = tokenizer.dropped().any();
     (this->*(has_gaps ? &TokenOffsets::locate_words : &TokenOffsets::locate_by))(tokenizer, text, unit, ids, count, offsets);
     if (after_ > kMaxOffset) return {CRAYON_TEXT_TOO_LONG};
     return {};

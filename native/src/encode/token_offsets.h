@@ -38,9 +38,8 @@ public:
     // TEXT_TOO_LONG if an offset needs more than 32 bits.
     Status locate(const Tokenizer& tokenizer, const Text& text, u32 unit, const u32* ids, u32 count, u32* offsets);
 
-    // Where whitespace has no ids (TrieModels): the next token begins at text.encoded, or at the first other character after
-    // that.
-    void skip_to(const Text& text, u32 unit);
+    // The next token begins after the dropped text that is there, which ends at text.encoded at the latest.
+    void skip(const DroppedText& dropped, const Text& text, u32 unit);
 
     // Where the next token begins, in or after which character, and the units before that.
     struct Reached {

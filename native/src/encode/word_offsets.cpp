@@ -1,34 +1,32 @@
-// Offsets of the ids of WordPiece and Unigram, apart from the others, so that a module for pages can do without. Members of
-// TokenOffsets and IdOffsets.
+// Offsets of the ids of WordPiece and Unigram, and where text is dropped, apart from the others, so that a module for pages can
+// do without. Members of TokenOffsets and IdOffsets.
 #include "encode/id_offsets.h"
 
 #include <algorithm>
 #include <cstring>
 
-#include "base/whitespace.h"
-
 namespace crayon {
 
-void TokenOffsets::skip_to(const Text& text, u32 unit) {
+void TokenOffsets::skip(const DroppedText& dropped, const Text& text, u32 unit) {
     while (end_ == character_end_ && end_ < text.encoded) {
-        const u32 length = whitespace_at(text.bytes + end_, static_cast<u32>(std::min<size_t>(text.encoded - end_, 4)));
+        const u32 length = dropped.at(text.bytes + end_, static_cast<u32>(std::min<size_t>(text.encoded - end_, 4)));
         if (length == 0) break;
         end_ += length;
         character_end_ = end_;
-        after_ += unit == CRAYON_UNIT_BYTES ? length : 1;
+        after_ += unit == CRAYON_UNIT_BYTES ? length : length == 4 ? 2 : 1;
     }
 }
 
 void TokenOffsets::locate_words(const Tokenizer& tokenizer, const Text& text, u32 unit, const u32* ids, u32 count, u32* offsets) {
     for (u32 i = 0; i < count; ++i) {
-        if (tokenizer.begins_word(ids[i])) skip_to(text, unit);
+        if (tokenizer.begins_word(ids[i])) skip(tokenizer.dropped(), text, unit);
         locate_by(tokenizer, text, unit, ids + i, 1, offsets + 2 * i);
     }
 }
 
-void IdOffsets::skip_to(const FedText& text, Normalizing* normalizing, size_t at) {
+void IdOffsets::skip_to(const Tokenizer& tokenizer, const FedText& text, Normalizing* normalizing, size_t at) {
     if (normalizing && normalizing->has_rewritten()) return normalizing->skip_to(text, offsets_, at);
-    offsets_.skip_to({text.bytes(), text.ready(), at, text.is_well_formed()}, unit_);
+    offsets_.skip(tokenizer.dropped(), {text.bytes(), text.ready(), at, text.is_well_formed()}, unit_);
 }
 
 Status IdOffsets::locate_stretches(const Tokenizer& tokenizer, const FedText& text, Normalizing* normalizing, const u32* ids,

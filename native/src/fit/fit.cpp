@@ -45,7 +45,7 @@ Status Fit::cut(u32 start, u32 limit, u32 overlap, Part* part) {
 
 // Finds the tokens of the text, up to one more than the limit. `over`: there are more.
 Status Fit::know(u32 limit, bool* over, Part* part) {
-    if (encoder_.tokenizer().trie_models()) return know_by_encoder(limit, over, part);
+    if (encoder_.tokenizer().trie_models() || encoder_.tokenizer().forms_words()) return know_by_encoder(limit, over, part);
     const u32 wanted = limit < kMost ? limit + 1 : kMost;
     TextChains& chains = cache_.chains();
     const TextChains::Waiting& waiting = chains.waiting();

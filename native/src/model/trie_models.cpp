@@ -11,8 +11,6 @@ namespace crayon {
 
 namespace {
 
-bool removes_whitespace(u32 pretokenizer) { return pretokenizer == layout::kBert || pretokenizer == layout::kWhitespaceSplit; }
-
 template <class Model>
 bool encode_by(const Model& model, const PieceSequence& pieces, PieceScratch& scratch, u32* ids, u32 capacity,
                PieceProgress* progress) {
@@ -22,15 +20,15 @@ bool encode_by(const Model& model, const PieceSequence& pieces, PieceScratch& sc
 
 }  // namespace
 
-TrieModels::TrieModels(const Cartridge& cartridge, const TokenizerView& view)
+TrieModels::TrieModels(const Cartridge& cartridge, const DroppedText& dropped)
     : tables_(cartridge.longest_match()),
       rules_(cartridge.trie_rules()),
       prefix_length_(static_cast<u32>(rules_.prefix.size())),
-      trims_(removes_whitespace(view.pretokenizer)) {}
+      dropped_(dropped) {}
 
-Status TrieModels::create(const Cartridge& cartridge, const TokenizerView& view, TrieModels** out) {
+Status TrieModels::create(const Cartridge& cartridge, const DroppedText& dropped, TrieModels** out) {
     if (!layout::is_of_trie(cartridge.model_kind())) return {};
-    *out = new (std::nothrow) TrieModels(cartridge, view);
+    *out = new (std::nothrow) TrieModels(cartridge, dropped);
     return *out ? Status{} : Status::out_of_memory();
 }
 
@@ -38,8 +36,8 @@ void TrieModels::destroy(TrieModels* models) { delete models; }
 
 bool TrieModels::encode(const PieceSequence& pieces, PieceScratch& scratch, u32* ids, u32 capacity,
                         PieceProgress* progress) const {
-    if (is_unigram()) return encode_by(Unigram(tables_, rules_, trims_), pieces, scratch, ids, capacity, progress);
-    return encode_by(WordPiece(tables_, rules_, trims_), pieces, scratch, ids, capacity, progress);
+    if (is_unigram()) return encode_by(Unigram(tables_, rules_, dropped_), pieces, scratch, ids, capacity, progress);
+    return encode_by(WordPiece(tables_, rules_, dropped_), pieces, scratch, ids, capacity, progress);
 }
 
 u32 TrieModels::length_of_part(u32 id) const {

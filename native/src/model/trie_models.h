@@ -1,24 +1,23 @@
 // WordPiece and Unigram, as a tokenizer has one of them: apart from the other models, so that a module for pages can do without.
 //
-// Their pieces may begin with whitespace that has no ids. Positions are found by the lengths of ids (layout/marked_ids.h) and
-// that whitespace, which is before whatever follows it in the text.
+// Positions are found by the lengths of ids (layout/marked_ids.h) and of dropped text (scan/dropped_text.h), which is before
+// whatever follows it.
 #pragma once
 
 #include "cartridge/cartridge.h"
 #include "model/piece_encoder.h"
+#include "scan/dropped_text.h"
 
 namespace crayon {
 
 class TrieModels {
 public:
     // Of a cartridge with one of these models; nullptr for others. OUT_OF_MEMORY.
-    static Status create(const Cartridge& cartridge, const TokenizerView& view, TrieModels** out);
+    static Status create(const Cartridge& cartridge, const DroppedText& dropped, TrieModels** out);
     static void destroy(TrieModels* models);
 
     // As PieceEncoder; without `ids` these are only counted.
     bool encode(const PieceSequence& pieces, PieceScratch& scratch, u32* ids, u32 capacity, PieceProgress* progress) const;
-    // Whether whitespace at the beginning of a piece has no ids.
-    bool trims() const { return trims_; }
     // Takes the marks off the ids of a buffer.
     void hand_out(u32* ids, u32 count) const;
     // The length of the text of an id with kPartMark.
@@ -29,13 +28,13 @@ public:
     const u32* byte_ids() const { return rules_.byte_ids; }
 
 private:
-    TrieModels(const Cartridge& cartridge, const TokenizerView& view);
+    TrieModels(const Cartridge& cartridge, const DroppedText& dropped);
     bool is_unigram() const { return rules_.scores != nullptr; }
 
     const LongestMatchView& tables_;
     const TrieRules& rules_;
     const u32 prefix_length_;
-    const bool trims_;
+    const DroppedText dropped_;
 };
 
 }  // namespace crayon

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "base/utf8.h"
-#include "base/whitespace.h"
 #include "crayon/layout/marked_ids.h"
 #include "tables/double_array.h"
 
@@ -105,7 +104,7 @@ u32 Unigram::take_best(const u8* piece, u32 length, const Best* best, u32* ids) 
 
 // False if memory is short.
 bool Unigram::cut(const u8* piece, u32 length, PieceScratch& scratch, u32* ids, u32* count, u32* end) const {
-    const u32 begin = trims_ ? leading_space(piece, length) : 0;
+    const u32 begin = dropped_.leading(piece, length);
     piece += begin;
     length -= begin;
     Best near[kShort + 1];

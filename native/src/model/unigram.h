@@ -17,6 +17,7 @@
 #include "cartridge/cartridge.h"
 #include "crayon/layout/unigram.h"
 #include "model/piece_encoder.h"
+#include "scan/dropped_text.h"
 
 namespace crayon {
 
@@ -25,14 +26,13 @@ public:
     using Scratch = PieceScratch;
 
     Unigram() = default;
-    // `trims`: whitespace at the beginning of a piece has no ids.
-    Unigram(const LongestMatchView& tables, const TrieRules& rules, bool trims)
+    Unigram(const LongestMatchView& tables, const TrieRules& rules, const DroppedText& dropped)
         : t_(tables),
           scores_(rules.scores),
           byte_ids_(rules.byte_ids),
           unknown_score_(rules.unigram->unknown_score),
           sums_floats_((rules.unigram->flags & layout::kSumsFloats) != 0),
-          trims_(trims) {}
+          dropped_(dropped) {}
 
     static constexpr bool kFindsWhole = false;
     static constexpr bool kMakesTogether = kPrefetches;
@@ -61,7 +61,7 @@ private:
     const u32* byte_ids_ = nullptr;
     double unknown_score_ = 0;
     bool sums_floats_ = false;
-    bool trims_ = false;
+    DroppedText dropped_;
 };
 
 }  // namespace crayon

@@ -3,17 +3,16 @@
 #include <algorithm>
 
 #include "base/utf8.h"
-#include "base/whitespace.h"
 #include "crayon/layout/marked_ids.h"
 #include "tables/double_array.h"
 
 namespace crayon {
 
-WordPiece::WordPiece(const LongestMatchView& tables, const TrieRules& rules, bool trims)
+WordPiece::WordPiece(const LongestMatchView& tables, const TrieRules& rules, const DroppedText& dropped)
     : t_(tables),
       most_characters_(rules.word_piece->most_characters),
       is_whole_((rules.word_piece->flags & layout::kWholeWords) != 0),
-      trims_(trims) {
+      dropped_(dropped) {
     continued_ = layout::base_of(t_.trie.units[0]);
     continues_ = true;
     for (const char each : rules.prefix) {
@@ -56,7 +55,7 @@ u32 WordPiece::parts_of(const u8* word, u32 length, u32* ids) const {
 }
 
 u32 WordPiece::cut(const u8* piece, u32 length, u32* ids, u32* end) const {
-    const u32 begin = trims_ ? leading_space(piece, length) : 0;
+    const u32 begin = dropped_.leading(piece, length);
     *end = length;
     if (begin == length) return 0;
     const u32 count = parts_of(piece + begin, length - begin, ids);

@@ -8,6 +8,7 @@
 
 #include "cartridge/cartridge.h"
 #include "model/piece_encoder.h"
+#include "scan/dropped_text.h"
 
 namespace crayon {
 
@@ -16,8 +17,7 @@ public:
     using Scratch = PieceScratch;
 
     WordPiece() = default;
-    // `trims`: whitespace at the beginning of a piece has no ids.
-    WordPiece(const LongestMatchView& tables, const TrieRules& rules, bool trims);
+    WordPiece(const LongestMatchView& tables, const TrieRules& rules, const DroppedText& dropped);
 
     // Nothing is faster than walking the trie.
     static constexpr bool kFindsWhole = false;
@@ -35,7 +35,8 @@ private:
 
     LongestMatchView t_;
     u32 most_characters_ = 0;
-    bool is_whole_ = false, trims_ = false, continues_ = false;
+    bool is_whole_ = false, continues_ = false;
+    DroppedText dropped_;
     u32 continued_ = 0;  // the base of the trie's node where tokens go on after the prefix
 };
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "base/utf8.h"
-#include "base/whitespace.h"
 
 namespace crayon {
 
@@ -35,10 +34,11 @@ void RawOffsets::advance(const Text& text) {
     if (end_ == row->end) after_ += text.in_units ? row->units : row->raw_end - row->raw_begin;
 }
 
-void RawOffsets::skip_space(const Text& text) {
+void RawOffsets::skip(const DroppedText& dropped, const Text& text) {
     const u64 encoded = text.offset + text.encoded;
-    if (token_ >= text.offset && token_ < encoded) {
-        token_ += leading_space(text.bytes + (token_ - text.offset), static_cast<u32>(encoded - token_));
+    const bool is_inside = token_ < end_;  // of a character, as tokens of bytes are
+    if (!is_inside && token_ >= text.offset && token_ < encoded) {
+        token_ += dropped.leading(text.bytes + (token_ - text.offset), static_cast<u32>(encoded - token_));
     }
 }
 

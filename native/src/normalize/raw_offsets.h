@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "normalize/rewrites.h"
+#include "scan/dropped_text.h"
 
 namespace crayon {
 
@@ -36,9 +37,9 @@ public:
     // Of a token, the next `length` bytes, or fewer: it ends at the end of what has been encoded. In units it gets all of the
     // characters that it has a byte of; in bytes, of those that have been rewritten.
     Span next(const Text& text, u64 length);
-    // The next token begins there, or, with skip_space, after the whitespace where it would.
+    // The next token begins there, or after the dropped text where it would.
     void skip_to(u64 position) { token_ = std::max(token_, position); }
-    void skip_space(const Text& text);
+    void skip(const DroppedText& dropped, const Text& text);
 
 private:
     void advance(const Text& text);

@@ -13,6 +13,7 @@ struct PatternTables {
     u32 start = 0;  // the row in which a match begins
     u32 end = 0;    // the index in a row for the end of the text
     u32 cuts = 0;
+    const u32* dropped = nullptr;  // a bit for each class
 
     PatternTables() = default;
     explicit PatternTables(const layout::Pattern& pattern)
@@ -21,13 +22,19 @@ struct PatternTables {
           table(reinterpret_cast<const u16*>(blocks + (pattern.block_count << layout::kPatternBlockShift))),
           start(pattern.row_length),
           end(pattern.class_count),
-          cuts(pattern.cuts) {}
+          cuts(pattern.cuts),
+          dropped(pattern.dropped) {}
 
     // code_point is at most U+10FFFF.
     [[gnu::always_inline]] u32 class_of(u32 code_point) const {
         const u32 block = block_of[code_point >> layout::kPatternBlockShift];
         return blocks[block << layout::kPatternBlockShift | (code_point & ((1u << layout::kPatternBlockShift) - 1))];
     }
+    bool drops(u32 code_point) const {
+        const u32 kind = class_of(code_point);
+        return dropped[kind / 32] >> kind % 32 & 1;
+    }
+    bool drops_any() const { return (dropped[0] | dropped[1] | dropped[2] | dropped[3]) != 0; }
 };
 
 // Each pattern splits the pieces of the one before.

@@ -3,7 +3,7 @@
 
 namespace crayon {
 
-Status TrieModels::create(const Cartridge&, const TokenizerView&, TrieModels**) { return {}; }
+Status TrieModels::create(const Cartridge&, const DroppedText&, TrieModels**) { return {}; }
 void TrieModels::destroy(TrieModels*) {}
 bool TrieModels::encode(const PieceSequence&, PieceScratch&, u32*, u32, PieceProgress*) const { return false; }
 u32 TrieModels::length_of_part(u32) const { return 0; }

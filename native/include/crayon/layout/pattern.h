@@ -16,7 +16,8 @@ struct Pattern {
     std::uint32_t block_count;  // 1…kPatternBlocks
     std::uint32_t cuts;         // PatternCuts
     std::uint32_t length;       // in bytes, to the next pattern or the end of the section
-    std::uint32_t reserved[10];
+    std::uint32_t dropped[4];   // a bit for each class: its characters have no ids
+    std::uint32_t reserved[6];
 };
 static_assert(sizeof(Pattern) == 64);
 

@@ -1,0 +1,15 @@
+// BPE of pieces that are not merged as they are: what a pretokenizer drops is not. Apart from Bpe, so that a module for pages
+// can do without.
+#pragma once
+
+#include "tokenizer.h"
+
+namespace crayon {
+
+// As PieceEncoder, for a tokenizer that forms words; without `ids` these are only counted.
+bool encode_words(const Tokenizer& tokenizer, const PieceSequence& pieces, BpeScratch& scratch, u32* ids, u32 capacity,
+                  PieceProgress* progress);
+// Takes the marks off the ids of a buffer.
+void hand_out_words(const Tokenizer& tokenizer, u32* ids, u32 count);
+
+}  // namespace crayon

@@ -1,0 +1,36 @@
+// Text that a pretokenizer drops: characters that have no ids, wherever they are. It begins the piece after it, so that there are
+// half as many pieces; nothing else of a piece is dropped, so no token begins with such a character.
+#pragma once
+
+#include "base/whitespace.h"
+#include "scan/pattern_tables.h"
+
+namespace crayon {
+
+class DroppedText {
+public:
+    DroppedText() = default;
+    // What a pretokenizer drops; `patterns`, which are kept, are those of kPatternPretokenizer.
+    DroppedText(u32 pretokenizer, const Patterns& patterns);
+
+    bool any() const { return kind_ != kNothing; }
+    // The length of the dropped character that text[0, length) begins with, or 0. 3 bytes after it are readable.
+    u32 at(const u8* text, u32 length) const {
+        return kind_ == kWhitespace ? whitespace_at(text, length) : kind_ == kClasses ? character_at(text, length) : 0;
+    }
+    // The length of the dropped text that text[0, length) begins with.
+    u32 leading(const u8* text, u32 length) const {
+        return kind_ == kWhitespace ? leading_space(text, length) : kind_ == kClasses ? leading_characters(text, length) : 0;
+    }
+
+private:
+    enum Kind : u8 { kNothing, kWhitespace, kClasses };
+
+    u32 character_at(const u8* text, u32 length) const;
+    u32 leading_characters(const u8* text, u32 length) const;
+
+    Kind kind_ = kNothing;
+    [[maybe_unused]] const Patterns* patterns_ = nullptr;  // not in every module
+};
+
+}  // namespace crayon

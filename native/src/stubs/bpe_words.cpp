@@ -1,0 +1,9 @@
+// A module without the pretokenizers that drop text, of which it opens no cartridge (view_features.cpp, pattern_check.cpp).
+#include "encode/bpe_words.h"
+
+namespace crayon {
+
+bool encode_words(const Tokenizer&, const PieceSequence&, BpeScratch&, u32*, u32, PieceProgress*) { return false; }
+void hand_out_words(const Tokenizer&, u32*, u32) {}
+
+}  // namespace crayon
