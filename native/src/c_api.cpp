@@ -131,6 +131,14 @@ crayon_status crayon_encoder_create(crayon_tokenizer* tokenizer, crayon_encoder*
 
 void crayon_encoder_release(crayon_encoder* encoder) { delete encoder; }
 
+crayon_status crayon_encoder_cache_limit(crayon_encoder* encoder, uint64_t bytes, crayon_result* result) {
+    if (!encoder) return report(kInvalidArgument, result);
+    encoder->encoder.set_cache_limit(bytes);
+    return report(Status{}, result);
+}
+
+uint64_t crayon_encoder_cache_bytes(const crayon_encoder* encoder) { return encoder->encoder.cache_bytes(); }
+
 crayon_status crayon_encoder_begin(crayon_encoder* encoder, uint32_t special, const uint32_t* allowed, uint32_t allowed_count,
                                    crayon_result* result) {
     if (!encoder || (!allowed && allowed_count)) return report(kInvalidArgument, result);

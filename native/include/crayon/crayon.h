@@ -177,6 +177,17 @@ enum {
 CRAYON_API crayon_status crayon_encoder_create(crayon_tokenizer* tokenizer, crayon_encoder** out, crayon_result* result);
 CRAYON_API void crayon_encoder_release(crayon_encoder* encoder);
 
+/* An encoder remembers pieces of text with their ids, from one text to the next, in at most so many bytes: 13 MiB at first. At
+   any time, in the encoder's thread; a limit that is lower than what is in use gives all of that back. Under less than 26 MiB the
+   memory grows as pieces come, and is cleared when it is full of those of another text. From there on it grows beyond 13 MiB, up
+   to 256 MiB, when pieces come again that it had no room for; both tables count while pieces move from one to the next. When that
+   is full, one piece takes the place of another. About 16 KiB are used under any limit. No id depends on it, and where memory is
+   short it stays as it is. */
+#define CRAYON_HAS_CACHE_LIMIT 1
+CRAYON_API crayon_status crayon_encoder_cache_limit(crayon_encoder* encoder, uint64_t bytes, crayon_result* result);
+/* The bytes of that memory now. */
+CRAYON_API uint64_t crayon_encoder_cache_bytes(const crayon_encoder* encoder);
+
 /* Starts a new text; any pending one is dropped. `allowed`: ids of added tokens, with CRAYON_SPECIAL_LISTED. */
 CRAYON_API crayon_status crayon_encoder_begin(crayon_encoder* encoder, uint32_t special, const uint32_t* allowed,
                                               uint32_t allowed_count, crayon_result* result);

@@ -81,6 +81,11 @@ public:
     bool looks_around() const { return policy_.strips() || policy_.finds_words() || tokenizer_.puts_space_first(); }
     // Bytes of memory for text that has not been encoded yet: twice the longest piece so far, or a few windows.
     size_t text_memory() const { return text_.capacity(); }
+    // Pieces are remembered from one text to the next: in how many bytes at most, PieceScratch::kCacheBytes at first; and in
+    // how many now. A limit that is lower than what is in use gives all of that back.
+    void set_cache_limit(u64 bytes) { model_.set_cache_limit(bytes); }
+    size_t cache_bytes() const { return model_.cache_bytes(); }
+    void release_caches() { model_.release_caches(); }
 
     // For a caller that scans and encodes what it feeds itself (fit/text_tokens.h): `pass` in place of `read`. Offsets
     // count normalized bytes, from the origin of restart().
