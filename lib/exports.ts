@@ -25,7 +25,7 @@ export type { DnaName } from './dna/presets.js';
 export type { UpstreamEncode, UpstreamIds } from './dna/upstream.js';
 export type { DnaIds, DnaPolicies, DnaVocabulary, LetterPolicy } from './dna/vocabulary.js';
 export type { DeviceName } from './engine/devices.js';
-export type { OffsetUnit, TokensWithOffsets } from './engine/engine.js';
+export type { MemoryUse, OffsetUnit, TokensWithOffsets } from './engine/engine.js';
 export { type StatusCode, TokenizerError } from './base/errors.js';
 export type { SplitOptions, TextPart, TruncateOptions } from './tokenizer/fitting.js';
 export type { Separators } from './tokenizer/split/separators.js';

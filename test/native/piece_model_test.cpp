@@ -106,10 +106,6 @@ TEST(PieceModel, TheLimitOfTheCachesChangesNoId) {
         EXPECT_GT(model.cache_bytes(), limit > PieceScratch::kCacheBytes && kPrefetches ? PieceScratch::kCacheBytes : 0);
     }
     for (u32 round = 0; round < 10; ++round) {
-        if (random.one_in(3)) {
-            model.release_caches();
-            EXPECT_EQ(model.cache_bytes(), 0u);
-        }
         model.set_cache_limit(u64{1} << (10 + random.below(20)));
         ASSERT_NO_FATAL_FAILURE(numbers.expect_from(model, static_cast<u32>(random.below(most))));
     }

@@ -126,6 +126,14 @@ CRAYON_API uint32_t crayon_tokenizer_unknown_id(const crayon_tokenizer* tokenize
 /* The name of the kernel in use. */
 CRAYON_API const char* crayon_tokenizer_kernel(const crayon_tokenizer* tokenizer);
 
+/* The cache limit of its encoders (crayon_encoder_cache_limit): of those that are made from then on, and of those in pools from
+   their next job on, which may have more than that. 0: 13 MiB, as at first. From any thread. */
+CRAYON_API void crayon_tokenizer_cache_limit(crayon_tokenizer* tokenizer, uint64_t bytes);
+/* out = {bytes of the cartridge in a mapped file, in private memory, and those of the caches of its encoders in pools, idle or
+   at work}. A cartridge is shared by all tokenizers of a file. Of encoders of the host's, see crayon_encoder_cache_bytes. From
+   any thread. */
+CRAYON_API void crayon_tokenizer_memory(const crayon_tokenizer* tokenizer, uint64_t out[3]);
+
 /* Flags of an added token; others than special only of BPE. Special: governed by the special-token policy. Normalized: searched
    for in what the others leave, after the normalizer, if there is one. Lstrip, rstrip: it includes the whitespace before it,
    after it; in a view with a normalizer not with normalized. Single word: found only where no character of a word is before or
@@ -268,8 +276,8 @@ CRAYON_API crayon_status crayon_encoder_fit(crayon_encoder* encoder, const uint8
    A job belongs to one thread of the host, and between crayon_pool_submit and the report only the functions that say so
    may be called for it.
    References: a job keeps its tokenizer, and that its cartridge, so a tokenizer may be released while jobs use it. A pool
-   keeps up to 16 idle encoders with what they have cached, about 16 MiB each at most. They keep their tokenizer; those of a
-   released one are dropped by crayon_pool_trim, or when they next become idle. */
+   keeps up to 16 idle encoders with what they have cached, about 16 MiB each at most, unless a limit allows more. They keep their
+   tokenizer; those of a released one are dropped by crayon_pool_trim, or when they next become idle. */
 
 /* `threads`: how many will be in crayon_pool_work at once, about; long texts are divided accordingly. */
 CRAYON_API crayon_status crayon_pool_create(uint32_t threads, crayon_pool** out, crayon_result* result);
@@ -283,6 +291,9 @@ CRAYON_API crayon_status crayon_pool_work(crayon_pool* pool, crayon_job** done, 
 CRAYON_API void crayon_pool_close(crayon_pool* pool);
 /* Drops the encoders of tokenizers that have been released. From any thread. */
 CRAYON_API void crayon_pool_trim(crayon_pool* pool);
+/* Drops the idle encoders of a tokenizer whose caches have more than `most` bytes: the memory is given back. Those at work go on.
+   From any thread. */
+CRAYON_API void crayon_tokenizer_trim(const crayon_tokenizer* tokenizer, crayon_pool* pool, uint64_t most);
 
 enum {
     CRAYON_JOB_COUNT = 1,  /* only counts the ids */
@@ -327,6 +338,9 @@ CRAYON_API void crayon_job_set_tag(crayon_job* job, void* tag);
 CRAYON_API void* crayon_job_tag(const crayon_job* job);
 /* How many threads may work at the job at once, at most; 0, as at first: all. Before it is submitted. */
 CRAYON_API void crayon_job_set_threads(crayon_job* job, uint32_t threads);
+/* The cache limit of each encoder that works at the job (crayon_encoder_cache_limit), which keeps it for later jobs; 0, as at
+   first: what it has, or that of its tokenizer if that is more. Before it is submitted. */
+CRAYON_API void crayon_job_cache_limit(crayon_job* job, uint64_t bytes);
 
 /* Hands a new job to the pool. */
 CRAYON_API crayon_status crayon_pool_submit(crayon_pool* pool, crayon_job* job, crayon_result* result);

@@ -62,13 +62,14 @@ public:
         for (u32 i = 0; i < count; ++i) {
             const u32 slot = slots() ? slots()[locations[i].hash >> shift_] : kEmpty;
             locations[i].record = (slot ^ tag(locations[i].hash)) < kMostWords ? slot & (kMostWords - 1) : 0;
-            locations[i].version = version_;
+            if (kGrows) locations[i].version = version_;
         }
         for (u32 i = 0; i < count; ++i) locations[i].head = locations[i].record ? records()[locations[i].record] : 0;
     }
     Found find(const u8* piece, u32 length, const Location& location) const {
         u64* const record = records() + location.record;
-        if (location.record != 0 && location.version == version_ && record[0] == location.head && same(record, piece, length)) {
+        if (location.record != 0 && (!kGrows || location.version == version_) && record[0] == location.head &&
+            same(record, piece, length)) {
             return found_at(record);
         }
         return find(piece, length, location.hash);
@@ -114,9 +115,9 @@ public:
     void keep(const u8* piece, u32 length, const u32* ids, u32 count) {
         const u32 words = words_of(length), size = 1 + words + (count + 1) / 2;
         if (is_moving()) move_some();
-        const bool is_full = tail_ != 0 || used_ + size > words_;
+        const bool is_full = is_ring() || used_ + size > usable_words();
         if (is_full && !evict(piece, length, size)) return;
-        if (tail_ == 0 && !has_memory(size)) return;
+        if (!is_ring() && !has_memory(size)) return;
         u64* const record = records() + used_;
         record[0] = length | u64{count} << 32;
         record[words] = 0;  // padding after the piece
@@ -128,6 +129,7 @@ public:
 
     // Bytes of address space, without what is reserved.
     size_t memory() const {
+        if (!kGrows) return slots_.size() + records_.size();
         const size_t records = records_.size(), most = words_ * sizeof(u64);
         return slots_.size() + slots_before_.size() + again_.memory() + (records < most ? records : most);
     }
@@ -141,8 +143,13 @@ private:
     static constexpr u32 kEmpty = 0, kGone = ~u32{0} << 24;  // kGone: of no record, but there may be others behind it
     static constexpr u32 kMarked = 0x100;
     static constexpr u32 kNear = 16;  // a key is in a slot of one cache line: no text makes a search long
-    static constexpr u32 kFewestBits = 11, kFarBits = 22;
+    static constexpr u32 kFewestBits = 11, kNearBits = 18;
     static constexpr u32 kLeastWords = 512, kFewestWords = 1 << 13, kNearWords = 1 << 20, kMostWords = 1 << 24, kGrowth = 3;
+
+    // What may be used of records now, and up to which the index grows as it fills.
+    u32 usable_words() const { return kGrows ? words_ : kNearWords; }
+    u32 near_bits() const { return kGrows ? near_bits_ : kNearBits; }
+    bool is_ring() const { return kGrows && tail_ != 0; }
 
     u32* slots() const { return static_cast<u32*>(slots_.data()); }
     u64* records() const { return static_cast<u64*>(records_.data()); }
@@ -191,7 +198,7 @@ private:
         return nullptr;
     }
     Found found_at(u64* record) const {
-        if (kGrows && tail_ != 0 && (record[0] & kMarked) == 0) record[0] |= kMarked;
+        if (is_ring() && (record[0] & kMarked) == 0) record[0] |= kMarked;
         return {ids_of(record), static_cast<u32>(record[0] >> 32)};
     }
 
@@ -207,22 +214,22 @@ private:
     bool evict(const u8* piece, u32 length, u32 size) {
         if (kGrows && most_words_ > near_words_) return replace_if_known(hash_of(piece, length), size);
         if (++refused_ < count_) return false;
-        if (slots()) std::memset(slots_.data(), 0, slots_.size());
+        std::memset(slots_.data(), 0, slots_.size());
         used_ = 1;
         count_ = refused_ = 0;
-        ++version_;
-        return used_ + size <= words_;
+        if (kGrows) ++version_;
+        return used_ + size <= usable_words();
     }
 
     // Memory for one more record, of so many words, and its slot.
     bool has_memory(u32 size) {
         if ((used_ + size) * sizeof(u64) > records_.size() && !grow_records()) return false;
         const size_t slot_count = slots_.size() / sizeof(u32);
-        return 2 * count_ < slot_count || slot_count >> near_bits_ != 0 || grow_slots();
+        return 2 * count_ < slot_count || slot_count >> near_bits() != 0 || grow_slots();
     }
 
     bool grow_records() {
-        const size_t before = records_.size(), most = near_words_ * sizeof(u64);
+        const size_t before = records_.size(), most = (kGrows ? near_words_ : kNearWords) * sizeof(u64);
         const size_t more = before == 0 ? kFewestWords * sizeof(u64) : before << kGrowth;
         // From the first megabytes on, for all that there may be: then nothing has to be copied again.
         if (kGrows && more > kReservedFrom && resize_records(most_words_ * sizeof(u64))) return true;
@@ -238,7 +245,7 @@ private:
 
     bool grow_slots() {
         const u32 more = shift_ == 64 ? kFewestBits : 64 - shift_ + kGrowth;
-        const u32 bits = more < near_bits_ ? more : near_bits_;
+        const u32 bits = more < near_bits() ? more : near_bits();
         if (!slots_.make(sizeof(u32) << bits)) return false;
         shift_ = 64 - bits;
         count_ = 0;
@@ -355,7 +362,7 @@ private:
     u32 used_ = 1, tail_ = 0, end_ = 0;  // see above; tail_ is 0 before the first lap ends
     u32 count_ = 0, refused_ = 0, moved_ = 0;
     u32 words_ = kNearWords, near_words_ = kNearWords, most_words_ = kNearWords;  // of records: that may be used now, and ever
-    u32 near_bits_ = 18;                                                          // of the index
+    u32 near_bits_ = kNearBits;                                                   // of the index
     u32 version_ = 0;
 };
 

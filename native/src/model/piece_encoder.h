@@ -42,10 +42,6 @@ struct PieceScratch {
         short_pieces.set_limit(share);
         long_pieces.set_limit(bytes - share);
     }
-    void release_caches() {
-        short_pieces.release();
-        long_pieces.release();
-    }
     size_t cache_bytes() const { return short_pieces.memory() + long_pieces.memory(); }
 
     ShortPieceCache short_pieces;

@@ -98,7 +98,7 @@ public:
     }
 
     // Allocates the memory on the first use; false if there is none.
-    bool ready() { return entries() || grow(kFewestBits < near_bits_ ? kFewestBits : near_bits_); }
+    bool ready() { return entries() || grow(kFewestBits < near_bits() ? kFewestBits : near_bits()); }
     // Whether the table is too large for the caches of a core.
     bool is_far() const { return kGrows && bits_ > kMostBits; }
 
@@ -127,9 +127,8 @@ public:
     void keep(const Key& key, u64 hash, const u32* ids, u32 count) {
         if (count > kMostIds) return;
         if (is_moving()) move_some();
-        Entry* const place = is_full() ? place_in_full(hash) : &entry_for(hash);
-        if (!place) return;
-        Entry& entry = *place;
+        if (is_full() && !evict(hash)) return;
+        Entry& entry = entry_for(hash);
         count_ += entry.empty();
         entry.key = key;
         for (u32 i = 0; i < kMostIds; ++i) entry.ids[i] = i < count ? ids[i] : 0;
@@ -137,7 +136,7 @@ public:
     }
 
     // Bytes of address space.
-    size_t memory() const { return memory_.size() + before_.size() + again_.memory(); }
+    size_t memory() const { return memory_.size() + (kGrows ? before_.size() + again_.memory() : 0); }
     // The most of them without a higher limit.
     static constexpr size_t kMostMemory = sizeof(Entry) << kMostBits;
 
@@ -162,26 +161,29 @@ private:
         return entries()[slot];
     }
 
+    // Up to which it grows as it fills.
+    u32 near_bits() const { return kGrows ? near_bits_ : kMostBits; }
+
     // A key whose nearby entries are all taken replaces one of them. That is rare while the table is half full, and
     // happens to one key in seven at three quarters: as long as the cache grows as it fills, it does so before that. In the
     // smallest table earlier: the thousand pieces of three digits would nearly fill half of it for ever, a fifth of them
     // with another one in their slot.
     bool is_full() const {
-        const u64 eighths = bits_ >= near_bits_ ? 6 : bits_ == kFewestBits ? 3 : 4;
+        const u64 eighths = bits_ >= near_bits() ? 6 : bits_ == kFewestBits ? 3 : 4;
         return 8 * u64{count_} >= eighths << bits_;
     }
 
-    // The entry for a new piece in a full table, or nullptr: it is not kept.
-    Entry* place_in_full(u64 hash) {
-        if (bits_ < near_bits_) {
+    // Makes a place for a new piece in a full table; false: it is not kept.
+    bool evict(u64 hash) {
+        if (bits_ < near_bits()) {
             const u32 bits = bits_ < kMoreBits ? kMoreBits : kMostBits;
-            if (grow(bits < near_bits_ ? bits : near_bits_)) return &entry_for(hash);
+            if (grow(bits < near_bits() ? bits : near_bits())) return true;
         }
-        if (kGrows && most_bits_ > near_bits_) return place_if_known(hash);
-        if (++refused_ < count_) return nullptr;
+        if (kGrows && most_bits_ > near_bits_) return evict_if_known(hash);
+        if (++refused_ < count_) return false;
         std::memset(memory_.data(), 0, memory_.size());
         count_ = refused_ = 0;
-        return &entry_for(hash);
+        return true;
     }
 
     // --- beyond kMostBits ---
@@ -194,13 +196,16 @@ private:
     bool is_moving() const { return kGrows && before_.size() > 0; }
     Entry* before() const { return static_cast<Entry*>(before_.data()); }
 
-    [[gnu::noinline]] Entry* place_if_known(u64 hash) {
-        if (!again_.knows(hash, bits_)) return nullptr;
+    [[gnu::noinline]] bool evict_if_known(u64 hash) {
+        if (!again_.knows(hash, bits_)) return false;
         if (bits_ < most_bits_ && !is_moving() && again_.known() >> (bits_ - kWorthwhile) != 0) {
             again_.count_anew();
-            if (begin_to_move(bits_ + kFarGrowth < most_bits_ ? bits_ + kFarGrowth : most_bits_)) return &entry_for(hash);
+            if (begin_to_move(bits_ + kFarGrowth < most_bits_ ? bits_ + kFarGrowth : most_bits_)) return true;
         }
-        return &entry_to_replace(hash);
+        Entry& entry = entry_to_replace(hash);
+        count_ -= !entry.empty();
+        entry = {};
+        return true;
     }
 
     // An empty entry near the slot, or one that is not in its own slot: others have been found there since it was. If all are
