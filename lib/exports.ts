@@ -28,7 +28,7 @@ export { embed, type EmbedOptions, type EmbedProgress } from './embed/embed.js';
 export type { OnnxOutput, OnnxSession } from './embed/onnx-session.js';
 export type { Embedded, RowValues } from './embed/row-values.js';
 export type { DeviceName } from './engine/devices.js';
-export type { OffsetUnit, TokensWithOffsets } from './engine/engine.js';
+export type { MemoryUse, OffsetUnit, TokensWithOffsets } from './engine/engine.js';
 export { type StatusCode, TokenizerError } from './base/errors.js';
 export type { SplitOptions, TextPart, TruncateOptions } from './tokenizer/fitting.js';
 export type { Separators } from './tokenizer/split/separators.js';

@@ -13,6 +13,7 @@ export { decoderSpecOf, decoderStepsOf } from './import/decoder.js';
 export { JsonNode } from './import/json-node.js';
 export { native } from './native/addon.js';
 export { deviceProgress, type DeviceSettings, useEmulatedDevice } from './native/devices.js';
+export { IdleTimer } from './native/idle-timer.js';
 export { nativeCompiler } from './native/compiler.js';
 export { bytesOfText } from './open/embedded-bytes.js';
 export { gunzipInNode } from './gzip/gunzip-in-node.js';

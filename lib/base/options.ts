@@ -1,7 +1,7 @@
 // Option objects: what counts as one, and that each option in it exists. A misspelt option that went unnoticed would
 // leave its default in force, which for `special` is a matter of safety.
 
-import { shownName, unexpected } from './errors.js';
+import { outOfRange, shownName, unexpected } from './errors.js';
 import { nearNames } from './near-names.js';
 
 /** The names of the options of a call. `all` lists every option of `Options`, or TypeScript refuses it. */
@@ -35,6 +35,14 @@ export function checkPlainObject(value: unknown, name: string, expected = 'an ob
   if (value.constructor === Object) return;
   // So is what has no prototype, or comes from another realm.
   if (Object.prototype.toString.call(value) !== '[object Object]') throw unexpected(expected, name, value);
+}
+
+/** A number of bytes, or undefined. */
+export function checkedByteCount(value: unknown, name: string): number | undefined {
+  if (value === undefined) return undefined;
+  if (typeof value !== 'number') throw unexpected('a number of bytes', name, value);
+  if (!Number.isSafeInteger(value) || value < 0) throw outOfRange('an integer of 0 or more', name, value);
+  return value;
 }
 
 function unknownOption(option: string, names: readonly string[], name: string): TypeError {

@@ -17,6 +17,7 @@ import { addDnaCommands } from './dna/commands.js';
 import { EXIT_FAILED, EXIT_USAGE, endWith, UsageError } from './failures.js';
 import { inputsOf } from './input/inputs.js';
 import {
+  byteCount,
   frequency,
   heldOut,
   type HeldOutValue,
@@ -44,6 +45,7 @@ interface Given {
   ignore?: string[];
   special: string;
   threads?: number;
+  cacheBytes?: number;
   addSpecialTokens?: boolean;
   text?: string;
   chat?: boolean;
@@ -97,9 +99,9 @@ function sourceOf({ encoding, model }: Given): string {
 }
 
 function textOptions(given: Given) {
-  const { special, threads, text, json = false, addSpecialTokens = false } = given;
+  const { special, threads, cacheBytes, text, json = false, addSpecialTokens = false } = given;
   const policy = special === 'text' || special === 'allow' || special === 'forbid' ? special : special.split(',');
-  return { source: sourceOf(given), special: policy, threads, json, addSpecialTokens, text } as const;
+  return { source: sourceOf(given), special: policy, threads, cacheBytes, json, addSpecialTokens, text } as const;
 }
 
 /** The files, or the text of --text. */
@@ -122,7 +124,8 @@ function withText(command: Command): Command {
   return withFiles(withEncoding(command).option('-s, --special <policy>', policies, 'text'))
     .option('--add-special-tokens', 'with the ids that the model puts around a text, such as <|begin_of_text|>')
     .option('--text <text>', 'this text instead of files', onlyText)
-    .option('--threads <number>', 'how many threads encode a file of a megabyte or more at most (default: all)', threads);
+    .option('--threads <number>', 'how many threads encode a file of a megabyte or more at most (default: all)', threads)
+    .option('--cache-bytes <number>', 'in how many bytes each of them remembers pieces (default: up to 256 MiB)', byteCount);
 }
 
 const EXIT_CODES = `

@@ -18,6 +18,8 @@ export interface TextOptions {
   json: boolean;
   /** At most; undefined: all that there are. */
   threads: number | undefined;
+  /** As `cacheBytes` of `encodeFile`. */
+  cacheBytes: number | undefined;
   addSpecialTokens: boolean;
   /** The text of --text, which is the only input then. */
   text: string | undefined;
@@ -72,11 +74,11 @@ async function* ownTokensOf(
   tokenizer: Tokenizer,
   policy: Policy,
   file: string,
-  { special, threads, text }: TextOptions,
+  { special, threads, cacheBytes, text }: TextOptions,
   counting: boolean,
 ): AsyncGenerator<InputPart> {
   if (text === undefined && file !== '-' && isLongFile(file) && !isGzipFile(file)) {
-    const parts = partsOfFile(tokenizer, file, { special, threads }, { counting });
+    const parts = partsOfFile(tokenizer, file, { special, threads, cacheBytes }, { counting });
     try {
       for await (const { ids, tokens, begin, end } of parts) yield { ids, tokens, bytes: end - begin };
     } catch (error) {

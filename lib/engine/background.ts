@@ -13,6 +13,8 @@ export interface JobOptions {
   strategy?: 'cuts' | 'overlap' | undefined;
   /** How many threads at most, 1 or more; undefined leaves it to the background. */
   threads?: number | undefined;
+  /** Bytes, of each thread, in which pieces of texts are remembered; undefined leaves it to the background. */
+  cacheBytes?: number | undefined;
   /** Of a batch: where it runs; undefined leaves it to the background. Where there are no devices, it is the CPU. */
   device?: AnyDevice | undefined;
   /**

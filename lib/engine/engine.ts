@@ -70,6 +70,15 @@ export interface AddedToken {
   singleWord?: boolean;
 }
 
+/** How a batch is encoded together. */
+export interface BatchJob {
+  /** At most; undefined: all that there are. */
+  threads?: number | undefined;
+  device?: AnyDevice | undefined;
+  /** Of each thread, in which it remembers pieces; undefined leaves it to the backend. */
+  cacheBytes?: number | undefined;
+}
+
 /** What an open tokenizer is. */
 export interface Description {
   /** The name of the view. */
@@ -91,6 +100,25 @@ export interface Description {
   /** The ids before and after those of a text, if the caller wants them. */
   prefix: number[];
   suffix: number[];
+}
+
+/**
+ * The memory that a tokenizer holds now, in bytes, for all threads together.
+ *
+ * @example
+ * ```ts
+ * const { mapped, caches }: MemoryUse = tokenizer.memory;
+ * mapped > 1_000_000; // true
+ * caches < 16 * 1024 * 1024; // true
+ * ```
+ */
+export interface MemoryUse {
+  /** Of its cartridge, in a file that the system maps: other processes share it, and it is dropped where memory is short. */
+  mapped: number;
+  /** Of its cartridge, in memory of the process; in WebAssembly, the memory of the module, with all that is in it. */
+  private: number;
+  /** Of the pieces of texts that are remembered with their ids. In WebAssembly 0: they are in the memory of the module. */
+  caches: number;
 }
 
 /** A row of the cartridge's section table (cartridges/FORMAT.md, section 3). */
@@ -154,14 +182,13 @@ export interface EngineTokenizer {
   split(bytes: Uint8Array, last: boolean, limit: number, overlap: number, unit: OffsetUnit, policy: Policy): Uint32Array;
   /**
    * Encodes, or only counts, the texts of a batch on a device, or with several threads, of which the calling one is one.
-   * `threads`: at most; by default all that there are. Undefined if that is not worth while. Not on every backend.
+   * Undefined if that is not worth while. Not on every backend.
    */
   encodeTogether?(
     texts: readonly (string | Uint8Array)[] | { bytes: Uint8Array; offsets: Uint32Array },
     policy: Policy,
     counting: boolean,
-    threads?: number,
-    device?: AnyDevice,
+    options: BatchJob,
   ): BatchIds | undefined;
   /**
    * The same, padded, if a device takes the batch; undefined if none does. It gives ids without what is around them where the device
@@ -185,6 +212,10 @@ export interface EngineTokenizer {
   tokenBytes(id: number): UnsharedUint8Array | undefined;
   /** Undefined if no token has these bytes. */
   idOf(bytes: Uint8Array): number | undefined;
+  /** What it holds now. */
+  memory(): MemoryUse;
+  /** Gives back what it remembers of texts, and is not at work with, where memory can be given back. */
+  trim(): void;
   /** Closes it when its last session ends, which is at once if it has none. */
   retire(): void;
   close(): void;

@@ -5,7 +5,7 @@ import { existsSync } from 'node:fs';
 import nodeModule from 'node:module';
 import { join } from 'node:path';
 
-import type { Description, EngineUnit, Policy, Section, TextPolicy } from '../engine/engine.js';
+import type { Description, EngineUnit, MemoryUse, Policy, Section, TextPolicy } from '../engine/engine.js';
 import type { CartridgeForm, CompilerInput } from '../compile/compiler.js';
 import type { DnaParts, IdArray } from '../dna/engine.js';
 import type { Dat } from '../open/dat.js';
@@ -52,6 +52,11 @@ export interface Addon {
   sections(tokenizer: Handle): Section[] | undefined;
   /** Another handle of the tokenizer, for jobs, which is closed by itself. */
   share(tokenizer: Handle): Handle;
+  /** Sets the bytes in which each encoder may remember pieces of texts, from its next text on; 0: the engine's default. */
+  limitCaches(tokenizer: Handle, bytes: number): number;
+  memory(tokenizer: Handle): MemoryUse | undefined;
+  /** Drops idle encoders that remember pieces in more than `most` bytes. */
+  trim(tokenizer: Handle, most: number): number;
   /** Closes the tokenizer when its last session ends; immediately if it has none. */
   retire(tokenizer: Handle): void;
   /** Closes the tokenizer and ends its sessions. */
@@ -94,8 +99,11 @@ export interface Addon {
    * were submitted and are done.
    */
   startBackground(reported: (jobs: Handle[]) => void, threads: number): number;
-  /** `flags`: of crayon_job_create. `threads`: that work at it at once, at most; 0: all. `bytes`: of its text, at most. */
-  jobBegin(tokenizer: Handle, policy: Policy, flags: number, threads: number, bytes: number): Handle;
+  /**
+   * `flags`: of crayon_job_create. `threads`: that work at it at once, at most; 0: all. `bytes`: of its text, at most.
+   * `cacheLimit`: as in `limitCaches`, for this job; 0: that of the tokenizer.
+   */
+  jobBegin(tokenizer: Handle, policy: Policy, flags: number, threads: number, bytes: number, cacheLimit: number): Handle;
   /** Appends to the text; `last` ends a row. At most WINDOW units. */
   jobFeed(job: Handle, text: string, last: boolean): number;
   jobFeedBytes(job: Handle, bytes: Uint8Array, last: boolean): number;

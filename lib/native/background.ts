@@ -14,7 +14,8 @@ import { untilAborted } from '../base/abort.js';
 import type { UnsharedUint32Array } from '../base/typed-arrays.js';
 import { addon, failed, type Handle } from './addon.js';
 import { type DeviceTexts, IDS, type Wanted } from './device-texts.js';
-import { Job, type JobDescription, mostBytes, mostBytesOf } from './job.js';
+import { cacheLimitFor, type Caches } from './caches.js';
+import { Job, type JobDescription, mostBytes, mostBytesOf, sizeOf } from './job.js';
 import { threadCount } from './thread-count.js';
 
 /**
@@ -33,11 +34,13 @@ export class NativeBackground implements Background {
   readonly #engine: EngineTokenizer;
   readonly #handle: Handle;
   readonly #devices: DeviceTexts;
+  readonly #caches: Caches;
 
-  constructor(engine: EngineTokenizer, handle: Handle, devices: DeviceTexts) {
+  constructor(engine: EngineTokenizer, handle: Handle, devices: DeviceTexts, caches: Caches) {
     this.#engine = engine;
     this.#handle = handle;
     this.#devices = devices;
+    this.#caches = caches;
   }
 
   async encode(text: string | Uint8Array, policy: Policy, options: JobOptions): Promise<UnsharedUint32Array> {
@@ -45,7 +48,7 @@ export class NativeBackground implements Background {
       const now = () => (typeof text === 'string' ? this.#engine.encode(text, policy) : this.#engine.encodeBytes(text, policy));
       return timed(now);
     }
-    const job = this.#job(policy, false, mostBytes(text), options);
+    const job = this.#job(policy, false, text, options);
     return finished(job, job.feed(text), text.length, options, () => {
       job.count();
       return job.take();
@@ -57,7 +60,7 @@ export class NativeBackground implements Background {
       const now = () => (typeof text === 'string' ? this.#engine.count(text, policy) : this.#engine.countBytes(text, policy));
       return timed(now);
     }
-    const job = this.#job(policy, true, mostBytes(text), options);
+    const job = this.#job(policy, true, text, options);
     return finished(job, job.feed(text), text.length, options, () => job.count());
   }
 
@@ -86,37 +89,48 @@ export class NativeBackground implements Background {
 
   #batchHere(tokenizer: Handle, texts: Texts, policy: Policy, options: JobOptions): Promise<BatchIds> {
     const bytes = mostBytesOf(texts);
-    const { threads, strategy } = options;
-    const job = new Job(tokenizer, { policy, counting: false, threads, bytes, overlapping: strategy === 'overlap' });
+    const cacheLimit = cacheLimitFor(options.cacheBytes, sizeOf(texts));
+    const job = new Job(tokenizer, { ...this.#described(policy, false, options), bytes, cacheLimit });
     return finished(job, job.feedTexts(texts), bytes, options, () => {
       job.batchCount();
       return { ids: job.take(), totals: job.totals(textCount(texts)) };
     });
   }
 
-  windows(policy: Policy, counting: boolean, { threads, strategy }: JobOptions): WindowEncoder {
-    return new NativeWindows(this.#handle, { policy, counting, threads, bytes: 0, overlapping: strategy === 'overlap' });
+  windows(policy: Policy, counting: boolean, options: JobOptions): WindowEncoder {
+    return new NativeWindows(this.#handle, this.#described(policy, counting, options), options.cacheBytes);
   }
 
-  #job(policy: Policy, counting: boolean, bytes: number, { threads, strategy }: JobOptions): Job {
-    return new Job(this.#handle, { policy, counting, threads, bytes, overlapping: strategy === 'overlap' });
+  #job(policy: Policy, counting: boolean, text: string | Uint8Array, options: JobOptions): Job {
+    const cacheLimit = cacheLimitFor(options.cacheBytes, text.length);
+    return new Job(this.#handle, { ...this.#described(policy, counting, options), bytes: mostBytes(text), cacheLimit });
+  }
+
+  #described(policy: Policy, counting: boolean, { threads, strategy }: JobOptions): Omit<JobDescription, 'bytes' | 'cacheLimit'> {
+    return { policy, counting, threads, overlapping: strategy === 'overlap', caches: this.#caches };
   }
 }
 
 class NativeWindows implements WindowEncoder {
   /** A handle of its own, so that nothing that becomes of the tokenizer matters. */
   readonly #tokenizer: Handle;
-  readonly #description: JobDescription;
+  readonly #description: Omit<JobDescription, 'bytes' | 'cacheLimit'>;
+  readonly #cacheBytes: number | undefined;
   readonly #jobs = new Set<Job>();
+  /** Bytes of the text so far: that is how large it is, at least. */
+  #size = 0;
 
-  constructor(tokenizer: Handle, description: JobDescription) {
+  constructor(tokenizer: Handle, description: Omit<JobDescription, 'bytes' | 'cacheLimit'>, cacheBytes: number | undefined) {
     this.#tokenizer = addon.share(tokenizer);
     if (this.#tokenizer < 0) throw failed('cannot encode');
     this.#description = description;
+    this.#cacheBytes = cacheBytes;
   }
 
   encode(window: Uint8Array, last: boolean): WindowJob {
-    const job = new Job(this.#tokenizer, this.#description);
+    this.#size += window.length;
+    const cacheLimit = cacheLimitFor(this.#cacheBytes, this.#size);
+    const job = new Job(this.#tokenizer, { ...this.#description, bytes: 0, cacheLimit });
     this.#jobs.add(job);
     job.setText(window, last);
     return {

@@ -8,9 +8,11 @@ import { markAsUntransferable } from 'node:worker_threads';
 import type { Background } from '../engine/background.js';
 import type {
   BatchIds,
+  BatchJob,
   Description,
   EngineTokenizer,
   EngineUnit,
+  MemoryUse,
   OffsetUnit,
   Policy,
   Section,
@@ -28,7 +30,8 @@ import type { AnyPaddedBatch, PadForm } from '../engine/padding.js';
 import { NativeBackground } from './background.js';
 import { COUNTS, DeviceTexts, IDS } from './device-texts.js';
 import { deviceList } from './devices.js';
-import { Job, mostBytesOf } from './job.js';
+import { cacheLimitFor, Caches } from './caches.js';
+import { Job, mostBytesOf, sizeOf } from './job.js';
 import { NativeSession } from './session.js';
 import { threadCount } from './thread-count.js';
 import { TELLING } from '../open/foreign.js';
@@ -83,7 +86,7 @@ export function openNative(source: string | Uint8Array, options: OpenOptions): E
   const flags = (options.verify === false ? OPEN_NO_CHECKSUM : 0) | (options.mmap === false ? OPEN_COPY : 0) | (options.dna ? OPEN_DNA : 0);
   const kernel = options.kernel ?? '';
   const handle = addon.load(source, options.view ?? 0, flags, kernel, options.dat);
-  if (handle >= 0) return new NativeTokenizer(handle, options.model);
+  if (handle >= 0) return new NativeTokenizer(handle, options);
   const failure = addon.failure();
   // Nothing else about a cartridge has that code.
   if (failure.code === 'INVALID_ARGUMENT' && !options.dat) throw wrongClass(source, !options.dna);
@@ -117,6 +120,7 @@ class NativeTokenizer implements EngineTokenizer {
   readonly model: string | undefined;
   isClosed = false;
   #handle: Handle;
+  readonly #caches: Caches;
   #background: Background | undefined;
   #deviceTexts: DeviceTexts | undefined;
 
@@ -124,8 +128,9 @@ class NativeTokenizer implements EngineTokenizer {
     handleOf = (engine) => (engine as NativeTokenizer).#handle;
   }
 
-  constructor(handle: Handle, model: string | undefined) {
+  constructor(handle: Handle, { model, cacheBytes }: OpenOptions) {
     this.#handle = handle;
+    this.#caches = new Caches(handle, cacheBytes);
     this.model = model;
     forgotten.register(this, handle, this);
   }
@@ -200,13 +205,14 @@ class NativeTokenizer implements EngineTokenizer {
     return parts;
   }
 
-  encodeTogether(texts: Texts, policy: Policy, counting: boolean, threads?: number, device?: AnyDevice): BatchIds | undefined {
+  encodeTogether(texts: Texts, policy: Policy, counting: boolean, { threads, device, cacheBytes }: BatchJob): BatchIds | undefined {
     const made = this.deviceTexts.run(texts, policy, counting ? COUNTS : IDS, device);
     if (made) return made;
     const most = threads ?? threadCount();
     const bytes = mostBytesOf(texts);
-    if (most === 1 || bytes < TOGETHER) return undefined;
-    const job = new Job(this.#handle, { policy, counting, threads: most, bytes });
+    const cacheLimit = cacheLimitFor(cacheBytes, sizeOf(texts));
+    if (bytes < TOGETHER || (most === 1 && cacheLimit === 0)) return undefined;
+    const job = new Job(this.#handle, { policy, counting, threads: most, bytes, cacheLimit, caches: this.#caches });
     try {
       return job.run(texts, counting);
     } finally {
@@ -233,7 +239,7 @@ class NativeTokenizer implements EngineTokenizer {
 
   /** What encodes for this tokenizer while the thread does other work. */
   get background(): Background {
-    return (this.#background ??= new NativeBackground(this, this.#handle, this.deviceTexts));
+    return (this.#background ??= new NativeBackground(this, this.#handle, this.deviceTexts, this.#caches));
   }
 
   begin(policy: Policy, counting: boolean): TextSession {
@@ -279,6 +285,14 @@ class NativeTokenizer implements EngineTokenizer {
     const sections = addon.sections(this.#handle);
     if (!sections) throw failed('cannot read the section table');
     return sections;
+  }
+
+  memory(): MemoryUse {
+    return this.#caches.memory();
+  }
+
+  trim(): void {
+    this.#caches.trim();
   }
 
   retire(): void {

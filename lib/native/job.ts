@@ -9,6 +9,7 @@ import { textCount, type Texts } from '../engine/text-rows.js';
 import type { Work } from '../base/time-slices.js';
 import type { UnsharedUint32Array } from '../base/typed-arrays.js';
 import { addon, failed, type Handle, WINDOW } from './addon.js';
+import type { Caches } from './caches.js';
 import { checked, PoolJob } from './pool-job.js';
 import { threadCount } from './thread-count.js';
 
@@ -32,13 +33,26 @@ export interface JobDescription {
   bytes: number;
   /** Whether the parts of a long text overlap. */
   overlapping?: boolean;
+  /** What the threads remember of the text: in how many bytes each, and where that is. */
+  cacheLimit: number;
+  caches: Caches;
 }
 
 /** One job. It has to be released. */
 export class Job extends PoolJob {
-  constructor(tokenizer: Handle, { policy, counting, threads = threadCount(), bytes, overlapping }: JobDescription) {
+  readonly #caches: Caches;
+  readonly #cacheLimit: number;
+
+  constructor(tokenizer: Handle, { policy, counting, threads = threadCount(), bytes, overlapping, cacheLimit, caches }: JobDescription) {
     const flags = (counting ? COUNT : 0) | (overlapping ? OVERLAP : 0);
-    super(() => addon.jobBegin(tokenizer, policy, flags, threads, bytes));
+    super(() => addon.jobBegin(tokenizer, policy, flags, threads, bytes, cacheLimit));
+    this.#caches = caches;
+    this.#cacheLimit = cacheLimit;
+  }
+
+  override release(): void {
+    super.release();
+    this.#caches.used(this.#cacheLimit);
   }
 
   /** Appends a text, slice by slice. */
@@ -172,6 +186,14 @@ export function isShared({ buffer }: ArrayBufferView): boolean {
 /** The bytes that a text may take as UTF-8, or the texts of a batch together. */
 export function mostBytes(text: string | Uint8Array): number {
   return typeof text === 'string' ? BYTES_PER_UNIT * text.length : text.length;
+}
+
+/** Of the texts of a batch together: bytes, or units of strings. */
+export function sizeOf(texts: Texts): number {
+  if ('offsets' in texts) return texts.bytes.length;
+  let size = 0;
+  for (const text of texts) size += text.length;
+  return size;
 }
 
 export function mostBytesOf(texts: Texts): number {

@@ -1,7 +1,7 @@
 // How to load: the options, checked.
 
 import { outOfRange, unexpected } from '../base/errors.js';
-import { checkOptionNames, checkPlainObject, optionNames } from '../base/options.js';
+import { checkedByteCount, checkOptionNames, checkPlainObject, optionNames } from '../base/options.js';
 import { checkWasmSource, type WasmSource } from './wasm-source.js';
 
 /**
@@ -30,6 +30,13 @@ export interface LoadOptions {
   verify?: boolean | undefined;
   /** The SIMD kernel to use, by name (see `crayon info`). Default: the fastest that the machine can run. */
   kernel?: string | undefined;
+  /**
+   * How many bytes, in each thread, pieces of texts are remembered in with their ids, at most. That makes texts like those
+   * before faster, and changes no id. Default: 13 MiB; for files, and for texts and batches of 32 MB and more, up to 256 MiB,
+   * and all threads together a sixteenth of the memory that the process may use. Memory is taken as pieces come again, and
+   * beyond 16 MiB given back some seconds after the last job; see {@link Tokenizer.trim}. In WebAssembly it is always 13 MiB.
+   */
+  cacheBytes?: number | undefined;
   /** The view of the cartridge, by name. Default: the one that the source names, else the first. */
   view?: string | undefined;
   /**
@@ -59,6 +66,7 @@ const LOAD_OPTIONS = optionNames<LoadOptions>({
   mmap: true,
   verify: true,
   kernel: true,
+  cacheBytes: true,
   view: true,
   unknownId: true,
   pretokenizer: true,
@@ -75,6 +83,7 @@ export function loadOptions(options: LoadOptions | undefined): LoadOptions {
   if (options === undefined) return {};
   checkOptionNames(options, LOAD_OPTIONS);
   const { backend, mmap, verify, kernel, view, unknownId, pretokenizer, specialTokens, wasm } = options;
+  const cacheBytes = checkedByteCount(options.cacheBytes, 'cacheBytes');
   const tokenizerConfig = checkedConfig(options.tokenizerConfig);
   if (backend !== undefined && backend !== 'native' && backend !== 'wasm') {
     throw unexpected("'native' or 'wasm'", 'backend', backend);
@@ -85,7 +94,7 @@ export function loadOptions(options: LoadOptions | undefined): LoadOptions {
   if (view !== undefined && typeof view !== 'string') throw unexpected('a string', 'view', view);
   if (unknownId !== undefined) checkId(unknownId, 'unknownId');
   if (wasm !== undefined) checkWasmSource(wasm);
-  return { backend, mmap, verify, kernel, view, unknownId, pretokenizer, specialTokens, tokenizerConfig, wasm };
+  return { backend, mmap, verify, kernel, cacheBytes, view, unknownId, pretokenizer, specialTokens, tokenizerConfig, wasm };
 }
 
 /** The content of a configuration, copied: the caller may change it before it is read. */

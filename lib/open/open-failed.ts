@@ -14,6 +14,8 @@ export interface OpenOptions {
   verify?: boolean | undefined;
   /** The SIMD kernel to use. */
   kernel?: string | undefined;
+  /** Bytes, of each thread, in which pieces of texts are remembered; undefined leaves it to the engine. */
+  cacheBytes?: number | undefined;
   /** The model that was asked for. */
   model?: string | undefined;
   /** For a file of version 2: what its bytes do not say. */

@@ -4,7 +4,7 @@ import { ENCODE_OPTIONS, type EncodeOptions } from './arguments.js';
 import type { JobOptions } from '../engine/background.js';
 import { type AnyDevice, checkedDevice, type DeviceName } from '../engine/devices.js';
 import { outOfRange, unexpected } from '../base/errors.js';
-import { optionNames } from '../base/options.js';
+import { checkedByteCount, optionNames } from '../base/options.js';
 import { checkedPadding, type Padding, type PadOptions } from '../engine/padding.js';
 
 /**
@@ -25,13 +25,15 @@ export interface AsyncOptions extends EncodeOptions {
    * if there is none. The ids are the same, and so is the speed, about.
    */
   strategy?: 'cuts' | 'overlap' | undefined;
+  /** How many bytes each thread remembers pieces of texts in, at most; as `cacheBytes` of `load`, for this call. */
+  cacheBytes?: number | undefined;
   /** Ends the work: the promise is rejected with the signal's reason at once. */
   signal?: AbortSignal | undefined;
 }
 
 export const ASYNC_OPTIONS = [
   ...ENCODE_OPTIONS,
-  ...optionNames<Omit<AsyncOptions, keyof EncodeOptions>>({ threads: true, strategy: true, signal: true }),
+  ...optionNames<Omit<AsyncOptions, keyof EncodeOptions>>({ threads: true, strategy: true, cacheBytes: true, signal: true }),
 ];
 
 /**
@@ -97,11 +99,13 @@ export interface BatchOptions extends EncodeOptions {
    * In WebAssembly it is always one.
    */
   threads?: number | undefined;
+  /** How many bytes each thread remembers pieces of texts in, at most; as `cacheBytes` of `load`, for this call. */
+  cacheBytes?: number | undefined;
   /** Where the batch runs, as with {@link AsyncBatchOptions}. `'auto'` does not wait for a device to start. */
   device?: DeviceName | undefined;
 }
 
-export const COUNT_OPTIONS = [...ENCODE_OPTIONS, 'threads', 'device'];
+export const COUNT_OPTIONS = [...ENCODE_OPTIONS, 'threads', 'cacheBytes', 'device'];
 export const BATCH_OPTIONS = [...COUNT_OPTIONS, 'pad'];
 
 /** What options, whose names need not have been checked, ask of a batch besides ids. */
@@ -115,6 +119,7 @@ export function jobOf(options: AsyncBatchOptions | undefined): JobOptions & { de
   if (options === undefined) return {};
   const { threads, strategy, signal } = options;
   const device = checkedDevice(options.device);
+  const cacheBytes = checkedByteCount(options.cacheBytes, 'cacheBytes');
   if (threads !== undefined && typeof threads !== 'number') throw unexpected('a number', 'threads', threads);
   if (threads !== undefined && !(Number.isInteger(threads) && threads > 0)) {
     throw outOfRange('an integer of 1 or more', 'threads', threads);
@@ -123,7 +128,7 @@ export function jobOf(options: AsyncBatchOptions | undefined): JobOptions & { de
     throw outOfRange("'cuts' or 'overlap'", 'strategy', strategy);
   }
   if (signal !== undefined && !isSignal(signal)) throw unexpected('an AbortSignal', 'signal', signal);
-  return { threads, strategy, signal, device };
+  return { threads, strategy, cacheBytes, signal, device };
 }
 
 /** Not by its class: a test environment or a polyfill brings its own. */

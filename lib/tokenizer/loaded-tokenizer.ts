@@ -13,7 +13,7 @@ import {
   paddingOf,
 } from './async-options.js';
 import { checkHasDevices } from '../engine/devices.js';
-import type { EngineTokenizer } from '../engine/engine.js';
+import type { EngineTokenizer, MemoryUse } from '../engine/engine.js';
 import { backgroundInTurns } from '../engine/encode-in-slices.js';
 import {
   type Chat,
@@ -201,7 +201,7 @@ export class LoadedTokenizer extends Tokenizer {
    * The ids of a file of any size, in parts of some megabytes: all of them together are those of one `encode` of its bytes.
    * The threads of the process encode one part while the next is read from the file and the caller works on the one before;
    * if nobody asks for parts, they wait. Memory is less than 200 MB with two threads, or a few times the longest piece, such
-   * as a file of one letter. With a vocabulary that puts a space in front of a text (`add_prefix_space`) it is the calling
+   * as a file of one letter; from 32 MB of text on, besides, up to `cacheBytes` for each thread. With a vocabulary that puts a space in front of a text (`add_prefix_space`) it is the calling
    * thread that encodes, in turns of the event loop.
    *
    * In Node only. `path` is a path, or a `file:` URL, of a regular file; of all others, and of one that is missing, the first
@@ -229,6 +229,44 @@ export class LoadedTokenizer extends Tokenizer {
       return this.#files.tokens(path, this.#call(options), { counting: false }, encodeFile);
     } catch (error) {
       throw fromCaller(error, LoadedTokenizer.prototype.encodeFile);
+    }
+  }
+
+  /**
+   * The memory that the tokenizer holds now. What threads remember of a text is counted when they have done a part of it.
+   *
+   * @example
+   * ```ts
+   * tokenizer.memory.private; // 0
+   * ```
+   */
+  get memory(): MemoryUse {
+    try {
+      return engineOf(this).memory();
+    } catch (error) {
+      const { get } = Object.getOwnPropertyDescriptor(LoadedTokenizer.prototype, 'memory') as { get: () => unknown };
+      throw fromCaller(error, get);
+    }
+  }
+
+  /**
+   * Gives back the memory in which the tokenizer remembers pieces of texts, but for texts that are being encoded. The next
+   * ones are like the first: it takes some megabytes of text until they are as fast as before. What large jobs take beyond
+   * 16 MiB a thread is given back by itself, five seconds after the last of them. In WebAssembly it has no effect: memory of a
+   * module does not shrink.
+   *
+   * @example
+   * ```ts
+   * tokenizer.count('hello world'); // 2
+   * tokenizer.trim();
+   * tokenizer.memory.caches; // 0
+   * ```
+   */
+  trim(): void {
+    try {
+      engineOf(this).trim();
+    } catch (error) {
+      throw fromCaller(error, LoadedTokenizer.prototype.trim);
     }
   }
 

@@ -24,9 +24,9 @@ import {
   unitOf,
 } from './arguments.js';
 import { closedEngine } from '../engine/closed-engine.js';
-import { type AnyDevice, backendOf, checkHasDevices } from '../engine/devices.js';
+import { backendOf, checkHasDevices } from '../engine/devices.js';
 import { BATCH_OPTIONS, type BatchOptions, COUNT_OPTIONS, jobOf, type PaddedBatchOptions, paddingOf } from './async-options.js';
-import type { BatchIds, EngineTokenizer, Policy, TokensWithOffsets } from '../engine/engine.js';
+import type { BatchIds, BatchJob, EngineTokenizer, Policy, TokensWithOffsets } from '../engine/engine.js';
 import { fromCaller, fromCallSite, TokenizerError } from '../base/errors.js';
 import { failureInIds, failureInText } from './failures.js';
 import {
@@ -71,8 +71,7 @@ interface BatchCall {
   texts: Texts;
   policy: Policy;
   template: Template;
-  threads: number | undefined;
-  device: AnyDevice | undefined;
+  job: BatchJob;
 }
 
 /**
@@ -897,13 +896,13 @@ export class Tokenizer {
   /** What a call for a batch asks for, checked, is given to `work`; an error of it says where in its text it is. */
   #batch<Result>(given: unknown, options: BatchOptions | undefined, names: readonly string[], work: (call: BatchCall) => Result): Result {
     const special = specialOf(options, names);
-    const { threads, device } = jobOf(options);
+    const { threads, device, cacheBytes } = jobOf(options);
     checkHasDevices(this.#engine, device);
     const template = templateOf(options, this.#vocabulary);
     const texts = checkedTexts(given);
     const policy = policyFor(special, this.#vocabulary);
     try {
-      return work({ texts, policy, template, threads, device });
+      return work({ texts, policy, template, job: { threads, device, cacheBytes } });
     } catch (error) {
       if (!(error instanceof TokenizerError) || error.row === undefined) throw error;
       throw failureInText(error, textAt(texts, error.row), this.#vocabulary, error.row);
@@ -911,13 +910,13 @@ export class Tokenizer {
   }
 
   /** Encodes, or only counts, every text of a batch: the ids (none if counting), and the totals before and after each. */
-  #ids({ texts, policy, threads, device }: BatchCall, counting: boolean): BatchIds {
-    return this.#engine.encodeTogether?.(texts, policy, counting, threads, device) ?? this.#batchHere(texts, policy, counting);
+  #ids({ texts, policy, job }: BatchCall, counting: boolean): BatchIds {
+    return this.#engine.encodeTogether?.(texts, policy, counting, job) ?? this.#batchHere(texts, policy, counting);
   }
 
   #padded(call: BatchCall, padding: Padding): AnyPaddedBatch {
-    const { texts, policy, template, device } = call;
-    const made = this.#engine.encodePadded?.(texts, policy, { template, padding }, device) ?? this.#ids(call, false);
+    const { texts, policy, template, job } = call;
+    const made = this.#engine.encodePadded?.(texts, policy, { template, padding }, job.device) ?? this.#ids(call, false);
     if ('shape' in made) return made;
     const { ids, totals } = template.aroundRows(made);
     return padRows({ ids, offsets: totals, template }, padding);

@@ -7,6 +7,7 @@ import type {
   Description,
   EngineTokenizer,
   EngineUnit,
+  MemoryUse,
   OffsetUnit,
   Policy,
   Section,
@@ -308,6 +309,15 @@ class WasmTokenizer implements EngineTokenizer, EncoderLender {
       }
       return sections;
     });
+  }
+
+  memory(): MemoryUse {
+    return { mapped: 0, private: this.#live().core.engine.memory.buffer.byteLength, caches: 0 };
+  }
+
+  /** The memory of a module does not shrink. */
+  trim(): void {
+    this.#live();
   }
 
   retire(): void {

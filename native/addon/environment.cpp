@@ -125,6 +125,14 @@ void Environment::close(napi_env env, OpenTokenizer* open) {
     delete open;
 }
 
+void Environment::trim(napi_env env, OpenTokenizer& open, std::uint64_t most) {
+    if (open.idle && crayon_encoder_cache_bytes(open.idle) > most) {
+        release_encoder(env, open.idle);
+        open.idle = nullptr;
+    }
+    if (background) crayon_tokenizer_trim(open.tokenizer, background->pool(), most);
+}
+
 void Environment::keep_failure(crayon_status status) {
     failure = {};
     failure.status = status;

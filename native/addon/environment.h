@@ -70,6 +70,8 @@ public:
     void end_session(napi_env env, Session* session);
     // Also ends the tokenizer's sessions.
     void close(napi_env env, OpenTokenizer* open);
+    // Drops its idle encoders whose caches have more than so many bytes.
+    void trim(napi_env env, OpenTokenizer& open, std::uint64_t most);
     // Closes the tokenizer as soon as it has no session.
     void retire(napi_env env, OpenTokenizer* open);
 

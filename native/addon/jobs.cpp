@@ -55,7 +55,7 @@ napi_value start_background(napi_env env, napi_callback_info info) {
 }
 
 napi_value job_begin(napi_env env, napi_callback_info info) {
-    Arguments<5> in(env, info);
+    Arguments<6> in(env, info);
     Environment& environment = *in.environment;
     OpenTokenizer* open = environment.tokenizers.find(in.handle(0));
     if (!open) return environment.fail(env, CRAYON_CLOSED);
@@ -68,6 +68,7 @@ napi_value job_begin(napi_env env, napi_callback_info info) {
         return environment.fail(env, result);
     }
     crayon_job_set_threads(job, in.integer(3));
+    crayon_job_cache_limit(job, static_cast<std::uint64_t>(in.handle(5)));
     const std::int64_t bytes = in.handle(4);
     BackgroundJob* added = nullptr;
     if (crayon_job_reserve(job, static_cast<std::uint64_t>(std::max<std::int64_t>(bytes, 0)), &result) == CRAYON_OK) {

@@ -178,6 +178,44 @@ napi_value share(napi_env env, napi_callback_info info) {
     return number(env, static_cast<double>(shared->handle));
 }
 
+napi_value limit_caches(napi_env env, napi_callback_info info) {
+    Arguments<2> in(env, info);
+    const OpenTokenizer* open = in.environment->tokenizers.find(in.handle(0));
+    if (!open) return in.environment->fail(env, CRAYON_CLOSED);
+    crayon_tokenizer_cache_limit(open->tokenizer, static_cast<std::uint64_t>(in.handle(1)));
+    return number(env, 0);
+}
+
+// Caches: those in the pool, and those of this environment.
+napi_value memory(napi_env env, napi_callback_info info) {
+    Arguments<1> in(env, info);
+    const OpenTokenizer* open = in.environment->tokenizers.find(in.handle(0));
+    if (!open) {
+        in.environment->keep_failure(CRAYON_CLOSED);
+        return nullptr;
+    }
+    std::uint64_t bytes[3];
+    crayon_tokenizer_memory(open->tokenizer, bytes);
+    if (open->idle) bytes[2] += crayon_encoder_cache_bytes(open->idle);
+    for (const Session* session = open->sessions; session; session = session->next) {
+        bytes[2] += crayon_encoder_cache_bytes(session->encoder);
+    }
+    const Napi::Object out = Napi::Object::New(env);
+    if (out.IsEmpty()) return nullptr;
+    set(out, "mapped", static_cast<double>(bytes[0]));
+    set(out, "private", static_cast<double>(bytes[1]));
+    set(out, "caches", static_cast<double>(bytes[2]));
+    return out;
+}
+
+napi_value trim(napi_env env, napi_callback_info info) {
+    Arguments<2> in(env, info);
+    OpenTokenizer* open = in.environment->tokenizers.find(in.handle(0));
+    if (!open) return in.environment->fail(env, CRAYON_CLOSED);
+    in.environment->trim(env, *open, static_cast<std::uint64_t>(in.handle(1)));
+    return number(env, 0);
+}
+
 napi_value describe(napi_env env, napi_callback_info info) {
     Arguments<1> in(env, info);
     OpenTokenizer* open = in.environment->tokenizers.find(in.handle(0));

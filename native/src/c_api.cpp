@@ -69,6 +69,15 @@ const char* crayon_tokenizer_normalizer(const crayon_tokenizer* tokenizer) { ret
 uint32_t crayon_tokenizer_unknown_id(const crayon_tokenizer* tokenizer) { return from_c(tokenizer)->unknown_id(); }
 const char* crayon_tokenizer_kernel(const crayon_tokenizer* tokenizer) { return from_c(tokenizer)->kernel().name; }
 
+void crayon_tokenizer_cache_limit(crayon_tokenizer* tokenizer, uint64_t bytes) { from_c(tokenizer)->set_cache_limit(bytes); }
+
+void crayon_tokenizer_memory(const crayon_tokenizer* tokenizer, uint64_t out[3]) {
+    const Cartridge& cartridge = from_c(tokenizer)->cartridge();
+    out[0] = cartridge.is_private() ? 0 : cartridge.length();
+    out[1] = cartridge.is_private() ? cartridge.length() : 0;
+    out[2] = from_c(tokenizer)->cache_bytes();
+}
+
 const uint8_t* crayon_tokenizer_added_token(const crayon_tokenizer* tokenizer, uint32_t index, uint32_t out[3]) {
     const TokenizerView& view = from_c(tokenizer)->view();
     if (index >= view.added.size()) return nullptr;
@@ -130,6 +139,14 @@ crayon_status crayon_encoder_create(crayon_tokenizer* tokenizer, crayon_encoder*
 }
 
 void crayon_encoder_release(crayon_encoder* encoder) { delete encoder; }
+
+crayon_status crayon_encoder_cache_limit(crayon_encoder* encoder, uint64_t bytes, crayon_result* result) {
+    if (!encoder) return report(kInvalidArgument, result);
+    encoder->encoder.set_cache_limit(bytes);
+    return report(Status{}, result);
+}
+
+uint64_t crayon_encoder_cache_bytes(const crayon_encoder* encoder) { return encoder->encoder.cache_bytes(); }
 
 crayon_status crayon_encoder_begin(crayon_encoder* encoder, uint32_t special, const uint32_t* allowed, uint32_t allowed_count,
                                    crayon_result* result) {

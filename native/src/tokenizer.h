@@ -29,6 +29,15 @@ public:
     void remove_owner() { owners_.fetch_sub(1, std::memory_order_relaxed); }
     bool has_owner() const { return owners_.load(std::memory_order_relaxed) > 0; }
 
+    // The cache limit of its encoders, those that are made from then on, and those of pools from their next job on; 0: their
+    // own. Any thread.
+    void set_cache_limit(u64 bytes) { cache_limit_.store(bytes, std::memory_order_relaxed); }
+    u64 cache_limit() const { return cache_limit_.load(std::memory_order_relaxed); }
+    // What the caches of its encoders in pools have, all together.
+    void count_cache_bytes(size_t before, size_t now) { cache_bytes_.fetch_add(now - before, std::memory_order_relaxed); }
+    u64 cache_bytes() const { return cache_bytes_.load(std::memory_order_relaxed); }
+
+    const Cartridge& cartridge() const { return *cartridge_; }
     const TokenizerView& view() const { return view_; }
     const AddedTokens& added() const { return added_; }
     // Those with an id, mostly one: the first is what it decodes to.
@@ -135,6 +144,7 @@ private:
     ScanFunction scan_ = nullptr;
     std::atomic<u32> count_{1};
     std::atomic<u32> owners_{1};
+    std::atomic<u64> cache_limit_{0}, cache_bytes_{0};
 };
 
 }  // namespace crayon

@@ -102,6 +102,7 @@ export const CALLS = {
   load: (addon) => [addon.compile(input(), 2), 0, 0, '', { ...table(TOKENS), unknownId: 3 }],
   describe: (addon) => [addon.load(addon.compile(input(), 0), 0, 0, '')],
   sections: (addon) => [addon.load(addon.compile(input(), 0), 0, 0, '')],
+  memory: (addon) => [addon.load(addon.compile(input(), 0), 0, 0, '')],
   compile: () => [input(), 0],
   normalize: () => [lowercase(), utf8('A text')],
   recompile: (addon) => [addon.load(addon.compile(input(), 0), 0, 0, ''), 1],

@@ -13,7 +13,7 @@ beforeAll(() => {
 });
 afterAll(() => tokenizer.close());
 
-const ASYNC = ['special', 'addSpecialTokens', 'threads', 'signal'];
+const ASYNC = ['special', 'addSpecialTokens', 'threads', 'cacheBytes', 'signal'];
 
 /** Every call that takes options, and those that it needs. */
 const calls: Record<string, { call: (options: any) => unknown; needs?: object; names: string[] }> = {
@@ -28,8 +28,8 @@ const calls: Record<string, { call: (options: any) => unknown; needs?: object; n
     needs: { maxTokens: 5 },
     names: ['special', 'addSpecialTokens', 'maxTokens', 'overlap', 'separators', 'withOffsets'],
   },
-  encodeBatch: { call: (options) => tokenizer.encodeBatch(['a'], options), names: ['special', 'addSpecialTokens'] },
-  countBatch: { call: (options) => tokenizer.countBatch(['a'], options), names: ['special', 'addSpecialTokens'] },
+  encodeBatch: { call: (options) => tokenizer.encodeBatch(['a'], options), names: ['special', 'addSpecialTokens', 'cacheBytes'] },
+  countBatch: { call: (options) => tokenizer.countBatch(['a'], options), names: ['special', 'addSpecialTokens', 'cacheBytes'] },
   encodeAsync: { call: (options) => tokenizer.encodeAsync('a', options), names: ASYNC },
   countAsync: { call: (options) => tokenizer.countAsync('a', options), names: ASYNC },
   encodeBatchAsync: { call: (options) => tokenizer.encodeBatchAsync(['a'], options), names: ASYNC },
@@ -39,7 +39,7 @@ const calls: Record<string, { call: (options: any) => unknown; needs?: object; n
   pad: { call: (options) => tokenizer.encodeBatch(['a']).pad(options), names: ['length', 'side', 'padId', 'type'] },
   loadSync: {
     call: (options) => Tokenizer.loadSync('gpt2', options).close(),
-    names: ['backend', 'mmap', 'verify', 'kernel', 'view', 'unknownId', 'wasm'],
+    names: ['backend', 'mmap', 'verify', 'kernel', 'cacheBytes', 'view', 'unknownId', 'wasm'],
   },
   load: { call: async (options) => (await Tokenizer.load('gpt2', options)).close(), names: ['backend', 'kernel'] },
   'load, late': {

@@ -3,11 +3,13 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 #include <string>
 #include <vector>
 
 #include "generate_text.h"
+#include "memory_limit.h"
 
 namespace crayon::test::long_piece_cache_test {
 namespace {
@@ -117,6 +119,167 @@ TEST(LongPieceCache, GrowsAndStartsOver) {
     EXPECT_GT(refused_first, kMany);
     EXPECT_TRUE(taken_again);
     EXPECT_EQ(most, std::size_t{9} << 20);
+}
+
+// --- under a higher limit ---
+
+// Pieces of many lengths, each with ids of its own.
+struct Pieces {
+    std::vector<std::string> all;
+    static std::vector<u32> ids_of(u32 i) { return std::vector<u32>(1 + i % 20, i); }
+
+    explicit Pieces(u32 count) {
+        Random random(10);
+        for (u32 i = 0; i < count; ++i) {
+            std::string piece = std::to_string(i);
+            for (std::size_t length = 16 + random.below(60); piece.size() < length;) piece += "ab\0"[random.below(3)];
+            all.push_back(piece);
+        }
+    }
+    // Keeps what is missed, as an encoder does; how many were there.
+    u32 ask(LongPieceCache& cache, u32 first, u32 end) const {
+        u32 found = 0;
+        for (u32 i = first; i < end; ++i) {
+            const std::vector<u32> ids = find(cache, all[i]);
+            if (ids.empty()) {
+                keep(cache, all[i], ids_of(i));
+                continue;
+            }
+            EXPECT_EQ(ids, ids_of(i));
+            ++found;
+        }
+        return found;
+    }
+};
+constexpr u32 kRoom = 60000;  // fewer than there is room for in kMostMemory, and more than half of it
+
+// Pieces that come once neither make it grow nor push anything out; those that come again do make it grow, and while the index
+// moves all are found that were there.
+TEST(LongPieceCache, GrowsForPiecesThatComeAgain) {
+    if (!LongPieceCache::kGrows) GTEST_SKIP() << "it does not grow";
+    LongPieceCache cache;
+    constexpr std::size_t kLimit = std::size_t{40} << 20;
+    cache.set_limit(kLimit);
+    constexpr u32 kAll = 220000;
+    const Pieces pieces(kAll);
+    pieces.ask(cache, 0, kAll);
+    EXPECT_GT(pieces.ask(cache, 0, kRoom), kRoom * 99 / 100);
+    EXPECT_LT(cache.memory(), LongPieceCache::kMostMemory + (std::size_t{1} << 20));
+    std::size_t most = 0;
+    bool has_grown = false;
+    for (u32 round = 0; round < 3; ++round) {
+        for (u32 i = 0; i < kAll; i += 1000) {
+            pieces.ask(cache, i, i + 1000);
+            most = std::max(most, cache.memory());
+            if (has_grown || cache.memory() < std::size_t{12} << 20) continue;
+            has_grown = true;
+            EXPECT_GT(pieces.ask(cache, 30000, 31000), 990u);
+        }
+    }
+    EXPECT_GT(pieces.ask(cache, 0, kAll), kAll * 98 / 100);
+    EXPECT_GT(cache.memory(), std::size_t{20} << 20);
+    EXPECT_LE(most, kLimit);
+    // A lower limit gives it back.
+    cache.set_limit(1 << 20);
+    EXPECT_EQ(cache.memory(), 0u);
+    EXPECT_EQ(pieces.ask(cache, 0, 10), 0u);
+    EXPECT_EQ(pieces.ask(cache, 0, 10), 10u);
+}
+
+// In the ring, what is found again and again stays, and the rest goes piece by piece.
+TEST(LongPieceCache, WhenFullLetsGoPieceByPiece) {
+    if (!LongPieceCache::kGrows) GTEST_SKIP() << "it does not grow";
+    LongPieceCache cache;
+    constexpr std::size_t kLimit = std::size_t{12} << 20;
+    cache.set_limit(kLimit);
+    constexpr u32 kAll = 300000, kHot = 1000;
+    const Pieces pieces(kAll + kHot);
+    u32 least = kHot, found = 0;
+    for (u32 round = 0; round < 4; ++round) {
+        found = 0;
+        for (u32 i = 0; i < kAll; i += 1000) {
+            found += pieces.ask(cache, i, i + 1000);
+            const u32 hot = pieces.ask(cache, kAll, kAll + kHot);
+            if (round > 1) least = std::min(least, hot);
+        }
+    }
+    EXPECT_GT(found, kAll / 10);  // a text that is larger than it, and comes again
+    EXPECT_GT(least, kHot * 95 / 100);
+    EXPECT_LE(cache.memory(), kLimit);
+}
+
+TEST(LongPieceCache, WithoutMemoryStaysAsItIs) {
+    if (!LongPieceCache::kGrows) GTEST_SKIP() << "it does not grow";
+    LongPieceCache cache;
+    cache.set_limit(std::size_t{120} << 20);
+    constexpr u32 kAll = 200000;
+    const Pieces pieces(kAll);
+    {
+        const MemoryLimit limit(std::size_t{40} << 20);
+        if (!limit.works()) GTEST_SKIP() << "memory cannot be limited";
+        for (u32 round = 0; round < 4; ++round) pieces.ask(cache, 0, kAll);
+        EXPECT_LT(cache.memory(), std::size_t{10} << 20);
+        EXPECT_GT(pieces.ask(cache, 0, kAll), 50000u);
+    }
+    for (u32 round = 0; round < 4; ++round) pieces.ask(cache, 0, kAll);
+    EXPECT_GT(cache.memory(), std::size_t{20} << 20);
+    EXPECT_GT(pieces.ask(cache, 0, kAll), kAll * 98 / 100);
+}
+
+// Whatever the limit, pieces of all lengths and their ids are found or not, but never others. A piece may contain what looks
+// like a record.
+TEST(LongPieceCache, NeverAnswersForAnother) {
+    for (const u64 limit : {u64{0}, u64{6000}, u64{20000}, u64{100000}, u64{12} << 20}) {
+        SCOPED_TRACE(limit);
+        LongPieceCache cache;
+        cache.set_limit(limit);
+        Random random(limit + 1);
+        const Pieces pieces(3000);
+        std::vector<std::string> longest;
+        for (u32 i = 0; i < 40; ++i) longest.push_back(std::string(LongPieceCache::kLongestPiece, static_cast<char>('a' + i)));
+        u32 found = 0;
+        for (u32 round = 0; round < 20000; ++round) {
+            const u32 i = static_cast<u32>(random.below(random.one_in(3) ? 3000 : 40));
+            found += pieces.ask(cache, i, i + 1);
+            if (!random.one_in(10)) continue;
+            const u32 k = static_cast<u32>(random.below(random.one_in(3) ? 40 : 2));
+            const std::vector<u32> ids = find(cache, longest[k]);
+            if (ids.empty()) {
+                keep(cache, longest[k], std::vector<u32>(LongPieceCache::kLongestPiece, k));
+            } else {
+                ASSERT_EQ(ids, std::vector<u32>(LongPieceCache::kLongestPiece, k));
+            }
+        }
+        EXPECT_GT(found, 300u);
+        EXPECT_LE(cache.memory(), std::max<u64>(limit, 9 * 1024));
+    }
+}
+
+// In the ring a location may be inside of a record that was written since: it says nothing then, whatever is there.
+TEST(LongPieceCache, ALocationInTheRingMayBeOld) {
+    if (!LongPieceCache::kGrows) GTEST_SKIP() << "it does not grow";
+    LongPieceCache cache;
+    cache.set_limit(std::size_t{12} << 20);
+    constexpr u32 kAll = 200000;
+    const Pieces pieces(kAll);
+    for (u32 round = 0; round < 2; ++round) pieces.ask(cache, 0, kAll);
+    std::vector<std::string> texts;
+    std::vector<LongPieceCache::Location> locations;
+    for (u32 i = 0; i < 2000; ++i) {
+        const std::string& piece = pieces.all[i];
+        texts.push_back(padded(piece, 'x'));
+        const u64 hash =
+            LongPieceCache::hash_of(reinterpret_cast<const u8*>(texts.back().data()), static_cast<u32>(piece.size()));
+        locations.push_back({hash, 0, 0});
+    }
+    cache.locate(locations.data(), static_cast<u32>(locations.size()));
+    for (u32 round = 0; round < 3; ++round) pieces.ask(cache, 2000, kAll);
+    for (u32 i = 0; i < 2000; ++i) {
+        const u32 length = static_cast<u32>(pieces.all[i].size());
+        const LongPieceCache::Found found = cache.find(reinterpret_cast<const u8*>(texts[i].data()), length, locations[i]);
+        if (found.count == 0) continue;
+        ASSERT_EQ(std::vector<u32>(found.ids, found.ids + found.count), Pieces::ids_of(i));
+    }
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 // is closed. Run this under ThreadSanitizer.
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <condition_variable>
 #include <map>
 #include <mutex>
@@ -386,6 +387,44 @@ TEST(ParallelThreads, TokenizersWithTwoOwners) {
     crayon_tokenizer_release(kept);
     EXPECT_EQ(free_list.take_released(), encoder);
     delete encoder;
+}
+
+// What threads remember: each job has its limit, while others ask how much it is and give it back; no id depends on it.
+TEST(ParallelThreads, CachesAreLimitedCountedAndGivenBack) {
+    Random random(27);
+    const RandomTokenizer kind(random, {"o200k", true});
+    Tokenizing tokenizing(kind.cartridge);
+    crayon_tokenizer* const tokenizer = tokenizing.tokenizer();
+    const std::string text = long_text(random, 200000);
+    const Encoded whole = encode_alone(tokenizing.encoder(), {text}, {});
+    Workers workers(3, 512);
+    crayon_result result;
+    std::uint64_t memory[3];
+    std::uint64_t most = 0;
+    for (const std::uint64_t limit : {0, 1, 100'000, 300'000'000, 50'000, 0}) {
+        crayon_job* const job = create_job(tokenizing);
+        set_text(job, text);
+        crayon_job_cache_limit(job, limit);
+        ASSERT_EQ(crayon_pool_submit(workers.pool(), job, &result), CRAYON_OK);
+        crayon_tokenizer_trim(tokenizer, workers.pool(), 20'000);
+        workers.await(job);
+        crayon_tokenizer_memory(tokenizer, memory);
+        most = std::max(most, memory[2]);
+        EXPECT_EQ(result_of(job, false) == whole, true);
+        workers.forget(job);
+        crayon_job_release(job);
+        crayon_tokenizer_cache_limit(tokenizer, limit);
+    }
+    EXPECT_GT(most, 0u);
+    // Each has handed in its encoder before it waits for work.
+    for (std::uint32_t tries = 0; tries < 10000; ++tries) {
+        crayon_tokenizer_trim(tokenizer, workers.pool(), 0);
+        crayon_tokenizer_memory(tokenizer, memory);
+        if (memory[2] == 0) break;
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+    EXPECT_EQ(memory[0] + memory[1] > 0, true);
+    EXPECT_EQ(memory[2], 0u);
 }
 
 TEST(ParallelThreads, ASmallJobDoesNotWaitForALargeOne) {

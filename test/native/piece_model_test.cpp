@@ -59,5 +59,57 @@ TEST(PieceModel, EncodesPieceByPieceIntoAnyRoom) {
     EXPECT_GT(rests, at_least(1000));
 }
 
+// Pieces of two to six digits, some of them in front of others, so that both caches have some, and more than these hold.
+struct Numbers {
+    std::string text;
+    std::vector<u32> ends, ids;
+
+    Numbers(const Vocabulary& vocabulary, u32 count) {
+        for (u32 i = 0; i < count; ++i) {
+            const std::string piece = i % 4 == 0 ? "0123456789" + std::to_string(i) : std::to_string(i + 10);
+            const auto whole = vocabulary.ranks.find(piece);
+            const bool is_token = whole != vocabulary.ranks.end();
+            const std::vector<std::uint32_t> own =
+                is_token ? std::vector<std::uint32_t>{whole->second} : naive::merge(piece, vocabulary.ranks);
+            ids.insert(ids.end(), own.begin(), own.end());
+            text += piece;
+            ends.push_back(static_cast<u32>(text.size()));
+        }
+        text += std::string(kScanPadding, '\0');
+    }
+    void expect_from(PieceModel& model, u32 pieces) const {
+        std::vector<u32> got(ids.size() + 64);
+        const PieceSequence sequence{reinterpret_cast<const u8*>(text.data()), 0, ends.data(), pieces, 0};
+        PieceProgress progress;
+        ASSERT_TRUE(model.encode(sequence, got.data(), static_cast<u32>(got.size()), &progress));
+        ASSERT_EQ(progress.pieces, pieces);
+        got.resize(progress.ids);
+        ASSERT_TRUE(std::equal(got.begin(), got.end(), ids.begin()));
+        ASSERT_TRUE(model.encode(sequence, nullptr, ~u32{0}, &progress));
+        ASSERT_EQ(progress.ids, got.size());
+    }
+};
+
+// Full, growing, moving or given back, the caches change no id.
+TEST(PieceModel, TheLimitOfTheCachesChangesNoId) {
+    Random random(11);
+    const Vocabulary vocabulary = random_vocabulary(random, "0123456789", 300);
+    Tokenizing own(compile(vocabulary, "cl100k"));
+    PieceModel model(own.encoder()->encoder.tokenizer());
+    const u32 most = share() < 1 ? 130'000 : 300'000;
+    const Numbers numbers(vocabulary, most);
+    for (const u64 limit : {u64{1} << 16, PieceScratch::kCacheBytes, u64{40} << 20, u64{256} << 20, u64{0}, u64{26} << 20}) {
+        SCOPED_TRACE(limit);
+        model.set_cache_limit(limit);
+        for (u32 round = 0; round < 3; ++round) ASSERT_NO_FATAL_FAILURE(numbers.expect_from(model, most));
+        EXPECT_LE(model.cache_bytes(), std::max(limit, u64{16} << 10));
+        EXPECT_GT(model.cache_bytes(), limit > PieceScratch::kCacheBytes && kPrefetches ? PieceScratch::kCacheBytes : 0);
+    }
+    for (u32 round = 0; round < 10; ++round) {
+        model.set_cache_limit(u64{1} << (10 + random.below(20)));
+        ASSERT_NO_FATAL_FAILURE(numbers.expect_from(model, static_cast<u32>(random.below(most))));
+    }
+}
+
 }  // namespace
 }  // namespace crayon::test::piece_model_test

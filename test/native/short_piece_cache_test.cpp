@@ -3,11 +3,13 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 #include <string>
 #include <vector>
 
 #include "generate_text.h"
+#include "memory_limit.h"
 
 namespace crayon::test::short_piece_cache_test {
 namespace {
@@ -170,28 +172,148 @@ TEST(ShortPieceCache, GrowsAndStartsOver) {
     EXPECT_EQ(cache.memory(), std::size_t{4} << 20);
 }
 
-TEST(ShortPieceCache, NeverAnswersForAnother) {
-    ShortPieceCache cache;
-    ASSERT_TRUE(cache.ready());
-    Random random(9);
-    std::map<std::string, std::vector<u32>> kept;
-    std::size_t found = 0;
-    for (u32 i = 0; i < 100000; ++i) {
-        std::string piece;
-        for (std::size_t length = 1 + random.below(ShortPieceCache::kLongestPiece); piece.size() < length;) {
-            piece += "ab\0"[random.below(3)];
-        }
+// --- under a higher limit ---
+
+// Keeps what is missed, as an encoder does; how many were there.
+u32 ask(ShortPieceCache& cache, u32 first, u32 end) {
+    u32 found = 0;
+    for (u32 i = first; i < end; ++i) {
+        const std::string piece = std::to_string(i);
         const std::vector<u32> ids = find(cache, piece);
-        if (!ids.empty()) {
-            ASSERT_EQ(ids, kept[piece]);
+        if (ids.empty()) {
+            keep(cache, piece, {i, i + 1});
+        } else {
+            EXPECT_EQ(ids, (std::vector<u32>{i, i + 1}));
             ++found;
-            continue;
         }
-        kept[piece].assign(1 + random.below(ShortPieceCache::kMostIds), i);
-        keep(cache, piece, kept[piece]);
     }
-    EXPECT_GT(found, 1000u);
-    EXPECT_GT(kept.size(), 30000u);
+    return found;
+}
+constexpr u32 kRoom = 98304;  // of a table of kMostMemory
+
+TEST(ShortPieceCache, PiecesThatNeverComeAgainDoNotMakeItGrow) {
+    ShortPieceCache cache;
+    cache.set_limit(std::size_t{64} << 20);
+    ASSERT_TRUE(cache.ready());
+    ask(cache, 0, kRoom);
+    EXPECT_EQ(ask(cache, 10'000'000, 10'000'000 + 3 * kRoom), 0u);
+    EXPECT_FALSE(cache.is_far());
+    EXPECT_GT(ask(cache, 0, kRoom), kRoom * 8 / 10);  // nor push anything out
+    EXPECT_LT(cache.memory(), ShortPieceCache::kMostMemory + (std::size_t{1} << 20));
+}
+
+// While entries move to a larger table, all are found that were there.
+TEST(ShortPieceCache, GrowsForPiecesThatComeAgain) {
+    if (!ShortPieceCache::kGrows) GTEST_SKIP() << "it does not grow";
+    ShortPieceCache cache;
+    constexpr std::size_t kLimit = std::size_t{48} << 20;
+    cache.set_limit(kLimit);
+    ASSERT_TRUE(cache.ready());
+    constexpr u32 kPieces = 160000;
+    std::size_t most = 0;
+    bool has_grown = false;
+    for (u32 round = 0; round < 3; ++round) {
+        for (u32 i = 0; i < kPieces; i += 500) {
+            ask(cache, i, i + 500);
+            most = std::max(most, cache.memory());
+            if (has_grown || !cache.is_far()) continue;
+            has_grown = true;
+            u32 found = 0;
+            for (u32 k = 0; k < 20000; ++k) found += !find(cache, std::to_string(k)).empty();
+            EXPECT_GT(found, 15000u);
+        }
+    }
+    EXPECT_TRUE(has_grown);
+    EXPECT_LE(most, kLimit);
+    EXPECT_GT(ask(cache, 0, kPieces), kPieces * 95 / 100);
+    EXPECT_EQ(cache.memory(), std::size_t{16} << 20);  // the table before is gone
+    // A lower limit gives it back.
+    cache.set_limit(ShortPieceCache::kMostMemory);
+    EXPECT_EQ(cache.memory(), 0u);
+    ASSERT_TRUE(cache.ready());
+    EXPECT_EQ(ask(cache, 0, 10), 0u);
+    EXPECT_EQ(ask(cache, 0, 10), 10u);
+}
+
+// Where it may not grow any more, what is found again and again stays, and the rest goes piece by piece.
+TEST(ShortPieceCache, WhenFullLetsGoPieceByPiece) {
+    if (!ShortPieceCache::kGrows) GTEST_SKIP() << "it does not grow";
+    ShortPieceCache cache;
+    cache.set_limit(std::size_t{12} << 20);
+    ASSERT_TRUE(cache.ready());
+    constexpr u32 kFull = 400000, kHot = 2000;
+    u32 least = kHot, found = 0;
+    for (u32 round = 0; round < 4; ++round) {
+        found = 0;
+        for (u32 i = 0; i < kFull; i += 1000) {
+            found += ask(cache, i, i + 1000);
+            const u32 hot = ask(cache, 10'000'000, 10'000'000 + kHot);
+            if (round > 1) least = std::min(least, hot);
+        }
+    }
+    EXPECT_TRUE(cache.is_far());
+    EXPECT_GT(found, kFull / 8);  // a text that is larger than it, and comes again
+    EXPECT_GT(least, kHot * 95 / 100);
+    EXPECT_LE(cache.memory(), std::size_t{12} << 20);
+}
+
+TEST(ShortPieceCache, StaysWithinAnyLimit) {
+    for (const u64 limit : {u64{0}, u64{1}, u64{8192}, u64{20000}, u64{1} << 16, u64{3} << 20, u64{5} << 20, ~u64{0}}) {
+        SCOPED_TRACE(limit);
+        ShortPieceCache cache;
+        cache.set_limit(limit);
+        ASSERT_TRUE(cache.ready());
+        for (u32 round = 0; round < 2; ++round) ask(cache, 0, 20000);
+        EXPECT_LE(cache.memory(), std::max(limit, u64{8192}));
+        u32 found = 0;
+        for (u32 round = 0; round < 2000; ++round) found += ask(cache, 0, 10);
+        EXPECT_GT(found, 15000u);  // those that it has are of another text, and go
+    }
+}
+
+TEST(ShortPieceCache, WithoutMemoryStaysAsItIs) {
+    if (!ShortPieceCache::kGrows) GTEST_SKIP() << "it does not grow";
+    ShortPieceCache cache;
+    cache.set_limit(std::size_t{96} << 20);
+    ASSERT_TRUE(cache.ready());
+    ask(cache, 0, kRoom);
+    {
+        const MemoryLimit limit(std::size_t{4} << 20);
+        if (!limit.works()) GTEST_SKIP() << "memory cannot be limited";
+        for (u32 round = 0; round < 3; ++round) ask(cache, 0, 160000);
+        EXPECT_FALSE(cache.is_far());
+        EXPECT_GT(ask(cache, 0, 160000), 40000u);
+    }
+    for (u32 round = 0; round < 3; ++round) ask(cache, 0, 160000);
+    EXPECT_TRUE(cache.is_far());
+}
+
+TEST(ShortPieceCache, NeverAnswersForAnother) {
+    for (const u64 limit : {u64{4} << 20, u64{1} << 14, u64{24} << 20}) {
+        SCOPED_TRACE(limit);
+        ShortPieceCache cache;
+        cache.set_limit(limit);
+        ASSERT_TRUE(cache.ready());
+        Random random(9);
+        std::map<std::string, std::vector<u32>> kept;
+        std::size_t found = 0;
+        for (u32 i = 0; i < 100000; ++i) {
+            std::string piece;
+            for (std::size_t length = 1 + random.below(ShortPieceCache::kLongestPiece); piece.size() < length;) {
+                piece += "ab\0"[random.below(3)];
+            }
+            const std::vector<u32> ids = find(cache, piece);
+            if (!ids.empty()) {
+                ASSERT_EQ(ids, kept[piece]);
+                ++found;
+                continue;
+            }
+            kept[piece].assign(1 + random.below(ShortPieceCache::kMostIds), i);
+            keep(cache, piece, kept[piece]);
+        }
+        EXPECT_GT(found, 1000u);
+        EXPECT_GT(kept.size(), 30000u);
+    }
 }
 
 }  // namespace

@@ -68,6 +68,11 @@ export function threads(text: string): number {
   throw new InvalidArgumentError('Expected a number of threads, an integer of 1 or more (default: all).');
 }
 
+export function byteCount(text: string): number {
+  if (/^\d+$/.test(text) && Number.isSafeInteger(Number(text))) return Number(text);
+  throw new InvalidArgumentError('Expected a number of bytes, an integer of 0 or more.');
+}
+
 export function tokenId(text: string): number {
   if (/^\d{1,10}$/.test(text) && Number(text) < NO_ID) return Number(text);
   throw new InvalidArgumentError(`Expected a token id, an integer from 0 to ${NO_ID - 1}.`);

@@ -126,6 +126,14 @@ CRAYON_API uint32_t crayon_tokenizer_unknown_id(const crayon_tokenizer* tokenize
 /* The name of the kernel in use. */
 CRAYON_API const char* crayon_tokenizer_kernel(const crayon_tokenizer* tokenizer);
 
+/* The cache limit of its encoders (crayon_encoder_cache_limit): of those that are made from then on, and of those in pools from
+   their next job on, which may have more than that. 0: 13 MiB, as at first. From any thread. */
+CRAYON_API void crayon_tokenizer_cache_limit(crayon_tokenizer* tokenizer, uint64_t bytes);
+/* out = {bytes of the cartridge in a mapped file, in private memory, and those of the caches of its encoders in pools, idle or
+   at work}. A cartridge is shared by all tokenizers of a file. Of encoders of the host's, see crayon_encoder_cache_bytes. From
+   any thread. */
+CRAYON_API void crayon_tokenizer_memory(const crayon_tokenizer* tokenizer, uint64_t out[3]);
+
 /* Flags of an added token; others than special only of BPE. Special: governed by the special-token policy. Normalized: searched
    for in what the others leave, after the normalizer, if there is one. Lstrip, rstrip: it includes the whitespace before it,
    after it; in a view with a normalizer not with normalized. Single word: found only where no character of a word is before or
@@ -176,6 +184,17 @@ enum {
 
 CRAYON_API crayon_status crayon_encoder_create(crayon_tokenizer* tokenizer, crayon_encoder** out, crayon_result* result);
 CRAYON_API void crayon_encoder_release(crayon_encoder* encoder);
+
+/* An encoder remembers pieces of text with their ids, from one text to the next, in at most so many bytes: 13 MiB at first. At
+   any time, in the encoder's thread; a limit that is lower than what is in use gives all of that back. Under less than 26 MiB the
+   memory grows as pieces come, and is cleared when it is full of those of another text. From there on it grows beyond 13 MiB, up
+   to 256 MiB, when pieces come again that it had no room for; both tables count while pieces move from one to the next. When that
+   is full, one piece takes the place of another. About 16 KiB are used under any limit. No id depends on it, and where memory is
+   short it stays as it is. */
+#define CRAYON_HAS_CACHE_LIMIT 1
+CRAYON_API crayon_status crayon_encoder_cache_limit(crayon_encoder* encoder, uint64_t bytes, crayon_result* result);
+/* The bytes of that memory now. */
+CRAYON_API uint64_t crayon_encoder_cache_bytes(const crayon_encoder* encoder);
 
 /* Starts a new text; any pending one is dropped. `allowed`: ids of added tokens, with CRAYON_SPECIAL_LISTED. */
 CRAYON_API crayon_status crayon_encoder_begin(crayon_encoder* encoder, uint32_t special, const uint32_t* allowed,
@@ -257,8 +276,8 @@ CRAYON_API crayon_status crayon_encoder_fit(crayon_encoder* encoder, const uint8
    A job belongs to one thread of the host, and between crayon_pool_submit and the report only the functions that say so
    may be called for it.
    References: a job keeps its tokenizer, and that its cartridge, so a tokenizer may be released while jobs use it. A pool
-   keeps up to 16 idle encoders with what they have cached, about 16 MiB each at most. They keep their tokenizer; those of a
-   released one are dropped by crayon_pool_trim, or when they next become idle. */
+   keeps up to 16 idle encoders with what they have cached, about 16 MiB each at most, unless a limit allows more. They keep their
+   tokenizer; those of a released one are dropped by crayon_pool_trim, or when they next become idle. */
 
 /* `threads`: how many will be in crayon_pool_work at once, about; long texts are divided accordingly. */
 CRAYON_API crayon_status crayon_pool_create(uint32_t threads, crayon_pool** out, crayon_result* result);
@@ -272,6 +291,9 @@ CRAYON_API crayon_status crayon_pool_work(crayon_pool* pool, crayon_job** done, 
 CRAYON_API void crayon_pool_close(crayon_pool* pool);
 /* Drops the encoders of tokenizers that have been released. From any thread. */
 CRAYON_API void crayon_pool_trim(crayon_pool* pool);
+/* Drops the idle encoders of a tokenizer whose caches have more than `most` bytes: the memory is given back. Those at work go on.
+   From any thread. */
+CRAYON_API void crayon_tokenizer_trim(const crayon_tokenizer* tokenizer, crayon_pool* pool, uint64_t most);
 
 enum {
     CRAYON_JOB_COUNT = 1,  /* only counts the ids */
@@ -316,6 +338,9 @@ CRAYON_API void crayon_job_set_tag(crayon_job* job, void* tag);
 CRAYON_API void* crayon_job_tag(const crayon_job* job);
 /* How many threads may work at the job at once, at most; 0, as at first: all. Before it is submitted. */
 CRAYON_API void crayon_job_set_threads(crayon_job* job, uint32_t threads);
+/* The cache limit of each encoder that works at the job (crayon_encoder_cache_limit), which keeps it for later jobs; 0, as at
+   first: what it has, or that of its tokenizer if that is more. Before it is submitted. */
+CRAYON_API void crayon_job_cache_limit(crayon_job* job, uint64_t bytes);
 
 /* Hands a new job to the pool. */
 CRAYON_API crayon_status crayon_pool_submit(crayon_pool* pool, crayon_job* job, crayon_result* result);

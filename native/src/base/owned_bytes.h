@@ -34,7 +34,7 @@ public:
     [[nodiscard]] static bool allocate(size_t length, OwnedBytes* out) {
         void* data = nullptr;
         if (::posix_memalign(&data, 64, length ? length : 1) != 0) return false;
-        *out = OwnedBytes(static_cast<u8*>(data), length, [](u8* p, size_t) { std::free(p); });
+        *out = OwnedBytes(static_cast<u8*>(data), length, free_private);
         return true;
     }
 
@@ -48,10 +48,12 @@ public:
     u8* data() { return data_; }
     const u8* data() const { return data_; }
     size_t length() const { return length_; }
+    bool is_private() const { return release_ == free_private; }
     // Drops the end of private memory (`length` is at most `length()`).
     void shorten(size_t length) { length_ = length; }
 
 private:
+    static void free_private(u8* data, size_t) { std::free(data); }
     void swap(OwnedBytes& other) noexcept {
         std::swap(data_, other.data_);
         std::swap(length_, other.length_);

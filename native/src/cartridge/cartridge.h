@@ -217,6 +217,7 @@ public:
 
     const u8* data() const { return bytes_.data(); }
     size_t length() const { return bytes_.length(); }
+    bool is_private() const { return bytes_.is_private(); }
 
     // The section table of the file, slim or full.
     std::span<const layout::Section> sections() const {

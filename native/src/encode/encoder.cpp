@@ -8,10 +8,14 @@ namespace crayon {
 
 Encoder::Encoder(Tokenizer& tokenizer) : tokenizer_(tokenizer), policy_(tokenizer), pieces_(tokenizer), model_(tokenizer) {
     tokenizer.retain();
+    if constexpr (ShortPieceCache::kGrows) {
+        if (const u64 limit = tokenizer.cache_limit(); limit > 0) set_cache_limit(limit);
+    }
 }
 
 Encoder::~Encoder() {
     Normalizing::destroy(kept_normalizing_);
+    if (ShortPieceCache::kGrows && published_ > 0) tokenizer_.count_cache_bytes(published_, 0);
     tokenizer_.release();
 }
 

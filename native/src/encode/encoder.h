@@ -81,6 +81,21 @@ public:
     bool looks_around() const { return policy_.strips() || policy_.finds_words() || tokenizer_.puts_space_first(); }
     // Bytes of memory for text that has not been encoded yet: twice the longest piece so far, or a few windows.
     size_t text_memory() const { return text_.capacity(); }
+    // Pieces are remembered from one text to the next: in how many bytes at most, PieceScratch::kCacheBytes at first; and in
+    // how many now. A limit that is lower than what is in use gives all of that back.
+    void set_cache_limit(u64 bytes) {
+        if (bytes != cache_limit_) model_.set_cache_limit(bytes);
+        cache_limit_ = bytes;
+    }
+    u64 cache_limit() const { return cache_limit_; }
+    size_t cache_bytes() const { return model_.cache_bytes(); }
+    // Adds what has changed of it to what the tokenizer says of all threads.
+    void publish_cache_bytes() {
+        const size_t now = cache_bytes();
+        if (now == published_) return;
+        tokenizer_.count_cache_bytes(published_, now);
+        published_ = now;
+    }
 
     // For a caller that scans and encodes what it feeds itself (fit/text_tokens.h): `pass` in place of `read`. Offsets
     // count normalized bytes, from the origin of restart().
@@ -130,6 +145,8 @@ private:
     Pieces pieces_;
     PieceModel model_;
     IdOffsets offsets_;
+    u64 cache_limit_ = PieceScratch::kCacheBytes;
+    size_t published_ = 0;
     u64 texts_ = 0;
     u64 reading_end_ = kNowhere;
     u64 piece_begin_ = 0;  // of the last piece that has been read with the offsets of pieces

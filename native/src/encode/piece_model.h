@@ -29,6 +29,10 @@ public:
     bool has_rest() const { return has_rest_; }
     u32 take_rest(u32* ids, u32 capacity);
 
+    // Of the caches of pieces: the most bytes, and those in use.
+    void set_cache_limit(u64 bytes) { scratch_.set_cache_limit(bytes); }
+    size_t cache_bytes() const { return scratch_.cache_bytes(); }
+
     // Replaces the reserved ids of unknown characters, which encode their lengths, by the vocabulary's unknown id.
     void replace_unknown(u32* ids, u32 count) const;
 

@@ -16,7 +16,8 @@
 //
 // Together, a batch of pieces is encoded in stages: the known pieces first; then, of those that are new, each stage asks
 // for all of them before the next stage waits for an answer. That pays where many pieces are made, in texts that are met the
-// first time. Where few are, pieces are encoded one by one, which is a tenth faster there (2026-11).
+// first time, and where a cache is far away. Elsewhere pieces are encoded one by one, which is a tenth faster
+// (2026-11).
 #pragma once
 
 #include <cstddef>
@@ -33,6 +34,16 @@ namespace crayon {
 
 // The working memory of one thread.
 struct PieceScratch {
+    // The most bytes of both caches (kCacheBytes at first): what is larger is given back. It goes to them in the shares
+    // that they have of kCacheBytes; from twice that on, they may grow where that pays, the short one to fewer.
+    static constexpr u64 kCacheBytes = ShortPieceCache::kMostMemory + LongPieceCache::kMostMemory;
+    void set_cache_limit(u64 bytes) {
+        const u64 share = bytes < 2 * kCacheBytes ? bytes * ShortPieceCache::kMostMemory / kCacheBytes : bytes / 8 * 3;
+        short_pieces.set_limit(share);
+        long_pieces.set_limit(bytes - share);
+    }
+    size_t cache_bytes() const { return short_pieces.memory() + long_pieces.memory(); }
+
     ShortPieceCache short_pieces;
     LongPieceCache long_pieces;
     Buffer<u32> ids;  // of the last piece that the model encoded
@@ -263,8 +274,9 @@ bool PieceEncoder<Model>::encode(u32* ids, u32 capacity, PieceProgress* progress
     const u32* const boundaries = pieces_.boundaries;
     const u32 count = pieces_.count;
     u32 piece = 0, written = 0, start = pieces_.start;
-    bool is_together = Model::kMakesTogether && scratch_.makes_many && count >= kLeastTogether &&
-                       scratch_.short_pieces.memory() >= Model::kTogetherFrom;
+    const bool is_far = scratch_.short_pieces.is_far() || scratch_.long_pieces.is_far();
+    const bool pays_together = is_far || (scratch_.makes_many && scratch_.short_pieces.memory() >= Model::kTogetherFrom);
+    bool is_together = Model::kMakesTogether && count >= kLeastTogether && pays_together;
     for (;;) {
         if constexpr (Model::kMakesTogether) {
             if (is_together) {

@@ -4,6 +4,11 @@
 // its own key (its bytes, and its length in the last one), so a hit is exact; and the ids are those that the model
 // returned, so the cache never changes a result. A hit copies one to three ids without branching on their number. That
 // makes it faster than the tables of the cartridge: there is no branch that could be mispredicted.
+//
+// The table grows as it fills, to kMostMemory. Under a higher limit it goes on growing, by a factor of four, when that pays:
+// when many of the pieces that it did not take have come again. Entries then move to the larger table a few at a time, with
+// every piece that is kept, and at once when they are asked for. Where the limit ends that, a piece that comes again
+// takes the place of one that has not been found lately.
 #pragma once
 
 #include <cstring>
@@ -11,6 +16,7 @@
 
 #include "base/integers.h"
 #include "crayon/layout/perfect_hash.h"
+#include "model/recent_misses.h"
 #include "platform/prefetch.h"
 #include "platform/zeroed_pages.h"
 
@@ -46,8 +52,10 @@ public:
         bool empty() const { return key.high == 0; }
     };
 
-    // A table has 2^bits entries.
-    static constexpr u32 kFewestBits = 11, kMoreBits = 16, kMostBits = 17;
+    // A table has 2^bits entries: up to kMostBits as it fills, up to kFarBits where that pays.
+    static constexpr u32 kLeastBits = 8, kFewestBits = 11, kMoreBits = 16, kMostBits = 17, kFarBits = 22;
+    // A WebAssembly module is to be small, and cannot give memory back.
+    static constexpr bool kGrows = kPrefetches;
 
     // What a lookup needs, for a loop to hold in registers; valid until the next `keep`.
     struct Table {
@@ -72,7 +80,7 @@ public:
                 return at_slot;
             }
         }
-        return nullptr;
+        return is_moving() ? find_before(key, hash) : nullptr;
     }
 
     // Whether the entry that shares a cache line with the slot has this key; it is then swapped into the slot.
@@ -90,13 +98,36 @@ public:
     }
 
     // Allocates the memory on the first use; false if there is none.
-    bool ready() { return entries() || grow(kFewestBits); }
+    bool ready() { return entries() || grow(kFewestBits < near_bits() ? kFewestBits : near_bits()); }
+    // Whether the table is too large for the caches of a core.
+    bool is_far() const { return kGrows && bits_ > kMostBits; }
 
-    // Caches the ids of a piece that is not there, unless they are more than kMostIds. A cache that is full and cannot
-    // grow takes no more; when it has refused as many pieces as it holds, it is cleared: the text is of another kind.
+    // The most bytes from now on, both tables of a move included; at least those of 2^kLeastBits entries. A table that is
+    // larger is given back.
+    void set_limit(u64 bytes) {
+        near_bits_ = kLeastBits;
+        while (near_bits_ < kMostBits && sizeof(Entry) << (near_bits_ + 1) <= bytes) ++near_bits_;
+        most_bits_ = near_bits_;
+        while (kGrows && most_bits_ < kFarBits && (sizeof(Entry) << most_bits_) * 3 <= bytes) ++most_bits_;
+        if (near_bits_ < kMostBits) most_bits_ = near_bits_;
+        if (bits_ > most_bits_) release();
+    }
+    // Forgets all pieces, and gives the memory back.
+    void release() {
+        ZeroedPages none[2];
+        memory_.swap(none[0]);
+        before_.swap(none[1]);
+        again_.release();
+        bits_ = before_bits_ = count_ = refused_ = moved_ = 0;
+    }
+
+    // Caches the ids of a piece that is not there, unless they are more than kMostIds. A cache that is full and may not
+    // grow takes no more; when it has refused as many pieces as it holds, it is cleared: the text is of another kind. One
+    // that may, see above.
     void keep(const Key& key, u64 hash, const u32* ids, u32 count) {
         if (count > kMostIds) return;
-        if (is_full() && !evict()) return;
+        if (is_moving()) move_some();
+        if (is_full() && !evict(hash)) return;
         Entry& entry = entry_for(hash);
         count_ += entry.empty();
         entry.key = key;
@@ -104,8 +135,9 @@ public:
         entry.count = count;
     }
 
-    // Bytes of address space: at most kMostMemory.
-    size_t memory() const { return memory_.size(); }
+    // Bytes of address space.
+    size_t memory() const { return memory_.size() + (kGrows ? before_.size() + again_.memory() : 0); }
+    // The most of them without a higher limit.
     static constexpr size_t kMostMemory = sizeof(Entry) << kMostBits;
 
 private:
@@ -129,22 +161,107 @@ private:
         return entries()[slot];
     }
 
+    // Up to which it grows as it fills.
+    u32 near_bits() const { return kGrows ? near_bits_ : kMostBits; }
+
     // A key whose nearby entries are all taken replaces one of them. That is rare while the table is half full, and
-    // happens to one key in seven at three quarters: as long as the cache may grow, it does so before that. In the
+    // happens to one key in seven at three quarters: as long as the cache grows as it fills, it does so before that. In the
     // smallest table earlier: the thousand pieces of three digits would nearly fill half of it for ever, a fifth of them
     // with another one in their slot.
     bool is_full() const {
-        const u64 eighths = bits_ == kMostBits ? 6 : bits_ == kFewestBits ? 3 : 4;
+        const u64 eighths = bits_ >= near_bits() ? 6 : bits_ == kFewestBits ? 3 : 4;
         return 8 * u64{count_} >= eighths << bits_;
     }
 
-    bool evict() {
-        if (bits_ < kMostBits && grow(bits_ < kMoreBits ? kMoreBits : kMostBits)) return true;
+    // Makes a place for a new piece in a full table; false: it is not kept.
+    bool evict(u64 hash) {
+        if (bits_ < near_bits()) {
+            const u32 bits = bits_ < kMoreBits ? kMoreBits : kMostBits;
+            if (grow(bits < near_bits() ? bits : near_bits())) return true;
+        }
+        if (kGrows && most_bits_ > near_bits_) return evict_if_known(hash);
         if (++refused_ < count_) return false;
         std::memset(memory_.data(), 0, memory_.size());
         count_ = refused_ = 0;
         return true;
     }
+
+    // --- beyond kMostBits ---
+
+    static constexpr u32 kFarGrowth = 2;     // bits
+    static constexpr u32 kMovedAtOnce = 32;  // entries: a few microseconds
+    // Growing costs about as much as making one piece for each sixteen entries.
+    static constexpr u32 kWorthwhile = 4;  // bits
+
+    bool is_moving() const { return kGrows && before_.size() > 0; }
+    Entry* before() const { return static_cast<Entry*>(before_.data()); }
+
+    [[gnu::noinline]] bool evict_if_known(u64 hash) {
+        if (!again_.knows(hash, bits_)) return false;
+        if (bits_ < most_bits_ && !is_moving() && again_.known() >> (bits_ - kWorthwhile) != 0) {
+            again_.count_anew();
+            if (begin_to_move(bits_ + kFarGrowth < most_bits_ ? bits_ + kFarGrowth : most_bits_)) return true;
+        }
+        Entry& entry = entry_to_replace(hash);
+        count_ -= !entry.empty();
+        entry = {};
+        return true;
+    }
+
+    // An empty entry near the slot, or one that is not in its own slot: others have been found there since it was. If all are
+    // in theirs, any.
+    Entry& entry_to_replace(u64 hash) {
+        const u64 slot = hash >> (64 - bits_), first = hash >> 8;
+        for (u32 i = 0; i < kNear; ++i) {
+            const u64 at = slot ^ (first + i) % kNear;
+            const Entry& entry = entries()[at];
+            if (entry.empty() || hash_of(entry.key) >> (64 - bits_) != at) return entries()[at];
+        }
+        return entries()[slot ^ first % kNear];
+    }
+
+    // False, and no change, if memory is short.
+    bool begin_to_move(u32 bits) {
+        ZeroedPages larger;
+        if (!larger.make(sizeof(Entry) << bits)) return false;
+        before_.swap(memory_);
+        memory_.swap(larger);
+        before_bits_ = bits_;
+        bits_ = bits;
+        count_ = moved_ = 0;
+        again_.release();
+        return true;
+    }
+    Entry& move(Entry& entry) {
+        Entry& to = entry_for(hash_of(entry.key));
+        count_ += to.empty();
+        to = entry;
+        entry = {};
+        return to;
+    }
+    [[gnu::noinline]] void move_some() {
+        for (u32 i = 0; i < kMovedAtOnce; ++i, ++moved_) {
+            if (!before()[moved_].empty()) move(before()[moved_]);
+        }
+        if (moved_ >> before_bits_ == 0) return;
+        ZeroedPages none;
+        before_.swap(none);
+    }
+    // The entry of a piece that has not moved yet: it moves, to its own slot.
+    [[gnu::noinline]] Entry* find_before(const Key& key, u64 hash) {
+        const u64 slot = hash >> (64 - before_bits_);
+        for (u32 i = 0; i < kNear; ++i) {
+            Entry& entry = before()[slot ^ i];
+            if (!(entry.key == key)) continue;
+            Entry& moved = move(entry);
+            Entry& at_slot = entries()[hash >> (64 - bits_)];
+            if (&moved != &at_slot) std::swap(moved, at_slot);
+            return &at_slot;
+        }
+        return nullptr;
+    }
+
+    // --- up to kMostBits ---
 
     // Moves the entries to a table of 2^bits; false, and no change, if memory is short.
     bool grow(u32 bits) {
@@ -166,8 +283,10 @@ private:
         return true;
     }
 
-    ZeroedPages memory_;
-    u32 bits_ = 0, count_ = 0, refused_ = 0;
+    ZeroedPages memory_, before_;  // the second: from which entries move
+    RecentMisses again_;
+    u32 bits_ = 0, near_bits_ = kMostBits, most_bits_ = kMostBits, count_ = 0, refused_ = 0;
+    u32 before_bits_ = 0, moved_ = 0;  // entries
 };
 
 }  // namespace crayon

@@ -57,6 +57,9 @@ crayon_status crayon_pool_work(crayon_pool* pool, crayon_job** done, uint32_t ca
 void crayon_pool_close(crayon_pool* pool) { from_c(pool)->close(); }
 void crayon_pool_dispose(crayon_pool* pool, crayon_job* job) { from_c(pool)->dispose(*from_c(job)); }
 void crayon_pool_trim(crayon_pool* pool) { from_c(pool)->trim(); }
+void crayon_tokenizer_trim(const crayon_tokenizer* tokenizer, crayon_pool* pool, uint64_t most) {
+    from_c(pool)->trim(*reinterpret_cast<const Tokenizer*>(tokenizer), most);
+}
 
 crayon_status crayon_job_create(crayon_tokenizer* tokenizer, uint32_t special, const uint32_t* allowed, uint32_t allowed_count,
                                 uint32_t flags, crayon_job** out, crayon_result* result) {
@@ -124,6 +127,7 @@ crayon_status crayon_job_end(crayon_job* job, crayon_result* result) {
 void crayon_job_set_tag(crayon_job* job, void* tag) { from_c(job)->tag = tag; }
 void* crayon_job_tag(const crayon_job* job) { return from_c(job)->tag; }
 void crayon_job_set_threads(crayon_job* job, uint32_t threads) { from_c(job)->most_threads = threads; }
+void crayon_job_cache_limit(crayon_job* job, uint64_t bytes) { from_c(job)->cache_limit = bytes; }
 
 crayon_status crayon_pool_submit(crayon_pool* pool, crayon_job* job, crayon_result* result) {
     if (!pool || !job) return report(kInvalidArgument, result);

@@ -3,7 +3,7 @@
 //
 // An encoder keeps its tokenizer. So those of a tokenizer whose owner has released it are dropped, at the latest by
 // trim(); and there are at most kMost, those that went idle last. One that has met a very long piece is not kept: the
-// memory for such pieces grows with them. Others have about 16 MiB at most.
+// memory for such pieces grows with them. Others have about 16 MiB at most, or what the limit of their caches allows.
 #pragma once
 
 #include "encode/encoder.h"
@@ -27,6 +27,8 @@ public:
     [[nodiscard]] Encoder* put(Encoder* encoder);
     // Takes out an encoder of a tokenizer that has been released, or nullptr.
     Encoder* take_released();
+    // Takes out one of this tokenizer whose caches have more than so many bytes, or nullptr.
+    Encoder* take_larger(const Tokenizer& tokenizer, u64 most);
 
 private:
     struct Idle {

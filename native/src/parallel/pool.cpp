@@ -95,6 +95,16 @@ bool Pool::take(PoolJob::Task* task) {
     return false;
 }
 
+// What an encoder has learned stays for the next job, unless that asks for less.
+void Pool::limit_cache(Encoder& encoder, const PoolJob& job) {
+    const u64 least = encoder.tokenizer().cache_limit();
+    if (job.cache_limit > 0) {
+        encoder.set_cache_limit(job.cache_limit);
+    } else if (least > encoder.cache_limit()) {
+        encoder.set_cache_limit(least);
+    }
+}
+
 // Does a task without the lock, with an encoder of the right tokenizer in `encoder` if it needs one.
 void Pool::perform(PoolJob::Task& task, Encoder** encoder, Lock& lock) {
     PoolJob& job = *task.job;
@@ -106,7 +116,9 @@ void Pool::perform(PoolJob::Task& task, Encoder** encoder, Lock& lock) {
     wake_another();
     lock.open();
     if (tokenizer && !*encoder && !Encoder::create(*tokenizer, encoder).ok()) *encoder = nullptr;
+    if (tokenizer && *encoder) limit_cache(**encoder, job);
     job.run(task, *encoder);
+    if (tokenizer && *encoder) (*encoder)->publish_cache_bytes();
     lock.close();
     job.complete(task);
     if (job.is_done()) {
@@ -242,6 +254,15 @@ void Pool::close() {
 void Pool::trim() {
     Lock lock(mutex_);
     while (Encoder* const encoder = free_encoders_.take_released()) {
+        lock.open();
+        delete encoder;
+        lock.close();
+    }
+}
+
+void Pool::trim(const Tokenizer& tokenizer, u64 most) {
+    Lock lock(mutex_);
+    while (Encoder* const encoder = free_encoders_.take_larger(tokenizer, most)) {
         lock.open();
         delete encoder;
         lock.close();

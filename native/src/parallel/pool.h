@@ -40,6 +40,8 @@ public:
     void close();
     // Drops idle encoders of tokenizers that have been released.
     void trim();
+    // Drops idle encoders of this one whose caches have more than so many bytes.
+    void trim(const Tokenizer& tokenizer, u64 most);
     // Deletes a job, in one of the threads: to give back much memory takes long.
     void dispose(PoolJob& job);
     Mutex& mutex() { return mutex_; }
@@ -50,6 +52,7 @@ private:
     void report(PoolJob& job);
     void wake_another();
     bool take(PoolJob::Task* task);
+    static void limit_cache(Encoder& encoder, const PoolJob& job);
     void perform(PoolJob::Task& task, Encoder** encoder, Lock& lock);
     void give_back(Encoder** encoder, Lock& lock);
 

@@ -63,6 +63,7 @@ public:
     // The host's.
     void* tag = nullptr;
     u32 most_threads = 0;  // that work at it at once; 0: all
+    u64 cache_limit = 0;   // of the encoders that work at it, from then on; 0: at least that of its tokenizer
 
     // The pool's own.
     Pool* pool = nullptr;  // to which it has been submitted

@@ -1,0 +1,171 @@
+// The memory in which pieces of texts are remembered: what limits it, that `memory` tells it, that it is given back, and that
+// no id depends on it. The limits of the engine itself are tested in test/native (short_piece_cache_test.cpp and others).
+
+import fs from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+
+import { type LoadOptions, Tokenizer } from 'crayon-tokenizer';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { IdleTimer } from '../../dist/node/internals.js';
+import { Random } from '../fuzz/random.mjs';
+import { sample } from '../share.js';
+
+const isNative = process.env.CRAYON_TEST_ENTRY === undefined;
+const MB = 1024 * 1024;
+const DEFAULT = 13 * MB;
+
+let folder: string;
+let file: string;
+/** Words of letters, of which some come again: more than fit into the default. */
+let text: string;
+let expected: Uint32Array;
+beforeAll(() => {
+  folder = fs.mkdtempSync(path.join(tmpdir(), 'crayon-test-'));
+  file = path.join(folder, 'words.txt');
+  const random = new Random(5);
+  const words: string[] = [];
+  const count = sample(400_000, 60_000);
+  for (let i = 0; i < count; i++) words.push(`w${random.integer(0, count).toString(36)}${'-'.repeat(random.integer(0, 1))}${i % 97}`);
+  text = words.join(' ');
+  fs.writeFileSync(file, text);
+  using plain = Tokenizer.loadSync('gpt2');
+  expected = plain.encode(text);
+});
+afterAll(() => fs.rmSync(folder, { recursive: true, force: true }));
+
+const wrong = (value: unknown): any => value;
+
+async function idsOfFile(tokenizer: Tokenizer, cacheBytes?: number): Promise<Uint32Array> {
+  const ids: number[] = [];
+  for await (const part of tokenizer.encodeFile(file, { cacheBytes })) for (const id of part.ids) ids.push(id);
+  return Uint32Array.from(ids);
+}
+
+describe('memory', () => {
+  it('says where the cartridge is', () => {
+    using mapped = Tokenizer.loadSync('gpt2');
+    using copied = Tokenizer.loadSync('gpt2', { mmap: false });
+    if (isNative) {
+      expect(mapped.memory).toEqual({ mapped: expect.any(Number), private: 0, caches: 0 });
+      expect(copied.memory).toEqual({ mapped: 0, private: mapped.memory.mapped, caches: 0 });
+      expect(mapped.memory.mapped).toBeGreaterThan(MB);
+    } else {
+      expect(mapped.memory).toEqual({ mapped: 0, private: expect.any(Number), caches: 0 });
+      expect(mapped.memory.private).toBeGreaterThan(MB);
+    }
+  });
+
+  it.runIf(isNative)('grows with what is encoded, and is given back by trim', async () => {
+    using tokenizer = Tokenizer.loadSync('gpt2');
+    tokenizer.encode('hello world');
+    const little = tokenizer.memory.caches;
+    expect(little).toBeGreaterThan(0);
+    expect(little).toBeLessThan(MB);
+    expect(tokenizer.encode(text)).toEqual(expected);
+    expect(tokenizer.memory.caches).toBeGreaterThan(2 * little);
+    expect(tokenizer.memory.caches).toBeLessThanOrEqual(DEFAULT);
+    expect((await tokenizer.encodeAsync(text)).length).toBe(expected.length);
+    expect(tokenizer.memory.caches).toBeGreaterThan(2 * little);
+    tokenizer.trim();
+    expect(tokenizer.memory.caches).toBe(0);
+    expect(tokenizer.encode(text)).toEqual(expected);
+    expect(tokenizer.memory.caches).toBeGreaterThan(2 * little);
+  });
+
+  it('is that of sessions, too, which trim leaves alone', () => {
+    using tokenizer = Tokenizer.loadSync('gpt2');
+    const long = 'hello world '.repeat(50_000);
+    const encoder = tokenizer.streamEncoder();
+    const ids = [...encoder.push(long)];
+    tokenizer.trim();
+    if (isNative) expect(tokenizer.memory.caches).toBeGreaterThan(0);
+    ids.push(...encoder.push('hello'), ...encoder.end());
+    expect(ids).toEqual([...tokenizer.encode(`${long}hello`)]);
+  });
+
+  it('is an error of a closed tokenizer', () => {
+    const tokenizer = Tokenizer.loadSync('gpt2');
+    tokenizer.close();
+    expect(() => tokenizer.memory).toThrow(expect.objectContaining({ code: 'CLOSED' }));
+    expect(() => tokenizer.trim()).toThrow(expect.objectContaining({ code: 'CLOSED' }));
+  });
+});
+
+describe('cacheBytes', () => {
+  const SIZES = [0, 1, 64 * 1024, MB, DEFAULT, 64 * MB, 256 * MB, Number.MAX_SAFE_INTEGER];
+
+  it.each(SIZES)('of load, %d, limits each thread and changes no id', async (cacheBytes) => {
+    using tokenizer = await Tokenizer.load('gpt2', { cacheBytes });
+    for (let round = 0; round < 3; round++) expect(tokenizer.encode(text)).toEqual(expected);
+    expect(await tokenizer.encodeAsync(text)).toEqual(expected);
+    if (isNative) expect(tokenizer.memory.caches).toBeLessThanOrEqual(17 * Math.max(cacheBytes, 20_000));
+    tokenizer.trim();
+    expect(tokenizer.encode(text)).toEqual(expected);
+  });
+
+  it('of calls, changes no id', async () => {
+    using tokenizer = await Tokenizer.load('gpt2');
+    const rows = [text, text.slice(0, 100_000), 'hello world'];
+    const lengths = rows.map((row) => tokenizer.count(row));
+    for (const cacheBytes of SIZES) {
+      const options = { cacheBytes };
+      expect(tokenizer.encodeBatch(rows, options).row(0)).toEqual(expected);
+      expect([...tokenizer.countBatch(rows, options)]).toEqual(lengths);
+      expect((await tokenizer.encodeBatchAsync(rows, options)).row(0)).toEqual(expected);
+      expect(await tokenizer.encodeAsync(text, options)).toEqual(expected);
+      expect(await tokenizer.countAsync(text, options)).toBe(expected.length);
+    }
+  });
+
+  it('of encodeFile, limits its threads', async () => {
+    using tokenizer = await Tokenizer.load('gpt2');
+    expect(await idsOfFile(tokenizer, 64 * 1024)).toEqual(expected);
+    if (isNative) expect(tokenizer.memory.caches).toBeLessThan(17 * 64 * 1024);
+    expect(await idsOfFile(tokenizer, 256 * MB)).toEqual(expected);
+    expect(await idsOfFile(tokenizer)).toEqual(expected);
+  });
+
+  it('is checked', async () => {
+    const mistakes: [unknown, new () => Error, string][] = [
+      ['1', TypeError, 'expected a number of bytes for cacheBytes but received "1"'],
+      [null, TypeError, 'expected a number of bytes for cacheBytes but received null'],
+      [-1, RangeError, 'expected an integer of 0 or more for cacheBytes but received -1'],
+      [0.5, RangeError, 'expected an integer of 0 or more for cacheBytes but received 0.5'],
+      [Infinity, RangeError, 'expected an integer of 0 or more for cacheBytes but received Infinity'],
+    ];
+    using tokenizer = Tokenizer.loadSync('gpt2');
+    for (const [cacheBytes, kind, message] of mistakes) {
+      const options: LoadOptions & object = { cacheBytes: wrong(cacheBytes) };
+      const calls: (() => unknown)[] = [
+        () => Tokenizer.loadSync('gpt2', options),
+        () => tokenizer.encodeBatch(['a'], options as object),
+        () => tokenizer.encodeFile(file, options as object),
+      ];
+      for (const call of calls) {
+        expect(call).toThrow(kind);
+        expect(call).toThrow(message);
+      }
+      await expect(tokenizer.encodeAsync('a', options as object)).rejects.toThrow(message);
+    }
+  });
+});
+
+describe('an idle timer', () => {
+  it('rings once, a while after the last use', async () => {
+    let rings = 0;
+    const timer = new IdleTimer(20, () => rings++);
+    const waited = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+    await waited(50);
+    expect(rings).toBe(0);
+    timer.used();
+    timer.used();
+    await waited(100);
+    expect(rings).toBe(1);
+    timer.used();
+    timer.stop();
+    await waited(60);
+    expect(rings).toBe(1);
+  });
+});
