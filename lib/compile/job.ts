@@ -160,7 +160,8 @@ async function importTokenizer(
   const model = isTekken(root) ? undefined : await readTokenizerJson(root, toolsOf(compiler));
   const imported = model ?? readTekken(root);
   const { bytes, offsets, pretokenizer, addedTokens } = imported;
-  const { scanner, pattern } = await scannerOf(pretokenizer, (why) => refusedPretokenizer(why, pretokenizer, root), true);
+  const may = { drop: true, beInner: model?.model === 'bpe' };
+  const { scanner, pattern } = await scannerOf(pretokenizer, (why) => refusedPretokenizer(why, pretokenizer, root), may);
   say({ stage: 'tokens', fraction: 1 });
   const tokens = packTokens(addedTokens);
   const words = tokens.flags.some((flags) => flags & SINGLE_WORD) ? (await import('../patterns/words.js')).wordRanges() : undefined;
@@ -170,7 +171,7 @@ async function importTokenizer(
   const views = [{ name: job.name, scanner, normalizer, tokens, template: around }];
   say({ stage: 'build', fraction: 0 });
   const { trimming, templates } = imported.postProcessor;
-  const decoder = model && (await decoderSpecOf(model.decoder, model.form, model.decodedTexts, root.at('decoder')));
+  const decoder = model && (await decoderSpecOf(model.decoder, model.form, model.decodedTexts, root.at('decoder'), model.suffix));
   const metadata = metadataOf(job, imported.roles(job.namedTokens), { trimming, templates, decoder });
   const common = { bytes, offsets, metadata, views, pattern, words, program: program && programBytes(program) };
   const outcome = model
