@@ -20,6 +20,7 @@ const WORDS = { type: 'Whitespace' };
 const SPACES = { type: 'WhitespaceSplit' };
 const BERT = { type: 'BertPreTokenizer' };
 const digits = (individual: boolean): object => ({ type: 'Digits', individual_digits: individual });
+const fixedLength = (length: number | undefined): object => ({ type: 'FixedLength', length });
 const punctuation = (behavior: string): object => ({ type: 'Punctuation', behavior });
 
 const PRETOKENIZERS: Record<string, object> = {
@@ -39,6 +40,8 @@ const PRETOKENIZERS: Record<string, object> = {
   'two delimiters': sequence(delimiter('-'), delimiter('a')),
   // The matches of the first are split by what comes later.
   'what a later one splits': sequence(split({ Regex: raw`\s?\w{1,2}` }, 'Isolated'), split({ Regex: raw`[ab\s]` }), split({ Regex: raw`\p{L}|\p{N}` }, 'MergedWithNext')),
+  'of a fixed length': fixedLength(3),
+  'words, of a fixed length': sequence(WORDS, fixedLength(2)),
   'punctuation, then words': sequence(punctuation('Contiguous'), WORDS),
   'digits, then what is no letter': sequence(digits(true), split({ Regex: raw`\p{L}+` }, 'Removed', true)),
 };
@@ -233,6 +236,8 @@ describe('what is refused', () => {
     [split({ Regex: raw`ab|c` }, 'Removed', true), 'pre_tokenizer.pattern.Regex: gaps are removed'],
     [split({ Regex: raw`[a-c] ?` }, 'Removed', true), 'pre_tokenizer.pattern.Regex: gaps are removed'],
     [delimiter('--'), 'pre_tokenizer.delimiter: expected one character'],
+    [fixedLength(0), 'pre_tokenizer.length: expected at least one character'],
+    [fixedLength(500), 'pre_tokenizer: a pattern with too many states'],
   ])('%j', async (pretokenizer, message) => {
     const json = JSON.stringify(fileOf(new Random(1), 'characters', pretokenizer, ['a', 'b']));
     const error = await compileCartridge(Buffer.from(json)).then(() => undefined, (each: unknown) => each);
