@@ -93,7 +93,7 @@ export async function readTokenizerJson(root: JsonNode, tools: ImportTools): Pro
   const isByteLevel = kind === 'byte-level';
   const normalized = searched.length > 0 ? (text: string) => tools.normalized(searched, text) : undefined;
   const addedTokens = addedTokensOf(added, tokens.ids, tokens.texts, { isByteLevel, normalized });
-  if (searched.length > 0 && searched.length < steps.length) checkNoneIsLate(added, addedTokens);
+  if (searched.length > 0 && searched.length < steps.length) checkNoneIsLate(added, addedTokens, steps.at(-1));
   const limit = Math.max(tokens.texts.length, (addedTokens.at(-1)?.id ?? -1) + 1);
   const postProcessor = postProcessorOf(root.at('post_processor'), limit);
   const compiled = modelOf(kind, root, tokens, addedTokens, limit);
@@ -140,9 +140,14 @@ function pretokenizerOf(root: JsonNode, kind: ModelClass, declared: readonly Imp
   return byteLevelPretokenizerOf(node, isByModel);
 }
 
-/** What is after an added token that is found late begins a word for Metaspace, which has been there before. */
-function checkNoneIsLate(node: JsonNode, tokens: readonly ImportedToken[]): void {
-  const late = tokens.find(({ normalized }) => normalized);
+/**
+ * What is after an added token that is found late begins a word for Metaspace, which has been there before. That matters where it
+ * marks words; where it only writes a mark for each space, tokens without either are found all the same.
+ */
+function checkNoneIsLate(node: JsonNode, tokens: readonly ImportedToken[], step: NormalizerStep | undefined): void {
+  const marksSpaces = step?.kind === 'metaspace' && step.prepend === 'never' && !step.dropsWhitespace ? step.replacement : undefined;
+  const isFound = (text: string) => marksSpaces !== undefined && !text.includes(' ') && !text.includes(marksSpaces);
+  const late = tokens.find(({ normalized, text }) => normalized && !isFound(text));
   if (late) node.unsupported(`${shown(late.text)} is normalized, which is not supported with a normalizer and Metaspace`);
 }
 
