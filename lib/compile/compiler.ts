@@ -52,6 +52,8 @@ export interface HiddenTokens {
   unknownId?: number | undefined;
   /** Whether a run of such characters is one id. */
   fusesUnknown: boolean;
+  /** Whether each piece is merged with a byte 0xFF after it: tokens that end with it end words. Default false. */
+  endsWords?: boolean;
 }
 
 /** The rules of WordPiece and of WordLevel. */

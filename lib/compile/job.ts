@@ -206,7 +206,8 @@ async function compileImported(
 ): Promise<UnsharedUint8Array> {
   const model = 'model' in imported ? imported : undefined;
   const { bytes, offsets, pretokenizer, addedTokens } = imported;
-  const { scanner, pattern } = await scannerOf(pretokenizer, refusals.pretokenizer, true);
+  const may = { drop: true, beInner: model?.model === 'bpe' };
+  const { scanner, pattern } = await scannerOf(pretokenizer, refusals.pretokenizer, may);
   say({ stage: 'tokens', fraction: 1 });
   const tokens = packTokens(addedTokens);
   const words = tokens.flags.some((flags) => flags & SINGLE_WORD) ? (await import('../patterns/words.js')).wordRanges() : undefined;
@@ -216,7 +217,7 @@ async function compileImported(
   const views = [{ name: job.name, scanner, normalizer, tokens, template: around }];
   say({ stage: 'build', fraction: 0 });
   const { trimming, templates } = imported.postProcessor;
-  const decoder = model && (await decoderSpecOf(model.decoder, model.form, model.decodedTexts, refusals.decoder));
+  const decoder = model && (await decoderSpecOf(model.decoder, model.form, model.decodedTexts, refusals.decoder, model.suffix));
   const metadata = metadataOf(job, imported.roles(job.namedTokens), { trimming, templates, decoder });
   const common = { bytes, offsets, metadata, views, pattern, words, program: program && programBytes(program) };
   const outcome = model

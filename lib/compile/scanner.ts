@@ -2,7 +2,7 @@
 
 import { familyOf } from '../import/pretokenizer.js';
 import type { Split } from '../patterns/compile-pattern.js';
-import type { PatternRefusal } from '../patterns/tables.js';
+import type { PatternAllowance, PatternRefusal } from '../patterns/tables.js';
 import { quotedName } from '../base/errors.js';
 import { pretokenizerOf } from './patterns.js';
 import { isPattern } from './split-pattern.js';
@@ -27,17 +27,17 @@ function splitsOf(given: string): Split[] | undefined {
 }
 
 /**
- * `resolved`: the name of a family, `none`, or patterns. `refuse` throws for patterns that have no tables. `drops`: whether text
- * may be removed.
+ * `resolved`: the name of a family, `none`, or patterns. `refuse` throws for patterns that have no tables. `may`: what
+ * they may do with pieces.
  */
 export async function scannerOf(
   resolved: string | readonly Split[],
   refuse: (why: PatternRefusal) => never,
-  drops = false,
+  may: PatternAllowance = {},
 ): Promise<Scanner> {
   if (typeof resolved === 'string') return { scanner: resolved };
   const { patternTables } = await import('../patterns/tables.js');
-  const pattern = patternTables(resolved, drops);
+  const pattern = patternTables(resolved, may);
   return 'what' in pattern ? refuse(pattern) : { scanner: 'pattern', pattern };
 }
 

@@ -30,6 +30,8 @@ export interface DecoderSpec {
   form: TextForm;
   /** The texts of tokens whose bytes do not say them, by id. */
   texts?: Readonly<Record<string, string>>;
+  /** What the texts of tokens end with whose last byte is 0xFF, for that. */
+  suffix?: string | undefined;
   steps: readonly Step[];
 }
 
@@ -40,14 +42,15 @@ const METADATA_SECTION = 1;
 
 /** Throws a TokenizerError (`CORRUPT_STRUCTURE`) for what is no decoder. */
 export function checkedSpec(spec: unknown): DecoderSpec {
-  const { form = 'plain', texts = {}, steps } = object(spec, 'decoder');
+  const { form = 'plain', texts = {}, suffix, steps } = object(spec, 'decoder');
   if (form !== 'plain' && form !== 'marked' && form !== 'byte-level') throw wrong('decoder.form');
   for (const [id, text] of Object.entries(object(texts, 'decoder.texts'))) {
     if (!/^\d{1,10}$/.test(id) || typeof text !== 'string') throw wrong(`decoder.texts[${JSON.stringify(id.slice(0, 20))}]`);
   }
+  if (suffix !== undefined && typeof suffix !== 'string') throw wrong('decoder.suffix');
   if (!Array.isArray(steps) || steps.length > MOST_STEPS) throw wrong('decoder.steps');
   const checked = steps.map((step, index) => checkedStep(step, `decoder.steps[${index}]`));
-  return { form, texts: texts as Record<string, string>, steps: checked };
+  return { form, texts: texts as Record<string, string>, suffix, steps: checked };
 }
 
 function checkedStep(value: unknown, path: string): Step {

@@ -20,19 +20,20 @@ export function decoderStepsOf(node: JsonNode): ImportedDecoder {
 
 /**
  * The decoder for the metadata, or undefined if the engine's own decoding, which joins the bytes of tokens, does the same.
- * `textsOf`: the texts of the tokens whose bytes do not say them, by id.
+ * `textsOf`: the texts of the tokens whose bytes do not say them, by id. `suffix`: of those that end words.
  */
 export async function decoderSpecOf(
   steps: ImportedDecoder,
   form: TextForm,
   textsOf: () => ReadonlyMap<number, string>,
   node?: JsonNode,
+  suffix?: string,
 ): Promise<DecoderSpec | undefined> {
-  if (form === 'byte-level' && steps.length === 1 && steps[0]!.type === 'ByteLevel') return undefined;
+  if (suffix === undefined && form === 'byte-level' && steps.length === 1 && steps[0]!.type === 'ByteLevel') return undefined;
   const texts = textsOf();
   const translated: Step[] = [];
   for (const step of steps) translated.push(await translatedStep(step, node));
-  return { form, ...(texts.size > 0 && { texts: Object.fromEntries(texts) }), steps: translated };
+  return { form, ...(texts.size > 0 && { texts: Object.fromEntries(texts) }), suffix, steps: translated };
 }
 
 async function translatedStep(step: Step, node: JsonNode | undefined): Promise<Step> {

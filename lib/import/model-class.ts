@@ -15,8 +15,8 @@ export function modelClassOf(root: JsonNode): ModelClass {
   if (Object.hasOwn(CLASSES, type)) return CLASSES[type] as ModelClass;
   if (type !== 'BPE')
     model.at('type').unsupported(`${model.at('type').shown} is not supported: only BPE, WordPiece, WordLevel and Unigram are`);
-  checkMerging(model);
   const isByteLevel = model.at('byte_level').truth(false) || hasByteLevel(root.at('pre_tokenizer')) || hasByteLevel(root.at('normalizer'));
+  checkMerging(model, isByteLevel);
   return isByteLevel ? 'byte-level' : 'characters';
 }
 
@@ -27,16 +27,17 @@ function typeOfOldFile(model: JsonNode): string {
   return model.at('max_input_chars_per_word').isNone ? 'WordLevel' : 'WordPiece';
 }
 
-function checkMerging(model: JsonNode): void {
+function checkMerging(model: JsonNode, isByteLevel: boolean): void {
   model.at('byte_fallback').truth(false);
   const dropout = model.at('dropout');
   if (!dropout.isNone && !dropout.isZero) dropout.unsupported('merging at random is not supported');
-  for (const affix of ['continuing_subword_prefix', 'end_of_word_suffix'].map((key) => model.at(key))) {
-    if (affix.isNone || affix.text() === '') continue;
-    affix.unsupported(
-      `BPE with ${affix.shown} at the parts of words, as of CLIP, is not supported; Hugging Face tokenizers can encode with it`,
-    );
-  }
+  const prefix = model.at('continuing_subword_prefix');
+  if (!prefix.isNone && prefix.text() !== '') prefix.unsupported(`BPE with ${prefix.shown} before the parts of words is not supported`);
+  const suffix = model.at('end_of_word_suffix');
+  if (suffix.isNone || suffix.text() === '') return;
+  if (!isByteLevel) suffix.unsupported(`${suffix.shown} at the ends of words is supported only with BPE over bytes, as of CLIP`);
+  if (model.at('ignore_merges').truth(false))
+    model.at('ignore_merges').unsupported(`it is not supported with ${suffix.shown} at the ends of words`);
 }
 
 function hasByteLevel(stage: JsonNode): boolean {

@@ -11,6 +11,9 @@ export interface Stage extends Split {
   node: JsonNode;
 }
 
+/** Of FixedLength, as in the reference. */
+const DEFAULT_LENGTH = 5;
+
 const BEHAVIORS: readonly string[] = ['Isolated', 'Removed', 'MergedWithPrevious', 'MergedWithNext', 'Contiguous'];
 
 /** What npm `tokenizers` 0.23 takes for a number: as Unicode 17 has it, which Rust goes by, and patterns do not yet. */
@@ -54,6 +57,8 @@ function splitOf(node: JsonNode, type: string): Stage {
       const delimiter = node.at('delimiter');
       return [...delimiter.text()].length === 1 ? removed(literal(delimiter.text()), node) : delimiter.malformed('one character');
     }
+    case 'FixedLength':
+      return isolated(String.raw`[\s\S]{1,${lengthOf(node.at('length'))}}`, node);
     case 'Punctuation': {
       const behavior = node.at('behavior').isNone ? 'Isolated' : behaviorOf(node.at('behavior'));
       // The same, in a way that pretokenizers after it can do with.
@@ -65,6 +70,13 @@ function splitOf(node: JsonNode, type: string): Stage {
     default:
       return node.at('type').unsupported(`${type} is not supported`);
   }
+}
+
+/** In characters. */
+function lengthOf(node: JsonNode): number {
+  if (node.kind === undefined) return DEFAULT_LENGTH;
+  const length = node.id(2 ** 32);
+  return length === 0 ? node.malformed('at least one character') : length;
 }
 
 function isolated(pattern: string, node: JsonNode): Stage {

@@ -22,6 +22,7 @@ import { byteLevelPretokenizerOf, type Pretokenizer, textPretokenizerOf } from '
 import type { Stage } from './splits.js';
 import { type NamedTokens, rolesOf, type TokenRoles } from './token-roles.js';
 import { unigramModelOf, type UnigramTokens, unigramTokensOf } from './unigram-model.js';
+import { suffixOf, withoutSuffix } from './word-end.js';
 import { wordModelOf } from './word-model.js';
 
 export interface ImportedVocabulary extends TokenTable, CompilerModel {
@@ -36,6 +37,8 @@ export interface ImportedVocabulary extends TokenTable, CompilerModel {
   decoder: ImportedDecoder;
   /** How the bytes of tokens say their texts. */
   form: TextForm;
+  /** What the texts of tokens end with that end words, for the last of their bytes. */
+  suffix: string | undefined;
   /** The texts of tokens whose bytes do not say them. */
   decodedTexts(): Map<number, string>;
   /** `named`: what the files beside it say. */
@@ -90,12 +93,13 @@ export async function readTokenizerJson(root: JsonNode, tools: ImportTools): Pro
   const isByteLevel = kind === 'byte-level';
   const normalized = searched.length > 0 ? (text: string) => tools.normalized(searched, text) : undefined;
   const addedTokens = addedTokensOf(added, tokens.ids, tokens.texts, { isByteLevel, normalized });
-  if (searched.length > 0 && searched.length < steps.length) checkNoneIsLate(added, addedTokens);
+  if (searched.length > 0 && searched.length < steps.length) checkNoneIsLate(added, addedTokens, steps.at(-1));
   const limit = Math.max(tokens.texts.length, (addedTokens.at(-1)?.id ?? -1) + 1);
   const postProcessor = postProcessorOf(root.at('post_processor'), limit);
   const compiled = modelOf(kind, root, tokens, addedTokens, limit);
   const idOf = (text: string) => tokens.ids.get(text) ?? addedTokens.find((token) => token.text === text)?.id;
   const unknown = unknownTextOf(model, kind, tokens);
+  const suffix = kind === 'byte-level' ? suffixOf(model) : undefined;
   const isNfc = steps.every(({ kind }) => kind === 'nfc');
   const number = pretokenizer.putsSpaceFirst ? 'prefixSpace' : steps.length === 0 ? 'none' : isNfc ? 'nfc' : 'program';
   return {
@@ -107,7 +111,8 @@ export async function readTokenizerJson(root: JsonNode, tools: ImportTools): Pro
     postProcessor,
     decoder,
     form: isByteLevel ? 'byte-level' : 'plain',
-    decodedTexts: () => (isByteLevel ? textsOfByteLevel(tokens.texts) : textsOfBytes(kind, tokens.texts)),
+    suffix,
+    decodedTexts: () => (isByteLevel ? textsOfByteLevel(tokens.texts, suffix) : textsOfBytes(kind, tokens.texts)),
     roles: (named) => rolesOf(named, { idOf, around: postProcessor, names: unknown === undefined ? {} : { unk: unknown } }),
   };
 }
@@ -135,9 +140,14 @@ function pretokenizerOf(root: JsonNode, kind: ModelClass, declared: readonly Imp
   return byteLevelPretokenizerOf(node, isByModel);
 }
 
-/** What is after an added token that is found late begins a word for Metaspace, which has been there before. */
-function checkNoneIsLate(node: JsonNode, tokens: readonly ImportedToken[]): void {
-  const late = tokens.find(({ normalized }) => normalized);
+/**
+ * What is after an added token that is found late begins a word for Metaspace, which has been there before. That matters where it
+ * marks words; where it only writes a mark for each space, tokens without either are found all the same.
+ */
+function checkNoneIsLate(node: JsonNode, tokens: readonly ImportedToken[], step: NormalizerStep | undefined): void {
+  const marksSpaces = step?.kind === 'metaspace' && step.prepend === 'never' && !step.dropsWhitespace ? step.replacement : undefined;
+  const isFound = (text: string) => marksSpaces !== undefined && !text.includes(' ') && !text.includes(marksSpaces);
+  const late = tokens.find(({ normalized, text }) => normalized && !isFound(text));
   if (late) node.unsupported(`${shown(late.text)} is normalized, which is not supported with a normalizer and Metaspace`);
 }
 
@@ -152,7 +162,14 @@ function modelOf(
   if (kind === 'unigram') return unigramModelOf(model, tokens as UnigramTokens);
   if (kind !== 'byte-level' && kind !== 'characters') return wordModelOf(model, kind, tokens);
   const merges = readMerges(model.at('merges'), tokens.ids);
-  const onlyAdded = checkMadeTokens(root.at('added_tokens'), addedTokens, tokens, merges, kind);
+  const onlyAdded = checkMadeTokens(
+    root.at('added_tokens'),
+    addedTokens,
+    tokens,
+    merges,
+    kind,
+    kind === 'byte-level' ? suffixOf(model) : undefined,
+  );
   const without = (left: ReadonlySet<number>): Merges => mergesWithout(model.at('merges'), merges, tokens, left);
   if (kind === 'byte-level') return byteLevelModelOf(model, tokens, without, onlyAdded);
   return characterModelOf(model, tokens, without(onlyAdded), onlyAdded, limit);
@@ -165,11 +182,12 @@ function checkMadeTokens(
   { ids, texts }: ModelTokens,
   merges: Merges,
   kind: ModelClass,
+  suffix: string | undefined,
 ): Set<number> {
   const onlyAdded = new Set<number>();
   const made = resultsAmong(merges, texts, new Set(addedTokens.map(({ text }) => text)));
-  const isUnit = (text: string) =>
-    kind === 'byte-level' ? text.length === 1 && bytesOfByteLevel(text) !== undefined : [...text].length === 1;
+  const isByte = (text: string) => text.length === 1 && bytesOfByteLevel(text) !== undefined;
+  const isUnit = (text: string) => (kind === 'byte-level' ? isByte(withoutSuffix(text, suffix) ?? text) : [...text].length === 1);
   for (const { text, id, special } of addedTokens) {
     const isOfModel = ids.has(text) && (made.has(text) || isUnit(text));
     if (isOfModel && special && kind === 'byte-level') {

@@ -13,11 +13,17 @@ const HEAD = 64;
 const DROPPED = 24;
 const BLOCK = 128;
 
-/** The bytes of the section; throws PatternError for pretokenizers that the engine cannot follow. */
-export function patternSection(splits: readonly CompiledSplit[]): Uint8Array {
+/**
+ * The bytes of the section; throws PatternError for pretokenizers that the engine cannot follow. `mayBeInner`: patterns that split
+ * the matches of earlier ones, split pieces when these are encoded.
+ */
+export function patternSection(splits: readonly CompiledSplit[], mayBeInner = false): Uint8Array {
   if (splits.length === 0 || splits.length > MOST_PATTERNS) throw new PatternError(`${splits.length} patterns, one after the other`);
-  if (!mayRestart(splits)) throw new PatternError('a pattern whose matches are split by a later one');
-  const each = splits.map((split, index) => patternBytes(split, index === splits.length - 1));
+  let outer = splits.length;
+  while (!mayRestart(splits.slice(0, outer))) outer--;
+  if (outer < splits.length && !mayBeInner) throw new PatternError('a pattern whose matches are split by a later one');
+  const isLast = (index: number) => index === outer - 1 || index === splits.length - 1;
+  const each = splits.map((split, index) => patternBytes(split, isLast(index), index >= outer));
   const section = new Uint8Array(each.reduce((sum, { length }) => sum + length, 0));
   let at = 0;
   for (const bytes of each) {
@@ -27,7 +33,7 @@ export function patternSection(splits: readonly CompiledSplit[]): Uint8Array {
   return section;
 }
 
-function patternBytes(split: CompiledSplit, isLast: boolean): Uint8Array {
+function patternBytes(split: CompiledSplit, isLast: boolean, isInner: boolean): Uint8Array {
   const { runs, classCount, stateCount, table } = split.automaton;
   const dropped = droppedClasses(split);
   const cuts = isLast ? cutsOfLast(split) : split.cuts;
@@ -46,7 +52,7 @@ function patternBytes(split: CompiledSplit, isLast: boolean): Uint8Array {
   const blocksAt = HEAD + 2 * blockOf.length;
   const tableAt = blocksAt + BLOCK * blocks.size;
   const section = new DataView(new ArrayBuffer(align(tableAt + 2 * stateCount * rowLength)));
-  const cutBits = (cuts.betweenMatches ? 1 : 0) | (cuts.beforeGaps ? 2 : 0) | (cuts.afterGaps ? 4 : 0);
+  const cutBits = (cuts.betweenMatches ? 1 : 0) | (cuts.beforeGaps ? 2 : 0) | (cuts.afterGaps ? 4 : 0) | (isInner ? 8 : 0);
   for (const [index, field] of [stateCount, classCount, rowLength, blocks.size, cutBits, section.byteLength].entries())
     section.setUint32(4 * index, field, true);
   for (const number of dropped) {

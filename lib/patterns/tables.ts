@@ -13,20 +13,30 @@ export interface PatternRefusal {
   index: number | undefined;
 }
 
-/** The section of a cartridge (cartridges/FORMAT.md §11), or why there is none. `drops`: whether text may be removed. */
-export function patternTables(splits: readonly Split[], drops = false): Uint8Array | PatternRefusal {
+/** What the model of a vocabulary can do with pieces. */
+export interface PatternAllowance {
+  drop?: boolean;
+  beInner?: boolean;
+}
+
+/**
+ * The section of a cartridge (cartridges/FORMAT.md §11), or why there is none. `may`: whether text may be removed, and
+ * whether patterns may be inner ones.
+ */
+export function patternTables(splits: readonly Split[], may: PatternAllowance = {}): Uint8Array | PatternRefusal {
   if (splits.length > MOST_PATTERNS) return { what: `${splits.length} patterns, one after the other`, index: undefined };
   let index: number | undefined;
   try {
     const compiled = splits.map((split, at) => {
       index = at;
       const each = compileSplit(split);
-      if (each.removed !== 'nothing' && !drops) throw new PatternError(`${each.removed} are removed from the text, which no id would have`);
+      if (each.removed !== 'nothing' && !may.drop)
+        throw new PatternError(`${each.removed} are removed from the text, which no id would have`);
       droppedClasses(each);
       return each;
     });
     index = undefined;
-    return patternSection(compiled);
+    return patternSection(compiled, may.beInner);
   } catch (error) {
     if (error instanceof PatternError) return { what: error.message, index };
     // The stack is full.

@@ -18,6 +18,8 @@ import { WasmCore } from './core.js';
 import type { WasmModule } from '../open/wasm-source.js';
 
 const NO_ID = 0xffffffff;
+/** CRAYON_FUSES_UNKNOWN and CRAYON_ENDS_WORDS of crayon.h. */
+const [FUSES_UNKNOWN, ENDS_WORDS] = [1, 2];
 const NO_IDS = new Uint32Array();
 
 /** The first arguments of a function that sets tokens. */
@@ -40,7 +42,7 @@ interface BuildEngine {
     whole: number,
     result: number,
   ): number;
-  crayon_compiler_set_hidden_tokens(compiler: number, from: number, unknownId: number, fusesUnknown: number, result: number): number;
+  crayon_compiler_set_hidden_tokens(compiler: number, from: number, unknownId: number, flags: number, result: number): number;
   crayon_compiler_set_longest_match(
     compiler: number,
     bytes: number,
@@ -224,8 +226,9 @@ class Job {
       ),
     );
     if (status !== 0 || !merges?.hidden) return status === 0;
-    const { from, unknownId: id = NO_ID, fusesUnknown } = merges.hidden;
-    return engine.crayon_compiler_set_hidden_tokens(compiler, from, id, Number(fusesUnknown), result) === 0;
+    const { from, unknownId: id = NO_ID, fusesUnknown, endsWords } = merges.hidden;
+    const flags = (fusesUnknown ? FUSES_UNKNOWN : 0) | (endsWords ? ENDS_WORDS : 0);
+    return engine.crayon_compiler_set_hidden_tokens(compiler, from, id, flags, result) === 0;
   }
 
   #setWordPiece(

@@ -90,9 +90,11 @@ bool set_merges(crayon_compiler* compiler, const TokenBytes& tokens, const Napi:
         return false;
     }
     const Napi::Value hidden = property(merges, "hidden");
-    return !hidden.IsObject() ||
-           crayon_compiler_set_hidden_tokens(compiler, id_at(hidden, "from"), id_at(hidden, "unknownId"),
-                                             truth(merges.Env(), property(hidden, "fusesUnknown")), &result) == CRAYON_OK;
+    if (!hidden.IsObject()) return true;
+    const std::uint32_t flags = (truth(merges.Env(), property(hidden, "fusesUnknown")) ? CRAYON_FUSES_UNKNOWN : 0) |
+                                (truth(merges.Env(), property(hidden, "endsWords")) ? CRAYON_ENDS_WORDS : 0);
+    return crayon_compiler_set_hidden_tokens(compiler, id_at(hidden, "from"), id_at(hidden, "unknownId"), flags, &result) ==
+           CRAYON_OK;
 }
 
 bool set_word_piece(crayon_compiler* compiler, const TokenBytes& tokens, const Napi::Value& rules, crayon_result& result) {

@@ -30,7 +30,10 @@ Status Tokenizer::create(Cartridge& cartridge, u32 view_index, std::string_view 
         tokenizer->bpe_ = Bpe(tables, row->least, is_uncut ? Bpe::Whole::kIfMerged : Bpe::Whole::kAlways);
         if (is_uncut) tokenizer->joined_bytes_ = JoinedBytes(tables.joined_bytes, 0);
         tokenizer->marks_unknown_ = tokenizer->bpe_.marks_unknown();
-        if (tables.hidden) tokenizer->unknown_id_ = tables.hidden->unknown_id;
+        if (tables.hidden) {
+            tokenizer->unknown_id_ = tables.hidden->unknown_id;
+            tokenizer->ends_words_ = (tables.hidden->flags & layout::kEndsWords) != 0;
+        }
     } else if (cartridge.model_kind() == layout::kLongestMatch) {
         const LongestMatchView& tables = cartridge.longest_match();
         tokenizer->longest_match_ = LongestMatch(tables);
@@ -38,11 +41,15 @@ Status Tokenizer::create(Cartridge& cartridge, u32 view_index, std::string_view 
         tokenizer->joined_bytes_ = JoinedBytes(tables.joined_bytes, tokenizer->longest_token_);
     }
     if (const std::string_view patterns = cartridge.pattern_bytes(); !patterns.empty()) {
-        tokenizer->patterns_ = Patterns(reinterpret_cast<const layout::Pattern*>(patterns.data()), patterns.size());
+        const layout::Pattern* const first = reinterpret_cast<const layout::Pattern*>(patterns.data());
+        tokenizer->patterns_ = Patterns(first, patterns.size());
+        tokenizer->inner_patterns_ = Patterns(first, patterns.size(), true);
     }
     if (layout::has_normalizers(cartridge.model_kind())) {
-        tokenizer->dropped_ = DroppedText(tokenizer->view_.pretokenizer, tokenizer->patterns_);
+        tokenizer->dropped_ = DroppedText(tokenizer->view_.pretokenizer, tokenizer->patterns_, tokenizer->inner_patterns_);
     }
+    tokenizer->forms_words_ = cartridge.model_kind() == layout::kBpe &&
+                              (tokenizer->dropped_.any() || tokenizer->ends_words_ || tokenizer->inner_patterns_.count > 0);
     Status made = TrieModels::create(cartridge, tokenizer->dropped_, &tokenizer->trie_models_);
     if (tokenizer->trie_models_) {
         tokenizer->longest_token_ = std::max(tokenizer->longest_token_, 4u);

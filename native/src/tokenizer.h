@@ -56,10 +56,13 @@ public:
         return dropped_.any() && (id >= layout::kUnknownMark || (id & kOthers) == 0);
     }
     // Whether pieces are not merged as they are (encode/bpe_words.h).
-    bool forms_words() const { return model_kind() == layout::kBpe && dropped_.any(); }
+    bool forms_words() const { return forms_words_; }
+    // Whether they are merged with kWordEnd after them.
+    bool ends_words() const { return ends_words_; }
+    const Patterns& inner_patterns() const { return inner_patterns_; }
     const JoinedBytes& joined_bytes() const { return joined_bytes_; }  // of kLongestMatch, and without a pretokenizer
     // Whether the text between added tokens is one piece (scan/whole.h).
-    bool is_whole() const { return trie_models_ && view_.pretokenizer == layout::kNoPretokenizer; }
+    bool is_whole() const { return (trie_models_ || ends_words_) && view_.pretokenizer == layout::kNoPretokenizer; }
     // Whether text can be cut at the end of any token, and what follows is encoded as before. Not for BPE, which merges
     // over whole pieces.
     bool ends_at_tokens() const { return model_kind() == layout::kLongestMatch && view_.pretokenizer == layout::kNoPretokenizer; }
@@ -87,7 +90,7 @@ public:
         if (id < tokens.token_count) [[likely]] {
             const u32 length = tokens.token_offsets[id + 1] - tokens.token_offsets[id];
             if (length) [[likely]]
-                return length;
+                return length - (ends_words_ && tokens.token_bytes[tokens.token_offsets[id + 1] - 1] == layout::kWordEnd);
         }
         if (is_unknown_mark(id)) return id & ~layout::kUnknownMark;
         if (trie_models_ && id & layout::kPartMark) return trie_models_->length_of_part(id);
@@ -138,8 +141,9 @@ private:
     TrieModels* trie_models_ = nullptr;
     JoinedBytes joined_bytes_;
     const Normalizer* normalizer_ = nullptr;
-    Patterns patterns_;
+    Patterns patterns_, inner_patterns_;
     DroppedText dropped_;
+    bool forms_words_ = false, ends_words_ = false;
     const Kernel* kernel_ = nullptr;
     ScanFunction scan_ = nullptr;
     std::atomic<u32> count_{1};

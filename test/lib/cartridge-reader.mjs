@@ -486,7 +486,10 @@ class Cartridge {
     if (classes < 1 || classes > 127) refuse(id, offset + 4, 'a number of classes that cannot be');
     if (row !== 2 ** Math.ceil(Math.log2(classes + 1))) refuse(id, offset + 8, 'rows of another length');
     if (blocks < 1 || blocks > 8704) refuse(id, offset + 12, 'a number of blocks that cannot be');
-    if (cuts > 7) refuse(id, offset + 16, 'an unknown cut');
+    if (cuts > 15) refuse(id, offset + 16, 'an unknown cut');
+    const isInner = cuts >= 8;
+    const before = this.patterns.at(-1);
+    if (isInner ? !before : before?.isInner) refuse(id, offset + 16, 'an inner pattern before another one');
     const dropped = Array.from({ length: 128 }, (_, each) => (file.u32(offset + 24 + 4 * (each >> 5)) >>> (each & 31)) & 1);
     const unknown = dropped.indexOf(1, classes);
     if (unknown >= 0) refuse(id, offset + 24 + 4 * (unknown >> 5), 'a dropped class that is none');
@@ -518,7 +521,7 @@ class Cartridge {
       return end;
     };
     const drops = (codePoint) => dropped[classOf(codePoint)] === 1;
-    return { length, cuts, matchEnd, drops };
+    return { length, cuts, isInner, matchEnd, drops };
   }
 
   #readTokens(offsets, bytes) {

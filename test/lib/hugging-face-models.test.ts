@@ -30,7 +30,7 @@ const { Tokenizer: HuggingFace } = createRequire(import.meta.url)('tokenizers') 
 
 const FIXTURES = fileURLToPath(new URL('../models', import.meta.url));
 const SHARED = fileURLToPath(new URL('../../../shared/vocabularies', import.meta.url));
-const PUBLISHED = ['bert-base-uncased', 't5-small', 'phi-3-mini', 'version-2/bert-base-uncased', 'version-2/t5-small', 'version-2/phi-3-mini', 'dnabert2', 'version-2/dnabert2'];
+const PUBLISHED = ['bert-base-uncased', 't5-small', 'phi-3-mini', 'version-2/bert-base-uncased', 'version-2/t5-small', 'version-2/phi-3-mini', 'dnabert2', 'version-2/dnabert2', 'clip', 'version-2/clip'];
 
 interface Source {
   name: string;

@@ -266,7 +266,13 @@ TEST(PatternScanner, TheValidatorRefusesEveryBrokenRule) {
         {"rows too short", 8, [](Bytes& b) { test::put32(b, 8, 2); }},
         {"no block", 12, [](Bytes& b) { test::put32(b, 12, 0); }},
         {"too many blocks", 12, [](Bytes& b) { test::put32(b, 12, 8705); }},
-        {"an unknown cut", 16, [](Bytes& b) { test::put32(b, 16, 8); }},
+        {"an unknown cut", 16, [](Bytes& b) { test::put32(b, 16, 16); }},
+        {"a first one that is an inner one", 16, [](Bytes& b) { test::put32(b, 16, 8 + 7); }},
+        {"another one after an inner one", 2 * end + 16,
+         [&](Bytes& b) {
+             for (int i = 0; i < 2; ++i) b.insert(b.end(), good.begin(), good.end());
+             test::put32(b, end + 16, 8 + 7);
+         }},
         {"a dropped class that is none", 24, [](Bytes& b) { test::put32(b, 24, 1u << 2); }},
         {"the last dropped class", 36, [](Bytes& b) { test::put32(b, 36, 1u << 31); }},
         {"a reserved field", 40, [](Bytes& b) { test::put32(b, 40, 1); }},

@@ -687,9 +687,13 @@ CRAYON_API crayon_status crayon_compiler_set_bpe_merges(crayon_compiler* compile
    that only merging needs. Each is the beginning of a character that is a token, of 1 to 3 bytes, or, where the vocabulary has no
    tokens for bytes, a single byte; the merges that complete characters come first. What remains hidden is encoded as the tokens
    of its bytes, if `unknown_id` is 0xFFFFFFFF and all of these are visible; else each character of it as `unknown_id`, or with
-   `fuses_unknown` each run of such characters. INVALID_ARGUMENT with the id of a token that cannot be hidden. */
+   CRAYON_FUSES_UNKNOWN each run of such characters. With CRAYON_ENDS_WORDS each piece is merged with a byte 0xFF after it, with
+   which the tokens that end words end; `visible_count` may be that of all tokens. INVALID_ARGUMENT with the id of a token that
+   cannot be hidden. */
+#define CRAYON_FUSES_UNKNOWN 1u
+#define CRAYON_ENDS_WORDS 2u
 CRAYON_API crayon_status crayon_compiler_set_hidden_tokens(crayon_compiler* compiler, uint32_t visible_count, uint32_t unknown_id,
-                                                           uint32_t fuses_unknown, crayon_result* result);
+                                                           uint32_t flags, crayon_result* result);
 /* Instead of ranks, a longest-match vocabulary: the longest token at each position of a text, and where none begins,
    `unknown_id` for the character (bytes that are not UTF-8 count as in crayon_encoder_read_with_offsets), or the error
    UNKNOWN_CHARACTER if `unknown_id` is 0xFFFFFFFF. Tokens as in crayon_compiler_set_bpe, but single bytes need not be

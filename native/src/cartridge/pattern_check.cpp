@@ -158,7 +158,7 @@ Status check_pattern(const u8* data, SectionRange section) {
     if (pattern.block_count < 1 || pattern.block_count > layout::kPatternBlocks) {
         return broken(offsetof(Pattern, block_count));
     }
-    if (pattern.cuts > layout::kAllPatternCuts) return broken(offsetof(Pattern, cuts));
+    if (pattern.cuts > (layout::kAllPatternCuts | layout::kInnerPattern)) return broken(offsetof(Pattern, cuts));
     for (u32 kind = pattern.class_count; kind < 32 * std::size(pattern.dropped); ++kind) {
         if (pattern.dropped[kind / 32] >> kind % 32 & 1) return broken(offsetof(Pattern, dropped) + kind / 32 * sizeof(u32));
     }
@@ -203,12 +203,17 @@ Status check_pattern(const u8* data, SectionRange section) {
 Status read_patterns(const u8* data, SectionRange section, const Pattern** out) {
     *out = reinterpret_cast<const Pattern*>(data + section.offset);
     u32 count = 0;
+    bool has_inner = false;
     do {
         if (++count > layout::kMaxPatterns) return corrupt(section.id, section.offset);
         if (const Status status = check_pattern(data, section); !status.ok()) return status;
-        const u32 length = reinterpret_cast<const Pattern*>(data + section.offset)->length;
-        section.offset += length;
-        section.length -= length;
+        const Pattern& pattern = *reinterpret_cast<const Pattern*>(data + section.offset);
+        const bool is_inner = (pattern.cuts & layout::kInnerPattern) != 0;
+        // The first is none, and none is after an inner one but others.
+        if (is_inner ? count == 1 : has_inner) return corrupt(section.id, section.offset + offsetof(Pattern, cuts));
+        has_inner = is_inner;
+        section.offset += pattern.length;
+        section.length -= pattern.length;
     } while (section.length > 0);
     return {};
 }

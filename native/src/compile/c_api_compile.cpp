@@ -112,9 +112,8 @@ crayon_status crayon_compiler_set_bpe_merges(crayon_compiler* compiler, const ui
 }
 
 crayon_status crayon_compiler_set_hidden_tokens(crayon_compiler* compiler, uint32_t visible_count, uint32_t unknown_id,
-                                                uint32_t fuses_unknown, crayon_result* result) {
+                                                uint32_t flags, crayon_result* result) {
     if (!compiler) return report(kInvalidArgument, result);
-    const uint32_t flags = fuses_unknown ? uint32_t{crayon::layout::kFusesUnknown} : 0;
     return report(from_c(compiler)->set_hidden({visible_count, unknown_id, flags, 0}), result);
 }
 

@@ -176,7 +176,7 @@ Status Compiler::set_hidden(const layout::HiddenTokens& hidden) {
     const u32 first = hidden.visible_count;
     const bool has_unknown = hidden.unknown_id != kNone;
     if (!is_bpe() || first == 0 || first > model_.token_count || (has_unknown && hidden.unknown_id >= first) ||
-        (hidden.flags & ~u32{layout::kFusesUnknown}) != 0 || hidden.reserved != 0) {
+        (hidden.flags & ~layout::kHiddenFlags) != 0 || hidden.reserved != 0) {
         return invalid(first);
     }
     for (u32 id = first; id < model_.token_count; ++id) {
@@ -328,7 +328,7 @@ Status Compiler::check_added_tokens() const {
         if (is_plain && (added.flags & ~u32{layout::kSpecial}) != 0) {
             return invalid(added.id);
         }
-        if (added.id >= visible_count() && hidden_.visible_count) return invalid(added.id);
+        if (added.id >= visible_count() && visible_count() < model_.token_count) return invalid(added.id);
         if (added.id >= model_.token_count || tokens().length(added.id) == 0) continue;
         const std::string_view token = view_of(tokens().token(added.id), tokens().length(added.id));
         if (token != view_of(added_strings_.data() + added.bytes_offset, added.length)) return invalid(added.id);

@@ -1,4 +1,5 @@
-// BPE of pieces that are not merged as they are: what a pretokenizer drops is not. Apart from Bpe, so that a module for pages
+// BPE of pieces that are not merged as they are: of what a pretokenizer drops, nothing is; inner patterns split the rest into
+// words; and where tokens end words, each is merged with a byte after it that says so. Apart from Bpe, so that a module for pages
 // can do without.
 #pragma once
 

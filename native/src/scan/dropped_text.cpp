@@ -5,21 +5,16 @@
 
 namespace crayon {
 
-DroppedText::DroppedText(u32 pretokenizer, const Patterns& patterns) : patterns_(&patterns) {
+DroppedText::DroppedText(u32 pretokenizer, const Patterns& patterns, const Patterns& inner)
+    : patterns_(&patterns), inner_(&inner) {
     if (pretokenizer == layout::kBert || pretokenizer == layout::kWhitespaceSplit) kind_ = kWhitespace;
-    if (pretokenizer != layout::kPatternPretokenizer) return;
-    for (u32 i = 0; i < patterns.count; ++i) {
-        if (patterns.tables[i].drops_any()) kind_ = kClasses;
-    }
+    if (pretokenizer == layout::kPatternPretokenizer && (patterns.drops_any() || inner.drops_any())) kind_ = kClasses;
 }
 
 u32 DroppedText::character_at(const u8* text, u32 length) const {
     const Character character = decode_character(text);
     if (character.length > length) return 0;
-    for (u32 i = 0; i < patterns_->count; ++i) {
-        if (patterns_->tables[i].drops(character.code_point)) return character.length;
-    }
-    return 0;
+    return patterns_->drops(character.code_point) || inner_->drops(character.code_point) ? character.length : 0;
 }
 
 u32 DroppedText::leading_characters(const u8* text, u32 length) const {

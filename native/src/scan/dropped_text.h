@@ -10,8 +10,8 @@ namespace crayon {
 class DroppedText {
 public:
     DroppedText() = default;
-    // What a pretokenizer drops; `patterns`, which are kept, are those of kPatternPretokenizer.
-    DroppedText(u32 pretokenizer, const Patterns& patterns);
+    // What a pretokenizer drops; the patterns, which are kept, are those of kPatternPretokenizer.
+    DroppedText(u32 pretokenizer, const Patterns& patterns, const Patterns& inner);
 
     bool any() const { return kind_ != kNothing; }
     // The length of the dropped character that text[0, length) begins with, or 0. 3 bytes after it are readable.
@@ -30,7 +30,9 @@ private:
     u32 leading_characters(const u8* text, u32 length) const;
 
     Kind kind_ = kNothing;
-    [[maybe_unused]] const Patterns* patterns_ = nullptr;  // not in every module
+    // Not in every module.
+    [[maybe_unused]] const Patterns* patterns_ = nullptr;
+    [[maybe_unused]] const Patterns* inner_ = nullptr;
 };
 
 }  // namespace crayon

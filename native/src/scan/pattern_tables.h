@@ -43,14 +43,19 @@ struct Patterns {
     PatternTables tables[layout::kMaxPatterns];
 
     Patterns() = default;
-    // `section`: the first of those in `length` bytes.
-    Patterns(const layout::Pattern* section, size_t length) {
-        const u8* at = reinterpret_cast<const u8*>(section);
-        for (const u8* const end = at + length; at < end;) {
-            const layout::Pattern& pattern = *reinterpret_cast<const layout::Pattern*>(at);
-            tables[count++] = PatternTables(pattern);
-            at += pattern.length;
+    // `section`: the first of those in `length` bytes. Those of them that are inner ones, or the others.
+    Patterns(const layout::Pattern* section, size_t length, bool inner = false);
+    bool drops_any() const {
+        for (u32 i = 0; i < count; ++i) {
+            if (tables[i].drops_any()) return true;
         }
+        return false;
+    }
+    bool drops(u32 code_point) const {
+        for (u32 i = 0; i < count; ++i) {
+            if (tables[i].drops(code_point)) return true;
+        }
+        return false;
     }
 };
 

@@ -60,7 +60,11 @@ struct HiddenTokens {
     std::uint32_t reserved;
 };
 static_assert(sizeof(HiddenTokens) == 16);
-enum HiddenFlags : std::uint32_t { kFusesUnknown = 1 };
+// kEndsWords: each piece is merged with kWordEnd after it, a byte that no text has; a token that ends with it ends a word, and is
+// as long as what is before it.
+enum HiddenFlags : std::uint32_t { kFusesUnknown = 1, kEndsWords = 2 };
+inline constexpr std::uint32_t kHiddenFlags = kFusesUnknown | kEndsWords;
+inline constexpr std::uint8_t kWordEnd = 0xFF;
 inline constexpr std::uint32_t kLongestHidden = 3;
 
 constexpr std::uint32_t pair_slot(std::uint32_t id, std::uint64_t hash) {
