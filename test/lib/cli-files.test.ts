@@ -28,7 +28,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const crayon = (args: string[], input?: string) => run(args, folder, input);
 
-describe.each([[], ['--threads', '1'], ['--threads', '2']])('%s %s', (...threads) => {
+describe.each([[], ['--threads', '1'], ['--threads', '2'], ['--cache-bytes', '65536']])('%s %s', (...threads) => {
   it('counts', () => {
     const { status, stdout, stderr } = crayon(['count', ...threads, 'long.txt', 'short.txt']);
     expect({ status, stdout, stderr }).toEqual({
@@ -46,6 +46,12 @@ describe.each([[], ['--threads', '1'], ['--threads', '2']])('%s %s', (...threads
     expect(files[0].ids.join() === ids.join()).toBe(true);
     expect(files[1]).toEqual({ file: 'short.txt', ids: [24912, 2375] });
   });
+});
+
+it.each(['-1', '1.5', '64k', ''])('%j bytes to remember pieces in is wrong usage', (bytes) => {
+  const { status, stderr } = crayon(['count', `--cache-bytes=${bytes}`, 'long.txt']);
+  expect(status).toBe(2);
+  expect(stderr).toContain('Expected a number of bytes, an integer of 0 or more.');
 });
 
 it('shows the same tokens as of standard input', () => {

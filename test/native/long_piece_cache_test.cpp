@@ -18,7 +18,8 @@ namespace {
 std::string padded(const std::string& piece, char after) { return piece + std::string(LongPieceCache::kPadding, after); }
 
 void keep(LongPieceCache& cache, const std::string& piece, const std::vector<u32>& ids) {
-    cache.keep(reinterpret_cast<const u8*>(piece.data()), static_cast<u32>(piece.size()), ids.data(),
+    const std::string text = padded(piece, 'x');
+    cache.keep(reinterpret_cast<const u8*>(text.data()), static_cast<u32>(piece.size()), ids.data(),
                static_cast<u32>(ids.size()));
 }
 // {} if the piece is not there: no piece has no ids.
@@ -160,7 +161,7 @@ TEST(LongPieceCache, GrowsForPiecesThatComeAgain) {
     LongPieceCache cache;
     constexpr std::size_t kLimit = std::size_t{40} << 20;
     cache.set_limit(kLimit);
-    constexpr u32 kAll = 220000;
+    constexpr u32 kAll = 160000;
     const Pieces pieces(kAll);
     pieces.ask(cache, 0, kAll);
     EXPECT_GT(pieces.ask(cache, 0, kRoom), kRoom * 99 / 100);
@@ -177,7 +178,7 @@ TEST(LongPieceCache, GrowsForPiecesThatComeAgain) {
         }
     }
     EXPECT_GT(pieces.ask(cache, 0, kAll), kAll * 98 / 100);
-    EXPECT_GT(cache.memory(), std::size_t{20} << 20);
+    EXPECT_GT(cache.memory(), std::size_t{16} << 20);
     EXPECT_LE(most, kLimit);
     // A lower limit gives it back.
     cache.set_limit(1 << 20);
@@ -192,13 +193,13 @@ TEST(LongPieceCache, WhenFullLetsGoPieceByPiece) {
     LongPieceCache cache;
     constexpr std::size_t kLimit = std::size_t{12} << 20;
     cache.set_limit(kLimit);
-    constexpr u32 kAll = 300000, kHot = 1000;
+    constexpr u32 kAll = 180000, kHot = 1000;
     const Pieces pieces(kAll + kHot);
     u32 least = kHot, found = 0;
     for (u32 round = 0; round < 4; ++round) {
         found = 0;
-        for (u32 i = 0; i < kAll; i += 1000) {
-            found += pieces.ask(cache, i, i + 1000);
+        for (u32 i = 0; i < kAll; i += 4000) {
+            found += pieces.ask(cache, i, i + 4000);
             const u32 hot = pieces.ask(cache, kAll, kAll + kHot);
             if (round > 1) least = std::min(least, hot);
         }
@@ -251,7 +252,7 @@ TEST(LongPieceCache, NeverAnswersForAnother) {
             }
         }
         EXPECT_GT(found, 300u);
-        EXPECT_LE(cache.memory(), std::max<u64>(limit, 9 * 1024));
+        EXPECT_LE(cache.memory(), std::max<u64>(limit, 9 * 1024) + 2 * 4096);  // in whole pages under sanitizers
     }
 }
 

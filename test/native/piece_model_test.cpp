@@ -96,14 +96,15 @@ TEST(PieceModel, TheLimitOfTheCachesChangesNoId) {
     const Vocabulary vocabulary = random_vocabulary(random, "0123456789", 300);
     Tokenizing own(compile(vocabulary, "cl100k"));
     PieceModel model(own.encoder()->encoder.tokenizer());
-    const u32 most = share() < 1 ? 130'000 : 300'000;
+    const u32 most = share() < 1 ? 40'000 : 300'000;
     const Numbers numbers(vocabulary, most);
     for (const u64 limit : {u64{1} << 16, PieceScratch::kCacheBytes, u64{40} << 20, u64{256} << 20, u64{0}, u64{26} << 20}) {
         SCOPED_TRACE(limit);
         model.set_cache_limit(limit);
         for (u32 round = 0; round < 3; ++round) ASSERT_NO_FATAL_FAILURE(numbers.expect_from(model, most));
-        EXPECT_LE(model.cache_bytes(), std::max(limit, u64{16} << 10));
-        EXPECT_GT(model.cache_bytes(), limit > PieceScratch::kCacheBytes && kPrefetches ? PieceScratch::kCacheBytes : 0);
+        EXPECT_LE(model.cache_bytes(), std::max(limit, u64{16} << 10) + 3 * 4096);  // in whole pages under sanitizers
+        const bool grows = limit > PieceScratch::kCacheBytes && ShortPieceCache::kGrows && share() == 1;
+        EXPECT_GT(model.cache_bytes(), grows ? PieceScratch::kCacheBytes : 0);
     }
     for (u32 round = 0; round < 10; ++round) {
         model.set_cache_limit(u64{1} << (10 + random.below(20)));
