@@ -99,7 +99,7 @@ export class PieceRun {
       if (this.#isFirst && this.#run.length === 0) {
         const first = table.first(id, at);
         if (first) {
-          this.#isFirst = table.keepsFirst(first);
+          this.#isFirst = table.keepsFirst(id, at, first);
           output.put(first);
           return at + 1;
         }

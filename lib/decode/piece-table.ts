@@ -14,8 +14,8 @@ interface Maps {
   hasBytes: boolean;
   after: TokenMap[];
   ofRun: typeof tokensOfRun;
-  /** Whether tokens without a text count for nothing, and whether those that add none leave the next one the first. */
-  skipsEmpty: boolean;
+  /** Whether the token behind one without a text is the first one still, and behind one that adds none. */
+  passesEmpty: boolean;
   keepsFirst: boolean;
 }
 
@@ -23,14 +23,14 @@ function mapsOf({ onTokens }: Chain): Maps | undefined {
   const [only] = onTokens;
   if (only?.type === 'SentencePiece' && onTokens.length === 1) {
     const keepsFirst = only.strips === 'all';
-    return { before: [sentencePieceMap(only)], hasBytes: only.bytes, after: [], ofRun: tokensOfBrokenRun, skipsEmpty: true, keepsFirst };
+    return { before: [sentencePieceMap(only)], hasBytes: only.bytes, after: [], ofRun: tokensOfBrokenRun, passesEmpty: true, keepsFirst };
   }
   const at = onTokens.findIndex(({ type }) => type === 'ByteFallback');
   const before = onTokens.slice(0, at < 0 ? onTokens.length : at).map(tokenMap);
   const after = at < 0 ? [] : onTokens.slice(at + 1).map(tokenMap);
   if (![...before, ...after].every((map) => map !== undefined)) return undefined;
   const maps = { before: before as TokenMap[], hasBytes: at >= 0, after: after as TokenMap[] };
-  return { ...maps, ofRun: tokensOfRun, skipsEmpty: false, keepsFirst: false };
+  return { ...maps, ofRun: tokensOfRun, passesEmpty: false, keepsFirst: false };
 }
 
 /** Lengths below 0. */
@@ -81,15 +81,15 @@ export class PieceTable {
   /** Looks at an id for the first time; returns its length. */
   learn(id: number, index: number): number {
     const text = this.texts.of(id, index);
-    const isSkipped = (this.skipSpecial && this.texts.isSpecial(id)) || (this.#maps.skipsEmpty && text === '');
-    const length = isSkipped ? SKIPPED : this.#add(id, text);
+    const length = this.skipSpecial && this.texts.isSpecial(id) ? SKIPPED : this.#add(id, text);
     this.lengths[id] = length;
     return length;
   }
 
   /** Whether the next token is the first one still, behind one that has added these bytes as the first one. */
-  keepsFirst(added: Uint8Array): boolean {
-    return this.#maps.keepsFirst && added.length === 0;
+  keepsFirst(id: number, index: number, added: Uint8Array): boolean {
+    if (added.length > 0) return false;
+    return this.#maps.keepsFirst || (this.#maps.passesEmpty && this.texts.of(id, index) === '');
   }
 
   /** The byte that a token stands for which is the first one. */

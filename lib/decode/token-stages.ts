@@ -93,7 +93,7 @@ class SuffixStage implements TokenStage {
   }
 }
 
-/** A token without a text counts for nothing. */
+/** A token without a text only ends a run of bytes. */
 class SentencePieceStage implements TokenStage {
   readonly #step: Step & { type: 'SentencePiece' };
   readonly #map: TokenMap;

@@ -131,6 +131,11 @@ describe('control pieces', () => {
     const [a, b] = ['the text', ' of it'].map((text) => [...tokenizer.encode(text)]) as [number[], number[]];
     expect([...tokenizer.encode('<s>the text</s> of it', { special: 'allow' })]).toEqual([1, ...a, 2, ...b]);
     expect(tokenizer.decode([1, ...a, 2])).toBe('the text');
+    // They end a run of bytes, of which those of no character are U+FFFD each.
+    const [first, second] = [199, 173]; // <0xC3>, <0xA9>
+    expect(tokenizer.decode([1, first, second])).toBe('é');
+    expect(tokenizer.decode([first, 1, second])).toBe('\ufffd\ufffd');
+    expect(tokenizer.decode([first, first, second])).toBe('\ufffdé');
     // The file does not say what is put around a text.
     expect([...tokenizer.encode('the text', { addSpecialTokens: true })]).toEqual(a);
   });
