@@ -143,7 +143,7 @@ export const readFastq: ReadFastq = entry.readFastq;
 export class Tokenizer extends LoadedTokenizer {
   /**
    * Opens a vocabulary: a built-in encoding or profile, a model name, a path or `file:` URL, bytes, or a `Response` or
-   * `Blob` of them. A `tokenizer.json` is compiled, and its cartridge kept in the user's cache.
+   * `Blob` of them. A `tokenizer.json` or a `.model` of SentencePiece is compiled, and its cartridge kept in the user's cache.
    *
    * A file is mapped, not read: that takes about a millisecond the first time, and microseconds if the process already
    * has it open. Throws a {@link TokenizerError} that says what was searched, or why the file was rejected.

@@ -243,8 +243,8 @@ withExamples(
   .description('compile the vocabulary of a model, a list of tokens or ranks to a cartridge, or convert between full, slim and version 2')
   .argument(
     '<SOURCE>',
-    'path of a tokenizer.json or tekken.json, of a list of tokens (.json, or .txt with one per line), of ranks (.tiktoken, ' +
-      'or the tokenizer.model of Llama 3), or of a .dat or .cray file; encoding, profile or model',
+    'path of a tokenizer.json, tekken.json or .model of SentencePiece, of a list of tokens (.json, or .txt with one per line), of ' +
+      'ranks (.tiktoken, or the tokenizer.model of Llama 3), or of a .dat or .cray file; encoding, profile or model',
     vocabulary,
   )
   .requiredOption(

@@ -40,9 +40,9 @@ export class PieceRun {
   }
 
   push(ids: Uint32Array, output: Output): void {
-    let at = this.#isFirst || this.#run.length > 0 ? this.#slowly(ids, 0, output) : 0;
+    let at = 0;
     while (at < ids.length) {
-      at = this.#fast(ids, at, output);
+      if (!this.#isFirst && this.#run.length === 0) at = this.#fast(ids, at, output);
       if (at < ids.length) at = this.#slowly(ids, at, output);
     }
   }
@@ -99,7 +99,7 @@ export class PieceRun {
       if (this.#isFirst && this.#run.length === 0) {
         const first = table.first(id, at);
         if (first) {
-          this.#isFirst = false;
+          this.#isFirst = table.keepsFirst(id, at, first);
           output.put(first);
           return at + 1;
         }

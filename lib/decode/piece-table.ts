@@ -2,10 +2,10 @@
 // one table of bytes, filled as ids are seen.
 
 import { byteLevelBytes } from './byte-level-text.js';
-import { byteOf, tokensOfRun } from './byte-runs.js';
+import { byteOf, tokensOfBrokenRun, tokensOfRun } from './byte-runs.js';
 import type { Chain } from './chain.js';
 import { bytesOfText } from './raw-bytes.js';
-import { type TokenMap, tokenMap } from './token-maps.js';
+import { sentencePieceMap, type TokenMap, tokenMap } from './token-maps.js';
 import type { TokenTexts } from './token-texts.js';
 
 /** The steps on tokens of a chain that a table can do: maps, and bytes once. */
@@ -13,14 +13,24 @@ interface Maps {
   before: TokenMap[];
   hasBytes: boolean;
   after: TokenMap[];
+  ofRun: typeof tokensOfRun;
+  /** Whether the token behind one without a text is the first one still, and behind one that adds none. */
+  passesEmpty: boolean;
+  keepsFirst: boolean;
 }
 
 function mapsOf({ onTokens }: Chain): Maps | undefined {
+  const [only] = onTokens;
+  if (only?.type === 'SentencePiece' && onTokens.length === 1) {
+    const keepsFirst = only.strips === 'all';
+    return { before: [sentencePieceMap(only)], hasBytes: only.bytes, after: [], ofRun: tokensOfBrokenRun, passesEmpty: true, keepsFirst };
+  }
   const at = onTokens.findIndex(({ type }) => type === 'ByteFallback');
   const before = onTokens.slice(0, at < 0 ? onTokens.length : at).map(tokenMap);
   const after = at < 0 ? [] : onTokens.slice(at + 1).map(tokenMap);
   if (![...before, ...after].every((map) => map !== undefined)) return undefined;
-  return { before: before as TokenMap[], hasBytes: at >= 0, after: after as TokenMap[] };
+  const maps = { before: before as TokenMap[], hasBytes: at >= 0, after: after as TokenMap[] };
+  return { ...maps, ofRun: tokensOfRun, passesEmpty: false, keepsFirst: false };
 }
 
 /** Lengths below 0. */
@@ -76,6 +86,12 @@ export class PieceTable {
     return length;
   }
 
+  /** Whether the next token is the first one still, behind one that has added these bytes as the first one. */
+  keepsFirst(id: number, index: number, added: Uint8Array): boolean {
+    if (added.length > 0) return false;
+    return this.#maps.keepsFirst || (this.#maps.passesEmpty && this.texts.of(id, index) === '');
+  }
+
   /** The byte that a token stands for which is the first one. */
   firstByte(id: number, index: number): number {
     return byteOf(applied(this.#maps.before, this.texts.of(id, index), true));
@@ -99,7 +115,7 @@ export class PieceTable {
     const key = isShort ? `${raw}${String.fromCharCode(...run)}` : '';
     const known = isShort ? this.#runs.get(key) : undefined;
     if (known) return known;
-    const texts = tokensOfRun(run, raw).map((token, index) => applied(this.#maps.after, token, first && index === 0));
+    const texts = this.#maps.ofRun(run, raw).map((token, index) => applied(this.#maps.after, token, first && index === 0));
     const own = joined(texts.map((text) => this.#out(text)));
     if (isShort && this.#runs.size < MOST_KEPT) this.#runs.set(key, own);
     return own;

@@ -41,6 +41,14 @@ export function tokenMap(step: Step): TokenMap | undefined {
   }
 }
 
+/** What SentencePiece makes of a token that is no byte; `leads`: before it, the text has no characters. */
+export function sentencePieceMap({ strips }: Step & { type: 'SentencePiece' }): TokenMap {
+  return (token, leads) =>
+    replaceAllText(leads && strips !== 'none' && token.startsWith(MARK) ? token.slice(MARK.length) : token, MARK, ' ');
+}
+
+const MARK = '\u2581';
+
 /** Behind at most `most` of a character at the beginning. */
 export function startOf(text: string, character: string, most: number): number {
   let at = 0;

@@ -3,7 +3,7 @@
 import { byteOf, tokensOfBrokenRun, tokensOfRun } from './byte-runs.js';
 import { replaceAllText } from './replace.js';
 import type { Step } from './spec.js';
-import { cleanedUp, type TokenMap, tokenMap } from './token-maps.js';
+import { cleanedUp, sentencePieceMap, type TokenMap, tokenMap } from './token-maps.js';
 
 export type Next = (token: string) => void;
 
@@ -93,29 +93,31 @@ class SuffixStage implements TokenStage {
   }
 }
 
-/** A space for each U+2581, but for the one that a text begins with, or for all until it has characters. */
+/** A token without a text only ends a run of bytes. */
 class SentencePieceStage implements TokenStage {
-  readonly #hasBytes: boolean;
+  readonly #step: Step & { type: 'SentencePiece' };
+  readonly #map: TokenMap;
   readonly #raw: boolean;
-  #strips: 'none' | 'first' | 'all';
+  #leads = true;
   #run: number[] = [];
 
-  constructor({ strips, bytes }: Step & { type: 'SentencePiece' }, raw: boolean) {
-    this.#strips = strips;
-    this.#hasBytes = bytes;
+  constructor(step: Step & { type: 'SentencePiece' }, raw: boolean) {
+    this.#step = step;
+    this.#map = sentencePieceMap(step);
     this.#raw = raw;
   }
 
   push(token: string, next: Next): void {
-    const byte = this.#hasBytes ? byteOf(token) : -1;
+    const byte = this.#step.bytes ? byteOf(token) : -1;
     if (byte >= 0) {
       this.#run.push(byte);
       return;
     }
     this.end(next);
-    const strips = this.#strips !== 'none' && token.startsWith(MARK);
-    if (this.#strips === 'first' && strips) this.#strips = 'none';
-    this.#put(replaceAllText(strips ? token.slice(MARK.length) : token, MARK, ' '), next);
+    if (token === '') return;
+    const made = this.#map(token, this.#leads);
+    this.#leads = this.#leads && this.#step.strips === 'all';
+    this.#put(made, next);
   }
 
   end(next: Next): void {
@@ -127,12 +129,10 @@ class SentencePieceStage implements TokenStage {
 
   #put(text: string, next: Next): void {
     if (text === '') return;
-    this.#strips = 'none';
+    this.#leads = false;
     next(text);
   }
 }
-
-const MARK = '\u2581';
 
 class CtcStage implements TokenStage {
   readonly #step: Step & { type: 'CTC' };

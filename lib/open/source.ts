@@ -8,7 +8,7 @@ import { isPromise } from '../base/promise.js';
  * Where a tokenizer comes from: the name of a built-in encoding (`'o200k_base'`), profile (`'lite'`) or model
  * (`'gpt-4o'`), the path or `file:` URL of a cartridge (`.cray`) or of a version 2 file (`.dat`, with the `.json`
  * beside it if there is one), or the bytes of either, which are copied. `load`, not `loadSync`, also compiles a
- * `tokenizer.json` of Hugging Face, by its path or its bytes.
+ * `tokenizer.json` of Hugging Face or a `.model` of SentencePiece, by its path or its bytes.
  *
  * @example
  * ```ts

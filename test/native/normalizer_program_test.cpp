@@ -7,7 +7,9 @@
 #include "cartridge/normalize_text.h"
 #include "cartridge/program_check.h"
 #include "generate_text.h"
+#include "normalize/charsmap.h"
 #include "normalize/graphemes.h"
+#include "normalize/table.h"
 #include "normalizer_programs.h"
 #include "pattern_sections.h"
 #include "share.h"
@@ -233,7 +235,9 @@ struct Opened {
         const NormalizerProgram* checked = nullptr;
         const Status status = read_program(section.get(), {kProgram, 0, bytes.size()}, &checked);
         EXPECT_TRUE(status.ok()) << status.position;
-        EXPECT_TRUE(program.create(checked).ok());
+        const crayon::Normalizer* made = nullptr;
+        EXPECT_TRUE(make_normalizer(kProgramNormalizer, nullptr, checked, &made).ok());
+        normalizer.reset(made);
     }
 
     struct Free {
@@ -241,12 +245,12 @@ struct Opened {
     };
     Bytes bytes;
     std::unique_ptr<u8, Free> section;
-    Program program;
+    std::unique_ptr<const crayon::Normalizer> normalizer;
 };
 
 // As the encoder does it (encode/normalizing.cpp), with more text at each of `ends`; the last one ends it.
 // What a run from an offset on becomes; its rows are those of its stretches.
-std::string in_run(const Program& program, const u8* text, std::size_t at, const crayon::Normalizer::Run& run) {
+std::string in_run(const crayon::Normalizer& program, const u8* text, std::size_t at, const crayon::Normalizer::Run& run) {
     constexpr std::size_t kBefore = 1000;  // in normalized text
     std::string made(run.length + crayon::Normalizer::kRunSlack, '?');
     Rewrites rewrites;
@@ -269,7 +273,7 @@ std::string in_run(const Program& program, const u8* text, std::size_t at, const
     return made;
 }
 
-std::string in_stretches(const Program& program, const std::string& text, const std::vector<std::size_t>& ends,
+std::string in_stretches(const crayon::Normalizer& program, const std::string& text, const std::vector<std::size_t>& ends,
                          bool in_runs = false) {
     std::string out;
     crayon::Normalizer::Scratch scratch;
@@ -339,7 +343,7 @@ void expect_stretches(const Opened& opened, const std::string& text, Random& ran
         const std::vector<std::size_t> ends =
             widest > 100 ? std::vector<std::size_t>{text.size()} : cuts_of(random, text.size(), widest);
         for (const bool in_runs : {false, true}) {
-            ASSERT_EQ(in_stretches(opened.program, text, ends, in_runs), expected)
+            ASSERT_EQ(in_stretches(*opened.normalizer, text, ends, in_runs), expected)
                 << about << ", windows of " << widest << (in_runs ? ", in runs: " : ": ") << text;
         }
     }
@@ -384,8 +388,40 @@ std::string some_text(Random& random, std::size_t least, std::size_t most) {
     return text;
 }
 
-ProgramStep random_step(Random& random, bool is_last) {
-    const u32 kind = 1 + static_cast<u32>(random.below(is_last ? kLastStep : kLastStep - 1));
+CharsmapRules random_rules(Random& random) {
+    CharsmapRules rules;
+    for (std::size_t count = random.below(12); count > 0; --count) {
+        std::string text = some_text(random, 0, 2);
+        std::erase(text, '\0');
+        std::string key = some_text(random, 1, 2);
+        std::erase(key, '\0');
+        if (!key.empty()) rules[key] = text;
+    }
+    return rules;
+}
+
+std::set<std::string> random_symbols(Random& random) {
+    std::set<std::string> symbols;
+    for (std::size_t count = random.below(5); count > 0; --count) symbols.insert(some_text(random, 1, 3));
+    return symbols;
+}
+
+std::string symbols_of(const std::set<std::string>& symbols) {
+    if (symbols.empty()) return "";
+    Bytes head(4 * (1 + symbols.size()));
+    std::string texts;
+    std::size_t index = 0;
+    put32(head, 0, static_cast<u32>(symbols.size()));
+    for (const std::string& symbol : symbols) {
+        texts += symbol;
+        put32(head, 4 * ++index, static_cast<u32>(texts.size()));
+    }
+    return std::string(head.begin(), head.end()) + texts;
+}
+
+ProgramStep random_step(Random& random, bool is_last, bool is_alone = false) {
+    const u32 most = is_alone ? kStepSentencePiece : is_last ? kStepMetaspace : kStepMetaspace - 1;
+    const u32 kind = 1 + static_cast<u32>(random.below(most));
     switch (kind) {
         case kStepStrip:
             return {kind, static_cast<u32>(random.below(4))};
@@ -401,16 +437,11 @@ ProgramStep random_step(Random& random, bool is_last) {
                     some_text(random, 0, 1)};
         case kStepBert:
             return {kind, static_cast<u32>(random.below(16))};
-        case kStepPrecompiled: {
-            CharsmapRules rules;
-            for (std::size_t count = random.below(12); count > 0; --count) {
-                std::string text = some_text(random, 0, 2);
-                std::erase(text, '\0');
-                std::string key = some_text(random, 1, 2);
-                std::erase(key, '\0');
-                if (!key.empty()) rules[key] = text;
-            }
-            return {kind, 0, charsmap_of(rules)};
+        case kStepPrecompiled:
+            return {kind, 0, charsmap_of(random_rules(random))};
+        case kStepSentencePiece: {
+            const std::string map = random.one_in(3) ? "" : charsmap_of(random_rules(random));
+            return {kind, static_cast<u32>(random.below(16)), map, symbols_of(random_symbols(random))};
         }
         case kStepMetaspace: {
             static constexpr u32 kFlags[] = {0, 1, 2, 3, 4, 5};
@@ -430,7 +461,7 @@ std::string described(const std::vector<ProgramStep>& steps) {
         text += std::to_string(each.kind) + '/' + std::to_string(each.flags);
         if (each.kind == kStepReplace || each.kind == kStepPrepend || each.kind == kStepMetaspace)
             text += " \"" + each.first + '"';
-        if (!each.second.empty()) text += " by \"" + each.second + '"';
+        if (!each.second.empty() && each.kind != kStepSentencePiece) text += " by \"" + each.second + '"';
         text += ", ";
     }
     return text;
@@ -447,7 +478,7 @@ TEST(NormalizerProgram, StretchesOfOneStepAreTheWhole) {
         for (std::uint64_t seed = 0; seed < sample(40, 3); ++seed) {
             Random random(100 * kind + seed);
             ProgramStep step;
-            do step = random_step(random, true);
+            do step = random_step(random, true, true);
             while (step.kind != kind);
             const Opened opened({step});
             for (std::size_t round = 0; round < 25; ++round) {
@@ -456,6 +487,71 @@ TEST(NormalizerProgram, StretchesOfOneStepAreTheWhole) {
             }
         }
     }
+}
+
+// As section 14 of the format says it.
+std::string by_bites(const std::string& text, const CharsmapRules& rules, const std::set<std::string>& symbols, u32 flags) {
+    const bool collapses = flags & kCollapsesSpaces, puts = flags & kPutsSpace, behind = flags & kSpaceBehind;
+    const std::string space = flags & kMarksSpaces ? "\xE2\x96\x81" : " ";
+    std::vector<std::string> bites;
+    for (std::size_t at = 0; at < text.size();) {
+        std::string made, longest;
+        for (const std::string& symbol : symbols) {
+            if (symbol.size() > longest.size() && text.compare(at, symbol.size(), symbol) == 0) made = longest = symbol;
+        }
+        for (const auto& [key, by] : rules) {
+            if (symbols.contains(longest) || key.size() <= longest.size() || text.compare(at, key.size(), key) != 0) continue;
+            longest = key;
+            made = by;
+        }
+        if (longest.empty()) {
+            const char32_t first = naive::decode_utf8(text.substr(at, 4)).code_points[0];
+            const bool is_text = first != 0xFFFD || text.compare(at, 3, "\xEF\xBF\xBD") == 0;
+            made = utf8(std::u32string_view(&first, 1));
+            longest = is_text ? made : text.substr(at, 1);
+        }
+        bites.push_back(made);
+        at += longest.size();
+    }
+    std::size_t first = 0;
+    while (collapses && first < bites.size() && bites[first] == " ") ++first;
+    if (first == bites.size()) return "";
+    std::string out = puts && !behind ? space : "";
+    bool is_after = collapses;
+    for (; first < bites.size(); ++first) {
+        std::string_view made = bites[first];
+        while (is_after && made.starts_with(' ')) made.remove_prefix(1);
+        for (const char c : made) out += c == ' ' ? space : std::string(1, c);
+        if (!made.empty()) is_after = collapses && made.ends_with(' ');
+    }
+    while (collapses && out.ends_with(space)) out.resize(out.size() - space.size());
+    return puts && behind ? out + space : out;
+}
+
+TEST(NormalizerSteps, SentencePieceTakesBites) {
+    for (std::uint64_t seed = 0; seed < sample(3000, 100); ++seed) {
+        Random random(seed);
+        const CharsmapRules rules = random_rules(random);
+        const std::set<std::string> symbols = random_symbols(random);
+        const u32 flags = static_cast<u32>(random.below(16));
+        const Opened opened({{kStepSentencePiece, flags, charsmap_of(rules), symbols_of(symbols)}});
+        for (std::size_t round = 0; round < 20; ++round) {
+            const std::string text = random_text(random, 30);
+            ASSERT_EQ(at_once(opened.bytes, text), by_bites(text, rules, symbols, flags)) << "seed " << seed << ": " << text;
+        }
+    }
+}
+
+// 1 MB of what may all be taken off, or go on: in windows, nothing is searched twice.
+TEST(NormalizerSteps, SentencePieceIsLinear) {
+    const u32 flags = kPutsSpace | kCollapsesSpaces | kMarksSpaces;
+    const Opened opened({{kStepSentencePiece, flags, charsmap_of({{"b", ""}}), symbols_of({std::string(900, 'a')})}});
+    std::vector<std::size_t> ends;
+    for (std::size_t end = 20'000; end <= 1'000'000; end += 20'000) ends.push_back(end);
+    EXPECT_EQ(in_stretches(*opened.normalizer, std::string(1'000'000, ' '), ends), "");
+    EXPECT_EQ(in_stretches(*opened.normalizer, std::string(1'000'000, 'b'), ends), "");
+    EXPECT_EQ(in_stretches(*opened.normalizer, "x" + std::string(999'999, ' '), ends), "\xE2\x96\x81x");
+    EXPECT_EQ(in_stretches(*opened.normalizer, std::string(1'000'000, 'a'), ends), "\xE2\x96\x81" + std::string(1'000'000, 'a'));
 }
 
 TEST(NormalizerProgram, StretchesOfAnyProgramAreTheWhole) {
@@ -556,10 +652,11 @@ TEST(NormalizerProgram, BlocksOfAsciiAreTheWhole) {
                     std::string changed = text;
                     changed.insert(at, other);
                     const std::string expected = at_once(opened.bytes, changed);
-                    ASSERT_EQ(in_stretches(opened.program, changed, {changed.size()}), expected) << described(steps) << changed;
-                    ASSERT_EQ(in_stretches(opened.program, changed, {changed.size()}, true), expected)
+                    ASSERT_EQ(in_stretches(*opened.normalizer, changed, {changed.size()}), expected)
                         << described(steps) << changed;
-                    ASSERT_EQ(in_stretches(opened.program, changed, {at, changed.size()}), expected)
+                    ASSERT_EQ(in_stretches(*opened.normalizer, changed, {changed.size()}, true), expected)
+                        << described(steps) << changed;
+                    ASSERT_EQ(in_stretches(*opened.normalizer, changed, {at, changed.size()}), expected)
                         << described(steps) << changed;
                 }
             }
@@ -575,19 +672,19 @@ TEST(NormalizerProgram, LongRunsTakeLinearTime) {
     for (int i = 0; i < 200'000; ++i) marks += i % 2 ? "\xCC\x81" : "\xCC\xA3";
     for (int i = 0; i < 100'000; ++i) expected += "\xCC\xA3";
     for (int i = 0; i < 100'000; ++i) expected += "\xCC\x81";
-    EXPECT_EQ(in_stretches(opened.program, marks, {marks.size()}), expected);
-    EXPECT_EQ(in_stretches(opened.program, std::string(1'000'000, ' '), {1'000'000}), "");
+    EXPECT_EQ(in_stretches(*opened.normalizer, marks, {marks.size()}), expected);
+    EXPECT_EQ(in_stretches(*opened.normalizer, std::string(1'000'000, ' '), {1'000'000}), "");
     // In windows, what has been searched is not searched again.
     const std::string spaces(std::size_t{1} << 22, ' ');
     const u8* const bytes = reinterpret_cast<const u8*>(spaces.data());
     std::size_t searched = 0;
     for (std::size_t size = 64; size < spaces.size() - 8; size += 64) {
         const crayon::Normalizer::Checked checked =
-            opened.program.check(bytes, 0, searched, size, false, kOpensSegment | kOpensText);
+            opened.normalizer->check(bytes, 0, searched, size, false, kOpensSegment | kOpensText);
         ASSERT_TRUE(checked.end == 0 && checked.searched >= size - 2);
         searched = checked.searched;
     }
-    EXPECT_EQ(in_stretches(opened.program, std::string(1'000'000, 'a'), {1'000'000}), std::string(1'000'000, 'a'));
+    EXPECT_EQ(in_stretches(*opened.normalizer, std::string(1'000'000, 'a'), {1'000'000}), std::string(1'000'000, 'a'));
 }
 
 }  // namespace

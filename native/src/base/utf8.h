@@ -5,6 +5,8 @@
 // U+FFFD.
 #pragma once
 
+#include <cstring>
+
 #include "base/integers.h"
 #include "crayon/layout/utf8.h"
 
@@ -38,6 +40,14 @@ struct Character {
     if (!is_continuation(p[2])) return {kReplacement, 2};
     if (!is_continuation(p[3])) return {kReplacement, 3};
     return {(b0 & 0x07) << 18 | (b1 & 0x3F) << 12 | (p[2] & 0x3Fu) << 6 | (p[3] & 0x3Fu), 4};
+}
+
+// The one at text[at] of a text that ends at `size`, whatever follows that.
+inline Character character_in(const u8* text, size_t at, size_t size) {
+    if (size - at >= 4) return decode_character(text + at);
+    u8 bytes[4] = {};
+    std::memcpy(bytes, text + at, size - at);
+    return decode_character(bytes);
 }
 
 // The length alone, in less code: for where speed matters less than that.

@@ -4,9 +4,26 @@
 #include <string_view>
 
 #include "cartridge/program_check.h"
+#include "normalize/sentence_piece.h"
 #include "normalize/steps.h"
 
 namespace crayon {
+
+namespace {
+
+constexpr u32 kEdges = kOpensSegment | kOpensText | kEndsSegment;
+
+Status by_sentence_piece(const layout::NormalizerProgram* program, const u8* text, size_t length, Buffer<u8>* out) {
+    SentencePiece normalizer;
+    Normalizer::Scratch scratch;
+    bool changed = false;
+    Status status = normalizer.create(program);
+    if (status.ok() && length > 0) status = normalizer.rewrite(text, 0, length, kEdges, scratch, &changed);
+    if (status.ok()) out->swap(scratch.bytes);
+    return status;
+}
+
+}  // namespace
 
 // As one stretch.
 Status normalize_text(const u8* program, size_t program_length, const u8* text, size_t length, Buffer<u8>* out) {
@@ -18,12 +35,15 @@ Status normalize_text(const u8* program, size_t program_length, const u8* text, 
     std::memcpy(section, program, program_length);
     const layout::NormalizerProgram* checked = nullptr;
     if (Status status = read_program(section, {layout::kProgram, 0, program_length}, &checked); !status.ok()) return status;
+    if (reinterpret_cast<const layout::NormalizerStep*>(checked + 1)->kind == layout::kStepSentencePiece) {
+        return by_sentence_piece(checked, text, length, out);
+    }
     Steps steps;
     Normalizer::Scratch scratch;
     Status status = steps.create(checked);
     if (status.ok()) status = append_characters({reinterpret_cast<const char*>(text), length}, 0, &scratch.text);
     for (u32 step = 0; status.ok() && step < steps.count(); ++step) {
-        status = steps.run(step, kOpensSegment | kOpensText | kEndsSegment, scratch);
+        status = steps.run(step, kEdges, scratch);
     }
     if (!status.ok()) return status;
     if (!out->resize(4 * scratch.text.size())) return Status::out_of_memory();

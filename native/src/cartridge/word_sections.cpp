@@ -9,6 +9,14 @@
 
 namespace crayon {
 
+namespace {
+
+bool is_score(const layout::UnigramRules& rules, double score) {
+    return (rules.flags & layout::kSumsFloats) != 0 ? layout::is_float(score) : std::isfinite(score);
+}
+
+}  // namespace
+
 Status Sections::read_trie_model(const SectionTable& table, bool is_slim, SectionRange* sections) {
     const bool is_words = contents_.model_kind == layout::kWordPiece;
     const layout::SectionId rules = is_words ? layout::kWordPieces : layout::kScores;
@@ -57,7 +65,7 @@ Status Sections::read_scores(SectionRange section) {
         return corrupt(section.id, section.offset + offsetof(UnigramRules, flags));
     }
     if (rules.reserved != 0) return corrupt(section.id, section.offset + offsetof(UnigramRules, reserved));
-    if (!std::isfinite(rules.unknown_score)) return corrupt(section.id, section.offset + offsetof(UnigramRules, unknown_score));
+    if (!is_score(rules, rules.unknown_score)) return corrupt(section.id, section.offset + offsetof(UnigramRules, unknown_score));
     const u64 scores_at = section.offset + sizeof(UnigramRules), bytes_at = scores_at + u64{count} * sizeof(double);
     const bool has_bytes = (rules.flags & layout::kFallsBackToBytes) != 0;
     if (bytes_at + (has_bytes ? 256 * sizeof(u32) : 0) != section.end()) return corrupt(section.id, section.offset);
@@ -78,7 +86,7 @@ Status Sections::check_trie_model() const {
     const TrieRules& rules = contents_.trie_rules;
     if (!rules.scores) return {};
     for (u32 id = 0; id < contents_.tokens.token_count; ++id) {
-        if (std::isfinite(rules.scores[id])) continue;
+        if (is_score(*rules.unigram, rules.scores[id])) continue;
         return corrupt(layout::kScores, static_cast<u64>(reinterpret_cast<const u8*>(rules.scores + id) - data_));
     }
     for (u32 byte = 0; rules.byte_ids && byte < 256; ++byte) {

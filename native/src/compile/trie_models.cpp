@@ -48,9 +48,7 @@ Status Compiler::set_unigram(const u8* bytes, u32 byte_count, const u32* offsets
                              bool sums_floats) {
     u32 kept = token_count;  // without the holes after the last token
     while (kept > 0 && offsets[kept] == offsets[kept - 1]) --kept;
-    const auto is_score = [sums_floats](double score) {
-        return std::isfinite(score) && (!sums_floats || static_cast<double>(static_cast<float>(score)) == score);
-    };
+    const auto is_score = [sums_floats](double score) { return sums_floats ? layout::is_float(score) : std::isfinite(score); };
     if (!is_score(unknown_score)) return {CRAYON_INVALID_ARGUMENT, layout::kScores, kept};
     for (u32 id = 0; id < kept; ++id) {
         if (!is_score(scores[id])) return {CRAYON_INVALID_ARGUMENT, layout::kScores, id};

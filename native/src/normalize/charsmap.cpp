@@ -2,17 +2,12 @@
 
 #include <cstring>
 
+#include "base/load.h"
 #include "base/utf8.h"
 
 namespace crayon {
 
 namespace {
-
-u32 load_u32(const u8* bytes) {
-    u32 value;
-    std::memcpy(&value, bytes, sizeof value);
-    return value;
-}
 
 // A unit of a double array: a label, the offset of its children, whether a text ends there; or the value of a text.
 constexpr u32 kLeaf = 1u << 31;

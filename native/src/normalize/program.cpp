@@ -14,13 +14,6 @@ constexpr u32 kRememberedStretches = 1024;
 constexpr size_t kBlockBytes = 32;
 constexpr u32 kIdeograph = 0x4E00;
 
-Character character_in(const u8* text, size_t at, size_t size) {
-    if (size - at >= 4) return decode_character(text + at);
-    u8 bytes[4] = {};
-    std::memcpy(bytes, text + at, size - at);
-    return decode_character(bytes);
-}
-
 // The code point, or what stands for bytes that are none (step_text.h).
 u32 step_code(const u8* text, size_t at, const Character& character) {
     const bool is_ill_formed = character.code_point == 0xFFFD && !(character.length == 3 && text[at] == 0xEF);

@@ -11,18 +11,11 @@ namespace {
 
 constexpr u8 kMark[] = {0xE2, 0x96, 0x81};         // U+2581
 constexpr u8 kReplacement[] = {0xEF, 0xBF, 0xBD};  // U+FFFD
-constexpr u8 kSpace[] = {' '};
+constexpr u8 kPlainSpace[] = {' '};
 // What a bite of a run makes has at most so many.
 constexpr size_t kMostBytes = 8, kMostCharacters = kMostBytes;
 
 bool is_mark(const u8* bytes) { return std::memcmp(bytes, kMark, sizeof kMark) == 0; }
-
-Character character_in(const u8* text, size_t at, size_t size) {
-    if (size - at >= 4) return decode_character(text + at);
-    u8 bytes[4] = {};
-    std::memcpy(bytes, text + at, size - at);
-    return decode_character(bytes);
-}
 
 bool is_ill_formed(const u8* text, const Character& character) {
     return character.code_point == 0xFFFD && !(character.length == 3 && *text == 0xEF);
@@ -49,8 +42,8 @@ Status SentencePiece::create(const layout::NormalizerProgram* section) {
     acts_at_start_ = has_flag(layout::kCollapsesSpaces) || (is_put && !is_behind);
     acts_at_end_ = has_flag(layout::kCollapsesSpaces) || (is_put && is_behind);
     const bool is_marked = has_flag(layout::kMarksSpaces);
-    space_ = is_marked ? kMark : kSpace;
-    space_length_ = is_marked ? sizeof kMark : sizeof kSpace;
+    space_ = is_marked ? kMark : kPlainSpace;
+    space_length_ = is_marked ? sizeof kMark : sizeof kPlainSpace;
     has_charsmap_ = step.first_length > 0;
     if (has_charsmap_) charsmap_ = Charsmap(bytes + step.first_offset, step.first_length);
     if (step.second_length > 0) symbols_ = Symbols(bytes + step.second_offset);
@@ -172,9 +165,9 @@ Status SentencePiece::rewrite(const u8* text, size_t begin, size_t end, u32 edge
     scratch.bytes.clear();
     const bool collapses = has_flag(layout::kCollapsesSpaces), opens = (edges & kOpensSegment) != 0;
     const bool ends = (edges & kEndsSegment) != 0, is_behind = has_flag(layout::kSpaceBehind);
-    size_t at = begin;
+    size_t at = begin, sequence_end = begin;  // of bytes that are no UTF-8
     u32 units = 0;
-    // Where the character in front comes from is known when the next one is there.
+    // Where the character in front comes from is known when the next one is there, or never.
     bool is_front_open = false;
     const auto put = [&](const u8* bytes, size_t length, const Rewritten& from) {
         if (!scratch.bytes.append(bytes, length)) return false;
@@ -202,20 +195,19 @@ Status SentencePiece::rewrite(const u8* text, size_t begin, size_t end, u32 edge
         }
     }
     const bool is_empty = at == end && opens && ends && collapses;
-    const auto here = [&] {
-        const u32 byte = static_cast<u32>(at - begin);
-        return Rewritten{0, byte, byte, units, units};
-    };
+    const u32 raw_size = static_cast<u32>(end - begin);
+    const Rewritten whole = {0, 0, raw_size, 0, units_of(text, begin, end)};
     if (opens && !is_empty && has_flag(layout::kPutsSpace) && !is_behind) {
-        if (!put(space_, space_length_, here())) return Status::out_of_memory();
+        if (!put(space_, space_length_, whole)) return Status::out_of_memory();
         is_front_open = true;
     }
     bool is_after_space = opens && collapses;
     while (next()) {
-        const u32 bite_units = units_of(text, at, at + bite.length);
-        Rewritten from = here();
-        from.raw_end += static_cast<u32>(bite.length);
-        from.units_end += bite_units;
+        const bool goes_on = bite.made == kReplacement && at < sequence_end;
+        if (bite.made == kReplacement && !goes_on) sequence_end = at + character_in(text, at, end).length;
+        const u32 bite_units = goes_on ? 0 : units_of(text, at, at + bite.length);
+        const u32 byte = static_cast<u32>(at - begin);
+        const Rewritten from = {0, byte, byte + static_cast<u32>(bite.length), units - goes_on, units + bite_units};
         size_t i = 0;
         while (is_after_space && i < bite.made_length && bite.made[i] == ' ') ++i;
         if (i > 0 && i == bite.made_length && !is_front_open && !scratch.characters.empty()) {
@@ -247,11 +239,10 @@ Status SentencePiece::rewrite(const u8* text, size_t begin, size_t end, u32 edge
         }
     }
     if (ends && !is_empty && has_flag(layout::kPutsSpace) && is_behind) {
-        is_front_open = false;
-        const Rewritten from = scratch.characters.empty() ? here() : scratch.characters.back();
+        const Rewritten from = scratch.characters.empty() ? whole : scratch.characters.back();
         if (!put(space_, space_length_, from)) return Status::out_of_memory();
     }
-    scratch.units = units;
+    scratch.units = whole.units_end;
     const size_t size = scratch.bytes.size();
     *changed = size != end - begin || std::memcmp(scratch.bytes.data(), text + begin, size) != 0;
     return {};

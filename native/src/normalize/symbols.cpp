@@ -1,18 +1,12 @@
 #include "normalize/symbols.h"
 
-#include <cstring>
+#include "base/load.h"
 
 namespace crayon {
 
 namespace {
 
-constexpr u32 kMostNested = 64;
-
-u32 load_u32(const u8* bytes) {
-    u32 value;
-    std::memcpy(&value, bytes, sizeof value);
-    return value;
-}
+constexpr u32 kMostSymbols = 64;
 
 }  // namespace
 
@@ -44,7 +38,7 @@ Symbols::Longest Symbols::find(const u8* text, size_t length) const {
     // Those from `first` to `last` begin with text[0, at).
     for (size_t at = 0;; ++at) {
         if (first < last && end_of(first) - begin_of(first) == at) {
-            if (++found <= kMostNested) longest = at;
+            if (++found <= kMostSymbols) longest = at;
             ++first;
         }
         if (first >= last) return {longest, false};

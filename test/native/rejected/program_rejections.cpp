@@ -12,7 +12,7 @@ namespace {
 using u32 = std::uint32_t;
 constexpr u32 kViews = 3, kProgram = 24, kRows = 16, kRow = 24, kViewNormalizer = 8 + 28;
 constexpr u32 kNfkd = 4, kLowercase = 6, kStrip = 9, kPrepend = 10, kReplace = 11, kReplacePattern = 12, kBert = 13,
-              kPrecompiled = 14, kMetaspace = 15;
+              kPrecompiled = 14, kMetaspace = 15, kSentencePiece = 16;
 
 HandmadeCartridge with_program(Bytes program, bool is_slim) {
     HandmadeCartridge made = is_slim ? make_handmade_slim() : make_handmade_cartridge();
@@ -51,6 +51,8 @@ void head(Programs& programs) {
     for (const u32 count : {0u, 2u, 65u, 0xFFFFFFFFu}) programs.field("a wrong number of steps", {{kLowercase}}, 0, count, 0);
     for (const u32 at : {4u, 8u, 12u}) programs.field("a reserved word of a program", {{kLowercase}}, at, 1, 4);
     for (const u32 kind : {0u, 17u, 0xFFFFFFFFu}) programs.step("a step of no kind", {kLowercase}, kKind, kind);
+    programs.add("SentencePiece that is not alone", program_of({{kSentencePiece}, {kLowercase}}), kRows);
+    programs.add("SentencePiece behind another step", program_of({{kLowercase}, {kSentencePiece}}), kRows + kRow);
     programs.add("Metaspace that is not the last step", program_of({{kMetaspace, 0, "_"}, {kLowercase}}), kRows);
 }
 
@@ -59,6 +61,7 @@ void references(Programs& programs) {
     programs.step("an unknown flag of Strip", {kStrip, 3}, kFlags, 4);
     programs.step("an unknown flag of Bert", {kBert, 15}, kFlags, 16);
     programs.step("an unknown flag of Metaspace", {kMetaspace, 1, "_"}, kFlags, 8);
+    programs.step("an unknown flag of SentencePiece", {kSentencePiece, 15}, kFlags, 16);
     programs.step("Metaspace in front of all and of the first one", {kMetaspace, 1, "_"}, kFlags, 6);
     for (const u32 kind : {kPrepend, kReplace, kReplacePattern, kPrecompiled, kMetaspace}) {
         programs.add("a step that refers to nothing", program_of({{kind}}), kRows + kFirst);
@@ -98,6 +101,13 @@ void tables(Programs& programs) {
         Bytes bytes(whole.begin(), whole.end());
         put32(bytes, 0, length);
         charsmap(std::string(bytes.begin(), bytes.end()));
+    }
+    programs.add("a charsmap of SentencePiece that is none", program_of({{kSentencePiece, 0, "abc"}}), kRows + kFirstLength);
+    // Counts and ends of symbols.
+    for (const std::string& symbols : {std::string("abc"), std::string("\1\0\0\0", 4), std::string("\1\0\0\0\0\0\0\0", 8),
+                                       std::string("\1\0\0\0\2\0\0\0a", 9), std::string("\1\0\0\0\1\0\0\0ab", 10),
+                                       std::string("\2\0\0\0\2\0\0\0\1\0\0\0ab", 14), std::string("\xFF\xFF\xFF\xFF", 4)}) {
+        programs.add("symbols that are none", program_of({{kSentencePiece, 0, "", symbols}}), kRows + kSecond);
     }
     const Bytes section = section_of(digits(), 7);
     const std::string pattern(section.begin(), section.end());

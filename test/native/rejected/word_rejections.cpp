@@ -107,7 +107,11 @@ std::vector<Rejection> word_rejections() {
         bytes = words({0, 100, 0x10000, 0}, std::string(0x10000, '#'));
     });
     recipes.field("reserved words", false, kWordPieces, 12, 1);
-    recipes.field("a flag of scores that is not known", true, kScores, 0, 3);
+    recipes.field("a flag of scores that is not known", true, kScores, 0, 5);
+    recipes.change("an unknown score that is no float", true, kScores, 8,
+                   [](Bytes& bytes) { put32(bytes, 0, 3), put_score(bytes, 8, -0.1); });
+    recipes.change("a score that is no float", true, kScores, 16,
+                   [](Bytes& bytes) { put32(bytes, 0, 3), put_score(bytes, 16, 1e300); });
     recipes.field("reserved scores", true, kScores, 4, 1);
     recipes.change("fewer scores than tokens", true, kScores, 0,
                    [](Bytes& bytes) { bytes = scores(false), bytes.resize(bytes.size() - 8); });

@@ -2,6 +2,7 @@
 // the greatest sum of scores. The tokens are in kTrie.
 #pragma once
 
+#include <cfloat>
 #include <cstdint>
 
 namespace crayon::layout {
@@ -10,6 +11,11 @@ namespace crayon::layout {
 enum UnigramFlags : std::uint32_t { kFallsBackToBytes = 1, kSumsFloats = 2 };
 // With kSumsFloats a sum beyond this, on either side of 0, is taken off all that are known.
 inline constexpr float kMostSum = 100000;
+
+// Whether a number is a float.
+constexpr bool is_float(double number) {
+    return number >= -double{FLT_MAX} && number <= double{FLT_MAX} && double{static_cast<float>(number)} == number;
+}
 
 // kScores: this, the score of each id as a double, finite, holes included; and with kFallsBackToBytes u32[256], the id of each
 // byte's token, or kNone.
