@@ -24,8 +24,8 @@ import { type Embedded, RowOrder, type RowValues } from './row-values.js';
  * const seen: EmbedProgress[] = [];
  * const run = ({ indexes }: DnaBatch) => [...indexes];
  * const options = { batchSize: 2, onProgress: (progress: EmbedProgress) => seen.push(progress) };
- * for await (const { rows } of embed(dna, ['AC', 'GT', 'TT'], run, options)) rows; // 2
- * seen; // [{ rows: 2, ids: 4, calls: 1, failures: 0 }, { rows: 3, ids: 6, calls: 2, failures: 0 }]
+ * for await (const { rows } of embed(dna, ['AC', 'GT', 'TT', 'CC'], run, options)) rows; // 2
+ * seen; // [{ rows: 2, ids: 4, calls: 1, failures: 0 }, { rows: 4, ids: 8, calls: 2, failures: 0 }]
  * ```
  */
 export interface EmbedProgress {
@@ -78,7 +78,7 @@ type Run = (batch: Batch) => unknown;
  * using dna = await DnaTokenizer.load('hyenadna');
  * const model = async ({ ids, shape: [rows, length] }: DnaBatch) => Float32Array.from({ length: rows }, (_, row) => ids[row * length]!);
  * const all = [];
- * for await (const { values, from } of embed(dna, ['ACGT', 'CC', 'GGTT'], model, { batchSize: 2 })) all.push([from, ...values]);
+ * for await (const { values, from } of embed(dna, ['ACGT', 'CCAA', 'GGTT'], model, { batchSize: 2 })) all.push([from, ...values]);
  * all; // [[0, 7, 8], [2, 9]]
  * ```
  */

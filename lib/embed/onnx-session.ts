@@ -3,14 +3,36 @@
 import { unexpected } from '../base/errors.js';
 import type { DnaMatrix } from '../dna/matrix.js';
 
-/** What is used of an `InferenceSession`. */
+/**
+ * What `embed` uses of an `InferenceSession`.
+ *
+ * @example
+ * ```ts
+ * using dna = await DnaTokenizer.load('hyenadna');
+ * // In place of: await ort.InferenceSession.create('model.onnx')
+ * const session: OnnxSession = {
+ *   inputNames: ['input_ids', 'attention_mask'],
+ *   outputNames: ['embedding'],
+ *   run: async () => ({ embedding: { data: Float32Array.of(1, 2, 3, 4) } }),
+ * };
+ * for await (const { values } of embed(dna, ['ACGT', 'CCAA'], session, { batchSize: 2 })) values; // Float32Array [1, 2, 3, 4]
+ * ```
+ */
 export interface OnnxSession {
   readonly inputNames: readonly string[];
   readonly outputNames: readonly string[];
   run(feeds: never): PromiseLike<Record<string, OnnxOutput>>;
 }
 
-/** What is used of a `Tensor`. */
+/**
+ * What `embed` uses of a `Tensor`: its numbers, once they are where JavaScript can read them.
+ *
+ * @example
+ * ```ts
+ * const output: OnnxOutput = { data: Float32Array.of(1, 2) };
+ * output.data; // Float32Array [1, 2]
+ * ```
+ */
 export interface OnnxOutput {
   readonly data: unknown;
   readonly location?: string;

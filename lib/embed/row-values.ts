@@ -3,7 +3,17 @@
 import { unexpected } from '../base/errors.js';
 import { typedArrayKind } from '../base/views.js';
 
-/** What a model returns: an element for each row, or a typed array with as many numbers for each. */
+/**
+ * What a model returns: an element for each row, or a typed array with as many numbers for each.
+ *
+ * @example
+ * ```ts
+ * const oneForEach: RowValues = ['first', 'second'];
+ * const twoForEach: RowValues = Float32Array.of(0, 1, 2, 3);
+ * oneForEach.length; // 2
+ * twoForEach.length; // 4
+ * ```
+ */
 export type RowValues = ArrayLike<unknown> & { slice(begin?: number, end?: number): unknown };
 
 /** The elements that each of `rows` rows has. Throws for what cannot be divided into them. */
@@ -28,9 +38,9 @@ export function widthOf(values: unknown, rows: number): number {
  * ```ts
  * using dna = await DnaTokenizer.load('hyenadna');
  * const lengths = (batch: DnaBatch) => Array.from(batch.indexes, () => batch.shape[1]);
- * for await (const embedded of embed(dna, ['ACGT', 'AC'], lengths, { batchSize: 2 })) {
+ * for await (const embedded of embed(dna, ['ACGT', 'GGTT'], lengths, { batchSize: 2 })) {
  *   const { values, from, rows }: Embedded<number[]> = embedded;
- *   [values, from, rows]; // [[4, 2], 0, 2]
+ *   [values, from, rows]; // [[4, 4], 0, 2]
  * }
  * ```
  */
