@@ -24,7 +24,7 @@ export type { DnaBatchAsyncOptions, DnaBatchOptions, DnaEncodeOptions, DnaIdArra
 export type { DnaName } from './dna/presets.js';
 export type { UpstreamEncode, UpstreamIds } from './dna/upstream.js';
 export type { DnaIds, DnaPolicies, DnaVocabulary, LetterPolicy } from './dna/vocabulary.js';
-export { embed, type EmbedOptions, type EmbedProgress } from './embed/embed.js';
+export { type BatchSource, embed, type EmbedOptions, type EmbedProgress } from './embed/embed.js';
 export type { OnnxOutput, OnnxSession } from './embed/onnx-session.js';
 export type { Embedded, RowValues } from './embed/row-values.js';
 export type { DeviceName } from './engine/devices.js';

@@ -7,7 +7,6 @@ import { type FromCallSite, fromCallSite, outOfRange, unexpected } from '../base
 import { checkPlainObject } from '../base/options.js';
 import { typedArrayKind } from '../base/views.js';
 import type { BatchesOptions, DnaBatch, DnaRecord } from '../dna/batches.js';
-import type { DnaTokenizer } from '../dna/dna-tokenizer.js';
 import type { MaskType } from '../dna/matrix.js';
 import type { DnaIdType } from '../dna/options.js';
 import { BatchLimit } from './batch-limit.js';
@@ -52,12 +51,30 @@ export interface EmbedProgress {
 export interface EmbedOptions<Type extends DnaIdType = DnaIdType> extends Omit<BatchesOptions<Type>, 'copy'> {
   /** Which output of an ONNX session; default its first. */
   output?: string | undefined;
+  /** Called after each call of the model that has succeeded. */
   onProgress?: ((progress: EmbedProgress) => void) | undefined;
   /** Ends the work before the next call of the model: the iterable throws the signal's reason. */
   signal?: AbortSignal | undefined;
 }
 
-type Source = Iterable<string | Uint8Array | DnaRecord> | AsyncIterable<string | Uint8Array | DnaRecord>;
+/**
+ * What `embed` takes batches from: a {@link DnaTokenizer}.
+ *
+ * @example
+ * ```ts
+ * using dna = await DnaTokenizer.load('hyenadna');
+ * const batches: BatchSource = dna;
+ * for await (const { rows } of embed(batches, ['ACGT'], ({ shape }) => [shape[1]], { batchSize: 1 })) rows; // 1
+ * ```
+ */
+export interface BatchSource {
+  /** As {@link DnaTokenizer.batches}. */
+  batches<Type extends DnaIdType = 'int32', Mask extends MaskType = 'uint8'>(
+    source: Iterable<string | Uint8Array | DnaRecord> | AsyncIterable<string | Uint8Array | DnaRecord>,
+    options: BatchesOptions<Type> & { mask?: Mask | undefined },
+  ): AsyncGenerator<DnaBatch<Type, Mask>, void, undefined>;
+}
+
 type Batch = DnaBatch<DnaIdType, MaskType>;
 type Run = (batch: Batch) => unknown;
 
@@ -83,20 +100,20 @@ type Run = (batch: Batch) => unknown;
  * ```
  */
 export function embed<Values extends RowValues, Type extends DnaIdType = 'int32', Mask extends MaskType = 'uint8'>(
-  tokenizer: DnaTokenizer,
-  source: Source,
+  tokenizer: BatchSource,
+  source: Iterable<string | Uint8Array | DnaRecord> | AsyncIterable<string | Uint8Array | DnaRecord>,
   run: (batch: DnaBatch<Type, Mask>) => Values | PromiseLike<Values>,
   options: EmbedOptions<Type> & { mask?: Mask | undefined },
 ): AsyncGenerator<Embedded<Values>, void, undefined>;
 export function embed(
-  tokenizer: DnaTokenizer,
-  source: Source,
+  tokenizer: BatchSource,
+  source: Iterable<string | Uint8Array | DnaRecord> | AsyncIterable<string | Uint8Array | DnaRecord>,
   run: OnnxSession,
   options: EmbedOptions,
 ): AsyncGenerator<Embedded<RowValues>, void, undefined>;
 export function embed(
-  tokenizer: DnaTokenizer,
-  source: Source,
+  tokenizer: BatchSource,
+  source: Iterable<string | Uint8Array | DnaRecord> | AsyncIterable<string | Uint8Array | DnaRecord>,
   run: Run | OnnxSession,
   options: EmbedOptions,
 ): AsyncGenerator<Embedded<RowValues>, void, undefined> {
@@ -104,8 +121,8 @@ export function embed(
 }
 
 async function* embedded(
-  tokenizer: DnaTokenizer,
-  source: Source,
+  tokenizer: BatchSource,
+  source: Iterable<string | Uint8Array | DnaRecord> | AsyncIterable<string | Uint8Array | DnaRecord>,
   given: unknown,
   options: EmbedOptions,
   explained: FromCallSite,

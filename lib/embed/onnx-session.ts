@@ -21,6 +21,7 @@ import type { DnaMatrix } from '../dna/matrix.js';
 export interface OnnxSession {
   readonly inputNames: readonly string[];
   readonly outputNames: readonly string[];
+  /** From tensors by the names of inputs to tensors by the names of outputs. */
   run(feeds: never): PromiseLike<Record<string, OnnxOutput>>;
 }
 
@@ -36,6 +37,7 @@ export interface OnnxSession {
 export interface OnnxOutput {
   readonly data: unknown;
   readonly location?: string;
+  /** The numbers of a tensor that is not in memory, such as one on a GPU. */
   getData?(release: boolean): PromiseLike<unknown>;
 }
 

@@ -14,7 +14,10 @@ import { typedArrayKind } from '../base/views.js';
  * twoForEach.length; // 4
  * ```
  */
-export type RowValues = ArrayLike<unknown> & { slice(begin?: number, end?: number): unknown };
+export interface RowValues extends ArrayLike<unknown> {
+  /** As that of arrays. */
+  slice(begin?: number, end?: number): unknown;
+}
 
 /** The elements that each of `rows` rows has. Throws for what cannot be divided into them. */
 export function widthOf(values: unknown, rows: number): number {

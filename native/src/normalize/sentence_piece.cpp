@@ -310,6 +310,7 @@ bool SentencePiece::rewrite_run(const u8* text, size_t begin, size_t end, const 
         if (!take_unit(text, at, end, true, &unit)) return false;
         std::memcpy(out, unit.made, unit.made_length);
         Rewritten characters[kMostCharacters];
+        characters[0].units_end = 0;  // GCC does not see that there is always one
         const size_t length = unit.end - at;
         const u32 count = characters_of(unit, length, unit.stays ? 0 : units_of(text, at, unit.end), characters);
         const bool moves = !unit.stays && (count != 1 || unit.made_length != length);
