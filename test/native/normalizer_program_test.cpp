@@ -1,6 +1,7 @@
 // Normalizer programs: steps beside published examples, charsmaps beside their rules, graphemes beside the rules of the annex;
 // and that a text in stretches, however it comes in windows, becomes what all of it becomes at once.
 #include "normalize/program.h"
+#include "normalize/rewrites.h"
 
 #include <gtest/gtest.h>
 
