@@ -252,8 +252,9 @@ TEST(LongPieceCache, NeverAnswersForAnother) {
             }
         }
         EXPECT_GT(found, 300u);
-        if (LongPieceCache::kGrows)
+        if (LongPieceCache::kGrows) {
             EXPECT_LE(cache.memory(), std::max<u64>(limit, 9 * 1024) + 2 * 4096);  // in whole pages under sanitizers
+        }
     }
 }
 

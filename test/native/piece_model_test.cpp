@@ -102,8 +102,9 @@ TEST(PieceModel, TheLimitOfTheCachesChangesNoId) {
         SCOPED_TRACE(limit);
         model.set_cache_limit(limit);
         for (u32 round = 0; round < 3; ++round) ASSERT_NO_FATAL_FAILURE(numbers.expect_from(model, most));
-        if (ShortPieceCache::kGrows)
+        if (ShortPieceCache::kGrows) {
             EXPECT_LE(model.cache_bytes(), std::max(limit, u64{16} << 10) + 3 * 4096);  // in whole pages under sanitizers
+        }
         const bool grows = limit > PieceScratch::kCacheBytes && ShortPieceCache::kGrows && share() == 1;
         EXPECT_GT(model.cache_bytes(), grows ? PieceScratch::kCacheBytes : 0);
     }

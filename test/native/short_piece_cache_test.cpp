@@ -266,7 +266,9 @@ TEST(ShortPieceCache, StaysWithinAnyLimit) {
         cache.set_limit(limit);
         ASSERT_TRUE(cache.ready());
         for (u32 round = 0; round < 2; ++round) ask(cache, 0, 20000);
-        if (ShortPieceCache::kGrows) EXPECT_LE(cache.memory(), std::max(limit, u64{8192}));
+        if (ShortPieceCache::kGrows) {
+            EXPECT_LE(cache.memory(), std::max(limit, u64{8192}));
+        }
         u32 found = 0;
         for (u32 round = 0; round < 2000; ++round) found += ask(cache, 0, 10);
         EXPECT_GT(found, 15000u);  // those that it has are of another text, and go
