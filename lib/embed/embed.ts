@@ -9,6 +9,7 @@ import { typedArrayKind } from '../base/views.js';
 import type { BatchesOptions, DnaBatch, DnaRecord } from '../dna/batches.js';
 import type { MaskType } from '../dna/matrix.js';
 import type { DnaIdType } from '../dna/options.js';
+import { jobOf } from '../tokenizer/async-options.js';
 import { BatchLimit } from './batch-limit.js';
 import { isSession, type OnnxSession, runOf } from './onnx-session.js';
 import { saysOutOfMemory } from './out-of-memory.js';
@@ -134,6 +135,7 @@ async function* embedded(
     if (options !== undefined) checkPlainObject(options, 'options');
     if (typeof tokenizer?.batches !== 'function') throw unexpected('a DnaTokenizer', 'tokenizer', tokenizer);
     if (onProgress !== undefined && typeof onProgress !== 'function') throw unexpected('a function', 'onProgress', onProgress);
+    jobOf({ signal }); // checks it
     [run, rest] = modelOf(given, output, others);
   } catch (error) {
     throw explained(error);

@@ -190,7 +190,7 @@ export const RULES: Rule[] = [
   importsOnly('import/ knows no engine and no entry', 'import', [...CORE, 'open', 'patterns', 'pbf']),
   importsOnly('compile/ knows no engine and no entry', 'compile', [...CORE, 'open', 'import', 'patterns']),
   importsOnly('dna/ knows no engine and no entry', 'dna', [...CORE, 'open', 'records']),
-  importsOnly('embed/ knows no engine and no entry', 'embed', ['base', 'dna']),
+  importsOnly('embed/ knows no engine and no entry', 'embed', [...CORE, 'dna']),
   importsOnly('gzip/ knows no engine and no entry', 'gzip', [...CORE, 'open', 'fflate']),
   importsOnly('records/ knows no engine and no entry', 'records', [...CORE, 'open', 'gzip']),
   importsOnly('decode/ knows no engine and no entry', 'decode', [...CORE, 'import']),
