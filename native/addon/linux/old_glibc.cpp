@@ -23,6 +23,8 @@
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
 #endif
 
+// NOLINTBEGIN(bugprone-reserved-identifier): these are names of glibc.
+
 #define HIDDEN extern "C" __attribute__((visibility("hidden")))
 
 // The first version of glibc for this architecture; all later ones still have its functions.
@@ -155,5 +157,7 @@ HIDDEN int _dl_find_object(void* instruction, struct dl_find_object* out) noexce
 }
 
 #endif
+
+// NOLINTEND(bugprone-reserved-identifier)
 
 #endif

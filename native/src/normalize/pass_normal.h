@@ -68,21 +68,21 @@ size_t pass_normal(const NfcPages& pages, const u8* text, size_t at, size_t size
             const auto pass = [&](const RecentNfcPages::Entry& entry) {
                 const u64 alike = bytes.equal(entry.first) & rest;
                 look(entry.page, alike << 1);
-                rest &= ~alike;
+                return alike;
             };
-            for (u32 i = 0; rest && i < twos.count; ++i) pass(twos.entries[i]);
+            for (u32 i = 0; rest && i < twos.count; ++i) rest &= ~pass(twos.entries[i]);
             while (rest) {
                 const u8 first = text[at + static_cast<u32>(std::countr_zero(rest))];
-                pass(twos.add(first, 0, pages.of((first & 0x1Fu) << 6)));
+                rest &= ~pass(twos.add(first, 0, pages.of((first & 0x1Fu) << 6)));
             }
         }
         if (u64 rest = three) {
             const auto pass = [&](const RecentNfcPages::Entry& entry) {
                 const u64 alike = bytes.equal(entry.first) & bytes.equal(entry.second) >> 1 & rest;
                 look(entry.page, alike << 2);
-                rest &= ~alike;
+                return alike;
             };
-            for (u32 i = 0; rest && i < threes.count; ++i) pass(threes.entries[i]);
+            for (u32 i = 0; rest && i < threes.count; ++i) rest &= ~pass(threes.entries[i]);
             // Many pages without properties: ideographs, and the syllables of Hangul.
             if (rest) {
                 rest &= ~((bytes.equal(0xE3) & bytes.between(0x84, 0xBF) >> 1) |
@@ -90,7 +90,7 @@ size_t pass_normal(const NfcPages& pages, const u8* text, size_t at, size_t size
             }
             while (rest) {
                 const u8* const p = text + at + std::countr_zero(rest);
-                pass(threes.add(p[0], p[1], pages.of((p[0] & 0x0Fu) << 12 | (p[1] & 0x3Fu) << 6)));
+                rest &= ~pass(threes.add(p[0], p[1], pages.of((p[0] & 0x0Fu) << 12 | (p[1] & 0x3Fu) << 6)));
             }
         }
         for (u64 rest = four & valid; rest; rest &= rest - 1) {

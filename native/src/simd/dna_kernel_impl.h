@@ -8,7 +8,6 @@
 
 namespace crayon::CRAYON_KERNEL {
 
-extern const DnaKernel kDna;
 const DnaKernel kDna = {
     .map = {map_bytes<Bases, u8>, map_bytes<Bases, u16>, map_bytes<Bases, u32>, map_bytes<Bases, u64>},
     .pack_high_first = pack_bytes<Bases, true>,

@@ -44,7 +44,6 @@ constexpr ScanFunctions scan_functions() {
     return scans;
 }
 
-extern const Kernel kKernel;
 const Kernel kKernel = {
     .name = &CRAYON_STRING(CRAYON_KERNEL)[7],  // without "kernel_"
     .scans = scan_functions(),

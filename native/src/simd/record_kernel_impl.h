@@ -6,7 +6,6 @@
 
 namespace crayon::CRAYON_KERNEL {
 
-extern const RecordKernel kRecords;
 const RecordKernel kRecords = {
     .sequence_lines = sequence_lines<Bytes64>,
     .header_span = span<HeaderBytes, Bytes64>,
