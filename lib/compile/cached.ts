@@ -9,7 +9,7 @@ import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 
 /** Changes with what a cartridge of the same source would be: the format, and what the importer makes of a file. */
-const MADE_AS = '3.7 import 5';
+const MADE_AS = '3.7 import 6';
 
 /** The folder: CRAYON_CACHE_DIR, or that of the system. Undefined if it is the empty string: nothing is kept. */
 export function cacheFolder(): string | undefined {

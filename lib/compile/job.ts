@@ -2,6 +2,7 @@
 
 import type { ImportedChat } from '../import/chat-config.js';
 import { decoderSpecOf } from '../import/decoder.js';
+import type { Limits } from '../import/limits.js';
 import type { Trimming } from '../import/post-processor.js';
 import { type ImportedRanks, isTekken, readTekken } from '../import/tekken.js';
 import { type ImportedVocabulary, type ImportTools, isTokenizerJson, readTokenizerJson } from '../import/tokenizer-json.js';
@@ -218,7 +219,7 @@ async function compileImported(
   say({ stage: 'build', fraction: 0 });
   const { trimming, templates } = imported.postProcessor;
   const decoder = model && (await decoderSpecOf(model.decoder, model.form, model.decodedTexts, refusals.decoder, model.suffix));
-  const metadata = metadataOf(job, imported.roles(job.namedTokens), { trimming, templates, decoder });
+  const metadata = metadataOf(job, imported.roles(job.namedTokens), { trimming, templates, decoder, ...model?.limits });
   const common = { bytes, offsets, metadata, views, pattern, words, program: program && programBytes(program) };
   const outcome = model
     ? compiler.compile(
@@ -260,15 +261,16 @@ function compileRanks(compiler: Compiler, input: CompilerInput, form: CartridgeF
   return merges ? compiler.compile({ ...input, merges }, form) : outcome;
 }
 
-/** What of a file the engine does not need: how texts are put together and read. */
-interface Surroundings {
+/** What of a file the engine does not need: how texts are put together, read and cut. */
+interface Surroundings extends Limits {
   trimming?: Trimming;
   templates?: Partial<Templates> | undefined;
   decoder?: DecoderSpec | undefined;
 }
 
 /** The metadata of a cartridge (cartridges/FORMAT.md, section 4). */
-function metadataOf({ name, chat }: VocabularyJob, roles: TokenRoles, { trimming, templates, decoder }: Surroundings = {}): string {
+function metadataOf({ name, chat }: VocabularyJob, roles: TokenRoles, surroundings: Surroundings = {}): string {
+  const { trimming, templates, decoder, truncation, padding } = surroundings;
   const hasRoles = Object.keys(roles).length > 0;
   return JSON.stringify({
     name,
@@ -277,6 +279,8 @@ function metadataOf({ name, chat }: VocabularyJob, roles: TokenRoles, { trimming
     trimming: trimming === 'none' ? undefined : trimming,
     templates,
     decoder,
+    truncation,
+    padding,
   });
 }
 

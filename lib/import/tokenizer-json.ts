@@ -12,6 +12,7 @@ import { byteLevelModelOf, textsOfByteLevel } from './byte-level-model.js';
 import { bytesOfByteLevel } from './byte-level.js';
 import { characterModelOf } from './character-model.js';
 import { decoderStepsOf, type ImportedDecoder } from './decoder.js';
+import { type Limits, limitsOf } from './limits.js';
 import { type Merges, mergesWithout, readMerges, resultsAmong } from './merges.js';
 import { type ModelClass, modelClassOf } from './model-class.js';
 import { type ModelTokens, modelTokensOf } from './model-tokens.js';
@@ -34,6 +35,7 @@ export interface ImportedVocabulary extends TokenTable, CompilerModel {
   program: readonly NormalizerStep[] | undefined;
   addedTokens: ImportedToken[];
   postProcessor: PostProcessor;
+  limits?: Limits;
   decoder: ImportedDecoder;
   /** How the bytes of tokens say their texts. */
   form: TextForm;
@@ -70,7 +72,7 @@ export async function readTokenizerJson(root: JsonNode, tools: ImportTools): Pro
   root.object();
   const version = root.at('version');
   if (!version.isNone && !['1.0', '2.0'].includes(version.text())) version.unsupported(`version ${version.text()} is not supported`);
-  checkLimits(root);
+  const limits = limitsOf(root);
   const model = root.at('model');
   const kind = modelClassOf(root);
   const declared = normalizerStepsOf(root.at('normalizer'));
@@ -109,28 +111,13 @@ export async function readTokenizerJson(root: JsonNode, tools: ImportTools): Pro
     program: number === 'program' ? steps : undefined,
     addedTokens,
     postProcessor,
+    limits,
     decoder,
     form: isByteLevel ? 'byte-level' : 'plain',
     suffix,
     decodedTexts: () => (isByteLevel ? textsOfByteLevel(tokens.texts, suffix) : textsOfBytes(kind, tokens.texts)),
     roles: (named) => rolesOf(named, { idOf, around: postProcessor, names: unknown === undefined ? {} : { unk: unknown } }),
   };
-}
-
-/** `truncation` and `padding` are not encode's, but have to be what they are. */
-function checkLimits(root: JsonNode): void {
-  const [truncation, padding] = [root.at('truncation'), root.at('padding')];
-  if (!truncation.isNone) {
-    truncation.object();
-    for (const key of ['max_length', 'stride']) truncation.at(key).id(2 ** 53);
-    truncation.at('strategy').text();
-  }
-  if (!padding.isNone) {
-    padding.object();
-    if (padding.at('strategy').kind !== 'object') padding.at('strategy').text();
-    for (const key of ['pad_id', 'pad_type_id']) padding.at(key).id(2 ** 32);
-    padding.at('pad_token').text();
-  }
 }
 
 function pretokenizerOf(root: JsonNode, kind: ModelClass, declared: readonly ImportedStep[]): Pretokenizer {

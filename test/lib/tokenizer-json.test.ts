@@ -448,6 +448,22 @@ describe('loading', () => {
     }
   });
 
+  it('keeps truncation and padding in the metadata, and encodes without', async () => {
+    const truncation = { direction: 'Right', max_length: 2, strategy: 'LongestFirst', stride: 1 };
+    const padding = { strategy: { Fixed: 8 }, direction: 'Left', pad_to_multiple_of: 4, pad_id: 0, pad_type_id: 0, pad_token: '!' };
+    const load = (changes: object) => Tokenizer.load(bytesOf({ ...fileOf([['a', 'b']]), ...changes }));
+    using both = await load({ truncation, padding });
+    expect(both.metadata).toMatchObject({ truncation, padding });
+    expect([...both.encode('ababab')]).toEqual([256, 256, 256]);
+    const batch = { strategy: 'BatchLongest', direction: 'Right', pad_to_multiple_of: null, pad_id: 3, pad_type_id: 0, pad_token: '[PAD]' };
+    using one = await load({ padding: batch });
+    const { pad_to_multiple_of: _, ...said } = batch;
+    expect(one.metadata.padding).toEqual(said);
+    expect('truncation' in one.metadata).toBe(false);
+    await expect(load({ truncation: { ...truncation, stride: '1' } })).rejects.toThrow('truncation.stride: expected');
+    await expect(load({ padding: { ...batch, strategy: { Fixed: -1 } } })).rejects.toThrow('padding.strategy.Fixed: expected');
+  });
+
   it('takes a Response, a Blob and swap', async () => {
     const bytes = bytesOf(fileOf([['a', 'b']]));
     using ofResponse = await Tokenizer.load(new Response(bytes));
