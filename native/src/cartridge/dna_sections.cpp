@@ -1,6 +1,7 @@
 // The section of DNA: its rules, and the ids in its tables.
 #include <algorithm>
 #include <cstddef>
+#include <iterator>
 
 #include "cartridge/sections.h"
 
@@ -19,7 +20,7 @@ namespace {
 constexpr u8 kAny = 0xFF;
 constexpr u8 kGreatest[] = {3, layout::kMaxKmer,        layout::kMaxDigits,     kAny, kAny, kAny, kAny, 1, 2, 2, 2,
                             2, layout::kMaxDnaTemplate, layout::kMaxDnaTemplate};
-static_assert(sizeof kGreatest * sizeof(u32) == offsetof(DnaRules, digits));
+static_assert(std::size(kGreatest) == offsetof(DnaRules, digits) / sizeof(u32));
 
 // The offset in DnaRules of a field that breaks a rule; its size if none does.
 size_t first_broken(const DnaRules& rules, u32 vocabulary_size) {

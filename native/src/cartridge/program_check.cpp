@@ -28,15 +28,13 @@ constexpr StepRule rule_of(u32 kind) {
         case layout::kStepStrip:
             return {layout::kStripLeft | layout::kStripRight};
         case layout::kStepPrepend:
+        case layout::kStepPrecompiled:
             return {0, Part::kNeeded};
         case layout::kStepReplace:
-            return {0, Part::kNeeded, Part::kAllowed};
         case layout::kStepReplacePattern:
             return {0, Part::kNeeded, Part::kAllowed};
         case layout::kStepBert:
             return {layout::kCleanText | layout::kSpacesIdeographs | layout::kStripsAccents | layout::kLowercases};
-        case layout::kStepPrecompiled:
-            return {0, Part::kNeeded};
         case layout::kStepMetaspace:
             return {layout::kDropsWhitespace | layout::kPrependsFirst | layout::kPrependsAlways, Part::kNeeded};
         case layout::kStepSentencePiece:
