@@ -82,11 +82,10 @@ size_t Graphemes::end_of(size_t begin) const {
         const bool extends = kind == kExtend || kind == kJoiner;
         if (before == kCarriageReturn || before == kLineFeed || before == kControl) {
             if (before != kCarriageReturn || kind != kLineFeed) break;
-        } else if (kind == kCarriageReturn || kind == kLineFeed || kind == kControl) {
-            break;
-        } else if (!extends && kind != kSpacingMark && before != kPrepended && !join_as_syllable(before, kind) &&
-                   !(is_linked && is_consonant(code)) && !(is_joined && kind == kPictograph) &&
-                   !(before == kRegionalIndicator && kind == kRegionalIndicator && indicators % 2 == 1)) {
+        } else if (kind == kCarriageReturn || kind == kLineFeed || kind == kControl ||
+                   (!extends && kind != kSpacingMark && before != kPrepended && !join_as_syllable(before, kind) &&
+                    !(is_linked && is_consonant(code)) && !(is_joined && kind == kPictograph) &&
+                    !(before == kRegionalIndicator && kind == kRegionalIndicator && indicators % 2 == 1))) {
             break;
         }
         indicators = kind == kRegionalIndicator ? indicators + 1 : 0;

@@ -33,7 +33,7 @@ public:
     static Status create(Tokenizer& tokenizer, u32 special, const u32* allowed, u32 allowed_count, bool counts, EncodeJob** out);
     // Before it is started: parts overlap by so many bytes.
     void set_overlap(u64 bytes) { overlap_ = bytes; }
-    ~EncodeJob();
+    ~EncodeJob() override;
 
     // The text, once, before the job is submitted; it must stay there until the job is done. The offsets, of rows + 1
     // positions, ascending, in bytes, only until this returns.

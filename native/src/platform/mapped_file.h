@@ -21,7 +21,7 @@ struct FileTime {
     std::int64_t seconds = 0;
     std::int64_t nanoseconds = 0;
 
-    auto operator<=>(const FileTime&) const = default;
+    auto operator<=>(const FileTime&) const = default;  // NOLINT(modernize-use-nullptr): compares the outcome with 0
 };
 
 // Equal identities mean equal bytes, if the first one is settled (below).
