@@ -41,7 +41,8 @@ public:
 
     struct Found {
         const u32* ids;
-        u32 count;  // 0: the piece is not there
+        u32 count;       // 0: the piece is not there
+        u32 record = 0;  // where it is, for `at`
     };
     Found find(const u8* piece, u32 length) const { return find(piece, length, hash_of(piece, length)); }
     Found find(const u8* piece, u32 length, u64 hash) const {
@@ -55,25 +56,38 @@ public:
     struct Location {
         u64 hash, head;
         u32 record;       // 0: none
-        u32 version = 0;  // of the records: since another one, this may be inside of a record
+        u64 version = 0;  // of the records: since another one, this may be inside of a record
     };
     // Fills in all but the hashes.
     void locate(Location* locations, u32 count) const {
         for (u32 i = 0; i < count; ++i) {
             const u32 slot = slots() ? slots()[locations[i].hash >> shift_] : kEmpty;
             locations[i].record = (slot ^ tag(locations[i].hash)) < kMostWords ? slot & (kMostWords - 1) : 0;
-            if (kGrows) locations[i].version = version_;
+            locations[i].version = version_;
         }
         for (u32 i = 0; i < count; ++i) locations[i].head = locations[i].record ? records()[locations[i].record] : 0;
     }
     Found find(const u8* piece, u32 length, const Location& location) const {
         u64* const record = records() + location.record;
-        if (location.record != 0 && (!kGrows || location.version == version_) && record[0] == location.head &&
-            same(record, piece, length)) {
+        if (location.record != 0 && location.version == version_ && record[0] == location.head && same(record, piece, length)) {
             return found_at(record);
         }
         return find(piece, length, location.hash);
     }
+
+    // A record that was found is where it was as long as the version is the same. For a loop to hold in registers; valid
+    // until the next `keep`.
+    struct Records {
+        const u64* records;
+        u64 version;
+
+        // length: of the piece.
+        const u32* ids_at(u32 record, u32 length) const {
+            return reinterpret_cast<const u32*>(records + record + 1 + words_of(length));
+        }
+    };
+    Records all() const { return {records(), version_}; }
+    Found at(u32 record, u64 version) const { return version == version_ ? found_at(records() + record) : Found{nullptr, 0}; }
 
     // Prefetch what `find` reads first, and what it reads after that.
     void prefetch_slot(u64 hash) const { crayon::prefetch(slots() + (slots() ? hash >> shift_ : 0)); }
@@ -199,7 +213,7 @@ private:
     }
     Found found_at(u64* record) const {
         if (is_ring() && (record[0] & kMarked) == 0) record[0] |= kMarked;
-        return {ids_of(record), static_cast<u32>(record[0] >> 32)};
+        return {ids_of(record), static_cast<u32>(record[0] >> 32), static_cast<u32>(record - records())};
     }
 
     void put(u32 record) {
@@ -217,7 +231,7 @@ private:
         std::memset(slots_.data(), 0, slots_.size());
         used_ = 1;
         count_ = refused_ = 0;
-        if (kGrows) ++version_;
+        ++version_;
         return used_ + size <= usable_words();
     }
 
@@ -363,7 +377,7 @@ private:
     u32 count_ = 0, refused_ = 0, moved_ = 0;
     u32 words_ = kNearWords, near_words_ = kNearWords, most_words_ = kNearWords;  // of records: that may be used now, and ever
     u32 near_bits_ = kNearBits;                                                   // of the index
-    u32 version_ = 0;
+    u64 version_ = 0;
 };
 
 }  // namespace crayon

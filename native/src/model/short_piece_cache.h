@@ -50,6 +50,10 @@ public:
         u32 count;
 
         bool empty() const { return key.high == 0; }
+        // Whether the piece has more ids than there is room for. Instead of them are a record of LongPieceCache, and its version.
+        bool is_reference() const { return count > kMostIds; }
+        u32 record() const { return ids[0]; }
+        u64 version() const { return ids[1] | u64{ids[2]} << 32; }
     };
 
     // A table has 2^bits entries: up to kMostBits as it fills, up to kFarBits where that pays.
@@ -70,7 +74,7 @@ public:
     // The entry with this key, or nullptr. It is swapped into the hash's own slot, so that the pieces of the current
     // text are found at once, whatever was cached before them. An empty entry therefore does not end a search: an entry
     // that was swapped out of its slot may be further on.
-    const Entry* find(const Key& key, u64 hash) {
+    Entry* find(const Key& key, u64 hash) {
         const u64 slot = hash >> (64 - bits_);
         Entry* const at_slot = entries() + slot;
         for (u32 i = 0; i < kNear; ++i) {
@@ -135,6 +139,18 @@ public:
         entry.count = count;
     }
 
+    // Says where the `count` ids of a piece are that has more than kMostIds; not if the table would have to be cleared for it.
+    void refer(const Key& key, u64 hash, u32 record, u64 version, u32 count) {
+        Entry* entry = find(key, hash);
+        if (!entry) {
+            if (is_moving()) move_some();
+            if (is_full() && ((bits_ >= near_bits() && !may_grow()) || !evict(hash))) return;
+            entry = &entry_for(hash);
+            count_ += entry->empty();
+        }
+        *entry = {key, {record, static_cast<u32>(version), static_cast<u32>(version >> 32)}, count};
+    }
+
     // Bytes of address space.
     size_t memory() const { return memory_.size() + (kGrows ? before_.size() + again_.memory() : 0); }
     // The most of them without a higher limit.
@@ -179,7 +195,7 @@ private:
             const u32 bits = bits_ < kMoreBits ? kMoreBits : kMostBits;
             if (grow(bits < near_bits() ? bits : near_bits())) return true;
         }
-        if (kGrows && most_bits_ > near_bits_) return evict_if_known(hash);
+        if (may_grow()) return evict_if_known(hash);
         if (++refused_ < count_) return false;
         std::memset(memory_.data(), 0, memory_.size());
         count_ = refused_ = 0;
@@ -193,6 +209,7 @@ private:
     // Growing costs about as much as making one piece for each sixteen entries.
     static constexpr u32 kWorthwhile = 4;  // bits
 
+    bool may_grow() const { return kGrows && most_bits_ > near_bits_; }
     bool is_moving() const { return kGrows && before_.size() > 0; }
     Entry* before() const { return static_cast<Entry*>(before_.data()); }
 
