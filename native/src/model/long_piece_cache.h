@@ -27,7 +27,7 @@ namespace crayon {
 class LongPieceCache {
 public:
     static constexpr u32 kLongestPiece = 255;
-    // A WebAssembly module is to be small, and cannot give memory back.
+    // Beyond kNearWords. A WebAssembly module is to be small, and cannot give memory back.
     static constexpr bool kGrows = kPrefetches;
     // Bytes that must be readable after a piece.
     static constexpr size_t kPadding = 7;
@@ -129,7 +129,7 @@ public:
     void keep(const u8* piece, u32 length, const u32* ids, u32 count) {
         const u32 words = words_of(length), size = 1 + words + (count + 1) / 2;
         if (is_moving()) move_some();
-        const bool is_full = is_ring() || used_ + size > usable_words();
+        const bool is_full = is_ring() || used_ + size > words_;
         if (is_full && !evict(piece, length, size)) return;
         if (!is_ring() && !has_memory(size)) return;
         u64* const record = records() + used_;
@@ -160,9 +160,6 @@ private:
     static constexpr u32 kFewestBits = 11, kNearBits = 18;
     static constexpr u32 kLeastWords = 512, kFewestWords = 1 << 13, kNearWords = 1 << 20, kMostWords = 1 << 24, kGrowth = 3;
 
-    // What may be used of records now, and up to which the index grows as it fills.
-    u32 usable_words() const { return kGrows ? words_ : kNearWords; }
-    u32 near_bits() const { return kGrows ? near_bits_ : kNearBits; }
     bool is_ring() const { return kGrows && tail_ != 0; }
 
     u32* slots() const { return static_cast<u32*>(slots_.data()); }
@@ -232,18 +229,18 @@ private:
         used_ = 1;
         count_ = refused_ = 0;
         ++version_;
-        return used_ + size <= usable_words();
+        return used_ + size <= words_;
     }
 
     // Memory for one more record, of so many words, and its slot.
     bool has_memory(u32 size) {
         if ((used_ + size) * sizeof(u64) > records_.size() && !grow_records()) return false;
         const size_t slot_count = slots_.size() / sizeof(u32);
-        return 2 * count_ < slot_count || slot_count >> near_bits() != 0 || grow_slots();
+        return 2 * count_ < slot_count || slot_count >> near_bits_ != 0 || grow_slots();
     }
 
     bool grow_records() {
-        const size_t before = records_.size(), most = (kGrows ? near_words_ : kNearWords) * sizeof(u64);
+        const size_t before = records_.size(), most = near_words_ * sizeof(u64);
         const size_t more = before == 0 ? kFewestWords * sizeof(u64) : before << kGrowth;
         // From the first megabytes on, for all that there may be: then nothing has to be copied again.
         if (kGrows && more > kReservedFrom && resize_records(most_words_ * sizeof(u64))) return true;
@@ -259,7 +256,7 @@ private:
 
     bool grow_slots() {
         const u32 more = shift_ == 64 ? kFewestBits : 64 - shift_ + kGrowth;
-        const u32 bits = more < near_bits() ? more : near_bits();
+        const u32 bits = more < near_bits_ ? more : near_bits_;
         if (!slots_.make(sizeof(u32) << bits)) return false;
         shift_ = 64 - bits;
         count_ = 0;

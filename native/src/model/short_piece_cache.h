@@ -58,7 +58,7 @@ public:
 
     // A table has 2^bits entries: up to kMostBits as it fills, up to kFarBits where that pays.
     static constexpr u32 kLeastBits = 8, kFewestBits = 11, kMoreBits = 16, kMostBits = 17, kFarBits = 22;
-    // A WebAssembly module is to be small, and cannot give memory back.
+    // Beyond kMostBits. A WebAssembly module is to be small, and cannot give memory back.
     static constexpr bool kGrows = kPrefetches;
 
     // What a lookup needs, for a loop to hold in registers; valid until the next `keep`.
@@ -102,7 +102,7 @@ public:
     }
 
     // Allocates the memory on the first use; false if there is none.
-    bool ready() { return entries() || grow(kFewestBits < near_bits() ? kFewestBits : near_bits()); }
+    bool ready() { return entries() || grow(kFewestBits < near_bits_ ? kFewestBits : near_bits_); }
     // Whether the table is too large for the caches of a core.
     bool is_far() const { return kGrows && bits_ > kMostBits; }
 
@@ -144,7 +144,7 @@ public:
         Entry* entry = find(key, hash);
         if (!entry) {
             if (is_moving()) move_some();
-            if (is_full() && ((bits_ >= near_bits() && !may_grow()) || !evict(hash))) return;
+            if (is_full() && ((bits_ >= near_bits_ && !may_grow()) || !evict(hash))) return;
             entry = &entry_for(hash);
             count_ += entry->empty();
         }
@@ -177,23 +177,20 @@ private:
         return entries()[slot];
     }
 
-    // Up to which it grows as it fills.
-    u32 near_bits() const { return kGrows ? near_bits_ : kMostBits; }
-
     // A key whose nearby entries are all taken replaces one of them. That is rare while the table is half full, and
     // happens to one key in seven at three quarters: as long as the cache grows as it fills, it does so before that. In the
     // smallest table earlier: the thousand pieces of three digits would nearly fill half of it for ever, a fifth of them
     // with another one in their slot.
     bool is_full() const {
-        const u64 eighths = bits_ >= near_bits() ? 6 : bits_ == kFewestBits ? 3 : 4;
+        const u64 eighths = bits_ >= near_bits_ ? 6 : bits_ == kFewestBits ? 3 : 4;
         return 8 * u64{count_} >= eighths << bits_;
     }
 
     // Makes a place for a new piece in a full table; false: it is not kept.
     bool evict(u64 hash) {
-        if (bits_ < near_bits()) {
+        if (bits_ < near_bits_) {
             const u32 bits = bits_ < kMoreBits ? kMoreBits : kMostBits;
-            if (grow(bits < near_bits() ? bits : near_bits())) return true;
+            if (grow(bits < near_bits_ ? bits : near_bits_)) return true;
         }
         if (may_grow()) return evict_if_known(hash);
         if (++refused_ < count_) return false;
