@@ -73,7 +73,7 @@ template <bool kCountOnly>
 }
 
 // So many pieces are looked ahead at a time, and so many ids may be overwritten then.
-inline constexpr u32 kKnownAhead = 16, kKnownCapacity = kKnownAhead * ShortPieceCache::kLongestPiece;
+inline constexpr u32 kKnownAhead = 16, kKnownCapacity = kKnownAhead * kCopiedIds;
 
 // The same for a batch of pieces: those that are long, or not in their slots, do not end it, but are noted as new. The
 // slots of a group of pieces are prefetched before those of the group before it are read: where many pieces are new, the
@@ -147,7 +147,8 @@ template <bool kCountOnly>
             }
             if (piece->slot->is_reference()) [[unlikely]] {
                 const u32 begin = start_of(boundary), length = *boundary - begin;
-                if (const u32* const more = table.more_ids(piece->slot, length)) {
+                const bool has_room = capacity - written >= piece->slot->count + kKnownCapacity;
+                if (const u32* const more = has_room ? table.more_ids(piece->slot, length) : nullptr) {
                     if constexpr (!kCountOnly) copy_more_ids(more, piece->slot->count, ids + written);
                 } else {
                     note.add(begin, length, written);
