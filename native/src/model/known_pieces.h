@@ -50,8 +50,8 @@ inline void copy_more_ids(const u32* from, u32 count, u32* to) {
 // Nearly all pieces of most texts pass through this loop. It is a separate function so that compilers, including those
 // of WebAssembly runtimes, keep its state in registers. All `capacity` of `ids` may be overwritten.
 template <bool kCountOnly>
-[[gnu::noinline]] Hits hits_of(KnownTable table, const u8* text, u32 start, const u32* boundary, const u32* end,
-                               u32* ids, u32 capacity) {
+[[gnu::noinline]] Hits hits_of(KnownTable table, const u8* text, u32 start, const u32* boundary, const u32* end, u32* ids,
+                               u32 capacity) {
     using Entry = ShortPieceCache::Entry;
     static_assert(offsetof(Entry, count) == offsetof(Entry, ids) + sizeof(Entry::ids));
     u32 written = 0;
@@ -65,7 +65,8 @@ template <bool kCountOnly>
             const u32* const more = table.more_ids(entry, length);
             if (!more || entry->count > capacity - written) break;
             if constexpr (!kCountOnly) copy_more_ids(more, entry->count, ids + written);
-        } else if constexpr (!kCountOnly) std::memcpy(ids + written, entry->ids, kCopiedIds * sizeof(u32));
+        } else if constexpr (!kCountOnly)
+            std::memcpy(ids + written, entry->ids, kCopiedIds * sizeof(u32));
         written += entry->count;
         start = *boundary;
     }

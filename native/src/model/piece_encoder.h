@@ -253,8 +253,9 @@ bool PieceEncoder<Model>::encode_together(u32* ids, u32 capacity, Progress& at) 
         at.is_over = left < kKnownCapacity;
         if (at.is_over) return true;
         u32* const out = ids + (kCountOnly ? 0 : at.written);
-        const auto [known, missed] = known_of<kCountOnly>(scratch_.short_pieces, scratch_.long_pieces.all(), pieces_.text, at.start, boundaries + at.piece,
-                                                          boundaries + pieces_.count, out, left, fresh.pieces());
+        const auto [known, missed] =
+            known_of<kCountOnly>(scratch_.short_pieces, scratch_.long_pieces.all(), pieces_.text, at.start, boundaries + at.piece,
+                                 boundaries + pieces_.count, out, left, fresh.pieces());
         u32 total = known.ids;
         if (missed > 0) {
             if (!fresh.resolve(missed)) return false;
@@ -304,8 +305,8 @@ bool PieceEncoder<Model>::encode(u32* ids, u32 capacity, PieceProgress* progress
         }
         if (piece < count && boundaries[piece] - start <= ShortPieceCache::kLongestPiece) {
             const KnownTable table = {scratch_.short_pieces.table(), scratch_.long_pieces.all()};
-            const Hits hits = hits_of<kCountOnly>(table, text, start, boundaries + piece,
-                                                  boundaries + count, ids + (kCountOnly ? 0 : written), capacity - written);
+            const Hits hits = hits_of<kCountOnly>(table, text, start, boundaries + piece, boundaries + count,
+                                                  ids + (kCountOnly ? 0 : written), capacity - written);
             piece = static_cast<u32>(hits.boundary - boundaries);
             start = hits.start;
             written += hits.ids;
