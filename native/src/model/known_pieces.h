@@ -65,8 +65,9 @@ template <bool kCountOnly>
             const u32* const more = table.more_ids(entry, length);
             if (!more || entry->count > capacity - written) break;
             if constexpr (!kCountOnly) copy_more_ids(more, entry->count, ids + written);
-        } else if constexpr (!kCountOnly)
+        } else if constexpr (!kCountOnly) {
             std::memcpy(ids + written, entry->ids, kCopiedIds * sizeof(u32));
+        }
         written += entry->count;
         start = *boundary;
     }

@@ -178,7 +178,7 @@ typename PieceEncoder<Model>::Ids PieceEncoder<Model>::recall(u32 index, u32 sta
     const bool is_short = length <= ShortPieceCache::kLongestPiece, is_long = length <= LongPieceCache::kLongestPiece;
     ShortPieceCache::Key key;
     u64 hash = 0;
-    bool is_no_token = false;
+    bool has_many = false;  // ids, so that it is no token
     if (is_short) {
         key = ShortPieceCache::key_of(piece, length);
         hash = ShortPieceCache::hash_of(key);
@@ -186,10 +186,10 @@ typename PieceEncoder<Model>::Ids PieceEncoder<Model>::recall(u32 index, u32 sta
             if (!entry->is_reference()) return {entry->ids, entry->count};
             const LongPieceCache::Found found = scratch_.long_pieces.at(entry->record(), entry->version());
             if (found.count > 0) return {found.ids, found.count};
-            is_no_token = true;
+            has_many = true;
         }
     }
-    const bool asks_late = Model::kFindsWhole && length < kLikelyLong && !is_no_token;
+    const bool asks_late = Model::kFindsWhole && length < kLikelyLong && !has_many;
     // A piece that has come again: the next time it is found at once.
     const auto refer = [&](const LongPieceCache::Found& found) {
         if (is_short) scratch_.short_pieces.refer(key, hash, found.record, scratch_.long_pieces.all().version, found.count);

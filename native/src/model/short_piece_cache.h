@@ -3,7 +3,9 @@
 // Texts repeat themselves: in four megabytes of English one piece in twenty is new. A piece of up to fifteen bytes is
 // its own key (its bytes, and its length in the last one), so a hit is exact; and the ids are those that the model
 // returned, so the cache never changes a result. A hit copies one to three ids without branching on their number. That
-// makes it faster than the tables of the cartridge: there is no branch that could be mispredicted.
+// makes it faster than the tables of the cartridge: there is no branch that could be mispredicted. A piece of more ids, once it
+// has come again, has an entry that says where they are in the cache of long pieces: vocabularies of few tokens, as GPT-2's for
+// code and for most languages, have many of them.
 //
 // The table grows as it fills, to kMostMemory. Under a higher limit it goes on growing, by a factor of four, when that pays:
 // when many of the pieces that it did not take have come again. Entries then move to the larger table a few at a time, with
@@ -139,8 +141,10 @@ public:
         entry.count = count;
     }
 
-    // Says where the `count` ids of a piece are that has more than kMostIds; not if the table would have to be cleared for it.
+    // Says where the `count` ids of a piece are that has more than kMostIds; not if the table is full and does not grow, as that
+    // would count as a refusal.
     void refer(const Key& key, u64 hash, u32 record, u64 version, u32 count) {
+        if (count <= kMostIds) return;
         Entry* entry = find(key, hash);
         if (!entry) {
             if (is_moving()) move_some();
