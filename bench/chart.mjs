@@ -49,7 +49,7 @@ const PICTURES = {
       code: 'code',
       'chinese-japanese': 'Chinese + Japanese',
       languages: '14 languages',
-      'english-100mb': 'English, 100 MB (tiktoken was not measured)',
+      'english-100mb': 'English, 100 MB',
     },
     contenders: {
       crayon: 'crayon, the engine',
@@ -57,7 +57,7 @@ const PICTURES = {
       gigatoken: 'gigatoken',
       tokenizers: 'Hugging Face tokenizers 1.0',
       hypertok: 'hypertok (WebAssembly)',
-      tiktoken: 'tiktoken',
+      tiktoken: 'tiktoken (not with 100 MB)',
     },
     panels: [
       { title: 'Met for the first time', wanted: ({ part, section }) => part === 'peers' && section === 'first' },
