@@ -12,7 +12,7 @@ import { files } from './file/files.js';
 import { atOnce } from './open/at-once.js';
 import { cartridgeNamed, explainUnopened, readJsonText, resolveSource } from './open/in-node.js';
 import { isCompiledSource, refuseCompiled } from './open/json-bytes.js';
-import { checkNotCompiled, type LoadOptions, loadOptions } from './open/load-options.js';
+import { checkNotCompiled, type LoadOptions, inPlaceOf, loadOptions } from './open/load-options.js';
 import { arrived, isLate, type LateSource, type Source } from './open/source.js';
 import { FASTA, FASTQ } from './records/parser.js';
 import { type LoadRecords, type ReadFasta, type ReadFastq, readRecordsOn } from './records/read-records.js';
@@ -70,7 +70,7 @@ export function nodeEntry({ native, kindOf }: Backends): NodeEntry {
   const compilerFor = (backend: NativeBackend | undefined) => ({ native: backend?.compiler, module: buildModulePath });
 
   function openHere(source: Source, given?: LoadOptions, before?: EngineTokenizer): Opened {
-    const options = loadOptions(given);
+    const options = inPlaceOf(before, loadOptions(given));
     refuseCompiled(source);
     checkNotCompiled(options);
     const openFile = nativeFor(options, before)?.openFile ?? openWasmFile;

@@ -13,6 +13,7 @@
  *     npm run bench -- fasta [OPTIONS]     the readers of FASTA and FASTQ; only by name
  *     npm run bench -- dna [OPTIONS]       sequences of bases to ids; only by name
  *     npm run bench -- embed [OPTIONS]     what embed adds to the time of a model; only by name
+ *     npm run bench -- race [OPTIONS]      beside the fastest tokenizers of other languages; only by name
  *     npm run bench -- lopt [OPTIONS]      long documents: latency, threads, other strategies; only by name
  *     npm run bench -- gpu [OPTIONS]       batches on an accelerator, or on the emulated device; only by name
  *     npm run bench -- gpu-model           how fast one could be: a model, without any; only by name
@@ -41,6 +42,7 @@ const BY_NAME = {
   fasta: path.join(root, 'bench', 'fasta', 'run.mjs'),
   dna: path.join(root, 'bench', 'dna', 'run.mjs'),
   embed: path.join(root, 'bench', 'embed', 'run.mjs'),
+  race: path.join(root, 'bench', 'race', 'run.mjs'),
   lopt: path.join(root, 'bench', 'lopt', 'run.mjs'),
   vocabulary: path.join(root, 'bench', 'vocabulary', 'run.mjs'),
   gpu: path.join(root, 'bench', 'gpu', 'run.mjs'),
@@ -62,6 +64,7 @@ await runMain(async () => {
   buildCartridges();
   if (chosen.includes('engine')) buildNative('release', ['crayon_bench'], { reconfigure: true });
   if (chosen.includes('lopt')) buildNative('release', ['crayon_lopt']);
+  if (chosen.includes('race')) buildNative('release', ['crayon_race']);
   if (chosen.includes('gpu')) buildPlugins();
   if (chosen.some((name) => name.startsWith('gpu')))
     buildNative('release', ['crayon_gpu_bench', 'crayon_gpu_proxy', 'crayon_gpu_recorded'], { reconfigure: true });

@@ -10,7 +10,18 @@ import { expected, isMain, outputOf, root, run, runMain } from './process.mjs';
 
 /** Another version of clang-format lays out otherwise. */
 const CLANG_FORMAT = 14;
-const CPP_FOLDERS = ['native', 'gpu', 'wasm', 'bench/native', 'bench/gpu', 'bench/lopt', 'test/native', 'test/gpu', 'test/architecture'];
+const CPP_FOLDERS = [
+  'native',
+  'gpu',
+  'wasm',
+  'bench/native',
+  'bench/gpu',
+  'bench/lopt',
+  'bench/race',
+  'test/native',
+  'test/gpu',
+  'test/architecture',
+];
 
 /** Checks the layout, and what Biome checks besides. @returns {string[]} the tools that this machine lacks */
 export function checkStyle({ write = false } = {}) {

@@ -154,6 +154,8 @@ export interface TextSession {
 /** One open tokenizer of a backend. */
 export interface EngineTokenizer {
   readonly kind: 'native' | 'wasm';
+  /** As it was opened with: one that takes its place has the same, unless it is told otherwise. */
+  readonly cacheBytes: number | undefined;
   /** The model whose name it was opened by; undefined if that was no model. */
   readonly model: string | undefined;
   describe(): Description;

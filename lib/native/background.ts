@@ -14,7 +14,7 @@ import { untilAborted } from '../base/abort.js';
 import type { UnsharedUint32Array } from '../base/typed-arrays.js';
 import { addon, failed, type Handle } from './addon.js';
 import { type DeviceTexts, IDS, type Wanted } from './device-texts.js';
-import { cacheLimitFor, type Caches } from './caches.js';
+import type { Caches } from './caches.js';
 import { Job, type JobDescription, mostBytes, mostBytesOf, sizeOf } from './job.js';
 import { threadCount } from './thread-count.js';
 
@@ -89,7 +89,7 @@ export class NativeBackground implements Background {
 
   #batchHere(tokenizer: Handle, texts: Texts, policy: Policy, options: JobOptions): Promise<BatchIds> {
     const bytes = mostBytesOf(texts);
-    const cacheLimit = cacheLimitFor(options.cacheBytes, sizeOf(texts));
+    const cacheLimit = this.#caches.limitFor(options.cacheBytes, sizeOf(texts));
     const job = new Job(tokenizer, { ...this.#described(policy, false, options), bytes, cacheLimit });
     return finished(job, job.feedTexts(texts), bytes, options, () => {
       job.batchCount();
@@ -102,7 +102,7 @@ export class NativeBackground implements Background {
   }
 
   #job(policy: Policy, counting: boolean, text: string | Uint8Array, options: JobOptions): Job {
-    const cacheLimit = cacheLimitFor(options.cacheBytes, text.length);
+    const cacheLimit = this.#caches.limitFor(options.cacheBytes, text.length);
     return new Job(this.#handle, { ...this.#described(policy, counting, options), bytes: mostBytes(text), cacheLimit });
   }
 
@@ -129,7 +129,7 @@ class NativeWindows implements WindowEncoder {
 
   encode(window: Uint8Array, last: boolean): WindowJob {
     this.#size += window.length;
-    const cacheLimit = cacheLimitFor(this.#cacheBytes, this.#size);
+    const cacheLimit = this.#description.caches.limitFor(this.#cacheBytes, this.#size);
     const job = new Job(this.#tokenizer, { ...this.#description, bytes: 0, cacheLimit });
     this.#jobs.add(job);
     job.setText(window, last);

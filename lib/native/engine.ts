@@ -30,7 +30,7 @@ import type { AnyPaddedBatch, PadForm } from '../engine/padding.js';
 import { NativeBackground } from './background.js';
 import { COUNTS, DeviceTexts, IDS } from './device-texts.js';
 import { deviceList } from './devices.js';
-import { cacheLimitFor, Caches } from './caches.js';
+import { Caches } from './caches.js';
 import { Job, mostBytesOf, sizeOf } from './job.js';
 import { NativeSession } from './session.js';
 import { threadCount } from './thread-count.js';
@@ -118,6 +118,7 @@ let handleOf: (engine: EngineTokenizer) => Handle;
 class NativeTokenizer implements EngineTokenizer {
   readonly kind = 'native';
   readonly model: string | undefined;
+  readonly cacheBytes: number | undefined;
   isClosed = false;
   #handle: Handle;
   readonly #caches: Caches;
@@ -131,6 +132,7 @@ class NativeTokenizer implements EngineTokenizer {
   constructor(handle: Handle, { model, cacheBytes }: OpenOptions) {
     this.#handle = handle;
     this.#caches = new Caches(handle, cacheBytes);
+    this.cacheBytes = cacheBytes;
     this.model = model;
     forgotten.register(this, handle, this);
   }
@@ -210,7 +212,7 @@ class NativeTokenizer implements EngineTokenizer {
     if (made) return made;
     const most = threads ?? threadCount();
     const bytes = mostBytesOf(texts);
-    const cacheLimit = cacheLimitFor(cacheBytes, sizeOf(texts));
+    const cacheLimit = this.#caches.limitFor(cacheBytes, sizeOf(texts));
     if (bytes < TOGETHER || (most === 1 && cacheLimit === 0)) return undefined;
     const job = new Job(this.#handle, { policy, counting, threads: most, bytes, cacheLimit, caches: this.#caches });
     try {

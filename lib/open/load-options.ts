@@ -33,8 +33,10 @@ export interface LoadOptions {
   /**
    * How many bytes, in each thread, pieces of texts are remembered in with their ids, at most. That makes texts like those
    * before faster, and changes no id. Default: 13 MiB; for files, and for texts and batches of 32 MB and more, up to 256 MiB,
-   * and all threads together a sixteenth of the memory that the process may use. Memory is taken as pieces come again, and
-   * beyond 16 MiB given back some seconds after the last job; see {@link Tokenizer.trim}. In WebAssembly it is always 13 MiB.
+   * and the threads of all tokenizers together a sixteenth of the memory that the process may use. Memory is taken as pieces come again, and
+   * beyond 16 MiB given back some seconds after the last job; see {@link Tokenizer.trim}. A vocabulary that `swap` or `using`
+   * opens has the limit of the one before, unless it is given another. In WebAssembly, which cannot give memory back, it is at
+   * most 13 MiB, and calls change nothing.
    */
   cacheBytes?: number | undefined;
   /** The view of the cartridge, by name. Default: the one that the source names, else the first. */
@@ -95,6 +97,12 @@ export function loadOptions(options: LoadOptions | undefined): LoadOptions {
   if (unknownId !== undefined) checkId(unknownId, 'unknownId');
   if (wasm !== undefined) checkWasmSource(wasm);
   return { backend, mmap, verify, kernel, cacheBytes, view, unknownId, pretokenizer, specialTokens, tokenizerConfig, wasm };
+}
+
+/** The same for a vocabulary that takes the place of another one, which goes on with as much memory. */
+export function inPlaceOf(before: { cacheBytes: number | undefined } | undefined, options: LoadOptions): LoadOptions {
+  const { cacheBytes = before?.cacheBytes } = options;
+  return { ...options, cacheBytes };
 }
 
 /** The content of a configuration, copied: the caller may change it before it is read. */

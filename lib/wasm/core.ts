@@ -45,6 +45,7 @@ interface Engine {
   crayon_tokenizer_normalizer(tokenizer: U32): U32;
   crayon_tokenizer_unknown_id(tokenizer: U32): U32;
   crayon_tokenizer_kernel(tokenizer: U32): U32;
+  crayon_tokenizer_cache_limit(tokenizer: U32, bytes: bigint): void;
   crayon_tokenizer_template(tokenizer: U32, out: U32): U32;
   crayon_tokenizer_added_token(tokenizer: U32, index: U32, out: U32): U32;
   crayon_tokenizer_token_bytes(tokenizer: U32, id: U32, length: U32): U32;

@@ -51,7 +51,8 @@ export function openWasm(module: WasmModule, bytes: Uint8Array, options: OpenOpt
     const tokenizer = createTokenizer(core, cartridge, view, bytes, options.kernel ?? '', path);
     const isDna = core.cString(core.engine.crayon_tokenizer_model(tokenizer)) === 'dna';
     if (isDna !== (options.dna ?? false)) throw wrongClass(path ?? bytes, isDna);
-    return new WasmTokenizer({ core, cartridge, tokenizer, view }, options.model);
+    if (options.cacheBytes !== undefined) core.engine.crayon_tokenizer_cache_limit(tokenizer, BigInt(Math.max(options.cacheBytes, 1)));
+    return new WasmTokenizer({ core, cartridge, tokenizer, view }, options);
   } catch (error) {
     throw core.caught(error);
   }
@@ -172,6 +173,7 @@ class WasmTokenizer implements EngineTokenizer, EncoderLender {
 
   readonly kind = 'wasm';
   readonly model: string | undefined;
+  readonly cacheBytes: number | undefined;
   #open: Open | undefined;
   /** The encoder that one-shot calls use, with its warm cache, and that a session borrows. */
   #idle: WasmEncoder | undefined;
@@ -180,9 +182,10 @@ class WasmTokenizer implements EngineTokenizer, EncoderLender {
   readonly #words = new Map<string, Uint32Array>();
   #isRetired = false;
 
-  constructor(open: Open, model: string | undefined) {
+  constructor(open: Open, { model, cacheBytes }: OpenOptions) {
     this.#open = open;
     this.model = model;
+    this.cacheBytes = cacheBytes;
   }
 
   encode(text: string, policy: Policy): UnsharedUint32Array {

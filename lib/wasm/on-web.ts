@@ -4,7 +4,7 @@
 import { isDat, type ListText, readDat } from '../open/dat.js';
 import type { CompileOptions } from '../compile/options.js';
 import { isCompiledFile, isCompiledLocation } from '../open/json-bytes.js';
-import { checkNotCompiled, checkNoUnknownId, type LoadOptions, loadOptions } from '../open/load-options.js';
+import { checkNotCompiled, checkNoUnknownId, type LoadOptions, inPlaceOf, loadOptions } from '../open/load-options.js';
 import { type CartridgeLoader, findOnWeb, type Found } from '../open/on-web.js';
 import { arrived, isLate, type LateSource, type Source } from '../open/source.js';
 import type { WasmModule } from '../open/wasm-source.js';
@@ -67,8 +67,8 @@ export function openThrough(web: Web): { later: Open; now(source: Source, option
     }
   }
   return {
-    async later(source, given) {
-      const options = webOptions(given);
+    async later(source, given, before) {
+      const options = inPlaceOf(before, webOptions(given));
       // The module and the cartridge load in parallel.
       const module = loadModule(options.wasm, options.kernel, web);
       module.catch(() => undefined);

@@ -14,14 +14,14 @@ export function contenderOf(tokenizer) {
   };
 }
 
-/** @type {Record<string, (encoding: string) => Promise<import('./differential.mjs').Contender>>} */
+/** `options`: as `load` takes them, for ours. @type {Record<string, (encoding: string, options?: object) => Promise<import('./differential.mjs').Contender>>} */
 export const CONTENDERS = {
-  'crayon-tokenizer': async (encoding) => {
+  'crayon-tokenizer': async (encoding, options) => {
     const { Tokenizer } = await import('../../dist/node/index.js').catch((error) => {
       if (error.code !== 'ERR_MODULE_NOT_FOUND') throw error;
       throw new Error('the package is not built yet: npm run build, then npm run cartridges', { cause: error });
     });
-    return contenderOf(await Tokenizer.load(encoding));
+    return contenderOf(await Tokenizer.load(encoding, options));
   },
   'gpt-tokenizer': async (encoding) => {
     const name = encoding === 'gpt2' ? 'r50k_base' : encoding;

@@ -8,6 +8,8 @@
  *     npm run fuzz -- --index I        one string alone, to look at a failure again
  *     npm run fuzz -- --failures N     stop an encoding after N differences (default 5)
  *     npm run fuzz -- --contender gpt-tokenizer   hold another package against the reference
+ *     npm run fuzz -- --cache-bytes 65536,default,268435456   ours once for each: each string with every size of the caches of
+ *                                      pieces, which fill as strings come, against the reference, which has none
  */
 import { parseArgs } from 'node:util';
 import { ENCODINGS, loadTiktoken } from '../golden/references.mjs';
@@ -23,6 +25,7 @@ const { values: flags } = parseArgs({
     index: { type: 'string' },
     failures: { type: 'string', default: '5' },
     contender: { type: 'string', default: 'crayon-tokenizer' },
+    'cache-bytes': { type: 'string', default: 'default' },
   },
 });
 const whole = (name, text) => {
@@ -44,11 +47,22 @@ if (load === undefined || unknown !== undefined) {
   process.exit(2);
 }
 
-console.log(`seed ${seed}, ${count} strings for each of ${encodings.join(', ')}, ${flags.contender} against tiktoken`);
+const sizes = flags['cache-bytes'].split(',').map((size) => (size === 'default' ? undefined : whole('cache-bytes', size)));
+const caches = sizes.length > 1 || sizes[0] !== undefined ? `, caches of ${flags['cache-bytes']} bytes` : '';
+
+/** The reference, which is asked for each string by each contender in turn. */
+function rememberingTheLast(reference) {
+  let [last, ids] = [];
+  return { ...reference, encode: (text) => (text === last ? ids : (([last, ids] = [text, reference.encode(text)]), ids)) };
+}
+
+console.log(`seed ${seed}, ${count} strings for each of ${encodings.join(', ')}, ${flags.contender} against tiktoken${caches}`);
 let failures = 0;
 for (const encoding of encodings) {
   const reference = await loadTiktoken(encoding);
-  const contender = await load(encoding);
+  const remembering = rememberingTheLast(reference);
+  const contenders = [];
+  for (const cacheBytes of sizes) contenders.push(await load(encoding, { cacheBytes }));
   const tokens = textsOf(reference.vocabulary());
   const began = Date.now();
   let units = 0;
@@ -58,7 +72,8 @@ for (const encoding of encodings) {
     const text = nastyString(seed, index, tokens);
     units += text.length;
     if (flags.index !== undefined) console.log(`text ${escaped(text)}\nids  ${reference.encode(text).join(' ')}`);
-    if (differenceOn(text, contender, reference) === null) continue;
+    const contender = contenders.find((each) => differenceOn(text, each, remembering) !== null);
+    if (contender === undefined) continue;
     found++;
     const origin = `npm run fuzz -- --encodings ${encoding} --seed ${seed} --index ${index}`;
     console.log(report({ encoding, text, contender, reference, origin }));

@@ -2,8 +2,12 @@
 // that is easily missed.
 
 import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 
 const harness = fileURLToPath(new URL('../../bench/node/contenders/contenders.mjs', import.meta.url));
 
@@ -17,4 +21,25 @@ it.each(['crayon', 'crayon-wasm', 'tiktoken-drop-in', 'gpt-tokenizer-drop-in'])(
     console.log(JSON.stringify([[...ids], decode(ids)]));`;
   const output = execFileSync(process.execPath, ['--input-type=module', '-e', program], { encoding: 'utf8' });
   expect(JSON.parse(output)).toEqual([[24912, 2375], 'hello world']);
+});
+
+// One that runs another text, or loses ids, would win the race.
+describe('a contender of the race in Node', () => {
+  const program = fileURLToPath(new URL('../../bench/race/node-contender.mjs', import.meta.url));
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'crayon-test-'));
+  const [text, warmUp] = [path.join(folder, 'text'), path.join(folder, 'warm-up')];
+  fs.writeFileSync(text, 'hello world');
+  fs.writeFileSync(warmUp, 'other words');
+  afterAll(() => fs.rmSync(folder, { recursive: true }));
+  const run = (name: string) =>
+    JSON.parse(execFileSync(process.execPath, [program, name, 'o200k_base', text, warmUp, '2', '0'], { encoding: 'utf8' }));
+  const sha256 = createHash('sha256').update(new Uint8Array(Uint32Array.of(24912, 2375).buffer)).digest('hex');
+
+  it.each(['encode', 'encodeBatch', 'encodeFile', 'two threads'])('%s: times each pass, and hashes the ids', (name) => {
+    const time = { wall: expect.any(Number), cpu: expect.any(Number) };
+    expect(run(name)).toEqual({ passes: [time, time], sha256 });
+  });
+  it('count: tells their number', () => {
+    expect(run('count')).toMatchObject({ count: 2 });
+  });
 });

@@ -105,6 +105,33 @@ describe('cacheBytes', () => {
     expect(tokenizer.encode(text)).toEqual(expected);
   });
 
+  it('of WebAssembly, is that of load, up to the default', async () => {
+    const held = async (cacheBytes?: number) => {
+      using tokenizer = await Tokenizer.load('gpt2', { backend: 'wasm', cacheBytes });
+      for (let round = 0; round < 2; round++) expect(tokenizer.encode(text)).toEqual(expected);
+      return tokenizer.memory.private;
+    };
+    const usual = await held();
+    expect(await held(64 * 1024)).toBeLessThan(usual - MB);
+    expect(await held(256 * MB)).toBe(usual);
+  });
+
+  it.each(['native', 'wasm'] as const)('is kept by swap and using, unless they are given another: %s', async (backend) => {
+    const held = (one: Tokenizer) => {
+      expect(one.encode(text)).toEqual(expected);
+      return one.memory[isNative && backend === 'native' ? 'caches' : 'private'];
+    };
+    if (!isNative && backend === 'native') return;
+    const usual = held(await Tokenizer.load('gpt2', { backend }));
+    using tokenizer = await Tokenizer.load('cl100k_base', { backend, cacheBytes: 64 * 1024 });
+    await tokenizer.swap('gpt2');
+    expect(held(tokenizer)).toBeLessThan(usual - MB);
+    expect(await tokenizer.using('gpt2', held)).toBeLessThan(usual - MB);
+    expect(await tokenizer.using('gpt2', held, { cacheBytes: DEFAULT })).toBe(usual);
+    await tokenizer.swap('gpt2', { cacheBytes: DEFAULT });
+    expect(held(tokenizer)).toBe(usual);
+  });
+
   it('of calls, changes no id', async () => {
     using tokenizer = await Tokenizer.load('gpt2');
     const rows = [text, text.slice(0, 100_000), 'hello world'];

@@ -80,6 +80,25 @@ TEST(LongPieceCache, ALocationMayBeOld) {
     EXPECT_EQ(cache.find(bytes[0], length, location).count, 2u);  // the record has changed since
 }
 
+// A record is where it was until the cache is cleared.
+TEST(LongPieceCache, ARecordIsFoundAgainByItsVersion) {
+    LongPieceCache cache;
+    keep(cache, "first", {1, 2, 3, 4});
+    keep(cache, "another one", {5, 6, 7, 8, 9});
+    const std::string text = "another one" + std::string(LongPieceCache::kPadding, '!');
+    const LongPieceCache::Found found = cache.find(reinterpret_cast<const u8*>(text.data()), 11);
+    ASSERT_EQ(found.count, 5u);
+    const u64 version = cache.all().version;
+    const LongPieceCache::Found again = cache.at(found.record, version);
+    ASSERT_EQ(again.count, 5u);
+    EXPECT_EQ(again.ids, found.ids);
+    EXPECT_EQ(cache.all().ids_at(found.record, 11), found.ids);
+    EXPECT_EQ(cache.at(found.record, version + 1).count, 0u);
+    cache.release();
+    EXPECT_EQ(cache.at(found.record, version).count, 0u);
+    EXPECT_NE(cache.all().version, version);
+}
+
 // It grows and keeps nearly all pieces; when it is full, it takes no more for a while, then starts over, and is never
 // wrong.
 TEST(LongPieceCache, GrowsAndStartsOver) {

@@ -59,14 +59,18 @@ TEST(PieceModel, EncodesPieceByPieceIntoAnyRoom) {
     EXPECT_GT(rests, at_least(1000));
 }
 
-// Pieces of two to six digits, some of them in front of others, so that both caches have some, and more than these hold.
+// Pieces of two to fifteen digits, some of them in front of others, so that both caches have some, and more than these hold.
+// Of the short ones a quarter has so many ids that one cache refers to the other.
 struct Numbers {
     std::string text;
     std::vector<u32> ends, ids;
 
     Numbers(const Vocabulary& vocabulary, u32 count) {
         for (u32 i = 0; i < count; ++i) {
-            const std::string piece = i % 4 == 0 ? "0123456789" + std::to_string(i) : std::to_string(i + 10);
+            const u64 scattered = i * 0x9E3779B97F4A7C15 >> 16;
+            const std::string piece = i % 4 == 0   ? "0123456789" + std::to_string(i)
+                                      : i % 4 == 1 ? std::to_string(scattered)
+                                                   : std::to_string(i + 10);
             const auto whole = vocabulary.ranks.find(piece);
             const bool is_token = whole != vocabulary.ranks.end();
             const std::vector<std::uint32_t> own =
@@ -89,6 +93,27 @@ struct Numbers {
         ASSERT_EQ(progress.ids, got.size());
     }
 };
+
+// Wherever the memory for ids ends, before, within and after those of a piece that the fast loop copies from the other cache.
+TEST(PieceModel, PiecesOfManyIdsEndWhereTheRoomEnds) {
+    Random random(12);
+    const Vocabulary vocabulary = random_vocabulary(random, "0123456789", 300);
+    Tokenizing own(compile(vocabulary, "cl100k"));
+    PieceModel model(own.encoder()->encoder.tokenizer());
+    const Numbers numbers(vocabulary, 24);
+    for (u32 round = 0; round < 3; ++round) ASSERT_NO_FATAL_FAILURE(numbers.expect_from(model, 24));
+    const PieceSequence sequence{reinterpret_cast<const u8*>(numbers.text.data()), 0, numbers.ends.data(), 24, 0};
+    for (u32 capacity = 1; capacity <= numbers.ids.size(); ++capacity) {
+        SCOPED_TRACE(capacity);
+        std::vector<u32> got(capacity + 1, 12345678);
+        PieceProgress progress;
+        ASSERT_TRUE(model.encode(sequence, got.data(), capacity, &progress));
+        ASSERT_LE(progress.ids, capacity);
+        EXPECT_TRUE(std::equal(got.begin(), got.begin() + progress.ids, numbers.ids.begin()));
+        EXPECT_EQ(got[capacity], 12345678u);
+        EXPECT_TRUE(progress.overflowed || progress.ids == capacity || progress.pieces == 24);
+    }
+}
 
 // Full, growing, moving or given back, the caches change no id.
 TEST(PieceModel, TheLimitOfTheCachesChangesNoId) {

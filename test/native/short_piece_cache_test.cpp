@@ -75,6 +75,45 @@ TEST(ShortPieceCache, MoreIdsThanThereIsRoomForAreNotKept) {
     EXPECT_TRUE(find(cache, "too many").empty());
 }
 
+TEST(ShortPieceCache, OfPiecesOfMoreIdsItKnowsWhereTheyAre) {
+    ShortPieceCache cache;
+    ASSERT_TRUE(cache.ready());
+    const Key key = key_of("too many");
+    const u64 hash = ShortPieceCache::hash_of(key), version = u64{3} << 32 | 4;
+    cache.refer(key, hash, 77, 1, 4);
+    cache.refer(key, hash, 88, version, 4);
+    keep(cache, "full", {7, 8, 9});
+    const Entry* const entry = cache.find(key, hash);
+    ASSERT_NE(entry, nullptr);
+    EXPECT_TRUE(entry->is_reference());
+    EXPECT_EQ(entry->record(), 88u);
+    EXPECT_EQ(entry->version(), version);
+    EXPECT_EQ(entry->count, 4u);
+    EXPECT_EQ(find(cache, "full"), (std::vector<u32>{7, 8, 9}));
+    EXPECT_FALSE(cache.find(key_of("full"), ShortPieceCache::hash_of(key_of("full")))->is_reference());
+}
+
+// However many there are of them: they do not clear a full cache.
+TEST(ShortPieceCache, NothingIsLetGoForAReference) {
+    ShortPieceCache cache;
+    cache.set_limit(0);
+    ASSERT_TRUE(cache.ready());
+    u32 kept = 0;
+    for (; kept < 150; ++kept) keep(cache, std::to_string(kept), {kept});
+    const auto known = [&] {
+        u32 count = 0;
+        for (u32 i = 0; i < kept; ++i) count += !find(cache, std::to_string(i)).empty();
+        return count;
+    };
+    const u32 before = known();
+    for (u32 i = 0; i < 10'000; ++i) {
+        const Key key = key_of("x" + std::to_string(i));
+        cache.refer(key, ShortPieceCache::hash_of(key), i + 1, 1, 5);
+    }
+    EXPECT_GT(before, 140u);
+    EXPECT_GE(known() + 40, before);  // while it was not yet full, an entry may have taken the place of another
+}
+
 // Pieces of one slot: the nearest slots take eight of them; after that, each new piece overwrites the first slot.
 TEST(ShortPieceCache, ManyOfOneSlotStayNear) {
     ShortPieceCache cache;

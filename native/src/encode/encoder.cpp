@@ -8,9 +8,7 @@ namespace crayon {
 
 Encoder::Encoder(Tokenizer& tokenizer) : tokenizer_(tokenizer), policy_(tokenizer), pieces_(tokenizer), model_(tokenizer) {
     tokenizer.retain();
-    if constexpr (ShortPieceCache::kGrows) {
-        if (const u64 limit = tokenizer.cache_limit(); limit > 0) set_cache_limit(limit);
-    }
+    if (const u64 limit = tokenizer.cache_limit(); limit > 0) set_cache_limit(limit);
 }
 
 Encoder::~Encoder() {

@@ -28,12 +28,30 @@ struct Hits {
     u32 ids;              // written, or counted
 };
 
+// Where the loops look: in entries, and for more ids than an entry has room for, in the records that they refer to. Valid
+// until either cache keeps a piece.
+struct KnownTable {
+    ShortPieceCache::Table entries;
+    LongPieceCache::Records records;
+
+    // The ids of an entry that is a reference; nullptr if they may have moved.
+    const u32* more_ids(const ShortPieceCache::Entry* entry, u32 length) const {
+        return entry->version() == records.version ? records.ids_at(entry->record(), length) : nullptr;
+    }
+};
+
 inline constexpr u32 kCopiedIds = ShortPieceCache::kMostIds + 1;  // and their count: one move of sixteen bytes
+// Four at a time, of which the last four may be copied twice. count > kMostIds
+inline void copy_more_ids(const u32* from, u32 count, u32* to) {
+    for (u32 i = 0; i + kCopiedIds < count; i += kCopiedIds) std::memcpy(to + i, from + i, kCopiedIds * sizeof(u32));
+    std::memcpy(to + count - kCopiedIds, from + count - kCopiedIds, kCopiedIds * sizeof(u32));
+}
+
 // Nearly all pieces of most texts pass through this loop. It is a separate function so that compilers, including those
 // of WebAssembly runtimes, keep its state in registers. All `capacity` of `ids` may be overwritten.
 template <bool kCountOnly>
-[[gnu::noinline]] Hits hits_of(ShortPieceCache::Table table, const u8* text, u32 start, const u32* boundary, const u32* end,
-                               u32* ids, u32 capacity) {
+[[gnu::noinline]] Hits hits_of(KnownTable table, const u8* text, u32 start, const u32* boundary, const u32* end, u32* ids,
+                               u32 capacity) {
     using Entry = ShortPieceCache::Entry;
     static_assert(offsetof(Entry, count) == offsetof(Entry, ids) + sizeof(Entry::ids));
     u32 written = 0;
@@ -41,9 +59,15 @@ template <bool kCountOnly>
         const u32 length = *boundary - start;
         if (length > ShortPieceCache::kLongestPiece) break;
         const ShortPieceCache::Key key = ShortPieceCache::key_of(text + start, length);
-        const Entry* const entry = table.slot(ShortPieceCache::hash_of(key));
+        const Entry* const entry = table.entries.slot(ShortPieceCache::hash_of(key));
         if (!(entry->key == key)) break;
-        if constexpr (!kCountOnly) std::memcpy(ids + written, entry->ids, kCopiedIds * sizeof(u32));
+        if (entry->is_reference()) [[unlikely]] {
+            const u32* const more = table.more_ids(entry, length);
+            if (!more || entry->count > capacity - written) break;
+            if constexpr (!kCountOnly) copy_more_ids(more, entry->count, ids + written);
+        } else if constexpr (!kCountOnly) {
+            std::memcpy(ids + written, entry->ids, kCopiedIds * sizeof(u32));
+        }
         written += entry->count;
         start = *boundary;
     }
@@ -74,23 +98,26 @@ struct Note {
             if (cache.is_beside(key, hash)) return true;
             cache.prefetch(hash);
         }
+        add(begin, length, before);
+        return false;
+    }
+    void add(u32 begin, u32 length, u32 before) {
         // Empty: the last token before it extends over it.
         is_over = count == kMostNewPieces || length == 0 || length > LongPieceCache::kLongestPiece;
         if (!is_over) pieces[count++] = {begin, length, before, 0, nullptr, 0, false};
-        return false;
     }
 };
 
 template <bool kCountOnly>
-[[gnu::noinline]] KnownAndNew known_of(ShortPieceCache& cache, const u8* text, u32 start, const u32* boundary, const u32* end,
-                                       u32* ids, u32 capacity, NewPiece* fresh) {
+[[gnu::noinline]] KnownAndNew known_of(ShortPieceCache& cache, LongPieceCache::Records records, const u8* text, u32 start,
+                                       const u32* boundary, const u32* end, u32* ids, u32 capacity, NewPiece* fresh) {
     constexpr u32 kLongest = ShortPieceCache::kLongestPiece;
     struct Piece {
         ShortPieceCache::Key key;
         const ShortPieceCache::Entry* slot;
     } groups[2][kKnownAhead];
     Note note{cache, fresh};
-    const ShortPieceCache::Table table = cache.table();
+    const KnownTable table = {cache.table(), records};
     const u32* const first = boundary;
     const auto start_of = [&](const u32* piece) { return piece == first ? start : piece[-1]; };
     const auto group_end = [&](const u32* from) {
@@ -101,7 +128,7 @@ template <bool kCountOnly>
         for (; from != to; ++from, ++group) {
             const u32 length = *from - ahead;
             group->key = ShortPieceCache::key_of(text + ahead, length < kLongest ? length : kLongest);
-            group->slot = table.slot(ShortPieceCache::hash_of(group->key));
+            group->slot = table.entries.slot(ShortPieceCache::hash_of(group->key));
             prefetch(group->slot);
             if (length > kLongest) group->key.high = ~u64{0};  // not the key of any entry
             ahead = *from;
@@ -120,7 +147,19 @@ template <bool kCountOnly>
                     continue;
                 }
             }
-            if constexpr (!kCountOnly) std::memcpy(ids + written, piece->slot->ids, kCopiedIds * sizeof(u32));
+            if (piece->slot->is_reference()) [[unlikely]] {
+                const u32 begin = start_of(boundary), length = *boundary - begin;
+                const bool has_room = capacity - written >= piece->slot->count + kKnownCapacity;
+                if (const u32* const more = has_room ? table.more_ids(piece->slot, length) : nullptr) {
+                    if constexpr (!kCountOnly) copy_more_ids(more, piece->slot->count, ids + written);
+                } else {
+                    note.add(begin, length, written);
+                    if (note.is_over) return {{boundary, begin, written}, note.count};
+                    continue;
+                }
+            } else if constexpr (!kCountOnly) {
+                std::memcpy(ids + written, piece->slot->ids, kCopiedIds * sizeof(u32));
+            }
             written += piece->slot->count;
         }
     }

@@ -27,7 +27,7 @@ namespace crayon {
 class LongPieceCache {
 public:
     static constexpr u32 kLongestPiece = 255;
-    // A WebAssembly module is to be small, and cannot give memory back.
+    // Beyond kNearWords. A WebAssembly module is to be small, and cannot give memory back.
     static constexpr bool kGrows = kPrefetches;
     // Bytes that must be readable after a piece.
     static constexpr size_t kPadding = 7;
@@ -41,7 +41,8 @@ public:
 
     struct Found {
         const u32* ids;
-        u32 count;  // 0: the piece is not there
+        u32 count;       // 0: the piece is not there
+        u32 record = 0;  // where it is, for `at`
     };
     Found find(const u8* piece, u32 length) const { return find(piece, length, hash_of(piece, length)); }
     Found find(const u8* piece, u32 length, u64 hash) const {
@@ -55,25 +56,38 @@ public:
     struct Location {
         u64 hash, head;
         u32 record;       // 0: none
-        u32 version = 0;  // of the records: since another one, this may be inside of a record
+        u64 version = 0;  // of the records: since another one, this may be inside of a record
     };
     // Fills in all but the hashes.
     void locate(Location* locations, u32 count) const {
         for (u32 i = 0; i < count; ++i) {
             const u32 slot = slots() ? slots()[locations[i].hash >> shift_] : kEmpty;
             locations[i].record = (slot ^ tag(locations[i].hash)) < kMostWords ? slot & (kMostWords - 1) : 0;
-            if (kGrows) locations[i].version = version_;
+            locations[i].version = version_;
         }
         for (u32 i = 0; i < count; ++i) locations[i].head = locations[i].record ? records()[locations[i].record] : 0;
     }
     Found find(const u8* piece, u32 length, const Location& location) const {
         u64* const record = records() + location.record;
-        if (location.record != 0 && (!kGrows || location.version == version_) && record[0] == location.head &&
-            same(record, piece, length)) {
+        if (location.record != 0 && location.version == version_ && record[0] == location.head && same(record, piece, length)) {
             return found_at(record);
         }
         return find(piece, length, location.hash);
     }
+
+    // A record that was found is where it was as long as the version is the same. For a loop to hold in registers; valid
+    // until the next `keep`.
+    struct Records {
+        const u64* records;
+        u64 version;
+
+        // length: of the piece.
+        const u32* ids_at(u32 record, u32 length) const {
+            return reinterpret_cast<const u32*>(records + record + 1 + words_of(length));
+        }
+    };
+    Records all() const { return {records(), version_}; }
+    Found at(u32 record, u64 version) const { return version == version_ ? found_at(records() + record) : Found{nullptr, 0}; }
 
     // Prefetch what `find` reads first, and what it reads after that.
     void prefetch_slot(u64 hash) const { crayon::prefetch(slots() + (slots() ? hash >> shift_ : 0)); }
@@ -115,7 +129,7 @@ public:
     void keep(const u8* piece, u32 length, const u32* ids, u32 count) {
         const u32 words = words_of(length), size = 1 + words + (count + 1) / 2;
         if (is_moving()) move_some();
-        const bool is_full = is_ring() || used_ + size > usable_words();
+        const bool is_full = is_ring() || used_ + size > words_;
         if (is_full && !evict(piece, length, size)) return;
         if (!is_ring() && !has_memory(size)) return;
         u64* const record = records() + used_;
@@ -146,9 +160,6 @@ private:
     static constexpr u32 kFewestBits = 11, kNearBits = 18;
     static constexpr u32 kLeastWords = 512, kFewestWords = 1 << 13, kNearWords = 1 << 20, kMostWords = 1 << 24, kGrowth = 3;
 
-    // What may be used of records now, and up to which the index grows as it fills.
-    u32 usable_words() const { return kGrows ? words_ : kNearWords; }
-    u32 near_bits() const { return kGrows ? near_bits_ : kNearBits; }
     bool is_ring() const { return kGrows && tail_ != 0; }
 
     u32* slots() const { return static_cast<u32*>(slots_.data()); }
@@ -199,7 +210,7 @@ private:
     }
     Found found_at(u64* record) const {
         if (is_ring() && (record[0] & kMarked) == 0) record[0] |= kMarked;
-        return {ids_of(record), static_cast<u32>(record[0] >> 32)};
+        return {ids_of(record), static_cast<u32>(record[0] >> 32), static_cast<u32>(record - records())};
     }
 
     void put(u32 record) {
@@ -217,19 +228,19 @@ private:
         std::memset(slots_.data(), 0, slots_.size());
         used_ = 1;
         count_ = refused_ = 0;
-        if (kGrows) ++version_;
-        return used_ + size <= usable_words();
+        ++version_;
+        return used_ + size <= words_;
     }
 
     // Memory for one more record, of so many words, and its slot.
     bool has_memory(u32 size) {
         if ((used_ + size) * sizeof(u64) > records_.size() && !grow_records()) return false;
         const size_t slot_count = slots_.size() / sizeof(u32);
-        return 2 * count_ < slot_count || slot_count >> near_bits() != 0 || grow_slots();
+        return 2 * count_ < slot_count || slot_count >> near_bits_ != 0 || grow_slots();
     }
 
     bool grow_records() {
-        const size_t before = records_.size(), most = (kGrows ? near_words_ : kNearWords) * sizeof(u64);
+        const size_t before = records_.size(), most = near_words_ * sizeof(u64);
         const size_t more = before == 0 ? kFewestWords * sizeof(u64) : before << kGrowth;
         // From the first megabytes on, for all that there may be: then nothing has to be copied again.
         if (kGrows && more > kReservedFrom && resize_records(most_words_ * sizeof(u64))) return true;
@@ -245,7 +256,7 @@ private:
 
     bool grow_slots() {
         const u32 more = shift_ == 64 ? kFewestBits : 64 - shift_ + kGrowth;
-        const u32 bits = more < near_bits() ? more : near_bits();
+        const u32 bits = more < near_bits_ ? more : near_bits_;
         if (!slots_.make(sizeof(u32) << bits)) return false;
         shift_ = 64 - bits;
         count_ = 0;
@@ -363,7 +374,7 @@ private:
     u32 count_ = 0, refused_ = 0, moved_ = 0;
     u32 words_ = kNearWords, near_words_ = kNearWords, most_words_ = kNearWords;  // of records: that may be used now, and ever
     u32 near_bits_ = kNearBits;                                                   // of the index
-    u32 version_ = 0;
+    u64 version_ = 0;
 };
 
 }  // namespace crayon

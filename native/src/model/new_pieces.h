@@ -78,6 +78,18 @@ private:
         next_ids_ += count;
         return true;
     }
+    bool take_known(NewPiece& piece, const LongPieceCache::Found& found) {
+        if (found.count == 0) return false;
+        piece.ids = found.ids;
+        piece.count = found.count;
+        return piece.is_cached = true;
+    }
+    // A piece of the long cache that has come again: the next time it is found at once.
+    void refer(const NewPiece& piece, u32 record) {
+        if (!is_short(piece)) return;
+        const ShortPieceCache::Key key = ShortPieceCache::key_of(bytes(piece), piece.length);
+        short_.refer(key, ShortPieceCache::hash_of(key), record, long_.all().version, piece.count);
+    }
     bool take_token(NewPiece& piece) {
         const u32 id = model_.find(bytes(piece), piece.length);
         return id != layout::kNone && take(piece, &id, 1);
@@ -118,8 +130,11 @@ bool NewPieces<Model>::resolve(u32 count) {
         if (is_short(piece)) {
             const ShortPieceCache::Key key = ShortPieceCache::key_of(bytes(piece), piece.length);
             if (const ShortPieceCache::Entry* entry = short_.find(key, ShortPieceCache::hash_of(key))) {
-                piece.is_cached = true;
-                return take(piece, entry->ids, entry->count);
+                if (!entry->is_reference()) {
+                    piece.is_cached = true;
+                    return take(piece, entry->ids, entry->count);
+                }
+                if (take_known(piece, long_.at(entry->record(), entry->version()))) return true;
             }
             if constexpr (kFindsWhole) {
                 model_.prefetch(bytes(piece), piece.length);
@@ -142,10 +157,9 @@ bool NewPieces<Model>::resolve(u32 count) {
     });
     for_waiting([&](NewPiece& piece) {
         const LongPieceCache::Found found = long_.find(bytes(piece), piece.length, piece.hash);
-        if (found.count > 0) {
-            piece.ids = found.ids;
-            piece.count = found.count;
-            return piece.is_cached = true;
+        if (take_known(piece, found)) {
+            refer(piece, found.record);
+            return true;
         }
         if constexpr (kFindsWhole) {
             if (!is_short(piece) && piece.length <= kLongestPrefetched) model_.prefetch(bytes(piece), piece.length);

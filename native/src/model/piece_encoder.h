@@ -178,17 +178,28 @@ typename PieceEncoder<Model>::Ids PieceEncoder<Model>::recall(u32 index, u32 sta
     const bool is_short = length <= ShortPieceCache::kLongestPiece, is_long = length <= LongPieceCache::kLongestPiece;
     ShortPieceCache::Key key;
     u64 hash = 0;
+    bool has_many = false;  // ids, so that it is no token
     if (is_short) {
         key = ShortPieceCache::key_of(piece, length);
         hash = ShortPieceCache::hash_of(key);
         if (const ShortPieceCache::Entry* entry = scratch_.short_pieces.find(key, hash)) {
-            return {entry->ids, entry->count};
+            if (!entry->is_reference()) return {entry->ids, entry->count};
+            const LongPieceCache::Found found = scratch_.long_pieces.at(entry->record(), entry->version());
+            if (found.count > 0) return {found.ids, found.count};
+            has_many = true;
         }
     }
-    const bool asks_late = Model::kFindsWhole && length < kLikelyLong;
+    const bool asks_late = Model::kFindsWhole && length < kLikelyLong && !has_many;
+    // A piece that has come again: the next time it is found at once.
+    const auto refer = [&](const LongPieceCache::Found& found) {
+        if (is_short) scratch_.short_pieces.refer(key, hash, found.record, scratch_.long_pieces.all().version, found.count);
+    };
     if (is_long && !asks_late) {
         const LongPieceCache::Found found = find_long(index, start);
-        if (found.count > 0) return {found.ids, found.count};
+        if (found.count > 0) {
+            refer(found);
+            return {found.ids, found.count};
+        }
     }
     if constexpr (Model::kFindsWhole) {
         // A new piece: more will follow.
@@ -207,7 +218,10 @@ typename PieceEncoder<Model>::Ids PieceEncoder<Model>::recall(u32 index, u32 sta
         }
         if (asks_late) {
             const LongPieceCache::Found found = scratch_.long_pieces.find(piece, length);
-            if (found.count > 0) return {found.ids, found.count};
+            if (found.count > 0) {
+                refer(found);
+                return {found.ids, found.count};
+            }
         }
     }
     ++made_;
@@ -239,8 +253,9 @@ bool PieceEncoder<Model>::encode_together(u32* ids, u32 capacity, Progress& at) 
         at.is_over = left < kKnownCapacity;
         if (at.is_over) return true;
         u32* const out = ids + (kCountOnly ? 0 : at.written);
-        const auto [known, missed] = known_of<kCountOnly>(scratch_.short_pieces, pieces_.text, at.start, boundaries + at.piece,
-                                                          boundaries + pieces_.count, out, left, fresh.pieces());
+        const auto [known, missed] =
+            known_of<kCountOnly>(scratch_.short_pieces, scratch_.long_pieces.all(), pieces_.text, at.start, boundaries + at.piece,
+                                 boundaries + pieces_.count, out, left, fresh.pieces());
         u32 total = known.ids;
         if (missed > 0) {
             if (!fresh.resolve(missed)) return false;
@@ -289,8 +304,9 @@ bool PieceEncoder<Model>::encode(u32* ids, u32 capacity, PieceProgress* progress
             }
         }
         if (piece < count && boundaries[piece] - start <= ShortPieceCache::kLongestPiece) {
-            const Hits hits = hits_of<kCountOnly>(scratch_.short_pieces.table(), text, start, boundaries + piece,
-                                                  boundaries + count, ids + (kCountOnly ? 0 : written), capacity - written);
+            const KnownTable table = {scratch_.short_pieces.table(), scratch_.long_pieces.all()};
+            const Hits hits = hits_of<kCountOnly>(table, text, start, boundaries + piece, boundaries + count,
+                                                  ids + (kCountOnly ? 0 : written), capacity - written);
             piece = static_cast<u32>(hits.boundary - boundaries);
             start = hits.start;
             written += hits.ids;

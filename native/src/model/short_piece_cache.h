@@ -3,7 +3,9 @@
 // Texts repeat themselves: in four megabytes of English one piece in twenty is new. A piece of up to fifteen bytes is
 // its own key (its bytes, and its length in the last one), so a hit is exact; and the ids are those that the model
 // returned, so the cache never changes a result. A hit copies one to three ids without branching on their number. That
-// makes it faster than the tables of the cartridge: there is no branch that could be mispredicted.
+// makes it faster than the tables of the cartridge: there is no branch that could be mispredicted. A piece of more ids, once it
+// has come again, has an entry that says where they are in the cache of long pieces: vocabularies of few tokens, as GPT-2's for
+// code and for most languages, have many of them.
 //
 // The table grows as it fills, to kMostMemory. Under a higher limit it goes on growing, by a factor of four, when that pays:
 // when many of the pieces that it did not take have come again. Entries then move to the larger table a few at a time, with
@@ -50,11 +52,15 @@ public:
         u32 count;
 
         bool empty() const { return key.high == 0; }
+        // Whether the piece has more ids than there is room for. Instead of them are a record of LongPieceCache, and its version.
+        bool is_reference() const { return count > kMostIds; }
+        u32 record() const { return ids[0]; }
+        u64 version() const { return ids[1] | u64{ids[2]} << 32; }
     };
 
     // A table has 2^bits entries: up to kMostBits as it fills, up to kFarBits where that pays.
     static constexpr u32 kLeastBits = 8, kFewestBits = 11, kMoreBits = 16, kMostBits = 17, kFarBits = 22;
-    // A WebAssembly module is to be small, and cannot give memory back.
+    // Beyond kMostBits. A WebAssembly module is to be small, and cannot give memory back.
     static constexpr bool kGrows = kPrefetches;
 
     // What a lookup needs, for a loop to hold in registers; valid until the next `keep`.
@@ -70,7 +76,7 @@ public:
     // The entry with this key, or nullptr. It is swapped into the hash's own slot, so that the pieces of the current
     // text are found at once, whatever was cached before them. An empty entry therefore does not end a search: an entry
     // that was swapped out of its slot may be further on.
-    const Entry* find(const Key& key, u64 hash) {
+    Entry* find(const Key& key, u64 hash) {
         const u64 slot = hash >> (64 - bits_);
         Entry* const at_slot = entries() + slot;
         for (u32 i = 0; i < kNear; ++i) {
@@ -98,7 +104,7 @@ public:
     }
 
     // Allocates the memory on the first use; false if there is none.
-    bool ready() { return entries() || grow(kFewestBits < near_bits() ? kFewestBits : near_bits()); }
+    bool ready() { return entries() || grow(kFewestBits < near_bits_ ? kFewestBits : near_bits_); }
     // Whether the table is too large for the caches of a core.
     bool is_far() const { return kGrows && bits_ > kMostBits; }
 
@@ -135,6 +141,20 @@ public:
         entry.count = count;
     }
 
+    // Says where the `count` ids of a piece are that has more than kMostIds; not if the table is full and does not grow, as that
+    // would count as a refusal.
+    void refer(const Key& key, u64 hash, u32 record, u64 version, u32 count) {
+        if (count <= kMostIds) return;
+        Entry* entry = find(key, hash);
+        if (!entry) {
+            if (is_moving()) move_some();
+            if (is_full() && ((bits_ >= near_bits_ && !may_grow()) || !evict(hash))) return;
+            entry = &entry_for(hash);
+            count_ += entry->empty();
+        }
+        *entry = {key, {record, static_cast<u32>(version), static_cast<u32>(version >> 32)}, count};
+    }
+
     // Bytes of address space.
     size_t memory() const { return memory_.size() + (kGrows ? before_.size() + again_.memory() : 0); }
     // The most of them without a higher limit.
@@ -161,25 +181,22 @@ private:
         return entries()[slot];
     }
 
-    // Up to which it grows as it fills.
-    u32 near_bits() const { return kGrows ? near_bits_ : kMostBits; }
-
     // A key whose nearby entries are all taken replaces one of them. That is rare while the table is half full, and
     // happens to one key in seven at three quarters: as long as the cache grows as it fills, it does so before that. In the
     // smallest table earlier: the thousand pieces of three digits would nearly fill half of it for ever, a fifth of them
     // with another one in their slot.
     bool is_full() const {
-        const u64 eighths = bits_ >= near_bits() ? 6 : bits_ == kFewestBits ? 3 : 4;
+        const u64 eighths = bits_ >= near_bits_ ? 6 : bits_ == kFewestBits ? 3 : 4;
         return 8 * u64{count_} >= eighths << bits_;
     }
 
     // Makes a place for a new piece in a full table; false: it is not kept.
     bool evict(u64 hash) {
-        if (bits_ < near_bits()) {
+        if (bits_ < near_bits_) {
             const u32 bits = bits_ < kMoreBits ? kMoreBits : kMostBits;
-            if (grow(bits < near_bits() ? bits : near_bits())) return true;
+            if (grow(bits < near_bits_ ? bits : near_bits_)) return true;
         }
-        if (kGrows && most_bits_ > near_bits_) return evict_if_known(hash);
+        if (may_grow()) return evict_if_known(hash);
         if (++refused_ < count_) return false;
         std::memset(memory_.data(), 0, memory_.size());
         count_ = refused_ = 0;
@@ -193,6 +210,7 @@ private:
     // Growing costs about as much as making one piece for each sixteen entries.
     static constexpr u32 kWorthwhile = 4;  // bits
 
+    bool may_grow() const { return kGrows && most_bits_ > near_bits_; }
     bool is_moving() const { return kGrows && before_.size() > 0; }
     Entry* before() const { return static_cast<Entry*>(before_.data()); }
 

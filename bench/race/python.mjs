@@ -1,0 +1,33 @@
+/** The Python that has the peers of the race: an environment of its own in build/race, made once for each state of requirements.txt. */
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import fs from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const requirements = fileURLToPath(new URL('requirements.txt', import.meta.url));
+
+/**
+ * Makes the environment unless it is there.
+ * @param {string} folder of the race's own files
+ * @returns {{ python: string } | { missing: string }} or why there is none
+ */
+export function pythonWithPeers(folder) {
+  const hash = createHash('sha256').update(fs.readFileSync(requirements)).digest('hex').slice(0, 12);
+  const environment = path.join(folder, `python-${hash}`);
+  const python = path.join(environment, 'bin', 'python');
+  const done = path.join(environment, 'complete');
+  if (fs.existsSync(done)) return { python };
+  fs.rmSync(environment, { recursive: true, force: true });
+  console.log('installing the peers from PyPI (once)');
+  for (const [command, ...args] of [
+    ['python3', '-m', 'venv', environment],
+    [python, '-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '--only-binary', ':all:', '-r', requirements],
+  ]) {
+    const { error, status, stderr } = spawnSync(command, args, { encoding: 'utf8' });
+    if (error?.code === 'ENOENT') return { missing: `there is no ${command}` };
+    if (status !== 0) return { missing: `${path.basename(command)} ${args[1]} failed: ${stderr.trim().split('\n').at(-1)}` };
+  }
+  fs.writeFileSync(done, '');
+  return { python };
+}
