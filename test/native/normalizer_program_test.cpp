@@ -284,7 +284,7 @@ std::string in_stretches(const crayon::Normalizer& program, const std::string& t
         const std::size_t size = ends[i];
         const bool last = i + 1 == ends.size();
         // What follows is other text, of which nothing may be seen.
-        const std::string padded = text.substr(0, size) + std::string(8, '\0');
+        const std::string padded = text.substr(0, size) + std::string(crayon::Normalizer::kRunSlack, '\0');
         const u8* const bytes = reinterpret_cast<const u8*>(padded.data());
         while (at < size) {
             if (const auto run = program.run(bytes, at, size); in_runs && searched <= at && opens == 0 && run.end > at) {
