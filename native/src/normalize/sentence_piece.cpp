@@ -192,7 +192,7 @@ size_t SentencePiece::pass_words(const u8* text, size_t at, size_t end, size_t* 
 size_t SentencePiece::pass_beyond_ascii(const u8* text, size_t at, size_t end) const {
     while (at < end && text[at] >= 0xC0) {
         const u32 length = layout::announced_length(text[at]);
-        if (end - at < length || !stays_beyond_[(text[at] & 63u) << 6 | (text[at + 1] & 63u)]) break;
+        if (length < 2 || end - at < length || !stays_beyond_[(text[at] & 63u) << 6 | (text[at + 1] & 63u)]) break;
         if (decode_character(text + at).length != length) break;
         at += length;
     }
