@@ -19,6 +19,8 @@ u32 mark_in_word(const u8* p) {
     return static_cast<u32>(std::countr_zero(zeros)) / 8;
 }
 
+bool is_punctuation(u8 byte) { return (byte | 32) - u32{'a'} >= 26 && byte - u32{'0'} >= 10; }
+
 }  // namespace
 
 // A token may end within a mark, too.
@@ -27,9 +29,19 @@ SegmentWords::SegmentWords(const LongestMatchView& tables) {
         const std::string_view token = tables.token(id);
         for (size_t i = 1; i < token.size(); ++i) {
             const size_t left = token.size() - i, length = left < sizeof kMark ? left : sizeof kMark;
-            if (std::memcmp(token.data() + i, kMark, length) == 0) is_joined_[static_cast<u8>(token[i - 1])] = true;
+            const u8 before = static_cast<u8>(token[i - 1]), here = static_cast<u8>(token[i]);
+            if (std::memcmp(token.data() + i, kMark, length) == 0) is_joined_[before] = true;
+            if ((before | here) < 0x80) joined_ascii_[before * 16 + here / 8] |= static_cast<u8>(1u << (here % 8));
         }
     }
+}
+
+u32 SegmentWords::last_cut(const u8* word, u32 length) const {
+    for (u32 i = length - 1; i > 0; --i) {
+        const u8 before = word[i - 1], here = word[i];
+        if ((before | here) < 0x80 && is_punctuation(here) && !(joined_ascii_[before * 16 + here / 8] >> (here % 8) & 1)) return i;
+    }
+    return 0;
 }
 
 u32 SegmentWords::end_of(const u8* text, u32 at, u32 length) const {

@@ -15,11 +15,13 @@
 #pragma once
 
 #include <cstring>
+#include <utility>
 
 #include "base/buffer.h"
 #include "cartridge/cartridge.h"
 #include "crayon/layout/perfect_hash.h"
 #include "crayon/layout/unigram.h"
+#include "platform/prefetch.h"
 
 namespace crayon {
 
@@ -31,9 +33,13 @@ public:
 
     // The end of the word that begins at `at`. At least 8 more bytes are readable after `length`.
     u32 end_of(const u8* text, u32 at, u32 length) const;
+    // The last place inside of a word where it can be cut before punctuation of ASCII and behind ASCII, too; 0 if there is none.
+    // Punctuation makes many words of one.
+    u32 last_cut(const u8* word, u32 length) const;
 
 private:
-    bool is_joined_[256] = {};  // to a mark behind it
+    bool is_joined_[256] = {};          // to a mark behind it
+    u8 joined_ascii_[128 * 128 / 8] = {};  // by both characters
 };
 
 // A word that is remembered.
@@ -54,27 +60,60 @@ struct KnownWord {
 };
 static_assert(sizeof(KnownWord) == 64);
 
-// Those of one thread. A word takes the place of the one that was there.
+// Those of one thread, in pairs. A new word takes the second place of its pair, and the first one if it comes again.
 class KnownWords {
 public:
     // Bytes that must be readable after a word.
     static constexpr u32 kPadding = 24;
 
-    // False if memory is short.
-    bool ready() { return !words_.empty() || words_.zeroed(size_t{1} << kBits); }
-    // Where a word of 1…kLongest bytes is, or will be.
-    KnownWord& slot(const u8* word, u32 length, u64* key) {
-        std::memcpy(key, word, 3 * sizeof(u64));
+    struct Key {
+        u64 words[3];
+    };
+    // Of a word of 1…kLongest bytes.
+    static Key key_of(const u8* word, u32 length) {
+        Key key;
+        std::memcpy(key.words, word, sizeof key.words);
         const u32 whole = length / 8;
-        key[whole] &= ~(~u64{0} << (length % 8 * 8));
-        for (u32 i = whole + 1; i < 3; ++i) key[i] = 0;
-        key[2] |= u64{length} << 56;
-        const u64 hash = (key[0] * layout::kMixA ^ key[1] * layout::kMixB ^ (key[2] << 7 | key[2] >> 57)) * layout::kMixA;
-        return words_[hash >> (64 - kBits)];
+        key.words[whole] &= ~(~u64{0} << (length % 8 * 8));
+        for (u32 i = whole + 1; i < 3; ++i) key.words[i] = 0;
+        key.words[2] |= u64{length} << 56;
+        return key;
+    }
+
+    // False if memory is short.
+    bool ready() { return !words_.empty() || words_.zeroed(size_t{2} << kBits); }
+    // nullptr if it is not remembered. Valid until the next look-up.
+    const KnownWord* find(const Key& key) {
+        KnownWord* const pair = words_.data() + pair_of(key);
+        if (is_of(pair[0], key)) return pair;
+        if (!is_of(pair[1], key)) return nullptr;
+        std::swap(pair[0], pair[1]);
+        return pair;
+    }
+    // Prefetches what `find` reads.
+    void prefetch(const Key& key) const {
+        const KnownWord* const pair = words_.data() + pair_of(key);
+        crayon::prefetch(pair);
+        crayon::prefetch(pair + 1);
+    }
+    const KnownWord* keep(const Key& key, const KnownWord& word) {
+        KnownWord* const place = words_.data() + pair_of(key) + 1;
+        *place = word;
+        std::memcpy(place->key, key.words, sizeof key.words);
+        return place;
     }
 
 private:
-    static constexpr u32 kBits = 13;
+    static constexpr u32 kBits = 14;
+
+    static bool is_of(const KnownWord& word, const Key& key) {
+        return ((word.key[0] ^ key.words[0]) | (word.key[1] ^ key.words[1]) | (word.key[2] ^ key.words[2])) == 0;
+    }
+    static size_t pair_of(const Key& key) {
+        const u64 third = key.words[2] << 7 | key.words[2] >> 57;
+        const u64 hash = (key.words[0] * layout::kMixA ^ key.words[1] * layout::kMixB ^ third) * layout::kMixA;
+        return static_cast<size_t>(hash >> (64 - kBits)) * 2;
+    }
 
     Buffer<KnownWord> words_;
 };

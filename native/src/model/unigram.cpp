@@ -123,7 +123,33 @@ Unigram::Best* Unigram::space_for(u32 length, PieceScratch& scratch, Best* near)
     return reinterpret_cast<Best*>(scratch.work.data());
 }
 
-// What is to be remembered of a word, whose key is set.
+// What is remembered of a word, until the next one is recalled.
+const KnownWord& Unigram::recall(const u8* word, u32 length, KnownWords& words) const {
+    return recall(word, length, KnownWords::key_of(word, length), words);
+}
+
+const KnownWord& Unigram::recall(const u8* word, u32 length, const KnownWords::Key& key, KnownWords& words) const {
+    if (const KnownWord* known = words.find(key)) return *known;
+    KnownWord made;
+    const u32 cut = words_->last_cut(word, length);
+    if (cut == 0) {
+        note(word, length, &made);
+    } else {
+        // Steady if both parts are.
+        made = recall(word, cut, words);
+        const KnownWord& rest = recall(word + cut, length - cut, words);
+        if (made.count + rest.count > KnownWord::kMostTokens) {
+            note(word, length, &made);
+        } else {
+            std::copy(rest.ids, rest.ids + rest.count, made.ids + made.count);
+            std::copy(rest.scores, rest.scores + rest.count, made.scores + made.count);
+            made.count += rest.count;
+        }
+    }
+    return *words.keep(key, made);
+}
+
+// What is to be remembered of a word, but its key.
 void Unigram::note(const u8* word, u32 length, KnownWord* known) const {
     struct Sums {
         double best, second;
@@ -173,18 +199,22 @@ bool Unigram::cut_words(const u8* piece, u32 length, PieceScratch& scratch, Writ
     if (!scratch.words.ready()) return false;
     Best near[kShort + 1];
     float sum = 0;
+    u32 next_end = length > 0 ? words_->end_of(piece, 0, length) : 0;
+    const auto key_at = [&](u32 at) { return KnownWords::key_of(piece + at, std::min(next_end - at, KnownWord::kLongest)); };
+    KnownWords::Key key = {}, next_key = key_at(0);
     *end = 0;
     for (u32 at = 0; at < length; at = *end) {
-        *end = words_->end_of(piece, at, length);
+        *end = next_end;
+        key = next_key;
+        if (next_end < length) {
+            next_end = words_->end_of(piece, *end, length);
+            next_key = key_at(*end);
+            scratch.words.prefetch(next_key);
+        }
         const u8* const word = piece + at;
         const u32 word_length = *end - at;
         if (word_length <= KnownWord::kLongest && sum >= -KnownWord::kMostBefore && sum <= KnownWord::kMostBefore) {
-            u64 key[3];
-            KnownWord& known = scratch.words.slot(word, word_length, key);
-            if (((known.key[0] ^ key[0]) | (known.key[1] ^ key[1]) | (known.key[2] ^ key[2])) != 0) {
-                std::copy(key, key + 3, known.key);
-                note(word, word_length, &known);
-            }
+            const KnownWord& known = recall(word, word_length, key, scratch.words);
             if (known.count != KnownWord::kUnsteady) {
                 put_unknown(piece, written);
                 for (u32 i = 0; i < known.count; ++i) {

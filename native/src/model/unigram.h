@@ -65,6 +65,8 @@ private:
     Best* space_for(u32 length, PieceScratch& scratch, Best* near) const;
     template <bool kFloats>
     u32 find_best(const u8* piece, u32 length, double sum, Best* best) const;
+    const KnownWord& recall(const u8* word, u32 length, KnownWords& words) const;
+    const KnownWord& recall(const u8* word, u32 length, const KnownWords::Key& key, KnownWords& words) const;
     void note(const u8* word, u32 length, KnownWord* known) const;
     void take_best(const u8* piece, u32 begin, u32 end, Best* best, Written* written) const;
     void put_unknown(const u8* piece, Written* written) const;
