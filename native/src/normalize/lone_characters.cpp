@@ -57,6 +57,13 @@ void LoneCharacters::set_after_space(u8 character, const Normalizer::Scratch& ma
     std::copy(made.bytes.begin(), made.bytes.end() - 1, made_[kSpace].bytes);
 }
 
+void LoneCharacters::set_lone_space() {
+    has_pairs_ = true;
+    lengths_[kSpace] = 1;
+    made_[kSpace].bytes[0] = kSpace;
+    for (u32 each = 0; each < 128; ++each) is_paired_[each] = each != kSpace && lengths_[each] == 1;
+}
+
 void LoneCharacters::set_spaced(const Normalizer::Scratch& made) { set_row(made, &spaced_); }
 
 void LoneCharacters::finish() {
@@ -67,7 +74,7 @@ void LoneCharacters::finish() {
     for (u32 each = 0; each < 128; ++each) {
         bytes_[each] = made_[each].bytes[0];
         if (lengths_[each] == kNotMade) continue;
-        if (each == kSpace && mark_.length > 0) {
+        if (each == kSpace && (mark_.length > 0 || (has_pairs_ && !changes_[kSpace]))) {
             words_[each] = lengths_[each];
         } else if (has_pairs_ ? is_paired_[each] : true) {
             words_[each] = static_cast<u16>(lengths_[each] | (changes_[each] ? kChange : 0) | (moves_[each] ? kMove : 0));
@@ -77,6 +84,7 @@ void LoneCharacters::finish() {
 
 // Of marks, which in pairs are put in front of the next character.
 AlikeStretches LoneCharacters::mark_stretches() const {
+    if (mark_.length == 0) return {};
     const Row* row = &alone_[kSpace];
     if (has_pairs_) row = std::find_if(after_space_, std::end(after_space_), [](const Row& each) { return each.count > 0; });
     const u32 more = has_pairs_;

@@ -2,7 +2,7 @@
 // texts. Runs of these are rewritten by tables: to find and rewrite each stretch by itself costs some 150 ns.
 //
 // The stretches of such a run are a character of ASCII; one with a space before it, where a step drops whitespace, and so puts
-// what stands for that in front of the next character; or another character that stays, or gets a space before and after it,
+// what stands for that in front of the next character, or only sees whether there are several; or another character that stays, or gets a space before and after it,
 // as ideographs do for BERT.
 #pragma once
 
@@ -37,6 +37,8 @@ public:
     void set(u8 character, bool changed, const Normalizer::Scratch& made);
     void set_after_space(u8 character, const Normalizer::Scratch& made);
     void set_spaced(const Normalizer::Scratch& made);
+    // A space stays, unless another one is next to it. After all characters.
+    void set_lone_space();
     // After all of these.
     void finish();
     // What a character of ASCII becomes: sets `bytes`, `characters` and `changed` as Normalizer::rewrite does. False if that is
@@ -77,7 +79,7 @@ private:
     u8 lengths_[256];         // of these; kNotMade for all others
     bool changes_[256] = {};  // to something else
     bool moves_[256] = {};    // what follows, so that there is a row
-    bool has_pairs_ = false;  // a space is rewritten with the character after it
+    bool has_pairs_ = false;  // a space is of one stretch with the character after it, or may be taken to be
     bool is_paired_[256] = {};
     Row alone_[128], after_space_[128], spaced_;
     const std::atomic<u8>* states_ = nullptr;
