@@ -283,8 +283,10 @@ void compare(bool is_unigram) {
 
 // Words after marks, most of which come again, with punctuation, and what is no mark.
 std::string some_words(Random& random, std::size_t most) {
-    static constexpr const char* kParts[] = {"a", "b", "ab", "ba", "c", "aba", "1", ",", ".", "\xC3\xA9", "\xE2\x96\x82", "\xE2\x96", "\xFF"};
-    static constexpr const char* kMarks[] = {"\xE2\x96\x81", "\xE2\x96\x81", "\xE2\x96\x81", "\xE2\x96\x81\xE2\x96\x81", "\xE2\x80\x99", ""};
+    static constexpr const char* kParts[] = {"a", "b", "ab",       "ba",           "c",        "aba", "1",
+                                             ",", ".", "\xC3\xA9", "\xE2\x96\x82", "\xE2\x96", "\xFF"};
+    static constexpr const char* kMarks[] = {
+        "\xE2\x96\x81", "\xE2\x96\x81", "\xE2\x96\x81", "\xE2\x96\x81\xE2\x96\x81", "\xE2\x80\x99", ""};
     std::string text;
     for (std::size_t n = random.below(most); n > 0; --n) {
         text += kMarks[random.below(std::size(kMarks) - (random.one_in(4) ? 0 : 2))];

@@ -49,7 +49,8 @@ u32 SegmentWords::end_of(const u8* text, u32 at, u32 length) const {
         const u32 found = mark_in_word(text + i);
         i += found;
         if (found == kProbed) continue;
-        if (i < length && length - i >= sizeof kWordMark && std::memcmp(text + i, kWordMark, sizeof kWordMark) == 0 && !is_joined_[text[i - 1]])
+        if (i < length && length - i >= sizeof kWordMark && std::memcmp(text + i, kWordMark, sizeof kWordMark) == 0 &&
+            !is_joined_[text[i - 1]])
             return i;
         ++i;
     }

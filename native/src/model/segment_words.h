@@ -1,13 +1,13 @@
 // The words of a segment of which all is one piece, for Unigram whose scores are added as floats (unigram.h).
 //
-// Between a byte and a U+2581 that no token has behind it, every token ends. So each best sequence goes through there, and what is
-// before such a cut matters to what follows by one number only: its sum. What sum a word begins with decides how its own sums are
-// rounded, and so, maybe, which sequence of tokens is best.
+// Between a byte and a U+2581 that no token has behind it, every token ends. So each best sequence goes through there, and what
+// is before such a cut matters to what follows by one number only: its sum. What sum a word begins with decides how its own sums
+// are rounded, and so, maybe, which sequence of tokens is best.
 //
-// It does not where the best one is so much better that no rounding makes up for it. Of a sum below 2^17 a float is off by 2^-8 at
-// most, so a sequence of n tokens by n / 2^8; rounding keeps order, so that what is found as best has the greatest rounded sum of
-// all sequences. If the exact sum of the best one is greater than that of the second best one by more than both may be off, it is
-// found whatever the sum before it is. Such a word is *steady*: its tokens are remembered, and their scores, which are still
+// It does not where the best one is so much better that no rounding makes up for it. Of a sum below 2^17 a float is off by 2^-8
+// at most, so a sequence of n tokens by n / 2^8; rounding keeps order, so that what is found as best has the greatest rounded sum
+// of all sequences. If the exact sum of the best one is greater than that of the second best one by more than both may be off, it
+// is found whatever the sum before it is. Such a word is *steady*: its tokens are remembered, and their scores, which are still
 // added to the sum one after the other, as they would have been.
 //
 //   "▁the": the tokens of "▁the" have −3.2, those of "▁th" "e" −11.7, 8.5 less. Two and one of them: off by 3 / 256 at most.
@@ -38,7 +38,7 @@ public:
     u32 last_cut(const u8* word, u32 length) const;
 
 private:
-    bool is_joined_[256] = {};          // to a mark behind it
+    bool is_joined_[256] = {};             // to a mark behind it
     u8 joined_ascii_[128 * 128 / 8] = {};  // by both characters
 };
 

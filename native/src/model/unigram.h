@@ -56,8 +56,8 @@ private:
         u32* ids;
         u32 count, unknown_begin, unknown_end;
     };
-    // Passes the tokens that begin at a character to `offer`(end, score, id), or what it is if it is unknown. False if it may only
-    // be unknown, and there is no unknown id.
+    // Passes the tokens that begin at a character to `offer`(end, score, id), or what it is if it is unknown. False if it may
+    // only be unknown, and there is no unknown id.
     template <class Offer>
     bool offer_tokens(const u8* piece, u32 at, u32 length, Offer offer) const;
     bool cut(const u8* piece, u32 length, PieceScratch& scratch, u32* ids, u32* count, u32* end) const;

@@ -97,8 +97,8 @@ u32 LoneCharacters::sum_of(const u8* word) const {
     return sum;
 }
 
-// Where words end of which at most what is in `changing` (kChanges, kMoves) changes, beside spaces that become marks: eight bytes at
-// a time, of which the last is no space that takes the next one with it. Adds up the length of what they become.
+// Where words end of which at most what is in `changing` (kChanges, kMoves) changes, beside spaces that become marks: eight bytes
+// at a time, of which the last is no space that takes the next one with it. Adds up the length of what they become.
 size_t LoneCharacters::pass_words(const u8* text, size_t at, size_t end, u32 changing, size_t* length, bool* stays) const {
     u32 changes = 0;
     size_t bytes = 0;

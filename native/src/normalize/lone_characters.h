@@ -2,8 +2,8 @@
 // texts. Runs of these are rewritten by tables: to find and rewrite each stretch by itself costs some 150 ns.
 //
 // The stretches of such a run are a character of ASCII; one with a space before it, where a step drops whitespace, and so puts
-// what stands for that in front of the next character, or only sees whether there are several; or another character that stays, or gets a space before and after it,
-// as ideographs do for BERT.
+// what stands for that in front of the next character, or only sees whether there are several; or another character that stays,
+// or gets a space before and after it, as ideographs do for BERT.
 #pragma once
 
 #include <atomic>

@@ -1,5 +1,5 @@
-// Text of which nothing changes but spaces, each of which becomes a mark, such as U+2581: most of what vocabularies of SentencePiece
-// are given. It is copied in blocks of 64 bytes, with one row for the spaces of each (rewrites.h).
+// Text of which nothing changes but spaces, each of which becomes a mark, such as U+2581: most of what vocabularies of
+// SentencePiece are given. It is copied in blocks of 64 bytes, with one row for the spaces of each (rewrites.h).
 #pragma once
 
 #include <bit>

@@ -37,8 +37,8 @@ bool Rewrites::add(u64 begin, u64 raw_length, u32 units, const Buffer<Rewritten>
 bool Rewrites::add_at(u64 begin, u64 raw_begin, u64 raw_length, u32 units, const Rewritten* characters, u32 count, bool opens) {
     const u32 length = count == 0 ? 0 : characters[count - 1].end;
     if (!characters_.append(characters, count)) return false;
-    if (!rows_.push_back({begin, begin + length, raw_begin, raw_begin + raw_length, 1, length, static_cast<u32>(raw_length), units,
-                          next_character_, count, opens})) {
+    if (!rows_.push_back({begin, begin + length, raw_begin, raw_begin + raw_length, 1, length, static_cast<u32>(raw_length),
+                          units, next_character_, count, opens})) {
         return false;
     }
     next_character_ += count;
@@ -49,8 +49,17 @@ bool Rewrites::add_at(u64 begin, u64 raw_begin, u64 raw_length, u32 units, const
 bool Rewrites::add_alike(u64 begin, u64 raw_begin, u64 starts, const AlikeStretches& each) {
     if (!characters_.append(each.characters, each.count)) return false;
     const u32 last = 63 - static_cast<u32>(std::countl_zero(starts));
-    Row row = {begin,           begin + last + each.length, raw_begin,       0,          starts, each.length,
-               each.raw_length, each.units,                 next_character_, each.count, false};
+    Row row = {begin,
+               begin + last + each.length,
+               raw_begin,
+               0,
+               starts,
+               each.length,
+               each.raw_length,
+               each.units,
+               next_character_,
+               each.count,
+               false};
     row.raw_end = raw_begin + last + each.raw_length - row.growth_before(last);
     if (!rows_.push_back(row)) return false;
     next_character_ += each.count;
@@ -68,8 +77,8 @@ void Rewrites::Stretches::set() {
     const u32 offset = static_cast<u32>(std::countr_zero(starts_));
     const u64 begin = row_->begin + offset, raw_begin = row_->raw_begin + offset - row_->growth_before(offset);
     const Rewritten* const characters = all_->characters_.data() + (row_->first - all_->gone_characters_);
-    stretch_ = {begin,       begin + row_->length, raw_begin, raw_begin + row_->raw_length, row_->units, row_->count, characters,
-                row_->opens};
+    stretch_ = {begin,       begin + row_->length, raw_begin,  raw_begin + row_->raw_length,
+                row_->units, row_->count,          characters, row_->opens};
 }
 
 void Rewrites::Stretches::next() {

@@ -4,8 +4,8 @@
 // Positions inside of a rewritten stretch have none in the raw text: text from there on would not be normalized to what
 // follows. (Everywhere else it would, as each part of a normalized text is normalized.)
 //
-// Many texts have a rewritten stretch at each word, all of which are alike, such as a space that is written as U+2581. Those within
-// 64 bytes share a row, with a bit for where each begins.
+// Many texts have a rewritten stretch at each word, all of which are alike, such as a space that is written as U+2581. Those
+// within 64 bytes share a row, with a bit for where each begins.
 #pragma once
 
 #include <bit>
@@ -49,9 +49,9 @@ public:
     // Stretches that are alike: bit i of `starts`, which is odd, says that one begins at begin + i. Between them, the text is as
     // it was.
     [[nodiscard]] bool add_alike(u64 begin, u64 raw_begin, u64 starts, const AlikeStretches& each);
-    // In a list without such rows: the stretch that ends at `end` now begins in the middle of its raw text, at `raw_begin`, and consists of these
-    // characters, or, if there are none, is as in the raw text, `length` bytes. Those before it are not needed any more. False
-    // if there is no room: nothing has changed.
+    // In a list without such rows: the stretch that ends at `end` now begins in the middle of its raw text, at `raw_begin`, and
+    // consists of these characters, or, if there are none, is as in the raw text, `length` bytes. Those before it are not needed
+    // any more. False if there is no room: nothing has changed.
     [[nodiscard]] bool cut(u64 end, u64 length, u64 raw_begin, u32 units, const Buffer<Rewritten>& characters);
     // Those that end at `position` or before are not needed any more.
     void drop_before(u64 position);

@@ -155,8 +155,8 @@ size_t SentencePiece::pass(const u8* text, size_t at, size_t end) const {
     return at;
 }
 
-// Where words end: characters of ASCII that stay, and spaces that are written alone, both before others of ASCII. Adds the length of
-// what they become.
+// Where words end: characters of ASCII that stay, and spaces that are written alone, both before others of ASCII. Adds the length
+// of what they become.
 size_t SentencePiece::pass_words(const u8* text, size_t at, size_t end, size_t* length) const {
     constexpr size_t kWord = 8;
     const bool collapses = has_flag(layout::kCollapsesSpaces);
@@ -405,9 +405,9 @@ bool SentencePiece::rewrite_run(const u8* text, size_t begin, size_t end, const 
             characters[0].units_end = 0;  // GCC does not see that there is always one
             const u32 count = characters_of(unit, taken, units_of(text, at, unit.end), characters);
             const bool moves = count != 1 || unit.made_length != taken;
-            if (moves && (!marks.end() || !to.rewrites->add_at(to.position + static_cast<u64>(out - to.bytes),
-                                                               to.raw_position + (at - begin), taken, characters[0].units_end,
-                                                               characters, count, false))) {
+            if (moves && (!marks.end() ||
+                          !to.rewrites->add_at(to.position + static_cast<u64>(out - to.bytes), to.raw_position + (at - begin),
+                                               taken, characters[0].units_end, characters, count, false))) {
                 return false;
             }
         }
