@@ -193,7 +193,8 @@ Normalizer::Run LoneCharacters::run(const u8* text, size_t from, size_t end) con
     Normalizer::Run run = {from, 0, true};
     size_t stretches = 0;  // at least
     while (run.end < end) {
-        size_t next = ascii_end(text, run.end, end, &run.length, &run.stays);
+        size_t next = run.end;
+        if (text[next] < 0x80) next = ascii_end(text, next, end, &run.length, &run.stays);
         if (next == run.end) {
             bool is_spaced = false;
             next = beyond_ascii(text, run.end, end, &is_spaced);
