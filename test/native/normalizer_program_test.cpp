@@ -260,7 +260,7 @@ std::string in_run(const crayon::Normalizer& program, const u8* text, std::size_
     if (run.stays) {
         EXPECT_EQ(made, std::string(reinterpret_cast<const char*>(text) + at, run.end - at));
     }
-    for (const Rewrite* row = rewrites.after(0); row != rewrites.end(); ++row) {
+    for (Rewrites::Stretches row = rewrites.after(0); row; row.next()) {
         crayon::Normalizer::Scratch scratch;
         bool changed = false;
         EXPECT_TRUE(program.rewrite(text, row->raw_begin, row->raw_end, 0, scratch, &changed).ok());
@@ -269,7 +269,7 @@ std::string in_run(const crayon::Normalizer& program, const u8* text, std::size_
         EXPECT_EQ(row->units, scratch.units);
         EXPECT_EQ(row->count, scratch.characters.size());
         if (row->count != scratch.characters.size() || row->count == 0) continue;
-        EXPECT_EQ(std::memcmp(rewrites.characters(*row), scratch.characters.data(), row->count * sizeof(Rewritten)), 0);
+        EXPECT_EQ(std::memcmp(row->characters, scratch.characters.data(), row->count * sizeof(Rewritten)), 0);
     }
     return made;
 }
@@ -284,7 +284,7 @@ std::string in_stretches(const crayon::Normalizer& program, const std::string& t
         const std::size_t size = ends[i];
         const bool last = i + 1 == ends.size();
         // What follows is other text, of which nothing may be seen.
-        const std::string padded = text.substr(0, size) + std::string(8, '\0');
+        const std::string padded = text.substr(0, size) + std::string(crayon::Normalizer::kRunSlack, '\0');
         const u8* const bytes = reinterpret_cast<const u8*>(padded.data());
         while (at < size) {
             if (const auto run = program.run(bytes, at, size); in_runs && searched <= at && opens == 0 && run.end > at) {

@@ -1,4 +1,5 @@
-// WordPiece, WordLevel and Unigram beside naive versions: any bytes, scores that round, tie and overflow, texts in windows.
+// WordPiece, WordLevel and Unigram beside naive versions: any bytes, scores that round, tie and overflow, texts in windows; and
+// Unigram of SentencePiece's models, whose sums are floats over the whole text.
 // test/lib/trie-models.test.ts compares them with Hugging Face's.
 #include <gtest/gtest.h>
 
@@ -40,6 +41,7 @@ struct Model {
     std::vector<double> scores;
     double unknown_score = 0;
     std::vector<u32> byte_ids;
+    bool sums_floats = false;
 
     std::map<std::string, u32> ids() const {
         std::map<std::string, u32> all;
@@ -87,16 +89,23 @@ std::optional<Pieces> unigram_naively(const Model& model, const std::string& tex
     };
     std::vector<Node> nodes(text.size() + 1);
     nodes[0].is_set = true;
+    std::size_t longest = 1;
+    for (const std::string& token : model.tokens) longest = std::max(longest, token.size());
     for (std::size_t at = 0; at < text.size(); ++at) {
         if (!nodes[at].is_set) continue;
+        if (model.sums_floats && std::abs(nodes[at].score) > 100000) {
+            const float sum = static_cast<float>(nodes[at].score);
+            for (Node& node : nodes) node.score = node.is_set ? static_cast<float>(node.score) - sum : 0;
+        }
         const auto offer = [&](std::size_t end, double score, u32 id) {
-            const double sum = score + nodes[at].score;
+            const float rounded = static_cast<float>(score) + static_cast<float>(nodes[at].score);
+            const double sum = model.sums_floats ? double{rounded} : score + nodes[at].score;
             if (!nodes[end].is_set || sum > nodes[end].score) nodes[end] = {sum, id, at, true};
         };
         // The character from here on, of which some may be before.
-        const std::size_t character = naive::decode_utf8(text.substr(at)).offsets[1];
+        const std::size_t character = naive::decode_utf8(text.substr(at, 4)).offsets[1];
         bool is_known = false;
-        for (std::size_t end = at + 1; end <= text.size(); ++end) {
+        for (std::size_t end = at + 1; end <= text.size() && end - at <= longest; ++end) {
             const auto found = ids.find(text.substr(at, end - at));
             if (found == ids.end()) continue;
             offer(end, model.scores[found->second], found->second);
@@ -126,7 +135,7 @@ std::optional<Pieces> unigram_naively(const Model& model, const std::string& tex
         const auto found = ids.find(unknown);
         bool has_bytes = !model.byte_ids.empty();
         for (const char byte : unknown) has_bytes = has_bytes && model.byte_ids[static_cast<u8>(byte)] != kNoId;
-        if (found != ids.end()) {
+        if (found != ids.end() && !model.sums_floats) {
             pieces.push_back({found->second, piece->begin, piece->end});
         } else if (has_bytes) {
             for (const char byte : unknown) pieces.push_back({model.byte_ids[static_cast<u8>(byte)], piece->begin, piece->end});
@@ -151,7 +160,7 @@ public:
         } else {
             crayon_compiler_set_unigram(compiler, list.data(), list.size(), list.offsets.data(), list.count(), nullptr, 0,
                                         model.unknown_id, model.scores.data(), model.unknown_score,
-                                        model.byte_ids.empty() ? nullptr : model.byte_ids.data(), 0, &result);
+                                        model.byte_ids.empty() ? nullptr : model.byte_ids.data(), model.sums_floats, &result);
         }
         EXPECT_EQ(result.status, u32{CRAYON_OK}) << result.section << " " << result.position;
         EXPECT_EQ(crayon_compiler_add_view(compiler, "test", 4, "none", 4, &result), u32{CRAYON_OK});
@@ -246,6 +255,19 @@ Model random_model(Random& random, bool is_unigram) {
     return model;
 }
 
+void compare_text(const Model& model, Opened& opened, const std::string& text, std::size_t window, std::uint64_t seed) {
+    const auto expected = model.scores.empty() ? words_naively(model, text) : unigram_naively(model, text);
+    const auto found = opened.encode(text, window);
+    ASSERT_EQ(found.has_value(), expected.has_value()) << seed << " " << testing::PrintToString(text);
+    if (!found) return;
+    ASSERT_EQ(found->size(), expected->size()) << seed << " " << testing::PrintToString(text);
+    for (std::size_t i = 0; i < found->size(); ++i) {
+        ASSERT_EQ((*found)[i].id, (*expected)[i].id) << seed << " " << i << " " << testing::PrintToString(text);
+        ASSERT_EQ((*found)[i].begin, (*expected)[i].begin) << seed << " " << i << " " << testing::PrintToString(text);
+        ASSERT_EQ((*found)[i].end, (*expected)[i].end) << seed << " " << i << " " << testing::PrintToString(text);
+    }
+}
+
 void compare(bool is_unigram) {
     for (std::uint64_t seed = 1; seed <= test::sample(6000); ++seed) {
         Random random(seed);
@@ -253,22 +275,79 @@ void compare(bool is_unigram) {
         Opened opened(model, random.one_in(3));
         for (int round = 0; round < 6; ++round) {
             const std::string text = some_text(random, round == 0 ? 300 : 15);
-            const auto expected = is_unigram ? unigram_naively(model, text) : words_naively(model, text);
-            const auto found = opened.encode(text, random.one_in(2) ? text.size() + 1 : 1 + random.below(9));
-            ASSERT_EQ(found.has_value(), expected.has_value()) << seed << " " << testing::PrintToString(text);
-            if (!found) continue;
-            ASSERT_EQ(found->size(), expected->size()) << seed << " " << testing::PrintToString(text);
-            for (std::size_t i = 0; i < found->size(); ++i) {
-                ASSERT_EQ((*found)[i].id, (*expected)[i].id) << seed << " " << i << " " << testing::PrintToString(text);
-                ASSERT_EQ((*found)[i].begin, (*expected)[i].begin) << seed << " " << i << " " << testing::PrintToString(text);
-                ASSERT_EQ((*found)[i].end, (*expected)[i].end) << seed << " " << i << " " << testing::PrintToString(text);
-            }
+            compare_text(model, opened, text, random.one_in(2) ? text.size() + 1 : 1 + random.below(9), seed);
+            if (testing::Test::HasFatalFailure()) return;
         }
     }
 }
 
+// Words after marks, most of which come again, with punctuation, and what is no mark.
+std::string some_words(Random& random, std::size_t most) {
+    static constexpr const char* kParts[] = {"a", "b", "ab",       "ba",           "c",        "aba", "1",
+                                             ",", ".", "\xC3\xA9", "\xE2\x96\x82", "\xE2\x96", "\xFF"};
+    static constexpr const char* kMarks[] = {
+        "\xE2\x96\x81", "\xE2\x96\x81", "\xE2\x96\x81", "\xE2\x96\x81\xE2\x96\x81", "\xE2\x80\x99", ""};
+    std::string text;
+    for (std::size_t n = random.below(most); n > 0; --n) {
+        text += kMarks[random.below(std::size(kMarks) - (random.one_in(4) ? 0 : 2))];
+        const std::size_t parts = random.one_in(20) ? 25 : 1 + random.below(4);
+        for (std::size_t i = 0; i < parts; ++i) text += kParts[random.below(std::size(kParts) - (random.one_in(8) ? 0 : 5))];
+    }
+    return text;
+}
+
+// Its scores make sums that nearly tie, or come near what is taken off.
+Model random_float_model(Random& random) {
+    Model model;
+    model.sums_floats = true;
+    std::map<std::string, u32> ids;
+    const auto add = [&](const std::string& token) {
+        if (ids.emplace(token, static_cast<u32>(model.tokens.size())).second) model.tokens.push_back(token);
+    };
+    add("?");
+    for (const char* token : {"a", "b", "c", "1", ",", "."}) {
+        if (!random.one_in(8)) add(token);
+    }
+    for (std::size_t n = 1 + random.below(30); n > 0; --n) {
+        const std::string words = some_words(random, 3);
+        add(words.empty() ? "\xE2\x96\x81" : words.substr(0, 1 + random.below(8)));
+    }
+    if (random.one_in(12)) model.unknown_id = kNoId;
+    const std::size_t kind = random.below(5);
+    const double each = kind == 3 ? 60 : 1 + static_cast<double>(random.below(5));
+    for (const std::string& token : model.tokens) {
+        const double near = -each * static_cast<double>(token.size());
+        const double step = static_cast<double>(random.below(9)) - 4;
+        const double score = kind == 0   ? -1.0 - static_cast<double>(random.below(3))
+                             : kind == 1 ? near + step / 1024
+                             : kind == 2 ? -static_cast<double>(random.next() >> 40) / 1e6
+                             : kind == 3 ? std::max(near, -63.9) + step / 64
+                                         : step * 20000;
+        model.scores.push_back(double{static_cast<float>(score)});
+    }
+    model.unknown_score = *std::min_element(model.scores.begin(), model.scores.end()) - 10.0;
+    model.unknown_score = double{static_cast<float>(model.unknown_score)};
+    if (random.one_in(3)) {
+        for (int byte = 0; byte < 256; ++byte)
+            model.byte_ids.push_back(random.one_in(9) ? kNoId : static_cast<u32>(random.below(ids.size())));
+    }
+    return model;
+}
+
 TEST(TrieModels, WordPieceGivesWhatTheNaiveVersionGives) { compare(false); }
 TEST(TrieModels, UnigramGivesWhatTheNaiveVersionGives) { compare(true); }
+TEST(TrieModels, SumsOfFloatsAreThoseOfTheWholeText) {
+    for (std::uint64_t seed = 1; seed <= test::sample(3000); ++seed) {
+        Random random(seed);
+        const Model model = random_float_model(random);
+        Opened opened(model, random.one_in(3));
+        for (int round = 0; round < 6; ++round) {
+            const std::string text = some_words(random, round == 0 ? (seed % 8 == 0 ? 3000 : 300) : 20);
+            compare_text(model, opened, text, random.one_in(2) ? text.size() + 1 : 1 + random.below(9), seed);
+            if (HasFatalFailure()) return;
+        }
+    }
+}
 
 }  // namespace
 }  // namespace crayon::test::trie_models_test

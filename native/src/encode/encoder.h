@@ -65,7 +65,7 @@ public:
     Status count(u32 limit, Read* read);
 
     // Where the ids end that no further text can change. All of them have been read, unless the last read left `more`
-    // or stopped. Where that is no safe split point, it is the last one before, and ids have been read beyond it: the
+    // or stopped. Where that is no safe split point, it is one before, and ids have been read beyond it: the
     // text after position() is encoded to these, and then to those that follow.
     u64 position() const { return normalizing_ ? normalizing_->position() : text_.position(text_.encoded()); }
     u64 ids_beyond_position() const { return normalizing_ ? normalizing_->ids_beyond_position() : 0; }

@@ -275,9 +275,7 @@ bool Normalizing::is_safe_split(const FedText& text, u64 position) const {
 }
 
 u32 Normalizing::up_to_safe_split(const FedText& text, const u32* ends, u32 count) const {
-    // Pieces that end inside of a rewritten stretch are encoded one by one.
-    if (!rewrites_.empty()) count = std::max(rewrites_.first_inside(text.origin(), ends, count), 1u);
-    if (!policy_.finds_words()) return count;
+    if (rewrites_.empty() && !policy_.finds_words()) return count;
     for (u32 i = count; i > 0; --i) {
         if (is_safe_split(text, text.position(ends[i - 1]))) return i;
     }

@@ -38,6 +38,7 @@ public:
 
 private:
     static_assert(kScanPadding >= Bpe::kPadding && kScanPadding >= PieceEncoder<LongestMatch>::kPadding);
+    static_assert(kScanPadding >= KnownWords::kPadding);
     static_assert(kLongestWhole == LongPieceCache::kLongestPiece);
 
     template <class Model>

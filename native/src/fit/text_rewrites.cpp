@@ -24,9 +24,9 @@ constexpr u32 kMostSpliced = 16 * 1024;
 // Where the character begins that an offset is inside, if that has been rewritten.
 u32 TextTokens::rewritten_raw(u32 offset) const {
     const u64 at = origin_ + offset;
-    const Rewrite* const row = rewrites_.is_inside(at) ? rewrites_.after(at) : rewrites_.end();
-    if (row == rewrites_.end()) return static_cast<u32>(rewrites_.raw(at));
-    const Rewritten* const all = rewrites_.characters(*row);
+    if (!rewrites_.is_inside(at)) return static_cast<u32>(rewrites_.raw(at));
+    const Rewrites::Stretches row = rewrites_.after(at);
+    const Rewritten* const all = row->characters;
     const auto ends_after = [](u64 offset, const Rewritten& each) { return offset < each.end; };
     const Rewritten& own = *std::upper_bound(all, all + row->count, at - row->begin, ends_after);
     return static_cast<u32>(row->raw_begin + own.raw_begin);
@@ -47,9 +47,9 @@ bool TextTokens::find_raw(u32 start, u64* offset) const {
 // What has been rewritten of the text from an offset of the encoder on.
 bool TextTokens::take_rewrites(u64 from) {
     const Rewrites* const others = encoder_.rewrites();
-    for (const Rewrite* row = others ? others->after(from) : nullptr; others && row != others->end(); ++row) {
+    for (Rewrites::Stretches row = others ? others->after(from) : Rewrites::Stretches(); row; row.next()) {
         characters_.clear();
-        if (!characters_.append(others->characters(*row), row->count)) return false;
+        if (!characters_.append(row->characters, row->count)) return false;
         // Marks change places, but no token begins before the one before it.
         for (u32 i = 1; i < row->count; ++i) {
             characters_[i].raw_begin = std::max(characters_[i].raw_begin, characters_[i - 1].raw_begin);

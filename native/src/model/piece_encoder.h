@@ -28,6 +28,7 @@
 #include "model/known_pieces.h"
 #include "model/long_piece_cache.h"
 #include "model/new_pieces.h"
+#include "model/segment_words.h"
 #include "model/short_piece_cache.h"
 
 namespace crayon {
@@ -48,6 +49,7 @@ struct PieceScratch {
     LongPieceCache long_pieces;
     Buffer<u32> ids;  // of the last piece that the model encoded
     Buffer<u8> work;  // of the model, for long pieces
+    KnownWords words;
     NewPiecesScratch new_pieces;
     bool makes_many = false;  // of the pieces lately
 };

@@ -24,7 +24,8 @@ TrieModels::TrieModels(const Cartridge& cartridge, const DroppedText& dropped)
     : tables_(cartridge.longest_match()),
       rules_(cartridge.trie_rules()),
       prefix_length_(static_cast<u32>(rules_.prefix.size())),
-      dropped_(dropped) {}
+      dropped_(dropped),
+      words_(sums_floats() ? tables_ : LongestMatchView()) {}
 
 Status TrieModels::create(const Cartridge& cartridge, const DroppedText& dropped, TrieModels** out) {
     if (!layout::is_of_trie(cartridge.model_kind())) return {};
@@ -36,7 +37,10 @@ void TrieModels::destroy(TrieModels* models) { delete models; }
 
 bool TrieModels::encode(const PieceSequence& pieces, PieceScratch& scratch, u32* ids, u32 capacity,
                         PieceProgress* progress) const {
-    if (is_unigram()) return encode_by(Unigram(tables_, rules_, dropped_), pieces, scratch, ids, capacity, progress);
+    if (is_unigram()) {
+        const Unigram model(tables_, rules_, dropped_, sums_floats() ? &words_ : nullptr);
+        return encode_by(model, pieces, scratch, ids, capacity, progress);
+    }
     return encode_by(WordPiece(tables_, rules_, dropped_), pieces, scratch, ids, capacity, progress);
 }
 

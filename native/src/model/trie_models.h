@@ -30,11 +30,13 @@ public:
 private:
     TrieModels(const Cartridge& cartridge, const DroppedText& dropped);
     bool is_unigram() const { return rules_.scores != nullptr; }
+    bool sums_floats() const { return is_unigram() && (rules_.unigram->flags & layout::kSumsFloats) != 0; }
 
     const LongestMatchView& tables_;
     const TrieRules& rules_;
     const u32 prefix_length_;
     const DroppedText dropped_;
+    const SegmentWords words_;
 };
 
 }  // namespace crayon

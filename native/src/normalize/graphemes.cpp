@@ -27,6 +27,7 @@ enum GraphemeClass : u32 {
 
 u32 grapheme_class(u32 code) {
     using namespace character_data;
+    if (code >= ' ' && code < 0x7F) return kOther;
     if (code >= 0xAC00 && code <= 0xD7A3) return (code - 0xAC00) % 28 == 0 ? kOpenSyllable : kClosedSyllable;
     u32 low = 0, high = kGraphemesCount / 3;
     while (low < high) {

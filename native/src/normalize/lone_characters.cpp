@@ -11,13 +11,14 @@ namespace crayon {
 
 namespace {
 
-// Characters that are written before their rows are.
-constexpr size_t kBatch = 64;
 constexpr u8 kSpace = ' ';
 
 }  // namespace
 
-LoneCharacters::LoneCharacters() { std::memset(lengths_, kNotMade, sizeof lengths_); }
+LoneCharacters::LoneCharacters() {
+    std::memset(lengths_, kNotMade, sizeof lengths_);
+    std::fill(std::begin(words_), std::end(words_), kStop);
+}
 
 bool LoneCharacters::set_row(const Normalizer::Scratch& from, Row* row) {
     if (from.characters.size() > std::size(row->characters)) return false;
@@ -43,13 +44,85 @@ void LoneCharacters::set_after_space(u8 character, const Normalizer::Scratch& ma
     if (has_pairs_ &&
         (lengths_[kSpace] != length - 1 || !std::equal(made.bytes.begin(), made.bytes.end() - 1, made_[kSpace].bytes)))
         return;
-    if (!set_row(made, &after_space_[character])) return;
+    Row& row = after_space_[character];
+    if (!set_row(made, &row)) return;
+    // Nor does it matter to the row which one it is.
+    const Row& first = *std::find_if(after_space_, std::end(after_space_), [](const Row& each) { return each.count > 0; });
+    if (row.count != first.count || std::memcmp(row.characters, first.characters, row.count * sizeof(Rewritten)) != 0) {
+        row.count = 0;
+        return;
+    }
     has_pairs_ = changes_[kSpace] = moves_[kSpace] = is_paired_[character] = true;
     lengths_[kSpace] = static_cast<u8>(length - 1);
     std::copy(made.bytes.begin(), made.bytes.end() - 1, made_[kSpace].bytes);
 }
 
+void LoneCharacters::set_lone_space() {
+    has_pairs_ = true;
+    lengths_[kSpace] = 1;
+    made_[kSpace].bytes[0] = kSpace;
+    for (u32 each = 0; each < 128; ++each) is_paired_[each] = each != kSpace && lengths_[each] == 1;
+}
+
 void LoneCharacters::set_spaced(const Normalizer::Scratch& made) { set_row(made, &spaced_); }
+
+void LoneCharacters::finish() {
+    if (moves_[kSpace] && lengths_[kSpace] != kNotMade && lengths_[kSpace] > 1) {
+        mark_.length = lengths_[kSpace];
+        std::copy(std::begin(made_[kSpace].bytes), std::end(made_[kSpace].bytes), mark_.bytes);
+    }
+    for (u32 each = 0; each < 128; ++each) {
+        bytes_[each] = made_[each].bytes[0];
+        if (lengths_[each] == kNotMade) continue;
+        if (each == kSpace && (mark_.length > 0 || (has_pairs_ && !changes_[kSpace]))) {
+            words_[each] = lengths_[each];
+        } else if (has_pairs_ ? is_paired_[each] : true) {
+            words_[each] = static_cast<u16>(lengths_[each] | (changes_[each] ? kChange : 0) | (moves_[each] ? kMove : 0));
+        }
+    }
+}
+
+// Of marks, which in pairs are put in front of the next character.
+AlikeStretches LoneCharacters::mark_stretches() const {
+    if (mark_.length == 0) return {};
+    const Row* row = &alone_[kSpace];
+    if (has_pairs_) row = std::find_if(after_space_, std::end(after_space_), [](const Row& each) { return each.count > 0; });
+    const u32 more = has_pairs_;
+    return {mark_.length + more, 1 + more, 1 + more, row->count, row->characters};
+}
+
+u32 LoneCharacters::sum_of(const u8* word) const {
+    u32 sum = 0;
+    for (u32 i = 0; i < kWord; ++i) sum += words_[word[i]];
+    return sum;
+}
+
+// Where words end of which at most what is in `changing` (kChanges, kMoves) changes, beside spaces that become marks: eight bytes
+// at a time, of which the last is no space that takes the next one with it. Adds up the length of what they become.
+size_t LoneCharacters::pass_words(const u8* text, size_t at, size_t end, u32 changing, size_t* length, bool* stays) const {
+    u32 changes = 0;
+    size_t bytes = 0;
+    const size_t from = at;
+    while (end - at >= kWord) {
+        u32 sum = sum_of(text + at);
+        if (sum & (kStops | ((kChanges | kMoves) & ~changing))) break;
+        u32 taken = kWord;
+        if (has_pairs_) {
+            const u64 spaces = spaces_in_word(text + at);
+            if (spaces & spaces >> 1) break;
+            if (spaces >> (kWord - 1)) {
+                --taken;
+                sum -= words_[kSpace];
+            }
+        }
+        changes |= sum;
+        bytes += sum & kLengths;
+        at += taken;
+    }
+    *stays = *stays && (changes & kChanges) == 0 && bytes == at - from;
+    *length += bytes;
+    return at;
+}
 
 bool LoneCharacters::rewrites_alone(u8 character, Normalizer::Scratch& scratch, bool* changed, bool* has_memory) const {
     if (lengths_[character] == kNotMade || (has_pairs_ && character == kSpace)) return false;
@@ -62,10 +135,11 @@ bool LoneCharacters::rewrites_alone(u8 character, Normalizer::Scratch& scratch, 
 
 // Where characters of ASCII end that are in the tables; a space at the end is not one of these if it takes the next one with it.
 size_t LoneCharacters::ascii_end(const u8* text, size_t from, size_t end, size_t* length, bool* stays) const {
-    size_t at = from, sum = 0;
+    size_t sum = 0, at = pass_words(text, from, end, kChanges | kMoves, length, stays);
     bool is_after_space = false;
     u32 changes = 0;
     if (!has_pairs_) {
+        from = at;
         while (at < end && lengths_[text[at]] != kNotMade) ++at;
         for (size_t i = from; i < at; ++i) {
             sum += lengths_[text[i]];
@@ -119,7 +193,8 @@ Normalizer::Run LoneCharacters::run(const u8* text, size_t from, size_t end) con
     Normalizer::Run run = {from, 0, true};
     size_t stretches = 0;  // at least
     while (run.end < end) {
-        size_t next = ascii_end(text, run.end, end, &run.length, &run.stays);
+        size_t next = run.end;
+        if (text[next] < 0x80) next = ascii_end(text, next, end, &run.length, &run.stays);
         if (next == run.end) {
             bool is_spaced = false;
             next = beyond_ascii(text, run.end, end, &is_spaced);
@@ -139,22 +214,40 @@ Normalizer::Run LoneCharacters::run(const u8* text, size_t from, size_t end) con
     return run;
 }
 
+// Words of which no character becomes more or fewer bytes.
+u8* LoneCharacters::put_words(const u8* text, size_t* at, size_t end, u8* out) const {
+    for (; end - *at >= kWord; *at += kWord, out += kWord) {
+        const u8* const word = text + *at;
+        const u32 sum = sum_of(word);
+        if (sum & (kStops | kMoves)) break;
+        if (sum & kChanges) {
+            for (u32 i = 0; i < kWord; ++i) out[i] = bytes_[word[i]];
+        } else {
+            std::memcpy(out, word, kWord);
+        }
+    }
+    return out;
+}
+
 // Characters of ASCII, of a run that begins at `begin`. Null if memory is short.
-u8* LoneCharacters::put_ascii(const u8* text, size_t begin, size_t at, size_t end, u8* out, const Normalizer::Target& to) const {
+u8* LoneCharacters::put_ascii(const u8* text, size_t begin, size_t at, size_t end, u8* out, const Normalizer::Target& to,
+                              AlikeRows& marks) const {
     while (at < end) {
-        if (!moves_[kSpace]) {
-            size_t same = at;
-            while (same < end && !changes_[text[same]]) ++same;
-            std::memcpy(out, text + at, same - at);
-            out += same - at;
-            at = same;
-            if (at == end) break;
+        if (mark_.length > 0) {
+            size_t length = 0;
+            bool stays = true;
+            const size_t words = pass_words(text, at, end, 0, &length, &stays);
+            out = put_marked(text, begin, at, words, mark_, out, to.bytes, marks);
+            if (!out) return nullptr;
+            at = words;
+        } else {
+            out = put_words(text, &at, end, out);
         }
         // Without branches: most words begin with a space.
-        u32 offsets[kBatch];
-        u8 indices[kBatch];
+        u32 offsets[kWord];
+        u8 indices[kWord];
         size_t rows = 0;
-        const size_t size = moves_[kSpace] ? std::min(end - at, kBatch) : 1;
+        const size_t size = std::min<size_t>(end - at, kWord);
         for (size_t i = 0; i < size; ++i) {
             const u8 byte = text[at + i];
             std::memcpy(out, made_[byte].bytes, kMostBytes);
@@ -165,11 +258,15 @@ u8* LoneCharacters::put_ascii(const u8* text, size_t begin, size_t at, size_t en
         }
         for (size_t i = 0; i < rows; ++i) {
             const size_t raw = at + indices[i];
+            if (mark_.length > 0 && text[raw] == kSpace) {
+                if (!marks.add(offsets[i], raw - begin)) return nullptr;
+                continue;
+            }
             const bool is_pair = has_pairs_ && text[raw] == kSpace;
             const Row& row = is_pair ? after_space_[text[raw + 1]] : alone_[text[raw]];
             const u32 bytes = is_pair ? 2 : 1;
-            if (!to.rewrites->add_at(to.position + offsets[i], to.raw_position + (raw - begin), bytes, bytes, row.characters,
-                                     row.count, false)) {
+            if (!marks.end() || !to.rewrites->add_at(to.position + offsets[i], to.raw_position + (raw - begin), bytes, bytes,
+                                                     row.characters, row.count, false)) {
                 return nullptr;
             }
         }
@@ -180,6 +277,7 @@ u8* LoneCharacters::put_ascii(const u8* text, size_t begin, size_t at, size_t en
 
 bool LoneCharacters::rewrite(const u8* text, size_t begin, size_t end, const Normalizer::Target& to) const {
     u8* out = to.bytes;
+    AlikeRows marks(mark_stretches(), to), spaced({5, 3, 1, spaced_.count, spaced_.characters}, to);
     for (size_t at = begin; at < end;) {
         size_t next = at;
         for (size_t block = end - at; block >= sizeof(u64); block = end - next) {
@@ -189,22 +287,20 @@ bool LoneCharacters::rewrite(const u8* text, size_t begin, size_t end, const Nor
             next += sizeof bytes;
         }
         while (next < end && text[next] < 0x80) ++next;
-        out = put_ascii(text, begin, at, next, out, to);
+        if (next > at && !spaced.end()) return false;
+        out = put_ascii(text, begin, at, next, out, to, marks);
         if (!out) return false;
         for (at = next; at < end && text[at] >= 0x80; at = next) {
             bool is_spaced = false;
             next = beyond_ascii(text, at, end, &is_spaced);
-            if (is_spaced && !to.rewrites->add_at(to.position + static_cast<u64>(out - to.bytes), to.raw_position + (at - begin),
-                                                  3, 1, spaced_.characters, spaced_.count, false)) {
-                return false;
-            }
+            if (is_spaced && !(marks.end() && spaced.add(static_cast<size_t>(out - to.bytes), at - begin))) return false;
             if (is_spaced) *out++ = ' ';
             std::memcpy(out, text + at, 4);
             out += next - at;
             if (is_spaced) *out++ = ' ';
         }
     }
-    return true;
+    return marks.end() && spaced.end();
 }
 
 }  // namespace crayon

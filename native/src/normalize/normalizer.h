@@ -58,7 +58,7 @@ public:
         Rewrites* rewrites;
     };
     static constexpr size_t kRunSlack = 16;
-    // What text[begin, end), such a run, becomes. False if memory is short.
+    // What text[begin, end), such a run, becomes. kRunSlack more bytes are readable. False if memory is short.
     virtual bool rewrite_run(const u8*, size_t, size_t, const Target&) const { return true; }
     // Whether kOpensSegment, and kEndsSegment, change what a stretch becomes.
     virtual bool depends_on_edges() const { return false; }

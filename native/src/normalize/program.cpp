@@ -115,9 +115,13 @@ bool Program::note_alone() {
         if (!makes(text, 2)) return false;
         if (changed) lone_.set_after_space(code, scratch);
     }
-    if ((state_of(kIdeograph) & kSpaced) == 0) return true;
-    if (!makes("\u4E00", 3)) return false;
-    lone_.set_spaced(scratch);
+    const u8 space = state_of(' ');
+    if ((space & kStays) && (space & LoneCharacters::kRelations) == kSpans) lone_.set_lone_space();
+    if ((state_of(kIdeograph) & kSpaced) != 0) {
+        if (!makes("\u4E00", 3)) return false;
+        lone_.set_spaced(scratch);
+    }
+    lone_.finish();
     return true;
 }
 

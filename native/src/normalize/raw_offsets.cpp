@@ -10,14 +10,14 @@ namespace crayon {
 void RawOffsets::advance(const Text& text) {
     begin_ = end_;
     after_ += text.rewrites->removed_at(begin_, text.in_units);
-    const Rewrite* const row = text.rewrites->after(begin_);
-    is_exact_ = !text.in_units && (row == text.rewrites->end() || row->begin > begin_);
-    if (row == text.rewrites->end() || row->begin > begin_) {
+    const Rewrites::Stretches row = text.rewrites->after(begin_);
+    is_exact_ = !text.in_units && (!row || row->begin > begin_);
+    if (!row || row->begin > begin_) {
         const size_t at = static_cast<size_t>(begin_ - text.offset);
         const Character character = decode_character(text.bytes + at);
         const u64 whole = std::min<u64>(character.length, text.size - at);
         // Next to an added token that is a part of a character, the rest of one may be rewritten: its bytes are characters there.
-        const u64 length = row == text.rewrites->end() ? whole : std::min(whole, row->begin - begin_);
+        const u64 length = !row ? whole : std::min(whole, row->begin - begin_);
         const u64 units = 1 + (character.code_point >= 0x10000);
         end_ = begin_ + length;
         from_ = after_;
@@ -25,7 +25,7 @@ void RawOffsets::advance(const Text& text) {
         after_ = to_ - (text.in_units ? std::min(units, whole - length) : 0);
         return;
     }
-    const Rewritten* const all = text.rewrites->characters(*row);
+    const Rewritten* const all = row->characters;
     const auto ends_after = [](u64 position, const Rewritten& each) { return position < each.end; };
     const Rewritten& own = *std::upper_bound(all, all + row->count, begin_ - row->begin, ends_after);
     end_ = row->begin + own.end;

@@ -9,8 +9,8 @@ namespace {
 
 // The first row of rows[from, size) that is not before a position, tried first near `last`, which is set to it. Rows before
 // a position come before all others.
-template <class IsBefore>
-size_t first_from(const Buffer<Rewrite>& rows, size_t from, size_t* last, IsBefore is_before) {
+template <class Row, class IsBefore>
+size_t first_from(const Buffer<Row>& rows, size_t from, size_t* last, IsBefore is_before) {
     const size_t size = rows.size(), near = *last;
     if (near >= from && near <= size && (near == from || is_before(rows[near - 1]))) {
         if (near == size || !is_before(rows[near])) return near;
@@ -35,19 +35,62 @@ bool Rewrites::add(u64 begin, u64 raw_length, u32 units, const Buffer<Rewritten>
 }
 
 bool Rewrites::add_at(u64 begin, u64 raw_begin, u64 raw_length, u32 units, const Rewritten* characters, u32 count, bool opens) {
-    const u64 length = count == 0 ? 0 : characters[count - 1].end;
+    const u32 length = count == 0 ? 0 : characters[count - 1].end;
     if (!characters_.append(characters, count)) return false;
-    if (!rows_.push_back({begin, begin + length, raw_begin, raw_begin + raw_length, units, next_character_, count, opens}))
+    if (!rows_.push_back({begin, begin + length, raw_begin, raw_begin + raw_length, 1, length, static_cast<u32>(raw_length),
+                          units, next_character_, count, opens})) {
         return false;
+    }
     next_character_ += count;
     any_ = true;
     return true;
 }
 
+bool Rewrites::add_alike(u64 begin, u64 raw_begin, u64 starts, const AlikeStretches& each) {
+    if (!characters_.append(each.characters, each.count)) return false;
+    const u32 last = 63 - static_cast<u32>(std::countl_zero(starts));
+    Row row = {begin,
+               begin + last + each.length,
+               raw_begin,
+               0,
+               starts,
+               each.length,
+               each.raw_length,
+               each.units,
+               next_character_,
+               each.count,
+               false};
+    row.raw_end = raw_begin + last + each.raw_length - row.growth_before(last);
+    if (!rows_.push_back(row)) return false;
+    next_character_ += each.count;
+    any_ = true;
+    return true;
+}
+
+u64 Rewrites::Row::growth_before(u32 offset) const {
+    const u64 before = offset < kRowBytes ? starts & ((u64{1} << offset) - 1) : starts;
+    return static_cast<u64>(std::popcount(before)) * (u64{length} - raw_length);
+}
+
+void Rewrites::Stretches::set() {
+    if (row_ == end_) return;
+    const u32 offset = static_cast<u32>(std::countr_zero(starts_));
+    const u64 begin = row_->begin + offset, raw_begin = row_->raw_begin + offset - row_->growth_before(offset);
+    const Rewritten* const characters = all_->characters_.data() + (row_->first - all_->gone_characters_);
+    stretch_ = {begin,       begin + row_->length, raw_begin,  raw_begin + row_->raw_length,
+                row_->units, row_->count,          characters, row_->opens};
+}
+
+void Rewrites::Stretches::next() {
+    starts_ &= starts_ - 1;
+    if (starts_ == 0 && ++row_ != end_) starts_ = row_->starts;
+    set();
+}
+
 bool Rewrites::cut(u64 end, u64 length, u64 raw_begin, u32 units, const Buffer<Rewritten>& characters) {
-    const size_t index = static_cast<size_t>(after(end - 1) - rows_.begin());
+    const size_t index = static_cast<size_t>(row_after(end - 1) - rows_.begin());
     if (index == rows_.size() || rows_[index].end != end) return false;
-    const Rewrite row = rows_[index];
+    const Row row = rows_[index];
     const u32 count = static_cast<u32>(characters.size()), room = row.first - gone_characters_ + row.count;
     if (count > room) return false;
     gone_ = index;
@@ -57,12 +100,22 @@ bool Rewrites::cut(u64 end, u64 length, u64 raw_begin, u32 units, const Buffer<R
         return true;
     }
     std::memcpy(characters_.data() + (room - count), characters.data(), count * sizeof(Rewritten));
-    rows_[index] = {end - length, end, raw_begin, row.raw_end, units, row.first + row.count - count, count, false};
+    rows_[index] = {end - length,
+                    end,
+                    raw_begin,
+                    row.raw_end,
+                    1,
+                    static_cast<u32>(length),
+                    static_cast<u32>(row.raw_end - raw_begin),
+                    units,
+                    row.first + row.count - count,
+                    count,
+                    false};
     return true;
 }
 
 void Rewrites::drop_before(u64 position) {
-    const auto is_needed = [position](const Rewrite& row) {
+    const auto is_needed = [position](const Row& row) {
         return row.end > position || (row.end == position && row.begin == row.end);
     };
     while (gone_ < rows_.size() && !is_needed(rows_[gone_])) {
@@ -76,45 +129,44 @@ void Rewrites::drop_before(u64 position) {
     std::memmove(characters_.data(), characters_.data() + (first - gone_characters_), characters * sizeof(Rewritten));
     characters_.truncate(characters);
     gone_characters_ = first;
-    std::memmove(rows_.data(), rows_.data() + gone_, left * sizeof(Rewrite));
+    std::memmove(rows_.data(), rows_.data() + gone_, left * sizeof(Row));
     rows_.truncate(left);
     gone_ = 0;
 }
 
 u64 Rewrites::removed_at(u64 position, bool in_units) const {
     u64 removed = 0;
-    const Rewrite* const begin = rows_.begin() + gone_;
-    for (const Rewrite* row = after(position); row != begin && row[-1].begin == position && row[-1].end == position; --row) {
+    const Row* const begin = rows_.begin() + gone_;
+    for (const Row* row = row_after(position); row != begin && row[-1].begin == position && row[-1].end == position; --row) {
         removed += in_units ? row[-1].units : row[-1].raw_end - row[-1].raw_begin;
     }
     return removed;
 }
 
-u32 Rewrites::first_inside(u64 offset, const u32* positions, u32 count) const {
-    if (count == 0) return 0;
-    u32 at = 0;
-    for (const Rewrite* row = after(offset + positions[0]); row != end() && row->begin < offset + positions[count - 1]; ++row) {
-        // The first position after its beginning: nearly always near the one before, where there are many rows.
-        u32 step = 1;
-        while (at + step < count && offset + positions[at + step] <= row->begin) step *= 2;
-        const u32* const from = positions + at + step / 2;
-        const u32* const to = positions + std::min(at + step + 1, count);
-        at = static_cast<u32>(
-            std::upper_bound(from, to, row->begin, [offset](u64 begin, u32 each) { return begin < offset + each; }) - positions);
-        if (at == count) break;
-        if (offset + positions[at] < row->end) return at;
-    }
-    return count;
+const Rewrites::Row* Rewrites::row_after(u64 position) const {
+    return rows_.begin() + first_from(rows_, gone_, &last_, [position](const Row& row) { return row.end <= position; });
 }
 
-const Rewrite* Rewrites::after(u64 position) const {
-    return rows_.begin() + first_from(rows_, gone_, &last_, [position](const Rewrite& row) { return row.end <= position; });
+Rewrites::Stretches Rewrites::after(u64 position) const {
+    Stretches stretches;
+    stretches.all_ = this;
+    stretches.row_ = row_after(position);
+    stretches.end_ = rows_.end();
+    if (stretches) {
+        const Row& row = *stretches.row_;
+        stretches.starts_ = row.starts & ~u64{0} << row.first_after(position);
+        stretches.set();
+    }
+    return stretches;
 }
 
 u64 Rewrites::raw(u64 position) const {
     if (empty()) return position + shift_;
-    const Rewrite* row = after(position);
-    if (row != end() && row->begin < position) return row->raw_begin;
+    const Row* row = row_after(position);
+    if (row != rows_.end() && row->begin < position) {
+        const u32 next = row->first_after(position);
+        return row->raw_begin + std::min<u64>(next, position - row->begin) - row->growth_before(next);
+    }
     if (row == rows_.begin() + gone_) return position + shift_;
     return position + (row[-1].raw_end - row[-1].end);
 }
@@ -122,9 +174,18 @@ u64 Rewrites::raw(u64 position) const {
 u64 Rewrites::raw_end(u64 position) const { return is_inside(position) ? after(position)->raw_end : raw(position); }
 
 u64 Rewrites::position_of(u64 raw) const {
-    const Rewrite* const row =
-        rows_.begin() + first_from(rows_, gone_, &last_, [raw](const Rewrite& each) { return each.raw_end < raw; });
-    if (row != rows_.end() && row->raw_begin < raw) return row->end;
+    const Row* const row =
+        rows_.begin() + first_from(rows_, gone_, &last_, [raw](const Row& each) { return each.raw_end < raw; });
+    if (row != rows_.end() && row->raw_begin < raw) {
+        u64 growth = 0;
+        for (u64 rest = row->starts; rest != 0; rest &= rest - 1) {
+            const u64 offset = static_cast<u64>(std::countr_zero(rest));
+            if (raw <= row->raw_begin + offset - growth) break;
+            if (raw <= row->raw_begin + offset - growth + row->raw_length) return row->begin + offset + row->length;
+            growth += u64{row->length} - row->raw_length;
+        }
+        return row->begin + (raw - row->raw_begin) + growth;
+    }
     if (row == rows_.begin() + gone_) return raw - shift_;
     return raw - (row[-1].raw_end - row[-1].end);
 }

@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "base/utf8.h"
+#include "normalize/marked_spaces.h"
 #include "normalize/rewrites.h"
 
 namespace crayon {
@@ -47,6 +48,13 @@ Status SentencePiece::create(const layout::NormalizerProgram* section) {
     has_charsmap_ = step.first_length > 0;
     if (has_charsmap_) charsmap_ = Charsmap(bytes + step.first_offset, step.first_length);
     if (step.second_length > 0) symbols_ = Symbols(bytes + step.second_offset);
+    note_ascii();
+    note_beyond_ascii();
+    return {};
+}
+
+void SentencePiece::note_ascii() {
+    std::memset(word_lengths_, kNoWord, sizeof word_lengths_);
     for (u32 first = 0; first < 0x80; ++first) {
         bool is_alone_always = true;
         for (u32 second = 0; second < 0x80 && is_alone_always; ++second) {
@@ -62,7 +70,27 @@ Status SentencePiece::create(const layout::NormalizerProgram* section) {
             kinds_[first] = kStays;
         }
     }
-    return {};
+    for (u32 each = 0; each < 0x80; ++each) {
+        if (kinds_[each] == kStays) word_lengths_[each] = 1;
+    }
+    if (kinds_[u8{' '}] == kSpaces) word_lengths_[u8{' '}] = static_cast<u8>(space_length_);
+}
+
+void SentencePiece::note_beyond_ascii() {
+    for (u32 index = 0; index < 64 * 64; ++index) {
+        const u8 text[] = {static_cast<u8>(0xC0 | index >> 6), static_cast<u8>(0x80 | (index & 63))};
+        const bool may_be_mark = has_flag(layout::kCollapsesSpaces) && std::memcmp(text, kMark, sizeof text) == 0;
+        stays_beyond_[index] = !may_be_mark && !begins_rule(text);
+    }
+}
+
+// Whether a symbol or a rule begins with two bytes, or is a part of them.
+bool SentencePiece::begins_rule(const u8* text) const {
+    const Symbols::Longest symbol = symbols_.find(text, 2);
+    if (symbol.is_open || symbol.length > 0) return true;
+    if (!has_charsmap_) return false;
+    const Charsmap::Longest rule = charsmap_.find_longest(text, 2);
+    return rule.is_open || rule.length > 0;
 }
 
 // Whether a bite never takes both of these.
@@ -124,6 +152,50 @@ bool SentencePiece::stays(const u8* text, const Bite& bite) const {
 // Where characters of ASCII end that stay, whatever follows.
 size_t SentencePiece::pass(const u8* text, size_t at, size_t end) const {
     while (at + 1 < end && kinds_[text[at]] == kStays && text[at + 1] < 0x80) ++at;
+    return at;
+}
+
+// Where words end: characters of ASCII that stay, and spaces that are written alone, both before others of ASCII. Adds the length
+// of what they become.
+size_t SentencePiece::pass_words(const u8* text, size_t at, size_t end, size_t* length) const {
+    constexpr size_t kWord = 8;
+    const bool collapses = has_flag(layout::kCollapsesSpaces);
+    while (end - at > kWord) {
+        const u8* const p = text + at;
+        u32 sum = 0;
+        for (size_t i = 0; i < kWord; ++i) sum += word_lengths_[p[i]];
+        if (sum >= kNoWord || p[kWord] >= 0x80) break;
+        at += kWord;
+        if (collapses) {
+            const u64 spaces = spaces_in_word(p);
+            if (spaces & spaces >> 1) {
+                at -= kWord;
+                break;
+            }
+            // What follows the last one decides.
+            if (spaces >> (kWord - 1)) {
+                --at;
+                sum -= static_cast<u32>(space_length_);
+            }
+        }
+        *length += sum;
+    }
+    for (; end - at > 1 && text[at + 1] < 0x80; ++at) {
+        const u8 made = word_lengths_[text[at]];
+        if (made == kNoWord || (collapses && text[at] == ' ' && kinds_[text[at + 1]] != kStays)) break;
+        *length += made;
+    }
+    return at;
+}
+
+// Where other characters end that stay, whatever follows.
+size_t SentencePiece::pass_beyond_ascii(const u8* text, size_t at, size_t end) const {
+    while (at < end && text[at] >= 0xC0) {
+        const u32 length = layout::announced_length(text[at]);
+        if (length < 2 || end - at < length || !stays_beyond_[(text[at] & 63u) << 6 | (text[at + 1] & 63u)]) break;
+        if (decode_character(text + at).length != length) break;
+        at += length;
+    }
     return at;
 }
 
@@ -287,8 +359,10 @@ Normalizer::Run SentencePiece::run(const u8* text, size_t from, size_t end) cons
     // What a space is put behind is no part of a run.
     if (has_flag(layout::kSpaceBehind) && end > from) --end;
     for (;;) {
-        const size_t passed = pass(text, run.end, end);
-        run.length += passed - run.end;
+        size_t length = 0;
+        const size_t words = pass_words(text, run.end, end, &length), passed = pass_beyond_ascii(text, words, end);
+        run.stays = run.stays && length == words - run.end;
+        run.length += length + (passed - words);
         run.end = passed;
         Unit unit;
         if (run.end >= end || !take_unit(text, run.end, end, false, &unit)) return run;
@@ -299,32 +373,48 @@ Normalizer::Run SentencePiece::run(const u8* text, size_t from, size_t end) cons
 }
 
 bool SentencePiece::rewrite_run(const u8* text, size_t begin, size_t end, const Target& to) const {
+    const Rewritten mark_from = {static_cast<u32>(space_length_), 0, 1, 0, 1};
+    AlikeRows marks({mark_from.end, 1, 1, 1, &mark_from}, to);
+    SpaceMark mark;
+    mark.length = mark_from.end;
+    std::memcpy(mark.bytes, space_, space_length_);
     u8* out = to.bytes;
     for (size_t at = begin; at < end;) {
-        const size_t passed = pass(text, at, end);
-        std::memcpy(out, text + at, passed - at);
-        out += passed - at;
+        size_t length = 0;
+        const size_t words = pass_words(text, at, end, &length), passed = pass_beyond_ascii(text, words, end);
+        if (length == words - at) {
+            std::memcpy(out, text + at, passed - at);
+            out += passed - at;
+        } else {
+            out = put_marked(text, begin, at, words, mark, out, to.bytes, marks);
+            if (!out) return false;
+            std::memcpy(out, text + words, passed - words);
+            out += passed - words;
+        }
         at = passed;
+        if (at == end) break;
         // What follows the run has been looked at: nothing of it belongs to these bites.
         Unit unit;
         if (!take_unit(text, at, end, true, &unit)) return false;
         std::memcpy(out, unit.made, unit.made_length);
-        Rewritten characters[kMostCharacters];
-        characters[0].units_end = 0;  // GCC does not see that there is always one
-        const size_t length = unit.end - at;
-        const u32 count = characters_of(unit, length, unit.stays ? 0 : units_of(text, at, unit.end), characters);
-        const bool moves = !unit.stays && (count != 1 || unit.made_length != length);
-        if (moves) {
-            const u32 units = characters[0].units_end;
-            if (!to.rewrites->add_at(to.position + static_cast<u64>(out - to.bytes), to.raw_position + (at - begin), length,
-                                     units, characters, count, false)) {
+        const size_t taken = unit.end - at;
+        if (unit.made == space_ && taken == 1) {
+            if (!unit.stays && !marks.add(static_cast<size_t>(out - to.bytes), at - begin)) return false;
+        } else if (!unit.stays) {
+            Rewritten characters[kMostCharacters];
+            characters[0].units_end = 0;  // GCC does not see that there is always one
+            const u32 count = characters_of(unit, taken, units_of(text, at, unit.end), characters);
+            const bool moves = count != 1 || unit.made_length != taken;
+            if (moves && (!marks.end() ||
+                          !to.rewrites->add_at(to.position + static_cast<u64>(out - to.bytes), to.raw_position + (at - begin),
+                                               taken, characters[0].units_end, characters, count, false))) {
                 return false;
             }
         }
         out += unit.made_length;
         at = unit.end;
     }
-    return true;
+    return marks.end();
 }
 
 }  // namespace crayon

@@ -52,7 +52,12 @@ private:
     bool stays(const u8* text, const Bite& bite) const;
     bool is_space(const Bite& bite) const { return bite.made_length == 1 && *bite.made == ' '; }
     size_t pass(const u8* text, size_t at, size_t end) const;
+    size_t pass_words(const u8* text, size_t at, size_t end, size_t* length) const;
+    size_t pass_beyond_ascii(const u8* text, size_t at, size_t end) const;
     bool is_alone(u8 first, u8 second) const;
+    bool begins_rule(const u8* text) const;
+    void note_ascii();
+    void note_beyond_ascii();
 
     u32 flags_ = 0;
     bool acts_at_start_ = false, acts_at_end_ = false;
@@ -62,6 +67,11 @@ private:
     Charsmap charsmap_;
     Symbols symbols_;
     Kind kinds_[256] = {};
+    // Of a character of ASCII that stays before one of ASCII, and of a space that is written alone there: how long it is then.
+    static constexpr u8 kNoWord = 0x80;
+    u8 word_lengths_[256];
+    // By six bits of its first byte and six of the second one: whether a character of more bytes stays, whatever follows.
+    bool stays_beyond_[64 * 64] = {};
 };
 
 }  // namespace crayon

@@ -127,7 +127,7 @@ RecordParser::Next RecordParser::step_header(Buffers& buffers) {
 RecordParser::Next RecordParser::step_sequence(Buffers& buffers) {
     const u8 byte = buffers.in[buffers.at];
     const bool is_fasta = format_ == RecordFormat::kFasta;
-    if (line_start_ && byte == (is_fasta ? '>' : '+')) {
+    if (line_start_ && byte == (is_fasta ? u8{'>'} : u8{'+'})) {
         if (is_fasta) {
             end_record(buffers);
             state_ = State::kBetween;
