@@ -88,7 +88,7 @@ TEST(ShortPieceCache, OfPiecesOfMoreIdsItKnowsWhereTheyAre) {
     EXPECT_TRUE(entry->is_reference());
     EXPECT_EQ(entry->record(), 88u);
     EXPECT_EQ(entry->version(), version);
-    EXPECT_EQ(entry->count, 4u);
+    EXPECT_EQ(entry->referred(), 4u);
     EXPECT_EQ(find(cache, "full"), (std::vector<u32>{7, 8, 9}));
     EXPECT_FALSE(cache.find(key_of("full"), ShortPieceCache::hash_of(key_of("full")))->is_reference());
 }

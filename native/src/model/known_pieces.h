@@ -35,8 +35,8 @@ struct KnownTable {
     LongPieceCache::Records records;
 
     // The ids of an entry that is a reference; nullptr if they may have moved.
-    const u32* more_ids(const ShortPieceCache::Entry* entry, u32 length) const {
-        return entry->version() == records.version ? records.ids_at(entry->record(), length) : nullptr;
+    const u32* more_ids(const ShortPieceCache::Entry* entry) const {
+        return entry->version() == records.version ? records.ids_at(entry->record(), entry->key.length()) : nullptr;
     }
 };
 
@@ -54,24 +54,29 @@ template <bool kCountOnly>
                                u32 capacity) {
     using Entry = ShortPieceCache::Entry;
     static_assert(offsetof(Entry, count) == offsetof(Entry, ids) + sizeof(Entry::ids));
+    if (capacity >= ShortPieceCache::kMore) capacity = ShortPieceCache::kMore - 1;
     u32 written = 0;
-    for (; boundary != end && written + kCopiedIds <= capacity; ++boundary) {
-        const u32 length = *boundary - start;
-        if (length > ShortPieceCache::kLongestPiece) break;
-        const ShortPieceCache::Key key = ShortPieceCache::key_of(text + start, length);
-        const Entry* const entry = table.entries.slot(ShortPieceCache::hash_of(key));
-        if (!(entry->key == key)) break;
-        if (entry->is_reference()) [[unlikely]] {
-            const u32* const more = table.more_ids(entry, length);
-            if (!more || entry->count > capacity - written) break;
-            if constexpr (!kCountOnly) copy_more_ids(more, entry->count, ids + written);
-        } else if constexpr (!kCountOnly) {
-            std::memcpy(ids + written, entry->ids, kCopiedIds * sizeof(u32));
+    for (;;) {
+        const Entry* entry = nullptr;
+        for (; boundary != end && written + kCopiedIds <= capacity; ++boundary) {
+            const u32 length = *boundary - start;
+            if (length > ShortPieceCache::kLongestPiece) return {boundary, start, written};
+            const ShortPieceCache::Key key = ShortPieceCache::key_of(text + start, length);
+            entry = table.entries.slot(ShortPieceCache::hash_of(key));
+            if (!(entry->key == key)) return {boundary, start, written};
+            if constexpr (!kCountOnly) std::memcpy(ids + written, entry->ids, kCopiedIds * sizeof(u32));
+            written += entry->count;
+            start = *boundary;
         }
-        written += entry->count;
-        start = *boundary;
+        if (written < ShortPieceCache::kMore) return {boundary, start, written};
+        // The last one was a reference.
+        written -= entry->count;
+        const u32* const more = table.more_ids(entry);
+        const u32 count = entry->referred();
+        if (!more || count > capacity - written) return {boundary - 1, start - entry->key.length(), written};
+        if constexpr (!kCountOnly) copy_more_ids(more, count, ids + written);
+        written += count;
     }
-    return {boundary, start, written};
 }
 
 // So many pieces are looked ahead at a time, and so many ids may be overwritten then.
@@ -148,18 +153,18 @@ template <bool kCountOnly>
                 }
             }
             if (piece->slot->is_reference()) [[unlikely]] {
-                const u32 begin = start_of(boundary), length = *boundary - begin;
-                const bool has_room = capacity - written >= piece->slot->count + kKnownCapacity;
-                if (const u32* const more = has_room ? table.more_ids(piece->slot, length) : nullptr) {
-                    if constexpr (!kCountOnly) copy_more_ids(more, piece->slot->count, ids + written);
+                const u32 begin = start_of(boundary), count = piece->slot->referred();
+                const bool has_room = capacity - written >= count + kKnownCapacity;
+                if (const u32* const more = has_room ? table.more_ids(piece->slot) : nullptr) {
+                    if constexpr (!kCountOnly) copy_more_ids(more, count, ids + written);
+                    written += count;
                 } else {
-                    note.add(begin, length, written);
+                    note.add(begin, *boundary - begin, written);
                     if (note.is_over) return {{boundary, begin, written}, note.count};
-                    continue;
                 }
-            } else if constexpr (!kCountOnly) {
-                std::memcpy(ids + written, piece->slot->ids, kCopiedIds * sizeof(u32));
+                continue;
             }
+            if constexpr (!kCountOnly) std::memcpy(ids + written, piece->slot->ids, kCopiedIds * sizeof(u32));
             written += piece->slot->count;
         }
     }

@@ -42,8 +42,9 @@ struct PieceScratch {
         const u64 share = bytes < 2 * kCacheBytes ? bytes * ShortPieceCache::kMostMemory / kCacheBytes : bytes / 8 * 3;
         short_pieces.set_limit(share);
         long_pieces.set_limit(bytes - share);
+        words.set_limit(bytes);
     }
-    size_t cache_bytes() const { return short_pieces.memory() + long_pieces.memory(); }
+    size_t cache_bytes() const { return short_pieces.memory() + long_pieces.memory() + words.memory(); }
 
     ShortPieceCache short_pieces;
     LongPieceCache long_pieces;

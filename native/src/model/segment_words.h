@@ -80,8 +80,17 @@ public:
         return key;
     }
 
-    // False if memory is short.
-    bool ready() { return !words_.empty() || words_.zeroed(size_t{2} << kBits); }
+    // Modules for pages are small, and remember none.
+    static constexpr bool kRemembers = kPrefetches;
+    // Whether words can be remembered: not under a low limit of the caches, nor if memory is short.
+    bool ready() { return kRemembers && is_allowed_ && (!words_.empty() || words_.zeroed(size_t{2} << kBits)); }
+    // `bytes`: the limit of all caches. What is there is given back if it is no longer allowed.
+    void set_limit(u64 bytes) {
+        is_allowed_ = bytes >= 4 * kBytes;
+        if (!is_allowed_) words_ = {};
+    }
+    // In bytes.
+    size_t memory() const { return words_.capacity() * sizeof(KnownWord); }
     // nullptr if it is not remembered. Valid until the next look-up.
     const KnownWord* find(const Key& key) {
         KnownWord* const pair = words_.data() + pair_of(key);
@@ -105,6 +114,7 @@ public:
 
 private:
     static constexpr u32 kBits = 14;
+    static constexpr u64 kBytes = (u64{2} << kBits) * sizeof(KnownWord);
 
     static bool is_of(const KnownWord& word, const Key& key) {
         return ((word.key[0] ^ key.words[0]) | (word.key[1] ^ key.words[1]) | (word.key[2] ^ key.words[2])) == 0;
@@ -116,6 +126,7 @@ private:
     }
 
     Buffer<KnownWord> words_;
+    bool is_allowed_ = true;
 };
 
 }  // namespace crayon

@@ -31,6 +31,7 @@ public:
     struct Key {
         u64 low, high;
 
+        u32 length() const { return static_cast<u32>(high >> 56); }
         bool operator==(const Key& other) const { return ((low ^ other.low) | (high ^ other.high)) == 0; }
     };
     // length 1 … kLongestPiece; sixteen bytes are readable at `piece`.
@@ -45,15 +46,20 @@ public:
         return (hash ^ hash >> 32) * layout::kMixA;
     }
 
+    // Marks the count of a reference: so large that a loop which adds up counts ends there as if there were no room for more ids,
+    // and need not ask.
+    static constexpr u32 kMore = u32{1} << 31;
+
     // Half a cache line. All zero: empty.
     struct alignas(32) Entry {
         Key key;
         u32 ids[kMostIds];  // zero after the last
-        u32 count;
+        u32 count;          // with kMore: see is_reference
 
         bool empty() const { return key.high == 0; }
         // Whether the piece has more ids than there is room for. Instead of them are a record of LongPieceCache, and its version.
-        bool is_reference() const { return count > kMostIds; }
+        bool is_reference() const { return count & kMore; }
+        u32 referred() const { return count & ~kMore; }
         u32 record() const { return ids[0]; }
         u64 version() const { return ids[1] | u64{ids[2]} << 32; }
     };
@@ -152,7 +158,7 @@ public:
             entry = &entry_for(hash);
             count_ += entry->empty();
         }
-        *entry = {key, {record, static_cast<u32>(version), static_cast<u32>(version >> 32)}, count};
+        *entry = {key, {record, static_cast<u32>(version), static_cast<u32>(version >> 32)}, kMore | count};
     }
 
     // Bytes of address space.

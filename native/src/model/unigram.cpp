@@ -196,24 +196,27 @@ void Unigram::note(const u8* word, u32 length, KnownWord* known) const {
 
 // Cuts a segment, word by word. False if memory is short.
 bool Unigram::cut_words(const u8* piece, u32 length, PieceScratch& scratch, Written* written, u32* end) const {
-    if (!scratch.words.ready()) return false;
+    const bool remembers = scratch.words.ready();
     Best near[kShort + 1];
     float sum = 0;
     u32 next_end = length > 0 ? words_->end_of(piece, 0, length) : 0;
     const auto key_at = [&](u32 at) { return KnownWords::key_of(piece + at, std::min(next_end - at, KnownWord::kLongest)); };
-    KnownWords::Key key = {}, next_key = key_at(0);
+    KnownWords::Key key = {}, next_key = {};
+    if (remembers) next_key = key_at(0);
     *end = 0;
     for (u32 at = 0; at < length; at = *end) {
         *end = next_end;
         key = next_key;
         if (next_end < length) {
             next_end = words_->end_of(piece, *end, length);
-            next_key = key_at(*end);
-            scratch.words.prefetch(next_key);
+            if (remembers) {
+                next_key = key_at(*end);
+                scratch.words.prefetch(next_key);
+            }
         }
         const u8* const word = piece + at;
         const u32 word_length = *end - at;
-        if (word_length <= KnownWord::kLongest && sum >= -KnownWord::kMostBefore && sum <= KnownWord::kMostBefore) {
+        if (remembers && word_length <= KnownWord::kLongest && sum >= -KnownWord::kMostBefore && sum <= KnownWord::kMostBefore) {
             const KnownWord& known = recall(word, word_length, key, scratch.words);
             if (known.count != KnownWord::kUnsteady) {
                 put_unknown(piece, written);
