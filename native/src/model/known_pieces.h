@@ -68,7 +68,7 @@ template <bool kCountOnly>
             written += entry->count;
             start = *boundary;
         }
-        if (written < ShortPieceCache::kMore) return {boundary, start, written};
+        if (!ShortPieceCache::kRefers || written < ShortPieceCache::kMore) return {boundary, start, written};
         // The last one was a reference.
         written -= entry->count;
         const u32* const more = table.more_ids(entry);

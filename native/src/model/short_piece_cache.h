@@ -49,6 +49,8 @@ public:
     // Marks the count of a reference: so large that a loop which adds up counts ends there as if there were no room for more ids,
     // and need not ask.
     static constexpr u32 kMore = u32{1} << 31;
+    // Modules for pages are small, and have no references.
+    static constexpr bool kRefers = kPrefetches;
 
     // Half a cache line. All zero: empty.
     struct alignas(32) Entry {
@@ -58,7 +60,7 @@ public:
 
         bool empty() const { return key.high == 0; }
         // Whether the piece has more ids than there is room for. Instead of them are a record of LongPieceCache, and its version.
-        bool is_reference() const { return count & kMore; }
+        bool is_reference() const { return kRefers && (count & kMore) != 0; }
         u32 referred() const { return count & ~kMore; }
         u32 record() const { return ids[0]; }
         u64 version() const { return ids[1] | u64{ids[2]} << 32; }
@@ -150,7 +152,7 @@ public:
     // Says where the `count` ids of a piece are that has more than kMostIds; not if the table is full and does not grow, as that
     // would count as a refusal.
     void refer(const Key& key, u64 hash, u32 record, u64 version, u32 count) {
-        if (count <= kMostIds) return;
+        if (!kRefers || count <= kMostIds) return;
         Entry* entry = find(key, hash);
         if (!entry) {
             if (is_moving()) move_some();

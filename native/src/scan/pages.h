@@ -106,13 +106,13 @@ template <class Symbols, class Bytes>
         const auto classify_page = [&](const RecentPages::Entry& entry) {
             const u64 alike = bytes.equal(entry.first) & two;
             classify(entry, alike << 1);
-            return alike;
+            rest &= ~alike;
         };
-        for (const RecentPages::Entry& entry : recent.two) rest &= ~classify_page(entry);
-        while (rest) {
+        for (const RecentPages::Entry& entry : recent.two) classify_page(entry);
+        while (rest) {  // NOLINT(bugprone-infinite-loop): classify_page changes it
             const u8 first = text[std::countr_zero(rest)];
             const u32 page = first & 0x1Fu;
-            rest &= ~classify_page(recent.two.add({first, 0, &kPages[kPageOf[page]], symbols_of(page)}));
+            classify_page(recent.two.add({first, 0, &kPages[kPageOf[page]], symbols_of(page)}));
         }
     }
     if (three) {
@@ -120,7 +120,7 @@ template <class Symbols, class Bytes>
         const auto classify_page = [&](const RecentPages::Entry& entry) {
             const u64 alike = bytes.equal(entry.first) & bytes.equal(entry.second) >> 1 & three;
             classify(entry, alike << 2);
-            return alike;
+            rest &= ~alike;
         };
         if (three & bytes.between(0xE0 | kCaselessRuns[0].first >> 12, 0xE0 | kCaselessRuns[1].last >> 12)) {
             static_assert(kCaseless == 3);
@@ -130,13 +130,13 @@ template <class Symbols, class Bytes>
             plane1 |= caseless << 2;
             rest &= ~caseless;
         }
-        for (const RecentPages::Entry& entry : recent.three) rest &= ~classify_page(entry);
-        while (rest) {
+        for (const RecentPages::Entry& entry : recent.three) classify_page(entry);
+        while (rest) {  // NOLINT(bugprone-infinite-loop): classify_page changes it
             const u8* const p = text + std::countr_zero(rest);
             const u32 page = (p[0] & 0x0Fu) << 6 | (p[1] & 0x3Fu);
             constexpr u32 kTooShort = 0x800 >> kPageShift, kSurrogates = 0xD800 >> kPageShift;
             if (page < kTooShort || page - kSurrogates < 0x800 >> kPageShift) return false;
-            rest &= ~classify_page(recent.three.add({p[0], p[1], &kPages[kPageOf[page]], symbols_of(page)}));
+            classify_page(recent.three.add({p[0], p[1], &kPages[kPageOf[page]], symbols_of(page)}));
         }
         if constexpr (Symbols::kOnlyOther) cjk = ideographs_and_kana(bytes) & three;
     }
