@@ -34,8 +34,9 @@ const CONTENTS = [
   ['docs/drop-in-differences.md'],
   ['LICENSE'],
   ['NOTICE'],
-  // The picture in README.md.
+  // The pictures in README.md.
   ['bench/results/speed.svg'],
+  ['bench/results/race.svg'],
 ];
 
 /** Puts the package together in build/package, from what is built. @returns {string} the folder */
