@@ -12,7 +12,7 @@ import { expected, isMain, outputOf, root, run, runMain } from './process.mjs';
 import { hasGoogleTestSources, setUpNeon } from './setup.mjs';
 import { checkStyle, checkTidy } from './style.mjs';
 import { referencePython } from '../test/chat/reference/environment.mjs';
-import { ADDON, API, COUNTS_WORK, OF_KERNELS, SWEEPS } from '../test/selections.mjs';
+import { ADDON, API, COUNTS_WORK, OF_KERNELS, OF_RELEASE, SWEEPS } from '../test/selections.mjs';
 
 /** @typedef {{ name: string, status: 'passed' | 'failed' | 'skipped', seconds: number, failure?: string }} Test */
 
@@ -62,7 +62,7 @@ export const TIERS = [
   tier('javascript', 'Vitest', DEVICES, () => vitest('javascript'), { share: 1 / 128 }),
   tier('neon', 'the engine for 64-bit ARM: GoogleTest under QEMU', ENGINE, neonUnderEmulation, { uses: ['neon'], share: 1 / 64 }),
   tier('wasm-api', 'the tests of the API with the engine in WebAssembly', BUILT, apiInWasm, { share: 1 / 128 }),
-  tier('engine', 'GoogleTest, release build', ENGINE, () => googleTest('release', { besides: BENCHMARKS }), {
+  tier('engine', 'GoogleTest, release build: kernels, threads, work and memory', ENGINE, () => googleTest('release', { only: OF_RELEASE, besides: BENCHMARKS }), {
     uses: ['release'],
     share: 1 / 64,
   }),

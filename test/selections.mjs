@@ -30,12 +30,29 @@ export const API = [
   'test/chat/masks.test.ts',
 ];
 
+// Files of GoogleTest, as CMake takes them.
+const nativeTests = (names) => `(${names.join('|')})_test`;
+
+const KERNELS = [
+  ...['bpe', 'decode', 'dna', 'encoder', 'longest_match', 'normalizer_program', 'pattern_scanner', 'records', 'scanner', 'transcode'],
+  ...['unicode', 'utf8', 'validator', 'word_scan'],
+];
+
 /**
- * Files of GoogleTest whose tests depend on the kernel, or on how the machine represents what they use (the signs of characters,
- * the order of bytes): these run for another architecture. The others tell the same of it as of this one.
+ * Files whose tests depend on the kernel, or on how the machine represents what they use (the signs of characters, the order of
+ * bytes): these run for another architecture. The others tell the same of it as of this one.
  */
-export const OF_KERNELS =
-  '(bpe|decode|dna|encoder|longest_match|normalizer_program|pattern_scanner|records|scanner|transcode|unicode|utf8|validator|word_scan)_test';
+export const OF_KERNELS = nativeTests(KERNELS);
+
+/**
+ * Files to whose tests an optimised build may answer otherwise than one under sanitizers: those of kernels, and those that count
+ * work, use all memory, or have threads. The others are compiled once, for the sanitizers.
+ */
+export const OF_RELEASE = nativeTests([
+  ...KERNELS,
+  ...['added_tokens', 'fit_classes', 'long_piece_cache', 'nfc', 'parallel_threads', 'short_piece_cache', 'stripping_tokens'],
+  ...['train_threads', 'whole_words', 'zeroed_pages'],
+]);
 
 /** A filter of GoogleTest: tests that count work or transfers, which are the same in every build; and one that takes much memory. */
 export const COUNTS_WORK = '*Linear*:*BoundedWork*:*GoOnFromWhatIsKnown*:*StreamCoalesced*:Records.PositionsBeyond32Bits';

@@ -27,10 +27,10 @@ bool find_view(const crayon_cartridge* cartridge, const Utf8& name, std::uint32_
 struct Dat {
     Elements<const std::uint8_t> bytes;
     Elements<const std::uint32_t> offsets;
-    std::uint32_t unknown_id;
+    std::uint32_t unknown;
 
     explicit Dat(const Napi::Value& list)
-        : bytes(bytes_at(list, "bytes")), offsets(numbers_at(list, "offsets")), unknown_id(id_at(list, "unknownId")) {}
+        : bytes(bytes_at(list, "bytes")), offsets(numbers_at(list, "offsets")), unknown(id_at(list, "unknown")) {}
     bool valid() const { return bytes.valid && bytes.count <= 0x7FFFFFFF && offsets.count > 0 && offsets.count <= 0x7FFFFFFF; }
     std::uint32_t byte_count() const { return static_cast<std::uint32_t>(bytes.count); }
     std::uint32_t token_count() const { return static_cast<std::uint32_t>(offsets.count - 1); }
@@ -41,7 +41,7 @@ void open_path(const Utf8& path, std::uint32_t flags, const Dat* dat, OpenTokeni
     if (!path.text) return;
     if (dat) {
         crayon_cartridge_open_dat_file(path.text, path.length, flags, dat->bytes.data, dat->byte_count(), dat->offsets.data,
-                                       dat->token_count(), dat->unknown_id, &open.cartridge, &result);
+                                       dat->token_count(), dat->unknown, &open.cartridge, &result);
     } else {
         crayon_cartridge_open_file(path.text, path.length, flags, &open.cartridge, &result);
     }
@@ -58,7 +58,7 @@ void open_bytes(const Elements<const std::uint8_t>& bytes, std::uint32_t flags, 
     std::uint32_t length = static_cast<std::uint32_t>(bytes.count);
     if (dat) {
         crayon_cartridge_open_dat_bytes(data, length, flags, dat->bytes.data, dat->byte_count(), dat->offsets.data,
-                                        dat->token_count(), dat->unknown_id, &open.cartridge, &result);
+                                        dat->token_count(), dat->unknown, &open.cartridge, &result);
     } else {
         crayon_cartridge_open_bytes(data, length, flags, &open.cartridge, &result);
     }
@@ -239,6 +239,7 @@ napi_value describe(napi_env env, napi_callback_info info) {
     set(out, "kernel", crayon_tokenizer_kernel(open->tokenizer));
     const std::uint32_t unknown_id = crayon_tokenizer_unknown_id(open->tokenizer);
     if (unknown_id != 0xFFFFFFFF) set(out, "unknownId", unknown_id);
+    if (crayon_tokenizer_unknown_bytes(open->tokenizer)) set(out, "unknownUnit", "byte");
     const char* metadata = crayon_cartridge_metadata(open->cartridge, &length);
     set(out, "metadata", Napi::String::New(env, metadata ? metadata : "", length));
     std::uint32_t token[3];

@@ -67,6 +67,10 @@ const char* crayon_tokenizer_model(const crayon_tokenizer* tokenizer) {
 const char* crayon_tokenizer_scanner(const crayon_tokenizer* tokenizer) { return from_c(tokenizer)->pretokenizer_name(); }
 const char* crayon_tokenizer_normalizer(const crayon_tokenizer* tokenizer) { return from_c(tokenizer)->normalizer_name(); }
 uint32_t crayon_tokenizer_unknown_id(const crayon_tokenizer* tokenizer) { return from_c(tokenizer)->unknown_id(); }
+
+uint32_t crayon_tokenizer_unknown_bytes(const crayon_tokenizer* tokenizer) {
+    return from_c(tokenizer)->longest_match_view().unknown_bytes ? 1 : 0;
+}
 const char* crayon_tokenizer_kernel(const crayon_tokenizer* tokenizer) { return from_c(tokenizer)->kernel().name; }
 
 void crayon_tokenizer_cache_limit(crayon_tokenizer* tokenizer, uint64_t bytes) { from_c(tokenizer)->set_cache_limit(bytes); }

@@ -38,13 +38,13 @@ async function turns(processes, encoding, text, operation, options, rows) {
   const { bytes } = textNamed(text);
   const speeds = new Map(able.map(({ spec }) => [spec, []])); // by round
   const every = new Map();
-  const turn = (contender) => contender.ask('turn', { operation, text, budget: options.turn, least: 1 });
-  for (const contender of able) every.set(contender, Math.ceil((await turn(contender)).median / options.turn));
+  const timed = (contender) => contender.ask('turn', { operation, text, budget: options.turn, least: 1 });
+  for (const contender of able) every.set(contender, Math.ceil((await timed(contender)).median / options.turn));
   for (let round = 0; round < options.rounds; round++) {
     for (let turn = 0; turn < able.length; turn++) {
       const contender = able[(turn + round) % able.length];
       if (round % every.get(contender) !== 0) continue;
-      speeds.get(contender.spec)[round] = mbps(bytes, (await turn(contender)).median);
+      speeds.get(contender.spec)[round] = mbps(bytes, (await timed(contender)).median);
     }
   }
   const first = speeds.get(processes[0].spec);

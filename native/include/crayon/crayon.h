@@ -78,12 +78,14 @@ CRAYON_API crayon_status crayon_cartridge_open_bytes(const void* bytes, uint32_t
    i is token_bytes[token_offsets[i], token_offsets[i + 1]). For an id that the trie holds, the list must have the same
    token or an empty one, unless the token contains U+FFFD, which stands for lost bytes. token_count 0: there is no
    list, and all tokens come from the trie.
-   `unknown_id` (0xFFFFFFFF: none) is the id of a character at which no token begins. The file has one view, "default",
+   `unknown_id` (0xFFFFFFFF: none) is the id of a character at which no token begins; plus CRAYON_UNKNOWN_BYTES, that of each
+   byte of one, as CRAYON's own engine has it. The file has one view, "default",
    with the pretokenizer "none" and no added tokens; its metadata is {}. Version 2 has no checksum.
    An invalid file is refused with CORRUPT_STRUCTURE (`section` 0, the byte of the file in `position`) before any of it
    is used; an invalid list with INVALID_ARGUMENT and the index of the token in `position`. Cost: a pass over the file;
    for a file that this process has open already with the same list and unknown id, microseconds and a pass over the
    list. */
+#define CRAYON_UNKNOWN_BYTES 0x40000000u
 CRAYON_API crayon_status crayon_cartridge_open_dat_file(const char* path, uint32_t path_length, uint32_t flags,
                                                         const uint8_t* token_bytes, uint32_t byte_count,
                                                         const uint32_t* token_offsets, uint32_t token_count, uint32_t unknown_id,
@@ -123,6 +125,8 @@ CRAYON_API const char* crayon_tokenizer_normalizer(const crayon_tokenizer* token
 /* The id of a character at which no token of a longest-match vocabulary begins, or of what is unknown to WordPiece and Unigram;
    0xFFFFFFFF if there is none. */
 CRAYON_API uint32_t crayon_tokenizer_unknown_id(const crayon_tokenizer* tokenizer);
+/* Whether each byte at which no token of a longest-match vocabulary begins has that id, rather than each character: 0 or 1. */
+CRAYON_API uint32_t crayon_tokenizer_unknown_bytes(const crayon_tokenizer* tokenizer);
 /* The name of the kernel in use. */
 CRAYON_API const char* crayon_tokenizer_kernel(const crayon_tokenizer* tokenizer);
 
@@ -696,9 +700,10 @@ CRAYON_API crayon_status crayon_compiler_set_hidden_tokens(crayon_compiler* comp
                                                            uint32_t flags, crayon_result* result);
 /* Instead of ranks, a longest-match vocabulary: the longest token at each position of a text, and where none begins,
    `unknown_id` for the character (bytes that are not UTF-8 count as in crayon_encoder_read_with_offsets), or the error
-   UNKNOWN_CHARACTER if `unknown_id` is 0xFFFFFFFF. Tokens as in crayon_compiler_set_bpe, but single bytes need not be
+   UNKNOWN_CHARACTER if `unknown_id` is 0xFFFFFFFF; plus CRAYON_UNKNOWN_BYTES, the id of each byte at which none begins. Tokens as in
+   crayon_compiler_set_bpe, but single bytes need not be
    among them, and of equal tokens that contain U+FFFD, which stands for bytes that a list of strings has lost, the last is found.
-   An `unknown_id` other than 0xFFFFFFFF must be the id of a token. */
+   An `unknown_id` other than 0xFFFFFFFF must be the id of a token, CRAYON_UNKNOWN_BYTES taken off. */
 CRAYON_API crayon_status crayon_compiler_set_longest_match(crayon_compiler* compiler, const uint8_t* bytes, uint32_t byte_count,
                                                            const uint32_t* offsets, uint32_t token_count, uint32_t unknown_id,
                                                            crayon_result* result);

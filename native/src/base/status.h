@@ -14,6 +14,7 @@ struct [[nodiscard]] Status {
 
     bool ok() const { return code == CRAYON_OK; }
     static Status out_of_memory() { return {CRAYON_OUT_OF_MEMORY, 0, 0}; }
+    static Status invalid_argument(std::uint64_t position = 0) { return {CRAYON_INVALID_ARGUMENT, 0, position}; }
 };
 
 }  // namespace crayon

@@ -58,11 +58,11 @@ Status Cartridge::open_copy(std::string_view bytes, u32 flags, Cartridge** out) 
     return open(std::move(copy), flags, out);
 }
 
-Status Cartridge::open_dat(OwnedBytes bytes, const TokensView& list, u32 unknown_id, Cartridge** out) {
+Status Cartridge::open_dat(OwnedBytes bytes, const TokensView& list, u32 unknown, Cartridge** out) {
     Cartridge* cartridge = new (std::nothrow) Cartridge(std::move(bytes));
     if (!cartridge) return Status::out_of_memory();
     const Status status =
-        read_dat(cartridge->data(), cartridge->length(), list, unknown_id, &cartridge->dat_, &cartridge->contents_);
+        read_dat(cartridge->data(), cartridge->length(), list, unknown, &cartridge->dat_, &cartridge->contents_);
     if (status.ok()) {
         *out = cartridge;
     } else {
@@ -71,8 +71,8 @@ Status Cartridge::open_dat(OwnedBytes bytes, const TokensView& list, u32 unknown
     return status;
 }
 
-bool Cartridge::is_of(const TokensView& list, u32 unknown_id) const {
-    return is_dat() && contents_.longest_match.unknown_id == unknown_id && is_same_list(contents_.longest_match, list);
+bool Cartridge::is_of(const TokensView& list, u32 unknown) const {
+    return is_dat() && contents_.longest_match.unknown() == unknown && is_same_list(contents_.longest_match, list);
 }
 
 std::string_view Cartridge::pattern_bytes() const {

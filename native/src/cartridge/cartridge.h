@@ -128,6 +128,14 @@ struct BpeView : TokensView {
 // The tables of longest match (layout/longest_match.h).
 struct LongestMatchView : TokensView {
     u32 unknown_id = layout::kNone;
+    bool unknown_bytes = false;        // each byte at which no token begins is unknown_id, rather than each character
+
+    // As files and callers have both: an id with kUnknownBytes, which kNone has, too.
+    void set_unknown(u32 unknown) {
+        unknown_bytes = unknown != layout::kNone && (unknown & layout::kUnknownBytes) != 0;
+        unknown_id = unknown_bytes ? unknown & ~layout::kUnknownBytes : unknown;
+    }
+    u32 unknown() const { return unknown_bytes ? unknown_id | layout::kUnknownBytes : unknown_id; }
     DoubleArrayView trie;              // of version 3
     PlainDoubleArrayView arrays;       // of version 2; count 0 in version 3
     const u8* joined_bytes = nullptr;  // layout::kJoinedBytesLength
@@ -210,7 +218,7 @@ public:
     // The same from bytes that the caller owns; they are copied first.
     static Status open_copy(std::string_view bytes, u32 flags, Cartridge** out);
     // A file of version 2 (legacy_dat.h says what is checked).
-    static Status open_dat(OwnedBytes bytes, const TokensView& list, u32 unknown_id, Cartridge** out);
+    static Status open_dat(OwnedBytes bytes, const TokensView& list, u32 unknown, Cartridge** out);
 
     void retain() { count_.fetch_add(1, std::memory_order_relaxed); }
     void release();
@@ -239,7 +247,7 @@ public:
     std::string_view pattern_bytes() const;  // the section of patterns; empty if there is none
     // Whether the file is of version 2, and whether it was opened with an equivalent list and the same id.
     bool is_dat() const { return contents_.longest_match.arrays.count > 0; }
-    bool is_of(const TokensView& list, u32 unknown_id) const;
+    bool is_of(const TokensView& list, u32 unknown) const;
     u32 view_count() const { return static_cast<u32>(contents_.view_rows.size()); }
     TokenizerView view(u32 index) const;  // index < view_count()
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "base/load.h"
+
 namespace crayon {
 
 namespace {
@@ -15,22 +17,16 @@ constexpr u32 kUnreachable = kNone - 1;
 
 constexpr std::string_view kName = "default", kMetadata = "{}";
 
-u32 load32(const u8* p) {
-    u32 word;
-    std::memcpy(&word, p, 4);
-    return word;
-}
-
 Status broken(u64 position) { return {CRAYON_CORRUPT_STRUCTURE, 0, position}; }
 
 // The offset of a word of one of the three arrays (0, 1, 2) in the file.
 u64 offset_of_word(u32 array, u32 count, u32 state) { return kHeader + (u64{array} * count + state) * sizeof(u32); }
 
 Status read_header(const u8* data, u64 length, PlainDoubleArrayView* arrays) {
-    if (length < 4 || load32(data) != layout::kMagic) return {CRAYON_NOT_A_CARTRIDGE, 0, 0};
+    if (length < 4 || load_u32(data) != layout::kMagic) return {CRAYON_NOT_A_CARTRIDGE, 0, 0};
     if (length < kHeader) return {CRAYON_TRUNCATED, 0, length};
-    if (load32(data + 4) != 2) return {CRAYON_UNSUPPORTED_VERSION, 0, 4};
-    const u32 count = load32(data + 8);
+    if (load_u32(data + 4) != 2) return {CRAYON_UNSUPPORTED_VERSION, 0, 4};
+    const u32 count = load_u32(data + 8);
     const u64 end = kHeader + u64{count} * 3 * sizeof(u32);
     if (length < end) return {CRAYON_TRUNCATED, 0, length};
     if (length > end || count == 0) return broken(8);
@@ -165,7 +161,7 @@ private:
 
 }  // namespace
 
-Status read_dat(const u8* data, u64 length, const TokensView& list, u32 unknown_id, LegacyDat* dat, CartridgeContents* out) {
+Status read_dat(const u8* data, u64 length, const TokensView& list, u32 unknown, LegacyDat* dat, CartridgeContents* out) {
     PlainDoubleArrayView arrays;
     TokensView tokens;
     Status status = read_header(data, length, &arrays);
@@ -178,7 +174,9 @@ Status read_dat(const u8* data, u64 length, const TokensView& list, u32 unknown_
     if (status.ok()) status = reading.write_tokens(list, dat, &tokens);
     if (!status.ok()) return status;
     if (!reading.write_joined_bytes(&dat->joined_bytes)) return Status::out_of_memory();
-    if (unknown_id != kNone && (unknown_id >= tokens.token_count || tokens.token(unknown_id).empty())) {
+    LongestMatchView& view = out->longest_match;
+    view.set_unknown(unknown);
+    if (view.unknown_id != kNone && (view.unknown_id >= tokens.token_count || tokens.token(view.unknown_id).empty())) {
         return {CRAYON_INVALID_ARGUMENT, 0, list.token_count};
     }
 
@@ -190,9 +188,7 @@ Status read_dat(const u8* data, u64 length, const TokensView& list, u32 unknown_
     out->model_kind = layout::kLongestMatch;
     out->metadata = kMetadata;
     out->tokens = tokens;
-    LongestMatchView& view = out->longest_match;
     static_cast<TokensView&>(view) = tokens;
-    view.unknown_id = unknown_id;
     view.arrays = arrays;
     view.joined_bytes = dat->joined_bytes.data();
     view.unmatched = {dat->unmatched.data(), dat->unmatched.size()};

@@ -15,14 +15,14 @@
 namespace crayon {
 
 // Checks the bytes of a version 2 file and reads it. `list`: the tokens of ids that the trie does not hold; it may be
-// empty. `unknown_id`: the id of a token, or kNone. `dat` is filled with the tables that are not in the file;
+// empty. `unknown`: the id of a token, perhaps with kUnknownBytes, or kNone. `dat` is filled with the tables that are not in the file;
 // afterwards `out` points into `data` and `dat`.
 //
 // NOT_A_CARTRIDGE, UNSUPPORTED_VERSION, TRUNCATED, CORRUPT_STRUCTURE with the offset in the file; INVALID_ARGUMENT with
 // the index of a token in the list, or with the length of the list if the unknown id is wrong; VOCABULARY_TOO_LARGE for
 // tokens of more than 64 MiB together or of more than 65535 bytes; OUT_OF_MEMORY. Cost: linear in states and bytes of
 // tokens, whatever the bytes are; 20 ms for 206,000 tokens.
-Status read_dat(const u8* data, u64 length, const TokensView& list, u32 unknown_id, LegacyDat* dat, CartridgeContents* out);
+Status read_dat(const u8* data, u64 length, const TokensView& list, u32 unknown, LegacyDat* dat, CartridgeContents* out);
 
 // Whether another list would have the same result: it has the same bytes for the ids that the trie does not hold.
 bool is_same_list(const LongestMatchView& view, const TokensView& list);

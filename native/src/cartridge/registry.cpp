@@ -28,7 +28,7 @@ Cartridge* Registry::find(const Entry& wanted, const DatList* list) {
         Cartridge* const cartridge = entry->cartridge;
         const bool serves = entry->identity == wanted.identity && entry->copied == wanted.copied &&
                             (entry->verified || !wanted.verified) && cartridge->is_dat() == (list != nullptr) &&
-                            (!list || cartridge->is_of(list->tokens, list->unknown_id));
+                            (!list || cartridge->is_of(list->tokens, list->unknown));
         if (serves && cartridge->retain_unless_dying()) return cartridge;
     }
     return nullptr;
@@ -71,7 +71,7 @@ Status Registry::open(std::string_view path, u32 flags, const DatList* list, Car
     status = copied ? file.copy(&bytes) : file.map(&bytes);
     Cartridge* opened = nullptr;
     if (status.ok()) {
-        status = list ? Cartridge::open_dat(std::move(bytes), list->tokens, list->unknown_id, &opened)
+        status = list ? Cartridge::open_dat(std::move(bytes), list->tokens, list->unknown, &opened)
                       : Cartridge::open(std::move(bytes), flags, &opened);
     }
     if (!status.ok()) return status;

@@ -26,7 +26,7 @@ public:
     // The same for a file of version 2: one cartridge for each list and unknown id.
     struct DatList {
         TokensView tokens;
-        u32 unknown_id;
+        u32 unknown;
     };
     static Status open_dat_file(std::string_view path, u32 flags, const DatList& list, Cartridge** out);
 

@@ -3,18 +3,14 @@
 #include <cstddef>
 #include <cstring>
 
+#include "base/load.h"
+
 namespace crayon {
 
 using layout::Header;
 using layout::Section;
 
 namespace {
-
-u32 load32(const u8* p) {
-    u32 word;
-    std::memcpy(&word, p, 4);
-    return word;
-}
 
 bool is_known(u32 id) { return layout::is_known_section(id); }
 
@@ -26,10 +22,10 @@ u64 first_nonzero(const u8* data, u64 begin, u64 end) {
 }
 
 Status SectionTable::identify(const u8* data, u64 length) {
-    if (length < 4 || load32(data) != layout::kMagic) return {CRAYON_NOT_A_CARTRIDGE, 0, 0};
+    if (length < 4 || load_u32(data) != layout::kMagic) return {CRAYON_NOT_A_CARTRIDGE, 0, 0};
     // The version comes first: a file of version 2 has a header of 12 bytes.
     const u64 version_at = offsetof(Header, version);
-    if (length >= version_at + 4 && load32(data + version_at) != layout::kVersion) {
+    if (length >= version_at + 4 && load_u32(data + version_at) != layout::kVersion) {
         return {CRAYON_UNSUPPORTED_VERSION, 0, version_at};
     }
     if (length < sizeof(Header)) return {CRAYON_TRUNCATED, 0, length};

@@ -203,15 +203,18 @@ Status Sections::read_model(SectionRange section) {
     if (model.max_token_length < 1 || model.max_token_length > layout::kMaxTokenLength) {
         return corrupt(section.id, section.offset + offsetof(layout::Model, max_token_length));
     }
-    if (is_bpe ? model.unknown_id != 0 : !is_dna && model.unknown_id != layout::kNone && model.unknown_id >= model.token_count) {
+    LongestMatchView& match = contents_.longest_match;
+    if (model.kind == layout::kLongestMatch) match.set_unknown(model.unknown_id);
+    else if (!is_bpe) match.unknown_id = model.unknown_id;
+    const u32 unknown_id = match.unknown_id;
+    if (is_bpe ? model.unknown_id != 0 : !is_dna && unknown_id != layout::kNone && unknown_id >= model.token_count) {
         return corrupt(section.id, section.offset + offsetof(layout::Model, unknown_id));
     }
     model_offset_ = section.offset;
     contents_.model_kind = static_cast<layout::ModelKind>(model.kind);
     contents_.tokens.token_count = model.token_count;
     contents_.tokens.max_token_length = model.max_token_length;
-    contents_.longest_match.unknown_id = is_bpe ? layout::kNone : model.unknown_id;
-    contents_.dna.unknown_id = contents_.longest_match.unknown_id;
+    contents_.dna.unknown_id = unknown_id;
     return {};
 }
 

@@ -45,7 +45,7 @@ Status set_cartridge(Compiler* compiler, const Cartridge& cartridge) {
     } else {
         const crayon::LongestMatchView& view = cartridge.longest_match();
         status = compiler->set_longest_match(tokens.token_bytes, tokens.token_byte_count, tokens.token_offsets,
-                                             tokens.token_count, view.unknown_id, view.unmatched);
+                                             tokens.token_count, view.unknown(), view.unmatched);
         if (status.ok() && cartridge.is_dat()) status = compiler->keep_dat(cartridge.data(), cartridge.length());
     }
     if (status.ok()) status = compiler->set_metadata(cartridge.metadata());

@@ -22,8 +22,6 @@ using layout::AddedToken;
 using layout::kNone;
 using layout::View;
 
-Status invalid(u64 position) { return {CRAYON_INVALID_ARGUMENT, 0, position}; }
-
 constexpr u32 kMaxStrings = 1u << 30;  // so that offsets of strings and their sums fit 32 bits
 
 bool append(std::string_view text, Buffer<u8>* out) { return out->append(reinterpret_cast<const u8*>(text.data()), text.size()); }
@@ -35,26 +33,21 @@ bool append_row(const Row& row, Buffer<u8>* out) {
 
 std::string_view view_of(const u8* bytes, u32 length) { return {reinterpret_cast<const char*>(bytes), length}; }
 
-template <class T>
-SectionBytes section(layout::SectionId id, const Buffer<T>& rows) {
-    return {id, rows.data(), rows.size() * sizeof(T)};
-}
-
 }  // namespace
 
 // `least`: so many are kept, though the last of them may have no bytes.
 Status Compiler::take_tokens(const u8* bytes, u32 byte_count, const u32* offsets, u32 token_count, Tokens* own, u32 least) {
     while (token_count > least && offsets[token_count] == offsets[token_count - 1]) --token_count;
     if (token_count > layout::kMaxTokens) return {CRAYON_VOCABULARY_TOO_LARGE, 0, token_count};
-    if (offsets[0] != 0) return invalid(0);
+    if (offsets[0] != 0) return Status::invalid_argument(0);
     u32 longest = 0;
     for (u32 id = 0; id < token_count; ++id) {
-        if (offsets[id + 1] < offsets[id] || offsets[id + 1] > byte_count) return invalid(id + 1);
+        if (offsets[id + 1] < offsets[id] || offsets[id + 1] > byte_count) return Status::invalid_argument(id + 1);
         const u32 length = offsets[id + 1] - offsets[id];
-        if (length > layout::kMaxTokenLength) return invalid(id);
+        if (length > layout::kMaxTokenLength) return Status::invalid_argument(id);
         longest = std::max(longest, length);
     }
-    if (offsets[token_count] != byte_count) return invalid(token_count);
+    if (offsets[token_count] != byte_count) return Status::invalid_argument(token_count);
     if (!own->bytes.append(bytes, byte_count) || !own->offsets.append(offsets, size_t{token_count} + 1)) {
         return Status::out_of_memory();
     }
@@ -130,7 +123,7 @@ Status Compiler::set_bpe_splits(const u8* bytes, u32 byte_count, const u32* offs
     RankTable table;
     const Status status = take_bpe(bytes, byte_count, offsets, token_count, unmatched, &own, &table);
     if (!status.ok()) return status;
-    if (own.count != token_count) return invalid(token_count);
+    if (own.count != token_count) return Status::invalid_argument(token_count);
     const TokenList tokens = {own.bytes.data(), own.offsets.data(), own.count};
     const auto token = [&](u32 rank) {
         const u32 id = ids ? ids[rank] : rank;
@@ -143,7 +136,7 @@ Status Compiler::set_bpe_splits(const u8* bytes, u32 byte_count, const u32* offs
         const bool is_made = begin.size() + end.size() == made.size() && !begin.empty() && !end.empty() &&
                              std::memcmp(made.data(), begin.data(), begin.size()) == 0 &&
                              std::memcmp(made.data() + begin.size(), end.data(), end.size()) == 0;
-        if (!is_made) return invalid(rank);
+        if (!is_made) return Status::invalid_argument(rank);
     }
     MergeOrder order;
     if (!order.splits.append(splits, token_count) || (ids && !order.ids.append(ids, token_count))) {
@@ -177,11 +170,11 @@ Status Compiler::set_hidden(const layout::HiddenTokens& hidden) {
     const bool has_unknown = hidden.unknown_id != kNone;
     if (!is_bpe() || first == 0 || first > model_.token_count || (has_unknown && hidden.unknown_id >= first) ||
         (hidden.flags & ~layout::kHiddenFlags) != 0 || hidden.reserved != 0) {
-        return invalid(first);
+        return Status::invalid_argument(first);
     }
     for (u32 id = first; id < model_.token_count; ++id) {
         const u32 length = tokens().length(id);
-        if (length < 1 || length > layout::kLongestHidden || (length == 1 && !has_unknown)) return invalid(id);
+        if (length < 1 || length > layout::kLongestHidden || (length == 1 && !has_unknown)) return Status::invalid_argument(id);
     }
     hidden_ = hidden;
     return {};
@@ -204,14 +197,15 @@ Status Compiler::make_bpe(BpeVocabulary* vocabulary) {
     return {};
 }
 
-Status Compiler::set_longest_match(const u8* bytes, u32 byte_count, const u32* offsets, u32 token_count, u32 unknown_id,
+Status Compiler::set_longest_match(const u8* bytes, u32 byte_count, const u32* offsets, u32 token_count, u32 unknown,
                                    std::span<const u32> unmatched) {
     Tokens own;
     Status status = take_tokens(bytes, byte_count, offsets, token_count, &own);
     if (!status.ok()) return status;
     const TokenList tokens = {own.bytes.data(), own.offsets.data(), own.count};
-    if (unknown_id != kNone && (unknown_id >= tokens.count || tokens.length(unknown_id) == 0)) {
-        return invalid(token_count);
+    const u32 unknown_id = unknown & ~layout::kUnknownBytes;
+    if (unknown != kNone && (unknown_id >= tokens.count || tokens.length(unknown_id) == 0)) {
+        return Status::invalid_argument(token_count);
     }
     Buffer<u32> own_unmatched;
     const bool allocated =
@@ -220,7 +214,7 @@ Status Compiler::set_longest_match(const u8* bytes, u32 byte_count, const u32* o
     SortedTokens sorted;
     status = MatchedTokens{tokens, {own_unmatched.data(), own_unmatched.size()}}.sort(&sorted);
     if (!status.ok()) return status;
-    set(std::move(own), layout::kLongestMatch, unknown_id);
+    set(std::move(own), layout::kLongestMatch, unknown);
     unmatched_ = std::move(own_unmatched);
     return {};
 }
@@ -230,7 +224,7 @@ Status Compiler::keep_dat(const u8* bytes, size_t length) {
 }
 
 Status Compiler::set_metadata(std::string_view json) {
-    if (json.size() < 2 || json.front() != '{' || json.back() != '}') return invalid(0);
+    if (json.size() < 2 || json.front() != '{' || json.back() != '}') return Status::invalid_argument(0);
     Buffer<char> own;
     if (!own.append(json.data(), json.size())) return Status::out_of_memory();
     metadata_ = std::move(own);
@@ -238,19 +232,19 @@ Status Compiler::set_metadata(std::string_view json) {
 }
 
 Status Compiler::set_pattern(const u8* bytes, size_t length) {
-    if (length < sizeof(layout::Pattern)) return invalid(0);
+    if (length < sizeof(layout::Pattern)) return Status::invalid_argument(0);
     return pattern_.assign(bytes, length) ? Status{} : Status::out_of_memory();
 }
 
 Status Compiler::set_program(const u8* bytes, size_t length) {
-    if (length < sizeof(layout::NormalizerProgram)) return invalid(0);
+    if (length < sizeof(layout::NormalizerProgram)) return Status::invalid_argument(0);
     return program_.assign(bytes, length) ? Status{} : Status::out_of_memory();
 }
 
 Status Compiler::set_words(std::span<const layout::WordRange> ranges) {
     for (size_t i = 0; i < ranges.size(); ++i) {
         const auto [first, last] = ranges[i];
-        if (first > last || last > layout::kLastCodePoint || (i > 0 && first <= ranges[i - 1].last)) return invalid(i);
+        if (first > last || last > layout::kLastCodePoint || (i > 0 && first <= ranges[i - 1].last)) return Status::invalid_argument(i);
     }
     return words_.assign(ranges.data(), ranges.size()) ? Status{} : Status::out_of_memory();
 }
@@ -262,10 +256,10 @@ Status Compiler::add_view(std::string_view name, std::string_view pretokenizer) 
 
 Status Compiler::add_view(std::string_view name, layout::Pretokenizer pretokenizer) {
     if (name.empty() || name.size() > kMaxStrings - view_strings_.size() || views_.size() == layout::kMaxViews) {
-        return invalid(0);
+        return Status::invalid_argument(0);
     }
     for (const View& view : views_) {
-        if (view_of(view_strings_.data() + view.name_offset, view.name_length) == name) return invalid(0);
+        if (view_of(view_strings_.data() + view.name_offset, view.name_length) == name) return Status::invalid_argument(0);
     }
     View view{};
     view.name_offset = static_cast<u32>(view_strings_.size());
@@ -281,7 +275,7 @@ Status Compiler::add_view(std::string_view name, layout::Pretokenizer pretokeniz
 }
 
 Status Compiler::set_normalizer(u32 normalizer) {
-    if (views_.empty() || views_.back().added_count > 0 || normalizer > layout::kLastNormalizer) return invalid(0);
+    if (views_.empty() || views_.back().added_count > 0 || normalizer > layout::kLastNormalizer) return Status::invalid_argument(0);
     views_.back().normalizer = normalizer;
     return {};
 }
@@ -292,7 +286,7 @@ Status Compiler::add_token(std::string_view bytes, u32 id, u32 flags) {
     if (!is_late) known_flags |= layout::kLstrip | layout::kRstrip;
     if (views_.empty() || bytes.empty() || bytes.size() > layout::kMaxAddedTokenLength ||
         bytes.size() > kMaxStrings - added_strings_.size() || id == kNone || (flags & ~known_flags) != 0) {
-        return invalid(id);
+        return Status::invalid_argument(id);
     }
     AddedToken token{};
     token.bytes_offset = static_cast<u32>(added_strings_.size());
@@ -310,9 +304,9 @@ Status Compiler::add_token(std::string_view bytes, u32 id, u32 flags) {
 }
 
 Status Compiler::set_template(std::span<const u32> prefix, std::span<const u32> suffix) {
-    if (views_.empty() || prefix.size() + suffix.size() > kMaxStrings) return invalid(0);
+    if (views_.empty() || prefix.size() + suffix.size() > kMaxStrings) return Status::invalid_argument(0);
     layout::Template& last = templates_.back();
-    if (last.prefix_count + last.suffix_count > 0) return invalid(0);
+    if (last.prefix_count + last.suffix_count > 0) return Status::invalid_argument(0);
     if (!template_ids_.reserve(template_ids_.size() + prefix.size() + suffix.size()) ||
         !template_ids_.append(prefix.data(), prefix.size()) || !template_ids_.append(suffix.data(), suffix.size())) {
         return Status::out_of_memory();
@@ -324,14 +318,14 @@ Status Compiler::set_template(std::span<const u32> prefix, std::span<const u32> 
 Status Compiler::check_added_tokens() const {
     for (const AddedToken& added : added_) {
         const bool is_plain = !layout::has_normalizers(model_.kind);
-        if (!is_bpe() && added.id >= (is_plain ? layout::kFirstReservedId : layout::kFirstMarkedId)) return invalid(added.id);
+        if (!is_bpe() && added.id >= (is_plain ? layout::kFirstReservedId : layout::kFirstMarkedId)) return Status::invalid_argument(added.id);
         if (is_plain && (added.flags & ~u32{layout::kSpecial}) != 0) {
-            return invalid(added.id);
+            return Status::invalid_argument(added.id);
         }
-        if (added.id >= visible_count() && visible_count() < model_.token_count) return invalid(added.id);
+        if (added.id >= visible_count() && visible_count() < model_.token_count) return Status::invalid_argument(added.id);
         if (added.id >= model_.token_count || tokens().length(added.id) == 0) continue;
         const std::string_view token = view_of(tokens().token(added.id), tokens().length(added.id));
-        if (token != view_of(added_strings_.data() + added.bytes_offset, added.length)) return invalid(added.id);
+        if (token != view_of(added_strings_.data() + added.bytes_offset, added.length)) return Status::invalid_argument(added.id);
     }
     return {};
 }
@@ -349,7 +343,7 @@ Status Compiler::make_templates_section(Buffer<u8>* section) const {
     for (size_t i = 0; i < views_.size(); ++i) {
         const u32 size = vocabulary_size(views_[i]), count = templates_[i].prefix_count + templates_[i].suffix_count;
         for (const u32* const end = id + count; id < end; ++id) {
-            if (*id >= size) return invalid(*id);
+            if (*id >= size) return Status::invalid_argument(*id);
         }
     }
     bool allocated = true;
@@ -419,39 +413,39 @@ Status Compiler::make_words_section(Buffer<u32>* section) const {
 
 // The sections that the slim and the full form share.
 Status Compiler::prepare(Parts* parts) {
-    if (model_.token_count == 0 || views_.empty()) return invalid(0);
+    if (model_.token_count == 0 || views_.empty()) return Status::invalid_argument(0);
     if (metadata_.empty() && !metadata_.append("{}", 2)) return Status::out_of_memory();
 
     Status status = check_added_tokens();
     if (status.ok()) status = make_views_section(&parts->views);
     if (status.ok()) status = make_added_tokens_section(&parts->added);
     if (status.ok()) status = make_templates_section(&parts->templates);
-    parts->sections[0] = section(layout::kMetadata, metadata_);
+    parts->sections[0] = section_of(layout::kMetadata, metadata_);
     parts->sections[1] = {layout::kModel, &model_, sizeof model_};
-    parts->sections[2] = section(layout::kViews, parts->views);
-    parts->sections[3] = section(layout::kAddedTokens, parts->added);
+    parts->sections[2] = section_of(layout::kViews, parts->views);
+    parts->sections[3] = section_of(layout::kAddedTokens, parts->added);
     parts->count = 4;
     const bool has_pattern = std::any_of(views_.begin(), views_.end(),
                                          [](const View& view) { return view.pretokenizer == layout::kPatternPretokenizer; });
-    if (has_pattern && pattern_.empty()) return invalid(0);
-    if (has_pattern) parts->sections[parts->count++] = section(layout::kPattern, pattern_);
+    if (has_pattern && pattern_.empty()) return Status::invalid_argument(0);
+    if (has_pattern) parts->sections[parts->count++] = section_of(layout::kPattern, pattern_);
     const bool has_program =
         std::any_of(views_.begin(), views_.end(), [](const View& view) { return view.normalizer == layout::kProgramNormalizer; });
-    if (has_program && program_.empty()) return invalid(0);
-    if (has_program) parts->sections[parts->count++] = section(layout::kProgram, program_);
+    if (has_program && program_.empty()) return Status::invalid_argument(0);
+    if (has_program) parts->sections[parts->count++] = section_of(layout::kProgram, program_);
     const bool has_words = std::any_of(added_.begin(), added_.end(),
                                        [](const AddedToken& token) { return (token.flags & layout::kSingleWord) != 0; });
     if (has_words) {
-        if (words_.empty()) return invalid(0);
+        if (words_.empty()) return Status::invalid_argument(0);
         if (status.ok()) status = make_words_section(&parts->words);
-        parts->sections[parts->count++] = section(layout::kWords, parts->words);
+        parts->sections[parts->count++] = section_of(layout::kWords, parts->words);
     }
     if (hidden_.visible_count) parts->sections[parts->count++] = {layout::kHidden, &hidden_, sizeof hidden_};
     if (is_of_trie()) {
         parts->sections[parts->count++] =
-            section(model_.kind == layout::kUnigram ? layout::kScores : layout::kWordPieces, rules_);
+            section_of(model_.kind == layout::kUnigram ? layout::kScores : layout::kWordPieces, rules_);
     }
-    if (!parts->templates.empty()) parts->sections[parts->count++] = section(layout::kTemplates, parts->templates);
+    if (!parts->templates.empty()) parts->sections[parts->count++] = section_of(layout::kTemplates, parts->templates);
     return status;
 }
 
@@ -485,7 +479,7 @@ Status Compiler::finish_slim(const OwnedBytes** file) {
         if (status.ok()) status = write_merge_list(vocabulary.ranked, vocabulary.splits, &merges);
         if (!status.ok()) return status;
         const bool allocated = sections.append(parts.sections, parts.count) &&
-                               sections.push_back(section(layout::kMerges, merges)) && add_order(vocabulary, &sections, &counted);
+                               sections.push_back(section_of(layout::kMerges, merges)) && add_order(vocabulary, &sections, &counted);
         status = allocated ? write_cartridge({sections.data(), sections.size()}, &file_) : Status::out_of_memory();
     } else {
         status = write_slim_longest_match_cartridge(parts.common(), matched(), &file_);
@@ -495,7 +489,7 @@ Status Compiler::finish_slim(const OwnedBytes** file) {
 }
 
 Status Compiler::finish_dat(const OwnedBytes** file) {
-    if (model_.kind != layout::kLongestMatch || model_.token_count == 0) return invalid(0);
+    if (model_.kind != layout::kLongestMatch || model_.token_count == 0) return Status::invalid_argument(0);
     Status status;
     if (dat_.empty()) {
         status = write_dat(matched(), &file_);

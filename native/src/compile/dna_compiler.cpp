@@ -19,8 +19,6 @@ using layout::kNone;
 
 namespace {
 
-Status invalid(u64 position = 0) { return {CRAYON_INVALID_ARGUMENT, 0, position}; }
-
 template <class T>
 Status replace(Buffer<T>* buffer, const T* values, size_t count) {
     Buffer<T> own;
@@ -38,11 +36,6 @@ bool append(const Buffer<T>& values, Buffer<u8>* section) {
     return append(values.data(), values.size(), section);
 }
 
-template <class T>
-SectionBytes section(layout::SectionId id, const Buffer<T>& rows) {
-    return {id, rows.data(), rows.size() * sizeof(T)};
-}
-
 }  // namespace
 
 Status DnaCompiler::set_rules(const crayon_dna_rules& rules) {
@@ -54,7 +47,7 @@ Status DnaCompiler::set_rules(const crayon_dna_rules& rules) {
         policies.ambiguous > CRAYON_DNA_KEEP || policies.n > CRAYON_DNA_KEEP || policies.n == CRAYON_DNA_NORMALIZE ||
         policies.tail > CRAYON_DNA_TAIL_DROP || rules.unknown > CRAYON_DNA_UNKNOWN_WORDS ||
         (policies.tail == CRAYON_DNA_TAIL_PAD && rules.pad_id == kNone)) {
-        return invalid();
+        return Status::invalid_argument();
     }
     rules_.unit = static_cast<DnaUnit>(rules.unit);
     rules_.k = rules.k;
@@ -75,14 +68,14 @@ Status DnaCompiler::set_rules(const crayon_dna_rules& rules) {
 Status DnaCompiler::set_tokens(const u8* bytes, u32 byte_count, const u32* offsets, u32 token_count) {
     while (token_count > 0 && offsets[token_count] == offsets[token_count - 1]) --token_count;
     if (token_count > layout::kMaxTokens) return {CRAYON_VOCABULARY_TOO_LARGE, 0, token_count};
-    if (token_count == 0 || offsets[0] != 0) return invalid();
+    if (token_count == 0 || offsets[0] != 0) return Status::invalid_argument();
     u32 longest = 0;
     for (u32 id = 0; id < token_count; ++id) {
-        if (offsets[id + 1] < offsets[id] || offsets[id + 1] > byte_count) return invalid(id + 1);
+        if (offsets[id + 1] < offsets[id] || offsets[id + 1] > byte_count) return Status::invalid_argument(id + 1);
         longest = std::max(longest, offsets[id + 1] - offsets[id]);
-        if (longest > layout::kMaxTokenLength) return invalid(id);
+        if (longest > layout::kMaxTokenLength) return Status::invalid_argument(id);
     }
-    if (offsets[token_count] != byte_count) return invalid(token_count);
+    if (offsets[token_count] != byte_count) return Status::invalid_argument(token_count);
     Status status = replace(&token_bytes_, bytes, byte_count);
     if (status.ok()) status = replace(&token_offsets_, offsets, size_t{token_count} + 1);
     model_.token_count = status.ok() ? token_count : 0;
@@ -97,9 +90,9 @@ Status DnaCompiler::set_bases(const u32* ids, const u32* start_ids) {
 }
 
 Status DnaCompiler::set_kmers(std::span<const u8> digits, std::span<const u32> ids) {
-    if (digits.size() < 4 || digits.size() > layout::kMaxDigits) return invalid();
+    if (digits.size() < 4 || digits.size() > layout::kMaxDigits) return Status::invalid_argument();
     for (size_t i = 0; i < digits.size(); ++i) {
-        if (std::find(digits.begin(), digits.begin() + i, digits[i]) != digits.begin() + i) return invalid(i);
+        if (std::find(digits.begin(), digits.begin() + i, digits[i]) != digits.begin() + i) return Status::invalid_argument(i);
     }
     const Status status = replace(&kmer_ids_, ids.data(), ids.size());
     if (!status.ok()) return status;
@@ -110,24 +103,24 @@ Status DnaCompiler::set_kmers(std::span<const u8> digits, std::span<const u32> i
 }
 
 Status DnaCompiler::set_template(std::span<const u32> before, std::span<const u32> after) {
-    if (before.size() > layout::kMaxDnaTemplate || after.size() > layout::kMaxDnaTemplate) return invalid();
+    if (before.size() > layout::kMaxDnaTemplate || after.size() > layout::kMaxDnaTemplate) return Status::invalid_argument();
     Status status = replace(&before_, before.data(), before.size());
     if (status.ok()) status = replace(&after_, after.data(), after.size());
     return status;
 }
 
 Status DnaCompiler::set_metadata(std::string_view json) {
-    if (json.size() < 2 || json.front() != '{' || json.back() != '}') return invalid();
+    if (json.size() < 2 || json.front() != '{' || json.back() != '}') return Status::invalid_argument();
     return replace(&metadata_, json.data(), json.size());
 }
 
 Status DnaCompiler::set_name(std::string_view name) {
-    return name.empty() ? invalid() : replace(&name_, name.data(), name.size());
+    return name.empty() ? Status::invalid_argument() : replace(&name_, name.data(), name.size());
 }
 
 Status DnaCompiler::add_special(std::string_view bytes, u32 id, u32 flags) {
-    if ((flags & ~u32{layout::kLstrip}) != 0) return invalid(id);
-    if (bytes.empty() || bytes.size() > layout::kMaxAddedTokenLength || id >= layout::kFirstReservedId) return invalid(id);
+    if ((flags & ~u32{layout::kLstrip}) != 0) return Status::invalid_argument(id);
+    if (bytes.empty() || bytes.size() > layout::kMaxAddedTokenLength || id >= layout::kFirstReservedId) return Status::invalid_argument(id);
     for (const AddedToken& other : specials_) {
         if (special_bytes(other) == bytes) return {CRAYON_DUPLICATE_TOKEN, 0, id};
     }
@@ -146,7 +139,7 @@ Status DnaCompiler::add_special(std::string_view bytes, u32 id, u32 flags) {
 Status DnaCompiler::check_specials() const {
     for (const AddedToken& special : specials_) {
         const std::string_view own = special.id < model_.token_count ? token(special.id) : std::string_view();
-        if (!own.empty() && own != special_bytes(special)) return invalid(special.id);
+        if (!own.empty() && own != special_bytes(special)) return Status::invalid_argument(special.id);
     }
     return {};
 }
@@ -172,22 +165,22 @@ u32 DnaCompiler::greatest_id() const {
 // That the parts fit together; the rest has been checked where they were set.
 Status DnaCompiler::check_ids(u32 vocabulary_size) const {
     const bool is_bytes = rules_.unit == DnaUnit::kBytes;
-    if (is_bytes != (rules_.digit_count == 0) || (!is_bytes && !start_ids_.empty())) return invalid();
-    if (!is_bytes && kmer_ids_.empty() == (rules_.first_kmer_id == kNone)) return invalid();
-    if (!kmer_ids_.empty() && kmer_ids_.size() != layout::kmer_count(rules_.digit_count, rules_.k)) return invalid();
+    if (is_bytes != (rules_.digit_count == 0) || (!is_bytes && !start_ids_.empty())) return Status::invalid_argument();
+    if (!is_bytes && kmer_ids_.empty() == (rules_.first_kmer_id == kNone)) return Status::invalid_argument();
+    if (!kmer_ids_.empty() && kmer_ids_.size() != layout::kmer_count(rules_.digit_count, rules_.k)) return Status::invalid_argument();
     if (rules_.unknown == DnaUnknown::kWords) {
-        if (rules_.unit != DnaUnit::kKmers || model_.unknown_id == kNone) return invalid();
+        if (rules_.unit != DnaUnit::kKmers || model_.unknown_id == kNone) return Status::invalid_argument();
         for (u32 i = 0; i < rules_.digit_count; ++i) {
-            if (base_ids_[rules_.digits[i]] == kNone) return invalid(rules_.digits[i]);
+            if (base_ids_[rules_.digits[i]] == kNone) return Status::invalid_argument(rules_.digits[i]);
         }
     }
     for (const Buffer<u32>* ids : {&before_, &after_}) {
         for (const u32 id : *ids) {
-            if (id == kNone) return invalid(id);
+            if (id == kNone) return Status::invalid_argument(id);
         }
     }
     const u32 greatest = greatest_id();
-    return greatest < vocabulary_size && greatest < layout::kFirstReservedId ? check_specials() : invalid(greatest);
+    return greatest < vocabulary_size && greatest < layout::kFirstReservedId ? check_specials() : Status::invalid_argument(greatest);
 }
 
 Status DnaCompiler::make_views(u32 vocabulary_size, Buffer<u8>* section) const {
@@ -227,7 +220,7 @@ Status DnaCompiler::make_dna(Buffer<u8>* section) const {
 }
 
 Status DnaCompiler::finish(const OwnedBytes** file) {
-    if (model_.kind != layout::kDnaModel || model_.token_count == 0 || base_ids_.empty()) return invalid();
+    if (model_.kind != layout::kDnaModel || model_.token_count == 0 || base_ids_.empty()) return Status::invalid_argument();
     if (metadata_.empty() && !metadata_.append("{}", 2)) return Status::out_of_memory();
     const u32 vocabulary_size = vocabulary_size_ != 0 ? vocabulary_size_ : greatest_id() + 1;
     Buffer<u8> views, added, dna;
@@ -236,13 +229,13 @@ Status DnaCompiler::finish(const OwnedBytes** file) {
     if (status.ok()) status = make_added_tokens(&added);
     if (status.ok()) status = make_dna(&dna);
     if (!status.ok()) return status;
-    const SectionBytes sections[] = {section(layout::kMetadata, metadata_),
+    const SectionBytes sections[] = {section_of(layout::kMetadata, metadata_),
                                      {layout::kModel, &model_, sizeof model_},
-                                     section(layout::kViews, views),
-                                     section(layout::kAddedTokens, added),
-                                     section(layout::kTokenOffsets, token_offsets_),
-                                     section(layout::kTokenBytes, token_bytes_),
-                                     section(layout::kDna, dna)};
+                                     section_of(layout::kViews, views),
+                                     section_of(layout::kAddedTokens, added),
+                                     section_of(layout::kTokenOffsets, token_offsets_),
+                                     section_of(layout::kTokenBytes, token_bytes_),
+                                     section_of(layout::kDna, dna)};
     status = write_cartridge(sections, &file_);
     if (status.ok()) *file = &file_;
     return status;

@@ -11,9 +11,9 @@ namespace {
 
 constexpr u32 kIdsAtOnce = 256;
 // Bytes that are read at once, at least, and for each token.
-constexpr u32 kLeastRead = 128, kReadPerToken = 6;
+constexpr u32 kLeastFed = 128, kFedPerToken = 6;
 // Reading waits for so many bytes that decide nothing, and so many for each token.
-constexpr u32 kLeastWaiting = 1024, kWaitingPerToken = 32;
+constexpr u32 kLeastPatience = 1024, kPatiencePerToken = 32;
 constexpr u32 kAll = 0xFFFFFFFF;
 
 }  // namespace
@@ -21,7 +21,7 @@ constexpr u32 kAll = 0xFFFFFFFF;
 // Fills ends_ with those of the text up to `stop`, where it ends if it is `last`: up to one more than the limit. Stops where
 // `patience` bytes after the last token have decided nothing. `read_to`: what has been read.
 Status Fit::read_ends(u32 limit, u32 stop, bool last, u32 patience, u32* read_to) {
-    u32 fed = start_, window = static_cast<u32>(std::min<u64>(kLeastRead + u64{kReadPerToken} * limit, 1 << 16));
+    u32 fed = start_, window = static_cast<u32>(std::min<u64>(kLeastFed + u64{kFedPerToken} * limit, 1 << 16));
     u32 ids[kIdsAtOnce];
     ends_.clear();
     cache_.restart(start_, nullptr);
@@ -51,7 +51,7 @@ Status Fit::know_by_encoder(u32 limit, bool* over, Part* part) {
     is_short_ = false;
     u32 stop = text_.length, read_to = start_;
     bool last = text_.last, is_cut = false;
-    u64 patience = kLeastWaiting + u64{kWaitingPerToken} * limit;
+    u64 patience = kLeastPatience + u64{kPatiencePerToken} * limit;
     for (;;) {
         const Status status = read_ends(limit, stop, last, static_cast<u32>(std::min<u64>(patience, kAll)), &read_to);
         if (!status.ok()) {

@@ -14,6 +14,8 @@ namespace crayon {
 constexpr u32 kLeastOpen = 128;
 // So many tokens at the end of what is known of it may be others in the whole of it.
 constexpr u32 kMarginTokens = 32;
+// What the scan leaves undecided of most texts.
+constexpr u32 kUndecided = 96;
 constexpr u32 kNowhere = 0xFFFFFFFF;
 
 // By value: std::min and std::max are calls, in code that is optimized for size.

@@ -13,17 +13,15 @@ namespace crayon {
 namespace {
 
 // So many more bytes are scanned at a time to find a piece that ends where a known one does.
-constexpr u32 kStep = 128;
+constexpr u32 kAlignStep = 128;
 // So many pieces of a part are compared for that. Some never do: digits are counted.
 constexpr u32 kMostApart = 16;
 // So much is read for that.
-constexpr u32 kMostRead = 16 * 1024;
+constexpr u32 kAlignMost = 16 * 1024;
 // A piece from this length on is not encoded as a whole to find its first tokens,
 constexpr u32 kAlignedFrom = 256;
 // and from this one on not even scanned to its end, if the part ends before.
 constexpr u32 kInsideFrom = 512;
-// What the scan leaves undecided of most texts.
-constexpr u32 kUndecided = 96;
 
 // Replaces the values before index `at` by others, and returns the index of the first; kNowhere if memory is short.
 u32 put_before(Buffer<u32>& values, u32 at, const u32* others, u32 count) {
@@ -106,7 +104,7 @@ bool TextTokens::begin(const Text& text, u32 start, u32 wanted) {
     const u32 token = token_, piece = piece_;
     advance_ = at - part_begin_;
     part_begin_ = at;
-    ahead_ = smaller(ahead_, kMostRead) * 2;
+    ahead_ = smaller(ahead_, kAlignMost) * 2;
     token_ = token_after(at);
     const bool is_located = token_ > ids_end_;
     const bool is_aligned = token_ > token && (is_located ? ends_[token_ - 1] : ids_offset_) == at;
@@ -159,10 +157,10 @@ TextTokens::Join TextTokens::rejoin(bool is_aligned) {
         const u32 open = open_up_to(part_begin_);
         const bool closed = open < size_ || complete_ || failed_;
         if (seen == open) {
-            if (closed || size_ - part_begin_ > kMostRead || !extend(0, ahead_)) return kUnknown;
+            if (closed || size_ - part_begin_ > kAlignMost || !extend(0, ahead_)) return kUnknown;
             continue;
         }
-        seen = smaller(seen + kStep, open);
+        seen = smaller(seen + kAlignStep, open);
         const Seal seal(text_.data(), closed && seen == open ? seen : ready_);
         for (u32 found = ~0u; found > kMinBoundaries && !is_joined;) {
             if (!scanned_.resize(count + 2 * kMinBoundaries)) return kUnknown;

@@ -24,8 +24,6 @@ constexpr u32 kLeastReadOpen = 264;
 constexpr u32 kMostRead = 16 * 1024;
 // Text before the part is dropped from so much on.
 constexpr u32 kLeastDropped = 4096;
-// What the scan leaves undecided of most texts.
-constexpr u32 kUndecided = 96;
 // Nor may tokens be final that end in so many bytes before the end of an open piece, at most.
 constexpr u32 kMarginBytes = 512;
 // Reading waits for so many bytes that decide nothing, and so many for each token.

@@ -22,7 +22,8 @@ bool TextJob::is_possible(const Tokenizer& tokenizer) {
     if (tokenizer.model_kind() == layout::kBpe) {
         return has_safe_splits(tokenizer.view().pretokenizer) && !tokenizer.normalizer() && !tokenizer.bpe_view().hidden;
     }
-    return tokenizer.ends_at_tokens() && !tokenizer.normalizer() && tokenizer.longest_match_view().trie.unit_count > 0;
+    const LongestMatchView& view = tokenizer.longest_match_view();
+    return tokenizer.ends_at_tokens() && !tokenizer.normalizer() && view.trie.unit_count > 0 && !view.unknown_bytes;
 }
 
 Status TextJob::create(Device& device, Tokenizer& tokenizer, u32 special, const u32* allowed, u32 allowed_count, bool counts,

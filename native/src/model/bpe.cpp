@@ -19,7 +19,7 @@ constexpr u32 kFewUnfiltered = 100000;
 // DNA are twice as fast without them (2026-11).
 constexpr u32 kLeastUncutPart = 10;
 // A piece of few runs is merged as runs.
-constexpr u32 kMostRuns = 6;
+constexpr u32 kFewRuns = 6;
 
 bool is_ascii(const u8* text, u32 length) {
     u64 high = 0;
@@ -162,7 +162,7 @@ u32 Bpe::merge_windows(const u8* ascii, u32 count, BpeScratch& scratch) const {
 bool Bpe::merge(const u8* piece, u32 length, BpeScratch& scratch) const {
     if (!scratch.ids.resize(length + PartsMerger::kPadding)) return false;
     u32* const ids = scratch.ids.data();
-    u32 count = length < kFew ? 0 : merge_runs(piece, length, kMostRuns, pairs_, byte_ids_, ids);
+    u32 count = length < kFew ? 0 : merge_runs(piece, length, kFewRuns, pairs_, byte_ids_, ids);
     u32 part = count == 0 ? PartsMerger::part_length(piece, length) : 0;
     if (whole_ == Whole::kIfMerged && part < kLeastUncutPart) part = 0;
     if (part > 0) {

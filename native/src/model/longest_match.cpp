@@ -29,7 +29,7 @@ u32 LongestMatch::match(Trie trie, const u8* piece, u32 length, u32 limit, u32* 
             ids[count++] = match.value;
             at += match.length;
         } else if (t_.unknown_id != layout::kNone) {
-            const u32 character = std::min(decode_character(piece + at).length, limit - at);
+            const u32 character = t_.unknown_bytes ? 1 : std::min(decode_character(piece + at).length, limit - at);
             ids[count++] = layout::kFirstReservedId + character;
             at += character;
         } else {

@@ -14,7 +14,7 @@ namespace {
 constexpr u32 kPartBits = 15;
 // So many bytes are merged again at a seam, and so many for each byte of the piece altogether.
 constexpr u32 kMostMended = 2048, kMendedPerByte = 16;
-constexpr u32 kMostRuns = 88;
+constexpr u32 kMostRunsOfPart = 88;
 
 // The text of a part: up to 15 bytes, and their number; or up to seven runs, each a byte and its length, and their
 // number with the high bit. All zero: it is neither.
@@ -131,7 +131,7 @@ u32 PartsMerger::ids_of_long(const u8* bytes, u32 length, u32 fewest, Otherwise 
             return found.count;
         }
     }
-    u32 count = merge_runs(bytes, length, kMostRuns, pairs_, byte_ids_, ids);
+    u32 count = merge_runs(bytes, length, kMostRunsOfPart, pairs_, byte_ids_, ids);
     if (count == 0 && otherwise == kBacktrack && !backtracking_.encode(bytes, length, scratch_.backtracking, ids, &count)) {
         return 0;
     }

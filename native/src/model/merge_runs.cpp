@@ -7,7 +7,7 @@ namespace crayon {
 
 namespace {
 
-constexpr u32 kMostRuns = 96;
+constexpr u32 kRunCapacity = 96;
 constexpr u32 kUnknown = layout::kNone - 1;
 
 struct Run {
@@ -18,7 +18,7 @@ struct Run {
 };
 
 struct Runs {
-    Run all[kMostRuns];
+    Run all[kRunCapacity];
     u32 size = 0;
 
     // The run is joined to the one before it if that is of the same token. There is room for it.
@@ -113,7 +113,7 @@ u32 merge(const u8* bytes, u32 length, u32 most_runs, bool characters, const Bpe
         u32 gone = 0;  // from the front of a run
         for (u32 i = 0; i < runs.size; ++i) {
             const Run& run = runs.all[i];
-            if (next.size + 2 > kMostRuns) return 0;
+            if (next.size + 2 > kRunCapacity) return 0;
             const u32 count = run.count - gone;
             gone = 0;
             if (left == right && run.id == left) {

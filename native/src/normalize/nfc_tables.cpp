@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/heap_sort.h"
+#include "normalize/hangul.h"
 #include "normalize/nfc_data.h"
 
 namespace crayon {
@@ -27,10 +28,6 @@ public:
 private:
     const u8* at_ = kNfcData;
 };
-
-// Hangul syllables are composed by arithmetic (The Unicode Standard, section 3.12).
-constexpr u32 kSyllables = 0xAC00, kLeads = 0x1100, kVowels = 0x1161, kTails = 0x11A7;
-constexpr u32 kLeadCount = 19, kVowelCount = 21, kTailCount = 28, kSyllableCount = kLeadCount * kVowelCount * kTailCount;
 
 }  // namespace
 

@@ -52,7 +52,7 @@ void remember(const u8* text, size_t length, bool changed, const Normalizer::Scr
 bool may_go_on(const u8* text, size_t at, size_t size) { return size - at < layout::announced_length(text[at]); }
 
 // The number of bytes that are no UTF-8: a single one, or the beginning of a character of three or four.
-constexpr u32 kIllFormed = 0x100 + 32 * 64 + 8 * 64 * 64;
+constexpr u32 kIllFormedCount = 0x100 + 32 * 64 + 8 * 64 * 64;
 u32 ill_formed(u32 code) {
     const u32 length = code >> 24 & 3, first = code & 0xFF, second = code >> 8 & 0x3F, third = code >> 16 & 0x3F;
     if (length == 1) return first;
@@ -71,7 +71,7 @@ Status Program::create(const layout::NormalizerProgram* section) {
         if (Status status = note_later(step); !status.ok()) return status;
         merges_ = merges_ || is_known_later_[step];
     }
-    if (!states_.make(layout::kLastCodePoint + 1 + kIllFormed) || !note_ascii()) return Status::out_of_memory();
+    if (!states_.make(layout::kLastCodePoint + 1 + kIllFormedCount) || !note_ascii()) return Status::out_of_memory();
     return {};
 }
 

@@ -52,7 +52,7 @@ bool looks_ahead(const layout::Pattern& pattern, const PatternTables& tables) {
 
 // A small letter instead of a large one, or two.
 bool put_lowercase(u32 code, Buffer<StepChange>& changes) {
-    u32 lower[3];
+    u32 lower[3] = {};
     const u32 count = lowercase_of(code, lower);
     for (u32 i = 0; i < count; ++i) {
         if (!changes.push_back({lower[i], i > 0})) return false;

@@ -5,13 +5,11 @@
 
 #include "normalize/canonical.h"
 #include "normalize/character_data.h"
+#include "normalize/hangul.h"
 
 namespace crayon {
 
 namespace {
-
-constexpr u32 kFirstSyllable = 0xAC00, kSyllableCount = 11172, kFirstLead = 0x1100, kFirstVowel = 0x1161, kFirstTail = 0x11A7,
-              kVowelCount = 21, kTailCount = 28;
 
 bool is_in(const u32* ranges, u32 count, u32 code) {
     u32 low = 0, high = count / 2;  // ranges
@@ -49,11 +47,11 @@ const UnicodeForms::Row* UnicodeForms::row_of(const Buffer<Row>& rows, u32 code)
 u32 UnicodeForms::decompose(u32 code, bool compatible, u32* parts) const {
     parts[0] = code;
     if (code < 0xA0 || code >= kIllFormedBytes) return 1;
-    if (code - kFirstSyllable < kSyllableCount) {
-        const u32 index = code - kFirstSyllable, tail = index % kTailCount;
-        parts[0] = kFirstLead + index / (kVowelCount * kTailCount);
-        parts[1] = kFirstVowel + index / kTailCount % kVowelCount;
-        parts[2] = kFirstTail + tail;
+    if (code - kSyllables < kSyllableCount) {
+        const u32 index = code - kSyllables, tail = index % kTailCount;
+        parts[0] = kLeads + index / (kVowelCount * kTailCount);
+        parts[1] = kVowels + index / kTailCount % kVowelCount;
+        parts[2] = kTails + tail;
         return tail ? 3 : 2;
     }
     const Row* row = compatible ? row_of(compatible_, code) : nullptr;

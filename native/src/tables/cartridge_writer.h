@@ -4,6 +4,7 @@
 
 #include <span>
 
+#include "base/buffer.h"
 #include "base/integers.h"
 #include "base/owned_bytes.h"
 #include "base/status.h"
@@ -16,6 +17,11 @@ struct SectionBytes {
     const void* bytes;
     size_t length;
 };
+
+template <class T>
+SectionBytes section_of(layout::SectionId id, const Buffer<T>& rows) {
+    return {id, rows.data(), rows.size() * sizeof(T)};
+}
 
 // Header, section table, then the sections in the order given (each id once, at most layout::kMaxSections), each at a
 // multiple of 64 with zeros between, and the checksum. A reader must understand all of them but the metadata. The same

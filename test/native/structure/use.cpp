@@ -19,8 +19,6 @@ using Numbers = std::vector<u32>;
 // What lib/ feeds at once.
 constexpr std::size_t kWindow = 65536;
 
-u32 small(std::size_t value) { return static_cast<u32>(value); }
-
 std::u16string utf16_of(const std::string& bytes) {
     std::u16string units;
     for (char32_t c : naive::decode_utf8(bytes).code_points) {

@@ -3,6 +3,8 @@
 // The results themselves may be wrong, because the tables may be.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -10,6 +12,9 @@
 #include "generate_text.h"
 
 namespace crayon::test {
+
+// A length as the calls take it.
+inline std::uint32_t small(std::size_t value) { return static_cast<std::uint32_t>(value); }
 
 // The first thing that does not hold; empty if all do. Texts are made of `tokens` and other things.
 std::string use(crayon_cartridge* cartridge, const std::vector<std::string>& tokens, Random& random);

@@ -9,8 +9,6 @@ namespace {
 using u8 = std::uint8_t;
 using u32 = std::uint32_t;
 
-u32 small(std::size_t value) { return static_cast<u32>(value); }
-
 class UseDna {
 public:
     UseDna(crayon_tokenizer* tokenizer, Random& random)

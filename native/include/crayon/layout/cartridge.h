@@ -93,9 +93,11 @@ struct Model {
     std::uint32_t kind;
     std::uint32_t token_count;       // ids below this are in kTokenOffsets; an empty token is a hole, not an id
     std::uint32_t max_token_length;  // of the tokens in kTokenBytes, in bytes, exactly; at most kMaxTokenLength
-    // BPE: zero. Others: the id (of a token) for what is unknown, or kNone. Longest match: a character at which no token begins.
+    // BPE: zero. Others: the id (of a token) for what is unknown, or kNone. Longest match: a character at which no token begins;
+    // with kUnknownBytes, a byte.
     std::uint32_t unknown_id;
 };
+inline constexpr std::uint32_t kUnknownBytes = 1u << 30;
 static_assert(sizeof(Model) == 16);
 
 inline constexpr std::uint32_t kMaxViews = 4096;

@@ -1,0 +1,33 @@
+# What a module has no use for is most of another one: sources of native/src/stubs take the place of those of the engine with
+# the same names. `build` takes the place of `core` where what that lacks is needed, but has no form without vectors.
+set(stubs_of_build dna_sections)
+set(stubs_of_core dna_sections)
+set(stubs_of_dna bpe_words dropped_text expansion fit_by_encoder kernel_dna normalizer_table program_section punctuation
+  trie_models word_offsets word_sections)
+if(CRAYON_WASM_SIMD)
+  list(APPEND stubs_of_core added_dense bpe_words dropped_text fit_by_encoder hidden_section hidden_tokens
+    kernel_most_pretokenizers legacy_dat normalizer_table normalizing pattern_check pattern_tables program_section punctuation
+    symbols trie_models view_features word_offsets word_sections)
+endif()
+
+# A word for the modules that have a stub for a source, in `out`: empty if none has. The same stubs stand for other sources, too;
+# and programs of normalizers are checked only behind one of them, and by the compiler.
+function(modules_without source out)
+  get_filename_component(name "${source}" NAME_WE)
+  set(same_as_rewrites normalizing)
+  set(same_as_text_rewrites normalizing)
+  set(same_as_table normalizer_table)
+  if(DEFINED same_as_${name})
+    set(name ${same_as_${name}})
+  endif()
+  set(word "")
+  foreach(module build core dna)
+    if(name IN_LIST stubs_of_${module} AND NOT source MATCHES "/compile/")
+      string(APPEND word "_${module}")
+    endif()
+  endforeach()
+  if(name MATCHES "^(normalize_text|program_check)$")
+    set(word "_checks")
+  endif()
+  set(${out} "${word}" PARENT_SCOPE)
+endfunction()
