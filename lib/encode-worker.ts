@@ -18,8 +18,8 @@ let engine: EngineTokenizer | undefined;
 /** The long text whose parts come one by one, and how many tokens of it have been counted. */
 let long: { session: TextSession; counted: number } | undefined;
 
-function open({ module, bytes, options, unknownId }: WorkerRecipe): void {
-  const dat = isDat(bytes) ? readDat({ list: undefined, unknownId }) : undefined;
+function open({ module, bytes, options, unknown }: WorkerRecipe): void {
+  const dat = isDat(bytes) ? { ...readDat({ list: undefined }), unknown } : undefined;
   engine = openWasm(module, bytes, { ...options, dat });
   scope.postMessage({ ready: true });
 }

@@ -50,6 +50,7 @@ export {
   type ProfileName,
 } from './vocabulary/models.js';
 export type { LoadOptions } from './open/load-options.js';
+export type { UnknownUnit } from './open/unknown.js';
 export type { PaddedBatch, PadOptions } from './engine/padding.js';
 export type { EncodedPair, PaddedPairs, PairBatchOptions, PairOptions } from './tokenizer/pair.js';
 export type { LateSource, Source } from './open/source.js';

@@ -95,7 +95,7 @@ async function savedBy(
 
 /** The vocabulary before, the new tokens behind it; ids of special tokens stay without tokens of the model. */
 function jobFor({ description, metadata }: Base, known: readonly (Uint8Array | undefined)[], merges: readonly Merge[]): CompileJob {
-  const { name, model, scanner, unknownId, addedTokens } = description;
+  const { name, model, scanner, unknownId, unknownUnit, addedTokens } = description;
   const { adaptations } = metadata;
   const before: unknown[] = Array.isArray(adaptations) ? adaptations : [];
   const added = (special: boolean) =>
@@ -104,6 +104,7 @@ function jobFor({ description, metadata }: Base, known: readonly (Uint8Array | u
     tokens: joinTokens([...known, ...merges.map(({ bytes }) => bytes)]),
     model: model as 'bpe' | 'longest-match',
     unknownId: model === 'bpe' ? undefined : unknownId,
+    unknownUnit,
     name,
     pretokenizer: scanner,
     specialTokens: added(true),

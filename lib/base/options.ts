@@ -51,3 +51,9 @@ function unknownOption(option: string, names: readonly string[], name: string): 
   const advice = near === undefined ? ` (there are: ${names.join(', ')})` : `; did you mean '${near}'?`;
   return new TypeError(`unknown option '${shownName(option)}'${where}${advice}`);
 }
+
+/** Throws if a value is not a token id. */
+export function checkId(id: unknown, name: string): void {
+  if (typeof id !== 'number') throw unexpected('a token id', name, id);
+  if (!Number.isInteger(id) || id < 0 || id >= 2 ** 32 - 1) throw outOfRange('an id', name, id);
+}

@@ -10,6 +10,7 @@ const FLAGS: Record<string, string> = {
   pretokenizer: '--pretokenizer or --pattern',
   specialTokens: '--special-token',
   unknownId: '--unknown-id',
+  unknownUnit: '--unknown-unit',
 };
 
 /** The error with the names that the command has for what it is about. */

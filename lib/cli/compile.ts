@@ -54,7 +54,7 @@ export async function compile(source: string, options: Given): Promise<boolean> 
 
 /** Throws a UsageError for options that do not go with the source or the output. */
 function checkUsage(source: string, options: Given): void {
-  const { output, slim, name, model, pretokenizer, specialTokens, unknownId } = options;
+  const { output, slim, name, model, pretokenizer, specialTokens, unknownId, unknownUnit } = options;
   const pattern = typeof pretokenizer === 'object' ? pretokenizer : undefined;
   const flags = { name, model, pattern, pretokenizer, 'special-token': specialTokens };
   if (output === '-' && process.stdout.isTTY) {
@@ -77,16 +77,16 @@ function checkUsage(source: string, options: Given): void {
       `--pretokenizer: expected one of gpt2, cl100k, o200k, qwen2, tekken, deepseek3, none for BPE (or --pattern), which ${source} becomes`,
     );
   }
-  if (unknownId !== undefined && isBpe) {
-    throw new UsageError(`--unknown-id is for longest match; ${source} becomes BPE`);
-  }
-  if (unknownId !== undefined && kind === undefined && !namesDat(resolveSource(source).source as string)) {
-    throw new UsageError(`--unknown-id is for a list of tokens or a version 2 file; ${source} is neither`);
+  const unknown = unknownId === undefined ? (unknownUnit === undefined ? undefined : '--unknown-unit') : '--unknown-id';
+  if (unknown !== undefined && isBpe) throw new UsageError(`${unknown} is for longest match; ${source} becomes BPE`);
+  if (unknown !== undefined && kind === undefined && !namesDat(resolveSource(source).source as string)) {
+    throw new UsageError(`${unknown} is for a list of tokens or a version 2 file; ${source} is neither`);
   }
   if (!namesDat(output)) return;
   if (slim) throw new UsageError(`--slim: a version 2 file, ${output}, has no slim form`);
   if (specialTokens) throw new UsageError(`--special-token: a version 2 file, ${output}, has no special tokens`);
   if (isBpe) throw new UsageError(`--output ${output}: a version 2 file has no vocabulary of BPE`);
+  if (unknownUnit !== undefined) throw new UsageError(`--unknown-unit: a version 2 file, ${output}, does not have it; its readers say it`);
   if (unknownId === undefined) return;
   throw new UsageError(`--unknown-id: a version 2 file, ${output}, has it as the token <UNK>, <unk> or [UNK]`);
 }

@@ -34,6 +34,7 @@ import {
   vocabulary,
 } from './input/option-values.js';
 import { handleStreamErrors, write } from './output/streams.js';
+import type { UnknownUnit } from '../open/unknown.js';
 import type { Given as TrainArguments } from './train.js';
 
 const manifest = readFileSync(join(packageFolder(), 'package.json'), 'utf8');
@@ -72,6 +73,7 @@ interface CompileGiven {
   specialToken?: Record<string, number>;
   config?: string | false;
   unknownId?: number;
+  unknownUnit?: UnknownUnit;
   progress: boolean;
   json?: boolean;
 }
@@ -273,6 +275,12 @@ withExamples(
     specialToken,
   )
   .option('-u, --unknown-id <id>', 'for longest match: the id of a character that no token begins with; not for NAME.dat', tokenId)
+  .addOption(
+    new Option(
+      '--unknown-unit <unit>',
+      'what has it: such a character, or each of its bytes (default: byte for a version 2 file, else character); not for NAME.dat',
+    ).choices(['character', 'byte']),
+  )
   .option(
     '--config <file>',
     'the tokenizer_config.json with the chat templates (default: that beside a tokenizer.json, and chat_template.jinja)',

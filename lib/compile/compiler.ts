@@ -100,8 +100,8 @@ export interface CompilerInput extends TokenTable {
   merges?: CompilerMerges | undefined;
   /** The section of the normalizer program (normalizer-steps.ts), for views with the normalizer 3. */
   program?: Uint8Array | undefined;
-  /** Of longest match: the id of a character at which no token begins. */
-  unknownId?: number | undefined;
+  /** Of longest match: the id of what no token begins with, with its unit (open/unknown.ts). */
+  unknown?: number | undefined;
   /** One JSON object. */
   metadata: string;
   /** The section of patterns, for views with the scanner `pattern`. */

@@ -177,7 +177,7 @@ function listFile(source: Source): ListFile | undefined {
 async function recompile(source: Source, options: CompileOptions, compiler: NodeCompiler): Promise<UnsharedUint8Array> {
   const cartridge = resolveSource(source);
   try {
-    const dat = datOf(cartridge.source, options.unknownId);
+    const dat = datOf(cartridge.source, options);
     if (options.version === 2 && !dat) checkNothingLost(cartridge.source, compiler);
     const job = cartridgeJob(outOfArchive(cartridge.source), dat, options);
     return await run(job, options, compiler);

@@ -27,9 +27,9 @@ export function kindOfFile(as: ListKind, bytes: Uint8Array): ListKind {
 /** The job for tokens. `location`: the path or URL of the file that they come from. */
 export function vocabularyJob(tokens: TokenSource, options: CompileOptions, location?: string): VocabularyJob & CompileJob {
   const isRanks = 'file' in tokens && tokens.as === 'ranks';
-  const { model = isRanks ? 'bpe' : 'longest-match', unknownId, specialTokens = {} } = options;
+  const { model = isRanks ? 'bpe' : 'longest-match', unknownId, unknownUnit, specialTokens = {} } = options;
   const { name = location === undefined ? 'tokens' : stemOf(location) } = options;
-  const given = (['model', 'pretokenizer', 'specialTokens', 'unknownId'] as const).find((option) => options[option] !== undefined);
+  const given = (['model', 'pretokenizer', 'specialTokens', 'unknownId', 'unknownUnit'] as const).find((option) => options[option] !== undefined);
   const pretokenizer = options.pretokenizer ?? (model === 'bpe' ? undefined : 'none');
   if (pretokenizer === undefined) {
     const expected = `one of ${[...FAMILY_NAMES, 'none'].join(', ')}, or a pattern`;
@@ -38,10 +38,12 @@ export function vocabularyJob(tokens: TokenSource, options: CompileOptions, loca
   }
   const config = configOf(options);
   if (model === 'bpe' && unknownId !== undefined) throw unexpected('no value for ranks', 'unknownId', unknownId);
+  if (model === 'bpe' && unknownUnit !== undefined) throw unexpected('no value for ranks', 'unknownUnit', unknownUnit);
   return {
     tokens,
     model,
     unknownId,
+    unknownUnit,
     name,
     pretokenizer: pretokenizer as string | Split[],
     specialTokens: Object.entries(specialTokens),
@@ -78,9 +80,9 @@ export function fileJob(bytes: Uint8Array, options: CompileOptions, location?: s
 
 /** The job for a cartridge, or with `dat` for a version 2 file. */
 export function cartridgeJob(cartridge: string | Uint8Array, dat: DatSource | undefined, options: CompileOptions): CompileJob {
-  for (const option of ['name', 'model', 'pretokenizer', 'specialTokens', 'unknownId', 'tokenizerConfig'] as const) {
+  for (const option of ['name', 'model', 'pretokenizer', 'specialTokens', 'unknownId', 'unknownUnit', 'tokenizerConfig'] as const) {
     const value = options[option];
-    if (value === undefined || (option === 'unknownId' && dat)) continue;
+    if (value === undefined || (dat && (option === 'unknownId' || option === 'unknownUnit'))) continue;
     throw unexpected(`no value, since a ${dat ? 'version 2 file' : 'cartridge'} contains it,`, option, value);
   }
   const source = typeof cartridge === 'string' ? cartridge : `a cartridge of ${cartridge.length} bytes`;

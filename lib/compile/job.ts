@@ -14,6 +14,7 @@ import type { DecoderSpec } from '../decode/spec.js';
 import { type Dat, type DatSource, readDat } from '../open/dat.js';
 import { reasonInDat } from '../open/open-failed.js';
 import { readTokenLines, readTokenList } from '../open/token-list.js';
+import { type UnknownUnit, unknownOf } from '../open/unknown.js';
 import { utf8Text } from '../open/utf8-text.js';
 import { type Failure, type StatusCode, TokenizerError } from '../base/errors.js';
 import type { Templates } from '../vocabulary/pieces.js';
@@ -48,6 +49,8 @@ export interface VocabularyJob {
   model: 'bpe' | 'longest-match';
   /** Default: that of the token for it, if there is one. */
   unknownId: number | undefined;
+  /** Default: a character. */
+  unknownUnit?: UnknownUnit | undefined;
   name: string;
   /** The name of a family, `none`, a pattern, or several. */
   pretokenizer: string | readonly Split[];
@@ -145,7 +148,7 @@ async function runJob(compiler: Compiler, job: CompileJob, say: (progress: Compi
   const views = [{ name, scanner, tokens: packTokens(added) }];
   const idOf = (wanted: string) => [...specialTokens, ...(job.otherTokens ?? [])].find(([token]) => token === wanted)?.[1];
   const { metadata = metadataOf(job, rolesOf(job.namedTokens, { idOf })) } = job;
-  const input = { ...tokens, model, metadata, views, pattern, unknownId: job.unknownId ?? tokens.unknownId };
+  const input = { ...tokens, model, metadata, views, pattern, unknown: unknownOf(job.unknownId ?? tokens.unknownId, job.unknownUnit ?? 'character') };
   const build = () => (file?.as === 'ranks' ? compileRanks(compiler, input, job.form) : compiler.compile(input, job.form));
   return building(job, say, build, (failure) =>
     isRefusedByVersion2(failure, job.form) ? NO_RANKS : whyRefused(failure, { ...job, tokens }),

@@ -83,7 +83,7 @@ async function jobOf(source: Source | LateSource | KnownTokens, options: Compile
     const found = findOnWeb(delivered, cartridge);
     const bytes = await found.bytes;
     if (isCompiledFile(bytes)) return fileJob(bytes, options);
-    const dat = isDat(bytes) ? { list: await found.list, unknownId: options.unknownId } : undefined;
+    const dat = isDat(bytes) ? { list: await found.list, unknownId: options.unknownId, unknownUnit: options.unknownUnit } : undefined;
     job = cartridgeJob(bytes, dat, options);
   }
   options.onProgress?.({ stage: 'read', fraction: 1 });

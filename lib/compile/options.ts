@@ -1,8 +1,9 @@
 // How to compile: the options, checked. Every page has this, so it needs nothing that compiles.
 
-import { checkedConfig, checkId } from '../open/load-options.js';
+import { checkedConfig } from '../open/load-options.js';
+import { checkUnknownId, checkUnknownUnit, type UnknownUnit } from '../open/unknown.js';
 import { outOfRange, quotedName, unexpected } from '../base/errors.js';
-import { checkOptionNames, checkPlainObject, optionNames } from '../base/options.js';
+import { checkId, checkOptionNames, checkPlainObject, optionNames } from '../base/options.js';
 import { plainBytes, tagOf, typedArrayKind } from '../base/views.js';
 import type { Split } from '../patterns/compile-pattern.js';
 import { FAMILY_NAMES, type Family } from '../patterns/families.js';
@@ -79,6 +80,11 @@ export interface CompileOptions {
    */
   unknownId?: number | undefined;
   /**
+   * Of longest match, likewise: whether each such character becomes the unknown id, or each of its bytes. Default: `'byte'` for
+   * a `.dat`, as in CRAYON, else `'character'`.
+   */
+  unknownUnit?: UnknownUnit | undefined;
+  /**
    * The content of the model's `tokenizer_config.json`, for its chat templates and the roles of its tokens, which the cartridge
    * then has. Default: in Node, for a file with the name `tokenizer.json` or `tekken.json`, the `tokenizer_config.json`, the
    * `special_tokens_map.json` and the `chat_template.jinja` beside it, if they are there; else none. False: none.
@@ -99,6 +105,7 @@ const COMPILE_OPTIONS = optionNames<CompileOptions>({
   pretokenizer: true,
   specialTokens: true,
   unknownId: true,
+  unknownUnit: true,
   tokenizerConfig: true,
   onProgress: true,
   signal: true,
@@ -110,7 +117,7 @@ const COMPILE_OPTIONS = optionNames<CompileOptions>({
 export function compileOptions(given: CompileOptions | undefined): CompileOptions {
   if (given === undefined) return {};
   checkOptionNames(given, COMPILE_OPTIONS);
-  const { slim, version, backend, name, model, unknownId, onProgress, signal } = given;
+  const { slim, version, backend, name, model, unknownId, unknownUnit, onProgress, signal } = given;
   const tokenizerConfig = checkedConfig(given.tokenizerConfig);
   const specialTokens = ownSpecialTokens(given.specialTokens);
   if (slim !== undefined && typeof slim !== 'boolean') throw unexpected('a boolean', 'slim', slim);
@@ -118,6 +125,9 @@ export function compileOptions(given: CompileOptions | undefined): CompileOption
   if (slim && version === 2) throw unexpected('no value with version 2, which has no slim form,', 'slim', slim);
   if (version === 2 && unknownId !== undefined) {
     throw unexpected('no value with version 2, where the token <UNK>, <unk> or [UNK] says it,', 'unknownId', unknownId);
+  }
+  if (version === 2 && unknownUnit !== undefined) {
+    throw unexpected('no value with version 2, whose readers say it,', 'unknownUnit', unknownUnit);
   }
   if (version === 2 && Object.keys(specialTokens ?? {}).length > 0) {
     throw unexpected('no tokens with version 2, which has none,', 'specialTokens', specialTokens);
@@ -128,14 +138,15 @@ export function compileOptions(given: CompileOptions | undefined): CompileOption
   }
   checkOneOf(['bpe', 'longest-match'], 'model', model);
   const pretokenizer = given.pretokenizer === undefined ? undefined : ownPretokenizer(given.pretokenizer, 'none');
-  if (unknownId !== undefined) checkId(unknownId, 'unknownId');
+  if (unknownId !== undefined) checkUnknownId(unknownId);
+  checkUnknownUnit(unknownUnit);
   if (onProgress !== undefined && typeof onProgress !== 'function') {
     throw unexpected('a function', 'onProgress', onProgress);
   }
   if (signal !== undefined && typeof signal?.addEventListener !== 'function') {
     throw unexpected('an AbortSignal', 'signal', signal);
   }
-  return { slim, version, backend, name, model, pretokenizer, specialTokens, unknownId, tokenizerConfig, onProgress, signal };
+  return { slim, version, backend, name, model, pretokenizer, specialTokens, unknownId, unknownUnit, tokenizerConfig, onProgress, signal };
 }
 
 /** The name of a family, a pattern, or several, copied; `other` for none. Throws a TypeError for anything else. */

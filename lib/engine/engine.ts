@@ -92,6 +92,8 @@ export interface Description {
   normalizer: string;
   /** The id of a character at which no token begins; none if it is undefined. */
   unknownId?: number | undefined;
+  /** Whether it is that of each byte of such a character. */
+  unknownUnit?: 'byte' | undefined;
   /** The SIMD kernel in use. */
   kernel: string;
   /** One JSON object. */

@@ -10,7 +10,7 @@ import { openNative } from './engine.js';
 /** `dna`: the cartridge has to be one of DNA, which it must not be otherwise. */
 export function openNativeFile({ source, view, model }: Cartridge, options: LoadOptions, dna = false): EngineTokenizer {
   const kernel = options.kernel ?? process.env.CRAYON_FORCE_KERNEL;
-  const beside = datOf(source, options.unknownId);
+  const beside = datOf(source, options);
   if (!beside) checkNoUnknownId(options);
   const dat = beside && readDat(beside);
   return openNative(outOfArchive(source), { ...options, kernel, view: options.view ?? view, model, dat, dna });

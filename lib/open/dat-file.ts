@@ -1,14 +1,14 @@
 // A version 2 vocabulary in files.
 
-import { type DatSource, isDat, listLocation, type ListText, namesDat } from './dat.js';
+import { type DatOptions, type DatSource, isDat, listLocation, type ListText, namesDat } from './dat.js';
 import { readRegularFile, TOKEN_LIST } from './regular-file.js';
 import { utf8Text } from './utf8-text.js';
 import { TokenizerError } from '../base/errors.js';
 
 /** What belongs to a `.dat`, given by its path or its bytes; undefined for any other source. */
-export function datOf(source: string | Uint8Array, unknownId: number | undefined): DatSource | undefined {
-  if (typeof source === 'string') return namesDat(source) ? { list: listBeside(source), unknownId } : undefined;
-  return isDat(source) ? { list: undefined, unknownId } : undefined;
+export function datOf(source: string | Uint8Array, { unknownId, unknownUnit }: DatOptions): DatSource | undefined {
+  if (typeof source === 'string') return namesDat(source) ? { list: listBeside(source), unknownId, unknownUnit } : undefined;
+  return isDat(source) ? { list: undefined, unknownId, unknownUnit } : undefined;
 }
 
 /** The `.json` beside a `.dat`; undefined if there is none. */

@@ -3,14 +3,15 @@
 
 import { joinTokens, type TokenTable } from './token-table.js';
 import { readTokenList, unknownIdIn } from './token-list.js';
+import { type UnknownUnit, unknownOf } from './unknown.js';
 
 const MAGIC = 0x59415243;
 const VERSION = 2;
 
 /** What is to be known of a `.dat` beside its bytes, read. */
 export interface Dat extends TokenTable {
-  /** The id of a character at which no token begins. */
-  unknownId?: number | undefined;
+  /** The id of what no token begins with, with its unit (unknown.ts). */
+  unknown?: number | undefined;
 }
 
 /** The text of a `.json` beside a `.dat`, and where it is from. */
@@ -19,12 +20,16 @@ export interface ListText {
   file: string;
 }
 
+/** What the caller says of what no token begins with. */
+export interface DatOptions {
+  unknownId?: number | undefined;
+  unknownUnit?: UnknownUnit | undefined;
+}
+
 /** The same, not yet read. */
-export interface DatSource {
+export interface DatSource extends DatOptions {
   /** The list beside it, if it has one. */
   list: ListText | undefined;
-  /** The unknown id, if the caller says it. */
-  unknownId: number | undefined;
 }
 
 /** Whether bytes are those of a `.dat`. */
@@ -46,8 +51,11 @@ export function listLocation(dat: string): string {
   return `${dat.slice(0, -4)}.json`;
 }
 
-/** Reads the list; the unknown id is the one that the caller says, else that of the list's token for it. */
-export function readDat({ list, unknownId }: DatSource): Dat {
+/**
+ * Reads the list; the unknown id is the one that the caller says, else that of the list's token for it. It stands for a byte
+ * unless the caller says otherwise, as in CRAYON.
+ */
+export function readDat({ list, unknownId, unknownUnit = 'byte' }: DatSource): Dat {
   const tokens = list ? readTokenList(list.text, list.file) : [];
-  return { ...joinTokens(tokens), unknownId: unknownId ?? unknownIdIn(tokens) };
+  return { ...joinTokens(tokens), unknown: unknownOf(unknownId ?? unknownIdIn(tokens), unknownUnit) };
 }

@@ -1,7 +1,8 @@
 // How to load: the options, checked.
 
-import { outOfRange, unexpected } from '../base/errors.js';
+import { unexpected } from '../base/errors.js';
 import { checkedByteCount, checkOptionNames, checkPlainObject, optionNames } from '../base/options.js';
+import { checkUnknownId, checkUnknownUnit, type UnknownUnit } from './unknown.js';
 import { checkWasmSource, type WasmSource } from './wasm-source.js';
 
 /**
@@ -46,6 +47,11 @@ export interface LoadOptions {
    * in the list beside it, else none, so that encoding such a character is an error. A cartridge contains its own.
    */
   unknownId?: number | undefined;
+  /**
+   * For a version 2 file: whether each character that no token begins with becomes the unknown id, or each of its bytes.
+   * Default: `'byte'`, as in CRAYON. A cartridge contains its own.
+   */
+  unknownUnit?: UnknownUnit | undefined;
   /** Of a rank file (`.tiktoken`), which needs it: how text is cut into pieces, as `compileCartridge` takes it. */
   pretokenizer?: string | undefined;
   /** Of a rank file: special tokens and their ids. Default: none. */
@@ -71,6 +77,7 @@ const LOAD_OPTIONS = optionNames<LoadOptions>({
   cacheBytes: true,
   view: true,
   unknownId: true,
+  unknownUnit: true,
   pretokenizer: true,
   specialTokens: true,
   tokenizerConfig: true,
@@ -84,7 +91,7 @@ const LOAD_OPTIONS = optionNames<LoadOptions>({
 export function loadOptions(options: LoadOptions | undefined): LoadOptions {
   if (options === undefined) return {};
   checkOptionNames(options, LOAD_OPTIONS);
-  const { backend, mmap, verify, kernel, view, unknownId, pretokenizer, specialTokens, wasm } = options;
+  const { backend, mmap, verify, kernel, view, unknownId, unknownUnit, pretokenizer, specialTokens, wasm } = options;
   const cacheBytes = checkedByteCount(options.cacheBytes, 'cacheBytes');
   const tokenizerConfig = checkedConfig(options.tokenizerConfig);
   if (backend !== undefined && backend !== 'native' && backend !== 'wasm') {
@@ -94,9 +101,10 @@ export function loadOptions(options: LoadOptions | undefined): LoadOptions {
   if (verify !== undefined && typeof verify !== 'boolean') throw unexpected('a boolean', 'verify', verify);
   if (kernel !== undefined && typeof kernel !== 'string') throw unexpected('a string', 'kernel', kernel);
   if (view !== undefined && typeof view !== 'string') throw unexpected('a string', 'view', view);
-  if (unknownId !== undefined) checkId(unknownId, 'unknownId');
+  if (unknownId !== undefined) checkUnknownId(unknownId);
+  checkUnknownUnit(unknownUnit);
   if (wasm !== undefined) checkWasmSource(wasm);
-  return { backend, mmap, verify, kernel, cacheBytes, view, unknownId, pretokenizer, specialTokens, tokenizerConfig, wasm };
+  return { backend, mmap, verify, kernel, cacheBytes, view, unknownId, unknownUnit, pretokenizer, specialTokens, tokenizerConfig, wasm };
 }
 
 /** The same for a vocabulary that takes the place of another one, which goes on with as much memory. */
@@ -123,13 +131,8 @@ export function checkNotCompiled(options: LoadOptions): void {
   }
 }
 
-/** Throws if a value is not a token id. */
-export function checkId(id: unknown, name: string): void {
-  if (typeof id !== 'number') throw unexpected('a token id', name, id);
-  if (!Number.isInteger(id) || id < 0 || id >= 2 ** 32 - 1) throw outOfRange('an id', name, id);
-}
-
-/** Throws for an unknown id that is given for a file that contains one. */
-export function checkNoUnknownId({ unknownId }: LoadOptions): void {
+/** Throws for an unknown id or its unit that is given for a file that contains both. */
+export function checkNoUnknownId({ unknownId, unknownUnit }: LoadOptions): void {
   if (unknownId !== undefined) throw unexpected('no value, since a cartridge contains it,', 'unknownId', unknownId);
+  if (unknownUnit !== undefined) throw unexpected('no value, since a cartridge contains it,', 'unknownUnit', unknownUnit);
 }

@@ -2,6 +2,7 @@
 
 import type { Dat } from './dat.js';
 import { notACartridge } from './foreign.js';
+import { idOfUnknown } from './unknown.js';
 import { type Failure, quotedName, shownPath, TokenizerError } from '../base/errors.js';
 
 /** How to open a cartridge. */
@@ -91,8 +92,8 @@ export function openFailed(failure: Failure, { source, head, kernel, kernels, vi
 }
 
 /** Why a file of version 2 does not go with what was given beside it; undefined for another failure. */
-export function reasonInDat({ code, position }: Failure, { offsets, unknownId }: Dat): string | undefined {
+export function reasonInDat({ code, position }: Failure, { offsets, unknown }: Dat): string | undefined {
   if (code !== 'INVALID_ARGUMENT') return undefined;
-  if (offsets.length === position + 1) return `it has no token with the unknown id ${unknownId}`;
+  if (offsets.length === position + 1) return `it has no token with the unknown id ${idOfUnknown(unknown)}`;
   return `the list beside it has another token for the id ${position} than the file`;
 }

@@ -188,7 +188,7 @@ class Job {
   }
 
   #setTokens(compiler: number, input: CompilerInput): boolean {
-    const { bytes, offsets, model, merges, wordPiece, unigram, unknownId = NO_ID } = input;
+    const { bytes, offsets, model, merges, wordPiece, unigram, unknown = NO_ID } = input;
     const offsetBytes = bytesOfWords(offsets);
     const count = offsets.length - 1;
     const { result } = this.#core;
@@ -222,7 +222,7 @@ class Job {
               ? this.#setUnigram([compiler, at, length, offsetsAt, count], unigram)
               : model === 'bpe'
                 ? engine.crayon_compiler_set_bpe(compiler, at, length, offsetsAt, count, result)
-                : engine.crayon_compiler_set_longest_match(compiler, at, length, offsetsAt, count, unknownId, result),
+                : engine.crayon_compiler_set_longest_match(compiler, at, length, offsetsAt, count, unknown, result),
       ),
     );
     if (status !== 0 || !merges?.hidden) return status === 0;

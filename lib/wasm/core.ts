@@ -31,7 +31,7 @@ interface Engine {
     byteCount: U32,
     offsets: U32,
     tokenCount: U32,
-    unknownId: U32,
+    unknown: U32,
     out: U32,
     result: U32,
   ): U32;
@@ -44,6 +44,7 @@ interface Engine {
   crayon_tokenizer_scanner(tokenizer: U32): U32;
   crayon_tokenizer_normalizer(tokenizer: U32): U32;
   crayon_tokenizer_unknown_id(tokenizer: U32): U32;
+  crayon_tokenizer_unknown_bytes(tokenizer: U32): U32;
   crayon_tokenizer_kernel(tokenizer: U32): U32;
   crayon_tokenizer_cache_limit(tokenizer: U32, bytes: bigint): void;
   crayon_tokenizer_template(tokenizer: U32, out: U32): U32;

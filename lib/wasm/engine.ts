@@ -79,7 +79,7 @@ export function openCartridge(core: WasmCore, bytes: Uint8Array, options: OpenOp
 }
 
 function openDat(core: WasmCore, at: number, length: number, flags: number, dat: Dat): number {
-  const { bytes, offsets, unknownId = NO_ID } = dat;
+  const { bytes, offsets, unknown = NO_ID } = dat;
   const { engine, out, result } = core;
   const offsetBytes = new Uint8Array(offsets.buffer, offsets.byteOffset, offsets.byteLength);
   return core.withBytes(bytes, (bytesAt) =>
@@ -92,7 +92,7 @@ function openDat(core: WasmCore, at: number, length: number, flags: number, dat:
         bytes.length,
         offsetsAt,
         offsets.length - 1,
-        unknownId,
+        unknown,
         out,
         result,
       ),
@@ -295,6 +295,7 @@ class WasmTokenizer implements EngineTokenizer, EncoderLender {
         scanner: core.cString(engine.crayon_tokenizer_scanner(tokenizer)),
         normalizer: core.cString(engine.crayon_tokenizer_normalizer(tokenizer)),
         unknownId: idOrNone(engine.crayon_tokenizer_unknown_id(tokenizer)),
+        unknownUnit: engine.crayon_tokenizer_unknown_bytes(tokenizer) ? 'byte' : undefined,
         kernel: core.cString(engine.crayon_tokenizer_kernel(tokenizer)),
         metadata: core.utf8(engine.crayon_cartridge_metadata(cartridge, core.out), core.outWord(0)),
         addedTokens: addedTokens(core, tokenizer),

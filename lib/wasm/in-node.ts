@@ -67,7 +67,7 @@ export function openWasmFile(cartridge: Cartridge, options: LoadOptions): Engine
   const kernel = options.kernel ?? process.env.CRAYON_FORCE_KERNEL;
   const module = moduleIfHere(options.wasm, kernel, modules);
   const { source, view, model } = cartridge;
-  const beside = datOf(source, options.unknownId);
+  const beside = datOf(source, options);
   if (!beside) checkNoUnknownId(options);
   const settings = { ...options, kernel, view: options.view ?? view, model, dat: beside && readDat(beside) };
   const [bytes, path] = typeof source === 'string' ? [readCartridge(source), source] : [source, undefined];

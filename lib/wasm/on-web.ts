@@ -109,11 +109,11 @@ export function recipeOf(engine: EngineTokenizer): WorkerRecipe | undefined {
 function openFound(found: Found, bytes: Uint8Array, module: WasmModule, options: LoadOptions, list?: ListText): EngineTokenizer {
   const { verify, kernel } = options;
   const view = options.view ?? found.view;
-  const dat = isDat(bytes) ? readDat({ list, unknownId: options.unknownId }) : undefined;
+  const dat = isDat(bytes) ? readDat({ list, unknownId: options.unknownId, unknownUnit: options.unknownUnit }) : undefined;
   if (!dat) checkNoUnknownId(options);
   const engine = openWasm(module, bytes, { kernel, verify, view, model: found.model, dat });
   // A worker returns ids, so it needs no list of tokens.
-  recipes.set(engine, { module, bytes, options: { kernel, verify, view }, unknownId: dat?.unknownId });
+  recipes.set(engine, { module, bytes, options: { kernel, verify, view }, unknown: dat?.unknown });
   return engine;
 }
 

@@ -12,8 +12,8 @@ export interface WorkerRecipe {
   /** The cartridge as it was passed, so a slim one stays slim. */
   bytes: Uint8Array;
   options: { view?: string | undefined; kernel?: string | undefined; verify?: boolean | undefined };
-  /** For a version 2 file. */
-  unknownId: number | undefined;
+  /** For a version 2 file: the unknown id with its unit. */
+  unknown: number | undefined;
 }
 
 /** Texts for a worker: each its own, or a part of one that may be too long for a message. */

@@ -1,6 +1,6 @@
 /**
  * The reference for longest match: at each place of a text the longest token that begins there, looked up byte by byte
- * in a tree of all tokens. Where none begins, the unknown id for the whole character; without one, an error.
+ * in a tree of all tokens. Where none begins, the unknown id for the whole character, or for the byte; without one, an error.
  */
 import { readRecipes } from '../../scripts/cartridges.mjs';
 import { tokensOf } from '../../scripts/recipe-tokens.mjs';
@@ -25,9 +25,10 @@ export function loadProfile(name) {
  * Longest match by a list of tokens. An empty token is none; of two equal ones the first counts.
  * @param {readonly Uint8Array[]} tokens
  * @param {number} [unknownId]
+ * @param {'character' | 'byte'} [unknownUnit]
  * @returns {(bytes: Uint8Array) => Uint32Array}
  */
-export function longestMatchOf(tokens, unknownId) {
+export function longestMatchOf(tokens, unknownId, unknownUnit = 'character') {
   // Node 0 is the root; children: node * 256 + byte → node.
   const children = new Map();
   const ids = [-1];
@@ -56,7 +57,7 @@ export function longestMatchOf(tokens, unknownId) {
       }
       if (found < 0) {
         if (unknownId === undefined) throw new Error(`no token begins at byte ${at}`);
-        [longest, found] = [characterLength(bytes, at), unknownId];
+        [longest, found] = [unknownUnit === 'byte' ? 1 : characterLength(bytes, at), unknownId];
       }
       out.push(found);
       at += longest;

@@ -40,7 +40,7 @@ crayon_device* open_device(const Settings& settings) {
 struct Own {
     explicit Own(std::uint64_t seed) {
         Random random(seed);
-        MatchVocabulary v = crayon::test::random_matches(random, true);
+        MatchVocabulary v = crayon::test::random_matches(random, true, false);
         const std::string file = compile_matches(v, Form::kFull);
         crayon_result result;
         crayon_cartridge* cartridge = nullptr;
@@ -52,7 +52,7 @@ struct Own {
             bytes += text;
             offsets.push_back(static_cast<u32>(bytes.size()));
             rows.emplace_back();
-            for (const naive::Match& match : naive::longest_matches(text, v.matches(), v.unknown_id))
+            for (const naive::Match& match : naive::longest_matches(text, v.matches(), v.unknown))
                 rows.back().push_back(match.id);
             longest = std::max(longest, rows.back().size());
         }

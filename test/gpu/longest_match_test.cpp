@@ -23,8 +23,8 @@ Expected naive_rows(const MatchVocabulary& v, const Documents& documents) {
     Expected expected;
     for (u64 i = 0; i < documents.count(); ++i) {
         expected.rows.emplace_back();
-        for (const naive::Match& match : naive::longest_matches(documents[i], tokens, v.unknown_id)) {
-            if (match.is_unknown && v.unknown_id == kNone && !expected.failed) expected.failed = i;
+        for (const naive::Match& match : naive::longest_matches(documents[i], tokens, v.unknown)) {
+            if (match.is_unknown && v.unknown == kNone && !expected.failed) expected.failed = i;
             expected.rows.back().push_back(match.id);
         }
     }
@@ -52,7 +52,7 @@ TEST(LongestMatchKernels, EqualTheNaiveVersion) {
     for (u64 number = 0, cases = sample(240, 24); number < cases; ++number) {
         Random random(number + 1);
         const bool is_watched = number % 4 == 0;
-        const MatchVocabulary v = crayon::test::random_matches(random, number % 3 != 0);
+        const MatchVocabulary v = crayon::test::random_matches(random, number % 3 != 0, false);
         Documents documents;
         for (u64 n = random.below(random.one_in(4) ? 300 : 6) + 1; n > 0; --n) {
             documents.add(random.one_in(4) ? ""
@@ -155,7 +155,7 @@ TEST(LongestMatchKernels, HaveBoundedWork) {
 TEST(LongestMatchKernels, FillMatrices) {
     for (u64 number = 0, cases = sample(60, 12); number < cases; ++number) {
         Random random(number + 77);
-        MatchVocabulary v = crayon::test::random_matches(random, true);
+        MatchVocabulary v = crayon::test::random_matches(random, true, false);
         Documents documents;
         for (u64 n = random.below(8); n > 0; --n) documents.add(crayon::test::random_match_text(random, v, 40));
         Watched watched(order_of(number));
@@ -211,7 +211,7 @@ TEST(LongestMatchKernels, FillMatrices) {
 TEST(DecodeKernels, GiveTheBytesOfTokens) {
     for (u64 number = 0, cases = sample(40, 10); number < cases; ++number) {
         Random random(number + 5);
-        const MatchVocabulary v = crayon::test::random_matches(random, random.one_in(2));
+        const MatchVocabulary v = crayon::test::random_matches(random, random.one_in(2), false);
         Watched watched(order_of(number));
         EmulatedDevice device(watched.state);
         const MatchTables tables(compile_matches(v, Form::kFull));

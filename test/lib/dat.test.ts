@@ -23,7 +23,7 @@ const TOKENS = [
 ];
 const TEXT = 'the energy of the\0h 中文中 é\uFFFD"\\\n';
 const UNKNOWN = 1;
-const expected = longestMatchOf(TOKENS.map(utf8), UNKNOWN);
+const expected = longestMatchOf(TOKENS.map(utf8), UNKNOWN, 'byte');
 const json = (tokens: readonly string[]) => `[${tokens.map((token) => JSON.stringify(token)).join(', ')}]`;
 
 let folder: string;
@@ -94,6 +94,78 @@ describe.each(Object.keys(CONVENTIONS))('a .dat (%s)', (convention) => {
   });
 });
 
+describe('where no token begins', () => {
+  const units = ['byte', 'character'] as const;
+  const texts = ['è', 'the è 日本 the', '😀', 'e👩‍👩‍👧e', '\u0301'];
+
+  it("a .dat has the ids of CRAYON's own engine", async () => {
+    const rows = JSON.parse(readFileSync(new URL('../golden/xerv-crayon.json', import.meta.url), 'utf8')) as [string, number[]][];
+    write('own.json', json(TOKENS));
+    write('own.dat', await compileCartridge(TOKENS, { version: 2 }));
+    using tokenizer = Tokenizer.loadSync(path('own.dat'));
+    for (const [text, ids] of rows) {
+      expect([...tokenizer.encode(text)]).toEqual(ids);
+      expect(tokenizer.count(text)).toBe(ids.length);
+    }
+    expect(rows.length).toBe(100);
+  });
+
+  it.each(units)('the unknown id stands for a %s, in any form', async (unknownUnit) => {
+    const naive = longestMatchOf(TOKENS.map(utf8), UNKNOWN, unknownUnit);
+    const options = { unknownUnit };
+    const sources = [
+      [path('mine.dat'), options],
+      [path('alone.dat'), { ...options, unknownId: UNKNOWN }],
+      [await compileCartridge(path('mine.dat'), options), {}],
+      [await compileCartridge(path('mine.dat'), { ...options, slim: true }), {}],
+      [await compileCartridge(TOKENS, options), {}],
+      [await compileCartridge(TOKENS, { ...options, slim: true }), {}],
+    ] as const;
+    for (const [source, how] of sources) {
+      using tokenizer = Tokenizer.loadSync(source, how);
+      expect(tokenizer.unknownId).toBe(UNKNOWN);
+      for (const text of texts) {
+        const ids = naive(utf8(text));
+        expect(tokenizer.encode(text)).toEqual(ids);
+        expect(await tokenizer.encodeAsync(text)).toEqual(ids);
+        expect(tokenizer.isWithinLimit(text, ids.length)).toBe(ids.length);
+        expect(tokenizer.isWithinLimit(text, ids.length - 1)).toBe(false);
+        // One byte or one character each: offsets in bytes cover the text without gaps.
+        const { ids: same, offsets } = tokenizer.encodeWithOffsets(utf8(text));
+        expect(same).toEqual(ids);
+        expect(offsets[offsets.length - 1]).toBe(utf8(text).length);
+      }
+    }
+  });
+
+  it('a list of tokens means characters unless it is told otherwise', async () => {
+    using tokenizer = Tokenizer.loadSync(await compileCartridge(TOKENS));
+    expect([...tokenizer.encode('è')]).toEqual([UNKNOWN]);
+  });
+
+  it('what is adapted, swapped or compiled again goes on with bytes', async () => {
+    using tokenizer = Tokenizer.loadSync(await compileCartridge(TOKENS.slice(0, 17), { unknownUnit: 'byte', name: 'mine' }));
+    using again = Tokenizer.loadSync(await compileCartridge(await compileCartridge(TOKENS, { unknownUnit: 'byte' })));
+    expect([...again.encode('è')]).toEqual([UNKNOWN, UNKNOWN]);
+    tokenizer.observe('è the energy è the energy è the energy');
+    expect((await tokenizer.adapt({ threshold: 0, add: 1 })).added.length).toBe(1);
+    expect([...tokenizer.encode('è')]).toEqual([UNKNOWN, UNKNOWN]);
+    await tokenizer.swap(path('mine.dat'), { unknownUnit: 'character' });
+    expect([...tokenizer.encode('è')]).toEqual([UNKNOWN]);
+  });
+
+  it('a unit without a use is an error', async () => {
+    const none = (options: object) => compileCartridge(TOKENS, options);
+    await expect(none({ version: 2, unknownUnit: 'byte' })).rejects.toThrow(
+      'expected no value with version 2, whose readers say it, for unknownUnit but received "byte"',
+    );
+    await expect(none({ model: 'bpe', pretokenizer: 'gpt2', unknownUnit: 'byte' })).rejects.toThrow(
+      'expected no value for ranks for unknownUnit but received "byte"',
+    );
+    await expect(compileCartridge('r50k_base', { unknownUnit: 'byte' })).rejects.toThrow(TypeError);
+  });
+});
+
 describe('load', () => {
   it('takes the unknown id from the list, if it is not told another', () => {
     const unknown = (tokens: string[], options = {}) => {
@@ -120,6 +192,18 @@ describe('load', () => {
     expect(thrown(() => Tokenizer.loadSync(path('mine.dat'), { unknownId: 4_000_000 }))).toMatchObject({
       code: 'INVALID_ARGUMENT',
     });
+  });
+
+  it('refuses a unit that is none, and one for a cartridge', () => {
+    expect(thrown(() => Tokenizer.loadSync(path('mine.dat'), { unknownUnit: 'bytes' as never }))).toEqual(
+      new TypeError(`expected 'character' or 'byte' for unknownUnit but received "bytes"`),
+    );
+    expect(thrown(() => Tokenizer.loadSync('r50k_base', { unknownUnit: 'byte' }))).toEqual(
+      new TypeError('expected no value, since a cartridge contains it, for unknownUnit but received "byte"'),
+    );
+    expect(thrown(() => Tokenizer.loadSync(path('mine.dat'), { unknownId: 2 ** 30 }))).toEqual(
+      new RangeError('expected the id of a token for unknownId but received 1073741824'),
+    );
   });
 
   it('finds files by name, in the order that CRAYON has published', () => {
@@ -338,7 +422,7 @@ describe.skipIf(!existsSync(shared)).each(['lite', 'standard'])('the published f
     const options = { unknownId: 1 };
     using published = Tokenizer.loadSync(`${file}.dat`, options);
     for (const slim of [false, true]) {
-      using compiled = Tokenizer.loadSync(await compileCartridge(`${file}.json`, { ...options, slim }));
+      using compiled = Tokenizer.loadSync(await compileCartridge(`${file}.json`, { ...options, unknownUnit: 'byte', slim }));
       for (const { path } of fixtures()) {
         const text = `${textOf(readFileSync(path)).replaceAll('\0', '')} \uFFFD \uFFFD\uFFFDの\uFFFD`;
         expect(compiled.encode(text)).toEqual(published.encode(text));
@@ -351,7 +435,7 @@ describe.skipIf(!existsSync(shared)).each(['lite', 'standard'])('the published f
     // What was no character became U+FFFD in the list, many times; which id the array has for it is its own affair. And
     // it has none for NUL, which is in the list.
     const unknownId = tokens.indexOf('\uFFFD');
-    const naive = longestMatchOf(tokens.map(utf8), unknownId);
+    const naive = longestMatchOf(tokens.map(utf8), unknownId, 'byte');
     using published = Tokenizer.loadSync(`${file}.dat`, { unknownId });
     using compiled = Tokenizer.loadSync(await compileCartridge(`${file}.dat`, { unknownId }));
     using profile = Tokenizer.loadSync(name);

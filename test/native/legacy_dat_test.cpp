@@ -82,7 +82,7 @@ TEST(LegacyDat, IsReadAndWrittenAgain) {
             for (bool has_list : {true, false}) {
                 crayon_result result = {};
                 crayon_cartridge* cartridge =
-                    open_dat(file, has_list ? v.tokens : std::vector<std::string>{}, v.unknown_id, &result);
+                    open_dat(file, has_list ? v.tokens : std::vector<std::string>{}, v.unknown, &result);
                 ASSERT_TRUE(cartridge) << text_of(result);
                 ASSERT_EQ(tokens_of(cartridge), v.tokens);
                 ASSERT_EQ(finished(cartridge, crayon_compiler_finish_dat), file);

@@ -115,11 +115,11 @@ crayon_cartridge* open_form(const MatchVocabulary& v, int form) {
         case 1:
             return open(compile_matches(v, Form::kSlim));
         case 2:
-            return open_dat(naive_dat(v.tokens, DatWriter::kRootIsMinusOne), v.tokens, v.unknown_id, &result);
+            return open_dat(naive_dat(v.tokens, DatWriter::kRootIsMinusOne), v.tokens, v.unknown, &result);
         case 3:
-            return open_dat(naive_dat(v.tokens, DatWriter::kRootIsZero), {}, v.unknown_id, &result);
+            return open_dat(naive_dat(v.tokens, DatWriter::kRootIsZero), {}, v.unknown, &result);
         default:
-            return open_dat(compile_matches(v, Form::kDat), v.tokens, v.unknown_id, &result);
+            return open_dat(compile_matches(v, Form::kDat), v.tokens, v.unknown, &result);
     }
 }
 
@@ -160,18 +160,20 @@ TEST(LongestMatchTest, GivesWhatTheNaiveVersionGives) {
             const MatchVocabulary v = random_matches(random, random.one_in(2));
             const naive::Matches tokens = v.matches();
             Matching matching(open_form(v, static_cast<int>(seed % kForms)), kernel.name);
-            ASSERT_EQ(crayon_tokenizer_unknown_id(matching.tokenizer()), v.unknown_id);
+            const bool is_byte = v.unknown != kNoUnknown && (v.unknown & CRAYON_UNKNOWN_BYTES) != 0;
+            ASSERT_EQ(crayon_tokenizer_unknown_id(matching.tokenizer()), is_byte ? v.unknown & ~CRAYON_UNKNOWN_BYTES : v.unknown);
+            ASSERT_EQ(crayon_tokenizer_unknown_bytes(matching.tokenizer()), is_byte);
             ASSERT_STREQ(crayon_tokenizer_model(matching.tokenizer()), "longest-match");
             ASSERT_STREQ(crayon_tokenizer_scanner(matching.tokenizer()), "none");
             for (int texts = 0; texts < 12; ++texts) {
                 SCOPED_TRACE("seed " + std::to_string(seed) + ", text " + std::to_string(texts));
                 const std::string text = random_match_text(random, v, texts == 0 ? 2000 : 60);
-                const std::vector<naive::Match> expected = naive::longest_matches(text, tokens, v.unknown_id);
+                const std::vector<naive::Match> expected = naive::longest_matches(text, tokens, v.unknown);
                 const auto first_unknown =
                     std::find_if(expected.begin(), expected.end(), [](const naive::Match& match) { return match.is_unknown; });
                 const auto what = static_cast<Matching::What>(texts % 4);
                 const Matching::Read read = matching.read(text, what, random.next());
-                if (first_unknown != expected.end() && v.unknown_id == kNoUnknown) {
+                if (first_unknown != expected.end() && v.unknown == kNoUnknown) {
                     ASSERT_EQ(read.result.status, u32{CRAYON_UNKNOWN_CHARACTER});
                     ASSERT_EQ(read.result.position, first_unknown->begin);
                     ++refused;
@@ -208,13 +210,13 @@ TEST(LongestMatchTest, HoldsNoPieceWhole) {
         SCOPED_TRACE(longest);
         MatchVocabulary v;
         v.tokens = {"a", "aa", std::string(longest, 'a') + "b", std::string(longest, 'a'), "ba"};
-        v.unknown_id = 0;
+        v.unknown = 0;
         if (longest == 2) v.tokens[3].clear();
         std::string text;
         for (Random random(longest); text.size() < 80000;) {
             text += std::string(random.below(30000), 'a') + (random.one_in(2) ? "b" : "\xC3");
         }
-        const Ids expected = ids_of(naive::longest_matches(text, v.matches(), v.unknown_id));
+        const Ids expected = ids_of(naive::longest_matches(text, v.matches(), v.unknown));
         for_each_kernel([&](const Kernel& kernel) {
             Random random(longest);
             Matching matching(open_form(v, static_cast<int>(longest % kForms)), kernel.name);
@@ -275,7 +277,7 @@ TEST(LongestMatchTest, MatchesPiecesOfAPretokenizer) {
                 Random random(seed);
                 MatchVocabulary v;
                 v.tokens = {"?"};
-                v.unknown_id = 0;
+                v.unknown = 0;
                 const std::u32string characters = TextGenerator(random.next()).characters().substr(0, 3000);
                 for (std::size_t at = 0; at < characters.size(); at += 1 + random.below(9)) {
                     const std::string token = naive::encode_utf8(characters.substr(at, 1 + random.below(5)));
@@ -308,7 +310,7 @@ TEST(LongestMatchTest, MatchesPiecesOfAPretokenizer) {
 TEST(LongestMatchTest, TellsUnknownCharactersFromTheirToken) {
     MatchVocabulary v;
     v.tokens = {"<unk>", "a"};
-    v.unknown_id = 0;
+    v.unknown = 0;
     Matching matching(open(compile_matches(v, Form::kFull)), "");
     const Matching::Read read = matching.read("a<unk>\xE4\xB8\xAD<un\xF0\x9F\x98", Matching::kIdsAndBytes, 1);
     EXPECT_EQ(read.ids, (Ids{1, 0, 0, 0, 0, 0, 0}));
@@ -333,7 +335,7 @@ TEST(LongestMatchTest, FitsPartsOfTexts) {
             const naive::Matches tokens = v.matches();
             Matching matching(open_form(v, static_cast<int>(seed % kForms)), kernel.name);
             const std::string text = random_match_text(random, v, 200);
-            const std::vector<naive::Match> matches = naive::longest_matches(text, tokens, v.unknown_id);
+            const std::vector<naive::Match> matches = naive::longest_matches(text, tokens, v.unknown);
             const std::vector<std::size_t> borders = naive::decode_utf8(text).offsets;
             for (int round = 0; round < 6; ++round) {
                 const std::uint32_t limit = static_cast<std::uint32_t>(1 + random.below(round < 3 ? 10 : 300));
@@ -347,7 +349,7 @@ TEST(LongestMatchTest, FitsPartsOfTexts) {
                 bool meets_unknown = false;
                 for (const naive::Match& match : matches) {
                     if (count == limit) break;
-                    meets_unknown |= match.is_unknown && v.unknown_id == kNoUnknown;
+                    meets_unknown |= match.is_unknown && v.unknown == kNoUnknown;
                     ++count;
                     end = match.end;
                 }
@@ -361,7 +363,7 @@ TEST(LongestMatchTest, FitsPartsOfTexts) {
                 end = count > 0 ? matches[count - 1].end : 0;
                 if (end == 0) continue;
                 const std::string part = text.substr(0, out[0]);
-                ASSERT_EQ(naive::longest_matches(part, tokens, v.unknown_id).size(), out[1]) << "seed " << seed;
+                ASSERT_EQ(naive::longest_matches(part, tokens, v.unknown).size(), out[1]) << "seed " << seed;
                 ASSERT_LE(out[1], limit);
                 ++parts;
                 if (out[0] == end) {

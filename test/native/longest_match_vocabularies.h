@@ -21,7 +21,7 @@ inline constexpr std::uint32_t kNoUnknown = 0xFFFFFFFF;
 
 struct MatchVocabulary {
     std::vector<std::string> tokens;  // by id; empty: a hole
-    std::uint32_t unknown_id = kNoUnknown;
+    std::uint32_t unknown = kNoUnknown;  // an id, perhaps with CRAYON_UNKNOWN_BYTES
 
     naive::Matches matches() const {
         naive::Matches ids;
@@ -58,7 +58,7 @@ inline std::string compile_matches(const MatchVocabulary& vocabulary, Form form,
     EXPECT_EQ(crayon_compiler_create(&compiler, &result), CRAYON_OK);
     const TokenArrays list(vocabulary.tokens);
     EXPECT_EQ(crayon_compiler_set_longest_match(compiler, list.data(), list.size(), list.offsets.data(), list.count(),
-                                                vocabulary.unknown_id, &result),
+                                                vocabulary.unknown, &result),
               CRAYON_OK)
         << crayon_status_name(result.status) << " at " << result.position;
     EXPECT_EQ(crayon_compiler_add_view(compiler, "test", 4, pretokenizer.data(), static_cast<std::uint32_t>(pretokenizer.size()),
@@ -137,18 +137,18 @@ inline std::string naive_dat(const std::vector<std::string>& tokens, DatWriter w
     return file;
 }
 
-inline crayon_cartridge* open_dat(std::string_view file, const std::vector<std::string>& tokens, std::uint32_t unknown_id,
+inline crayon_cartridge* open_dat(std::string_view file, const std::vector<std::string>& tokens, std::uint32_t unknown,
                                   crayon_result* result) {
     const TokenArrays list(tokens);
     crayon_cartridge* cartridge = nullptr;
     crayon_cartridge_open_dat_bytes(file.data(), static_cast<std::uint32_t>(file.size()), 0, list.data(), list.size(),
-                                    list.offsets.data(), list.count(), unknown_id, &cartridge, result);
+                                    list.offsets.data(), list.count(), unknown, &cartridge, result);
     return cartridge;
 }
 
 // Tokens over a few letters, so that they overlap in every way, or any bytes, or characters of UTF-8. Often single
 // letters are missing, and a few ids are holes. With `has_unknown`, a token "?" stands for what is unknown.
-inline MatchVocabulary random_matches(Random& random, bool has_unknown) {
+inline MatchVocabulary random_matches(Random& random, bool has_unknown, bool may_be_bytes = true) {
     MatchVocabulary v;
     std::vector<std::string> parts;
     switch (random.below(4)) {
@@ -174,9 +174,10 @@ inline MatchVocabulary random_matches(Random& random, bool has_unknown) {
         if (seen.emplace(token, 0).second) v.tokens.push_back(token);
     };
     if (has_unknown) {
-        v.unknown_id = static_cast<std::uint32_t>(random.below(3));
-        v.tokens.resize(v.unknown_id);
+        v.unknown = static_cast<std::uint32_t>(random.below(3));
+        v.tokens.resize(v.unknown);
         add("?");
+        if (may_be_bytes && random.one_in(2)) v.unknown |= CRAYON_UNKNOWN_BYTES;
     }
     if (has_all) {
         for (const std::string& part : parts) add(part);

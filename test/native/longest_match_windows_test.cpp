@@ -18,7 +18,7 @@ public:
         crayon_result result;
         const std::string file = is_dat ? "" : compile_matches(v, Form::kFull);
         if (is_dat) {
-            cartridge_ = open_dat(naive_dat(v.tokens, DatWriter::kRootIsZero), v.tokens, v.unknown_id, &result);
+            cartridge_ = open_dat(naive_dat(v.tokens, DatWriter::kRootIsZero), v.tokens, v.unknown, &result);
         } else {
             crayon_cartridge_open_bytes(file.data(), static_cast<u32>(file.size()), 0, &cartridge_, &result);
         }
@@ -129,7 +129,7 @@ TEST(LongestMatchWindows, OfPieces) {
             std::vector<u32> boundaries;
             Expected expected;
             // Often, the first character without an id comes late.
-            const bool is_known = v.unknown_id == kNoUnknown && round < 2;
+            const bool is_known = v.unknown == kNoUnknown && round < 2;
             for (std::size_t n = 128 + random.below(400); boundaries.size() < n;) {
                 std::string piece = random_match_text(random, v, random.one_in(9) ? 60 : 4);
                 if (is_known && boundaries.size() + 40 < n) {
@@ -140,7 +140,7 @@ TEST(LongestMatchWindows, OfPieces) {
                 pool.push_back(piece);
                 text += piece;
                 boundaries.push_back(static_cast<u32>(text.size()));
-                expected.add(piece, tokens, v.unknown_id);
+                expected.add(piece, tokens, v.unknown);
             }
             unknown += expected.unknown;
             stuck += expected.encoded.stuck && expected.encoded.ids.size() > 100;

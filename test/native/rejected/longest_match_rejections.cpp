@@ -97,7 +97,9 @@ void common(Recipe& recipe) {
         recipe.field("2^21 tokens", kModel, 4, 1 << 21, make);
         recipe.field("the longest token is longer", kModel, 8, 3, make);
         recipe.field("an unknown id that is none", kModel, 12, 5, make);
+        recipe.field("an unknown id that is none, of bytes", kModel, 12, CRAYON_UNKNOWN_BYTES | 5, make);
         recipe.field("an unknown id of a hole", kModel, 12, 2, make);
+        recipe.field("an unknown id of a hole, of bytes", kModel, 12, CRAYON_UNKNOWN_BYTES | 2, make);
         recipe.field("an unknown pretokenizer", kViews, 16, 12, make);
         recipe.field("a normalizer", kViews, 36, 1, make);
         recipe.field("ids that are reserved", kViews, 32, 0xFFFFFFF1, make);
