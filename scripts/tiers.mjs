@@ -62,10 +62,16 @@ export const TIERS = [
   tier('javascript', 'Vitest', DEVICES, () => vitest('javascript'), { share: 1 / 128 }),
   tier('neon', 'the engine for 64-bit ARM: GoogleTest under QEMU', ENGINE, neonUnderEmulation, { uses: ['neon'], share: 1 / 64 }),
   tier('wasm-api', 'the tests of the API with the engine in WebAssembly', BUILT, apiInWasm, { share: 1 / 128 }),
-  tier('engine', 'GoogleTest, release build: kernels, threads, work and memory', ENGINE, () => googleTest('release', { only: OF_RELEASE, besides: BENCHMARKS }), {
-    uses: ['release'],
-    share: 1 / 64,
-  }),
+  tier(
+    'engine',
+    'GoogleTest, release build: kernels, threads, work and memory',
+    ENGINE,
+    () => googleTest('release', { only: OF_RELEASE, besides: BENCHMARKS }),
+    {
+      uses: ['release'],
+      share: 1 / 64,
+    },
+  ),
   tier('addon-asan', 'the addon in Node under both sanitizers', DEVICES, addonUnderSanitizers, { uses: ['asan'], share: 1 / 64 }),
   tier('wasm', 'GoogleTest as WebAssembly, with vectors and without', ENGINE_IN_WASM, engineAsWasm, { uses: WASM, share: 1 / 64 }),
   tier('tsan', 'GoogleTest of what threads share, under ThreadSanitizer', [], () => googleTest('tsan'), { uses: ['tsan'] }),

@@ -43,7 +43,14 @@ export function* checkedSaving(
 
 function isSameSetting(was: Description, is: Description): boolean {
   const facts = ({ name, model, scanner, unknownId, unknownUnit, addedTokens }: Description) =>
-    JSON.stringify([name, model, scanner, unknownId, unknownUnit, addedTokens.map(({ text, id, special }: AddedToken) => [text, id, special])]);
+    JSON.stringify([
+      name,
+      model,
+      scanner,
+      unknownId,
+      unknownUnit,
+      addedTokens.map(({ text, id, special }: AddedToken) => [text, id, special]),
+    ]);
   return facts(was) === facts(is);
 }
 

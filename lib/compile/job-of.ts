@@ -29,7 +29,9 @@ export function vocabularyJob(tokens: TokenSource, options: CompileOptions, loca
   const isRanks = 'file' in tokens && tokens.as === 'ranks';
   const { model = isRanks ? 'bpe' : 'longest-match', unknownId, unknownUnit, specialTokens = {} } = options;
   const { name = location === undefined ? 'tokens' : stemOf(location) } = options;
-  const given = (['model', 'pretokenizer', 'specialTokens', 'unknownId', 'unknownUnit'] as const).find((option) => options[option] !== undefined);
+  const given = (['model', 'pretokenizer', 'specialTokens', 'unknownId', 'unknownUnit'] as const).find(
+    (option) => options[option] !== undefined,
+  );
   const pretokenizer = options.pretokenizer ?? (model === 'bpe' ? undefined : 'none');
   if (pretokenizer === undefined) {
     const expected = `one of ${[...FAMILY_NAMES, 'none'].join(', ')}, or a pattern`;

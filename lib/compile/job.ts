@@ -148,7 +148,14 @@ async function runJob(compiler: Compiler, job: CompileJob, say: (progress: Compi
   const views = [{ name, scanner, tokens: packTokens(added) }];
   const idOf = (wanted: string) => [...specialTokens, ...(job.otherTokens ?? [])].find(([token]) => token === wanted)?.[1];
   const { metadata = metadataOf(job, rolesOf(job.namedTokens, { idOf })) } = job;
-  const input = { ...tokens, model, metadata, views, pattern, unknown: unknownOf(job.unknownId ?? tokens.unknownId, job.unknownUnit ?? 'character') };
+  const input = {
+    ...tokens,
+    model,
+    metadata,
+    views,
+    pattern,
+    unknown: unknownOf(job.unknownId ?? tokens.unknownId, job.unknownUnit ?? 'character'),
+  };
   const build = () => (file?.as === 'ranks' ? compileRanks(compiler, input, job.form) : compiler.compile(input, job.form));
   return building(job, say, build, (failure) =>
     isRefusedByVersion2(failure, job.form) ? NO_RANKS : whyRefused(failure, { ...job, tokens }),

@@ -84,18 +84,7 @@ function openDat(core: WasmCore, at: number, length: number, flags: number, dat:
   const offsetBytes = new Uint8Array(offsets.buffer, offsets.byteOffset, offsets.byteLength);
   return core.withBytes(bytes, (bytesAt) =>
     core.withBytes(offsetBytes, (offsetsAt) =>
-      engine.crayon_cartridge_open_dat_bytes(
-        at,
-        length,
-        flags,
-        bytesAt,
-        bytes.length,
-        offsetsAt,
-        offsets.length - 1,
-        unknown,
-        out,
-        result,
-      ),
+      engine.crayon_cartridge_open_dat_bytes(at, length, flags, bytesAt, bytes.length, offsetsAt, offsets.length - 1, unknown, out, result),
     ),
   );
 }

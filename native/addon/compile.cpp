@@ -145,8 +145,8 @@ bool set_tokens(crayon_compiler* compiler, const Napi::Value& input, crayon_resu
     if (model.text && std::strcmp(model.text, "bpe") == 0) {
         return crayon_compiler_set_bpe(compiler, bytes.data, byte_count, offsets.data, token_count, &result) == CRAYON_OK;
     }
-    return crayon_compiler_set_longest_match(compiler, bytes.data, byte_count, offsets.data, token_count,
-                                             id_at(input, "unknown"), &result) == CRAYON_OK;
+    return crayon_compiler_set_longest_match(compiler, bytes.data, byte_count, offsets.data, token_count, id_at(input, "unknown"),
+                                             &result) == CRAYON_OK;
 }
 
 bool set_pattern(crayon_compiler* compiler, const Napi::Value& input, crayon_result& result) {

@@ -20,7 +20,7 @@ namespace crayon::test {
 inline constexpr std::uint32_t kNoUnknown = 0xFFFFFFFF;
 
 struct MatchVocabulary {
-    std::vector<std::string> tokens;  // by id; empty: a hole
+    std::vector<std::string> tokens;     // by id; empty: a hole
     std::uint32_t unknown = kNoUnknown;  // an id, perhaps with CRAYON_UNKNOWN_BYTES
 
     naive::Matches matches() const {

@@ -700,10 +700,10 @@ CRAYON_API crayon_status crayon_compiler_set_hidden_tokens(crayon_compiler* comp
                                                            uint32_t flags, crayon_result* result);
 /* Instead of ranks, a longest-match vocabulary: the longest token at each position of a text, and where none begins,
    `unknown_id` for the character (bytes that are not UTF-8 count as in crayon_encoder_read_with_offsets), or the error
-   UNKNOWN_CHARACTER if `unknown_id` is 0xFFFFFFFF; plus CRAYON_UNKNOWN_BYTES, the id of each byte at which none begins. Tokens as in
-   crayon_compiler_set_bpe, but single bytes need not be
-   among them, and of equal tokens that contain U+FFFD, which stands for bytes that a list of strings has lost, the last is found.
-   An `unknown_id` other than 0xFFFFFFFF must be the id of a token, CRAYON_UNKNOWN_BYTES taken off. */
+   UNKNOWN_CHARACTER if `unknown_id` is 0xFFFFFFFF; plus CRAYON_UNKNOWN_BYTES, the id of each byte at which none begins. Tokens as
+   in crayon_compiler_set_bpe, but single bytes need not be among them, and of equal tokens that contain U+FFFD, which stands for
+   bytes that a list of strings has lost, the last is found. An `unknown_id` other than 0xFFFFFFFF must be the id of a token,
+   CRAYON_UNKNOWN_BYTES taken off. */
 CRAYON_API crayon_status crayon_compiler_set_longest_match(crayon_compiler* compiler, const uint8_t* bytes, uint32_t byte_count,
                                                            const uint32_t* offsets, uint32_t token_count, uint32_t unknown_id,
                                                            crayon_result* result);

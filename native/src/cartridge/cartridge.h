@@ -128,7 +128,7 @@ struct BpeView : TokensView {
 // The tables of longest match (layout/longest_match.h).
 struct LongestMatchView : TokensView {
     u32 unknown_id = layout::kNone;
-    bool unknown_bytes = false;        // each byte at which no token begins is unknown_id, rather than each character
+    bool unknown_bytes = false;  // each byte at which no token begins is unknown_id, rather than each character
 
     // As files and callers have both: an id with kUnknownBytes, which kNone has, too.
     void set_unknown(u32 unknown) {

@@ -15,8 +15,8 @@
 namespace crayon {
 
 // Checks the bytes of a version 2 file and reads it. `list`: the tokens of ids that the trie does not hold; it may be
-// empty. `unknown`: the id of a token, perhaps with kUnknownBytes, or kNone. `dat` is filled with the tables that are not in the file;
-// afterwards `out` points into `data` and `dat`.
+// empty. `unknown`: the id of a token, perhaps with kUnknownBytes, or kNone. `dat` is filled with the tables that are not in the
+// file; afterwards `out` points into `data` and `dat`.
 //
 // NOT_A_CARTRIDGE, UNSUPPORTED_VERSION, TRUNCATED, CORRUPT_STRUCTURE with the offset in the file; INVALID_ARGUMENT with
 // the index of a token in the list, or with the length of the list if the unknown id is wrong; VOCABULARY_TOO_LARGE for

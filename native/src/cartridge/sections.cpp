@@ -204,8 +204,10 @@ Status Sections::read_model(SectionRange section) {
         return corrupt(section.id, section.offset + offsetof(layout::Model, max_token_length));
     }
     LongestMatchView& match = contents_.longest_match;
-    if (model.kind == layout::kLongestMatch) match.set_unknown(model.unknown_id);
-    else if (!is_bpe) match.unknown_id = model.unknown_id;
+    if (model.kind == layout::kLongestMatch)
+        match.set_unknown(model.unknown_id);
+    else if (!is_bpe)
+        match.unknown_id = model.unknown_id;
     const u32 unknown_id = match.unknown_id;
     if (is_bpe ? model.unknown_id != 0 : !is_dna && unknown_id != layout::kNone && unknown_id >= model.token_count) {
         return corrupt(section.id, section.offset + offsetof(layout::Model, unknown_id));

@@ -244,7 +244,8 @@ Status Compiler::set_program(const u8* bytes, size_t length) {
 Status Compiler::set_words(std::span<const layout::WordRange> ranges) {
     for (size_t i = 0; i < ranges.size(); ++i) {
         const auto [first, last] = ranges[i];
-        if (first > last || last > layout::kLastCodePoint || (i > 0 && first <= ranges[i - 1].last)) return Status::invalid_argument(i);
+        if (first > last || last > layout::kLastCodePoint || (i > 0 && first <= ranges[i - 1].last))
+            return Status::invalid_argument(i);
     }
     return words_.assign(ranges.data(), ranges.size()) ? Status{} : Status::out_of_memory();
 }
@@ -275,7 +276,8 @@ Status Compiler::add_view(std::string_view name, layout::Pretokenizer pretokeniz
 }
 
 Status Compiler::set_normalizer(u32 normalizer) {
-    if (views_.empty() || views_.back().added_count > 0 || normalizer > layout::kLastNormalizer) return Status::invalid_argument(0);
+    if (views_.empty() || views_.back().added_count > 0 || normalizer > layout::kLastNormalizer)
+        return Status::invalid_argument(0);
     views_.back().normalizer = normalizer;
     return {};
 }
@@ -318,7 +320,8 @@ Status Compiler::set_template(std::span<const u32> prefix, std::span<const u32> 
 Status Compiler::check_added_tokens() const {
     for (const AddedToken& added : added_) {
         const bool is_plain = !layout::has_normalizers(model_.kind);
-        if (!is_bpe() && added.id >= (is_plain ? layout::kFirstReservedId : layout::kFirstMarkedId)) return Status::invalid_argument(added.id);
+        if (!is_bpe() && added.id >= (is_plain ? layout::kFirstReservedId : layout::kFirstMarkedId))
+            return Status::invalid_argument(added.id);
         if (is_plain && (added.flags & ~u32{layout::kSpecial}) != 0) {
             return Status::invalid_argument(added.id);
         }
@@ -479,7 +482,8 @@ Status Compiler::finish_slim(const OwnedBytes** file) {
         if (status.ok()) status = write_merge_list(vocabulary.ranked, vocabulary.splits, &merges);
         if (!status.ok()) return status;
         const bool allocated = sections.append(parts.sections, parts.count) &&
-                               sections.push_back(section_of(layout::kMerges, merges)) && add_order(vocabulary, &sections, &counted);
+                               sections.push_back(section_of(layout::kMerges, merges)) &&
+                               add_order(vocabulary, &sections, &counted);
         status = allocated ? write_cartridge({sections.data(), sections.size()}, &file_) : Status::out_of_memory();
     } else {
         status = write_slim_longest_match_cartridge(parts.common(), matched(), &file_);

@@ -120,7 +120,8 @@ Status DnaCompiler::set_name(std::string_view name) {
 
 Status DnaCompiler::add_special(std::string_view bytes, u32 id, u32 flags) {
     if ((flags & ~u32{layout::kLstrip}) != 0) return Status::invalid_argument(id);
-    if (bytes.empty() || bytes.size() > layout::kMaxAddedTokenLength || id >= layout::kFirstReservedId) return Status::invalid_argument(id);
+    if (bytes.empty() || bytes.size() > layout::kMaxAddedTokenLength || id >= layout::kFirstReservedId)
+        return Status::invalid_argument(id);
     for (const AddedToken& other : specials_) {
         if (special_bytes(other) == bytes) return {CRAYON_DUPLICATE_TOKEN, 0, id};
     }
@@ -167,7 +168,8 @@ Status DnaCompiler::check_ids(u32 vocabulary_size) const {
     const bool is_bytes = rules_.unit == DnaUnit::kBytes;
     if (is_bytes != (rules_.digit_count == 0) || (!is_bytes && !start_ids_.empty())) return Status::invalid_argument();
     if (!is_bytes && kmer_ids_.empty() == (rules_.first_kmer_id == kNone)) return Status::invalid_argument();
-    if (!kmer_ids_.empty() && kmer_ids_.size() != layout::kmer_count(rules_.digit_count, rules_.k)) return Status::invalid_argument();
+    if (!kmer_ids_.empty() && kmer_ids_.size() != layout::kmer_count(rules_.digit_count, rules_.k))
+        return Status::invalid_argument();
     if (rules_.unknown == DnaUnknown::kWords) {
         if (rules_.unit != DnaUnit::kKmers || model_.unknown_id == kNone) return Status::invalid_argument();
         for (u32 i = 0; i < rules_.digit_count; ++i) {
@@ -180,7 +182,8 @@ Status DnaCompiler::check_ids(u32 vocabulary_size) const {
         }
     }
     const u32 greatest = greatest_id();
-    return greatest < vocabulary_size && greatest < layout::kFirstReservedId ? check_specials() : Status::invalid_argument(greatest);
+    return greatest < vocabulary_size && greatest < layout::kFirstReservedId ? check_specials()
+                                                                             : Status::invalid_argument(greatest);
 }
 
 Status DnaCompiler::make_views(u32 vocabulary_size, Buffer<u8>* section) const {
