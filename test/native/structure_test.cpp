@@ -48,7 +48,7 @@ protected:
             const TokenArrays list(made.tokens);
             const std::uint32_t count = static_cast<std::uint32_t>(made.list_offsets.size() - 1);
             crayon_cartridge_open_dat_bytes(made.file.data(), length, flags, list.data(), list.size(), made.list_offsets.data(),
-                                            count, made.unknown, &cartridge, &result);
+                                            count, made.unknown_id, &cartridge, &result);
         } else {
             crayon_cartridge_open_bytes(made.file.data(), length, flags, &cartridge, &result);
         }

@@ -78,7 +78,7 @@ MatchVocabulary match_vocabulary() {
     MatchVocabulary v;
     v.tokens = {"a", "", "ab", "?", "\xC3\xA9", "\xE4\xB8\xAD", " ", "abab", "aaaaaaaaa", " a", "\xB8", "b\n", ""};
     v.tokens.push_back(std::string(40, 'b'));
-    v.unknown_id = 3;
+    v.unknown = 3;
     return v;
 }
 
@@ -219,7 +219,7 @@ std::map<std::string, Original> make_originals() {
     const std::vector<std::string> handmade = {"a", "b", "ab", "abab", "abababab", "he", "\xC3\xA9", " \xC3", "\xA9he"};
     std::map<std::string, Original> all;
     const auto add = [&](const char* name, Bytes file, const std::vector<std::string>& tokens, bool is_dat = false) {
-        all[name] = {name, std::move(file), tokens, matches.unknown_id, is_dat};
+        all[name] = {name, std::move(file), tokens, matches.unknown, is_dat};
     };
     constexpr Scanners kPatterns = {"o200k", "gpt2"}, kNone = {"none", "gpt2"}, kOfMatches = {"o200k", "none"},
                        kData = {"pattern", "gpt2"}, kNormalized = {"qwen2", "none", 1, CRAYON_ADDED_LSTRIP | CRAYON_ADDED_RSTRIP},
@@ -252,7 +252,7 @@ std::map<std::string, Original> make_originals() {
     add("slim_patterns", bpe_file(Form::kSlim, kData), bpe.tokens);
     add("handmade", make_handmade_cartridge().file(), handmade);
     add("handmade_slim", make_handmade_slim().file(), handmade);
-    const auto match_file = [&](Form form) { return compiled(matches.tokens, false, matches.unknown_id, form, kOfMatches); };
+    const auto match_file = [&](Form form) { return compiled(matches.tokens, false, matches.unknown, form, kOfMatches); };
     add("matches", match_file(Form::kFull), matches.tokens);
     add("slim_matches", match_file(Form::kSlim), matches.tokens);
     add("dat", match_file(Form::kDat), matches.tokens, true);
