@@ -21,7 +21,16 @@ import type { Host } from './tokenizer/host.js';
 import { bytesOf } from './base/views.js';
 import { type TrainBpe, trainBpeOn } from './train/train-bpe.js';
 import { useDecoders } from './vocabulary/decoding.js';
-import { basesInNode, buildModulePath, compileWasmDnaFile, dnaModule, openWasmBpe, openWasmDnaFile, openWasmFile, wasmCompilerHere } from './wasm/in-node.js';
+import {
+  basesInNode,
+  buildModulePath,
+  compileWasmDnaFile,
+  dnaModule,
+  openWasmBpe,
+  openWasmDnaFile,
+  openWasmFile,
+  wasmCompilerHere,
+} from './wasm/in-node.js';
 
 export type BackendKind = 'native' | 'wasm';
 

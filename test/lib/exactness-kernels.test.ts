@@ -1,7 +1,7 @@
 // Every kernel of this machine gives the ids of the reference: the engine picks the widest by itself, so the others would
 // otherwise never run here.
 
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { Tokenizer } from 'crayon-tokenizer';
 
 import { contenderOf } from '../fuzz/contenders.mjs';
@@ -60,8 +60,6 @@ describe.each(DISTINCT_ENCODINGS)('%s', { timeout: 300_000 }, (name) => {
       Array.from({ length: 800 }, (_, index) => nastyString(SEED + 1, index)).join(''),
     ];
   });
-
-  afterAll(() => reference.free());
 
   it.for(KERNELS)('%s', async (kernel, { skip }) => {
     if (missing.includes(kernel)) skip('this machine has no such kernel');

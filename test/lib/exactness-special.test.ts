@@ -26,7 +26,6 @@ describe.each(ENCODINGS)('special tokens of %s', (name) => {
       expect(tokenizer.decode([id]), text).toBe(textOf.get(id));
       expect(Buffer.from(tokenizer.tokenBytes(id)).toString(), text).toBe(textOf.get(id));
     }
-    reference.free();
   });
 
   it('among other text have the ids of the reference', async () => {
@@ -58,6 +57,5 @@ describe.each(ENCODINGS)('special tokens of %s', (name) => {
       }
     }
     expect(recognised).toBeGreaterThan(900);
-    reference.free();
   });
 });
