@@ -9,11 +9,13 @@ import { differenceOn, report } from '../fuzz/differential.mjs';
 import { nastyString, runs, textsOf } from '../fuzz/strings.mjs';
 import { BLOCKS, charactersOf } from '../golden/code-points.mjs';
 import { DISTINCT_ENCODINGS, loadTiktoken, type Reference } from '../golden/tiktoken.mjs';
-import { sample } from '../share.js';
+import { sample, SHARE } from '../share.js';
 
 const KERNELS = ['scalar', 'ssse3', 'avx2', 'avx512', 'neon', 'simd128'];
 const SEED = 2;
 const STRINGS = sample(1000);
+/** A sample has all blocks up to U+1FFFF, which have the scripts and emoji, and every eighth of the others. */
+const SAMPLED = BLOCKS.filter((block, index) => SHARE === 1 || block < 0x20000 || index % 8 === 0);
 
 async function isHere(kernel: string): Promise<boolean> {
   try {
@@ -55,8 +57,8 @@ describe.each(DISTINCT_ENCODINGS)('%s', { timeout: 300_000 }, (name) => {
       ...Array.from({ length: STRINGS }, (_, index) => nastyString(SEED, index, tokens)),
       ...runs(),
       // Whole blocks are in exactness-code-points.test.ts: they take the reference seconds.
-      ...BLOCKS.map((block) => charactersOf(block).slice(0, sample(100_000, 4000)).join('')),
-      ...BLOCKS.map((block) => charactersOf(block).slice(0, 2000).join(' a')),
+      ...SAMPLED.map((block) => charactersOf(block).slice(0, sample(100_000, 4000)).join('')),
+      ...SAMPLED.map((block) => charactersOf(block).slice(0, 2000).join(' a')),
       Array.from({ length: 800 }, (_, index) => nastyString(SEED + 1, index)).join(''),
     ];
   });
@@ -66,7 +68,9 @@ describe.each(DISTINCT_ENCODINGS)('%s', { timeout: 300_000 }, (name) => {
     using tokenizer = await Tokenizer.load(name, { kernel });
     expect(tokenizer.backend.kernel).toBe(kernel);
     const contender = contenderOf(tokenizer);
-    for (const text of texts) {
+    // In a sample three kernels share the texts: what the engine picks meets all of them in other tests.
+    const own = texts.filter((_, index) => SHARE === 1 || (index + KERNELS.indexOf(kernel)) % 3 === 0);
+    for (const text of own) {
       if (differenceOn(text, contender, remembered) === null) continue;
       expect.fail(report({ encoding: `${name}, ${kernel}`, text, contender, reference, origin: `CRAYON_FORCE_KERNEL=${kernel}` }));
     }
