@@ -21,7 +21,16 @@ import type { Host } from './tokenizer/host.js';
 import { bytesOf } from './base/views.js';
 import { type TrainBpe, trainBpeOn } from './train/train-bpe.js';
 import { useDecoders } from './vocabulary/decoding.js';
-import { basesInNode, buildModulePath, compileWasmDnaFile, dnaModule, openWasmBpe, openWasmDnaFile, openWasmFile } from './wasm/in-node.js';
+import {
+  basesInNode,
+  buildModulePath,
+  compileWasmDnaFile,
+  dnaModule,
+  openWasmBpe,
+  openWasmDnaFile,
+  openWasmFile,
+  wasmCompilerHere,
+} from './wasm/in-node.js';
 
 export type BackendKind = 'native' | 'wasm';
 
@@ -67,7 +76,11 @@ export function nodeEntry({ native, kindOf }: Backends): NodeEntry {
   useDecoders(decoderOf); // loadSync cannot wait for it
   const nativeFor = (options: Pick<LoadOptions, 'backend'>, before?: EngineTokenizer) =>
     kindOf(options, before) === 'native' ? native : undefined;
-  const compilerFor = (backend: NativeBackend | undefined) => ({ native: backend?.compiler, module: buildModulePath });
+  const compilerFor = (backend: NativeBackend | undefined) => ({
+    native: backend?.compiler,
+    module: buildModulePath,
+    here: backend?.compiler ?? wasmCompilerHere,
+  });
 
   function openHere(source: Source, given?: LoadOptions, before?: EngineTokenizer): Opened {
     const options = inPlaceOf(before, loadOptions(given));

@@ -38,12 +38,14 @@ export interface NodeCompiler {
   native: (() => Compiler) | undefined;
   /** The path of the WebAssembly module that compiles. */
   module(): string;
+  /** What compiles on this thread. */
+  here(): Compiler;
   /** Opens a cartridge, to look into it. */
   open(source: string | Uint8Array): EngineTokenizer;
 }
 
 /** What compiles for `load`. */
-type LoadCompiler = Pick<NodeCompiler, 'native' | 'module'>;
+type LoadCompiler = Pick<NodeCompiler, 'native' | 'module' | 'here'>;
 
 /** What `compileCartridge` promises, with errors as they come. */
 export async function compileInNode(
@@ -211,7 +213,7 @@ function lostInVersion2(engine: EngineTokenizer): string | undefined {
 export async function run(job: CompileJob, options: CompileOptions, compiler: LoadCompiler): Promise<UnsharedUint8Array> {
   const { native } = compiler;
   native?.(); // on this thread, so that the error for a missing addon is the usual one
-  if (native && isSmall(job)) return onThisThread(native, job, options);
+  if (isSmall(job)) return onThisThread(compiler.here, job, options);
   const module = native ? undefined : readFileSync(compiler.module());
   const isFile = module !== undefined && 'cartridge' in job && typeof job.cartridge === 'string';
   const here = isFile ? { ...job, cartridge: readCartridge(job.cartridge as string) } : job;

@@ -66,7 +66,8 @@ const MOST_AT_ONCE = 8192;
 
 /** Bytes as a string with a unit for each. */
 export function byteString(bytes: Uint8Array): string {
-  if (bytes.length <= MOST_AT_ONCE) return String.fromCharCode(...bytes);
+  // Without spreading them, which takes three times as long.
+  if (bytes.length <= MOST_AT_ONCE) return String.fromCharCode.apply(null, bytes as unknown as number[]);
   let text = '';
   for (let at = 0; at < bytes.length; at += MOST_AT_ONCE) text += byteString(bytes.subarray(at, at + MOST_AT_ONCE));
   return text;

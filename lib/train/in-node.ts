@@ -18,7 +18,7 @@ import { type FileRange, joined, type Texts, type TextRequest, textsOf, type Tra
 import { TrainedVocabulary } from './trained.js';
 
 /** What an entry of Node trains with. */
-export interface NodeTrainer extends Pick<NodeCompiler, 'native' | 'module'> {
+export interface NodeTrainer extends Pick<NodeCompiler, 'native' | 'module' | 'here'> {
   /** How many threads to use by default. */
   threads(): number;
 }
@@ -38,7 +38,7 @@ export async function trainInNode(source: unknown, options: CheckedOptions, trai
   const start = (listener: Parameters<typeof startThread>[1]) => startThread({ module }, listener);
   signal?.throwIfAborted();
   const learned = await conduct(texts, options, start, native ? (options.threads ?? threads()) : 1, about);
-  return new TrainedVocabulary(learned, options, (job) => run(job, {}, { native, module: modulePath }));
+  return new TrainedVocabulary(learned, options, (job) => run(job, {}, trainer));
 }
 
 interface KnownFile extends FileRange {

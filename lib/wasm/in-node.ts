@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { markAsUntransferable } from 'node:worker_threads';
 
-import type { CompilerInput } from '../compile/compiler.js';
+import type { Compiler, CompilerInput } from '../compile/compiler.js';
 import type { DnaEngine, DnaParts, Maybe } from '../dna/engine.js';
 import type { WasmModule } from '../open/wasm-source.js';
 import type { EngineTokenizer } from '../engine/engine.js';
@@ -110,9 +110,17 @@ export function openWasmDnaFile({ source, view }: Cartridge, options: LoadOption
   return module instanceof Promise ? module.then(open) : open(module);
 }
 
+let compiler: Compiler | undefined;
+
+/** What compiles on this thread. */
+export function wasmCompilerHere(): Compiler {
+  compiler ??= wasmCompiler(moduleNow(readFileSync(buildModulePath())));
+  return compiler;
+}
+
 /** Opens a vocabulary that is compiled first. */
 export function openWasmBpe(vocabulary: CompilerInput, options: LoadOptions): EngineTokenizer | Promise<EngineTokenizer> {
-  const bytes = wasmCompiler(moduleNow(readFileSync(buildModulePath()))).compile(vocabulary, 'full');
+  const bytes = wasmCompilerHere().compile(vocabulary, 'full');
   if ('code' in bytes) throw new TokenizerError(`cannot compile: ${bytes.sentence}`, bytes);
   return openWasmFile({ source: bytes }, { ...options, wasm: undefined });
 }

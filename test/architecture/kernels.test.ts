@@ -4,7 +4,6 @@
 
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
-import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 
@@ -14,18 +13,20 @@ const files = fs.existsSync(objects)
   : [];
 const isKernel = (file: string) => /\bkernel_(?!scalar)\w+\.cpp\.o$/.test(file);
 
-/** The functions and data that a file defines for the linker to see. */
-function definedBy(file: string): string[] {
-  const printed = execFileSync('nm', ['--defined-only', '--extern-only', '--format=posix', path.join(objects, file)], { encoding: 'utf8' });
-  return printed.trim().split('\n').map((line) => line.split(' ')[0]!);
+/** The functions and data that each file defines for the linker to see, and the files. */
+function definers(): Map<string, string[]> {
+  const args = ['--defined-only', '--extern-only', '--format=posix', '--print-file-name', ...files];
+  const printed = execFileSync('nm', args, { cwd: objects, encoding: 'utf8', maxBuffer: 2 ** 28 });
+  const found = new Map<string, string[]>();
+  for (const line of printed.trim().split('\n')) {
+    const [, file, name] = /^(.+\.o): (\S+) /.exec(line)!;
+    found.set(name!, [...(found.get(name!) ?? []), file!]);
+  }
+  return found;
 }
 
 it.skipIf(process.platform !== 'linux')('a kernel defines nothing that another file defines too', () => {
   expect(files.filter(isKernel).length).toBeGreaterThan(0);
-  const definers = new Map<string, string[]>();
-  for (const file of files) {
-    for (const name of definedBy(file)) definers.set(name, [...(definers.get(name) ?? []), file]);
-  }
-  const shared = [...definers].filter(([, names]) => names.length > 1 && names.some(isKernel));
+  const shared = [...definers()].filter(([, names]) => names.length > 1 && names.some(isKernel));
   expect(shared).toEqual([]);
 });

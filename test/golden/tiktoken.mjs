@@ -13,6 +13,9 @@ export const ENCODINGS = [...TIKTOKEN_ENCODINGS, 'o200k_harmony'];
 /** One encoding per distinct pair of pattern and ranks: the others give the same ordinary ids. */
 export const DISTINCT_ENCODINGS = ['r50k_base', 'p50k_base', 'cl100k_base', 'o200k_base'];
 
+/** Those others, whose ordinary ids are asked of these: format.test.ts sees that the ranks are the same, generated.test.ts the patterns. */
+const OTHERS = { gpt2: 'r50k_base', p50k_edit: 'p50k_base', o200k_harmony: 'o200k_base' };
+
 /**
  * @typedef {object} Reference
  * @property {string} name
@@ -20,27 +23,42 @@ export const DISTINCT_ENCODINGS = ['r50k_base', 'p50k_base', 'cl100k_base', 'o20
  * @property {(text: string) => Uint32Array} encodeAllowingSpecial ids with every special token recognised
  * @property {() => Uint8Array[]} vocabulary bytes of every ordinary token, by id (the merge ranks, in order)
  * @property {Record<string, number>} specialTokens
- * @property {() => void} free
+ * @property {() => void} free gives the memory back, until something is encoded again
  */
 
+/** @type {Map<string, Promise<Reference>>} */
+const loaded = new Map();
+
 /**
- * Loads the first reference for an encoding.
+ * Loads the first reference for an encoding: the same one each time.
  * @param {string} name
  * @returns {Promise<Reference>}
  */
-export async function loadTiktoken(name) {
+export function loadTiktoken(name) {
+  const reference = loaded.get(name) ?? load(name);
+  loaded.set(name, reference);
+  return reference;
+}
+
+/** What takes long is made when it is first asked for: the encoder, up to a second, and the vocabulary. */
+async function load(name) {
   const { Tiktoken, get_encoding: getEncoding } = await import('tiktoken');
   const data = await dataOf(name);
   const isHarmony = name === 'o200k_harmony';
   const specialTokens = isHarmony ? await harmonyTokens() : data.special_tokens;
-  const encoder = isHarmony ? new Tiktoken(data.bpe_ranks, specialTokens, data.pat_str) : getEncoding(name);
+  const ordinary = OTHERS[name] && (await loadTiktoken(OTHERS[name]));
+  let encoder, vocabulary;
+  const made = () => (encoder ??= isHarmony ? new Tiktoken(data.bpe_ranks, specialTokens, data.pat_str) : getEncoding(name));
   return {
     name,
     specialTokens,
-    encode: (text) => encoder.encode(text, [], []),
-    encodeAllowingSpecial: (text) => encoder.encode(text, 'all'),
-    vocabulary: () => ranksOf(data),
-    free: () => encoder.free(),
+    encode: ordinary?.encode ?? ((text) => made().encode(text, [], [])),
+    encodeAllowingSpecial: (text) => made().encode(text, 'all'),
+    vocabulary: () => (vocabulary ??= ranksOf(data)),
+    free() {
+      encoder?.free();
+      encoder = undefined;
+    },
   };
 }
 
@@ -76,7 +94,10 @@ export function ranksOf(data) {
     if (line === '') continue;
     const [, first, ...encoded] = line.split(' ');
     encoded.forEach((token, index) => {
-      tokens[Number(first) + index] = Uint8Array.from(atob(token), (letter) => letter.charCodeAt(0));
+      const letters = atob(token);
+      const bytes = new Uint8Array(letters.length);
+      for (let at = 0; at < bytes.length; at++) bytes[at] = letters.charCodeAt(at);
+      tokens[Number(first) + index] = bytes;
     });
   }
   return tokens;

@@ -10,6 +10,7 @@ import * as esbuild from 'esbuild';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import webpack from 'webpack';
 import { project } from '../package/install.js';
+import { SHARE } from '../share.js';
 
 const folder = inject('folder');
 const elsewhere = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'crayon-deployed-')));
@@ -69,6 +70,8 @@ const SERVER_BUNDLERS: Record<string, (entry: string, out: string, format: Forma
         ...(format === 'esm' && { module: true, chunkFormat: 'module' as const }),
       },
       performance: false,
+      // Takes most of the time, and bundles.test.ts has a bundle that is minimized.
+      optimization: { minimize: SHARE === 1 },
     };
     const stats = await new Promise<webpack.Stats>((resolve, reject) => {
       webpack(options)!.run((error, result) => (error ? reject(error) : resolve(result!)));

@@ -4,7 +4,7 @@
 import { appendFileSync, chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { get_encoding } from 'tiktoken';
+import { get_encoding, type Tiktoken } from 'tiktoken';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { crayon as run } from './command.js';
@@ -14,17 +14,20 @@ const TEXT = 'The naïve café — 東京タワー costs 12345 ¥ 😀.\r\n\n'.r
 const END = '<|endoftext|>';
 
 let folder: string;
+let reference: Tiktoken;
 let ids: Uint32Array;
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'crayon-test-'));
   writeFileSync(join(folder, 'long.txt'), TEXT);
   writeFileSync(join(folder, 'special.txt'), `${TEXT}${END}${TEXT}`);
   writeFileSync(join(folder, 'short.txt'), 'hello world');
-  const reference = get_encoding('o200k_base');
+  reference = get_encoding('o200k_base');
   ids = reference.encode(TEXT, [], []);
-  reference.free();
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+afterAll(() => {
+  reference.free();
+  rmSync(folder, { recursive: true, force: true });
+});
 
 const crayon = (args: string[], input?: string) => run(args, folder, input);
 
@@ -62,10 +65,8 @@ it('shows the same tokens as of standard input', () => {
 });
 
 it('applies --special, with the position of what it refuses', () => {
-  for (const special of ['text', 'allow', END]) {
-    const reference = get_encoding('o200k_base');
-    const expected = reference.encode(`${TEXT}${END}${TEXT}`, special === 'text' ? [] : 'all', []).length;
-    reference.free();
+  const [asText, allowed] = [[], 'all' as const].map((special) => reference.encode(`${TEXT}${END}${TEXT}`, special, []).length);
+  for (const [special, expected] of [['text', asText], ['allow', allowed], [END, allowed]] as const) {
     expect(crayon(['count', '--special', special, 'special.txt']).stdout).toBe(`${expected}\tspecial.txt\n`);
   }
   const { status, stderr } = crayon(['count', '--special', 'forbid', 'special.txt']);

@@ -1,4 +1,4 @@
-// The help of every command, and the examples in it, which are run as they stand.
+// The help of every command, and the examples in it, which are run as they stand, but that benchmarks measure for a moment.
 
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { spawnSync } from 'node:child_process';
@@ -30,6 +30,20 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
+/** The arguments of an example that is one command, without anything that a shell does. */
+function argumentsOf(example: string): string[] | undefined {
+  const words = Array.from(example.matchAll(/"([^"]*)"|(\S+)/g), ([, quoted, bare]) => quoted ?? bare!);
+  const takesShell = /[|&<>]/.test(example.replaceAll(/"[^"]*"/g, ''));
+  return words[0] === 'crayon' && !takesShell ? words.slice(1) : undefined;
+}
+
+function runExample(example: string): { status: number | null; stdout: string; stderr: string } {
+  const args = argumentsOf(example);
+  if (args !== undefined) return crayon(args.includes('bench') ? [...args, '--seconds', '0.1'] : args, folder);
+  const env = plainEnvironment({ PATH: `${join(folder, 'bin')}${delimiter}${process.env.PATH}` });
+  return spawnSync('sh', ['-c', example], { cwd: folder, env, encoding: 'utf8' });
+}
+
 it('lists every command', () => {
   const { stdout } = crayon(['--help'], folder);
   for (const command of COMMANDS) expect(stdout).toMatch(new RegExp(`^  ${command} `, 'm'));
@@ -48,8 +62,7 @@ describe.each([...COMMANDS, ...OF_DNA.map((command) => `dna ${command}`)])('cray
   });
 
   it.skipIf(process.platform === 'win32').each(examples)('%s', (example) => {
-    const env = plainEnvironment({ PATH: `${join(folder, 'bin')}${delimiter}${process.env.PATH}` });
-    const { status, stdout, stderr } = spawnSync('sh', ['-c', example], { cwd: folder, env, encoding: 'utf8' });
+    const { status, stdout, stderr } = runExample(example);
     expect(status).toBe(0);
     // A cartridge on standard output leaves the message to standard error.
     if (example.includes('-o -')) expect(stderr).toMatch(/^standard output: [\d,]+ bytes/);

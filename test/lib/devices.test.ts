@@ -18,6 +18,7 @@ import { longestMatchOf, PROFILES } from '../golden/longest-match.mjs';
 import { loadJson, loadTiktoken } from '../golden/references.mjs';
 import { sample } from '../share.js';
 import { encodeNaively, lettersBy, MODELS, rowNaively } from './naive-dna.js';
+import { bytesOf, fileOf } from './small-file.js';
 
 const file = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
 const PLUGIN = file('build/release/gpu/crayon_gpu_emulated.so');
@@ -441,7 +442,8 @@ describe('batches of BPE', () => {
     const expected = await Promise.all(texts.map(async (text) => [...(await reference.encode(text))]));
     expect(listed(await onDevice(() => qwen.encodeBatchAsync(texts, EMULATED)))).toEqual(expected);
     useEmulatedDevice(PLUGIN);
-    using normalizing = await Tokenizer.load(await compileCartridge(utf8(JSON.stringify({ ...json, normalizer: { type: 'NFC' } }))));
+    const small = fileOf([['a', 'b']], (each) => (each.normalizer = { type: 'NFC' }));
+    using normalizing = await Tokenizer.load(await compileCartridge(bytesOf(small)));
     expect(normalizing.backend.unavailable.emulated).toBe('devices have no kernels for the normalizer NFC');
   }, 120_000);
 

@@ -36,7 +36,10 @@ describe('every code point', { timeout: 300_000 }, () => {
       const tokenizer = tokenizers[name];
       const expected = golden[name][context].split(' ');
       expect(expected.length).toBe(BLOCKS.length);
-      const wrong = BLOCKS.filter((block, i) => isSampled(block) && blockDigest((text: string) => tokenizer.encode(text), context, block) !== expected[i]);
+      // In a sample the two that have one pattern share the blocks.
+      const turn = ['r50k_base', 'p50k_base'].indexOf(name);
+      const isMine = (index: number) => SHARE === 1 || turn < 0 || (index + Object.keys(CONTEXTS).indexOf(context)) % 2 === turn;
+      const wrong = BLOCKS.filter((block, i) => isSampled(block) && isMine(i) && blockDigest((text: string) => tokenizer.encode(text), context, block) !== expected[i]);
       if (wrong.length === 0) return;
       // Only now the slow reference, to say which code points they are.
       const reference = await loadTiktoken(name);
@@ -48,7 +51,7 @@ describe('every code point', { timeout: 300_000 }, () => {
 
   it.each(ENCODINGS)('comes back from its ids, as a string and as bytes: %s', (name) => {
     const tokenizer = tokenizers[name];
-    for (const block of BLOCKS) {
+    for (const block of BLOCKS.filter((each) => DISTINCT_ENCODINGS.includes(name) || isSampled(each))) {
       const text = charactersOf(block).join('');
       if (text === '') continue;
       const ids = tokenizer.encode(text);
@@ -67,6 +70,8 @@ describe('every token', { timeout: 300_000 }, () => {
     let compared = 0;
     reference.vocabulary().forEach((bytes, id) => {
       if (bytes === undefined) return;
+      // In a sample those that share their tokens with another one have every so many.
+      if (!DISTINCT_ENCODINGS.includes(name) && id % EVERY !== 0) return;
       const actual = tokenizer.tokenBytes(id);
       if (Buffer.compare(actual, bytes) !== 0) {
         expect.fail(`token ${id} is ${Buffer.from(actual).toString('hex')}, expected ${Buffer.from(bytes).toString('hex')}`);
@@ -87,6 +92,5 @@ describe('every token', { timeout: 300_000 }, () => {
       }
     });
     if (DISTINCT_ENCODINGS.includes(name)) expect(compared).toBeGreaterThan(49_000 / EVERY);
-    reference.free();
   });
 });

@@ -58,7 +58,6 @@ describe.each(DISTINCT_ENCODINGS)('%s', { timeout: 120_000 }, (encoding) => {
         }
       }
     }
-    reference.free();
     // Merges that take a part of a character do happen.
     expect(tried).toBeGreaterThan(crossings.length);
     expect(made).toBeGreaterThan(10);

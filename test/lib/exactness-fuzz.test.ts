@@ -26,7 +26,6 @@ beforeAll(async () => {
 });
 
 afterAll(() => {
-  Object.values(references).forEach((reference) => reference.free());
   Object.values(tokenizers).forEach((tokenizer) => tokenizer.close());
 });
 

@@ -7,8 +7,10 @@ import { firstDifference, minimise, escaped } from '../fuzz/differential.mjs';
 import { Random } from '../fuzz/random.mjs';
 import { nastyString } from '../fuzz/strings.mjs';
 import { ENCODINGS, loadTiktoken } from '../golden/tiktoken.mjs';
+import { sample } from '../share.js';
 
 const SEED = 20240501;
+const STRINGS = sample(1000, 150);
 
 describe.each(ENCODINGS)('special tokens of %s', (name) => {
   it('are those of the reference, each with its id and bytes', async () => {
@@ -26,7 +28,6 @@ describe.each(ENCODINGS)('special tokens of %s', (name) => {
       expect(tokenizer.decode([id]), text).toBe(textOf.get(id));
       expect(Buffer.from(tokenizer.tokenBytes(id)).toString(), text).toBe(textOf.get(id));
     }
-    reference.free();
   });
 
   it('among other text have the ids of the reference', async () => {
@@ -38,7 +39,7 @@ describe.each(ENCODINGS)('special tokens of %s', (name) => {
       tokenizer.count(text, { special }) !== tokenizer.encode(text, { special }).length ||
       firstDifference(tokenizer.encode(new TextEncoder().encode(text), { special }), tokenizer.encode(text, { special })) >= 0;
     let recognised = 0;
-    for (let index = 0; index < 1000; index++) {
+    for (let index = 0; index < STRINGS; index++) {
       const random = new Random(SEED, index);
       let text = '';
       for (let part = random.integer(1, 5); part > 0; part--) {
@@ -57,7 +58,6 @@ describe.each(ENCODINGS)('special tokens of %s', (name) => {
         );
       }
     }
-    expect(recognised).toBeGreaterThan(900);
-    reference.free();
+    expect(recognised).toBeGreaterThan(0.9 * STRINGS);
   });
 });

@@ -17,6 +17,7 @@ const built = readdirSync(folder).filter((file) => file.endsWith('.cray') && !fi
 const isOfDna = (file: string) => JSON.parse(readFileSync(`${folder}recipes/${file.replace('.cray', '.json')}`, 'utf8')).model === 'dna';
 const names = built.filter((file) => !PROFILES.includes(file.replace('.cray', '')) && !isOfDna(file));
 const slimNames = names.map((name) => name.replace('.cray', '.slim.cray'));
+const NOTHING = new Uint8Array(0);
 const latin1 = (bytes: Uint8Array) => Buffer.from(bytes).toString('latin1');
 
 it('the cartridges have been built', () => expect(names.length).toBeGreaterThan(0));
@@ -29,14 +30,13 @@ describe.each(names)('%s', (name) => {
       const reference = await loadTiktoken(view.name);
       const vocabulary = reference.vocabulary();
       expect(vocabulary.length, view.name).toBe(cartridge.tokenCount);
-      const different = Array.from(vocabulary.keys()).filter((id) => latin1(vocabulary[id] ?? []) !== latin1(cartridge.token(id)));
+      const different = Array.from(vocabulary.keys()).filter((id) => Buffer.compare(vocabulary[id] ?? NOTHING, cartridge.token(id)) !== 0);
       expect(different.slice(0, 5), view.name).toEqual([]);
 
       const special = Object.fromEntries(view.addedTokens.map(({ bytes, id }: { bytes: Uint8Array; id: number }) => [Buffer.from(bytes).toString(), id]));
       expect(special).toEqual(reference.specialTokens);
       expect(view.addedTokens.every((token: { special: boolean }) => token.special)).toBe(true);
       expect(view.vocabularySize).toBe(Math.max(cartridge.tokenCount, ...Object.values(reference.specialTokens).map((id) => id + 1)));
-      reference.free();
     }
   });
 
@@ -114,7 +114,7 @@ describe.each(slimNames)('%s', (name) => {
   it('has the tokens of npm tiktoken', async () => {
     const vocabulary = (await loadTiktoken(slim.views[0].name)).vocabulary();
     expect(vocabulary.length).toBe(slim.tokenCount);
-    const different = Array.from(vocabulary.keys()).filter((id) => latin1(vocabulary[id] ?? []) !== latin1(slim.token(id)));
+    const different = Array.from(vocabulary.keys()).filter((id) => Buffer.compare(vocabulary[id] ?? NOTHING, slim.token(id)) !== 0);
     expect(different.slice(0, 5)).toEqual([]);
   });
 
@@ -135,7 +135,7 @@ describe.each(PROFILES.flatMap((name) => [`${name}.cray`, `${name}.slim.cray`]))
 
   it('has the tokens of its recipe, all of which match', () => {
     expect(cartridge.tokenCount).toBe(tokens.length);
-    const different = Array.from(tokens.keys()).filter((id) => latin1(tokens[id]!) !== latin1(cartridge.token(id)));
+    const different = Array.from(tokens.keys()).filter((id) => Buffer.compare(tokens[id]!, cartridge.token(id)) !== 0);
     expect(different.slice(0, 5)).toEqual([]);
     expect(cartridge.matchedTokens().length).toBe(tokens.length);
     expect(cartridge.views).toMatchObject([{ name: file.replace(/\..*/, ''), scanner: 'none', addedTokens: [] }]);

@@ -92,8 +92,9 @@ describe.each(SOURCES)('$name', { timeout: 600_000 }, ({ json, first }) => {
   beforeAll(async () => {
     if (json === undefined) return;
     const bytes = Buffer.from(json);
-    const slim = await compileCartridge(bytes, { slim: true });
-    tokenizers = [await Tokenizer.load(bytes), await Tokenizer.load(slim), await Tokenizer.load(slim, { backend: 'wasm' })];
+    const full = await compileCartridge(bytes);
+    const slim = await compileCartridge(full, { slim: true });
+    tokenizers = [await Tokenizer.load(full), await Tokenizer.load(slim), await Tokenizer.load(slim, { backend: 'wasm' })];
     tokenizer = tokenizers[0]!;
     reference = HuggingFace.fromString(first ?? json);
   });

@@ -335,6 +335,7 @@ describe('a program', () => {
     try { encoding.encode('<|endoftext|>'); } catch (error) { console.log(error.name, error.message, error instanceof Error); }
     console.log(encodingForModel('gpt-4o').encode('<|endoftext|>', 'all'), getEncodingNameForModel('gpt-4'));
     console.log(new Tiktoken(ranks, { '<|a|>': 9 }).encode('hi<|a|>', 'all'), Object.keys(ranks), ranks.bpe_ranks.length, ranks.explicit_n_vocab);`;
+  let expected: string | undefined;
   it.each([
     ['imports', 'module', `
       import { encodingForModel, getEncoding } from 'NAME';
@@ -359,7 +360,8 @@ describe('a program', () => {
         encoding: 'utf8',
       });
     const printed = run('crayon-tokenizer/js-tiktoken');
-    expect(printed).toBe(run('js-tiktoken'));
+    expected ??= run('js-tiktoken');
+    expect(printed).toBe(expected);
     expect(printed).toContain('15339,1917 js-tiktoken is great!');
   });
 

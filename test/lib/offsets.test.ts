@@ -24,7 +24,6 @@ beforeAll(async () => {
   }
 });
 afterAll(() => {
-  Object.values(references).forEach((reference) => reference.free());
   Object.values(tokenizers).forEach((tokenizer) => tokenizer.close());
 });
 

@@ -17,7 +17,7 @@ import * as liteInit from 'crayon-tokenizer/tiktoken/lite/init';
 import { Random } from '../fuzz/random.mjs';
 import { nastyString } from '../fuzz/strings.mjs';
 import { TIKTOKEN_ENCODINGS } from '../golden/references.mjs';
-import { sample } from '../share.js';
+import { sample, SHARE } from '../share.js';
 
 const SEED = 20261121;
 const require = createRequire(import.meta.url);
@@ -26,6 +26,15 @@ const project = fileURLToPath(new URL('../..', import.meta.url));
 const utf8 = (text: string) => new TextEncoder().encode(text);
 const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
 const wrong = (value: unknown): any => value;
+
+/** Theirs take up to a second to be made: one for each encoding as it is published. */
+const published = new Map<string, theirs.Tiktoken>();
+function theirsOf(name: string): theirs.Tiktoken {
+  const encoder = published.get(name) ?? theirs.get_encoding(name as theirs.TiktokenEncoding);
+  published.set(name, encoder);
+  return encoder;
+}
+afterAll(() => published.forEach((encoder) => encoder.free()));
 
 // Checked by the compiler: all that tiktoken's types offer is there, with types that take and give the same.
 const module: typeof theirs = ours;
@@ -80,13 +89,13 @@ describe('the documented examples', () => {
   it.each(TIKTOKEN_ENCODINGS)('of tiktoken/lite make an encoder of the ranks of %s', (name) => {
     const { bpe_ranks, special_tokens, pat_str } = require(`tiktoken/encoders/${name}.json`);
     const encoder = new ours.Tiktoken(bpe_ranks, special_tokens, pat_str);
-    const reference = theirs.get_encoding(name as theirs.TiktokenEncoding);
+    const reference = theirsOf(name);
     const some = "hello world, it's 12345 ünïcödé 語 \r\n\n <|endoftext|>!";
     expect(encoder.name).toBeUndefined();
     expect(encoder.encode(some, 'all')).toStrictEqual(reference.encode(some, 'all'));
     expect(encoder.decode(reference.encode(some, 'all'))).toStrictEqual(utf8(some));
     expect(encoder.token_byte_values().length).toBe(reference.token_byte_values().length);
-    reference.free();
+    encoder.free();
   });
 
   it('of tiktoken/init need no callback', async () => {
@@ -110,14 +119,16 @@ describe('the documented examples', () => {
 describe.each(TIKTOKEN_ENCODINGS)('%s', (name) => {
   const added = { '<|im_start|>': 300_264, '🦜 <b>': 300_300, 'stop': 300_301 };
   const pairs: { our: ours.Tiktoken; their: theirs.Tiktoken; special: string[] }[] = [];
+  /** Those that are asked for all of their tokens, which they make a table of: in a sample one of the two. */
+  const listed = () => (SHARE === 1 ? pairs : [pairs[TIKTOKEN_ENCODINGS.indexOf(name) % 2]!]);
   beforeAll(() => {
     const encoding = name as theirs.TiktokenEncoding;
     const special = Object.keys(require(`tiktoken/encoders/${name}.json`).special_tokens);
-    pairs.push({ our: ours.get_encoding(encoding), their: theirs.get_encoding(encoding), special });
+    pairs.push({ our: ours.get_encoding(encoding), their: theirsOf(name), special });
     const extended = [...special, ...Object.keys(added)];
     pairs.push({ our: ours.get_encoding(encoding, added), their: theirs.get_encoding(encoding, added), special: extended });
   });
-  afterAll(() => pairs.forEach(({ our, their }) => [our, their].forEach((encoder) => encoder.free())));
+  afterAll(() => [...pairs.map(({ our }) => our), pairs[1]!.their].forEach((encoder) => encoder.free()));
 
   it('encodes the same on generated arguments', () => {
     const seen = { returned: 0, threw: 0 };
@@ -150,9 +161,9 @@ describe.each(TIKTOKEN_ENCODINGS)('%s', (name) => {
 
   it('completes the same ends of texts', () => {
     let completions = 0;
-    for (let index = 0; index < sample(20, 8); index++) {
+    for (let index = 0; index < sample(20, 4); index++) {
       const random = new Random(SEED, 7, index);
-      const { our, their, special } = random.pick(pairs);
+      const { our, their, special } = random.pick(listed());
       const ending = nastyString(SEED + 1, index).slice(0, random.integer(0, 12));
       const typed = random.pick([`some words ${random.pick(special)}`, 'a', '', '(\n ']) + ending;
       const [stable, possible] = our.encode_with_unstable(typed, 'all') as [number[], number[][]];
@@ -166,10 +177,11 @@ describe.each(TIKTOKEN_ENCODINGS)('%s', (name) => {
   });
 
   it('has the same tokens', () => {
-    for (const { our, their } of pairs) {
+    for (const { our, their } of listed()) {
       expect(our.name).toBe(their.name);
-      expect(our.token_byte_values()).toEqual(their.token_byte_values());
-      const { length } = their.token_byte_values();
+      const values = their.token_byte_values();
+      expectSameTokens(our.token_byte_values(), values);
+      const { length } = values;
       for (let id = 0; id < length; id += 101) {
         const bytes = their.decode_single_token_bytes(id);
         expect(our.decode_single_token_bytes(id)).toStrictEqual(bytes);
@@ -178,6 +190,12 @@ describe.each(TIKTOKEN_ENCODINGS)('%s', (name) => {
     }
   });
 });
+
+/** `toEqual` takes seconds for so many. */
+function expectSameTokens(own: number[][], expected: number[][]) {
+  expect(own.length).toBe(expected.length);
+  for (let id = 0; id < own.length; id++) if (String(own[id]) !== String(expected[id])) expect(own[id], `token ${id}`).toEqual(expected[id]);
+}
 
 /** What a call returns; or the class and message of what it throws. */
 function outcome(call: () => unknown): unknown {
@@ -247,7 +265,7 @@ describe('ranks of the user', () => {
       const ids = their.encode(some, 'all');
       expect(our.encode(some, 'all')).toStrictEqual(ids);
       expect(our.decode(ids)).toStrictEqual(their.decode(ids));
-      expect(our.token_byte_values()).toEqual(their.token_byte_values());
+      expectSameTokens(our.token_byte_values(), their.token_byte_values());
       for (const name of ['<|endoftext|>', '<|other|>']) {
         if (name in special) expect(our.encode_single_token(utf8(name))).toBe(their.encode_single_token(utf8(name)));
         else expect(() => our.encode_single_token(utf8(name))).toThrow(`no token is "${name}"`);
@@ -371,6 +389,7 @@ describe('a program', () => {
     try { encoder.encode('<|endoftext|>'); } catch (error) { console.log(error.name, error.message, error instanceof Error); }
     console.log(encoding_for_model('gpt-4o').encode('<|endoftext|>', 'all'));
     encoder.free();`;
+  let expected: string | undefined;
   it.each([
     ['imports names', 'module', `import { get_encoding, encoding_for_model } from 'NAME';`],
     ['imports everything', 'module', `import * as all from 'NAME'; const { get_encoding, encoding_for_model } = all;`],
@@ -386,7 +405,8 @@ describe('a program', () => {
         encoding: 'utf8',
       });
     const printed = run('crayon-tokenizer/tiktoken');
-    expect(printed).toBe(run('tiktoken'));
+    expected ??= run('tiktoken');
+    expect(printed).toBe(expected);
     expect(printed).toContain('15339,1917 tiktoken is great!');
   });
 

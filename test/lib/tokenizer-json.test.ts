@@ -90,7 +90,8 @@ describe.each(PUBLISHED)('the published %s', { timeout: 600_000 }, (name) => {
   beforeAll(async () => {
     file = publishedFile(name);
     reference = HuggingFace.fromString(readFileSync(file, 'utf8'));
-    ours = [await Tokenizer.load(file), await Tokenizer.load(await compileCartridge(file, { slim: true }))];
+    const full = await compileCartridge(file);
+    ours = [await Tokenizer.load(full), await Tokenizer.load(await compileCartridge(full, { slim: true }))];
   }, 300_000);
   afterAll(() => ours.forEach((tokenizer) => tokenizer.close()));
 

@@ -132,17 +132,18 @@ describe('editors', () => {
   });
 });
 
-/** What an editor offers at the bar in a line of code. */
-function completions(line: string): string[] {
-  const file = `${project}test/lib/typed.ts`;
-  const text = `import { compileCartridge, encodingForModel, Tokenizer } from '../../dist/node/index.js';\n${line}`;
-  const source = text.replace('|', '');
-  const service = ts.createLanguageService({
+/** What is typed, in a file of one editor: what it has read of the declarations stays. */
+const typed = { file: `${project}test/lib/typed.ts`, text: '', version: 0 };
+let editor: ts.LanguageService | undefined;
+
+function startEditor(): ts.LanguageService {
+  const { file } = typed;
+  return ts.createLanguageService({
     getCompilationSettings: () => OPTIONS,
     getScriptFileNames: () => [file],
-    getScriptVersion: () => '1',
+    getScriptVersion: (name) => (name === file ? `${typed.version}` : '1'),
     getScriptSnapshot: (name) => {
-      const content = name === file ? source : ts.sys.readFile(name);
+      const content = name === file ? typed.text : ts.sys.readFile(name);
       return content === undefined ? undefined : ts.ScriptSnapshot.fromString(content);
     },
     getCurrentDirectory: () => project,
@@ -150,7 +151,15 @@ function completions(line: string): string[] {
     fileExists: (name) => name === file || ts.sys.fileExists(name),
     readFile: ts.sys.readFile,
   });
-  const found = service.getCompletionsAtPosition(file, text.indexOf('|'), undefined);
+}
+
+/** What an editor offers at the bar in a line of code. */
+function completions(line: string): string[] {
+  const text = `import { compileCartridge, encodingForModel, Tokenizer } from '../../dist/node/index.js';\n${line}`;
+  typed.text = text.replace('|', '');
+  typed.version++;
+  editor ??= startEditor();
+  const found = editor.getCompletionsAtPosition(typed.file, text.indexOf('|'), undefined);
   return found?.entries.map(({ name }) => name) ?? [];
 }
 
@@ -198,9 +207,14 @@ describe('a compiler', () => {
       name === file ? compiler.createSourceFile(name, USER, target) : getSourceFile.call(host, name, target, ...rest);
     const options = { ...OPTIONS, lib: ['lib.es2022.d.ts', 'lib.esnext.disposable.d.ts', 'lib.dom.d.ts'] };
     const program = compiler.createProgram([file], options, host);
-    const messages = compiler
-      .getPreEmitDiagnostics(program)
-      .map(({ messageText, file }) => `${file?.fileName}: ${compiler.flattenDiagnosticMessageText(messageText, ' ')}`);
+    // Those of TypeScript and of @types are not ours, and take long to check.
+    const own = program.getSourceFiles().filter(({ fileName }) => !fileName.includes('/node_modules/'));
+    expect(own.map(({ fileName }) => fileName)).toContain(declarations);
+    const messages = [
+      ...program.getOptionsDiagnostics(),
+      ...program.getGlobalDiagnostics(),
+      ...own.flatMap((source) => [...program.getSyntacticDiagnostics(source), ...program.getSemanticDiagnostics(source)]),
+    ].map(({ messageText, file }) => `${file?.fileName}: ${compiler.flattenDiagnosticMessageText(messageText, ' ')}`);
     const array = (name: string) => (memory === undefined ? name : `${name}<${memory}>`);
     // The last line alone is wrong, and each message names the type that the result has.
     const kinds = ['Uint32Array', 'Uint8Array', 'Int32Array', 'BigInt64Array', 'Uint32Array', 'Uint32Array'];

@@ -167,6 +167,7 @@ describe('the package', () => {
     const compilerOptions = {
       noEmit: true,
       strict: true,
+      skipDefaultLibCheck: true,
       module: 'nodenext',
       target: 'es2023',
       lib: ['es2023', 'dom'],
@@ -185,7 +186,7 @@ describe('the package', () => {
     fs.writeFileSync(path.join(folder, 'package.json'), '{ "type": "module" }');
     fs.writeFileSync(path.join(folder, 'theirs.ts'), program);
     fs.writeFileSync(path.join(folder, 'ours.ts'), program.replaceAll("from 'gpt-tokenizer", "from 'crayon-tokenizer/gpt-tokenizer"));
-    const compilerOptions = { strict: true, module: 'nodenext', target: 'es2023', lib: ['es2023', 'dom'], types: [] };
+    const compilerOptions = { strict: true, skipDefaultLibCheck: true, module: 'nodenext', target: 'es2023', lib: ['es2023', 'dom'], types: [] };
     fs.writeFileSync(path.join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['theirs.ts', 'ours.ts'] }));
     const tsc = path.join(project, 'node_modules', 'typescript', 'bin', 'tsc');
     expect(spawnSync(process.execPath, [tsc, '--project', folder], { encoding: 'utf8' })).toMatchObject({ stdout: '', status: 0 });

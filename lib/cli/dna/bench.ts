@@ -45,10 +45,11 @@ export async function benchDna(given: DnaGiven & { model: string; seconds: numbe
   const types = TYPES.filter((type) => ID_BYTES[type] >= engine.facts.width);
   const tables = tablesOf(opened);
   const share = (1000 * given.seconds) / (GRIDS.length * types.length);
+  const grids = GRIDS.map(([rows, bases]) => ({ rows, bases, texts: randomRows(rows, bases) }));
   const results: Measured[] = [];
   for (const type of types) {
     const loop = freshLoop();
-    for (const [rows, bases] of GRIDS) results.push(measure(opened, tables, loop, { rows, bases, type }, share));
+    for (const { texts, ...grid } of grids) results.push(measure(opened, texts, tables, loop, { ...grid, type }, share));
   }
   const { kind, kernel } = dna.backend;
   const facts = {
@@ -68,9 +69,8 @@ export async function benchDna(given: DnaGiven & { model: string; seconds: numbe
 
 type Shape = Pick<Measured, 'rows' | 'bases' | 'type'>;
 
-function measure({ dna }: Model, tables: Tables, loop: TableLoop, shape: Shape, share: number): Measured {
+function measure({ dna }: Model, texts: TextRows, tables: Tables, loop: TableLoop, shape: Shape, share: number): Measured {
   const { rows, bases, type } = shape;
-  const texts = randomRows(rows, bases);
   const idType = ID_TYPES[type];
   const columns = dna.count(texts.bytes.subarray(0, bases));
   const ids = idsOf(type, rows * columns);
