@@ -81,11 +81,10 @@ export type CompileJob = (VocabularyJob | CartridgeJob) & { form: CartridgeForm;
 /** A list this small is compiled in a millisecond or two, and a thread takes thirty to start. */
 const SMALL_TOKENS = 4096;
 const SMALL_BYTES = 64 * 1024;
-const SMALL_CARTRIDGE = 128 * 1024;
 
 /** Whether a job is not worth a thread. */
 export function isSmall(job: CompileJob): boolean {
-  if ('cartridge' in job) return typeof job.cartridge !== 'string' && job.cartridge.length <= SMALL_CARTRIDGE;
+  if ('cartridge' in job) return typeof job.cartridge !== 'string' && job.cartridge.length <= SMALL_BYTES;
   if ('file' in job.tokens) return job.tokens.file.length <= SMALL_BYTES;
   if (job.model === 'bpe') return false;
   const { bytes, offsets } = job.tokens;

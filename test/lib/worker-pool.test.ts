@@ -68,7 +68,7 @@ describe('genuine workers', () => {
     const { WebAssembly } = globalThis as unknown as { WebAssembly: { Module: new (bytes: Uint8Array) => object } };
     const module = new WebAssembly.Module(readFileSync(`${project}dist/wasm/core.wasm`));
     const bytes = readFileSync(`${project}cartridges/o200k_base.slim.cray`);
-    pool = new WorkerPool(engineOf(tokenizer), { module, bytes, options: {}, unknownId: undefined }, start);
+    pool = new WorkerPool(engineOf(tokenizer), { module, bytes, options: {}, unknown: undefined }, start);
   });
   afterEach(() => pool.end());
 
@@ -167,7 +167,7 @@ class StandIn implements WorkerHandle {
 }
 
 describe('jobs', () => {
-  const recipe = { module: {}, bytes: new Uint8Array(0), options: {}, unknownId: undefined };
+  const recipe = { module: {}, bytes: new Uint8Array(0), options: {}, unknown: undefined };
   let workers: StandIn[];
   const poolOf = () => {
     workers = [];
