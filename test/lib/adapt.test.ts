@@ -328,7 +328,7 @@ describe('adapt', () => {
         ]),
       },
     ];
-    const tokenizer = await open(compiled({ tokens, model: 'longest-match', views, unknownId: 0 }));
+    const tokenizer = await open(compiled({ tokens, model: 'longest-match', views, unknown: 0 }));
     const text = 'abab aab<s>ab?x';
     const before = [...tokenizer.encode(text)];
     expect(before).toEqual([1, 2, 1, 2, 0, 7, 2, 3, 1, 2, 0, 0]);

@@ -58,7 +58,7 @@ function vocabulary(): string[] {
 function compiled(template: { ids: Uint32Array; prefix: number }): Uint8Array {
   const { bytes, offsets } = rowsOf(TOKENS);
   const views = [{ name: 'own', scanner: 'none', tokens: packTokens([]), template }];
-  return nativeCompiler().compile({ model: 'longest-match', bytes, offsets, unknownId: UNKNOWN, metadata: '{}', views }, 'full') as Uint8Array;
+  return nativeCompiler().compile({ model: 'longest-match', bytes, offsets, unknown: UNKNOWN, metadata: '{}', views }, 'full') as Uint8Array;
 }
 
 const naive = longestMatchOf(TOKENS.map(utf8), UNKNOWN);
