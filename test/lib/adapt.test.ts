@@ -414,7 +414,7 @@ describe('adapt', () => {
 });
 
 /** By the interface of the compiler, which can do more than compileCartridge. */
-function compiled(what: { tokens: Uint8Array[]; model: 'bpe' | 'longest-match'; views: any[]; unknownId?: number; metadata?: string }) {
+function compiled(what: { tokens: Uint8Array[]; model: 'bpe' | 'longest-match'; views: any[]; unknown?: number; metadata?: string }) {
   const { tokens, metadata = '{}', ...rest } = what;
   const offsets = new Uint32Array(tokens.length + 1);
   tokens.forEach((token, id) => (offsets[id + 1] = offsets[id]! + token.length));

@@ -7,6 +7,8 @@
  */
 
 const NONE = 0xffffffff;
+/** Of an unknown id: each byte has it. */
+const EACH_BYTE = 2 ** 30;
 const align = (x) => Math.ceil(x / 64) * 64;
 
 /** §3, by number. */
@@ -363,13 +365,15 @@ class Cartridge {
 
   #readModel({ id, offset, length }) {
     if (length !== 16) refuse(id, offset, 'the section has not 16 bytes');
-    const [kind, tokenCount, maxTokenLength, unknownId] = [0, 4, 8, 12].map((field) => this.file.u32(offset + field));
+    const [kind, tokenCount, maxTokenLength, unknown] = [0, 4, 8, 12].map((field) => this.file.u32(offset + field));
+    const unknownUnit = kind === 2 && unknown !== NONE && (unknown & EACH_BYTE) !== 0 ? 'byte' : 'character';
+    const unknownId = unknownUnit === 'byte' ? unknown - EACH_BYTE : unknown;
     if (kind < 1 || kind > 5) refuse(id, offset, 'an unknown model');
     if (tokenCount < (kind === 1 ? 256 : 1) || tokenCount >= 2 ** 21) refuse(id, offset + 4, 'a count of tokens that cannot be');
     if (maxTokenLength < 1 || maxTokenLength > 65535) refuse(id, offset + 8, 'a length of tokens that cannot be');
     const unknownFits = kind === 1 ? unknownId === 0 : kind === 3 || unknownId === NONE || unknownId < tokenCount;
     if (!unknownFits) refuse(id, offset + 12, 'an id for unknown characters that cannot be');
-    Object.assign(this, { kind, tokenCount, maxTokenLength, unknownId });
+    Object.assign(this, { kind, tokenCount, maxTokenLength, unknownId, unknownUnit });
   }
 
   #readViews(viewsEntry, addedEntry) {

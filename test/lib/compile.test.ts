@@ -322,7 +322,7 @@ describe('what compileCartridge is given', () => {
         },
       });
     const bytes = await compileCartridge(once(['a', 'b', 'ab']), once({ name: 'mine', slim: true }));
-    expect(reads).toBe(3 + 11); // the tokens, and every option that there is
+    expect(reads).toBe(3 + 12); // the tokens, and every option that there is
     expect(Buffer.compare(bytes, await compileCartridge(['a', 'b', 'ab'], { name: 'mine', slim: true }))).toBe(0);
   });
 

@@ -35,7 +35,7 @@ export function input() {
     ...table(TOKENS),
     model: 'longest-match',
     merges: undefined,
-    unknownId: 3,
+    unknown: 3,
     metadata: '{}',
     pattern: undefined,
     program: undefined,
@@ -99,7 +99,7 @@ export const CALLS = {
   statuses: () => [],
   kernels: () => [],
   failure: () => [],
-  load: (addon) => [addon.compile(input(), 2), 0, 0, '', { ...table(TOKENS), unknownId: 3 }],
+  load: (addon) => [addon.compile(input(), 2), 0, 0, '', { ...table(TOKENS), unknown: 3 }],
   describe: (addon) => [addon.load(addon.compile(input(), 0), 0, 0, '')],
   sections: (addon) => [addon.load(addon.compile(input(), 0), 0, 0, '')],
   memory: (addon) => [addon.load(addon.compile(input(), 0), 0, 0, '')],
@@ -116,7 +116,7 @@ export const CALLS = {
 
 /** What those calls read: a getter of it ends the thread. The paths begin in the last object among the arguments. */
 export const PROPERTIES = {
-  load: [['bytes'], ['offsets'], ['unknownId']],
+  load: [['bytes'], ['offsets'], ['unknown']],
   compile: [
     ...Object.keys(input()).map((key) => [key]),
     ['views', 0],

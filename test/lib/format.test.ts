@@ -220,7 +220,7 @@ describe('the engine and the second reader', () => {
   const matched = ['a', 'ab', '', 'abc', '?', 'é', '\0', 'b'.repeat(30)].map((text) => Buffer.from(text));
   const compileMatched = (slim: boolean): Uint8Array => {
     const ends = Uint32Array.from([0, ...matched.map(((end) => (token: Uint8Array) => (end += token.length))(0))]);
-    const input = { bytes: Buffer.concat(matched), offsets: ends, model: 'longest-match' as const, unknownId: 4, metadata: '{}' };
+    const input = { bytes: Buffer.concat(matched), offsets: ends, model: 'longest-match' as const, unknown: 4 + 2 ** 30, metadata: '{}' };
     return Uint8Array.from(addon.compile({ ...input, views: [{ ...views[0]!, scanner: 'none' }] }, slim ? 1 : 0)!);
   };
 
@@ -295,7 +295,7 @@ describe('the engine and the second reader', () => {
   it('agree on longest match', () => {
     const { code, cartridge } = byReader(compileMatched(false));
     expect(code).toBe('OK');
-    expect([cartridge!.unknownId, cartridge!.views[0].scanner]).toEqual([4, 'none']);
+    expect([cartridge!.unknownId, cartridge!.unknownUnit, cartridge!.views[0].scanner]).toEqual([4, 'byte', 'none']);
     matched.forEach((token, id) => {
       expect(latin1(cartridge!.token(id))).toBe(latin1(token));
       if (token.length > 0) expect(cartridge!.longestMatch(token)).toEqual({ id, length: token.length });
