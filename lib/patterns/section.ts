@@ -19,7 +19,9 @@ const BLOCK = 128;
  */
 export function patternSection(splits: readonly CompiledSplit[], mayBeInner = false): Uint8Array {
   if (splits.length === 0 || splits.length > MOST_PATTERNS) throw new PatternError(`${splits.length} patterns, one after the other`);
-  let outer = splits.length;
+  // What a match over bytes is may end inside of a character, where no text is cut.
+  const overBytes = splits.findIndex((split) => split.overBytes);
+  let outer = overBytes < 0 ? splits.length : overBytes;
   while (!mayRestart(splits.slice(0, outer))) outer--;
   if (outer < splits.length && !mayBeInner) throw new PatternError('a pattern whose matches are split by a later one');
   const isLast = (index: number) => index === outer - 1 || index === splits.length - 1;
@@ -40,27 +42,31 @@ function patternBytes(split: CompiledSplit, isLast: boolean, isInner: boolean): 
 
   const classes = new Uint8Array(LAST_CODE_POINT + 1);
   for (const [index, [first, number]] of runs.entries()) classes.fill(number, first, runs[index + 1]?.[0]);
-  const blocks = new Map<string, number>();
+  const blocks: Uint8Array[] = [];
+  const numbers = new Map<string, number>();
   const blockOf = Uint16Array.from({ length: classes.length / BLOCK }, (_, index) => {
-    const block = classes.subarray(index * BLOCK, (index + 1) * BLOCK).join();
-    if (!blocks.has(block)) blocks.set(block, blocks.size);
-    return blocks.get(block)!;
+    const block = classes.subarray(index * BLOCK, (index + 1) * BLOCK);
+    const key = block.join();
+    // Those of bytes are the first two, also if they are alike.
+    if (!numbers.has(key) || (split.overBytes && index === 1)) numbers.set(key, blocks.push(block) - 1);
+    return numbers.get(key)!;
   });
 
   const rowLength = 2 ** Math.ceil(Math.log2(classCount + 1));
   const align = (at: number) => Math.ceil(at / 64) * 64;
   const blocksAt = HEAD + 2 * blockOf.length;
-  const tableAt = blocksAt + BLOCK * blocks.size;
+  const tableAt = blocksAt + BLOCK * blocks.length;
   const section = new DataView(new ArrayBuffer(align(tableAt + 2 * stateCount * rowLength)));
-  const cutBits = (cuts.betweenMatches ? 1 : 0) | (cuts.beforeGaps ? 2 : 0) | (cuts.afterGaps ? 4 : 0) | (isInner ? 8 : 0);
-  for (const [index, field] of [stateCount, classCount, rowLength, blocks.size, cutBits, section.byteLength].entries())
+  const flags = [cuts.betweenMatches, cuts.beforeGaps, cuts.afterGaps, isInner, split.overBytes];
+  const cutBits = flags.reduce((bits, flag, bit) => bits | (flag ? 1 << bit : 0), 0);
+  for (const [index, field] of [stateCount, classCount, rowLength, blocks.length, cutBits, section.byteLength].entries())
     section.setUint32(4 * index, field, true);
   for (const number of dropped) {
     const word = DROPPED + 4 * Math.floor(number / 32);
     section.setUint32(word, section.getUint32(word, true) | (2 ** (number % 32)), true);
   }
   for (const [index, block] of blockOf.entries()) section.setUint16(HEAD + 2 * index, block, true);
-  for (const [block, index] of blocks) new Uint8Array(section.buffer).set(block.split(',').map(Number), blocksAt + BLOCK * index);
+  for (const [index, block] of blocks.entries()) new Uint8Array(section.buffer).set(block, blocksAt + BLOCK * index);
   for (const [index, entry] of table.entries()) {
     const [state, input] = [Math.floor(index / (classCount + 1)), index % (classCount + 1)];
     section.setUint16(tableAt + 2 * (state * rowLength + input), ((entry & ~ACCEPT) * rowLength) | (entry & ACCEPT), true);
