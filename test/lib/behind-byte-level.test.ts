@@ -7,6 +7,7 @@ import { compileCartridge, Tokenizer, TokenizerError } from 'crayon-tokenizer';
 
 import { Random } from '../fuzz/random.mjs';
 import { sample } from '../share.js';
+import { openCartridge } from './cartridge-reader.mjs';
 
 const { Tokenizer: HuggingFace } = createRequire(import.meta.url)('tokenizers') as typeof import('tokenizers');
 const raw = String.raw;
@@ -246,6 +247,17 @@ describe('random pretokenizers', { timeout: 300_000 }, () => {
     }
     expect(compared).toBeGreaterThan(PIPELINES / 4);
   });
+});
+
+it('a cartridge says which patterns read bytes', async () => {
+  const { file } = vocabularyOf(new Random(3), 'every byte', PRETOKENIZERS['Falcon']!, ['a', '1']);
+  const { patterns } = openCartridge(await compileCartridge(Buffer.from(JSON.stringify(file))));
+  expect(patterns.map(({ cuts }: { cuts: number }) => cuts)).toEqual([7, 7, 7 + 8 + 16, 7 + 8 + 16]);
+  // Digits of bytes: B2 is a superscript. The first byte of a character is none.
+  const matchEnds = [0x31, 0x39, 0xb2, 0xb3, 0xb9, 0xbe, 0xc3, 0x20, 0xb1].map((byte) => patterns[2].matchEnd([byte, 0x41], 0));
+  expect(matchEnds).toEqual([1, 1, 1, 1, 1, 1, 0, 0, 0]);
+  expect(patterns[3].matchEnd([0x31, 0x32, 0x33, 0x34], 0)).toBe(3);
+  expect(patterns[3].matchEnd([0xb2, 0x32, 0x33, 0x34], 0)).toBe(0);
 });
 
 it('half a pair of surrogates is U+FFFD, and bytes that are no UTF-8 are their own tokens', async () => {
