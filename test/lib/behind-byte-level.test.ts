@@ -101,7 +101,8 @@ function vocabularyOf(random: Random, kind: Kind, pretokenizer: object, alphabet
     isMissing,
     tokens: new Map(tokens.slice(1).map((token, index) => [index + 1, bytesOf(token)])),
     file: {
-      version: '1.0', added_tokens, normalizer, pre_tokenizer: pretokenizer, post_processor: null,
+      version: '1.0', added_tokens, normalizer, pre_tokenizer: pretokenizer,
+      post_processor: kind === 'some bytes' ? null : random.pick([null, byteLevel(true), byteLevel(true, true)]),
       decoder: { type: 'ByteLevel', add_prefix_space: false, trim_offsets: false, use_regex: false },
       model: { type: 'BPE', vocab: Object.fromEntries(tokens.map((token, id) => [token, id])), merges, unk_token, fuse_unk: kind.endsWith('fused') },
     },
