@@ -5,23 +5,40 @@
 #include <algorithm>
 #include <cstring>
 
+#include "base/utf8.h"
+
 namespace crayon {
+
+namespace {
+
+// Whether a character begins there. In bytes, tokens end inside of characters, too.
+bool begins_character(const u8* text, size_t at) {
+    if (!is_continuation(text[at])) return true;
+    for (size_t back = 1; back <= 3 && back <= at; ++back) {
+        const u8* const first = text + at - back;
+        if (!is_continuation(*first)) return decode_character(first).length <= back;
+    }
+    return true;
+}
+
+}  // namespace
 
 void TokenOffsets::skip(const Tokenizer& tokenizer, const Text& text, u32 unit) {
     const DroppedText& dropped = tokenizer.dropped();
     while (end_ < text.encoded) {
-        if (dropped.leaves_out(text.bytes[end_])) {  // as a token, which no one asks for; it may be a part of a character
-            constexpr u32 kByte = layout::kUnknownMark | 1;
-            u32 offsets[2];
-            locate_by(tokenizer, text, unit, &kByte, 1, offsets);
+        const u32 left = static_cast<u32>(std::min<size_t>(text.encoded - end_, 4));
+        const u32 length = begins_character(text.bytes, end_) ? dropped.at(text.bytes + end_, left) : 0;
+        if (length > 0) {
+            end_ += length;
+            character_end_ = end_;
+            after_ += unit == CRAYON_UNIT_BYTES ? length : length == 4 ? 2 : 1;
             continue;
         }
-        if (end_ != character_end_) break;
-        const u32 length = dropped.at(text.bytes + end_, static_cast<u32>(std::min<size_t>(text.encoded - end_, 4)));
-        if (length == 0) break;
-        end_ += length;
-        character_end_ = end_;
-        after_ += unit == CRAYON_UNIT_BYTES ? length : length == 4 ? 2 : 1;
+        if (!dropped.leaves_out(text.bytes[end_])) break;
+        // As a token, which no one asks for: it may be a part of a character.
+        constexpr u32 kByte = layout::kUnknownMark | 1;
+        u32 offsets[2];
+        locate_by(tokenizer, text, unit, &kByte, 1, offsets);
     }
 }
 
