@@ -63,4 +63,6 @@ function restoreBytes(tokens: (Uint8Array | undefined)[], added: readonly AddedT
     const bytes = encoder.encode(text);
     if (bytes.length === 1 && missing.delete(bytes[0] as number)) tokens[id] = bytes;
   }
+  const [byte] = missing;
+  if (byte !== undefined) throw refused(`it has no token for the byte ${byte}, which is not supported`);
 }

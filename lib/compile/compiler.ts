@@ -54,6 +54,8 @@ export interface HiddenTokens {
   fusesUnknown: boolean;
   /** Whether each piece is merged with a byte 0xFF after it: tokens that end with it end words. Default false. */
   endsWords?: boolean;
+  /** Whether they are bytes without a token, of BPE over bytes, which are left out without an `unknownId`. Default false. */
+  onlyBytes?: boolean;
 }
 
 /** The rules of WordPiece and of WordLevel. */

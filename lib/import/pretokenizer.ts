@@ -54,16 +54,29 @@ export interface Pretokenizer {
 /** Of a vocabulary of bytes. Throws a TokenizerError for one that cannot be said in these terms. */
 export function byteLevelPretokenizerOf(node: JsonNode, isByModel: boolean): Pretokenizer {
   const stages = stagesOf(node);
-  const last = stages.at(-1);
-  if (isByModel || !last) return { splits: patternsOf(stages), putsSpaceFirst: false };
-  if (typeOf(last) !== 'ByteLevel') return last.unsupported('expected ByteLevel as the last pretokenizer of a byte-level vocabulary');
-  const putsSpaceFirst = last.at('add_prefix_space').truth(true);
-  if (putsSpaceFirst && stages.length > 1) {
-    last.at('add_prefix_space').unsupported('a space in front of each piece of another pretokenizer is not supported');
+  if (isByModel || stages.length === 0) return { splits: patternsOf(stages), putsSpaceFirst: false };
+  const at = stages.findIndex((stage) => typeOf(stage) === 'ByteLevel');
+  const byteLevel = stages[at];
+  if (!byteLevel) return node.unsupported('expected ByteLevel among the pretokenizers of a byte-level vocabulary');
+  const putsSpaceFirst = byteLevel.at('add_prefix_space').truth(true);
+  if (putsSpaceFirst && at > 0) {
+    byteLevel.at('add_prefix_space').unsupported('a space in front of each piece of another pretokenizer is not supported');
   }
-  const splits = stages.slice(0, -1).flatMap((each) => splitsOf(each, typeOf(each)));
-  if (last.at('use_regex').truth(true)) splits.push({ pattern: BYTE_LEVEL, behavior: 'Isolated', invert: false, node: last });
-  return { splits: splits.length === 0 ? 'none' : (familyOf(splits) ?? splits), putsSpaceFirst };
+  const splits = stages.slice(0, at).flatMap((each) => splitsOf(each, typeOf(each)));
+  if (byteLevel.at('use_regex').truth(true)) splits.push({ pattern: BYTE_LEVEL, behavior: 'Isolated', invert: false, node: byteLevel });
+  const behind = stages.slice(at + 1).flatMap((each) => splitsOf(each, typeOf(each)));
+  if (behind.length === 0) return { splits: splits.length === 0 ? 'none' : (familyOf(splits) ?? splits), putsSpaceFirst };
+  if (splits.length === 0) splits.push(allOf(byteLevel));
+  return { splits: [...splits, ...behind.map(overBytes)], putsSpaceFirst };
+}
+
+/** Behind ByteLevel. What it writes may be split inside of a character; before it, a text is one piece at least. */
+function overBytes(split: Stage): Stage {
+  return { ...split, overBytes: true };
+}
+
+function allOf(node: JsonNode): Stage {
+  return { pattern: raw`[\s\S]+`, behavior: 'Isolated', invert: false, node };
 }
 
 /** Of a vocabulary of texts; `before`: the normalizer. */

@@ -66,7 +66,7 @@ function splitOf(node: JsonNode, type: string): Stage {
       return { pattern: PUNCTUATION, behavior, invert: false, node };
     }
     case 'ByteLevel':
-      return node.unsupported('ByteLevel is supported only as the last pretokenizer: others would split within characters');
+      return node.unsupported('ByteLevel is supported only once, and only for BPE without another one');
     default:
       return node.at('type').unsupported(`${type} is not supported`);
   }

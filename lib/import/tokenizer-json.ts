@@ -158,7 +158,7 @@ function modelOf(
     kind === 'byte-level' ? suffixOf(model) : undefined,
   );
   const without = (left: ReadonlySet<number>): Merges => mergesWithout(model.at('merges'), merges, tokens, left);
-  if (kind === 'byte-level') return byteLevelModelOf(model, tokens, without, onlyAdded);
+  if (kind === 'byte-level') return byteLevelModelOf(model, tokens, without, onlyAdded, limit);
   return characterModelOf(model, tokens, without(onlyAdded), onlyAdded, limit);
 }
 

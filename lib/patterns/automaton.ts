@@ -11,7 +11,7 @@
 // (?!\S) goes on, and the match of the second alternative ends before it. The last match that was found on the way counts.
 
 import type { Expression } from './expression.js';
-import { PatternError } from './pattern-error.js';
+import { MATCHES_NOTHING, PatternError } from './pattern-error.js';
 import { classesOf, programOf, type Classes, type Program } from './program.js';
 
 export interface Automaton {
@@ -109,7 +109,7 @@ function withoutDeadEnds(rows: Rows): Rows {
       alive[state] = changed = true;
     }
   }
-  if (!alive[START]) throw new PatternError('a pattern that matches nothing');
+  if (!alive[START]) throw new PatternError(MATCHES_NOTHING);
   return rows.map((row) => row.map((entry) => (alive[entry & ~ACCEPT] ? entry : entry & ACCEPT)));
 }
 

@@ -3,6 +3,7 @@
 
 import { automatonOf, type Automaton } from './automaton.js';
 import { choice, type Expression } from './expression.js';
+import { overBytes } from './over-bytes.js';
 import { parsePattern } from './parse.js';
 import { PatternError } from './pattern-error.js';
 import { ConstructPositions } from './construct-positions.js';
@@ -17,6 +18,8 @@ export interface Split {
   behavior: SplitBehavior;
   /** The text between matches is treated as matches are, and the other way round. */
   invert: boolean;
+  /** It splits what ByteLevel has written. */
+  overBytes?: boolean;
 }
 
 /** Where pieces end: between two matches, after a match before a gap (text without a match), after a gap. */
@@ -33,11 +36,13 @@ export interface CompiledSplit {
   cuts: Cuts;
   /** What is dropped of the text. */
   removed: 'nothing' | 'matches' | 'gaps';
+  /** The automaton reads bytes, each as the code point of its value. */
+  overBytes: boolean;
 }
 
 /** Compiles a pretokenizer; throws PatternError for a pattern that has no such automaton. */
-export function compileSplit({ pattern, behavior, invert }: Split): CompiledSplit {
-  const automaton = linearAutomaton(pattern);
+export function compileSplit({ pattern, behavior, invert, overBytes: ofBytes = false }: Split): CompiledSplit {
+  const automaton = linearAutomaton(pattern, ofBytes);
   const noGaps = covers(automaton);
   // With `Removed`, every cut there can be: what is left between two removed parts is a piece.
   const all: Cuts = { betweenMatches: true, beforeGaps: true, afterGaps: true };
@@ -50,11 +55,12 @@ export function compileSplit({ pattern, behavior, invert }: Split): CompiledSpli
     Contiguous: { betweenMatches: false, beforeGaps: true, afterGaps: true },
   }[behavior];
   const removes = behavior === 'Removed' ? (invert ? 'gaps' : 'matches') : 'nothing';
-  return { automaton, covers: noGaps, cuts, removed: removes === 'gaps' && noGaps ? 'nothing' : removes };
+  return { automaton, covers: noGaps, cuts, removed: removes === 'gaps' && noGaps ? 'nothing' : removes, overBytes: ofBytes };
 }
 
-function linearAutomaton(pattern: string): Automaton {
-  const expression = parsePattern(pattern);
+function linearAutomaton(pattern: string, ofBytes: boolean): Automaton {
+  const parsed = parsePattern(pattern);
+  const expression = ofBytes ? overBytes(parsed) : parsed;
   try {
     return checked(expression);
   } catch (error) {

@@ -7,9 +7,10 @@
 import { ACCEPT, START, STOP } from './automaton.js';
 import type { CompiledSplit } from './compile-pattern.js';
 import { PatternError } from './pattern-error.js';
+import { classOf } from './split.js';
 
 /** The classes of the characters; throws PatternError for a pretokenizer that drops some of them only next to others. */
-export function droppedClasses({ automaton, removed }: CompiledSplit): number[] {
+export function droppedClasses({ automaton, removed, overBytes }: CompiledSplit): number[] {
   if (removed === 'nothing') return [];
   const { classCount, stateCount, table } = automaton;
   const rowOf = (state: number) => table.subarray(state * (classCount + 1), (state + 1) * (classCount + 1));
@@ -22,5 +23,8 @@ export function droppedClasses({ automaton, removed }: CompiledSplit): number[] 
   const states = Array.from({ length: stateCount - 1 }, (_, index) => index + START);
   const areApart = states.every((state) => others.every((input) => (rowOf(state)[input]! & ~ACCEPT) === STOP));
   if (!areAlone || !areApart) throw new PatternError(`${removed} are removed from the text that other characters say the ends of`);
+  // Where text is dropped, offsets are those of characters.
+  const ofParts = new Set(Array.from({ length: 0x80 }, (_, index) => classOf(automaton, 0x80 + index)));
+  if (overBytes && dropped.some((each) => ofParts.has(each))) throw new PatternError(`${removed} are removed that are parts of characters`);
   return dropped;
 }

@@ -3,6 +3,8 @@
 /** Of a pattern that fills the stack. */
 export const NESTED = 'a pattern that is nested too deeply';
 
+export const MATCHES_NOTHING = 'a pattern that matches nothing';
+
 /** A pattern with a construct that has no automaton, or that is not valid. */
 export class PatternError extends Error {
   override readonly name = 'PatternError';

@@ -19,7 +19,9 @@ const BLOCK = 128;
  */
 export function patternSection(splits: readonly CompiledSplit[], mayBeInner = false): Uint8Array {
   if (splits.length === 0 || splits.length > MOST_PATTERNS) throw new PatternError(`${splits.length} patterns, one after the other`);
-  let outer = splits.length;
+  // What a match over bytes is may end inside of a character, where no text is cut.
+  const overBytes = splits.findIndex((split) => split.overBytes);
+  let outer = overBytes < 0 ? splits.length : overBytes;
   while (!mayRestart(splits.slice(0, outer))) outer--;
   if (outer < splits.length && !mayBeInner) throw new PatternError('a pattern whose matches are split by a later one');
   const isLast = (index: number) => index === outer - 1 || index === splits.length - 1;
@@ -49,9 +51,9 @@ function patternBytes(split: CompiledSplit, isLast: boolean, isInner: boolean): 
     // Almost all blocks have one class.
     const isOfOne = (runs[run + 1]?.[0] ?? Infinity) >= (index + 1) * BLOCK;
     const key = isOfOne ? String.fromCharCode(block[0]!).repeat(BLOCK) : String.fromCharCode.apply(null, block as unknown as number[]);
-    const number = numbers.get(key) ?? blocks.push(block) - 1;
-    numbers.set(key, number);
-    return number;
+    // Those of bytes are the first two, also if they are alike.
+    if (!numbers.has(key) || (split.overBytes && index === 1)) numbers.set(key, blocks.push(block) - 1);
+    return numbers.get(key)!;
   });
 
   const rowLength = 2 ** Math.ceil(Math.log2(classCount + 1));
@@ -59,7 +61,8 @@ function patternBytes(split: CompiledSplit, isLast: boolean, isInner: boolean): 
   const blocksAt = HEAD + 2 * blockOf.length;
   const tableAt = blocksAt + BLOCK * blocks.length;
   const section = new DataView(new ArrayBuffer(align(tableAt + 2 * stateCount * rowLength)));
-  const cutBits = (cuts.betweenMatches ? 1 : 0) | (cuts.beforeGaps ? 2 : 0) | (cuts.afterGaps ? 4 : 0) | (isInner ? 8 : 0);
+  const flags = [cuts.betweenMatches, cuts.beforeGaps, cuts.afterGaps, isInner, split.overBytes];
+  const cutBits = flags.reduce((bits, flag, bit) => bits | (flag ? 1 << bit : 0), 0);
   for (const [index, field] of [stateCount, classCount, rowLength, blocks.length, cutBits, section.byteLength].entries())
     section.setUint32(4 * index, field, true);
   for (const number of dropped) {

@@ -18,8 +18,8 @@ import { WasmCore } from './core.js';
 import type { WasmModule } from '../open/wasm-source.js';
 
 const NO_ID = 0xffffffff;
-/** CRAYON_FUSES_UNKNOWN and CRAYON_ENDS_WORDS of crayon.h. */
-const [FUSES_UNKNOWN, ENDS_WORDS] = [1, 2];
+/** CRAYON_FUSES_UNKNOWN, CRAYON_ENDS_WORDS and CRAYON_ONLY_BYTES of crayon.h. */
+const [FUSES_UNKNOWN, ENDS_WORDS, ONLY_BYTES] = [1, 2, 4];
 const NO_IDS = new Uint32Array();
 
 /** The first arguments of a function that sets tokens. */
@@ -226,8 +226,8 @@ class Job {
       ),
     );
     if (status !== 0 || !merges?.hidden) return status === 0;
-    const { from, unknownId: id = NO_ID, fusesUnknown, endsWords } = merges.hidden;
-    const flags = (fusesUnknown ? FUSES_UNKNOWN : 0) | (endsWords ? ENDS_WORDS : 0);
+    const { from, unknownId: id = NO_ID, fusesUnknown, endsWords, onlyBytes } = merges.hidden;
+    const flags = (fusesUnknown ? FUSES_UNKNOWN : 0) | (endsWords ? ENDS_WORDS : 0) | (onlyBytes ? ONLY_BYTES : 0);
     return engine.crayon_compiler_set_hidden_tokens(compiler, from, id, flags, result) === 0;
   }
 

@@ -490,8 +490,10 @@ class Cartridge {
     if (classes < 1 || classes > 127) refuse(id, offset + 4, 'a number of classes that cannot be');
     if (row !== 2 ** Math.ceil(Math.log2(classes + 1))) refuse(id, offset + 8, 'rows of another length');
     if (blocks < 1 || blocks > 8704) refuse(id, offset + 12, 'a number of blocks that cannot be');
-    if (cuts > 15) refuse(id, offset + 16, 'an unknown cut');
-    const isInner = cuts >= 8;
+    if (cuts > 31) refuse(id, offset + 16, 'an unknown cut');
+    const isInner = (cuts & 8) !== 0;
+    const readsBytes = (cuts & 16) !== 0;
+    if (readsBytes && !isInner) refuse(id, offset + 16, 'a pattern of bytes that is no inner one');
     const before = this.patterns.at(-1);
     if (isInner ? !before : before?.isInner) refuse(id, offset + 16, 'an inner pattern before another one');
     const dropped = Array.from({ length: 128 }, (_, each) => (file.u32(offset + 24 + 4 * (each >> 5)) >>> (each & 31)) & 1);
@@ -506,6 +508,7 @@ class Cartridge {
     file.expectZeros(id, end, offset + length);
     const u16 = (at) => file.bytes(at, 1)[0] | (file.bytes(at + 1, 1)[0] << 8);
     for (let i = 0; i < 8704; i++) if (u16(blockOf + 2 * i) >= (i === 0 ? 1 : blocks)) refuse(id, blockOf + 2 * i, 'a block that is none');
+    if (readsBytes && u16(blockOf + 2) !== 1) refuse(id, blockOf + 2, 'bytes in another block');
     for (let i = 0; i < 128 * blocks; i++) if (file.bytes(block + i, 1)[0] >= classes) refuse(id, block + i, 'a class that is none');
     for (let i = 0; i < states * row; i++) {
       const [state, input, entry] = [Math.floor(i / row), i % row, u16(table + 2 * i)];
@@ -525,7 +528,7 @@ class Cartridge {
       return end;
     };
     const drops = (codePoint) => dropped[classOf(codePoint)] === 1;
-    return { length, cuts, isInner, matchEnd, drops };
+    return { length, cuts, isInner, readsBytes, matchEnd, drops };
   }
 
   #readTokens(offsets, bytes) {

@@ -196,6 +196,14 @@ describe.each(KINDS)('%s', { timeout: 300_000 }, (kind) => {
   });
 });
 
+it('the bytes of a character are not dropped, whatever they would be by themselves', async () => {
+  const vocab = Object.fromEntries(BYTES.map((character, byte) => [character, byte]));
+  const json = { ...fileOf(new Random(1), 'bytes', WORDS, ['a']), added_tokens: [], normalizer: null, model: { type: 'BPE', vocab, merges: [], unk_token: null } };
+  using tokenizer = await Tokenizer.load(await compileCartridge(Buffer.from(JSON.stringify(json))));
+  expect([...tokenizer.encodeWithOffsets('é  éa', { unit: 'bytes' }).offsets]).toEqual([0, 1, 1, 2, 4, 5, 5, 6, 6, 7]);
+  expect([...tokenizer.encodeWithOffsets('é  éa').offsets]).toEqual([0, 1, 0, 1, 3, 4, 3, 4, 4, 5]);
+});
+
 describe('ends of words', () => {
   const model = (change: object): object => ({ ...modelOf(new Random(3), 'bytes, with ends of words', ['a', 'b']), ...change });
   const file = (change: object): string => JSON.stringify({ ...fileOf(new Random(3), 'bytes', WORDS, ['a', 'b']), added_tokens: [], normalizer: null, model: model(change) });

@@ -11,6 +11,7 @@ import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { compileCartridge, Tokenizer } from 'crayon-tokenizer';
 
+import { byteLevel } from '../../lib/import/byte-level.js';
 import { corpusLines } from '../corpora.mjs';
 import { Random } from '../fuzz/random.mjs';
 import { nastyString } from '../fuzz/strings.mjs';
@@ -75,6 +76,14 @@ function unitsOf(text: string): number[] {
   return offsets;
 }
 
+/** The bytes that a vocabulary of bytes has no token for, and leaves out. */
+function bytesWithoutToken(json: string): Set<number> {
+  const { model, decoder } = JSON.parse(json);
+  const isLeftOut = (byte: number) => !Object.hasOwn(model.vocab, byteLevel(Uint8Array.of(byte)));
+  const hasOnlyBytes = decoder?.type === 'ByteLevel' && model.unk_token === null;
+  return new Set(hasOnlyBytes ? Array.from({ length: 256 }, (_, byte) => byte).filter(isLeftOut) : []);
+}
+
 const PARTS = [' ', '  ', '   ', '\n', '\t', '\u00a0', '\u2003', '\u3000', '▁', '▁▁', ' ▁', '##', 'the ', ' the', 'The', 'don\'t', 'é', 'e\u0301', 'É', 'ß', 'Σ', 'İ', 'ﬁ', '①', 'Ａ', '…', '“', '的', '日本', '한국', '각', 'ก็', '\u{1f600}', '👩\u200d👩', '\u0301', '\u200b', '\u00ad', '\ufeff', '\0', '\ufffd', '<unk>', '<s>', '</s>', '<0x41>', '[UNK]', '[MASK]', 'x'.repeat(101)];
 
 /** Texts in which what normalizers, pretokenizers and models care about is side by side. */
@@ -89,6 +98,7 @@ describe.each(SOURCES)('$name', { timeout: 600_000 }, ({ json, first }) => {
   let tokenizers: Tokenizer[] = [];
   let tokenizer: Tokenizer;
   let reference: Reference;
+  const lost = bytesWithoutToken(json ?? '{"model":{}}');
   beforeAll(async () => {
     if (json === undefined) return;
     const bytes = Buffer.from(json);
@@ -109,8 +119,10 @@ describe.each(SOURCES)('$name', { timeout: 600_000 }, ({ json, first }) => {
       const ids = encodings[index]!.getIds();
       const own = tokenizer.encodeWithOffsets(text, all);
       expect([...own.ids].join(), name).toBe(ids.join());
-      // Where a charsmap takes out the first character of a text, the reference loses count of all that follow.
-      if (!(json!.includes('"Precompiled"') && /[\p{Cc}\p{Cf}\u200b]/u.test(text)))
+      // Where a charsmap takes out the first character of a text, the reference loses count of all that follow, and behind a byte
+      // without a token of what follows in the word.
+      const hasLost = Buffer.from(text).some((byte) => lost.has(byte));
+      if (!hasLost && !(json!.includes('"Precompiled"') && /[\p{Cc}\p{Cf}\u200b]/u.test(text)))
         expect([...own.offsets].join(), name).toBe(encodings[index]!.getOffsets().flatMap((span) => span.map((at) => units[at])).join());
       for (const other of tokenizers.slice(1)) expect(other.encode(text, all).join(), name).toBe(ids.join());
       expect(tokenizer.count(Buffer.from(text), all), name).toBe(ids.length);

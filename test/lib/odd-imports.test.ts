@@ -94,6 +94,15 @@ odd('an id of two', ({ model }) => (model.vocab.zz = 256));
 odd('a token of no bytes', ({ model }) => (model.vocab['的'] = 257));
 odd('a token with a space', ({ model }) => (model.vocab['a b'] = 257));
 odd('a token without characters', ({ model }) => (model.vocab[''] = 257));
+for (const unk_token of [null, 'ab', 'none', 5]) {
+  for (const more of [{}, { fuse_unk: true }, { byte_fallback: true }, { ignore_merges: true }]) {
+    odd(`a byte without a token, unk_token ${unk_token}, ${JSON.stringify(more)}`, ({ model }) => {
+      delete model.vocab['h'];
+      delete model.vocab['ÿ'];
+      Object.assign(model, { unk_token, ...more });
+    });
+  }
+}
 for (const merges of [['a b'], ['a  b'], [' b'], ['a b '], ['a\tb'], ['#version: 0.2', 'a b'], ['a b', '#version: 0.2'], [['#version', '0.2']], [''], [['', '']], [[]], [['a']], [['a', 'b', 'a']], [[['a'], 'b']], [[97, 98]], [null], [{ a: 1 }], ['a b', ['a', 'b']], [['a', 'a']], [['zz', 'b']], [['a', 'b'], ['a', 'b']], []]) {
   odd(`the merges ${JSON.stringify(merges)}`, ({ model }) => (model.merges = merges));
 }
@@ -150,7 +159,11 @@ const MORE_THAN_THE_REFERENCE = [
 ];
 
 /** What has to open, as in the reference. */
-const OPENED = new Set(['a token without characters', ...['without characters', 'without characters, with another id', 'without characters between others', 'twice', 'twice with another id'].map((what) => `added tokens ${what}`)]);
+const OPENED = new Set([
+  'a token without characters',
+  ...['null, {}', 'null, {"fuse_unk":true}', 'ab, {}', 'ab, {"fuse_unk":true}', 'ab, {"ignore_merges":true}'].map((what) => `a byte without a token, unk_token ${what}`),
+  ...['without characters', 'without characters, with another id', 'without characters between others', 'twice', 'twice with another id'].map((what) => `added tokens ${what}`),
+]);
 
 const TEXTS = ['', 'ab', 'abab a b', 'hello  world 123\n\n x', '<x>ab<y>', 'é e\u0301 的😀', '\ufeffa\0b', 'aab.b*a', ' Ġx', '-_1'];
 

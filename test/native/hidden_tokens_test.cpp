@@ -2,12 +2,18 @@
 // test/lib/character-bpe.test.ts.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "crayon/crayon.h"
+#include "kernels.h"
+#include "naive/merge_list.h"
 #include "open_bpe.h"
+#include "scan_text.h"
+#include "share.h"
 
 namespace crayon::test::hidden_tokens_test {
 namespace {
@@ -31,6 +37,22 @@ public:
         const u32 merges[] = {ids.at("\xC3"), ids.at("\xA9"), ids.at("a"), ids.at("\xC3\xA9")};
         set(merges, 2);
     }
+    // BPE over bytes, of which `visible` have tokens.
+    Characters(std::string_view visible, const std::vector<naive::TokenPair>& pairs) {
+        EXPECT_EQ(crayon_compiler_create(&compiler_, &result), u32{CRAYON_OK});
+        tokens_ = {"<?>"};
+        for (const char byte : visible) tokens_.emplace_back(1, byte);
+        for (const auto& [left, right] : pairs) tokens_.push_back(left + right);
+        visible_ = count();
+        std::map<std::string, u32> ids;
+        for (u32 id = 1; id < visible_; ++id) ids[tokens_[id]] = id;
+        for (int byte = 0; byte < 256; ++byte) {
+            if (visible.find(static_cast<char>(byte)) == visible.npos) tokens_.emplace_back(1, static_cast<char>(byte));
+        }
+        std::vector<u32> merges;
+        for (const auto& [left, right] : pairs) merges.insert(merges.end(), {ids.at(left), ids.at(right)});
+        set(merges.data(), static_cast<u32>(pairs.size()));
+    }
     ~Characters() {
         crayon_tokenizer_release(tokenizer_);
         crayon_cartridge_release(cartridge_);
@@ -51,7 +73,16 @@ public:
     u32 hide(u32 from, u32 unknown_id, u32 fuses = 0) {
         return crayon_compiler_set_hidden_tokens(compiler_, from, unknown_id, fuses, &result);
     }
-    u32 view(const char* name = "test") { return crayon_compiler_add_view(compiler_, name, 4, "none", 4, &result); }
+    u32 view(const char* name = "test", const char* pretokenizer = "none") {
+        return crayon_compiler_add_view(compiler_, name, 4, pretokenizer, 4, &result);
+    }
+    void use(const Kernel& kernel) {
+        crayon_tokenizer_release(tokenizer_);
+        const u32 length = static_cast<u32>(std::string_view(kernel.name).size());
+        EXPECT_EQ(crayon_tokenizer_create(cartridge_, 0, kernel.name, length, &tokenizer_, &result), u32{CRAYON_OK});
+    }
+    const std::vector<std::string>& tokens() const { return tokens_; }
+    u32 visible() const { return visible_; }
     u32 add(const std::string& text, u32 id, u32 flags) {
         return crayon_compiler_add_token(compiler_, reinterpret_cast<const u8*>(text.data()), static_cast<u32>(text.size()), id,
                                          flags, &result);
@@ -90,6 +121,7 @@ public:
 
 private:
     std::vector<std::string> tokens_;
+    u32 visible_ = kVisible;
     crayon_compiler* compiler_ = nullptr;
     crayon_cartridge* cartridge_ = nullptr;
     crayon_tokenizer* tokenizer_ = nullptr;
@@ -142,6 +174,89 @@ TEST(HiddenTokens, ShareNoIdWithAnAddedToken) {
     ASSERT_EQ(c.add("<x>", kVisible, CRAYON_ADDED_SPECIAL), u32{CRAYON_OK});
     EXPECT_EQ(c.finish(), u32{CRAYON_INVALID_ARGUMENT});
     EXPECT_EQ(c.result.position, kVisible);
+}
+
+constexpr u32 kFuses = 1, kOnlyBytes = 4;
+
+TEST(HiddenTokens, AreOnlyBytesWhereTheVocabularySaysSo) {
+    Characters characters;
+    EXPECT_EQ(characters.hide(kVisible, kNoId, kOnlyBytes), u32{CRAYON_OK});
+    Characters longer("a\xC3\xA9", {{"\xC3", "\xA9"}});
+    EXPECT_EQ(longer.hide(longer.visible() - 1, kUnknown, kOnlyBytes), u32{CRAYON_INVALID_ARGUMENT});
+    EXPECT_EQ(longer.result.position, longer.visible() - 1);
+    EXPECT_EQ(longer.hide(longer.visible() - 1, kUnknown), u32{CRAYON_OK});
+}
+
+// Beside a list of merges: with and without an unknown token, with and without a pretokenizer, on every kernel.
+TEST(HiddenTokens, OfBytesAreUnknownOrLeftOut) {
+    const std::string visible = "abc \xC3\xA9\xE4\xB8";
+    const std::vector<naive::TokenPair> pairs = {{"a", "b"},        {"\xC3", "\xA9"}, {"ab", "ab"}, {"\xA9", "a"}, {" ", "c"},
+                                                 {"\xC3\xA9", "c"}, {"c", "\xE4"},    {"b", "b"},   {"abab", "ab"}};
+    const naive::MergeList list(pairs);
+    const u32 flags[] = {kOnlyBytes, kOnlyBytes, kOnlyBytes | kFuses};
+    for (u32 kind = 0; kind < 6; ++kind) {
+        SCOPED_TRACE(kind);
+        const bool is_unknown = kind % 3 > 0, fuses = kind % 3 == 2, is_split = kind >= 3;
+        Characters c(visible, pairs);
+        ASSERT_EQ(c.hide(c.visible(), is_unknown ? kUnknown : kNoId, flags[kind % 3]), u32{CRAYON_OK});
+        ASSERT_EQ(c.view("test", is_split ? "gpt2" : "none"), u32{CRAYON_OK});
+        ASSERT_EQ(c.finish(), u32{CRAYON_OK});
+        const ScanFunction scan = kernel_at(0)->scan(layout::kGpt2);
+        for_each_kernel([&](const Kernel& kernel) {
+            c.use(kernel);
+            for (std::uint64_t seed = 1; seed <= sample(2000, 60); ++seed) {
+                Random random(seed);
+                std::string text;
+                for (std::size_t n = random.below(seed % 50 == 0 ? 3000 : 40); n > 0; --n) {
+                    constexpr std::string_view kThings[] = {"a",
+                                                            "b",
+                                                            "ab",
+                                                            "abab",
+                                                            "c",
+                                                            " ",
+                                                            "\xC3\xA9",
+                                                            "\xC3\xA8",
+                                                            "\xE4\xB8\xAD",
+                                                            "x",
+                                                            "\x1D",
+                                                            "\x1E",
+                                                            "\xF1\x90\x80\x80",
+                                                            "\xA9",
+                                                            "\xFF",
+                                                            "ba"};
+                    text += kThings[random.below(std::size(kThings))];
+                }
+                std::vector<u32> expected;
+                std::size_t begin = 0;
+                const std::vector<std::size_t> whole(text.empty() ? 0 : 1, text.size());
+                for (const std::size_t end : is_split ? scan_text(scan, text, {Windowing::kWhole, 0}).boundaries : whole) {
+                    // Pieces between unknown bytes, or without those that are left out.
+                    std::string rest;
+                    const auto merge = [&] {
+                        for (const std::string& token : list.merge(rest)) {
+                            const auto at = std::find(c.tokens().begin() + 1, c.tokens().end(), token);
+                            expected.push_back(static_cast<u32>(at - c.tokens().begin()));
+                        }
+                        rest.clear();
+                    };
+                    bool was_unknown = false;
+                    for (const char byte : text.substr(begin, end - begin)) {
+                        const bool has_token = visible.find(byte) != visible.npos;
+                        if (has_token) rest += byte;
+                        if (!has_token && is_unknown) {
+                            merge();
+                            if (!was_unknown || !fuses) expected.push_back(kUnknown);
+                        }
+                        was_unknown = !has_token;
+                    }
+                    merge();
+                    begin = end;
+                }
+                ASSERT_EQ(c.encode(text), expected) << "seed " << seed;
+            }
+        });
+        if (HasFatalFailure()) return;
+    }
 }
 
 TEST(AddedTokens, ThatAreNeverFoundDecode) {

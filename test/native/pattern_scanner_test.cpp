@@ -37,10 +37,11 @@ public:
         const layout::Pattern* first = nullptr;
         status = read_patterns(begin_, {layout::kPattern, 0, section.size()}, &first);
         if (status.ok()) patterns = Patterns(first, section.size());
+        if (status.ok()) inner = Patterns(first, section.size(), true);
     }
 
     Status status;
-    Patterns patterns;
+    Patterns patterns, inner;
 
 private:
     std::vector<u64> words_;
@@ -98,11 +99,13 @@ struct Part {
     bool is_match;
 };
 
-// Matches of [0-9]{1,3} and the gaps between them.
-std::vector<Part> parts_of(const std::string& text) {
+// Matches of [0-9]{1,3}, and with `others` of such bytes, and the gaps between them.
+std::vector<Part> parts_of(const std::string& text, std::string_view others = {}) {
     std::vector<Part> parts;
     for (std::size_t at = 0; at < text.size();) {
-        const auto is_digit = [&](std::size_t i) { return i < text.size() && text[i] >= '0' && text[i] <= '9'; };
+        const auto is_digit = [&](std::size_t i) {
+            return i < text.size() && ((text[i] >= '0' && text[i] <= '9') || others.find(text[i]) != others.npos);
+        };
         std::size_t end = at;
         while (end < at + 3 && is_digit(end)) ++end;
         const bool is_match = end > at;
@@ -172,6 +175,56 @@ TEST(PatternScanner, CutsGapsAsTheBehaviorSays) {
                                             Windowing{Windowing::kByteByByte, seed}}) {
                     const test::Scanned found =
                         test::scan_text(kernel.scan(layout::kPatternPretokenizer), text, way, &opened.patterns);
+                    ASSERT_EQ(found.fault, "") << "seed " << seed << ", " << name_of(way);
+                    ASSERT_EQ(found.boundaries, expected) << "seed " << seed << ", " << name_of(way);
+                }
+            });
+            if (HasFatalFailure()) return;
+        }
+    }
+}
+
+Bytes one_after_the_other(const std::vector<Bytes>& sections);
+
+// As behind ByteLevel, whose digits are parts of characters, too: B2, B3 and B9 are superscripts there.
+TEST(PatternScanner, ReadsBytesAloneWhereThePatternSaysSo) {
+    constexpr std::string_view kSuperscripts = "\xB2\xB3\xB9";
+    Automaton bytes = digits();
+    for (const char superscript : kSuperscripts) bytes.others.emplace_back(static_cast<u8>(superscript), 1);
+    const u32 kinds[] = {layout::kAllPatternCuts, layout::kCutBeforeGaps | layout::kCutAfterGaps,
+                         layout::kCutBetweenMatches | layout::kCutBeforeGaps, layout::kCutBetweenMatches | layout::kCutAfterGaps};
+    constexpr std::string_view kNames[] = {"isolated", "contiguous", "merged with previous", "merged with next"};
+    for (std::size_t kind = 0; kind < std::size(kinds); ++kind) {
+        SCOPED_TRACE(kNames[kind]);
+        const Bytes section = test::make_section(bytes, kinds[kind] | layout::kInnerPattern | layout::kReadsBytes);
+        const Opened opened(one_after_the_other({section_of(digits(), layout::kAllPatternCuts), section}));
+        ASSERT_TRUE(opened.status.ok()) << opened.status.position;
+        ASSERT_EQ(opened.patterns.count, 1u);
+        ASSERT_EQ(opened.inner.count, 1u);
+        for (std::uint64_t seed = 1; seed <= test::sample(2000, 100); ++seed) {
+            test::Random random(seed);
+            std::string text = seed % 4 == 0 ? test::TextGenerator(seed).utf8() : "";
+            for (std::size_t n = random.below(40); n > 0; --n) {
+                constexpr std::string_view kThings[] = {"1",
+                                                        "23",
+                                                        "a",
+                                                        "\xC3\xB2",
+                                                        "\xC2\xB2",
+                                                        "\xC2\xB9\xC2\xB3",
+                                                        "\xC3\xA9",
+                                                        "\xF1\xB2\xB3\xB9",
+                                                        "\xB2",
+                                                        "\xE4\xB8\xAD",
+                                                        "\xE4\xB9\xB3",
+                                                        " "};
+                text += kThings[random.below(std::size(kThings))];
+            }
+            const std::vector<std::size_t> expected = joined(parts_of(text, kSuperscripts), kNames[kind]);
+            test::for_each_kernel([&](const Kernel& kernel) {
+                for (const Windowing way : {Windowing{Windowing::kWhole, seed}, Windowing{Windowing::kRandom, seed},
+                                            Windowing{Windowing::kByteByByte, seed}}) {
+                    const test::Scanned found =
+                        test::scan_text(kernel.scan(layout::kPatternPretokenizer), text, way, &opened.inner);
                     ASSERT_EQ(found.fault, "") << "seed " << seed << ", " << name_of(way);
                     ASSERT_EQ(found.boundaries, expected) << "seed " << seed << ", " << name_of(way);
                 }
@@ -266,7 +319,14 @@ TEST(PatternScanner, TheValidatorRefusesEveryBrokenRule) {
         {"rows too short", 8, [](Bytes& b) { test::put32(b, 8, 2); }},
         {"no block", 12, [](Bytes& b) { test::put32(b, 12, 0); }},
         {"too many blocks", 12, [](Bytes& b) { test::put32(b, 12, 8705); }},
-        {"an unknown cut", 16, [](Bytes& b) { test::put32(b, 16, 16); }},
+        {"an unknown cut", 16, [](Bytes& b) { test::put32(b, 16, 32 + 7); }},
+        {"one that reads bytes and is no inner one", 16, [](Bytes& b) { test::put32(b, 16, 16 + 7); }},
+        {"bytes that have another block", end + kBlockOf + 2,
+         [&](Bytes& b) {
+             b.insert(b.end(), good.begin(), good.end());
+             test::put32(b, end + 16, 16 + 8 + 7);
+             test::put16(b, end + kBlockOf + 2, 0);
+         }},
         {"a first one that is an inner one", 16, [](Bytes& b) { test::put32(b, 16, 8 + 7); }},
         {"another one after an inner one", 2 * end + 16,
          [&](Bytes& b) {

@@ -44,8 +44,8 @@ bool may_hide(const layout::HiddenTokens& hidden, const BpeVocabulary& vocabular
         const bool is_matched = matched(id);
         if (id < hidden.visible_count) continue;
         const u32 length = vocabulary.tokens.length(id);
-        if (length < 1 || length > layout::kLongestHidden) return false;
-        if (length == 1 && is_matched && hidden.unknown_id == layout::kNone) return false;
+        if (length < 1 || length > layout::longest_hidden(hidden)) return false;
+        if (length == 1 && is_matched && !layout::hides_bytes(hidden)) return false;
     }
     return true;
 }

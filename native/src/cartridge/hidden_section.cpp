@@ -39,11 +39,11 @@ Status Sections::check_hidden() const {
     const layout::HiddenTokens& hidden = *bpe.hidden;
     for (u32 id = hidden.visible_count; id < bpe.token_count; ++id) {
         const size_t length = bpe.token(id).size();
-        if (length < 1 || length > layout::kLongestHidden) {
+        if (length < 1 || length > layout::longest_hidden(hidden)) {
             return corrupt(layout::kTokenOffsets, static_cast<u64>(reinterpret_cast<const u8*>(bpe.token_offsets + id) - data_));
         }
     }
-    if (hidden.unknown_id != layout::kNone) return {};
+    if (layout::hides_bytes(hidden)) return {};
     for (u32 byte = 0; byte < layout::kByteValues; ++byte) {
         const u32 id = id_of_byte(bpe, byte);
         if (id >= hidden.visible_count) {
@@ -56,12 +56,12 @@ Status Sections::check_hidden() const {
 void join_unknown(const BpeView& bpe, u8* joined_bytes) {
     const layout::HiddenTokens& hidden = *bpe.hidden;
     if (hidden.unknown_id == layout::kNone) return;
-    const bool fuses = (hidden.flags & layout::kFusesUnknown) != 0;
+    const bool fuses = (hidden.flags & layout::kFusesUnknown) != 0, are_apart = (hidden.flags & layout::kOnlyBytes) != 0;
     const auto is_unknown = [&](u32 byte) { return id_of_byte(bpe, byte) >= hidden.visible_count; };
     for (u32 a = 0; a < layout::kByteValues; ++a) {
         if (!is_unknown(a)) continue;
         for (u32 b = 0; b < layout::kByteValues; ++b) {
-            if (is_unknown(b) && (fuses || is_continuation(static_cast<u8>(b)))) {
+            if (is_unknown(b) && (fuses || (!are_apart && is_continuation(static_cast<u8>(b))))) {
                 layout::set_joined(joined_bytes, static_cast<u8>(a), static_cast<u8>(b));
             }
         }

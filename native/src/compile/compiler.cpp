@@ -174,7 +174,8 @@ Status Compiler::set_hidden(const layout::HiddenTokens& hidden) {
     }
     for (u32 id = first; id < model_.token_count; ++id) {
         const u32 length = tokens().length(id);
-        if (length < 1 || length > layout::kLongestHidden || (length == 1 && !has_unknown)) return Status::invalid_argument(id);
+        const u32 least = layout::hides_bytes(hidden) ? 1 : 2;
+        if (length < least || length > layout::longest_hidden(hidden)) return Status::invalid_argument(id);
     }
     hidden_ = hidden;
     return {};

@@ -39,7 +39,7 @@ public:
     Status locate(const Tokenizer& tokenizer, const Text& text, u32 unit, const u32* ids, u32 count, u32* offsets);
 
     // The next token begins after the dropped text that is there, which ends at text.encoded at the latest.
-    void skip(const DroppedText& dropped, const Text& text, u32 unit);
+    void skip(const Tokenizer& tokenizer, const Text& text, u32 unit);
 
     // Where the next token begins, in or after which character, and the units before that.
     struct Reached {

@@ -5,28 +5,60 @@
 #include <algorithm>
 #include <cstring>
 
+#include "base/utf8.h"
+
 namespace crayon {
 
-void TokenOffsets::skip(const DroppedText& dropped, const Text& text, u32 unit) {
-    while (end_ == character_end_ && end_ < text.encoded) {
-        const u32 length = dropped.at(text.bytes + end_, static_cast<u32>(std::min<size_t>(text.encoded - end_, 4)));
-        if (length == 0) break;
-        end_ += length;
-        character_end_ = end_;
-        after_ += unit == CRAYON_UNIT_BYTES ? length : length == 4 ? 2 : 1;
+namespace {
+
+// Whether a character begins there. In bytes, tokens end inside of characters, too.
+bool begins_character(const u8* text, size_t at) {
+    if (!is_continuation(text[at])) return true;
+    for (size_t back = 1; back <= 3 && back <= at; ++back) {
+        const u8* const first = text + at - back;
+        if (!is_continuation(*first)) return decode_character(first).length <= back;
+    }
+    return true;
+}
+
+}  // namespace
+
+void TokenOffsets::skip(const Tokenizer& tokenizer, const Text& text, u32 unit) {
+    const DroppedText& dropped = tokenizer.dropped();
+    while (end_ < text.encoded) {
+        const u32 left = static_cast<u32>(std::min<size_t>(text.encoded - end_, 4));
+        const u32 length = begins_character(text.bytes, end_) ? dropped.at(text.bytes + end_, left) : 0;
+        if (length > 0) {
+            end_ += length;
+            character_end_ = end_;
+            after_ += unit == CRAYON_UNIT_BYTES ? length : length == 4 ? 2 : 1;
+            continue;
+        }
+        if (!dropped.leaves_out(text.bytes[end_])) break;
+        // As a token, which no one asks for: it may be a part of a character.
+        constexpr u32 kByte = layout::kUnknownMark | 1;
+        u32 offsets[2];
+        locate_by(tokenizer, text, unit, &kByte, 1, offsets);
     }
 }
 
 void TokenOffsets::locate_words(const Tokenizer& tokenizer, const Text& text, u32 unit, const u32* ids, u32 count, u32* offsets) {
     for (u32 i = 0; i < count; ++i) {
-        if (tokenizer.begins_word(ids[i])) skip(tokenizer.dropped(), text, unit);
-        locate_by(tokenizer, text, unit, ids + i, 1, offsets + 2 * i);
+        u32 id = ids[i];
+        if (tokenizer.begins_word(id)) {
+            skip(tokenizer, text, unit);
+            if (const DroppedText& dropped = tokenizer.dropped(); dropped.leaves_out()) {
+                const u32 length = dropped.extent(text.bytes + end_, text.encoded - end_, tokenizer.token_length(id));
+                id = layout::kUnknownMark | length;
+            }
+        }
+        locate_by(tokenizer, text, unit, &id, 1, offsets + 2 * i);
     }
 }
 
 void IdOffsets::skip_to(const Tokenizer& tokenizer, const FedText& text, Normalizing* normalizing, size_t at) {
     if (normalizing && normalizing->has_rewritten()) return normalizing->skip_to(text, offsets_, at);
-    offsets_.skip(tokenizer.dropped(), {text.bytes(), text.ready(), at, text.is_well_formed()}, unit_);
+    offsets_.skip(tokenizer, {text.bytes(), text.ready(), at, text.is_well_formed()}, unit_);
 }
 
 Status IdOffsets::locate_stretches(const Tokenizer& tokenizer, const FedText& text, Normalizing* normalizing, const u32* ids,

@@ -68,6 +68,7 @@ public:
     }
     // Whether ids may mark unknown characters (layout::kUnknownMark).
     bool marks_unknown() const { return hidden_.marks_unknown(); }
+    const HiddenTokens& hidden() const { return hidden_; }
 
     void prefetch(const u8* piece, u32 length) const { lookup_.prefetch(piece, length); }
 

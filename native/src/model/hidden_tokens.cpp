@@ -16,7 +16,26 @@ HiddenTokens::HiddenTokens(const BpeView& tables, const u32* byte_ids) : tables_
 u32 HiddenTokens::reveal(const u8* piece, u32 length, u32* ids, u32 count, u32 capacity) const {
     const u32* const first = std::find_if(ids, ids + count, [this](u32 id) { return is_hidden(id); });
     if (first == ids + count) return count;
+    // They are not in what is merged, but perhaps among the tokens of a damaged cartridge.
+    if (drops_bytes()) return static_cast<u32>(std::remove_if(ids, ids + count, [this](u32 id) { return is_hidden(id); }) - ids);
     return marks_unknown() ? mark_unknown(piece, length, ids, count, capacity) : reveal_bytes(ids, count, capacity);
+}
+
+bool HiddenTokens::drops_bytes() const { return any() && layout::drops_bytes(*tables_.hidden); }
+
+std::bitset<256> HiddenTokens::bytes() const {
+    std::bitset<256> bytes;
+    for (u32 byte = 0; byte < 256; ++byte) bytes[byte] = is_hidden(byte_ids_[byte]);
+    return bytes;
+}
+
+u32 HiddenTokens::without_dropped(const u8* text, u32 length, u8* out) const {
+    u8* end = out;
+    for (u32 i = 0; i < length; ++i) {
+        *end = text[i];
+        end += !is_hidden(byte_ids_[text[i]]);
+    }
+    return static_cast<u32>(end - out);
 }
 
 // From the end, since there are more ids than before.
@@ -44,6 +63,7 @@ u32 HiddenTokens::reveal_bytes(u32* ids, u32 count, u32 capacity) const {
 // A run of hidden tokens is a run of whole characters, unless the piece is not UTF-8.
 u32 HiddenTokens::mark_unknown(const u8* piece, u32 length, u32* ids, u32 count, u32 capacity) const {
     const bool fuses = (tables_.hidden->flags & layout::kFusesUnknown) != 0;
+    const bool are_bytes = (tables_.hidden->flags & layout::kOnlyBytes) != 0;
     u32 written = 0, at = 0;
     for (u32 i = 0; i < count && written < capacity;) {
         if (!is_hidden(ids[i])) {
@@ -60,7 +80,7 @@ u32 HiddenTokens::mark_unknown(const u8* piece, u32 length, u32* ids, u32 count,
         }
         // No more characters than tokens, of which each is a part of one: what is written is behind what is read.
         for (u32 next = begin; next < end && written < i;) {
-            const u32 size = std::min(decode_character(piece + next).length, end - next);
+            const u32 size = are_bytes ? 1 : std::min(decode_character(piece + next).length, end - next);
             ids[written++] = layout::kUnknownMark | size;
             next += size;
         }

@@ -1,6 +1,9 @@
 // The ids of a piece by BPE over characters: hidden tokens (layout/bpe.h) become the tokens of their bytes, or mark unknown
-// characters. The bytes of hidden tokens are not in the result, so that its tokens add up to the piece, as those of any model do.
+// characters, or bytes. The bytes of hidden tokens are not in the result, so that its tokens add up to the piece, as those of any
+// model do.
 #pragma once
+
+#include <bitset>
 
 #include "base/buffer.h"
 #include "cartridge/cartridge.h"
@@ -17,6 +20,11 @@ public:
     bool any() const { return tables_.hidden != nullptr; }
     bool marks_unknown() const { return any() && tables_.hidden->unknown_id != layout::kNone; }
     bool is_hidden(u32 id) const { return id >= visible_count_; }
+    // Whether hidden bytes are left out of what is merged, and which are hidden.
+    bool drops_bytes() const;
+    std::bitset<256> bytes() const;
+    // Writes a text without them to out[0, length) and returns how long it is.
+    u32 without_dropped(const u8* text, u32 length, u8* out) const;
 
     // Rewrites the ids of a piece, the `count` ones in ids[0, capacity), in place; returns how many there are then, at most
     // `capacity`. A piece never needs more than its length; the tokens of a damaged cartridge may, and are cut off.

@@ -34,12 +34,18 @@ void RawOffsets::advance(const Text& text) {
     if (end_ == row->end) after_ += text.in_units ? row->units : row->raw_end - row->raw_begin;
 }
 
-void RawOffsets::skip(const DroppedText& dropped, const Text& text) {
+u64 RawOffsets::skip(const DroppedText& dropped, const Text& text, u32 length) {
     const u64 encoded = text.offset + text.encoded;
-    const bool is_inside = token_ < end_;  // of a character, as tokens of bytes are
-    if (!is_inside && token_ >= text.offset && token_ < encoded) {
-        token_ += dropped.leading(text.bytes + (token_ - text.offset), static_cast<u32>(encoded - token_));
+    if (token_ < text.offset) return length;
+    const auto here = [&] { return text.bytes + (token_ - text.offset); };
+    while (token_ < encoded) {
+        const bool is_inside = token_ < end_;  // of a character, as tokens of bytes are
+        const u32 left = static_cast<u32>(encoded - token_);
+        const u32 character = is_inside ? 0 : dropped.at(here(), left);
+        if (character == 0 && !dropped.leaves_out(*here())) break;
+        token_ += std::max(character, u32{1});
     }
+    return dropped.leaves_out() && token_ < encoded ? dropped.extent(here(), encoded - token_, length) : length;
 }
 
 RawOffsets::Span RawOffsets::next(const Text& text, u64 length) {

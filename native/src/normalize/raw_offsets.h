@@ -39,7 +39,8 @@ public:
     Span next(const Text& text, u64 length);
     // The next token begins there, or after the dropped text where it would.
     void skip_to(u64 position) { token_ = std::max(token_, position); }
-    void skip(const DroppedText& dropped, const Text& text);
+    // Returns what a token of `length` bytes is in.
+    u64 skip(const DroppedText& dropped, const Text& text, u32 length);
 
 private:
     void advance(const Text& text);

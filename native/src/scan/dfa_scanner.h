@@ -1,5 +1,7 @@
 // The scan of patterns that come as data: an automaton that reads a class of characters at a time.
 //
+// Patterns of what ByteLevel has written read a byte at a time instead (kReadsBytes).
+//
 // From a position on, the automaton takes the text until it stops; the match ends where its table last said so, before the
 // character that was read then. If it never did, no match begins there, and the character is part of a gap. What has
 // been read after the end of a match is read again by the next one; a pattern that could do so again and again is not
@@ -18,7 +20,8 @@ inline constexpr size_t kNeedMoreText = ~size_t{0};
 // Where the match from `begin` on ends: `begin` if there is none, kNeedMoreText if that depends on text that follows.
 [[gnu::always_inline]] inline size_t match_end(const PatternTables& pattern, const u8* text, size_t size, bool last,
                                                size_t begin) {
-    const u8* const ascii = pattern.blocks;
+    const u8* const single = pattern.blocks;
+    const u32 singles = pattern.singles;
     const u16* const table = pattern.table;
     const size_t readable = last ? size : size - (size < 3 ? size : 3);  // a character that begins before it is whole
     u32 state = pattern.start;
@@ -26,8 +29,8 @@ inline constexpr size_t kNeedMoreText = ~size_t{0};
     for (size_t at = begin; at < readable;) {
         const u32 byte = text[at];
         u32 kind, length = 1;
-        if (byte < 0x80) [[likely]] {
-            kind = ascii[byte];
+        if (byte < singles) [[likely]] {
+            kind = single[byte];
         } else {
             const Character character = decode_character(text + at);
             kind = pattern.class_of(character.code_point);
@@ -121,10 +124,11 @@ private:
         return before == PatternProgress::kGap && is_match ? u32{layout::kCutAfterGaps} : 0;
     }
 
-    // After the character at `begin`, and the ASCII characters after it at which no match begins either.
+    // After the character at `begin`, and the bytes after it that are read alone and at which no match begins either.
     size_t gap_end(const PatternTables& pattern, size_t begin, size_t size) const {
-        size_t at = begin + decode_character(text_ + begin).length;
-        while (at < size && text_[at] < 0x80 && pattern.table[pattern.start + pattern.blocks[text_[at]]] == 0) ++at;
+        const u32 singles = pattern.singles;
+        size_t at = begin + (text_[begin] < singles ? 1 : decode_character(text_ + begin).length);
+        while (at < size && text_[at] < singles && pattern.table[pattern.start + pattern.blocks[text_[at]]] == 0) ++at;
         return at;
     }
 

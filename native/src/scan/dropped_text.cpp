@@ -27,4 +27,10 @@ u32 DroppedText::leading_characters(const u8* text, u32 length) const {
     return begin;
 }
 
+u32 DroppedText::extent(const u8* text, size_t size, u32 length) const {
+    u32 end = 0;
+    for (; length > 0 && end < size; ++end) length -= !leaves_out(text[end]);
+    return end;
+}
+
 }  // namespace crayon

@@ -13,6 +13,7 @@ struct PatternTables {
     u32 start = 0;  // the row in which a match begins
     u32 end = 0;    // the index in a row for the end of the text
     u32 cuts = 0;
+    u32 singles = 0x80;  // bytes below are read alone, with the class in blocks[byte]; the others are parts of characters
     const u32* dropped = nullptr;  // a bit for each class
 
     PatternTables() = default;
@@ -23,6 +24,7 @@ struct PatternTables {
           start(pattern.row_length),
           end(pattern.class_count),
           cuts(pattern.cuts),
+          singles((pattern.cuts & layout::kReadsBytes) ? 0x100 : 0x80),
           dropped(pattern.dropped) {}
 
     // code_point is at most U+10FFFF.

@@ -1,8 +1,10 @@
 #include "structure/originals.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <map>
 
+#include "crayon/layout/bpe.h"
 #include "crayon/layout/cartridge.h"
 #include "crayon/layout/normalizer.h"
 #include "crayon/layout/pattern.h"
@@ -74,6 +76,18 @@ OrderedVocabulary character_vocabulary() {
     return v;
 }
 
+// BPE over bytes, of which most have no token.
+OrderedVocabulary byte_vocabulary() {
+    OrderedVocabulary v = {{"?", "a", "b", " ", "\xC3", "\xA9", "ab", "\xC3\xA9", ""}, {1, 2, 4, 5}};
+    const std::vector<std::string> named = v.tokens;
+    v.tokens.resize(kVisibleCharacters);  // ids of added tokens
+    for (int byte = 0; byte < 256; ++byte) {
+        const std::string token(1, static_cast<char>(byte));
+        if (std::find(named.begin(), named.end(), token) == named.end()) v.tokens.push_back(token);
+    }
+    return v;
+}
+
 MatchVocabulary match_vocabulary() {
     MatchVocabulary v;
     v.tokens = {"a", "", "ab", "?", "\xC3\xA9", "\xE4\xB8\xAD", " ", "abab", "aaaaaaaaa", " a", "\xB8", "b\n", ""};
@@ -106,6 +120,7 @@ struct Scanners {
     const char *first, *second;
     std::uint32_t normalizer = 0;
     std::uint32_t flags = 0;  // of an added token
+    bool splits_bytes = false;
 };
 void add_views(crayon_compiler* compiler, const std::vector<std::string>& tokens, Scanners pretokenizers) {
     if (pretokenizers.normalizer == layout::kProgramNormalizer) set_program(compiler);
@@ -181,7 +196,7 @@ Bytes compiled_words(bool is_unigram, bool is_whole, Form form, Scanners pretoke
 }
 
 Bytes compiled(const std::vector<std::string>& tokens, bool is_bpe, std::uint32_t unknown_id, Form form, Scanners pretokenizers,
-               const std::vector<std::uint32_t>& merges = {}, std::uint32_t visible_count = 0) {
+               const std::vector<std::uint32_t>& merges = {}, std::uint32_t visible_count = 0, std::uint32_t hidden_flags = 1) {
     crayon_result result;
     crayon_compiler* compiler = nullptr;
     EXPECT_EQ(crayon_compiler_create(&compiler, &result), CRAYON_OK);
@@ -189,7 +204,7 @@ Bytes compiled(const std::vector<std::string>& tokens, bool is_bpe, std::uint32_
     if (!merges.empty()) {
         crayon_compiler_set_bpe_merges(compiler, list.data(), list.size(), list.offsets.data(), list.count(), merges.data(),
                                        static_cast<std::uint32_t>(merges.size() / 2), nullptr, 0, 0, &result);
-        if (visible_count) crayon_compiler_set_hidden_tokens(compiler, visible_count, unknown_id, 1, &result);
+        if (visible_count) crayon_compiler_set_hidden_tokens(compiler, visible_count, unknown_id, hidden_flags, &result);
     } else if (is_bpe) {
         crayon_compiler_set_bpe(compiler, list.data(), list.size(), list.offsets.data(), list.count(), &result);
     } else {
@@ -201,6 +216,11 @@ Bytes compiled(const std::vector<std::string>& tokens, bool is_bpe, std::uint32_
         Bytes patterns = section_of(digits(), layout::kAllPatternCuts);
         const Bytes second = section_of(automaton_named("cl100k"), layout::kAllPatternCuts);
         patterns.insert(patterns.end(), second.begin(), second.end());
+        if (pretokenizers.splits_bytes) {
+            const std::uint32_t cuts = layout::kAllPatternCuts | layout::kInnerPattern | layout::kReadsBytes;
+            const Bytes third = section_of(digits(), cuts);
+            patterns.insert(patterns.end(), third.begin(), third.end());
+        }
         EXPECT_EQ(crayon_compiler_set_pattern(compiler, patterns.data(), static_cast<std::uint32_t>(patterns.size()), &result),
                   CRAYON_OK);
     }
@@ -222,7 +242,8 @@ std::map<std::string, Original> make_originals() {
         all[name] = {name, std::move(file), tokens, matches.unknown, is_dat};
     };
     constexpr Scanners kPatterns = {"o200k", "gpt2"}, kNone = {"none", "gpt2"}, kOfMatches = {"o200k", "none"},
-                       kData = {"pattern", "gpt2"}, kNormalized = {"qwen2", "none", 1, CRAYON_ADDED_LSTRIP | CRAYON_ADDED_RSTRIP},
+                       kData = {"pattern", "gpt2"}, kMapped = {"pattern", "none", 0, CRAYON_ADDED_LSTRIP, true},
+                       kNormalized = {"qwen2", "none", 1, CRAYON_ADDED_LSTRIP | CRAYON_ADDED_RSTRIP},
                        kProgrammed = {"qwen2", "none", layout::kProgramNormalizer, CRAYON_ADDED_LSTRIP | CRAYON_ADDED_RSTRIP},
                        kPrefixSpace = {"gpt2", "none", 2, CRAYON_ADDED_LSTRIP},
                        kWholeWords = {"qwen2", "none", 0, CRAYON_ADDED_SINGLE_WORD | CRAYON_ADDED_LSTRIP},
@@ -248,6 +269,13 @@ std::map<std::string, Original> make_originals() {
     };
     add("characters", character_file(Form::kFull), visible);
     add("slim_characters", character_file(Form::kSlim), visible);
+    const OrderedVocabulary few = byte_vocabulary();
+    const auto few_file = [&](Form form) {
+        return compiled(few.tokens, true, layout::kNone, form, kMapped, few.merges, kVisibleCharacters, layout::kOnlyBytes);
+    };
+    add("few_bytes", few_file(Form::kFull), {few.tokens.begin(), few.tokens.begin() + kCharacters});
+    add("slim_few_bytes", few_file(Form::kSlim), {few.tokens.begin(), few.tokens.begin() + kCharacters});
+    add("mapped_bytes", bpe_file(Form::kFull, kMapped), bpe.tokens);
     add("patterns", bpe_file(Form::kFull, kData), bpe.tokens);
     add("slim_patterns", bpe_file(Form::kSlim, kData), bpe.tokens);
     add("handmade", make_handmade_cartridge().file(), handmade);

@@ -53,19 +53,27 @@ static_assert(kMaxTokens == (1u << kPairIdBits) - 1);
 // others, so merging bytes has the result of merging characters; what remains hidden then belongs to characters without a token.
 // It is written as the tokens of its bytes if all 256 are visible; else each such character is unknown, or, with kFusesUnknown,
 // each run of them.
+//
+// kOnlyBytes: of BPE over bytes, some of which have no token. All hidden tokens are such bytes. Each is unknown, or, with
+// kFusesUnknown, each run of them; without an unknown id they are left out of a piece before it is merged.
 struct HiddenTokens {
     std::uint32_t visible_count;  // 1 … the token count
-    std::uint32_t unknown_id;     // below visible_count; kNone if the 256 bytes are visible
+    std::uint32_t unknown_id;     // below visible_count; kNone if the 256 bytes are visible, and perhaps with kOnlyBytes
     std::uint32_t flags;          // HiddenFlags
     std::uint32_t reserved;
 };
 static_assert(sizeof(HiddenTokens) == 16);
 // kEndsWords: each piece is merged with kWordEnd after it, a byte that no text has; a token that ends with it ends a word, and is
 // as long as what is before it.
-enum HiddenFlags : std::uint32_t { kFusesUnknown = 1, kEndsWords = 2 };
-inline constexpr std::uint32_t kHiddenFlags = kFusesUnknown | kEndsWords;
+enum HiddenFlags : std::uint32_t { kFusesUnknown = 1, kEndsWords = 2, kOnlyBytes = 4 };
+inline constexpr std::uint32_t kHiddenFlags = kFusesUnknown | kEndsWords | kOnlyBytes;
 inline constexpr std::uint8_t kWordEnd = 0xFF;
 inline constexpr std::uint32_t kLongestHidden = 3;
+constexpr std::uint32_t longest_hidden(const HiddenTokens& hidden) { return hidden.flags & kOnlyBytes ? 1 : kLongestHidden; }
+// Whether single bytes may be hidden.
+constexpr bool hides_bytes(const HiddenTokens& hidden) { return hidden.unknown_id != kNone || (hidden.flags & kOnlyBytes); }
+// Whether they are left out.
+constexpr bool drops_bytes(const HiddenTokens& hidden) { return hidden.unknown_id == kNone && (hidden.flags & kOnlyBytes); }
 
 constexpr std::uint32_t pair_slot(std::uint32_t id, std::uint64_t hash) {
     return id | static_cast<std::uint32_t>(hash >> 53) << kPairIdBits;

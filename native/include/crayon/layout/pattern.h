@@ -33,7 +33,14 @@ inline constexpr std::uint32_t kPatternEnds = 0x8000;
 
 // Where pieces end: between two matches, after a match before text without one (a gap), after a gap.
 // kInnerPattern: it splits each piece of the ones before when that is encoded; the text cannot be cut inside of such a piece.
-enum PatternCuts : std::uint32_t { kCutBetweenMatches = 1, kCutBeforeGaps = 2, kCutAfterGaps = 4, kInnerPattern = 8 };
+// kReadsBytes, with kInnerPattern: it reads bytes, each as the code point of its value, whose blocks are 0 and 1.
+enum PatternCuts : std::uint32_t {
+    kCutBetweenMatches = 1,
+    kCutBeforeGaps = 2,
+    kCutAfterGaps = 4,
+    kInnerPattern = 8,
+    kReadsBytes = 16
+};
 inline constexpr std::uint32_t kAllPatternCuts = 7;
 
 // Two matches may read the same text side by side, of which neither ends later, for at most so many characters.
