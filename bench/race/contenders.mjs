@@ -25,6 +25,7 @@ const cacheBytesFor = (bytes) => (bytes < 32 << 20 ? 0 : 256 << 20);
  * @property {string} title
  * @property {string[]} [models]
  * @property {boolean} [large]
+ * @property {boolean} [isOfBytes] whether it knows BPE over bytes alone
  * @property {boolean} [writesIds]
  * @property {boolean} [unpinned] whether it has more than one thread to work with
  * @property {(run: Run) => string[]} command
@@ -40,6 +41,14 @@ const ofNode = (call, { model, text, warmUp, passes }, opened = model.cartridge)
   String(passes),
   String(cacheBytesFor(text.bytes)),
 ];
+
+/** Models of other classes, by their files in ../shared/vocabularies. */
+export const CLASSES = {
+  'bert': { title: 'BERT (WordPiece)', file: 'bert-base-uncased.tokenizer.json' },
+  't5': { title: 'T5 (Unigram)', file: 't5-small.tokenizer.json' },
+  'phi3': { title: 'Phi-3 (SentencePiece BPE)', file: 'phi-3-mini.tokenizer.json' },
+  'clip': { title: 'CLIP (BPE, ends of words)', file: 'clip.tokenizer.json' },
+};
 
 /** @type {Contender} */
 const ENGINE = {
@@ -73,9 +82,12 @@ export function racers(python) {
       : [
           ofPython(python, 'gigatoken', 'gigatoken', { large: true }),
           ofPython(python, 'tokenizers', 'Hugging Face 1.0', { large: true }),
+          // Beside the two above they are slow at BPE of bytes.
+          ofPython(python, 'tokie', 'tokie', { models: Object.keys(CLASSES) }),
+          ofPython(python, 'splintr', 'splintr', { models: Object.keys(CLASSES) }),
         ]),
     { ...ofNpm, command: (run) => ofNode('hypertok', run, 'o200k') },
-    ...(python === undefined ? [] : [ofPython(python, 'tiktoken', 'tiktoken', { large: false })]),
+    ...(python === undefined ? [] : [ofPython(python, 'tiktoken', 'tiktoken', { isOfBytes: true })]),
   ];
 }
 

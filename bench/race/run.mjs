@@ -7,6 +7,7 @@ import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 
 import { compileCartridge } from '../../dist/node/index.js';
@@ -20,7 +21,7 @@ import { record, today } from '../record.mjs';
 import { grid, shown } from '../tables.mjs';
 import { unfamiliar } from '../texts/generated.mjs';
 import { describe, textNamed } from '../texts/texts.mjs';
-import { CALLS, folder, racers, THREADS } from './contenders.mjs';
+import { CALLS, CLASSES, folder, racers, THREADS } from './contenders.mjs';
 import { pythonWithPeers } from './python.mjs';
 
 /** Texts of many megabytes, out of the corpora alone. */
@@ -29,6 +30,7 @@ const LARGE = {
   'code-48mb': { title: 'code, 48 MB', part: 'train', file: 'general_code.txt' },
   'languages-70mb': { title: '25 languages, 70 MB', part: 'train', file: 'general_multilingual.txt' },
 };
+const VOCABULARIES = fileURLToPath(new URL('../../../shared/vocabularies', import.meta.url));
 const PARTS = ['peers', 'calls', 'threads'];
 const DEFAULTS = {
   models: 'gpt2,gptoss,llama3_1,qwen3',
@@ -40,7 +42,8 @@ const DEFAULTS = {
 
 const usage = `usage: npm run bench -- race [options]
 
-  --models A,B      of cartridges/models.json, whose tokenizer.json is in node_modules (${DEFAULTS.models})
+  --models A,B      of cartridges/models.json, whose tokenizer.json is in node_modules (${DEFAULTS.models});
+                    ${Object.keys(CLASSES).join(', ')}: WordPiece, Unigram and others, out of ../shared/vocabularies alone
   --texts A,B       (${DEFAULTS.texts}); ${Object.keys(LARGE).join(', ')}: out of the corpora alone
   --contenders A,B  crayon, gigatoken, tokenizers …; default all
   --only A,B        ${PARTS.join(', ')}; default all
@@ -87,12 +90,12 @@ async function main() {
     const found = pythonWithPeers(folder);
     if (found.missing !== undefined) notes.push(`without gigatoken, tokenizers and tiktoken, as ${found.missing}`);
     const contenders = racers(found.python).filter(({ name }) => values.contenders === undefined || values.contenders.split(',').includes(name));
-    rows.push(...race({ part: 'peers', contenders, models, texts: textsNamed(wanted, notes), warmUp, rounds }));
+    rows.push(...race({ part: 'peers', contenders, models, texts: textsNamed(wanted, notes), warmUp, rounds, notes }));
   }
   const ofCalls = textsNamed(values.quick ? ['english'] : DEFAULTS.calls.split(','), notes);
   const few = models.slice(0, 2);
-  if (parts.includes('calls')) rows.push(...race({ part: 'calls', contenders: CALLS, models: few, texts: ofCalls, warmUp, rounds }));
-  if (parts.includes('threads')) rows.push(...race({ part: 'threads', contenders: THREADS, models: few, texts: ofCalls, warmUp, rounds }));
+  if (parts.includes('calls')) rows.push(...race({ part: 'calls', contenders: CALLS, models: few, texts: ofCalls, warmUp, rounds, notes }));
+  if (parts.includes('threads')) rows.push(...race({ part: 'threads', contenders: THREADS, models: few, texts: ofCalls, warmUp, rounds, notes }));
 
   const small = [...new Set(rows.map(({ text }) => text))].filter((name) => !(name in LARGE));
   const result = { date: today(), machine: machine(), ...commit(), ...load(), kind: 'race', versions: versions(rows), texts: describe(small), rows };
@@ -102,19 +105,28 @@ async function main() {
 }
 
 /** Every contender with every text and model: a process each, in random order, in every round. */
-function race({ part, contenders, models, texts, warmUp, rounds }) {
+function race({ part, contenders, models, texts, warmUp, rounds, notes }) {
   const rows = [];
   for (const model of models) {
     for (const text of texts) {
       const isLarge = text.bytes > 2 ** 25;
       const passes = isLarge ? 3 : 5;
-      const taking = contenders.filter((each) => (each.models?.includes(model.name) ?? true) && (each.large || !isLarge));
+      let taking = contenders.filter(
+        (each) => (each.models?.includes(model.name) ?? true) && (each.large || !isLarge) && !(each.isOfBytes && model.name in CLASSES),
+      );
       const hashes = new Map();
       const own = [];
       for (let round = 0; round < rounds; round++) {
         for (const contender of shuffled(taking)) {
           const run = { model, text, warmUp, passes, ids: path.join(folder, 'ids.bin') };
-          const { passes: times, sha256, version } = processOf(contender, run);
+          const raced = processOf(contender, run);
+          if ('failure' in raced) {
+            if (contender.name.startsWith('crayon') || round > 0) throw new Error(`${contender.name}, ${model.name}, ${text.name}: ${raced.failure}`);
+            notes.push(`without ${contender.name} at ${model.name}, ${text.name}: ${raced.failure.trim().split('\n').at(-1)}`);
+            taking = taking.filter((each) => each !== contender);
+            continue;
+          }
+          const { passes: times, sha256, version } = raced;
           hashes.set(contender.name, sha256);
           const unit = contender.unpinned ? 'wall' : 'cpu';
           const speeds = times.map((time) => (text.bytes * 1000) / time[unit]);
@@ -149,7 +161,7 @@ function processOf(contender, run) {
     env: { ...process.env, GLIBC_TUNABLES: TOUCHED },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  if (error || status !== 0) throw new Error(`${contender.name}, ${run.model.name}, ${run.text.name}: ${error?.message ?? stderr}`);
+  if (error || status !== 0) return { failure: error?.message ?? stderr };
   const result = JSON.parse(stdout.trim().split('\n').at(-1));
   return contender.writesIds ? { ...result, sha256: sha256(fs.readFileSync(run.ids)) } : result;
 }
@@ -163,12 +175,14 @@ function shuffled(list) {
   return out;
 }
 
+const titleOfModel = (name) => CLASSES[name]?.title ?? MODELS[name].models;
+
 /** Compiled anew each time, as the compiler may have changed. */
 async function modelNamed(name) {
-  const file = sourceOf(name);
+  const file = name in CLASSES ? path.join(VOCABULARIES, CLASSES[name].file) : sourceOf(name);
   const cartridge = path.join(folder, `${name}.cray`);
   fs.writeFileSync(cartridge, await compileCartridge(file, { name }));
-  return { name, title: MODELS[name].models, file, cartridge };
+  return { name, file, cartridge };
 }
 
 function textsNamed(names, notes) {
@@ -227,7 +241,7 @@ function reportOf(result, { rounds, notes }) {
   if (contenders.length > 0) {
     lines.push('', '## MB/s of UTF-8: first pass / fastest later pass', '', '`*`: not the ids of Hugging Face. A gap: not measured (hypertok has other vocabularies in packages that are not installed, tiktoken takes minutes).', '');
     const body = cellsOf('peers').map(({ encoding, text }) => [
-      `${MODELS[encoding].models}: ${titleOf(text)}`,
+      `${titleOfModel(encoding)}: ${titleOf(text)}`,
       ...contenders.map(({ name }) => {
         const [first, warm] = ['first', 'warm'].map((section) => of('peers', section, encoding, text, name));
         return first.length === 0 ? '' : `${shown(median(first))} / ${shown(median(warm))}${isExact('peers', encoding, text, name) ? '' : ' *'}`;
@@ -259,7 +273,7 @@ function reportOf(result, { rounds, notes }) {
     const calls = CALLS.slice(1);
     lines.push('', '## Calls in Node ÷ the engine, warm (aims: encode 0.85, encodeBatch and encodeFile 0.9; count ÷ encode 1.05)', '');
     const body = cellsOf('calls').map((cell) => [
-      `${MODELS[cell.encoding].models}: ${titleOf(cell.text)}`,
+      `${titleOfModel(cell.encoding)}: ${titleOf(cell.text)}`,
       shown(median(of('calls', 'warm', cell.encoding, cell.text, 'crayon'))),
       ...calls.map(({ name }) => shown(ratio('calls', 'warm', cell, name, 'crayon'))),
       shown(ratio('calls', 'warm', cell, 'crayon count', 'crayon encode')),
@@ -270,7 +284,7 @@ function reportOf(result, { rounds, notes }) {
     const [one, two] = THREADS.map(({ name }) => name);
     lines.push('', '## encodeAsync with two threads, by the clock, warm (aim: 1.8 × one; other work on the machine counts)', '');
     const body = cellsOf('threads').map((cell) => [
-      `${MODELS[cell.encoding].models}: ${titleOf(cell.text)}`,
+      `${titleOfModel(cell.encoding)}: ${titleOf(cell.text)}`,
       ...[one, two].map((name) => shown(median(of('threads', 'warm', cell.encoding, cell.text, name)))),
       shown(ratio('threads', 'warm', cell, two, one)),
     ]);

@@ -7,6 +7,7 @@ import { compileCartridge, Tokenizer, TokenizerError } from 'crayon-tokenizer';
 
 import { Random } from '../fuzz/random.mjs';
 import { sample } from '../share.js';
+import { checkInParts, checkInThreads } from './in-parts.js';
 import { openCartridge } from './cartridge-reader.mjs';
 
 const { Tokenizer: HuggingFace } = createRequire(import.meta.url)('tokenizers') as typeof import('tokenizers');
@@ -174,19 +175,9 @@ describe.each(KINDS)('%s', { timeout: 300_000 }, (kind) => {
         expect(tokenizer.decode(own.ids), where).toBe(await reference.decode(expected.getIds(), false));
       }
       const long = texts.join('');
-      const ids = [...tokenizer.encode(long)].join();
-      for (const size of [1, 2, 7, 64]) {
-        const encoder = tokenizer.streamEncoder();
-        const read: number[] = [];
-        for (let at = 0; at < long.length; at += size) read.push(...encoder.push(long.slice(at, at + size)));
-        expect([...read, ...encoder.end()].join(), `${name}, chunks of ${size}, ${json}`).toBe(ids);
-      }
-      const parted = tokenizer.split(long, { maxTokens: 16 });
-      expect(parted.join('')).toBe(long);
-      for (const part of parted) expect(tokenizer.count(part)).toBeLessThanOrEqual(16);
+      checkInParts(tokenizer, long, `${name}, ${json}`);
       if (round > 0) continue;
-      const longer = long.repeat(Math.ceil(200_000 / long.length));
-      expect(Buffer.from(await tokenizer.encodeAsync(longer, { threads: 3 })).equals(Buffer.from(tokenizer.encode(longer)))).toBe(true);
+      const longer = await checkInThreads(tokenizer, long);
       expect((await reference.encode(longer.slice(0, 20_000).toWellFormed(), null, { addSpecialTokens: false })).getIds().join()).toBe(tokenizer.encode(longer.slice(0, 20_000)).join());
     }
   });
