@@ -7,6 +7,8 @@ export type {
   AsyncOptions,
   AsyncPaddedBatchOptions,
   BatchOptions,
+  FileOptions,
+  OverlapOptions,
   PaddedBatchOptions,
 } from './tokenizer/async-options.js';
 export type { EncodeChatOptions, EncodedChat, HarmonyOptions, RenderChatOptions, TemplateMessage } from './tokenizer/chat.js';

@@ -7,10 +7,17 @@ import type { AnyPaddedBatch, PadForm } from './padding.js';
 import type { Texts } from './text-rows.js';
 import type { UnsharedUint32Array } from '../base/typed-arrays.js';
 
+/** How parts of a text overlap, as in LoPT; what is undefined is up to the background. */
+export interface Overlap {
+  chunkLength?: number | undefined;
+  overlapLength?: number | undefined;
+  threshold?: number | undefined;
+}
+
 /** What a call asks of the background. */
 export interface JobOptions {
   /** How a long text is divided among threads; undefined: cuts. It changes no result; a background may leave it out of account. */
-  strategy?: 'cuts' | 'overlap' | undefined;
+  strategy?: 'cuts' | 'overlap' | { overlap: Overlap } | undefined;
   /** How many threads at most, 1 or more; undefined leaves it to the background. */
   threads?: number | undefined;
   /** Bytes, of each thread, in which pieces of texts are remembered; undefined leaves it to the background. */
@@ -57,6 +64,16 @@ export interface WindowJob {
 export interface WindowEncoder {
   /** Begins with a window, whose bytes stay as they are until it is encoded or garbage. `last`: the text ends with it. */
   encode(window: Uint8Array, last: boolean): WindowJob;
+  /** Undefined where files are read. */
+  readonly mapping?: FileMapping;
   /** Ends all jobs. */
   end(): void;
+}
+
+/** Files in memory without a copy. */
+export interface FileMapping {
+  /** Whether nobody can make the file of an open descriptor shorter: it is sealed, or its file system is mounted read-only. */
+  cannotShrink(descriptor: number): boolean;
+  /** Bytes of a file, which are read when they are touched; undefined where it cannot be mapped. */
+  map(descriptor: number, begin: number, length: number): Uint8Array | undefined;
 }

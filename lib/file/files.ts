@@ -10,9 +10,15 @@ import { failureInText } from '../tokenizer/failures.js';
 import type { Call, Entry, FilePart, Files, FileTokens, Reading } from '../tokenizer/host.js';
 import type { UnsharedUint32Array } from '../base/typed-arrays.js';
 import { PartsInTurns } from './in-slices.js';
-import type { Parts, Wait } from './parts.js';
+import { MappedWindows } from './mapped-windows.js';
+import type { Parts, Wait, Windows } from './parts.js';
+import { ReadWindows } from './read-windows.js';
 import { PartsInWindows } from './windows.js';
 
+/** Bytes of a window: threads wait for the event loop after each, some tenths of a millisecond, and have it for 15 or more. */
+const WINDOW = 8 * 1024 * 1024;
+/** Of a file whose size is smaller, or is not known. */
+const SMALLEST_WINDOW = 64 * 1024;
 /** Enough for the name of a special token, or a character. */
 const SHOWN = 1024;
 const NOTHING = new Uint8Array(0);
@@ -115,7 +121,7 @@ class Run {
   /** Opens the file, when it is called first. */
   async next(): Promise<FilePart | undefined> {
     this.#call.job.signal?.throwIfAborted();
-    this.#parts ??= this.#partsOf(await this.#wait(openedText(this.#file), 0));
+    this.#parts ??= await this.#partsOf(await this.#wait(openedText(this.#file), 0));
     return this.#parts.next();
   }
 
@@ -142,11 +148,23 @@ class Run {
     return explained;
   }
 
-  #partsOf(size: number): Parts {
+  async #partsOf(size: number): Promise<Parts> {
     const { signal } = this.#call.job;
     const wait: Wait = (promise, begin = 0) => this.#wait(promise, begin);
-    if (this.#encoder) return new PartsInWindows(this.#file, size, this.#encoder, this.#reading, wait);
+    if (this.#encoder) return new PartsInWindows(await this.#windowsOf(size, this.#encoder), this.#encoder, this.#reading, wait);
     return new PartsInTurns(this.#file, this.#session as Required<TextSession>, this.#reading, wait, signal);
+  }
+
+  async #windowsOf(size: number, { mapping }: WindowEncoder): Promise<Windows> {
+    const { mmap, window = Math.max(Math.min(size + 1, WINDOW), SMALLEST_WINDOW) } = this.#reading;
+    // A size of 0 may be one that the file system does not know.
+    if (mapping && mmap !== false && size > 0) {
+      const descriptor = await this.#file.descriptor();
+      const sizes = { file: size, window };
+      const isSafe = mmap || mapping.cannotShrink(descriptor);
+      if (isSafe && mapping.map(descriptor, 0, 1)) return new MappedWindows(this.#file, descriptor, mapping, sizes);
+    }
+    return new ReadWindows(this.#file, window);
   }
 
   /** Also between two parts. */

@@ -8,6 +8,20 @@ export interface Parts {
   next(): Promise<FilePart | undefined>;
 }
 
+/** A window of a text, and whether the text ends with it. */
+export interface WindowText {
+  bytes: Uint8Array;
+  last: boolean;
+}
+
+/** A text in windows. */
+export interface Windows {
+  /** Begins with what the next window has that the one before has not. The one before that is not needed any more. */
+  readAhead(): void;
+  /** The next window: `rest`, the end of the one before, and what follows. */
+  next(rest: Uint8Array): Promise<WindowText>;
+}
+
 /** What is read from its beginning to its end. */
 export interface ByteSource {
   /** Reads the next bytes, as many as there is room for, fewer only at the end. Returns how many. */

@@ -57,6 +57,10 @@ export interface Addon {
   memory(tokenizer: Handle): MemoryUse | undefined;
   /** Drops idle encoders that remember pieces in more than `most` bytes. */
   trim(tokenizer: Handle, most: number): number;
+  /** 1 if nobody can make the file of an open descriptor shorter. */
+  cannotShrink(descriptor: number): number;
+  /** Bytes [begin, begin + length) of such a file, which are read when they are touched. */
+  mapText(descriptor: number, begin: number, length: number): Uint8Array | undefined;
   /** Closes the tokenizer when its last session ends; immediately if it has none. */
   retire(tokenizer: Handle): void;
   /** Closes the tokenizer and ends its sessions. */
@@ -104,6 +108,8 @@ export interface Addon {
    * `cacheLimit`: as in `limitCaches`, for this job; 0: that of the tokenizer.
    */
   jobBegin(tokenizer: Handle, policy: Policy, flags: number, threads: number, bytes: number, cacheLimit: number): Handle;
+  /** Of a job whose parts overlap: their length, of how many bytes they overlap, and how many split points they have in common. */
+  jobSetOverlap(job: Handle, partLength: number, overlapLength: number, threshold: number): number;
   /** Appends to the text; `last` ends a row. At most WINDOW units. */
   jobFeed(job: Handle, text: string, last: boolean): number;
   jobFeedBytes(job: Handle, bytes: Uint8Array, last: boolean): number;

@@ -5,7 +5,7 @@
 
 import { setImmediate } from 'node:timers'; // jsdom, as Jest has it, takes away the global one
 
-import type { Background, JobOptions, WindowEncoder, WindowJob } from '../engine/background.js';
+import type { Background, FileMapping, JobOptions, Overlap, WindowEncoder, WindowJob } from '../engine/background.js';
 import type { BatchIds, EngineTokenizer, Policy } from '../engine/engine.js';
 import type { AnyPaddedBatch, PadForm } from '../engine/padding.js';
 import { textCount, type Texts } from '../engine/text-rows.js';
@@ -107,11 +107,21 @@ export class NativeBackground implements Background {
   }
 
   #described(policy: Policy, counting: boolean, { threads, strategy }: JobOptions): Omit<JobDescription, 'bytes' | 'cacheLimit'> {
-    return { policy, counting, threads, overlapping: strategy === 'overlap', caches: this.#caches };
+    return { policy, counting, threads, overlap: overlapOf(strategy), caches: this.#caches };
   }
 }
 
+function overlapOf(strategy: JobOptions['strategy']): Overlap | undefined {
+  return typeof strategy === 'object' ? strategy.overlap : strategy === 'overlap' ? {} : undefined;
+}
+
+const MAPPING: FileMapping = {
+  cannotShrink: (descriptor) => addon.cannotShrink(descriptor) === 1,
+  map: (descriptor, begin, length) => addon.mapText(descriptor, begin, length),
+};
+
 class NativeWindows implements WindowEncoder {
+  readonly mapping = MAPPING;
   /** A handle of its own, so that nothing that becomes of the tokenizer matters. */
   readonly #tokenizer: Handle;
   readonly #description: Omit<JobDescription, 'bytes' | 'cacheLimit'>;

@@ -2,6 +2,7 @@
 
 import { types } from 'node:util';
 
+import type { Overlap } from '../engine/background.js';
 import type { BatchIds, Policy } from '../engine/engine.js';
 import { TokenizerError } from '../base/errors.js';
 import { partOf } from '../engine/portions.js';
@@ -31,8 +32,8 @@ export interface JobDescription {
   threads: number | undefined;
   /** Of its text, at most; 0 if it is not copied. */
   bytes: number;
-  /** Whether the parts of a long text overlap. */
-  overlapping?: boolean;
+  /** How the parts of a long text overlap, if they do. */
+  overlap?: Overlap | undefined;
   /** What the threads remember of the text: in how many bytes each, and where that is. */
   cacheLimit: number;
   caches: Caches;
@@ -43,11 +44,14 @@ export class Job extends PoolJob {
   readonly #caches: Caches;
   readonly #cacheLimit: number;
 
-  constructor(tokenizer: Handle, { policy, counting, threads = threadCount(), bytes, overlapping, cacheLimit, caches }: JobDescription) {
-    const flags = (counting ? COUNT : 0) | (overlapping ? OVERLAP : 0);
+  constructor(tokenizer: Handle, { policy, counting, threads = threadCount(), bytes, overlap, cacheLimit, caches }: JobDescription) {
+    const flags = (counting ? COUNT : 0) | (overlap ? OVERLAP : 0);
     super(() => addon.jobBegin(tokenizer, policy, flags, threads, bytes, cacheLimit));
     this.#caches = caches;
     this.#cacheLimit = cacheLimit;
+    if (!overlap) return;
+    const { chunkLength = 0, overlapLength = 0, threshold = 0 } = overlap;
+    checked(addon.jobSetOverlap(this.handle, chunkLength, overlapLength, threshold));
   }
 
   override release(): void {

@@ -1,5 +1,6 @@
-// A file that is read from its beginning to its end, in parts. It is read, not mapped: a mapped file that another process
-// truncates ends this one with SIGBUS. Reads are done by Node's own threads.
+// A file of text, in parts from its beginning to its end. It is read, by Node's own threads: a mapped file that another process
+// truncates ends this one with SIGBUS. Only a file that cannot shrink, or of which the caller says so, may be mapped, by its
+// descriptor.
 
 import type { BigIntStats } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
@@ -76,6 +77,17 @@ export class TextFile {
     return filled;
   }
 
+  /** Of the open file. */
+  async descriptor(): Promise<number> {
+    return (await this.#handle()).fd;
+  }
+
+  /** Throws if the file has changed since it was opened: FILE_UNREADABLE, with the byte that the caller has read up to. */
+  async checkUnchanged(read: number): Promise<void> {
+    const about = await this.#done(async () => (await this.#handle()).stat({ bigint: true }));
+    this.#checkUnchanged(about, read);
+  }
+
   /** The bytes from a position on, as far as there are some. Does not matter to `fill`. */
   at(position: number, length: number): Promise<Uint8Array> {
     return this.#done(async () => {
@@ -97,15 +109,15 @@ export class TextFile {
     return this.#file as Promise<FileHandle>;
   }
 
-  #checkUnchanged(now: BigIntStats): void {
+  #checkUnchanged(now: BigIntStats, read = this.#read): void {
     const before = this.#opened as BigIntStats;
     if (now.size === before.size && now.mtimeNs === before.mtimeNs) return;
     const sizes = `from ${before.size} to ${now.size} bytes`;
     const change = now.size < before.size ? `shrank ${sizes}` : now.size > before.size ? `grew ${sizes}` : 'was written to';
     throw new TokenizerError(
-      `cannot read ${shownPath(this.path)}: the file ${change} while it was read, up to byte ${this.#read}; ` +
+      `cannot read ${shownPath(this.path)}: the file ${change} while it was read, up to byte ${read}; ` +
         'read it again when nothing writes to it, or read a copy',
-      { code: 'FILE_UNREADABLE', position: this.#read },
+      { code: 'FILE_UNREADABLE', position: read },
     );
   }
 

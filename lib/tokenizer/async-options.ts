@@ -4,8 +4,27 @@ import { ENCODE_OPTIONS, type EncodeOptions } from './arguments.js';
 import type { JobOptions } from '../engine/background.js';
 import { type AnyDevice, checkedDevice, type DeviceName } from '../engine/devices.js';
 import { outOfRange, unexpected } from '../base/errors.js';
-import { checkedByteCount, optionNames } from '../base/options.js';
+import { checkedByteCount, checkOptionNames, optionNames } from '../base/options.js';
 import { checkedPadding, type Padding, type PadOptions } from '../engine/padding.js';
+
+/**
+ * The parameters of LoPT ("Lossless Parallel Tokenization"), whose position-aware merge joins parts at tokens with equal offsets.
+ * Here they are joined where that is proved, so the ids are those of the whole whatever the parameters are.
+ *
+ * @example
+ * ```ts
+ * const overlap: OverlapOptions = { chunkLength: 16_384, overlapLength: 512, threshold: 4 };
+ * await tokenizer.countAsync('hello world', { strategy: { overlap } }); // 2
+ * ```
+ */
+export interface OverlapOptions {
+  /** Bytes of text in a part, at least 256. Default: by the length of the text, 16 to 128 KiB. */
+  chunkLength?: number | undefined;
+  /** Bytes by which parts overlap, at most 2^20. Default 512. */
+  overlapLength?: number | undefined;
+  /** Where how many piece ends in common parts are joined; parts with fewer are encoded again at doubled length. Default 1. */
+  threshold?: number | undefined;
+}
 
 /**
  * Options of the calls that return promises of ids, and of `encodeFile`.
@@ -22,9 +41,9 @@ export interface AsyncOptions extends EncodeOptions {
   /**
    * How the threads of Node divide a long text. `'cuts'`, the default: where pieces probably end, which is checked when the
    * parts are joined. `'overlap'`, after LoPT: parts overlap, two are joined at a position where both have a piece end, and grow
-   * if there is none. The ids are the same, and so is the speed, about.
+   * if there is none. The ids are the same, and so is the speed, about. `{ overlap: … }` says how long parts are.
    */
-  strategy?: 'cuts' | 'overlap' | undefined;
+  strategy?: 'cuts' | 'overlap' | { overlap: OverlapOptions } | undefined;
   /** How many bytes each thread remembers pieces of texts in, at most; as `cacheBytes` of `load`, for this call. */
   cacheBytes?: number | undefined;
   /** Ends the work: the promise is rejected with the signal's reason at once. */
@@ -35,6 +54,33 @@ export const ASYNC_OPTIONS = [
   ...ENCODE_OPTIONS,
   ...optionNames<Omit<AsyncOptions, keyof EncodeOptions>>({ threads: true, strategy: true, cacheBytes: true, signal: true }),
 ];
+
+/**
+ * Options of `encodeFile`.
+ *
+ * @example
+ * ```ts
+ * const options: FileOptions = { mmap: false };
+ * for await (const { ids } of tokenizer.encodeFile('hello.txt', options)) ids.length; // 2
+ * ```
+ */
+export interface FileOptions extends AsyncOptions {
+  /**
+   * Whether the file is mapped into memory rather than read: true is your word that nobody makes it shorter meanwhile, which would
+   * end the process with SIGBUS. By default it is where nobody can: a sealed memfd, or a file system that is mounted read-only.
+   * Where files cannot be mapped (WebAssembly, Windows, Electron) they are read.
+   */
+  mmap?: boolean | undefined;
+}
+
+export const FILE_OPTIONS = [...ASYNC_OPTIONS, 'mmap'];
+
+/** Whether to map a file, of options whose names have been checked. */
+export function mmapOf(options: FileOptions | undefined): boolean | undefined {
+  const mmap = options?.mmap;
+  if (mmap !== undefined && typeof mmap !== 'boolean') throw unexpected('a boolean', 'mmap', mmap);
+  return mmap;
+}
 
 /**
  * Options of `encodeBatchAsync`.
@@ -117,18 +163,40 @@ export function paddingOf(options: { pad?: PadOptions | undefined } | undefined)
 /** What options, whose names have been checked, ask of the background. */
 export function jobOf(options: AsyncBatchOptions | undefined): JobOptions & { device?: AnyDevice | undefined } {
   if (options === undefined) return {};
-  const { threads, strategy, signal } = options;
+  const { threads, signal } = options;
+  const strategy = strategyOf(options.strategy);
   const device = checkedDevice(options.device);
   const cacheBytes = checkedByteCount(options.cacheBytes, 'cacheBytes');
   if (threads !== undefined && typeof threads !== 'number') throw unexpected('a number', 'threads', threads);
   if (threads !== undefined && !(Number.isInteger(threads) && threads > 0)) {
     throw outOfRange('an integer of 1 or more', 'threads', threads);
   }
-  if (strategy !== undefined && strategy !== 'cuts' && strategy !== 'overlap') {
-    throw outOfRange("'cuts' or 'overlap'", 'strategy', strategy);
-  }
   if (signal !== undefined && !isSignal(signal)) throw unexpected('an AbortSignal', 'signal', signal);
   return { threads, strategy, cacheBytes, signal, device };
+}
+
+const OVERLAP_OPTIONS = optionNames<OverlapOptions>({ chunkLength: true, overlapLength: true, threshold: true });
+
+function strategyOf(given: AsyncOptions['strategy']): JobOptions['strategy'] {
+  if (given === undefined || given === 'cuts' || given === 'overlap') return given;
+  if (typeof given !== 'object' || given === null || !('overlap' in given)) {
+    throw outOfRange("'cuts', 'overlap' or { overlap: … }", 'strategy', given);
+  }
+  const { overlap } = given;
+  checkOptionNames(overlap, OVERLAP_OPTIONS, 'strategy.overlap');
+  const { chunkLength, overlapLength, threshold } = overlap;
+  checkLength(chunkLength, 'chunkLength', 256, 2 ** 31 - 1);
+  checkLength(overlapLength, 'overlapLength', 1, 2 ** 20);
+  checkLength(threshold, 'threshold', 1, 2 ** 31 - 1);
+  return { overlap: { chunkLength, overlapLength, threshold } };
+}
+
+function checkLength(value: unknown, name: string, least: number, most: number): void {
+  if (value === undefined) return;
+  if (typeof value !== 'number') throw unexpected('a number', `strategy.overlap.${name}`, value);
+  if (!Number.isInteger(value) || value < least || value > most) {
+    throw outOfRange(`an integer of ${least} to ${most}`, `strategy.overlap.${name}`, value);
+  }
 }
 
 /** Not by its class: a test environment or a polyfill brings its own. */

@@ -54,6 +54,8 @@ export interface Reading {
   counting: boolean;
   /** Bytes to encode at a time; chosen by the background if it is undefined. */
   window?: number | undefined;
+  /** Whether to map the file; where it is undefined, if it cannot shrink. */
+  mmap?: boolean | undefined;
 }
 
 /** The function that the user has called, where stacks begin. */

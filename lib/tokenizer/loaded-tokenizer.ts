@@ -7,6 +7,9 @@ import {
   ASYNC_OPTIONS,
   type AsyncBatchOptions,
   type AsyncOptions,
+  FILE_OPTIONS,
+  type FileOptions,
+  mmapOf,
   type AsyncPaddedBatchOptions,
   BATCH_OPTIONS,
   jobOf,
@@ -223,10 +226,11 @@ export class LoadedTokenizer extends Tokenizer {
    * count; // 2
    * ```
    */
-  encodeFile(path: string | URL, options?: AsyncOptions): AsyncGenerator<FileTokens, void, undefined> {
+  encodeFile(path: string | URL, options?: FileOptions): AsyncGenerator<FileTokens, void, undefined> {
     try {
       const { encodeFile } = LoadedTokenizer.prototype;
-      return this.#files.tokens(path, this.#call(options), { counting: false }, encodeFile);
+      const call = this.#call(options, FILE_OPTIONS);
+      return this.#files.tokens(path, call, { counting: false, mmap: mmapOf(options) }, encodeFile);
     } catch (error) {
       throw fromCaller(error, LoadedTokenizer.prototype.encodeFile);
     }

@@ -113,11 +113,6 @@ private:
     void* memory_ = nullptr;
 };
 
-napi_value no_value(Environment& environment, crayon_status status) {
-    environment.keep_failure(status);
-    return nullptr;
-}
-
 }  // namespace
 
 napi_value decode(napi_env env, napi_callback_info info) {

@@ -128,6 +128,12 @@ struct Arguments {
     Environment* environment;
 };
 
+// Undefined, for a call that does not return a number; the failure is kept for the module's `failure()`.
+inline napi_value no_value(Environment& environment, crayon_status status) {
+    environment.keep_failure(status);
+    return nullptr;
+}
+
 // The ids as a Uint32Array, which then owns their memory. Hosts that do not allow that (Electron) get a copy. nullptr without
 // memory, or if the ids have been taken before.
 napi_value owned_ids(napi_env env, std::uint32_t* ids, std::size_t count);

@@ -82,6 +82,15 @@ napi_value job_begin(napi_env env, napi_callback_info info) {
     return number(env, static_cast<double>(added->handle));
 }
 
+napi_value job_set_overlap(napi_env env, napi_callback_info info) {
+    Arguments<4> in(env, info);
+    BackgroundJob* job = find(*in.environment, in.handle(0));
+    if (!job) return in.environment->fail(env, CRAYON_CLOSED);
+    crayon_result result = {};
+    crayon_job_set_overlap(job->job, in.integer(1), in.integer(2), in.integer(3), &result);
+    return answer(*in.environment, env, result);
+}
+
 napi_value job_feed(napi_env env, napi_callback_info info) {
     Arguments<3> in(env, info);
     Environment& environment = *in.environment;

@@ -144,7 +144,7 @@ describe('errors', () => {
       for (const threads of [0, -1, 1.5, NaN, Infinity]) {
         await expect(call('a', { threads }), name).rejects.toThrow(new RangeError(`expected an integer of 1 or more for threads but received ${threads}`));
       }
-      const strategy = "expected 'cuts' or 'overlap' for strategy but received \"chunks\"";
+      const strategy = "expected 'cuts', 'overlap' or { overlap: … } for strategy but received \"chunks\"";
       await expect(call('a', { strategy: wrong('chunks') }), name).rejects.toThrow(new RangeError(strategy));
       await expect(call('a', { threads: wrong('2') }), name).rejects.toThrow(new TypeError('expected a number for threads but received "2"'));
       for (const signal of [null, 5, {}, new AbortController(), { aborted: false }]) {

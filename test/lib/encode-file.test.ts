@@ -8,6 +8,8 @@ import fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 
 import { compileCartridge, type FileTokens, type SpecialPolicy, Tokenizer, TokenizerError } from 'crayon-tokenizer';
 import { get_encoding, type Tiktoken } from 'tiktoken';
@@ -55,11 +57,12 @@ interface Wish {
   special?: SpecialPolicy;
   threads?: number;
   window?: number;
+  mmap?: boolean;
   signal?: AbortSignal;
 }
 
-const partsOf = (file: string, { window, ...options }: Wish = {}, counting = false, of = tokenizer) =>
-  partsOfFile(wrong(of), file, options, { counting, window });
+const partsOf = (file: string, { window, mmap, ...options }: Wish = {}, counting = false, of = tokenizer) =>
+  partsOfFile(wrong(of), file, options, { counting, window, mmap });
 
 /** As toEqual, which takes seconds for a million ids. */
 function expectIds(ids: Uint32Array, expected: Uint32Array): void {
@@ -78,8 +81,13 @@ function joined(parts: readonly Uint32Array[]): Uint32Array {
   return all;
 }
 
-/** Reads a file in windows, and checks its ids, and the offsets of each part; `starts`: where each id begins. */
+/** Reads a file in windows, then maps it, and checks its ids, and the offsets of each part; `starts`: where each id begins. */
 async function expectFile(file: string, wish: Wish, ids: Uint32Array, starts: (id: number) => number, of = tokenizer) {
+  await expectParts(file, { ...wish, mmap: true }, ids, starts, of);
+  return expectParts(file, { ...wish, mmap: false }, ids, starts, of);
+}
+
+async function expectParts(file: string, wish: Wish, ids: Uint32Array, starts: (id: number) => number, of = tokenizer) {
   const { size } = fs.statSync(file);
   const parts: Uint32Array[] = [];
   let before = 0;
@@ -94,6 +102,7 @@ async function expectFile(file: string, wish: Wish, ids: Uint32Array, starts: (i
   }
   expect(end).toBe(size);
   expectIds(joined(parts), ids);
+  if (wish.mmap) return parts.length;
   let counted = 0;
   for await (const part of partsOf(file, wish, true, of)) {
     expect(part.ids).toHaveLength(0);
@@ -392,6 +401,81 @@ function writeAt(file: string, position: number, content: string): void {
   fs.writeSync(descriptor, content, position);
   fs.closeSync(descriptor);
 }
+
+function collect(): void {
+  setFlagsFromString('--expose-gc');
+  runInNewContext('gc')();
+}
+
+/** Whether this process has a file in its memory. */
+const isMapped = (file: string) => fs.readFileSync('/proc/self/maps', 'utf8').includes(file);
+
+/** Runs a program in a process to whose descriptor 3 a file belongs that nobody can make shorter. */
+function withSealed(program: string): string {
+  const script = `
+import fcntl, os, subprocess, sys
+memory = os.memfd_create("text", os.MFD_ALLOW_SEALING)
+os.write(memory, b"hello world " * 100000)
+fcntl.fcntl(memory, 1033, 2)  # F_ADD_SEALS, F_SEAL_SHRINK
+os.dup2(memory, 3)
+sys.exit(subprocess.run(sys.argv[1:], pass_fds=[3]).returncode)`;
+  return execFileSync('python3', ['-c', script, process.execPath, '--input-type=module', '-e', program], { encoding: 'utf8' });
+}
+
+const canSeal = process.platform === 'linux' && spawnSync('python3', ['-c', 'import os; os.memfd_create']).status === 0;
+
+describe.runIf(isNative && fs.existsSync('/proc/self/maps'))('a file is', () => {
+  it('mapped if the caller says that it stays as long as it is, and read otherwise', async () => {
+    const text = 'hello world '.repeat(20_000);
+    const file = fileOf(text);
+    for (const mmap of [true, false, undefined]) {
+      const ids: Uint32Array[] = [];
+      for await (const part of tokenizer.encodeFile(file, mmap === undefined ? {} : { mmap })) {
+        expect(isMapped(file)).toBe(mmap === true);
+        ids.push(part.ids);
+      }
+      expectIds(joined(ids), tokenizer.encode(text));
+      collect();
+      await expect.poll(() => isMapped(file), { timeout: 20_000 }).toBe(false);
+    }
+  });
+
+  it.runIf(canSeal)('mapped if it is sealed against shrinking', () => {
+    const told = withSealed(`
+import { readFileSync } from 'node:fs';
+import { Tokenizer } from ${JSON.stringify(ENTRY)};
+const tokenizer = await Tokenizer.load('o200k_base');
+let count = 0;
+let mapped = '';
+for await (const { ids } of tokenizer.encodeFile('/proc/self/fd/3')) {
+  count += ids.length;
+  mapped = String(readFileSync('/proc/self/maps', 'utf8').includes('memfd:text'));
+}
+console.log(count, mapped);`);
+    expect(told.trim()).toBe(`${tokenizer.count('hello world '.repeat(100_000))} true`);
+  });
+
+  it('mapped from its beginning to its end, wherever pages end', async () => {
+    for (const length of [1, 4095, 4096, 4097, 3 * 4096]) {
+      const bytes = utf8Of(nastyText(length, 40).repeat(20)).subarray(0, length);
+      for (const window of [64, 4096, 5000]) await expectWhole(bytes, { window });
+    }
+  });
+
+  it('an error if it has changed, mapped or read', async () => {
+    const file = fileOf('hello world '.repeat(1000));
+    const parts = partsOf(file, { window: 4096, mmap: true });
+    await parts.next();
+    fs.appendFileSync(file, 'more');
+    expect(await failureOf(() => parts)).toMatchObject({ code: 'FILE_UNREADABLE' });
+    await expectClosed(file);
+  });
+});
+
+it('mmap is a boolean', () => {
+  const failure = new TypeError('expected a boolean for mmap but received "yes"');
+  expect(() => tokenizer.encodeFile('any.txt', { mmap: wrong('yes') })).toThrow(failure);
+});
 
 describe('a reader', () => {
   const LONG = 'hello world, '.repeat(500_000);

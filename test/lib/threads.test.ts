@@ -66,6 +66,31 @@ describe('a text', () => {
     }
   });
 
+  it('has them whatever the parameters of LoPT are', async () => {
+    const random = new Random(2);
+    const string = text(random, 300_000);
+    const expected = tokenizer.encode(string);
+    const parameters = [{}, { chunkLength: 256, overlapLength: 1 }, { chunkLength: 1000, overlapLength: 1000, threshold: 50 }];
+    for (let n = sample(20, 2); n > 0; n--) {
+      const [chunkLength, overlapLength] = [random.integer(256, 50_000), random.integer(1, 3000)];
+      parameters.push({ chunkLength, overlapLength, threshold: random.integer(1, 20) });
+    }
+    for (const overlap of [...parameters, { threshold: 2 ** 31 - 1 }]) {
+      const where = JSON.stringify(overlap);
+      const ids = await tokenizer.encodeAsync(string, { strategy: { overlap } });
+      expect(Buffer.from(ids).equals(Buffer.from(expected)), where).toBe(true);
+      expect(await tokenizer.countAsync(string, { strategy: { overlap } }), where).toBe(expected.length);
+    }
+  });
+
+  it.each([
+    [{ chunkLength: 255 }, 'expected an integer of 256 to 2147483647 for strategy.overlap.chunkLength but received 255'],
+    [{ overlapLength: 0 }, 'expected an integer of 1 to 1048576 for strategy.overlap.overlapLength but received 0'],
+    [{ threshold: 0.5 }, 'expected an integer of 1 to 2147483647 for strategy.overlap.threshold but received 0.5'],
+  ])('is not divided by %j', async (overlap, message) => {
+    await expect(tokenizer.encodeAsync('text', { strategy: { overlap } })).rejects.toThrow(new RangeError(message));
+  });
+
   it('that nobody can divide has them too', async () => {
     for (const unit of ['a', ' ', '०', '\n', '😀', 'ab'.repeat(20), '\u{D800}']) {
       const string = unit.repeat(Math.ceil(300_000 / unit.length));

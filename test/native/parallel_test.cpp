@@ -28,6 +28,7 @@ struct Order {
     bool counts = false;
     bool arrives_late = false;  // the text, in windows
     std::uint64_t overlap = 0;
+    u32 threshold = 1;
 };
 
 crayon_job* as_c(EncodeJob* job) { return reinterpret_cast<crayon_job*>(job); }
@@ -52,7 +53,7 @@ Encoded encode_in_parts(Tokenizing& tokenizing, Encoder& encoder, const std::vec
     } else {
         EXPECT_TRUE(job->set_rows(bytes_of(text), offsets.data(), static_cast<u32>(rows.size())).ok());
     }
-    job->set_overlap(order.overlap);
+    job->set_overlap(order.overlap, 0, order.threshold);
     job->gathered_from = random.below(100);
     job->is_awaited = random.one_in(3);
     job->most_threads = static_cast<u32>(random.one_in(3) ? 1 + random.below(4) : 0);
@@ -121,6 +122,7 @@ TEST_P(KindTest, PartsEqualTheWhole) {
             for (std::string& row : rows) row = nasty_text(random, random.below(120), random_tokenizer.added);
             Order order{1 + random.below(random.one_in(2) ? 12 : 90), 1 + random.below(6), random.one_in(4), random.one_in(4)};
             if (random.one_in(3)) order.overlap = 1 + random.below(40);
+            order.threshold = static_cast<u32>(1 + random.below(4));
             const Encoded whole = encode_alone(tokenizing.encoder(), rows, policy);
             Encoded found = encode_in_parts(tokenizing, encoder, rows, policy, order, random);
             if (order.counts) found.ids = whole.ids;
@@ -128,8 +130,9 @@ TEST_P(KindTest, PartsEqualTheWhole) {
             parts += !rows.empty() && rows[0].size() > order.slice_bytes;
             ASSERT_EQ(found == whole, true) << "CRAYON_FUZZ_SEED=" << seed << ", text " << i << ", slices of "
                                             << order.slice_bytes << ", threads " << order.threads << ", overlap " << order.overlap
-                                            << ", special " << policy.special << ", status " << whole.status << " at "
-                                            << whole.position << ", found " << found.status << " at " << found.position << "\n"
+                                            << ", threshold " << order.threshold << ", special " << policy.special << ", status "
+                                            << whole.status << " at " << whole.position << ", found " << found.status << " at "
+                                            << found.position << "\n"
                                             << printed(rows) << testing::PrintToString(whole.ids) << "\n"
                                             << testing::PrintToString(found.ids);
         }

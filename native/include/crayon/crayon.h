@@ -38,6 +38,7 @@ typedef struct crayon_encoder crayon_encoder;
 typedef struct crayon_compiler crayon_compiler;
 typedef struct crayon_pool crayon_pool;
 typedef struct crayon_job crayon_job;
+typedef struct crayon_mapped_text crayon_mapped_text;
 
 typedef struct crayon_result {
     uint32_t status;
@@ -95,6 +96,17 @@ CRAYON_API crayon_status crayon_cartridge_open_dat_bytes(const void* bytes, uint
                                                          const uint32_t* token_offsets, uint32_t token_count, uint32_t unknown_id,
                                                          crayon_cartridge** out, crayon_result* result);
 CRAYON_API void crayon_cartridge_release(crayon_cartridge* cartridge);
+
+/* Parts of a file of text in memory without a copy, for the texts of jobs: bytes [begin, begin + length) of the file of an open
+   descriptor, until they are unmapped; the descriptor may be closed before. Touching a page that the file has lost ends the
+   process (SIGBUS), so this is for files that do not become shorter: nobody can shorten one for which crayon_text_cannot_shrink
+   returns 1, which is sealed (memfd) or of a file system that is mounted read-only. FILE_UNREADABLE where it cannot be mapped
+   (what is no regular file, and on systems other than POSIX's), INVALID_ARGUMENT for no bytes. Cost: microseconds; pages are read
+   when they are touched. */
+CRAYON_API uint32_t crayon_text_cannot_shrink(int32_t descriptor);
+CRAYON_API crayon_status crayon_text_map(int32_t descriptor, uint64_t begin, uint32_t length, const uint8_t** bytes,
+                                         crayon_mapped_text** out, crayon_result* result);
+CRAYON_API void crayon_text_unmap(crayon_mapped_text* text);
 
 /* Views: the named tokenizers in the file (o200k_base, o200k_harmony). NULL past the last one. Not NUL-terminated. */
 CRAYON_API const char* crayon_cartridge_view_name(const crayon_cartridge* cartridge, uint32_t index, uint32_t* length);
@@ -307,6 +319,12 @@ enum {
 /* The policy is that of crayon_encoder_begin. */
 CRAYON_API crayon_status crayon_job_create(crayon_tokenizer* tokenizer, uint32_t special, const uint32_t* allowed,
                                            uint32_t allowed_count, uint32_t flags, crayon_job** out, crayon_result* result);
+/* Of a job with CRAYON_JOB_OVERLAP, before it is submitted, the parameters of LoPT: parts of so many bytes of text (at least
+   256), which overlap by so many (at most 1 MiB), and are joined where they have so many safe split points in common there. Parts
+   that are not are encoded again at doubled length. 0: the default of each. Safe split points are proved (chain.h), so that the
+   ids are the same whatever these are. */
+CRAYON_API crayon_status crayon_job_set_overlap(crayon_job* job, uint32_t part_length, uint32_t overlap_length,
+                                                uint32_t threshold, crayon_result* result);
 /* Not between crayon_pool_submit and the report. */
 CRAYON_API void crayon_job_release(crayon_job* job);
 

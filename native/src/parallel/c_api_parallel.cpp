@@ -24,7 +24,8 @@ crayon_status report_job(const PoolJob& job, crayon_result* result) {
 }
 
 // In bytes. Chains that meet at all mostly do so within 30, and 77 were the most in ordinary text.
-constexpr u64 kOverlap = 512;
+constexpr u64 kOverlap = 512, kMostOverlap = 1 << 20;
+constexpr u32 kLeastPart = 256;
 
 Mutex* mutex_of(const EncodeJob& job) { return job.pool ? &job.pool->mutex() : nullptr; }
 
@@ -70,6 +71,14 @@ crayon_status crayon_job_create(crayon_tokenizer* tokenizer, uint32_t special, c
     if (status.ok() && (flags & CRAYON_JOB_OVERLAP)) job->set_overlap(kOverlap);
     *out = reinterpret_cast<crayon_job*>(static_cast<PoolJob*>(job));
     return report(status, result);
+}
+
+crayon_status crayon_job_set_overlap(crayon_job* job, uint32_t part_length, uint32_t overlap_length, uint32_t threshold,
+                                     crayon_result* result) {
+    const bool is_valid = (part_length == 0 || part_length >= kLeastPart) && overlap_length <= kMostOverlap;
+    if (!texts_of(job) || !is_valid) return report(kInvalidArgument, result);
+    texts_of(job)->set_overlap(overlap_length > 0 ? overlap_length : kOverlap, part_length, threshold > 0 ? threshold : 1);
+    return report({}, result);
 }
 
 void crayon_job_release(crayon_job* job) { delete from_c(job); }

@@ -137,16 +137,18 @@ Status list_split_points(Encoder& encoder, const RowText& text, u64 begin, u64 e
     return {};
 }
 
-bool find_common(const Buffer<SplitPoint>& a, const Buffer<SplitPoint>& b, SplitPoint* of_a, SplitPoint* of_b) {
-    for (size_t i = 0, j = 0; i < a.size() && j < b.size();) {
+bool find_common(const Buffer<SplitPoint>& a, const Buffer<SplitPoint>& b, SplitPoint* of_a, SplitPoint* of_b, u32 least) {
+    u32 count = 0;
+    for (size_t i = 0, j = 0; i < a.size() && j < b.size() && count < least;) {
         if (a[i].position == b[j].position) {
-            *of_a = a[i];
-            *of_b = b[j];
-            return true;
+            if (count++ == 0) {
+                *of_a = a[i];
+                *of_b = b[j];
+            }
         }
         a[i].position < b[j].position ? ++i : ++j;
     }
-    return false;
+    return count >= least;
 }
 
 Status find_meeting(Encoder& encoder, const RowText& text, u64 first, u64 second, Buffer<u32>& gap, Meeting* meeting) {
@@ -156,7 +158,7 @@ Status find_meeting(Encoder& encoder, const RowText& text, u64 first, u64 second
     for (u64 searched = kFirstSearched; searched <= kSearched; searched *= 4) {
         if (Status status = ahead.walk(first + searched); !only_ends_chain(status)) return status;
         if (Status status = behind.walk(first + searched); !only_ends_chain(status)) return status;
-        SplitPoint split, other;
+        SplitPoint split = {}, other = {};
         if (!find_common(ahead.splits(), behind.splits(), &split, &other)) continue;
         *meeting = {true, split.position, other.ids};
         return gap.append(ahead.ids().data(), split.ids) ? Status{} : Status::out_of_memory();

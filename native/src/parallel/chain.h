@@ -102,8 +102,8 @@ struct SplitPoint {
 // chain ends or goes on for long without one; and their ids.
 Status list_split_points(Encoder& encoder, const RowText& text, u64 begin, u64 end, Buffer<SplitPoint>& splits, Buffer<u32>& ids);
 
-// The first position that is in both lists, with the safe split point of each; false if there is none.
-bool find_common(const Buffer<SplitPoint>& a, const Buffer<SplitPoint>& b, SplitPoint* of_a, SplitPoint* of_b);
+// The first position that is in both lists, with the safe split point of each; false unless at least so many are.
+bool find_common(const Buffer<SplitPoint>& a, const Buffer<SplitPoint>& b, SplitPoint* of_a, SplitPoint* of_b, u32 least = 1);
 
 // Where the chain from `first` and the one from `second`, which is before it, join.
 struct Meeting {

@@ -65,7 +65,7 @@ Status EncodeJob::start(u32 threads, u64 slice_bytes) {
     phase_ = Phase::kEncoding;
     if (most_threads > 0) threads = std::min(threads, most_threads);
     slices_at_once_ = kSlicesForEach * u64{std::max(threads, 1u)};
-    fixed_slice_bytes_ = slice_bytes;
+    fixed_slice_bytes_ = slice_bytes > 0 ? slice_bytes : overlapping_part_bytes_;
     close_if_done();
     return {};
 }
@@ -267,8 +267,8 @@ void EncodeJob::accept_all() {
 // host has changed the text.)
 bool EncodeJob::join_overlap(Slice& slice) {
     Slice& before = *slices_[next_accepted_ - 1];
-    SplitPoint split, own;
-    if (!find_common(before.tail, slice.head, &split, &own)) return false;
+    SplitPoint split = {}, own = {};
+    if (!find_common(before.tail, slice.head, &split, &own, least_common_)) return false;
     const bool has_ids = own.ids <= slice.counted || !slice.status.ok();
     if (split.position > slice.end || !has_ids) return false;
     if (!counts_ && !slice.gap.append(before.tail_ids.data(), split.ids)) return false;

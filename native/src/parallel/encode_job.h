@@ -31,8 +31,13 @@ class EncodeJob final : public PoolJob {
 public:
     // Retains the tokenizer. UNKNOWN_SPECIAL as Encoder::begin.
     static Status create(Tokenizer& tokenizer, u32 special, const u32* allowed, u32 allowed_count, bool counts, EncodeJob** out);
-    // Before it is started: parts overlap by so many bytes.
-    void set_overlap(u64 bytes) { overlap_ = bytes; }
+    // Before it is started: parts, of `part_bytes` (0: as usual), overlap by so many bytes, and are joined where they have so
+    // many safe split points in common there; else what follows is encoded again in larger parts.
+    void set_overlap(u64 bytes, u64 part_bytes = 0, u32 least_common = 1) {
+        overlap_ = bytes;
+        overlapping_part_bytes_ = part_bytes;
+        least_common_ = least_common;
+    }
     ~EncodeJob() override;
 
     // The text, once, before the job is submitted; it must stay there until the job is done. The offsets, of rows + 1
@@ -138,6 +143,8 @@ private:
     Phase phase_ = Phase::kNew;
     u64 fixed_slice_bytes_ = 0, slices_at_once_ = 1;
     u64 overlap_ = 0, growth_ = 1;  // of parts
+    u64 overlapping_part_bytes_ = 0;
+    u32 least_common_ = 1;
     Buffer<Slice*> slices_;
     size_t next_accepted_ = 0, next_gathered_ = 0;
     u64 next_row_ = 0, next_begin_ = 0;  // the text that is not planned yet

@@ -1,0 +1,70 @@
+// Windows of a file that is read. Two buffers take turns: while one is being encoded, the next part of the file is read into the
+// other.
+//
+//   buffer   [ margin | a part of the file ]      window = the rest of the one before, put into the margin, and the part
+//
+// The rest does not fit into the margin where a piece is long, such as megabytes of one letter. Then the next window is in memory
+// of its own, at least twice as long as the rest, so that a piece is read again only as often as it doubles: the time is linear in
+// the file.
+
+import { pause } from '../base/pause.js';
+import type { ByteSource, Windows, WindowText } from './parts.js';
+
+/** Bytes that are copied between two turns of the event loop: a fraction of a millisecond. */
+const COPIED = 1024 * 1024;
+
+const NOTHING = new Uint8Array(0);
+
+export class ReadWindows implements Windows {
+  readonly #source: ByteSource;
+  readonly #size: number;
+  /** In front of each buffer. */
+  readonly #margin: number;
+  /** The one that is read into, and that of the window before, which is free then. */
+  #buffer = NOTHING;
+  #other = NOTHING;
+  #reading: Promise<number> | undefined;
+
+  constructor(source: ByteSource, size: number) {
+    this.#source = source;
+    this.#size = size;
+    this.#margin = size >> 3;
+  }
+
+  /** Begins to read the next part. The window before the last one is not needed any more. */
+  readAhead(): void {
+    [this.#buffer, this.#other] = [this.#other, this.#buffer];
+    if (this.#buffer === NOTHING) this.#buffer = new Uint8Array(this.#margin + this.#size);
+    this.#reading = this.#source.fill(this.#buffer.subarray(this.#margin));
+    this.#reading.catch(() => undefined); // it is awaited later
+  }
+
+  /** The next window: the rest of the one before, and what `readAhead` reads. */
+  async next(rest: Uint8Array): Promise<WindowText> {
+    const filled = (await this.#reading) as number;
+    const last = filled < this.#size;
+    const margin = this.#margin;
+    if (rest.length > margin) return this.#longer(rest, this.#buffer.subarray(margin, margin + filled), last);
+    const begin = margin - rest.length;
+    this.#buffer.set(rest, begin);
+    return { bytes: this.#buffer.subarray(begin, margin + filled), last };
+  }
+
+  async #longer(rest: Uint8Array, part: Uint8Array, isRead: boolean): Promise<WindowText> {
+    const missing = isRead ? 0 : Math.max(rest.length - part.length, 0);
+    const bytes = new Uint8Array(rest.length + part.length + missing);
+    await copy(rest, bytes, 0);
+    await copy(part, bytes, rest.length);
+    const begin = rest.length + part.length;
+    const filled = missing > 0 ? await this.#source.fill(bytes.subarray(begin)) : 0;
+    return { bytes: bytes.subarray(0, begin + filled), last: isRead || filled < missing };
+  }
+}
+
+/** Copies many bytes without blocking the thread. */
+async function copy(from: Uint8Array, to: Uint8Array, offset: number): Promise<void> {
+  for (let at = 0; at < from.length; at += COPIED) {
+    if (at > 0) await pause();
+    to.set(from.subarray(at, at + COPIED), offset + at);
+  }
+}
