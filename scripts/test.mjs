@@ -101,7 +101,8 @@ function summarise(results, seconds) {
   for (const { tier, name, status } of tests) if (status === 'skipped') console.log(`skipped: ${tier}: ${name}`);
 
   // Once more, because those who read the end of a log see only this.
-  for (const { tier, name, failure = '' } of tests.filter(({ status }) => status === 'failed')) {
+  const failures = tests.filter(({ status }) => status === 'failed');
+  for (const { tier, name, failure = '' } of failures) {
     console.log(`\n=== failed: ${tier}: ${name}\n\n${failure.trimEnd().split('\n').slice(0, LINES_OF_A_FAILURE).join('\n')}`);
   }
 
@@ -110,7 +111,9 @@ function summarise(results, seconds) {
     const what = tests.length === 0 ? 'done' : countsOf(tests);
     console.log(`${tier.name.padEnd(16)} ${what} (${seconds.toFixed(1)} s, ${(cpuSeconds / 60).toFixed(1)} min of CPU)`);
   }
+  // By name once more: some services keep only a log's last lines.
+  for (const { tier, name, failure = '' } of failures) console.log(`failed: ${tier}: ${name}: ${failure.trim().split('\n', 1)[0]}`);
   const cpu = results.reduce((sum, { cpuSeconds }) => sum + cpuSeconds, 0);
   console.log(`\nin ${(seconds / 60).toFixed(1)} minutes, ${(cpu / 60).toFixed(1)} of CPU\n\n${countsOf(tests)}`);
-  if (tests.some(({ status }) => status === 'failed') || tests.every(({ status }) => status !== 'passed')) process.exitCode = 1;
+  if (failures.length > 0 || tests.every(({ status }) => status !== 'passed')) process.exitCode = 1;
 }
