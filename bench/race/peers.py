@@ -26,8 +26,7 @@ def tokenizers(file):
     import tokenizers
 
     tokenizer = tokenizers.Tokenizer.from_file(file)
-    tokenizer.no_truncation()
-    tokenizer.no_padding()
+    tokenizer.truncation = tokenizer.padding = None
     encode = lambda text: tokenizer.encode(text.decode(), add_special_tokens=False, encode_special_tokens=True)
     return encode, lambda encoding: encoding.ids_array
 

@@ -29,8 +29,6 @@ public:
         for (const ShortPieceCache::Key& key : other_pieces()) {
             scratch_.short_pieces.keep(key, ShortPieceCache::hash_of(key), &id, 1);
         }
-        EXPECT_EQ(scratch_.short_pieces.memory(), LongestMatch::kTogetherFrom);
-        scratch_.makes_many = true;
     }
     ~Windows() { crayon_cartridge_release(cartridge_); }
     Windows(const Windows&) = delete;
@@ -58,7 +56,6 @@ public:
             at += done.pieces;
             encoded.end = done.end;
             encoded.stuck = done.stuck;
-            scratch_.makes_many = true;
         }
         return encoded;
     }

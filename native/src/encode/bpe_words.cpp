@@ -18,7 +18,6 @@ public:
 
     static constexpr bool kFindsWhole = false;
     static constexpr bool kMakesTogether = false;
-    static constexpr size_t kTogetherFrom = 0;
 
     bool make(const u8* piece, u32 length, u32, BpeScratch& scratch, u32* end) const {
         *end = length;

@@ -95,8 +95,6 @@ public:
         if (slots()) crayon::prefetch(records() + (slots()[hash >> shift_] & (kMostWords - 1)));
     }
 
-    // Whether it is too large for the caches of a core.
-    bool is_far() const { return kGrows && words_ > kNearWords; }
 
     // The most bytes from now on, both indexes of a move included; at least those of kLeastWords. A cache that has more is
     // given back.

@@ -41,7 +41,6 @@ public:
     // together, once the caches are large: a tenth in English, a seventh in code and in texts of fourteen languages. Before
     // that, it costs a tenth to a quarter (2026-11).
     static constexpr bool kMakesTogether = kPrefetches;
-    static constexpr size_t kTogetherFrom = ShortPieceCache::kMostMemory;
     bool make_all(UnmadePiece* pieces, u32 count, PieceScratch& scratch) const;
 
 private:

@@ -50,7 +50,6 @@ public:
     bool is_stuck() const { return is_stuck_; }
     // Their number, and how many pieces were made.
     u32 id_count() const { return id_count_; }
-    u32 made() const { return made_; }
     // Moves the `known` ids of the batch apart and puts the others between them.
     void put_between(u32* ids, u32 known);
     // Caches what was not in a cache. Ends the batch.
@@ -105,7 +104,7 @@ private:
     Scratch& scratch_;
     ShortPieceCache& short_;
     LongPieceCache& long_;
-    u32 count_ = 0, id_count_ = 0, made_ = 0, waiting_count_ = 0;
+    u32 count_ = 0, id_count_ = 0, waiting_count_ = 0;
     u32* next_ids_ = nullptr;
     bool is_stuck_ = false;
     u32 waiting_[kMostNewPieces];
@@ -167,8 +166,7 @@ bool NewPieces<Model>::resolve(u32 count) {
         return false;
     });
     if constexpr (kFindsWhole) for_waiting([&](NewPiece& piece) { return !is_short(piece) && take_token(piece); });
-    made_ = waiting_count_;
-    if (made_ > 0 && !make_waiting()) return false;
+    if (waiting_count_ > 0 && !make_waiting()) return false;
     for (u32 i = 0; i < count; ++i) id_count_ += pieces()[i].count;
     return true;
 }

@@ -113,8 +113,6 @@ public:
 
     // Allocates the memory on the first use; false if there is none.
     bool ready() { return entries() || grow(kFewestBits < near_bits_ ? kFewestBits : near_bits_); }
-    // Whether the table is too large for the caches of a core.
-    bool is_far() const { return kGrows && bits_ > kMostBits; }
 
     // The most bytes from now on, both tables of a move included; at least those of 2^kLeastBits entries. A table that is
     // larger is given back.

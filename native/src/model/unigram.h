@@ -37,7 +37,6 @@ public:
 
     static constexpr bool kFindsWhole = false;
     static constexpr bool kMakesTogether = kPrefetches;
-    static constexpr size_t kTogetherFrom = ShortPieceCache::kMostMemory;
 
     // As PieceEncoder has it. `end` is where a character is that may only be unknown, if there is no unknown id. Cost: the bytes,
     // at worst times the longest token.

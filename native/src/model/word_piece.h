@@ -22,7 +22,6 @@ public:
     // Nothing is faster than walking the trie.
     static constexpr bool kFindsWhole = false;
     static constexpr bool kMakesTogether = kPrefetches;
-    static constexpr size_t kTogetherFrom = ShortPieceCache::kMostMemory;
 
     // As PieceEncoder has it. `end` is where the word begins if it is unknown and there is no unknown id. Cost: linear, at worst
     // times the longest token.
