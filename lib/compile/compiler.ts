@@ -44,7 +44,7 @@ export interface CompilerMerges {
   hidden?: HiddenTokens | undefined;
 }
 
-/** Tokens that no caller sees: bytes, and the beginnings of characters (lib/import/character-bpe.ts). */
+/** Tokens that no caller sees: bytes, and the beginnings of characters (lib/import/character-bpe.ts, lib/import/word-characters.ts). */
 export interface HiddenTokens {
   /** All ids from here on. */
   from: number;
@@ -54,6 +54,12 @@ export interface HiddenTokens {
   fusesUnknown: boolean;
   /** Whether each piece is merged with a byte 0xFF after it: tokens that end with it end words. Default false. */
   endsWords?: boolean;
+  /** The same of a byte 0xFE before it: tokens that begin with it begin words. Default false. */
+  beginsWords?: boolean;
+  /** With `endsWords`: whether a piece that is a token without the byte after it is that token. Default false. */
+  wholeText?: boolean;
+  /** Whether characters without a token are left out, of BPE over characters without `unknownId`. Default false. */
+  dropsCharacters?: boolean;
   /** Whether they are bytes without a token, of BPE over bytes, which are left out without an `unknownId`. Default false. */
   onlyBytes?: boolean;
 }

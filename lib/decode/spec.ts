@@ -32,6 +32,8 @@ export interface DecoderSpec {
   texts?: Readonly<Record<string, string>>;
   /** What the texts of tokens end with whose last byte is 0xFF, for that. */
   suffix?: string | undefined;
+  /** What the texts of tokens begin with, but for those whose first byte is 0xFE, which they lose. */
+  prefix?: string | undefined;
   steps: readonly Step[];
 }
 
@@ -42,15 +44,16 @@ const METADATA_SECTION = 1;
 
 /** Throws a TokenizerError (`CORRUPT_STRUCTURE`) for what is no decoder. */
 export function checkedSpec(spec: unknown): DecoderSpec {
-  const { form = 'plain', texts = {}, suffix, steps } = object(spec, 'decoder');
+  const { form = 'plain', texts = {}, suffix, prefix, steps } = object(spec, 'decoder');
   if (form !== 'plain' && form !== 'marked' && form !== 'byte-level') throw wrong('decoder.form');
   for (const [id, text] of Object.entries(object(texts, 'decoder.texts'))) {
     if (!/^\d{1,10}$/.test(id) || typeof text !== 'string') throw wrong(`decoder.texts[${JSON.stringify(id.slice(0, 20))}]`);
   }
   if (suffix !== undefined && typeof suffix !== 'string') throw wrong('decoder.suffix');
+  if (prefix !== undefined && typeof prefix !== 'string') throw wrong('decoder.prefix');
   if (!Array.isArray(steps) || steps.length > MOST_STEPS) throw wrong('decoder.steps');
   const checked = steps.map((step, index) => checkedStep(step, `decoder.steps[${index}]`));
-  return { form, texts: texts as Record<string, string>, suffix, steps: checked };
+  return { form, texts: texts as Record<string, string>, suffix, prefix, steps: checked };
 }
 
 function checkedStep(value: unknown, path: string): Step {

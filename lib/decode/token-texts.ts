@@ -1,29 +1,27 @@
 // The texts of tokens as the reference has them, which the steps of a decoder begin with.
 
 import { byteLevel } from '../import/byte-level.js';
+import { markedText, type WordMarks } from '../import/word-marks.js';
 import type { EngineTokenizer } from '../engine/engine.js';
 import { TokenizerError } from '../base/errors.js';
 import type { DecoderSpec, TextForm } from './spec.js';
-
-/** The last byte of tokens that end words. */
-const WORD_END = 0xff;
 
 const utf8 = new TextDecoder('utf-8', { ignoreBOM: true });
 
 export class TokenTexts {
   readonly #engine: EngineTokenizer;
   readonly #form: TextForm;
-  readonly #suffix: string | undefined;
+  readonly #marks: Partial<WordMarks>;
   /** By id, of those that the bytes of the token do not say. */
   readonly #known = new Map<number, string>();
   readonly #special = new Set<number>();
   /** Ids are below. */
   readonly limit: number;
 
-  constructor(engine: EngineTokenizer, { form, texts = {}, suffix }: DecoderSpec) {
+  constructor(engine: EngineTokenizer, { form, texts = {}, suffix = '', prefix = '' }: DecoderSpec) {
     this.#engine = engine;
     this.#form = form;
-    this.#suffix = suffix;
+    this.#marks = { prefix, suffix };
     const { addedTokens, vocabularySize } = engine.describe();
     this.limit = vocabularySize;
     for (const [id, text] of Object.entries(texts)) if (Number(id) < vocabularySize) this.#known.set(Number(id), text);
@@ -47,8 +45,7 @@ export class TokenTexts {
     if (known !== undefined) return known;
     const bytes = id < this.limit ? this.#engine.tokenBytes(id) : undefined;
     if (!bytes) throw new TokenizerError('', { code: 'INVALID_ID', position: index });
-    if (this.#suffix !== undefined && bytes.at(-1) === WORD_END) return this.#textOf(bytes.subarray(0, -1)) + this.#suffix;
-    return this.#textOf(bytes);
+    return markedText(bytes, this.#marks, (own) => this.#textOf(own));
   }
 
   #textOf(bytes: Uint8Array): string {

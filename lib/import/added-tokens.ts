@@ -22,6 +22,8 @@ export interface TextForm {
   isByteLevel: boolean;
   /** What the normalizer makes of a text; undefined if there is none. */
   normalized: ((text: string) => string) | undefined;
+  /** Whether a Metaspace rewrites what is between tokens. */
+  hasMetaspace: boolean;
 }
 
 /** In bytes: what a cartridge can hold. */
@@ -37,7 +39,7 @@ export function addedTokensOf(
   node: JsonNode,
   ids: ReadonlyMap<string, number>,
   texts: readonly (string | undefined)[],
-  { isByteLevel, normalized }: TextForm,
+  { isByteLevel, normalized, hasMetaspace }: TextForm,
 ): ImportedToken[] {
   if (node.isNone) return [];
   const tokens = new Map<string, ImportedToken>();
@@ -76,6 +78,9 @@ export function addedTokensOf(
   }
   const all = normalized ? asSearchedFor(node, [...tokens.values()], normalized) : [...tokens.values()];
   if (!normalized && !needsStages(all)) for (const token of all) token.normalized = false;
+  const stripping = hasMetaspace && all.find((token) => token.normalized && (token.lstrip || token.rstrip));
+  if (stripping)
+    node.unsupported(`${JSON.stringify(stripping.text)} is normalized and has lstrip or rstrip, which is not supported with Metaspace`);
   for (const isLate of [false, true])
     checkWhitespace(
       node,

@@ -5,40 +5,77 @@ import type { TokenTable } from '../open/token-table.js';
 import { hasLoneSurrogate } from '../open/utf8-text.js';
 import { ALPHABET, byteLevel, bytesOfByteLevel, putByteLevel } from './byte-level.js';
 import type { Merges } from './merges.js';
-import { LONGEST_TOKEN, type ModelTokens } from './model-tokens.js';
+import { checkTexts, LONGEST_TOKEN, type ModelTokens } from './model-tokens.js';
 import { type JsonNode, shown } from './json-node.js';
-import { looksEnded, suffixOf, withoutSuffix, WORD_END, withWordEnds } from './word-end.js';
+import { withWordTokens } from './word-characters.js';
+import { markedText, type PlacedText, WORD_BEGIN, WORD_END, type WordMarks, wordMarksOf } from './word-marks.js';
+import { placedTokens } from './word-places.js';
 
 /**
- * `mergesWithout`: those without the pairs of some tokens. `onlyAdded`: ids of tokens that merging never makes. `limit`: greater
- * than every id, also of added tokens.
+ * `merges`: all of them; `mergesWithout`: those without the pairs of some tokens. `onlyAdded`: ids of tokens that merging never
+ * makes. `limit`: greater than every id, also of added tokens.
  */
 export function byteLevelModelOf(
   model: JsonNode,
   tokens: ModelTokens,
+  merges: Merges,
   mergesWithout: (left: ReadonlySet<number>) => Merges,
   onlyAdded: ReadonlySet<number>,
   limit: number,
 ): TokenTable & CompilerModel {
-  const suffix = suffixOf(model);
-  const { bytes, offsets, unmatched } = tableOf(model.at('vocab'), tokens.texts, onlyAdded, suffix);
+  const marks = wordMarksOf(model);
+  if (marks) return wordsOf(model, marks, tokens, merges, onlyAdded, limit);
+  const { bytes, offsets, unmatched } = tableOf(model.at('vocab'), tokens.texts, onlyAdded);
   const pairs = mergesWithout(new Set([...unmatched, ...onlyAdded]));
   const whole = model.at('ignore_merges').truth(false);
-  if (suffix === undefined) {
-    const missing = ALPHABET.filter((byte) => !tokens.ids.has(byteLevel(Uint8Array.of(byte))));
-    if (missing.length === 0) return { bytes, offsets, model: 'bpe', merges: { pairs, unmatched, whole } };
-    const hidden = withoutToken(model, tokens, pairs, limit);
-    return { ...withBytes({ bytes, offsets }, missing, limit), model: 'bpe', merges: { pairs, unmatched, whole, hidden } };
-  }
-  let from = offsets.length - 1;
-  while (offsets[from] === offsets[from - 1] && unmatched.at(-1) !== from - 1) from--;
-  const hidden = { from, fusesUnknown: false, endsWords: true };
-  const merges = { pairs: withWordEnds(model, suffix, tokens, pairs), unmatched, whole, hidden };
-  return { bytes, offsets: offsets.subarray(0, from + 1), model: 'bpe', merges };
+  const missing = ALPHABET.filter((byte) => !tokens.ids.has(byteLevel(Uint8Array.of(byte))));
+  if (missing.length === 0) return { bytes, offsets, model: 'bpe', merges: { pairs, unmatched, whole } };
+  const hidden = withoutToken(model, tokens, merges, limit);
+  return { ...withBytes({ bytes, offsets }, missing, limit), model: 'bpe', merges: { pairs, unmatched, whole, hidden } };
 }
 
+/** The model of tokens that say where in a word they are. */
+function wordsOf(
+  model: JsonNode,
+  marks: WordMarks,
+  tokens: ModelTokens,
+  merges: Merges,
+  onlyAdded: ReadonlySet<number>,
+  limit: number,
+): TokenTable & CompilerModel {
+  checkTexts(tokens.texts, (text) => model.at('vocab').entry(text));
+  // What is around words has no other place.
+  const isByte = ({ text, begins, ends }: PlacedText) =>
+    bytesOfByteLevel(text) !== undefined && !(AROUND_WORDS.test(text) && (ends || (begins && marks.prefix !== '')));
+  const placed = placedTokens(model, marks, tokens, merges, onlyAdded, isByte);
+  const unplaced = new Set(placed.unplaced);
+  placed.tokens.forEach((token, id) => {
+    if (!token || token.text.length < 2 || unplaced.has(id) || !AROUND_WORDS.test(token.text)) return;
+    model
+      .at('vocab')
+      .entry(tokens.texts[id] as string)
+      .unsupported('a token of several bytes with 254 or 255 is not supported');
+  });
+  const all = Array.from(ALPHABET, (byte) => byteLevel(Uint8Array.of(byte))).filter((byte) => !AROUND_WORDS.test(byte));
+  const bytes = { all, of: bytesOfByteLevel };
+  const rules = { ...placed, marks, whole: false, limit, bytes };
+  const complete = withWordTokens({ ...rules, unknownId: undefined, fusesUnknown: false });
+  const isComplete = complete.offsets.length - 1 === limit;
+  const { unknownId, fusesUnknown } = isComplete
+    ? { unknownId: undefined, fusesUnknown: false }
+    : withoutToken(model, tokens, merges, limit);
+  const table = isComplete ? complete : withWordTokens({ ...rules, unknownId, fusesUnknown });
+  if (!isComplete && unknownId === undefined) {
+    model.at('unk_token').unsupported('without it, a byte without a token somewhere in a word is not supported');
+  }
+  return { bytes: table.bytes, offsets: table.offsets, model: 'bpe', merges: table.merges };
+}
+
+/** Bytes that are around words; no UTF-8 has them. */
+const AROUND_WORDS = new RegExp(`[${byteLevel(Uint8Array.of(WORD_BEGIN, WORD_END))}]`);
+
 /** What becomes of bytes without a token, which are hidden ones. Throws a TokenizerError where the engine cannot do that. */
-function withoutToken(model: JsonNode, { ids }: ModelTokens, pairs: Merges, from: number): HiddenTokens {
+function withoutToken(model: JsonNode, { ids }: ModelTokens, merges: Merges, from: number): HiddenTokens {
   const fallback = model.at('byte_fallback');
   if (fallback.truth(false)) fallback.unsupported('a byte without a token is not supported with it');
   const unknown = model.at('unk_token');
@@ -46,7 +83,7 @@ function withoutToken(model: JsonNode, { ids }: ModelTokens, pairs: Merges, from
   const isWhole = model.at('ignore_merges');
   if (unknown.isNone && isWhole.truth(false)) isWhole.unsupported('without unk_token, a byte without a token is not supported with it');
   if (!unknown.isNone && unknownId === undefined) unknown.malformed(`a token of model.vocab, which has no ${shown(unknown.text())},`);
-  if (unknownId !== undefined && pairs.includes(unknownId))
+  if (unknownId !== undefined && merges.includes(unknownId))
     unknown.unsupported('a token that merges is not supported for bytes without one');
   return { from, unknownId, fusesUnknown: model.at('fuse_unk').truth(false), onlyBytes: true };
 }
@@ -67,7 +104,6 @@ function tableOf(
   vocab: JsonNode,
   texts: readonly (string | undefined)[],
   onlyAdded: ReadonlySet<number>,
-  suffix: string | undefined,
 ): TokenTable & { unmatched: Uint32Array } {
   let most = 0;
   for (const text of texts) most += 3 * (text?.length ?? 0);
@@ -78,9 +114,7 @@ function tableOf(
   let at = 0;
   texts.forEach((text, id) => {
     if (text !== undefined && !onlyAdded.has(id)) {
-      const word = withoutSuffix(text, suffix);
-      let end = text === suffix ? -1 : putByteLevel(word ?? text, bytes, at);
-      if (word !== undefined && end >= 0) bytes[end++] = WORD_END;
+      let end = putByteLevel(text, bytes, at);
       if (end === at) unmatched.push(id);
       if (end < 0) {
         if (hasLoneSurrogate(text)) vocab.entry(text).malformed('well-formed texts');
@@ -96,11 +130,15 @@ function tableOf(
   return { bytes: bytes.slice(0, at), offsets, unmatched: Uint32Array.from(unmatched) };
 }
 
-/** The texts of tokens that are none of bytes, as ByteLevel writes them, or have none. */
-export function textsOfByteLevel(texts: readonly (string | undefined)[], suffix?: string): Map<number, string> {
-  const isOther = (text: string) => {
-    if (text === '' || text === suffix || (suffix !== undefined && looksEnded(text))) return true;
-    return bytesOfByteLevel(withoutSuffix(text, suffix) ?? text) === undefined;
+/** The texts of tokens that their bytes do not say. */
+export function textsOfByteLevel(
+  texts: readonly (string | undefined)[],
+  { bytes, offsets }: TokenTable,
+  marks: WordMarks | undefined,
+): Map<number, string> {
+  const isOther = (text: string, id: number) => {
+    const own = bytes.subarray(offsets[id], offsets[id + 1]);
+    return text === '' || markedText(own, marks ?? {}, byteLevel) !== text;
   };
-  return new Map(texts.flatMap((text, id) => (text !== undefined && isOther(text) ? [[id, text] as const] : [])));
+  return new Map(texts.flatMap((text, id) => (text !== undefined && isOther(text, id) ? [[id, text] as const] : [])));
 }

@@ -4,7 +4,7 @@
 // all others. These end inside of characters, so after them the text is what merging characters begins with: each character that
 // has a token is that token, and the bytes of the others stay as they are, in hidden tokens, which take part in no other merge.
 // So the engine, exact for bytes, is exact for characters. What is hidden becomes the tokens of bytes (`<0x41>`), if there are
-// any, or unknown.
+// any, or unknown; without an unknown token, the characters without a token are left out of what is merged.
 
 import type { CompilerMerges } from '../compile/compiler.js';
 import { joinTokens, type TokenTable } from '../open/token-table.js';
@@ -18,8 +18,9 @@ export interface CharacterVocabulary {
   merges: Uint32Array;
   /** Ids of tokens that no text produces, besides those of bytes. */
   unmatched: Iterable<number>;
-  /** The ids of the tokens of bytes, by byte; undefined where characters without a token are unknown. */
+  /** The ids of the tokens of bytes, by byte; undefined where characters without a token are unknown, or left out. */
   byteIds: Uint32Array | undefined;
+  /** Undefined where they are left out. */
   unknownId: number | undefined;
   fusesUnknown: boolean;
   /** Whether a piece that is a token is that token, even if merging does not make it. */
@@ -64,15 +65,20 @@ export function withHiddenTokens(vocabulary: CharacterVocabulary): TokenTable & 
     pairs.length,
   );
   const isHiding = tokens.length > limit;
-  const hidden = isHiding ? { from: limit, unknownId: byteIds ? undefined : unknownId, fusesUnknown } : undefined;
+  const known = byteIds ? undefined : unknownId;
+  const dropsCharacters = !byteIds && known === undefined;
+  const hidden = isHiding ? { from: limit, unknownId: known, fusesUnknown: fusesUnknown && !dropsCharacters, dropsCharacters } : undefined;
   const merges = { pairs: all, unmatched: Uint32Array.from(unmatched).sort(), whole, hidden };
   return { ...joinTokens(tokens), merges };
 }
 
 const NOTHING = new Uint8Array(0);
 
-/** The merges that complete the characters among tokens. Adds the beginnings of these to the tokens. */
-function characterMerges(tokens: Uint8Array[], ids: Iterable<number>, unmatched: ReadonlySet<number>, ofByte: Int32Array): number[] {
+/**
+ * The merges that complete the characters among some of the tokens. Adds the beginnings of these to the tokens. `ofByte`: the ids of
+ * bytes.
+ */
+export function characterMerges(tokens: Uint8Array[], ids: Iterable<number>, unmatched: ReadonlySet<number>, ofByte: Int32Array): number[] {
   const pairs: number[] = [];
   const beginnings = new Map<number, number>();
   for (const id of ids) {

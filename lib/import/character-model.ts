@@ -1,41 +1,87 @@
-// BPE over characters of a file, as SentencePiece's converters write it: what of it is bytes, unknown, and never found.
+// BPE over characters of a file, as SentencePiece's converters write it, or GPT-1: what of it is bytes, unknown, and never found.
 
 import type { CompilerModel } from '../compile/compiler.js';
 import type { TokenTable } from '../open/token-table.js';
 import { withHiddenTokens } from './character-bpe.js';
-import type { Merges } from './merges.js';
+import { type Merges, mergeNode } from './merges.js';
 import { checkTexts, type ModelTokens } from './model-tokens.js';
 import { type JsonNode, shown } from './json-node.js';
 import { idsOfBytes } from './unigram-model.js';
+import { withWordTokens } from './word-characters.js';
+import { type WordMarks, wordMarksOf } from './word-marks.js';
+import { placedTokens } from './word-places.js';
 
-/** `onlyAdded`: ids of tokens that merging never makes. `limit`: greater than every id, also of added tokens. */
+/**
+ * `merges`: all of them; `mergesWithout`: those without the pairs of some tokens. `onlyAdded`: ids of tokens that merging never
+ * makes. `limit`: greater than every id, also of added tokens.
+ */
 export function characterModelOf(
   model: JsonNode,
-  { ids, texts }: ModelTokens,
+  tokens: ModelTokens,
   merges: Merges,
+  mergesWithout: (left: ReadonlySet<number>) => Merges,
   onlyAdded: ReadonlySet<number>,
   limit: number,
 ): TokenTable & CompilerModel {
+  const { ids, texts } = tokens;
   checkTexts(texts, (text) => model.at('vocab').entry(text));
   const byteIds = model.at('byte_fallback').truth(false) ? idsOfBytes(ids) : undefined;
   if (byteIds?.includes(0xffffffff)) {
     model.at('byte_fallback').unsupported(`a byte without a token is not supported with it: ${byteIds.indexOf(0xffffffff)} has none`);
   }
   const isOfByte = new Set(byteIds);
+  const half = merges.findIndex((id) => isOfByte.has(id));
+  if (half >= 0) {
+    const [left, right] = [texts[merges[half & ~1] as number], texts[merges[half | 1] as number]];
+    mergeNode(model.at('merges'), left, right).unsupported('a merge with the token of a byte is not supported');
+  }
   const unknown = model.at('unk_token');
   const unknownId = unknown.isNone ? undefined : ids.get(unknown.text());
   if (!unknown.isNone && unknownId === undefined) unknown.malformed(`a token of model.vocab, which has no ${shown(unknown.text())},`);
-  if (unknownId === undefined && !byteIds)
-    model.unsupported('without unk_token, characters without a token would be lost, which is not supported');
+  if (unknownId !== undefined && !byteIds && merges.includes(unknownId))
+    unknown.unsupported('a token that merges is not supported for characters without one');
+  const whole = model.at('ignore_merges').truth(false);
+  if (unknownId === undefined && !byteIds && whole)
+    model.at('ignore_merges').unsupported('without unk_token, a character without a token is not supported with it');
+  const fusesUnknown = model.at('fuse_unk').truth(false);
+  const marks = wordMarksOf(model);
+  if (marks) return wordsOf(model, marks, tokens, merges, onlyAdded, { byteIds, unknownId, fusesUnknown, whole, limit });
   const table = withHiddenTokens({
     texts: texts.map((text, id) => (onlyAdded.has(id) || isOfByte.has(id) ? undefined : text)),
-    merges,
+    merges: mergesWithout(onlyAdded),
     unmatched: [],
     byteIds,
     unknownId,
-    fusesUnknown: model.at('fuse_unk').truth(false),
-    whole: model.at('ignore_merges').truth(false),
+    fusesUnknown,
+    whole,
     limit,
   });
+  return { bytes: table.bytes, offsets: table.offsets, model: 'bpe', merges: table.merges };
+}
+
+interface WordRules {
+  byteIds: Uint32Array | undefined;
+  unknownId: number | undefined;
+  fusesUnknown: boolean;
+  whole: boolean;
+  limit: number;
+}
+
+/** The model of tokens that say where in a word they are. */
+function wordsOf(
+  model: JsonNode,
+  marks: WordMarks,
+  tokens: ModelTokens,
+  merges: Merges,
+  onlyAdded: ReadonlySet<number>,
+  { byteIds, unknownId, ...rules }: WordRules,
+): TokenTable & CompilerModel {
+  const [key, mark] =
+    marks.suffix === '' ? (['continuing_subword_prefix', marks.prefix] as const) : (['end_of_word_suffix', marks.suffix] as const);
+  // The reference writes the bytes of the mark, too, for a character without a token.
+  if (byteIds) model.at('byte_fallback').unsupported(`it is not supported with ${shown(mark)} of ${key}`);
+  if (unknownId === undefined) return model.at(key).unsupported('without unk_token, it is not supported');
+  const placed = placedTokens(model, marks, tokens, merges, onlyAdded);
+  const table = withWordTokens({ ...rules, ...placed, marks, unknownId });
   return { bytes: table.bytes, offsets: table.offsets, model: 'bpe', merges: table.merges };
 }

@@ -31,13 +31,15 @@ function checkMerging(model: JsonNode, isByteLevel: boolean): void {
   model.at('byte_fallback').truth(false);
   const dropout = model.at('dropout');
   if (!dropout.isNone && !dropout.isZero) dropout.unsupported('merging at random is not supported');
-  const prefix = model.at('continuing_subword_prefix');
-  if (!prefix.isNone && prefix.text() !== '') prefix.unsupported(`BPE with ${prefix.shown} before the parts of words is not supported`);
-  const suffix = model.at('end_of_word_suffix');
-  if (suffix.isNone || suffix.text() === '') return;
-  if (!isByteLevel) suffix.unsupported(`${suffix.shown} at the ends of words is supported only with BPE over bytes, as of CLIP`);
-  if (model.at('ignore_merges').truth(false))
-    model.at('ignore_merges').unsupported(`it is not supported with ${suffix.shown} at the ends of words`);
+  if (!isByteLevel || !model.at('ignore_merges').truth(false)) return;
+  for (const [key, where] of [
+    ['end_of_word_suffix', 'at the ends of words'],
+    ['continuing_subword_prefix', 'before the parts of words'],
+  ] as const) {
+    const mark = model.at(key);
+    if (!mark.isNone && mark.text() !== '')
+      model.at('ignore_merges').unsupported(`it is not supported with ${mark.shown} ${where} and BPE over bytes`);
+  }
 }
 
 function hasByteLevel(stage: JsonNode): boolean {

@@ -23,7 +23,7 @@ import { byteLevelPretokenizerOf, type Pretokenizer, textPretokenizerOf } from '
 import type { Stage } from './splits.js';
 import { type NamedTokens, rolesOf, type TokenRoles } from './token-roles.js';
 import { unigramModelOf, type UnigramTokens, unigramTokensOf } from './unigram-model.js';
-import { suffixOf, withoutSuffix } from './word-end.js';
+import { charactersIn, type WordMarks, wordMarksOf } from './word-marks.js';
 import { wordModelOf } from './word-model.js';
 
 export interface ImportedVocabulary extends TokenTable, CompilerModel {
@@ -39,8 +39,8 @@ export interface ImportedVocabulary extends TokenTable, CompilerModel {
   decoder: ImportedDecoder;
   /** How the bytes of tokens say their texts. */
   form: TextForm;
-  /** What the texts of tokens end with that end words, for the last of their bytes. */
-  suffix: string | undefined;
+  /** What the texts of tokens have that say where in a word they are, for bytes around theirs. */
+  marks: WordMarks | undefined;
   /** The texts of tokens whose bytes do not say them. */
   decodedTexts(): Map<number, string>;
   /** `named`: what the files beside it say. */
@@ -83,25 +83,35 @@ export async function readTokenizerJson(root: JsonNode, tools: ImportTools): Pro
   if (pretokenizer.splits === 'none' && model.at('ignore_merges').truth(false)) {
     model.at('ignore_merges').unsupported('a text that is not split into pieces is not supported with it');
   }
+  if (kind === 'characters') checkWholePieces(model, pretokenizer);
   const decoder = decoderStepsOf(root.at('decoder'));
   const steps: NormalizerStep[] = [];
   for (const step of declared) steps.push(await tools.compiled(step));
   // In version 2.0 it is the last of the normalizers, after which added tokens are not searched for either.
   const searched = steps.at(-1)?.kind === 'metaspace' ? steps.slice(0, -1) : steps.slice();
   if (pretokenizer.metaspace) steps.push(pretokenizer.metaspace);
+  const last = steps.at(-1);
+  // Words are apart only where each begins with a mark, and pieces do.
+  if (last?.kind === 'metaspace' && last.dropsWhitespace && (last.prepend !== 'always' || pretokenizer.splits !== 'metaspace')) {
+    root.at('pre_tokenizer').unsupported('a Metaspace between whitespace is supported only if it marks each word and splits');
+  }
   const vocab = model.at('vocab');
   const tokens = kind === 'unigram' ? unigramTokensOf(vocab) : modelTokensOf(vocab);
   const added = root.at('added_tokens');
   const isByteLevel = kind === 'byte-level';
   const normalized = searched.length > 0 ? (text: string) => tools.normalized(searched, text) : undefined;
-  const addedTokens = addedTokensOf(added, tokens.ids, tokens.texts, { isByteLevel, normalized });
+  const addedTokens = addedTokensOf(added, tokens.ids, tokens.texts, {
+    isByteLevel,
+    normalized,
+    hasMetaspace: last?.kind === 'metaspace',
+  });
   if (searched.length > 0 && searched.length < steps.length) checkNoneIsLate(added, addedTokens, steps.at(-1));
   const limit = Math.max(tokens.texts.length, (addedTokens.at(-1)?.id ?? -1) + 1);
   const postProcessor = postProcessorOf(root.at('post_processor'), limit);
   const compiled = modelOf(kind, root, tokens, addedTokens, limit);
   const idOf = (text: string) => tokens.ids.get(text) ?? addedTokens.find((token) => token.text === text)?.id;
   const unknown = unknownTextOf(model, kind, tokens);
-  const suffix = kind === 'byte-level' ? suffixOf(model) : undefined;
+  const marks = isBpe(kind) ? wordMarksOf(model) : undefined;
   const isNfc = steps.every(({ kind }) => kind === 'nfc');
   const number = pretokenizer.putsSpaceFirst ? 'prefixSpace' : steps.length === 0 ? 'none' : isNfc ? 'nfc' : 'program';
   return {
@@ -114,8 +124,8 @@ export async function readTokenizerJson(root: JsonNode, tools: ImportTools): Pro
     limits,
     decoder,
     form: isByteLevel ? 'byte-level' : 'plain',
-    suffix,
-    decodedTexts: () => (isByteLevel ? textsOfByteLevel(tokens.texts, suffix) : textsOfBytes(kind, tokens.texts)),
+    marks,
+    decodedTexts: () => (isByteLevel ? textsOfByteLevel(tokens.texts, compiled, marks) : textsOfBytes(kind, tokens.texts)),
     roles: (named) => rolesOf(named, { idOf, around: postProcessor, names: unknown === undefined ? {} : { unk: unknown } }),
   };
 }
@@ -126,6 +136,24 @@ function pretokenizerOf(root: JsonNode, kind: ModelClass, declared: readonly Imp
   const isByModel = root.at('model').at('byte_level').truth(false) || declared.some(({ kind }) => kind === 'byte-level');
   return byteLevelPretokenizerOf(node, isByModel);
 }
+
+/**
+ * With `ignore_merges`, the reference takes a piece for a token by its text, also where that is the name of a byte, or has what says
+ * where in a word a token is. That is right only for pretokenizers that make no such pieces.
+ */
+function checkWholePieces(model: JsonNode, { splits, metaspace }: Pretokenizer): void {
+  const node = model.at('ignore_merges');
+  if (!node.truth(false)) return;
+  const { prefix, suffix } = wordMarksOf(model) ?? { prefix: '', suffix: '' };
+  const isMarked = splits === 'metaspace' && metaspace?.kind === 'metaspace' && metaspace.prepend === 'always';
+  const beginnings = [prefix, model.at('byte_fallback').truth(false) ? '<0x00>' : ''];
+  const isPossible = (text: string) => text !== '' && !(splits === 'bert' && ASCII_PUNCTUATION.test(text));
+  const found = beginnings.find((text) => isPossible(text) && !(isMarked && !text.startsWith('\u2581'))) ?? [suffix].find(isPossible);
+  if (found !== undefined) node.unsupported(`a piece with ${shown(found)} is not supported with it`);
+}
+
+/** What BertPreTokenizer makes pieces of, each alone. */
+const ASCII_PUNCTUATION = /[!-/:-@[-`{-~]/;
 
 /**
  * What is after an added token that is found late begins a word for Metaspace, which has been there before. That matters where it
@@ -147,19 +175,17 @@ function modelOf(
 ): TokenTable & CompilerModel {
   const model = root.at('model');
   if (kind === 'unigram') return unigramModelOf(model, tokens as UnigramTokens);
-  if (kind !== 'byte-level' && kind !== 'characters') return wordModelOf(model, kind, tokens);
+  if (!isBpe(kind)) return wordModelOf(model, kind, tokens);
   const merges = readMerges(model.at('merges'), tokens.ids);
-  const onlyAdded = checkMadeTokens(
-    root.at('added_tokens'),
-    addedTokens,
-    tokens,
-    merges,
-    kind,
-    kind === 'byte-level' ? suffixOf(model) : undefined,
-  );
-  const without = (left: ReadonlySet<number>): Merges => mergesWithout(model.at('merges'), merges, tokens, left);
-  if (kind === 'byte-level') return byteLevelModelOf(model, tokens, without, onlyAdded, limit);
-  return characterModelOf(model, tokens, without(onlyAdded), onlyAdded, limit);
+  const marks = wordMarksOf(model) ?? { prefix: '', suffix: '' };
+  const onlyAdded = checkMadeTokens(root.at('added_tokens'), addedTokens, tokens, merges, kind, marks);
+  const without = (left: ReadonlySet<number>): Merges => mergesWithout(model.at('merges'), merges, tokens, left, marks.prefix);
+  const modelOfBpe = kind === 'byte-level' ? byteLevelModelOf : characterModelOf;
+  return modelOfBpe(model, tokens, merges, without, onlyAdded, limit);
+}
+
+function isBpe(kind: ModelClass): kind is 'byte-level' | 'characters' {
+  return kind === 'byte-level' || kind === 'characters';
 }
 
 /** The ids of the added tokens that are none of the model's. Decoding looks at the model first, and would not leave out a special one. */
@@ -169,16 +195,20 @@ function checkMadeTokens(
   { ids, texts }: ModelTokens,
   merges: Merges,
   kind: ModelClass,
-  suffix: string | undefined,
+  marks: WordMarks,
 ): Set<number> {
   const onlyAdded = new Set<number>();
-  const made = resultsAmong(merges, texts, new Set(addedTokens.map(({ text }) => text)));
+  const made = resultsAmong(merges, texts, new Set(addedTokens.map(({ text }) => text)), marks.prefix);
   const isByte = (text: string) => text.length === 1 && bytesOfByteLevel(text) !== undefined;
-  const isUnit = (text: string) => (kind === 'byte-level' ? isByte(withoutSuffix(text, suffix) ?? text) : [...text].length === 1);
+  const isUnit = (token: string) => charactersIn(token, marks).some(({ text }) => kind !== 'byte-level' || isByte(text));
   for (const { text, id, special } of addedTokens) {
     const isOfModel = ids.has(text) && (made.has(text) || isUnit(text));
     if (isOfModel && special && kind === 'byte-level') {
       node.unsupported(`${shown(text)} is special and also what merging makes, which is not supported`);
+    }
+    // Its bytes in the model are not those that are searched for.
+    if (isOfModel && ids.get(text) === id && (marks.prefix !== '' || (marks.suffix !== '' && text.endsWith(marks.suffix)))) {
+      node.unsupported(`${shown(text)} is also what merging makes in some place of a word, which is not supported`);
     }
     if (!isOfModel) onlyAdded.add(id);
   }

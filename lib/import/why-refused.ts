@@ -3,10 +3,11 @@
 import { type Failure, TokenizerError } from '../base/errors.js';
 import { byteLevel } from './byte-level.js';
 import type { PatternRefusal } from '../patterns/tables.js';
-import { mergeNode } from './merges.js';
+import { mergedText, mergeNode } from './merges.js';
 import { type JsonNode, shown } from './json-node.js';
 import type { Stage } from './splits.js';
 import type { ImportedVocabulary } from './tokenizer-json.js';
+import { markedText } from './word-marks.js';
 
 /** The sections that a failure is about: pairs that are no token, and tokens that merging makes too early. */
 const MERGES = 14;
@@ -23,7 +24,10 @@ export function refusedImport(failure: Failure, vocabulary: ImportedVocabulary, 
   };
   if (code === 'INVALID_ARGUMENT' && section === MERGES) {
     const { left, right } = pairAt(position);
-    return mergeNode(merges, left, right).error(`${shown(`${left}${right}`)} is not in model.vocab`, 'CORRUPT_STRUCTURE');
+    return mergeNode(merges, left, right).error(
+      `${shown(mergedText(left ?? '', right ?? '', vocabulary.marks?.prefix ?? ''))} is not in model.vocab`,
+      'CORRUPT_STRUCTURE',
+    );
   }
   if (isMadeEarly(failure)) return merges.error(tooEarly(vocabulary, position), code);
   if (code === 'MISSING_BYTE_TOKEN') {
@@ -75,8 +79,8 @@ export function refusedPretokenizer({ what, index }: PatternRefusal, stages: str
   return (stage && !pattern.isNone ? pattern : node).unsupported(`${what}, which is not supported`);
 }
 
-function textOf({ bytes, offsets, form }: ImportedVocabulary, id: number | undefined): string {
+function textOf({ bytes, offsets, form, marks }: ImportedVocabulary, id: number | undefined): string {
   if (id === undefined) return '';
   const token = bytes.subarray(offsets[id], offsets[id + 1]);
-  return form === 'byte-level' ? byteLevel(token) : new TextDecoder().decode(token);
+  return markedText(token, marks ?? {}, (own) => (form === 'byte-level' ? byteLevel(own) : new TextDecoder().decode(own)));
 }

@@ -9,6 +9,7 @@ import type {
   CompilerTokens,
   CompilerUnigram,
   CompilerWordPiece,
+  HiddenTokens,
 } from '../compile/compiler.js';
 import type { Dat } from '../open/dat.js';
 import type { Failure } from '../base/errors.js';
@@ -18,8 +19,15 @@ import { WasmCore } from './core.js';
 import type { WasmModule } from '../open/wasm-source.js';
 
 const NO_ID = 0xffffffff;
-/** CRAYON_FUSES_UNKNOWN, CRAYON_ENDS_WORDS and CRAYON_ONLY_BYTES of crayon.h. */
-const [FUSES_UNKNOWN, ENDS_WORDS, ONLY_BYTES] = [1, 2, 4];
+/** The flags of crayon_compiler_set_hidden_tokens, in crayon.h. */
+const HIDDEN_FLAGS = {
+  fusesUnknown: 1,
+  endsWords: 2,
+  onlyBytes: 4,
+  beginsWords: 8,
+  wholeText: 16,
+  dropsCharacters: 32,
+} as const satisfies Partial<Record<keyof HiddenTokens, number>>;
 const NO_IDS = new Uint32Array();
 
 /** The first arguments of a function that sets tokens. */
@@ -226,8 +234,10 @@ class Job {
       ),
     );
     if (status !== 0 || !merges?.hidden) return status === 0;
-    const { from, unknownId: id = NO_ID, fusesUnknown, endsWords, onlyBytes } = merges.hidden;
-    const flags = (fusesUnknown ? FUSES_UNKNOWN : 0) | (endsWords ? ENDS_WORDS : 0) | (onlyBytes ? ONLY_BYTES : 0);
+    const { hidden } = merges;
+    const { from, unknownId: id = NO_ID } = hidden;
+    let flags = 0;
+    for (const [name, flag] of Object.entries(HIDDEN_FLAGS)) if (hidden[name as keyof typeof HIDDEN_FLAGS]) flags |= flag;
     return engine.crayon_compiler_set_hidden_tokens(compiler, from, id, flags, result) === 0;
   }
 

@@ -57,13 +57,15 @@ public:
     }
     // Whether pieces are not merged as they are (encode/bpe_words.h).
     bool forms_words() const { return forms_words_; }
-    // Whether they are merged with kWordEnd after them.
+    // Whether they are merged with kWordBegin before them, and with kWordEnd after them.
+    bool begins_words() const { return begins_words_; }
     bool ends_words() const { return ends_words_; }
     const Patterns& inner_patterns() const { return inner_patterns_; }
     const JoinedBytes& joined_bytes() const { return joined_bytes_; }  // of kLongestMatch, and without a pretokenizer
     // Whether the text between added tokens is one piece (scan/whole.h).
     bool is_whole() const {
-        return (trie_models_ || ends_words_ || dropped_.leaves_out()) && view_.pretokenizer == layout::kNoPretokenizer;
+        return (trie_models_ || begins_words_ || ends_words_ || dropped_.leaves_out()) &&
+               view_.pretokenizer == layout::kNoPretokenizer;
     }
     // Whether text can be cut at the end of any token, and what follows is encoded as before. Not for BPE, which merges
     // over whole pieces.
@@ -92,7 +94,7 @@ public:
         if (id < tokens.token_count) [[likely]] {
             const u32 length = tokens.token_offsets[id + 1] - tokens.token_offsets[id];
             if (length) [[likely]]
-                return length - (ends_words_ && tokens.token_bytes[tokens.token_offsets[id + 1] - 1] == layout::kWordEnd);
+                return begins_words_ || ends_words_ ? length_in_word(tokens.token(id)) : length;
         }
         if (is_unknown_mark(id)) return id & ~layout::kUnknownMark;
         if (trie_models_ && id & layout::kPartMark) return trie_models_->length_of_part(id);
@@ -130,6 +132,7 @@ private:
     ~Tokenizer();
     const layout::AddedToken* added_token(u32 id) const;
     u32 searched_length(u32 id) const;
+    u32 length_in_word(std::string_view token) const;
     bool is_without_bytes(u32 id) const;
 
     Cartridge* cartridge_ = nullptr;
@@ -145,7 +148,8 @@ private:
     const Normalizer* normalizer_ = nullptr;
     Patterns patterns_, inner_patterns_;
     DroppedText dropped_;
-    bool forms_words_ = false, ends_words_ = false;
+    Buffer<u32> characters_;  // that have a token, where others are left out
+    bool forms_words_ = false, begins_words_ = false, ends_words_ = false;
     const Kernel* kernel_ = nullptr;
     ScanFunction scan_ = nullptr;
     std::atomic<u32> count_{1};

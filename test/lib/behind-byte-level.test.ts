@@ -8,6 +8,7 @@ import { compileCartridge, Tokenizer, TokenizerError } from 'crayon-tokenizer';
 import { Random } from '../fuzz/random.mjs';
 import { sample } from '../share.js';
 import { checkInParts, checkInThreads } from './in-parts.js';
+import { unitsOf } from './units.js';
 import { openCartridge } from './cartridge-reader.mjs';
 
 const { Tokenizer: HuggingFace } = createRequire(import.meta.url)('tokenizers') as typeof import('tokenizers');
@@ -108,13 +109,6 @@ function vocabularyOf(random: Random, kind: Kind, pretokenizer: object, alphabet
       model: { type: 'BPE', vocab: Object.fromEntries(tokens.map((token, id) => [token, id])), merges, unk_token, fuse_unk: kind.endsWith('fused') },
     },
   };
-}
-
-/** The offset in UTF-16 units of each code point, and that of the end. */
-function unitsOf(text: string): number[] {
-  const offsets = [0];
-  for (const character of text) offsets.push(offsets.at(-1)! + character.length);
-  return offsets;
 }
 
 /** That a token is in its bytes, but for those without a token, and begins and ends with one of its own. */

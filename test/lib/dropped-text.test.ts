@@ -8,6 +8,7 @@ import { compileCartridge, Tokenizer, TokenizerError } from 'crayon-tokenizer';
 import { Random } from '../fuzz/random.mjs';
 import { sample } from '../share.js';
 import { checkInParts, checkInThreads } from './in-parts.js';
+import { unitsOf } from './units.js';
 
 const { Tokenizer: HuggingFace } = createRequire(import.meta.url)('tokenizers') as typeof import('tokenizers');
 const raw = String.raw;
@@ -140,13 +141,6 @@ function fileOf(random: Random, kind: Kind, pretokenizer: object, alphabet: stri
   };
 }
 
-/** The offset in UTF-16 units of each code point, and that of the end. */
-function unitsOf(text: string): number[] {
-  const offsets = [0];
-  for (const character of text) offsets.push(offsets.at(-1)! + character.length);
-  return offsets;
-}
-
 describe.each(KINDS)('%s', { timeout: 300_000 }, (kind) => {
   const ROUNDS = sample(60, 1);
   it.each(Object.entries(PRETOKENIZERS))(`%s: ${ROUNDS} vocabularies`, async (name, pretokenizer) => {
@@ -201,20 +195,12 @@ describe('ends of words', () => {
   const next = Object.keys(vocab).length;
 
   it.each<[string, object, string]>([
-    ['inside of a word', { vocab: { ...vocab, '</w': next, '<a</w>': next + 1, '<a</w': next + 2, '<a': next + 3 }, merges: [['<a</w', '>']] }, 'model.merges[0]: "<a</w>" with "</w>" inside of a word is not supported'],
-    ['before another token', { vocab: { ...vocab, 'a</w>b': next }, merges: [['a</w>', 'b']] }, 'model.merges[0]: "a</w>b" with "</w>" inside'],
-    ['not for each byte', { vocab: Object.fromEntries(Object.entries(vocab).filter(([token]) => token !== 'x</w>')), merges: [] }, 'model.vocab: without "x</w>"'],
+    ['that are also texts', { vocab: { ...vocab, '</': next, '</w': next + 1, '</w>': next + 2 }, merges: [['<', '/'], ['</', 'w'], ['</w', '>'], ['a', '</w>']] }, 'model.merges[3]: "a</w>" in more than one place of a word is not supported'],
+    ['not for each byte, without an unknown token', { vocab: Object.fromEntries(Object.entries(vocab).filter(([token]) => token !== 'x</w>')), merges: [], unk_token: null }, 'model.unk_token: without it, a byte without a token somewhere in a word is not supported'],
     ['with ignore_merges', { ignore_merges: true }, 'model.ignore_merges: it is not supported with "</w>" at the ends of words'],
-    ['of one character', { end_of_word_suffix: '>', vocab: Object.fromEntries(Object.keys(vocab).map((token, id) => [token.replace('</w>', '>'), id])), merges: [] }, 'model'],
-    ['after a byte that is in no text', { vocab: { ...vocab, 'aÿ': next }, merges: [] }, 'model.vocab["aÿ"]: a token that ends with the byte 255'],
-    ['and beginnings', { continuing_subword_prefix: '##' }, 'model.continuing_subword_prefix: BPE with "##" before the parts of words'],
+    ['with a byte that is in no text', { vocab: { ...vocab, 'aÿ': next }, merges: [['a', 'ÿ']] }, 'model.vocab["aÿ"]: a token of several bytes with 254 or 255'],
   ])('%s are refused', async (_, change, message) => {
     await expect(compileCartridge(Buffer.from(file(change)))).rejects.toThrow(message);
-  });
-
-  it('of BPE over characters are refused', async () => {
-    const json = { ...fileOf(new Random(3), 'characters', WORDS, ['a', 'b']), model: { ...modelOf(new Random(3), 'characters', ['a']), end_of_word_suffix: '</w>' } };
-    await expect(compileCartridge(Buffer.from(JSON.stringify(json)))).rejects.toThrow('model.end_of_word_suffix: "</w>" at the ends of words is supported only with BPE over bytes');
   });
 
   it('decode with the text of their tokens, also those that are no bytes', async () => {

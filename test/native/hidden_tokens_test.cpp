@@ -53,6 +53,20 @@ public:
         for (const auto& [left, right] : pairs) merges.insert(merges.end(), {ids.at(left), ids.at(right)});
         set(merges.data(), static_cast<u32>(pairs.size()));
     }
+    // Words, each with FE before it and FF after it: the hidden tokens come after the bytes.
+    Characters(const std::vector<std::string>& visible, const std::vector<std::string>& hidden,
+               const std::vector<naive::TokenPair>& pairs) {
+        EXPECT_EQ(crayon_compiler_create(&compiler_, &result), u32{CRAYON_OK});
+        tokens_ = visible;
+        visible_ = count();
+        for (int byte = 0; byte < 256; ++byte) tokens_.emplace_back(1, static_cast<char>(byte));
+        tokens_.insert(tokens_.end(), hidden.begin(), hidden.end());
+        std::map<std::string, u32> ids;
+        for (u32 id = 0; id < count(); ++id) ids[tokens_[id]] = id;
+        std::vector<u32> merges;
+        for (const auto& [left, right] : pairs) merges.insert(merges.end(), {ids.at(left), ids.at(right)});
+        set(merges.data(), static_cast<u32>(pairs.size()));
+    }
     ~Characters() {
         crayon_tokenizer_release(tokenizer_);
         crayon_cartridge_release(cartridge_);
@@ -185,6 +199,41 @@ TEST(HiddenTokens, AreOnlyBytesWhereTheVocabularySaysSo) {
     EXPECT_EQ(longer.hide(longer.visible() - 1, kUnknown, kOnlyBytes), u32{CRAYON_INVALID_ARGUMENT});
     EXPECT_EQ(longer.result.position, longer.visible() - 1);
     EXPECT_EQ(longer.hide(longer.visible() - 1, kUnknown), u32{CRAYON_OK});
+}
+
+constexpr u32 kEndsWords = 2, kBeginsWords = 8, kDropsCharacters = 32;
+
+TEST(HiddenTokens, AreCharactersThatAreTokensElsewhereInAWord) {
+    const std::string begin = "\xFE", end = "\xFF", a = begin + "a", b = "b" + end;
+    for (const u32 fuses : {0u, kFuses}) {
+        Characters c({"<?>", a, b, a + b}, {"a" + end, begin + "b", a + end, begin + b},
+                     {{"a", end}, {"b", end}, {begin, "a"}, {begin, "b"}, {begin, "a" + end}, {begin, b}, {a, b}});
+        EXPECT_EQ(c.hide(c.visible(), kUnknown, kOnlyBytes), u32{CRAYON_INVALID_ARGUMENT});
+        ASSERT_EQ(c.hide(c.visible(), kUnknown, kEndsWords | kBeginsWords | fuses), u32{CRAYON_OK});
+        ASSERT_EQ(c.view("test", fuses ? "bert" : "none"), u32{CRAYON_OK});
+        ASSERT_EQ(c.finish(), u32{CRAYON_OK});
+        for_each_kernel([&](const Kernel& kernel) {
+            c.use(kernel);
+            EXPECT_EQ(c.encode("ab"), (std::vector<u32>{3}));
+            EXPECT_EQ(c.encode("aab"), (std::vector<u32>{1, 0, 2}));
+            EXPECT_EQ(c.encode("a"), (std::vector<u32>{0}));
+            EXPECT_EQ(c.encode("bxa"), fuses ? (std::vector<u32>{0}) : (std::vector<u32>{0, 0, 0}));
+            EXPECT_EQ(c.encode("\xE4\xB8\xAD\xFF"), fuses ? (std::vector<u32>{0}) : (std::vector<u32>{0, 0}));
+        });
+    }
+}
+
+TEST(HiddenTokens, OfCharactersAreLeftOutWhereTheVocabularySaysSo) {
+    Characters c;
+    EXPECT_EQ(c.hide(kVisible, kUnknown, kDropsCharacters), u32{CRAYON_INVALID_ARGUMENT});
+    EXPECT_EQ(c.hide(kVisible, kNoId, kDropsCharacters | kFuses), u32{CRAYON_INVALID_ARGUMENT});
+    ASSERT_EQ(c.hide(kVisible, kNoId, kDropsCharacters), u32{CRAYON_OK});
+    ASSERT_EQ(c.view(), u32{CRAYON_OK});
+    ASSERT_EQ(c.finish(), u32{CRAYON_OK});
+    EXPECT_EQ(c.encode("xa\xE4\xB8\xAD\xC3\xA9\xC3\xA8"
+                       "bx\x80"),
+              (std::vector<u32>{3, 4}));
+    EXPECT_EQ(c.encode("x\xC3"), (std::vector<u32>{}));
 }
 
 // Beside a list of merges: with and without an unknown token, with and without a pretokenizer, on every kernel.

@@ -41,7 +41,7 @@ export function readSentencePiece(bytes: Uint8Array, name: string): ImportedVoca
     postProcessor: { prefix: [], suffix: [], trimming: 'none' },
     decoder: [{ type: 'SentencePiece', strips: stripsOf(proto), bytes: proto.byteFallback }],
     form: 'plain',
-    suffix: undefined,
+    marks: undefined,
     decodedTexts: () => textsOf(proto),
     roles: (named: NamedTokens | undefined) => rolesOf(named, { idOf: (text) => known.ids.get(text), names: namesOf(proto, known) }),
   };

@@ -710,12 +710,19 @@ CRAYON_API crayon_status crayon_compiler_set_bpe_merges(crayon_compiler* compile
    tokens for bytes, a single byte; the merges that complete characters come first. What remains hidden is encoded as the tokens
    of its bytes, if `unknown_id` is 0xFFFFFFFF and all of these are visible; else each character of it as `unknown_id`, or with
    CRAYON_FUSES_UNKNOWN each run of such characters. With CRAYON_ENDS_WORDS each piece is merged with a byte 0xFF after it, with
-   which the tokens that end words end; `visible_count` may be that of all tokens. With CRAYON_ONLY_BYTES, for BPE over bytes, all
+   which the tokens that end words end; `visible_count` may be that of all tokens. With CRAYON_BEGINS_WORDS each is merged with a
+   byte 0xFE before it, with which the tokens that begin words begin. The merges with these bytes come before all but those that
+   complete characters, and hidden tokens may be characters with or without them, of up to 6 bytes. With CRAYON_WHOLE_TEXT a piece
+   that is a token without the byte after it is that token. With CRAYON_DROPS_CHARACTERS alone, characters without a token have no
+   ids, and what is around them merges; `unknown_id` is 0xFFFFFFFF. With CRAYON_ONLY_BYTES, for BPE over bytes, all
    hidden tokens are single bytes, each of which is `unknown_id`, or with CRAYON_FUSES_UNKNOWN each run of them; if that is
    0xFFFFFFFF they have no ids, and what is around them merges. INVALID_ARGUMENT with the id of a token that cannot be hidden. */
 #define CRAYON_FUSES_UNKNOWN 1u
 #define CRAYON_ENDS_WORDS 2u
 #define CRAYON_ONLY_BYTES 4u
+#define CRAYON_BEGINS_WORDS 8u
+#define CRAYON_WHOLE_TEXT 16u
+#define CRAYON_DROPS_CHARACTERS 32u
 CRAYON_API crayon_status crayon_compiler_set_hidden_tokens(crayon_compiler* compiler, uint32_t visible_count, uint32_t unknown_id,
                                                            uint32_t flags, crayon_result* result);
 /* Instead of ranks, a longest-match vocabulary: the longest token at each position of a text, and where none begins,

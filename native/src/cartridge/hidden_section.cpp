@@ -25,7 +25,7 @@ Status Sections::read_hidden(SectionRange section) {
     if (hidden.unknown_id != layout::kNone && hidden.unknown_id >= hidden.visible_count) {
         return corrupt(section.id, section.offset + offsetof(layout::HiddenTokens, unknown_id));
     }
-    if ((hidden.flags & ~layout::kHiddenFlags) != 0) {
+    if (!layout::are_possible(hidden)) {
         return corrupt(section.id, section.offset + offsetof(layout::HiddenTokens, flags));
     }
     if (hidden.reserved != 0) return corrupt(section.id, section.offset + offsetof(layout::HiddenTokens, reserved));

@@ -42,6 +42,7 @@ Status normalize_text(const u8* program, size_t program_length, const u8* text, 
     Normalizer::Scratch scratch;
     Status status = steps.create(checked);
     if (status.ok()) status = append_characters({reinterpret_cast<const char*>(text), length}, 0, &scratch.text);
+    for (u32 i = 0; status.ok() && i < scratch.text.size(); ++i) scratch.text[i].source = i;
     for (u32 step = 0; status.ok() && step < steps.count(); ++step) {
         status = steps.run(step, kEdges, scratch);
     }

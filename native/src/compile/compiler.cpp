@@ -169,7 +169,7 @@ Status Compiler::set_hidden(const layout::HiddenTokens& hidden) {
     const u32 first = hidden.visible_count;
     const bool has_unknown = hidden.unknown_id != kNone;
     if (!is_bpe() || first == 0 || first > model_.token_count || (has_unknown && hidden.unknown_id >= first) ||
-        (hidden.flags & ~layout::kHiddenFlags) != 0 || hidden.reserved != 0) {
+        !layout::are_possible(hidden) || hidden.reserved != 0) {
         return Status::invalid_argument(first);
     }
     for (u32 id = first; id < model_.token_count; ++id) {

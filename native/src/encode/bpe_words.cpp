@@ -36,25 +36,60 @@ private:
         return true;
     }
 
-    // A word, whose ids are in scratch.ids then.
+    // A word, whose ids are in scratch.ids then, at most one for each of its bytes.
     bool encode(const u8* word, u32 length, BpeScratch& scratch) const {
         const Bpe& bpe = tokenizer_.bpe();
-        const bool drops_bytes = bpe.hidden().drops_bytes();
-        if (length > 0 && (drops_bytes || tokenizer_.ends_words())) {
-            if (!scratch.word.resize(length + 1 + Bpe::kPadding)) return false;
+        const u32 most = length;
+        bool takes_whole = false;
+        if (length > 0 && (tokenizer_.dropped().leaves_out() || tokenizer_.begins_words() || tokenizer_.ends_words())) {
+            if (!scratch.word.resize(length + 2 + Bpe::kPadding)) return false;
             u8* const own = scratch.word.data();
-            if (drops_bytes) {
-                length = bpe.hidden().without_dropped(word, length, own);
-            } else {
-                std::memcpy(own, word, length);
+            u8* end = own;
+            if (tokenizer_.begins_words()) *end++ = layout::kWordBegin;
+            end += copy(word, length, end);
+            std::memset(end, 0, 1 + Bpe::kPadding);
+            if (tokenizer_.ends_words()) {
+                takes_whole = (tokenizer_.bpe_view().hidden->flags & layout::kWholeText) != 0;
+                const u32 id = takes_whole ? bpe.find(own, static_cast<u32>(end - own)) : layout::kNone;
+                if (id != layout::kNone) return scratch.ids.assign(&id, 1);
+                *end++ = layout::kWordEnd;
             }
-            if (tokenizer_.ends_words()) own[length++] = layout::kWordEnd;
-            std::memset(own + length, 0, Bpe::kPadding);
             word = own;
+            length = static_cast<u32>(end - own);
         }
         if (length == 0) return encode_nothing(scratch);
-        const u32 id = bpe.find(word, length);
-        return id == layout::kNone ? bpe.merge(word, length, scratch) : scratch.ids.assign(&id, 1);
+        u32 id = bpe.find(word, length);
+        // As a whole, only a piece as it is was looked for.
+        if (takes_whole && id != layout::kNone && !tokenizer_.bpe_view().is_merged(id)) id = layout::kNone;
+        if (id != layout::kNone) return scratch.ids.assign(&id, 1);
+        if (!bpe.merge(word, length, scratch)) return false;
+        // In a damaged cartridge, what is around a word may be tokens of its own.
+        if (scratch.ids.size() > most) scratch.ids.truncate(most);
+        return true;
+    }
+
+    // Of a word, what is merged; returns how long that is.
+    u32 copy(const u8* word, u32 length, u8* out) const {
+        const HiddenTokens& hidden = tokenizer_.bpe().hidden();
+        if (hidden.drops_bytes()) return hidden.without_dropped(word, length, out);
+        if (hidden.drops_characters()) {
+            u32 size = 0;
+            for (u32 at = 0; at < length;) {
+                const u32 left_out = tokenizer_.dropped().left_out(word + at, length - at);
+                const u32 kept = left_out > 0 ? 0 : character_in(word, at, length).length;
+                std::memcpy(out + size, word + at, kept);
+                size += kept;
+                at += left_out + kept;
+            }
+            return size;
+        }
+        std::memcpy(out, word, length);
+        // Bytes that are not UTF-8 are no characters, and nothing is around a word but what is put there.
+        if (hidden.marks_unknown() && (tokenizer_.bpe_view().hidden->flags & layout::kOnlyBytes) == 0) {
+            constexpr u8 kNoByte = 0xF8;
+            for (u32 i = 0; i < length; ++i) out[i] = out[i] >= layout::kWordBegin ? kNoByte : out[i];
+        }
+        return length;
     }
 
     // What the patterns that have made a piece drop of its beginning: inner ones see all of the rest.

@@ -1,6 +1,6 @@
 // BPE of pieces that are not merged as they are: of what a pretokenizer drops, nothing is; inner patterns split the rest into
-// words; bytes without a token are left out of these; and where tokens end words, each is merged with a byte after it that says
-// so. Apart from Bpe, so that a module for pages can do without.
+// words; bytes or characters without a token are left out of these; and where tokens begin or end words, each is merged with a
+// byte before it, or after it, that says so. Apart from Bpe, so that a module for pages can do without.
 #pragma once
 
 #include "tokenizer.h"

@@ -19,6 +19,7 @@ static_assert(kScanPadding >= Normalizer::kRunSlack);
 Normalizing::Normalizing(const Tokenizer& tokenizer, const AddedPolicy& policy)
     : tokenizer_(tokenizer),
       normalizer_(tokenizer.normalizer()),
+      is_late_raw_(!normalizer_ || normalizer_->follows_tokens()),
       policy_(policy),
       early_(policy, tokenizer.view().words),
       late_(policy, tokenizer.view().words) {}
@@ -31,11 +32,11 @@ Status Normalizing::create(const Tokenizer& tokenizer, const AddedPolicy& policy
 void Normalizing::destroy(Normalizing* normalizing) { delete normalizing; }
 
 void Normalizing::use_policy() {
-    // Without a normalizer, the only tokens there are need not be late.
-    const bool is_late = policy_.has_late() && (policy_.has_early() || normalizer_);
+    // In raw text, the only tokens there are need not be late.
+    const bool is_late = policy_.has_late() && (policy_.has_early() || !is_late_raw_);
     const AddedSearch::Allowance raw = policy_.allowance();
     early_.set(tokenizer_.added(), policy_.early_uses(), raw, policy_.has_early() || !is_late);
-    late_.set(tokenizer_.added(), policy_.late_uses(), normalizer_ ? AddedSearch::Allowance{allows_late, this} : raw, is_late);
+    late_.set(tokenizer_.added(), policy_.late_uses(), is_late_raw_ ? raw : AddedSearch::Allowance{allows_late, this}, is_late);
 }
 
 // Positions after the normalizer: what is within a rewritten stretch is of all its text.
@@ -69,7 +70,7 @@ Status Normalizing::make_ready(FedText& text) {
             return status;
         // Without a token, one may begin at hit.begin.
         const bool is_whole = hit.token || text.is_last();
-        Status status = normalizer_ ? normalize(text, &at, hit.begin, is_whole) : divide(text, &at, hit.begin, is_whole);
+        Status status = is_late_raw_ ? divide(text, &at, hit.begin, is_whole) : normalize(text, &at, hit.begin, is_whole);
         if (!status.ok()) return status;
         if (!hit.token) break;
         if (status = append_token(text, hit); !status.ok()) return status;
@@ -77,7 +78,7 @@ Status Normalizing::make_ready(FedText& text) {
         stretch_searched_ = 0;
         early_.begin_text();
         late_.begin_text();
-        if (!normalizer_) late_.end_piece();
+        if (is_late_raw_) late_.end_piece();
     }
     if (is_apart_) {
         if (Status status = text.put_back_raw(apart_.data() + at, end - at); !status.ok()) return status;
@@ -93,13 +94,22 @@ Status Normalizing::divide(FedText& text, size_t* at, size_t end, bool last) {
     for (;;) {
         AddedStage::Hit hit;
         if (Status status = late_.find({raw_bytes(text), raw_origin_, *at, end, last}, &hit); !status.ok()) return status;
-        const size_t from = *at;
-        bool waits = false;
-        if (from < hit.begin) {
-            if (Status status = put_space(text, at, hit.begin, hit.token || last, &waits); !status.ok()) return status;
+        const bool is_whole = hit.token || last;
+        size_t from = *at;
+        if (normalizer_) {
+            if (Status status = normalize(text, at, hit.begin, is_whole); !status.ok()) return status;
+            late_.drop(*at - from);
+            if (!hit.token) return {};
+            from = *at;
+            stretch_searched_ = 0;
+        } else {
+            bool waits = false;
+            if (from < hit.begin) {
+                if (Status status = put_space(text, at, hit.begin, is_whole, &waits); !status.ok()) return status;
+            }
+            if (waits) return {};
+            if (Status status = append(text, raw_bytes(text) + *at, hit.begin - *at); !status.ok()) return status;
         }
-        if (waits) return {};
-        if (Status status = append(text, raw_bytes(text) + *at, hit.begin - *at); !status.ok()) return status;
         *at = hit.token ? hit.end : hit.begin;
         early_.drop(*at - from);
         late_.drop(*at - from);
@@ -237,12 +247,12 @@ Status Normalizing::find_added(const FedText& text, size_t from, AddedSearch::Fo
     const bool is_marked = mark_ < marks_.size();
     const size_t end = is_marked ? static_cast<size_t>(marks_[mark_].position - text.origin()) : text.ready();
     *found = {end, nullptr};
-    if (late_.is_used() && normalizer_) {
+    if (late_.is_used() && !is_late_raw_) {
         const AddedSearch::Text searched = {text.bytes(), text.origin(), from, end, is_marked || text.is_last()};
         if (Status status = late_.find_once(searched, found); !status.ok()) return status;
     }
     if (found->token || !is_marked) return {};
-    if (normalizer_) late_.end_piece();
+    if (!is_late_raw_) late_.end_piece();
     found->token = marks_[mark_++].token;
     if (mark_ == marks_.size()) {
         marks_.clear();
@@ -271,7 +281,7 @@ bool Normalizing::is_safe_split(const FedText& text, u64 position) const {
     if (opens && rewrites_.opens_at(position)) return false;
     if (!policy_.finds_words()) return true;
     const u64 raw = rewrites_.raw(position);
-    return !early_.holds(raw) && !late_.holds(normalizer_ ? position : raw);
+    return !early_.holds(raw) && !late_.holds(is_late_raw_ ? raw : position);
 }
 
 u32 Normalizing::up_to_safe_split(const FedText& text, const u32* ends, u32 count) const {
@@ -289,7 +299,7 @@ u64 Normalizing::ready_position(u64 raw) const { return rewrites_.position_of(ra
 void Normalizing::drop_settled() {
     const u64 raw = position();
     early_.drop_before(raw);
-    late_.drop_before(normalizer_ ? settled_ : raw);
+    late_.drop_before(is_late_raw_ ? raw : settled_);
     rewrites_.drop_before(settled_);
 }
 

@@ -2,7 +2,8 @@
 // others.
 //
 //   raw ─▶ early added tokens ─▶ normalizer ─▶ ready ─▶ late added tokens        with a normalizer
-//   raw ─▶ early added tokens ─▶ late added tokens ─▶ a space in front ─▶ ready   without one
+//   raw ─▶ early added tokens ─▶ late added tokens ─▶ a space in front ─▶ ready   without one, or with one that follows tokens,
+//                                                                                 in place of the space
 //
 // Text waits in raw form as long as what follows may change what it becomes: more marks, more whitespace before a
 // token, the rest of a token. Added tokens that are found in raw text are marked in what is ready, with whitespace that
@@ -80,6 +81,7 @@ private:
 
     const Tokenizer& tokenizer_;
     const Normalizer* const normalizer_;  // nullptr without one
+    const bool is_late_raw_;              // late added tokens are searched for in raw text
     const AddedPolicy& policy_;
     AddedStage early_, late_;
     Normalizer::Scratch scratch_;

@@ -34,11 +34,12 @@ void TokenOffsets::skip(const Tokenizer& tokenizer, const Text& text, u32 unit) 
             after_ += unit == CRAYON_UNIT_BYTES ? length : length == 4 ? 2 : 1;
             continue;
         }
-        if (!dropped.leaves_out(text.bytes[end_])) break;
+        const u32 left_out = dropped.left_out(text.bytes + end_, text.encoded - end_);
+        if (left_out == 0) break;
         // As a token, which no one asks for: it may be a part of a character.
-        constexpr u32 kByte = layout::kUnknownMark | 1;
+        const u32 id = layout::kUnknownMark | left_out;
         u32 offsets[2];
-        locate_by(tokenizer, text, unit, &kByte, 1, offsets);
+        locate_by(tokenizer, text, unit, &id, 1, offsets);
     }
 }
 

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cstring>
+#include <functional>
 
+#include "base/heap_sort.h"
 #include "base/utf8.h"
 
 namespace crayon {
@@ -17,7 +19,8 @@ u32 HiddenTokens::reveal(const u8* piece, u32 length, u32* ids, u32 count, u32 c
     const u32* const first = std::find_if(ids, ids + count, [this](u32 id) { return is_hidden(id); });
     if (first == ids + count) return count;
     // They are not in what is merged, but perhaps among the tokens of a damaged cartridge.
-    if (drops_bytes()) return static_cast<u32>(std::remove_if(ids, ids + count, [this](u32 id) { return is_hidden(id); }) - ids);
+    if (drops_bytes() || drops_characters())
+        return static_cast<u32>(std::remove_if(ids, ids + count, [this](u32 id) { return is_hidden(id); }) - ids);
     return marks_unknown() ? mark_unknown(piece, length, ids, count, capacity) : reveal_bytes(ids, count, capacity);
 }
 
@@ -27,6 +30,19 @@ std::bitset<256> HiddenTokens::bytes() const {
     std::bitset<256> bytes;
     for (u32 byte = 0; byte < 256; ++byte) bytes[byte] = is_hidden(byte_ids_[byte]);
     return bytes;
+}
+
+bool HiddenTokens::drops_characters() const { return any() && (tables_.hidden->flags & layout::kDropsCharacters) != 0; }
+
+bool HiddenTokens::characters(Buffer<u32>* code_points) const {
+    for (u32 id = 0; id < visible_count_ && id < tables_.token_count; ++id) {
+        const std::string_view token = tables_.token(id);
+        if (token.empty() || token.size() > 4 || !tables_.is_merged(id)) continue;
+        const Character character = character_in(reinterpret_cast<const u8*>(token.data()), 0, token.size());
+        if (character.length == token.size() && !code_points->push_back(character.code_point)) return false;
+    }
+    heap_sort(code_points->begin(), code_points->end(), std::less<u32>());
+    return true;
 }
 
 u32 HiddenTokens::without_dropped(const u8* text, u32 length, u8* out) const {
@@ -62,8 +78,11 @@ u32 HiddenTokens::reveal_bytes(u32* ids, u32 count, u32 capacity) const {
 
 // A run of hidden tokens is a run of whole characters, unless the piece is not UTF-8.
 u32 HiddenTokens::mark_unknown(const u8* piece, u32 length, u32* ids, u32 count, u32 capacity) const {
-    const bool fuses = (tables_.hidden->flags & layout::kFusesUnknown) != 0;
-    const bool are_bytes = (tables_.hidden->flags & layout::kOnlyBytes) != 0;
+    const u32 flags = tables_.hidden->flags;
+    const bool fuses = (flags & layout::kFusesUnknown) != 0;
+    const bool are_bytes = (flags & layout::kOnlyBytes) != 0;
+    const u32 text_begin = (flags & layout::kBeginsWords) && length > 0 && piece[0] == layout::kWordBegin;
+    const u32 text_end = length - ((flags & layout::kEndsWords) && length > text_begin && piece[length - 1] == layout::kWordEnd);
     u32 written = 0, at = 0;
     for (u32 i = 0; i < count && written < capacity;) {
         if (!is_hidden(ids[i])) {
@@ -71,9 +90,10 @@ u32 HiddenTokens::mark_unknown(const u8* piece, u32 length, u32* ids, u32 count,
             ids[written++] = ids[i++];
             continue;
         }
-        const u32 begin = std::min(at, length);
+        const u32 begin = std::clamp(at, text_begin, text_end);
         for (; i < count && is_hidden(ids[i]); ++i) at += static_cast<u32>(tables_.token(ids[i]).size());
-        const u32 end = std::min(at, length);
+        const u32 end = std::clamp(at, text_begin, text_end);
+        if (begin == end) continue;
         if (fuses) {
             ids[written++] = layout::kUnknownMark | (end - begin);
             continue;

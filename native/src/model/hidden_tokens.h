@@ -23,11 +23,15 @@ public:
     // Whether hidden bytes are left out of what is merged, and which are hidden.
     bool drops_bytes() const;
     std::bitset<256> bytes() const;
-    // Writes a text without them to out[0, length) and returns how long it is.
+    // Whether characters without a token are, and the others, by code point, ascending; false if memory is short.
+    bool drops_characters() const;
+    bool characters(Buffer<u32>* code_points) const;
+    // Writes a text without hidden bytes to out[0, length) and returns how long it is.
     u32 without_dropped(const u8* text, u32 length, u8* out) const;
 
     // Rewrites the ids of a piece, the `count` ones in ids[0, capacity), in place; returns how many there are then, at most
-    // `capacity`. A piece never needs more than its length; the tokens of a damaged cartridge may, and are cut off.
+    // `capacity`. A piece never needs more than its length; the tokens of a damaged cartridge may, and are cut off. The bytes
+    // around a word are a part of the piece, and of no unknown character.
     // Cost: linear.
     u32 reveal(const u8* piece, u32 length, u32* ids, u32 count, u32 capacity) const;
 

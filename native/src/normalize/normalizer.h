@@ -62,6 +62,8 @@ public:
     virtual bool rewrite_run(const u8*, size_t, size_t, const Target&) const { return true; }
     // Whether kOpensSegment, and kEndsSegment, change what a stretch becomes.
     virtual bool depends_on_edges() const { return false; }
+    // Whether late added tokens are searched for before it: it is what a pretokenizer does to a text.
+    virtual bool follows_tokens() const { return false; }
 
     // What a stretch becomes, and memory that is kept from one to the next.
     struct Scratch {

@@ -42,8 +42,9 @@ u64 RawOffsets::skip(const DroppedText& dropped, const Text& text, u32 length) {
         const bool is_inside = token_ < end_;  // of a character, as tokens of bytes are
         const u32 left = static_cast<u32>(encoded - token_);
         const u32 character = is_inside ? 0 : dropped.at(here(), left);
-        if (character == 0 && !dropped.leaves_out(*here())) break;
-        token_ += std::max(character, u32{1});
+        const u32 length_here = character > 0 ? character : dropped.left_out(here(), left);
+        if (length_here == 0) break;
+        token_ += length_here;
     }
     return dropped.leaves_out() && token_ < encoded ? dropped.extent(here(), encoded - token_, length) : length;
 }

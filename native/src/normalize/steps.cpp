@@ -323,7 +323,8 @@ Status Steps::metaspace(const Row& row, u32 edges, Scratch& scratch) const {
             continue;
         }
         if (!drops && each.code == ' ') each.code = mark;
-        if (begins_word && each.code != mark && (always || (only_first && is_first))) {
+        // The first of the text itself: what a step has taken out before it counts, too.
+        if (begins_word && each.code != mark && (always || (only_first && is_first && each.source == 0))) {
             if (!scratch.spare.push_back({mark, each.source})) return Status::out_of_memory();
         }
         begins_word = is_first = false;

@@ -1,9 +1,10 @@
 // Text that a pretokenizer drops: characters that have no ids, wherever they are. It begins the piece after it, so that there are
-// half as many pieces; nothing else of a piece is dropped, so no token begins with such a character. And bytes without a token,
-// which are left out of the piece that they are in: tokens go on behind them.
+// half as many pieces; nothing else of a piece is dropped, so no token begins with such a character. And bytes or characters
+// without a token, which are left out of the piece that they are in: tokens go on behind them.
 #pragma once
 
 #include <bitset>
+#include <span>
 
 #include "base/whitespace.h"
 #include "scan/pattern_tables.h"
@@ -22,10 +23,21 @@ public:
         left_out_ = bytes;
     }
 
+    // The same of all characters but these, ascending, which are kept.
+    void leave_out_all_but(std::span<const u32> code_points) {
+        leaves_out_ = true;
+        only_ = code_points;
+        by_character_ = true;
+    }
+
     bool any() const { return kind_ != kNothing || leaves_out_; }
     bool leaves_out() const { return leaves_out_; }
-    bool leaves_out(u8 byte) const { return leaves_out_ && left_out_[byte]; }
-    // Of text[0, size), which begins with no byte that is left out, what a token of `length` bytes is in.
+    // Of text[0, size), which is not empty: what is left out at its beginning, a byte or a character, or 0. Where these are
+    // characters, one begins there.
+    u32 left_out(const u8* text, size_t size) const {
+        return by_character_ ? left_out_character(text, size) : leaves_out_ && left_out_[*text];
+    }
+    // Of text[0, size), which begins with nothing that is left out, what a token of `length` bytes is in.
     u32 extent(const u8* text, size_t size, u32 length) const;
     // The length of the dropped character that text[0, length) begins with, or 0. 3 bytes after it are readable.
     u32 at(const u8* text, u32 length) const {
@@ -39,12 +51,14 @@ public:
 private:
     enum Kind : u8 { kNothing, kWhitespace, kClasses };
 
+    u32 left_out_character(const u8* text, size_t size) const;
     u32 character_at(const u8* text, u32 length) const;
     u32 leading_characters(const u8* text, u32 length) const;
 
     Kind kind_ = kNothing;
-    bool leaves_out_ = false;
+    bool leaves_out_ = false, by_character_ = false;
     std::bitset<256> left_out_;
+    std::span<const u32> only_;
     // Not in every module.
     [[maybe_unused]] const Patterns* patterns_ = nullptr;
     [[maybe_unused]] const Patterns* inner_ = nullptr;

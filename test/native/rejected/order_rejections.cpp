@@ -101,7 +101,10 @@ std::vector<Rejection> order_rejections() {
         list.push_back(refused("only hidden tokens", hidden({0, 0, 0, 0}), kHidden, 0));
         list.push_back(refused("more visible tokens than there are", hidden({kHandmadeTokens + 1, 0, 0, 0}), kHidden, 0));
         list.push_back(refused("an unknown id that is hidden", hidden({256, 256, 0, 0}), kHidden, 4));
-        list.push_back(refused("an unknown flag of hidden tokens", hidden({kHandmadeTokens, 0, 8, 0}), kHidden, 8));
+        list.push_back(refused("an unknown flag of hidden tokens", hidden({kHandmadeTokens, 0, 64, 0}), kHidden, 8));
+        list.push_back(refused("characters that are dropped and unknown", hidden({kHandmadeTokens, 0, 32, 0}), kHidden, 8));
+        list.push_back(
+            refused("characters that are dropped beside bytes", hidden({kHandmadeTokens, 0xFFFFFFFF, 36, 0}), kHidden, 8));
         list.push_back(refused("hidden tokens with a reserved word", hidden({kHandmadeTokens, 0, 0, 1}), kHidden, 12));
     }
     return list;

@@ -58,20 +58,46 @@ static_assert(kMaxTokens == (1u << kPairIdBits) - 1);
 // kFusesUnknown, each run of them; without an unknown id they are left out of a piece before it is merged.
 struct HiddenTokens {
     std::uint32_t visible_count;  // 1 … the token count
-    std::uint32_t unknown_id;     // below visible_count; kNone if the 256 bytes are visible, and perhaps with kOnlyBytes
+    std::uint32_t unknown_id;     // below visible_count; kNone if the 256 bytes are visible, and where something is left out
     std::uint32_t flags;          // HiddenFlags
     std::uint32_t reserved;
 };
 static_assert(sizeof(HiddenTokens) == 16);
 // kEndsWords: each piece is merged with kWordEnd after it, a byte that no text has; a token that ends with it ends a word, and is
-// as long as what is before it.
-enum HiddenFlags : std::uint32_t { kFusesUnknown = 1, kEndsWords = 2, kOnlyBytes = 4 };
-inline constexpr std::uint32_t kHiddenFlags = kFusesUnknown | kEndsWords | kOnlyBytes;
-inline constexpr std::uint8_t kWordEnd = 0xFF;
-inline constexpr std::uint32_t kLongestHidden = 3;
-constexpr std::uint32_t longest_hidden(const HiddenTokens& hidden) { return hidden.flags & kOnlyBytes ? 1 : kLongestHidden; }
+// as long as what is before it. kBeginsWords: the same with kWordBegin before it, and tokens that begin words. Hidden tokens may
+// then be whole characters, or bytes with kOnlyBytes, with these bytes around them: one that is a token only elsewhere in a word.
+// kWholeText: a piece that is a token without kWordEnd is that token.
+//
+// kDropsCharacters: of BPE over characters without tokens of bytes and an unknown id. Characters without a token are left out of
+// a piece before it is merged.
+enum HiddenFlags : std::uint32_t {
+    kFusesUnknown = 1,
+    kEndsWords = 2,
+    kOnlyBytes = 4,
+    kBeginsWords = 8,
+    kWholeText = 16,
+    kDropsCharacters = 32,
+};
+inline constexpr std::uint32_t kHiddenFlags =
+    kFusesUnknown | kEndsWords | kOnlyBytes | kBeginsWords | kWholeText | kDropsCharacters;
+inline constexpr std::uint8_t kWordBegin = 0xFE, kWordEnd = 0xFF;
+// In bytes: the beginning of a character; a whole one and what is around a word.
+inline constexpr std::uint32_t kLongestHidden = 3, kLongestHiddenWord = 6;
+constexpr std::uint32_t longest_hidden(const HiddenTokens& hidden) {
+    const bool has_marks = hidden.flags & (kBeginsWords | kEndsWords);
+    if (hidden.flags & kOnlyBytes) return has_marks ? 3 : 1;
+    return has_marks ? kLongestHiddenWord : kLongestHidden;
+}
+// Whether these flags are known, and go together.
+constexpr bool are_possible(const HiddenTokens& hidden) {
+    const bool drops_characters = hidden.flags & kDropsCharacters;
+    return (hidden.flags & ~kHiddenFlags) == 0 &&
+           (!drops_characters || (hidden.flags == kDropsCharacters && hidden.unknown_id == kNone));
+}
 // Whether single bytes may be hidden.
-constexpr bool hides_bytes(const HiddenTokens& hidden) { return hidden.unknown_id != kNone || (hidden.flags & kOnlyBytes); }
+constexpr bool hides_bytes(const HiddenTokens& hidden) {
+    return hidden.unknown_id != kNone || (hidden.flags & (kOnlyBytes | kDropsCharacters));
+}
 // Whether they are left out.
 constexpr bool drops_bytes(const HiddenTokens& hidden) { return hidden.unknown_id == kNone && (hidden.flags & kOnlyBytes); }
 
