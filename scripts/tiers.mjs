@@ -12,7 +12,7 @@ import { expected, isMain, outputOf, root, run, runMain } from './process.mjs';
 import { hasGoogleTestSources, setUpNeon } from './setup.mjs';
 import { checkStyle, checkTidy } from './style.mjs';
 import { referencePython } from '../test/chat/reference/environment.mjs';
-import { ADDON, API, COUNTS_WORK, OF_KERNELS, OF_RELEASE, SWEEPS } from '../test/selections.mjs';
+import { ADDON, API, COUNTS_WORK, OF_KERNELS, OF_NO_KERNEL, OF_RELEASE, OF_SEVERAL_KERNELS, OF_WASM, SWEEPS } from '../test/selections.mjs';
 
 /** @typedef {{ name: string, status: 'passed' | 'failed' | 'skipped', seconds: number, failure?: string }} Test */
 
@@ -177,14 +177,14 @@ function plugins() {
 function neonUnderEmulation() {
   const missing = setUpNeon();
   if (missing.length > 0) return skippedFor(missing);
-  return [...googleTest('neon', { only: OF_KERNELS, without: COUNTS_WORK }), ...builds('neon', ['crayon_addon'])];
+  return [...googleTest('neon', { only: OF_KERNELS, without: `${COUNTS_WORK}:${OF_NO_KERNEL}` }), ...builds('neon', ['crayon_addon'])];
 }
 
-/** The engine in Node: with vectors all of it, without them what depends on kernels. */
+/** The engine in Node: with vectors what depends on the machine, without them what depends on kernels. */
 function engineAsWasm() {
-  return hasGoogleTestSources()
-    ? WASM.flatMap((preset) => googleTest(preset, { without: COUNTS_WORK }))
-    : skippedFor(["GoogleTest's sources"]);
+  if (!hasGoogleTestSources()) return skippedFor(["GoogleTest's sources"]);
+  const without = `${COUNTS_WORK}:${OF_SEVERAL_KERNELS}`;
+  return [...googleTest('wasm', { only: OF_WASM, without }), ...googleTest('wasm-scalar', { without })];
 }
 
 /**

@@ -45,6 +45,12 @@ const KERNELS = [
 export const OF_KERNELS = nativeTests(KERNELS);
 
 /**
+ * What WebAssembly changes besides the kernel: sizes of 32 bits, memory that is not given back, caches that do not grow. `npm run
+ * test:long` runs all of the engine's tests there, and the tier `wasm-api` what the API does with it.
+ */
+export const OF_WASM = nativeTests([...KERNELS, 'long_piece_cache', 'short_piece_cache', 'structure', 'token_offsets', 'zeroed_pages']);
+
+/**
  * Files to whose tests an optimised build may answer otherwise than one under sanitizers: those of kernels, and those that count
  * work, use all memory, or have threads. The others are compiled once, for the sanitizers.
  */
@@ -56,3 +62,7 @@ export const OF_RELEASE = nativeTests([
 
 /** A filter of GoogleTest: tests that count work or transfers, which are the same in every build; and one that takes much memory. */
 export const COUNTS_WORK = '*Linear*:*BoundedWork*:*GoOnFromWhatIsKnown*:*StreamCoalesced*:Records.PositionsBeyond32Bits';
+
+/** The same: what the validator says before a kernel checks anything; and for modules of one kernel, that all kernels agree. */
+export const OF_NO_KERNEL = 'Validator.RejectsWhatTheRecipesList:Validator.RejectsEvery*';
+export const OF_SEVERAL_KERNELS = 'Validator.RejectsTheSameOnEveryKernel:Validator.RejectsEveryFlippedBit*';
