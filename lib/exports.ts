@@ -18,6 +18,7 @@ export type { SplitPattern } from './compile/split-pattern.js';
 export type { PackBases, ReverseComplement, UnpackBases } from './dna/bases.js';
 export type { BatchesOptions, DnaBatch, DnaRecord } from './dna/batches.js';
 export type { DiscoverOptions } from './dna/discover.js';
+export type { DnaDiscovery } from './dna/discovery.js';
 export type { DnaFallback } from './dna/dna-tokenizer.js';
 export type { DnaLoadOptions } from './dna/load-options.js';
 export type { DnaMatrix, MaskArray, MaskType } from './dna/matrix.js';

@@ -17,6 +17,7 @@ import { checkedTexts, type TextRows } from '../engine/text-rows.js';
 import type { Backend } from '../tokenizer/tokenizer.js';
 import type { UnsharedUint8Array } from '../base/typed-arrays.js';
 import type { BatchesOptions, DnaBatch, DnaRecord } from './batches.js';
+import type { DnaDiscovery } from './discovery.js';
 import { type DnaEngine, type IdArray, WITH_TEMPLATE } from './engine.js';
 import { failureInSequence } from './failures.js';
 import type { DnaMatrix, MaskType } from './matrix.js';
@@ -59,6 +60,7 @@ export interface OpenedDna {
   /** Whether ids are put around sequences by default. */
   around: boolean;
   fallback?: DnaFallback | undefined;
+  discovery?: DnaDiscovery | undefined;
 }
 
 let isIntroduced = false;
@@ -90,6 +92,17 @@ export class DnaTokenizer {
    */
   readonly fallback: DnaFallback | undefined;
 
+  /**
+   * Of a tokenizer that was discovered: what was found, and where; undefined for one that was loaded.
+   *
+   * @example
+   * ```ts
+   * using dna = await DnaTokenizer.discover((sequence) => Array.from(sequence, (base) => 1 + 'ACGTN'.indexOf(base)));
+   * dna.discovery?.n; // 'token'
+   * ```
+   */
+  readonly discovery: DnaDiscovery | undefined;
+
   /** @internal */
   constructor(opened: OpenedDna) {
     if (typeof opened?.engine?.encodeRows !== 'function') {
@@ -99,6 +112,7 @@ export class DnaTokenizer {
     this.#engine = opened.engine;
     this.#around = opened.around;
     this.fallback = opened.fallback;
+    this.discovery = opened.discovery;
     const { name, vocabularySize } = opened.engine.names.describe();
     this.#name = name;
     this.#size = vocabularySize;
