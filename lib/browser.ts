@@ -263,7 +263,9 @@ export class DnaTokenizer extends OpenDna {
    * and `fallback` says why. Of bytes beyond ASCII it is not asked: they are errors, as is what it refuses.
    *
    * `encodeFn` returns the ids of a sequence, or a promise of them; what it puts around every sequence, `encode` does too,
-   * unless `addSpecialTokens` is false.
+   * unless `addSpecialTokens` is false. Instead of the function it may be an object: a tokenizer, or a model with one as its
+   * `tokenizer`, such as those of transformers.js, which then also says what padding is, which special tokens there are and how
+   * many ids the model takes. `discovery` has what was found, and where.
    *
    * @example
    * ```ts
@@ -273,7 +275,7 @@ export class DnaTokenizer extends OpenDna {
    * dna.encode('ACGTN', { addSpecialTokens: false }); // Int32Array [5, 6, 7, 8, 4]
    * ```
    */
-  static async discover(encodeFn: UpstreamEncode, options?: DiscoverOptions): Promise<DnaTokenizer> {
+  static async discover(encodeFn: UpstreamEncode | object, options?: DiscoverOptions): Promise<DnaTokenizer> {
     try {
       const { discoverHere } = (dna ??= await import('./dna-on-web.js'));
       return new DnaTokenizer(await discoverHere(encodeFn, options));

@@ -6,29 +6,33 @@ export type {
   AsyncBatchOptions,
   AsyncOptions,
   AsyncPaddedBatchOptions,
+  AsyncResidentBatchOptions,
   BatchOptions,
   FileOptions,
   OverlapOptions,
   PaddedBatchOptions,
+  ResidentBatchOptions,
 } from './tokenizer/async-options.js';
 export type { EncodeChatOptions, EncodedChat, HarmonyOptions, RenderChatOptions, TemplateMessage } from './tokenizer/chat.js';
 export type { CompileProgress } from './compile/job.js';
 export type { CompileOptions, Pretokenizer, TokenList } from './compile/options.js';
 export type { SplitPattern } from './compile/split-pattern.js';
 export type { PackBases, ReverseComplement, UnpackBases } from './dna/bases.js';
-export type { BatchesOptions, DnaBatch, DnaRecord } from './dna/batches.js';
+export type { BatchesOptions, DnaBatch, DnaDeviceBatch, DnaRecord } from './dna/batches.js';
 export type { DiscoverOptions } from './dna/discover.js';
+export type { DnaDiscovery } from './dna/discovery.js';
 export type { DnaFallback } from './dna/dna-tokenizer.js';
 export type { DnaLoadOptions } from './dna/load-options.js';
-export type { DnaMatrix, MaskArray, MaskType } from './dna/matrix.js';
+export type { DnaDeviceMatrix, DnaMatrix, MaskArray, MaskType } from './dna/matrix.js';
 export type { DnaSource } from './dna/open.js';
-export type { DnaBatchAsyncOptions, DnaBatchOptions, DnaEncodeOptions, DnaIdArray, DnaIdType } from './dna/options.js';
+export type { DnaBatchAsyncOptions, DnaBatchOptions, DnaEncodeOptions, DnaIdArray, DnaIdType, DnaResident } from './dna/options.js';
 export type { DnaName } from './dna/presets.js';
 export type { UpstreamEncode, UpstreamIds } from './dna/upstream.js';
 export type { DnaIds, DnaPolicies, DnaVocabulary, LetterPolicy } from './dna/vocabulary.js';
 export { type BatchSource, embed, type EmbedOptions, type EmbedProgress } from './embed/embed.js';
 export type { OnnxOutput, OnnxSession } from './embed/onnx-session.js';
 export type { Embedded, RowValues } from './embed/row-values.js';
+export type { DeviceBatch, DeviceTensor, DlpackTensor } from './engine/device-batch.js';
 export type { DeviceName } from './engine/devices.js';
 export type { MemoryUse, OffsetUnit, TokensWithOffsets } from './engine/engine.js';
 export { type StatusCode, TokenizerError } from './base/errors.js';

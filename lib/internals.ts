@@ -12,7 +12,7 @@ export { partsOf } from './dna/vocabulary.js';
 export { decoderSpecOf, decoderStepsOf } from './import/decoder.js';
 export { JsonNode } from './import/json-node.js';
 export { native } from './native/addon.js';
-export { deviceProgress, type DeviceSettings, useEmulatedDevice } from './native/devices.js';
+export { deviceProgress, type DeviceSettings, keptBytes, useEmulatedDevice } from './native/devices.js';
 export { IdleTimer } from './native/idle-timer.js';
 export { nativeCompiler } from './native/compiler.js';
 export { bytesOfText } from './open/embedded-bytes.js';

@@ -9,7 +9,7 @@ const EXPORTS = [
 const EXACTNESS = ['-crossings', '-fuzz', '-special'].map((part) => `exactness${part}`);
 
 /** What the addon exports: these run under the sanitizers, too. */
-export const ADDON = inLib([...EXPORTS, 'addon', 'devices', 'ended-calls']);
+export const ADDON = inLib([...EXPORTS, 'addon', 'devices', 'device-batches', 'ended-calls']);
 
 /**
  * Whole texts, whose ids Chromium compares, and sweeps over kernels, blocks and windows, which GoogleTest does for WebAssembly:

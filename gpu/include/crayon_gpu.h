@@ -1,8 +1,9 @@
 /* The interface of an accelerator plugin: a shared library that encodes batches of texts on a device.
  *
  * A plugin is loaded by name when it is asked for, and nothing else needs it: where it, a driver or a device is missing, the
- * engine does the work. It exports one function, crayon_gpu_plugin, which returns the table of functions of a version of
- * this interface. The tables of a cartridge that it is given have passed the engine's validator: kernels do not check them.
+ * engine does the work. It exports crayon_gpu_plugin, which returns the table of functions of a version of this interface, and
+ * crayon_gpu_plugin_memory, the same for matrices that stay on the device. The tables of a cartridge that it is given have passed
+ * the engine's validator: kernels do not check them.
  *
  * From a batch to ids, in two steps, because how many ids there are is known only when they have been counted:
  *
@@ -19,10 +20,10 @@
  *
  * Ids are those of the engine, exactly, or the job fails. A failed job has written nothing that may be used.
  *
- * Ownership. What a function creates belongs to the caller, which releases it, children first: jobs, streams, models and
- * pinned memory, contexts, the instance. Releasing waits for the device where it must. Memory that is passed to `submit`,
- * `fetch` or `model_upload` must stay until the job is done; `model_upload` is done when it returns. After DEVICE_FAULT or
- * DEVICE_LOST all functions of the context fail with the same status, except those that release.
+ * Ownership. What a function creates belongs to the caller, which releases it, children first: jobs, streams, models,
+ * pinned memory and memory of the device, contexts, the instance. Releasing waits for the device where it must. Memory that is
+ * passed to `submit`, `fetch` or `model_upload` must stay until the job is done; `model_upload` is done when it returns. After
+ * DEVICE_FAULT or DEVICE_LOST all functions of the context fail with the same status, except those that release.
  *
  * Threads. Any thread may call any function; the functions of one instance, stream or job take turns (the caller sees to
  * it). `poll`, `cancel` and `devices` never wait for the device. `open` and `context_create` may take a second: not for a thread
@@ -61,6 +62,7 @@ typedef struct crayon_gpu_context crayon_gpu_context;   /* one device, in use */
 typedef struct crayon_gpu_model crayon_gpu_model;       /* the tables of a vocabulary on a device */
 typedef struct crayon_gpu_stream crayon_gpu_stream;     /* jobs in order: one begins when the one before has been released */
 typedef struct crayon_gpu_job crayon_gpu_job;           /* one batch */
+typedef struct crayon_gpu_memory crayon_gpu_memory;     /* an array on a device, which outlives jobs */
 
 /* --- devices ----------------------------------------------------------------------------------------------------------- */
 
@@ -258,6 +260,37 @@ typedef struct crayon_gpu_api {
 
 /* The functions of that version, valid while the library is loaded; null if the plugin does not have it. */
 CRAYON_GPU_EXPORT const crayon_gpu_api* crayon_gpu_plugin(uint32_t version);
+
+/* --- matrices that stay ------------------------------------------------------------------------------------------------ */
+
+/* For matrices that are used where they are, by a model or another library, long after their job:
+
+     memory_create(context, length, &memory)        as long as all slices of a batch are together
+     keep(job, memory, …)                           for each of them, between its result and its fetch
+     address(memory)                                good until the release
+     memory_release(memory)
+
+   One memory's functions take turns, as a job's do; those of several need not. Any thread may call them. */
+typedef struct crayon_gpu_memory_api {
+    uint32_t size;
+    uint32_t version;
+
+    /* Aligned to 256. It counts against the budget of the context, and belongs to it. */
+    crayon_gpu_status (*memory_create)(crayon_gpu_context* context, uint64_t length, crayon_gpu_memory** memory);
+    void (*memory_release)(crayon_gpu_memory* memory);
+    void* (*address)(crayon_gpu_memory* memory);
+    /* Both return when it is done. */
+    crayon_gpu_status (*read)(crayon_gpu_memory* memory, uint64_t offset, uint64_t length, void* to);
+    crayon_gpu_status (*write)(crayon_gpu_memory* memory, uint64_t offset, uint64_t length, const void* from);
+    /* Has the next `fetch` write a matrix there, whatever else its destination wants: ids from `ids_offset` on, and, if
+     * mask_width is 1 or that of an id, its mask as elements of so many bytes, 1 and 0. Both offsets are multiples of these
+     * widths. */
+    crayon_gpu_status (*keep)(crayon_gpu_job* job, crayon_gpu_memory* memory, uint64_t ids_offset, uint64_t mask_offset,
+                              uint32_t mask_width);
+} crayon_gpu_memory_api;
+
+/* As crayon_gpu_plugin, which a plugin of the same version may have without these. */
+CRAYON_GPU_EXPORT const crayon_gpu_memory_api* crayon_gpu_plugin_memory(uint32_t version);
 
 #ifdef __cplusplus
 }

@@ -129,6 +129,8 @@ public:
         crayon_gpu_status status() const { return status_; }
         u32 processors() const { return context_.processors; }
 
+        // No more than is asked for: for one array that stays.
+        void allocate_exactly() { least_slab_ = 0; }
         template <class T>
         Global<T> allocate(u64 count) {
             const u64 length = (count * sizeof(T) + 255) / 256 * 256 + 256;
@@ -304,7 +306,7 @@ public:
             return events_[index];
         }
         void add_slab(u64 length) {
-            length = greatest(greatest(length, wanted_), kLeastSlab);
+            length = greatest(greatest(length, wanted_), least_slab_);
             wanted_ = 0;
             if (context_.used.fetch_add(length) + length > context_.budget) {
                 context_.used -= length;
@@ -327,7 +329,7 @@ public:
         Context& context_;
         CRAYON_CALL(Stream_t) stream_ = nullptr;
         std::vector<Slab> slabs_;
-        u64 wanted_ = 0;
+        u64 wanted_ = 0, least_slab_ = kLeastSlab;
         crayon_gpu_status status_ = CRAYON_GPU_OK;
         const std::atomic<bool>* cancelled_ = nullptr;
         Times times_;

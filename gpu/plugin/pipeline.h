@@ -22,6 +22,7 @@
 #include "kernels/merge_block.h"
 #include "kernels/merge_thread.h"
 #include "kernels/pad_mask.h"
+#include "kernels/widen_mask.h"
 #include "plugin/model.h"
 
 namespace crayon::gpu {
@@ -61,6 +62,13 @@ inline u64 most_memory(const DeviceModel& model, const crayon_gpu_batch& batch) 
     }
     return rows + 8 * documents + chunks * per_chunk + length * per_byte + chunks / 64;
 }
+
+// Where a matrix is to be, besides: in memory that outlives its job. No mask: its width is 0.
+struct Kept {
+    u8* ids = nullptr;
+    u8* mask = nullptr;
+    u32 mask_width = 0;
+};
 
 template <class Device>
 class Pipeline {
@@ -103,7 +111,7 @@ public:
         return CRAYON_GPU_OK;
     }
 
-    crayon_gpu_status fetch(const crayon_gpu_destination& to, crayon_gpu_result* result) {
+    crayon_gpu_status fetch(const crayon_gpu_destination& to, crayon_gpu_result* result, const Kept& kept = {}) {
         if (to.row_offsets) device_.copy_out(to.row_offsets, Global<const u64>(rows_), documents() + 1);
         if (batch_.output == CRAYON_GPU_BYTES) {
             if (to.ids) device_.copy_out(static_cast<u8*>(to.ids), Global<const u8>(text_), count_);
@@ -113,13 +121,14 @@ public:
                 u64 count = count_;
                 if (batch_.output == CRAYON_GPU_MATRIX) {
                     count = documents() * columns_;
+                    const Global<u8> mask = to.mask || kept.mask_width ? device_.template allocate<u8>(count) : Global<u8>();
                     if (!is_matrix()) {
-                        ids = pad<Id>(to);
-                    } else if (to.mask) {
-                        const Global<u8> mask = device_.template allocate<u8>(count);
+                        ids = pad<Id>(mask);
+                    } else if (mask) {
                         device_.fill(mask, 1, count);
-                        device_.copy_out(to.mask, Global<const u8>(mask), count);
                     }
+                    if (to.mask) device_.copy_out(to.mask, Global<const u8>(mask), count);
+                    if (kept.ids) keep<Id>(ids, mask, count, kept);
                 }
                 if (to.ids) device_.copy_out(static_cast<Id*>(to.ids), Global<const Id>(ids), count);
                 if (batch_.flags & CRAYON_GPU_STAY_RESIDENT) result->device_ids = device_.address(ids);
@@ -434,20 +443,30 @@ private:
     // --- matrices ---
 
     template <class Id>
-    Global<Id> pad(const crayon_gpu_destination& to) {
+    void keep(Global<Id> ids, Global<u8> mask, u64 count, const Kept& to) {
+        device_.copy(Global<Id>(reinterpret_cast<Id*>(to.ids)), ids, count);
+        if (to.mask_width == 1) device_.copy(Global<u8>(to.mask), mask, count);
+        if constexpr (sizeof(Id) > 1) {
+            if (to.mask_width > 1) {
+                const Global<Id> wide(reinterpret_cast<Id*>(to.mask));
+                launch<WidenMask<Id>>(blocks_for(count, WidenMask<Id>::kTile), {mask, count, wide});
+            }
+        }
+    }
+
+    template <class Id>
+    Global<Id> pad(Global<u8> mask) {
         const u64 size = documents() * columns_;
         const Global<u32> around = device_.template allocate<u32>(2 * kMostAround);
         std::vector<u32> ids(batch_.before, batch_.before + batch_.before_count);
         ids.insert(ids.end(), batch_.after, batch_.after + batch_.after_count);
         device_.copy_in(around, ids.data(), ids.size());
         const Global<Id> matrix = device_.template allocate<Id>(size);
-        const Global<u8> mask = to.mask ? device_.template allocate<u8>(size) : Global<u8>();
         const bool is_signed = batch_.flags & CRAYON_GPU_SIGNED_PAD;
         const Id pad_id = is_signed ? static_cast<Id>(static_cast<std::int32_t>(batch_.pad_id)) : static_cast<Id>(batch_.pad_id);
         launch<PadMask<Id>>(blocks_for(size, PadMask<Id>::kTile),
                             {this->template ids<Id>(), rows_, documents(), columns_, pad_id, batch_.flags & CRAYON_GPU_PAD_LEFT,
                              batch_.before_count, batch_.after_count, around, matrix, mask, number(kFailure)});
-        if (to.mask) device_.copy_out(to.mask, Global<const u8>(mask), size);
         device_.finish();  // the ids around rows are in memory of this function
         return matrix;
     }

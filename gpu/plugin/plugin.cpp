@@ -68,6 +68,25 @@ struct crayon_gpu_model {
     DeviceModel tables;
 };
 
+struct crayon_gpu_memory {
+    crayon_gpu_memory(crayon_gpu_context& of, u64 size) : device(of.runtime), length(size) {}
+    Runtime::Device device;  // owns the array
+    Global<u8> bytes;
+    const u64 length;
+
+    bool has(u64 offset, u64 size) const { return offset <= length && size <= length - offset; }
+    // By `copy`, from or to the part of the array that it gets.
+    template <class Copy>
+    crayon_gpu_status copied(u64 offset, u64 size, Copy copy) {
+        if (!has(offset, size)) return CRAYON_GPU_INVALID_ARGUMENT;
+        device.begin_job(nullptr);
+        copy(device.part(bytes, offset));
+        device.finish();
+        if (device.status() == CRAYON_GPU_OK) device.end_staging();
+        return device.status();
+    }
+};
+
 struct crayon_gpu_job {
     crayon_gpu_job(crayon_gpu_stream& on, const crayon_gpu_model& with, const crayon_gpu_batch& of);
 
@@ -75,6 +94,7 @@ struct crayon_gpu_job {
     const crayon_gpu_batch batch;
     Pipeline<Runtime::Device> pipeline;
     crayon_gpu_destination destination{};
+    Kept kept;
     crayon_gpu_result result{};
     enum { kCounting, kCounted, kFetching, kFetched } stage = kCounting;
     crayon_gpu_status status = CRAYON_GPU_PENDING;  // of the stage
@@ -113,7 +133,7 @@ struct crayon_gpu_stream {
             const crayon_gpu_status status = guarded([&] {
                 if (counts) device.begin_job(&job->cancelled);
                 return counts ? job->pipeline.count(job->batch, &job->result)
-                              : job->pipeline.fetch(job->destination, &job->result);
+                              : job->pipeline.fetch(job->destination, &job->result, job->kept);
             });
             lock.lock();
             const Times& times = device.times();
@@ -278,6 +298,65 @@ void job_release(crayon_gpu_job* job) {
     delete job;
 }
 
+// --- matrices that stay ---
+
+crayon_gpu_status memory_create(crayon_gpu_context* context, uint64_t length, crayon_gpu_memory** memory) {
+    return guarded([&] {
+        auto made = std::make_unique<crayon_gpu_memory>(*context, length);
+        made->device.allocate_exactly();
+        made->bytes = made->device.allocate<u8>(length);
+        if (made->device.status() != CRAYON_GPU_OK) return made->device.status();
+        *memory = made.release();
+        return CRAYON_GPU_OK;
+    });
+}
+
+void memory_release(crayon_gpu_memory* memory) { delete memory; }
+
+void* memory_address(crayon_gpu_memory* memory) { return memory->device.address(memory->bytes); }
+
+crayon_gpu_status memory_read(crayon_gpu_memory* memory, uint64_t offset, uint64_t length, void* to) {
+    return guarded([&] {
+        return memory->copied(offset, length, [&](Global<u8> from) {
+            memory->device.copy_out(static_cast<u8*>(to), Global<const u8>(from), length);
+        });
+    });
+}
+
+crayon_gpu_status memory_write(crayon_gpu_memory* memory, uint64_t offset, uint64_t length, const void* from) {
+    return guarded([&] {
+        return memory->copied(offset, length,
+                              [&](Global<u8> to) { memory->device.copy_in(to, static_cast<const u8*>(from), length); });
+    });
+}
+
+crayon_gpu_status keep(crayon_gpu_job* job, crayon_gpu_memory* memory, uint64_t ids_offset, uint64_t mask_offset,
+                       uint32_t mask_width) {
+    const std::lock_guard lock(job->stream.mutex);
+    if (job->status != CRAYON_GPU_OK) return job->status;
+    const crayon_gpu_batch& batch = job->batch;
+    const u64 count = job->result.rows * job->result.columns;
+    const bool is_counted = job->stage == crayon_gpu_job::kCounted && !job->result.failure;
+    const bool is_width = mask_width <= 1 || mask_width == batch.id_width;
+    if (!is_counted || batch.output != CRAYON_GPU_MATRIX || !is_width) return CRAYON_GPU_INVALID_ARGUMENT;
+    if (ids_offset % batch.id_width || !memory->has(ids_offset, count * batch.id_width)) return CRAYON_GPU_INVALID_ARGUMENT;
+    if (mask_width && (mask_offset % mask_width || !memory->has(mask_offset, count * mask_width))) {
+        return CRAYON_GPU_INVALID_ARGUMENT;
+    }
+    u8* const bytes = static_cast<u8*>(memory_address(memory));
+    job->kept = {bytes + ids_offset, mask_width ? bytes + mask_offset : nullptr, mask_width};
+    return CRAYON_GPU_OK;
+}
+
+constexpr crayon_gpu_memory_api kMemoryApi = {sizeof(crayon_gpu_memory_api),
+                                              CRAYON_GPU_ABI_VERSION,
+                                              memory_create,
+                                              memory_release,
+                                              memory_address,
+                                              memory_read,
+                                              memory_write,
+                                              keep};
+
 constexpr crayon_gpu_api kApi = {sizeof(crayon_gpu_api),
                                  CRAYON_GPU_ABI_VERSION,
                                  open,
@@ -306,4 +385,8 @@ constexpr crayon_gpu_api kApi = {sizeof(crayon_gpu_api),
 
 extern "C" CRAYON_GPU_EXPORT const crayon_gpu_api* crayon_gpu_plugin(uint32_t version) {
     return version == CRAYON_GPU_ABI_VERSION ? &kApi : nullptr;
+}
+
+extern "C" CRAYON_GPU_EXPORT const crayon_gpu_memory_api* crayon_gpu_plugin_memory(uint32_t version) {
+    return version == CRAYON_GPU_ABI_VERSION ? &kMemoryApi : nullptr;
 }

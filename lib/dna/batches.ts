@@ -12,8 +12,8 @@ import type { TextRows } from '../engine/text-rows.js';
 import { ArrayRing } from './array-ring.js';
 import type { DnaEngine, Maybe } from './engine.js';
 import { failureInSequence } from './failures.js';
-import type { DnaMatrix, MaskType } from './matrix.js';
-import { type AnyMatrix, type BegunMatrix, type MatrixMaker, rowLengths, sequencesOf } from './matrix-maker.js';
+import type { DnaDeviceMatrix, DnaMatrix, MaskType } from './matrix.js';
+import { type AnyDeviceMatrix, type AnyMatrix, type BegunMatrix, type MatrixMaker, rowLengths, sequencesOf } from './matrix-maker.js';
 import { BATCH_OPTIONS, type BatchShape, checkedBatch, countOrNone, type DnaBatchOptions, type DnaIdType } from './options.js';
 import { Portion } from './portion.js';
 import { sequenceSource } from './sequence-sources.js';
@@ -78,6 +78,21 @@ export interface DnaBatch<Type extends DnaIdType = 'int32', Mask extends MaskTyp
   readonly names: (string | undefined)[];
 }
 
+/**
+ * The same, where it stays on a device. It is in use until it is freed; those that are not asked for free themselves.
+ *
+ * @example
+ * ```ts
+ * using dna = await DnaTokenizer.load('hyenadna');
+ * const options = { batchSize: 2, device: 'cuda', resident: true } as const;
+ * const batches: AsyncIterator<DnaDeviceBatch> = dna.batches(['ACGT'], options);
+ * await batches.next(); // throws TokenizerError (DEVICE_UNAVAILABLE)
+ * ```
+ */
+export interface DnaDeviceBatch<Type extends DnaIdType = 'int32', Mask extends MaskType = 'uint8'>
+  extends DnaDeviceMatrix<Type, Mask>,
+    Pick<DnaBatch, 'indexes' | 'names'> {}
+
 /** What batches are made with. */
 export interface BatchMaker {
   /** Throws if the tokenizer has been closed. */
@@ -89,7 +104,7 @@ export interface BatchMaker {
   explained: FromCallSite;
 }
 
-type Batch = DnaBatch<DnaIdType, MaskType>;
+type Batch = DnaBatch<DnaIdType, MaskType> | DnaDeviceBatch<DnaIdType, MaskType>;
 
 const OPTIONS = optionNames<BatchesOptions>({
   ...(Object.fromEntries(BATCH_OPTIONS.filter((name) => name !== 'out').map((name) => [name, true])) as Record<
@@ -143,7 +158,8 @@ function lineOf(source: unknown, options: BatchesOptions, around: boolean, make:
   const further = Math.min(countOrNone(ahead, 'ahead', 0) as number, MOST_AHEAD);
   if (typeof copy !== 'boolean') throw unexpected('a boolean', 'copy', copy);
   const shape = checkedBatch(rest, around);
-  return new BatchLine(source, { size, most, shape, arrays: copy ? undefined : new ArrayRing(further + 1), ahead: further }, make);
+  const arrays = copy || shape.resident ? undefined : new ArrayRing(further + 1);
+  return new BatchLine(source, { size, most, shape, arrays, ahead: further }, make);
 }
 
 interface LineOptions {
@@ -315,8 +331,8 @@ class BatchLine {
     } catch (error) {
       throw explained(error);
     }
-    const taken = (matrix: AnyMatrix): Batch => {
-      slot?.keep(matrix);
+    const taken = (matrix: AnyMatrix | AnyDeviceMatrix): Batch => {
+      if ('ids' in matrix) slot?.keep(matrix);
       if (isLast) this.#spare = portion.memory;
       return batchOf(matrix, portion, rows);
     };
@@ -350,18 +366,24 @@ class BatchLine {
   }
 }
 
-function batchOf(matrix: DnaMatrix<DnaIdType, MaskType>, portion: Portion, rows: readonly number[] | undefined): Batch {
+function batchOf(matrix: AnyMatrix | AnyDeviceMatrix, portion: Portion, rows: readonly number[] | undefined): Batch {
   const count = matrix.shape[0];
   const row = (index: number) => (rows ? (rows[index] as number) : index);
   const Indexes = portion.first + portion.count <= 0x100000000 ? Uint32Array : Float64Array;
   const indexes = new Indexes(count);
   for (let index = 0; index < count; index++) indexes[index] = portion.first + row(index);
   let names: (string | undefined)[] | undefined;
+  const namesOf = () => (names ??= Array.from(indexes, (_, index) => portion.name(row(index))));
+  // A batch on a device has its memory, and cannot be copied.
+  if ('toHost' in matrix) {
+    const more = { indexes: { value: indexes, enumerable: true }, names: { get: namesOf, enumerable: true } };
+    return Object.defineProperties(matrix, more) as DnaDeviceBatch<DnaIdType, MaskType>;
+  }
   return {
     ...matrix,
     indexes,
     get names() {
-      return (names ??= Array.from(indexes, (_, index) => portion.name(row(index))));
+      return namesOf();
     },
   };
 }

@@ -8,10 +8,12 @@ import { checkOptionNames, optionNames } from '../base/options.js';
 import { isPromise } from '../base/promise.js';
 import type { LoadOptions } from '../open/load-options.js';
 import type { DnaFallback, OpenedDna } from './dna-tokenizer.js';
-import type { DnaEngine, DnaHost } from './engine.js';
+import type { AddedToken } from '../engine/engine.js';
+import type { DnaEngine, DnaFacts, DnaHost } from './engine.js';
 import { compiled } from './open.js';
 import { checkedLoad } from './load-options.js';
 import { countOrNone } from './options.js';
+import type { DnaDiscovery } from './discovery.js';
 import { type Answers, bytesRules, kmerRules, kmerSizes, NoTable } from './probe.js';
 import { checkedIds, isAround, type UpstreamEncode, upstreamEngine } from './upstream.js';
 import type { DnaVocabulary } from './vocabulary.js';
@@ -33,10 +35,16 @@ export interface DiscoverOptions extends Pick<LoadOptions, 'backend' | 'kernel' 
   tokenLength?: number | undefined;
   /** Its name. Default `'discovered'`. */
   name?: string | undefined;
-  /** What rows are padded with: no sequence says that. */
+  /** What rows are padded with: no sequence says that. Default: what the object says, if it is more than a function. */
   padId?: number | undefined;
-  /** Where the padding goes. Default `'left'`. */
+  /** Where the padding goes. Default: what the object says, else `'left'`. */
   side?: 'left' | 'right' | undefined;
+  /**
+   * `'published'`: an object without a tokenizer has the vocabulary that DNATok gives it, in which other letters are N, and the padding
+   * is 0 unless the object says otherwise: A 1, C 2, G 3, T 4, N 0 in either case. Whether its model knows that vocabulary, nobody
+   * checks. Default: such an object is an error.
+   */
+  fallback?: 'published' | undefined;
 }
 
 const OPTIONS = optionNames<DiscoverOptions>({
@@ -48,29 +56,66 @@ const OPTIONS = optionNames<DiscoverOptions>({
   name: true,
   padId: true,
   side: true,
+  fallback: true,
 });
 
 /** Characters of one byte that sequences may have. */
 const ASCII = 128;
 
-export async function discover(host: DnaHost, encodeFn: unknown, options: DiscoverOptions = {}): Promise<OpenedDna> {
-  if (typeof encodeFn !== 'function') throw unexpected('a function', 'encodeFn', encodeFn);
+/** What DNATok has for an embedder without a tokenizer. */
+const PUBLISHED: DnaVocabulary = { unit: 'byte', baseIds: { N: 0, A: 1, C: 2, G: 3, T: 4 }, lowerCase: 'normalize' };
+
+export async function discover(host: DnaHost, source: unknown, options: DiscoverOptions = {}): Promise<OpenedDna> {
+  const isObject = (typeof source === 'object' && source !== null) || typeof source === 'function';
+  if (!isObject) throw unexpected('a function, or an object with a tokenizer,', 'encodeFn', source);
   checkOptionNames(options, OPTIONS);
-  const { backend, kernel, wasm, decode, tokenLength, name = 'discovered', padId, side = 'left' } = options;
+  const { backend, kernel, wasm, decode, tokenLength, name = 'discovered' } = options;
   if (decode !== undefined && typeof decode !== 'function') throw unexpected('a function', 'decode', decode);
   const known = countOrNone(tokenLength, 'tokenLength', 1);
-  const asked = new Asked(encodeFn as UpstreamEncode);
-  const given = { name, side, ...(padId === undefined ? {} : { padId }) };
+  if (options.fallback !== undefined && options.fallback !== 'published') throw unexpected("'published'", 'fallback', options.fallback);
+  const { readEmbedder, readLetters } = await import('./embedder.js');
+  const found = readEmbedder(source);
+  const { padId = found.padId, side = found.side ?? 'left' } = options;
+  const load = checkedLoad({ backend, kernel, wasm });
+  if (!found.encode) {
+    if (!options.fallback) throw unexpected("an object with a tokenizer, or fallback: 'published',", 'encodeFn', source);
+    const { unknownId = 0, modelLength, specialTokens } = found;
+    const engine = await compiled(host, { ...PUBLISHED, name, side, unknownId, padId: padId ?? 0 }, load);
+    const reasons = [...found.reasons, "ids 'published': the object has no tokenizer"];
+    const facts = { tokenLength: 1, padId: padId ?? 0, unknownId, n: 'token', modelLength, side: found.side, specialTokens } as const;
+    return { engine, around: true, discovery: { ids: 'published', ...facts, reasons } };
+  }
+  const encodeFn = found.encode;
+  const asked = new Asked(encodeFn);
+  /** What has been found, with what only the tokenizer says. */
+  const discovered = async (ids: DnaDiscovery['ids'], { unit, k, padId }: DnaFacts): Promise<DnaDiscovery> => {
+    const length = unit === 'other' ? undefined : k;
+    const ask = async (sequence: string) => ((await asked.ids(sequence)) ? asked.body(sequence) : undefined);
+    const letters = await readLetters(ask, length ?? 1, found.unknownId);
+    const of = length === undefined ? [] : [`tokenLength ${length}: ${known === undefined ? 'runs of bases' : 'the options'}`];
+    const { modelLength, side, specialTokens, reasons } = found;
+    return {
+      ids,
+      tokenLength: length,
+      padId,
+      modelLength,
+      side,
+      specialTokens,
+      ...letters,
+      reasons: [...reasons, ...of, ...letters.reasons],
+    };
+  };
+  const given = { name, side, ...(options.padId === undefined ? {} : { padId: options.padId }) };
   let fallback: DnaFallback | undefined;
   // What refuses a run of a base is no tokenizer of DNA.
   const makers = await candidates(asked, known).catch((error: unknown) => [() => Promise.reject<DnaVocabulary>(error as Error)]);
   for (const make of makers) {
     try {
-      const vocabulary = { ...(await make()), ...given };
-      const named = { ...vocabulary, specialTokens: specialTokens(vocabulary, decode) };
-      const engine = await compiled(host, named, checkedLoad({ backend, kernel, wasm }));
+      const vocabulary = { ...(padId === undefined ? {} : { padId }), ...(await make()), ...given };
+      const named = { ...vocabulary, specialTokens: specialTokens(vocabulary, found.specialTokens, decode) };
+      const engine = await compiled(host, named, load);
       const difference = await firstDifference(engine, asked, vocabulary.k ?? 1);
-      if (!difference) return { engine, around: true };
+      if (!difference) return { engine, around: true, discovery: await discovered('tables', engine.facts) };
       engine.close();
       fallback ??= difference;
     } catch (error) {
@@ -85,15 +130,20 @@ export async function discover(host: DnaHost, encodeFn: unknown, options: Discov
   const facts = { unit: 'other', k: 1, width: 4, unknownId: undefined, padId, side, before, after } as const;
   const names = {
     kind: host.kind,
-    describe: () => ({ name, vocabularySize, kernel: 'none', addedTokens: [] }),
+    describe: () => ({ name, vocabularySize, kernel: 'none', addedTokens: addedTokens(found.specialTokens) }),
     decode(ids: Uint32Array): string {
       if (!decode) throw unexpected('a function, as the tokenizer falls back to another one,', 'decode of discover()', decode);
       return decode(Array.from(ids));
     },
     close() {},
   };
-  const engine = upstreamEngine({ encode: encodeFn as UpstreamEncode, isAsync: asked.isAsync, facts, names });
-  return { engine, around: true, fallback: fallback ?? { reason: 'it gives no ids for bases' } };
+  const engine = upstreamEngine({ encode: encodeFn, isAsync: asked.isAsync, facts, names });
+  const discovery = await discovered('tokenizer', facts);
+  return { engine, around: true, fallback: fallback ?? { reason: 'it gives no ids for bases' }, discovery };
+}
+
+function addedTokens(names: ReadonlyMap<string, number>): AddedToken[] {
+  return [...names].map(([text, id]) => ({ text, id, special: true }));
 }
 
 /** What the compiler says of tables that it cannot hold. */
@@ -187,8 +237,13 @@ class Asked implements Answers {
   }
 }
 
-/** Names for the ids that are around sequences, and for those of several letters. */
-function specialTokens({ prefix = [], suffix = [], baseIds, startIds, kmerIds = [] }: DnaVocabulary, decode: DiscoverOptions['decode']) {
+/** Names for the ids that are around sequences, and for those of several letters; and the other tokens that the object names. */
+function specialTokens(
+  { prefix = [], suffix = [], baseIds, startIds, kmerIds = [] }: DnaVocabulary,
+  found: ReadonlyMap<string, number>,
+  decode: DiscoverOptions['decode'],
+) {
+  const nameOf = new Map([...found].map(([name, id]) => [id, name]));
   const letters = new Map<number, Set<string>>();
   for (const ids of [baseIds, startIds ?? []] as ArrayLike<number>[]) {
     for (let byte = 0; byte < ids.length && byte < ASCII; byte++) {
@@ -205,8 +260,13 @@ function specialTokens({ prefix = [], suffix = [], baseIds, startIds, kmerIds = 
   const names: Record<string, number> = {};
   for (const id of new Set([...(prefix as number[]), ...(suffix as number[]), ...shared])) {
     if (letters.get(id)?.size === 1 && !seen.has(id)) continue;
-    const text = textOfId(id, decode);
+    const text = nameOf.get(id) ?? textOfId(id, decode);
     names[text && !(text in names) ? text : `<${id}>`] = id;
+  }
+  const isNamed = new Set(Object.values(names));
+  for (const [name, id] of found) {
+    // One character is a letter, whose id the tables have.
+    if (!isNamed.has(id) && !letters.has(id) && !seen.has(id) && name.length > 1 && !(name in names)) names[name] = id;
   }
   return names;
 }

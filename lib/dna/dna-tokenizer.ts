@@ -16,10 +16,11 @@ import { inspectAs } from '../base/inspect.js';
 import { checkedTexts, type TextRows } from '../engine/text-rows.js';
 import type { Backend } from '../tokenizer/tokenizer.js';
 import type { UnsharedUint8Array } from '../base/typed-arrays.js';
-import type { BatchesOptions, DnaBatch, DnaRecord } from './batches.js';
+import type { BatchesOptions, DnaBatch, DnaDeviceBatch, DnaRecord } from './batches.js';
+import type { DnaDiscovery } from './discovery.js';
 import { type DnaEngine, type IdArray, WITH_TEMPLATE } from './engine.js';
 import { failureInSequence } from './failures.js';
-import type { DnaMatrix, MaskType } from './matrix.js';
+import type { DnaDeviceMatrix, DnaMatrix, MaskType } from './matrix.js';
 import { flagsOf, MatrixMaker, outputFor, rowLengths } from './matrix-maker.js';
 import {
   checkedAsync,
@@ -30,6 +31,7 @@ import {
   type DnaEncodeOptions,
   type DnaIdArray,
   type DnaIdType,
+  type DnaResident,
   type Shape,
 } from './options.js';
 import { bytesOfSequence } from './sequences.js';
@@ -59,6 +61,7 @@ export interface OpenedDna {
   /** Whether ids are put around sequences by default. */
   around: boolean;
   fallback?: DnaFallback | undefined;
+  discovery?: DnaDiscovery | undefined;
 }
 
 let isIntroduced = false;
@@ -90,6 +93,17 @@ export class DnaTokenizer {
    */
   readonly fallback: DnaFallback | undefined;
 
+  /**
+   * Of a tokenizer that was discovered: what was found, and where; undefined for one that was loaded.
+   *
+   * @example
+   * ```ts
+   * using dna = await DnaTokenizer.discover((sequence) => Array.from(sequence, (base) => 1 + 'ACGTN'.indexOf(base)));
+   * dna.discovery?.n; // 'token'
+   * ```
+   */
+  readonly discovery: DnaDiscovery | undefined;
+
   /** @internal */
   constructor(opened: OpenedDna) {
     if (typeof opened?.engine?.encodeRows !== 'function') {
@@ -99,6 +113,7 @@ export class DnaTokenizer {
     this.#engine = opened.engine;
     this.#around = opened.around;
     this.fallback = opened.fallback;
+    this.discovery = opened.discovery;
     const { name, vocabularySize } = opened.engine.names.describe();
     this.#name = name;
     this.#size = vocabularySize;
@@ -283,7 +298,7 @@ export class DnaTokenizer {
 
   /**
    * The ids of many sequences as a matrix, and a mask that tells ids from padding: a list of strings and bytes, or bytes that
-   * lie one behind the other. An error names its row.
+   * lie one behind the other. An error names its row. With `resident: true` the matrix stays on a device.
    *
    * @example
    * ```ts
@@ -297,12 +312,22 @@ export class DnaTokenizer {
    */
   encodeBatch<Type extends DnaIdType = 'int32', Mask extends MaskType = 'uint8'>(
     sequences: readonly (string | Uint8Array)[] | TextRows,
-    options?: DnaBatchOptions<Type> & { mask?: Mask | undefined },
-  ): DnaMatrix<Type, Mask> {
+    options: DnaBatchOptions<Type> & DnaResident & { mask?: Mask | undefined },
+  ): DnaDeviceMatrix<Type, Mask>;
+  encodeBatch<Type extends DnaIdType = 'int32', Mask extends MaskType = 'uint8'>(
+    sequences: readonly (string | Uint8Array)[] | TextRows,
+    options?: DnaBatchOptions<Type> & { mask?: Mask | undefined; resident?: false | undefined },
+  ): DnaMatrix<Type, Mask>;
+  encodeBatch<Type extends DnaIdType = 'int32', Mask extends MaskType = 'uint8'>(
+    sequences: readonly (string | Uint8Array)[] | TextRows,
+    options?: DnaBatchOptions<Type> & { mask?: Mask | undefined; resident?: boolean | undefined },
+  ): DnaMatrix<Type, Mask> | DnaDeviceMatrix<Type, Mask> {
     try {
       const shape = checkedBatch(options, this.#around);
       const engine = this.#engineFor(this.#live('encodeBatch'), shape);
-      return this.#matrices.make(engine, checkedTexts(sequences, 'sequences'), shape, shape.threads) as DnaMatrix<Type, Mask>;
+      const texts = checkedTexts(sequences, 'sequences');
+      if (shape.resident) return this.#matrices.keeper(engine, shape).keep(texts) as DnaDeviceMatrix<Type, Mask>;
+      return this.#matrices.make(engine, texts, shape, shape.threads) as DnaMatrix<Type, Mask>;
     } catch (error) {
       throw fromCaller(error, DnaTokenizer.prototype.encodeBatch);
     }
@@ -321,16 +346,25 @@ export class DnaTokenizer {
    * (await dna.encodeBatchAsync(['ACGT', 'AC'], options)).ids; // Int32Array [7, 8, 9, 10, 4, 4, 7, 8]
    * ```
    */
+  encodeBatchAsync<Type extends DnaIdType = 'int32', Mask extends MaskType = 'uint8'>(
+    sequences: readonly (string | Uint8Array)[] | TextRows,
+    options: DnaBatchAsyncOptions<Type> & DnaResident & { mask?: Mask | undefined },
+  ): Promise<DnaDeviceMatrix<Type, Mask>>;
+  encodeBatchAsync<Type extends DnaIdType = 'int32', Mask extends MaskType = 'uint8'>(
+    sequences: readonly (string | Uint8Array)[] | TextRows,
+    options?: DnaBatchAsyncOptions<Type> & { mask?: Mask | undefined; resident?: false | undefined },
+  ): Promise<DnaMatrix<Type, Mask>>;
   async encodeBatchAsync<Type extends DnaIdType = 'int32', Mask extends MaskType = 'uint8'>(
     sequences: readonly (string | Uint8Array)[] | TextRows,
-    options?: DnaBatchAsyncOptions<Type> & { mask?: Mask | undefined },
-  ): Promise<DnaMatrix<Type, Mask>> {
+    options?: DnaBatchAsyncOptions<Type> & { mask?: Mask | undefined; resident?: boolean | undefined },
+  ): Promise<DnaMatrix<Type, Mask> | DnaDeviceMatrix<Type, Mask>> {
     try {
       const { signal, ...rest } = checkedAsync(options);
       const shape = checkedBatch(rest, this.#around);
       const engine = this.#engineFor(this.#live('encodeBatchAsync'), shape);
       signal?.throwIfAborted();
       const texts = checkedTexts(sequences, 'sequences');
+      if (shape.resident) return (await this.#matrices.keeper(engine, shape).keepLater(texts, signal)) as DnaDeviceMatrix<Type, Mask>;
       return (await this.#matrices.makeLater(engine, texts, shape, { threads: shape.threads, signal })) as DnaMatrix<Type, Mask>;
     } catch (error) {
       throw fromCaller(error, DnaTokenizer.prototype.encodeBatchAsync);
@@ -343,7 +377,8 @@ export class DnaTokenizer {
    * `truncate`), and each matrix has the next rows. Without, each has rows with as many ids, and none is padded; its
    * `indexes` say which sequences these are, among those of the same `batchSize`, so that results can be put in order.
    *
-   * The arrays are used again: they are good until the next matrix is asked for, unless `copy` is true.
+   * The arrays are used again: they are good until the next matrix is asked for, unless `copy` is true. With `resident: true` each
+   * matrix stays on a device, in memory of its own, until it is freed.
    *
    * @example
    * ```ts
@@ -357,20 +392,24 @@ export class DnaTokenizer {
    */
   batches<Type extends DnaIdType = 'int32', Mask extends MaskType = 'uint8'>(
     source: Iterable<string | Uint8Array | DnaRecord> | AsyncIterable<string | Uint8Array | DnaRecord>,
-    options: BatchesOptions<Type> & { mask?: Mask | undefined },
-  ): AsyncGenerator<DnaBatch<Type, Mask>, void, undefined> {
-    return this.#batches(source, options, fromCallSite(DnaTokenizer.prototype.batches)) as AsyncGenerator<
-      DnaBatch<Type, Mask>,
-      void,
-      undefined
-    >;
+    options: BatchesOptions<Type> & DnaResident & { mask?: Mask | undefined },
+  ): AsyncGenerator<DnaDeviceBatch<Type, Mask>, void, undefined>;
+  batches<Type extends DnaIdType = 'int32', Mask extends MaskType = 'uint8'>(
+    source: Iterable<string | Uint8Array | DnaRecord> | AsyncIterable<string | Uint8Array | DnaRecord>,
+    options: BatchesOptions<Type> & { mask?: Mask | undefined; resident?: false | undefined },
+  ): AsyncGenerator<DnaBatch<Type, Mask>, void, undefined>;
+  batches(
+    source: Iterable<string | Uint8Array | DnaRecord> | AsyncIterable<string | Uint8Array | DnaRecord>,
+    options: BatchesOptions & { mask?: MaskType | undefined },
+  ): AsyncGenerator<never, void, undefined> {
+    return this.#batches(source, options, fromCallSite(DnaTokenizer.prototype.batches)) as AsyncGenerator<never, void, undefined>;
   }
 
   async *#batches(
     source: unknown,
     options: BatchesOptions,
     explained: FromCallSite,
-  ): AsyncGenerator<DnaBatch<DnaIdType, MaskType>, void, undefined> {
+  ): AsyncGenerator<DnaBatch<DnaIdType, MaskType> | DnaDeviceBatch<DnaIdType, MaskType>, void, undefined> {
     this.#live('batches');
     const { batchesOf } = await import('./batches.js');
     yield* batchesOf(source, options, this.#around, {

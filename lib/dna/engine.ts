@@ -4,6 +4,7 @@
 import type { CompilerInput } from '../compile/compiler.js';
 import type { LoadOptions } from '../open/load-options.js';
 import type { Source } from '../open/source.js';
+import type { DeviceBatch } from '../engine/device-batch.js';
 import type { AnyDevice, DeviceList } from '../engine/devices.js';
 import type { Description } from '../engine/engine.js';
 import type { EngineTokenizer } from '../engine/engine.js';
@@ -127,6 +128,25 @@ export interface MatrixJob {
   release(): void;
 }
 
+/** A matrix that is to stay on a device. */
+export interface KeptPlan extends Pick<MatrixPlan, 'rows' | 'columns' | 'flags' | 'unknown' | 'device'> {
+  type: IdType;
+  /** What the elements of the mask are; undefined: there is none. */
+  mask: IdType | undefined;
+}
+
+/** One, as a job. What it reads and counts is left alone until it is done. */
+export interface KeptJob {
+  /** Encodes it, in the calling thread. */
+  run(): DeviceBatch;
+  /** Begins in another one; what goes wrong, `done` says. */
+  start(): void;
+  /** The batch, once: it is the caller's. */
+  done(): Promise<DeviceBatch>;
+  /** Ends the work at it, and frees a batch that nobody has got. It has to be called. */
+  release(): void;
+}
+
 /** One open vocabulary. */
 export interface DnaEngine {
   readonly facts: DnaFacts;
@@ -150,6 +170,8 @@ export interface DnaEngine {
   job?(matrix: MatrixPlan, threads?: number): MatrixJob | undefined;
   /** One of a device, if the rows are to go to one: only then the arrays are asked for. Not on every host. */
   deviceJob?(rows: Pick<MatrixPlan, 'rows' | 'device'>, matrix: () => MatrixPlan, threads?: number): MatrixJob | undefined;
+  /** A matrix that stays on a device; throws if there is none. Not on every host, and not for what has no kernels. */
+  keptJob?(plan: KeptPlan): KeptJob | undefined;
   /** Where matrices can be written, and where not. Not on every host: without, it is the CPU. */
   readonly devices?: (() => DeviceList) | undefined;
   /** The bytes of the cartridge; an error if there is none. */

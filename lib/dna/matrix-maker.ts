@@ -2,7 +2,7 @@
 
 import { untilAborted } from '../base/abort.js';
 import type { JobOptions } from '../engine/background.js';
-import { type AnyDevice, checkHasDevices } from '../engine/devices.js';
+import { checkHasDevices } from '../engine/devices.js';
 import { outOfRange, TokenizerError } from '../base/errors.js';
 import { textAt, type TextRows, type Texts } from '../engine/text-rows.js';
 import { inTimeSlices, type Work } from '../base/time-slices.js';
@@ -20,7 +20,7 @@ import {
   WITH_TEMPLATE,
 } from './engine.js';
 import { failureInSequence } from './failures.js';
-import type { DnaMatrix, MaskType } from './matrix.js';
+import type { DnaDeviceMatrix, DnaMatrix, MaskType } from './matrix.js';
 import { type BatchShape, type DnaIdArray, type DnaIdType, type Shape, WIDTHS } from './options.js';
 import { ownRowsOf, rowsOf } from './sequences.js';
 
@@ -28,6 +28,7 @@ import { ownRowsOf, rowsOf } from './sequences.js';
 const SLICE = 1024 * 1024;
 
 export type AnyMatrix = DnaMatrix<DnaIdType, MaskType>;
+export type AnyDeviceMatrix = DnaDeviceMatrix<DnaIdType, MaskType>;
 
 /** A matrix that is to be written, and its mask as the caller wants it. */
 interface Plan extends MatrixPlan {
@@ -38,8 +39,30 @@ interface Plan extends MatrixPlan {
 /** A matrix that other threads may be at work on. */
 export interface BegunMatrix {
   /** The matrix, or a promise if a device writes it; what the engine says went wrong, with the row. */
-  finish(): Maybe<AnyMatrix>;
+  finish(): Maybe<AnyMatrix | AnyDeviceMatrix>;
   release(): void;
+}
+
+/** Makes matrices of one shape that stay on a device. */
+export interface Keeper {
+  keep(texts: Texts): AnyDeviceMatrix;
+  /** The texts are read before it returns. */
+  keepLater(texts: Texts, signal: AbortSignal | undefined): Promise<AnyDeviceMatrix>;
+  begin(rows: TextRows): BegunMatrix;
+}
+
+type MakeKeeper = (engine: DnaEngine, shape: BatchShape, name: string) => Keeper;
+let makeKeeper: MakeKeeper | undefined;
+
+/** What makes them, where there are devices: pages have none, and not the code. */
+export function useKeeper(make: MakeKeeper): void {
+  makeKeeper = make;
+}
+
+/** The error of a vocabulary whose matrices cannot stay on a device. */
+export function notKept(name: string): TokenizerError {
+  const message = `cannot keep a matrix on a device: devices have no kernels for ${name}, or for special tokens in sequences`;
+  return new TokenizerError(message, { code: 'DEVICE_UNSUPPORTED' });
 }
 
 /** Makes the matrices of one vocabulary. */
@@ -54,8 +77,8 @@ export class MatrixMaker {
   }
 
   /** Throws for a type that is too small. */
-  check(engine: DnaEngine, { type, device }: Shape & { device?: AnyDevice | undefined }): void {
-    checkHasDevices(engine, device);
+  check(engine: DnaEngine, { type, device, resident }: Shape & Partial<Pick<BatchShape, 'device' | 'resident'>>): void {
+    checkHasDevices(engine, device, resident);
     const { width } = engine.facts;
     if (WIDTHS[type] >= width) return;
     throw outOfRange(`a type that holds ids up to ${this.#size - 1}, such as ${width === 2 ? "'uint16'" : "'int32'"},`, 'type', type);
@@ -110,8 +133,16 @@ export class MatrixMaker {
     }
   }
 
+  /** What makes a matrix that stays on a device; throws if there is nothing. */
+  keeper(engine: DnaEngine, shape: BatchShape): Keeper {
+    this.check(engine, shape);
+    if (makeKeeper && engine.keptJob) return makeKeeper(engine, shape, this.#name);
+    throw notKept(this.#name);
+  }
+
   /** Lets a device begin with a matrix, or other threads, if that is worth it. */
   begin(engine: DnaEngine, rows: TextRows, shape: BatchShape, threads: number | undefined): BegunMatrix {
+    if (shape.resident) return this.keeper(engine, shape).begin(rows);
     this.check(engine, shape);
     const { device } = shape;
     let own: Plan | undefined;
@@ -136,7 +167,7 @@ export class MatrixMaker {
   #plan(engine: DnaEngine, rows: TextRows, shape: BatchShape, length = shape.length): Plan {
     this.check(engine, shape);
     const count = rows.offsets.length - 1;
-    const columns = length ?? rowLengths(engine, rows, shape.around).reduce((most, each) => Math.max(most, each), 0);
+    const columns = length ?? longestRow(engine, rows, shape.around);
     const { ids, mask: result } = this.#outputs(shape, count * columns);
     const mask = result instanceof Uint8Array || result === undefined ? result : new Uint8Array(count * columns);
     const unknown = new Uint32Array(count);
@@ -175,6 +206,11 @@ export function rowLengths(engine: DnaEngine, rows: TextRows, around: boolean): 
     counts[row] = more + (unit === 'byte' ? length : Math.max(0, length - k + 1));
   }
   return counts;
+}
+
+/** The most ids of a row. */
+export function longestRow(engine: DnaEngine, rows: TextRows, around: boolean): number {
+  return rowLengths(engine, rows, around).reduce((most, each) => Math.max(most, each), 0);
 }
 
 export function flagsOf({ around, truncate, side, length }: Shape, { facts }: DnaEngine): number {
@@ -245,9 +281,14 @@ function finished(job: MatrixJob): void {
 
 function matrixOf({ ids, mask, result, count, columns, unknown: unknownPerRow }: Plan): AnyMatrix {
   if (mask !== undefined && result !== undefined && result !== mask) spread(mask, result);
-  let unknown = 0;
-  for (const each of unknownPerRow) unknown += each;
+  const unknown = sumOf(unknownPerRow);
   return { ids: ids as DnaIdArray, mask: result as DnaIdArray | undefined, shape: [count, columns], unknown, unknownPerRow };
+}
+
+export function sumOf(counts: Uint32Array): number {
+  let sum = 0;
+  for (const each of counts) sum += each;
+  return sum;
 }
 
 /** What has been written to an array of ours, in the caller's. */

@@ -1,6 +1,7 @@
 // The results of batches. Types only.
 
 import type { UnsharedUint32Array, UnsharedUint8Array } from '../base/typed-arrays.js';
+import type { DeviceBatch } from '../engine/device-batch.js';
 import type { DnaIdArray, DnaIdType } from './options.js';
 
 /**
@@ -30,6 +31,21 @@ export interface DnaMatrix<Type extends DnaIdType = 'int32', Mask extends MaskTy
   /** The same for each row. */
   unknownPerRow: UnsharedUint32Array;
 }
+
+/**
+ * The same, where it stays on a device. A mask of bytes tells ids from padding, unless `mask` says otherwise.
+ *
+ * @example
+ * ```ts
+ * using dna = await DnaTokenizer.load('hyenadna');
+ * const options = { device: 'cuda', resident: true, type: 'bigint64', mask: 'ids' } as const;
+ * const pointerOf = ({ pointer }: DnaDeviceMatrix<'bigint64', 'ids'>) => pointer;
+ * pointerOf(dna.encodeBatch(['ACGT'], options)); // throws TokenizerError (DEVICE_UNAVAILABLE)
+ * ```
+ */
+export interface DnaDeviceMatrix<Type extends DnaIdType = 'int32', Mask extends MaskType = 'uint8'>
+  extends DeviceBatch<Pick<DnaMatrix<Type, Mask>, 'ids' | 'mask' | 'shape'>>,
+    Pick<DnaMatrix, 'unknown' | 'unknownPerRow'> {}
 
 /**
  * What the elements of a mask are: bytes, those of the ids, or there is no mask.

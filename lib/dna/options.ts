@@ -100,6 +100,27 @@ export interface DnaBatchOptions<Type extends DnaIdType = DnaIdType> extends Omi
 }
 
 /**
+ * What options of batches have besides, where the matrix is to stay on a device.
+ *
+ * @example
+ * ```ts
+ * using dna = await DnaTokenizer.load('hyenadna');
+ * const options: DnaBatchOptions<'int32'> & DnaResident = { device: 'cuda', resident: true, length: 512 };
+ * dna.encodeBatch(['ACGT'], options); // throws TokenizerError (DEVICE_UNAVAILABLE)
+ * ```
+ */
+export interface DnaResident {
+  /**
+   * The matrix and its mask stay in the memory of the device: see {@link DnaDeviceMatrix}. Without a device that is an error, as with
+   * {@link ResidentBatchOptions}; so it is for vocabularies without tables. There is no `out` then.
+   */
+  resident: true;
+}
+
+/** Options as they may come. */
+export type AnyBatchOptions = DnaBatchOptions & { resident?: boolean | undefined };
+
+/**
  * Options of {@link DnaTokenizer.encodeBatchAsync}.
  *
  * @example
@@ -123,7 +144,7 @@ export const ENCODE_OPTIONS = optionNames<DnaEncodeOptions>({
   side: true,
   out: true,
 });
-export const BATCH_OPTIONS = optionNames<DnaBatchOptions>({
+export const BATCH_OPTIONS = optionNames<AnyBatchOptions>({
   type: true,
   addSpecialTokens: true,
   special: true,
@@ -134,6 +155,7 @@ export const BATCH_OPTIONS = optionNames<DnaBatchOptions>({
   out: true,
   threads: true,
   device: true,
+  resident: true,
 });
 const ASYNC_OPTIONS = [...BATCH_OPTIONS, ...optionNames<Pick<DnaBatchAsyncOptions, 'signal'>>({ signal: true })];
 
@@ -155,6 +177,7 @@ export interface BatchShape extends Shape {
   maskOut: IdArray | undefined;
   threads: number | undefined;
   device: AnyDevice | undefined;
+  resident: boolean;
 }
 
 const TYPES: Record<string, IdType> = {
@@ -176,16 +199,16 @@ export function checkedEncode(options: DnaEncodeOptions | undefined, around: boo
 }
 
 /** The signal, checked, and the other options, which are still to be. */
-export function checkedAsync(options: DnaBatchAsyncOptions | undefined): Pick<JobOptions, 'signal'> & DnaBatchOptions {
+export function checkedAsync(options: DnaBatchAsyncOptions | undefined): Pick<JobOptions, 'signal'> & AnyBatchOptions {
   if (options === undefined) return {};
   checkOptionNames(options, ASYNC_OPTIONS);
   const { signal, ...rest } = options;
   return { ...rest, signal: jobOf({ signal }).signal };
 }
 
-export function checkedBatch(options: DnaBatchOptions | undefined, around: boolean): BatchShape {
+export function checkedBatch(options: AnyBatchOptions | undefined, around: boolean): BatchShape {
   if (options === undefined)
-    return { ...PLAIN, around, mask: 'uint8', ids: undefined, maskOut: undefined, threads: undefined, device: undefined };
+    return { ...PLAIN, around, mask: 'uint8', ids: undefined, maskOut: undefined, threads: undefined, device: undefined, resident: false };
   checkOptionNames(options, BATCH_OPTIONS);
   const { mask = 'uint8', out } = options;
   if (mask !== 'uint8' && mask !== 'ids' && mask !== 'none') throw unexpected("'uint8', 'ids' or 'none'", 'mask', mask);
@@ -200,7 +223,9 @@ export function checkedBatch(options: DnaBatchOptions | undefined, around: boole
   const maskOut = mask === 'none' || given === undefined ? undefined : plainIds(given, 'out.mask');
   const { threads } = jobOf({ threads: options.threads });
   const device = checkedDevice(options.device);
-  return { ...shape, mask, ids: ids && plainIds(ids, 'out.ids'), maskOut, threads, device };
+  const resident = booleanOr(options.resident, false, 'resident');
+  if (resident && out) throw unexpected('no value, as the matrix stays on a device,', 'out', out);
+  return { ...shape, mask, ids: ids && plainIds(ids, 'out.ids'), maskOut, threads, device, resident };
 }
 
 function shapeOf(options: Omit<DnaEncodeOptions, 'out'>, out: unknown, around: boolean): Shape {

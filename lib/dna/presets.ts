@@ -12,7 +12,7 @@ import type { DnaVocabulary } from './vocabulary.js';
  * dna.encode('acgt'); // Int32Array [7, 8, 9, 10]
  * ```
  */
-export type DnaName = 'hyenadna' | 'caduceus' | 'nt-v1' | 'nt-v2' | 'nt-v3' | 'evo2' | 'dnabert2';
+export type DnaName = 'hyenadna' | 'caduceus' | 'nt-v1' | 'nt-v2' | 'nt-v3' | 'evo2' | 'gpn' | 'dnabert2';
 
 /** That of HyenaDNA: a character each, which is told apart from its lower case. */
 function hyenadna(): DnaVocabulary {
@@ -75,6 +75,16 @@ const PRESETS: Record<Exclude<DnaName, 'dnabert2'>, () => DnaVocabulary> = {
     padId: 1,
     lowerCase: 'reject',
     ambiguous: 'reject',
+  }),
+  // Its tokenizer lowers the case, has neither N nor codes of several bases, and drops white space, which is unknown here.
+  gpn: () => ({
+    name: 'gpn',
+    unit: 'byte',
+    baseIds: { A: 3, C: 4, G: 5, T: 6 },
+    specialTokens: { '[PAD]': 0, '[MASK]': 1, '[UNK]': 2 },
+    unknownId: 2,
+    padId: 0,
+    lowerCase: 'normalize',
   }),
   evo2: () => ({
     name: 'evo2',

@@ -134,6 +134,8 @@ async function* embedded(
   try {
     if (options !== undefined) checkPlainObject(options, 'options');
     if (typeof tokenizer?.batches !== 'function') throw unexpected('a DnaTokenizer', 'tokenizer', tokenizer);
+    const { resident } = others as { resident?: unknown };
+    if (resident) throw unexpected('no value, as models get matrices of the CPU,', 'resident', resident);
     if (onProgress !== undefined && typeof onProgress !== 'function') throw unexpected('a function', 'onProgress', onProgress);
     jobOf({ signal }); // checks it
     [run, rest] = modelOf(given, output, others);

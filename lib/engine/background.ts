@@ -1,6 +1,7 @@
 // What encodes while the calling thread does other work: a pool of threads or workers, or the thread itself in turns. Types
 // only.
 
+import type { DeviceBatch } from './device-batch.js';
 import type { AnyDevice } from './devices.js';
 import type { BatchIds, Policy } from './engine.js';
 import type { AnyPaddedBatch, PadForm } from './padding.js';
@@ -43,6 +44,8 @@ export interface Background {
   encodeBatch(texts: Texts, policy: Policy, options: JobOptions): Promise<BatchIds>;
   /** The same, padded, if a device does that; else the ids, without what is around them. Not on every background. */
   encodePadded?(texts: Texts, policy: Policy, form: PadForm, options: JobOptions): Promise<AnyPaddedBatch | BatchIds>;
+  /** The same, where it stays on a device: rejected if there is none. Not on every background. */
+  encodeKept?(texts: Texts, policy: Policy, form: PadForm, options: JobOptions): Promise<DeviceBatch>;
   /** For a text that comes in windows. `counting`: without ids. Not on every background. */
   windows?(policy: Policy, counting: boolean, options: JobOptions): WindowEncoder;
 }

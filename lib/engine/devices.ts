@@ -35,10 +35,11 @@ export function checkedDevice(device: unknown, name = 'device'): AnyDevice | und
   throw outOfRange("'auto', 'cpu', 'cuda' or 'hip'", name, device);
 }
 
-/** Throws for an accelerator that an engine without any is asked for. */
-export function checkHasDevices(engine: { devices?(): DeviceList }, device: AnyDevice | undefined): void {
-  if (device === undefined || device === 'auto' || device === 'cpu' || engine.devices) return;
-  const message = `cannot use the device '${device}': accelerators need the native addon`;
+/** Throws for an accelerator that an engine without any is asked for. `resident`: whether a batch is to stay on one. */
+export function checkHasDevices(engine: { devices?(): DeviceList }, device: AnyDevice | undefined, resident = false): void {
+  const isAny = device === undefined || device === 'auto' || device === 'cpu';
+  if ((isAny && !resident) || engine.devices) return;
+  const message = `cannot ${isAny ? 'keep a batch on a device' : `use the device '${device}'`}: accelerators need the native addon`;
   throw new TokenizerError(message, { code: 'DEVICE_UNAVAILABLE' });
 }
 

@@ -2,6 +2,7 @@
 // the same engine. Text is a string or a plain Uint8Array; ids are Uint32Array. Failures are thrown as TokenizerError.
 // Types only.
 
+import type { DeviceBatch } from './device-batch.js';
 import type { AnyDevice, DeviceList } from './devices.js';
 import type { AnyPaddedBatch, PadForm } from './padding.js';
 import type { UnsharedUint32Array, UnsharedUint8Array } from '../base/typed-arrays.js';
@@ -204,6 +205,13 @@ export interface EngineTokenizer {
     form: PadForm,
     device?: AnyDevice,
   ): AnyPaddedBatch | BatchIds | undefined;
+  /** The same, where it stays on a device: throws if there is none. Not on every backend. */
+  encodeKept?(
+    texts: readonly (string | Uint8Array)[] | { bytes: Uint8Array; offsets: Uint32Array },
+    policy: Policy,
+    form: PadForm,
+    device?: AnyDevice,
+  ): DeviceBatch;
   /** Why no device has kernels for it; undefined if there are some. Not on every backend. */
   whyNotOnDevices?(): string | undefined;
   /** Where its batches can run, and where not. Not on every backend: without, it is the CPU. */

@@ -26,6 +26,8 @@ export interface DeviceFacts {
   reason: string;
   /** Bytes. */
   memory: number;
+  /** Of these, those of batches that stay there. */
+  kept: number;
   processors: number;
   warpSize: number;
   majorArchitecture: number;
@@ -239,6 +241,18 @@ export interface Addon {
     unknown: Uint32Array,
     device: Handle,
   ): Handle;
+  /** The same for a matrix that stays there. `width`, `maskWidth`: bytes of an id and of an element of the mask; 0: none. */
+  dnaKeptJob(
+    dna: Handle,
+    bytes: Uint8Array,
+    offsets: Uint32Array,
+    columns: number,
+    flags: number,
+    width: number,
+    maskWidth: number,
+    unknown: Uint32Array,
+    device: Handle,
+  ): Handle;
   dnaClose(dna: Handle): void;
   /** `operation`: an index into BASE_OPERATIONS. `kernel`: its name, none for the best one. */
   dnaBases(operation: number, bytes: Uint8Array, out: Uint8Array, kernel: Uint8Array): number;
@@ -255,6 +269,8 @@ export interface Addon {
   deviceSupports(tokenizer: Handle): number;
   /** A job, which keeps the bytes but not the offsets: leave them as they are. `flags`: of crayon_device_create_texts. */
   deviceTexts(device: Handle, tokenizer: Handle, policy: Policy, flags: number, bytes: Uint8Array, offsets: Uint32Array): Handle;
+  /** Has its matrix stay on the device, before `deviceJobPad`. `maskWidth`: of crayon_device_job_keep. */
+  deviceJobKeep(job: Handle, maskWidth: number): number;
   /** Has its rows padded; -1 if that is not possible, and the job as it was. `words`: of crayon_device_job_pad. */
   deviceJobPad(job: Handle, words: Uint32Array): number;
   /** Columns of its matrix; -1 if there is none, and the ids are packed. */
@@ -270,8 +286,13 @@ export interface Addon {
   /** The ids, once. */
   deviceJobTake(job: Handle): UnsharedUint32Array | undefined;
   deviceJobProgress(job: Handle): number[] | undefined;
+  /** The matrix that has stayed there, once: it is to be closed. */
+  deviceJobKept(job: Handle): { handle: Handle; address: bigint; maskOffset: number; device: number } | undefined;
   /** Cancels it, if it is not done. */
   deviceJobRelease(job: Handle): void;
+  /** Fills an array with the bytes of a matrix from `offset` on. */
+  deviceMatrixRead(matrix: Handle, offset: number, to: Uint8Array): number;
+  deviceMatrixClose(matrix: Handle): void;
 
   /** A reader of FASTA (0) or FASTQ (1); 16 more: sequences apart. */
   recordsBegin(format: number): Handle;

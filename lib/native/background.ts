@@ -6,6 +6,7 @@
 import { setImmediate } from 'node:timers'; // jsdom, as Jest has it, takes away the global one
 
 import type { Background, FileMapping, JobOptions, Overlap, WindowEncoder, WindowJob } from '../engine/background.js';
+import type { DeviceBatch } from '../engine/device-batch.js';
 import type { BatchIds, EngineTokenizer, Policy } from '../engine/engine.js';
 import type { AnyPaddedBatch, PadForm } from '../engine/padding.js';
 import { textCount, type Texts } from '../engine/text-rows.js';
@@ -70,6 +71,17 @@ export class NativeBackground implements Background {
 
   encodePadded(texts: Texts, policy: Policy, form: PadForm, options: JobOptions): Promise<AnyPaddedBatch | BatchIds> {
     return this.#batch(texts, policy, options, this.#devices.padded(form));
+  }
+
+  async encodeKept(texts: Texts, policy: Policy, form: PadForm, options: JobOptions): Promise<DeviceBatch> {
+    const own = addon.share(this.#handle); // the tokenizer may be closed meanwhile
+    if (own < 0) throw failed('cannot encode');
+    try {
+      const here = (rows: Texts) => this.#batchHere(own, rows, policy, options);
+      return await this.#devices.keepLater(own, texts, form, options.device, { policy, signal: options.signal, inTimeSlices, here });
+    } finally {
+      addon.close(own);
+    }
   }
 
   async #batch<Result>(texts: Texts, policy: Policy, options: JobOptions, wanted: Wanted<Result>): Promise<Result | BatchIds> {

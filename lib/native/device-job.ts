@@ -5,6 +5,17 @@ import type { AnyPaddedBatch, Padding, PadForm } from '../engine/padding.js';
 import type { UnsharedUint32Array } from '../base/typed-arrays.js';
 import { addon, failed, type Handle } from './addon.js';
 
+/** A matrix that stays on a device, by its handle. */
+export interface KeptMatrix {
+  handle: Handle;
+  /** Of its ids. */
+  address: bigint;
+  /** Where its mask begins, in bytes. */
+  maskOffset: number;
+  /** Which device of its kind. */
+  device: number;
+}
+
 /** In place of a number of columns. */
 const LONGEST = 2 ** 32 - 1;
 
@@ -59,14 +70,21 @@ export class DeviceJob {
   }
 
   /** Has rows padded, if the job can: ids of which it cannot are packed. Before it runs. */
-  pad({ template, padding }: PadForm): void {
-    const { length = LONGEST, side, padId, type } = padding;
-    const { prefix, suffix } = template;
-    const width = type === 'int32' ? 4 : 8;
-    addon.deviceJobPad(
-      this.#handle,
-      Uint32Array.of(length, width, side === 'left' ? 1 : 0, padId, prefix.length, suffix.length, ...prefix, ...suffix),
-    );
+  pad(form: PadForm): void {
+    addon.deviceJobPad(this.#handle, wordsOf(form));
+  }
+
+  /** Has rows padded, and the matrix and its mask stay on the device. Before it runs. */
+  keep(form: PadForm): void {
+    const width = form.padding.type === 'int32' ? 4 : 8;
+    if (addon.deviceJobKeep(this.#handle, width) < 0 || addon.deviceJobPad(this.#handle, wordsOf(form)) < 0) throw failed('cannot encode');
+  }
+
+  /** What has stayed there, once. */
+  kept(): KeptMatrix {
+    const kept = addon.deviceJobKept(this.#handle);
+    if (!kept) throw failed('cannot encode');
+    return kept;
   }
 
   /** The rows, if they have been padded. */
@@ -113,4 +131,11 @@ export class DeviceJob {
     if (this.#isReleased) throw new TokenizerError('the job was cancelled', { code: 'CANCELLED' });
     this.tokens();
   }
+}
+
+/** Of crayon_device_job_pad. */
+function wordsOf({ template: { prefix, suffix }, padding }: PadForm): Uint32Array {
+  const { length = LONGEST, side, padId, type, truncate } = padding;
+  const flags = (side === 'left' ? 1 : 0) | (truncate ? 2 : 0);
+  return Uint32Array.of(length, type === 'int32' ? 4 : 8, flags, padId, prefix.length, suffix.length, ...prefix, ...suffix);
 }

@@ -122,13 +122,18 @@ function failed(choice: Choice, error: unknown, { rows: { bytes, offsets }, colu
   const isShape = error instanceof TokenizerError && error.code === 'DEVICE_UNSUPPORTED';
   const { row } = isShape ? {} : afterFailure(choice, error);
   if (row === undefined) return;
+  const rows = { bytes, offsets: offsets.slice(row, row + 2) };
+  const nowhere = { ids: idArray(typeOf(ids), columns), mask: undefined, unknown: new Uint32Array(1) };
+  throwRowError(row, () => here.encodeRows({ rows, columns, flags, ...nowhere, device: 'cpu' }, 1));
+}
+
+/** Encodes some rows on the CPU, from `first` on: an error about one of them says which. */
+export function throwRowError(first: number, encode: () => void): void {
   try {
-    const rows = { bytes, offsets: offsets.slice(row, row + 2) };
-    const nowhere = { ids: idArray(typeOf(ids), columns), mask: undefined, unknown: new Uint32Array(1) };
-    here.encodeRows({ rows, columns, flags, ...nowhere, device: 'cpu' }, 1);
+    encode();
   } catch (failure) {
     if (!(failure instanceof TokenizerError) || failure.row === undefined) throw failure;
-    throw new TokenizerError(failure.message, { code: failure.code, position: failure.position, row: row + failure.row });
+    throw new TokenizerError(failure.message, { code: failure.code, position: failure.position, row: first + failure.row });
   }
 }
 

@@ -1,5 +1,7 @@
 // Batches of texts on accelerators, for one vocabulary.
 
+import { outOfRange, TokenizerError } from '../base/errors.js';
+import type { DeviceBatch } from '../engine/device-batch.js';
 import type { AnyDevice } from '../engine/devices.js';
 import type { BatchIds, EngineTokenizer, Policy } from '../engine/engine.js';
 import { type AnyPaddedBatch, GREATEST_INT32, type PadForm } from '../engine/padding.js';
@@ -8,7 +10,17 @@ import type { Work } from '../base/time-slices.js';
 import { untilAborted } from '../base/abort.js';
 import { addon, type Handle } from './addon.js';
 import { DeviceJob } from './device-job.js';
-import { afterFailure, type Accelerator, type Choice, chosenDevice, deviceHandle, succeeded } from './devices.js';
+import {
+  afterFailure,
+  type Accelerator,
+  type Choice,
+  chosenDevice,
+  deviceHandle,
+  keepingDevice,
+  keepingFailure,
+  succeeded,
+} from './devices.js';
+import { keptBatch, type KeptForm } from './kept-batch.js';
 import { mostBytesOf } from './job.js';
 
 const COUNT = 1;
@@ -119,18 +131,93 @@ export class DeviceTexts {
     return undefined;
   }
 
+  /** A padded batch that stays on a device. Throws if there is none, and what goes wrong with it: no CPU does its work. */
+  keep(texts: Texts, policy: Policy, form: PadForm, device: AnyDevice | undefined): DeviceBatch {
+    const choice = this.#keeping(texts, form, device);
+    const joined = new Joined(texts);
+    for (const _ of joined.work()) void _;
+    const steps = keepingSteps(choice, textCount(texts), form);
+    try {
+      let step = steps.next();
+      while (!step.done) {
+        const job = jobOf(choice, this.#handle, joined.rows, policy, step.value);
+        try {
+          job.run();
+          step = steps.next(resultOf(choice, job, texts, step.value));
+        } finally {
+          job.release();
+        }
+      }
+      return step.value;
+    } catch (error) {
+      const row = rowRefused(error);
+      if (row !== undefined) checkLength(this.#encodeRow(textAt(texts, row), row, policy), row, form);
+      throw keepingFailure(choice, error);
+    }
+  }
+
+  /** The same in a thread of Node, with a handle that stays open meanwhile. */
+  async keepLater(
+    tokenizer: Handle,
+    texts: Texts,
+    form: PadForm,
+    device: AnyDevice | undefined,
+    { policy, signal, inTimeSlices, here }: Later,
+  ): Promise<DeviceBatch> {
+    const choice = this.#keeping(texts, form, device);
+    const joined = new Joined(texts);
+    await inTimeSlices(joined.work(), signal);
+    const steps = keepingSteps(choice, textCount(texts), form);
+    try {
+      let step = steps.next();
+      while (!step.done) {
+        signal?.throwIfAborted();
+        const job = jobOf(choice, tokenizer, joined.rows, policy, step.value);
+        try {
+          await untilAborted(signal, job.submit(), () => job.release());
+          step = steps.next(resultOf(choice, job, texts, step.value));
+        } finally {
+          job.release();
+        }
+      }
+      return step.value;
+    } catch (error) {
+      signal?.throwIfAborted();
+      const row = rowRefused(error);
+      if (row !== undefined) checkLength(await lengthOf(textAt(texts, row), row, here), row, form);
+      throw keepingFailure(choice, error);
+    }
+  }
+
+  /** The device for a batch that is to stay. Throws what is wrong with that. */
+  #keeping(texts: Texts, { template, padding: { length, type } }: PadForm, device: AnyDevice | undefined): Choice {
+    const choice = keepingDevice(device, () => this.unsupported());
+    const refuse = (why: string) => new TokenizerError(`cannot use the device '${choice.kind}': ${why}`, { code: 'DEVICE_UNSUPPORTED' });
+    if (mostBytesOf(texts) > MOST_BYTES) throw refuse('the texts may have more than 4 GiB together');
+    if (Math.max(template.prefix.length, template.suffix.length) > MOST_AROUND) throw refuse('too many ids are around each text');
+    if (type === 'int32' && this.#vocabularySize() > GREATEST_INT32) throw refuse("there are ids for which type has to be 'bigint64'");
+    if (length !== undefined && length > MOST_COLUMNS) throw outOfRange(`at most ${MOST_COLUMNS}`, 'length', length);
+    if (length !== undefined && length < template.size && textCount(texts) > 0) {
+      throw outOfRange(`at least ${template.size}, the ids around a text,`, 'length', length);
+    }
+    return choice;
+  }
+
+  #vocabularySize(): number {
+    return (this.#size ??= this.#engine.describe().vocabularySize);
+  }
+
   /** What else becomes of rows is an error, or nothing. */
   #canPad(rows: number, { template: { prefix, suffix, size }, padding: { length, truncate, type } }: PadForm): boolean {
     if (truncate || rows === 0 || length === 0 || prefix.length > MOST_AROUND || suffix.length > MOST_AROUND) return false;
     if (length !== undefined && (length < size || length > MOST_COLUMNS)) return false;
-    return type === 'bigint64' || (this.#size ??= this.#engine.describe().vocabularySize) <= GREATEST_INT32;
+    return type === 'bigint64' || this.#vocabularySize() <= GREATEST_INT32;
   }
 
-  /** Throws what is wrong with a row that a device has left to the CPU. */
-  #encodeRow(text: string | Uint8Array, row: number, policy: Policy): void {
+  /** Throws what is wrong with a row that a device has left to the CPU; else how many ids it has. */
+  #encodeRow(text: string | Uint8Array, row: number, policy: Policy): number {
     try {
-      if (typeof text === 'string') this.#engine.encode(text, policy);
-      else this.#engine.encodeBytes(text, policy);
+      return typeof text === 'string' ? this.#engine.encode(text, policy).length : this.#engine.encodeBytes(text, policy).length;
     } catch (failure) {
       throw failureInRow(failure, row);
     }
@@ -159,6 +246,49 @@ export interface Wanted<Result> {
 
 export const IDS: Wanted<BatchIds> = { flags: 0, result: (job, rows) => ({ totals: job.totals(rows), ids: job.take() }) };
 export const COUNTS: Wanted<BatchIds> = { flags: COUNT, result: (job, rows) => ({ totals: job.totals(rows), ids: new Uint32Array(0) }) };
+
+/** What a device is asked for: how many ids the rows have, if nobody has said how many they are to have; then their matrix. */
+function* keepingSteps(choice: Choice, rows: number, { template, padding }: PadForm): Generator<Wanted<unknown>, DeviceBatch, unknown> {
+  const { type } = padding;
+  let columns = padding.length ?? 0;
+  if (rows > 0 && columns === 0) {
+    const { totals } = (yield COUNTS) as BatchIds;
+    for (let row = 0; row < rows; row++) {
+      const count = (totals[row + 1] as number) - (totals[row] as number);
+      checkLength(count, row, { template, padding });
+      if (padding.length === undefined) columns = Math.max(columns, count + template.size);
+    }
+  }
+  const form: KeptForm = { rows, columns, type, mask: type };
+  if (rows === 0 || columns === 0) return keptBatch(choice, undefined, form);
+  return (yield {
+    flags: 0,
+    begin: (job) => job.keep({ template, padding: { ...padding, length: columns } }),
+    result: (job) => keptBatch(choice, job, form),
+  }) as DeviceBatch;
+}
+
+/** Throws if a row with so many ids of its own is too long. */
+function checkLength(count: number, row: number, { template, padding: { length, truncate } }: PadForm): void {
+  const size = count + template.size;
+  if (length === undefined || size <= length || truncate) return;
+  const { message } = outOfRange(`at least ${size}, the ids of row ${row},`, 'length', length);
+  throw new RangeError(`${message}; truncate: true cuts longer rows off`);
+}
+
+/** How many ids a row has that a device has left to the CPU; throws what is wrong with it. */
+async function lengthOf(text: string | Uint8Array, row: number, here: Later['here']): Promise<number> {
+  try {
+    const { totals } = await here([text]);
+    return totals[1] as number;
+  } catch (failure) {
+    throw failureInRow(failure, row);
+  }
+}
+
+function rowRefused(error: unknown): number | undefined {
+  return error instanceof TokenizerError && error.code === 'ROW_REFUSED' ? error.position : undefined;
+}
 
 function jobOf(
   { handle }: Choice,

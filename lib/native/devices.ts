@@ -186,6 +186,50 @@ function absent(kind: Accelerator, isNamed: boolean): void {
   warn(message);
 }
 
+/** Where a batch goes that is to stay on a device: to one that is there, however small the batch. Throws if there is none. */
+export function keepingDevice(named: AnyDevice | undefined, unsupported: () => string | undefined): Choice {
+  const device = named ?? wishedDevice();
+  if (device === 'cpu') {
+    const message = "cannot keep a batch on a device, as the CPU is to encode it: name another one, such as device: 'cuda'";
+    throw new TokenizerError(message, { code: 'DEVICE_UNAVAILABLE' });
+  }
+  const reasons: string[] = [];
+  for (const kind of device === 'auto' ? KINDS : [device]) {
+    const facts = deviceFacts(kind);
+    if (typeof facts === 'string') {
+      reasons.push(`'${kind}': ${facts}`);
+      continue;
+    }
+    const why = unsupported();
+    if (why !== undefined) throw new TokenizerError(`cannot use the device '${kind}': ${why}`, { code: 'DEVICE_UNSUPPORTED' });
+    return { kind, handle: deviceHandle(kind) as Handle, isNamed: true };
+  }
+  throw new TokenizerError(`cannot keep a batch on a device: ${reasons.join('; ')}`, { code: 'DEVICE_UNAVAILABLE' });
+}
+
+/** The error of a batch that was to stay on a device: no CPU does its work. */
+export function keepingFailure({ kind, handle }: Choice, error: unknown): unknown {
+  if (!(error instanceof TokenizerError)) return error;
+  switch (error.code) {
+    case 'DEVICE_UNAVAILABLE':
+    case 'DEVICE_FAILED':
+      return new TokenizerError(`the device '${kind}' has failed: ${addon.deviceDescribe(handle)?.reason || error.message}`, {
+        code: 'DEVICE_FAILED',
+      });
+    case 'DEVICE_UNSUPPORTED':
+    case 'ROW_REFUSED':
+      return new TokenizerError(`cannot use the device '${kind}': ${error.message}`, { code: 'DEVICE_UNSUPPORTED' });
+    default:
+      return error;
+  }
+}
+
+/** Bytes of the batches that stay on a device, for tests. */
+export function keptBytes(kind: Accelerator): number {
+  const handle = handles.get(kind);
+  return (handle !== undefined && addon.deviceDescribe(handle)?.kept) || 0;
+}
+
 /** A job has been done. */
 export function succeeded({ kind }: Choice, job: DeviceJob): void {
   warm.add(kind);

@@ -11,12 +11,16 @@ import {
   idArray,
   type IdArray,
   type IdType,
+  type KeptJob,
+  type KeptPlan,
   type MatrixJob,
   type MatrixPlan,
   MOST_AROUND,
   readFacts,
   WITH_TEMPLATE,
 } from '../dna/engine.js';
+import { keptMatrices } from '../dna/kept-matrices.js';
+import { useKeeper } from '../dna/matrix-maker.js';
 import type { DeviceList } from '../engine/devices.js';
 import type { CompilerInput } from '../compile/compiler.js';
 import type { Cartridge } from '../open/in-node.js';
@@ -32,6 +36,7 @@ import { handleOf } from './engine.js';
 import { DeviceMatrix, matrixOnDevice } from './device-matrix.js';
 import { deviceList } from './devices.js';
 import { isShared } from './job.js';
+import { KeptMatrixJob } from './kept-matrix.js';
 import { openNativeFile } from './open.js';
 import { PoolJob } from './pool-job.js';
 import { threadCount } from './thread-count.js';
@@ -45,6 +50,8 @@ const LEFT = 1024 * 1024;
 const SHARED = 4 * LEFT;
 
 const forgotten = new FinalizationRegistry<Handle>((handle) => addon.dnaClose(handle));
+
+useKeeper(keptMatrices);
 
 /** The bytes of a cartridge. */
 export function compileDna(parts: DnaParts): UnsharedUint8Array {
@@ -166,6 +173,10 @@ class NativeDna implements DnaEngine {
 
   deviceJob(rows: Pick<MatrixPlan, 'rows' | 'device'>, matrix: () => MatrixPlan, threads = threadCount()): MatrixJob | undefined {
     return DeviceMatrix.begin(this.#handle, rows, matrix, this, threads);
+  }
+
+  keptJob(plan: KeptPlan): KeptJob {
+    return new KeptMatrixJob(this.#handle, plan, this);
   }
 
   devices(): DeviceList {

@@ -25,6 +25,7 @@ import { TokenizerError } from '../base/errors.js';
 import type { Texts } from '../engine/text-rows.js';
 import type { UnsharedUint32Array, UnsharedUint8Array } from '../base/typed-arrays.js';
 import { addon, DECODE_SKIP_SPECIAL, failed, type Handle, native, UNITS, WINDOW } from './addon.js';
+import type { DeviceBatch } from '../engine/device-batch.js';
 import type { AnyDevice, DeviceList } from '../engine/devices.js';
 import type { AnyPaddedBatch, PadForm } from '../engine/padding.js';
 import { NativeBackground } from './background.js';
@@ -224,6 +225,10 @@ class NativeTokenizer implements EngineTokenizer {
 
   encodePadded(texts: Texts, policy: Policy, form: PadForm, device?: AnyDevice): AnyPaddedBatch | BatchIds | undefined {
     return this.deviceTexts.run(texts, policy, this.deviceTexts.padded(form), device);
+  }
+
+  encodeKept(texts: Texts, policy: Policy, form: PadForm, device?: AnyDevice): DeviceBatch {
+    return this.deviceTexts.keep(texts, policy, form, device);
   }
 
   whyNotOnDevices(): string | undefined {

@@ -128,7 +128,7 @@ export interface AsyncPaddedBatchOptions<Pad extends PadOptions = PadOptions> ex
   pad: Pad;
 }
 
-export const ASYNC_BATCH_OPTIONS = [...ASYNC_OPTIONS, 'device', 'pad'];
+export const ASYNC_BATCH_OPTIONS = [...ASYNC_OPTIONS, 'device', 'pad', 'resident'];
 
 /**
  * Options of `encodeBatch` and `countBatch`.
@@ -151,13 +151,58 @@ export interface BatchOptions extends EncodeOptions {
   device?: DeviceName | undefined;
 }
 
-export const COUNT_OPTIONS = [...ENCODE_OPTIONS, 'threads', 'cacheBytes', 'device'];
-export const BATCH_OPTIONS = [...COUNT_OPTIONS, 'pad'];
+/**
+ * Options of `encodeBatch` for a batch that stays on a device.
+ *
+ * @example
+ * ```ts
+ * const options: ResidentBatchOptions = { device: 'cuda', resident: true, pad: { length: 512, truncate: true, type: 'bigint64' } };
+ * tokenizer.encodeBatch(['hello world'], options); // throws TokenizerError (DEVICE_UNAVAILABLE)
+ * ```
+ */
+export interface ResidentBatchOptions<Pad extends PadOptions = PadOptions> extends BatchOptions {
+  /**
+   * The result stays in the memory of the device, padded as `pad` says: see {@link DeviceBatch}. Without a device that is an error
+   * (`DEVICE_UNAVAILABLE`, `DEVICE_UNSUPPORTED`), and so is one that fails (`DEVICE_FAILED`). `'auto'` takes any device that there is,
+   * however small the batch.
+   */
+  resident: true;
+  /** How rows are padded: a batch that stays is a matrix. Default: as with `{}`. */
+  pad?: Pad | undefined;
+}
 
-/** What options, whose names need not have been checked, ask of a batch besides ids. */
-export function paddingOf(options: { pad?: PadOptions | undefined } | undefined): Padding | undefined {
+/**
+ * Options of `encodeBatchAsync` for a batch that stays on a device.
+ *
+ * @example
+ * ```ts
+ * const options: AsyncResidentBatchOptions = { device: 'cuda', resident: true, signal: AbortSignal.timeout(60_000) };
+ * await tokenizer.encodeBatchAsync(['hello world'], options); // throws TokenizerError (DEVICE_UNAVAILABLE)
+ * ```
+ */
+export interface AsyncResidentBatchOptions<Pad extends PadOptions = PadOptions> extends AsyncBatchOptions {
+  /** The result stays in the memory of the device, as with {@link ResidentBatchOptions}. */
+  resident: true;
+  /** How rows are padded: a batch that stays is a matrix. Default: as with `{}`. */
+  pad?: Pad | undefined;
+}
+
+export const COUNT_OPTIONS = [...ENCODE_OPTIONS, 'threads', 'cacheBytes', 'device'];
+export const PAD_BATCH_OPTIONS = [...COUNT_OPTIONS, 'pad'];
+export const BATCH_OPTIONS = [...PAD_BATCH_OPTIONS, 'resident'];
+
+/** What options, whose names need not have been checked, ask of a batch besides ids: one that stays on a device is padded. */
+export function paddingOf(options: { pad?: PadOptions | undefined; resident?: boolean | undefined } | undefined): Padding | undefined {
   const pad = options?.pad;
-  return pad === undefined ? undefined : checkedPadding(pad, 'pad');
+  if (pad === undefined && !options?.resident) return undefined;
+  return checkedPadding(pad === undefined ? {} : pad, 'pad');
+}
+
+/** Whether the batch of such options stays on a device. */
+export function residentOf(options: { resident?: boolean | undefined } | undefined): boolean {
+  const resident = options?.resident ?? false;
+  if (typeof resident !== 'boolean') throw unexpected('a boolean', 'resident', resident);
+  return resident;
 }
 
 /** What options, whose names have been checked, ask of the background. */

@@ -11,10 +11,13 @@ import {
   type FileOptions,
   mmapOf,
   type AsyncPaddedBatchOptions,
-  BATCH_OPTIONS,
+  type AsyncResidentBatchOptions,
   jobOf,
+  PAD_BATCH_OPTIONS,
   paddingOf,
+  residentOf,
 } from './async-options.js';
+import type { DeviceBatch } from '../engine/device-batch.js';
 import { checkHasDevices } from '../engine/devices.js';
 import type { EngineTokenizer, MemoryUse } from '../engine/engine.js';
 import { backgroundInTurns } from '../engine/encode-in-slices.js';
@@ -154,6 +157,18 @@ export class LoadedTokenizer extends Tokenizer {
    */
   encodeBatchAsync(
     texts: readonly (string | Uint8Array)[] | TextRows,
+    options: AsyncResidentBatchOptions<PadOptions & { type?: 'int32' | undefined }>,
+  ): Promise<DeviceBatch<PaddedBatch>>;
+  encodeBatchAsync(
+    texts: readonly (string | Uint8Array)[] | TextRows,
+    options: AsyncResidentBatchOptions<PadOptions & { type: 'bigint64' }>,
+  ): Promise<DeviceBatch<PaddedBatch<UnsharedBigInt64Array>>>;
+  encodeBatchAsync(
+    texts: readonly (string | Uint8Array)[] | TextRows,
+    options: AsyncResidentBatchOptions,
+  ): Promise<DeviceBatch<PaddedBatch | PaddedBatch<UnsharedBigInt64Array>>>;
+  encodeBatchAsync(
+    texts: readonly (string | Uint8Array)[] | TextRows,
     options: AsyncPaddedBatchOptions<PadOptions & { type?: 'int32' | undefined }>,
   ): Promise<PaddedBatch>;
   encodeBatchAsync(
@@ -166,7 +181,7 @@ export class LoadedTokenizer extends Tokenizer {
   ): Promise<PaddedBatch | PaddedBatch<UnsharedBigInt64Array>>;
   encodeBatchAsync(
     texts: readonly (string | Uint8Array)[] | TextRows,
-    options?: AsyncBatchOptions & { pad?: undefined },
+    options?: AsyncBatchOptions & { pad?: undefined; resident?: false | undefined },
   ): Promise<TokenBatch>;
   encodeBatchAsync(
     texts: readonly (string | Uint8Array)[] | TextRows,
@@ -174,18 +189,20 @@ export class LoadedTokenizer extends Tokenizer {
   ): Promise<TokenBatch | PaddedBatch | PaddedBatch<UnsharedBigInt64Array>>;
   async encodeBatchAsync(
     texts: readonly (string | Uint8Array)[] | TextRows,
-    options?: AsyncBatchOptions & { pad?: PadOptions | undefined },
-  ): Promise<TokenBatch | AnyPaddedBatch> {
+    options?: AsyncBatchOptions & { pad?: PadOptions | undefined; resident?: boolean | undefined },
+  ): Promise<TokenBatch | AnyPaddedBatch | DeviceBatch> {
     let call: Call | undefined;
     let own: Texts = [];
     try {
       const padding = paddingOf(options);
       call = this.#call(options, ASYNC_BATCH_OPTIONS);
-      checkHasDevices(call.engine, call.job.device);
+      const isResident = residentOf(options);
+      checkHasDevices(call.engine, call.job.device, isResident);
       if (call.job.signal?.aborted) throw call.job.signal.reason;
       own = checkedTexts(texts);
       if ('offsets' in own) own = { bytes: own.bytes, offsets: own.offsets.slice() };
       const { background, policy, template, job } = call;
+      if (isResident) return (await background.encodeKept?.(own, policy, { template, padding: padding as Padding }, job)) as DeviceBatch;
       const encoding = padding && background.encodePadded?.(own, policy, { template, padding }, job);
       const made = await (encoding ?? background.encodeBatch(own, policy, job));
       if ('shape' in made) return made;
@@ -352,7 +369,7 @@ export class LoadedTokenizer extends Tokenizer {
     options?: PairBatchOptions,
   ): PaddedPairs | PaddedPairs<UnsharedBigInt64Array> {
     try {
-      specialOf(options, BATCH_OPTIONS);
+      specialOf(options, PAD_BATCH_OPTIONS);
       const padding = paddingOf({ pad: options?.pad ?? {} }) as Padding;
       const pieces = piecesFor(vocabularyOf(this), true, options?.addSpecialTokens ?? true);
       const texts = textsOfPairs(pairs, unexpected) as (string | Uint8Array)[];

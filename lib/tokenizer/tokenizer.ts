@@ -24,8 +24,18 @@ import {
   unitOf,
 } from './arguments.js';
 import { closedEngine } from '../engine/closed-engine.js';
+import type { DeviceBatch } from '../engine/device-batch.js';
 import { backendOf, checkHasDevices } from '../engine/devices.js';
-import { BATCH_OPTIONS, type BatchOptions, COUNT_OPTIONS, jobOf, type PaddedBatchOptions, paddingOf } from './async-options.js';
+import {
+  BATCH_OPTIONS,
+  type BatchOptions,
+  COUNT_OPTIONS,
+  jobOf,
+  type PaddedBatchOptions,
+  paddingOf,
+  type ResidentBatchOptions,
+  residentOf,
+} from './async-options.js';
 import type { BatchIds, BatchJob, EngineTokenizer, Policy, TokensWithOffsets } from '../engine/engine.js';
 import { fromCaller, fromCallSite, TokenizerError } from '../base/errors.js';
 import { failureInIds, failureInText } from './failures.js';
@@ -485,6 +495,7 @@ export class Tokenizer {
   /**
    * The ids of many texts: a list of strings and bytes, or bytes that lie one behind the other. Each text is encoded alone.
    * Short texts cost less than with a call of `encode` for each. Natively, several threads share a batch of 128 KB or more.
+   * With `resident: true` the ids stay on a device, padded: see {@link DeviceBatch}.
    *
    * @example
    * ```ts
@@ -497,6 +508,18 @@ export class Tokenizer {
    */
   encodeBatch(
     texts: readonly (string | Uint8Array)[] | TextRows,
+    options: ResidentBatchOptions<PadOptions & { type?: 'int32' | undefined }>,
+  ): DeviceBatch<PaddedBatch>;
+  encodeBatch(
+    texts: readonly (string | Uint8Array)[] | TextRows,
+    options: ResidentBatchOptions<PadOptions & { type: 'bigint64' }>,
+  ): DeviceBatch<PaddedBatch<UnsharedBigInt64Array>>;
+  encodeBatch(
+    texts: readonly (string | Uint8Array)[] | TextRows,
+    options: ResidentBatchOptions,
+  ): DeviceBatch<PaddedBatch | PaddedBatch<UnsharedBigInt64Array>>;
+  encodeBatch(
+    texts: readonly (string | Uint8Array)[] | TextRows,
     options: PaddedBatchOptions<PadOptions & { type?: 'int32' | undefined }>,
   ): PaddedBatch;
   encodeBatch(
@@ -507,19 +530,27 @@ export class Tokenizer {
     texts: readonly (string | Uint8Array)[] | TextRows,
     options: PaddedBatchOptions,
   ): PaddedBatch | PaddedBatch<UnsharedBigInt64Array>;
-  encodeBatch(texts: readonly (string | Uint8Array)[] | TextRows, options?: BatchOptions & { pad?: undefined }): TokenBatch;
+  encodeBatch(
+    texts: readonly (string | Uint8Array)[] | TextRows,
+    options?: BatchOptions & { pad?: undefined; resident?: false | undefined },
+  ): TokenBatch;
   encodeBatch(
     texts: readonly (string | Uint8Array)[] | TextRows,
     options?: BatchOptions & { pad?: PadOptions | undefined },
   ): TokenBatch | PaddedBatch | PaddedBatch<UnsharedBigInt64Array>;
   encodeBatch(
     texts: readonly (string | Uint8Array)[] | TextRows,
-    options?: BatchOptions & { pad?: PadOptions | undefined },
-  ): TokenBatch | AnyPaddedBatch {
+    options?: BatchOptions & { pad?: PadOptions | undefined; resident?: boolean | undefined },
+  ): TokenBatch | AnyPaddedBatch | DeviceBatch {
     try {
       const padding = paddingOf(options);
-      return this.#batch(texts, options, BATCH_OPTIONS, (call) => {
+      return this.#batch<TokenBatch | AnyPaddedBatch | DeviceBatch>(texts, options, BATCH_OPTIONS, (call) => {
         const { template } = call;
+        if (residentOf(options)) {
+          const { texts, policy, job } = call;
+          checkHasDevices(this.#engine, job.device, true);
+          return this.#engine.encodeKept?.(texts, policy, { template, padding: padding as Padding }, job.device) as DeviceBatch;
+        }
         if (padding) return this.#padded(call, padding);
         const { ids, totals } = template.aroundRows(this.#ids(call, false));
         return new TokenBatch(ids, totals, template);

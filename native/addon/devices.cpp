@@ -41,6 +41,13 @@ void drop(napi_env env, DeviceWork* work) {
     delete work;
 }
 
+void drop(napi_env env, DeviceMatrix* matrix) {
+    std::int64_t total;
+    if (env) napi_adjust_external_memory(env, -static_cast<std::int64_t>(matrix->about.size), &total);
+    crayon_device_memory_release(matrix->memory);
+    delete matrix;
+}
+
 napi_value add_device_job(napi_env env, Environment& environment, crayon_device_job* job, napi_value memory) {
     DeviceWork* const work = new (std::nothrow) DeviceWork;
     if (work) work->handle = environment.device_jobs.add(work);
@@ -87,6 +94,7 @@ napi_value device_describe(napi_env env, napi_callback_info info) {
     set(out, "name", facts.name);
     set(out, "reason", facts.reason);
     set(out, "memory", static_cast<double>(facts.memory));
+    set(out, "kept", static_cast<double>(facts.kept));
     set(out, "processors", facts.processors);
     set(out, "warpSize", facts.warp_size);
     set(out, "majorArchitecture", facts.major_architecture);
@@ -126,6 +134,15 @@ napi_value device_texts(napi_env env, napi_callback_info info) {
         return environment.fail(env, result);
     }
     return add_device_job(env, environment, job, in.at[4]);
+}
+
+napi_value device_job_keep(napi_env env, napi_callback_info info) {
+    Arguments<2> in(env, info);
+    const DeviceWork* const work = find(in);
+    crayon_result result = {};
+    result.status = work ? CRAYON_INVALID_ARGUMENT : CRAYON_CLOSED;
+    if (work && !work->work) crayon_device_job_keep(work->job, in.integer(1), &result);
+    return result.status == CRAYON_OK ? number(env, 0) : in.environment->fail(env, result);
 }
 
 napi_value device_job_pad(napi_env env, napi_callback_info info) {
@@ -248,6 +265,55 @@ napi_value device_job_release(napi_env env, napi_callback_info info) {
     } else {
         drop(env, in.environment->device_jobs.remove(work->handle));
     }
+    return number(env, 0);
+}
+
+// { handle, address, maskOffset, device }, once. The garbage collector is told how large it is, as nobody else tells it that a
+// batch which has been forgotten is worth collecting.
+napi_value device_job_kept(napi_env env, napi_callback_info info) {
+    Arguments<1> in(env, info);
+    Environment& environment = *in.environment;
+    const DeviceWork* const work = find(in);
+    if (!work || work->work) return no_value(environment, work ? CRAYON_INVALID_ARGUMENT : CRAYON_CLOSED);
+    const Napi::Object out = Napi::Object::New(env);
+    if (out.IsEmpty()) return nullptr;
+    DeviceMatrix* const matrix = new (std::nothrow) DeviceMatrix;
+    if (!matrix) return no_value(environment, CRAYON_OUT_OF_MEMORY);
+    matrix->memory = crayon_device_job_detach_memory(work->job, &matrix->about);
+    const std::int64_t handle = matrix->memory ? environment.device_matrices.add(matrix) : 0;
+    if (handle == 0) {
+        const crayon_status status = matrix->memory ? CRAYON_OUT_OF_MEMORY : CRAYON_INVALID_ARGUMENT;
+        crayon_device_memory_release(matrix->memory);
+        delete matrix;
+        return no_value(environment, status);
+    }
+    std::int64_t total;
+    napi_adjust_external_memory(env, static_cast<std::int64_t>(matrix->about.size), &total);
+    napi_value address = nullptr;
+    napi_create_bigint_uint64(env, matrix->about.address, &address);
+    napi_set_named_property(env, out, "address", address);
+    set(out, "handle", static_cast<double>(handle));
+    set(out, "maskOffset", static_cast<double>(matrix->about.mask_offset));
+    set(out, "device", matrix->about.device);
+    return out;
+}
+
+// (matrix, offset, array): fills the array with its bytes from there on.
+napi_value device_matrix_read(napi_env env, napi_callback_info info) {
+    Arguments<3> in(env, info);
+    const DeviceMatrix* const matrix = in.environment->device_matrices.find(in.handle(0));
+    const Elements<std::uint8_t> to(env, in.at[2]);
+    crayon_result result = {};
+    result.status = matrix ? CRAYON_INVALID_ARGUMENT : CRAYON_CLOSED;
+    if (matrix && to.valid) {
+        crayon_device_memory_read(matrix->memory, static_cast<std::uint64_t>(in.handle(1)), to.count, to.data, &result);
+    }
+    return result.status == CRAYON_OK ? number(env, 0) : in.environment->fail(env, result);
+}
+
+napi_value device_matrix_close(napi_env env, napi_callback_info info) {
+    Arguments<1> in(env, info);
+    if (DeviceMatrix* const matrix = in.environment->device_matrices.remove(in.handle(0))) drop(env, matrix);
     return number(env, 0);
 }
 

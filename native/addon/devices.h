@@ -23,6 +23,15 @@ struct DeviceWork {
     bool is_released = false;  // by JavaScript, while it runs
 };
 
+// A matrix that stays on a device, for which JavaScript has a handle.
+struct DeviceMatrix {
+    crayon_device_memory* memory = nullptr;
+    crayon_device_matrix about = {};
+};
+
+// Lets it go; `env` is null when the environment ends.
+void drop(napi_env env, DeviceMatrix* matrix);
+
 // The handle of a new job, which keeps `memory`; the failure is stored if there is none.
 napi_value add_device_job(napi_env env, Environment& environment, crayon_device_job* job, napi_value memory);
 void drop(napi_env env, DeviceWork* work);

@@ -357,6 +357,39 @@ napi_value dna_device_job(napi_env env, napi_callback_info info) {
     return add_device_job(env, environment, job, arrays);
 }
 
+// The same for a matrix that stays on the device: (dna, bytes, offsets, columns, flags, width, maskWidth, unknown, device). The
+// widths are those of an id and of an element of the mask, in bytes; there are no arrays for either.
+napi_value dna_kept_job(napi_env env, napi_callback_info info) {
+    Arguments<9> in(env, info);
+    Environment& environment = *in.environment;
+    const crayon_dna* const dna = environment.dnas.find(in.handle(0));
+    crayon_device* const device = environment.devices.find(in.handle(8));
+    if (!dna || !device) return environment.fail(env, CRAYON_CLOSED);
+    const Elements<const std::uint8_t> bytes(env, in.at[1]);
+    const Elements<const std::uint32_t> offsets(env, in.at[2]);
+    const Elements<std::uint32_t> unknown(env, in.at[7]);
+    if (!bytes.valid || !are_offsets(offsets, bytes.count) || !fits(offsets.count)) {
+        return environment.fail(env, CRAYON_INVALID_ARGUMENT);
+    }
+    const std::uint32_t rows = count_of(offsets) - 1;
+    if (!unknown.valid || unknown.count < rows) return environment.fail(env, CRAYON_INVALID_ARGUMENT);
+    napi_value arrays = nullptr;
+    if (napi_create_array(env, &arrays) != napi_ok) return environment.fail(env, CRAYON_OUT_OF_MEMORY);
+    napi_set_element(env, arrays, 0, in.at[1]);
+    napi_set_element(env, arrays, 1, in.at[7]);
+    crayon_result result = {};
+    crayon_device_job* job = nullptr;
+    if (crayon_device_create_dna(device, dna, bytes.data, bytes.count, offsets.data, rows, in.integer(3), in.integer(4),
+                                 in.integer(5), nullptr, nullptr, unknown.data, &job, &result) != CRAYON_OK) {
+        return environment.fail(env, result);
+    }
+    if (crayon_device_job_keep(job, in.integer(6), &result) != CRAYON_OK) {
+        crayon_device_job_release(job);
+        return environment.fail(env, result);
+    }
+    return add_device_job(env, environment, job, arrays);
+}
+
 napi_value dna_close(napi_env env, napi_callback_info info) {
     Arguments<1> in(env, info);
     crayon_dna_release(in.environment->dnas.remove(in.handle(0)));

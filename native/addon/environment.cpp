@@ -56,6 +56,7 @@ Environment::~Environment() {
     while (crayon_dna* dna = dnas.remove_any()) crayon_dna_release(dna);
     while (crayon_records* reader = records.remove_any()) crayon_records_release(reader);
     while (DeviceWork* work = device_jobs.remove_any()) drop(nullptr, work);
+    while (DeviceMatrix* matrix = device_matrices.remove_any()) drop(nullptr, matrix);
     while (crayon_device* device = devices.remove_any()) crayon_device_release(device);
     std::free(scratch_);
 }

@@ -19,6 +19,7 @@
 namespace crayon::addon {
 
 class Background;
+struct DeviceMatrix;
 struct DeviceWork;
 struct Session;
 class Training;
@@ -87,6 +88,7 @@ public:
     HandleTable<crayon_records> records;
     HandleTable<crayon_device> devices;
     HandleTable<DeviceWork> device_jobs;
+    HandleTable<DeviceMatrix> device_matrices;
     SpareChunks spare;                 // declared before all chunks, so that it is destroyed last
     IdChunks overflow{spare};          // ids of a one-shot call that did not fit the slab
     Background* background = nullptr;  // once it is asked for; ends by itself, with the environment

@@ -322,6 +322,127 @@ TEST(Plugin, CopiesFromAnyMemory) {
     }
 }
 
+const crayon_gpu_memory_api& memory_api() { return *crayon_gpu_plugin_memory(CRAYON_GPU_ABI_VERSION); }
+
+crayon_gpu_status waited(crayon_gpu_job* job) {
+    crayon_gpu_status status;
+    while ((status = api().wait(job, 1000)) == CRAYON_GPU_PENDING) {
+    }
+    return status;
+}
+
+// A matrix of documents of "ab", "b" and "aaab", counted.
+crayon_gpu_job* counted(const Opened& opened, const Documents& documents, crayon_gpu_batch& batch) {
+    batch.columns = 3;
+    batch.pad_id = 9;
+    crayon_gpu_job* job = nullptr;
+    EXPECT_EQ(api().submit(opened.stream, opened.model, &batch, &job), CRAYON_GPU_OK);
+    EXPECT_EQ(waited(job), CRAYON_GPU_OK) << documents.count();
+    return job;
+}
+
+TEST(Plugin, KeepsMatricesInMemoryThatOutlivesJobs) {
+    EXPECT_EQ(crayon_gpu_plugin_memory(CRAYON_GPU_ABI_VERSION + 1), nullptr);
+    EXPECT_EQ(memory_api().size, sizeof(crayon_gpu_memory_api));
+    const Opened opened;
+    const Documents documents({"ab", "b", "aaab"});
+    const std::vector<u64> ids = {3, 9, 9, 2, 9, 9, 0, 2, 9}, mask = {1, 0, 0, 1, 0, 0, 1, 1, 0};
+    for (const u32 width : {4u, 8u}) {
+        for (const u32 mask_width : {0u, 1u, width}) {
+            const u64 count = ids.size(), begin = 16, mask_begin = begin + count * width + 24;
+            crayon_gpu_memory* memory = nullptr;
+            const std::string before(mask_begin + count * mask_width + 8, 'x');
+            ASSERT_EQ(memory_api().memory_create(opened.context, before.size(), &memory), CRAYON_GPU_OK);
+            EXPECT_EQ(reinterpret_cast<std::uintptr_t>(memory_api().address(memory)) % 256, 0u);
+            ASSERT_EQ(memory_api().write(memory, 0, before.size(), before.data()), CRAYON_GPU_OK);
+            crayon_gpu_batch batch = documents.batch(CRAYON_GPU_MATRIX, width);
+            crayon_gpu_job* const job = counted(opened, documents, batch);
+            ASSERT_EQ(memory_api().keep(job, memory, begin, mask_begin, mask_width), CRAYON_GPU_OK);
+            crayon_gpu_result result{};
+            result.size = sizeof result;
+            ASSERT_EQ(api().result(job, &result), CRAYON_GPU_OK);
+            const u64 copied_out = result.copy_out_ns;
+            const crayon_gpu_destination nowhere = {sizeof nowhere, 0, nullptr, nullptr, nullptr};
+            ASSERT_EQ(api().fetch(job, &nowhere), CRAYON_GPU_OK);
+            ASSERT_EQ(waited(job), CRAYON_GPU_OK);
+            ASSERT_EQ(api().result(job, &result), CRAYON_GPU_OK);
+            EXPECT_EQ(result.copy_out_ns, copied_out);
+            api().job_release(job);
+            std::string expected = before;
+            for (u64 i = 0; i < count; ++i) {
+                std::memcpy(expected.data() + begin + i * width, &ids[i], width);
+                std::memcpy(expected.data() + mask_begin + i * mask_width, &mask[i], mask_width);
+            }
+            std::string found(before.size(), '?');
+            ASSERT_EQ(memory_api().read(memory, 0, found.size(), found.data()), CRAYON_GPU_OK);
+            EXPECT_EQ(found, expected) << width << " " << mask_width;
+            // A part of it, up to its end; and what is not in it.
+            std::string part(5, '?');
+            ASSERT_EQ(memory_api().read(memory, found.size() - 5, 5, part.data()), CRAYON_GPU_OK);
+            EXPECT_EQ(part, expected.substr(found.size() - 5));
+            for (const u64 offset : {found.size() - 4, found.size() + 1, ~std::size_t{0}}) {
+                EXPECT_EQ(memory_api().read(memory, offset, 5, part.data()), CRAYON_GPU_INVALID_ARGUMENT);
+                EXPECT_EQ(memory_api().write(memory, offset, 5, part.data()), CRAYON_GPU_INVALID_ARGUMENT);
+            }
+            memory_api().memory_release(memory);
+        }
+    }
+}
+
+TEST(Plugin, KeepsNothingElsewhere) {
+    const Opened opened;
+    const Documents documents({"ab", "b", "aaab"});
+    crayon_gpu_memory* memory = nullptr;
+    ASSERT_EQ(memory_api().memory_create(opened.context, 9 * 4 + 9, &memory), CRAYON_GPU_OK);
+    crayon_gpu_batch batch = documents.batch(CRAYON_GPU_MATRIX, 4);
+    crayon_gpu_job* const job = counted(opened, documents, batch);
+    EXPECT_EQ(memory_api().keep(job, memory, 12, 0, 0), CRAYON_GPU_INVALID_ARGUMENT);  // its end
+    EXPECT_EQ(memory_api().keep(job, memory, 2, 0, 0), CRAYON_GPU_INVALID_ARGUMENT);   // between two ids
+    EXPECT_EQ(memory_api().keep(job, memory, 0, 37, 1), CRAYON_GPU_INVALID_ARGUMENT);
+    EXPECT_EQ(memory_api().keep(job, memory, 0, 0, 2), CRAYON_GPU_INVALID_ARGUMENT);
+    EXPECT_EQ(memory_api().keep(job, memory, 0, 0, 4), CRAYON_GPU_OK);
+    EXPECT_EQ(memory_api().keep(job, memory, 0, 36, 1), CRAYON_GPU_OK);
+    const crayon_gpu_destination nowhere = {sizeof nowhere, 0, nullptr, nullptr, nullptr};
+    ASSERT_EQ(api().fetch(job, &nowhere), CRAYON_GPU_OK);
+    ASSERT_EQ(waited(job), CRAYON_GPU_OK);
+    EXPECT_EQ(memory_api().keep(job, memory, 0, 36, 1), CRAYON_GPU_INVALID_ARGUMENT);  // too late
+    api().job_release(job);
+    crayon_gpu_batch packed = documents.batch(CRAYON_GPU_IDS, 4);
+    crayon_gpu_job* const other = counted(opened, documents, packed);
+    EXPECT_EQ(memory_api().keep(other, memory, 0, 0, 0), CRAYON_GPU_INVALID_ARGUMENT);  // no matrix
+    api().job_release(other);
+    memory_api().memory_release(memory);
+}
+
+TEST(Plugin, CountsMemoryThatStaysAgainstTheBudget) {
+    const Opened opened({}, 100'000);
+    crayon_gpu_memory *memory = nullptr, *more = nullptr;
+    EXPECT_EQ(memory_api().memory_create(opened.context, 200'000, &memory), CRAYON_GPU_OUT_OF_DEVICE_MEMORY);
+    ASSERT_EQ(memory_api().memory_create(opened.context, 60'000, &memory), CRAYON_GPU_OK);
+    EXPECT_EQ(memory_api().memory_create(opened.context, 60'000, &more), CRAYON_GPU_OUT_OF_DEVICE_MEMORY);
+    memory_api().memory_release(memory);
+    ASSERT_EQ(memory_api().memory_create(opened.context, 60'000, &memory), CRAYON_GPU_OK);
+    memory_api().memory_release(memory);
+    ASSERT_EQ(memory_api().memory_create(opened.context, 0, &memory), CRAYON_GPU_OK);
+    memory_api().memory_release(memory);
+}
+
+TEST(Plugin, CannotReadMemoryOfALostDevice) {
+    Faults faults;
+    faults.copy = 40;
+    const Opened opened(faults);
+    crayon_gpu_memory* memory = nullptr;
+    ASSERT_EQ(memory_api().memory_create(opened.context, 3000, &memory), CRAYON_GPU_OK);
+    std::string bytes(3000, 'a');
+    crayon_gpu_status status = CRAYON_GPU_OK;
+    for (int i = 0; i < 50 && status == CRAYON_GPU_OK; ++i) status = memory_api().write(memory, 0, bytes.size(), bytes.data());
+    EXPECT_EQ(status, CRAYON_GPU_DEVICE_FAULT);
+    EXPECT_EQ(memory_api().read(memory, 0, bytes.size(), bytes.data()), CRAYON_GPU_DEVICE_FAULT);
+    crayon_gpu_memory* other = nullptr;
+    EXPECT_EQ(memory_api().memory_create(opened.context, 1, &other), CRAYON_GPU_DEVICE_FAULT);
+    memory_api().memory_release(memory);
+}
+
 // A job that hangs, and those that wait for it.
 TEST(Plugin, Cancels) {
     Faults faults;

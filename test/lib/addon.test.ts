@@ -65,6 +65,16 @@ describe('a batch of a device', () => {
     const [matrix] = CALLS.deviceJobMatrix!(addon, PLUGIN, '') as [number];
     expect(addon.deviceJobMatrix(matrix)).toBeDefined();
     addon.deviceJobMatrix(matrix);
-    for (const each of [job, matrix]) addon.deviceJobRelease(each);
+    const [kept] = CALLS.deviceJobKept!(addon, PLUGIN, '') as [number];
+    const { handle, address, maskOffset } = addon.deviceJobKept(kept)!;
+    expect(addon.deviceJobKept(kept)).toBeUndefined();
+    for (const each of [job, matrix, kept]) addon.deviceJobRelease(each);
+    expect([address % 256n, maskOffset]).toEqual([0n, 256]);
+    const mask = new Uint8Array(3 * 8 * 4);
+    expect(addon.deviceMatrixRead(handle, maskOffset, mask)).toBe(0);
+    expect([...new Uint32Array(mask.buffer)].reduce((sum, each) => sum + each)).toBeGreaterThan(0);
+    expect(addon.deviceMatrixRead(handle, maskOffset + 1, mask)).toBe(-1);
+    addon.deviceMatrixClose(handle);
+    expect([addon.deviceMatrixRead(handle, 0, mask), addon.failure().code]).toEqual([-1, 'CLOSED']);
   });
 });

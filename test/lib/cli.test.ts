@@ -140,7 +140,7 @@ describe('crayon', () => {
     expect(facts.cartridges.flatMap(({ encodings = [] }) => encodings).sort()).toEqual(
       ['cl100k_base', 'gpt2', 'lite', 'o200k_base', 'o200k_harmony', 'p50k_base', 'p50k_edit', 'r50k_base', 'standard'].flatMap((name) => [name, name]), // full and slim
     );
-    expect(facts.cartridges.flatMap(({ dna = [] }) => dna).sort()).toEqual(['caduceus', 'evo2', 'hyenadna', 'nt-v1', 'nt-v2', 'nt-v3']);
+    expect(facts.cartridges.flatMap(({ dna = [] }) => dna).sort()).toEqual(['caduceus', 'evo2', 'gpn', 'hyenadna', 'nt-v1', 'nt-v2', 'nt-v3']);
     expect(crayon(['info']).stdout).toContain('o200k_base, o200k_harmony');
   });
 

@@ -94,6 +94,140 @@ describe('tables', () => {
   });
 });
 
+describe('an object', () => {
+  const hyena = upstream(MODELS.hyenadna!);
+  const names = { '[CLS]': 0, '[SEP]': 1, '[BOS]': 2, '[MASK]': 3, '[PAD]': 4, '[UNK]': 6 };
+  /** As transformers.js has it: called, it gives tensors of bigints; `encode` gives numbers. */
+  const callable = (sequence: string) => ({ input_ids: { data: BigInt64Array.from(hyena(sequence), BigInt), dims: [1, hyena(sequence).length] } });
+  const inPython = {
+    encode: hyena,
+    ...{ pad_token: '[PAD]', pad_token_id: 4, unk_token: '[UNK]', unk_token_id: 6, mask_token: '[MASK]', sep_token: '[SEP]', cls_token: '[CLS]' },
+    get_vocab: () => ({ ...names, A: 7 }),
+    ...{ padding_side: 'left', model_max_length: 1e30 },
+  };
+  const facts = { ids: 'tables', tokenLength: 1, padId: 4, unknownId: 6, n: 'token', side: 'left' };
+
+  it.each<[string, object, object, string]>([
+    ['a tokenizer', inPython, { ...facts, modelLength: undefined }, 'padId 4: pad_token_id of the tokenizer'],
+    ['a model with a tokenizer', { tokenizer: inPython, config: { max_position_embeddings: 1024 } }, { ...facts, modelLength: 1024 }, 'modelLength 1024: max_position_embeddings of the config of the object'],
+    ['a tokenizer in a wrapper of one', { tokenizer: { tokenizer: inPython }, max_seq_len: 160 }, { ...facts, modelLength: 160 }, 'modelLength 160: max_seq_len of the object'],
+    ['what JavaScript calls it', { encode: hyena, padTokenId: 4, unkTokenId: 6, paddingSide: 'left', modelMaxLength: 512 }, { ...facts, modelLength: 512 }, 'padId 4: pad_token_id of the tokenizer'],
+    ['names of tokens', { encode: hyena, tokenToId: (name: string) => (names as Record<string, number>)[name] ?? 6, paddingSide: 'left' }, facts, "padId 4: the token '[PAD]' of the tokenizer"],
+    ['names in a map', { encode: hyena, model: { tokens_to_ids: new Map(Object.entries(names)) }, padding_side: 'left' }, facts, "padId 4: the token '[PAD]' of the tokenizer"],
+    ['a function with properties', Object.assign(callable, { pad_token_id: 4, padding_side: 'left' }), facts, 'unknownId 6: what becomes of J and of O'],
+    ['the model says padding, not the tokenizer', { pad_id: 4, tokenizer: { encode: (s: string) => ({ ids: hyena(s) }), pad_token_id: 5 }, padding_side: 'left' }, facts, 'padId 4: pad_id of the object'],
+    ['encodings of Rust', { encode: async (s: string) => ({ getIds: () => hyena(s) }), pad_id: 4, padding_side: 'left' }, facts, 'padId 4: pad_id of the tokenizer'],
+    ['a tokenizer whose tokens are ids', { tokenize: (s: string) => Uint8Array.from(hyena(s)), pad_id: 4, padding_side: 'left' }, facts, 'side \'left\': padding_side of the tokenizer'],
+  ])('says what it is: %s', async (_, object, expected, reason) => {
+    using dna = await DnaTokenizer.discover(object);
+    expect(dna.fallback).toBe(undefined);
+    expect(dna.discovery).toMatchObject(expected);
+    expect(dna.discovery!.reasons).toContain(reason);
+    expect(dna.padId).toBe(4);
+    expect(plain(dna.encode('ACGTNx'))).toEqual(hyena('ACGTNx'));
+    expect(plain(dna.encodeBatch(['A', 'CC']).ids)).toEqual([4, 7, 1, 8, 8, 1]);
+  });
+
+  it('names special tokens, which are found in sequences then', async () => {
+    using dna = await DnaTokenizer.discover(inPython);
+    expect(Object.fromEntries(dna.discovery!.specialTokens)).toEqual({ '[PAD]': 4, '[UNK]': 6, '[MASK]': 3, '[CLS]': 0, '[SEP]': 1 });
+    expect(dna.specialTokens.get('[MASK]')).toBe(3);
+    expect(plain(dna.encode('A[MASK]C', { special: 'allow' }))).toEqual([7, 3, 8, 1]);
+    expect(dna.decode([7, 6, 3, 1])).toBe('A[UNK][MASK][SEP]');
+    // Options come first.
+    using own = await DnaTokenizer.discover(inPython, { padId: 5, side: 'right' });
+    expect(plain(own.encodeBatch(['A', 'CC']).ids)).toEqual([7, 1, 5, 8, 8, 1]);
+  });
+
+  it('has a padding that is not the unknown token', async () => {
+    // As tokenizers do that give the unknown id for every name.
+    using dna = await DnaTokenizer.discover({ encode: hyena, unk_token_id: 6, convert_tokens_to_ids: () => 6 });
+    expect(dna.padId).toBe(undefined);
+    expect(dna.discovery!.padId).toBe(undefined);
+    expect(dna.discovery!.specialTokens.size).toBe(0);
+  });
+
+  it('may be hostile', async () => {
+    const hostile = new Proxy({ encode: hyena } as Record<PropertyKey, unknown>, {
+      get: (target, name) => {
+        if (name === 'encode') return target.encode;
+        throw new Error(String(name));
+      },
+    });
+    using dna = await DnaTokenizer.discover(hostile);
+    expect(plain(dna.encode('ACGT'))).toEqual(hyena('ACGT'));
+    using wrong = await DnaTokenizer.discover({ encode: hyena, pad_token_id: '4', unk_token_id: -1, model_max_length: 0, padding_side: 'up', pad_token: 5, special_tokens: 1 });
+    expect(wrong.discovery).toMatchObject({ padId: undefined, unknownId: 6, modelLength: undefined, side: undefined });
+  });
+
+  it.each<[string, NaiveRules, object]>([
+    ['6-mers', { ...MODELS['nt-v2']!, letters: KEEP }, { tokenLength: 6, n: 'token', unknownId: 0 }],
+    ['6-mers that refuse other letters', MODELS['nt-v1']!, { tokenLength: 6, n: 'token', unknownId: 0 }],
+    ['3-mers with N', UPSTREAMS[6]![1], { tokenLength: 3, n: 'kmer', unknownId: 0 }],
+    ['GPN', MODELS.gpn!, { tokenLength: 1, n: 'unknown', unknownId: 2 }],
+    ['bytes', MODELS.evo2!, { tokenLength: 1, n: 'token', unknownId: undefined }],
+    ['bases', { ids: { A: 1, C: 2, G: 3, T: 4 } }, { tokenLength: 1, n: 'refused', unknownId: undefined }],
+  ])('shows what becomes of N: %s', async (_, rules, expected) => {
+    using dna = await DnaTokenizer.discover(upstream(rules));
+    expect([dna.fallback, dna.discovery]).toMatchObject([undefined, { ids: 'tables', padId: rules.tail === 'pad' ? rules.pad : undefined, ...expected }]);
+  });
+
+  it('may be what another tokenizer falls back to', async () => {
+    const encode = (sequence: string) => hyena(sequence.replace(/NNN+/g, 'NN'));
+    using dna = await DnaTokenizer.discover({ ...inPython, encode });
+    expect(dna.discovery).toMatchObject({ ids: 'tokenizer', tokenLength: undefined, padId: 4, unknownId: 6, n: 'token' });
+    expect(dna.fallback?.reason).toMatch(/do not follow from its tables/);
+    expect(dna.specialTokens.get('[MASK]')).toBe(3);
+    expect(plain(dna.encodeBatch(['A', 'CNNNN']).ids)).toEqual([4, 4, 7, 1, 8, 11, 11, 1]);
+  });
+
+  it('without a tokenizer has what was published, if that is asked for', async () => {
+    for (const [object, padId, unknownId] of [[{}, 0, 0], [{ embed: () => [], pad_token_id: 9, unk_token_id: 5, model_max_length: 77 }, 9, 5]] as const) {
+      using dna = await DnaTokenizer.discover(object, { fallback: 'published', side: 'right' });
+      expect(plain(dna.encode('ACGTNacgtn'))).toEqual([1, 2, 3, 4, 0, 1, 2, 3, 4, 0]);
+      expect(plain(dna.encode('AxR'))).toEqual([1, unknownId, unknownId]);
+      expect(plain(dna.encodeBatch(['A', 'CC']).ids)).toEqual([1, padId, 2, 2]);
+      expect(dna.discovery).toMatchObject({ ids: 'published', tokenLength: 1, padId, unknownId, n: 'token', modelLength: padId === 9 ? 77 : undefined });
+      expect(dna.discovery!.reasons).toContain("ids 'published': the object has no tokenizer");
+      expect(dna.fallback).toBe(undefined);
+    }
+    // One with a tokenizer has its own.
+    using dna = await DnaTokenizer.discover(inPython, { fallback: 'published' });
+    expect(dna.discovery!.ids).toBe('tables');
+  });
+
+  it('may be a tokenizer of this package', async () => {
+    using nt = await DnaTokenizer.load('nt-v3', { prefix: ['<cls>'] });
+    using dna = await DnaTokenizer.discover(nt);
+    expect(dna.discovery).toMatchObject({ padId: 1, unknownId: 0, n: 'token', ids: 'tables' });
+    expect(plain(dna.encode('ACGTN'))).toEqual([3, 6, 8, 9, 7, 10]);
+    expect(dna.specialTokens.get('<mask>')).toBe(2);
+  });
+});
+
+describe('GPN', () => {
+  // songlab/tokenizer-dna-mlm: its tokenizer.json, by its rules.
+  const special = ['[PAD]', '[MASK]', '[UNK]'].map((content, id) => ({ id, content, single_word: false, lstrip: false, rstrip: false, normalized: false, special: true }));
+  const json = {
+    ...{ version: '1.0', truncation: null, padding: null, added_tokens: special, normalizer: { type: 'Lowercase' }, pre_tokenizer: { type: 'Whitespace' } },
+    ...{ post_processor: null, decoder: null },
+    model: { type: 'BPE', dropout: null, unk_token: '[UNK]', fuse_unk: false, vocab: { '[PAD]': 0, '[MASK]': 1, '[UNK]': 2, a: 3, c: 4, g: 5, t: 6 }, merges: [] },
+  };
+
+  it('has the ids of its own tokenizer', async () => {
+    const reference = HuggingFace.fromString(JSON.stringify(json));
+    using dna = await DnaTokenizer.load('gpn');
+    const random = new Random(SEED, 11);
+    const sequences = ['', 'ACGTNacgtnRx-', 'AC[MASK]gt[MASK]', ...Array.from({ length: sample(200, 40) }, () => randomSequence(random))];
+    for (const sequence of sequences) {
+      const expected = (await reference.encode(sequence)).getIds();
+      expect(plain(dna.encode(sequence, { special: 'allow' })), sequence).toEqual(expected);
+    }
+    using found = await DnaTokenizer.discover(async (sequence) => (await reference.encode(sequence)).getIds());
+    expect(found.discovery).toMatchObject({ unknownId: 2, n: 'unknown', tokenLength: 1 });
+  });
+});
+
 describe('what is hardly a tokenizer', () => {
   it.each([
     ['bases that share an id', (s) => Array.from(s, (base) => ('AG'.includes(base) ? 1 : 2))],
@@ -196,7 +330,9 @@ describe('a fallback', () => {
 
 describe('arguments', () => {
   it('are checked', async () => {
-    await expect(DnaTokenizer.discover(5 as never)).rejects.toThrow('expected a function for encodeFn but received 5');
+    await expect(DnaTokenizer.discover(5 as never)).rejects.toThrow('expected a function, or an object with a tokenizer, for encodeFn but received 5');
+    await expect(DnaTokenizer.discover({})).rejects.toThrow(/an object with a tokenizer, or fallback: 'published', for encodeFn/);
+    await expect(DnaTokenizer.discover({}, { fallback: 'other' as never })).rejects.toThrow("expected 'published' for fallback but received \"other\"");
     await expect(DnaTokenizer.discover(() => 'ids' as never)).rejects.toThrow('expected an array of token ids for what encodeFn returns');
     await expect(DnaTokenizer.discover(() => [-1])).rejects.toThrow(TypeError);
     await expect(DnaTokenizer.discover(() => [1], { pad: 1 } as never)).rejects.toThrow(/unknown option 'pad'/);

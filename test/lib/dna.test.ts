@@ -188,6 +188,7 @@ describe('the built-in vocabularies', () => {
     ['nt-v1', 4107, 6, 'kmer', 6],
     ['nt-v2', 4107, 6, 'kmer', 6],
     ['nt-v3', 11, 6, 'byte', 1],
+    ['gpn', 7, 3, 'byte', 1],
     ['evo2', 512, 0, 'byte', 1],
   ] as const)('%s has %i ids', async (name, size, special, unit, k) => {
     using dna = await DnaTokenizer.load(name);
@@ -226,7 +227,7 @@ describe('policies', () => {
       for (const lowerCase of POLICIES) {
         const [ambiguous, n] = [random.pick(POLICIES), random.pick(['reject', 'keep', undefined] as const)];
         using dna = await DnaTokenizer.load(name, { lowerCase, ambiguous, n });
-        const own = { hyenadna: 'keep', caduceus: 'normalize', evo2: 'keep' }[name] ?? 'reject';
+        const own = { hyenadna: 'keep', caduceus: 'normalize', gpn: 'normalize', evo2: 'keep' }[name] ?? 'reject';
         const others = name.startsWith('nt') ? 'reject' : 'keep';
         const letters = lettersBy({ lowerCase: lowerCase ?? own, ambiguous: ambiguous ?? others, n });
         for (let byte = 0; byte < 256; byte++) {

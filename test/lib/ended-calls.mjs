@@ -80,10 +80,11 @@ function trained(addon) {
   return training;
 }
 
-/** A batch that the emulated device has encoded and padded. */
-function deviceJob(addon, plugin) {
+/** A batch that the emulated device has encoded and padded, or keeps. */
+function deviceJob(addon, plugin, stays = false) {
   const { bytes, offsets } = table(['token 1', 'token 22', 'x']);
   const job = addon.deviceTexts(addon.deviceOpen(plugin), addon.load(addon.compile(input(), 0), 0, 0, ''), 1, 0, bytes, offsets);
+  if (stays) addon.deviceJobKeep(job, 4);
   addon.deviceJobPad(job, Uint32Array.of(8, 4, 0, 0, 0, 0));
   addon.deviceJobRun(job);
   return job;
@@ -111,6 +112,7 @@ export const CALLS = {
   dnaCompile: () => dnaParts(),
   deviceDescribe: (addon, plugin) => [addon.deviceOpen(plugin)],
   deviceJobMatrix: (addon, plugin) => [deviceJob(addon, plugin)],
+  deviceJobKept: (addon, plugin) => [deviceJob(addon, plugin, true)],
   deviceJobProgress: (addon, plugin) => [deviceJob(addon, plugin)],
 };
 

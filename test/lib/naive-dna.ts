@@ -53,6 +53,7 @@ export const MODELS: Record<string, NaiveRules> = {
   'nt-v1': { ...NT, before: [3], ids: { A: 4100, T: 4101, C: 4102, G: 4103, N: 4104 }, kmer: (index) => 4 + index },
   'nt-v2': { ...NT, before: [3], ids: { A: 4102, T: 4103, C: 4104, G: 4105, N: 4106 }, kmer: (index) => 6 + index },
   'nt-v3': { ids: { A: 6, T: 7, C: 8, G: 9, N: 10 }, unknown: 0, pad: 1, letters: strict },
+  gpn: { ids: { A: 3, C: 4, G: 5, T: 6 }, unknown: 2, pad: 0, letters: lettersBy({ lowerCase: 'normalize' }) },
   evo2: { ids: Object.fromEntries(Array.from({ length: 256 }, (_, byte) => [String.fromCharCode(byte), byte])), pad: 1 },
 };
 

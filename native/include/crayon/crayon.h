@@ -559,6 +559,7 @@ CRAYON_API crayon_status crayon_dna_compiler_finish(crayon_dna_compiler* compile
    A job that fails has no result: the host encodes the batch without the device, as if there were none. */
 typedef struct crayon_device crayon_device;
 typedef struct crayon_device_job crayon_device_job;
+typedef struct crayon_device_memory crayon_device_memory;
 
 typedef struct crayon_device_facts {
     uint32_t kind; /* 1: CUDA, 2: HIP, 3: emulated; 0: no device has been found */
@@ -569,6 +570,7 @@ typedef struct crayon_device_facts {
     uint64_t memory;  /* bytes */
     char name[128];   /* UTF-8, ends with NUL, as the reason */
     char reason[400]; /* why it cannot be used; else why the last job failed, or empty */
+    uint64_t kept;    /* bytes of matrices that stay on the device */
 } crayon_device_facts;
 
 /* Loads nothing yet. `settings`, for tests and measurements: up to 4 words, 0 for the default: bytes of a slice, milliseconds
@@ -588,13 +590,14 @@ CRAYON_API crayon_status crayon_device_create_texts(crayon_device* device, crayo
                                                     const uint8_t* bytes, uint64_t length, const uint32_t* offsets, uint32_t rows,
                                                     crayon_device_job** out, crayon_result* result);
 /* Has the rows of texts padded to a matrix, before it runs. `words`: ids in each row (0xFFFFFFFF: those of the longest), bytes of
-   an element (4 or 8), 1 for padding on the left, the id to pad with as an int32_t, how many ids are before those of each row (at
-   most 64), how many after them (64), and these ids. INVALID_ARGUMENT; OUT_OF_MEMORY if there is none for the matrix: the job is
-   as it was. */
+   an element (4 or 8), 1 for padding on the left and 2 for rows that are to be cut, the id to pad with as an int32_t, how many
+   ids are before those of each row (at most 64), how many after them (64), and these ids. INVALID_ARGUMENT; OUT_OF_MEMORY if
+   there is none for the matrix: the job is as it was. */
 CRAYON_API crayon_status crayon_device_job_pad(crayon_device_job* job, const uint32_t* words, uint32_t count,
                                                crayon_result* result);
 /* As crayon_dna_encode_rows. The arrays stay until the job has run. After a failure the ids, the mask and the counts are
-   unspecified. The host counts what is unknown, when it hands the sequences to the device. */
+   unspecified. Without ids and mask the matrix has to stay on the device (crayon_device_job_keep). The host counts what is
+   unknown, when it hands the sequences to the device. */
 CRAYON_API crayon_status crayon_device_create_dna(crayon_device* device, const crayon_dna* dna, const uint8_t* bytes,
                                                   uint64_t length, const uint32_t* offsets, uint32_t rows, uint32_t columns,
                                                   uint32_t flags, uint32_t width, void* ids, uint8_t* mask, uint32_t* unknown,
@@ -603,6 +606,24 @@ CRAYON_API crayon_status crayon_device_create_dna(crayon_device* device, const c
    DEVICE_UNSUPPORTED, CANCELLED, OUT_OF_MEMORY. ROW_REFUSED: the row in `position` probably has an error, which the engine finds;
    those before it have none. */
 CRAYON_API crayon_status crayon_device_job_run(crayon_device_job* job, crayon_result* result);
+/* Before it runs, and of texts before crayon_device_job_pad, with ids in each row: has the matrix stay on the device, from where
+   nothing of it is copied. `mask_width`: bytes of an element of its mask, 1 (not of texts) or those of an id; 0: none. */
+CRAYON_API crayon_status crayon_device_job_keep(crayon_device_job* job, uint32_t mask_width, crayon_result* result);
+
+typedef struct crayon_device_matrix {
+    uint64_t address; /* of the ids, on the device; with the kind EMULATED, in the memory of the process */
+    uint64_t size;    /* bytes, of both */
+    uint64_t mask_offset;
+    uint32_t device; /* among those of its kind */
+} crayon_device_matrix;
+
+/* That matrix, when the job has been done, once; NULL if there is none. It does not depend on the tokenizer, the job or the
+   handle of the device, and uses memory of the device until it is released: from any thread, without waiting for a job. */
+CRAYON_API crayon_device_memory* crayon_device_job_detach_memory(crayon_device_job* job, crayon_device_matrix* out);
+CRAYON_API void crayon_device_memory_release(crayon_device_memory* memory);
+/* Bytes of it, when the job that runs has been done. INVALID_ARGUMENT, DEVICE_FAILED. */
+CRAYON_API crayon_status crayon_device_memory_read(crayon_device_memory* memory, uint64_t offset, uint64_t length, void* to,
+                                                   crayon_result* result);
 /* From any thread. */
 CRAYON_API void crayon_device_job_cancel(crayon_device_job* job);
 CRAYON_API void crayon_device_job_release(crayon_device_job* job);

@@ -12,6 +12,7 @@ namespace {
 
 Device* from_c(crayon_device* device) { return reinterpret_cast<Device*>(device); }
 DeviceJob* from_c(crayon_device_job* job) { return reinterpret_cast<DeviceJob*>(job); }
+DeviceMemory* from_c(crayon_device_memory* memory) { return reinterpret_cast<DeviceMemory*>(memory); }
 const TextJob* texts_of(const crayon_device_job* job) {
     return const_cast<DeviceJob*>(reinterpret_cast<const DeviceJob*>(job))->texts();
 }
@@ -56,6 +57,7 @@ void crayon_device_describe(crayon_device* device, crayon_device_facts* out) {
     out->major_architecture = about.major_architecture;
     out->minor_architecture = about.minor_architecture;
     out->memory = about.memory;
+    out->kept = from_c(device)->kept_bytes();
     static_assert(sizeof out->name == sizeof about.name && sizeof out->reason == Device::kReason);
     std::memcpy(out->name, about.name, sizeof out->name);
 }
@@ -84,8 +86,8 @@ crayon_status crayon_device_create_dna(crayon_device* device, const crayon_dna* 
                                        crayon_result* result) {
     const Dna* const from = reinterpret_cast<const Dna*>(dna);
     const bool is_width = width == 1 || width == 2 || width == 4 || width == 8;
-    if (!device || !dna || !out || !offsets || (!bytes && length) || (!ids && rows && columns) || (flags & ~kRowFlags) ||
-        !is_width || width < from->least_width()) {
+    if (!device || !dna || !out || !offsets || (!bytes && length) || (flags & ~kRowFlags) || !is_width ||
+        width < from->least_width()) {
         return report(kInvalidArgument, result);
     }
     const Dna::Padding padding = flags & CRAYON_DNA_PAD_LEFT    ? Dna::Padding::kLeft
@@ -101,17 +103,23 @@ crayon_status crayon_device_create_dna(crayon_device* device, const crayon_dna* 
 crayon_status crayon_device_job_pad(crayon_device_job* job, const uint32_t* words, uint32_t count, crayon_result* result) {
     TextJob* const texts = from_c(job)->texts();
     PaddedRows::Form form;
-    const bool is_form = texts && words && count >= 6 && (words[1] == 4 || words[1] == 8) && words[2] <= 1 &&
+    const bool is_form = texts && words && count >= 6 && (words[1] == 4 || words[1] == 8) && words[2] <= 3 &&
                          words[4] <= PaddedRows::kMostAround && words[5] <= PaddedRows::kMostAround &&
                          count == 6 + words[4] + words[5] && words[0] >= words[4] + words[5] && words[0] > 0;
     if (!is_form) return report(kInvalidArgument, result);
     form.columns = words[0];
     form.width = words[1];
-    form.is_left = words[2] != 0;
+    form.is_left = (words[2] & 1) != 0;
+    form.truncates = (words[2] & 2) != 0;
+    form.stays = texts->kept().is_wanted();
     form.pad_id = words[3];
     form.before_count = words[4];
     form.after_count = words[5];
     std::copy_n(words + 6, count - 6, form.around);
+    const u32 mask_width = texts->kept().mask_width();
+    if (form.stays && (form.columns == PaddedRows::kLongest || (mask_width && mask_width != form.width))) {
+        return report(kInvalidArgument, result);
+    }
     return report(texts->pad(form) ? Status() : Status::out_of_memory(), result);
 }
 
@@ -120,6 +128,35 @@ crayon_status crayon_device_job_run(crayon_device_job* job, crayon_result* resul
     Status status = from_c(job)->run(&row);
     if (status.code == CRAYON_ROW_REFUSED) status.position = row;
     return report(status, result);
+}
+
+crayon_status crayon_device_job_keep(crayon_device_job* job, uint32_t mask_width, crayon_result* result) {
+    DeviceJob& from = *from_c(job);
+    const u32 width = from.kept_width();  // of texts only when their form is known, which is checked then
+    if (width && mask_width > 1 && mask_width != width) return report(kInvalidArgument, result);
+    from.kept().want(mask_width);
+    return report({}, result);
+}
+
+crayon_device_memory* crayon_device_job_detach_memory(crayon_device_job* job, crayon_device_matrix* out) {
+    DeviceJob& from = *from_c(job);
+    DeviceMemory* const memory = from.kept().detach();
+    if (!memory) return nullptr;
+    out->address = reinterpret_cast<std::uintptr_t>(memory->address());
+    out->size = memory->size();
+    out->mask_offset = from.kept().mask_offset();
+    out->device = from.device_index();
+    return reinterpret_cast<crayon_device_memory*>(memory);
+}
+
+crayon_status crayon_device_memory_read(crayon_device_memory* memory, uint64_t offset, uint64_t length, void* to,
+                                        crayon_result* result) {
+    if (!to && length) return report(kInvalidArgument, result);
+    return report(from_c(memory)->read(offset, length, to), result);
+}
+
+void crayon_device_memory_release(crayon_device_memory* memory) {
+    if (memory) from_c(memory)->release();
 }
 
 void crayon_device_job_cancel(crayon_device_job* job) { from_c(job)->cancel(); }

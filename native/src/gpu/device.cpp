@@ -7,6 +7,7 @@
 
 #include "crayon/layout/cartridge.h"
 #include "dna/dna.h"
+#include "gpu/device_memory.h"
 #include "tokenizer.h"
 
 namespace crayon {
@@ -14,6 +15,7 @@ namespace crayon {
 namespace {
 
 using Entry = const crayon_gpu_api* (*)(uint32_t version);
+using MemoryEntry = const crayon_gpu_memory_api* (*)(uint32_t version);
 
 const char* sentence_of(crayon_gpu_status status) {
     switch (status) {
@@ -77,6 +79,7 @@ void Device::release() {
 }
 
 Device::~Device() {
+    release_dropped();
     release_all();
     if (instance_) api_->close(instance_);
 }
@@ -106,6 +109,9 @@ bool Device::load() {
         return false;
     }
     api_ = api;
+    const MemoryEntry memory_entry = reinterpret_cast<MemoryEntry>(library_.symbol("crayon_gpu_plugin_memory"));
+    const crayon_gpu_memory_api* const memory = memory_entry ? memory_entry(CRAYON_GPU_ABI_VERSION) : nullptr;
+    if (memory && memory->size >= sizeof(crayon_gpu_memory_api)) memory_api_ = memory;
     return true;
 }
 
@@ -163,8 +169,57 @@ Status Device::begin() {
             status = {CRAYON_DEVICE_FAILED};
         }
     }
-    if (!status.ok()) running_.unlock();
+    if (status.ok()) {
+        release_dropped();
+    } else {
+        end();
+    }
     return status;
+}
+
+void Device::end() {
+    release_dropped();
+    running_.unlock();
+    release_what_waits();
+}
+
+void Device::drop(DeviceMemory* memory) {
+    {
+        const Lock lock(mutex_);
+        memory->next_ = dropped_;
+        dropped_ = memory;
+    }
+    release_what_waits();
+}
+
+// Whoever fails to get the device knows that the one who has it looks again after giving it back.
+void Device::release_what_waits() {
+    for (;;) {
+        {
+            const Lock lock(mutex_);
+            if (!dropped_) return;
+        }
+        if (!running_.try_lock()) return;
+        release_dropped();
+        running_.unlock();
+    }
+}
+
+// Of a context that has been abandoned, nothing is released.
+void Device::release_dropped() {
+    DeviceMemory* next;
+    {
+        const Lock lock(mutex_);
+        next = dropped_;
+        dropped_ = nullptr;
+    }
+    while (next) {
+        DeviceMemory* const memory = next;
+        next = memory->next_;
+        if (context_) memory_api_->memory_release(memory->memory_);
+        kept_.fetch_sub(memory->size_, std::memory_order_relaxed);
+        delete memory;
+    }
 }
 
 Status Device::lane(u32 index, Lane** out) {

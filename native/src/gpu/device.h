@@ -22,6 +22,7 @@
 
 namespace crayon {
 
+class DeviceMemory;
 class Dna;
 class Tokenizer;
 
@@ -51,14 +52,24 @@ public:
     // Loads the plugin and looks for a device, the first time. What there is; `is_usable` is 0, with the reason, if it cannot be
     // used or has been given up. May take a second, and never longer because of a job.
     void describe(crayon_gpu_device* about, char (&reason)[kReason]);
+    // Its index among those of the plugin.
+    u32 index() const { return index_; }
+
+    // Lets memory go, now or after the job that runs; never waits for that. Any thread.
+    void drop(DeviceMemory* memory);
+    // Bytes of memory that outlives jobs.
+    u64 kept_bytes() const { return kept_.load(std::memory_order_relaxed); }
 
     // --- for the job that runs, between begin and end ---
 
     // Waits for the job before, and opens the context, the first time. DEVICE_UNAVAILABLE, DEVICE_FAILED.
     Status begin();
-    void end() { running_.unlock(); }
+    void end();
 
     const crayon_gpu_api& api() const { return *api_; }
+    // For memory that outlives jobs; nullptr if the plugin has none of that.
+    const crayon_gpu_memory_api* memory_api() const { return memory_api_; }
+    void has_kept(u64 size) { kept_.fetch_add(size, std::memory_order_relaxed); }
     crayon_gpu_context* context() const { return context_; }
     u64 slice_bytes() const { return settings_.slice_bytes ? settings_.slice_bytes : kSliceBytes; }
     u32 time_limit_ms() const { return settings_.time_limit_ms ? settings_.time_limit_ms : kTimeLimit; }
@@ -97,6 +108,8 @@ private:
     void give_up(const char* why);
     void explain(const char* what, const char* why);
     void release_model(Model& model);
+    void release_dropped();
+    void release_what_waits();
     void release_all();
 
     static Device* opened_;  // a list, of those that are shared
@@ -107,16 +120,19 @@ private:
     Device* next_ = nullptr;
     bool is_shared_ = false;
     std::atomic<u32> count_{1};
+    std::atomic<u64> kept_{0};
 
     Mutex mutex_;  // guards what follows, as far as the device is described
     bool is_discovered_ = false;
     bool is_usable_ = false;
     DynamicLibrary library_;
     const crayon_gpu_api* api_ = nullptr;
+    const crayon_gpu_memory_api* memory_api_ = nullptr;
     crayon_gpu_instance* instance_ = nullptr;
     u32 index_ = 0;
     crayon_gpu_device about_ = {};
     char reason_[kReason] = {};
+    DeviceMemory* dropped_ = nullptr;  // a list: to be released by who is or begins at the device
 
     Mutex running_;  // guards what follows
     crayon_gpu_context* context_ = nullptr;

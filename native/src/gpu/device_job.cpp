@@ -20,6 +20,7 @@ Status DeviceJob::run(u64* row) {
     Status status = device_.begin();
     if (!status.ok()) return status;
     status = cancelled_ ? Status{CRAYON_CANCELLED} : upload(&model_);
+    if (status.ok()) status = prepare();
     if (status.ok()) status = run_slices();
     drop_all();
     device_.end();

@@ -11,6 +11,7 @@
 #include <atomic>
 
 #include "gpu/device.h"
+#include "gpu/kept_matrix.h"
 
 namespace crayon {
 
@@ -34,11 +35,19 @@ public:
     };
     const Progress& progress() const { return progress_; }
     virtual TextJob* texts() { return nullptr; }
+    // Has the matrix of the job stay on the device, if it is wanted before the job runs.
+    KeptMatrix& kept() { return kept_; }
+    const KeptMatrix& kept() const { return kept_; }
+    // Bytes of an id of that matrix; 0: the job has none.
+    virtual u32 kept_width() const { return 0; }
+    u32 device_index() const { return device_.index(); }
 
 protected:
     explicit DeviceJob(Device& device) : device_(device) { device.retain(); }
 
     virtual Status upload(crayon_gpu_model** model) = 0;
+    // Room for what outlives the job, before its first slice.
+    virtual Status prepare() { return {}; }
     // Fills a lane with what comes next, about `limit` bytes of the device's input and output; false if nothing is left.
     virtual Status plan(Lane& lane, u64 limit, bool* planned) = 0;
     // What has been planned from that lane on is planned again.
@@ -59,6 +68,7 @@ protected:
         return {CRAYON_ROW_REFUSED};
     }
     Device& device_;
+    KeptMatrix kept_;
 
 private:
     static constexpr u64 kLeastSlice = 4 * 1024;

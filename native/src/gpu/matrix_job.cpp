@@ -52,10 +52,14 @@ Status MatrixJob::upload(crayon_gpu_model** model) {
     return device_.model(&dna_, tables, nullptr, &dna_, model);
 }
 
+Status MatrixJob::prepare() {
+    if (kept_.is_wanted()) return kept_.begin(device_, matrix_.rows, matrix_.columns, matrix_.width);
+    return matrix_.ids ? Status() : Status{CRAYON_INVALID_ARGUMENT};
+}
+
 Status MatrixJob::plan(Lane& lane, u64 limit, bool* planned) {
     *planned = row_ < matrix_.rows;
     if (!*planned) return {};
-    const u64 row_bytes = u64{matrix_.columns} * (matrix_.width + (matrix_.mask ? 1 : 0));
     lane.first_row = row_;
     lane.offsets.clear();
     if (!lane.offsets.push_back(0)) return Status::out_of_memory();
@@ -63,7 +67,7 @@ Status MatrixJob::plan(Lane& lane, u64 limit, bool* planned) {
     u64 end = begin, bytes = 0;
     while (row_ < matrix_.rows) {
         const u64 next = offsets_[row_ + 1];
-        bytes += next - end + row_bytes;
+        bytes += next - end + row_bytes();
         if (bytes > limit && row_ > lane.first_row) break;
         end = next;
         ++row_;
@@ -102,6 +106,7 @@ void MatrixJob::count_unknown(Lane& lane) {
 }
 
 Status MatrixJob::allocate_output(Lane& lane, crayon_gpu_destination* to) {
+    if (kept_.is_wanted()) return kept_.keep(device_, lane.job, lane.first_row);
     const u64 count = lane.batch.document_count * matrix_.columns;
     if (!lane.ids.reserve(device_.api(), device_.context(), count * matrix_.width)) return Status::out_of_memory();
     to->ids = lane.ids.data();
@@ -118,6 +123,7 @@ Status MatrixJob::accept(Lane& lane) {
             if (lane.row_offsets[i + 1] - lane.row_offsets[i] + around() < columns) return refuse_row(lane.first_row + i);
         }
     }
+    if (kept_.is_wanted()) return {};
     std::memcpy(matrix_.ids + lane.first_row * columns * matrix_.width, lane.ids.data(), rows * columns * matrix_.width);
     if (matrix_.mask) std::memcpy(matrix_.mask + lane.first_row * columns, lane.mask.data(), rows * columns);
     return {};

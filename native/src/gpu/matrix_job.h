@@ -8,10 +8,12 @@ namespace crayon {
 
 class MatrixJob final : public DeviceJob {
 public:
-    // The arrays of the matrix must stay until it has run, but for the offsets; `size`: of its bytes. DEVICE_UNSUPPORTED for one
-    // without rows or columns, INVALID_ARGUMENT for offsets that do not ascend.
+    // The arrays of the matrix must stay until it has run, but for the offsets; `size`: of its bytes. One that stays on the
+    // device has neither ids nor a mask here. DEVICE_UNSUPPORTED for one without rows or columns, INVALID_ARGUMENT for offsets
+    // that do not ascend.
     static Status create(Device& device, const Dna& dna, const Dna::Matrix& matrix, u64 size, MatrixJob** out);
     ~MatrixJob() override { dna_.release(); }
+    u32 kept_width() const override { return matrix_.width; }
 
 private:
     MatrixJob(Device& device, const Dna& dna, const Dna::Matrix& matrix) : DeviceJob(device), dna_(dna), matrix_(matrix) {
@@ -19,16 +21,17 @@ private:
     }
 
     Status upload(crayon_gpu_model** model) override;
+    Status prepare() override;
     Status plan(Lane& lane, u64 limit, bool* planned) override;
     void rewind(const Lane& lane) override { row_ = lane.first_row; }
-    u64 matrix_bytes(const Lane& lane) const override {
-        return lane.batch.document_count * matrix_.columns * (matrix_.width + (matrix_.mask ? 1 : 0));
-    }
+    u64 matrix_bytes(const Lane& lane) const override { return lane.batch.document_count * row_bytes(); }
     Status allocate_output(Lane& lane, crayon_gpu_destination* to) override;
     Status accept(Lane& lane) override;
     u64 row_of(const Lane& lane, u64 document) const override { return lane.first_row + document; }
 
     void count_unknown(Lane& lane);
+    // Of a slice, on the device.
+    u64 row_bytes() const { return matrix_.columns * (u64{matrix_.width} + (matrix_.mask || kept_.mask_width() ? 1 : 0)); }
     u64 around() const {
         return (matrix_.flags & CRAYON_DNA_TEMPLATE) ? dna_.view().before.size() + dna_.view().after.size() : 0;
     }

@@ -14,7 +14,7 @@ constexpr u64 kMostElements = u64{1} << 32;
 
 bool PaddedRows::begin(const Form& form, u64 rows) {
     form_ = form;
-    if (form.columns == kLongest) return true;
+    if (form.columns == kLongest || form.stays) return true;
     if (reserve(rows)) return true;
     drop();
     return false;
@@ -40,7 +40,8 @@ bool PaddedRows::reserve(u64 rows) {
 void PaddedRows::shape(crayon_gpu_batch* batch) const {
     batch->output = CRAYON_GPU_MATRIX;
     batch->id_width = form_.width;
-    batch->flags = CRAYON_GPU_SIGNED_PAD | (form_.is_left ? CRAYON_GPU_PAD_LEFT : 0);
+    batch->flags =
+        CRAYON_GPU_SIGNED_PAD | (form_.is_left ? CRAYON_GPU_PAD_LEFT : 0) | (form_.truncates ? CRAYON_GPU_TRUNCATE : 0);
     batch->columns = form_.columns;
     batch->pad_id = form_.pad_id;
     batch->before = form_.around;
@@ -52,13 +53,16 @@ void PaddedRows::shape(crayon_gpu_batch* batch) const {
 void PaddedRows::put(u64 first, u64 rows, const u8* ids, const u64* offsets) {
     std::memcpy(reinterpret_cast<u8*>(ids_.data()) + first * row_bytes(), ids, rows * row_bytes());
     for (u64 i = 0; i < rows; ++i) {
-        const u64 whole = offsets[i + 1] - offsets[i] + around();
+        const u64 whole = std::min(offsets[i + 1] - offsets[i] + around(), columns());
         form_.width == sizeof(u32) ? put_mask<u32>(first + i, whole) : put_mask<u64>(first + i, whole);
     }
 }
 
 bool PaddedRows::put(u64 row, const u32* ids, u64 count) {
-    if (count + around() > columns()) return false;
+    if (count + around() > columns()) {
+        if (!form_.truncates) return false;
+        count = columns() - around();
+    }
     form_.width == sizeof(u32) ? put_as<u32>(row, ids, count) : put_as<u64>(row, ids, count);
     return true;
 }

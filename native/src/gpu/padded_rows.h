@@ -20,7 +20,9 @@ public:
         u32 columns = kLongest;
         u32 width = 0;  // bytes of an element, 4 or 8; 0: no matrix is wanted
         bool is_left = false;
-        u32 pad_id = 0;  // as of 32 bits with a sign
+        bool truncates = false;  // rows with too many ids lose the last of their own
+        bool stays = false;      // on the device: there is no memory for it here
+        u32 pad_id = 0;          // as of 32 bits with a sign
         u32 before_count = 0, after_count = 0;
         u32 around[2 * kMostAround] = {};  // ids before those of each row, then those after them
     };
@@ -36,16 +38,19 @@ public:
     bool has_columns() const { return is_wanted() && form_.columns != kLongest; }
     u64 columns() const { return form_.columns; }
     u64 row_bytes() const { return columns() * form_.width; }
+    const Form& form() const { return form_; }
 
     // Has a device pad the rows of a batch.
     void shape(crayon_gpu_batch* batch) const;
     // Those rows: those of `ids` have been padded, and row i has offsets[i + 1] - offsets[i] ids of its own.
     void put(u64 first, u64 rows, const u8* ids, const u64* offsets);
-    // A row that is padded here; false if it has too many ids.
+    // A row that is padded here; false if it has too many ids and is not to be cut.
     bool put(u64 row, const u32* ids, u64 count);
 
     // Memory of both, of `words()` each, which std::free releases, once.
     u64 words() const { return has_columns() ? ids_.size() : 0; }
+    const u32* ids() const { return ids_.data(); }
+    const u32* mask() const { return mask_.data(); }
     u32* detach_ids() { return ids_.detach(); }
     u32* detach_mask() { return mask_.detach(); }
 

@@ -67,6 +67,12 @@ Status TextJob::upload(crayon_gpu_model** model) {
     return tokenizer_.model_kind() == layout::kBpe ? upload_bpe(model) : upload_longest_match(model);
 }
 
+Status TextJob::prepare() {
+    if (!kept_.is_wanted()) return {};
+    if (!padded_.has_columns()) return {CRAYON_INVALID_ARGUMENT};
+    return kept_.begin(device_, rows_, padded_.columns(), padded_.form().width);
+}
+
 // Tables of the cartridge, as they are.
 Status TextJob::upload_bpe(crayon_gpu_model** model) {
     const BpeView& view = tokenizer_.bpe_view();
@@ -255,13 +261,15 @@ bool TextJob::is_matrix(const Lane& lane) const {
 }
 
 u64 TextJob::matrix_bytes(const Lane& lane) const {
-    return lane.batch.output == CRAYON_GPU_MATRIX ? lane.batch.document_count * padded_.row_bytes() : 0;
+    if (lane.batch.output != CRAYON_GPU_MATRIX) return 0;
+    return lane.batch.document_count * (padded_.row_bytes() + (kept_.mask_width() ? padded_.columns() : 0));
 }
 
 // --- ids ---
 
 Status TextJob::allocate_output(Lane& lane, crayon_gpu_destination* to) {
     if (counts_) return {};
+    if (kept_.is_wanted() && lane.batch.output == CRAYON_GPU_MATRIX) return kept_.keep(device_, lane.job, lane.first_row);
     const u64 size = lane.batch.output == CRAYON_GPU_MATRIX ? matrix_bytes(lane) : lane.result.count * sizeof(u32);
     if (!lane.ids.reserve(device_.api(), device_.context(), size)) return Status::out_of_memory();
     to->ids = lane.ids.data();
@@ -273,7 +281,7 @@ Status TextJob::accept(Lane& lane) {
     const u64* const begins = lane.row_offsets.data();
     const u64 documents = lane.batch.document_count;
     if (lane.batch.output == CRAYON_GPU_MATRIX) {
-        padded_.put(lane.first_row, documents, lane.ids.data(), begins);
+        if (!kept_.is_wanted()) padded_.put(lane.first_row, documents, lane.ids.data(), begins);
         padded_count_ += documents;
         for (u64 i = 0; i < documents; ++i) {
             if (!totals_.push_back(total_)) return Status::out_of_memory();
@@ -300,12 +308,30 @@ Status TextJob::accept(Lane& lane) {
 
 // Those that have ended and are not in the matrix.
 Status TextJob::pad_rows() {
+    if (kept_.is_wanted()) return pad_kept_rows();
     for (; padded_count_ + 1 < totals_.size(); ++padded_count_) {
         const u64 begin = totals_[padded_count_];
         if (!padded_.put(padded_count_, ids_.data() + begin, totals_[padded_count_ + 1] - begin))
             return refuse_row(padded_count_);
     }
     return {};
+}
+
+// Together, as each copy to the device takes its time.
+Status TextJob::pad_kept_rows() {
+    const u64 rows = totals_.size() - 1 - padded_count_;
+    if (rows == 0) return {};
+    PaddedRows::Form form = padded_.form();
+    form.stays = false;
+    PaddedRows some;
+    if (!some.begin(form, rows)) return Status::out_of_memory();
+    for (u64 i = 0; i < rows; ++i) {
+        const u64 row = padded_count_ + i, begin = totals_[row];
+        if (!some.put(i, ids_.data() + begin, totals_[row + 1] - begin)) return refuse_row(row);
+    }
+    const Status status = kept_.write(padded_count_, rows, some.ids(), some.mask());
+    padded_count_ += rows;
+    return status;
 }
 
 Status TextJob::complete() {

@@ -24,13 +24,14 @@ public:
                          const u8* bytes, u64 size, const u32* offsets, u32 rows, TextJob** out);
     ~TextJob() override;
     TextJob* texts() override { return this; }
+    u32 kept_width() const override { return padded_.form().width; }
 
     // Has the rows padded, before it runs. With columns of its own, slices of whole texts are by the device. Without, the longest
     // row of all slices decides, and it is done here, at the end: to count first would be to encode twice, and packed ids are the
-    // smaller thing to copy out. A row that has more ids than columns is refused (ROW_REFUSED). False if there is no memory for
-    // the matrix.
+    // smaller thing to copy out. A row that has more ids than columns is refused (ROW_REFUSED), unless it is to be cut. False if
+    // there is no memory for the matrix. One that stays on the device has columns of its own.
     bool pad(const PaddedRows::Form& form) { return padded_.begin(form, rows_); }
-    // When it has run: the matrix if there was memory for one; else the ids are there as without `pad`.
+    // When it has run: the matrix if there was memory for one, and it does not stay; else the ids are there as without `pad`.
     PaddedRows& padded() { return padded_; }
     const PaddedRows& padded() const { return padded_; }
 
@@ -46,6 +47,7 @@ private:
     explicit TextJob(Device& device, Tokenizer& tokenizer) : DeviceJob(device), tokenizer_(tokenizer) {}
 
     Status upload(crayon_gpu_model** model) override;
+    Status prepare() override;
     Status plan(Lane& lane, u64 limit, bool* planned) override;
     void rewind(const Lane& lane) override;
     Status allocate_output(Lane& lane, crayon_gpu_destination* to) override;
@@ -59,6 +61,7 @@ private:
     u64 most_documents(u64 limit) const;
     bool is_matrix(const Lane& lane) const;
     Status pad_rows();
+    Status pad_kept_rows();
     bool cuts_at(u64 begin, u64 at, u64 end) const;
     u64 cut_of(u64 begin, u64 end, u64 capacity) const;
     void find_stretch();

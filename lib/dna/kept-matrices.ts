@@ -1,0 +1,63 @@
+// Matrices that stay on a device: how many columns they have, and what is theirs besides ids. Not in pages, which have no devices.
+
+import { untilAborted } from '../base/abort.js';
+import type { DeviceBatch } from '../engine/device-batch.js';
+import { textAt, type TextRows } from '../engine/text-rows.js';
+import type { UnsharedUint32Array } from '../base/typed-arrays.js';
+import type { DnaEngine, KeptJob } from './engine.js';
+import { failureInSequence } from './failures.js';
+import { type AnyDeviceMatrix, flagsOf, type Keeper, longestRow, notKept, sumOf } from './matrix-maker.js';
+import type { BatchShape } from './options.js';
+import { ownRowsOf, rowsOf } from './sequences.js';
+
+export function keptMatrices(engine: DnaEngine, shape: BatchShape, name: string): Keeper {
+  const jobOf = (rows: TextRows): [KeptJob, UnsharedUint32Array] => {
+    const { type, mask, device } = shape;
+    const unknown = new Uint32Array(rows.offsets.length - 1);
+    const columns = shape.length ?? longestRow(engine, rows, shape.around);
+    const maskType = mask === 'none' ? undefined : mask === 'ids' ? type : mask;
+    const job = engine.keptJob?.({ rows, columns, flags: flagsOf(shape, engine), type, mask: maskType, unknown, device });
+    if (!job) throw notKept(name);
+    return [job, unknown];
+  };
+  const explained = (error: unknown, textOf: (row: number) => string | Uint8Array) =>
+    failureInSequence(error, textOf, { engine, name, length: shape.length });
+  return {
+    keep(texts) {
+      try {
+        const [job, unknown] = jobOf(rowsOf(texts, engine));
+        try {
+          return matrixOf(job.run(), unknown);
+        } finally {
+          job.release();
+        }
+      } catch (error) {
+        throw explained(error, (row) => textAt(texts, row));
+      }
+    },
+    async keepLater(texts, signal) {
+      let copies = texts;
+      try {
+        const rows = ownRowsOf(texts, engine);
+        if ('offsets' in texts) copies = rows;
+        const [job, unknown] = jobOf(rows);
+        try {
+          return matrixOf(await untilAborted(signal, job.done(), () => job.release()), unknown);
+        } finally {
+          job.release();
+        }
+      } catch (error) {
+        throw explained(error, (row) => textAt(copies, row));
+      }
+    },
+    begin(rows) {
+      const [job, unknown] = jobOf(rows);
+      job.start();
+      return { finish: () => job.done().then((batch) => matrixOf(batch, unknown)), release: () => job.release() };
+    },
+  };
+}
+
+function matrixOf(batch: DeviceBatch, unknownPerRow: UnsharedUint32Array): AnyDeviceMatrix {
+  return Object.assign(batch, { unknown: sumOf(unknownPerRow), unknownPerRow }) as AnyDeviceMatrix;
+}
