@@ -33,9 +33,7 @@ std::vector<u32> find(ShortPieceCache& cache, const std::string& piece) {
     return entry ? std::vector<u32>(entry->ids, entry->ids + entry->count) : std::vector<u32>();
 }
 // Whether it has grown beyond what it has without a higher limit.
-bool is_large(const ShortPieceCache& cache) {
-    return sizeof(Entry) << (64 - cache.table().shift) > ShortPieceCache::kMostMemory;
-}
+bool is_large(const ShortPieceCache& cache) { return sizeof(Entry) << (64 - cache.table().shift) > ShortPieceCache::kMostMemory; }
 
 TEST(ShortPieceCache, BytesAndLengthAreTheKey) {
     for (std::size_t length = 1; length <= ShortPieceCache::kLongestPiece; ++length) {

@@ -82,8 +82,8 @@ template <bool kCountOnly>
 // So many pieces are looked ahead at a time (of 8, 16 and 32 the best; 2026-11), and so many ids may be overwritten then.
 inline constexpr u32 kKnownAhead = 32, kKnownCapacity = kKnownAhead * kCopiedIds;
 
-// The same for a batch of pieces, as nearly all pieces of longer texts are: those that are long, or not in their slots, do not end
-// it, but are noted as new. The slots of a group of pieces are prefetched before those of the group before it are read, which
+// The same for a batch of pieces, as nearly all pieces of longer texts are: those that are long, or not in their slots, do not
+// end it, but are noted as new. The slots of a group of pieces are prefetched before those of the group before it are read, which
 // would otherwise wait for a cache that other work on the machine shares.
 struct KnownAndNew {
     Hits known;

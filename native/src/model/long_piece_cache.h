@@ -95,7 +95,6 @@ public:
         if (slots()) crayon::prefetch(records() + (slots()[hash >> shift_] & (kMostWords - 1)));
     }
 
-
     // The most bytes from now on, both indexes of a move included; at least those of kLeastWords. A cache that has more is
     // given back.
     void set_limit(u64 bytes) {
