@@ -8,13 +8,13 @@ namespace crayon {
 
 namespace {
 
-constexpr u64 kAlignment = 256;              // of the mask, as of the array
-constexpr u64 kMostElements = u64{1} << 40;  // no device has memory for more
+constexpr u64 kAlignment = 256;                  // of the mask, as of the array
+constexpr u64 kMostKeptElements = u64{1} << 40;  // no device has memory for more
 
 }  // namespace
 
 Status KeptMatrix::begin(Device& device, u64 rows, u64 columns, u32 width) {
-    if (columns > 0 && rows > kMostElements / columns) return device.refuse("the memory of the device is too small");
+    if (columns > 0 && rows > kMostKeptElements / columns) return device.refuse("the memory of the device is too small");
     columns_ = columns;
     width_ = width;
     mask_offset_ = (rows * columns * width + kAlignment - 1) / kAlignment * kAlignment;
