@@ -20,6 +20,8 @@ export interface Windows {
   readAhead(): void;
   /** The next window: `rest`, the end of the one before, and what follows. */
   next(rest: Uint8Array): Promise<WindowText>;
+  /** Lets go of the memory of all windows, after the last one is encoded. Not called after a failure, when some may be in use. */
+  close(): void;
 }
 
 /** What is read from its beginning to its end. */

@@ -9,6 +9,7 @@
 
 import { pause } from '../base/pause.js';
 import type { ByteSource, Windows, WindowText } from './parts.js';
+import { giveBuffer, takeBuffer } from './window-buffers.js';
 
 /** Bytes that are copied between two turns of the event loop: a fraction of a millisecond. */
 const COPIED = 1024 * 1024;
@@ -34,8 +35,8 @@ export class ReadWindows implements Windows {
   /** Begins to read the next part. The window before the last one is not needed any more. */
   readAhead(): void {
     [this.#buffer, this.#other] = [this.#other, this.#buffer];
-    if (this.#buffer === NOTHING) this.#buffer = new Uint8Array(this.#margin + this.#size);
-    this.#reading = this.#source.fill(this.#buffer.subarray(this.#margin));
+    if (this.#buffer === NOTHING) this.#buffer = takeBuffer(this.#margin + this.#size);
+    this.#reading = this.#source.fill(this.#buffer.subarray(this.#margin, this.#margin + this.#size));
     this.#reading.catch(() => undefined); // it is awaited later
   }
 
@@ -48,6 +49,11 @@ export class ReadWindows implements Windows {
     const begin = margin - rest.length;
     this.#buffer.set(rest, begin);
     return { bytes: this.#buffer.subarray(begin, margin + filled), last };
+  }
+
+  close(): void {
+    for (const buffer of [this.#buffer, this.#other]) if (buffer !== NOTHING) giveBuffer(buffer);
+    this.#buffer = this.#other = NOTHING;
   }
 
   async #longer(rest: Uint8Array, part: Uint8Array, isRead: boolean): Promise<WindowText> {

@@ -36,6 +36,7 @@ export class PartsInWindows implements Parts {
     this.#next = text.last ? undefined : this.#begun(text.bytes.subarray(end));
     const ids = this.#counting ? new Uint32Array(0) : job.ids();
     job.release();
+    if (text.last) this.#windows.close();
     return { ids, tokens, begin, end: this.#begin };
   }
 
