@@ -2,7 +2,7 @@
  * `npm run pack`: builds everything and packs what npm publishes, crayon-tokenizer-VERSION.tgz.
  *
  *     npm run pack                              for this machine
- *     npm run pack -- linux-arm64               and, cross-compiled, for that platform
+ *     npm run pack -- linux-arm64 darwin-arm64  and, cross-compiled, for those; `all`: for every platform (cross.mjs)
  *     npm run pack -- --destination FOLDER      there, in place of this folder
  *
  * The package is put together in build/package: its package.json is that of the project without what only developers need
@@ -11,14 +11,12 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { buildAddon, buildNative, buildTypeScript, buildWasm } from './build.mjs';
+import { buildAddon, buildTypeScript, buildWasm } from './build.mjs';
 import { buildCartridges } from './cartridges.mjs';
+import { buildFor, layPrebuild, platformsOf } from './cross.mjs';
 import { embed } from './embed.mjs';
 import { expected, isMain, outputOf, root, run, runMain } from './process.mjs';
-import { setUp, setUpNeon } from './setup.mjs';
-
-/** Platforms that another machine can build for, each by a preset of CMakePresets.json. */
-const CROSS_COMPILED = { 'linux-arm64': { preset: 'neon', strip: 'aarch64-linux-gnu-strip', setUp: setUpNeon } };
+import { setUp } from './setup.mjs';
 
 /** What of package.json only developers need. */
 const UNPUBLISHED = ['private', 'scripts', 'workspaces', 'devDependencies'];
@@ -70,34 +68,17 @@ async function buildPackage(others) {
   buildCartridges();
   embed();
   const isMusl = process.platform === 'linux' && process.report.getReport().header.glibcVersionRuntime === undefined;
-  layPrebuild(`${process.platform}-${process.arch}${isMusl ? '-musl' : ''}`, 'release', 'strip');
-  for (const platform of others) {
-    const { preset, strip, setUp: setUpCompiler } = CROSS_COMPILED[platform];
-    const missing = setUpCompiler();
-    if (missing.length > 0) throw expected(`Missing for ${platform}: ${missing.join(', ')}.`);
-    buildNative(preset, ['crayon_addon']);
-    layPrebuild(platform, preset, strip);
-  }
-}
-
-/** Copies the addon of a preset to where the loader finds it, without debug symbols. */
-function layPrebuild(platform, preset, strip) {
-  const target = path.join(root, 'prebuilds', platform, 'crayon.node');
-  fs.mkdirSync(path.dirname(target), { recursive: true });
-  // By rename: a process that has loaded the one before keeps it.
-  fs.copyFileSync(path.join(root, 'build', preset, 'crayon.node'), `${target}.tmp`);
-  outputOf(strip, ['--strip-unneeded', `${target}.tmp`]);
-  fs.renameSync(`${target}.tmp`, target);
+  const here = `${process.platform}-${process.arch}${isMusl ? '-musl' : ''}`;
+  // Without debug symbols.
+  const strip = (file) => outputOf('strip', [process.platform === 'darwin' ? '-x' : '--strip-unneeded', file]);
+  if (!others.includes(here)) layPrebuild(here, path.join(root, 'build', 'release', 'crayon.node'), strip);
+  for (const platform of others) buildFor(platform);
 }
 
 if (isMain(import.meta.url)) {
   await runMain(async () => {
     const { values, positionals } = parseArgs({ allowPositionals: true, options: { destination: { type: 'string' } } });
-    const unknown = positionals.find((platform) => !Object.hasOwn(CROSS_COMPILED, platform));
-    if (unknown !== undefined) {
-      throw expected(`no way to build for '${unknown}'; there are: ${Object.keys(CROSS_COMPILED).join(', ')}`);
-    }
-    await buildPackage(positionals);
+    await buildPackage(platformsOf(positionals));
     const destination = path.resolve(values.destination ?? '.');
     const args = ['pack', stagePackage(), '--pack-destination', destination];
     // npm itself started us more often than not; its own path is the one that works here.

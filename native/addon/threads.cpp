@@ -1,7 +1,9 @@
 #include "threads.h"
 
 #include <pthread.h>
+#ifndef _WIN32
 #include <signal.h>
+#endif
 
 #include <cstdlib>
 #include <mutex>
@@ -30,16 +32,36 @@ void* work(void*) {
     return nullptr;
 }
 
-// A thread that serves the process takes none of its signals.
+#ifndef _WIN32
+// A thread takes the mask of the one that starts it, and one that serves the process takes none of its signals.
+class SignalsBlocked {
+public:
+    SignalsBlocked() {
+        sigset_t all;
+        sigfillset(&all);
+        pthread_sigmask(SIG_SETMASK, &all, &before_);
+    }
+    ~SignalsBlocked() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+    SignalsBlocked(const SignalsBlocked&) = delete;
+
+private:
+    sigset_t before_;
+};
+#else
+struct SignalsBlocked {
+    SignalsBlocked() {}
+};
+#endif
+
 bool start_thread(pthread_t* thread, void* (*run)(void*), void* argument) {
     pthread_attr_t attributes;
     if (pthread_attr_init(&attributes) != 0) return false;
     pthread_attr_setstacksize(&attributes, kStackBytes);
-    sigset_t all, before;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    const bool started = pthread_create(thread, &attributes, run, argument) == 0;
-    pthread_sigmask(SIG_SETMASK, &before, nullptr);
+    bool started = false;
+    {
+        const SignalsBlocked blocked;
+        started = pthread_create(thread, &attributes, run, argument) == 0;
+    }
     pthread_attr_destroy(&attributes);
     return started;
 }

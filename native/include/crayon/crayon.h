@@ -18,7 +18,9 @@
 extern "C" {
 #endif
 
-#if defined(_WIN32)
+#if defined(CRAYON_STATIC) /* linked into something that exports functions of its own */
+#define CRAYON_API
+#elif defined(_WIN32)
 #define CRAYON_API __declspec(dllexport)
 #else
 #define CRAYON_API __attribute__((visibility("default")))

@@ -4,11 +4,11 @@
 // Nothing after `length()` may be read.
 #pragma once
 
-#include <cstdlib>
 #include <cstring>
 #include <utility>
 
 #include "base/integers.h"
+#include "platform/aligned_memory.h"
 
 namespace crayon {
 
@@ -32,8 +32,8 @@ public:
 
     // Uninitialised private memory; false if memory is short.
     [[nodiscard]] static bool allocate(size_t length, OwnedBytes* out) {
-        void* data = nullptr;
-        if (::posix_memalign(&data, 64, length ? length : 1) != 0) return false;
+        void* const data = allocate_aligned(length);
+        if (!data) return false;
         *out = OwnedBytes(static_cast<u8*>(data), length, free_private);
         return true;
     }
@@ -53,7 +53,7 @@ public:
     void shorten(size_t length) { length_ = length; }
 
 private:
-    static void free_private(u8* data, size_t) { std::free(data); }
+    static void free_private(u8* data, size_t) { free_aligned(data); }
     void swap(OwnedBytes& other) noexcept {
         std::swap(data_, other.data_);
         std::swap(length_, other.length_);

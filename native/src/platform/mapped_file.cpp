@@ -77,7 +77,7 @@ bool look_at_file(std::string_view path, FileState* out) {
 }
 
 OpenFile::~OpenFile() {
-    if (descriptor_ >= 0) ::close(descriptor_);
+    if (file_ != kNoFile) ::close(static_cast<int>(file_));
 }
 
 Status OpenFile::open(std::string_view path) {
@@ -86,13 +86,13 @@ Status OpenFile::open(std::string_view path) {
     if (!status.ok()) return status;
 
     // Without O_NONBLOCK, opening a pipe would wait for a writer. It has no effect on regular files.
-    do descriptor_ = ::open(name.data(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    while (descriptor_ < 0 && errno == EINTR);
-    if (descriptor_ < 0) return status_of(errno);
+    do file_ = ::open(name.data(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    while (file_ < 0 && errno == EINTR);
+    if (file_ < 0) return status_of(errno);
 
     const FileTime now = file_system_time();
     struct stat about;
-    if (::fstat(descriptor_, &about) != 0) return status_of(errno);
+    if (::fstat(static_cast<int>(file_), &about) != 0) return status_of(errno);
     if (!S_ISREG(about.st_mode)) return {CRAYON_FILE_UNREADABLE, 0, 0};
     if (static_cast<u64>(about.st_size) > layout::kMaxFileLength) return {CRAYON_FILE_TOO_LARGE, 0, 0};
     state_ = state_of(about, now);
@@ -105,7 +105,7 @@ Status OpenFile::map(OwnedBytes* out) const {
     if (length == 0) return {};  // nothing to map, and mmap refuses
     // Not MAP_POPULATE: page faults map cached pages faster, sixteen at a time (10.6 MB in small pages: 0.7 instead of
     // 0.9 ms; November 2026, Linux 6.18, Zen 5).
-    void* data = ::mmap(nullptr, length, PROT_READ, MAP_PRIVATE, descriptor_, 0);
+    void* data = ::mmap(nullptr, length, PROT_READ, MAP_PRIVATE, static_cast<int>(file_), 0);
     if (data == MAP_FAILED) return status_of(errno);
 #ifdef MADV_HUGEPAGE
     // A file that is not cached yet is then read into large pages, if the file system supports them: that takes half
@@ -121,7 +121,8 @@ Status OpenFile::copy(OwnedBytes* out) const {
     Status status = OwnedBytes::allocate(identity().size, out) ? Status{} : Status::out_of_memory();
     size_t filled = 0;
     while (status.ok() && filled < out->length()) {
-        ssize_t count = ::pread(descriptor_, out->data() + filled, out->length() - filled, static_cast<off_t>(filled));
+        const size_t left = out->length() - filled;
+        ssize_t count = ::pread(static_cast<int>(file_), out->data() + filled, left, static_cast<off_t>(filled));
         if (count > 0) {
             filled += static_cast<size_t>(count);
         } else if (count == 0) {

@@ -4,10 +4,12 @@
 // path changes meanwhile. Writes to a mapped file are visible in it: replace such files by rename. Truncating a mapped
 // file kills the reader (SIGBUS); copies are safe from both.
 //
-// For POSIX systems. Only this folder and simd/ may test the platform.
+// mapped_file.cpp is for POSIX systems, windows/mapped_file.cpp for Windows, which refuses to truncate a mapped file. Only this
+// folder and simd/ may test the platform.
 #pragma once
 
 #include <compare>
+#include <cstdint>
 #include <string_view>
 
 #include "base/integers.h"
@@ -73,7 +75,10 @@ public:
     Status copy(OwnedBytes* out) const;
 
 private:
-    int descriptor_ = -1;
+    static constexpr std::intptr_t kNoFile = -1;
+
+    // A descriptor, or a handle of Windows.
+    std::intptr_t file_ = kNoFile;
     FileState state_;
 };
 

@@ -2,6 +2,10 @@
 
 #include <cstring>
 
+#if CRAYON_HAS_KERNEL_SSSE3
+#include "simd/x86_features.h"
+#endif
+
 namespace crayon {
 
 namespace {
@@ -11,22 +15,23 @@ struct Candidate {
     bool (*runs_here)();
 };
 
+#if CRAYON_HAS_KERNEL_SSSE3
+const X86Features& x86() {
+    static const X86Features features;
+    return features;
+}
+#endif
+
 // CMakeLists.txt defines which kernels this build has: those of its architecture.
 constexpr Candidate kCandidates[] = {
 #if CRAYON_HAS_KERNEL_AVX512
-    {&kernel_avx512::kKernel,
-     [] {
-         return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl") &&
-                __builtin_cpu_supports("avx512vbmi") && __builtin_cpu_supports("avx512vbmi2") &&
-                __builtin_cpu_supports("avx512bitalg") && __builtin_cpu_supports("bmi2") != 0;
-     }},
+    {&kernel_avx512::kKernel, [] { return x86().has_avx512(); }},
 #endif
 #if CRAYON_HAS_KERNEL_AVX2
-    {&kernel_avx2::kKernel,
-     [] { return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2") != 0; }},
+    {&kernel_avx2::kKernel, [] { return x86().has_avx2(); }},
 #endif
 #if CRAYON_HAS_KERNEL_SSSE3
-    {&kernel_ssse3::kKernel, [] { return __builtin_cpu_supports("ssse3") && __builtin_cpu_supports("popcnt") != 0; }},
+    {&kernel_ssse3::kKernel, [] { return x86().has_ssse3(); }},
 #endif
 #if CRAYON_HAS_KERNEL_NEON
     {&kernel_neon::kKernel, [] { return true; }},  // part of AArch64

@@ -2,8 +2,8 @@
 // the greatest sum of scores. The tokens are in kTrie.
 #pragma once
 
-#include <cfloat>
 #include <cstdint>
+#include <limits>
 
 namespace crayon::layout {
 
@@ -14,7 +14,8 @@ inline constexpr float kMostSum = 100000;
 
 // Whether a number is a float.
 constexpr bool is_float(double number) {
-    return number >= -double{FLT_MAX} && number <= double{FLT_MAX} && double{static_cast<float>(number)} == number;
+    constexpr double kMost = std::numeric_limits<float>::max();
+    return number >= -kMost && number <= kMost && double{static_cast<float>(number)} == number;
 }
 
 // kScores: this, the score of each id as a double, finite, holes included; and with kFallsBackToBytes u32[256], the id of each

@@ -1,0 +1,18 @@
+# Compiles the addon for any platform with zig, which brings the C library, or its stubs, and libc++ of each. CRAYON_ZIG is the
+# path of zig, CRAYON_TARGET a target as zig names it (scripts/cross.mjs).
+string(REGEX MATCH "^[a-z0-9_]+" CMAKE_SYSTEM_PROCESSOR "${CRAYON_TARGET}")
+if(CRAYON_TARGET MATCHES "macos")
+  set(CMAKE_SYSTEM_NAME Darwin)
+  set(CMAKE_OSX_ARCHITECTURES "" CACHE STRING "")
+elseif(CRAYON_TARGET MATCHES "windows")
+  set(CMAKE_SYSTEM_NAME Windows)
+else()
+  set(CMAKE_SYSTEM_NAME Linux)
+endif()
+
+set(CMAKE_CXX_COMPILER "${CRAYON_ZIG}" c++)
+set(CMAKE_CXX_COMPILER_TARGET "${CRAYON_TARGET}")
+set(CMAKE_CXX_ARCHIVE_CREATE "\"${CRAYON_ZIG}\" ar qc <TARGET> <LINK_FLAGS> <OBJECTS>")
+set(CMAKE_CXX_ARCHIVE_FINISH "")
+# CMake runs its tests of the compiler with the same.
+set(CMAKE_TRY_COMPILE_PLATFORM_VARIABLES CRAYON_ZIG CRAYON_TARGET)
