@@ -1,6 +1,6 @@
 // The step of a pretokenizer (crayon/layout/piece_steps.h, deepseek3_step.h), for the patterns of gpt2, cl100k, qwen2, o200k and
-// tekken, and of deepseek3 in kernels of its own, as it has little in common with the others. Nothing from the end of the document
-// on is read. The "id" of a piece is its length in bytes.
+// tekken, and of deepseek3 in kernels of its own, as it has little in common with the others. Nothing from the end of the
+// document on is read. The "id" of a piece is its length in bytes.
 //
 // A step looks at as many characters as its piece has, and one more; so that work is bounded, a piece is not longer than
 // kLongestPiece. Where one is, the step has no id, and the engine does that document.

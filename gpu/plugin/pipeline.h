@@ -228,8 +228,7 @@ private:
     crayon_gpu_status encode(u64 length) {
         if constexpr (sizeof(Id) >= 4) {  // nothing else was accepted
             if (model_.kind == CRAYON_GPU_LONGEST_MATCH) return follow<Id>(model_.longest_match, length);
-            if (model_.kind == CRAYON_GPU_PIECES)
-                return with_pieces([&](const auto& step) { return follow<Id>(step, length); });
+            if (model_.kind == CRAYON_GPU_PIECES) return with_pieces([&](const auto& step) { return follow<Id>(step, length); });
             if (model_.kind == CRAYON_GPU_BPE) return merge_pieces<Id>(length);
         }
         return model_.unit == static_cast<u32>(layout::DnaUnit::kBytes) ? map_bytes<Id>(length) : map_kmers<Id>(length);

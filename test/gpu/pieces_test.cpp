@@ -23,9 +23,8 @@ struct Family {
     std::string_view name;
     u32 pretokenizer;
 };
-constexpr Family kFamilies[] = {
-    {"gpt2", layout::kGpt2},   {"cl100k", layout::kCl100k}, {"o200k", layout::kO200k},
-    {"qwen2", layout::kQwen2}, {"tekken", layout::kTekken}, {"deepseek3", layout::kDeepseek3}};
+constexpr Family kFamilies[] = {{"gpt2", layout::kGpt2},   {"cl100k", layout::kCl100k}, {"o200k", layout::kO200k},
+                                {"qwen2", layout::kQwen2}, {"tekken", layout::kTekken}, {"deepseek3", layout::kDeepseek3}};
 
 // The lengths of the pieces.
 std::vector<u64> naive_pieces(const naive::Pattern& pattern, const std::string& text) {

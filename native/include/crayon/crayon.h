@@ -550,8 +550,8 @@ CRAYON_API crayon_status crayon_dna_compiler_finish(crayon_dna_compiler* compile
 
 /* --- accelerators ----------------------------------------------------------------------------------------- */
 
-/* A device, by a plugin: a shared library with the interface of gpu/include/crayon_gpu.h. It encodes batches of texts and matrices
-   of DNA, with the ids of the engine, and decodes ids, or fails. (Not in the WebAssembly modules.)
+/* A device, by a plugin: a shared library with the interface of gpu/include/crayon_gpu.h. It encodes batches of texts and
+   matrices of DNA, with the ids of the engine, and decodes ids, or fails. (Not in the WebAssembly modules.)
 
        crayon_device_open; crayon_device_describe          any time, any thread
        crayon_device_create_texts, _dna or _decoding; crayon_device_job_run; the result; crayon_device_job_release
@@ -573,9 +573,9 @@ typedef struct crayon_device_facts {
     uint64_t kept;    /* bytes of matrices that stay on the device */
 } crayon_device_facts;
 
-/* Loads nothing yet. `settings`: up to 4 words, 0 for the default: bytes of a slice, milliseconds that one may take, KiB of device
-   memory to use, streams; all but the memory for tests and measurements. Without these, equal paths and as much memory give one
-   device per process. */
+/* Loads nothing yet. `settings`: up to 4 words, 0 for the default: bytes of a slice, milliseconds that one may take, KiB of
+   device memory to use, streams; all but the memory for tests and measurements. Without these, equal paths and as much memory
+   give one device per process. */
 CRAYON_API crayon_status crayon_device_open(const char* path, uint32_t path_length, const uint32_t* settings,
                                             uint32_t setting_count, crayon_device** out, crayon_result* result);
 CRAYON_API void crayon_device_release(crayon_device* device);

@@ -111,8 +111,8 @@ crayon_status crayon_device_create_decoding(crayon_device* device, crayon_tokeni
     if (!device || !tokenizer || !out || !offsets || (!ids && count)) return report(kInvalidArgument, result);
     DecodeJob* job = nullptr;
     const bool skips = (flags & CRAYON_DECODE_SKIP_SPECIAL) != 0;
-    const Status status = DecodeJob::create(*from_c(device), *reinterpret_cast<Tokenizer*>(tokenizer), skips, ids, count, offsets,
-                                            rows, &job);
+    const Status status =
+        DecodeJob::create(*from_c(device), *reinterpret_cast<Tokenizer*>(tokenizer), skips, ids, count, offsets, rows, &job);
     *out = reinterpret_cast<crayon_device_job*>(static_cast<DeviceJob*>(job));
     return report(status, result);
 }
@@ -190,7 +190,9 @@ crayon_status crayon_device_job_row_offsets(const crayon_device_job* job, uint32
     return report(decoding_of(job) ? decoding_of(job)->row_offsets(offsets) : texts_of(job)->row_offsets(offsets), result);
 }
 
-uint64_t crayon_device_job_byte_count(const crayon_device_job* job) { return decoding_of(job) ? decoding_of(job)->byte_count() : 0; }
+uint64_t crayon_device_job_byte_count(const crayon_device_job* job) {
+    return decoding_of(job) ? decoding_of(job)->byte_count() : 0;
+}
 
 uint32_t* crayon_device_job_detach_bytes(crayon_device_job* job) {
     DecodeJob* const decoding = from_c(job)->decoding();

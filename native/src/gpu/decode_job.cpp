@@ -96,7 +96,8 @@ Status DecodeJob::plan(Lane& lane, u64 limit, bool* planned) {
             if (!is_left_out(id)) to[count++] = id;
         }
         const bool ends_row = at_ == end;
-        if (!lane.offsets.push_back(count) || !lane.after.push_back({layout::kNone, ends_row, 0, 0})) return Status::out_of_memory();
+        if (!lane.offsets.push_back(count) || !lane.after.push_back({layout::kNone, ends_row, 0, 0}))
+            return Status::out_of_memory();
         if (!ends_row) break;
         ++row_;
     }

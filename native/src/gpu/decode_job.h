@@ -8,9 +8,9 @@ namespace crayon {
 
 class DecodeJob final : public DeviceJob {
 public:
-    // Row i is ids[offsets[i], offsets[i + 1]), in an array of `count` ids, which must stay until the job has run. INVALID_ARGUMENT
-    // for offsets that do not ascend. A row with an id that no token has is refused (ROW_REFUSED), and so is one with an id that
-    // becomes no bytes, which the engine knows.
+    // Row i is ids[offsets[i], offsets[i + 1]), in an array of `count` ids, which must stay until the job has run.
+    // INVALID_ARGUMENT for offsets that do not ascend. A row with an id that no token has is refused (ROW_REFUSED), and so is one
+    // with an id that becomes no bytes, which the engine knows.
     static Status create(Device& device, Tokenizer& tokenizer, bool skip_special, const u32* ids, u64 count, const u32* offsets,
                          u32 rows, DecodeJob** out);
     ~DecodeJob() override;

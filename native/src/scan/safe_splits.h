@@ -1,9 +1,11 @@
 // Safe split points of a text, whatever is around them: a piece ends there, and what is before it has the pieces that it
-// has alone. For the patterns of gpt2, cl100k, o200k, qwen2, tekken and deepseek3. (parallel/cuts.h has cuts that are checked afterwards.)
+// has alone. For the patterns of gpt2, cl100k, o200k, qwen2, tekken and deepseek3. (parallel/cuts.h has cuts that are checked
+// afterwards.)
 //
 // 1. Before a space or a tab that follows a character of ASCII that is no whitespace. Such whitespace is matched only by
 //    what begins an alternative ( ?, [^\r\n\p{L}\p{N}]?) and in runs of whitespace, so no piece has it after another character.
-// 2. After a line feed, before a character that is no whitespace; not for gpt2, and for o200k and tekken not before a slash. Line feeds are
+// 2. After a line feed, before a character that is no whitespace; not for gpt2, and for o200k and tekken not before a slash. Line
+// feeds are
 //    only in \s*[\r\n]+ and after runs of others, [\r\n]*: each takes all line feeds that it can, and so the last one before the
 //    position. (gpt2 leaves the last one of a run of whitespace to a piece of its own if text follows.)
 // 3. Between an ideograph and a comma or a full stop of Chinese and Japanese. Ideographs are only in runs of letters (and marks),

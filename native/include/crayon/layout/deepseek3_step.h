@@ -1,5 +1,5 @@
-// The step of deepseek3 (native/src/scan/deepseek3.h has its patterns): the end of the piece that begins at an offset, for kernels of
-// accelerators. The engine needs none, as its masks determine every piece.
+// The step of deepseek3 (native/src/scan/deepseek3.h has its patterns): the end of the piece that begins at an offset, for
+// kernels of accelerators. The engine needs none, as its masks determine every piece.
 //
 // Besides the classes of piece_steps.h it tells symbols from what else is of no class, and ideographs and kana from all other
 // characters: in the tables that it is used with (native/src/scan/deepseek3_classes.h) symbols have a class of their own, and the
