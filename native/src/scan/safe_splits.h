@@ -5,12 +5,10 @@
 // 1. Before a space or a tab that follows a character of ASCII that is no whitespace. Such whitespace is matched only by
 //    what begins an alternative ( ?, [^\r\n\p{L}\p{N}]?) and in runs of whitespace, so no piece has it after another character.
 // 2. After a line feed, before a character that is no whitespace; not for gpt2, and for o200k and tekken not before a slash. Line
-// feeds are
-//    only in \s*[\r\n]+ and after runs of others, [\r\n]*: each takes all line feeds that it can, and so the last one before the
-//    position. (gpt2 leaves the last one of a run of whitespace to a piece of its own if text follows.)
+//    feeds are only in \s*[\r\n]+ and after runs of others, [\r\n]*: each takes all line feeds that it can, and so the last one
+//    before the position. (gpt2 leaves the last one of a run of whitespace to a piece of its own if text follows.)
 // 3. Between an ideograph and a comma or a full stop of Chinese and Japanese. Ideographs are only in runs of letters (and marks),
-// and
-//    those are neither; in deepseek3 they are symbols, which other patterns match.
+//    and those are neither; in deepseek3 they are symbols, which other patterns match.
 // 4. NFC (normalize/nfc.h) changes neither side of such a point by the other, nor the point: what follows begins with a space, a
 //    tab or a full stop, which compose with nothing before them, or is after a line feed, with which nothing composes; and no
 //    character becomes whitespace, a slash or one of these that was not.
