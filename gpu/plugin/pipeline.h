@@ -271,8 +271,8 @@ private:
     // With the step of the pretokenizer.
     template <class Function>
     crayon_gpu_status with_pieces(Function function) {
-        if (model_.pieces.pretokenizer == layout::kDeepseek3) return function(Deepseek3Step{model_.pieces});
-        return function(PieceStep{model_.pieces});
+        if (model_.pieces.pretokenizer == layout::kDeepseek3) return function(Deepseek3Step{{model_.pieces}});
+        return function(PieceStep{{model_.pieces}});
     }
 
     template <class Id, class Step>
