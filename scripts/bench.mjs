@@ -14,6 +14,7 @@
  *     npm run bench -- dna [OPTIONS]       sequences of bases to ids; only by name
  *     npm run bench -- embed [OPTIONS]     what embed adds to the time of a model; only by name
  *     npm run bench -- race [OPTIONS]      beside the fastest tokenizers of other languages; only by name
+ *     npm run bench -- crayon [OPTIONS]    CRAYON's Table 1 with its own package of PyPI; only by name
  *     npm run bench -- lopt [OPTIONS]      long documents: latency, threads, other strategies; only by name
  *     npm run bench -- gpu [OPTIONS]       batches on an accelerator, or on the emulated device; only by name
  *     npm run bench -- gpu-model           how fast one could be: a model, without any; only by name
@@ -43,6 +44,7 @@ const BY_NAME = {
   dna: path.join(root, 'bench', 'dna', 'run.mjs'),
   embed: path.join(root, 'bench', 'embed', 'run.mjs'),
   race: path.join(root, 'bench', 'race', 'run.mjs'),
+  crayon: path.join(root, 'bench', 'crayon', 'run.mjs'),
   lopt: path.join(root, 'bench', 'lopt', 'run.mjs'),
   vocabulary: path.join(root, 'bench', 'vocabulary', 'run.mjs'),
   gpu: path.join(root, 'bench', 'gpu', 'run.mjs'),

@@ -101,7 +101,7 @@ function pack() {
 
 /** The emulated device, and plugins that are to be refused. */
 function buildDevices() {
-  buildNative('release', ['crayon_gpu_emulated', 'crayon_gpu_other_version', 'crayon_gpu_silent_plugin']);
+  buildNative('release', ['crayon_gpu_emulated', 'crayon_gpu_other_version', 'crayon_gpu_silent_plugin', 'crayon_gpu_without_tokens']);
 }
 
 /**

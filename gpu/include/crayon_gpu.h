@@ -91,7 +91,8 @@ typedef enum crayon_gpu_model_kind {
     CRAYON_GPU_LONGEST_MATCH = 1, /* layout/longest_match.h, without a pretokenizer */
     CRAYON_GPU_DNA = 2,           /* layout/dna.h */
     CRAYON_GPU_PIECES = 3,        /* the pieces of a pretokenizer: the id of each is its length in bytes */
-    CRAYON_GPU_BPE = 4            /* layout/bpe.h, with a pretokenizer */
+    CRAYON_GPU_BPE = 4,           /* layout/bpe.h, with a pretokenizer */
+    CRAYON_GPU_TOKENS = 5         /* the tokens of a vocabulary of any kind, for decoding alone */
 } crayon_gpu_model_kind;
 
 /* A hash table of a cartridge: layout/perfect_hash.h. */
@@ -129,13 +130,15 @@ typedef struct crayon_gpu_tables {
                    no id, and 0xFD for none in a word: those that follow one another have the id of the first alone */
     uint32_t unknown_kmer_id; /* stride 1: of a k-mer without an id, or with a byte that is no digit; or NONE */
 
-    /* Pieces, and BPE: layout::Pretokenizer, of gpt2, cl100k, qwen2 or o200k, and the classes of characters (unicode_16_0.h). */
+    /* Pieces, and BPE: layout::Pretokenizer, of gpt2, cl100k, qwen2, o200k, tekken or deepseek3, and the classes of characters
+     * (unicode_16_0.h; for deepseek3 those of deepseek3_step.h). */
     uint32_t pretokenizer;
     const uint8_t* class_blocks; /* 8704: the block of every 128 code points */
     const uint8_t* classes;      /* class_count: 128 for each block */
     uint32_t class_count;
 
-    /* Decoding: the token of each id below token_count, an empty one being no token; or null. BPE has them. */
+    /* Decoding: the token of each id below token_count, an empty one being no token; or null. BPE and TOKENS have
+     * them. */
     uint32_t token_count;
     const uint32_t* token_offsets; /* token_count + 1 */
     const uint8_t* token_bytes;

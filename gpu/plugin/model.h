@@ -18,7 +18,7 @@ struct DeviceModel {
     u32 kind = 0;         // crayon_gpu_model_kind
     u32 greatest_id = 0;  // that texts produce
     LongestMatchStep longest_match{};
-    PieceStep pieces{};
+    PieceTables pieces{};
     BpeTables bpe{};
     u32 unit = 0;                 // layout::DnaUnit
     KmerRules kmers{};            // for bytes: base_ids alone
@@ -28,7 +28,8 @@ struct DeviceModel {
 
 inline bool has_pieces(const crayon_gpu_tables& t) {
     const bool is_known = t.pretokenizer == layout::kGpt2 || t.pretokenizer == layout::kCl100k ||
-                          t.pretokenizer == layout::kQwen2 || t.pretokenizer == layout::kO200k;
+                          t.pretokenizer == layout::kQwen2 || t.pretokenizer == layout::kO200k ||
+                          t.pretokenizer == layout::kTekken || t.pretokenizer == layout::kDeepseek3;
     if (!is_known || !t.class_blocks || !t.classes) return false;
     for (u32 i = 0; i < kClassBlocks; ++i) {
         if ((t.class_blocks[i] + 1u) * kClassBlock > t.class_count) return false;
@@ -43,6 +44,7 @@ inline bool is_possible(const crayon_gpu_tables& t) {
         return t.units && t.values && t.unit_count > 0 && t.unit_count % 256 == 0 && t.unit_count <= layout::kMaxUnits &&
                t.longest_token > 0;
     }
+    if (t.kind == CRAYON_GPU_TOKENS) return t.token_count > 0;
     if (t.kind == CRAYON_GPU_PIECES) return has_pieces(t);
     if (t.kind == CRAYON_GPU_BPE) {
         if (!has_pieces(t) || t.token_count < 256 || t.token_count > layout::kMaxTokens || t.longest_token == 0) return false;
@@ -96,7 +98,7 @@ DeviceModel upload(Device& device, const crayon_gpu_tables& t) {
     } else if (t.kind == CRAYON_GPU_PIECES || t.kind == CRAYON_GPU_BPE) {
         model.greatest_id = t.kind == CRAYON_GPU_BPE ? kNone - 1 : kLongestPiece;
         model.pieces = {device.upload(t.class_blocks, kClassBlocks), device.upload(t.classes, t.class_count), t.pretokenizer};
-    } else {
+    } else if (t.kind == CRAYON_GPU_DNA) {
         const bool has_kmers = t.unit != static_cast<u32>(layout::DnaUnit::kBytes);
         model.unit = t.unit;
         model.kmers = {t.k,

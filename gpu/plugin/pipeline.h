@@ -154,7 +154,8 @@ private:
         const crayon_gpu_batch& b = batch_;
         if (!b.offsets || b.offsets[0] != 0 || (!b.bytes && b.offsets[b.document_count] > 0)) return false;
         if (b.output == CRAYON_GPU_BYTES) return model_.tokens.count > 0;
-        if (b.output < CRAYON_GPU_IDS || b.output > CRAYON_GPU_COUNTS || model_.kind == 0) return false;
+        if (b.output < CRAYON_GPU_IDS || b.output > CRAYON_GPU_COUNTS) return false;
+        if (model_.kind == 0 || model_.kind == CRAYON_GPU_TOKENS) return false;
         if (b.before_count > kMostAround || b.after_count > kMostAround) return false;
         if ((b.before_count && !b.before) || (b.after_count && !b.after)) return false;
         const bool is_wide = b.id_width == 4 || b.id_width == 8;
@@ -227,7 +228,7 @@ private:
     crayon_gpu_status encode(u64 length) {
         if constexpr (sizeof(Id) >= 4) {  // nothing else was accepted
             if (model_.kind == CRAYON_GPU_LONGEST_MATCH) return follow<Id>(model_.longest_match, length);
-            if (model_.kind == CRAYON_GPU_PIECES) return follow<Id>(model_.pieces, length);
+            if (model_.kind == CRAYON_GPU_PIECES) return with_pieces([&](const auto& step) { return follow<Id>(step, length); });
             if (model_.kind == CRAYON_GPU_BPE) return merge_pieces<Id>(length);
         }
         return model_.unit == static_cast<u32>(layout::DnaUnit::kBytes) ? map_bytes<Id>(length) : map_kmers<Id>(length);
@@ -267,6 +268,13 @@ private:
         return walk_all(step, chain.text, length, chain.chunks, walks, wrong);
     }
 
+    // With the step of the pretokenizer.
+    template <class Function>
+    crayon_gpu_status with_pieces(Function function) {
+        if (model_.pieces.pretokenizer == layout::kDeepseek3) return function(Deepseek3Step{{model_.pieces}});
+        return function(PieceStep{{model_.pieces}});
+    }
+
     template <class Id, class Step>
     crayon_gpu_status follow(const Step& step, u64 length) {
         Chain chain;
@@ -295,7 +303,8 @@ private:
     template <class Id>
     crayon_gpu_status merge_pieces(u64 length) {
         Chain chain;
-        if (const auto status = walk_documents(model_.pieces, length, true, chain); status != CRAYON_GPU_OK) return status;
+        const auto walked = with_pieces([&](const auto& step) { return walk_documents(step, length, true, chain); });
+        if (walked != CRAYON_GPU_OK) return walked;
         const Global<u64> piece_offsets = scan(chain.walks.counts, chain.chunks.count);
         const Global<u64> first_pieces = device_.template allocate<u64>(documents() + 1);
         launch_for<RowOffsets>(documents() + 1,

@@ -6,7 +6,7 @@ import { DnaTokenizer, Tokenizer } from '../index.js';
 import { cacheFolder } from '../compile/cached.js';
 import { native } from '../native/engine.js';
 import { missing } from '../native/addon.js';
-import { type Accelerator, deviceFacts, deviceList, wishedDevice } from '../native/devices.js';
+import { type Accelerator, deviceFacts, deviceList, deviceMemoryBudget, wishedDevice } from '../native/devices.js';
 import { threadCount } from '../native/thread-count.js';
 import { profileFolders } from '../open/profile-folders.js';
 import { cartridgeFolder } from '../open/in-node.js';
@@ -53,6 +53,7 @@ function environmentHere() {
   const kernels = missing ? wasmKernels() : native().addon.kernels();
   const checks: Record<string, (value: string) => string | undefined> = {
     CRAYON_DEVICE: () => wrongDevice(wishedDevice()),
+    CRAYON_DEVICE_MEMORY: () => void deviceMemoryBudget(),
     CRAYON_FORCE_KERNEL: (kernel) => (kernels.includes(kernel) ? undefined : `there is no such kernel here, but ${kernels.join(', ')}`),
     CRAYON_THREADS: () => void threadCount(),
   };

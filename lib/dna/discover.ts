@@ -137,9 +137,10 @@ export async function discover(host: DnaHost, source: unknown, options: Discover
     },
     close() {},
   };
-  const engine = upstreamEngine({ encode: encodeFn, isAsync: asked.isAsync, facts, names });
+  const why = fallback ?? { reason: 'it gives no ids for bases' };
+  const engine = upstreamEngine({ encode: encodeFn, isAsync: asked.isAsync, facts, names, reason: why.reason });
   const discovery = await discovered('tokenizer', facts);
-  return { engine, around: true, fallback: fallback ?? { reason: 'it gives no ids for bases' }, discovery };
+  return { engine, around: true, fallback: why, discovery };
 }
 
 function addedTokens(names: ReadonlyMap<string, number>): AddedToken[] {

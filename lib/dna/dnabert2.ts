@@ -72,7 +72,8 @@ function bpeEngine(rules: BpeRules, tokenizer: EngineTokenizer, policies: Uint32
     decode: (list, skip) => textOf(list, tokens, skip ? specialIds : new Set()),
     close: () => tokenizer.close(),
   };
-  return new ListEngine(facts, names, bodyOf);
+  const whyNoKernels = 'devices have no kernels for the BPE of dnabert2; encode without a device';
+  return new ListEngine(facts, names, whyNoKernels, bodyOf);
 }
 
 function textOf(ids: Uint32Array, tokens: readonly string[], left: ReadonlySet<number>): string {

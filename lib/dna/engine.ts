@@ -174,6 +174,8 @@ export interface DnaEngine {
   keptJob?(plan: KeptPlan): KeptJob | undefined;
   /** Where matrices can be written, and where not. Not on every host: without, it is the CPU. */
   readonly devices?: (() => DeviceList) | undefined;
+  /** Why no device has kernels for it, on any host, and what its user can do; undefined if one may have some. */
+  readonly whyNoKernels?: string | undefined;
   /** The bytes of the cartridge; an error if there is none. */
   cartridge(): UnsharedUint8Array;
   close(): void;

@@ -2,11 +2,12 @@
 
 import { untilAborted } from '../base/abort.js';
 import type { DeviceBatch } from '../engine/device-batch.js';
+import { notKept } from '../engine/devices.js';
 import { textAt, type TextRows } from '../engine/text-rows.js';
 import type { UnsharedUint32Array } from '../base/typed-arrays.js';
 import type { DnaEngine, KeptJob } from './engine.js';
 import { failureInSequence } from './failures.js';
-import { type AnyDeviceMatrix, flagsOf, type Keeper, longestRow, notKept, sumOf } from './matrix-maker.js';
+import { type AnyDeviceMatrix, flagsOf, type Keeper, longestRow, sumOf } from './matrix-maker.js';
 import type { BatchShape } from './options.js';
 import { ownRowsOf, rowsOf } from './sequences.js';
 
@@ -17,7 +18,7 @@ export function keptMatrices(engine: DnaEngine, shape: BatchShape, name: string)
     const columns = shape.length ?? longestRow(engine, rows, shape.around);
     const maskType = mask === 'none' ? undefined : mask === 'ids' ? type : mask;
     const job = engine.keptJob?.({ rows, columns, flags: flagsOf(shape, engine), type, mask: maskType, unknown, device });
-    if (!job) throw notKept(name);
+    if (!job) throw notKept(`devices have no kernels for ${name}`);
     return [job, unknown];
   };
   const explained = (error: unknown, textOf: (row: number) => string | Uint8Array) =>

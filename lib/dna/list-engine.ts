@@ -24,11 +24,14 @@ export type BodyOf = (sequence: Uint8Array) => ArrayLike<number>;
 export class ListEngine implements DnaEngine {
   readonly facts: DnaFacts;
   readonly names: DnaNames;
+  readonly whyNoKernels: string;
   readonly #bodyOf: BodyOf;
 
-  constructor(facts: DnaFacts, names: DnaNames, bodyOf: BodyOf) {
+  /** `whyNoKernels`: see {@link DnaEngine}. */
+  constructor(facts: DnaFacts, names: DnaNames, whyNoKernels: string, bodyOf: BodyOf) {
     this.facts = facts;
     this.names = names;
+    this.whyNoKernels = whyNoKernels;
     this.#bodyOf = bodyOf;
   }
 

@@ -2,7 +2,7 @@
 
 import { untilAborted } from '../base/abort.js';
 import type { JobOptions } from '../engine/background.js';
-import { checkHasDevices } from '../engine/devices.js';
+import { checkHasDevices, checkHasKernels, notKept } from '../engine/devices.js';
 import { outOfRange, TokenizerError } from '../base/errors.js';
 import { textAt, type TextRows, type Texts } from '../engine/text-rows.js';
 import { inTimeSlices, type Work } from '../base/time-slices.js';
@@ -59,12 +59,6 @@ export function useKeeper(make: MakeKeeper): void {
   makeKeeper = make;
 }
 
-/** The error of a vocabulary whose matrices cannot stay on a device. */
-export function notKept(name: string): TokenizerError {
-  const message = `cannot keep a matrix on a device: devices have no kernels for ${name}, or for special tokens in sequences`;
-  return new TokenizerError(message, { code: 'DEVICE_UNSUPPORTED' });
-}
-
 /** Makes the matrices of one vocabulary. */
 export class MatrixMaker {
   readonly #name: string;
@@ -78,6 +72,7 @@ export class MatrixMaker {
 
   /** Throws for a type that is too small. */
   check(engine: DnaEngine, { type, device, resident }: Shape & Partial<Pick<BatchShape, 'device' | 'resident'>>): void {
+    checkHasKernels(engine.whyNoKernels, device, resident);
     checkHasDevices(engine, device, resident);
     const { width } = engine.facts;
     if (WIDTHS[type] >= width) return;
@@ -136,8 +131,8 @@ export class MatrixMaker {
   /** What makes a matrix that stays on a device; throws if there is nothing. */
   keeper(engine: DnaEngine, shape: BatchShape): Keeper {
     this.check(engine, shape);
-    if (makeKeeper && engine.keptJob) return makeKeeper(engine, shape, this.#name);
-    throw notKept(this.#name);
+    if (makeKeeper) return makeKeeper(engine, shape, this.#name);
+    throw notKept('accelerators need the native addon');
   }
 
   /** Lets a device begin with a matrix, or other threads, if that is worth it. */

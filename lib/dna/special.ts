@@ -2,7 +2,7 @@
 // encoded as a sequence of its own, as tokenizers of Hugging Face do.
 
 import { SPECIAL_AS_TEXT, SPECIAL_FORBID } from '../tokenizer/arguments.js';
-import type { DeviceList } from '../engine/devices.js';
+import { type DeviceList, notKept } from '../engine/devices.js';
 import type { Policy } from '../engine/engine.js';
 import { TokenizerError } from '../base/errors.js';
 import type { TextRows } from '../engine/text-rows.js';
@@ -48,6 +48,7 @@ class SpecialEngine implements DnaEngine {
     this.#divided = new ListEngine(
       this.facts,
       base.names,
+      'devices have no kernels for special tokens in sequences, and there is one in these; encode them without a device, or without the option special',
       (sequence) => divided(sequence, pattern) ?? encodedPart(base, sequence, 0, sequence.length),
     );
   }
@@ -77,11 +78,17 @@ class SpecialEngine implements DnaEngine {
   }
 
   keptJob(plan: KeptPlan): KeptJob | undefined {
-    return this.#engineFor(plan.rows.bytes).keptJob?.(plan);
+    const engine = this.#engineFor(plan.rows.bytes);
+    if (engine.whyNoKernels !== undefined) throw notKept(engine.whyNoKernels);
+    return engine.keptJob?.(plan);
   }
 
   get devices(): (() => DeviceList) | undefined {
     return this.base.devices?.bind(this.base);
+  }
+
+  get whyNoKernels(): string | undefined {
+    return this.base.whyNoKernels;
   }
 
   cartridge(): UnsharedUint8Array {

@@ -50,12 +50,15 @@ export interface Upstream {
   isAsync: boolean;
   facts: DnaFacts;
   names: DnaNames;
+  /** Why it is asked, instead of tables. */
+  reason: string;
 }
 
 /** An engine that asks another tokenizer. */
-export function upstreamEngine({ encode, isAsync, facts, names }: Upstream): DnaEngine {
-  if (isAsync) return new AsyncUpstream(facts, names, encode);
-  return new ListEngine(facts, names, (sequence) => {
+export function upstreamEngine({ encode, isAsync, facts, names, reason }: Upstream): DnaEngine {
+  const whyNoKernels = `each sequence is given to the tokenizer that ${names.describe().name} was made from, which runs on the CPU, as there are no tables of it (${reason}); encode without a device, or load a vocabulary that has tables`;
+  if (isAsync) return new AsyncUpstream(facts, names, whyNoKernels, encode);
+  return new ListEngine(facts, names, whyNoKernels, (sequence) => {
     const answer = encode(textOf(sequence));
     if (isPromise(answer)) throw notAtOnce();
     return bodyOf(checkedIds(answer), facts);
@@ -66,11 +69,13 @@ export function upstreamEngine({ encode, isAsync, facts, names }: Upstream): Dna
 class AsyncUpstream implements DnaEngine {
   readonly facts: DnaFacts;
   readonly names: DnaNames;
+  readonly whyNoKernels: string;
   readonly #encode: UpstreamEncode;
 
-  constructor(facts: DnaFacts, names: DnaNames, encode: UpstreamEncode) {
+  constructor(facts: DnaFacts, names: DnaNames, whyNoKernels: string, encode: UpstreamEncode) {
     this.facts = facts;
     this.names = names;
+    this.whyNoKernels = whyNoKernels;
     this.#encode = encode;
   }
 
@@ -79,7 +84,7 @@ class AsyncUpstream implements DnaEngine {
     for (const text of sequences.map(textOf)) {
       if (!known.has(text)) known.set(text, bodyOf(checkedIds(await this.#encode(text)), this.facts));
     }
-    return new ListEngine(this.facts, this.names, (sequence) => known.get(textOf(sequence)) ?? []);
+    return new ListEngine(this.facts, this.names, this.whyNoKernels, (sequence) => known.get(textOf(sequence)) ?? []);
   }
 
   countRows(_rows: TextRows, _around: boolean): Uint32Array {
@@ -99,7 +104,7 @@ class AsyncUpstream implements DnaEngine {
   }
 
   cartridge(): UnsharedUint8Array {
-    return new ListEngine(this.facts, this.names, () => []).cartridge();
+    return new ListEngine(this.facts, this.names, this.whyNoKernels, () => []).cartridge();
   }
 
   close(): void {

@@ -43,6 +43,18 @@ export function checkHasDevices(engine: { devices?(): DeviceList }, device: AnyD
   throw new TokenizerError(message, { code: 'DEVICE_UNAVAILABLE' });
 }
 
+/** Throws for an accelerator that is asked for where `why` says that none has kernels. */
+export function checkHasKernels(why: string | undefined, device: AnyDevice | undefined, resident = false): void {
+  const isAny = device === undefined || device === 'auto' || device === 'cpu';
+  if (why === undefined || (isAny && !resident)) return;
+  throw isAny ? notKept(why) : new TokenizerError(`cannot use the device '${device}': ${why}`, { code: 'DEVICE_UNSUPPORTED' });
+}
+
+/** The error of a batch that cannot stay on a device, as none has kernels for it. */
+export function notKept(why: string): TokenizerError {
+  return new TokenizerError(`cannot keep a batch on a device: ${why}`, { code: 'DEVICE_UNSUPPORTED' });
+}
+
 /** What the backend of an engine is, for users: devices are looked for when somebody asks. */
 export function backendOf<Kind>(kind: Kind, kernel: string, engine: { devices?(): DeviceList }) {
   let found: DeviceList | undefined;

@@ -220,6 +220,16 @@ export interface EngineTokenizer {
   begin(policy: Policy, counting: boolean): TextSession;
   decode(ids: Uint32Array, skipSpecial: boolean): string;
   decodeBytes(ids: Uint32Array, skipSpecial: boolean): UnsharedUint8Array;
+  /**
+   * The bytes of rows of ids by a device that is named, one row after the other; undefined if the CPU is to decode them. Not on
+   * every backend.
+   */
+  decodeRows?(
+    ids: Uint32Array,
+    offsets: Uint32Array,
+    skipSpecial: boolean,
+    device: AnyDevice,
+  ): { bytes: UnsharedUint8Array; offsets: Uint32Array } | undefined;
   /** Undefined if there is no such id. */
   tokenBytes(id: number): UnsharedUint8Array | undefined;
   /** Undefined if no token has these bytes. */

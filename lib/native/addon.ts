@@ -259,7 +259,7 @@ export interface Addon {
 
   /**
    * A device, by the file of its plugin; nothing is loaded yet. `settings`: of crayon_device_open. All environments share one
-   * without settings.
+   * that has none but the memory.
    */
   deviceOpen(path: string, settings?: Uint32Array): Handle;
   /** The first call of the process loads the plugin, which may take a second. */
@@ -269,6 +269,10 @@ export interface Addon {
   deviceSupports(tokenizer: Handle): number;
   /** A job, which keeps the bytes but not the offsets: leave them as they are. `flags`: of crayon_device_create_texts. */
   deviceTexts(device: Handle, tokenizer: Handle, policy: Policy, flags: number, bytes: Uint8Array, offsets: Uint32Array): Handle;
+  /** A job that decodes rows of ids, which it keeps but not the offsets. `flags`: DECODE_SKIP_SPECIAL. */
+  deviceDecoding(device: Handle, tokenizer: Handle, flags: number, ids: Uint32Array, offsets: Uint32Array): Handle;
+  /** Its bytes, once, in whole words, and how many they are. `deviceJobTotals` says where rows end. */
+  deviceJobBytes(job: Handle): [words: UnsharedUint32Array, count: number] | undefined;
   /** Has its matrix stay on the device, before `deviceJobPad`. `maskWidth`: of crayon_device_job_keep. */
   deviceJobKeep(job: Handle, maskWidth: number): number;
   /** Has its rows padded; -1 if that is not possible, and the job as it was. `words`: of crayon_device_job_pad. */

@@ -2,7 +2,7 @@
 
 import { TokenizerError } from '../base/errors.js';
 import type { AnyPaddedBatch, Padding, PadForm } from '../engine/padding.js';
-import type { UnsharedUint32Array } from '../base/typed-arrays.js';
+import type { UnsharedUint8Array, UnsharedUint32Array } from '../base/typed-arrays.js';
 import { addon, failed, type Handle } from './addon.js';
 
 /** A matrix that stays on a device, by its handle. */
@@ -36,16 +36,19 @@ let before: Promise<unknown> = Promise.resolve();
 /** One job. It has to be released, which cancels it. */
 export class DeviceJob {
   readonly #handle: Handle;
+  readonly #what: string;
   #isReleased = false;
 
-  constructor(begin: () => Handle) {
+  /** `what`: how the message of a failure begins. */
+  constructor(begin: () => Handle, what = 'cannot encode') {
+    this.#what = what;
     this.#handle = begin();
-    if (this.#handle < 0) throw failed('cannot encode');
+    if (this.#handle < 0) throw failed(what);
   }
 
   /** Runs it, in the calling thread. */
   run(): void {
-    if (addon.deviceJobRun(this.#handle) < 0) throw failed('cannot encode');
+    if (addon.deviceJobRun(this.#handle) < 0) throw failed(this.#what);
     this.tokens();
   }
 
@@ -59,13 +62,13 @@ export class DeviceJob {
   /** How many tokens there are; throws what went wrong. */
   tokens(): number {
     const count = addon.deviceJobResult(this.#handle);
-    if (count < 0) throw failed('cannot encode');
+    if (count < 0) throw failed(this.#what);
     return count;
   }
 
   take(): UnsharedUint32Array {
     const ids = addon.deviceJobTake(this.#handle);
-    if (ids === undefined) throw failed('cannot encode');
+    if (ids === undefined) throw failed(this.#what);
     return ids;
   }
 
@@ -77,13 +80,13 @@ export class DeviceJob {
   /** Has rows padded, and the matrix and its mask stay on the device. Before it runs. */
   keep(form: PadForm): void {
     const width = form.padding.type === 'int32' ? 4 : 8;
-    if (addon.deviceJobKeep(this.#handle, width) < 0 || addon.deviceJobPad(this.#handle, wordsOf(form)) < 0) throw failed('cannot encode');
+    if (addon.deviceJobKeep(this.#handle, width) < 0 || addon.deviceJobPad(this.#handle, wordsOf(form)) < 0) throw failed(this.#what);
   }
 
   /** What has stayed there, once. */
   kept(): KeptMatrix {
     const kept = addon.deviceJobKept(this.#handle);
-    if (!kept) throw failed('cannot encode');
+    if (!kept) throw failed(this.#what);
     return kept;
   }
 
@@ -92,7 +95,7 @@ export class DeviceJob {
     const columns = addon.deviceJobColumns(this.#handle);
     if (columns < 0) return undefined;
     const words = addon.deviceJobMatrix(this.#handle);
-    if (!words) throw failed('cannot encode');
+    if (!words) throw failed(this.#what);
     const [ids, mask] = words;
     const shape: [number, number] = [rows, columns];
     return type === 'int32'
@@ -102,8 +105,16 @@ export class DeviceJob {
 
   totals(rows: number): UnsharedUint32Array {
     const totals = new Uint32Array(rows + 1);
-    if (addon.deviceJobTotals(this.#handle, totals) < 0) throw failed('cannot encode');
+    if (addon.deviceJobTotals(this.#handle, totals) < 0) throw failed(this.#what);
     return totals;
+  }
+
+  /** What it has decoded, once. */
+  bytes(): UnsharedUint8Array {
+    const found = addon.deviceJobBytes(this.#handle);
+    if (!found) throw failed(this.#what);
+    const [words, count] = found;
+    return new Uint8Array(words.buffer, 0, count);
   }
 
   /** The numbers of crayon_device_job_progress. */
@@ -123,7 +134,7 @@ export class DeviceJob {
     running.add(this);
     try {
       const done = addon.deviceJobSubmit(this.#handle);
-      if (done === undefined) throw failed('cannot encode');
+      if (done === undefined) throw failed(this.#what);
       await done;
     } finally {
       running.delete(this);

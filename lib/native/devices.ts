@@ -20,7 +20,7 @@ export type Accelerator = (typeof KINDS)[number] | 'emulated';
 /** With fewer bytes the CPU is done before a device has begun. */
 const WORTH = 4 * 1024 * 1024;
 
-/** What tests and measurements choose, in the order of crayon_device_open; memoryBudget in KiB. */
+/** What tests and measurements choose, and users of these the budget, in the order of crayon_device_open; memoryBudget in KiB. */
 const SETTINGS = ['sliceBytes', 'timeLimit', 'memoryBudget', 'streams'] as const;
 export type DeviceSettings = Partial<Record<(typeof SETTINGS)[number], number>>;
 
@@ -45,7 +45,7 @@ export function useEmulatedDevice(path?: string, settings: DeviceSettings = {}, 
   if (before !== undefined) addon.deviceClose(before);
   if (emulated) handles.delete(emulated.kind);
   for (const known of [missing, lost, warm]) known.clear();
-  wished = undefined;
+  wished = budget = undefined;
   warned.clear();
   emulated = path === undefined ? undefined : { path, settings: Uint32Array.from(SETTINGS, (name) => settings[name] ?? 0), kind };
 }
@@ -78,6 +78,31 @@ function whyAbsent(kind: Accelerator): string {
   return `${what}; ${name} is not published on npm yet: in a clone of the repository, npm run build:gpu makes build/plugins/${name}, to be installed by its path`;
 }
 
+/** In which KiB are counted. */
+const KIB = 1024;
+let budget: number | undefined;
+
+/** What `CRAYON_DEVICE_MEMORY` says: the most bytes that batches may take of the memory of a device; 0 if it says nothing. */
+export function deviceMemoryBudget(): number {
+  return (budget ??= budgetIn(process.env.CRAYON_DEVICE_MEMORY));
+}
+
+function budgetIn(text: string | undefined): number {
+  if (!text) return 0;
+  const [, count, unit = ''] = /^([1-9][0-9]*)(|KiB|MiB|GiB)$/.exec(text) ?? [];
+  const bytes = Number(count) * KIB ** ['', 'KiB', 'MiB', 'GiB'].indexOf(unit);
+  if (bytes >= KIB && bytes < KIB * 2 ** 32) return bytes;
+  const message = `expected a number of bytes of 1024 or more, such as 2GiB, for CRAYON_DEVICE_MEMORY but received '${text}'`;
+  throw new RangeError(message);
+}
+
+/** Of crayon_device_open: those of the tests; of any device the budget. */
+function settingsOf(kind: Accelerator): Uint32Array {
+  const settings = emulated?.kind === kind ? emulated.settings.slice() : new Uint32Array(SETTINGS.length);
+  settings[SETTINGS.indexOf('memoryBudget')] ||= Math.floor(deviceMemoryBudget() / KIB);
+  return settings;
+}
+
 /** Nothing is loaded yet. Undefined if there is no plugin. */
 export function deviceHandle(kind: Accelerator): Handle | undefined {
   const known = handles.get(kind);
@@ -88,7 +113,7 @@ export function deviceHandle(kind: Accelerator): Handle | undefined {
     missing.add(kind);
     return undefined;
   }
-  const handle = addon.deviceOpen(path, emulated?.kind === kind ? emulated.settings : undefined);
+  const handle = addon.deviceOpen(path, settingsOf(kind));
   if (handle < 0) throw failed('cannot use a device');
   handles.set(kind, handle);
   return handle;

@@ -29,6 +29,7 @@ import type { DeviceBatch } from '../engine/device-batch.js';
 import type { AnyDevice, DeviceList } from '../engine/devices.js';
 import type { AnyPaddedBatch, PadForm } from '../engine/padding.js';
 import { NativeBackground } from './background.js';
+import { type ByteRows, decodedOnDevice } from './device-decoding.js';
 import { COUNTS, DeviceTexts, IDS } from './device-texts.js';
 import { deviceList } from './devices.js';
 import { Caches } from './caches.js';
@@ -268,6 +269,10 @@ class NativeTokenizer implements EngineTokenizer {
     const bytes = new Uint8Array(length);
     if (addon.decodeInto(this.#handle, ids, bytes, flags) < 0) throw failed('cannot decode');
     return bytes;
+  }
+
+  decodeRows(ids: Uint32Array, offsets: Uint32Array, skipSpecial: boolean, device: AnyDevice): ByteRows | undefined {
+    return decodedOnDevice(this.#handle, ids, offsets, skipSpecial ? DECODE_SKIP_SPECIAL : 0, device);
   }
 
   tokenBytes(id: number): UnsharedUint8Array | undefined {

@@ -5,6 +5,7 @@
 // Reading an option or an element of a list may run code of the caller (a getter, a proxy). So each is read once, options
 // come before texts, and typed arrays come last: nothing can take their memory away between the check and the engine.
 
+import { type AnyDevice, checkedDevice, type DeviceName } from '../engine/devices.js';
 import type { OffsetUnit, Policy } from '../engine/engine.js';
 import { quotedName, TokenizerError, unexpected } from '../base/errors.js';
 import { checkOptionNames, optionNames } from '../base/options.js';
@@ -88,6 +89,26 @@ export interface DecodeOptions {
 }
 
 const DECODE_OPTIONS = optionNames<DecodeOptions>({ skipSpecialTokens: true });
+
+/**
+ * How many ids are decoded, and where.
+ *
+ * @example
+ * ```ts
+ * const options: DeviceDecodeOptions = { device: 'cpu', skipSpecialTokens: true };
+ * tokenizer.decodeBatch([[24912, 199999], [2375]], options); // ['hello', ' world']
+ * ```
+ */
+export interface DeviceDecodeOptions extends DecodeOptions {
+  /**
+   * An accelerator that decodes; the bytes are the same. Default the CPU, and with `'auto'` too: it is done before a device would
+   * have the ids. One that is not there is an error (`DEVICE_UNAVAILABLE`), and so is a decoder that is more than the bytes of
+   * tokens (`DEVICE_UNSUPPORTED`); one that fails later is given up, with a warning, and the CPU does the work.
+   */
+  device?: DeviceName | undefined;
+}
+
+const DEVICE_DECODE_OPTIONS = optionNames<DeviceDecodeOptions>({ skipSpecialTokens: true, device: true });
 
 /**
  * A list of token ids: numbers, or integers of a typed array, of bigints too.
@@ -220,6 +241,13 @@ export function skipsSpecial(options: DecodeOptions | undefined): boolean {
   if (options === undefined) return false;
   checkOptionNames(options, DECODE_OPTIONS);
   return checkedFlag(options.skipSpecialTokens, 'skipSpecialTokens');
+}
+
+/** The same where a device may decode. */
+export function decodingOf(options: DeviceDecodeOptions | undefined): { skip: boolean; device: AnyDevice | undefined } {
+  if (options === undefined) return { skip: false, device: undefined };
+  checkOptionNames(options, DEVICE_DECODE_OPTIONS);
+  return { skip: checkedFlag(options.skipSpecialTokens, 'skipSpecialTokens'), device: checkedDevice(options.device) };
 }
 
 /** An option that is on or, by default, off. */

@@ -10,6 +10,8 @@ import {
   checkedFlag,
   checkedIdRows,
   type DecodeOptions,
+  decodingOf,
+  type DeviceDecodeOptions,
   type EncodeOptions,
   idArray,
   OFFSET_OPTIONS,
@@ -56,6 +58,7 @@ import {
   TRUNCATE_OPTIONS,
   type TruncateOptions,
 } from './fitting.js';
+import { decodedRows } from './device-decoding.js';
 import { retireUnused } from '../engine/references.js';
 import { inspectAs } from '../base/inspect.js';
 import { countMessages } from './messages/count-messages.js';
@@ -75,6 +78,9 @@ import { tokensOf, type VocabularyToken } from '../vocabulary/tokens.js';
 import type { UnsharedBigInt64Array, UnsharedUint32Array, UnsharedUint8Array } from '../base/typed-arrays.js';
 import { viewsLike } from '../base/views.js';
 import { Vocabulary } from '../vocabulary/vocabulary.js';
+
+/** As the engine decodes: a leading byte order mark is kept. */
+const UTF8 = new TextDecoder('utf-8', { ignoreBOM: true });
 
 /** What a call for a batch asks for, checked. */
 interface BatchCall {
@@ -636,15 +642,20 @@ export class Tokenizer {
    * ```ts
    * tokenizer.decodeBatch([[24912, 2375], [24912]]); // ['hello world', 'hello']
    * tokenizer.decodeBatch(tokenizer.encodeBatch(['one', 'two'])); // ['one', 'two']
+   * tokenizer.decodeBatch([[24912]], { device: 'cuda' }); // throws TokenizerError (DEVICE_UNAVAILABLE)
    * ```
    */
-  decodeBatch(rows: TokenBatch | Iterable<TokenIds>, options?: DecodeOptions): string[] {
+  decodeBatch(rows: TokenBatch | Iterable<TokenIds>, options?: DeviceDecodeOptions): string[] {
     const texts: string[] = [];
     let ids: TokenIds = [];
     try {
-      const skip = skipsSpecial(options);
+      const { skip, device } = decodingOf(options);
+      let given = checkedIdRows(rows);
+      if (device !== undefined && !(given instanceof TokenBatch)) given = [...given]; // the CPU may have to read them, too
+      const onDevice = decodedRows({ engine: this.#engine, vocabulary: this.#vocabulary, skip, device }, given, (row) => `rows[${row}]`);
+      if (onDevice) return onDevice.map((bytes) => UTF8.decode(bytes));
       const decoding = this.#vocabulary.decoding ?? this.#engine;
-      for (ids of checkedIdRows(rows)) texts.push(decoding.decode(idArray(ids, `rows[${texts.length}]`), skip));
+      for (ids of given) texts.push(decoding.decode(idArray(ids, `rows[${texts.length}]`), skip));
       return texts;
     } catch (error) {
       throw fromCaller(failureInIds(error, ids, this.#vocabulary, texts.length), Tokenizer.prototype.decodeBatch);
@@ -661,9 +672,11 @@ export class Tokenizer {
    * tokenizer.decodeBytes(tokenizer.encode(Uint8Array.of(0xff))); // Uint8Array [0xff]
    * ```
    */
-  decodeBytes(ids: TokenIds, options?: DecodeOptions): UnsharedUint8Array {
+  decodeBytes(ids: TokenIds, options?: DeviceDecodeOptions): UnsharedUint8Array {
     try {
-      const skip = skipsSpecial(options);
+      const { skip, device } = decodingOf(options);
+      const onDevice = decodedRows({ engine: this.#engine, vocabulary: this.#vocabulary, skip, device }, [ids], () => 'ids');
+      if (onDevice) return onDevice[0] as UnsharedUint8Array;
       return (this.#vocabulary.decoding ?? this.#engine).decodeBytes(idArray(ids), skip);
     } catch (error) {
       throw fromCaller(failureInIds(error, ids, this.#vocabulary), Tokenizer.prototype.decodeBytes);

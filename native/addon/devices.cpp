@@ -136,6 +136,38 @@ napi_value device_texts(napi_env env, napi_callback_info info) {
     return add_device_job(env, environment, job, in.at[4]);
 }
 
+// (device, tokenizer, flags, ids, offsets)
+napi_value device_decoding(napi_env env, napi_callback_info info) {
+    Arguments<5> in(env, info);
+    Environment& environment = *in.environment;
+    crayon_device* const device = environment.devices.find(in.handle(0));
+    const OpenTokenizer* const open = environment.tokenizers.find(in.handle(1));
+    if (!device || !open) return environment.fail(env, CRAYON_CLOSED);
+    const Elements<const std::uint32_t> ids(env, in.at[3]), offsets(env, in.at[4]);
+    if (!ids.valid || offsets.count == 0 || offsets.count > 0xFFFFFFFF) return environment.fail(env, CRAYON_INVALID_ARGUMENT);
+    crayon_result result = {};
+    crayon_device_job* job = nullptr;
+    if (crayon_device_create_decoding(device, open->tokenizer, in.integer(2), ids.data, ids.count, offsets.data,
+                                      static_cast<std::uint32_t>(offsets.count - 1), &job, &result) != CRAYON_OK) {
+        return environment.fail(env, result);
+    }
+    return add_device_job(env, environment, job, in.at[3]);
+}
+
+// [words, count], once: so many bytes, in whole words.
+napi_value device_job_bytes(napi_env env, napi_callback_info info) {
+    Arguments<1> in(env, info);
+    const DeviceWork* const work = find(in);
+    if (!work || work->work) return no_value(*in.environment, work ? CRAYON_INVALID_ARGUMENT : CRAYON_CLOSED);
+    const std::uint64_t count = crayon_device_job_byte_count(work->job);
+    const Napi::Array out = Napi::Array::New(env);
+    napi_value const words = owned_ids(env, crayon_device_job_detach_bytes(work->job), static_cast<std::size_t>((count + 3) / 4));
+    if (out.IsEmpty() || !words) return no_value(*in.environment, CRAYON_OUT_OF_MEMORY);
+    set(out, 0, words);
+    set(out, 1, static_cast<double>(count));
+    return out;
+}
+
 napi_value device_job_keep(napi_env env, napi_callback_info info) {
     Arguments<2> in(env, info);
     const DeviceWork* const work = find(in);

@@ -21,8 +21,8 @@ struct Family {
     std::string_view name;
     u32 pretokenizer;
 };
-constexpr Family kFamilies[] = {
-    {"cl100k", layout::kCl100k}, {"o200k", layout::kO200k}, {"qwen2", layout::kQwen2}, {"gpt2", layout::kGpt2}};
+constexpr Family kFamilies[] = {{"cl100k", layout::kCl100k}, {"o200k", layout::kO200k},   {"qwen2", layout::kQwen2},
+                                {"gpt2", layout::kGpt2},     {"tekken", layout::kTekken}, {"deepseek3", layout::kDeepseek3}};
 
 std::vector<std::string> naive_pieces(const Family& family, const std::string& text) {
     static std::map<std::string_view, naive::Pattern> patterns;

@@ -23,8 +23,8 @@ struct Family {
     std::string_view name;
     u32 pretokenizer;
 };
-constexpr Family kFamilies[] = {
-    {"gpt2", layout::kGpt2}, {"cl100k", layout::kCl100k}, {"o200k", layout::kO200k}, {"qwen2", layout::kQwen2}};
+constexpr Family kFamilies[] = {{"gpt2", layout::kGpt2},   {"cl100k", layout::kCl100k}, {"o200k", layout::kO200k},
+                                {"qwen2", layout::kQwen2}, {"tekken", layout::kTekken}, {"deepseek3", layout::kDeepseek3}};
 
 // The lengths of the pieces.
 std::vector<u64> naive_pieces(const naive::Pattern& pattern, const std::string& text) {
@@ -127,7 +127,7 @@ TEST(PieceKernels, LeaveLongPiecesToTheEngine) {
         const u32 expected = family.pretokenizer == layout::kO200k ? CRAYON_GPU_PIECE_TOO_LONG : CRAYON_GPU_NO_FAILURE;
         EXPECT_EQ(suffixed.result.failure, expected) << family.name;
     }
-    crayon_gpu_tables tables = tables_of(layout::kDeepseek3);
+    crayon_gpu_tables tables = tables_of(layout::kBert);
     EXPECT_FALSE(is_possible(tables));
     tables = tables_of(layout::kCl100k);
     tables.class_count -= 1;

@@ -11,6 +11,7 @@
 #include "crayon/layout/perfect_hash.h"
 #include "dna_vocabularies.h"
 #include "longest_match_vocabularies.h"
+#include "scan/deepseek3_classes.h"
 #include "scan/unicode_16_0.h"
 
 namespace crayon::gpu::test {
@@ -67,6 +68,14 @@ inline void set_pieces(crayon_gpu_tables& tables, u32 pretokenizer) {
     tables.class_blocks = unicode_16_0::kStage1;
     tables.classes = unicode_16_0::kStage2;
     tables.class_count = sizeof unicode_16_0::kStage2 - 3;
+    if (pretokenizer != layout::kDeepseek3) return;
+    static Deepseek3Classes deepseek3;
+    if (deepseek3.blocks.empty()) {
+        EXPECT_TRUE(deepseek3.make());
+    }
+    tables.class_blocks = deepseek3.blocks.data();
+    tables.classes = deepseek3.classes.data();
+    tables.class_count = static_cast<u32>(deepseek3.classes.size());
 }
 
 // Of BPE.

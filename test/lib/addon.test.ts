@@ -65,6 +65,17 @@ describe('a batch of a device', () => {
     const [matrix] = CALLS.deviceJobMatrix!(addon, PLUGIN, '') as [number];
     expect(addon.deviceJobMatrix(matrix)).toBeDefined();
     addon.deviceJobMatrix(matrix);
+    const [decoding] = CALLS.deviceJobBytes!(addon, PLUGIN, '') as [number];
+    const [words, count] = addon.deviceJobBytes(decoding)!;
+    const expected = [7, 8, 9].map((id) => Buffer.from(addon.tokenBytes(tokenizer, id)!).toString());
+    expect(Buffer.from(words.buffer, 0, count).toString()).toBe(expected.join(''));
+    const ends = new Uint32Array(3);
+    expect(addon.deviceJobTotals(decoding, ends)).toBe(0);
+    expect([...ends]).toEqual([0, expected[0]!.length, count]);
+    expect(addon.deviceJobBytes(decoding)).toBeUndefined();
+    expect(addon.deviceJobBytes(job)).toEqual([new Uint32Array(0), 0]);
+    addon.deviceJobRelease(decoding);
+    expect(addon.deviceDecoding(device, tokenizer, 0, Uint32Array.of(1), Uint32Array.of(0, 2))).toBe(-1);
     const [kept] = CALLS.deviceJobKept!(addon, PLUGIN, '') as [number];
     const { handle, address, maskOffset } = addon.deviceJobKept(kept)!;
     expect(addon.deviceJobKept(kept)).toBeUndefined();

@@ -252,8 +252,22 @@ describe('sequences of DNA', () => {
     const refused = { code: 'DEVICE_UNSUPPORTED' };
     expect(() => dna.encodeBatch(['A[MASK]'], { ...RESIDENT, special: 'allow' })).toThrow(expect.objectContaining(refused));
     expect(fetched(dna.encodeBatch(['AC'], { ...RESIDENT, special: 'allow' })).ids).toEqual([7, 8]);
-    using other = await DnaTokenizer.discover((sequence) => [sequence.length]);
-    await expect(other.encodeBatchAsync(['A'], RESIDENT)).rejects.toMatchObject({ code: 'DEVICE_UNAVAILABLE' });
+    expect(thrown(() => dna.encodeBatch(['A[MASK]'], { ...RESIDENT, special: 'allow' })).message).toBe(
+      'cannot keep a batch on a device: devices have no kernels for special tokens in sequences, and there is one in these; encode them without a device, or without the option special',
+    );
+    const encodeFn = (sequence: string) => [sequence.length];
+    for (const isAsync of [false, true]) {
+      using other = await DnaTokenizer.discover(isAsync ? (sequence: string) => Promise.resolve(encodeFn(sequence)) : encodeFn, { name: 'lengths' });
+      // The addon is there: what is missing are tables.
+      const why = `each sequence is given to the tokenizer that lengths was made from, which runs on the CPU, as there are no tables of it (${other.fallback!.reason}); encode without a device, or load a vocabulary that has tables`;
+      const named = { ...refused, message: `cannot use the device 'emulated': ${why}` };
+      await expect(other.encodeBatchAsync(['A'], RESIDENT)).rejects.toMatchObject(named);
+      expect(thrown(() => other.encodeBatch(['A'], RESIDENT))).toMatchObject(named);
+      expect(thrown(() => other.encodeBatch(['A'], { device: RESIDENT.device }))).toMatchObject(named);
+      expect(thrown(() => other.encodeBatch(['A'], { resident: true }))).toMatchObject({ ...refused, message: `cannot keep a batch on a device: ${why}` });
+      await expect(other.batches(['A'], { ...RESIDENT, batchSize: 1 }).next()).rejects.toMatchObject(named);
+      expect([...(await other.encodeBatchAsync(['AC'], { device: 'auto' })).ids]).toEqual([2]);
+    }
     expect(() => dna.encodeBatch(['A'], { ...RESIDENT, out: { ids: new Int32Array(1) } })).toThrow(/no value, as the matrix stays on a device, for out/);
     await expect(embed(dna, ['A'], () => [1], { batchSize: 1, ...RESIDENT } as never).next()).rejects.toThrow(/for resident/);
   });

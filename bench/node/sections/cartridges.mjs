@@ -80,18 +80,30 @@ const TIMES = [
       await compileCartridge(tokens, { version: ${version} });
       print(end() / 1e6);`,
   })),
-  {
-    operation: '95 MiB of a repeated sentence, encode',
+  ...['lite', 'standard'].map((profile) => ({
+    operation: `95 MiB of a repeated sentence, encode${profile === 'lite' ? '' : ` with ${profile}`}`,
     unit: 'ms',
     source: `const { textNamed } = await import('${texts}');
       const { text } = textNamed('repeated-english:${STRESS}');
-      const tokenizer = Tokenizer.loadSync('lite');
+      const tokenizer = Tokenizer.loadSync('${profile}');
       const some = tokenizer.encode(text.slice(0, 1e6)).length;
       let ids;
       const times = [1, 2, 3].map(() => timed(() => { ids = tokenizer.encode(text); }));
       if (Math.abs(ids.length / some - text.length / 1e6) > 1) throw new Error('the ids are too few or too many');
       print(Math.min(...times) / 1e6);`,
-  },
+  })),
+  ...['lite', 'standard'].map((profile) => ({
+    operation: `100 million ids of a repeated sentence, encode with ${profile}`,
+    unit: 'ms',
+    source: `const { textNamed } = await import('${texts}');
+      const tokenizer = Tokenizer.loadSync('${profile}');
+      const some = textNamed('repeated-english').text;
+      const text = some.repeat(Math.ceil(1e8 / tokenizer.encode(some).length));
+      let ids;
+      const time = timed(() => { ids = tokenizer.encode(text); });
+      if (ids.length < 0.999e8) throw new Error('the ids are too few');
+      print(time / 1e6);`,
+  })),
 ];
 
 export async function cartridges({ options, rows, say }) {

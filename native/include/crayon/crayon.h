@@ -552,11 +552,11 @@ CRAYON_API crayon_status crayon_dna_compiler_finish(crayon_dna_compiler* compile
 
 /* --- accelerators ----------------------------------------------------------------------------------------- */
 
-/* A device, by a plugin: a shared library with the interface of gpu/include/crayon_gpu.h. It encodes batches for longest match
-   without a pretokenizer and matrices of DNA, with the ids of the engine, or fails. (Not in the WebAssembly modules.)
+/* A device, by a plugin: a shared library with the interface of gpu/include/crayon_gpu.h. It encodes batches of texts and
+   matrices of DNA, with the ids of the engine, and decodes ids, or fails. (Not in the WebAssembly modules.)
 
        crayon_device_open; crayon_device_describe          any time, any thread
-       crayon_device_create_texts or _dna; crayon_device_job_run; the result; crayon_device_job_release
+       crayon_device_create_texts, _dna or _decoding; crayon_device_job_run; the result; crayon_device_job_release
 
    A job that fails has no result: the host encodes the batch without the device, as if there were none. */
 typedef struct crayon_device crayon_device;
@@ -575,8 +575,9 @@ typedef struct crayon_device_facts {
     uint64_t kept;    /* bytes of matrices that stay on the device */
 } crayon_device_facts;
 
-/* Loads nothing yet. `settings`, for tests and measurements: up to 4 words, 0 for the default: bytes of a slice, milliseconds
-   that one may take, KiB of device memory to use, streams. Without any, equal paths give one device per process. */
+/* Loads nothing yet. `settings`: up to 4 words, 0 for the default: bytes of a slice, milliseconds that one may take, KiB of
+   device memory to use, streams; all but the memory for tests and measurements. Without these, equal paths and as much memory
+   give one device per process. */
 CRAYON_API crayon_status crayon_device_open(const char* path, uint32_t path_length, const uint32_t* settings,
                                             uint32_t setting_count, crayon_device** out, crayon_result* result);
 CRAYON_API void crayon_device_release(crayon_device* device);
@@ -604,6 +605,11 @@ CRAYON_API crayon_status crayon_device_create_dna(crayon_device* device, const c
                                                   uint64_t length, const uint32_t* offsets, uint32_t rows, uint32_t columns,
                                                   uint32_t flags, uint32_t width, void* ids, uint8_t* mask, uint32_t* unknown,
                                                   crayon_device_job** out, crayon_result* result);
+/* The bytes of rows of ids: row i is ids[offsets[i], offsets[i + 1]), of `count` ids, which stay where they are until the job has
+   run. `flags`: CRAYON_DECODE_SKIP_SPECIAL. ROW_REFUSED: a row has an id that no token has, or one that becomes no bytes. */
+CRAYON_API crayon_status crayon_device_create_decoding(crayon_device* device, crayon_tokenizer* tokenizer, uint32_t flags,
+                                                       const uint32_t* ids, uint64_t count, const uint32_t* offsets,
+                                                       uint32_t rows, crayon_device_job** out, crayon_result* result);
 /* Runs it in the calling thread, once, after the jobs before it, and returns when it is done. DEVICE_UNAVAILABLE, DEVICE_FAILED,
    DEVICE_UNSUPPORTED, CANCELLED, OUT_OF_MEMORY. ROW_REFUSED: the row in `position` probably has an error, which the engine finds;
    those before it have none. */
@@ -634,6 +640,10 @@ CRAYON_API uint64_t crayon_device_job_token_count(const crayon_device_job* job);
 CRAYON_API uint64_t crayon_device_job_row_count(const crayon_device_job* job);
 CRAYON_API crayon_status crayon_device_job_row_offsets(const crayon_device_job* job, uint32_t* offsets, crayon_result* result);
 CRAYON_API uint32_t* crayon_device_job_detach_ids(crayon_device_job* job);
+/* Of ids that were decoded, after it has run: how many bytes there are, where those of each row end (by
+   crayon_device_job_row_offsets), and their memory, once, for crayon_ids_release, in whole words; NULL if there are none. */
+CRAYON_API uint64_t crayon_device_job_byte_count(const crayon_device_job* job);
+CRAYON_API uint32_t* crayon_device_job_detach_bytes(crayon_device_job* job);
 /* Of texts that are padded, after it has run: ids in each row, and words in each of the two arrays; -1 if there was no memory for
    the matrix, and the ids are there as without padding. (ROW_REFUSED: a row may be too long.) */
 CRAYON_API int64_t crayon_device_job_columns(const crayon_device_job* job, uint64_t* words);

@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "base/c_result.h"
+#include "gpu/decode_job.h"
 #include "gpu/matrix_job.h"
 #include "gpu/text_job.h"
 
@@ -15,6 +16,10 @@ DeviceJob* from_c(crayon_device_job* job) { return reinterpret_cast<DeviceJob*>(
 DeviceMemory* from_c(crayon_device_memory* memory) { return reinterpret_cast<DeviceMemory*>(memory); }
 const TextJob* texts_of(const crayon_device_job* job) {
     return const_cast<DeviceJob*>(reinterpret_cast<const DeviceJob*>(job))->texts();
+}
+
+const DecodeJob* decoding_of(const crayon_device_job* job) {
+    return const_cast<DeviceJob*>(reinterpret_cast<const DeviceJob*>(job))->decoding();
 }
 
 constexpr u32 kRowFlags = CRAYON_DNA_TEMPLATE | CRAYON_DNA_TRUNCATE | CRAYON_DNA_PAD_LEFT | CRAYON_DNA_PAD_RIGHT;
@@ -100,6 +105,18 @@ crayon_status crayon_device_create_dna(crayon_device* device, const crayon_dna* 
     return report(status, result);
 }
 
+crayon_status crayon_device_create_decoding(crayon_device* device, crayon_tokenizer* tokenizer, uint32_t flags,
+                                            const uint32_t* ids, uint64_t count, const uint32_t* offsets, uint32_t rows,
+                                            crayon_device_job** out, crayon_result* result) {
+    if (!device || !tokenizer || !out || !offsets || (!ids && count)) return report(kInvalidArgument, result);
+    DecodeJob* job = nullptr;
+    const bool skips = (flags & CRAYON_DECODE_SKIP_SPECIAL) != 0;
+    const Status status =
+        DecodeJob::create(*from_c(device), *reinterpret_cast<Tokenizer*>(tokenizer), skips, ids, count, offsets, rows, &job);
+    *out = reinterpret_cast<crayon_device_job*>(static_cast<DeviceJob*>(job));
+    return report(status, result);
+}
+
 crayon_status crayon_device_job_pad(crayon_device_job* job, const uint32_t* words, uint32_t count, crayon_result* result) {
     TextJob* const texts = from_c(job)->texts();
     PaddedRows::Form form;
@@ -163,11 +180,23 @@ void crayon_device_job_cancel(crayon_device_job* job) { from_c(job)->cancel(); }
 void crayon_device_job_release(crayon_device_job* job) { delete from_c(job); }
 
 uint64_t crayon_device_job_token_count(const crayon_device_job* job) { return texts_of(job) ? texts_of(job)->token_count() : 0; }
-uint64_t crayon_device_job_row_count(const crayon_device_job* job) { return texts_of(job) ? texts_of(job)->row_count() : 0; }
+uint64_t crayon_device_job_row_count(const crayon_device_job* job) {
+    if (decoding_of(job)) return decoding_of(job)->row_count();
+    return texts_of(job) ? texts_of(job)->row_count() : 0;
+}
 
 crayon_status crayon_device_job_row_offsets(const crayon_device_job* job, uint32_t* offsets, crayon_result* result) {
-    if (!texts_of(job) || !offsets) return report(kInvalidArgument, result);
-    return report(texts_of(job)->row_offsets(offsets), result);
+    if (!offsets || (!texts_of(job) && !decoding_of(job))) return report(kInvalidArgument, result);
+    return report(decoding_of(job) ? decoding_of(job)->row_offsets(offsets) : texts_of(job)->row_offsets(offsets), result);
+}
+
+uint64_t crayon_device_job_byte_count(const crayon_device_job* job) {
+    return decoding_of(job) ? decoding_of(job)->byte_count() : 0;
+}
+
+uint32_t* crayon_device_job_detach_bytes(crayon_device_job* job) {
+    DecodeJob* const decoding = from_c(job)->decoding();
+    return decoding ? reinterpret_cast<uint32_t*>(decoding->detach_bytes()) : nullptr;
 }
 
 uint32_t* crayon_device_job_detach_ids(crayon_device_job* job) {

@@ -42,10 +42,10 @@ Mutex Device::opening_;
 
 Status Device::open(std::string_view path, const DeviceSettings& settings, Device** out) {
     if (path.empty() || path.find('\0') != path.npos) return {CRAYON_INVALID_ARGUMENT};
-    const bool is_shared = settings == DeviceSettings();
+    const bool is_shared = settings.has_only_budget();
     const Lock lock(opening_);
     for (Device* each = is_shared ? opened_ : nullptr; each; each = each->next_) {
-        if (path != each->path_.data()) continue;
+        if (path != each->path_.data() || !(each->settings_ == settings)) continue;
         each->retain();
         *out = each;
         return {};
@@ -241,15 +241,21 @@ void Device::drop_lanes() {
     }
 }
 
+crayon_gpu_model* Device::known_model(const void* key, const crayon_gpu_tables& tables) {
+    for (Model& each : models_) {
+        const bool is_it = each.key == key && each.unknown_id == tables.unknown_id && each.pretokenizer == tables.pretokenizer;
+        if (!each.model || !is_it) continue;
+        each.used = ++turn_;
+        return each.model;
+    }
+    return nullptr;
+}
+
 Status Device::model(const void* key, const crayon_gpu_tables& tables, Tokenizer* tokenizer, const Dna* dna,
                      crayon_gpu_model** out) {
+    if ((*out = known_model(key, tables))) return {};
     Model* slot = models_;
     for (Model& each : models_) {
-        if (each.model && each.key == key && each.unknown_id == tables.unknown_id && each.pretokenizer == tables.pretokenizer) {
-            each.used = ++turn_;
-            *out = each.model;
-            return {};
-        }
         if (each.used < slot->used) slot = &each;
     }
     release_model(*slot);

@@ -5,8 +5,8 @@
 // context, its lanes and the tables of the last few vocabularies, which stay for the next one. After a fault, a loss or a
 // hang the device is given up: every later job fails at once with the reason, and the engine does the work.
 //
-// Reference-counted, as jobs may outlive who opened it. Equal paths without settings of their own are one Device, for all threads
-// of a process.
+// Reference-counted, as jobs may outlive who opened it. Equal paths are one Device, for all threads of a process, if no settings
+// differ but those of tests: a budget is what threads share.
 #pragma once
 
 #include <atomic>
@@ -26,7 +26,7 @@ class DeviceMemory;
 class Dna;
 class Tokenizer;
 
-// What tests and benchmarks choose; 0: the default.
+// What hosts choose, of which all but the budget are for tests and benchmarks; 0: the default.
 struct DeviceSettings {
     u64 memory_budget = 0;  // bytes of device memory; four fifths of what is free
     u64 slice_bytes = 0;    // of a slice; kSliceBytes
@@ -34,6 +34,7 @@ struct DeviceSettings {
     u32 lanes = 0;          // streams; kMostLanes
 
     bool operator==(const DeviceSettings& other) const = default;
+    bool has_only_budget() const { return slice_bytes == 0 && time_limit_ms == 0 && lanes == 0; }
 };
 
 class Device {
@@ -80,6 +81,8 @@ public:
     // Lets the streams of all lanes but the first go, and with them their memory on the device.
     void drop_lanes();
 
+    // The model that `key` stands for, if it is still there; else nullptr.
+    crayon_gpu_model* known_model(const void* key, const crayon_gpu_tables& tables);
     // The model of tables that `key` stands for. It keeps the owner of these.
     Status model(const void* key, const crayon_gpu_tables& tables, Tokenizer* tokenizer, const Dna* dna, crayon_gpu_model** out);
 

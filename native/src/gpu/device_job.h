@@ -15,6 +15,7 @@
 
 namespace crayon {
 
+class DecodeJob;
 class TextJob;
 
 class DeviceJob {
@@ -35,6 +36,7 @@ public:
     };
     const Progress& progress() const { return progress_; }
     virtual TextJob* texts() { return nullptr; }
+    virtual DecodeJob* decoding() { return nullptr; }
     // Has the matrix of the job stay on the device, if it is wanted before the job runs.
     KeptMatrix& kept() { return kept_; }
     const KeptMatrix& kept() const { return kept_; }

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <new>
 
+#include "scan/deepseek3_classes.h"
 #include "scan/safe_splits.h"
 #include "scan/unicode_16_0.h"
 
@@ -15,12 +16,15 @@ namespace {
 
 constexpr u64 kMostDocuments = 1 << 20;  // of a slice
 constexpr u64 kWindow = 64 * 1024;       // of a text that is encoded here
+constexpr u64 kLongestTail = 64;         // of a text that is checked for NFC, of which the last stretch may still go on
 
 }  // namespace
 
 bool TextJob::is_possible(const Tokenizer& tokenizer) {
     if (tokenizer.model_kind() == layout::kBpe) {
-        return has_safe_splits(tokenizer.view().pretokenizer) && !tokenizer.normalizer() && !tokenizer.bpe_view().hidden;
+        const u32 normalizer = tokenizer.view().normalizer;
+        return has_safe_splits(tokenizer.view().pretokenizer) && !tokenizer.bpe_view().hidden &&
+               (normalizer == layout::kNoNormalizer || normalizer == layout::kNfc);
     }
     const LongestMatchView& view = tokenizer.longest_match_view();
     return tokenizer.ends_at_tokens() && !tokenizer.normalizer() && view.trie.unit_count > 0 && !view.unknown_bytes;
@@ -43,6 +47,8 @@ Status TextJob::create(Device& device, Tokenizer& tokenizer, u32 special, const 
     if (status.ok()) status = Encoder::create(tokenizer, &job->encoder_);
     if (status.ok()) status = job->encoder_->begin(special, allowed, allowed_count);
     if (status.ok() && job->encoder_->looks_around()) status = {CRAYON_DEVICE_UNSUPPORTED};  // they depend on what is around them
+    // Those that are searched for in normalized text are looked for in raw text here.
+    if (status.ok() && tokenizer.normalizer() && job->encoder_->policy().has_late()) status = {CRAYON_DEVICE_UNSUPPORTED};
     if (status.ok() && !job->encoder_->policy().finds_any()) {
         delete job->encoder_;
         job->encoder_ = nullptr;
@@ -93,6 +99,14 @@ Status TextJob::upload_bpe(crayon_gpu_model** model) {
     tables.class_blocks = unicode_16_0::kStage1;
     tables.classes = unicode_16_0::kStage2;
     tables.class_count = sizeof unicode_16_0::kStage2 - 3;
+    Deepseek3Classes deepseek3;
+    if (tables.pretokenizer == layout::kDeepseek3) {
+        if ((*model = device_.known_model(view.splits, tables))) return {};
+        if (!deepseek3.make()) return Status::out_of_memory();
+        tables.class_blocks = deepseek3.blocks.data();
+        tables.classes = deepseek3.classes.data();
+        tables.class_count = static_cast<u32>(deepseek3.classes.size());
+    }
     tables.token_count = view.token_count;
     tables.token_offsets = view.token_offsets;
     tables.token_bytes = view.token_bytes;
@@ -143,7 +157,7 @@ void TextJob::find_token() {
 void TextJob::rewind(const Lane& lane) {
     row_ = lane.first_row;
     at_ = lane.first_byte;
-    searched_row_ = ~u64{0};
+    searched_row_ = normal_row_ = ~u64{0};
     if (row_ == rows_) return;
     row_end_ = offsets_[row_ + 1];
     find_token();
@@ -168,23 +182,54 @@ u64 TextJob::cut_of(u64 begin, u64 end, u64 capacity) const {
     return end;
 }
 
-// The next stretch that has no safe split point in as many bytes as the longest piece of the device. Mostly a few looks for each
-// so many.
+// The next stretch that is not for the device: one that may not be in NFC, where that is asked for, or one without a safe split
+// point in as many bytes as the longest piece of the device.
 void TextJob::find_stretch() {
     stretch_ = stretch_end_ = token_at_;
     if (tokenizer_.model_kind() != layout::kBpe) return;
-    for (u64 begin = at_; token_at_ - begin > CRAYON_GPU_LONGEST_PIECE;) {
+    const bool normalizes = tokenizer_.normalizer() != nullptr;
+    const u64 normal = normalizes ? normal_end() : token_at_;
+    u64 begin = at_;
+    // Mostly a few looks for each so many bytes.
+    while (normal - begin > CRAYON_GPU_LONGEST_PIECE) {
         u64 at = begin + CRAYON_GPU_LONGEST_PIECE;
         while (at > begin && !cuts_at(begin, at, token_at_)) --at;
         if (at == begin) {
-            at = begin + CRAYON_GPU_LONGEST_PIECE + 1;
-            while (at < token_at_ && !cuts_at(begin, at, token_at_)) ++at;
             stretch_ = begin;
-            stretch_end_ = at;
+            stretch_end_ = next_cut(begin, begin + CRAYON_GPU_LONGEST_PIECE + 1);
             return;
         }
         begin = at;
     }
+    if (normal == token_at_) return;
+    stretch_ = normal;
+    while (stretch_ > begin && !cuts_at(begin, stretch_, token_at_)) --stretch_;
+    stretch_end_ = next_cut(stretch_, normal + 1);
+}
+
+u64 TextJob::next_cut(u64 begin, u64 at) const {
+    while (at < token_at_ && !cuts_at(begin, at, token_at_)) ++at;
+    return at;
+}
+
+// How far the text from `at_` on, up to the next added token, is in NFC.
+u64 TextJob::normal_end() {
+    if (normal_row_ == row_ && at_ < normal_end_ && token_at_ == normal_token_) return normal_end_;
+    const Normalizer& normalizer = *tokenizer_.normalizer();
+    const u8* const text = bytes_ + at_;
+    // Three bytes after what is checked have to be readable: the end is checked in a copy.
+    const u64 size = token_at_ - at_, readable = size > 3 ? size - 3 : 0;
+    Normalizer::Checked checked = {0, 0, 0};
+    if (readable > 0) checked = normalizer.check(text, 0, 0, readable, false, 0);
+    u64 normal = checked.normal;
+    u8 tail[kLongestTail + 3] = {};
+    if (checked.end == normal && size - normal <= kLongestTail) {  // else a stretch of that length is left to the engine
+        std::memcpy(tail, text + normal, size - normal);
+        normal += normalizer.check(tail, 0, 0, size - normal, true, 0).normal;
+    }
+    normal_row_ = row_;
+    normal_token_ = token_at_;
+    return normal_end_ = at_ + normal;
 }
 
 Status TextJob::add_document(Lane& lane, u64 begin, u64 end, bool is_own, u32 token, bool ends_row) {

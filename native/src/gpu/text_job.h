@@ -1,7 +1,7 @@
 // Texts on a device, for longest match without a pretokenizer, and for BPE with one that the device has. Added tokens are found
 // here: the parts between them are the documents of the device. A long text is divided where no token and no character crosses
 // (scan/joined_bytes.h), or no piece (scan/safe_splits.h). Stretches of it in which a piece may be too long for the device are
-// encoded here.
+// encoded here, and where a normalizer makes NFC of texts, those that may not be in it: what is in NFC is for the device.
 #pragma once
 
 #include "encode/added_finder.h"
@@ -65,6 +65,8 @@ private:
     bool cuts_at(u64 begin, u64 at, u64 end) const;
     u64 cut_of(u64 begin, u64 end, u64 capacity) const;
     void find_stretch();
+    u64 next_cut(u64 begin, u64 at) const;
+    u64 normal_end();
     Status add_document(Lane& lane, u64 begin, u64 end, bool is_own, u32 token, bool ends_row);
     Status encode_own(u64 begin, u64 length);
     Status upload_longest_match(crayon_gpu_model** model);
@@ -86,6 +88,7 @@ private:
     u64 token_at_ = 0;  // where the next added token of the row is; row_end_ if there is none
     const layout::AddedToken* token_ = nullptr;
     u64 stretch_ = 0, stretch_end_ = 0;  // for the engine, the next one before it; empty, at token_at_, if there is none
+    u64 normal_row_ = ~u64{0}, normal_end_ = 0, normal_token_ = 0;  // how far that row is in NFC, up to that token
     Encoder* own_encoder_ = nullptr;
 
     Buffer<u32> ids_;

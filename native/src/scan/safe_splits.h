@@ -1,14 +1,17 @@
 // Safe split points of a text, whatever is around them: a piece ends there, and what is before it has the pieces that it
-// has alone. For the patterns of gpt2, cl100k, o200k and qwen2. (parallel/cuts.h has cuts that are checked afterwards.)
+// has alone. For the patterns of gpt2, cl100k, o200k, qwen2, tekken and deepseek3. (parallel/cuts.h has cuts that are checked
+// afterwards.)
 //
 // 1. Before a space or a tab that follows a character of ASCII that is no whitespace. Such whitespace is matched only by
 //    what begins an alternative ( ?, [^\r\n\p{L}\p{N}]?) and in runs of whitespace, so no piece has it after another character.
-// 2. After a line feed, before a character that is no whitespace; not for gpt2, and for o200k not before a slash. Line feeds are
-//    only in \s*[\r\n]+ and after runs of others, [\r\n]*: each takes all line feeds that it can, and so the last one before the
-//    position. (gpt2 leaves the last one of a run of whitespace to a piece of its own if text follows.)
+// 2. After a line feed, before a character that is no whitespace; not for gpt2, and for o200k and tekken not before a slash. Line
+//    feeds are only in \s*[\r\n]+ and after runs of others, [\r\n]*: each takes all line feeds that it can, and so the last one
+//    before the position. (gpt2 leaves the last one of a run of whitespace to a piece of its own if text follows.)
 // 3. Between an ideograph and a comma or a full stop of Chinese and Japanese. Ideographs are only in runs of letters (and marks),
-// and
-//    those are neither.
+//    and those are neither; in deepseek3 they are symbols, which other patterns match.
+// 4. NFC (normalize/nfc.h) changes neither side of such a point by the other, nor the point: what follows begins with a space, a
+//    tab or a full stop, which compose with nothing before them, or is after a line feed, with which nothing composes; and no
+//    character becomes whitespace, a slash or one of these that was not.
 #pragma once
 
 #include "base/integers.h"
@@ -19,7 +22,7 @@ namespace crayon {
 
 inline bool has_safe_splits(u32 pretokenizer) {
     return pretokenizer == layout::kGpt2 || pretokenizer == layout::kCl100k || pretokenizer == layout::kO200k ||
-           pretokenizer == layout::kQwen2;
+           pretokenizer == layout::kQwen2 || pretokenizer == layout::kTekken || pretokenizer == layout::kDeepseek3;
 }
 
 // 0 < at < size, has_safe_splits(pretokenizer).
@@ -29,7 +32,8 @@ inline bool is_safe_split(const u8* text, u64 at, u64 size, u32 pretokenizer) {
     if (before == '\n') {
         // Some of the characters with these first bytes are whitespace.
         const bool may_be_whitespace = after <= ' ' || after == 0xC2 || (after >= 0xE1 && after <= 0xE3);
-        return !may_be_whitespace && pretokenizer != layout::kGpt2 && !(pretokenizer == layout::kO200k && after == '/');
+        const bool takes_slashes = pretokenizer == layout::kO200k || pretokenizer == layout::kTekken;
+        return !may_be_whitespace && pretokenizer != layout::kGpt2 && !(takes_slashes && after == '/');
     }
     if (after < 0xE3 || at < 3 || size - at < 3) return false;
     const u32 comma = u32{after} << 16 | u32{text[at + 1]} << 8 | text[at + 2];
