@@ -12,6 +12,7 @@
 // result.
 #pragma once
 
+#include "base/buffer.h"
 #include "base/integers.h"
 #include "base/utf8.h"
 #include "crayon/layout/longest_match.h"
@@ -35,5 +36,9 @@ struct JoinedBytes {
     JoinedBytes() = default;
     JoinedBytes(const u8* table, u32 reach);
 };
+
+// The table of a text in which spaces stand for U+2581, and tokens have none: a space is joined to what the mark is joined to.
+// False if memory is short.
+bool join_as_marks(const u8* table, Buffer<u8>* marked);
 
 }  // namespace crayon
