@@ -50,6 +50,24 @@ JoinedBytes::JoinedBytes(const u8* joined_bytes, u32 token_reach) : table(joined
             right[b] |= static_cast<u8>((joined[left_class][b >> 3] >> (b & 7) & 1u) << left_class);
         }
     }
+    find_apart();
+}
+
+void JoinedBytes::find_apart() {
+    constexpr u32 kFirst = 0xC0, kLast = 0xF4;
+    u8 after_any[(256 - kFirst) / 8] = {};
+    for (u32 a = 0; a < 256; ++a) {
+        for (u32 i = 0; i < sizeof after_any; ++i) after_any[i] |= table[a * 32 + kFirst / 8 + i];
+    }
+    const auto is_apart = [&](u32 byte) { return (after_any[(byte - kFirst) / 8] >> byte % 8 & 1) == 0; };
+    for (u32 first = kFirst; first <= kLast; ++first) {
+        u32 end = first;
+        while (end <= kLast && is_apart(end)) ++end;
+        if (end == first || (has_apart && end - first <= u32{last_apart} - first_apart + 1)) continue;
+        has_apart = true;
+        first_apart = static_cast<u8>(first);
+        last_apart = static_cast<u8>(end - 1);
+    }
 }
 
 bool join_as_marks(const u8* table, Buffer<u8>* marked) {
