@@ -6,6 +6,7 @@ import { compileCartridge, Tokenizer } from 'crayon-tokenizer';
 
 import { Random } from '../fuzz/random.mjs';
 import { sample } from '../share.js';
+import { modelProto, PIECE } from './model-proto.js';
 
 const { Tokenizer: HuggingFace } = createRequire(import.meta.url)('tokenizers') as typeof import('tokenizers');
 
@@ -135,5 +136,60 @@ describe.each(Object.keys(PIPELINES))('spaces that stand for marks: %s', { timeo
     expect(tokenizer.isWithinLimit(part, ids.length, allow)).toBe(ids.length);
     expect(tokenizer.isWithinLimit(part, ids.length - 1, allow)).toBe(false);
     tokenizer.close();
+  });
+});
+
+/** A model of SentencePiece whose scores are an order of merges. */
+function modelOf(random: Random): Uint8Array {
+  const alphabet = [...new Set([...random.pick(ALPHABETS), ...random.pick(ALPHABETS)])];
+  const texts = new Set(alphabet);
+  for (let left = 60; left > 0; left--) {
+    const made = `${random.pick([...texts])}${random.pick([...texts])}`;
+    if (made.length <= 10) texts.add(made);
+  }
+  const bytes = Array.from({ length: 256 }, (_, byte) => ({ text: `<0x${byte.toString(16).toUpperCase().padStart(2, '0')}>`, score: 0, type: PIECE.byte }));
+  const pieces = [...texts].map((text, index) => ({ text, score: -index, type: PIECE.normal }));
+  return modelProto([{ text: '<unk>', score: 0, type: PIECE.unknown }, ...bytes, ...pieces], { model: 2, byteFallback: true, dummyPrefix: random.chance(0.5), removesSpaces: false });
+}
+
+// Of bytes that are no UTF-8, a normalizer makes something else. Where offsets are asked for, all of a text is written with marks.
+describe('spaces that stay as they are beside spaces that are written as marks', { timeout: 600_000 }, () => {
+  const bytesOf = (random: Random, parts: number) =>
+    Buffer.concat(Array.from({ length: parts }, () => {
+      const part = Buffer.from(random.pick([...PARTS, ' a', ' ab', 'hello world ', '一二三四']));
+      return random.chance(0.1) ? part.subarray(random.integer(0, part.length)) : random.chance(0.1) ? Buffer.from([random.integer(0x80, 0xff)]) : part;
+    }));
+
+  it.each([
+    ['models of SentencePiece', (random: Random) => Buffer.from(modelOf(random))],
+    ['tokenizer.json', (random: Random) => Buffer.from(fileOf(random, random.pick(Object.keys(PIPELINES)), false))],
+  ])('have the same ids, of any bytes: %s', async (_, made) => {
+    let compared = 0;
+    for (let seed = 1; seed <= sample(600, 20); seed++) {
+      const random = new Random(seed, 2);
+      let tokenizer: Tokenizer;
+      try {
+        tokenizer = await Tokenizer.load(await compileCartridge(made(random)));
+      } catch (error) {
+        if (isRefused(error)) continue;
+        throw error;
+      }
+      for (let round = 0; round < 20; round++) {
+        const text = bytesOf(random, random.integer(0, round === 0 ? 20_000 : 40));
+        const where = `seed ${seed}, ${text.length < 500 ? JSON.stringify([...text]) : round}`;
+        const { ids } = tokenizer.encodeWithOffsets(text, allow);
+        expect([...tokenizer.encode(text, allow)], where).toEqual([...ids]);
+        expect([...(await tokenizer.encodeAsync(text, allow))], where).toEqual([...ids]);
+        const encoder = tokenizer.streamEncoder(allow);
+        const read: number[] = [];
+        const size = round === 0 ? 4099 : random.integer(1, 6);
+        for (let at = 0; at < text.length; at += size) for (const id of encoder.push(text.subarray(at, at + size))) read.push(id);
+        for (const id of encoder.end()) read.push(id);
+        expect(read, where).toEqual([...ids]);
+        compared++;
+      }
+      tokenizer.close();
+    }
+    expect(compared).toBeGreaterThan(50);
   });
 });

@@ -63,7 +63,8 @@ size_t SentencePiece::kept_up_to(const u8* text, size_t from, size_t end) const 
     while (at < end) {
         if (text[at] < 0x80) {
             u64 word;
-            while (end - at >= sizeof word && (std::memcpy(&word, text + at, sizeof word), (word & kHighBits) == 0)) at += sizeof word;
+            while (end - at >= sizeof word && (std::memcpy(&word, text + at, sizeof word), (word & kHighBits) == 0))
+                at += sizeof word;
             while (at < end && text[at] < 0x80) ++at;
             continue;
         }

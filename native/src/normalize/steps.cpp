@@ -101,7 +101,8 @@ bool Steps::only_mark_spaces() const {
     for (u32 step = 0; step < count(); ++step) {
         const Row& row = rows_[step];
         const bool is_replaced = row.kind == layout::kStepReplace && first(row) == kSpace && second(row) == kMark;
-        const bool is_metaspace = row.kind == layout::kStepMetaspace && first(row) == kMark && !(row.flags & layout::kDropsWhitespace);
+        const bool is_metaspace =
+            row.kind == layout::kStepMetaspace && first(row) == kMark && !(row.flags & layout::kDropsWhitespace);
         const bool is_prepended = row.kind == layout::kStepPrepend && first(row).find(' ') == std::string_view::npos;
         if (!is_replaced && !is_metaspace && !is_prepended) return false;
         marking += !is_prepended;
