@@ -72,6 +72,8 @@ public:
     bool ends_at_tokens() const { return model_kind() == layout::kLongestMatch && view_.pretokenizer == layout::kNoPretokenizer; }
     const DnaView& dna() const { return cartridge_->dna(); }      // of kDnaModel: no text can be encoded (dna/dna.h)
     const Normalizer* normalizer() const { return normalizer_; }  // nullptr without one
+    // Whether spaces may stand for U+2581 in a text that its normalizer has made ready (encode/marked_pieces.h).
+    bool marks_spaces() const { return !marked_joined_.empty(); }
     bool puts_space_first() const { return view_.normalizer == layout::kPrefixSpace; }
     const char* normalizer_name() const { return crayon::normalizer_name(view_.normalizer); }
     const Patterns& patterns() const { return patterns_; }  // of kPatternPretokenizer
@@ -133,6 +135,7 @@ private:
     const layout::AddedToken* added_token(u32 id) const;
     u32 searched_length(u32 id) const;
     u32 length_in_word(std::string_view token) const;
+    bool may_keep_spaces() const;
     bool is_without_bytes(u32 id) const;
 
     Cartridge* cartridge_ = nullptr;
@@ -145,6 +148,7 @@ private:
     LongestMatch longest_match_;
     TrieModels* trie_models_ = nullptr;
     JoinedBytes joined_bytes_;
+    Buffer<u8> marked_joined_;  // its table, if spaces stand for marks
     const Normalizer* normalizer_ = nullptr;
     Patterns patterns_, inner_patterns_;
     DroppedText dropped_;

@@ -67,6 +67,7 @@ void Encoder::restart(u64 origin, bool opens_segment) {
     reading_end_ = kNowhere;
     text_.restart(origin);
     if (normalizing_) normalizing_->restart(origin, opens_segment);
+    is_decided_ = !normalizing_ || !normalizing_->may_keep_spaces();
     search_.restart();
     pieces_.clear();
     model_.restart();
@@ -107,7 +108,16 @@ Status Encoder::open_window() {
     return {};
 }
 
-Status Encoder::close_window() {
+Status Encoder::close_window() { return is_decided_ ? make_ready() : Status{}; }
+
+// The text is read for the first time: what has been fed has waited for how.
+Status Encoder::decide_spaces() {
+    if (!offsets_.are_located()) normalizing_->keep_spaces();
+    is_decided_ = true;
+    return make_ready();
+}
+
+Status Encoder::make_ready() {
     if (!normalizing_) {
         text_.make_ready(text_.raw());
     } else if (Status status = normalizing_->make_ready(text_); !status.ok()) {
@@ -180,6 +190,9 @@ u32 Encoder::pieces_at_once() const {
 Status Encoder::run(u32* ids, u32 capacity, Read* read) {
     u32 written = 0;
     *read = {0, false};
+    if (!is_decided_) {
+        if (Status status = decide_spaces(); !status.ok()) return status;
+    }
     for (;;) {
         if (written >= capacity) {
             read->more = true;

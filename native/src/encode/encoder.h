@@ -37,6 +37,9 @@ public:
     void restart(u64 origin) { restart(origin, true); }
     // The same from a safe split point of the longer text on, not from where a text may begin.
     void resume(u64 origin) { restart(origin, origin == 0); }
+    // The text is written as its tokens have it, which for `pass` must be said before it is fed: else that is decided by how
+    // it is read first (encode/marked_pieces.h).
+    void write_as_tokens() { is_decided_ = true; }
     // How many texts have been started.
     u64 texts() const { return texts_; }
     // Reading stops after the first piece or added token that ends at `position` or after it, until that is moved; a
@@ -127,6 +130,8 @@ private:
     // Once for each window, or segment: one copy of each is enough.
     [[gnu::noinline]] Status open_window();
     [[gnu::noinline]] Status close_window();
+    [[gnu::noinline]] Status decide_spaces();
+    Status make_ready();
     [[gnu::noinline]] Status next_segment(bool* found);
     void open_segment(size_t begin);
     u32 pieces_at_once() const;
@@ -145,6 +150,7 @@ private:
     Pieces pieces_;
     PieceModel model_;
     IdOffsets offsets_;
+    bool is_decided_ = false;  // whether spaces are written as marks
     u64 cache_limit_ = PieceScratch::kCacheBytes;
     size_t published_ = 0;
     u64 texts_ = 0;

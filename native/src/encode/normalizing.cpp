@@ -49,7 +49,7 @@ void Normalizing::restart(u64 origin, bool opens_segment) {
     early_.restart();
     late_.restart();
     rewrites_.restart();
-    is_apart_ = false;
+    is_apart_ = keeps_spaces_ = false;
     stretch_searched_ = 0;
     opens_segment_ = opens_text_ = opens_segment;
     marks_.clear();
@@ -145,7 +145,10 @@ Status Normalizing::append_token(FedText& text, const AddedStage::Hit& hit) {
 Status Normalizing::normalize(FedText& text, size_t* at, size_t end, bool last) {
     while (*at < end) {
         const size_t from = *at;
-        if (stretch_searched_ == 0 && !opens_segment_) {
+        if (stretch_searched_ == 0 && !opens_segment_ && keeps_spaces_) {
+            *at = normalizer_->kept_up_to(raw_bytes(text), from, end);
+            if (Status status = append(text, raw_bytes(text) + from, *at - from); !status.ok()) return status;
+        } else if (stretch_searched_ == 0 && !opens_segment_) {
             if (Status status = take_run(text, at, end); !status.ok()) return status;
         }
         const u8* const raw = raw_bytes(text);

@@ -3,11 +3,13 @@
 #include <cstring>
 
 #include "encode/bpe_words.h"
+#include "encode/marked_pieces.h"
 
 namespace crayon {
 
 bool PieceModel::encode(const PieceSequence& pieces, u32* ids, u32 capacity, PieceProgress* progress) {
     if (tokenizer_.forms_words()) return encode_words(tokenizer_, pieces, scratch_, ids, capacity, progress);
+    if (tokenizer_.marks_spaces()) return encode_marked(tokenizer_, pieces, scratch_, ids, capacity, progress);
     if (tokenizer_.model_kind() == layout::kBpe) return encode_by(tokenizer_.bpe(), pieces, ids, capacity, progress);
     if (const TrieModels* models = tokenizer_.trie_models()) return models->encode(pieces, scratch_, ids, capacity, progress);
     return encode_by(tokenizer_.longest_match(), pieces, ids, capacity, progress);

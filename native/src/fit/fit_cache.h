@@ -30,6 +30,7 @@ public:
     // As Encoder::restart, for a text of Fit's own; the encoder passes it to `passer`, until the next one.
     void restart(u64 origin, const void* passer) {
         encoder_.restart(origin);
+        encoder_.write_as_tokens();
         texts_ = encoder_.texts();
         passer_ = passer;
     }

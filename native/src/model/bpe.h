@@ -37,7 +37,8 @@ struct BpeScratch : PieceScratch {
     Buffer<MergeWindows> windows;  // one, if any
     BacktrackingScratch backtracking;
     PartsScratch parts;
-    // Of encode/bpe_words.h: a piece that is split into words, a word with its end, and the ids of all words.
+    // Of encode/bpe_words.h: a piece that is split into words, a word with its end, and the ids of all words. Of
+    // encode/marked_pieces.h: pieces with marks, and their ids.
     Buffer<u8> split_piece, word;
     Buffer<u32> word_ids;
 };

@@ -62,6 +62,12 @@ public:
     virtual bool rewrite_run(const u8*, size_t, size_t, const Target&) const { return true; }
     // Whether kOpensSegment, and kEndsSegment, change what a stretch becomes.
     virtual bool depends_on_edges() const { return false; }
+    // Whether it writes each space of a text as U+2581, and changes nothing else but where a segment begins, and bytes that are
+    // no UTF-8. Then a space may as well stay as it is until it is looked for in the vocabulary (encode/marked_pieces.h).
+    virtual bool only_marks_spaces() const { return false; }
+    // For such a normalizer: up to where text from `from` on, where no segment begins, stays as it is but for its spaces. `end`,
+    // and what is readable: as for run. Cost: linear.
+    virtual size_t kept_up_to(const u8*, size_t, size_t end) const { return end; }
     // Whether late added tokens are searched for before it: it is what a pretokenizer does to a text.
     virtual bool follows_tokens() const { return false; }
 

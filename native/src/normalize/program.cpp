@@ -64,6 +64,7 @@ u32 ill_formed(u32 code) {
 Status Program::create(const layout::NormalizerProgram* section) {
     if (Status status = steps_.create(section); !status.ok()) return status;
     follows_tokens_ = steps_.is_metaspace();
+    only_marks_spaces_ = steps_.only_mark_spaces();
     for (u32 step = 0; step < steps_.count(); ++step) {
         acts_at_edges_ = acts_at_edges_ || steps_.acts_at_edges(step);
         sees_graphemes_ = sees_graphemes_ || steps_.sees_graphemes(step);

@@ -22,6 +22,7 @@ public:
     Status rewrite(const u8* text, size_t begin, size_t end, u32 edges, Scratch& scratch, bool* changed) const override;
     bool depends_on_edges() const override { return acts_at_edges_; }
     bool follows_tokens() const override { return follows_tokens_; }
+    bool only_marks_spaces() const override { return only_marks_spaces_; }
     Run run(const u8* text, size_t from, size_t end) const override { return lone_.run(text, from, end); }
     bool rewrite_run(const u8* text, size_t begin, size_t end, const Target& to) const override {
         return lone_.rewrite(text, begin, end, to);
@@ -37,7 +38,7 @@ private:
     bool note_alone();
 
     Steps steps_;
-    bool acts_at_edges_ = false, sees_graphemes_ = false, follows_tokens_ = false;
+    bool acts_at_edges_ = false, sees_graphemes_ = false, follows_tokens_ = false, only_marks_spaces_ = false;
     bool is_known_later_[layout::kMaxSteps] = {};  // what a step makes of several characters
     bool merges_ = false;                          // any of these
     // By code point; several threads may find the same one.

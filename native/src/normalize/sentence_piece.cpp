@@ -48,9 +48,31 @@ Status SentencePiece::create(const layout::NormalizerProgram* section) {
     has_charsmap_ = step.first_length > 0;
     if (has_charsmap_) charsmap_ = Charsmap(bytes + step.first_offset, step.first_length);
     if (step.second_length > 0) symbols_ = Symbols(bytes + step.second_offset);
+    // A symbol keeps its spaces. (Where none has any, a number before the symbols may look like one: no harm.)
+    const bool has_spaces = std::memchr(bytes + step.second_offset, ' ', step.second_length) != nullptr;
+    only_marks_spaces_ = is_marked && !has_charsmap_ && !has_spaces && !acts_at_end_ && !has_flag(layout::kCollapsesSpaces);
     note_ascii();
     note_beyond_ascii();
     return {};
+}
+
+// Up to bytes that are no UTF-8, or no whole character yet.
+size_t SentencePiece::kept_up_to(const u8* text, size_t from, size_t end) const {
+    constexpr u64 kHighBits = 0x8080808080808080;
+    size_t at = from;
+    while (at < end) {
+        if (text[at] < 0x80) {
+            u64 word;
+            while (end - at >= sizeof word && (std::memcpy(&word, text + at, sizeof word), (word & kHighBits) == 0))
+                at += sizeof word;
+            while (at < end && text[at] < 0x80) ++at;
+            continue;
+        }
+        const Character character = decode_character(text + at);
+        if (end - at < character.length || is_ill_formed(text + at, character)) break;
+        at += character.length;
+    }
+    return at;
 }
 
 void SentencePiece::note_ascii() {

@@ -24,6 +24,8 @@ public:
     Checked check(const u8* text, size_t from, size_t searched, size_t size, bool last, u32 edges) const override;
     Status rewrite(const u8* text, size_t begin, size_t end, u32 edges, Scratch& scratch, bool* changed) const override;
     bool depends_on_edges() const override { return acts_at_start_ || acts_at_end_; }
+    bool only_marks_spaces() const override { return only_marks_spaces_; }
+    size_t kept_up_to(const u8* text, size_t from, size_t end) const override;
     Run run(const u8* text, size_t from, size_t end) const override;
     bool rewrite_run(const u8* text, size_t begin, size_t end, const Target& to) const override;
 
@@ -60,7 +62,7 @@ private:
     void note_beyond_ascii();
 
     u32 flags_ = 0;
-    bool acts_at_start_ = false, acts_at_end_ = false;
+    bool acts_at_start_ = false, acts_at_end_ = false, only_marks_spaces_ = false;
     const u8* space_ = nullptr;  // as it is written
     size_t space_length_ = 0;
     bool has_charsmap_ = false;

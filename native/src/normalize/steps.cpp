@@ -94,6 +94,22 @@ std::string_view Steps::second(const Row& row) const {
     return {reinterpret_cast<const char*>(program_) + row.second_offset, row.second_length};
 }
 
+// A text that is put in front has no space, which might be behind the step that marks those.
+bool Steps::only_mark_spaces() const {
+    constexpr std::string_view kSpace = " ", kMark = "\u2581";
+    u32 marking = 0;
+    for (u32 step = 0; step < count(); ++step) {
+        const Row& row = rows_[step];
+        const bool is_replaced = row.kind == layout::kStepReplace && first(row) == kSpace && second(row) == kMark;
+        const bool is_metaspace =
+            row.kind == layout::kStepMetaspace && first(row) == kMark && !(row.flags & layout::kDropsWhitespace);
+        const bool is_prepended = row.kind == layout::kStepPrepend && first(row).find(' ') == std::string_view::npos;
+        if (!is_replaced && !is_metaspace && !is_prepended) return false;
+        marking += !is_prepended;
+    }
+    return marking > 0;
+}
+
 template <class Made>
 Status Steps::map(Scratch& scratch, Made made) const {
     scratch.changes.clear();

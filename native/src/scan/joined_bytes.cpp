@@ -1,5 +1,6 @@
 #include "scan/joined_bytes.h"
 
+#include "base/space_mark.h"
 #include "crayon/layout/longest_match.h"
 
 namespace crayon {
@@ -49,6 +50,41 @@ JoinedBytes::JoinedBytes(const u8* joined_bytes, u32 token_reach) : table(joined
             right[b] |= static_cast<u8>((joined[left_class][b >> 3] >> (b & 7) & 1u) << left_class);
         }
     }
+    find_apart();
+}
+
+void JoinedBytes::find_apart() {
+    constexpr u32 kFirst = 0xC0, kLast = 0xF4;
+    u8 after_any[(256 - kFirst) / 8] = {};
+    for (u32 a = 0; a < 256; ++a) {
+        for (u32 i = 0; i < sizeof after_any; ++i) after_any[i] |= table[a * 32 + kFirst / 8 + i];
+    }
+    const auto is_apart = [&](u32 byte) { return (after_any[(byte - kFirst) / 8] >> byte % 8 & 1) == 0; };
+    for (u32 first = kFirst; first <= kLast; ++first) {
+        u32 end = first;
+        while (end <= kLast && is_apart(end)) ++end;
+        if (end == first || (has_apart && end - first <= u32{last_apart} - first_apart + 1)) continue;
+        has_apart = true;
+        first_apart = static_cast<u8>(first);
+        last_apart = static_cast<u8>(end - 1);
+    }
+}
+
+bool join_as_marks(const u8* table, Buffer<u8>* marked) {
+    if (!marked->assign(table, layout::kJoinedBytesLength)) return false;
+    constexpr u8 kFirst = kSpaceMark[0], kLast = kSpaceMark[kSpaceMarkLength - 1];
+    const auto join = [&](u32 a, u32 b, bool is_joined) {
+        u8& bits = (*marked)[32 * a + b / 8];
+        const u8 bit = static_cast<u8>(1u << b % 8);
+        bits = static_cast<u8>(is_joined ? bits | bit : bits & ~bit);
+    };
+    for (u32 byte = 0; byte < 256; ++byte) {
+        const u8 each = static_cast<u8>(byte);
+        join(byte, ' ', layout::is_joined(table, each, kFirst));
+        join(' ', byte, layout::is_joined(table, kLast, each));
+    }
+    join(' ', ' ', layout::is_joined(table, kLast, kFirst));
+    return true;
 }
 
 }  // namespace crayon

@@ -10,8 +10,12 @@
 // of a byte's class, and `right` the bits of the classes with a byte that some token joins to this one. Where the two share no
 // bit, no token joins the bytes. That finds nineteen cuts in twenty; a missed one makes a piece longer but does not change any
 // result.
+//
+// Many vocabularies have the characters of whole scripts as tokens by themselves alone: no token joins anything to what these
+// begin with, mostly 0xE3 and what follows.
 #pragma once
 
+#include "base/buffer.h"
 #include "base/integers.h"
 #include "base/utf8.h"
 #include "crayon/layout/longest_match.h"
@@ -25,6 +29,9 @@ struct JoinedBytes {
     u32 reach = 0;
     alignas(64) u8 left[128] = {};
     alignas(64) u8 right[128] = {};
+    // First bytes of characters that no token has after another byte: the longest range of these, if there are any.
+    bool has_apart = false;
+    u8 first_apart = 0, last_apart = 0;
 
     // Whether a safe split point is between two bytes, at which the scan (unjoined.h) cuts.
     bool splits_between(u8 a, u8 b) const {
@@ -34,6 +41,13 @@ struct JoinedBytes {
 
     JoinedBytes() = default;
     JoinedBytes(const u8* table, u32 reach);
+
+private:
+    void find_apart();
 };
+
+// The table of a text in which spaces stand for U+2581, and tokens have none: a space is joined to what the mark is joined to.
+// False if memory is short.
+bool join_as_marks(const u8* table, Buffer<u8>* marked);
 
 }  // namespace crayon

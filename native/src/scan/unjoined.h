@@ -32,7 +32,9 @@ template <class Bytes>
     if (non_ascii == 0) [[likely]]
         return positions;
     positions &= ~non_ascii;
-    for (u64 rest = non_ascii & ~next.between(0x80, 0xBF); rest; rest &= rest - 1) {
+    const u64 apart = joined_bytes.has_apart ? next.between(joined_bytes.first_apart, joined_bytes.last_apart) : 0;
+    positions |= apart;
+    for (u64 rest = non_ascii & ~apart & ~next.between(0x80, 0xBF); rest; rest &= rest - 1) {
         const u32 i = static_cast<u32>(std::countr_zero(rest));
         positions |= u64{!layout::is_joined(joined_bytes.table, p[i], p[i + 1])} << i;
     }

@@ -1,0 +1,90 @@
+#include "encode/marked_pieces.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "base/space_mark.h"
+
+namespace crayon {
+
+namespace {
+
+// A model for PieceEncoder, whose caches know pieces as they are in the text.
+class MarkedBpe {
+public:
+    using Scratch = BpeScratch;
+    static constexpr bool kFindsWhole = Bpe::kFindsWhole;
+    static constexpr bool kMakesTogether = Bpe::kMakesTogether;
+
+    explicit MarkedBpe(const Bpe& bpe) : bpe_(bpe) {}
+
+    // Longer ones with spaces are not looked for: merging makes them, too.
+    u32 find(const u8* piece, u32 length) const {
+        if (!has_space(piece, length)) return bpe_.find(piece, length);
+        if (length > kLongestFound) return layout::kNone;
+        u8 own[kSpaceMarkLength * kLongestFound + Bpe::kPadding];
+        return bpe_.find(own, put_marks(piece, length, own));
+    }
+    void prefetch(const u8* piece, u32 length) const {
+        if (!has_space(piece, length)) return bpe_.prefetch(piece, length);
+        u8 own[kSpaceMarkLength * kLongestFound + Bpe::kPadding];
+        const u32 marked = put_marks(piece, length, own);
+        if (marked <= kLongestPrefetched) bpe_.prefetch(own, marked);
+    }
+    bool make(const u8* piece, u32 length, u32, BpeScratch& scratch, u32* end) const {
+        *end = length;
+        if (!has_space(piece, length)) return bpe_.merge(piece, length, scratch);
+        if (!scratch.word.resize(u64{kSpaceMarkLength} * length + Bpe::kPadding)) return false;
+        if (!bpe_.merge(scratch.word.data(), put_marks(piece, length, scratch.word.data()), scratch)) return false;
+        // A mark is one token, but not in a damaged cartridge.
+        if (scratch.ids.size() > length) scratch.ids.truncate(length);
+        return true;
+    }
+    bool make_all(UnmadePiece* pieces, u32 count, BpeScratch& scratch) const;
+
+private:
+    static constexpr u32 kLongestFound = 32, kLongestPrefetched = 24;
+
+    // With the padding that must be readable after it.
+    static u32 put_marks(const u8* piece, u32 length, u8* own) {
+        const u32 marked = put_space_marks(piece, length, own);
+        std::memset(own + marked, 0, Bpe::kPadding);
+        return marked;
+    }
+
+    const Bpe& bpe_;
+};
+
+// Copies of the pieces, one after the other.
+bool MarkedBpe::make_all(UnmadePiece* pieces, u32 count, BpeScratch& scratch) const {
+    u64 room = 0;
+    for (u32 i = 0; i < count; ++i) room += kSpaceMarkLength * pieces[i].length;
+    if (!scratch.word.resize(room + Bpe::kPadding) || !scratch.word_ids.resize(room)) return false;
+    UnmadePiece marked[kMostNewPieces];
+    u8* text = scratch.word.data();
+    u32* ids = scratch.word_ids.data();
+    for (u32 i = 0; i < count; ++i) {
+        const u32 length = put_space_marks(pieces[i].bytes, pieces[i].length, text);
+        marked[i] = {text, length, ids, 0};
+        text += length;
+        ids += length;
+    }
+    std::memset(text, 0, Bpe::kPadding);
+    if (!bpe_.make_all(marked, count, scratch)) return false;
+    for (u32 i = 0; i < count; ++i) {
+        pieces[i].count = std::min(marked[i].count, pieces[i].length);
+        std::memcpy(pieces[i].ids, marked[i].ids, pieces[i].count * sizeof(u32));
+    }
+    return true;
+}
+
+}  // namespace
+
+bool encode_marked(const Tokenizer& tokenizer, const PieceSequence& pieces, BpeScratch& scratch, u32* ids, u32 capacity,
+                   PieceProgress* progress) {
+    const MarkedBpe model(tokenizer.bpe());
+    PieceEncoder<MarkedBpe> encoder(model, pieces, scratch);
+    return ids ? encoder.encode<false>(ids, capacity, progress) : encoder.encode<true>(ids, capacity, progress);
+}
+
+}  // namespace crayon

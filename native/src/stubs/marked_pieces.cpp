@@ -1,0 +1,8 @@
+// A module that rewrites no text opens no tokenizer that marks spaces (view_features.cpp).
+#include "encode/marked_pieces.h"
+
+namespace crayon {
+
+bool encode_marked(const Tokenizer&, const PieceSequence&, BpeScratch&, u32*, u32, PieceProgress*) { return false; }
+
+}  // namespace crayon
