@@ -49,7 +49,7 @@ function forbiddenToken(rest: string, position: number, special: readonly string
   const names = special.filter((name) => rest.startsWith(name));
   const name = names.reduce((longest, name) => (name.length > longest.length ? name : longest), '');
   return (
-    `the special token ${JSON.stringify(name)} at position ${position}, ` + "and special tokens are forbidden here (special: 'forbid')"
+    `the special token ${JSON.stringify(name)} at position ${position}, and special tokens are forbidden here (special: 'forbid')`
   );
 }
 
