@@ -48,9 +48,7 @@ export function failureInText(
 function forbiddenToken(rest: string, position: number, special: readonly string[]): string {
   const names = special.filter((name) => rest.startsWith(name));
   const name = names.reduce((longest, name) => (name.length > longest.length ? name : longest), '');
-  return (
-    `the special token ${JSON.stringify(name)} at position ${position}, and special tokens are forbidden here (special: 'forbid')`
-  );
+  return `the special token ${JSON.stringify(name)} at position ${position}, and special tokens are forbidden here (special: 'forbid')`;
 }
 
 function unknownCharacter(rest: string, position: number): string {
