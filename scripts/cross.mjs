@@ -8,6 +8,7 @@
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
+import { checkAddon } from './check-addon.mjs';
 import { expected, isMain, outputOf, root, run, runMain } from './process.mjs';
 import { setUp } from './setup.mjs';
 
@@ -37,7 +38,9 @@ export function buildFor(platform) {
     CRAYON_ZIG: zig(),
     CRAYON_TARGET: TARGETS[platform],
     CMAKE_BUILD_TYPE: 'Release',
+    // Without symbols that nothing looks up.
     CMAKE_MODULE_LINKER_FLAGS: '-s',
+    CMAKE_SHARED_LINKER_FLAGS: '-s',
     CRAYON_ADDON_ONLY: 'ON',
     // Compiled one by one it takes three times as long, and is no faster (2026-11).
     CRAYON_UNITY_ENGINE: 'ON',
@@ -45,7 +48,9 @@ export function buildFor(platform) {
   const defined = Object.entries(settings).map(([name, value]) => `-D${name}=${value}`);
   run('cmake', ['-S', root, '-B', folder, '-G', 'Ninja', ...defined], { quiet: true });
   run('cmake', ['--build', folder, '--target', 'crayon_addon'], { quiet: true });
-  layPrebuild(platform, path.join(folder, 'crayon.node'));
+  const addon = path.join(folder, 'crayon.node');
+  checkAddon(platform, addon);
+  layPrebuild(platform, addon);
 }
 
 /** Copies an addon to where the loader finds it. */

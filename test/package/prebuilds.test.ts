@@ -1,0 +1,68 @@
+// The addons that are packed, of this machine and of others: each loads on every system of its platform.
+
+import { spawnSync } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { type Needs, needsOf, problemsOf } from '../../scripts/check-addon.mjs';
+import { TARGETS } from '../../scripts/cross.mjs';
+
+const prebuilds = fileURLToPath(new URL('../../prebuilds', import.meta.url));
+const platforms = fs.existsSync(prebuilds) ? fs.readdirSync(prebuilds) : [];
+const hasTools = spawnSync('llvm-readobj', ['--version']).status === 0;
+
+describe.skipIf(!hasTools)('the addon', () => {
+  it.each(platforms)('of %s needs nothing but what every such system has', (platform) => {
+    const needs = needsOf(path.join(prebuilds, platform, 'crayon.node'));
+    expect(problemsOf(platform, needs)).toEqual([]);
+    expect(needs.libraries.length).toBeGreaterThan(0);
+  });
+
+  it('that the tools cannot read is an error', () => {
+    expect(() => needsOf(fileURLToPath(import.meta.url))).toThrow('llvm-readobj cannot read');
+  });
+});
+
+/** What tools say of an addon that loads everywhere. */
+const SOUND: Needs = {
+  format: 'elf64-x86-64',
+  architecture: 'x86_64',
+  libraries: ['libc.so.6'],
+  exported: ['napi_register_module_v1', 'node_api_module_get_api_version_v1'],
+  imported: ['napi_create_array', 'malloc'],
+  oldest: '2.28',
+  isSigned: false,
+};
+const MAC: Needs = { ...SOUND, format: 'Mach-O arm64', architecture: 'aarch64', libraries: ['/usr/lib/libSystem.B.dylib'], oldest: '13.0', isSigned: true };
+const WINDOWS: Needs = { ...SOUND, format: 'COFF-x86-64', libraries: ['KERNEL32.dll'], oldest: '6.0' };
+
+const UNSOUND: [platform: string, needs: Needs, problem: string][] = [
+  ['linux-arm64', SOUND, 'it is for x86_64'],
+  ['linux-x64', { ...SOUND, oldest: '2.34' }, 'it needs version 2.34 of the system, newer than 2.28'],
+  ['linux-x64', { ...SOUND, libraries: ['libc.so.6', 'libstdc++.so.6'] }, 'it needs libstdc++.so.6'],
+  ['linux-x64', { ...SOUND, imported: ['_ZNSt6thread4joinEv'] }, 'it needs _ZNSt6thread4joinEv, of a library of C++'],
+  ['linux-x64', { ...SOUND, exported: SOUND.exported.slice(0, 1) }, 'it does not export node_api_module_get_api_version_v1'],
+  ['linux-x64', { ...SOUND, exported: [...SOUND.exported, 'crayon_pool_create'] }, 'it exports crayon_pool_create'],
+  ['linux-x64-musl', { ...SOUND, oldest: '' }, 'it needs libc.so.6'],
+  ['linux-x64', WINDOWS, 'it is a file of COFF-x86-64, not of elf64'],
+  ['darwin-arm64', { ...MAC, isSigned: false }, 'it has no signature, without which such a Mac loads nothing'],
+  ['darwin-arm64', { ...MAC, oldest: '15.0' }, 'it needs version 15.0 of the system, newer than 13.0'],
+  ['win32-x64', { ...WINDOWS, libraries: ['KERNEL32.dll', 'node.exe'] }, 'it needs node.exe'],
+];
+
+describe('the rules of an addon', () => {
+  it('pass what loads everywhere', () => {
+    expect(problemsOf('linux-x64', SOUND)).toEqual([]);
+    expect(problemsOf('darwin-arm64', MAC)).toEqual([]);
+    expect(problemsOf('win32-x64', WINDOWS)).toEqual([]);
+  });
+
+  it.each(UNSOUND)('%s: refuse what does not (%#)', (platform, needs, problem) => {
+    expect(problemsOf(platform, needs)).toContain(problem);
+  });
+
+  it('are there for every platform that can be built', () => {
+    for (const platform of Object.keys(TARGETS)) expect(problemsOf(platform, SOUND)).toBeInstanceOf(Array);
+  });
+});
