@@ -1,0 +1,3 @@
+import { encoded } from './encoded.mjs';
+
+process.parentPort.postMessage(await encoded());
