@@ -10,6 +10,7 @@ import type { DnaHost } from './dna/engine.js';
 import type { EngineTokenizer } from './engine/engine.js';
 import { files } from './file/files.js';
 import { atOnce } from './open/at-once.js';
+import { inPlaceOfKept, keepFullLater } from './open/built-in.js';
 import { cartridgeNamed, explainUnopened, readJsonText, resolveSource } from './open/in-node.js';
 import { isCompiledSource, refuseCompiled } from './open/json-bytes.js';
 import { checkNotCompiled, type LoadOptions, inPlaceOf, loadOptions } from './open/load-options.js';
@@ -89,10 +90,22 @@ export function nodeEntry({ native, kindOf }: Backends): NodeEntry {
     const openFile = nativeFor(options, before)?.openFile ?? openWasmFile;
     const cartridge = resolveSource(source);
     try {
-      return openFile(cartridge, options);
+      const opened = openFile(cartridge, options);
+      if (cartridge.slim?.path === cartridge.source) keepFullLater(cartridge.slim, expanding(options, before));
+      return opened;
     } catch (error) {
+      const instead = inPlaceOfKept(cartridge.source, cartridge.slim);
+      if (instead !== undefined) return openFile({ ...cartridge, source: instead }, options);
       throw explainUnopened(error, cartridge);
     }
+  }
+
+  /** What makes a slim cartridge full, on another thread. */
+  function expanding(options: LoadOptions, before: EngineTokenizer | undefined) {
+    return async (path: string) => {
+      const { expandCartridge } = await import('./compile/in-node.js');
+      return expandCartridge(path, compilerFor(nativeFor(options, before)));
+    };
   }
 
   async function openLater(source: Source | LateSource, own: LoadOptions, before?: EngineTokenizer): Promise<EngineTokenizer> {

@@ -26,8 +26,8 @@ const CONTENTS = [
   ['dist', /^(?!node\/internals\.)/],
   ['lib', /\.ts$/],
   ['prebuilds', /\.node$/],
-  // Slim ones are in dist/embedded, as scripts; edge workers import these two.
-  ['cartridges', /^(?:[\w-]+|cl100k_base\.slim|o200k_base\.slim)\.cray$|^FORMAT\.md$/],
+  // Of vocabularies that few programs use, slim alone: lib/open/built-in.ts. Edge workers import slim ones.
+  ['cartridges', /^(?!(?:r50k_base|p50k_base|lite|standard)\.cray$)[\w-]+(?:\.slim)?\.cray$|^FORMAT\.md$/],
   ['README.md'],
   ['docs/drop-in-differences.md'],
   ['LICENSE'],

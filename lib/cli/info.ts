@@ -3,13 +3,13 @@
 import { readdirSync, statSync } from 'node:fs';
 
 import { DnaTokenizer, Tokenizer } from '../index.js';
-import { cacheFolder } from '../compile/cached.js';
 import { native } from '../native/engine.js';
 import { missing } from '../native/addon.js';
 import { type Accelerator, deviceFacts, deviceList, deviceMemoryBudget, wishedDevice } from '../native/devices.js';
 import { threadCount } from '../native/thread-count.js';
 import { profileFolders } from '../open/profile-folders.js';
-import { cartridgeFolder } from '../open/in-node.js';
+import { cartridgeFolder } from '../open/built-in.js';
+import { cacheFolder } from '../open/user-cache.js';
 import { isForDna } from '../open/open-failed.js';
 import type { AnyDevice } from '../engine/devices.js';
 import { engineOf } from '../tokenizer/tokenizer.js';

@@ -11,7 +11,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 
 import type { EngineTokenizer } from '../engine/engine.js';
 import { Tokenizer } from '../index.js';
-import { cartridgeFolder } from '../open/in-node.js';
+import { cartridgeFolder } from '../open/built-in.js';
 import { engineOf } from '../tokenizer/tokenizer.js';
 import { adviceToCompile, type CartridgeFile, lookAt } from './cartridge-file.js';
 import { idsOf } from './dna/facts.js';

@@ -14,6 +14,7 @@ import { arrived, isLate, type LateSource, type Source } from '../open/source.js
 import { isUnknownToken } from '../open/token-list.js';
 import { bytesOf, tagOf } from '../base/views.js';
 import { readTokenLines } from '../open/token-list.js';
+import { forget, isCached, keep } from '../open/user-cache.js';
 import { utf8Text } from '../open/utf8-text.js';
 import { isBertVocabulary } from '../import/vocab-txt.js';
 import { nameInConfig } from '../import/chat-config.js';
@@ -21,7 +22,7 @@ import { lacksTemplates } from '../tokenizer/chat.js';
 import type { EngineTokenizer } from '../engine/engine.js';
 import { TokenizerError } from '../base/errors.js';
 import type { UnsharedUint8Array } from '../base/typed-arrays.js';
-import { cachePath, forget, isCached, keep } from './cached.js';
+import { cachePath } from './cached.js';
 import { isTokens } from './compile-cartridge.js';
 import type { Compiler } from './compiler.js';
 import { modelFiles } from './chat-beside.js';
@@ -174,6 +175,11 @@ function listFile(source: Source): ListFile | undefined {
   if (typeof text !== 'string') return undefined;
   const as = listKind(text);
   return as && { path: isUrl(text) ? pathOfUrl(new URL(text)) : text, as };
+}
+
+/** The bytes of a slim cartridge made full. */
+export function expandCartridge(path: string, compiler: LoadCompiler): Promise<UnsharedUint8Array> {
+  return run(cartridgeJob(outOfArchive(path), undefined, compileOptions({})), {}, compiler);
 }
 
 async function recompile(source: Source, options: CompileOptions, compiler: NodeCompiler): Promise<UnsharedUint8Array> {

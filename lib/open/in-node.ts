@@ -10,7 +10,8 @@ import { bytesOf, tagOf } from '../base/views.js';
 import { readCartridge } from './read-cartridge.js';
 import { shownName, shownPath, TokenizerError, unexpected } from '../base/errors.js';
 import { builtInNamed, unknownName } from '../vocabulary/models.js';
-import { BUNDLED_ADVICE, filesAreMissing, packageFolder } from './package-files.js';
+import { builtIn, cartridgeFolder, type SlimCartridge } from './built-in.js';
+import { BUNDLED_ADVICE, filesAreMissing } from './package-files.js';
 import { profileFolders } from './profile-folders.js';
 import { type FileKind, readRegularFile } from './regular-file.js';
 import { utf8Text } from './utf8-text.js';
@@ -23,17 +24,14 @@ export interface Cartridge {
   view?: string;
   /** The model that the source names. */
   model?: string;
+  /** The slim cartridge of the package that it is, or that it was made of. */
+  slim?: SlimCartridge;
 }
 
 const JSON_FILE: FileKind = { failure: 'cannot read', noun: 'a JSON file', most: 2 ** 29, mostInWords: '512 MiB' };
 
 /** An archive on the way to a file. */
 const ARCHIVE = /\.asar([\\/])/;
-
-/** The folder of the cartridges that come with the package. */
-export function cartridgeFolder(): string {
-  return join(packageFolder(), 'cartridges');
-}
 
 /** The path of a cartridge that comes with the package; undefined if it is not there. */
 export function cartridgeNamed(name: string): string | undefined {
@@ -54,7 +52,7 @@ function resolveString(source: string): Cartridge {
   if (source === '') throw unexpected('the name of an encoding or model, or a path,', 'source', source);
   if (source.includes('\0')) throw unexpected('a name or path without NUL characters', 'source', source);
   const named = builtInNamed(source);
-  if (named) return { ...named, source: join(cartridgeFolder(), `${named.cartridge}.cray`) };
+  if (named) return { ...named, ...builtIn(named.cartridge) };
   if (isUrl(source)) return { source: pathOfUrl(new URL(source)) };
   if (/[/\\]|\.(?:cray|dat)$/i.test(source)) return { source };
   return { source: searchName(source) };

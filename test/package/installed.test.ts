@@ -12,7 +12,7 @@ const installed = path.join(folder, 'node_modules', 'crayon-tokenizer');
 const HELLO = '24912,2375';
 let packed: Installed;
 
-function run(command: string, args: string[], options: { cwd?: string; input?: string } = {}): string {
+function run(command: string, args: string[], options: { cwd?: string; input?: string; env?: NodeJS.ProcessEnv } = {}): string {
   return execFileSync(command, args, { cwd: folder, encoding: 'utf8', env: { ...process.env, CRAYON_ADDON: '' }, ...options });
 }
 
@@ -35,12 +35,61 @@ describe('the package', () => {
       ['LICENSE', 'NOTICE', 'README.md', 'bench/results/race.svg', 'bench/results/speed.svg', 'cartridges/*.cray', 'cartridges/FORMAT.md', 'dist/', 'docs/drop-in-differences.md', 'lib/', 'package.json', 'prebuilds/'].sort(),
     );
     expect(files).toContain(`prebuilds/${process.platform}-${process.arch}/crayon.node`);
-    // Slim ones lie in dist/embedded, as scripts of browsers have them; edge workers import these two.
+    // Six slim vocabularies, two of them full as well, and those of DNA.
     expect(files.filter((file) => file.endsWith('.cray'))).toHaveLength(8 + 7);
-    expect(files.filter((file) => file.endsWith('.slim.cray')).sort()).toEqual([
-      'cartridges/cl100k_base.slim.cray',
-      'cartridges/o200k_base.slim.cray',
-    ]);
+    const names = ['cl100k_base', 'lite', 'o200k_base', 'p50k_base', 'r50k_base', 'standard'];
+    expect(files.filter((file) => file.endsWith('.slim.cray')).sort()).toEqual(names.map((name) => `cartridges/${name}.slim.cray`));
+    for (const name of ['cl100k_base', 'o200k_base']) expect(files).toContain(`cartridges/${name}.cray`);
+  });
+
+  describe('a vocabulary that is slim in it', () => {
+    const cache = path.join(folder, 'cache');
+    const env = { ...process.env, CRAYON_ADDON: '', CRAYON_CACHE_DIR: cache };
+    const full = fs.readFileSync(path.join(project, 'cartridges', 'r50k_base.cray'));
+    /** Encodes with it by each of its names; prints which of its files is mapped, after a time. */
+    const encoded = (milliseconds: number, entry = 'crayon-tokenizer') => {
+      const program = `
+        import fs from 'node:fs';
+        import { Tokenizer } from '${entry}';
+        const tokenizers = [Tokenizer.loadSync('gpt2'), await Tokenizer.load('r50k_base')];
+        const ids = tokenizers.map((each) => each.encode('hello world').join());
+        const maps = fs.existsSync('/proc/self/maps') ? fs.readFileSync('/proc/self/maps', 'utf8') : '';
+        console.log(...ids, /r50k_base-\\w+\\.cray/.test(maps) ? 'full' : 'slim');
+        setTimeout(() => undefined, ${milliseconds});`;
+      return run(process.execPath, ['--input-type=module', '--eval', program], { env }).trim();
+    };
+    const kept = () => (fs.existsSync(cache) ? fs.readdirSync(cache).map((name) => path.join(cache, name)) : []);
+
+    it('is opened as it is by a process that ends soon', () => {
+      expect(encoded(0)).toBe('31373,995 31373,995 slim');
+      expect(kept()).toEqual([]);
+    });
+
+    it.each(['crayon-tokenizer', 'crayon-tokenizer/wasm'])('is kept full by one that goes on: %s', (entry) => {
+      fs.rmSync(cache, { recursive: true, force: true });
+      expect(encoded(4000, entry)).toBe('31373,995 31373,995 slim');
+      expect(kept()).toHaveLength(1);
+      expect(fs.readFileSync(kept()[0]!).equals(full)).toBe(true);
+    });
+
+    it('is mapped then', () => {
+      expect(encoded(0)).toBe(`31373,995 31373,995 ${process.platform === 'linux' ? 'full' : 'slim'}`);
+    });
+
+    it('is opened as it is where what is kept is damaged, which is removed', () => {
+      const [file] = kept();
+      fs.writeFileSync(file!, full.subarray(0, 1000));
+      expect(encoded(200)).toBe('31373,995 31373,995 slim');
+      expect(kept()).toEqual([]);
+    });
+
+    it('is opened as it is where nothing can be kept', () => {
+      fs.rmSync(cache, { recursive: true, force: true });
+      fs.writeFileSync(cache, 'a file');
+      expect(encoded(1500)).toBe('31373,995 31373,995 slim');
+      expect(fs.readFileSync(cache, 'utf8')).toBe('a file');
+      fs.rmSync(cache);
+    });
   });
 
   it('has the vocabularies of DNA models as files, and compiles those that are not there', () => {

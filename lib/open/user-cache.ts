@@ -1,0 +1,52 @@
+// The user's cache: cartridges that were made on this machine, each under a name that says all that it is made from. One that
+// is there is never wrong, and never changed; it appears whole, by a rename. What cannot be written is not kept.
+
+import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { dirname, join } from 'node:path';
+
+/** The folder: CRAYON_CACHE_DIR, or that of the system. Undefined if it is the empty string: nothing is kept. */
+export function cacheFolder(): string | undefined {
+  const { CRAYON_CACHE_DIR: named, XDG_CACHE_HOME, LOCALAPPDATA } = process.env;
+  if (named !== undefined) return named === '' ? undefined : named;
+  if (process.platform === 'win32') return LOCALAPPDATA && join(LOCALAPPDATA, 'crayon-tokenizer', 'cache');
+  if (process.platform === 'darwin') return join(homedir(), 'Library', 'Caches', 'crayon-tokenizer');
+  return join(XDG_CACHE_HOME || join(homedir(), '.cache'), 'crayon-tokenizer');
+}
+
+/** Whether a cartridge is there. */
+export function isCached(path: string | undefined): path is string {
+  return path !== undefined && existsSync(path);
+}
+
+/** Keeps a cartridge, if that is possible. */
+export async function keep(cartridge: Uint8Array, path: string): Promise<void> {
+  const temporary = `${path}.${randomUUID()}`;
+  try {
+    await makeFolder(dirname(path));
+    await writeFile(temporary, cartridge, { flag: 'wx' });
+    await rename(temporary, path);
+  } catch {
+    await rm(temporary, { force: true }).catch(() => undefined);
+  }
+}
+
+/**
+ * A folder and those around it. `mkdir` of Node with `recursive` never ends where the system says of a new folder that the one
+ * around it, which is there, is not: in /proc.
+ */
+export async function makeFolder(folder: string): Promise<void> {
+  const around = dirname(folder);
+  if (existsSync(folder)) return;
+  if (around !== folder) await makeFolder(around);
+  await mkdir(folder).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EEXIST') throw error; // another process has made it
+  });
+}
+
+/** Removes one that cannot be opened. */
+export async function forget(path: string): Promise<void> {
+  await rm(path, { force: true }).catch(() => undefined);
+}
