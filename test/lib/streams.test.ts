@@ -304,7 +304,8 @@ describe('encodeStream', () => {
     const text = 'hello world, how are you? '.repeat(60);
     const parts = await through(each(text), tokenizer.encodeStream());
     expect(joined(parts)).toEqual([...tokenizer.encode(text)]);
-    expect(parts.length).toBeLessThan(text.length / 256 + 2);
+    // More where the machine is busy: what is ready is given in every slice of time.
+    expect(parts.length).toBeLessThan(text.length / 32);
 
     const { readable, writable } = tokenizer.encodeStream();
     const [reader, writer] = [readable.getReader(), writable.getWriter()];
