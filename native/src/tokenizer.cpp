@@ -4,7 +4,6 @@
 #include <cstring>
 #include <new>
 
-#include "base/space_mark.h"
 #include "cartridge/view_features.h"
 #include "crayon/layout/pretokenizers.h"
 #include "scan/whole.h"
@@ -73,13 +72,7 @@ Status Tokenizer::create(Cartridge& cartridge, u32 view_index, std::string_view 
     tokenizer->longest_token_ = std::max(tokenizer->longest_token_, tokenizer->added_.longest());
     if (made.ok())
         made = make_normalizer(tokenizer->view_.normalizer, row->pass_normal, cartridge.program(), &tokenizer->normalizer_);
-    if (made.ok() && tokenizer->may_keep_spaces()) {
-        if (join_as_marks(cartridge.bpe().joined_bytes, &tokenizer->marked_joined_)) {
-            tokenizer->joined_bytes_ = JoinedBytes(tokenizer->marked_joined_.data(), 0);
-        } else {
-            made = Status::out_of_memory();
-        }
-    }
+    if (made.ok() && tokenizer->normalizer_) made = tokenizer->take_spaces_for_marks();
     if (!made.ok()) {
         tokenizer->release();
         return made;
@@ -88,16 +81,6 @@ Status Tokenizer::create(Cartridge& cartridge, u32 view_index, std::string_view 
     tokenizer->scan_ = tokenizer->is_whole() ? scan_whole : row->scan(tokenizer->view_.pretokenizer);
     *out = tokenizer;
     return {};
-}
-
-// BPE over characters, of which U+2581 is one token whatever is around, so that no other token has a part of it.
-bool Tokenizer::may_keep_spaces() const {
-    if (!normalizer_ || !normalizer_->only_marks_spaces() || model_kind() != layout::kBpe || forms_words_) return false;
-    if (view_.pretokenizer != layout::kNoPretokenizer || !bpe_.hidden().any()) return false;
-    if (bpe_view().hidden->flags & layout::kOnlyBytes) return false;
-    u8 mark[kSpaceMarkLength + Bpe::kPadding] = {};
-    std::memcpy(mark, kSpaceMark, kSpaceMarkLength);
-    return bpe_.find(mark, kSpaceMarkLength) != layout::kNone;
 }
 
 void Tokenizer::release() {

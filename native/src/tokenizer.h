@@ -135,7 +135,9 @@ private:
     const layout::AddedToken* added_token(u32 id) const;
     u32 searched_length(u32 id) const;
     u32 length_in_word(std::string_view token) const;
-    bool may_keep_spaces() const;
+    bool may_take_spaces_for_marks() const;
+    // In encode/marked_pieces.cpp. OUT_OF_MEMORY.
+    Status take_spaces_for_marks();
     bool is_without_bytes(u32 id) const;
 
     Cartridge* cartridge_ = nullptr;

@@ -78,7 +78,43 @@ bool MarkedBpe::make_all(UnmadePiece* pieces, u32 count, BpeScratch& scratch) co
     return true;
 }
 
+// The table of a text in which spaces stand for U+2581, and tokens have none: a space is joined to what the mark is joined to.
+// False if memory is short.
+bool join_as_marks(const u8* table, Buffer<u8>* marked) {
+    if (!marked->assign(table, layout::kJoinedBytesLength)) return false;
+    constexpr u8 kFirst = kSpaceMark[0], kLast = kSpaceMark[kSpaceMarkLength - 1];
+    const auto join = [&](u32 a, u32 b, bool is_joined) {
+        u8& bits = (*marked)[32 * a + b / 8];
+        const u8 bit = static_cast<u8>(1u << b % 8);
+        bits = static_cast<u8>(is_joined ? bits | bit : bits & ~bit);
+    };
+    for (u32 byte = 0; byte < 256; ++byte) {
+        const u8 each = static_cast<u8>(byte);
+        join(byte, ' ', layout::is_joined(table, each, kFirst));
+        join(' ', byte, layout::is_joined(table, kLast, each));
+    }
+    join(' ', ' ', layout::is_joined(table, kLast, kFirst));
+    return true;
+}
+
 }  // namespace
+
+// BPE over characters, of which U+2581 is one token whatever is around, so that no other token has a part of it.
+bool Tokenizer::may_take_spaces_for_marks() const {
+    if (!normalizer_->only_marks_spaces() || model_kind() != layout::kBpe || forms_words_) return false;
+    if (view_.pretokenizer != layout::kNoPretokenizer || !bpe_.hidden().any()) return false;
+    if (bpe_view().hidden->flags & layout::kOnlyBytes) return false;
+    u8 mark[kSpaceMarkLength + Bpe::kPadding] = {};
+    std::memcpy(mark, kSpaceMark, kSpaceMarkLength);
+    return bpe_.find(mark, kSpaceMarkLength) != layout::kNone;
+}
+
+Status Tokenizer::take_spaces_for_marks() {
+    if (!may_take_spaces_for_marks()) return {};
+    if (!join_as_marks(bpe_view().joined_bytes, &marked_joined_)) return Status::out_of_memory();
+    joined_bytes_ = JoinedBytes(marked_joined_.data(), 0);
+    return {};
+}
 
 bool encode_marked(const Tokenizer& tokenizer, const PieceSequence& pieces, BpeScratch& scratch, u32* ids, u32 capacity,
                    PieceProgress* progress) {

@@ -1,6 +1,5 @@
 #include "scan/joined_bytes.h"
 
-#include "base/space_mark.h"
 #include "crayon/layout/longest_match.h"
 
 namespace crayon {
@@ -68,23 +67,6 @@ void JoinedBytes::find_apart() {
         first_apart = static_cast<u8>(first);
         last_apart = static_cast<u8>(end - 1);
     }
-}
-
-bool join_as_marks(const u8* table, Buffer<u8>* marked) {
-    if (!marked->assign(table, layout::kJoinedBytesLength)) return false;
-    constexpr u8 kFirst = kSpaceMark[0], kLast = kSpaceMark[kSpaceMarkLength - 1];
-    const auto join = [&](u32 a, u32 b, bool is_joined) {
-        u8& bits = (*marked)[32 * a + b / 8];
-        const u8 bit = static_cast<u8>(1u << b % 8);
-        bits = static_cast<u8>(is_joined ? bits | bit : bits & ~bit);
-    };
-    for (u32 byte = 0; byte < 256; ++byte) {
-        const u8 each = static_cast<u8>(byte);
-        join(byte, ' ', layout::is_joined(table, each, kFirst));
-        join(' ', byte, layout::is_joined(table, kLast, each));
-    }
-    join(' ', ' ', layout::is_joined(table, kLast, kFirst));
-    return true;
 }
 
 }  // namespace crayon

@@ -15,7 +15,6 @@
 // begin with, mostly 0xE3 and what follows.
 #pragma once
 
-#include "base/buffer.h"
 #include "base/integers.h"
 #include "base/utf8.h"
 #include "crayon/layout/longest_match.h"
@@ -45,9 +44,5 @@ struct JoinedBytes {
 private:
     void find_apart();
 };
-
-// The table of a text in which spaces stand for U+2581, and tokens have none: a space is joined to what the mark is joined to.
-// False if memory is short.
-bool join_as_marks(const u8* table, Buffer<u8>* marked);
 
 }  // namespace crayon

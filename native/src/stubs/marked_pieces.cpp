@@ -3,6 +3,8 @@
 
 namespace crayon {
 
+Status Tokenizer::take_spaces_for_marks() { return {}; }
+
 bool encode_marked(const Tokenizer&, const PieceSequence&, BpeScratch&, u32*, u32, PieceProgress*) { return false; }
 
 }  // namespace crayon
