@@ -3,8 +3,8 @@
 //
 // The normalizer of such a vocabulary writes each space as U+2581 and changes little else. That makes a third more text, which is
 // copied, and longer keys for the caches of pieces. A text that is only encoded need not be written so: pieces are cut where they
-// would be (their table of joined bytes is another), and are looked for with their marks only if the caches do not know them. No text has a space once
-// all of it is normalized, so that a space and a mark never mean different things.
+// would be (their table of joined bytes is another), and are looked for with their marks only if the caches do not know them. No
+// text has a space once all of it is normalized, so that a space and a mark never mean different things.
 //
 //   " the cat":  pieces " the" and " cat"; new ones become "▁the" and "▁cat", and are remembered as " the" and " cat".
 //
