@@ -2,8 +2,7 @@
 // memory, which takes 20 to 150 ms of every process. So one that a process keeps open is made full once, into the user's cache, from
 // where it is mapped as the others are.
 
-import { closeSync, existsSync, openSync, readSync } from 'node:fs';
-import { constants } from 'node:fs';
+import { closeSync, constants, existsSync, openSync, readSync } from 'node:fs';
 import { access } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 

@@ -3,7 +3,8 @@
 // function of another module through a pointer, __imp_NAME, which is defined here. The linker finds what the list lacks.
 #ifdef _WIN32
 
-#include "../../src/platform/windows/win32.h"
+#define WIN32_LEAN_AND_MEAN
+#include <windows.h>
 
 #define NODE_API_FUNCTIONS(X)            \
     X(napi_add_env_cleanup_hook)         \
