@@ -98,6 +98,7 @@ export const RULES: Rule[] = [
           !own.has(path.posix.join(path.posix.dirname(file.path), include)) &&
           !NODE_HEADER.test(include) &&
           !(file.path.startsWith('native/addon/linux/') && LINUX_HEADER.test(include)) &&
+          !(file.path.startsWith('native/addon/windows/') && include === 'windows.h') &&
           !(file.path === 'native/addon/threads.cpp' && THREADS_HEADER.test(include)) &&
           !STANDARD_HEADER.test(include),
       );
