@@ -67,10 +67,22 @@ public:
         note(&at, sizeof at, Access::kAtomic, site);
         at = greatest(at, value);
     }
+    // Returns what it was before.
+    u64 atomic_add(Global<u64> array, u64 i, u64 value, Site site = Site::here()) const {
+        u64& at = array.data_[i];
+        note(&at, sizeof at, Access::kAtomic, site);
+        return std::exchange(at, at + value);
+    }
     void atomic_add(Global<u32> array, u64 i, u32 value, Site site = Site::here()) const {
         u32& at = array.data_[i];
         note(&at, sizeof at, Access::kAtomic, site);
         at += value;
+    }
+    template <u32 N>
+    u32 atomic_add(Shared<u32, N>& array, u32 i, u32 value, Site site = Site::here()) const {
+        u32& at = array.data_[within(i, N, site)];
+        note(&at, sizeof at, Access::kAtomic, site);
+        return std::exchange(at, at + value);
     }
     template <u32 N>
     void atomic_min(Shared<u32, N>& array, u32 i, u32 value, Site site = Site::here()) const {

@@ -48,7 +48,15 @@ public:
     __device__ __forceinline__ void atomic_max(Global<u64> array, u64 i, u64 value) const {
         atomicMax(reinterpret_cast<unsigned long long*>(array.data_ + i), static_cast<unsigned long long>(value));
     }
+    // Returns what it was before.
+    __device__ __forceinline__ u64 atomic_add(Global<u64> array, u64 i, u64 value) const {
+        return atomicAdd(reinterpret_cast<unsigned long long*>(array.data_ + i), static_cast<unsigned long long>(value));
+    }
     __device__ __forceinline__ void atomic_add(Global<u32> array, u64 i, u32 value) const { atomicAdd(array.data_ + i, value); }
+    template <u32 N>
+    __device__ __forceinline__ u32 atomic_add(Shared<u32, N>& array, u32 i, u32 value) const {
+        return atomicAdd(array.data_ + i, value);
+    }
     template <u32 N>
     __device__ __forceinline__ void atomic_min(Shared<u32, N>& array, u32 i, u32 value) const {
         atomicMin(array.data_ + i, value);
@@ -130,9 +138,14 @@ private:
 };
 
 // With room for four blocks on a processor, no kernel spills registers (nvcc 13, sm_75 to sm_120); left alone, nvcc spills some
-// for more.
+// for more. A kernel that waits for memory most of the time asks for more (kBlocksAtOnce).
 template <class Kernel>
-__global__ void __launch_bounds__(Kernel::kThreads, 4) entry(const typename Kernel::Args args) {
+constexpr u32 blocks_at_once() {
+    if constexpr (requires { Kernel::kBlocksAtOnce; }) return Kernel::kBlocksAtOnce;
+    return 4;
+}
+template <class Kernel>
+__global__ void __launch_bounds__(Kernel::kThreads, blocks_at_once<Kernel>()) entry(const typename Kernel::Args args) {
     __shared__ typename Kernel::Shared shared;
     Block<Kernel::kThreads> block;
     Kernel::run(block, shared, args);

@@ -41,7 +41,7 @@
 extern "C" {
 #endif
 
-#define CRAYON_GPU_ABI_VERSION 3u
+#define CRAYON_GPU_ABI_VERSION 4u
 #define CRAYON_GPU_NONE 0xFFFFFFFFu    /* no id */
 #define CRAYON_GPU_LONGEST_PIECE 4096u /* bytes */
 
@@ -130,9 +130,11 @@ typedef struct crayon_gpu_tables {
                    no id, and 0xFD for none in a word: those that follow one another have the id of the first alone */
     uint32_t unknown_kmer_id; /* stride 1: of a k-mer without an id, or with a byte that is no digit; or NONE */
 
-    /* Pieces, and BPE: layout::Pretokenizer, of gpt2, cl100k, qwen2, o200k, tekken or deepseek3, and the classes of characters
-     * (unicode_16_0.h; for deepseek3 those of deepseek3_step.h). */
-    uint32_t pretokenizer;
+    /* Pieces, and BPE: a pattern with its tables (layout/pattern.h), alone, with all cuts, of characters, none of which is dropped.
+     * For deepseek3, which is no such pattern, null, and the classes of characters of deepseek3_step.h. */
+    uint32_t pretokenizer; /* layout::Pretokenizer */
+    const uint8_t* pattern;
+    uint64_t pattern_length;     /* in bytes */
     const uint8_t* class_blocks; /* 8704: the block of every 128 code points */
     const uint8_t* classes;      /* class_count: 128 for each block */
     uint32_t class_count;

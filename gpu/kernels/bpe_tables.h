@@ -5,11 +5,9 @@
 #include "crayon/layout/bpe.h"
 #include "crayon/layout/perfect_hash.h"
 #include "kernels/decode.h"
+#include "kernels/step.h"
 
 namespace crayon::gpu {
-
-// What is readable after a text whose pieces are looked up: keys are loaded in aligned words.
-inline constexpr u32 kTextPadding = 16;
 
 struct HashTable {
     u64 seed;
@@ -34,11 +32,36 @@ struct BpeTables {
 
     // What two ranks merge to, or kNone.
     CRAYON_KERNEL_CODE u32 merged(const Thread& t, u32 left, u32 right) const {
-        const u64 hash = layout::hash_word(left | u64{right} << 32, 0, pairs.seed);
-        const u32 entry = t.load(pairs.entries, pairs.slot(t, hash)), rank = entry & layout::kMaxTokens;
-        if (entry != layout::pair_slot(rank, hash) || rank == layout::kMaxTokens) return kNone;
-        const auto split = t.load_as<Packed<8>>(splits, u64{rank} * 2);
-        return split.words[0] == left && split.words[1] == right ? rank : kNone;
+        u32 rank;
+        merged<1>(t, &left, &right, 1, &rank);
+        return rank;
+    }
+
+    // The same for the first `count` of several pairs; the others are kNone. Each of the three loads that one takes is begun for all
+    // of them before the next.
+    template <u32 kPairs>
+    CRAYON_KERNEL_CODE void merged(const Thread& t, const u32* left, const u32* right, u32 count, u32* ranks) const {
+        u64 hashes[kPairs];
+        u32 pilots[kPairs], found[kPairs];
+        CRAYON_UNROLL for (u32 i = 0; i < kPairs; ++i) {
+            if (i >= count) continue;
+            hashes[i] = layout::hash_word(left[i] | u64{right[i]} << 32, 0, pairs.seed);
+            pilots[i] = t.load(pairs.pilots, layout::bucket_of(hashes[i], pairs.bucket_count));
+        }
+        CRAYON_UNROLL for (u32 i = 0; i < kPairs; ++i) {
+            if (i < count) found[i] = t.load(pairs.entries, layout::slot_of(hashes[i], pilots[i], pairs.slot_count));
+        }
+        CRAYON_UNROLL for (u32 i = 0; i < kPairs; ++i) {
+            ranks[i] = kNone;
+            if (i >= count) continue;
+            const u32 rank = found[i] & layout::kMaxTokens;
+            if (found[i] == layout::pair_slot(rank, hashes[i]) && rank != layout::kMaxTokens) ranks[i] = rank;
+        }
+        CRAYON_UNROLL for (u32 i = 0; i < kPairs; ++i) {
+            if (i >= count || ranks[i] == kNone) continue;
+            const auto split = t.load_as<Packed<8>>(splits, u64{ranks[i]} * 2);
+            if (split.words[0] != left[i] || split.words[1] != right[i]) ranks[i] = kNone;
+        }
     }
 
     // The token that is exactly text[at, at + length), or kNone. length ≥ 1.
@@ -99,15 +122,17 @@ struct Pieces {
 };
 
 // What merging works at, and where its results go: the ids of a piece from the offset of its first byte on, since they are no
-// more than its bytes, and how many they are.
+// more than its bytes, and how many they are; if there is only one, it is also the id of the piece.
 struct Merging {
     BpeTables tables;
     Global<const u8> text;
     Pieces pieces;
-    Global<const u64> list;  // of the pieces that are to be merged
-    u64 count;
+    Global<const u64> list;   // of the pieces that are to be merged
+    Global<const u64> count;  // of the list
+    u64 blocks;               // that share it
     Global<u32> stage;
     Global<u32> counts;  // of each piece
+    Global<u32> alone;   // of each piece
 };
 
 }  // namespace crayon::gpu

@@ -36,13 +36,11 @@ struct ExitMap {
         const u64 begin = block.broadcast(a.chunks.begins, block.index), end = block.broadcast(a.chunks.begins, block.index + 1);
         const u64 document_end = block.broadcast(a.chunks.ends, block.index);
         const u32 length = static_cast<u32>(end - begin);
+        prepare(block, kThreads, a.step, shared.step);
         block.each([&](Thread& t) {
-            for (u32 i = t.index; i < Step::kShared; i += kThreads) a.step.prepare(t, shared.step, i);
-        });
-        block.each([&](Thread& t) {
-            const auto text = [&](u64 at) -> u32 { return t.load(a.text, at); };
             for (u32 i = t.index; i < length; i += kThreads) {
-                t.store(shared.to[0], i, static_cast<u32>(a.step(t, shared.step, text, begin + i, document_end).at - begin));
+                const u64 to = step_from(t, a.step, shared.step, a.text, begin + i, document_end);
+                t.store(shared.to[0], i, static_cast<u32>(to - begin));
             }
         });
         u32 now = 0;

@@ -38,7 +38,14 @@ struct MergeBlock {
 
     template <class Block>
     CRAYON_KERNEL_CODE static void run(Block& block, Shared& shared, const Args& a) {
-        const u64 piece = block.broadcast(a.list, block.index), begin = block.broadcast(a.pieces.begins, piece);
+        const u64 count = block.broadcast(a.count, 0);
+        for (u64 job = block.index; job < count; job += a.blocks) merge(block, shared, a, block.broadcast(a.list, job));
+    }
+
+private:
+    template <class Block>
+    CRAYON_KERNEL_CODE static void merge(Block& block, Shared& shared, const Args& a, u64 piece) {
+        const u64 begin = block.broadcast(a.pieces.begins, piece);
         const u32 length = static_cast<u32>(block.broadcast(a.pieces.begins, piece + 1) - begin);
         // The bytes of a thread, with a bit for each.
         const auto each_byte = [&](const Thread& t, auto work) {
@@ -121,7 +128,9 @@ struct MergeBlock {
             exclusive_scan<Sum, kThreads>(block, before, shared.totals);
             block.each([&](Thread& t) {
                 if (!is_token(t)) return;
-                t.store(a.stage, begin + count + before[t], a.tables.id_of(t, t.load(shared.units, first + t.index)));
+                const u32 id = a.tables.id_of(t, t.load(shared.units, first + t.index));
+                if (first + t.index == 0) t.store(a.alone, piece, id);
+                t.store(a.stage, begin + count + before[t], id);
             });
             count += block.uniform(shared.totals, kMostWarps);
         }
@@ -130,7 +139,6 @@ struct MergeBlock {
         });
     }
 
-private:
     // Every second pair of the run that begins at `at`. A thread per run: nobody else touches its units.
     CRAYON_KERNEL_CODE static void merge_run(const Thread& t, Shared& shared, u32 at, u32 rank) {
         for (;;) {

@@ -30,48 +30,69 @@ struct MergeThread {
 
     template <class Block>
     CRAYON_KERNEL_CODE static void run(Block& block, Shared& shared, const Args& a) {
+        const u64 count = block.broadcast(a.count, 0);
         block.each([&](Thread& t) {
-            const u64 job = block.index * kThreads + t.index;
-            if (job >= a.count) return;
-            const u64 piece = t.load(a.list, job), begin = t.load(a.pieces.begins, piece);
-            const u32 length = static_cast<u32>(t.load(a.pieces.begins, piece + 1) - begin);
-            const auto index_of = [&](u32 i) { return i * kThreads + t.index; };
-            const auto unit = [&](u32 i) { return t.load(shared.units, index_of(i)); };
-            const auto ask = [&](u32 i, u32 left, u32 right) {
-                const u32 rank = a.tables.merged(t, left, right);
-                t.store(shared.keys, index_of(i), rank == kNone ? kNone : rank * 64 + i);
-            };
-            u32 right = t.load(a.tables.byte_ranks, t.load(a.text, begin));
-            for (u32 i = 0; i < length; ++i) {
-                const u32 left = right;
-                t.store(shared.units, index_of(i), left);
-                if (i + 1 == length) break;
-                right = t.load(a.tables.byte_ranks, t.load(a.text, begin + i + 1));
-                ask(i, left, right);
+            for (u64 job = block.index * kThreads + t.index; job < count; job += a.blocks * kThreads) {
+                merge(t, shared, a, t.load(a.list, job));
             }
-            t.store(shared.keys, index_of(length - 1), kNone);
-
-            u64 alive = ~u64{0} >> (64 - length);  // units at which a token begins
-            for (;;) {
-                u32 best = kNone;
-                for (u64 rest = alive; rest != 0; rest &= rest - 1)
-                    best = least(best, t.load(shared.keys, index_of(lowest_bit(rest))));
-                if (best == kNone) break;
-                const u32 at = best % 64, rank = best / 64;
-                const u64 before = alive & ((u64{1} << at) - 1), after = alive & ~(before | u64{1} << at);
-                const u64 later = after & (after - 1);
-                alive = before | u64{1} << at | later;  // the unit after it is part of it
-                t.store(shared.units, index_of(at), rank);
-                t.store(shared.keys, index_of(at), kNone);
-                if (later != 0) ask(at, rank, unit(lowest_bit(later)));
-                if (before != 0) ask(highest_bit(before), unit(highest_bit(before)), rank);
-            }
-            u32 count = 0;
-            for (u64 rest = alive; rest != 0; rest &= rest - 1) {
-                t.store(a.stage, begin + count++, a.tables.id_of(t, unit(lowest_bit(rest))));
-            }
-            t.store(a.counts, piece, count);
         });
+    }
+
+private:
+    static constexpr u32 kAtOnce = 4;  // pairs that are looked up
+
+    CRAYON_KERNEL_CODE static void merge(const Thread& t, Shared& shared, const Args& a, u64 piece) {
+        const u64 begin = t.load(a.pieces.begins, piece);
+        const u32 length = static_cast<u32>(t.load(a.pieces.begins, piece + 1) - begin);
+        const auto index_of = [&](u32 i) { return i * kThreads + t.index; };
+        const auto unit = [&](u32 i) { return t.load(shared.units, index_of(i)); };
+        const auto set_key = [&](u32 i, u32 rank) { t.store(shared.keys, index_of(i), rank == kNone ? kNone : rank * 64 + i); };
+
+        TextReader text(t, a.text, begin);
+        const u32 at_first = text.position_of(begin);
+        u32 units[kAtOnce + 1];
+        units[0] = t.load(a.tables.byte_ranks, text(at_first));
+        for (u32 first = 0; first < length; first += kAtOnce) {
+            const u32 pairs = least(length - 1 - first, kAtOnce);
+            CRAYON_UNROLL for (u32 k = 0; k < kAtOnce; ++k) {
+                if (k < pairs) units[k + 1] = t.load(a.tables.byte_ranks, text(at_first + first + k + 1));
+            }
+            u32 ranks[kAtOnce];
+            a.tables.template merged<kAtOnce>(t, units, units + 1, pairs, ranks);
+            CRAYON_UNROLL for (u32 k = 0; k < kAtOnce; ++k) {
+                if (first + k >= length) continue;
+                t.store(shared.units, index_of(first + k), units[k]);
+                set_key(first + k, ranks[k]);
+            }
+            units[0] = units[kAtOnce];
+        }
+
+        u64 alive = ~u64{0} >> (64 - length);  // units at which a token begins
+        for (;;) {
+            u32 best = kNone;
+            for (u64 rest = alive; rest != 0; rest &= rest - 1)
+                best = least(best, t.load(shared.keys, index_of(lowest_bit(rest))));
+            if (best == kNone) break;
+            const u32 at = best % 64, rank = best / 64;
+            const u64 before = alive & ((u64{1} << at) - 1), after = alive & ~(before | u64{1} << at);
+            const u64 later = after & (after - 1);
+            alive = before | u64{1} << at | later;  // the unit after it is part of it
+            t.store(shared.units, index_of(at), rank);
+            // The pairs with the one before and the one after it.
+            const u32 previous = before != 0 ? highest_bit(before) : 0;
+            u32 left[2] = {rank, before != 0 ? unit(previous) : rank}, ranks[2];
+            u32 right[2] = {later != 0 ? unit(lowest_bit(later)) : kNone, rank};
+            a.tables.template merged<2>(t, left, right, 2, ranks);
+            set_key(at, later != 0 ? ranks[0] : kNone);
+            if (before != 0) set_key(previous, ranks[1]);
+        }
+        u32 count = 0;
+        for (u64 rest = alive; rest != 0; rest &= rest - 1) {
+            const u32 id = a.tables.id_of(t, unit(lowest_bit(rest)));
+            if (count == 0) t.store(a.alone, piece, id);
+            t.store(a.stage, begin + count++, id);
+        }
+        t.store(a.counts, piece, count);
     }
 };
 

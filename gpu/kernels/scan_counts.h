@@ -87,7 +87,7 @@ struct ScanTiles {
     };
     struct Shared {
         gpu::Shared<u64, kMostWarps + 1> totals;
-        gpu::Shared<u64, kScanTile> tile;
+        gpu::Shared<u64, kScanTile + kScanTile / kScanItems> tile;
     };
 
     template <class Block>
@@ -95,33 +95,38 @@ struct ScanTiles {
         const u64 begin = block.index * kScanTile;
         block.each([&](Thread& t) {
             for (u32 i = t.index; i < kScanTile; i += kThreads) {
-                t.store(shared.tile, i, begin + i < a.count ? t.load(a.counts, begin + i) : 0);
+                t.store(shared.tile, place(i), begin + i < a.count ? t.load(a.counts, begin + i) : 0);
             }
         });
         typename Block::template Values<u64> sums(block);
         block.each([&](Thread& t) {
             u64 sum = 0;
-            for (u32 i = 0; i < kScanItems; ++i) sum += t.load(shared.tile, t.index * kScanItems + i);
+            for (u32 i = 0; i < kScanItems; ++i) sum += t.load(shared.tile, place(t.index * kScanItems + i));
             sums[t] = sum;
         });
         exclusive_scan<Sum, kThreads>(block, sums, shared.totals);
         block.each([&](Thread& t) {
             u64 sum = sums[t] + t.load(a.sums, block.index);
             for (u32 i = 0; i < kScanItems; ++i) {
-                const u64 count = t.load(shared.tile, t.index * kScanItems + i);
-                t.store(shared.tile, t.index * kScanItems + i, sum);
+                const u32 at = place(t.index * kScanItems + i);
+                const u64 count = t.load(shared.tile, at);
+                t.store(shared.tile, at, sum);
                 sum += count;
             }
         });
         block.each([&](Thread& t) {
             for (u32 i = t.index; i < kScanTile; i += kThreads) {
-                if (begin + i < a.count) t.store(a.offsets, begin + i, t.load(shared.tile, i));
+                if (begin + i < a.count) t.store(a.offsets, begin + i, t.load(shared.tile, place(i)));
             }
             if (t.index == 0 && begin + kScanTile >= a.count) {
                 t.store(a.offsets, a.count, t.load(a.sums, blocks_for(a.count, kScanTile)));
             }
         });
     }
+
+private:
+    // The items of threads side by side are in different banks.
+    CRAYON_KERNEL_CODE static u32 place(u32 i) { return i + i / kScanItems; }
 };
 
 // The last i for which offsets[i] <= value, of offsets[low, high]; offsets[low] <= value. Where some are equal, the last

@@ -1,21 +1,72 @@
 // One step of a chain, for every model whose result is one.
 //
-// A chain is determined by its position alone: `step(i)` is the next one, and the id of what is between. Where two chains have
+// A chain is determined by its position alone: where the token that begins there ends, the next one begins. Where two chains have
 // one position in common, they are the same from there on. A Step has
 //   Shared            memory that a block shares
 //   kShared           its number of entries
-//   prepare(t, shared, i)                 fills entry i of it
-//   (t, shared, text, at, end) -> Next    from a position before `end`, the end of its document, to one after it, at most `end`.
-//                                         `text(i)` are the bytes; none from `end` on is read
+//   prepare(t, shared, i)    fills entry i of it
+//   Cursor            at a token: see below
+//   id_of(t, value)   the id of a value of the cursor
+//
+// A Cursor goes through a token character by character, or byte by byte, so that the threads of a warp, whose tokens end at
+// different times, all do the same: who is at the end of one begins the next while others are in theirs. Positions are those of a
+// TextReader.
+//   Cursor(t, step)
+//   start(at, end)                        the token that begins there, before `end`, the end of its document
+//   advance(t, step, shared, text) -> bool   a little further; whether the token has ended: then it has
+//       length()      in bytes, at most up to `end`
+//       value()       what it is
+//       failed()      nothing has an id there; the chain goes on all the same
+// `text(i)` is a byte of the text; from `end` on no one is asked for.
 #pragma once
 
 #include "device/device.h"
 
 namespace crayon::gpu {
 
-struct Next {
-    u64 at;
-    u32 id;  // kNone: nothing has an id there; the chain goes on all the same
+// What is readable after a text, as it is read in aligned words.
+inline constexpr u32 kTextPadding = 16;
+
+// The bytes of a text for one thread, which mostly asks for the one after the last. Positions are counted from near where it
+// begins, as a device has registers of 32 bits; what is further away than that is as good as anywhere.
+class TextReader {
+public:
+    static constexpr u32 kFar = u32{1} << 31;
+
+    CRAYON_KERNEL_CODE TextReader(const Thread& t, Global<const u8> text, u64 begin)
+        : t_(t), text_(text), origin_(begin / 8 * 8) {}
+
+    // Of a position in the text, which is not before `begin`.
+    CRAYON_KERNEL_CODE u32 position_of(u64 at) const { return static_cast<u32>(least<u64>(at - origin_, kFar)); }
+
+    CRAYON_KERNEL_CODE u32 operator()(u32 at) {
+        if (at / 8 != word_) {
+            word_ = at / 8;
+            const auto loaded = t_.template load_as<Packed<8>>(text_, origin_ + word_ * 8);
+            low_ = loaded.words[0];
+            high_ = loaded.words[1];
+        }
+        return ((at & 4) != 0 ? high_ : low_) >> (at % 4 * 8) & 0xFF;
+    }
+
+private:
+    const Thread& t_;
+    Global<const u8> text_;
+    u64 origin_;
+    u32 word_ = ~0u;
+    u32 low_ = 0, high_ = 0;
 };
+
+// Where the token that begins at a position ends.
+template <class Step>
+CRAYON_KERNEL_CODE u64 step_from(const Thread& t, const Step& step, const typename Step::Shared& shared, Global<const u8> bytes,
+                                 u64 at, u64 end) {
+    TextReader text(t, bytes, at);
+    typename Step::Cursor cursor(t, step);
+    cursor.start(text.position_of(at), text.position_of(end));
+    while (!cursor.advance(t, step, shared, text)) {
+    }
+    return at + cursor.length();
+}
 
 }  // namespace crayon::gpu

@@ -306,7 +306,8 @@ public:
             return events_[index];
         }
         void add_slab(u64 length) {
-            length = greatest(greatest(length, wanted_), least_slab_);
+            // Of a small budget no more than a part, as other streams have theirs.
+            length = greatest(greatest(length, wanted_), least(least_slab_, context_.budget / 16));
             wanted_ = 0;
             if (context_.used.fetch_add(length) + length > context_.budget) {
                 context_.used -= length;

@@ -2,13 +2,16 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
+#include <cstring>
 
 #include "crayon_gpu.h"
+#include "kernels/automaton.h"
 #include "kernels/bpe_tables.h"
 #include "kernels/decode.h"
+#include "kernels/deepseek3.h"
 #include "kernels/kmer.h"
 #include "kernels/longest_match.h"
-#include "kernels/pieces.h"
 
 namespace crayon::gpu {
 
@@ -18,7 +21,9 @@ struct DeviceModel {
     u32 kind = 0;         // crayon_gpu_model_kind
     u32 greatest_id = 0;  // that texts produce
     LongestMatchStep longest_match{};
-    PieceTables pieces{};
+    bool is_deepseek3 = false;  // or has an automaton
+    AutomatonStep automaton{};
+    Deepseek3Step deepseek3{};
     BpeTables bpe{};
     u32 unit = 0;                 // layout::DnaUnit
     KmerRules kmers{};            // for bytes: base_ids alone
@@ -26,11 +31,50 @@ struct DeviceModel {
     TokenTable tokens{};
 };
 
+// A pattern: its head, and where its tables are.
+struct PatternBytes {
+    layout::Pattern head{};
+    const u16* block_of = nullptr;
+    const u8* blocks = nullptr;
+    const u16* table = nullptr;
+
+    explicit PatternBytes(const u8* bytes) {
+        std::memcpy(&head, bytes, sizeof head);
+        block_of = reinterpret_cast<const u16*>(bytes + sizeof head);
+        blocks = reinterpret_cast<const u8*>(block_of + layout::kPatternBlocks);
+        table = reinterpret_cast<const u16*>(blocks + (u64{head.block_count} << layout::kPatternBlockShift));
+    }
+    u32 entries() const { return head.state_count * head.row_length; }
+    u32 class_of(u32 code_point) const {
+        return blocks[u32{block_of[code_point >> layout::kPatternBlockShift]} << layout::kPatternBlockShift |
+                      (code_point & ((1u << layout::kPatternBlockShift) - 1))];
+    }
+};
+
+inline bool has_pattern(const crayon_gpu_tables& t) {
+    if (t.pattern_length < sizeof(layout::Pattern)) return false;
+    const PatternBytes pattern(t.pattern);
+    const layout::Pattern& head = pattern.head;
+    if (head.state_count < 2 || head.state_count > layout::kMaxPatternStates) return false;
+    if (head.class_count < 1 || head.class_count > layout::kMaxPatternClasses) return false;
+    if (!std::has_single_bit(head.row_length) || head.row_length <= head.class_count || head.row_length > 128) return false;
+    if (head.block_count < 1 || head.block_count > layout::kPatternBlocks || head.cuts != layout::kAllPatternCuts) return false;
+    const u64 length = sizeof head + 2 * u64{layout::kPatternBlocks} + 128 * u64{head.block_count} + 2 * u64{pattern.entries()};
+    if (length > t.pattern_length || pattern.block_of[0] != 0) return false;
+    const auto is_row = [&](u32 entry) {
+        const u32 row = entry & ~layout::kPatternEnds;
+        return row < pattern.entries() && row % head.row_length == 0;
+    };
+    return std::all_of(pattern.block_of, pattern.block_of + layout::kPatternBlocks,
+                       [&](u32 block) { return block < head.block_count; }) &&
+           std::all_of(pattern.blocks, pattern.blocks + 128 * u64{head.block_count},
+                       [&](u32 kind) { return kind < head.class_count; }) &&
+           std::all_of(pattern.table, pattern.table + pattern.entries(), is_row);
+}
+
 inline bool has_pieces(const crayon_gpu_tables& t) {
-    const bool is_known = t.pretokenizer == layout::kGpt2 || t.pretokenizer == layout::kCl100k ||
-                          t.pretokenizer == layout::kQwen2 || t.pretokenizer == layout::kO200k ||
-                          t.pretokenizer == layout::kTekken || t.pretokenizer == layout::kDeepseek3;
-    if (!is_known || !t.class_blocks || !t.classes) return false;
+    if (t.pattern) return has_pattern(t);
+    if (t.pretokenizer != layout::kDeepseek3 || !t.class_blocks || !t.classes) return false;
     for (u32 i = 0; i < kClassBlocks; ++i) {
         if ((t.class_blocks[i] + 1u) * kClassBlock > t.class_count) return false;
     }
@@ -97,7 +141,19 @@ DeviceModel upload(Device& device, const crayon_gpu_tables& t) {
                                t.unknown_id};
     } else if (t.kind == CRAYON_GPU_PIECES || t.kind == CRAYON_GPU_BPE) {
         model.greatest_id = t.kind == CRAYON_GPU_BPE ? kNone - 1 : kLongestPiece;
-        model.pieces = {device.upload(t.class_blocks, kClassBlocks), device.upload(t.classes, t.class_count), t.pretokenizer};
+        model.is_deepseek3 = !t.pattern;
+        if (t.pattern) {
+            const PatternBytes pattern(t.pattern);
+            model.automaton = {device.upload(pattern.block_of, layout::kPatternBlocks),
+                               device.upload(pattern.blocks, u64{pattern.head.block_count} << layout::kPatternBlockShift),
+                               device.upload(pattern.table, pattern.entries()),
+                               pattern.entries(),
+                               pattern.head.row_length,
+                               pattern.head.class_count,
+                               pattern.class_of(0xFFFD)};
+        } else {
+            model.deepseek3 = {device.upload(t.class_blocks, kClassBlocks), device.upload(t.classes, t.class_count)};
+        }
     } else if (t.kind == CRAYON_GPU_DNA) {
         const bool has_kmers = t.unit != static_cast<u32>(layout::DnaUnit::kBytes);
         model.unit = t.unit;

@@ -8,11 +8,12 @@
 //   status()                              of the first that failed; from then on nothing is done
 //   processors()                          to choose how finely texts are divided
 //
-// `count` leaves the ids on the device, exactly as many as there are; `fetch` arranges them and copies them out. Every size is
-// read from the device before memory for it is taken: three times for a batch of text, five times for BPE, twice for DNA.
+// `count` leaves the ids on the device, exactly as many as there are; `fetch` arranges them and copies them out. Sizes that only
+// the device knows are read before memory for them is taken: once for a batch of text, twice for BPE and for DNA.
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <vector>
 
 #include "kernels/exit_map.h"
@@ -29,13 +30,29 @@ namespace crayon::gpu {
 
 inline constexpr u32 kMostAround = 64;
 inline constexpr u32 kRepairRounds = 2;
+inline constexpr u32 kFewWrong = 256, kMoreRounds = 16;  // chunks, and rounds that are worth while for these
 inline constexpr u32 kSmallestChunk = 64, kUsualChunk = 256;
+inline constexpr u32 kBlocksOfProcessor = 32;  // that merge: each takes what is left
 
 // So that all processors have work, and chunks are long compared with what is walked before them.
 inline u32 chunk_size_for(u64 length, u32 processors) {
     const u64 wanted = length / (u64{greatest(processors, 1u)} * 1024);
-    return static_cast<u32>(std::clamp<u64>(wanted / 16 * 16, kSmallestChunk, kUsualChunk));
+    return static_cast<u32>(std::bit_floor(std::clamp<u64>(wanted, kSmallestChunk, kUsualChunk)));
 }
+
+// The same as the device counts, which then need not be asked.
+inline u64 chunk_count_of(const u64* offsets, u64 documents, u32 chunk_size) {
+    u64 count = 0;
+    if (std::has_single_bit(chunk_size)) {
+        const int shift = std::countr_zero(chunk_size);
+        for (u64 i = 0; i < documents; ++i) count += (offsets[i + 1] - offsets[i] + chunk_size - 1) >> shift;
+    } else {
+        for (u64 i = 0; i < documents; ++i) count += blocks_for(offsets[i + 1] - offsets[i], chunk_size);
+    }
+    return count;
+}
+// Of the pieces of a text that are merged in the same way.
+inline u64 most_misses(u32 bin, u64 length, u64 pieces) { return least(length / shortest_of(bin), pieces); }
 
 // What a batch takes at most, without a matrix, whose size is known only when its ids have been counted. It is reached where
 // chains never meet and every byte is a token; usual texts take a third.
@@ -55,10 +72,10 @@ inline u64 most_memory(const DeviceModel& model, const crayon_gpu_batch& batch) 
     const u64 per_chunk = 8 + 8 + 4 + 4 + 1 + 4 + 4 + 8;
     u64 per_byte = 1 + 4 + 4 + 4 + u64{batch.id_width};  // text, stage, two exit maps, ids
     if (model.kind == CRAYON_GPU_BPE) {
-        const u64 per_piece = 4 + 8 + 4 + 8;  // length, offset, number of ids, offset of these
-        per_byte += per_piece + 4;            // and an index in a list for each piece of two bytes and more
-        const u64 tiles = blocks_for(length, kLookupThreads);
-        return rows + 16 * documents + chunks * per_chunk + length * per_byte + chunks / 64 + tiles * kBins * 13 + length / 64;
+        const u64 per_piece = 8 + 4 + 4 + 8;  // offset, id, number of ids, offset of these
+        u64 lists = 0;                        // an index for each piece that may be merged
+        for (u32 bin = 0; bin < kBins; ++bin) lists += 8 * most_misses(bin, length, length);
+        return rows + 16 * documents + chunks * per_chunk + length * (per_byte + per_piece) + chunks / 64 + lists + length / 64;
     }
     return rows + 8 * documents + chunks * per_chunk + length * per_byte + chunks / 64;
 }
@@ -141,7 +158,7 @@ public:
 
 private:
     // What the host reads from the device.
-    enum Number { kFailure, kLongest, kIrregular, kTotal, kWrong, kBinEnds, kNumbers = kBinEnds + kBins };
+    enum Number { kFailure, kLongest, kIrregular, kTotal, kWrongAtFirst, kWrong, kBinCounts, kNumbers = kBinCounts + kBins };
 
     u64 documents() const { return batch_.document_count; }
     // Whether the packed ids are the matrix: rows of DNA often have one length, and nothing around them.
@@ -204,6 +221,7 @@ private:
         return device_.status();
     }
     Global<u64> number(Number which) { return device_.part(numbers_, which); }
+    Global<u64> number_at(Number which, u32 index) { return device_.part(numbers_, u64{which} + index); }
 
     // The sums of counts[0, i), count + 1 of them; the last one becomes the number kTotal.
     template <class Count>
@@ -219,8 +237,9 @@ private:
     }
 
     Global<const u8> copy_text(u64 length) {
-        const Global<u8> text = device_.template allocate<u8>(length + (model_.kind == CRAYON_GPU_BPE ? kTextPadding : 0));
+        const Global<u8> text = device_.template allocate<u8>(length + kTextPadding);
         device_.copy_in(text, batch_.bytes, length);
+        device_.fill(device_.part(text, length), 0, kTextPadding);
         return text;
     }
 
@@ -242,17 +261,22 @@ private:
         Global<u64> first_chunks;  // of each document, and one more
         Chunks chunks;
         Walks walks;
+        Global<u64> id_offsets;  // of each chunk, and one more
+        Global<u64> rows;        // of each document, and one more: the first of its tokens
     };
 
+    // What is staged: nothing, the ids of tokens, or where they begin.
+    enum class Stage { kNothing, kIds, kBegins };
+
+    // Reads the numbers, of which kTotal is how many tokens there are, and gives where the rows of the documents begin.
     template <class Step>
-    crayon_gpu_status walk_documents(const Step& step, u64 length, bool stages, Chain& chain) {
+    crayon_gpu_status walk_documents(const Step& step, u64 length, Stage stage, Number longest, Chain& chain) {
         chain.text = copy_text(length);
         const u32 chunk_size = chunk_size_ ? chunk_size_ : chunk_size_for(length, device_.processors());
+        const u64 chunk_count = chunk_count_of(batch_.offsets, documents(), chunk_size);
         const Global<u64> chunk_counts = device_.template allocate<u64>(documents());
         launch_for<ChunkCounts>(documents(), {offsets_, documents(), chunk_size, chunk_counts});
         chain.first_chunks = scan(chunk_counts, documents());
-        if (const auto status = read_numbers(); status != CRAYON_GPU_OK) return status;
-        const u64 chunk_count = numbers(kTotal);
         const Global<u64> begins = device_.template allocate<u64>(chunk_count + 1),
                           ends = device_.template allocate<u64>(chunk_count);
         launch_for<ChunkTable>(chunk_count + 1,
@@ -263,107 +287,119 @@ private:
         walks.entries = device_.template allocate<u32>(chunk_count);
         walks.counts = device_.template allocate<u32>(chunk_count);
         walks.unknown = device_.template allocate<u8>(chunk_count);
-        if (stages) walks.stage = device_.template allocate<u32>(length);
-        const Global<u32> wrong = device_.template allocate<u32>(2);
-        return walk_all(step, chain.text, length, chain.chunks, walks, wrong);
+        if (stage != Stage::kNothing) walks.stage = device_.template allocate<u32>(length);
+        walks.stages_begins = stage == Stage::kBegins;
+        chain.rows = device_.template allocate<u64>(documents() + 1);
+        return walk_all(step, length, longest, chain);
     }
 
     // With the step of the pretokenizer.
     template <class Function>
     crayon_gpu_status with_pieces(Function function) {
-        if (model_.pieces.pretokenizer == layout::kDeepseek3) return function(Deepseek3Step{{model_.pieces}});
-        return function(PieceStep{{model_.pieces}});
+        return model_.is_deepseek3 ? function(model_.deepseek3) : function(model_.automaton);
     }
 
     template <class Id, class Step>
     crayon_gpu_status follow(const Step& step, u64 length) {
         Chain chain;
-        const auto status = walk_documents(step, length, batch_.output != CRAYON_GPU_COUNTS, chain);
+        const bool counts = batch_.output == CRAYON_GPU_COUNTS;
+        const auto status = walk_documents(step, length, counts ? Stage::kNothing : Stage::kIds, kLongest, chain);
         if (status != CRAYON_GPU_OK) return status;
-        return gather<Id>(chain.chunks, chain.walks.counts, chain.first_chunks, chain.walks.stage);
-    }
-
-    // The ids of parts, which are staged where these begin, one after the other; unless they are only to be counted.
-    template <class Id>
-    crayon_gpu_status gather(const Chunks& parts, Global<u32> counts, Global<const u64> first_parts, Global<const u32> stage) {
-        const Global<u64> id_offsets = scan(counts, parts.count);
-        rows_ = device_.template allocate<u64>(documents() + 1);
-        launch_for<RowOffsets>(documents() + 1, {first_parts, documents(), id_offsets, rows_, number(kLongest)});
-        if (const auto status = read_numbers(); status != CRAYON_GPU_OK) return status;
+        rows_ = chain.rows;
         count_ = numbers(kTotal);
-        if (numbers(kFailure) != kNowhere || batch_.output == CRAYON_GPU_COUNTS) return CRAYON_GPU_OK;
+        if (numbers(kFailure) != kNowhere || counts) return CRAYON_GPU_OK;
         const Global<Id> ids = new_ids<Id>(count_);
-        launch<Emit<Id>>(blocks_for(count_, Emit<Id>::kTile), {parts, id_offsets, count_, stage, ids});
+        launch<Emit<Id>>(blocks_for(chain.chunks.count, Emit<Id>::kChunks),
+                         {chain.chunks, chain.id_offsets, chain.walks.stage, ids});
         return device_.status();
     }
 
     // --- BPE ---
 
-    // The chain has the lengths of the pieces. Its stage is used again for their ids.
+    // The chain has the pieces. Its stage is used again for the ids of those that are merged.
     template <class Id>
     crayon_gpu_status merge_pieces(u64 length) {
         Chain chain;
-        const auto walked = with_pieces([&](const auto& step) { return walk_documents(step, length, true, chain); });
-        if (walked != CRAYON_GPU_OK) return walked;
-        const Global<u64> piece_offsets = scan(chain.walks.counts, chain.chunks.count);
-        const Global<u64> first_pieces = device_.template allocate<u64>(documents() + 1);
-        launch_for<RowOffsets>(documents() + 1,
-                               {chain.first_chunks, documents(), piece_offsets, first_pieces, number(kIrregular)});
-        if (const auto status = read_numbers(); status != CRAYON_GPU_OK || numbers(kFailure) != kNowhere) return status;
+        const auto walked =
+            with_pieces([&](const auto& step) { return walk_documents(step, length, Stage::kBegins, kIrregular, chain); });
+        if (walked != CRAYON_GPU_OK || numbers(kFailure) != kNowhere) return walked;
         const u64 count = numbers(kTotal);
-        const Global<u32> lengths = device_.template allocate<u32>(count), counts = device_.template allocate<u32>(count);
+        const Global<u64> begins = device_.template allocate<u64>(count + 1);
         const Global<u32> stage = chain.walks.stage;
-        launch<Emit<u32>>(blocks_for(count, Emit<u32>::kTile), {chain.chunks, piece_offsets, count, stage, lengths});
-        const Pieces pieces = {scan(lengths, count), count};
+        using EmitBegins = Emit<u64, true>;
+        launch<EmitBegins>(blocks_for(chain.chunks.count, EmitBegins::kChunks), {chain.chunks, chain.id_offsets, stage, begins});
+        device_.copy(device_.part(begins, count), device_.part(offsets_, documents()), 1);
+        const Pieces pieces = {begins, count};
 
-        const u64 tiles = blocks_for(count, kLookupThreads);
-        const Global<u32> misses = device_.template allocate<u32>(kBins * tiles);
-        launch<Lookup>(tiles, {model_.bpe, chain.text, pieces, stage, counts, misses, tiles});
-        const Global<u64> offsets = scan(misses, kBins * tiles);
+        Lookup::Args lookup = {model_.bpe, chain.text, pieces, {}, {}, {}, {}, number(kBinCounts)};
+        u64 listed = 0;
         for (u32 bin = 0; bin < kBins; ++bin) {
-            device_.copy(device_.part(numbers_, kBinEnds + bin), device_.part(offsets, (bin + 1) * tiles), 1);
+            lookup.list_begins[bin] = listed;
+            listed += most_misses(bin, length, count);
         }
+        lookup.alone = device_.template allocate<u32>(count);
+        lookup.counts = device_.template allocate<u32>(count);
+        lookup.list = device_.template allocate<u64>(listed);
+        launch_for<Lookup>(count, lookup);
+        const auto merge = [&]<class Merge>(u32 bin, u64 pieces_of_block) {
+            const u64 most = blocks_for(most_misses(bin, length, count), pieces_of_block);
+            const u64 blocks = least<u64>(most, u64{device_.processors()} * kBlocksOfProcessor);
+            const Global<u64> list = device_.part(lookup.list, lookup.list_begins[bin]);
+            launch<Merge>(blocks, {model_.bpe, chain.text, pieces, list, number_at(kBinCounts, bin), blocks, stage, lookup.counts,
+                                   lookup.alone});
+        };
+        merge.template operator()<MergeThread<kThreadFew, 128>>(0, 128);
+        merge.template operator()<MergeThread<kThreadSome, 64>>(1, 64);
+        merge.template operator()<MergeThread<kThreadMost, 64>>(2, 64);
+        merge.template operator()<MergeBlock<kBlockFew, 32>>(3, 1);
+        merge.template operator()<MergeBlock<kBlockSome, 128>>(4, 1);
+        merge.template operator()<MergeBlock<kBlockMost, 256>>(5, 1);
+
+        const Global<u64> id_offsets = scan(lookup.counts, count);
+        rows_ = device_.template allocate<u64>(documents() + 1);
+        launch_for<RowOffsets>(documents() + 1, {chain.rows, documents(), id_offsets, rows_, number(kLongest)});
         if (const auto status = read_numbers(); status != CRAYON_GPU_OK) return status;
-        const Global<u64> list = device_.template allocate<u64>(numbers(kTotal));
-        if (numbers(kTotal) > 0) launch<ListMisses>(tiles, {pieces, counts, offsets, tiles, list});
-        u64 begin = 0;
-        for (u32 bin = 0; bin < kBins; ++bin) {
-            const u64 end = read_[kBinEnds + bin], misses_of_bin = end - begin;
-            const Merging merging = {model_.bpe, chain.text, pieces, device_.part(list, begin), misses_of_bin, stage, counts};
-            if (bin == 0) launch_for<MergeThread<kThreadFew, 128>>(misses_of_bin, merging);
-            if (bin == 1) launch_for<MergeThread<kThreadMost, 64>>(misses_of_bin, merging);
-            if (bin == 2) launch<MergeBlock<kBlockFew, 128>>(misses_of_bin, merging);
-            if (bin == 3) launch<MergeBlock<kBlockMost, 256>>(misses_of_bin, merging);
-            begin = end;
-        }
-        return gather<Id>({pieces.begins, {}, count}, counts, first_pieces, stage);
+        count_ = numbers(kTotal);
+        if (batch_.output == CRAYON_GPU_COUNTS) return CRAYON_GPU_OK;
+        const Global<Id> ids = new_ids<Id>(count_);
+        launch_for<EmitPieces<Id>>(count, {pieces, id_offsets, lookup.alone, stage, ids});
+        return device_.status();
     }
 
-    // The walks of all chunks, right.
+    // The walks of all chunks, right; then the offsets of what they have counted.
     template <class Step>
-    crayon_gpu_status walk_all(const Step& step, Global<const u8> text, u64 length, const Chunks& chunks, const Walks& walks,
-                               Global<u32> wrong) {
+    crayon_gpu_status walk_all(const Step& step, u64 length, Number longest, Chain& chain) {
+        const Chunks& chunks = chain.chunks;
+        const Walks& walks = chain.walks;
+        const Global<const u8> text = chain.text;
         Global<u32> exits = device_.template allocate<u32>(chunks.count), others = device_.template allocate<u32>(chunks.count);
         launch_for<Speculate<Step>>(chunks.count, {step, text, chunks, walks, exits});
-        device_.fill(wrong, 0, 2);
         // Whether there was anything to repair is read only with the rest.
-        launch_for<Verify>(chunks.count, {chunks, walks, exits, wrong, number(kFailure)});
+        launch_for<Verify>(chunks.count, {chunks, walks, exits, number(kWrongAtFirst), {}});
         for (u32 round = 0; round < kRepairRounds; ++round) {
             launch_for<Repair<Step>>(chunks.count, {step, text, chunks, walks, exits, others});
             std::swap(exits, others);
         }
         const auto verify = [&]() -> crayon_gpu_status {
-            reset_numbers();
-            launch_for<Verify>(chunks.count, {chunks, walks, exits, device_.part(wrong, 1), number(kFailure)});
-            device_.copy_out(wrong_, Global<const u32>(wrong), 2);
-            device_.finish();
-            return device_.status();
+            launch_for<Verify>(chunks.count, {chunks, walks, exits, number(kWrong), number(kFailure)});
+            chain.id_offsets = scan(walks.counts, chunks.count);
+            launch_for<RowOffsets>(documents() + 1,
+                                   {chain.first_chunks, documents(), chain.id_offsets, chain.rows, number(longest)});
+            return read_numbers();
         };
         if (const auto status = verify(); status != CRAYON_GPU_OK) return status;
-        repaired_ = wrong_[0] > 0 ? 1 : 0;
-        if (wrong_[1] == 0) return CRAYON_GPU_OK;
+        repaired_ = numbers(kWrongAtFirst) > 0 ? 1 : 0;
+        // A few stretches whose chains take long to meet, such as long numbers: each round brings them a chunk further.
+        for (u32 round = 0; numbers(kWrong) > 0 && numbers(kWrong) < kFewWrong && round < kMoreRounds; ++round) {
+            reset_numbers();
+            launch_for<Repair<Step>>(chunks.count, {step, text, chunks, walks, exits, others});
+            std::swap(exits, others);
+            if (const auto status = verify(); status != CRAYON_GPU_OK) return status;
+        }
+        if (numbers(kWrong) == 0) return CRAYON_GPU_OK;
 
         repaired_ = 2;
+        reset_numbers();
         const u64 groups = blocks_for(chunks.count, kGroup);
         const Global<u32> offset_exits = device_.template allocate<u32>(length),
                           group_exits = device_.template allocate<u32>(length);
@@ -373,9 +409,8 @@ private:
         launch<Hop>(1, {chunks, group_exits, group_entries});
         launch_for<Expand>(groups, {chunks, offset_exits, group_entries, walks.entries});
         launch_for<Repair<Step>>(chunks.count, {step, text, chunks, walks, {}, exits});
-        device_.fill(wrong, 0, 2);
         if (const auto status = verify(); status != CRAYON_GPU_OK) return status;
-        return wrong_[1] == 0 ? CRAYON_GPU_OK : CRAYON_GPU_DEVICE_FAULT;  // the device does not compute
+        return numbers(kWrong) == 0 ? CRAYON_GPU_OK : CRAYON_GPU_DEVICE_FAULT;  // the device does not compute
     }
 
     // --- DNA ---
@@ -513,7 +548,6 @@ private:
     u64 count_ = 0, columns_ = 0;
     u32 repaired_ = 0;
     u64 read_[kNumbers] = {};
-    u32 wrong_[2] = {};
 };
 
 }  // namespace crayon::gpu

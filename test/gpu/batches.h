@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <functional>
 #include <numeric>
 #include <string>
 #include <vector>
@@ -59,6 +60,14 @@ struct Outcome {
     std::vector<u8> mask;
     std::string text;  // decoded
 };
+
+// Where to write what a result has counted; `write` fills it, and what comes out is arranged in the outcome.
+void fetch(const crayon_gpu_batch& batch, Outcome& outcome,
+           const std::function<crayon_gpu_status(const crayon_gpu_destination&)>& write);
+
+// The tables on the emulated device, and on that of hardware where there is one: hardware.h. What `run` then gives is the
+// same on both.
+DeviceModel upload(EmulatedDevice& device, const crayon_gpu_tables& tables);
 
 // In batches.cpp, which is compiled once: it has every kernel.
 Outcome run(EmulatedState& state, const DeviceModel& model, const crayon_gpu_batch& batch, u32 chunk_size = 0);

@@ -124,7 +124,7 @@ TEST(BpeKernels, EqualMergingByItsDefinition) {
         for (u64 i = 0; i < rows.size(); ++i) EXPECT_EQ(counts.rows[i].size(), rows[i].size());
         for (u64 i = 0; i < documents.count(); ++i) {
             for (const std::string& piece : naive_pieces(family, documents[i])) {
-                if (!v.ranks.contains(piece)) ++bins[Misses::bin_of(piece.size())];
+                if (!v.ranks.contains(piece)) ++bins[bin_of(piece.size())];
             }
         }
     }
@@ -287,6 +287,7 @@ TEST(BpeKernels, FillMatricesAndDecode) {
     for (const auto& row : rows) ids.insert(ids.end(), row.begin(), row.end());
     const u64 offsets[] = {0, ids.size()};
     batch = {};
+    batch.size = sizeof batch;
     batch.output = CRAYON_GPU_BYTES;
     batch.bytes = reinterpret_cast<const u8*>(ids.data());
     batch.offsets = offsets;
@@ -333,8 +334,26 @@ TEST(BpeKernels, AreRefusedWithoutTheirTables) {
         damage(tables);
         EXPECT_FALSE(is_possible(tables));
     };
-    refused([](auto& t) { t.pretokenizer = layout::kNoPretokenizer; });
-    refused([](auto& t) { t.classes = nullptr; });
+    refused([](auto& t) { t.pattern = nullptr; });
+    refused([](auto& t) { t.pattern_length -= 1; });
+    refused([](auto& t) { t.pattern_length = sizeof(layout::Pattern) - 1; });
+    // A pattern that is none: a head, a block, a class and a row beyond what there is.
+    std::vector<u64> pattern((file.tables.pattern_length + 7) / 8);
+    u8* const bytes = reinterpret_cast<u8*>(pattern.data());
+    const auto damaged = [&](u64 at, u8 byte) {
+        std::memcpy(bytes, file.tables.pattern, file.tables.pattern_length);
+        bytes[at] = byte;
+        refused([&](auto& t) { t.pattern = bytes; });
+    };
+    const u64 blocks = sizeof(layout::Pattern) + 2 * layout::kPatternBlocks;
+    damaged(offsetof(layout::Pattern, state_count), 0);
+    damaged(offsetof(layout::Pattern, class_count), 200);
+    damaged(offsetof(layout::Pattern, row_length), 3);
+    damaged(offsetof(layout::Pattern, cuts), layout::kAllPatternCuts | layout::kReadsBytes);
+    damaged(sizeof(layout::Pattern), 1);
+    damaged(sizeof(layout::Pattern) + 2 * 700 + 1, 0x7F);
+    damaged(blocks + 65, 0x7E);
+    damaged(file.tables.pattern_length - 1, 0x7F);
     refused([](auto& t) { t.pairs.entries = nullptr; });
     refused([](auto& t) { t.pieces24.bucket_count = 0; });
     refused([](auto& t) { t.splits = nullptr; });

@@ -310,7 +310,8 @@ TEST(Kernels, StreamCoalesced) {
         const Outcome ids = run(watched.state, model, documents.batch(CRAYON_GPU_IDS, 4));
         const Outcome matrix = run(watched.state, model, documents.batch(CRAYON_GPU_MATRIX, 8));
         const Traffic emit = watched.recorder.of("emit"), pad = watched.recorder.of("pad_mask64");
-        EXPECT_LE(32 * emit.stored_sectors, 1.02 * static_cast<double>(ids.result.count * 12));  // 4 bytes each, then 8
+        // 4 bytes each, then 8; a sector with ids of two small chunks is stored by both.
+        EXPECT_LE(32 * emit.stored_sectors, 1.2 * static_cast<double>(ids.result.count * 12));
         EXPECT_LE(32 * pad.stored_sectors, 1.02 * static_cast<double>(matrix.ids.size() * 9));
         EXPECT_LE(32 * pad.loaded_sectors,
                   8.0 * static_cast<double>(matrix.result.count) + 64.0 * static_cast<double>(pad.requests));
@@ -318,6 +319,7 @@ TEST(Kernels, StreamCoalesced) {
         std::vector<u32> packed;
         for (const auto& row : ids.rows) packed.insert(packed.end(), row.begin(), row.end());
         crayon_gpu_batch batch{};
+        batch.size = sizeof batch;
         const u64 offsets[] = {0, packed.size()};
         batch.output = CRAYON_GPU_BYTES;
         batch.bytes = reinterpret_cast<const u8*>(packed.data());

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -11,8 +12,7 @@
 #include "crayon/layout/perfect_hash.h"
 #include "dna_vocabularies.h"
 #include "longest_match_vocabularies.h"
-#include "scan/deepseek3_classes.h"
-#include "scan/unicode_16_0.h"
+#include "gpu/piece_tables.h"
 
 namespace crayon::gpu::test {
 
@@ -62,20 +62,14 @@ private:
     std::string bytes_;
 };
 
-// The classes of characters.
+// Of a family.
 inline void set_pieces(crayon_gpu_tables& tables, u32 pretokenizer) {
-    tables.pretokenizer = pretokenizer;
-    tables.class_blocks = unicode_16_0::kStage1;
-    tables.classes = unicode_16_0::kStage2;
-    tables.class_count = sizeof unicode_16_0::kStage2 - 3;
-    if (pretokenizer != layout::kDeepseek3) return;
-    static Deepseek3Classes deepseek3;
-    if (deepseek3.blocks.empty()) {
-        EXPECT_TRUE(deepseek3.make());
+    static std::map<u32, PieceTables> made;
+    const auto [place, is_new] = made.try_emplace(pretokenizer);
+    if (is_new) {
+        EXPECT_TRUE(place->second.make(pretokenizer));
     }
-    tables.class_blocks = deepseek3.blocks.data();
-    tables.classes = deepseek3.classes.data();
-    tables.class_count = static_cast<u32>(deepseek3.classes.size());
+    place->second.state(tables);
 }
 
 // Of BPE.

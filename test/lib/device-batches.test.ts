@@ -11,11 +11,12 @@ import { deviceProgress, type DeviceSettings, keptBytes, nativeCompiler, packTok
 import { Random } from '../fuzz/random.mjs';
 import { longestMatchOf } from '../golden/longest-match.mjs';
 import { sample } from '../share.js';
+import { describeEmulated, HARDWARE } from './hardware.js';
 import { encodeNaively, MODELS, rowNaively } from './naive-dna.js';
 import { thrown } from './thrown.js';
 
 const plugin = (name: string) => fileURLToPath(new URL(`../../build/release/gpu/crayon_gpu_${name}.so`, import.meta.url));
-const PLUGIN = plugin('emulated');
+const PLUGIN = HARDWARE ?? plugin('emulated');
 /** The types do not have the name of the device. */
 const RESIDENT = { device: 'emulated' as 'cuda', resident: true } as const;
 
@@ -360,7 +361,7 @@ describe('a batch', () => {
   });
 });
 
-describe('a device that fails', () => {
+describeEmulated('a device that fails', () => {
   const texts = textsOf(7, 400, 60);
   const expected = () => naivelyPadded(texts.map((text) => [...naive(utf8(text))]), { length: 200 });
 
@@ -423,7 +424,7 @@ describe('a device that fails', () => {
   });
 });
 
-describe('without a device', () => {
+describeEmulated('without a device', () => {
   const unavailable = { name: 'TokenizerError', code: 'DEVICE_UNAVAILABLE' };
 
   it('batches that are to stay on one are errors', async () => {

@@ -18,12 +18,13 @@ import { digestOf, fixtures, readGolden } from '../golden/goldens.mjs';
 import { longestMatchOf, PROFILES } from '../golden/longest-match.mjs';
 import { loadJson, loadTiktoken } from '../golden/references.mjs';
 import { sample } from '../share.js';
+import { describeEmulated, HARDWARE, itEmulated } from './hardware.js';
 import { encodeNaively, lettersBy, MODELS, rowNaively } from './naive-dna.js';
 import { bytesOf, fileOf } from './small-file.js';
 import { thrown } from './thrown.js';
 
 const file = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
-const PLUGIN = file('build/release/gpu/crayon_gpu_emulated.so');
+const PLUGIN = HARDWARE ?? file('build/release/gpu/crayon_gpu_emulated.so');
 const OTHER_VERSION = file('build/release/gpu/crayon_gpu_other_version.so');
 const WITHOUT_TOKENS = file('build/release/gpu/crayon_gpu_without_tokens.so');
 const SILENT = file('build/release/gpu/crayon_gpu_silent_plugin.so');
@@ -330,7 +331,7 @@ describe('padded batches of texts', () => {
     expect(warnings).toEqual([]);
   });
 
-  it.each(['copy', 'launch', 'lost', 'allocation', 'pinnedAllocation'] as const)('are right after a fault of %s', async (fault) => {
+  itEmulated.each(['copy', 'launch', 'lost', 'allocation', 'pinnedAllocation'] as const)('are right after a fault of %s', async (fault) => {
     const texts = textsOf(16, 60, 90);
     const rows = texts.map((text) => [...naive(utf8(text))]);
     for (const number of [1, 2, 4, 7, 11, 16, 30]) {
@@ -343,7 +344,7 @@ describe('padded batches of texts', () => {
     }
   });
 
-  it('end with their signal', async () => {
+  itEmulated('end with their signal', async () => {
     useEmulatedDevice(PLUGIN, { hang: 3, timeLimit: 3000 });
     const controller = new AbortController();
     const work = tokenizer.encodeBatchAsync(['e'], { ...EMULATED, signal: controller.signal, pad: {} });
@@ -501,7 +502,7 @@ describe('batches of BPE', () => {
     own.close();
   }, 120_000);
 
-  it.each(['copy', 'launch', 'lost', 'allocation'] as const)('are right after a fault of %s', async (fault) => {
+  itEmulated.each(['copy', 'launch', 'lost', 'allocation'] as const)('are right after a fault of %s', async (fault) => {
     using bpe = await bpeOf('cl100k');
     const texts = textsOfBpe(16, 100, 30);
     const expected = listed(bpe.encodeBatch(texts, { device: 'cpu' }));
@@ -513,12 +514,12 @@ describe('batches of BPE', () => {
   });
 });
 
-describe('a device that fails', () => {
+describeEmulated('a device that fails', () => {
   const texts = textsOf(7, 120);
   const expected = texts.map((text) => [...naive(utf8(text))]);
 
   // A fault at each call of a batch, until there are no more: the ids are right, and who wants to know is told, once.
-  it.each(['copy', 'launch', 'lost'] as const)('at any %s leaves the batch to the CPU', async (fault) => {
+  itEmulated.each(['copy', 'launch', 'lost'] as const)('at any %s leaves the batch to the CPU', async (fault) => {
     let faults = 0;
     for (let number = 1; ; number += number < 12 ? 1 : 7) {
       warnings = [];
@@ -609,7 +610,7 @@ describe('a device that fails', () => {
   }
 });
 
-describe('a device that is not there', () => {
+describeEmulated('a device that is not there', () => {
   const why = () => tokenizer.backend.unavailable.emulated;
   const refused = async (reason: string | RegExp) => {
     expect(why()).toMatch(reason);
@@ -693,7 +694,7 @@ describe('the emulated device', () => {
     expect(tokenizer.backend.devices).toEqual(['cpu', 'emulated']);
   });
 
-  it('in place of another shows what auto does', async () => {
+  itEmulated('in place of another shows what auto does', async () => {
     useEmulatedDevice(PLUGIN, { seed: 5 }, 'cuda');
     expect(tokenizer.backend.devices).toEqual(['cpu', 'cuda']);
     const large = [LETTERS.join('').repeat(300_000)]; // of 5 MB
@@ -756,7 +757,7 @@ describe('CRAYON_DEVICE_MEMORY', () => {
     }
   };
 
-  it.each(['emulated', 'cuda', 'hip'] as const)('is the budget of %s, of texts, of what stays and of DNA', async (kind) => {
+  itEmulated.each(['emulated', 'cuda', 'hip'] as const)('is the budget of %s, of texts, of what stays and of DNA', async (kind) => {
     const device = kind as 'cuda';
     using dna = await DnaTokenizer.load('hyenadna');
     const texts = textsOf(41, 300);
@@ -835,7 +836,7 @@ describe('decoding', () => {
     expect(() => tokenizer.decode([0], { device: 'cuda' } as never)).toThrow(/unknown option 'device'/);
   });
 
-  it('is for devices that are named, and there, and have it', async () => {
+  itEmulated('is for devices that are named, and there, and have it', async () => {
     expect(() => tokenizer.decodeBytes([0], EMULATED)).toThrow(expect.objectContaining({ code: 'DEVICE_UNAVAILABLE' }));
     useEmulatedDevice(PLUGIN, {}, 'cuda');
     for (const device of [undefined, 'auto', 'cpu'] as const) await onDevice(() => tokenizer.decodeBytes([0], { device }), 0);
@@ -852,7 +853,7 @@ describe('decoding', () => {
     expect(own.decodeBatch([[0]], { device: 'auto' })).toEqual(own.decodeBatch([[0]]));
   });
 
-  it.each(['copy', 'launch', 'lost', 'allocation'] as const)('is right after a fault of %s', async (fault) => {
+  itEmulated.each(['copy', 'launch', 'lost', 'allocation'] as const)('is right after a fault of %s', async (fault) => {
     const rows = texts.map(expectedWithSpecial);
     for (const number of [1, 2, 3, 5, 8, 12, 20, 40]) {
       useEmulatedDevice(PLUGIN, { sliceBytes: 4096, [fault]: number });
@@ -937,7 +938,7 @@ describe('matrices of DNA', () => {
     expect(warnings).toEqual([]);
   });
 
-  it.each(['copy', 'launch', 'lost', 'allocation'] as const)('are right after a fault of %s', async (fault) => {
+  itEmulated.each(['copy', 'launch', 'lost', 'allocation'] as const)('are right after a fault of %s', async (fault) => {
     using dna = await DnaTokenizer.load('hyenadna');
     const expected = dna.encodeBatch(sequences, { device: 'cpu' });
     for (const number of [1, 2, 5, 9, 14]) {
@@ -1006,7 +1007,7 @@ describe('matrices of DNA', () => {
     expect(seen).toHaveLength(4);
   });
 
-  it('one after the other have the errors of the CPU, and end early', async () => {
+  itEmulated('one after the other have the errors of the CPU, and end early', async () => {
     using dna = await DnaTokenizer.load('nt-v2');
     for (const ahead of [0, 1, 4]) {
       useEmulatedDevice(PLUGIN);
@@ -1030,7 +1031,7 @@ describe('matrices of DNA', () => {
     expect(warnings).toEqual([]);
   });
 
-  it.each(['copy', 'launch', 'lost', 'allocation'] as const)('one after the other are right after a fault of %s', async (fault) => {
+  itEmulated.each(['copy', 'launch', 'lost', 'allocation'] as const)('one after the other are right after a fault of %s', async (fault) => {
     using dna = await DnaTokenizer.load('nt-v3');
     const usable = sequences.filter((sequence) => accepts(dna, sequence)).slice(0, 60);
     const options = { batchSize: 10, length: 90 };

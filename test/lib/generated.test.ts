@@ -15,6 +15,7 @@ it.each([
   ['the Unicode tables', 'generate-unicode'],
   ['the table of NFC', 'generate-nfc'],
   ['the pretokenizer families', 'generate-families'],
+  ['the automata of the families', 'generate-family-automata'],
   ['the punctuation of BertPreTokenizer', 'generate-punctuation'],
   ['the properties for patterns', 'generate-pattern-unicode'],
   ['the models of gpt-tokenizer', 'generate-models'],

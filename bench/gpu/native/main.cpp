@@ -152,6 +152,7 @@ void measure(const Batch& batch, Model& model, Streams& streams, const Device& d
     const std::vector<Batch> slices = sliced(batch, number("slice"));
     std::vector<u64> resident, compute, copy_in, kept, returned, cpu;
     u64 count = 0, cpu_count = 0;
+    u32 repaired = 0;
     for (u64 round = 0; round <= number("rounds"); ++round) {
         crayon_gpu_result result;
         const auto begin = Clock::now();
@@ -162,6 +163,7 @@ void measure(const Batch& batch, Model& model, Streams& streams, const Device& d
         if (model.is_on_cpu()) model.encode(batch, &cpu_count);
         const u64 cpu_time = since(cpu_begin);
         count = result.count;
+        repaired = result.repaired;
         if (round == 0) continue;  // memory is allocated, caches are filled
         if (fits) {
             resident.push_back(wall);
@@ -172,8 +174,8 @@ void measure(const Batch& batch, Model& model, Streams& streams, const Device& d
         if (returned_time) returned.push_back(returned_time);
         if (model.is_on_cpu()) cpu.push_back(cpu_time);
     }
-    std::printf(",\"count\":%llu,\"slices\":%zu,\"threads\":%u", static_cast<unsigned long long>(count), slices.size(),
-                std::thread::hardware_concurrency());
+    std::printf(",\"count\":%llu,\"repaired\":%u,\"slices\":%zu,\"threads\":%u", static_cast<unsigned long long>(count),
+                repaired, slices.size(), std::thread::hardware_concurrency());
     print_all("resident", resident);
     print_all("compute", compute);
     print_all("copyIn", copy_in);

@@ -4,9 +4,8 @@
 
 #include <algorithm>
 
-#include "crayon/layout/cartridge.h"
-#include "scan/deepseek3_classes.h"
-#include "scan/unicode_16_0.h"
+#include "crayon/layout/pretokenizers.h"
+#include "gpu/piece_tables.h"
 
 namespace crayon::bench {
 
@@ -14,28 +13,6 @@ namespace {
 
 void require(crayon_status status, const char* what) {
     if (status != CRAYON_OK) fail(std::string(what) + ": " + crayon_status_sentence(status));
-}
-
-crayon_gpu_tables piece_tables(const std::string& pretokenizer) {
-    crayon_gpu_tables tables{};
-    tables.size = sizeof tables;
-    tables.kind = CRAYON_GPU_PIECES;
-    tables.pretokenizer = pretokenizer == "o200k"       ? layout::kO200k
-                          : pretokenizer == "qwen2"     ? layout::kQwen2
-                          : pretokenizer == "tekken"    ? layout::kTekken
-                          : pretokenizer == "deepseek3" ? layout::kDeepseek3
-                                                        : layout::kCl100k;
-    tables.class_blocks = unicode_16_0::kStage1;
-    tables.classes = unicode_16_0::kStage2;
-    tables.class_count = sizeof unicode_16_0::kStage2 - 3;
-    if (tables.pretokenizer == layout::kDeepseek3) {
-        static Deepseek3Classes classes;  // until they have been uploaded, which is at once
-        if (!classes.make()) fail("there is no memory for the classes of characters");
-        tables.class_blocks = classes.blocks.data();
-        tables.classes = classes.classes.data();
-        tables.class_count = static_cast<u32>(classes.classes.size());
-    }
-    return tables;
 }
 
 // By a job on the proxy, which fails after it has passed the tables on.
@@ -74,7 +51,12 @@ std::unique_ptr<Model> Model::open(const Device& device, const std::string& prox
                                    const std::string& name) {
     std::unique_ptr<Model> model(new Model(device));
     if (name.rfind("pieces:", 0) == 0) {
-        const crayon_gpu_tables tables = piece_tables(name.substr(7));
+        PieceTables pieces;
+        crayon_gpu_tables tables{};
+        tables.size = sizeof tables;
+        tables.kind = CRAYON_GPU_PIECES;
+        if (!pieces.make(layout::pretokenizer_named(name.substr(7)))) fail("there is no memory for the classes of characters");
+        pieces.state(tables);
         const crayon_gpu_status status = device.api().model_upload(device.context(), &tables, &model->model_);
         if (status == CRAYON_GPU_UNSUPPORTED) return nullptr;
         must(status, "the pieces");

@@ -4,9 +4,8 @@
 #include <cstring>
 #include <new>
 
-#include "scan/deepseek3_classes.h"
+#include "gpu/piece_tables.h"
 #include "scan/safe_splits.h"
-#include "scan/unicode_16_0.h"
 
 namespace crayon {
 
@@ -23,7 +22,8 @@ constexpr u64 kLongestTail = 64;         // of a text that is checked for NFC, o
 bool TextJob::is_possible(const Tokenizer& tokenizer) {
     if (tokenizer.model_kind() == layout::kBpe) {
         const u32 normalizer = tokenizer.view().normalizer;
-        return has_safe_splits(tokenizer.view().pretokenizer) && !tokenizer.bpe_view().hidden &&
+        return devices_split_by(tokenizer.view().pretokenizer, tokenizer.cartridge().pattern_bytes()) &&
+               !tokenizer.bpe_view().hidden &&
                (normalizer == layout::kNoNormalizer || normalizer == layout::kNfc);
     }
     const LongestMatchView& view = tokenizer.longest_match_view();
@@ -96,17 +96,10 @@ Status TextJob::upload_bpe(crayon_gpu_model** model) {
     tables.kind = CRAYON_GPU_BPE;
     tables.longest_token = view.max_token_length;
     tables.pretokenizer = tokenizer_.view().pretokenizer;
-    tables.class_blocks = unicode_16_0::kStage1;
-    tables.classes = unicode_16_0::kStage2;
-    tables.class_count = sizeof unicode_16_0::kStage2 - 3;
-    Deepseek3Classes deepseek3;
-    if (tables.pretokenizer == layout::kDeepseek3) {
-        if ((*model = device_.known_model(view.splits, tables))) return {};
-        if (!deepseek3.make()) return Status::out_of_memory();
-        tables.class_blocks = deepseek3.blocks.data();
-        tables.classes = deepseek3.classes.data();
-        tables.class_count = static_cast<u32>(deepseek3.classes.size());
-    }
+    if ((*model = device_.known_model(view.splits, tables))) return {};
+    PieceTables pieces;
+    if (!pieces.make(tables.pretokenizer, tokenizer_.cartridge().pattern_bytes())) return Status::out_of_memory();
+    pieces.state(tables);
     tables.token_count = view.token_count;
     tables.token_offsets = view.token_offsets;
     tables.token_bytes = view.token_bytes;
@@ -166,7 +159,8 @@ void TextJob::rewind(const Lane& lane) {
 // Whether [begin, end) may be divided there.
 bool TextJob::cuts_at(u64 begin, u64 at, u64 end) const {
     if (tokenizer_.model_kind() == layout::kBpe)
-        return is_safe_split(bytes_ + begin, at - begin, end - begin, tokenizer_.view().pretokenizer);
+        return has_safe_splits(tokenizer_.view().pretokenizer) &&
+               is_safe_split(bytes_ + begin, at - begin, end - begin, tokenizer_.view().pretokenizer);
     return tokenizer_.joined_bytes().splits_between(bytes_[at - 1], bytes_[at]);
 }
 
