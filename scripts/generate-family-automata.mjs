@@ -26,7 +26,11 @@ async function imported(source) {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'crayon-automata-'));
   try {
     const entry = path.join(root, '\0entry.ts');
-    const plugin = { name: 'entry', resolveId: (id) => (id === entry ? id : undefined), load: (id) => (id === entry ? { code: source, moduleType: 'ts' } : undefined) };
+    const plugin = {
+      name: 'entry',
+      resolveId: (id) => (id === entry ? id : undefined),
+      load: (id) => (id === entry ? { code: source, moduleType: 'ts' } : undefined),
+    };
     const bundle = await rolldown({ input: entry, plugins: [plugin], platform: 'node', resolve: { extensionAlias: { '.js': ['.ts'] } } });
     await bundle.write({ file: path.join(folder, 'bundle.mjs') });
     return await import(pathToFileURL(path.join(folder, 'bundle.mjs')).href);
@@ -124,4 +128,5 @@ ${each.map(({ row }) => row).join('\n')}
 
 const file = path.join(root, target);
 if (!process.argv.includes('--check')) fs.writeFileSync(file, generated);
-else if (fs.readFileSync(file, 'utf8') !== generated) throw new Error(`${target} is not what lib/patterns says: node scripts/generate-family-automata.mjs`);
+else if (fs.readFileSync(file, 'utf8') !== generated)
+  throw new Error(`${target} is not what lib/patterns says: node scripts/generate-family-automata.mjs`);

@@ -16,7 +16,7 @@ import { record, resultsFolder, today } from '../record.mjs';
 import { grid, shown } from '../tables.mjs';
 import { ARCHITECTURES, ASSUMED, DEVICES } from './devices.mjs';
 import { compilers, compiledOf, resources } from './resources.mjs';
-import { batchTime, chunkSize, extrapolated, streamedTime } from './roofline.mjs';
+import { batchTime, CHUNKS_OF_PROCESSOR, chunkSize, extrapolated, streamedTime } from './roofline.mjs';
 
 const usage = `usage: npm run bench -- gpu-model [options]
 
@@ -35,7 +35,7 @@ const { values } = parseArgs({
 const MIB = 1 << 20;
 const SAMPLE = values.quick ? MIB / 2 : MIB;
 /** What chunk sizes are recorded: one that a device would choose is taken for the nearest of them. */
-const CHUNKS = [64, 128, 256];
+const CHUNKS = [64, 128, 256, 512];
 const SLICE = 32 * MIB;
 const BATCH = 256 * MIB;
 
@@ -54,13 +54,13 @@ const CASES = [
   { name: 'lite, english, documents of 1000 bytes', model: 'lite', text: 'english', width: 4, document: 1000, step: 'LongestMatchStep' },
   { name: 'standard, spaces (chains never meet)', model: 'standard', text: 'spaces', width: 4, step: 'LongestMatchStep' },
   ...['english', 'code', 'chinese'].flatMap((text) => [
-    { name: `pieces of cl100k, ${text}`, model: 'pieces:cl100k', text, width: 4, step: 'PieceStep' },
-    { name: `pieces of o200k, ${text}`, model: 'pieces:o200k', text, width: 4, step: 'PieceStep' },
-    { name: `pieces of tekken, ${text}`, model: 'pieces:tekken', text, width: 4, step: 'PieceStep' },
+    { name: `pieces of cl100k, ${text}`, model: 'pieces:cl100k', text, width: 4, step: 'AutomatonStep' },
+    { name: `pieces of o200k, ${text}`, model: 'pieces:o200k', text, width: 4, step: 'AutomatonStep' },
+    { name: `pieces of tekken, ${text}`, model: 'pieces:tekken', text, width: 4, step: 'AutomatonStep' },
     { name: `pieces of deepseek3, ${text}`, model: 'pieces:deepseek3', text, width: 4, step: 'Deepseek3Step' },
   ]),
-  ...['english', 'code', 'chinese'].map((text) => ({ name: `BPE of cl100k_base, ${text}`, model: 'cl100k_base', text, width: 4, step: 'PieceStep' })),
-  ...['english', 'code', 'chinese'].map((text) => ({ name: `BPE of o200k_base, ${text}`, model: 'o200k_base', text, width: 4, step: 'PieceStep' })),
+  ...['english', 'code', 'chinese'].map((text) => ({ name: `BPE of cl100k_base, ${text}`, model: 'cl100k_base', text, width: 4, step: 'AutomatonStep' })),
+  ...['english', 'code', 'chinese'].map((text) => ({ name: `BPE of o200k_base, ${text}`, model: 'o200k_base', text, width: 4, step: 'AutomatonStep' })),
 ];
 
 /** Files with the texts: the corpora's, else the fixtures', which are repeated. */
@@ -139,8 +139,8 @@ async function recordingsOf(each, text) {
     }
   }
   const pairs = [...ways].map(async ([key, { warp, chunk }]) => {
-    // 1024 chunks of that size a processor: see chunkSize.
-    const sizes = [SAMPLE / 2, SAMPLE].map((bytes) => recorded(each, text, bytes, Math.max(1, bytes / 1024 / chunk), warp));
+    // So many processors that the chunks have that size.
+    const sizes = [SAMPLE / 2, SAMPLE].map((bytes) => recorded(each, text, bytes, Math.max(1, bytes / CHUNKS_OF_PROCESSOR / chunk), warp));
     const [small, large] = await Promise.all(sizes);
     return [key, { small, large }];
   });

@@ -97,7 +97,11 @@ export function streamedTime({ sliceBytes, sliceIds, compute, count, device }) {
   return copyIn + compute + copyOut + (count - 1) * Math.max(copyIn, compute, copyOut);
 }
 
+/** Chunks that a processor has at least, where they are not of the smallest or the largest size. */
+export const CHUNKS_OF_PROCESSOR = 1920;
+
 /** The size of chunks, as chunk_size_for in gpu/plugin/pipeline.h. */
 export function chunkSize(bytes, processors) {
-  return Math.min(256, Math.max(64, Math.floor(bytes / (processors * 1024) / 16) * 16));
+  const wanted = Math.min(512, Math.max(64, bytes / (processors * CHUNKS_OF_PROCESSOR)));
+  return 2 ** Math.floor(Math.log2(wanted));
 }

@@ -130,8 +130,8 @@ typedef struct crayon_gpu_tables {
                    no id, and 0xFD for none in a word: those that follow one another have the id of the first alone */
     uint32_t unknown_kmer_id; /* stride 1: of a k-mer without an id, or with a byte that is no digit; or NONE */
 
-    /* Pieces, and BPE: a pattern with its tables (layout/pattern.h), alone, with all cuts, of characters, none of which is dropped.
-     * For deepseek3, which is no such pattern, null, and the classes of characters of deepseek3_step.h. */
+    /* Pieces, and BPE: a pattern with its tables (layout/pattern.h), alone, with all cuts, of characters, none of which is
+     * dropped. For deepseek3, which is no such pattern, null, and the classes of characters of deepseek3_step.h. */
     uint32_t pretokenizer; /* layout::Pretokenizer */
     const uint8_t* pattern;
     uint64_t pattern_length;     /* in bytes */

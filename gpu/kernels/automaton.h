@@ -1,5 +1,6 @@
-// The step of a pattern that comes as data: an automaton over classes of characters (crayon/layout/pattern.h, cartridges/FORMAT.md
-// §11), of which pieces are both the matches and the text between two of them. The value of a piece is its length in bytes.
+// The step of a pattern that comes as data: an automaton over classes of characters (crayon/layout/pattern.h,
+// cartridges/FORMAT.md §11), of which pieces are both the matches and the text between two of them. The value of a piece is its
+// length in bytes.
 //
 // A cursor reads a character at a time: its class, then the entry of the table for the state and the class. Both are in shared
 // memory, where it is ASCII and the table is not large.

@@ -37,8 +37,8 @@ struct BpeTables {
         return rank;
     }
 
-    // The same for the first `count` of several pairs; the others are kNone. Each of the three loads that one takes is begun for all
-    // of them before the next.
+    // The same for the first `count` of several pairs; the others are kNone. Each of the three loads that one takes is begun for
+    // all of them before the next.
     template <u32 kPairs>
     CRAYON_KERNEL_CODE void merged(const Thread& t, const u32* left, const u32* right, u32 count, u32* ranks) const {
         u64 hashes[kPairs];

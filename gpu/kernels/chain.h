@@ -88,7 +88,6 @@ template <class Step>
 struct Speculate {
     static constexpr const char* kName = "speculate";
     static constexpr u32 kThreads = kWalkThreads;
-    static constexpr u32 kBlocksAtOnce = 12;
     struct Args {
         Step step;
         Global<const u8> text;

@@ -64,7 +64,7 @@ struct LongestMatchStep {
     private:
         u32 begin_ = 0, end_ = 0;
         u32 root_, longest_, most_ = 0;
-        u32 base_ = 0, read_ = 0;         // of the path that is followed
+        u32 base_ = 0, read_ = 0;        // of the path that is followed
         u32 length_ = 0, unit_ = kNone;  // of the longest token on it
         bool failed_ = false;
     };

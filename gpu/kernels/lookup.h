@@ -1,15 +1,16 @@
 // Pieces that are a token as a whole, a thread for each; and lists of the others, by length. What is in a list is in any order.
 #pragma once
 
-#include "kernels/bpe_tables.h"
 #include "kernels/automaton.h"
+#include "kernels/bpe_tables.h"
 
 namespace crayon::gpu {
 
 // Pieces of at most so many bytes are merged in the same way: by a thread each (merge_thread.h), or by a block each
 // (merge_block.h).
 inline constexpr u32 kBins = 6;
-inline constexpr u32 kThreadFew = 16, kThreadSome = 32, kThreadMost = 64, kBlockFew = 128, kBlockSome = 512, kBlockMost = kLongestPiece;
+inline constexpr u32 kThreadFew = 16, kThreadSome = 32, kThreadMost = 64, kBlockFew = 128, kBlockSome = 512,
+                     kBlockMost = kLongestPiece;
 
 CRAYON_ANYWHERE u32 bin_of(u64 length) {
     return (length > kThreadFew) + (length > kThreadSome) + (length > kThreadMost) + (length > kBlockFew) + (length > kBlockSome);

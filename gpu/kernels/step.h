@@ -34,27 +34,27 @@ public:
     static constexpr u32 kFar = u32{1} << 31;
 
     CRAYON_KERNEL_CODE TextReader(const Thread& t, Global<const u8> text, u64 begin)
-        : t_(t), text_(text), origin_(begin / 8 * 8) {}
+        : t_(t), text_(text), origin_(begin / 16 * 16) {}
 
     // Of a position in the text, which is not before `begin`.
     CRAYON_KERNEL_CODE u32 position_of(u64 at) const { return static_cast<u32>(least<u64>(at - origin_, kFar)); }
 
     CRAYON_KERNEL_CODE u32 operator()(u32 at) {
-        if (at / 8 != word_) {
-            word_ = at / 8;
-            const auto loaded = t_.template load_as<Packed<8>>(text_, origin_ + word_ * 8);
-            low_ = loaded.words[0];
-            high_ = loaded.words[1];
+        if (at / 16 != pack_) {
+            pack_ = at / 16;
+            const Packed<16> loaded = t_.template load_as<Packed<16>>(text_, origin_ + pack_ * 16);
+            CRAYON_UNROLL for (u32 i = 0; i < 4; ++i) words_[i] = loaded.words[i];
         }
-        return ((at & 4) != 0 ? high_ : low_) >> (at % 4 * 8) & 0xFF;
+        const u32 low = (at & 4) != 0 ? words_[1] : words_[0], high = (at & 4) != 0 ? words_[3] : words_[2];
+        return ((at & 8) != 0 ? high : low) >> (at % 4 * 8) & 0xFF;
     }
 
 private:
     const Thread& t_;
     Global<const u8> text_;
     u64 origin_;
-    u32 word_ = ~0u;
-    u32 low_ = 0, high_ = 0;
+    u32 pack_ = ~0u;
+    u32 words_[4] = {};
 };
 
 // Where the token that begins at a position ends.

@@ -122,6 +122,7 @@ public:
             status_ = context_.lost;
             times_ = {};
             spans_ = 0;
+            bounced_out_.clear();
             enter();
         }
         // What has been finished of the job: by events of the stream, between which it may have waited for the host.
@@ -160,15 +161,26 @@ public:
         void copy_in(Global<T> array, const T* data, u64 count) {
             const u64 length = count * sizeof(T);
             if (!good() || length == 0) return;
-            if (is_pageable(data, length)) return staging_.copy_in(Address::of(array), data, length);
-            begin_copy(Address::of(array), data, length, kCopyIn);
+            const void* from = data;
+            if (!context_.pinned.has(data, length)) {
+                if (staging_.is_for(length)) return staging_.copy_in(Address::of(array), data, length);
+                if (void* const between = bounce(length)) from = std::memcpy(between, data, length);
+            }
+            begin_copy(Address::of(array), from, length, kCopyIn);
         }
         template <class T>
         void copy_out(T* data, Global<const T> array, u64 count) {
             const u64 length = count * sizeof(T);
             if (!good() || length == 0) return;
-            if (is_pageable(data, length)) return staging_.copy_out(data, Address::of(array), length);
-            begin_copy(data, Address::of(array), length, kCopyOut);
+            void* to = data;
+            if (!context_.pinned.has(data, length)) {
+                if (staging_.is_for(length)) return staging_.copy_out(data, Address::of(array), length);
+                if (void* const between = bounce(length)) {
+                    to = between;
+                    bounced_out_.push_back({data, between, length});
+                }
+            }
+            begin_copy(to, Address::of(array), length, kCopyOut);
         }
         template <class T>
         void copy(Global<T> to, Global<T> from, u64 count) {
@@ -205,6 +217,9 @@ public:
         void finish() {
             if (good() && spans_ > 0) check(CRAYON_CALL(EventRecord)(event(spans_), stream_));
             if (!await([this] { return CRAYON_CALL(StreamQuery)(stream_); })) return;
+            for (const Bounced& each : bounced_out_) std::memcpy(each.to, each.from, each.length);
+            bounced_out_.clear();
+            bounced_ = 0;
             for (u32 i = 0; i < spans_; ++i) {
                 float milliseconds = 0;
                 check(CRAYON_CALL(EventElapsedTime)(&milliseconds, events_[i], events_[i + 1]));
@@ -216,6 +231,8 @@ public:
         // After finish().
         void end_staging() {
             staging_.forget();
+            bounce_ = nullptr;
+            bounced_ = 0;
             for (void* const memory : pinned_) context_.release_pinned(memory);
             pinned_.clear();
         }
@@ -274,7 +291,12 @@ public:
             u64 length, used;
         };
         static constexpr u64 kLeastSlab = u64{16} << 20;
-        static constexpr u64 kStaged = 256 << 10, kStagedPart = 4 << 20;
+        static constexpr u64 kStaged = 256 << 10, kStagedPart = 4 << 20, kBounce = 1 << 20;
+        struct Bounced {
+            void* to;
+            const void* from;
+            u64 length;
+        };
 
         bool good() {
             if (status_ == CRAYON_GPU_OK && cancelled_ && *cancelled_) status_ = CRAYON_GPU_CANCELLED;
@@ -286,8 +308,17 @@ public:
             if (status_ != CRAYON_GPU_OUT_OF_DEVICE_MEMORY) lose(status_);
         }
         void lose(crayon_gpu_status status) { status_ = context_.lost = status; }
-        bool is_pageable(const void* memory, u64 length) {
-            return !context_.pinned.has(memory, length) && staging_.is_for(length);
+        // Pinned memory for a small copy, good until the stream is finished: the driver would wait for pageable memory. Null if
+        // there is none left.
+        void* bounce(u64 length) {
+            if (!bounce_ && bounced_ == 0) {
+                bounce_ = static_cast<unsigned char*>(pinned(kBounce));
+                if (!bounce_) bounced_ = kBounce;
+            }
+            if (!bounce_ || length > kBounce - bounced_) return nullptr;
+            void* const memory = bounce_ + bounced_;
+            bounced_ += (length + 15) / 16 * 16;
+            return memory;
         }
         // From here on it is at something else.
         void begin(Activity activity) {
@@ -338,6 +369,9 @@ public:
         std::vector<Activity> activities_;  // of spans
         u32 spans_ = 0;                     // since the last time that the stream was finished
         std::vector<void*> pinned_;
+        unsigned char* bounce_ = nullptr;
+        u64 bounced_ = 0;
+        std::vector<Bounced> bounced_out_;  // copied when the stream is finished
         Staging<Device> staging_{*this, kStaged, kStagedPart};
     };
 

@@ -8,7 +8,12 @@ import { afterFailure, type Choice, chosenDevice, deviceHandle, succeeded } from
 
 /** What writes matrices on the CPU. */
 type Here = Pick<DnaEngine, 'encodeRows' | 'job'>;
-type Rows = Pick<MatrixPlan, 'rows' | 'device'>;
+
+/**
+ * With `'auto'` the CPU does it: a device has the ids a hundred times faster, but copying them to an array of the host takes longer
+ * than 16 cores need for all of it (bench/results/2026-11-26-nvidia-h100-80gb-hbm3-132c-gpu.md).
+ */
+const NEVER_WORTH = () => 0;
 
 /** Whether a device has written it; if not, the CPU has to. */
 export function matrixOnDevice(dna: Handle, matrix: MatrixPlan, here: Here): boolean {
@@ -40,8 +45,8 @@ export class DeviceMatrix implements MatrixJob {
   #isReleased = false;
 
   /** Undefined if it is to be done here; only otherwise the matrix is asked for. */
-  static begin(dna: Handle, { rows, device }: Rows, ask: () => MatrixPlan, here: Here, threads: number): DeviceMatrix | undefined {
-    const choice = chosenDevice({ device, bytes: () => rows.bytes.length, unsupported: () => undefined, isWaitedFor: false });
+  static begin(dna: Handle, device: MatrixPlan['device'], ask: () => MatrixPlan, here: Here, threads: number): DeviceMatrix | undefined {
+    const choice = chosenDevice({ device, bytes: NEVER_WORTH, unsupported: () => undefined, isWaitedFor: false });
     if (!choice) return undefined;
     const matrix = ask();
     try {
@@ -94,7 +99,7 @@ function onCpu(matrix: MatrixPlan): MatrixPlan {
   return { ...matrix, device: 'cpu' };
 }
 
-function choose(dna: Handle, { rows, device, ids }: MatrixPlan): Choice | undefined {
+function choose(dna: Handle, { device, ids }: MatrixPlan): Choice | undefined {
   // A copy of a few bases opens the context.
   const warmUp = (kind: Choice['kind']) => {
     const choice: Choice = { kind, handle: deviceHandle(kind) as Handle, isNamed: false };
@@ -110,7 +115,7 @@ function choose(dna: Handle, { rows, device, ids }: MatrixPlan): Choice | undefi
     const done = job.submit().then(() => succeeded(choice, job));
     done.catch((error: unknown) => void afterFailure(choice, error)).finally(() => job.release());
   };
-  return chosenDevice({ device, bytes: () => rows.bytes.length, unsupported: () => undefined, isWaitedFor: true, warmUp });
+  return chosenDevice({ device, bytes: NEVER_WORTH, unsupported: () => undefined, isWaitedFor: true, warmUp });
 }
 
 function jobOf({ handle }: Choice, dna: Handle, { rows, columns, flags, ids, mask, unknown }: MatrixPlan): DeviceJob {

@@ -172,7 +172,7 @@ class NativeDna implements DnaEngine {
   }
 
   deviceJob(rows: Pick<MatrixPlan, 'rows' | 'device'>, matrix: () => MatrixPlan, threads = threadCount()): MatrixJob | undefined {
-    return DeviceMatrix.begin(this.#handle, rows, matrix, this, threads);
+    return DeviceMatrix.begin(this.#handle, rows.device, matrix, this, threads);
   }
 
   keptJob(plan: KeptPlan): KeptJob {

@@ -52,6 +52,11 @@ Hardware::Hardware(const char* plugin) {
 }
 
 void Hardware::upload(const DeviceModel& emulated, const crayon_gpu_tables& tables) {
+    // A test uses one at a time, or two; memory of the device is taken by the megabyte.
+    if (models_.size() > 3) {
+        for (const auto& [key, model] : models_) api_->model_release(model);
+        models_.clear();
+    }
     crayon_gpu_model*& model = models_[key_of(emulated)];
     if (model) api_->model_release(model);
     model = nullptr;

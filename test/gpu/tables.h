@@ -11,8 +11,8 @@
 #include "crayon/layout/cartridge.h"
 #include "crayon/layout/perfect_hash.h"
 #include "dna_vocabularies.h"
-#include "longest_match_vocabularies.h"
 #include "gpu/piece_tables.h"
+#include "longest_match_vocabularies.h"
 
 namespace crayon::gpu::test {
 

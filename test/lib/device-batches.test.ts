@@ -282,7 +282,7 @@ describe('a batch', () => {
     expect(batch).toMatchObject({ shape: [2, 4], dtype: 'int64', device: 'emulated', deviceId: 0, stream: 0n, isFreed: false });
     expect(batch.pointer % 256n).toBe(0n);
     expect(batch.mask!.pointer).toBe(batch.pointer + 256n);
-    const dlpack = { data: batch.pointer, device: { type: 1, id: 0 }, ndim: 2, dtype: { code: 0, bits: 64, lanes: 1 }, shape: [2, 4], strides: [4, 1], byteOffset: 0n };
+    const dlpack = { data: batch.pointer, device: { type: HARDWARE ? 2 : 1, id: 0 }, ndim: 2, dtype: { code: 0, bits: 64, lanes: 1 }, shape: [2, 4], strides: [4, 1], byteOffset: 0n };
     expect(batch.dlpack).toEqual(dlpack);
     expect(batch.mask!.dlpack).toEqual({ ...dlpack, data: batch.mask!.pointer, dtype: { code: 1, bits: 8, lanes: 1 } });
     expect(batch.toHost().ids).toEqual(BigInt64Array.of(7n, 8n, 9n, 10n, 4n, 4n, 7n, 8n));

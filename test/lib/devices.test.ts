@@ -417,6 +417,26 @@ describe('batches of BPE', () => {
     });
   });
 
+  // Patterns as data, of which some leave text between their matches: on the CPU they are checked against Hugging Face's
+  // (patterns.test.ts).
+  it.each<[string, Pretokenizer]>([
+    ['a space', { pattern: ' ' }],
+    ['words', { pattern: String.raw`\p{L}+('[a-z]+)?` }],
+    ['runs with what follows', { pattern: String.raw`[a-z]{1,3}(?=[ \n])|\p{Lo}|[0-9]{2}` }],
+    ['a word', { pattern: 'ell' }],
+  ])('split by %s', async (_, pretokenizer) => {
+    using bpe = await bpeOf(pretokenizer, { '<|x|>': 400 });
+    const texts = [...textsOfBpe(31, sample(300, 80), 60), 'x'.repeat(9000), `${'ж'.repeat(5000)} 12`, '12 '.repeat(3000)];
+    const expected = listed(bpe.encodeBatch(texts, { device: 'cpu' }));
+    for (const settings of [{}, { sliceBytes: 4096, seed: 11 }, { sliceBytes: 20_000, warpSize: 64 }]) {
+      useEmulatedDevice(PLUGIN, settings);
+      expect(listed(await onDevice(() => bpe.encodeBatch(texts, EMULATED)))).toEqual(expected);
+      expect(listed(await onDevice(() => bpe.encodeBatchAsync(rowsOf(texts), EMULATED)))).toEqual(expected);
+      expect([...(await onDevice(() => bpe.countBatch(texts, EMULATED)))]).toEqual(expected.map((row) => row.length));
+    }
+    expect(warnings).toEqual([]);
+  });
+
   // Longer ones than kernels are for, alone and among others, with a special token behind them: they are encoded on the CPU.
   it('may have very long pieces', async () => {
     using bpe = Tokenizer.loadSync('cl100k_base');
@@ -635,7 +655,7 @@ describeEmulated('a device that is not there', () => {
 
   it('… a plugin of another version', async () => {
     useEmulatedDevice(OTHER_VERSION);
-    await refused(/does not have version 3 of the interface: install the one of this version/);
+    await refused(/does not have version 4 of the interface: install the one of this version/);
   });
 
   it('… no file, no library, no plugin', async () => {
@@ -686,7 +706,7 @@ describeEmulated('a device that is not there', () => {
 });
 
 describe('the emulated device', () => {
-  it('is never chosen by auto', async () => {
+  itEmulated('is never chosen by auto', async () => {
     useEmulatedDevice(PLUGIN);
     const texts = ['e'.repeat(5_000_000)];
     await onDevice(() => tokenizer.encodeBatch(texts, { device: 'auto' }), 0);
@@ -707,7 +727,7 @@ describe('the emulated device', () => {
     same(await onDevice(() => tokenizer.encodeBatch(large)));
     same(await onDevice(() => tokenizer.encodeBatchAsync(large)));
     same(await onDevice(() => tokenizer.encodeBatchAsync(large, { device: 'cpu' }), 0));
-    using words = await bpeOf({ pattern: ' ' });
+    using words = await bpeOf({ pattern: ' ', behavior: 'Contiguous' });
     await onDevice(() => words.encodeBatchAsync(['x'.repeat(4_200_000).replaceAll('xxxx', 'abc ')]), 0);
     useEmulatedDevice(PLUGIN, { noDevice: 1 }, 'cuda');
     for (let i = 0; i < 2; i++) same(await onDevice(() => tokenizer.encodeBatchAsync(large), 0));
@@ -721,7 +741,7 @@ describe('the emulated device', () => {
 
   it('has no kernels for every pretokenizer: then batches run on the CPU', async () => {
     useEmulatedDevice(PLUGIN);
-    using words = await bpeOf({ pattern: ' ' });
+    using words = await bpeOf({ pattern: ' ', behavior: 'Contiguous' });
     expect(words.backend.devices).toEqual(['cpu']);
     expect(words.backend.unavailable.emulated).toBe('devices have no kernels for the pretokenizer pattern');
     const error = expect.objectContaining({ code: 'DEVICE_UNSUPPORTED', message: "cannot use the device 'emulated': devices have no kernels for the pretokenizer pattern" });
@@ -1096,7 +1116,7 @@ describe('the package of a plugin', () => {
         accelerators: expect.arrayContaining([{ device: 'cuda', name: 'emulated device', memory: 2 ** 30, processors: 4 }]),
       });
       copyFileSync(OTHER_VERSION, join(packed, `${process.platform}-${process.arch}`, 'crayon_gpu_cuda.so'));
-      expect(info().unavailable.cuda).toMatch(/does not have version 3 of the interface/);
+      expect(info().unavailable.cuda).toMatch(/does not have version 4 of the interface/);
       writeFileSync(join(packed, `${process.platform}-${process.arch}`, 'crayon_gpu_cuda.so'), 'no library');
       expect(info().unavailable.cuda).toMatch(/the plugin cannot be loaded/);
     } finally {

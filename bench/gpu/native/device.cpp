@@ -85,7 +85,9 @@ crayon_gpu_status run_job(const Device& device, crayon_gpu_stream* stream, crayo
     crayon_gpu_status status = wait();
     if (status == CRAYON_GPU_OK) status = api.result(job, result);
     if (status == CRAYON_GPU_OK && result->failure != CRAYON_GPU_NO_FAILURE) {
-        fail("a document has an error: " + std::to_string(result->failed_document));
+        const bool is_long = result->failure == CRAYON_GPU_PIECE_TOO_LONG;
+        fail((is_long ? "kernels do not take a piece of document " : "there is an error in document ") +
+             std::to_string(result->failed_document));
     }
     if (status == CRAYON_GPU_OK) {
         crayon_gpu_destination to{};

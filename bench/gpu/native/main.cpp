@@ -174,8 +174,8 @@ void measure(const Batch& batch, Model& model, Streams& streams, const Device& d
         if (returned_time) returned.push_back(returned_time);
         if (model.is_on_cpu()) cpu.push_back(cpu_time);
     }
-    std::printf(",\"count\":%llu,\"repaired\":%u,\"slices\":%zu,\"threads\":%u", static_cast<unsigned long long>(count),
-                repaired, slices.size(), std::thread::hardware_concurrency());
+    std::printf(",\"count\":%llu,\"repaired\":%u,\"slices\":%zu,\"threads\":%u", static_cast<unsigned long long>(count), repaired,
+                slices.size(), std::thread::hardware_concurrency());
     print_all("resident", resident);
     print_all("compute", compute);
     print_all("copyIn", copy_in);
