@@ -127,9 +127,11 @@ TEST(PieceKernels, LeaveLongPiecesToTheEngine) {
         const u32 expected = family.pretokenizer == layout::kO200k ? CRAYON_GPU_PIECE_TOO_LONG : CRAYON_GPU_NO_FAILURE;
         EXPECT_EQ(suffixed.result.failure, expected) << family.name;
     }
-    crayon_gpu_tables tables = tables_of(layout::kBert);
+    EXPECT_FALSE(devices_split_by(layout::kBert, {}));
+    crayon_gpu_tables tables = tables_of(layout::kCl100k);
+    tables.pattern = nullptr;
     EXPECT_FALSE(is_possible(tables));
-    tables = tables_of(layout::kCl100k);
+    tables = tables_of(layout::kDeepseek3);
     tables.class_count -= 1;
     EXPECT_FALSE(is_possible(tables));
 }
