@@ -8,6 +8,7 @@
 namespace crayon {
 
 bool PieceModel::encode(const PieceSequence& pieces, u32* ids, u32 capacity, PieceProgress* progress) {
+    if (is_raw_) return tokenizer_.raw_words()->encode(pieces, raw_, ids, capacity, progress);
     if (tokenizer_.forms_words()) return encode_words(tokenizer_, pieces, scratch_, ids, capacity, progress);
     if (tokenizer_.marks_spaces()) return encode_marked(tokenizer_, pieces, scratch_, ids, capacity, progress);
     if (tokenizer_.model_kind() == layout::kBpe) return encode_by(tokenizer_.bpe(), pieces, ids, capacity, progress);
@@ -16,9 +17,9 @@ bool PieceModel::encode(const PieceSequence& pieces, u32* ids, u32 capacity, Pie
 }
 
 u32 PieceModel::take_rest(u32* ids, u32 capacity) {
-    const u32 left = static_cast<u32>(scratch_.ids.size()) - rest_at_;
+    const u32 left = static_cast<u32>(last_ids().size()) - rest_at_;
     const u32 taken = left < capacity ? left : capacity;
-    if (ids) std::memcpy(ids, scratch_.ids.data() + rest_at_, taken * sizeof(u32));
+    if (ids) std::memcpy(ids, last_ids().data() + rest_at_, taken * sizeof(u32));
     rest_at_ += taken;
     has_rest_ = taken < left;
     return taken;

@@ -2,6 +2,7 @@
 // hold over all texts.
 #pragma once
 
+#include "encode/raw_words.h"
 #include "tokenizer.h"
 
 namespace crayon {
@@ -10,8 +11,13 @@ class PieceModel {
 public:
     explicit PieceModel(const Tokenizer& tokenizer) : tokenizer_(tokenizer) {}
 
-    // A text begins.
-    void restart() { has_rest_ = is_stuck_ = false; }
+    // A text begins, whose pieces are those of the tokenizer.
+    void restart() { has_rest_ = is_stuck_ = is_raw_ = false; }
+    // They are words of raw text. These have caches of their own, which share the limit with the others.
+    void use_raw() {
+        is_raw_ = true;
+        share_limit();
+    }
 
     // Encodes pieces of any text; see PieceEncoder. Without `ids` these are only counted. False if memory is short.
     bool encode(const PieceSequence& pieces, u32* ids, u32 capacity, PieceProgress* progress);
@@ -30,8 +36,14 @@ public:
     u32 take_rest(u32* ids, u32 capacity);
 
     // Of the caches of pieces: the most bytes, and those in use.
-    void set_cache_limit(u64 bytes) { scratch_.set_cache_limit(bytes); }
-    size_t cache_bytes() const { return scratch_.cache_bytes(); }
+    void set_cache_limit(u64 bytes) {
+        limit_ = bytes;
+        is_shared_ = false;
+        scratch_.set_cache_limit(bytes);
+        raw_.set_cache_limit(bytes);
+        share_limit();
+    }
+    size_t cache_bytes() const { return scratch_.cache_bytes() + raw_.cache_bytes(); }
 
     // Replaces the reserved ids of unknown characters, which encode their lengths, by the vocabulary's unknown id.
     void replace_unknown(u32* ids, u32 count) const;
@@ -48,10 +60,21 @@ private:
                    : encoder.template encode<true>(ids, capacity, progress);
     }
 
+    // Where both kinds of caches are in use, each has half.
+    void share_limit() {
+        if (is_shared_ || limit_ == 0 || scratch_.cache_bytes() == 0 || !(is_raw_ || raw_.cache_bytes() > 0)) return;
+        is_shared_ = true;
+        scratch_.set_cache_limit(limit_ / 2);
+        raw_.set_cache_limit(limit_ / 2);
+    }
+    const Buffer<u32>& last_ids() const { return is_raw_ ? raw_.ids : scratch_.ids; }
+
     const Tokenizer& tokenizer_;
     BpeScratch scratch_;  // what longest match needs is a part of it
-    u32 rest_at_ = 0;     // in scratch_.ids
-    bool has_rest_ = false, is_stuck_ = false;
+    RawWordsScratch raw_;
+    u64 limit_ = 0;    // 0: that of the scratch itself
+    u32 rest_at_ = 0;  // in last_ids()
+    bool has_rest_ = false, is_stuck_ = false, is_raw_ = false, is_shared_ = false;
 };
 
 }  // namespace crayon
