@@ -20,6 +20,8 @@ constexpr u32 kLastSpace = 0x3000;
 // Shorter ones are rewritten stretch by stretch.
 constexpr size_t kLeastRun = 16;
 constexpr u32 kMostEnds = 256;
+// Enough to see what a word begins with.
+constexpr u32 kLooked = 24;
 
 // A model for PieceEncoder, over the one of normalized pieces.
 template <class Inner>
@@ -227,13 +229,31 @@ bool RawWords::put_plain(const u8* word, u32 length, RawWordsScratch& scratch, b
     return true;
 }
 
+// Where a character that stays is the first one after whitespace, so that the mark is put in front of it; `length` if what is
+// there may be another one.
+u32 RawWords::first_after_spaces(const u8* word, u32 length) const {
+    u32 begin = 0;
+    while (begin < length && is_space_[word[begin]]) ++begin;
+    if (begin == length) return length;
+    const u8 byte = word[begin];
+    if (byte < 0x80) return plain_[byte] == byte && (begin + 1 == length || word[begin + 1] < 0x80) ? begin : length;
+    const bool is_mark = length - begin >= kSpaceMarkLength && std::memcmp(word + begin, kSpaceMark, kSpaceMarkLength) == 0;
+    return !is_mark && tokenizer_.normalizer()->run(word, begin, std::min(length, begin + kLooked)).end > begin ? begin : length;
+}
+
 // Any word, as encode/normalizing.h does it.
 bool RawWords::normalize_all(const u8* word, u32 length, RawWordsScratch& scratch) const {
     const Normalizer& normalizer = *tokenizer_.normalizer();
     Buffer<u8>& out = scratch.word;
     out.clear();
-    u32 edges = kOpensSegment;
-    for (size_t at = 0; at < length;) {
+    u32 edges = begins_with_mark_ ? u32{kOpensSegment} : 0;
+    size_t at = 0;
+    if (const u32 first = begins_with_mark_ ? first_after_spaces(word, length) : length; first < length) {
+        if (!out.append(kSpaceMark, kSpaceMarkLength)) return false;
+        edges = 0;
+        at = first;
+    }
+    while (at < length) {
         const Normalizer::Run run = edges ? Normalizer::Run{at, 0, true} : normalizer.run(word, at, length);
         if (run.end - at >= kLeastRun) {
             const size_t before = out.size();

@@ -56,6 +56,7 @@ private:
     Status note_space(u32 code, RawWordsScratch& scratch);
     bool is_cut(const u8* text, size_t at) const;
     bool put_plain(const u8* word, u32 length, RawWordsScratch& scratch, bool* is_put) const;
+    u32 first_after_spaces(const u8* word, u32 length) const;
     bool normalize_all(const u8* word, u32 length, RawWordsScratch& scratch) const;
 
     const Tokenizer& tokenizer_;
