@@ -118,7 +118,7 @@ Status Encoder::decide_spaces() {
         normalizing_->keep();
         if (const RawWords* const words = tokenizer_.raw_words()) {
             pieces_.use_raw(words);
-            model_.use_raw();
+            if (!model_.use_raw()) return Status::out_of_memory();
         }
     }
     return make_ready();

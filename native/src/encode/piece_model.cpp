@@ -8,12 +8,23 @@
 namespace crayon {
 
 bool PieceModel::encode(const PieceSequence& pieces, u32* ids, u32 capacity, PieceProgress* progress) {
-    if (is_raw_) return tokenizer_.raw_words()->encode(pieces, raw_, ids, capacity, progress);
+    if (is_raw_) return tokenizer_.raw_words()->encode(pieces, *raw_, ids, capacity, progress);
+    if (raw_) share_limit();
     if (tokenizer_.forms_words()) return encode_words(tokenizer_, pieces, scratch_, ids, capacity, progress);
     if (tokenizer_.marks_spaces()) return encode_marked(tokenizer_, pieces, scratch_, ids, capacity, progress);
     if (tokenizer_.model_kind() == layout::kBpe) return encode_by(tokenizer_.bpe(), pieces, ids, capacity, progress);
     if (const TrieModels* models = tokenizer_.trie_models()) return models->encode(pieces, scratch_, ids, capacity, progress);
     return encode_by(tokenizer_.longest_match(), pieces, ids, capacity, progress);
+}
+
+bool PieceModel::use_raw() {
+    if (!raw_) {
+        raw_ = RawWords::create_scratch();
+        if (!raw_) return false;
+        if (limit_ > 0) set_limits();
+    }
+    if (scratch_.cache_bytes() > 0) share_limit();
+    return is_raw_ = true;
 }
 
 u32 PieceModel::take_rest(u32* ids, u32 capacity) {

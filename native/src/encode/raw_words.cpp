@@ -18,7 +18,7 @@ namespace {
 
 constexpr u32 kLastSpace = 0x3000;
 // Shorter ones are rewritten stretch by stretch.
-constexpr size_t kLeastRun = 16;
+constexpr size_t kLeastRunOfWord = 16;
 constexpr u32 kMostEnds = 256;
 // Enough to see what a word begins with.
 constexpr u32 kLooked = 24;
@@ -116,6 +116,9 @@ Status RawWords::create(const Tokenizer& tokenizer, RawWords** out) {
 }
 
 void RawWords::destroy(RawWords* words) { delete words; }
+
+RawWordsScratch* RawWords::create_scratch() { return new (std::nothrow) RawWordsScratch; }
+void RawWords::destroy_scratch(RawWordsScratch* scratch) { delete scratch; }
 
 Status RawWords::note_characters() {
     RawWordsScratch scratch;
@@ -255,7 +258,7 @@ bool RawWords::normalize_all(const u8* word, u32 length, RawWordsScratch& scratc
     }
     while (at < length) {
         const Normalizer::Run run = edges ? Normalizer::Run{at, 0, true} : normalizer.run(word, at, length);
-        if (run.end - at >= kLeastRun) {
+        if (run.end - at >= kLeastRunOfWord) {
             const size_t before = out.size();
             if (!out.resize(before + run.length + Normalizer::kRunSlack)) return false;
             scratch.rewrites.restart();

@@ -38,6 +38,10 @@ public:
     static Status create(const Tokenizer& tokenizer, RawWords** out);
     static void destroy(RawWords* words);
 
+    // nullptr if memory is short.
+    static RawWordsScratch* create_scratch();
+    static void destroy_scratch(RawWordsScratch* scratch);
+
     ScanFunction scan() const { return scan_; }
     // Of the ends of pieces that `scan` has found, ascending: keeps those that are cuts, and the end of a text, and returns how
     // many these are.
