@@ -244,7 +244,7 @@ u32 RawWords::first_after_spaces(const u8* word, u32 length) const {
     return !is_mark && tokenizer_.normalizer()->run(word, begin, std::min(length, begin + kLooked)).end > begin ? begin : length;
 }
 
-// Any word, as encode/normalizing.h does it.
+// Any word, as encode/normalizing.h does it. No step of such a normalizer acts at the end of a segment.
 bool RawWords::normalize_all(const u8* word, u32 length, RawWordsScratch& scratch) const {
     const Normalizer& normalizer = *tokenizer_.normalizer();
     Buffer<u8>& out = scratch.word;
@@ -259,12 +259,17 @@ bool RawWords::normalize_all(const u8* word, u32 length, RawWordsScratch& scratc
     while (at < length) {
         const Normalizer::Run run = edges ? Normalizer::Run{at, 0, true} : normalizer.run(word, at, length);
         if (run.end - at >= kLeastRunOfWord) {
+            const size_t begin = at;
+            at = run.end;
+            if (run.stays) {
+                if (!out.append(word + begin, at - begin)) return false;
+                continue;
+            }
             const size_t before = out.size();
             if (!out.resize(before + run.length + Normalizer::kRunSlack)) return false;
             scratch.rewrites.restart();
-            if (!normalizer.rewrite_run(word, at, run.end, {out.data() + before, 0, 0, &scratch.rewrites})) return false;
+            if (!normalizer.rewrite_run(word, begin, at, {out.data() + before, 0, 0, &scratch.rewrites})) return false;
             out.truncate(before + run.length);
-            at = run.end;
             continue;
         }
         const Normalizer::Checked checked = normalizer.check(word, at, at, length, true, edges);
@@ -272,9 +277,8 @@ bool RawWords::normalize_all(const u8* word, u32 length, RawWordsScratch& scratc
         if (checked.normal > at) edges = 0;
         at = checked.normal;
         if (checked.end == checked.normal) continue;
-        const u32 around = edges | (checked.end == length ? u32{kEndsSegment} : 0);
         bool changed = false;
-        if (!normalizer.rewrite(word, at, checked.end, around, scratch.normalizer, &changed).ok()) return false;
+        if (!normalizer.rewrite(word, at, checked.end, edges, scratch.normalizer, &changed).ok()) return false;
         const Buffer<u8>& made = scratch.normalizer.bytes;
         const bool is_put = changed ? out.append(made.data(), made.size()) : out.append(word + at, checked.end - at);
         if (!is_put) return false;
