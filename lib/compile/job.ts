@@ -188,7 +188,7 @@ async function importPieces(
 ): Promise<UnsharedUint8Array> {
   refuseGiven(job, name);
   const { readSentencePiece } = await import('../import/sentencepiece/vocabulary.js');
-  const vocabulary = readSentencePiece(file, name);
+  const vocabulary = readSentencePiece(file, name, job.namedTokens);
   return compileImported(compiler, job, vocabulary, say, {
     pretokenizer: ({ what }) => {
       throw new TokenizerError(`cannot import ${name}: ${what}`, { code: 'BUILD_FAILED' });

@@ -62,6 +62,19 @@ export function robertaProcessing(cls: number, sep: number): PostProcessor {
   return { prefix: [cls], suffix: [sep], trimming: 'none', templates: { pair } };
 }
 
+/** `<s> A </s>`, and `<s> A </s><s> B </s>`, whose second part has the type 1; each of the two ids may be missing. */
+export function pieceProcessing(bos: number | undefined, eos: number | undefined): PostProcessor {
+  const all = (...some: (number | undefined)[]) => some.filter((id) => id !== undefined);
+  const [prefix, suffix] = [all(bos), all(eos)];
+  if (prefix.length + suffix.length === 0) return NOTHING;
+  const around = (seq: 'A' | 'B', type_id: number): Piece[] => [
+    ...prefix.map((id) => ids(id, type_id)),
+    { seq, type_id },
+    ...suffix.map((id) => ids(id, type_id)),
+  ];
+  return { prefix, suffix, trimming: 'none', templates: { pair: [...around('A', 0), ...around('B', 1)] } };
+}
+
 function ids(id: number, type_id = 0): Piece {
   return { ids: [id], type_id };
 }

@@ -14,7 +14,10 @@ export type TokenRole = (typeof ROLES)[number];
 export type TokenRoles = Partial<Record<TokenRole, number>>;
 
 /** The texts of the tokens by their roles; null for a role that a file says nobody has. */
-export type NamedTokens = Partial<Record<TokenRole, string | null>>;
+export type NamedTokens = Partial<Record<TokenRole, string | null>> & {
+  /** Those that `add_bos_token` and `add_eos_token` say are around a text: for a vocabulary that says nothing of it itself. */
+  around?: ('bos' | 'eos')[];
+};
 
 /**
  * `config`: a tokenizer_config.json; `map`: a special_tokens_map.json, which says what the other one does not. Undefined if there
@@ -27,7 +30,13 @@ export function namedTokensOf(config: JsonNode | undefined, map: JsonNode | unde
     const node = [config, map].map((file) => file?.at(`${role}_token`)).find((each) => each?.kind !== undefined);
     if (node) named[role] = node.isNone ? null : tokenOf(node);
   }
+  const around = (['bos', 'eos'] as const).filter((role) => config && isAdded(config.at(`add_${role}_token`)));
+  if (around.length > 0) named.around = around;
   return named;
+}
+
+function isAdded(node: JsonNode): boolean {
+  return node.kind === 'boolean' && node.boolean();
 }
 
 /** What a vocabulary says itself. */

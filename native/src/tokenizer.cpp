@@ -6,6 +6,7 @@
 
 #include "cartridge/view_features.h"
 #include "crayon/layout/pretokenizers.h"
+#include "encode/raw_words.h"
 #include "scan/whole.h"
 
 namespace crayon {
@@ -73,11 +74,12 @@ Status Tokenizer::create(Cartridge& cartridge, u32 view_index, std::string_view 
     if (made.ok())
         made = make_normalizer(tokenizer->view_.normalizer, row->pass_normal, cartridge.program(), &tokenizer->normalizer_);
     if (made.ok() && tokenizer->normalizer_) made = tokenizer->take_spaces_for_marks();
+    tokenizer->kernel_ = row;
+    if (made.ok()) made = RawWords::create(*tokenizer, &tokenizer->raw_words_);
     if (!made.ok()) {
         tokenizer->release();
         return made;
     }
-    tokenizer->kernel_ = row;
     tokenizer->scan_ = tokenizer->is_whole() ? scan_whole : row->scan(tokenizer->view_.pretokenizer);
     *out = tokenizer;
     return {};
@@ -88,6 +90,7 @@ void Tokenizer::release() {
 }
 
 Tokenizer::~Tokenizer() {
+    RawWords::destroy(raw_words_);
     delete normalizer_;
     TrieModels::destroy(trie_models_);
     cartridge_->release();

@@ -16,6 +16,8 @@
 
 namespace crayon {
 
+class RawWords;
+
 class Tokenizer {
 public:
     // Retains the cartridge. `kernel`: the name of a kernel, or empty for the best one.
@@ -74,6 +76,8 @@ public:
     const Normalizer* normalizer() const { return normalizer_; }  // nullptr without one
     // Whether spaces may stand for U+2581 in a text that its normalizer has made ready (encode/marked_pieces.h).
     bool marks_spaces() const { return !marked_joined_.empty(); }
+    // Its words as they are in raw text, or nullptr.
+    const RawWords* raw_words() const { return raw_words_; }
     bool puts_space_first() const { return view_.normalizer == layout::kPrefixSpace; }
     const char* normalizer_name() const { return crayon::normalizer_name(view_.normalizer); }
     const Patterns& patterns() const { return patterns_; }  // of kPatternPretokenizer
@@ -150,6 +154,7 @@ private:
     LongestMatch longest_match_;
     TrieModels* trie_models_ = nullptr;
     JoinedBytes joined_bytes_;
+    RawWords* raw_words_ = nullptr;
     Buffer<u8> marked_joined_;  // its table, if spaces stand for marks
     const Normalizer* normalizer_ = nullptr;
     Patterns patterns_, inner_patterns_;

@@ -187,6 +187,42 @@ describe('a model is known by its content', () => {
   });
 });
 
+// As sentencepiece's options add_bos and add_eos; pairs as LlamaTokenizer of transformers builds them.
+describe('what tokenizer_config.json says is around a text', () => {
+  const name = 'unigram.model';
+  const { examples, roles } = models[name] as Golden;
+  const { bos, eos } = roles as { bos: number; eos: number };
+  const withSpecial = { addSpecialTokens: true } as const;
+  const CONFIGS: [config: object, before: number[], after: number[]][] = [
+    [{ add_bos_token: true, add_eos_token: false }, [bos], []],
+    [{ add_bos_token: true, add_eos_token: true }, [bos], [eos]],
+    [{ add_eos_token: true }, [], [eos]],
+    [{ add_bos_token: false }, [], []],
+    [{ add_bos_token: 'yes' }, [], []],
+    [{ add_bos_token: true, bos_token: 'not a piece' }, [], []],
+  ];
+
+  it.each(CONFIGS)('%j', async (config, before, after) => {
+    const path = join(folder, 'tokenizer.model');
+    writeFileSync(path, readFileSync(pathOf(name)));
+    writeFileSync(join(folder, 'tokenizer_config.json'), JSON.stringify(config));
+    using beside = await Tokenizer.load(path);
+    using given = await Tokenizer.load(readFileSync(path), { tokenizerConfig: config });
+    rmSync(join(folder, 'tokenizer_config.json'));
+    for (const tokenizer of [beside, given]) {
+      for (const [text, ids] of examples) {
+        expect([...tokenizer.encode(text)]).toEqual(ids);
+        expect([...tokenizer.encode(text, withSpecial)]).toEqual([...before, ...ids, ...after]);
+      }
+      const [first, second] = [examples.at(-1)!, examples.at(-2)!];
+      const pair = tokenizer.encodePair(first[0], second[0]);
+      expect([...pair.ids]).toEqual([...before, ...first[1], ...after, ...before, ...second[1], ...after]);
+      const around = before.length + after.length;
+      expect([...pair.typeIds]).toEqual([...Array(first[1].length + around).fill(0), ...Array(second[1].length + around).fill(1)]);
+    }
+  });
+});
+
 const UNKNOWN: ProtoPiece = { text: '<unk>', score: 0, type: PIECE.unknown };
 const normal = (text: string, score: number): ProtoPiece => ({ text, score, type: PIECE.normal });
 

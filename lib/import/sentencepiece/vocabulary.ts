@@ -1,11 +1,12 @@
 // Reads a `.model` of SentencePiece.
 //
-// Invariant: what is returned encodes as sentencepiece 0.2.3 does with that file, without the ids that its options put around a
-// text, and decodes as it does; control pieces are special tokens, which it never finds in a text. What cannot be represented is
-// refused, with the byte where it is in the file.
+// Invariant: what is returned encodes as sentencepiece 0.2.3 does with that file, and decodes as it does; control pieces are special
+// tokens, which it never finds in a text. Around a text are the ids that add_bos_token and add_eos_token beside it say, as its
+// options add_bos and add_eos put them. What cannot be represented is refused, with the byte where it is in the file.
 
 import type { NormalizerStep } from '../../compile/normalizer-steps.js';
 import type { ImportedToken } from '../added-tokens.js';
+import { pieceProcessing } from '../post-processor.js';
 import { type NamedTokens, rolesOf } from '../token-roles.js';
 import type { ImportedVocabulary } from '../tokenizer-json.js';
 import { checkCharsmap } from './charsmap.js';
@@ -21,8 +22,8 @@ const PROGRAM = 3;
 const LONGEST_ADDED = 1024;
 const MARK = '\u2581';
 
-/** Throws a TokenizerError. `name`: of the file, for errors. */
-export function readSentencePiece(bytes: Uint8Array, name: string): ImportedVocabulary {
+/** Throws a TokenizerError. `name`: of the file, for errors. `named`: what the files beside it say of its tokens. */
+export function readSentencePiece(bytes: Uint8Array, name: string, named?: NamedTokens): ImportedVocabulary {
   const file = new ProtoFile(bytes, name);
   const proto = readModelProto(file);
   if (proto.model === MODEL.word) file.unsupported('the model type WORD is not supported: only UNIGRAM, BPE and CHAR are', proto.modelAt);
@@ -32,18 +33,21 @@ export function readSentencePiece(bytes: Uint8Array, name: string): ImportedVoca
   const known = checkPieces(file, proto);
   const isUnigram = proto.model === MODEL.unigram;
   const compiled = isUnigram ? unigramModelOf(file, proto, known) : characterModelOf(file, proto, known);
+  const roles = (named: NamedTokens | undefined) => rolesOf(named, { idOf: (text) => known.ids.get(text), names: namesOf(proto, known) });
+  const { bos, eos } = roles(named);
+  const isAround = (role: 'bos' | 'eos') => named?.around?.includes(role);
   return {
     ...compiled,
     pretokenizer: 'none',
     normalizer: PROGRAM,
     program: [normalizerOf(proto)],
     addedTokens: addedTokensOf(file, proto),
-    postProcessor: { prefix: [], suffix: [], trimming: 'none' },
+    postProcessor: pieceProcessing(isAround('bos') ? bos : undefined, isAround('eos') ? eos : undefined),
     decoder: [{ type: 'SentencePiece', strips: stripsOf(proto), bytes: proto.byteFallback }],
     form: 'plain',
     marks: undefined,
     decodedTexts: () => textsOf(proto),
-    roles: (named: NamedTokens | undefined) => rolesOf(named, { idOf: (text) => known.ids.get(text), names: namesOf(proto, known) }),
+    roles,
   };
 }
 

@@ -67,9 +67,10 @@ void Encoder::restart(u64 origin, bool opens_segment) {
     reading_end_ = kNowhere;
     text_.restart(origin);
     if (normalizing_) normalizing_->restart(origin, opens_segment);
-    is_decided_ = !normalizing_ || !normalizing_->may_keep_spaces();
+    is_decided_ = !normalizing_ || !normalizing_->may_keep();
     search_.restart();
     pieces_.clear();
+    if (pieces_.are_raw()) pieces_.use_raw(nullptr);
     model_.restart();
     offsets_.restart();
     open_segment(0);
@@ -112,8 +113,14 @@ Status Encoder::close_window() { return is_decided_ ? make_ready() : Status{}; }
 
 // The text is read for the first time: what has been fed has waited for how.
 Status Encoder::decide_spaces() {
-    if (!offsets_.are_located()) normalizing_->keep_spaces();
     is_decided_ = true;
+    if (!offsets_.are_located()) {
+        normalizing_->keep();
+        if (const RawWords* const words = tokenizer_.raw_words()) {
+            pieces_.use_raw(words);
+            if (!model_.use_raw()) return Status::out_of_memory();
+        }
+    }
     return make_ready();
 }
 

@@ -74,6 +74,7 @@ public:
     u64 ids_beyond_position() const { return normalizing_ ? normalizing_->ids_beyond_position() : 0; }
     // A lower bound of the tokens of the text after that.
     u32 pending_tokens() const {
+        if (pieces_.are_raw()) return 0;  // of characters that its normalizer may take out
         const size_t longest = tokenizer_.longest_token();
         return static_cast<u32>((text_.ready() - text_.encoded() + longest - 1) / longest);
     }

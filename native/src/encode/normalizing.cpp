@@ -49,7 +49,7 @@ void Normalizing::restart(u64 origin, bool opens_segment) {
     early_.restart();
     late_.restart();
     rewrites_.restart();
-    is_apart_ = keeps_spaces_ = false;
+    is_apart_ = keeps_spaces_ = keeps_words_ = false;
     stretch_searched_ = 0;
     opens_segment_ = opens_text_ = opens_segment;
     marks_.clear();
@@ -143,6 +143,13 @@ Status Normalizing::append_token(FedText& text, const AddedStage::Hit& hit) {
 // Normalizes the text from `at`, where a stretch begins, to `end`, where the last one ends if it is `last`. Sets `at`
 // to where it has come.
 Status Normalizing::normalize(FedText& text, size_t* at, size_t end, bool last) {
+    if (keeps_words_ && *at < end) {
+        if (Status status = append(text, raw_bytes(text) + *at, end - *at); !status.ok()) return status;
+        early_.drop(end - *at);
+        *at = end;
+        opens_segment_ = opens_text_ = false;
+        return {};
+    }
     while (*at < end) {
         const size_t from = *at;
         if (stretch_searched_ == 0 && !opens_segment_ && keeps_spaces_) {

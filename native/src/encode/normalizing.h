@@ -33,9 +33,13 @@ public:
     // Begins a text, or a part of one from `origin` on, in front of which a space may be needed.
     void restart(u64 origin, bool opens_segment);
 
-    // Whether spaces may be left as they are (encode/marked_pieces.h), and that they are to be, in all of the text.
-    bool may_keep_spaces() const { return tokenizer_.marks_spaces() && (is_late_raw_ || !late_.is_used()); }
-    void keep_spaces() { keeps_spaces_ = true; }
+    // Whether spaces (encode/marked_pieces.h) or words (encode/raw_words.h) may be left as they are, and that they are to be, in
+    // all of the text.
+    bool may_keep() const { return (tokenizer_.marks_spaces() || tokenizer_.raw_words()) && (is_late_raw_ || !late_.is_used()); }
+    void keep() {
+        keeps_words_ = tokenizer_.raw_words() != nullptr;
+        keeps_spaces_ = !keeps_words_;
+    }
     // Makes as much of the text ready as no further text can change.
     Status make_ready(FedText& text);
     // The next added token of what is ready, from a position on up to which the last one has been found.
@@ -97,7 +101,7 @@ private:
     size_t stretch_searched_ = 0;  // bytes of the raw text in one open stretch
     bool opens_segment_ = true;    // the raw text begins a text, or follows an added token
     bool opens_text_ = true;
-    bool keeps_spaces_ = false;
+    bool keeps_spaces_ = false, keeps_words_ = false;
 
     struct Mark {
         u64 position;

@@ -8,6 +8,8 @@
 namespace crayon {
 
 bool PieceModel::encode(const PieceSequence& pieces, u32* ids, u32 capacity, PieceProgress* progress) {
+    if (is_raw_) return tokenizer_.raw_words()->encode(pieces, *raw_, ids, capacity, progress);
+    if (raw_) share_limit();
     if (tokenizer_.forms_words()) return encode_words(tokenizer_, pieces, scratch_, ids, capacity, progress);
     if (tokenizer_.marks_spaces()) return encode_marked(tokenizer_, pieces, scratch_, ids, capacity, progress);
     if (tokenizer_.model_kind() == layout::kBpe) return encode_by(tokenizer_.bpe(), pieces, ids, capacity, progress);
@@ -15,10 +17,20 @@ bool PieceModel::encode(const PieceSequence& pieces, u32* ids, u32 capacity, Pie
     return encode_by(tokenizer_.longest_match(), pieces, ids, capacity, progress);
 }
 
+bool PieceModel::use_raw() {
+    if (!raw_) {
+        raw_ = RawWords::create_scratch();
+        if (!raw_) return false;
+        if (limit_ > 0) set_limits();
+    }
+    if (scratch_.cache_bytes() > 0) share_limit();
+    return is_raw_ = true;
+}
+
 u32 PieceModel::take_rest(u32* ids, u32 capacity) {
-    const u32 left = static_cast<u32>(scratch_.ids.size()) - rest_at_;
+    const u32 left = static_cast<u32>(last_ids().size()) - rest_at_;
     const u32 taken = left < capacity ? left : capacity;
-    if (ids) std::memcpy(ids, scratch_.ids.data() + rest_at_, taken * sizeof(u32));
+    if (ids) std::memcpy(ids, last_ids().data() + rest_at_, taken * sizeof(u32));
     rest_at_ += taken;
     has_rest_ = taken < left;
     return taken;

@@ -2,16 +2,24 @@
 // and not taken are final, whatever follows.
 #pragma once
 
+#include "encode/raw_words.h"
 #include "tokenizer.h"
 
 namespace crayon {
 
 class Pieces {
 public:
-    explicit Pieces(const Tokenizer& tokenizer) : function_(tokenizer.scan()) {
+    explicit Pieces(const Tokenizer& tokenizer) : tokenizer_(tokenizer), function_(tokenizer.scan()) {
         scan_.joined_bytes = &tokenizer.joined_bytes();
         scan_.patterns = &tokenizer.patterns();
     }
+
+    // From the next segment on: `raw_words`, as those of the tokenizer, instead of its pieces, or nullptr.
+    void use_raw(const RawWords* raw_words) {
+        raw_words_ = raw_words;
+        function_ = raw_words ? raw_words->scan() : tokenizer_.scan();
+    }
+    bool are_raw() const { return raw_words_ != nullptr; }
 
     // A segment begins there. Nothing is found yet.
     void open(size_t begin) { scan_.restart(begin); }
@@ -25,6 +33,7 @@ public:
     bool find(const u8* text, size_t end, bool last) {
         clear();
         if (scan_.start < end) count_ = function_(scan_, text, end, last, ends_, kMost);
+        if (raw_words_) keep_raw(text, end, last);
         return count_ > 0;
     }
     // When all have been taken: `removed` bytes, up to which the text is encoded, have been dropped from its front.
@@ -36,7 +45,18 @@ public:
 private:
     static constexpr u32 kMost = 1024;
 
-    const ScanFunction function_;
+    // Until there are some that are kept, or none are found.
+    void keep_raw(const u8* text, size_t end, bool last) {
+        while (count_ > 0) {
+            count_ = raw_words_->keep_cuts(text, end, ends_, count_);
+            if (count_ > 0 || scan_.start >= end) return;
+            count_ = function_(scan_, text, end, last, ends_, kMost);
+        }
+    }
+
+    const Tokenizer& tokenizer_;
+    const RawWords* raw_words_ = nullptr;
+    ScanFunction function_;
     ScanState scan_;
     u32 ends_[kMost];
     u32 next_ = 0, count_ = 0;

@@ -37,12 +37,12 @@ void TrieModels::destroy(TrieModels* models) { delete models; }
 
 bool TrieModels::encode(const PieceSequence& pieces, PieceScratch& scratch, u32* ids, u32 capacity,
                         PieceProgress* progress) const {
-    if (is_unigram()) {
-        const Unigram model(tables_, rules_, dropped_, sums_floats() ? &words_ : nullptr);
-        return encode_by(model, pieces, scratch, ids, capacity, progress);
-    }
-    return encode_by(WordPiece(tables_, rules_, dropped_), pieces, scratch, ids, capacity, progress);
+    if (is_unigram()) return encode_by(unigram(), pieces, scratch, ids, capacity, progress);
+    return encode_by(word_piece(), pieces, scratch, ids, capacity, progress);
 }
+
+Unigram TrieModels::unigram() const { return {tables_, rules_, dropped_, sums_floats() ? &words_ : nullptr}; }
+WordPiece TrieModels::word_piece() const { return {tables_, rules_, dropped_}; }
 
 u32 TrieModels::length_of_part(u32 id) const {
     id &= layout::kFirstMarkedId - 1;

@@ -10,6 +10,9 @@
 
 namespace crayon {
 
+class Unigram;
+class WordPiece;
+
 class TrieModels {
 public:
     // Of a cartridge with one of these models; nullptr for others. OUT_OF_MEMORY.
@@ -24,13 +27,16 @@ public:
     u32 length_of_part(u32 id) const;
     // The id of a token, unmatched ones included, or kNone.
     u32 token_of(std::string_view bytes) const;
+    // The models themselves (encode/raw_words.h).
+    bool is_unigram() const { return rules_.scores != nullptr; }
+    bool sums_floats() const { return is_unigram() && (rules_.unigram->flags & layout::kSumsFloats) != 0; }
+    Unigram unigram() const;
+    WordPiece word_piece() const;
     // The ids of bytes, which ids with kByteMark become, or nullptr.
     const u32* byte_ids() const { return rules_.byte_ids; }
 
 private:
     TrieModels(const Cartridge& cartridge, const DroppedText& dropped);
-    bool is_unigram() const { return rules_.scores != nullptr; }
-    bool sums_floats() const { return is_unigram() && (rules_.unigram->flags & layout::kSumsFloats) != 0; }
 
     const LongestMatchView& tables_;
     const TrieRules& rules_;

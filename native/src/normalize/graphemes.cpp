@@ -72,6 +72,13 @@ bool joins_graphemes(u32 code) {
     return kind != kOther && kind != kControl && kind != kPictograph && kind != kOpenSyllable && kind != kClosedSyllable;
 }
 
+bool joins_what_follows(u32 code) { return grapheme_class(code) == kPrepended; }
+
+bool joins_what_precedes(u32 code) {
+    const u32 kind = grapheme_class(code);
+    return kind == kExtend || kind == kJoiner || kind == kSpacingMark;
+}
+
 size_t Graphemes::end_of(size_t begin) const {
     u32 before = grapheme_class(text_[begin].code);
     u32 indicators = before == kRegionalIndicator;

@@ -8,6 +8,9 @@ namespace crayon {
 
 // Whether a character may be in a cluster with others, whatever they are, but for pictographs, which only a joiner joins.
 bool joins_graphemes(u32 code);
+// Whether it is in the cluster of what follows, or of what precedes, whatever that is, but for controls.
+bool joins_what_follows(u32 code);
+bool joins_what_precedes(u32 code);
 
 // The clusters of a text, one after the other.
 class Graphemes {

@@ -68,6 +68,10 @@ public:
     // For such a normalizer: up to where text from `from` on, where no segment begins, stays as it is but for its spaces. `end`,
     // and what is readable: as for run. Cost: linear.
     virtual size_t kept_up_to(const u8*, size_t, size_t end) const { return end; }
+    // Of which words each becomes what it becomes whatever is around it, but for what encode/raw_words.h leaves whole: those that
+    // begin with whitespace, and end before it; or those of BertPreTokenizer, ideographs among them or not.
+    enum Words : u8 { kNoWords, kAfterSpaces, kOfBert, kOfBertAndIdeographs };
+    virtual Words words() const { return kNoWords; }
     // Whether late added tokens are searched for before it: it is what a pretokenizer does to a text.
     virtual bool follows_tokens() const { return false; }
 

@@ -23,6 +23,7 @@ public:
     bool depends_on_edges() const override { return acts_at_edges_; }
     bool follows_tokens() const override { return follows_tokens_; }
     bool only_marks_spaces() const override { return only_marks_spaces_; }
+    Words words() const override { return steps_.words(); }
     Run run(const u8* text, size_t from, size_t end) const override { return lone_.run(text, from, end); }
     bool rewrite_run(const u8* text, size_t begin, size_t end, const Target& to) const override {
         return lone_.rewrite(text, begin, end, to);

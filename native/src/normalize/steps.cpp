@@ -110,6 +110,35 @@ bool Steps::only_mark_spaces() const {
     return marking > 0;
 }
 
+// Each of these steps looks at a character alone, or at a grapheme as it is in the text, or puts marks together with what they
+// mark; and the last one ends words where there is whitespace.
+Normalizer::Words Steps::words() const {
+    const Row& last = rows_[count() - 1];
+    if (last.kind == layout::kStepBert && count() == 1) {
+        return last.flags & layout::kSpacesIdeographs ? Normalizer::kOfBertAndIdeographs : Normalizer::kOfBert;
+    }
+    constexpr u32 kFlags = layout::kDropsWhitespace | layout::kPrependsAlways;
+    if (last.kind != layout::kStepMetaspace || last.flags != kFlags || first(last) != "\u2581") return Normalizer::kNoWords;
+    for (u32 step = 0; step + 1 < count(); ++step) {
+        switch (rows_[step].kind) {
+            case layout::kStepPrecompiled:
+                if (step > 0) return Normalizer::kNoWords;
+                break;
+            case layout::kStepNfc:
+            case layout::kStepNfd:
+            case layout::kStepNfkc:
+            case layout::kStepNfkd:
+            case layout::kStepNmt:
+            case layout::kStepLowercase:
+            case layout::kStepStripAccents:
+                break;
+            default:
+                return Normalizer::kNoWords;
+        }
+    }
+    return Normalizer::kAfterSpaces;
+}
+
 template <class Made>
 Status Steps::map(Scratch& scratch, Made made) const {
     scratch.changes.clear();

@@ -35,6 +35,8 @@ public:
     bool is_metaspace() const { return program_->step_count == 1 && rows_[0].kind == layout::kStepMetaspace; }
     // As Normalizer::only_marks_spaces, of all steps.
     bool only_mark_spaces() const;
+    // As Normalizer::words.
+    Normalizer::Words words() const;
     // Whether such a step looks beyond a text: it has no characters, or only spaces that are taken out.
     bool passes_over(u32 step, const StepText& text) const;
     // What a step may make of several characters that it makes of none alone: a text, which is put into `out`, or anything.

@@ -30,4 +30,9 @@ struct Bert {
     }
 };
 
+// The same of text that is not normalized yet: BertNormalizer makes words of ideographs.
+struct BertAndIdeographs : Bert {
+    using Symbols = BertPunctuationAndIdeographs;
+};
+
 }  // namespace crayon::CRAYON_KERNEL

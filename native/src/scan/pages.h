@@ -128,6 +128,11 @@ template <class Symbols, class Bytes>
                 (first_bytes_in_run<kCaselessRuns[0]>(bytes) | first_bytes_in_run<kCaselessRuns[1]>(bytes)) & three;
             plane0 |= caseless << 2;
             plane1 |= caseless << 2;
+            if constexpr (requires { Symbols::kHasIdeographs; }) {
+                static_assert(kCaselessRuns[0].first == 0x4E00);
+                symbols |= ((bytes.equal(0xE4) & bytes.between(0xB8, 0xBF) >> 1) | bytes.between(0xE5, 0xE9)) << 2 & caseless
+                                                                                                                         << 2;
+            }
             rest &= ~caseless;
         }
         for (const RecentPages::Entry& entry : recent.three) classify_page(entry);

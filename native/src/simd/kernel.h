@@ -18,6 +18,7 @@ struct Transcoded {
 // By layout::Pretokenizer; nullptr where a module lacks it.
 struct ScanFunctions {
     ScanFunction of[layout::kLastPretokenizer + 1];
+    ScanFunction bert_and_ideographs;  // of raw text (encode/raw_words.h)
 };
 
 struct Kernel {

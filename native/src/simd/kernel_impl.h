@@ -37,6 +37,7 @@ constexpr ScanFunctions scan_functions() {
 #ifndef CRAYON_MOST_PRETOKENIZERS
     scans.of[layout::kDeepseek3] = scan<Deepseek3, Bytes64>;
     scans.of[layout::kBert] = scan<Bert, Bytes64, false>;
+    scans.bert_and_ideographs = scan<BertAndIdeographs, Bytes64>;
     scans.of[layout::kWhitespaceSplit] = scan<Bert, Bytes64, true>;
     scans.of[layout::kMetaspace] = scan_metaspace<Bytes64>;
     scans.of[layout::kPatternPretokenizer] = scan_pattern;

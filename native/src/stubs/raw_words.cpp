@@ -1,0 +1,13 @@
+// A module that rewrites no text opens no tokenizer that has a normalizer (view_features.cpp).
+#include "encode/raw_words.h"
+
+namespace crayon {
+
+Status RawWords::create(const Tokenizer&, RawWords**) { return {}; }
+void RawWords::destroy(RawWords*) {}
+RawWordsScratch* RawWords::create_scratch() { return nullptr; }
+void RawWords::destroy_scratch(RawWordsScratch*) {}
+u32 RawWords::keep_cuts(const u8*, size_t, u32*, u32 count) const { return count; }
+bool RawWords::encode(const PieceSequence&, RawWordsScratch&, u32*, u32, PieceProgress*) const { return false; }
+
+}  // namespace crayon
