@@ -169,6 +169,9 @@ function traced(place) {
   return path.join(task, 'check.mjs');
 }
 
+/** The three that tell most, and take nothing from a registry. */
+export const TELLING = ['lambda', 'contexts', 'permission-wasm'];
+
 /** The options of Node that allow what the check does. */
 function permissions(...more) {
   const name = process.allowedNodeEnvironmentFlags.has('--permission') ? '--permission' : '--experimental-permission';

@@ -59,7 +59,7 @@ export function applyChanges(folder = root) {
   written[lock] = replaced(lock, 2);
   const log = path.join(folder, 'CHANGELOG.md');
   const before = fs.existsSync(log) ? fs.readFileSync(log, 'utf8').replace(/^# Changes\n/, '') : '';
-  written[log] = `# Changes\n\n## ${next}\n\n${changes.map(({ text }) => `* ${text.replaceAll('\n', '\n  ')}\n`).join('')}${before}`;
+  written[log] = `# Changes\n\n## ${next}\n\n${changes.map(({ text }) => `* ${text.replace(/\n(?=.)/g, '\n  ')}\n`).join('')}${before}`;
   for (const [file, text] of Object.entries(written)) fs.writeFileSync(file, text);
   for (const { file } of changes) fs.rmSync(file);
   return next;
