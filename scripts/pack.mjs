@@ -8,9 +8,11 @@
  * The package is put together in build/package: its package.json is that of the project without what only developers need
  * (scripts, workspaces, their dependencies).
  */
+import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
+import zlib from 'node:zlib';
 import { buildAddon, buildTypeScript, buildWasm } from './build.mjs';
 import { buildCartridges } from './cartridges.mjs';
 import { buildFor, layPrebuild, platformsOf } from './cross.mjs';
@@ -86,7 +88,19 @@ export async function buildPackage(others) {
 export function packFolder(folder, destination) {
   npm(['pack', folder, '--pack-destination', destination]);
   const { name, version } = JSON.parse(fs.readFileSync(path.join(folder, 'package.json'), 'utf8'));
-  return path.join(destination, `${name}-${version}.tgz`);
+  const tarball = path.join(destination, `${name}-${version}.tgz`);
+  compressAgain(tarball);
+  return tarball;
+}
+
+/**
+ * By gzip itself, where it is: Node's zlib is made for speed, finds fewer matches (4 % of the package), and not the same ones on
+ * every processor.
+ */
+function compressAgain(tarball) {
+  const bytes = zlib.gunzipSync(fs.readFileSync(tarball));
+  const { status, stdout } = spawnSync('gzip', ['-9', '--no-name'], { input: bytes, maxBuffer: bytes.length + (1 << 20) });
+  if (status === 0) fs.writeFileSync(tarball, stdout);
 }
 
 if (isMain(import.meta.url)) {

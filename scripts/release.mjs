@@ -58,7 +58,10 @@ async function rehearse(given) {
   try {
     for (const tarball of tarballs)
       npm(['publish', tarball, '--access', 'public', '--tag', 'latest', '--registry', registry.url, '--userconfig', registry.userconfig]);
-    console.log(`published ${tarballs.length} to ${registry.url}`);
+    const { dist } = await (await fetch(`${registry.url}crayon-tokenizer/${version}`)).json();
+    const integrity = `sha512-${createHash('sha512').update(fs.readFileSync(tarballs[0])).digest('base64')}`;
+    if (dist.integrity !== integrity) throw expected('the registry has other bytes than were packed');
+    console.log(`published ${tarballs.length} to ${registry.url}, byte for byte`);
     timeInstalling(registry);
     for (const name of HOSTS) report(name, smoke(name, tarballs[0], { spec: `crayon-tokenizer@${version}`, registry: registry.url }));
     for (const tarball of tarballs.slice(1)) report(path.basename(tarball), tryPlugin(tarball, version, registry));
