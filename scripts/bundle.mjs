@@ -5,7 +5,7 @@
  *   dist/web        the entries of browsers and workers: the drop-ins once more, with all they need in scripts
  *   dist/embedded   vocabularies and WebAssembly modules as scripts, which scripts/embed.mjs writes
  *
- * Source maps point to lib/, which is in the package.
+ * Source maps point to lib/; neither is in the package, where nothing names them.
  */
 import fs from 'node:fs';
 import path from 'node:path';
@@ -101,7 +101,7 @@ async function write(entries, host, outputs) {
       codeSplitting: { groups: [...(host === 'node' ? [{ name: 'core', test: CORE }] : []), ...chatChunks()] },
       // `require` of js-tiktoken's ranks gives the ranks themselves.
       outro: ({ name }) => (format === 'cjs' && isRanks(name) ? 'module.exports = exports.default;' : ''),
-      sourcemap: true,
+      sourcemap: 'hidden',
       sourcemapExcludeSources: true,
       comments: { legal: false, annotation: true, jsdoc: false },
     });

@@ -2,6 +2,7 @@
  * What an addon needs from the system that it is loaded on, read with LLVM's tools, and what is wrong with that: it may need
  * nothing but what every system of its platform has.
  */
+import { IN_BOTH_LIBCS } from './both-libcs.mjs';
 import { expected, outputOf } from './process.mjs';
 
 /** What Node looks up. */
@@ -10,20 +11,25 @@ const VERSION = 'node_api_module_get_api_version_v1';
 
 /**
  * The rules of each system: the format, the libraries that may be needed, the oldest version of the system that may be asked for,
- * and what else may be exported.
+ * what else may be exported, and what may be imported beside Node-API, if not everything may.
  */
 const SYSTEMS = {
-  linux: { format: 'elf64', libraries: /^(?:lib(?:c|dl|m|pthread)\.so\.\d|ld-linux-[\w-]+\.so\.\d)$/, oldest: '2.28', others: /^$/ },
-  musl: { format: 'elf64', libraries: /^libc\.so$/, oldest: '', others: /^$/ },
-  // libc++ exports its operators new and delete, which others may replace.
+  // Without the loader itself: that of musl has another name (elf.mjs). Of libc.so.6 musl knows that it is meant.
+  linux: { format: 'elf64', libraries: /^lib(?:c|dl|m|pthread)\.so\.\d$/, oldest: '2.28', others: /^$/, imports: IN_BOTH_LIBCS },
+  // libc++ exports its operators new and delete, which others may replace; zig's linker where the file begins.
   darwin: {
     format: 'Mach-O',
     libraries: /^\/usr\/lib\/libSystem\.B\.dylib$/,
     oldest: '13.0',
-    others: /^_Z(?:n|d)[aTl]|^_Z(?:na|nw|da|dl)/,
+    others: /^_Z(?:n|d)[aTl]|^_Z(?:na|nw|da|dl)|^_mh_dylib_header$|^__dso_handle$/,
   },
   win32: { format: 'COFF', libraries: /^(?:kernel32|api-ms-win-crt-[\w-]+)\.dll$/i, oldest: '6.0', others: /^$/ },
 };
+/**
+ * What Node has, and what is refused for another reason; and the one name that GCC's library brings along, which musl looks for
+ * only when it is called: by none of ours.
+ */
+const OTHERWISE = /^(?:napi|node_api)_|^_Z|^__cxa_throw$|^__pthread_key_create$/;
 const ARCHITECTURES = { x64: 'x86_64', arm64: 'aarch64' };
 
 /**
@@ -84,8 +90,8 @@ export function needsOf(file) {
 
 /** What is wrong with an addon for a platform, in sentences; none if nothing is. @param {string} platform @param {Needs} needs */
 export function problemsOf(platform, needs) {
-  const [system, architecture, libc] = platform.split('-');
-  const rules = SYSTEMS[libc ?? system];
+  const [system, architecture] = platform.split('-');
+  const rules = SYSTEMS[system];
   const problems = [];
   if (!needs.format.startsWith(rules.format)) problems.push(`it is a file of ${needs.format}, not of ${rules.format}`);
   if (needs.architecture !== ARCHITECTURES[architecture]) problems.push(`it is for ${needs.architecture}`);
@@ -95,6 +101,10 @@ export function problemsOf(platform, needs) {
   }
   for (const library of needs.libraries) if (!rules.libraries.test(library)) problems.push(`it needs ${library}`);
   for (const name of needs.imported) if (/^_Z|^__cxa_throw$|GLIBCXX/.test(name)) problems.push(`it needs ${name}, of a library of C++`);
+  for (const name of needs.imported) {
+    if (rules.imports && !rules.imports.has(name) && !OTHERWISE.test(name))
+      problems.push(`it needs ${name}, not known to be in glibc and musl`);
+  }
   if (byVersion(needs.oldest, rules.oldest) > 0)
     problems.push(`it needs version ${needs.oldest} of the system, newer than ${rules.oldest}`);
   if (platform === 'darwin-arm64' && !needs.isSigned) problems.push('it has no signature, without which such a Mac loads nothing');

@@ -9,18 +9,20 @@ import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { checkAddon } from './check-addon.mjs';
+import { forgetLibrary } from './elf.mjs';
 import { expected, isMain, outputOf, root, run, runMain } from './process.mjs';
 import { setUp } from './setup.mjs';
 
 /** The version whose addons are tested. */
 const VERSION = '0.17.1';
 
-/** Platforms as Node names them, `-musl` behind those of Alpine, and as zig does, with the oldest system that they run on. */
+/**
+ * Platforms as Node names them, and as zig does, with the oldest system that they run on. Those of Linux are for musl, too:
+ * check-addon.mjs says what an addon may need for that.
+ */
 export const TARGETS = {
   'linux-x64': 'x86_64-linux-gnu.2.28',
   'linux-arm64': 'aarch64-linux-gnu.2.28',
-  'linux-x64-musl': 'x86_64-linux-musl',
-  'linux-arm64-musl': 'aarch64-linux-musl',
   'darwin-x64': 'x86_64-macos.13.0',
   'darwin-arm64': 'aarch64-macos.13.0',
   'win32-x64': 'x86_64-windows-gnu',
@@ -48,9 +50,10 @@ export function buildFor(platform) {
   const defined = Object.entries(settings).map(([name, value]) => `-D${name}=${value}`);
   run('cmake', ['-S', root, '-B', folder, '-G', 'Ninja', ...defined], { quiet: true });
   run('cmake', ['--build', folder, '--target', 'crayon_addon'], { quiet: true });
-  const addon = path.join(folder, 'crayon.node');
-  checkAddon(platform, addon);
-  layPrebuild(platform, addon);
+  layPrebuild(platform, path.join(folder, 'crayon.node'), (file) => {
+    if (platform.startsWith('linux-')) forgetLibrary(file, /^ld-linux-/);
+    checkAddon(platform, file);
+  });
 }
 
 /** Copies an addon to where the loader finds it. */

@@ -8,14 +8,17 @@
  * The package is put together in build/package: its package.json is that of the project without what only developers need
  * (scripts, workspaces, their dependencies).
  */
+import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
+import zlib from 'node:zlib';
 import { buildAddon, buildTypeScript, buildWasm } from './build.mjs';
 import { buildCartridges } from './cartridges.mjs';
 import { buildFor, layPrebuild, platformsOf } from './cross.mjs';
+import { forgetLibrary } from './elf.mjs';
 import { embed } from './embed.mjs';
-import { expected, isMain, outputOf, root, run, runMain } from './process.mjs';
+import { expected, isMain, npm, outputOf, root, runMain } from './process.mjs';
 import { setUp } from './setup.mjs';
 
 /** What of package.json only developers need. */
@@ -23,8 +26,8 @@ const UNPUBLISHED = ['private', 'scripts', 'workspaces', 'devDependencies'];
 
 /** What is in the package beside package.json; a RegExp takes some of the files below a folder. */
 const CONTENTS = [
-  ['dist', /^(?!node\/internals\.)/],
-  ['lib', /\.ts$/],
+  // Without source maps, which with the sources would be 1.4 MB (bench/results/2026-11-26-package-sizes.md).
+  ['dist', /^(?!node\/internals\.)(?!.*\.map$)/],
   ['prebuilds', /\.node$/],
   // Of vocabularies that few programs use, slim alone: lib/open/built-in.ts. Edge workers import slim ones.
   ['cartridges', /^(?!(?:r50k_base|p50k_base|lite|standard)\.cray$)[\w-]+(?:\.slim)?\.cray$|^FORMAT\.md$/],
@@ -60,7 +63,7 @@ export function stagePackage() {
 }
 
 /** Builds what the package needs, for this machine and other platforms. */
-async function buildPackage(others) {
+export async function buildPackage(others) {
   setUp('start');
   buildAddon();
   await buildTypeScript();
@@ -69,23 +72,41 @@ async function buildPackage(others) {
   embed();
   const isMusl = process.platform === 'linux' && process.report.getReport().header.glibcVersionRuntime === undefined;
   const here = `${process.platform}-${process.arch}${isMusl ? '-musl' : ''}`;
-  // Without debug symbols.
-  const strip = (file) => outputOf('strip', [process.platform === 'darwin' ? '-x' : '--strip-unneeded', file]);
-  if (!others.includes(here)) layPrebuild(here, path.join(root, 'build', 'release', 'crayon.node'), strip);
+  // Without debug symbols; and for musl, too.
+  const change = (file) => {
+    outputOf('strip', [process.platform === 'darwin' ? '-x' : '--strip-unneeded', file]);
+    if (process.platform === 'linux') forgetLibrary(file, /^ld-linux-/);
+  };
+  if (!others.includes(here)) layPrebuild(here, path.join(root, 'build', 'release', 'crayon.node'), change);
   for (const platform of others) buildFor(platform);
+}
+
+/**
+ * Packs a folder as npm publishes it: the same files give the same bytes, whenever and wherever that is done.
+ * @returns {string} the tarball
+ */
+export function packFolder(folder, destination) {
+  npm(['pack', folder, '--pack-destination', destination]);
+  const { name, version } = JSON.parse(fs.readFileSync(path.join(folder, 'package.json'), 'utf8'));
+  const tarball = path.join(destination, `${name}-${version}.tgz`);
+  compressAgain(tarball);
+  return tarball;
+}
+
+/**
+ * By gzip itself, where it is: Node's zlib is made for speed, finds fewer matches (4 % of the package), and not the same ones on
+ * every processor.
+ */
+function compressAgain(tarball) {
+  const bytes = zlib.gunzipSync(fs.readFileSync(tarball));
+  const { status, stdout } = spawnSync('gzip', ['-9', '--no-name'], { input: bytes, maxBuffer: bytes.length + (1 << 20) });
+  if (status === 0) fs.writeFileSync(tarball, stdout);
 }
 
 if (isMain(import.meta.url)) {
   await runMain(async () => {
     const { values, positionals } = parseArgs({ allowPositionals: true, options: { destination: { type: 'string' } } });
     await buildPackage(platformsOf(positionals));
-    const destination = path.resolve(values.destination ?? '.');
-    const args = ['pack', stagePackage(), '--pack-destination', destination];
-    // npm itself started us more often than not; its own path is the one that works here.
-    const npm = process.env.npm_execpath;
-    if (npm?.endsWith('.js')) run(process.execPath, [npm, ...args], { quiet: true });
-    else run(process.platform === 'win32' ? 'npm.cmd' : 'npm', args, { quiet: true });
-    const { name, version } = JSON.parse(fs.readFileSync(path.join(root, 'package.json'), 'utf8'));
-    console.log(path.join(destination, `${name}-${version}.tgz`));
+    console.log(packFolder(stagePackage(), path.resolve(values.destination ?? '.')));
   });
 }

@@ -14,12 +14,13 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { expected, isMain, outputOf, root, run, runMain } from './process.mjs';
+import { expected, isMain, npm, outputOf, root, run, runMain } from './process.mjs';
 
 const home = path.join(root, 'build', 'smoke');
-const CHECK = path.join(root, 'test', 'smoke', 'check.mjs');
 /** Of one host. */
 const MOST_MS = 240_000;
+/** The user of that name on most systems: one who owns nothing. */
+const NOBODY = 65_534;
 
 // The newest that run on Node 20, or that are its own.
 const PNPM = 'pnpm@10.34.9';
@@ -32,13 +33,22 @@ const NODE = '20.20.2';
 class Missing extends Error {}
 
 /**
+ * @typedef {object} Place
+ * @property {string} folder an empty one
+ * @property {string} tarball the package
+ * @property {string} spec what is installed: the tarball, or a name and a version
+ * @property {string} [registry] that has it by its name
+ */
+
+/**
  * @typedef {object} Host
  * @property {string} what
- * @property {(place: { tarball: string, folder: string }) => string[]} prepare installs the package into an empty folder, and
- *   returns the command that runs the check there; throws Missing
+ * @property {(place: Place) => string[]} prepare installs the package into an empty folder, and returns the command that runs
+ *   the check there; throws Missing
  * @property {string} [backend] what it has to run on; the addon if it is not said
  * @property {string} [report] where the check writes its report, as the host sees it
  * @property {Record<string, string>} [env]
+ * @property {boolean} [isAnyone] as a user who may write nowhere but in the folder for temporary files, if this one is root
  */
 
 /** @type {Record<string, Host>} */
@@ -53,10 +63,39 @@ export const HOSTS = {
     backend: 'wasm',
     prepare: (place) => [process.execPath, ...permissions(), installedByNpm(place)],
   },
+  cluster: {
+    what: 'processes of a cluster, and worker threads, at once',
+    prepare(place) {
+      installedByNpm(place);
+      return [process.execPath, copyOf('cluster.mjs', place.folder)];
+    },
+  },
+  contexts: {
+    what: 'contexts of node:vm with modules of their own',
+    prepare(place) {
+      installedByNpm(place);
+      return [process.execPath, copyOf('contexts.cjs', place.folder)];
+    },
+  },
+  vitest: {
+    what: 'Vitest, its contexts of node:vm',
+    prepare(place) {
+      const program = path.join(root, 'node_modules', 'vitest', 'vitest.mjs');
+      if (!fs.existsSync(program)) throw new Missing("the project's packages: npm ci");
+      installedByNpm(place);
+      return [process.execPath, copyOf('in-vitest.mjs', place.folder), program];
+    },
+  },
+  lambda: {
+    what: 'as in AWS Lambda: /var/task traced, read-only, another user',
+    isAnyone: true,
+    prepare: (place) => [process.execPath, traced(place)],
+  },
   pnpm: {
     what: 'Node, installed by pnpm',
-    prepare({ tarball, folder }) {
-      within(folder, process.execPath, [path.join(fetched(PNPM), 'bin/pnpm.cjs'), 'add', '--prefer-offline', tarball]);
+    prepare({ spec, registry, folder }) {
+      const from = registry ? ['--registry', registry, '--store-dir', path.join(folder, 'store')] : ['--prefer-offline'];
+      within(folder, process.execPath, [path.join(fetched(PNPM), 'bin/pnpm.cjs'), 'add', ...from, spec]);
       return [process.execPath, copyOfCheck(folder)];
     },
   },
@@ -90,7 +129,8 @@ export const HOSTS = {
     },
   },
   musl: { what: 'Node on musl', report: '/app/report.json', prepare: (place) => onMusl(place, muslNode()) },
-  'musl-bun': { what: 'Bun on musl', report: '/app/report.json', prepare: (place) => onMusl(place, bun('x64-musl')) },
+  // It does not load the one file for both libcs, which Node on musl does: not known why.
+  'musl-bun': { what: 'Bun on musl', backend: 'wasm', report: '/app/report.json', prepare: (place) => onMusl(place, bun('x64-musl')) },
   windows: {
     what: 'Node for Windows, under Wine',
     report: 'report.json',
@@ -106,23 +146,55 @@ export const HOSTS = {
   },
 };
 
+/**
+ * The check and the files of the package that it needs by @vercel/nft, in a folder /var/task of their own, which nobody may write
+ * to: the path of the check there.
+ */
+function traced(place) {
+  const tracer = path.join(root, 'node_modules', '@vercel', 'nft', 'out', 'index.js');
+  if (!fs.existsSync(tracer)) throw new Missing("the project's packages: npm ci");
+  const built = path.join(place.folder, 'built');
+  const task = path.join(place.folder, 'var', 'task');
+  fs.mkdirSync(built);
+  installedByNpm({ ...place, folder: built });
+  const program = `
+    const [tracer, base, check] = process.argv.slice(1);
+    require(tracer).nodeFileTrace([check], { base }).then(({ fileList }) => console.log(JSON.stringify([...fileList])));`;
+  const listed = outputOf(process.execPath, ['--eval', program, tracer, built, path.join(built, 'check.mjs')]);
+  for (const file of JSON.parse(listed)) fs.cpSync(path.join(built, file), path.join(task, file), { recursive: true });
+  fs.rmSync(built, { recursive: true });
+  for (const name of ['', ...fs.readdirSync(task, { recursive: true })]) {
+    const isFolder = fs.statSync(path.join(task, name)).isDirectory();
+    fs.chmodSync(path.join(task, name), isFolder ? 0o555 : 0o444);
+  }
+  return path.join(task, 'check.mjs');
+}
+
+/** The three that tell most, and take nothing from a registry. */
+export const TELLING = ['lambda', 'contexts', 'permission-wasm'];
+
 /** The options of Node that allow what the check does. */
 function permissions(...more) {
   const name = process.allowedNodeEnvironmentFlags.has('--permission') ? '--permission' : '--experimental-permission';
   return [name, '--no-warnings', '--allow-fs-read=*', '--allow-fs-write=*', '--allow-worker', ...more];
 }
 
-function installedByNpm({ tarball, folder }) {
+function installedByNpm({ spec, registry, folder }) {
   fs.writeFileSync(path.join(folder, 'package.json'), '{ "private": true }\n');
-  const npm = process.env.npm_execpath?.endsWith('.js') ? [process.execPath, process.env.npm_execpath] : ['npm'];
-  within(folder, npm[0], [...npm.slice(1), 'install', '--no-audit', '--no-fund', '--no-save', tarball]);
+  const from = registry ? ['--registry', registry] : [];
+  npm(['install', '--no-audit', '--no-fund', '--no-save', ...from, spec], { cwd: folder });
   return copyOfCheck(folder);
 }
 
 function copyOfCheck(folder) {
-  const check = path.join(folder, 'check.mjs');
-  fs.copyFileSync(CHECK, check);
-  return check;
+  return copyOf('check.mjs', folder);
+}
+
+/** A file of test/smoke in a folder: its path. */
+function copyOf(name, folder) {
+  const copy = path.join(folder, name);
+  fs.copyFileSync(path.join(root, 'test', 'smoke', name), copy);
+  return copy;
 }
 
 function within(cwd, command, args) {
@@ -175,7 +247,7 @@ function onMusl(place, program) {
   if (process.platform !== 'linux' || process.arch !== 'x64' || process.getuid() !== 0) throw new Missing('root on Linux, for chroot');
   const loader = '/lib/ld-musl-x86_64.so.1';
   if (!fs.existsSync(loader)) throw new Missing("musl's loader (Debian: musl)");
-  hasAddon(place, 'linux-x64-musl');
+  hasAddon(place, 'linux-x64');
   const rootFolder = path.join(folder, 'root');
   const libraries = path.join(rootFolder, 'usr', 'lib');
   for (const name of ['lib', 'tmp', 'app', 'usr/lib']) fs.mkdirSync(path.join(rootFolder, name), { recursive: true });
@@ -199,7 +271,8 @@ function onMusl(place, program) {
   within(folder, 'cc', ['-shared', '-fPIC', '-nostdlib', '-o', path.join(libraries, 'lacking.so'), source]);
   fs.copyFileSync(program, path.join(rootFolder, 'usr', 'program'));
   installedByNpm({ ...place, folder: path.join(rootFolder, 'app') });
-  return ['env', '-i', 'HOME=/tmp', 'chroot', rootFolder, loader, '--preload', '/usr/lib/lacking.so', '/usr/program', '/app/check.mjs'];
+  const chroot = ['/usr/sbin/chroot', '/usr/bin/chroot'].find((file) => fs.existsSync(file)) ?? 'chroot';
+  return ['env', '-i', 'HOME=/tmp', chroot, rootFolder, loader, '--preload', '/usr/lib/lacking.so', '/usr/program', '/app/check.mjs'];
 }
 
 /** What a program names among the libraries that it needs. */
@@ -216,19 +289,25 @@ function hasAddon({ tarball }, platform) {
   if (!listed.includes(`package/prebuilds/${platform}/`)) throw new Missing(`the addon of ${platform}: npm run pack -- ${platform}`);
 }
 
-/** Runs the check on a host. @returns {{ status: 'passed' | 'failed' | 'skipped', text: string, seconds: number }} */
-export function smoke(name, tarball) {
-  const { prepare, backend = 'native', report, env = {} } = HOSTS[name];
+/**
+ * Runs the check on a host, of the tarball itself or of what a registry has by its name.
+ * @param {{ spec?: string, registry?: string }} [by]
+ * @returns {{ status: 'passed' | 'failed' | 'skipped', text: string, seconds: number }}
+ */
+export function smoke(name, tarball, { spec = tarball, registry } = {}) {
+  const { prepare, backend = 'native', report, env = {}, isAnyone = false } = HOSTS[name];
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), `crayon-smoke-${name}-`));
   const began = Date.now();
   const seconds = () => (Date.now() - began) / 1000;
   try {
-    const [command, ...args] = prepare({ tarball, folder });
+    if (isAnyone) fs.chmodSync(folder, 0o755);
+    const [command, ...args] = prepare({ tarball, spec, registry, folder });
     const { status, stdout, stderr, error } = spawnSync(command, [...args, backend, ...(report ? [report] : [])], {
       cwd: folder,
       env: { ...process.env, NODE_PATH: '', CRAYON_CACHE_DIR: '', ...env },
       encoding: 'utf8',
       timeout: MOST_MS,
+      ...(isAnyone && process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {}),
     });
     const written = report && path.join(folder, report.startsWith('/') ? `root${report}` : report);
     const said = written ? (fs.existsSync(written) ? fs.readFileSync(written, 'utf8') : '') : stdout;

@@ -10,6 +10,7 @@ import { buildCartridges } from './cartridges.mjs';
 import { embed } from './embed.mjs';
 import { expected, isMain, outputOf, root, run, runMain } from './process.mjs';
 import { hasGoogleTestSources, setUpNeon } from './setup.mjs';
+import { HOSTS, smoke, TELLING } from './smoke.mjs';
 import { checkStyle, checkTidy } from './style.mjs';
 import { referencePython } from '../test/chat/reference/environment.mjs';
 import { ADDON, API, COUNTS_WORK, OF_KERNELS, OF_NO_KERNEL, OF_RELEASE, OF_SEVERAL_KERNELS, OF_WASM, SWEEPS } from '../test/selections.mjs';
@@ -76,6 +77,7 @@ export const TIERS = [
   tier('wasm', 'GoogleTest as WebAssembly, with vectors and without', ENGINE_IN_WASM, engineAsWasm, { uses: WASM, share: 1 / 64 }),
   tier('tsan', 'GoogleTest of what threads share, under ThreadSanitizer', [], () => googleTest('tsan'), { uses: ['tsan'] }),
   tier('hosts', 'the packed package in bundlers, browsers and other hosts', BUILT, inHosts, { share: 1 / 8 }),
+  tier('smoke', 'the packed package, installed and used by name on other hosts', BUILT, smokeTests),
   tier('browser', 'the tests of the API, and the ids of whole texts, in Chromium', BUILT, inChromium, { share: 1 / 8 }),
   tier('chat', 'chat templates and harmony beside Python, which renders live', BUILT, besidePython, { onlyLong: true, share: 1 / 4 }),
   tier('plugins', 'the plugins for CUDA and HIP compile and link', [], plugins, { uses: ['cuda-check', 'hip-check'] }),
@@ -144,7 +146,7 @@ function vitest(name, { config = 'test/vitest.config.ts', args = [], env = {} } 
   const report = inTests(`${name}.vitest.json`);
   fs.rmSync(report, { force: true });
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
-  const tarball = fs.existsSync(inTests('packed')) ? fs.readdirSync(inTests('packed')).find((file) => file.endsWith('.tgz')) : undefined;
+  const tarball = packedName();
   const packed = tarball === undefined ? {} : { CRAYON_TEST_PACKED: inTests('packed', tarball) };
   const command = [bin('vitest/vitest.mjs'), 'run', '--config', config, ...reporters, ...args];
   const exit = run(process.execPath, command, { env: { ...packed, ...env }, allowFailure: true });
@@ -221,6 +223,21 @@ function apiInWasm() {
 /** One of them moves the installed package away for a moment, so they take turns. */
 function inHosts() {
   return vitest('hosts', { config: 'test/hosts/vitest.config.ts', env: { VITEST_MAX_WORKERS: '1' } });
+}
+
+/** With addons of other platforms in prebuilds their hosts, too; `npm test` has those that need nothing from a registry. */
+function smokeTests() {
+  const tarball = inTests('packed', packedName());
+  return (isLong ? Object.keys(HOSTS) : TELLING).map((name) => {
+    const { status, text, seconds } = smoke(name, tarball);
+    console.log(`${status} ${name}: ${text}`);
+    return { name: status === 'skipped' ? `${name}: ${text}` : name, status, seconds, failure: status === 'failed' ? text : undefined };
+  });
+}
+
+/** The file that the step `pack` has made; undefined if it has not been run. */
+function packedName() {
+  return fs.existsSync(inTests('packed')) ? fs.readdirSync(inTests('packed')).find((file) => file.endsWith('.tgz')) : undefined;
 }
 
 /** What browsers get, in a real one. */

@@ -11,10 +11,6 @@ endif()
 
 set(CMAKE_CXX_COMPILER "${CRAYON_ZIG}" c++)
 set(CMAKE_CXX_COMPILER_TARGET "${CRAYON_TARGET}")
-if(CRAYON_TARGET MATCHES "musl")
-  # zig links musl statically unless it is told otherwise: a second allocator beside that of Node.
-  set(CMAKE_CXX_FLAGS_INIT "-dynamic")
-endif()
 set(CMAKE_CXX_ARCHIVE_CREATE "\"${CRAYON_ZIG}\" ar qc <TARGET> <LINK_FLAGS> <OBJECTS>")
 set(CMAKE_CXX_ARCHIVE_FINISH "")
 # CMake tries the compiler in projects of their own, which have these, too.

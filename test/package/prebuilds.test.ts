@@ -2,11 +2,13 @@
 
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { type Needs, needsOf, problemsOf } from '../../scripts/check-addon.mjs';
 import { TARGETS } from '../../scripts/cross.mjs';
+import { forgetLibrary } from '../../scripts/elf.mjs';
 
 const prebuilds = fileURLToPath(new URL('../../prebuilds', import.meta.url));
 const platforms = fs.existsSync(prebuilds) ? fs.readdirSync(prebuilds) : [];
@@ -17,6 +19,23 @@ describe.skipIf(!hasTools)('the addon', () => {
     const needs = needsOf(path.join(prebuilds, platform, 'crayon.node'));
     expect(problemsOf(platform, needs)).toEqual([]);
     expect(needs.libraries.length).toBeGreaterThan(0);
+  });
+
+  it('of Linux can forget a library that it needs', () => {
+    const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'crayon-elf-'));
+    const file = path.join(folder, 'copy.node');
+    try {
+      for (const platform of platforms.filter((each) => each.startsWith('linux-'))) {
+        fs.copyFileSync(path.join(prebuilds, platform, 'crayon.node'), file);
+        const before = needsOf(file);
+        expect(forgetLibrary(file, /^none$/)).toEqual([]);
+        expect(forgetLibrary(file, /^libc\.so/)).toEqual(['libc.so.6']);
+        expect(needsOf(file)).toEqual({ ...before, libraries: before.libraries.filter((each) => each !== 'libc.so.6') });
+      }
+      expect(() => forgetLibrary(fileURLToPath(import.meta.url), /c/)).toThrow('not a file of ELF');
+    } finally {
+      fs.rmSync(folder, { recursive: true });
+    }
   });
 
   it('that the tools cannot read is an error', () => {
@@ -44,7 +63,9 @@ const UNSOUND: [platform: string, needs: Needs, problem: string][] = [
   ['linux-x64', { ...SOUND, imported: ['_ZNSt6thread4joinEv'] }, 'it needs _ZNSt6thread4joinEv, of a library of C++'],
   ['linux-x64', { ...SOUND, exported: SOUND.exported.slice(0, 1) }, 'it does not export node_api_module_get_api_version_v1'],
   ['linux-x64', { ...SOUND, exported: [...SOUND.exported, 'crayon_pool_create'] }, 'it exports crayon_pool_create'],
-  ['linux-x64-musl', { ...SOUND, oldest: '' }, 'it needs libc.so.6'],
+  // Not on musl:
+  ['linux-x64', { ...SOUND, libraries: ['libc.so.6', 'ld-linux-x86-64.so.2'] }, 'it needs ld-linux-x86-64.so.2'],
+  ['linux-x64', { ...SOUND, imported: ['__memcpy_chk'] }, 'it needs __memcpy_chk, not known to be in glibc and musl'],
   ['linux-x64', WINDOWS, 'it is a file of COFF-x86-64, not of elf64'],
   ['darwin-arm64', { ...MAC, isSigned: false }, 'it has no signature, without which such a Mac loads nothing'],
   ['darwin-arm64', { ...MAC, oldest: '15.0' }, 'it needs version 15.0 of the system, newer than 13.0'],

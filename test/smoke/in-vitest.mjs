@@ -1,0 +1,30 @@
+/**
+ * `node in-vitest.mjs VITEST BACKEND`: the check as a test of Vitest, of which VITEST is the program, whose tests have contexts of
+ * node:vm of their own. As check.mjs says it.
+ */
+import { spawnSync } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const [vitest, backend = 'native'] = process.argv.slice(2);
+const folder = path.dirname(fileURLToPath(import.meta.url));
+const report = path.join(folder, 'report.json');
+
+for (const name of ['one', 'two']) {
+  // Vitest keeps a module that two files of tests import.
+  fs.copyFileSync(path.join(folder, 'check.mjs'), path.join(folder, `${name}.mjs`));
+  fs.writeFileSync(
+    path.join(folder, `${name}.test.mjs`),
+    `test('the check', { timeout: 120_000 }, async () => {
+       process.argv.splice(2, Infinity, ${JSON.stringify(backend)}, ${JSON.stringify(`${report}.${name}`)});
+       await import('./${name}.mjs');
+     });`,
+  );
+}
+const args = [vitest, 'run', '--root', folder, '--globals', '--pool', 'vmThreads'];
+const { stdout, stderr, status } = spawnSync(process.execPath, args, { cwd: folder, encoding: 'utf8' });
+const reports = ['one', 'two'].map((name) => `${report}.${name}`).map((file) => (fs.existsSync(file) ? fs.readFileSync(file, 'utf8') : ''));
+const isOk = status === 0 && reports.every((said) => said.includes('"ok":true'));
+console.log(isOk ? reports[0].trim() : [...reports, stdout, stderr].join('\n'));
+if (!isOk) process.exitCode = 1;
