@@ -77,8 +77,8 @@ describe('a template that asks for too much', () => {
   ])('is refused before a long list is made: %s', (expression) => {
     const source = `\n{{ ${expression} }}`;
     expect(outcome(source)).toMatchObject({ kind: 'budget', pythonType: 'MemoryError', line: 2 });
-    // An idle machine takes less than 40 ms.
-    expect(milliseconds(() => outcome(source), 5)).toBeLessThan(200);
+    // An idle machine takes less than 40 ms, one that does much else up to 230.
+    expect(milliseconds(() => outcome(source), 5)).toBeLessThan(500);
   });
 
   it('is rendered where little of a long list is asked for', () => {

@@ -89,7 +89,7 @@ describe('batches', () => {
   });
 
   it('have the chunks of the pipeline', () => {
-    expect([1, 16 << 20, 32 << 20, 1 << 30].map((bytes) => chunkSize(bytes, 132))).toEqual([64, 112, 240, 256]);
+    expect([1, 16 << 20, 32 << 20, 1 << 30].map((bytes) => chunkSize(bytes, 132))).toEqual([64, 64, 128, 512]);
   });
 });
 

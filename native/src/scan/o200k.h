@@ -96,8 +96,7 @@ struct O200k {
 
     size_t step(Walk& walk, size_t i) const {
         const layout::PieceCharacter<Walk> c = walk.at(i);
-        return layout::piece_end(walk, i, c, layout::o200k_step(walk, i, c, contractions),
-                                 {.more_numbers = single_numbers ? 0u : 2u, .newline_pieces = true, .slashes = true});
+        return layout::piece_end(walk, i, c, layout::o200k_step(walk, i, c, contractions), single_numbers ? 0u : 2u);
     }
 
 private:

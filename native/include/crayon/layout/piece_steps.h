@@ -1,14 +1,8 @@
-// The step of a pretokenizer: the end of the piece that begins at an offset, for the patterns of gpt2, cl100k, qwen2, o200k and
-// tekken (pretokenizers.def). Kernels of accelerators find all pieces so (gpu/kernels/pieces.h); the engine those in blocks that
-// its masks do not determine (native/src/scan/scan.h), which only o200k and tekken have.
+// The step of a pretokenizer: the end of the piece that begins at an offset, for the patterns of o200k and tekken (pretokenizers.def),
+// by which the engine finds pieces in blocks that its masks do not determine (native/src/scan/o200k.h). It is written as the
+// patterns are. What is before it does not matter: no pattern has a lookbehind.
 //
-// Each is written as its pattern is. What is before it does not matter: no pattern has a lookbehind.
-//
-// The patterns differ in their words and end alike, so a step is in two parts. The function of a pattern finds the end of a
-// word, or says by which rule the piece goes on; piece_end, which is the same for all, has the rules:
-//
-//     const PieceCharacter<Walk> c = walk.at(i);
-//     const auto end = piece_end(walk, i, c, cl100k_step(walk, c), {2, true, false});
+// A step is in two parts: o200k_step finds the end of a word, or says by which rule the piece goes on; piece_end has the rules.
 //
 // A Walk is the text as far as one step may see it:
 //   Offset        an unsigned integer, for bytes in the text
@@ -43,10 +37,6 @@ struct PieceCharacter {
     CRAYON_KERNEL_CODE bool caseless() const { return kind == kCaseless || kind == kMark; }
     CRAYON_KERNEL_CODE bool whitespace() const { return kind >= kSpace; }
     CRAYON_KERNEL_CODE bool other() const { return kind == kOtherClass || kind == kMark; }
-    // Letters, numbers, whitespace, others.
-    CRAYON_KERNEL_CODE std::uint32_t group() const {
-        return letter() ? kUpper : whitespace() ? kSpace : kind == kNumber ? kNumber : kOtherClass;
-    }
 };
 
 // The end of the run of characters from i on for which it is true.
@@ -74,38 +64,6 @@ template <class Offset>
 inline constexpr Offset kWhitespaceRule = kNumberRule<Offset> - 1;
 template <class Offset>
 inline constexpr Offset kOtherRule = kNumberRule<Offset> - 2;
-
-// gpt2:  's|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+
-template <class Walk, class Offset = typename Walk::Offset>
-CRAYON_KERNEL_CODE Offset gpt2_step(Walk& walk, PieceCharacter<Walk> c) {
-    if (c.byte == '\'') {
-        if (const std::uint32_t length = contraction_at(walk, c.end, false)) return c.end + length;
-    }
-    if (c.byte == ' ' && walk.has(c.end)) {
-        const PieceCharacter<Walk> next = walk.at(c.end);
-        if (!next.whitespace()) c = next;
-    }
-    if (c.whitespace()) return kWhitespaceRule<Offset>;
-    const std::uint32_t group = c.group();
-    return run_end(walk, c.end, [&](const PieceCharacter<Walk>& each) { return each.group() == group; });
-}
-
-// cl100k, qwen2:  (?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+
-template <class Walk, class Offset = typename Walk::Offset>
-CRAYON_KERNEL_CODE Offset cl100k_step(Walk& walk, const PieceCharacter<Walk>& c) {
-    if (c.byte == '\'') {
-        if (const std::uint32_t length = contraction_at(walk, c.end, true)) return c.end + length;
-    }
-    if (c.kind == kNumber) return kNumberRule<Offset>;
-    Offset letters = c.letter() ? c.end : 0;
-    if (letters == 0 && c.kind != kNewline && walk.has(c.end)) {
-        const PieceCharacter<Walk> next = walk.at(c.end);
-        if (next.letter()) letters = next.end;
-        if (c.byte == ' ' && next.other()) return kOtherRule<Offset>;
-    }
-    if (letters > 0) return run_end(walk, letters, [](const PieceCharacter<Walk>& each) { return each.letter(); });
-    return c.other() ? kOtherRule<Offset> : kWhitespaceRule<Offset>;
-}
 
 // [AC]*[BC]+ (with_lower) or [AC]+[BC]* from i on, with A = [\p{Lu}\p{Lt}], B = \p{Ll}, C = [\p{Lm}\p{Lo}\p{M}], and the suffix
 // (?i:'s|'t|'re|'ve|'m|'ll|'d)? (has_suffixes); 0 if there is none.
@@ -150,20 +108,13 @@ CRAYON_KERNEL_CODE Offset o200k_step(Walk& walk, Offset i, const PieceCharacter<
     return is_other ? kOtherRule<Offset> : kWhitespaceRule<Offset>;
 }
 
-// What tells these rules of the patterns apart.
-struct PieceRules {
-    std::uint32_t more_numbers;  // \p{N}{1,3}: 2, \p{N}: 0
-    bool newline_pieces;         // \s*[\r\n]+ is an alternative
-    bool slashes;                // others end with [\r\n/]*, not [\r\n]*
-};
-
-// The end of the piece from i on, whose first character is c; `end` is what the function of its pattern has returned. What
-// patterns have in common is here once, for kernels that choose one as they run: it is much code, and more would be slower.
+// The end of the piece from i on, whose first character is c; `end` is what o200k_step has returned. `more_numbers`: 2 for
+// \p{N}{1,3}, 0 for \p{N}.
 template <class Walk, class Offset>
-CRAYON_KERNEL_CODE Offset piece_end(Walk& walk, Offset i, const PieceCharacter<Walk>& c, Offset end, const PieceRules& rules) {
+CRAYON_KERNEL_CODE Offset piece_end(Walk& walk, Offset i, const PieceCharacter<Walk>& c, Offset end, std::uint32_t more_numbers) {
     if (end == kNumberRule<Offset>) {  // \p{N}{1,3} | \p{N}
         end = c.end;
-        for (std::uint32_t more = rules.more_numbers; more > 0 && walk.has(end); --more) {
+        for (std::uint32_t more = more_numbers; more > 0 && walk.has(end); --more) {
             const PieceCharacter<Walk> next = walk.at(end);
             if (next.kind != kNumber) break;
             end = next.end;
@@ -179,14 +130,12 @@ CRAYON_KERNEL_CODE Offset piece_end(Walk& walk, Offset i, const PieceCharacter<W
             here = each.end;
             return true;
         });
-        if (rules.newline_pieces && newline_end) return newline_end;
+        if (newline_end) return newline_end;
         return walk.ends_at(end) || last == i ? end : last;
     }
     if (end == kOtherRule<Offset>) {  // ` ?[^\s\p{L}\p{N}]+[\r\n/]*`; c may be the blank
         end = run_end(walk, c.end, [](const PieceCharacter<Walk>& each) { return each.other(); });
-        return run_end(walk, end, [&](const PieceCharacter<Walk>& each) {
-            return each.kind == kNewline || (rules.slashes && each.byte == '/');
-        });
+        return run_end(walk, end, [](const PieceCharacter<Walk>& each) { return each.kind == kNewline || each.byte == '/'; });
     }
     return end;
 }
