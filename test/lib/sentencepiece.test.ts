@@ -193,7 +193,7 @@ describe('what tokenizer_config.json says is around a text', () => {
   const { examples, roles } = models[name] as Golden;
   const { bos, eos } = roles as { bos: number; eos: number };
   const withSpecial = { addSpecialTokens: true } as const;
-  const CONFIGS: [config: object, before: number[], after: number[]][] = [
+  const CONFIGS: [config: Readonly<Record<string, unknown>>, before: number[], after: number[]][] = [
     [{ add_bos_token: true, add_eos_token: false }, [bos], []],
     [{ add_bos_token: true, add_eos_token: true }, [bos], [eos]],
     [{ add_eos_token: true }, [], [eos]],
