@@ -31,23 +31,21 @@ struct DeviceModel {
     TokenTable tokens{};
 };
 
-// A pattern: its head, and where its tables are.
+// A pattern: its head, and where its tables are. Those are there if has_pattern() says so.
 struct PatternBytes {
     layout::Pattern head{};
-    const u16* block_of = nullptr;
-    const u8* blocks = nullptr;
-    const u16* table = nullptr;
+    const u8* bytes;
 
-    explicit PatternBytes(const u8* bytes) {
-        std::memcpy(&head, bytes, sizeof head);
-        block_of = reinterpret_cast<const u16*>(bytes + sizeof head);
-        blocks = reinterpret_cast<const u8*>(block_of + layout::kPatternBlocks);
-        table = reinterpret_cast<const u16*>(blocks + (u64{head.block_count} << layout::kPatternBlockShift));
-    }
+    explicit PatternBytes(const u8* pattern) : bytes(pattern) { std::memcpy(&head, pattern, sizeof head); }
+    const u16* block_of() const { return reinterpret_cast<const u16*>(bytes + sizeof head); }
+    const u8* blocks() const { return reinterpret_cast<const u8*>(block_of() + layout::kPatternBlocks); }
+    const u16* table() const { return reinterpret_cast<const u16*>(blocks() + block_bytes()); }
+    u64 block_bytes() const { return u64{head.block_count} << layout::kPatternBlockShift; }
     u32 entries() const { return head.state_count * head.row_length; }
+    u64 length() const { return sizeof head + 2 * u64{layout::kPatternBlocks} + block_bytes() + 2 * u64{entries()}; }
     u32 class_of(u32 code_point) const {
-        return blocks[u32{block_of[code_point >> layout::kPatternBlockShift]} << layout::kPatternBlockShift |
-                      (code_point & ((1u << layout::kPatternBlockShift) - 1))];
+        return blocks()[u32{block_of()[code_point >> layout::kPatternBlockShift]} << layout::kPatternBlockShift |
+                        (code_point & ((1u << layout::kPatternBlockShift) - 1))];
     }
 };
 
@@ -59,17 +57,16 @@ inline bool has_pattern(const crayon_gpu_tables& t) {
     if (head.class_count < 1 || head.class_count > layout::kMaxPatternClasses) return false;
     if (!std::has_single_bit(head.row_length) || head.row_length <= head.class_count || head.row_length > 128) return false;
     if (head.block_count < 1 || head.block_count > layout::kPatternBlocks || head.cuts != layout::kAllPatternCuts) return false;
-    const u64 length = sizeof head + 2 * u64{layout::kPatternBlocks} + 128 * u64{head.block_count} + 2 * u64{pattern.entries()};
-    if (length > t.pattern_length || pattern.block_of[0] != 0) return false;
+    if (pattern.length() > t.pattern_length || pattern.block_of()[0] != 0) return false;
     const auto is_row = [&](u32 entry) {
         const u32 row = entry & ~layout::kPatternEnds;
         return row < pattern.entries() && row % head.row_length == 0;
     };
-    return std::all_of(pattern.block_of, pattern.block_of + layout::kPatternBlocks,
+    return std::all_of(pattern.block_of(), pattern.block_of() + layout::kPatternBlocks,
                        [&](u32 block) { return block < head.block_count; }) &&
-           std::all_of(pattern.blocks, pattern.blocks + 128 * u64{head.block_count},
+           std::all_of(pattern.blocks(), pattern.blocks() + pattern.block_bytes(),
                        [&](u32 kind) { return kind < head.class_count; }) &&
-           std::all_of(pattern.table, pattern.table + pattern.entries(), is_row);
+           std::all_of(pattern.table(), pattern.table() + pattern.entries(), is_row);
 }
 
 inline bool has_pieces(const crayon_gpu_tables& t) {
@@ -144,9 +141,9 @@ DeviceModel upload(Device& device, const crayon_gpu_tables& t) {
         model.is_deepseek3 = !t.pattern;
         if (t.pattern) {
             const PatternBytes pattern(t.pattern);
-            model.automaton = {device.upload(pattern.block_of, layout::kPatternBlocks),
-                               device.upload(pattern.blocks, u64{pattern.head.block_count} << layout::kPatternBlockShift),
-                               device.upload(pattern.table, pattern.entries()),
+            model.automaton = {device.upload(pattern.block_of(), layout::kPatternBlocks),
+                               device.upload(pattern.blocks(), pattern.block_bytes()),
+                               device.upload(pattern.table(), pattern.entries()),
                                pattern.entries(),
                                pattern.head.row_length,
                                pattern.head.class_count,

@@ -25,6 +25,7 @@ bool devices_split_by(u32 pretokenizer, std::string_view patterns) {
         return pretokenizer == layout::kDeepseek3 || automaton_of(pretokenizer) != nullptr;
     }
     layout::Pattern pattern;
+    if (patterns.size() < sizeof pattern) return false;
     std::memcpy(&pattern, patterns.data(), sizeof pattern);
     // One pattern, whose matches and gaps are pieces, all of which have ids.
     return pattern.length == patterns.size() && pattern.cuts == layout::kAllPatternCuts &&

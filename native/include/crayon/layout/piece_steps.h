@@ -1,6 +1,6 @@
-// The step of a pretokenizer: the end of the piece that begins at an offset, for the patterns of o200k and tekken (pretokenizers.def),
-// by which the engine finds pieces in blocks that its masks do not determine (native/src/scan/o200k.h). It is written as the
-// patterns are. What is before it does not matter: no pattern has a lookbehind.
+// The step of a pretokenizer: the end of the piece that begins at an offset, for the patterns of o200k and tekken
+// (pretokenizers.def), by which the engine finds pieces in blocks that its masks do not determine (native/src/scan/o200k.h). It
+// is written as the patterns are. What is before it does not matter: no pattern has a lookbehind.
 //
 // A step is in two parts: o200k_step finds the end of a word, or says by which rule the piece goes on; piece_end has the rules.
 //
