@@ -1,7 +1,7 @@
 /**
  * `npm test`: every test there is, on this machine, from a fresh clone.
  *
- *     npm test                       all tiers but those that take Python, two at a time
+ *     npm test                       all tiers but those for test:long alone, two at a time
  *     npm test -- engine javascript  these tiers alone
  *     npm run test:long              all tiers, with all of their random cases and texts
  *

@@ -13,7 +13,19 @@ import { hasGoogleTestSources, setUpNeon } from './setup.mjs';
 import { HOSTS, smoke, TELLING } from './smoke.mjs';
 import { checkStyle, checkTidy } from './style.mjs';
 import { referencePython } from '../test/chat/reference/environment.mjs';
-import { ADDON, API, COUNTS_WORK, OF_KERNELS, OF_NO_KERNEL, OF_RELEASE, OF_SEVERAL_KERNELS, OF_WASM, SWEEPS } from '../test/selections.mjs';
+import {
+  ADDON,
+  API,
+  API_ONLY_LONG,
+  COUNTS_WORK,
+  OF_KERNELS,
+  OF_NO_KERNEL,
+  OF_RELEASE,
+  OF_SEVERAL_KERNELS,
+  OF_WASM,
+  ONLY_LONG,
+  SWEEPS,
+} from '../test/selections.mjs';
 
 /** @typedef {{ name: string, status: 'passed' | 'failed' | 'skipped', seconds: number, failure?: string }} Test */
 
@@ -36,7 +48,7 @@ export const SANITIZERS = {
 
 const WASM = ['wasm', 'wasm-scalar'];
 const isLong = process.env.CRAYON_TEST_SHARE === '1';
-// Benchmarks are run by hand: that they compile is found here.
+// Benchmarks are run by hand: that they compile is found by `npm run test:long`.
 const BENCHMARKS = ['crayon_lopt', 'crayon_train_bench', 'crayon_gpu_bench'];
 
 /** What has to be built before tests run, in order. @type {Tier[]} */
@@ -60,20 +72,28 @@ export const TIERS = [
     uses: ['asan'],
     share: 1 / 64,
   }),
-  tier('javascript', 'Vitest', DEVICES, () => vitest('javascript'), { share: 1 / 128 }),
-  tier('neon', 'the engine for 64-bit ARM: GoogleTest under QEMU', ENGINE, neonUnderEmulation, { uses: ['neon'], share: 1 / 64 }),
+  tier('javascript', 'Vitest', DEVICES, () => [...vitest('javascript'), ...(isLong ? [] : leftForLong(ONLY_LONG))], { share: 1 / 128 }),
+  tier('neon', 'the engine for 64-bit ARM: GoogleTest under QEMU', ENGINE, neonUnderEmulation, {
+    uses: ['neon'],
+    onlyLong: true,
+    share: 1 / 64,
+  }),
   tier('wasm-api', 'the tests of the API with the engine in WebAssembly', BUILT, apiInWasm, { share: 1 / 128 }),
   tier(
     'engine',
     'GoogleTest, release build: kernels, threads, work and memory',
     ENGINE,
-    () => googleTest('release', { only: OF_RELEASE, besides: BENCHMARKS }),
+    () => googleTest('release', { only: OF_RELEASE, besides: isLong ? BENCHMARKS : [] }),
     {
       uses: ['release'],
       share: 1 / 64,
     },
   ),
-  tier('addon-asan', 'the addon in Node under both sanitizers', DEVICES, addonUnderSanitizers, { uses: ['asan'], share: 1 / 64 }),
+  tier('addon-asan', 'the addon in Node under both sanitizers', DEVICES, addonUnderSanitizers, {
+    uses: ['asan'],
+    onlyLong: true,
+    share: 1 / 64,
+  }),
   tier('wasm', 'GoogleTest as WebAssembly, with vectors and without', ENGINE_IN_WASM, engineAsWasm, { uses: WASM, share: 1 / 64 }),
   tier('tsan', 'GoogleTest of what threads share, under ThreadSanitizer', [], () => googleTest('tsan'), { uses: ['tsan'] }),
   tier('hosts', 'the packed package in bundlers, browsers and other hosts', BUILT, inHosts, { share: 1 / 8 }),
@@ -217,7 +237,12 @@ function besidePython() {
 }
 
 function apiInWasm() {
-  return vitest('wasm-api', { args: isLong ? [...API, ...SWEEPS] : API, env: { CRAYON_TEST_ENTRY: 'wasm' } });
+  const left = isLong ? [] : leftForLong(API_ONLY_LONG);
+  const tests = vitest('wasm-api', {
+    args: isLong ? [...API, ...SWEEPS] : API.filter((file) => !API_ONLY_LONG.includes(file)),
+    env: { CRAYON_TEST_ENTRY: 'wasm' },
+  });
+  return [...tests, ...left];
 }
 
 /** One of them moves the installed package away for a moment, so they take turns. */
@@ -268,6 +293,8 @@ function succeeds(...args) {
 
 const passed = (name) => [{ name, status: 'passed', seconds: 0 }];
 const failed = (name, failure) => [{ name, status: 'failed', seconds: 0, failure }];
+/** Files that a run of `npm test` leaves to `npm run test:long`, each counted as one. */
+const leftForLong = (files) => files.map((file) => ({ name: `${file}: npm run test:long`, status: 'skipped', seconds: 0 }));
 const skippedFor = (missing) => [{ name: `this machine has no ${missing.join(', no ')}`, status: 'skipped', seconds: 0 }];
 
 /** What this process has used of the processors, and those that it has waited for; 0 where Linux does not tell. */

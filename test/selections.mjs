@@ -12,6 +12,19 @@ const EXACTNESS = ['-crossings', '-fuzz', '-special'].map((part) => `exactness${
 export const ADDON = inLib([...EXPORTS, 'addon', 'devices', 'device-batches', 'ended-calls']);
 
 /**
+ * What takes minutes and what other tests would notice, too, most of the time: long lists of programs, files and pages of help,
+ * sweeps that GoogleTest does for the engine, packages of others that use this one, generated sources. `npm run test:long` alone
+ * runs these; a file that is named on Vitest's command line always runs.
+ */
+export const ONLY_LONG = [
+  ...['behind-byte-level', 'cli-files', 'cli-help', 'cli-train', 'consumer-types', 'drop-in-differences', 'dropped-text', 'generated'],
+  ...['exactness-blocks', 'exactness-code-points', 'exactness-kernels', 'exactness-windows', 'gpt-tokenizer-differences'],
+  ...['gpt-tokenizer-side-by-side', 'langchain', 'long-text', 'marked-spaces', 'memory-share', 'no-regular-file', 'tekken', 'types'],
+].map((name) => `lib/${name}.test.ts`).concat(
+  ['architecture/old-glibc', 'chat/characters', 'chat/expressions', 'package/installed', 'package/models'].map((name) => `${name}.test.ts`),
+);
+
+/**
  * Whole texts, whose ids Chromium compares, and sweeps over kernels, blocks and windows, which GoogleTest does for WebAssembly:
  * `npm run test:long` runs these there, too.
  */
@@ -29,6 +42,11 @@ export const API = [
   'test/chat/harmony.test.ts',
   'test/chat/masks.test.ts',
 ];
+
+/** Of these the ones that take longest with WebAssembly, and that Chromium runs as well or whose work GoogleTest does there. */
+export const API_ONLY_LONG = inLib([
+  ...['adapt', 'dat', 'exactness-crossings', 'exactness-fuzz', 'fitting', 'gunzip', 'lifetime', 'long-text', 'nfc', 'train'],
+]);
 
 // Files of GoogleTest, as CMake takes them.
 const nativeTests = (names) => `(${names.join('|')})_test`;

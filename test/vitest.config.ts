@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
+import { ONLY_LONG } from './selections.mjs';
+import { SHARE } from './share.js';
 
 // The tests see the package as its users do: by name, built.
 const project = fileURLToPath(new URL('..', import.meta.url));
@@ -36,8 +38,8 @@ export default defineConfig({
     include: ['**/*.test.ts'],
     setupFiles: ['equality.ts'],
     provide: { backend: entry === 'wasm' ? 'wasm' : 'native' },
-    // These have configurations of their own.
-    exclude: ['browser/**', 'hosts/**'],
+    // The first two have configurations of their own.
+    exclude: ['browser/**', 'hosts/**', ...(SHARE === 1 ? [] : ONLY_LONG)],
     // Generous, for machines that do other work, too: what has to be fast is measured in time of the processor.
     testTimeout: 600_000,
     hookTimeout: 600_000,

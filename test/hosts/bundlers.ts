@@ -77,3 +77,8 @@ export const BUNDLERS: Record<string, Bundler> = {
     if (warnings.length > 0) throw new Error(warnings.join('\n'));
   },
 };
+
+/** The names of all, or of two in `npm test`: Vite stands for Rollup, which it is made of, and esbuild for what knows no assets. */
+export function bundlers(): string[] {
+  return SHARE === 1 ? Object.keys(BUNDLERS) : ['Vite', 'esbuild'];
+}

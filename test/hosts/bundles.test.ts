@@ -9,7 +9,7 @@ import { type Browser, chromium } from 'playwright';
 import * as vite from 'vite';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { CHROMIUM_ARGUMENTS, chromiumPath } from '../../scripts/chromium.mjs';
-import { BUNDLERS } from './bundlers.js';
+import { BUNDLERS, bundlers } from './bundlers.js';
 import { expectedAnswers } from './expected.js';
 import { visit } from './page.js';
 
@@ -26,7 +26,7 @@ describe.skipIf(inject('noChromium') !== '')('in Chromium', () => {
   });
   afterAll(() => browser?.close());
 
-  describe.each(Object.keys(BUNDLERS))('bundled by %s', (name) => {
+  describe.each(bundlers())('bundled by %s', (name) => {
     const bundled = async (app: string) => {
       const out = path.join(folder, `${name}-${app}`);
       await BUNDLERS[name]!(path.join(sources, `${app}.js`), out);

@@ -13,7 +13,7 @@ import { type Browser, chromium } from 'playwright';
 import * as tiktoken from 'tiktoken';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { CHROMIUM_ARGUMENTS, chromiumPath } from '../../scripts/chromium.mjs';
-import { BUNDLERS } from './bundlers.js';
+import { BUNDLERS, bundlers } from './bundlers.js';
 import { TEXT } from './drop-ins/text.js';
 import { visit } from './page.js';
 
@@ -93,7 +93,7 @@ describe.skipIf(inject('noChromium') !== '')('in Chromium', () => {
   });
   afterAll(() => browser?.close());
 
-  describe.each(Object.keys(BUNDLERS))('bundled by %s', (name) => {
+  describe.each(bundlers())('bundled by %s', (name) => {
     const visited = async (app: string) => {
       const out = path.join(folder, `drop-ins-${name}-${path.parse(app).name}`);
       await BUNDLERS[name]!(path.join(sources, app), out);
