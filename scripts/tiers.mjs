@@ -94,7 +94,7 @@ export const TIERS = [
     onlyLong: true,
     share: 1 / 64,
   }),
-  tier('wasm', 'GoogleTest as WebAssembly, with vectors and without', ENGINE_IN_WASM, engineAsWasm, { uses: WASM, share: 1 / 64 }),
+  tier('wasm', 'GoogleTest as WebAssembly', ENGINE_IN_WASM, engineAsWasm, { uses: WASM, share: 1 / 64 }),
   tier('tsan', 'GoogleTest of what threads share, under ThreadSanitizer', [], () => googleTest('tsan'), { uses: ['tsan'] }),
   tier('hosts', 'the packed package in bundlers, browsers and other hosts', BUILT, inHosts, { share: 1 / 8 }),
   tier('smoke', 'the packed package, installed and used by name on other hosts', BUILT, smokeTests),
@@ -202,11 +202,11 @@ function neonUnderEmulation() {
   return [...googleTest('neon', { only: OF_KERNELS, without: `${COUNTS_WORK}:${OF_NO_KERNEL}` }), ...builds('neon', ['crayon_addon'])];
 }
 
-/** The engine in Node: with vectors what depends on the machine, without them what depends on kernels. */
+/** The engine in Node: with vectors what depends on the machine, and in `npm run test:long` without them what depends on kernels. */
 function engineAsWasm() {
   if (!hasGoogleTestSources()) return skippedFor(["GoogleTest's sources"]);
   const without = `${COUNTS_WORK}:${OF_SEVERAL_KERNELS}`;
-  return [...googleTest('wasm', { only: OF_WASM, without }), ...googleTest('wasm-scalar', { without })];
+  return [...googleTest('wasm', { only: OF_WASM, without }), ...(isLong ? googleTest('wasm-scalar', { without }) : [])];
 }
 
 /**
