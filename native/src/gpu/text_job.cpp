@@ -5,6 +5,7 @@
 #include <new>
 
 #include "gpu/piece_tables.h"
+#include "platform/large_pages.h"
 #include "scan/safe_splits.h"
 
 namespace crayon {
@@ -314,6 +315,19 @@ Status TextJob::allocate_output(Lane& lane, crayon_gpu_destination* to) {
     return {};
 }
 
+// Room for so many more ids, and for those of the rest of the batch if it is like what a slice has shown of it: to copy what has
+// been, and to touch new memory in small pages, takes longer than the device does for the slice.
+bool TextJob::reserve_ids(const Lane& lane, u64 more) {
+    const u64 needed = ids_.size() + more;
+    if (needed <= ids_.capacity()) return true;
+    const u64 seen = std::max<u64>(lane.first_byte + lane.length(), 1);
+    const double expected = static_cast<double>(needed) * static_cast<double>(size_) / static_cast<double>(seen);
+    const u64 wanted = std::max(needed, static_cast<u64>(std::min(1.02 * expected, 2.0 * static_cast<double>(size_))));
+    if (!ids_.reserve(std::max<u64>(wanted, ids_.capacity() + ids_.capacity() / 2)) && !ids_.reserve(needed)) return false;
+    prefer_large_pages(ids_.data(), ids_.capacity() * sizeof(u32));
+    return true;
+}
+
 Status TextJob::accept(Lane& lane) {
     const u32* const ids = reinterpret_cast<const u32*>(lane.ids.data());
     const u64* const begins = lane.row_offsets.data();
@@ -326,6 +340,7 @@ Status TextJob::accept(Lane& lane) {
         }
         return {};
     }
+    if (!counts_ && !reserve_ids(lane, begins[documents])) return Status::out_of_memory();
     if (!counts_ && !lane.has_more_ids && !ids_.append(ids, begins[documents])) return Status::out_of_memory();
     for (u64 i = 0; i < documents; ++i) {
         const auto [token, ends_row, own_begin, own_length] = lane.after[i];

@@ -60,6 +60,7 @@ private:
     void find_token();
     u64 most_documents(u64 limit) const;
     bool is_matrix(const Lane& lane) const;
+    bool reserve_ids(const Lane& lane, u64 more);
     Status pad_rows();
     Status pad_kept_rows();
     bool cuts_at(u64 begin, u64 at, u64 end) const;
