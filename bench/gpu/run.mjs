@@ -25,7 +25,7 @@ const usage = `usage: npm run bench -- gpu [options]
 
   --quick             seconds instead of minutes: fewer sizes and rounds; not saved
   --device NAME       cuda, hip or emulated; default: the first that is there
-  --only LIST         sections: exact,sanitizers,sizes,stress,dnatok,documents
+  --only LIST         sections: exact,sanitizers,sizes,stress,dnatok,documents,calls
   --texts DIR         english.txt, code.txt, languages.txt and dna.txt there, in place of the corpora
   --rounds N          of each measurement, in turns (default 5; 2 if emulated)
   --no-save, --out FILE, --machine NAME   as for the other harnesses
@@ -337,11 +337,46 @@ function documents({ kind, texts, isEmulated }) {
   return ['## One document, and the same text in documents of 1000 bytes', '', `${isEmulated ? sizeOf(length) : '100 MB'} of English.`, '', ...grid(['', 'one', 'many', 'ratio'], body)];
 }
 
+/** Texts through the package: what a caller of encodeBatchAsync waits for, with slices of several sizes. */
+async function calls({ kind, texts, isEmulated }) {
+  const length = isEmulated ? MIB : values.quick ? 64 * MIB : 256 * MIB;
+  const slices = isEmulated ? [0] : [0, 32, 64];
+  const rounds = Number(values.rounds ?? (kind === 'emulated' ? 2 : 5));
+  const body = [];
+  for (const [model, domain] of [['standard', 'english'], ['cl100k_base', 'english'], ['o200k_base', 'english'], ['o200k_base', 'languages']]) {
+    say(`measuring: the package, ${model}, ${domain}`);
+    const text = fs.readFileSync(texts[domain]);
+    const bytes = Buffer.alloc(length);
+    for (let at = 0; at < length; at += text.length) text.copy(bytes, at);
+    const offsets = Uint32Array.from({ length: Math.ceil(length / 4096) + 1 }, (_, row) => Math.min(row * 4096, length));
+    const times = Object.fromEntries([...slices, 'cpu'].map((way) => [way, []]));
+    let expected;
+    for (let round = 0; round <= rounds; round++) {
+      for (const way of ['cpu', ...slices]) {
+        useEmulatedDevice(PLUGINS[kind], way === 'cpu' ? {} : { sliceBytes: way * MIB }, kind);
+        const tokenizer = await Tokenizer.load(model);
+        const call = () => tokenizer.encodeBatchAsync({ bytes, offsets }, { device: way === 'cpu' ? 'cpu' : kind });
+        await call(); // the memory of a new device, caches of the CPU
+        const began = performance.now();
+        const { ids } = await call();
+        if (round > 0) times[way].push(performance.now() - began);
+        expected ??= ids;
+        if (!sameBytes(ids, expected)) process.exitCode = 1;
+        tokenizer.close();
+      }
+    }
+    rows.push({ section: 'calls', name: model, text: domain, length, times, same: process.exitCode === undefined });
+    body.push([`${model}, ${domain}`, ...[...slices, 'cpu'].map((way) => shown(length / median(times[way]) / 1e6))]);
+  }
+  const titles = slices.map((slice) => (slice === 0 ? 'slices of 16 MiB' : `of ${slice} MiB`));
+  return ['## Texts through the package, in GB a second', '', `encodeBatchAsync of ${sizeOf(length)} in rows of 4 KiB, bytes of the caller to a new array of ids, the second call; ids compared.`, '', ...grid(['', ...titles, 'CPU, all cores'], body)];
+}
+
 // --- all of it ---
 
-const SECTIONS = { exact, sanitizers, sizes, stress, dnatok, documents };
+const SECTIONS = { exact, sanitizers, sizes, stress, dnatok, documents, calls };
 
-function main() {
+async function main() {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'crayon-gpu-bench-'));
   try {
     const { kind, about, reasons } = chosen();
@@ -355,7 +390,7 @@ function main() {
     const parts = [];
     for (const name of values.only?.split(',') ?? Object.keys(SECTIONS)) {
       if (!(name in SECTIONS)) throw new Error(`expected ${Object.keys(SECTIONS).join(', ')} for --only but received ${name}`);
-      parts.push('', ...(SECTIONS[name]({ kind, texts, isEmulated })));
+      parts.push('', ...(await SECTIONS[name]({ kind, texts, isEmulated })));
     }
     const facts = machine();
     const result = { format: 1, date: today(), ...commit(), machine: facts, device: about, emulated: isEmulated, seconds: Math.round((Date.now() - began.time) / 1000), rows };
@@ -385,4 +420,4 @@ function main() {
 }
 
 if (values.help) console.log(usage);
-else main();
+else await main();
