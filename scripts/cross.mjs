@@ -9,7 +9,7 @@ import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { checkAddon } from './check-addon.mjs';
-import { forgetLibrary } from './elf.mjs';
+import { forgetLibc } from './elf.mjs';
 import { expected, isMain, outputOf, root, run, runMain } from './process.mjs';
 import { setUp } from './setup.mjs';
 
@@ -51,7 +51,7 @@ export function buildFor(platform) {
   run('cmake', ['-S', root, '-B', folder, '-G', 'Ninja', ...defined], { quiet: true });
   run('cmake', ['--build', folder, '--target', 'crayon_addon'], { quiet: true });
   layPrebuild(platform, path.join(folder, 'crayon.node'), (file) => {
-    if (platform.startsWith('linux-')) forgetLibrary(file, /^ld-linux-/);
+    if (platform.startsWith('linux-')) forgetLibc(file);
     checkAddon(platform, file);
   });
 }

@@ -5,6 +5,7 @@
 
 import { Worker } from 'node:worker_threads';
 
+import { ofThisContext } from '../base/this-context.js';
 import { threadScript } from '../open/package-files.js';
 import type { CompileAnswer, CompileJob } from './job.js';
 import type { CompileListener } from './thread.js';
@@ -37,7 +38,7 @@ class CompileThread {
   constructor() {
     this.#worker.on('message', (message: CompileThreadMessage) => {
       if (message === 'loaded') this.#start();
-      else this.#work?.listener.answer(message);
+      else this.#work?.listener.answer(ofThisContext(message));
     });
     this.#worker.once('error', (error) => this.#lose(error));
     this.#worker.once('exit', (code) => this.#lose(new Error(`its thread ended with code ${code}`)));

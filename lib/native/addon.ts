@@ -12,6 +12,7 @@ import type { Dat } from '../open/dat.js';
 import type { UnsharedUint32Array, UnsharedUint8Array } from '../base/typed-arrays.js';
 import { BUNDLED_ADVICE, filesAreMissing, packageFolder } from '../open/package-files.js';
 import { type Failure, TokenizerError } from '../base/errors.js';
+import { ofThisContext } from '../base/this-context.js';
 
 /** A tokenizer or session that the addon has open. */
 export type Handle = number;
@@ -340,12 +341,23 @@ function loadAddon(): { addon: Addon; path: string } | { error: Error } {
       continue;
     }
     try {
-      return { addon: require(path) as Addon, path };
+      return { addon: inThisContext(require(path) as Addon), path };
     } catch (error) {
       failed.push({ path, error: error as Error });
     }
   }
   return { error: explain(failed) };
+}
+
+/** The addon makes its results in the context of Node itself. In another one, of a test runner, each is made over. */
+function inThisContext(addon: Addon): Addon {
+  if (addon instanceof Object) return addon;
+  const own: Record<string, unknown> = {};
+  for (const name of Object.getOwnPropertyNames(addon)) {
+    const call = addon[name as keyof Addon] as (...args: unknown[]) => unknown;
+    own[name] = (...args: unknown[]) => ofThisContext(call(...args));
+  }
+  return own as unknown as Addon;
 }
 
 function explain(failed: { path: string; error?: Error }[]): Error {

@@ -5,6 +5,7 @@
 
 import { Worker } from 'node:worker_threads';
 
+import { ofThisContext } from '../base/this-context.js';
 import { threadScript } from '../open/package-files.js';
 import type { TrainListener, TrainThread } from './conduct.js';
 import type { TrainAnswer, TrainRequest } from './session.js';
@@ -24,7 +25,7 @@ export function startThread(data: TrainThreadData, listener: TrainListener): Tra
   let hasEnded = false;
   worker.on('message', (message: TrainThreadMessage) => {
     if (message !== 'loaded') {
-      if (!hasEnded) listener.answer(message);
+      if (!hasEnded) listener.answer(ofThisContext(message));
       return;
     }
     isLoaded = true;

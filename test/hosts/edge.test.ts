@@ -2,6 +2,7 @@
 
 import fs from 'node:fs';
 import path from 'node:path';
+import zlib from 'node:zlib';
 import * as esbuild from 'esbuild';
 import { Miniflare } from 'miniflare';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
@@ -46,4 +47,10 @@ it('counts in workerd', async () => {
   const answer = await worker.dispatchFetch('http://localhost/').then((response) => response.json());
   const { ids, streamed } = await expectedAnswers();
   expect(answer).toMatchObject({ dna: '6 8 9 7 1 6 8 9 7 10', complement: 'CGTT'.repeat(1000), ids, streamed, backend: { kind: 'wasm', kernel: 'simd128' } });
+});
+
+it('is less than the 3 MB under gzip that a free plan of Cloudflare allows, with one encoding', () => {
+  const bytes = modules.reduce((sum, { contents }) => sum + zlib.gzipSync(contents).length, 0);
+  console.log(`edge worker: ${bytes} bytes under gzip`);
+  expect(bytes).toBeLessThan(3 * 2 ** 20);
 });

@@ -52,6 +52,12 @@ async function check() {
     assert.equal(tokenizer.encodeBatch(made("['hello world', 'hello']")).length, 2);
     assert.equal((await tokenizer.encodeAsync(made("'hello world'.repeat(100000)"))).length, 200_000);
   }
+  const { foreignIn, resultsOf } = await import('./own-results.mjs');
+  for (const each of contexts.slice(1)) {
+    const results = await resultsOf(each.require('crayon-tokenizer'));
+    assert.deepEqual(foreignIn(results, vm.runInContext('Object.prototype', each.context)), []);
+  }
+
   tokenizers[0].close();
   assert.deepEqual([...tokenizers[1].encode('hello world')], [24912, 2375]);
   return { ok: true, contexts: contexts.length };

@@ -1,0 +1,14 @@
+import { Tokenizer, useWasm } from 'crayon-tokenizer';
+import core from 'crayon-tokenizer/core.wasm?module';
+
+export const runtime = 'edge';
+
+// No bytes may be compiled here: the module is imported.
+useWasm(core);
+const loaded = Tokenizer.load('o200k_base');
+
+export async function GET(request) {
+  const text = new URL(request.url).searchParams.get('text');
+  const tokenizer = await loaded;
+  return Response.json({ ids: [...tokenizer.encode(text)], later: [...(await tokenizer.encodeAsync(text))], backend: tokenizer.backend.kind });
+}
