@@ -74,7 +74,7 @@ export const HOSTS = {
     what: 'contexts of node:vm with modules of their own',
     prepare(place) {
       installedByNpm(place);
-      copyOf('own-results.mjs', place.folder);
+      copyOf('own-results.cjs', place.folder);
       return [process.execPath, copyOf('contexts.cjs', place.folder)];
     },
   },
@@ -84,7 +84,7 @@ export const HOSTS = {
       const program = path.join(root, 'node_modules', 'vitest', 'vitest.mjs');
       if (!fs.existsSync(program)) throw new Missing("the project's packages: npm ci");
       installedByNpm(place);
-      copyOf('own-results.mjs', place.folder);
+      copyOf('own-results.cjs', place.folder);
       return [process.execPath, copyOf('in-vitest.mjs', place.folder), program];
     },
   },

@@ -329,8 +329,8 @@ function candidates(): string[] {
   return folders.map((folder) => join(packageFolder(), folder, 'crayon.node'));
 }
 
-/** The addon and its path, or the error that explains why none loaded. */
-function loadAddon(): { addon: Addon; path: string } | { error: Error } {
+/** The addon, what all who load it share, and its path; or the error that explains why none loaded. */
+function loadAddon(): { addon: Addon; exports: object; path: string } | { error: Error } {
   // Not imported by name: bundlers recognize `createRequire` and warn about calls that they cannot resolve.
   const require = nodeModule.createRequire(join(packageFolder(), 'package.json'));
   const failed: { path: string; error?: Error }[] = [];
@@ -341,7 +341,8 @@ function loadAddon(): { addon: Addon; path: string } | { error: Error } {
       continue;
     }
     try {
-      return { addon: inThisContext(require(path) as Addon), path };
+      const exports = require(path) as Addon;
+      return { addon: inThisContext(exports), exports, path };
     } catch (error) {
       failed.push({ path, error: error as Error });
     }
@@ -389,6 +390,9 @@ export function native(): { addon: Addon; path: string } {
 
 /** The addon. It checks its arguments, so a placeholder is enough until `native()` has thrown the right error. */
 export const addon: Addon = 'addon' in loaded ? loaded.addon : (undefined as unknown as Addon);
+
+/** An object that all copies of this module in a thread share, whatever their contexts: what they have of each other is here. */
+export const sharedByCopies: object = 'exports' in loaded ? loaded.exports : {};
 
 /** The error for the last call that failed. */
 export function failed(doing: string): TokenizerError {

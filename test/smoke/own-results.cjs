@@ -1,10 +1,10 @@
 /**
  * What the calls of the package return, and that all of it is of the classes of whoever has loaded it: where a test runner gives a
- * file of tests a context of node:vm, what is made outside of it would equal nothing there.
+ * file of tests a context of node:vm, what is made outside of it would equal nothing there. This file itself is loaded in it.
  */
 
 /** The results of calls, by name. @param {object} api the exports of the package */
-export async function resultsOf({ Tokenizer, DnaTokenizer, compileCartridge, readFasta, reverseComplement, packBases, trainBpe }) {
+async function resultsOf({ Tokenizer, DnaTokenizer, compileCartridge, readFasta, reverseComplement, packBases, trainBpe }) {
   const tokenizer = await Tokenizer.load('o200k_base');
   const text = 'hello world, how are you? ';
   const long = text.repeat(20_000);
@@ -13,7 +13,7 @@ export async function resultsOf({ Tokenizer, DnaTokenizer, compileCartridge, rea
   const results = {
     encode: tokenizer.encode(text),
     'encode of many ids': tokenizer.encode(overflowing),
-    'encode of bytes': tokenizer.encode(new TextEncoder().encode(text)),
+    'encode of bytes': tokenizer.encode(bytesOf(text)),
     encodeAsync: await tokenizer.encodeAsync(text),
     'encodeAsync of a long text': await tokenizer.encodeAsync(long),
     encodeWithOffsets: tokenizer.encodeWithOffsets(text),
@@ -32,8 +32,8 @@ export async function resultsOf({ Tokenizer, DnaTokenizer, compileCartridge, rea
     tokens: [tokenizer.tokens().next().value],
     split: tokenizer.split(long, { maxTokens: 100 }),
     'split with offsets': tokenizer.split(text, { maxTokens: 3, withOffsets: true }),
-    'split of bytes': tokenizer.split(new TextEncoder().encode(text), { maxTokens: 3 }),
-    truncate: tokenizer.truncate(new TextEncoder().encode(text), 2),
+    'split of bytes': tokenizer.split(bytesOf(text), { maxTokens: 3 }),
+    truncate: tokenizer.truncate(bytesOf(text), 2),
     streamEncoder: tokenizer.streamEncoder().push(long),
     specialTokens: tokenizer.specialTokens,
     metadata: tokenizer.metadata,
@@ -44,7 +44,7 @@ export async function resultsOf({ Tokenizer, DnaTokenizer, compileCartridge, rea
     compileCartridge: await compileCartridge(['a', 'b', 'ab', '<unk>']),
     'compileCartridge by a thread': await compileCartridge(Array.from({ length: 5000 }, (_, id) => `word${id}`)),
     readFasta: await all(readFasta(['>a\nACGT\n>b\nacgtN\n'])),
-    reverseComplement: reverseComplement(new TextEncoder().encode('AACG')),
+    reverseComplement: reverseComplement(bytesOf('AACG')),
     packBases: packBases('ACGTACGT'),
   };
   const trained = await trainBpe('low lower lowest', { vocabularySize: 260 });
@@ -60,18 +60,17 @@ export async function resultsOf({ Tokenizer, DnaTokenizer, compileCartridge, rea
 }
 
 /**
- * The paths in results where a value is of another context.
+ * The paths in results where a value is of another context than this one.
  * @param {object} results
- * @param {object} objectPrototype `Object.prototype` of the context whose they have to be
  * @param {object[]} shared classes that the context shares with others, as its runner has arranged it
  */
-export function foreignIn(results, objectPrototype, shared = []) {
+function foreignIn(results, shared = []) {
   const foreign = [];
   const seen = new Set();
   const visit = (value, path) => {
     if (typeof value !== 'object' || value === null || seen.has(value)) return;
     seen.add(value);
-    const isOwn = Object.prototype.isPrototypeOf.call(objectPrototype, value) || Object.getPrototypeOf(value) === null;
+    const isOwn = value instanceof Object || Object.getPrototypeOf(value) === null;
     if (!isOwn && !shared.some((each) => value instanceof each)) foreign.push(path);
     if (ArrayBuffer.isView(value)) return;
     const entries = typeof value.entries === 'function' && !Array.isArray(value) ? [...value.entries()] : Object.entries(value);
@@ -81,6 +80,11 @@ export function foreignIn(results, objectPrototype, shared = []) {
   };
   for (const [name, value] of Object.entries(results)) visit(value, name);
   return foreign;
+}
+
+/** Of this context, other than those of TextEncoder. */
+function bytesOf(text) {
+  return Uint8Array.from(text, (character) => character.charCodeAt(0));
 }
 
 async function all(iterable) {
@@ -97,3 +101,5 @@ function thrownBy(call) {
   }
   throw new Error('nothing was thrown');
 }
+
+module.exports = { foreignIn, resultsOf };
