@@ -30,8 +30,8 @@ export function startThread(data: CompileThreadData, listener: CompileListener):
 }
 
 class CompileThread {
-  // Without the program's flags: with some of them (--input-type) no file can be run.
-  readonly #worker = new Worker(threadScript('compile'), { execArgv: [] });
+  // Without the program's flags: with some of them (--input-type) no file can be run. Not by `new`: see package-files.ts.
+  readonly #worker = Reflect.construct(Worker, [threadScript('compile'), { execArgv: [] }]);
   #state: 'loading' | 'loaded' | 'ended' = 'loading';
   #work: { data: CompileThreadData; listener: CompileListener } | undefined;
 

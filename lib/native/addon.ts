@@ -2,7 +2,6 @@
 // error lists what was tried, why each failed and what to do.
 
 import { existsSync } from 'node:fs';
-import nodeModule from 'node:module';
 import { join } from 'node:path';
 
 import type { Description, EngineUnit, MemoryUse, Policy, Section, TextPolicy } from '../engine/engine.js';
@@ -10,7 +9,7 @@ import type { CartridgeForm, CompilerInput } from '../compile/compiler.js';
 import type { DnaParts, IdArray } from '../dna/engine.js';
 import type { Dat } from '../open/dat.js';
 import type { UnsharedUint32Array, UnsharedUint8Array } from '../base/typed-arrays.js';
-import { BUNDLED_ADVICE, filesAreMissing, packageFolder } from '../open/package-files.js';
+import { BUNDLED_ADVICE, filesAreMissing, packageFolder, requireIn } from '../open/package-files.js';
 import { type Failure, TokenizerError } from '../base/errors.js';
 import { ofThisContext } from '../base/this-context.js';
 
@@ -331,8 +330,7 @@ function candidates(): string[] {
 
 /** The addon, what all who load it share, and its path; or the error that explains why none loaded. */
 function loadAddon(): { addon: Addon; exports: object; path: string } | { error: Error } {
-  // Not imported by name: bundlers recognize `createRequire` and warn about calls that they cannot resolve.
-  const require = nodeModule.createRequire(join(packageFolder(), 'package.json'));
+  const require = requireIn(packageFolder());
   const failed: { path: string; error?: Error }[] = [];
   for (const path of candidates()) {
     // `require` would look for other endings, and write down where it was called: a millisecond.

@@ -19,8 +19,8 @@ export interface TrainThreadData {
 export type TrainThreadMessage = 'loaded' | TrainAnswer;
 
 export function startThread(data: TrainThreadData, listener: TrainListener): TrainThread {
-  // Without the program's flags: with some of them (--input-type) no file can be run.
-  const worker = new Worker(threadScript('train'), { execArgv: [], workerData: data });
+  // Without the program's flags: with some of them (--input-type) no file can be run. Not by `new`: see package-files.ts.
+  const worker = Reflect.construct(Worker, [threadScript('train'), { execArgv: [], workerData: data }]);
   let isLoaded = false;
   let hasEnded = false;
   worker.on('message', (message: TrainThreadMessage) => {

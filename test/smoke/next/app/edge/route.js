@@ -1,5 +1,6 @@
 import { Tokenizer, useWasm } from 'crayon-tokenizer';
-import core from 'crayon-tokenizer/core.wasm?module';
+// By its path, as Turbopack takes `?module` for a part of the name that a package exports.
+import core from '../../node_modules/crayon-tokenizer/dist/wasm/core.wasm?module';
 
 export const runtime = 'edge';
 
