@@ -14,8 +14,8 @@ const VERSION = 'node_api_module_get_api_version_v1';
  * what else may be exported, and what may be imported beside Node-API, if not everything may.
  */
 const SYSTEMS = {
-  // Without the loader itself: that of musl has another name (elf.mjs). Of libc.so.6 musl knows that it is meant.
-  linux: { format: 'elf64', libraries: /^lib(?:c|dl|m|pthread)\.so\.\d$/, oldest: '2.28', others: /^$/, imports: IN_BOTH_LIBCS },
+  // None: elf.mjs says why.
+  linux: { format: 'elf64', libraries: /^$/, versionsOf: /^libc\.so\.6$|^ld-linux-/, oldest: '2.28', others: /^$/, imports: IN_BOTH_LIBCS },
   // libc++ exports its operators new and delete, which others may replace; zig's linker where the file begins.
   darwin: {
     format: 'Mach-O',
@@ -39,6 +39,7 @@ const ARCHITECTURES = { x64: 'x86_64', arm64: 'aarch64' };
  * @property {string[]} libraries
  * @property {string[]} exported without the underscore of Mach-O
  * @property {string[]} imported of ELF and Mach-O
+ * @property {string[]} [versionsOf] the libraries of ELF that versions of functions are of
  * @property {string} oldest the version of glibc, macOS or Windows; '' where none is said
  * @property {boolean} isSigned
  */
@@ -77,12 +78,14 @@ export function needsOf(file) {
   }
   const symbols = read(['llvm-readelf', '--dyn-syms', '--wide', file]);
   const versions = matches(symbols, /@@?GLIBC_([\d.]+)/g);
+  const versionsOf = matches(read(['llvm-readelf', '--version-info', file]), /\bFile: (\S+)/g);
   return {
     format,
     architecture,
     libraries,
     exported: matches(symbols, /(?:GLOBAL|WEAK)\s+DEFAULT\s+\d+\s+([^\s@]+)/g),
     imported: matches(symbols, /GLOBAL\s+DEFAULT\s+UND\s+([^\s@]+)/g),
+    versionsOf,
     oldest: versions.sort(byVersion).at(-1) ?? '',
     isSigned: false,
   };
@@ -100,6 +103,8 @@ export function problemsOf(platform, needs) {
     if (name !== ENTRY && name !== VERSION && !rules.others.test(name)) problems.push(`it exports ${name}`);
   }
   for (const library of needs.libraries) if (!rules.libraries.test(library)) problems.push(`it needs ${library}`);
+  for (const library of needs.versionsOf ?? [])
+    if (rules.versionsOf && !rules.versionsOf.test(library)) problems.push(`it needs a version of ${library}, which need not be loaded`);
   for (const name of needs.imported) if (/^_Z|^__cxa_throw$|GLIBCXX/.test(name)) problems.push(`it needs ${name}, of a library of C++`);
   for (const name of needs.imported) {
     if (rules.imports && !rules.imports.has(name) && !OTHERWISE.test(name))

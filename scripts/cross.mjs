@@ -9,7 +9,7 @@ import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { checkAddon } from './check-addon.mjs';
-import { forgetLibrary } from './elf.mjs';
+import { forgetLibc } from './elf.mjs';
 import { expected, isMain, outputOf, root, run, runMain } from './process.mjs';
 import { setUp } from './setup.mjs';
 
@@ -40,9 +40,8 @@ export function buildFor(platform) {
     CRAYON_ZIG: zig(),
     CRAYON_TARGET: TARGETS[platform],
     CMAKE_BUILD_TYPE: 'Release',
-    // Without symbols that nothing looks up.
-    CMAKE_MODULE_LINKER_FLAGS: '-s',
-    CMAKE_SHARED_LINKER_FLAGS: '-s',
+    CMAKE_MODULE_LINKER_FLAGS: linkerFlags(platform),
+    CMAKE_SHARED_LINKER_FLAGS: linkerFlags(platform),
     CRAYON_ADDON_ONLY: 'ON',
     // Compiled one by one it takes three times as long, and is no faster (2026-11).
     CRAYON_UNITY_ENGINE: 'ON',
@@ -51,9 +50,16 @@ export function buildFor(platform) {
   run('cmake', ['-S', root, '-B', folder, '-G', 'Ninja', ...defined], { quiet: true });
   run('cmake', ['--build', folder, '--target', 'crayon_addon'], { quiet: true });
   layPrebuild(platform, path.join(folder, 'crayon.node'), (file) => {
-    if (platform.startsWith('linux-')) forgetLibrary(file, /^ld-linux-/);
+    if (platform.startsWith('linux-')) forgetLibc(file);
     checkAddon(platform, file);
   });
+}
+
+/** Without symbols that nothing looks up. */
+function linkerFlags(platform) {
+  // Node unloads an addon when the last thread that uses it has ended. What zig links does not take back then what its libc++ has
+  // registered for the end of the process, which would call what is no longer there.
+  return platform.startsWith('linux-') ? '-s -Wl,-z,nodelete' : '-s';
 }
 
 /** Copies an addon to where the loader finds it. */

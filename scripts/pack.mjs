@@ -16,7 +16,7 @@ import zlib from 'node:zlib';
 import { buildAddon, buildTypeScript, buildWasm } from './build.mjs';
 import { buildCartridges } from './cartridges.mjs';
 import { buildFor, layPrebuild, platformsOf } from './cross.mjs';
-import { forgetLibrary } from './elf.mjs';
+import { forgetLibc } from './elf.mjs';
 import { embed } from './embed.mjs';
 import { expected, isMain, npm, outputOf, root, runMain } from './process.mjs';
 import { setUp } from './setup.mjs';
@@ -75,7 +75,7 @@ export async function buildPackage(others) {
   // Without debug symbols; and for musl, too.
   const change = (file) => {
     outputOf('strip', [process.platform === 'darwin' ? '-x' : '--strip-unneeded', file]);
-    if (process.platform === 'linux') forgetLibrary(file, /^ld-linux-/);
+    if (process.platform === 'linux') forgetLibc(file);
   };
   if (!others.includes(here)) layPrebuild(here, path.join(root, 'build', 'release', 'crayon.node'), change);
   for (const platform of others) buildFor(platform);

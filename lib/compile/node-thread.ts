@@ -5,6 +5,7 @@
 
 import { Worker } from 'node:worker_threads';
 
+import { ofThisContext } from '../base/this-context.js';
 import { threadScript } from '../open/package-files.js';
 import type { CompileAnswer, CompileJob } from './job.js';
 import type { CompileListener } from './thread.js';
@@ -29,15 +30,15 @@ export function startThread(data: CompileThreadData, listener: CompileListener):
 }
 
 class CompileThread {
-  // Without the program's flags: with some of them (--input-type) no file can be run.
-  readonly #worker = new Worker(threadScript('compile'), { execArgv: [] });
+  // Without the program's flags: with some of them (--input-type) no file can be run. Not by `new`: see package-files.ts.
+  readonly #worker = Reflect.construct(Worker, [threadScript('compile'), { execArgv: [] }]);
   #state: 'loading' | 'loaded' | 'ended' = 'loading';
   #work: { data: CompileThreadData; listener: CompileListener } | undefined;
 
   constructor() {
     this.#worker.on('message', (message: CompileThreadMessage) => {
       if (message === 'loaded') this.#start();
-      else this.#work?.listener.answer(message);
+      else this.#work?.listener.answer(ofThisContext(message));
     });
     this.#worker.once('error', (error) => this.#lose(error));
     this.#worker.once('exit', (code) => this.#lose(new Error(`its thread ended with code ${code}`)));

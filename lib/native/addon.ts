@@ -2,7 +2,6 @@
 // error lists what was tried, why each failed and what to do.
 
 import { existsSync } from 'node:fs';
-import nodeModule from 'node:module';
 import { join } from 'node:path';
 
 import type { Description, EngineUnit, MemoryUse, Policy, Section, TextPolicy } from '../engine/engine.js';
@@ -10,8 +9,9 @@ import type { CartridgeForm, CompilerInput } from '../compile/compiler.js';
 import type { DnaParts, IdArray } from '../dna/engine.js';
 import type { Dat } from '../open/dat.js';
 import type { UnsharedUint32Array, UnsharedUint8Array } from '../base/typed-arrays.js';
-import { BUNDLED_ADVICE, filesAreMissing, packageFolder } from '../open/package-files.js';
+import { BUNDLED_ADVICE, filesAreMissing, packageFolder, requireIn } from '../open/package-files.js';
 import { type Failure, TokenizerError } from '../base/errors.js';
+import { ofThisContext } from '../base/this-context.js';
 
 /** A tokenizer or session that the addon has open. */
 export type Handle = number;
@@ -328,10 +328,9 @@ function candidates(): string[] {
   return folders.map((folder) => join(packageFolder(), folder, 'crayon.node'));
 }
 
-/** The addon and its path, or the error that explains why none loaded. */
-function loadAddon(): { addon: Addon; path: string } | { error: Error } {
-  // Not imported by name: bundlers recognize `createRequire` and warn about calls that they cannot resolve.
-  const require = nodeModule.createRequire(join(packageFolder(), 'package.json'));
+/** The addon, what all who load it share, and its path; or the error that explains why none loaded. */
+function loadAddon(): { addon: Addon; exports: object; path: string } | { error: Error } {
+  const require = requireIn(packageFolder());
   const failed: { path: string; error?: Error }[] = [];
   for (const path of candidates()) {
     // `require` would look for other endings, and write down where it was called: a millisecond.
@@ -340,12 +339,24 @@ function loadAddon(): { addon: Addon; path: string } | { error: Error } {
       continue;
     }
     try {
-      return { addon: require(path) as Addon, path };
+      const exports = require(path) as Addon;
+      return { addon: inThisContext(exports), exports, path };
     } catch (error) {
       failed.push({ path, error: error as Error });
     }
   }
   return { error: explain(failed) };
+}
+
+/** The addon makes its results in the context of Node itself. In another one, of a test runner, each is made over. */
+function inThisContext(addon: Addon): Addon {
+  if (addon instanceof Object) return addon;
+  const own: Record<string, unknown> = {};
+  for (const name of Object.getOwnPropertyNames(addon)) {
+    const call = addon[name as keyof Addon] as (...args: unknown[]) => unknown;
+    own[name] = (...args: unknown[]) => ofThisContext(call(...args));
+  }
+  return own as unknown as Addon;
 }
 
 function explain(failed: { path: string; error?: Error }[]): Error {
@@ -377,6 +388,9 @@ export function native(): { addon: Addon; path: string } {
 
 /** The addon. It checks its arguments, so a placeholder is enough until `native()` has thrown the right error. */
 export const addon: Addon = 'addon' in loaded ? loaded.addon : (undefined as unknown as Addon);
+
+/** An object that all copies of this module in a thread share, whatever their contexts: what they have of each other is here. */
+export const sharedByCopies: object = 'exports' in loaded ? loaded.exports : {};
 
 /** The error for the last call that failed. */
 export function failed(doing: string): TokenizerError {

@@ -4,10 +4,9 @@
 // never there, though the caller has asked for it, is an error.
 
 import { existsSync } from 'node:fs';
-import nodeModule from 'node:module';
 import { dirname, join } from 'node:path';
 
-import { packageFolder } from '../open/package-files.js';
+import { packageFolder, requireIn } from '../open/package-files.js';
 import { type AnyDevice, checkedDevice, type DeviceList } from '../engine/devices.js';
 import { TokenizerError } from '../base/errors.js';
 import type { DeviceJob } from './device-job.js';
@@ -58,7 +57,7 @@ function pluginOf(kind: Accelerator): string | undefined {
   const built = join(packageFolder(), 'build', kind, 'gpu', name);
   if (existsSync(built)) return built;
   try {
-    const require = nodeModule.createRequire(join(packageFolder(), 'package.json'));
+    const require = requireIn(packageFolder());
     const folder = dirname(require.resolve(`${packageOf(kind)}/package.json`));
     const packed = join(folder, `${process.platform}-${process.arch}`, name);
     return existsSync(packed) ? packed : undefined;

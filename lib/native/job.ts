@@ -103,9 +103,7 @@ export class Job extends PoolJob {
   take(): UnsharedUint32Array {
     const ids = addon.jobTake(this.handle);
     if (ids === undefined) throw failed('cannot encode');
-    // The addon makes it in the context that has loaded it, which under a test runner may be another one.
-    const { buffer, byteOffset, length } = ids;
-    return ids instanceof Uint32Array ? ids : new Uint32Array(buffer, byteOffset, length);
+    return ids;
   }
 
   /** The result of a batch, at which the calling thread works too. */

@@ -1,19 +1,19 @@
 // A job of the addon that the threads of the process work at, whatever it is: waits for it, works at it, ends it.
 
-import { addon, failed, type Handle } from './addon.js';
+import { addon, failed, type Handle, sharedByCopies } from './addon.js';
 import { threadCount } from './thread-count.js';
 
 /** What waits for the threads, by the handles of its jobs. */
 type Waiting = Map<Handle, () => void>;
 
-/** The ES and the CommonJS copy of this module, if a process has both, share the addon, which calls one of them. */
+/** The copies of this module, ES and CommonJS and those of other contexts, share the addon, which calls one of them. */
 const WAITING = Symbol.for('crayon-tokenizer.waiting');
 
 type Shared = { [WAITING]?: Waiting };
 
 /** What waits; starts the threads when they are needed first. Throws if there is no memory for them. */
 function waiting(): Waiting {
-  const shared = addon as Shared;
+  const shared = sharedByCopies as Shared;
   const known = shared[WAITING];
   if (known) return known;
   const begun: Waiting = new Map();
@@ -66,7 +66,7 @@ export class PoolJob {
 
   /** Whether there are jobs that have been handed to the threads. */
   static get areAny(): boolean {
-    const known = (addon as Shared)[WAITING];
+    const known = (sharedByCopies as Shared)[WAITING];
     return known !== undefined && known.size > 0;
   }
 

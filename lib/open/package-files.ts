@@ -30,7 +30,7 @@ let folder: string | undefined;
 
 /** The package's folder, without a separator at its end. */
 export function packageFolder(): string {
-  folder ??= findFolder() ?? join(here, '..', '..');
+  folder ??= findFolder() ?? aboveScript();
   return folder;
 }
 
@@ -53,12 +53,25 @@ export function threadScript(work: 'compile' | 'train'): URL {
   throw new TokenizerError(`cannot ${work}: ${reason}`, { code: 'FILE_NOT_FOUND' });
 }
 
+/**
+ * `require`, as if in a file of the folder. Turbopack, which builds applications of Next.js, takes what goes through a
+ * `createRequire` that it recognizes, and a `new Worker`, for any file of the package, and refuses some (types of CommonJS), where the
+ * file is not known before; so do other bundlers, with a warning. What is needed they know by `NEEDED`.
+ */
+export function requireIn(folder: string): NodeRequire {
+  return Reflect.apply(nodeModule.createRequire, nodeModule, [join(folder, 'any.js')]);
+}
+
+/** Not by `join`, which says to such tools that all of it is needed. */
+function aboveScript(): string {
+  return dirname(dirname(here));
+}
+
 function findFolder(): string | undefined {
-  const besideScript = join(here, '..', '..');
-  if (existsSync(join(besideScript, 'cartridges'))) return besideScript;
+  if (existsSync(join(aboveScript(), 'cartridges'))) return aboveScript();
   for (const start of [here, process.cwd()]) {
     try {
-      return dirname(nodeModule.createRequire(join(start, 'any.js')).resolve('crayon-tokenizer/package.json'));
+      return dirname(requireIn(start).resolve('crayon-tokenizer/package.json'));
     } catch {
       // Not installed in any folder above this one.
     }

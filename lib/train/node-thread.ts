@@ -5,6 +5,7 @@
 
 import { Worker } from 'node:worker_threads';
 
+import { ofThisContext } from '../base/this-context.js';
 import { threadScript } from '../open/package-files.js';
 import type { TrainListener, TrainThread } from './conduct.js';
 import type { TrainAnswer, TrainRequest } from './session.js';
@@ -18,13 +19,13 @@ export interface TrainThreadData {
 export type TrainThreadMessage = 'loaded' | TrainAnswer;
 
 export function startThread(data: TrainThreadData, listener: TrainListener): TrainThread {
-  // Without the program's flags: with some of them (--input-type) no file can be run.
-  const worker = new Worker(threadScript('train'), { execArgv: [], workerData: data });
+  // Without the program's flags: with some of them (--input-type) no file can be run. Not by `new`: see package-files.ts.
+  const worker = Reflect.construct(Worker, [threadScript('train'), { execArgv: [], workerData: data }]);
   let isLoaded = false;
   let hasEnded = false;
   worker.on('message', (message: TrainThreadMessage) => {
     if (message !== 'loaded') {
-      if (!hasEnded) listener.answer(message);
+      if (!hasEnded) listener.answer(ofThisContext(message));
       return;
     }
     isLoaded = true;

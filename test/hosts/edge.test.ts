@@ -2,6 +2,7 @@
 
 import fs from 'node:fs';
 import path from 'node:path';
+import zlib from 'node:zlib';
 import * as esbuild from 'esbuild';
 import { Miniflare } from 'miniflare';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
@@ -46,4 +47,26 @@ it('counts in workerd', async () => {
   const answer = await worker.dispatchFetch('http://localhost/').then((response) => response.json());
   const { ids, streamed } = await expectedAnswers();
   expect(answer).toMatchObject({ dna: '6 8 9 7 1 6 8 9 7 10', complement: 'CGTT'.repeat(1000), ids, streamed, backend: { kind: 'wasm', kernel: 'simd128' } });
+});
+
+it('takes less than the 3 MB under gzip that a free plan of Cloudflare allows, with an encoding by its name', async () => {
+  const contents = `
+    import { Tokenizer, useWasm } from 'crayon-tokenizer';
+    import core from 'crayon-tokenizer/core.wasm';
+    useWasm(core);
+    export default { fetch: async (request) => Response.json((await Tokenizer.load('o200k_base')).count(await request.text())) };`;
+  const { outputFiles } = await esbuild.build({
+    stdin: { contents, resolveDir: folder },
+    bundle: true,
+    minify: true,
+    write: false,
+    format: 'esm',
+    target: 'esnext',
+    conditions: ['workerd', 'worker', 'browser'],
+    external: ['*.wasm'],
+  });
+  const core = fs.readFileSync(path.join(inject('installed'), 'dist', 'wasm', 'core.wasm'));
+  const bytes = [outputFiles[0]!.contents, core].reduce((sum, each) => sum + zlib.gzipSync(each).length, 0);
+  console.log(`edge worker: ${bytes} bytes under gzip`);
+  expect(bytes).toBeLessThan(3e6);
 });

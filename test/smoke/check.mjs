@@ -41,8 +41,10 @@ async function check() {
   for await (const part of tokenizer.encodeFile(file)) parts.push(Buffer.from(part.ids.buffer, part.ids.byteOffset, part.ids.byteLength));
   assert.ok(Buffer.concat(parts).equals(Buffer.from(whole.buffer, whole.byteOffset, whole.byteLength)));
 
-  // A cartridge that is mapped from a path which is not ASCII, by two tokenizers.
-  const cartridge = path.join(folder, 'own.cray');
+  // A cartridge that two tokenizers map from a path which is not ASCII, and longer than the 260 units of older calls of Windows.
+  const deep = path.join(folder, ...Array.from({ length: 4 }, () => 'ä'.repeat(80)));
+  fs.mkdirSync(deep, { recursive: true });
+  const cartridge = path.join(deep, 'own.cray');
   fs.writeFileSync(cartridge, await compileCartridge(['a', 'b', 'ab', '<unk>']));
   const own = [await Tokenizer.load(cartridge), await Tokenizer.load(cartridge)];
   for (const each of own) assert.deepEqual([...each.encode('abba?')], [2, 1, 0, 3]);

@@ -12,7 +12,7 @@ const [expected = 'native'] = process.argv.slice(2);
 
 /** A context with modules of its own: those of the package are read and run in it, those of Node are the process's. */
 function contextOfItsOwn() {
-  const context = vm.createContext({ process, console, performance, setTimeout, clearTimeout, setImmediate, queueMicrotask, URL, TextEncoder, TextDecoder, AbortController, AbortSignal, structuredClone });
+  const context = vm.createContext({ process, console, Buffer, ReadableStream, TransformStream, performance, setTimeout, clearTimeout, setImmediate, queueMicrotask, URL, TextEncoder, TextDecoder, AbortController, AbortSignal, structuredClone });
   const modules = new Map();
   const requireIn = (from) => (name) => {
     if (nodeModule.isBuiltin(name)) return require(name);
@@ -52,6 +52,12 @@ async function check() {
     assert.equal(tokenizer.encodeBatch(made("['hello world', 'hello']")).length, 2);
     assert.equal((await tokenizer.encodeAsync(made("'hello world'.repeat(100000)"))).length, 200_000);
   }
+  for (const each of contexts.slice(1)) {
+    const { foreignIn, resultsOf } = each.require('./own-results.cjs');
+    const results = await resultsOf(each.require('crayon-tokenizer'));
+    assert.equal(foreignIn(results).join(), '');
+  }
+
   tokenizers[0].close();
   assert.deepEqual([...tokenizers[1].encode('hello world')], [24912, 2375]);
   return { ok: true, contexts: contexts.length };

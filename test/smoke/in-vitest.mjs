@@ -22,6 +22,22 @@ for (const name of ['one', 'two']) {
      });`,
   );
 }
+// What is returned equals what a test makes itself, of the classes that it has.
+fs.writeFileSync(
+  path.join(folder, 'results.test.mjs'),
+  `import * as api from 'crayon-tokenizer';
+   import own from './own-results.cjs';
+   test('results', { timeout: 120_000 }, async () => {
+     const results = await own.resultsOf(api);
+     // These two Vitest gives to all of its contexts.
+     expect(own.foreignIn(results, [Uint8Array, ArrayBuffer])).toEqual([]);
+     expect(results.encode.subarray(0, 2)).toStrictEqual(Uint32Array.of(24912, 2375));
+     expect(results['encodeAsync of a long text'].subarray(0, 2)).toStrictEqual(Uint32Array.of(24912, 2375));
+     expect(results.encodeWithOffsets.offsets.subarray(0, 4)).toStrictEqual(Uint32Array.of(0, 5, 5, 11));
+     expect(results['a matrix of DNA'].shape).toBeInstanceOf(Array);
+     expect(results.trainBpe.merges[0]).toStrictEqual([75, 78]);
+   });`,
+);
 const args = [vitest, 'run', '--root', folder, '--globals', '--pool', 'vmThreads'];
 const { stdout, stderr, status } = spawnSync(process.execPath, args, { cwd: folder, encoding: 'utf8' });
 const reports = ['one', 'two'].map((name) => `${report}.${name}`).map((file) => (fs.existsSync(file) ? fs.readFileSync(file, 'utf8') : ''));

@@ -1,0 +1,13 @@
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('.', import.meta.url));
+
+export default {
+  // The addon and the vocabularies are files.
+  serverExternalPackages: ['crayon-tokenizer'],
+  // A server with the files that it needs and no others. Turbopack finds scripts alone.
+  output: 'standalone',
+  outputFileTracingRoot: root,
+  outputFileTracingIncludes: { '/node': ['./node_modules/crayon-tokenizer/{cartridges,prebuilds,dist/wasm}/**/*'] },
+  turbopack: { root },
+};
