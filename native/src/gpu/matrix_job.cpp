@@ -3,6 +3,8 @@
 #include <cstring>
 #include <new>
 
+#include "platform/large_pages.h"
+
 namespace crayon {
 
 using layout::DnaUnit;
@@ -54,7 +56,9 @@ Status MatrixJob::upload(crayon_gpu_model** model) {
 
 Status MatrixJob::prepare() {
     if (kept_.is_wanted()) return kept_.begin(device_, matrix_.rows, matrix_.columns, matrix_.width);
-    return matrix_.ids ? Status() : Status{CRAYON_INVALID_ARGUMENT};
+    if (!matrix_.ids) return {CRAYON_INVALID_ARGUMENT};
+    prefer_large_pages(matrix_.ids, matrix_.size());  // they may be new
+    return {};
 }
 
 Status MatrixJob::plan(Lane& lane, u64 limit, bool* planned) {

@@ -4,6 +4,8 @@
 #include <cstring>
 #include <type_traits>
 
+#include "platform/large_pages.h"
+
 namespace crayon {
 
 namespace {
@@ -34,7 +36,10 @@ bool PaddedRows::reserve(u64 rows) {
     const u64 columns = form_.columns;
     if (columns > 0 && rows > kMostElements / columns) return false;
     const u64 words = rows * columns * (form_.width / sizeof(u32));
-    return ids_.resize(words) && mask_.resize(words);
+    if (!ids_.resize(words) || !mask_.resize(words)) return false;
+    prefer_large_pages(ids_.data(), words * sizeof(u32));
+    prefer_large_pages(mask_.data(), words * sizeof(u32));
+    return true;
 }
 
 void PaddedRows::shape(crayon_gpu_batch* batch) const {
