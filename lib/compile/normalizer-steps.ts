@@ -9,8 +9,18 @@ export type NormalizerStep =
   | { kind: 'replace-pattern'; pattern: Uint8Array; by: string }
   | { kind: 'bert'; cleanText: boolean; spacesCjk: boolean; stripAccents: boolean; lowercase: boolean }
   | { kind: 'precompiled'; charsmap: Uint8Array }
-  | { kind: 'metaspace'; replacement: string; prepend: 'always' | 'first' | 'never'; dropsWhitespace: boolean }
+  | MetaspaceStep
   | SentencePieceStep;
+
+/** What a Metaspace pretokenizer does to a text. */
+export interface MetaspaceStep {
+  kind: 'metaspace';
+  replacement: string;
+  prepend: 'always' | 'first' | 'never';
+  dropsWhitespace: boolean;
+  /** Added tokens that are found between the steps before and this one, as cartridges have texts: a segment begins behind each. */
+  tokens?: Uint8Array | undefined;
+}
 
 /** The normalizer of a SentencePiece model, which is the only step of its program. */
 interface SentencePieceStep {
@@ -70,7 +80,7 @@ function partsOf(step: NormalizerStep): {
     case 'precompiled':
       return { first: step.charsmap };
     case 'metaspace':
-      return { first: step.replacement, flags: flag(step.dropsWhitespace, 1) | PREPENDS[step.prepend] };
+      return { first: step.replacement, second: step.tokens, flags: flag(step.dropsWhitespace, 1) | PREPENDS[step.prepend] };
     case 'sentencepiece': {
       const spaces = flag(step.putsSpace, 1) | flag(step.spaceBehind, 2);
       const flags = spaces | flag(step.collapsesSpaces, 4) | flag(step.marksSpaces, 8);

@@ -12,6 +12,7 @@ import { byteLevelModelOf, textsOfByteLevel } from './byte-level-model.js';
 import { bytesOfByteLevel } from './byte-level.js';
 import { characterModelOf } from './character-model.js';
 import { decoderStepsOf, type ImportedDecoder } from './decoder.js';
+import { withLateTokens } from './late-tokens.js';
 import { type Limits, limitsOf } from './limits.js';
 import { type Merges, mergesWithout, readMerges, resultsAmong } from './merges.js';
 import { type ModelClass, modelClassOf } from './model-class.js';
@@ -105,7 +106,7 @@ export async function readTokenizerJson(root: JsonNode, tools: ImportTools): Pro
     normalized,
     hasMetaspace: last?.kind === 'metaspace',
   });
-  if (searched.length > 0 && searched.length < steps.length) checkNoneIsLate(added, addedTokens, steps.at(-1));
+  if (last?.kind === 'metaspace' && searched.length > 0) steps[steps.length - 1] = withLateTokens(added, addedTokens, last);
   const limit = Math.max(tokens.texts.length, (addedTokens.at(-1)?.id ?? -1) + 1);
   const postProcessor = postProcessorOf(root.at('post_processor'), limit);
   const compiled = modelOf(kind, root, tokens, addedTokens, limit);
@@ -154,17 +155,6 @@ function checkWholePieces(model: JsonNode, { splits, metaspace }: Pretokenizer):
 
 /** What BertPreTokenizer makes pieces of, each alone. */
 const ASCII_PUNCTUATION = /[!-/:-@[-`{-~]/;
-
-/**
- * What is after an added token that is found late begins a word for Metaspace, which has been there before. That matters where it
- * marks words; where it only writes a mark for each space, tokens without either are found all the same.
- */
-function checkNoneIsLate(node: JsonNode, tokens: readonly ImportedToken[], step: NormalizerStep | undefined): void {
-  const marksSpaces = step?.kind === 'metaspace' && step.prepend === 'never' && !step.dropsWhitespace ? step.replacement : undefined;
-  const isFound = (text: string) => marksSpaces !== undefined && !text.includes(' ') && !text.includes(marksSpaces);
-  const late = tokens.find(({ normalized, text }) => normalized && !isFound(text));
-  if (late) node.unsupported(`${shown(late.text)} is normalized, which is not supported with a normalizer and Metaspace`);
-}
 
 function modelOf(
   kind: ModelClass,

@@ -449,7 +449,8 @@ ProgramStep random_step(Random& random, bool is_last, bool is_alone = false) {
             return {kind, kFlags[random.below(std::size(kFlags))],
                     random.one_in(2)   ? "\xE2\x96\x81"
                     : random.one_in(2) ? "_"
-                                       : "a"};
+                                       : "a",
+                    is_alone || random.one_in(2) ? "" : symbols_of(random_symbols(random))};
         }
         default:
             return {kind};
@@ -462,7 +463,8 @@ std::string described(const std::vector<ProgramStep>& steps) {
         text += std::to_string(each.kind) + '/' + std::to_string(each.flags);
         if (each.kind == kStepReplace || each.kind == kStepPrepend || each.kind == kStepMetaspace)
             text += " \"" + each.first + '"';
-        if (!each.second.empty() && each.kind != kStepSentencePiece) text += " by \"" + each.second + '"';
+        if (!each.second.empty() && each.kind != kStepSentencePiece && each.kind != kStepMetaspace)
+            text += " by \"" + each.second + '"';
         text += ", ";
     }
     return text;
@@ -487,6 +489,28 @@ TEST(NormalizerProgram, StretchesOfOneStepAreTheWhole) {
                 if (HasFatalFailure()) return;
             }
         }
+    }
+}
+
+// The longest one at a place, from the left, behind the steps before.
+TEST(NormalizerSteps, TokensOfMetaspaceAreNoWords) {
+    const std::string mark = "\xE2\x96\x81", tokens = symbols_of({"ab", "abc"});
+    const struct {
+        u32 flags;
+        std::u32string_view text, expected;
+    } kCases[] = {{kPrependsAlways, U"ab AbCx y", U"ab\u2581abc\u2581x\u2581y"},
+                  {kPrependsAlways, U"a abab b", U"\u2581a\u2581abab\u2581b"},
+                  {kPrependsAlways, U"xab", U"\u2581xab"},
+                  {kPrependsFirst, U"xabx", U"\u2581xabx"},
+                  {kPrependsFirst, U"abx", U"abx"},
+                  {0, U"ab x", U"ab\u2581x"},
+                  {kDropsWhitespace | kPrependsAlways, U"x ab \n y abz", U"\u2581xab\u2581yab\u2581z"}};
+    for (const auto& each : kCases) {
+        const std::vector<ProgramStep> steps = {{kStepLowercase}, {kStepMetaspace, each.flags, mark, tokens}};
+        const Opened opened(steps);
+        Random random(1);
+        EXPECT_EQ(at_once(opened.bytes, utf8(each.text)), utf8(each.expected));
+        expect_stretches(opened, utf8(each.text), random, described(steps));
     }
 }
 

@@ -7,6 +7,7 @@
 import type { NormalizerStep } from '../../compile/normalizer-steps.js';
 import type { ImportedToken } from '../added-tokens.js';
 import { pieceProcessing } from '../post-processor.js';
+import { symbolTable } from '../symbols.js';
 import { type NamedTokens, rolesOf } from '../token-roles.js';
 import type { ImportedVocabulary } from '../tokenizer-json.js';
 import { checkCharsmap } from './charsmap.js';
@@ -14,7 +15,6 @@ import { ProtoFile } from './fields.js';
 import { type ModelProto, MODEL, PIECE, readModelProto } from './model-proto.js';
 import { characterModelOf, unigramModelOf } from './models.js';
 import { checkPieces, type KnownPieces } from './piece-checks.js';
-import { symbolTable } from './symbols.js';
 
 /** Numbers of a cartridge: layout/cartridge.h. */
 const PROGRAM = 3;

@@ -36,7 +36,7 @@ constexpr StepRule rule_of(u32 kind) {
         case layout::kStepBert:
             return {layout::kCleanText | layout::kSpacesIdeographs | layout::kStripsAccents | layout::kLowercases};
         case layout::kStepMetaspace:
-            return {layout::kDropsWhitespace | layout::kPrependsFirst | layout::kPrependsAlways, Part::kNeeded};
+            return {layout::kDropsWhitespace | layout::kPrependsFirst | layout::kPrependsAlways, Part::kNeeded, Part::kAllowed};
         case layout::kStepSentencePiece:
             return {layout::kPutsSpace | layout::kSpaceBehind | layout::kCollapsesSpaces | layout::kMarksSpaces, Part::kAllowed,
                     Part::kAllowed};
@@ -115,13 +115,16 @@ Status read_program(const u8* data, SectionRange section, const layout::Normaliz
         const bool is_twice = step.kind == layout::kStepMetaspace && (step.flags & kPrepends) == kPrepends;
         if ((step.flags & ~rule.flags) != 0 || is_twice) return corrupt(at + offsetof(Step, flags));
         const bool has_first = step.first_length > 0, is_alone = step.kind == layout::kStepSentencePiece;
+        // Tokens of a Metaspace alone are searched for before it.
+        const bool has_symbols = is_alone || (step.kind == layout::kStepMetaspace && i > 0);
         if ((has_first ? rule.first == Part::kNone : rule.first == Part::kNeeded) ||
             !is_inside(step.first_offset, step.first_length)) {
             return corrupt(at + offsetof(Step, first_offset));
         }
-        if ((rule.second == Part::kNone && step.second_length > 0) || !is_inside(step.second_offset, step.second_length) ||
-            (is_alone ? step.second_length > 0 && !Symbols::is_one(bytes + step.second_offset, step.second_length)
-                      : step.second_length > layout::kMaxStepText)) {
+        const bool has_second = rule.second != Part::kNone && (has_symbols || step.kind != layout::kStepMetaspace);
+        if ((!has_second && step.second_length > 0) || !is_inside(step.second_offset, step.second_length) ||
+            (has_symbols ? step.second_length > 0 && !Symbols::is_one(bytes + step.second_offset, step.second_length)
+                         : step.second_length > layout::kMaxStepText)) {
             return corrupt(at + offsetof(Step, second_offset));
         }
         const bool is_text = step.kind == layout::kStepPrepend || step.kind == layout::kStepReplace;

@@ -9,6 +9,9 @@ namespace crayon {
 
 namespace {
 
+// Those that Bpe::prefetch takes.
+constexpr u32 kLongestPrefetched = 24;
+
 // A model for PieceEncoder, whose caches know pieces as they are in the text.
 class BpeWords {
 public:
@@ -17,19 +20,71 @@ public:
     explicit BpeWords(const Tokenizer& tokenizer) : tokenizer_(tokenizer) {}
 
     static constexpr bool kFindsWhole = false;
-    static constexpr bool kMakesTogether = false;
+    static constexpr bool kMakesTogether = kPrefetches;
 
     bool make(const u8* piece, u32 length, u32, BpeScratch& scratch, u32* end) const {
         *end = length;
-        if (tokenizer_.inner_patterns().count > 0) {
-            const u32 begin = dropped_before(piece, length);
-            return begin < length ? split(piece + begin, length - begin, scratch) : encode_nothing(scratch);
+        bool is_word;
+        const u32 begin = word_in(piece, length, &is_word);
+        return is_word ? encode(piece + begin, length - begin, scratch) : split(piece + begin, length - begin, scratch);
+    }
+    bool make_all(UnmadePiece* pieces, u32 count, BpeScratch& scratch) const {
+        WordsTogether together(tokenizer_, scratch);
+        for (UnmadePiece* piece = pieces; piece != pieces + count; ++piece) {
+            if (!together.make(piece, piece->bytes, piece->length)) return false;
         }
-        const u32 begin = tokenizer_.dropped().leading(piece, length);
-        return encode(piece + begin, length - begin, scratch);
+        return together.finish();
+    }
+
+    // Where what is encoded of a piece begins, and whether that is one word.
+    u32 word_in(const u8* piece, u32 length, bool* is_word) const {
+        const Patterns& patterns = tokenizer_.inner_patterns();
+        *is_word = true;
+        if (patterns.count == 0) return tokenizer_.dropped().leading(piece, length);
+        const u32 begin = dropped_before(piece, length);
+        const u8* const rest = piece + begin;
+        const u32 left = length - begin;
+        *is_word = left == 0 || (patterns.count == 1 && tokenizer_.dropped().at(rest, left) == 0 &&
+                                 patterns.tables[0].matches_all(rest, left));
+        return begin;
+    }
+
+    // What is merged of a word, in the word or in scratch.word, or its only id, if that is known.
+    struct Formed {
+        const u8* text;
+        u32 length;  // 0: it has no ids
+        u32 id;
+    };
+    // False if memory is short.
+    bool form(const u8* word, u32 length, BpeScratch& scratch, Formed* formed) const {
+        *formed = {word, length, layout::kNone};
+        const bool is_marked = tokenizer_.begins_words() || tokenizer_.ends_words();
+        if (length == 0 || !(is_marked || tokenizer_.dropped().leaves_out())) return true;
+        if (!scratch.word.resize(length + 2 + Bpe::kPadding)) return false;
+        u8* const own = scratch.word.data();
+        u8* end = own;
+        if (tokenizer_.begins_words()) *end++ = layout::kWordBegin;
+        end += copy(word, length, end);
+        std::memset(end, 0, 1 + Bpe::kPadding);
+        if (tokenizer_.ends_words()) {
+            if (takes_whole()) formed->id = tokenizer_.bpe().find(own, static_cast<u32>(end - own));
+            *end++ = layout::kWordEnd;
+        }
+        formed->text = own;
+        formed->length = static_cast<u32>(end - own);
+        return true;
+    }
+    // The id of a text that is merged to one, or kNone.
+    u32 find(const u8* text, u32 length) const {
+        const u32 id = tokenizer_.bpe().find(text, length);
+        // As a whole, only a piece as it is was looked for.
+        return takes_whole() && id != layout::kNone && !tokenizer_.bpe_view().is_merged(id) ? layout::kNone : id;
     }
 
 private:
+    bool takes_whole() const {
+        return tokenizer_.ends_words() && (tokenizer_.bpe_view().hidden->flags & layout::kWholeText) != 0;
+    }
     static bool encode_nothing(BpeScratch& scratch) {
         if (!scratch.ids.resize(1)) return false;  // so that there are some, though none
         scratch.ids.truncate(0);
@@ -38,33 +93,14 @@ private:
 
     // A word, whose ids are in scratch.ids then, at most one for each of its bytes.
     bool encode(const u8* word, u32 length, BpeScratch& scratch) const {
-        const Bpe& bpe = tokenizer_.bpe();
-        const u32 most = length;
-        bool takes_whole = false;
-        if (length > 0 && (tokenizer_.dropped().leaves_out() || tokenizer_.begins_words() || tokenizer_.ends_words())) {
-            if (!scratch.word.resize(length + 2 + Bpe::kPadding)) return false;
-            u8* const own = scratch.word.data();
-            u8* end = own;
-            if (tokenizer_.begins_words()) *end++ = layout::kWordBegin;
-            end += copy(word, length, end);
-            std::memset(end, 0, 1 + Bpe::kPadding);
-            if (tokenizer_.ends_words()) {
-                takes_whole = (tokenizer_.bpe_view().hidden->flags & layout::kWholeText) != 0;
-                const u32 id = takes_whole ? bpe.find(own, static_cast<u32>(end - own)) : layout::kNone;
-                if (id != layout::kNone) return scratch.ids.assign(&id, 1);
-                *end++ = layout::kWordEnd;
-            }
-            word = own;
-            length = static_cast<u32>(end - own);
-        }
-        if (length == 0) return encode_nothing(scratch);
-        u32 id = bpe.find(word, length);
-        // As a whole, only a piece as it is was looked for.
-        if (takes_whole && id != layout::kNone && !tokenizer_.bpe_view().is_merged(id)) id = layout::kNone;
-        if (id != layout::kNone) return scratch.ids.assign(&id, 1);
-        if (!bpe.merge(word, length, scratch)) return false;
+        Formed formed;
+        if (!form(word, length, scratch, &formed)) return false;
+        if (formed.length == 0) return encode_nothing(scratch);
+        if (formed.id == layout::kNone) formed.id = find(formed.text, formed.length);
+        if (formed.id != layout::kNone) return scratch.ids.assign(&formed.id, 1);
+        if (!tokenizer_.bpe().merge(formed.text, formed.length, scratch)) return false;
         // In a damaged cartridge, what is around a word may be tokens of its own.
-        if (scratch.ids.size() > most) scratch.ids.truncate(most);
+        if (scratch.ids.size() > length) scratch.ids.truncate(length);
         return true;
     }
 
@@ -141,7 +177,68 @@ bool encode_words(const Tokenizer& tokenizer, const PieceSequence& pieces, BpeSc
     return ids ? encoder.encode<false>(ids, capacity, progress) : encoder.encode<true>(ids, capacity, progress);
 }
 
+bool WordsTogether::make(UnmadePiece* made, const u8* piece, u32 length) {
+    const BpeWords words(tokenizer_);
+    bool is_word;
+    const u32 begin = words.word_in(piece, length, &is_word);
+    if (!is_word) {
+        u32 end;
+        if (!words.make(piece, length, 0, scratch_, &end)) return false;
+        return take(made, scratch_.ids.data(), static_cast<u32>(scratch_.ids.size())), true;
+    }
+    BpeWords::Formed formed;
+    if (!words.form(piece + begin, length - begin, scratch_, &formed)) return false;
+    if (formed.length == 0) return take(made, nullptr, 0), true;
+    if (formed.id != layout::kNone) return take(made, &formed.id, 1), true;
+    waiting_[count_++] = {made, formed.length, length - begin};
+    if (formed.length <= kLongestPrefetched) tokenizer_.bpe().prefetch(formed.text, formed.length);
+    return scratch_.together.append(formed.text, formed.length);
+}
+
+// Those with more ids than there is room for are made one by one, as those without any.
+void WordsTogether::take(UnmadePiece* made, const u32* ids, u32 count) {
+    made->count = count > made->length ? 0 : count;
+    if (made->count > 0) std::memcpy(made->ids, ids, made->count * sizeof(u32));
+}
+
+bool WordsTogether::finish() {
+    if (count_ == 0) return true;
+    const size_t size = scratch_.together.size();
+    if (!scratch_.together.resize(size + Bpe::kPadding) || !scratch_.together_ids.resize(size)) return false;
+    std::memset(scratch_.together.data() + size, 0, Bpe::kPadding);
+    const BpeWords words(tokenizer_);
+    UnmadePiece merged[kMostNewPieces];
+    u32 at = 0, merged_count = 0;
+    for (u32 i = 0; i < count_; ++i) {
+        const Waiting waiting = waiting_[i];
+        const u8* const text = scratch_.together.data() + at;
+        const u32 id = words.find(text, waiting.length);
+        if (id != layout::kNone) {
+            take(waiting.made, &id, 1);
+        } else {
+            waiting_[merged_count] = waiting;
+            merged[merged_count++] = {text, waiting.length, scratch_.together_ids.data() + at, 0};
+        }
+        at += waiting.length;
+    }
+    if (!tokenizer_.bpe().make_all(merged, merged_count, scratch_)) return false;
+    for (u32 i = 0; i < merged_count; ++i) {
+        take(waiting_[i].made, merged[i].ids, std::min(merged[i].count, waiting_[i].most));
+    }
+    return true;
+}
+
+bool encode_piece(const Tokenizer& tokenizer, const u8* piece, u32 length, BpeScratch& scratch) {
+    u32 end;
+    return BpeWords(tokenizer).make(piece, length, 0, scratch, &end);
+}
+
 void hand_out_words(const Tokenizer& tokenizer, u32* ids, u32 count) {
+    if (!tokenizer.marks_unknown()) {
+        if (!tokenizer.dropped().any()) return;
+        for (u32 i = 0; i < count; ++i) ids[i] &= ~layout::kAddedMark;
+        return;
+    }
     for (u32 i = 0; i < count; ++i) ids[i] = tokenizer.without_mark(ids[i]);
 }
 

@@ -22,7 +22,10 @@ public:
     bool are_raw() const { return raw_words_ != nullptr; }
 
     // A segment begins there. Nothing is found yet.
-    void open(size_t begin) { scan_.restart(begin); }
+    void open(size_t begin) {
+        scan_.restart(begin);
+        raw_begin_ = begin;
+    }
     void clear() { next_ = count_ = 0; }
 
     u32 count() const { return count_ - next_; }
@@ -40,6 +43,7 @@ public:
     void rebase(size_t removed) {
         scan_.skip_to(removed);
         scan_.rebase(removed);
+        raw_begin_ = raw_begin_ > removed ? raw_begin_ - removed : 0;
     }
 
 private:
@@ -48,7 +52,8 @@ private:
     // Until there are some that are kept, or none are found.
     void keep_raw(const u8* text, size_t end, bool last) {
         while (count_ > 0) {
-            count_ = raw_words_->keep_cuts(text, end, ends_, count_);
+            count_ = raw_words_->keep_cuts(text, raw_begin_, end, last, ends_, count_);
+            if (count_ > 0) raw_begin_ = ends_[count_ - 1];
             if (count_ > 0 || scan_.start >= end) return;
             count_ = function_(scan_, text, end, last, ends_, kMost);
         }
@@ -58,6 +63,7 @@ private:
     const RawWords* raw_words_ = nullptr;
     ScanFunction function_;
     ScanState scan_;
+    size_t raw_begin_ = 0;  // where the word begins that has not ended
     u32 ends_[kMost];
     u32 next_ = 0, count_ = 0;
 };

@@ -8,6 +8,7 @@
 #include "base/utf8.h"
 #include "model/unigram.h"
 #include "model/word_piece.h"
+#include "normalize/character_state.h"
 #include "normalize/graphemes.h"
 #include "normalize/unicode_forms.h"
 #include "tokenizer.h"
@@ -20,65 +21,88 @@ constexpr u32 kLastSpace = 0x3000;
 // Shorter ones are rewritten stretch by stretch.
 constexpr size_t kLeastRunOfWord = 16;
 constexpr u32 kMostEnds = 256;
+// Three characters: what is asked of the text behind a cut.
+constexpr size_t kSeenBehind = 12;
 // Enough to see what a word begins with.
 constexpr u32 kLooked = 24;
 
 // A model for PieceEncoder, over the one of normalized pieces.
-template <class Inner>
 class RawModel {
 public:
     using Scratch = RawWordsScratch;
     static constexpr bool kFindsWhole = false;
-    static constexpr bool kMakesTogether = Inner::kMakesTogether;
+    static constexpr bool kMakesTogether = kPrefetches;
 
-    RawModel(const RawWords& words, const Inner& inner) : words_(words), inner_(inner) {}
+    RawModel(const RawWords& words, const Unigram* unigram, const WordPiece* word_piece)
+        : words_(words), tokenizer_(words.tokenizer()), unigram_(unigram), word_piece_(word_piece) {}
 
     bool make(const u8* word, u32 length, u32, RawWordsScratch& scratch, u32* end) const {
         *end = length;
-        scratch.ids.clear();
         bool is_one = false;
+        if (!words_.normalize(word, length, scratch, &is_one)) return false;
+        const u32 size = static_cast<u32>(scratch.normalized.size() - kScanPadding);
+        if (is_one) return make_piece(0, size, scratch);
         // Some memory, whatever there is of ids: without any, it would be short.
-        if (!scratch.ids.reserve(length) || !words_.normalize(word, length, scratch, &is_one)) return false;
-        const u32 size = static_cast<u32>(scratch.word.size() - kScanPadding);
-        if (is_one) return put_piece(0, size, scratch);
-        const Tokenizer& tokenizer = words_.tokenizer();
-        const ScanFunction scan = tokenizer.scan();
+        scratch.made.clear();
+        if (!scratch.made.reserve(length)) return false;
+        const ScanFunction scan = tokenizer_.scan();
         ScanState state;
-        state.joined_bytes = &tokenizer.joined_bytes();
-        state.patterns = &tokenizer.patterns();
+        state.joined_bytes = &tokenizer_.joined_bytes();
+        state.patterns = &tokenizer_.patterns();
         state.restart(0);
         u32 ends[kMostEnds], begin = 0;
         while (begin < size) {
-            const u32 count = scan(state, scratch.word.data(), size, true, ends, kMostEnds);
+            const u32 count = scan(state, scratch.normalized.data(), size, true, ends, kMostEnds);
             for (u32 i = 0; i < count; ++i) {
-                if (!put_piece(begin, ends[i], scratch)) return false;
+                if (!make_piece(begin, ends[i], scratch)) return false;
+                if (!scratch.made.append(scratch.ids.data(), scratch.ids.size())) return false;
                 begin = ends[i];
             }
             if (count == 0) break;
         }
+        scratch.ids.swap(scratch.made);
         return true;
     }
     // Words with more ids than there is room for, or none, are made one by one.
     bool make_all(UnmadePiece* words, u32 count, RawWordsScratch& scratch) const {
+        if (!unigram_ && !word_piece_) return make_together(words, count, scratch);
         for (UnmadePiece* word = words; word != words + count; ++word) {
-            u32 end;
-            if (!make(word->bytes, word->length, 0, scratch, &end)) return false;
-            const u32 made = static_cast<u32>(scratch.ids.size());
-            word->count = made > word->length ? 0 : made;
-            if (word->count > 0) std::memcpy(word->ids, scratch.ids.data(), word->count * sizeof(u32));
+            if (!make_now(word, scratch)) return false;
         }
         return true;
     }
 
 private:
-    bool put_piece(u32 begin, u32 end, RawWordsScratch& scratch) const {
-        if (!scratch.word_ids.resize(end - begin)) return false;
-        UnmadePiece piece = {scratch.word.data() + begin, end - begin, scratch.word_ids.data(), 0};
-        return inner_.make_all(&piece, 1, scratch) && scratch.ids.append(piece.ids, piece.count);
+    bool make_now(UnmadePiece* word, RawWordsScratch& scratch) const {
+        u32 end;
+        if (!make(word->bytes, word->length, 0, scratch, &end)) return false;
+        WordsTogether::take(word, scratch.ids.data(), static_cast<u32>(scratch.ids.size()));
+        return true;
+    }
+    bool make_together(UnmadePiece* words, u32 count, RawWordsScratch& scratch) const {
+        WordsTogether together(tokenizer_, scratch);
+        for (UnmadePiece* word = words; word != words + count; ++word) {
+            bool is_one = false;
+            if (!words_.normalize(word->bytes, word->length, scratch, &is_one)) return false;
+            const u32 size = static_cast<u32>(scratch.normalized.size() - kScanPadding);
+            if (!(is_one ? together.make(word, scratch.normalized.data(), size) : make_now(word, scratch))) return false;
+        }
+        return together.finish();
+    }
+    // The ids of a piece of the word, into scratch.ids.
+    bool make_piece(u32 begin, u32 end, RawWordsScratch& scratch) const {
+        const u8* const bytes = scratch.normalized.data() + begin;
+        const u32 length = end - begin;
+        u32 made;
+        if (unigram_) return unigram_->make(bytes, length, 0, scratch, &made);
+        if (word_piece_) return word_piece_->make(bytes, length, 0, scratch, &made);
+        return encode_piece(tokenizer_, bytes, length, scratch);
     }
 
     const RawWords& words_;
-    const Inner& inner_;
+    const Tokenizer& tokenizer_;
+    const Unigram* const unigram_;  // both nullptr for BPE
+    const WordPiece* const word_piece_;
 };
 
 // The character that ends at `at`, which is not 0.
@@ -92,8 +116,9 @@ u32 character_before(const u8* text, size_t at) {
 }  // namespace
 
 Status RawWords::create(const Tokenizer& tokenizer, RawWords** out) {
-    if (!tokenizer.trie_models() || !tokenizer.normalizer() || tokenizer.unknown_id() == layout::kNone) return {};
-    if (tokenizer.trie_models()->sums_floats()) return {};
+    const TrieModels* const models = tokenizer.trie_models();
+    if (!tokenizer.normalizer() || !(models || tokenizer.forms_words())) return {};
+    if (models && (models->sums_floats() || tokenizer.unknown_id() == layout::kNone)) return {};
     const ScanFunctions& scans = tokenizer.kernel().scans;
     ScanFunction scan = nullptr;
     const u32 pretokenizer = tokenizer.view().pretokenizer;
@@ -101,13 +126,17 @@ Status RawWords::create(const Tokenizer& tokenizer, RawWords** out) {
     if (words == Normalizer::kAfterSpaces && pretokenizer == layout::kMetaspace) scan = scans.of[layout::kWhitespaceSplit];
     if (words == Normalizer::kOfBert && pretokenizer == layout::kBert) scan = scans.of[layout::kBert];
     if (words == Normalizer::kOfBertAndIdeographs && pretokenizer == layout::kBert) scan = scans.bert_and_ideographs;
+    const bool by_pattern =
+        words == Normalizer::kOfCharacters && pretokenizer == layout::kPatternPretokenizer && tokenizer.patterns().count == 1;
+    if (by_pattern) scan = scans.of[layout::kGpt2];
     if (!scan) return {};
     RawWords* const made = new (std::nothrow) RawWords(tokenizer);
     if (!made) return Status::out_of_memory();
     made->scan_ = scan;
     made->begins_with_mark_ = words == Normalizer::kAfterSpaces;
-    const Status status = made->note_characters();
-    if (status.ok()) {
+    bool has_any = true;
+    const Status status = by_pattern ? made->note_breaks(&has_any) : made->note_characters();
+    if (status.ok() && has_any) {
         *out = made;
     } else {
         delete made;
@@ -181,51 +210,170 @@ bool RawWords::is_cut(const u8* text, size_t at) const {
     return !joins_what_follows(character_before(text, at)) && !joins_what_precedes(decode_character(next).code_point);
 }
 
-u32 RawWords::keep_cuts(const u8* text, size_t end, u32* ends, u32 count) const {
+u32 RawWords::keep_cuts(const u8* text, size_t begin, size_t end, bool last, u32* ends, u32 count) const {
+    if (breaks_) return keep_breaks(text, begin, end, last, ends, count);
+    // Most of these are cuts, which is seen of several at once.
+    constexpr u32 kTogether = 32;
+    const u32 beyond_ascii = begins_with_mark_ ? 0x80 : 0;
     u32 kept = 0;
-    for (u32 i = 0; i < count; ++i) {
-        const u32 at = ends[i];
-        ends[kept] = at;
-        kept += at == end || is_cut(text, at);
+    for (u32 first = 0, next = 0; first < count; first = next) {
+        next = count - first < kTogether ? count : first + kTogether;
+        u32 is_odd = 0;
+        for (u32 i = first; i < next; ++i) {
+            const u8* const at = text + ends[i];
+            is_odd |= u32{may_be_kept_[*at]} | (beyond_ascii & (u32{at[-1]} | *at | at[1]));
+        }
+        if (is_odd == 0) {
+            if (kept < first) std::memmove(ends + kept, ends + first, (next - first) * sizeof(u32));
+            kept += next - first;
+            continue;
+        }
+        for (u32 i = first; i < next; ++i) {
+            const u32 at = ends[i];
+            ends[kept] = at;
+            kept += at == end || is_cut(text, at);
+        }
     }
     return kept;
 }
 
+// --- words that a pattern makes ---
+
+// `has_any`: whether such words end at spaces, at least.
+Status RawWords::note_breaks(bool* has_any) {
+    *has_any = false;
+    const Normalizer& normalizer = *tokenizer_.normalizer();
+    const std::string_view section = tokenizer_.cartridge().pattern_bytes();
+    breaks_ = new (std::nothrow) PatternBreaks(*reinterpret_cast<const layout::Pattern*>(section.data()));
+    if (!breaks_) return Status::out_of_memory();
+    const PatternTables& pattern = tokenizer_.patterns().tables[0];
+    Normalizer::Scratch scratch;
+    for (u32 code = 0; code < 0x80; ++code) {
+        const u8 byte = static_cast<u8>(code);
+        bool changed = false;
+        if (Status status = normalizer.rewrite(&byte, 0, 1, 0, scratch, &changed); !status.ok()) return status;
+        states_[code] = normalizer.state_of(code);
+        classes_[code] = kNoClass;
+        if (states_[code] & kMerges) return {};
+        if (changed && (scratch.bytes.size() != 1 || scratch.bytes[0] >= 0x80)) continue;
+        const u8 made = changed ? scratch.bytes[0] : byte;
+        classes_[code] = pattern.blocks[made];
+        if (is_white_space(code)) {
+            is_space_[code] = (states_[code] & (kJoins | kDrops)) == 0 && pattern.drops(made);
+        } else if ((states_[code] & (kJoins | kDrops | kSpans)) == 0) {
+            plain_[code] = made;
+        }
+    }
+    for (u32 before = 0; before < 0x80; ++before) {
+        for (u32 after = 0; after < 0x80; ++after) {
+            if (!are_apart(states_[before], states_[after], 0)) continue;
+            ascii_apart_[before][after / 64] |= u64{1} << after % 64;
+            if (classes_[before] == kNoClass || classes_[after] == kNoClass) continue;
+            ascii_breaks_[before][after / 64] |= u64{breaks_->between(classes_[before], classes_[after])} << after % 64;
+        }
+    }
+    for (u8 letter = 'a'; letter <= 'z'; ++letter) *has_any = *has_any || (ascii_breaks_[letter][0] >> ' ' & 1) != 0;
+    return {};
+}
+
+u32 RawWords::keep_breaks(const u8* text, size_t begin, size_t end, bool last, u32* ends, u32 count) const {
+    u32 kept = 0;
+    for (u32 i = 0; i < count; ++i) {
+        const u32 at = ends[i];
+        ends[kept] = at;
+        if (!last && end - at < kSeenBehind) break;
+        const u8 *const after = text + at, *const before = after - 1;
+        // What is not of the word counts as a character without relations.
+        const u32 before_that = at - begin > 1 ? before[-1] : 0, first = at - begin > 2 ? before[-2] : 0;
+        const auto has = [](const u64(&bits)[2], u8 code) { return (bits[code / 64] >> code % 64 & 1) != 0; };
+        const bool is_ascii = (first | before_that | *before | *after | after[1] | after[2]) < 0x80;
+        const bool is_kept = is_ascii ? has(ascii_breaks_[*before], *after) && has(ascii_apart_[*after], after[1]) &&
+                                            has(ascii_apart_[before_that], *before)
+                                      : is_break(text, begin, at);
+        const bool is_cut = is_kept || at == end;
+        kept += is_cut;
+        begin = is_cut ? at : begin;
+    }
+    return kept;
+}
+
+// The same where some character is not ASCII: both are by themselves what they are alone. Those that do not stay are not asked
+// what they become.
+bool RawWords::is_break(const u8* text, size_t begin, size_t at) const {
+    constexpr u32 kIllFormed = 0xFFFD, kSeen = 3;
+    const Normalizer& normalizer = *tokenizer_.normalizer();
+    const PatternTables& pattern = tokenizer_.patterns().tables[0];
+    u32 before[kSeen] = {}, after[kSeen];
+    u8 states_before[kSeen], states_after[kSeen];
+    u32 all = 0;
+    size_t from = at;
+    for (u32 i = 0; i < kSeen; ++i) {
+        if (from > begin) {
+            before[i] = character_before(text + begin, from - begin);
+            from -= before[i] < 0x80 ? 1 : before[i] < 0x800 ? 2 : before[i] < 0x10000 ? 3 : 4;
+        }
+        const Character character = decode_character(text + at);
+        at += character.length;
+        after[i] = character.code_point;
+        if (before[i] == kIllFormed || after[i] == kIllFormed) return false;
+        all |= states_before[i] = normalizer.state_of(before[i]);
+        all |= states_after[i] = normalizer.state_of(after[i]);
+    }
+    if (!are_apart(states_before[0], states_after[0], all) || !are_apart(states_before[1], states_before[0], all) ||
+        !are_apart(states_after[0], states_after[1], all))
+        return false;
+    const auto class_of = [&](u32 code, u8 state) -> u32 {
+        if (code < 0x80) return classes_[code];
+        return state & kStays ? pattern.class_of(code) : u32{kNoClass};
+    };
+    const u32 class_before = class_of(before[0], states_before[0]), class_after = class_of(after[0], states_after[0]);
+    return class_before != kNoClass && class_after != kNoClass && breaks_->between(class_before, class_after);
+}
+
+// --- words as pieces ---
+
 bool RawWords::encode(const PieceSequence& pieces, RawWordsScratch& scratch, u32* ids, u32 capacity,
                       PieceProgress* progress) const {
-    const auto encode_by = [&](const auto& inner) {
-        const RawModel model(*this, inner);
-        PieceEncoder<RawModel<std::decay_t<decltype(inner)>>> encoder(model, pieces, scratch);
-        return ids ? encoder.template encode<false>(ids, capacity, progress)
-                   : encoder.template encode<true>(ids, capacity, progress);
-    };
-    const TrieModels& models = *tokenizer_.trie_models();
-    return models.is_unigram() ? encode_by(models.unigram()) : encode_by(models.word_piece());
+    const TrieModels* const models = tokenizer_.trie_models();
+    const bool is_unigram = models && models->is_unigram();
+    const Unigram unigram = is_unigram ? models->unigram() : Unigram();
+    const WordPiece word_piece = models && !is_unigram ? models->word_piece() : WordPiece();
+    const RawModel model(*this, is_unigram ? &unigram : nullptr, models && !is_unigram ? &word_piece : nullptr);
+    PieceEncoder<RawModel> encoder(model, pieces, scratch);
+    return ids ? encoder.encode<false>(ids, capacity, progress) : encoder.encode<true>(ids, capacity, progress);
 }
 
 bool RawWords::normalize(const u8* word, u32 length, RawWordsScratch& scratch, bool* is_one) const {
     bool is_put = false;
     if (!put_plain(word, length, scratch, &is_put)) return false;
-    *is_one = is_put;
     if (!is_put && !normalize_all(word, length, scratch)) return false;
-    const size_t size = scratch.word.size();
-    if (!scratch.word.resize(size + kScanPadding)) return false;
-    std::memset(scratch.word.data() + size, 0, kScanPadding);
+    const size_t size = scratch.normalized.size();
+    if (!scratch.normalized.resize(size + kScanPadding)) return false;
+    std::memset(scratch.normalized.data() + size, 0, kScanPadding);
+    *is_one = is_put;
+    if (breaks_) *is_one = tokenizer_.patterns().tables[0].matches_all(scratch.normalized.data(), static_cast<u32>(size));
     return true;
 }
 
-// A word of ASCII, of which each character becomes one of ASCII.
+// A word of characters that become one of ASCII each, or, where a pattern makes the words, stay.
 bool RawWords::put_plain(const u8* word, u32 length, RawWordsScratch& scratch, bool* is_put) const {
     u32 begin = 0;
     while (begin < length && is_space_[word[begin]]) ++begin;
     if (begin == length) return true;
     const u32 mark = begins_with_mark_ ? kSpaceMarkLength : 0;
-    if (!scratch.word.resize(mark + length - begin)) return false;
-    u8* const out = scratch.word.data();
+    if (!scratch.normalized.resize(mark + length - begin)) return false;
+    u8* const out = scratch.normalized.data();
     std::memcpy(out, kSpaceMark, mark);
     for (u32 i = begin; i < length; ++i) {
-        const u8 made = plain_[word[i]];
-        if (made == 0) return true;
+        u8 made = plain_[word[i]];
+        if (made == 0) [[unlikely]] {
+            if (!breaks_ || word[i] < 0x80) return true;
+            const u32 end = static_cast<u32>(tokenizer_.normalizer()->steady_up_to(word, i, length));
+            if (end == i) return true;
+            std::memcpy(out + i - begin, word + i, end - i);
+            i = end - 1;
+            continue;
+        }
         out[mark + i - begin] = made;
     }
     *is_put = true;
@@ -247,7 +395,7 @@ u32 RawWords::first_after_spaces(const u8* word, u32 length) const {
 // Any word, as encode/normalizing.h does it. No step of such a normalizer acts at the end of a segment.
 bool RawWords::normalize_all(const u8* word, u32 length, RawWordsScratch& scratch) const {
     const Normalizer& normalizer = *tokenizer_.normalizer();
-    Buffer<u8>& out = scratch.word;
+    Buffer<u8>& out = scratch.normalized;
     out.clear();
     u32 edges = begins_with_mark_ ? u32{kOpensSegment} : 0;
     size_t at = 0;

@@ -41,6 +41,9 @@ struct BpeScratch : PieceScratch {
     // encode/marked_pieces.h: pieces with marks, and their ids.
     Buffer<u8> split_piece, word;
     Buffer<u32> word_ids;
+    // Words of a batch, one after the other, and their ids.
+    Buffer<u8> together;
+    Buffer<u32> together_ids;
 };
 
 class Bpe {

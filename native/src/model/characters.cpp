@@ -108,6 +108,9 @@ u32 Characters::learn(const u8* bytes, u32 code_point, u32 length, const BpePair
 
 namespace {
 
+// A byte that is none of UTF-8, and stands by itself (layout/bpe.h).
+bool is_around_words(u8 byte) { return byte >= layout::kWordBegin; }
+
 // decode_character, faster for the characters of two and three bytes that most texts have.
 Character decode_common(const u8* p) {
     u32 word;
@@ -126,11 +129,28 @@ Character decode_common(const u8* p) {
 
 Characters::Units Characters::units(const u8* piece, u32 length, const BpePairs& pairs, const u32* byte_ids, u32* units) {
     u32 count = 0, at = 0;
+    u32 before = 0, count_before = 0, open = 0;  // the last character, and the units in front of it
+    const auto pass = [&](u32 size, u32 added) {
+        before = at;
+        count_before = count;
+        count += added;
+        at += size;
+    };
     while (at < length) {
         const u8* const bytes = piece + at;
         const auto [code_point, size] = decode_common(bytes);
         u32 known = code_point < kPlanes ? known_[code_point] : 0;
         if (known == 0) [[unlikely]] {
+            // Nearly any last byte may merge with the end of its word first.
+            if (is_around_words(*bytes)) {
+                const u32 opened = at - before > 1 ? at - before : 0;
+                for (u32 i = 0; i < opened; ++i) units[count_before + i] = byte_ids[piece[before + i]];
+                if (opened > 0) count = count_before + opened;
+                units[count] = byte_ids[*bytes];
+                pass(1, 1);
+                open += opened;
+                continue;
+            }
             // U+FFFD stands for bytes that are not UTF-8.
             if (code_point == 0xFFFD || at + size > length) return {0, 0};
             known = learn(bytes, code_point, size, pairs, byte_ids);
@@ -144,19 +164,23 @@ Characters::Units Characters::units(const u8* piece, u32 length, const BpePairs&
             if (known == kSeveral) {
                 if (at + size > length) break;
                 const Closed& closed = several(bytes, code_point, size, pairs, byte_ids);
-                for (u32 i = 0; i < closed.unit_count; ++i) units[count++] = closed.units[i];
-                at += size;
+                for (u32 i = 0; i < closed.unit_count; ++i) units[count + i] = closed.units[i];
+                pass(size, closed.unit_count);
                 continue;
             }
         }
-        units[count++] = known - 1;
-        at += size;
+        units[count] = known - 1;
+        pass(size, 1);
     }
-    return at == length ? Units{count, 0} : Units{0, 0};
+    return at == length ? Units{count, open} : Units{0, 0};
 }
 
 bool Characters::read(const u8* bytes, u32 left, const BpePairs& pairs, const u32* byte_ids, Character* character) {
     const auto [code_point, length] = decode_character(bytes);
+    if (is_around_words(*bytes)) {
+        *character = {bytes, 1, false, {code_point, 0, 1, {byte_ids[*bytes]}}};
+        return true;
+    }
     if (code_point == 0xFFFD || length > left) return false;
     u32 known = code_point < kPlanes ? known_[code_point] : 0;
     if (known == 0) known = learn(bytes, code_point, length, pairs, byte_ids);

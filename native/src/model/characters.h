@@ -10,7 +10,7 @@
 // text at exactly this position. Its rank must also be below that of the character's own last merge, because until the
 // character is complete, it has a merge of its own pending, which goes first. So a character is *closed*, and may be
 // looked up, unless there is such a crossing at one of its borders. The other characters stay *open*: their units are
-// their bytes.
+// their bytes. What is put around words (layout::kWordBegin, kWordEnd) counts as a character of one byte.
 #pragma once
 
 #include "base/buffer.h"

@@ -8,22 +8,11 @@
 
 #include <atomic>
 
+#include "normalize/character_state.h"
 #include "normalize/marked_spaces.h"
 #include "normalize/normalizer.h"
 
 namespace crayon {
-
-// What is known of a character (Program).
-enum CharacterState : u8 {
-    kKnown = 1,
-    kStays = 2,  // by itself it becomes what it is
-    kJoins = 4,  // as in Steps::Relation
-    kSpans = 8,
-    kDrops = 16,
-    kBlank = 32,    // steps that act at edges look beyond it, or may do so
-    kMerges = 64,   // with the characters next to it, it may become what a later step knows, unlike each of them
-    kSpaced = 128,  // by itself it becomes a space, what it is, and a space
-};
 
 class LoneCharacters {
 public:

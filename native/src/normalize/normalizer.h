@@ -69,9 +69,14 @@ public:
     // and what is readable: as for run. Cost: linear.
     virtual size_t kept_up_to(const u8*, size_t, size_t end) const { return end; }
     // Of which words each becomes what it becomes whatever is around it, but for what encode/raw_words.h leaves whole: those that
-    // begin with whitespace, and end before it; or those of BertPreTokenizer, ideographs among them or not.
-    enum Words : u8 { kNoWords, kAfterSpaces, kOfBert, kOfBertAndIdeographs };
+    // begin with whitespace, and end before it; those of BertPreTokenizer, ideographs among them or not; or any that end between
+    // two characters that are apart (are_apart of normalize/character_state.h).
+    enum Words : u8 { kNoWords, kAfterSpaces, kOfBert, kOfBertAndIdeographs, kOfCharacters };
     virtual Words words() const { return kNoWords; }
+    // For the last of these: the CharacterState of one; and up to where characters beyond ASCII stay, whatever is around them.
+    // `end`, and what is readable: as for run.
+    virtual u8 state_of(u32) const { return 0; }
+    virtual size_t steady_up_to(const u8*, size_t from, size_t) const { return from; }
     // Whether late added tokens are searched for before it: it is what a pretokenizer does to a text.
     virtual bool follows_tokens() const { return false; }
 

@@ -175,6 +175,27 @@ u8 Program::find_state(u32 code, Scratch& scratch) const {
     return state;
 }
 
+// Steps that act at edges, or see graphemes, look further than relations say.
+Normalizer::Words Program::words() const {
+    const Words words = steps_.words();
+    return words == kNoWords && !acts_at_edges_ && !sees_graphemes_ ? kOfCharacters : words;
+}
+
+size_t Program::steady_up_to(const u8* text, size_t from, size_t end) const {
+    constexpr u8 kAsked = LoneCharacters::kRelations | kKnown | kStays;
+    size_t at = from;
+    while (at < end && text[at] >= 0x80) {
+        const Character character = decode_character(text + at);
+        // Bytes that are no UTF-8 are left to others.
+        if (character.code_point == 0xFFFD || character.length > end - at) break;
+        u8 state = state_at(character.code_point).load(std::memory_order_relaxed);
+        if (state == 0) state = state_of(character.code_point);
+        if ((state & kAsked) != (kKnown | kStays)) break;
+        at += character.length;
+    }
+    return at;
+}
+
 u8 Program::state_of(u32 code) const {
     std::atomic<u8>& known = state_at(code < kIllFormedBytes ? code : layout::kLastCodePoint + 1 + ill_formed(code));
     u8 state = known.load(std::memory_order_relaxed);
@@ -252,8 +273,7 @@ Normalizer::Checked Program::check(const u8* text, size_t from, size_t searched,
             --joined;
             is_dirty = true;
         } else if (at > begin) {
-            const bool is_apart = ((before | state) & kJoins) == 0 && (before & kDrops) == 0 &&
-                                  ((before & state) & kSpans) == 0 && ((before_that | next) & kMerges) == 0 && !is_blank;
+            const bool is_apart = are_apart(before, state, before_that | next) && !is_blank;
             if (!is_apart) {
                 is_dirty = true;
             } else if (!is_dirty) {

@@ -23,14 +23,15 @@ public:
     bool depends_on_edges() const override { return acts_at_edges_; }
     bool follows_tokens() const override { return follows_tokens_; }
     bool only_marks_spaces() const override { return only_marks_spaces_; }
-    Words words() const override { return steps_.words(); }
+    Words words() const override;
+    u8 state_of(u32 code) const override;
+    size_t steady_up_to(const u8* text, size_t from, size_t end) const override;
     Run run(const u8* text, size_t from, size_t end) const override { return lone_.run(text, from, end); }
     bool rewrite_run(const u8* text, size_t begin, size_t end, const Target& to) const override {
         return lone_.rewrite(text, begin, end, to);
     }
 
 private:
-    u8 state_of(u32 code) const;
     u8 find_state(u32 code, Scratch& scratch) const;
     Status run_steps(const u8* text, size_t begin, size_t end, u32 edges, Scratch& scratch, bool* changed) const;
     size_t pass(const u8* text, size_t at, size_t size) const;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/integers.h"
+#include "base/utf8.h"
 #include "crayon/layout/pattern.h"
 
 namespace crayon {
@@ -35,6 +36,23 @@ struct PatternTables {
     bool drops(u32 code_point) const {
         const u32 kind = class_of(code_point);
         return dropped[kind / 32] >> kind % 32 & 1;
+    }
+    // Whether all of text[0, size) is one match, and so one piece. 3 bytes after it are readable.
+    bool matches_all(const u8* text, u32 size) const {
+        u32 state = start;
+        for (u32 at = 0; at < size && state != 0;) {
+            u32 kind, length = 1;
+            if (text[at] < singles) {
+                kind = blocks[text[at]];
+            } else {
+                const Character character = decode_character(text + at);
+                kind = class_of(character.code_point);
+                length = character.length;
+            }
+            state = table[state + kind] & ~u32{layout::kPatternEnds};
+            at += length;
+        }
+        return state != 0 && (table[state + end] & layout::kPatternEnds) != 0;
     }
     bool drops_any() const { return (dropped[0] | dropped[1] | dropped[2] | dropped[3]) != 0; }
 };

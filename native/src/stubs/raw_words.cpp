@@ -7,7 +7,7 @@ Status RawWords::create(const Tokenizer&, RawWords**) { return {}; }
 void RawWords::destroy(RawWords*) {}
 RawWordsScratch* RawWords::create_scratch() { return nullptr; }
 void RawWords::destroy_scratch(RawWordsScratch*) {}
-u32 RawWords::keep_cuts(const u8*, size_t, u32*, u32 count) const { return count; }
+u32 RawWords::keep_cuts(const u8*, size_t, size_t, bool, u32*, u32 count) const { return count; }
 bool RawWords::encode(const PieceSequence&, RawWordsScratch&, u32*, u32, PieceProgress*) const { return false; }
 
 }  // namespace crayon

@@ -108,7 +108,10 @@ void tables(Programs& programs) {
                                        std::string("\1\0\0\0\2\0\0\0a", 9), std::string("\1\0\0\0\1\0\0\0ab", 10),
                                        std::string("\2\0\0\0\2\0\0\0\1\0\0\0ab", 14), std::string("\xFF\xFF\xFF\xFF", 4)}) {
         programs.add("symbols that are none", program_of({{kSentencePiece, 0, "", symbols}}), kRows + kSecond);
+        programs.add("tokens that are none", program_of({{kLowercase}, {kMetaspace, 4, "_", symbols}}), kRows + kRow + kSecond);
     }
+    programs.add("tokens of a Metaspace alone", program_of({{kMetaspace, 4, "_", std::string("\1\0\0\0\1\0\0\0a", 9)}}),
+                 kRows + kSecond);
     const Bytes section = section_of(digits(), 7);
     const std::string pattern(section.begin(), section.end());
     const ProgramStep replace = {kReplacePattern, 0, pattern, "#"};

@@ -35,7 +35,7 @@ enum StepKind : std::uint32_t {
     kStepReplacePattern = 12,  // first: one pattern; second: what takes the place of a match
     kStepBert = 13,            // flags: BertFlags
     kStepPrecompiled = 14,     // first: a charsmap of SentencePiece
-    kStepMetaspace = 15,       // first: one character; flags: MetaspaceFlags. Only the last step
+    kStepMetaspace = 15,       // first: one character; second: tokens, or none; flags: MetaspaceFlags. Only the last step
     kStepSentencePiece = 16,   // first: a charsmap, or none; second: symbols, or none; flags: SentencePieceFlags. Only alone
 };
 inline constexpr std::uint32_t kLastStep = kStepSentencePiece;

@@ -1,4 +1,4 @@
-// User-defined symbols, as a normalizer program has them (cartridges/FORMAT.md, section 14).
+// Texts that a normalizer program knows (cartridges/FORMAT.md, section 14): user-defined symbols, and tokens of a Metaspace.
 
 /** Undefined for none. */
 export function symbolTable(texts: readonly string[]): Uint8Array | undefined {

@@ -1,0 +1,46 @@
+// Added tokens that are normalized, where a Metaspace comes after other normalizers.
+
+import type { MetaspaceStep } from '../compile/normalizer-steps.js';
+import type { ImportedToken } from './added-tokens.js';
+import { type JsonNode, shown } from './json-node.js';
+import { symbolTable } from './symbols.js';
+
+/**
+ * A Metaspace that comes after other normalizers, between which and itself the reference looks for tokens that are normalized: what
+ * is after one begins a segment, and what is before it ends one. The engine looks for them behind it, and finds the same if they
+ * have nothing that it changes; that segments begin there, it knows by their texts. So they must be tokens whatever a caller allows.
+ */
+export function withLateTokens(node: JsonNode, tokens: readonly ImportedToken[], step: MetaspaceStep): MetaspaceStep {
+  const late = tokens.filter(({ normalized }) => normalized);
+  const isChanged = (text: string) =>
+    text.includes(step.replacement) || (step.dropsWhitespace ? WHITESPACE.test(text) : text.includes(' '));
+  const refuse = ({ text }: ImportedToken, why: string) =>
+    node.unsupported(`${shown(text)} is normalized and ${why}, which is not supported with a normalizer and Metaspace`);
+  for (const token of late) if (isChanged(token.text)) refuse(token, `has ${step.replacement} or whitespace`);
+  // What only writes a mark for each space does not ask where segments begin.
+  if (late.length === 0 || (step.prepend === 'never' && !step.dropsWhitespace)) return step;
+  for (const token of late) {
+    if (token.special) refuse(token, 'special');
+    if (token.singleWord) refuse(token, 'a single word');
+  }
+  const nested = deepestOf(late.map(({ text }) => text));
+  if (nested.depth > MOST_NESTED)
+    node.unsupported(`${shown(nested.text)} begins with ${nested.depth - 1} others that are normalized, too, which are too many`);
+  return { ...step, tokens: symbolTable(late.map(({ text }) => text)) };
+}
+
+const WHITESPACE = /\p{White_Space}/u;
+/** Of texts that begin each other, the engine knows so many. */
+const MOST_NESTED = 64;
+
+/** The text that begins with most of the others, itself among them. */
+function deepestOf(texts: readonly string[]): { text: string; depth: number } {
+  let deepest = { text: '', depth: 0 };
+  const open: string[] = [];
+  for (const text of [...texts].sort()) {
+    while (open.length > 0 && !text.startsWith(open.at(-1) as string)) open.pop();
+    open.push(text);
+    if (open.length > deepest.depth) deepest = { text, depth: open.length };
+  }
+  return deepest;
+}

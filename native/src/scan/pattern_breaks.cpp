@@ -1,0 +1,56 @@
+#include "scan/pattern_breaks.h"
+
+#include <cstring>
+
+namespace crayon {
+
+namespace {
+
+constexpr u32 kTarget = 0xFFFF & ~layout::kPatternEnds;
+constexpr u32 kCutAround = layout::kCutBetweenMatches | layout::kCutBeforeGaps;
+
+// Whether any match that begins with such a character is one, whatever follows; or it has no ids.
+bool is_split(const PatternTables& pattern, u32 kind) {
+    if (pattern.dropped[kind / 32] >> kind % 32 & 1) return true;
+    const u32 state = pattern.table[pattern.start + kind] & kTarget;
+    if (state == 0) return false;
+    for (u32 next = 0; next <= pattern.end; ++next) {
+        if ((pattern.table[state + next] & layout::kPatternEnds) == 0) return false;
+    }
+    return true;
+}
+
+}  // namespace
+
+PatternBreaks::PatternBreaks(const layout::Pattern& section) {
+    std::memset(breaks_, 0, sizeof breaks_);
+    const PatternTables pattern(section);
+    // Where pieces end after gaps does not matter: those that are dropped are in none of them.
+    if ((pattern.cuts & kCutAround) != kCutAround || section.state_count > layout::kMaxPatternStates) return;
+    u64 split[kClasses / 64] = {};
+    for (u32 kind = 0; kind < pattern.end; ++kind) {
+        if (is_split(pattern, kind)) split[kind / 64] |= u64{1} << kind % 64;
+    }
+    for (u32 kind = 0; kind < pattern.end; ++kind) {
+        const bool is_dropped = pattern.dropped[kind / 32] >> kind % 32 & 1;
+        if ((split[kind / 64] >> kind % 64 & 1) && !is_dropped) std::memcpy(breaks_[kind], split, sizeof split);
+    }
+    // At which characters each state stops, and whether the match ends there is not for these to say.
+    u64 stops[layout::kMaxPatternStates][kClasses / 64] = {};
+    for (u32 state = 1; state < section.state_count; ++state) {
+        const u16* const row = pattern.table + state * pattern.start;
+        for (u32 kind = 0; kind < pattern.end; ++kind) {
+            const bool stops_here = (row[kind] & kTarget) == 0 && ((row[kind] ^ row[pattern.end]) & layout::kPatternEnds) == 0;
+            stops[state][kind / 64] |= u64{stops_here} << kind % 64;
+        }
+    }
+    for (u32 state = 1; state < section.state_count; ++state) {
+        const u16* const row = pattern.table + state * pattern.start;
+        for (u32 kind = 0; kind < pattern.end; ++kind) {
+            const u32 next = (row[kind] & kTarget) / pattern.start;
+            for (u32 i = 0; next != 0 && i < kClasses / 64; ++i) breaks_[kind][i] &= stops[next][i];
+        }
+    }
+}
+
+}  // namespace crayon
