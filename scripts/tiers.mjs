@@ -70,7 +70,7 @@ const ENGINE_IN_WASM = ['build-wasm', ...ENGINE];
 export const TIERS = [
   tier('asan', 'GoogleTest under AddressSanitizer and UBSan', ENGINE, () => googleTest('asan', { without: COUNTS_WORK }), {
     uses: ['asan'],
-    share: 1 / 64,
+    share: 1 / 256,
   }),
   tier('javascript', 'Vitest', DEVICES, () => [...vitest('javascript'), ...(isLong ? [] : leftForLong(ONLY_LONG))], { share: 1 / 128 }),
   tier('neon', 'the engine for 64-bit ARM: GoogleTest under QEMU', ENGINE, neonUnderEmulation, {
@@ -95,9 +95,9 @@ export const TIERS = [
     share: 1 / 64,
   }),
   tier('wasm', 'GoogleTest as WebAssembly', ENGINE_IN_WASM, engineAsWasm, { uses: WASM, share: 1 / 64 }),
-  tier('tsan', 'GoogleTest of what threads share, under ThreadSanitizer', [], () => googleTest('tsan'), { uses: ['tsan'] }),
+  tier('tsan', 'GoogleTest of what threads share, under ThreadSanitizer', [], () => googleTest('tsan'), { uses: ['tsan'], share: 1 / 8 }),
   tier('hosts', 'the packed package in bundlers, browsers and other hosts', BUILT, inHosts, { share: 1 / 8 }),
-  tier('smoke', 'the packed package, installed and used by name on other hosts', BUILT, smokeTests),
+  tier('smoke', 'the packed package, installed and used by name on other hosts', BUILT, smokeTests, { share: 1 / 8 }),
   tier('browser', 'the tests of the API, and the ids of whole texts, in Chromium', BUILT, inChromium, { share: 1 / 8 }),
   tier('chat', 'chat templates and harmony beside Python, which renders live', BUILT, besidePython, { onlyLong: true, share: 1 / 4 }),
   tier('plugins', 'the plugins for CUDA and HIP compile and link', [], plugins, { uses: ['cuda-check', 'hip-check'] }),

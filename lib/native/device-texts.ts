@@ -64,7 +64,7 @@ export class DeviceTexts {
   /** The device for a batch; undefined: the CPU. `isWaitedFor`: whether the calling thread waits for the ids. */
   choose(texts: Texts, device: AnyDevice | undefined, isWaitedFor: boolean): Choice | undefined {
     const warmUp = (kind: Accelerator) => this.#warmUp(kind);
-    // Where a text may be divided by a pattern of the file is not known: the CPU takes long ones whole, for which 'auto' needs no device.
+    // By a pattern of the file a text may have few places to divide it, or none: the CPU takes those parts, for which 'auto' needs no device.
     const bytes = () => (this.#engine.describe().scanner === 'pattern' ? 0 : mostBytesOf(texts));
     const choice = chosenDevice({ device, bytes, unsupported: () => this.unsupported(), isWaitedFor, warmUp });
     return choice && mostBytesOf(texts) <= MOST_BYTES ? choice : undefined;

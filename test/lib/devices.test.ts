@@ -443,8 +443,10 @@ describe('batches of BPE', () => {
     ['a word', { pattern: 'ell' }],
   ])('split by %s', async (_, pretokenizer) => {
     using bpe = await bpeOf(pretokenizer, { '<|x|>': 400 });
-    // Of more than 4096 bytes the CPU takes them.
-    const texts = [...textsOfBpe(31, sample(300, 80), 60), 'x'.repeat(9000), `${'ж'.repeat(1500)} 12`, '12 '.repeat(1000)];
+    const short = textsOfBpe(31, sample(300, 80), 60);
+    // Of more than 4096 bytes they are divided, or the CPU takes them.
+    const long = [short.join(' ell 12 '), short.join(" é'ell\n"), '12 '.repeat(7000)];
+    const texts = [...short, ...long, 'x'.repeat(9000), `${'ж'.repeat(1500)} 12`, '12 '.repeat(1000)];
     const { pattern } = pretokenizer as { pattern: string };
     const expected = texts.map((text) => byDefinition(text, new RegExp(`(${pattern.replaceAll('(', '(?:').replaceAll('(?:?', '(?')})`, 'u'), MERGES));
     for (const settings of [{}, { sliceBytes: 4096, seed: 11 }, { sliceBytes: 20_000, warpSize: 64 }]) {

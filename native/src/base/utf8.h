@@ -50,6 +50,14 @@ inline Character character_in(const u8* text, size_t at, size_t size) {
     return decode_character(bytes);
 }
 
+// The one that ends at `at`, which is not 0, of a text that begins at `text`; U+FFFD if none ends there.
+inline u32 character_before(const u8* text, size_t at) {
+    size_t begin = at - 1;
+    while (begin > 0 && at - begin < 4 && is_continuation(text[begin])) --begin;
+    const Character character = character_in(text, begin, at);
+    return character.length == at - begin ? character.code_point : 0xFFFD;
+}
+
 // The length alone, in less code: for where speed matters less than that.
 inline u32 character_length(const u8* p) {
     const u32 b0 = p[0], whole = layout::announced_length(b0);

@@ -105,14 +105,6 @@ private:
     const WordPiece* const word_piece_;
 };
 
-// The character that ends at `at`, which is not 0.
-u32 character_before(const u8* text, size_t at) {
-    size_t begin = at - 1;
-    while (begin > 0 && at - begin < 4 && is_continuation(text[begin])) --begin;
-    const Character character = character_in(text, begin, at);
-    return character.length == at - begin ? character.code_point : 0xFFFD;
-}
-
 }  // namespace
 
 Status RawWords::create(const Tokenizer& tokenizer, RawWords** out) {

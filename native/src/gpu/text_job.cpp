@@ -6,6 +6,7 @@
 
 #include "gpu/piece_tables.h"
 #include "platform/large_pages.h"
+#include "scan/pattern_breaks.h"
 #include "scan/safe_splits.h"
 
 namespace crayon {
@@ -54,6 +55,11 @@ Status TextJob::create(Device& device, Tokenizer& tokenizer, u32 special, const 
         job->encoder_ = nullptr;
     }
     if (status.ok() && !job->totals_.push_back(0)) status = Status::out_of_memory();
+    if (status.ok() && tokenizer.view().pretokenizer == layout::kPatternPretokenizer) {
+        const std::string_view pattern = tokenizer.cartridge().pattern_bytes();
+        job->breaks_ = new (std::nothrow) PatternBreaks(*reinterpret_cast<const layout::Pattern*>(pattern.data()));
+        if (!job->breaks_) status = Status::out_of_memory();
+    }
     if (status.ok()) {
         job->begin_row();
         *out = job;
@@ -66,6 +72,7 @@ Status TextJob::create(Device& device, Tokenizer& tokenizer, u32 special, const 
 TextJob::~TextJob() {
     delete encoder_;
     delete own_encoder_;
+    delete breaks_;
     tokenizer_.release();
 }
 
@@ -158,10 +165,24 @@ void TextJob::rewind(const Lane& lane) {
 
 // Whether [begin, end) may be divided there.
 bool TextJob::cuts_at(u64 begin, u64 at, u64 end) const {
-    if (tokenizer_.model_kind() == layout::kBpe)
-        return has_safe_splits(tokenizer_.view().pretokenizer) &&
-               is_safe_split(bytes_ + begin, at - begin, end - begin, tokenizer_.view().pretokenizer);
-    return tokenizer_.joined_bytes().splits_between(bytes_[at - 1], bytes_[at]);
+    if (tokenizer_.model_kind() != layout::kBpe) return tokenizer_.joined_bytes().splits_between(bytes_[at - 1], bytes_[at]);
+    if (breaks_) return breaks_at(begin, at);
+    return has_safe_splits(tokenizer_.view().pretokenizer) &&
+           is_safe_split(bytes_ + begin, at - begin, end - begin, tokenizer_.view().pretokenizer);
+}
+
+// The same for a pattern of the file. NFC changes no character of ASCII, and joins none to another one.
+bool TextJob::breaks_at(u64 begin, u64 at) const {
+    const PatternTables& pattern = tokenizer_.patterns().tables[0];
+    u32 before = bytes_[at - 1], after = bytes_[at];
+    if (before >= 0x80 || after >= 0x80) {
+        constexpr u32 kIllFormed = 0xFFFD;
+        if (tokenizer_.normalizer()) return false;
+        before = character_before(bytes_ + begin, at - begin);
+        after = character_in(bytes_, at, size_).code_point;
+        if (before == kIllFormed || after == kIllFormed) return false;
+    }
+    return breaks_->between(pattern.class_of(before), pattern.class_of(after));
 }
 
 // Where to divide [begin, end), about `capacity` bytes from its beginning; `end` if there is no boundary.

@@ -1,13 +1,15 @@
 // Texts on a device, for longest match without a pretokenizer, and for BPE with one that the device has. Added tokens are found
 // here: the parts between them are the documents of the device. A long text is divided where no token and no character crosses
-// (scan/joined_bytes.h), or no piece (scan/safe_splits.h). Stretches of it in which a piece may be too long for the device are
-// encoded here, and where a normalizer makes NFC of texts, those that may not be in it: what is in NFC is for the device.
+// (scan/joined_bytes.h), or no piece (scan/safe_splits.h, scan/pattern_breaks.h). Stretches of it in which a piece may be too
+// long for the device are encoded here, and where a normalizer makes NFC of texts, those that may not be in it: what is in NFC is
+// for the device.
 #pragma once
 
 #include "encode/added_finder.h"
 #include "encode/encoder.h"
 #include "gpu/device_job.h"
 #include "gpu/padded_rows.h"
+#include "scan/pattern_breaks.h"
 
 namespace crayon {
 
@@ -64,6 +66,7 @@ private:
     Status pad_rows();
     Status pad_kept_rows();
     bool cuts_at(u64 begin, u64 at, u64 end) const;
+    bool breaks_at(u64 begin, u64 at) const;
     u64 cut_of(u64 begin, u64 end, u64 capacity) const;
     void find_stretch();
     u64 next_cut(u64 begin, u64 at) const;
@@ -74,7 +77,8 @@ private:
     Status upload_bpe(crayon_gpu_model** model);
 
     Tokenizer& tokenizer_;
-    Encoder* encoder_ = nullptr;  // knows which added tokens are found; nullptr: none are
+    PatternBreaks* breaks_ = nullptr;  // of a pattern of the file
+    Encoder* encoder_ = nullptr;       // knows which added tokens are found; nullptr: none are
     AddedFinder finder_;
     u32 special_ = 0;
     bool counts_ = false;

@@ -52,6 +52,7 @@ bool Characters::build(const BpeView& tables) {
         });
     }
     known_ = std::move(known);
+    marks_words_ = tables.hidden && (tables.hidden->flags & (layout::kBeginsWords | layout::kEndsWords)) != 0;
     return true;
 }
 
@@ -107,9 +108,6 @@ u32 Characters::learn(const u8* bytes, u32 code_point, u32 length, const BpePair
 }
 
 namespace {
-
-// A byte that is none of UTF-8, and stands by itself (layout/bpe.h).
-bool is_around_words(u8 byte) { return byte >= layout::kWordBegin; }
 
 // decode_character, faster for the characters of two and three bytes that most texts have.
 Character decode_common(const u8* p) {

@@ -10,7 +10,8 @@
 // text at exactly this position. Its rank must also be below that of the character's own last merge, because until the
 // character is complete, it has a merge of its own pending, which goes first. So a character is *closed*, and may be
 // looked up, unless there is such a crossing at one of its borders. The other characters stay *open*: their units are
-// their bytes. What is put around words (layout::kWordBegin, kWordEnd) counts as a character of one byte.
+// their bytes. What is put around words (layout::kWordBegin, kWordEnd), where anything is, counts as a
+// character of one byte.
 #pragma once
 
 #include "base/buffer.h"
@@ -52,6 +53,8 @@ private:
     };
 
     bool build(const BpeView& tables);
+    // A byte that is none of UTF-8, and stands by itself (layout/bpe.h); in other vocabularies a byte of an ill-formed text.
+    bool is_around_words(u8 byte) const { return marks_words_ && byte >= layout::kWordBegin; }
     bool begins_seam(const u8* border) const;
     u32 learn(const u8* bytes, u32 code_point, u32 length, const BpePairs& pairs, const u32* byte_ids);
     static Closed merged_alone(const u8* bytes, u32 code_point, u32 length, const BpePairs& pairs, const u32* byte_ids);
@@ -82,6 +85,7 @@ private:
     Buffer<u32> first_, crossings_;
     BpeView t_;
     const layout::Split* splits_ = nullptr;
+    bool marks_words_ = false;
 };
 
 }  // namespace crayon
