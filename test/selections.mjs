@@ -12,9 +12,9 @@ const EXACTNESS = ['-crossings', '-fuzz', '-special'].map((part) => `exactness${
 export const ADDON = inLib([...EXPORTS, 'addon', 'devices', 'device-batches', 'ended-calls']);
 
 /**
- * What takes minutes and what other tests would notice, too, most of the time: long lists of programs, files and pages of help,
+ * What takes long and what other tests would notice, too, most of the time: long lists of programs, files and pages of help,
  * sweeps that GoogleTest does for the engine, packages of others that use this one, generated sources. `npm run test:long` alone
- * runs these; a file that is named on Vitest's command line always runs.
+ * runs these, and Vitest where CRAYON_TEST_SHARE is not set.
  */
 export const ONLY_LONG = [
   ...['behind-byte-level', 'cli-files', 'cli-help', 'cli-train', 'consumer-types', 'drop-in-differences', 'dropped-text', 'generated'],
@@ -78,7 +78,10 @@ export const OF_RELEASE = nativeTests([
   ...['train_threads', 'whole_words', 'zeroed_pages'],
 ]);
 
-/** A filter of GoogleTest: tests that count work or transfers, which are the same in every build; and one that takes much memory. */
+/**
+ * A filter of GoogleTest: tests that count work or transfers, which are the same in every build; and one that takes much memory.
+ * The release build runs them; those of kernels for accelerators (test/gpu) in `npm run test:long` alone.
+ */
 export const COUNTS_WORK = '*Linear*:*BoundedWork*:*GoOnFromWhatIsKnown*:*StreamCoalesced*:Records.PositionsBeyond32Bits';
 
 /** The same: what the validator says before a kernel checks anything; and for modules of one kernel, that all kernels agree. */

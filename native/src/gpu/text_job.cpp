@@ -341,9 +341,11 @@ Status TextJob::allocate_output(Lane& lane, crayon_gpu_destination* to) {
 bool TextJob::reserve_ids(const Lane& lane, u64 more) {
     const u64 needed = ids_.size() + more;
     if (needed <= ids_.capacity()) return true;
-    const u64 seen = std::max<u64>(lane.first_byte + lane.length(), 1);
-    const double expected = static_cast<double>(needed) * static_cast<double>(size_) / static_cast<double>(seen);
-    const u64 wanted = std::max(needed, static_cast<u64>(std::min(1.02 * expected, 2.0 * static_cast<double>(size_))));
+    // Of the rows alone: they may be a small part of a large array.
+    const double all = static_cast<double>(offsets_[rows_] - offsets_[0]);
+    const double seen = std::max(static_cast<double>(lane.first_byte + lane.length() - offsets_[0]), 1.0);
+    const double expected = 1.02 * static_cast<double>(needed) * all / seen;
+    const u64 wanted = std::max(needed, static_cast<u64>(std::min(expected, 2 * all)));
     if (!ids_.reserve(std::max<u64>(wanted, ids_.capacity() + ids_.capacity() / 2)) && !ids_.reserve(needed)) return false;
     prefer_large_pages(ids_.data(), ids_.capacity() * sizeof(u32));
     return true;
