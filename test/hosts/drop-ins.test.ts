@@ -124,12 +124,12 @@ describe.skipIf(inject('noChromium') !== '')('in Chromium', () => {
 describe('what a page downloads', () => {
   const ALL = ['cl100k_base', 'o200k_base', 'p50k_base', 'r50k_base'];
   it.each<[entry: string, vocabularies: string[], kilobytes: number]>([
-    ['tiktoken', ALL, 1520],
-    ['tiktoken/init', ALL, 1520],
-    ['tiktoken/lite', [], 258],
-    ['tiktoken/lite/init', [], 258],
-    ['js-tiktoken', ALL, 1520],
-    ['js-tiktoken/lite', [], 257],
+    ['tiktoken', ALL, 1522],
+    ['tiktoken/init', ALL, 1522],
+    ['tiktoken/lite', [], 259],
+    ['tiktoken/lite/init', [], 259],
+    ['js-tiktoken', ALL, 1521],
+    ['js-tiktoken/lite', [], 258],
     // What nobody imports without `js-tiktoken/lite`: alone they are no smaller.
     ['js-tiktoken/lite, js-tiktoken/ranks/cl100k_base', ['cl100k_base'], 563],
     ['js-tiktoken/ranks/gpt2', ['r50k_base'], 402],
@@ -144,7 +144,7 @@ describe('what a page downloads', () => {
     ['gpt-tokenizer/model/gpt-4', ['cl100k_base'], 436],
     ['gpt-tokenizer/GptEncoding', [], 123],
     ['gpt-tokenizer/resolveEncoding', ALL, 1380],
-    ['gpt-tokenizer/resolveEncodingAsync', [], 119],
+    ['gpt-tokenizer/resolveEncodingAsync', [], 121],
     ['gpt-tokenizer/models', [], 8.2],
     ['gpt-tokenizer/mapping', [], 3],
   ])('for %s: the vocabularies %j, at most %i KB', async (entry, vocabularies, kilobytes) => {
