@@ -1,7 +1,12 @@
 /**
- * Writes what there is one of for each model beside the bundled entries of gpt-tokenizer: model/NAME, the modules that
- * `crayon-tokenizer/gpt-tokenizer/model/NAME` stands for, and models, which exports what is known of each. They cannot be
- * one module: a module does not know by which name it was imported.
+ * Writes the modules `crayon-tokenizer/gpt-tokenizer/model/NAME` and `…/models` beside the bundled entries of gpt-tokenizer.
+ *
+ *   dist/gpt/NAME          a chat model; a module of its own, because a module does not know by which name it was imported
+ *   dist/gpt/ENCODING      every other model with this encoding
+ *   dist/gpt/exports.json  which of them package.json exports for each model: pack.mjs adds it
+ *
+ * npm needs about a millisecond for each file that it installs, so Node and pages share these modules: they import the rest of
+ * gpt-tokenizer as `#gpt-tokenizer/…`, which package.json maps for each host.
  */
 import fs from 'node:fs';
 import path from 'node:path';
@@ -24,22 +29,49 @@ const CALLS = [
   'vocabularySize',
 ];
 
-/** After lib/ was bundled. */
+/** The encoding whose types all chat models have: those of the others are the same. */
+const CHAT_TYPES = 'o200k_base';
+
+/** Requires the bundled lib/. */
 export async function writeModelEntries() {
   const node = path.join(root, 'dist', 'node', 'gpt-tokenizer');
   const web = path.join(root, 'dist', 'web', 'gpt-tokenizer');
+  const modules = path.join(root, 'dist', 'gpt');
+  fs.rmSync(modules, { recursive: true, force: true });
+  fs.mkdirSync(modules);
   const models = await import(pathToFileURL(path.join(node, 'model-entry.js')).href);
-  for (const folder of [node, web]) fs.mkdirSync(path.join(folder, 'model'), { recursive: true });
+  const exports = {};
   for (const name of models.MODEL_NAMES) {
-    const entry = entryOf(name, models);
-    for (const folder of [node, web]) fs.writeFileSync(path.join(folder, 'model', `${name}.js`), entry.module);
-    fs.writeFileSync(path.join(node, 'model', `${name}.cjs`), entry.commonJs);
-    writeTypes(path.join(node, 'model', name), entry.types);
+    const encoding = models.encodingOf(name);
+    const isChatModel = models.isChatModel(name);
+    const module = isChatModel ? name : encoding;
+    write(path.join(modules, module), isChatModel ? chatModel(name, encoding, models) : onlyEncoding(encoding));
+    if (!isChatModel) writeTypes(path.join(modules, encoding), typesOf(encoding));
+    const types = models.callsFunctions(models.specOf(name)) ? 'functions' : 'chat';
+    exports[`./gpt-tokenizer/model/${name}`] = {
+      // TypeScript finds those of an encoding beside its module.
+      ...(isChatModel && { types: { require: `./dist/gpt/${types}.d.cts`, default: `./dist/gpt/${types}.d.ts` } }),
+      require: `./dist/gpt/${module}.cjs`,
+      default: `./dist/gpt/${module}.js`,
+    };
   }
+  writeTypes(path.join(modules, 'chat'), typesOf(CHAT_TYPES));
+  writeTypes(path.join(modules, 'functions'), typesWithFunctions);
+  fs.writeFileSync(path.join(modules, 'exports.json'), JSON.stringify(exports));
   const table = tableOf(models);
   for (const folder of [node, web]) fs.writeFileSync(path.join(folder, 'models.js'), table.module);
   fs.writeFileSync(path.join(node, 'models.cjs'), table.commonJs);
   writeTypes(path.join(node, 'models'), table.types);
+}
+
+/** What package.json exports for the models, in a package and in tests. */
+export function modelExports() {
+  return JSON.parse(fs.readFileSync(path.join(root, 'dist', 'gpt', 'exports.json'), 'utf8'));
+}
+
+function write(stem, { module, commonJs }) {
+  fs.writeFileSync(`${stem}.js`, module);
+  fs.writeFileSync(`${stem}.cjs`, commonJs);
 }
 
 /** Written for ES modules and for CommonJS. */
@@ -48,35 +80,48 @@ function writeTypes(stem, types) {
   fs.writeFileSync(`${stem}.d.cts`, types('cjs'));
 }
 
-/** The module of a model: that of its encoding, if it takes no chats. */
-function entryOf(name, { callsFunctions, encodingOf, isChatModel, specOf }) {
-  const encoding = `../encoding/${encodingOf(name)}`;
-  const sameTypes = (ending) => `export * from '${encoding}.${ending}';\nexport { default } from '${encoding}.${ending}';\n`;
-  if (!isChatModel(name)) {
-    return { module: sameTypes('js'), commonJs: `module.exports = require('${encoding}.cjs');\n`, types: sameTypes };
-  }
-  const calls = callsFunctions(specOf(name)) ? [...CALLS, 'countChatCompletionTokens'] : CALLS;
-  const counter = (ending) => `import type { ChatCompletionRequest } from '${encoding}.${ending}';
-/** Estimates the tokens of a chat request with its functions. */
-export declare const countChatCompletionTokens: (request: ChatCompletionRequest) => number;
-`;
+function onlyEncoding(encoding) {
+  const name = `#gpt-tokenizer/encoding/${encoding}`;
   return {
-    // The names of the encoding that are not defined here are constants.
-    module: `import { apiOfModel } from '../model-entry.js';
-export * from '${encoding}.js';
-const api = apiOfModel('${name}');
-export default api;
-export const { ${calls.join(', ')} } = api;
+    module: `export * from '${name}';\nexport { default } from '${name}';\n`,
+    commonJs: `const encoding = require('${name}');
+Object.defineProperty(exports, '__esModule', { value: true });
+Object.assign(exports, encoding);
+exports.default = encoding.default;
 `,
-    commonJs: `const encoding = require('${encoding}.cjs');
-const api = require('../model-entry.cjs').apiOfModel('${name}');
-const { ${calls.join(', ')} } = api;
-module.exports = { ...encoding, ${calls.join(', ')}, default: api };
-Object.defineProperty(module.exports, '__esModule', { value: true });
-`,
-    types: (ending) => (callsFunctions(specOf(name)) ? `${counter(ending)}${sameTypes(ending)}` : sameTypes(ending)),
   };
 }
+
+function chatModel(name, encoding, { callsFunctions, specOf }) {
+  const calls = (callsFunctions(specOf(name)) ? [...CALLS, 'countChatCompletionTokens'] : CALLS).join(', ');
+  return {
+    // The names of the encoding that are not defined here are constants.
+    module: `import { apiOfModel } from '#gpt-tokenizer/model-entry';
+export * from '#gpt-tokenizer/encoding/${encoding}';
+const api = apiOfModel('${name}');
+export default api;
+export const { ${calls} } = api;
+`,
+    commonJs: `const encoding = require('#gpt-tokenizer/encoding/${encoding}');
+const api = require('#gpt-tokenizer/model-entry').apiOfModel('${name}');
+const { ${calls} } = api;
+Object.defineProperty(exports, '__esModule', { value: true });
+Object.assign(exports, encoding, { ${calls} });
+exports.default = api;
+`,
+  };
+}
+
+const typesOf = (encoding) => (ending) => {
+  const types = `../node/gpt-tokenizer/encoding/${encoding}.${ending}`;
+  return `export * from '${types}';\nexport { default } from '${types}';\n`;
+};
+
+const typesWithFunctions = (ending) =>
+  `import type { ChatCompletionRequest } from '../node/gpt-tokenizer/encoding/${CHAT_TYPES}.${ending}';
+/** Estimates the tokens of a chat request with its functions. */
+export declare const countChatCompletionTokens: (request: ChatCompletionRequest) => number;
+${typesOf(CHAT_TYPES)(ending)}`;
 
 /** The module that exports all models by name. Its types say which properties each has. */
 function tableOf({ MODEL_NAMES: names, specOf }) {

@@ -18,6 +18,7 @@ import { buildCartridges } from './cartridges.mjs';
 import { buildFor, layPrebuild, platformsOf } from './cross.mjs';
 import { forgetLibc } from './elf.mjs';
 import { embed } from './embed.mjs';
+import { modelExports } from './model-entries.mjs';
 import { expected, isMain, npm, outputOf, root, runMain } from './process.mjs';
 import { setUp } from './setup.mjs';
 
@@ -27,7 +28,7 @@ const UNPUBLISHED = ['private', 'scripts', 'workspaces', 'devDependencies'];
 /** What is in the package beside package.json; a RegExp takes some of the files below a folder. */
 const CONTENTS = [
   // Without source maps, which with the sources would be 1.4 MB (bench/results/2026-11-26-package-sizes.md).
-  ['dist', /^(?!node\/internals\.)(?!.*\.map$)/],
+  ['dist', /^(?!node\/internals\.)(?!gpt\/exports\.json$)(?!.*\.map$)/],
   ['prebuilds', /\.node$/],
   // Of vocabularies that few programs use, slim alone: lib/open/built-in.ts. Edge workers import slim ones.
   ['cartridges', /^(?!(?:r50k_base|p50k_base|lite|standard)\.cray$)[\w-]+(?:\.slim)?\.cray$|^FORMAT\.md$/],
@@ -58,8 +59,14 @@ export function stagePackage() {
   }
   const manifest = JSON.parse(fs.readFileSync(path.join(root, 'package.json'), 'utf8'));
   for (const key of UNPUBLISHED) delete manifest[key];
-  fs.writeFileSync(path.join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
+  fs.writeFileSync(path.join(folder, 'package.json'), withModels(`${JSON.stringify(manifest, null, 2)}\n`));
   return folder;
+}
+
+/** Adds what is exported for each model of gpt-tokenizer, a line each: Node parses this file whenever a program starts. */
+function withModels(manifest) {
+  const lines = Object.entries(modelExports()).map(([name, target]) => `    ${JSON.stringify(name)}: ${JSON.stringify(target)},\n`);
+  return manifest.replace('  "exports": {\n', (opening) => opening + lines.join(''));
 }
 
 /** Builds what the package needs, for this machine and other platforms. */

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
+import { modelExports } from '../scripts/model-entries.mjs';
 import { ONLY_LONG } from './selections.mjs';
 import { SHARE } from './share.js';
 
@@ -17,10 +18,10 @@ declare module 'vitest' {
   }
 }
 
-/** The paths that package.json exports modules under, and where they are for an `import` in Node. */
+/** The paths that the package exports modules under, and where they are for an `import` in Node. */
 function exportedModules() {
   const { name, exports } = JSON.parse(readFileSync(`${project}package.json`, 'utf8'));
-  return Object.entries<{ default?: string } | null>(exports)
+  return Object.entries<{ default?: string } | null>({ ...modelExports(), ...exports })
     .map(([path, conditions]) => ({ path, target: conditions?.default }))
     .filter(({ target }) => target !== undefined)
     .map(({ path, target }) => ({

@@ -12,6 +12,7 @@ import { resolveEncoding as ourRanks } from 'crayon-tokenizer/gpt-tokenizer/reso
 import type { EncodeOptions, GptEncoding } from 'crayon-tokenizer/gpt-tokenizer/GptEncoding';
 
 import { Random } from '../fuzz/random.mjs';
+import { modelExports } from '../../scripts/model-entries.mjs';
 import { sample } from '../share.js';
 
 const ENCODINGS = ['gpt2', 'r50k_base', 'p50k_base', 'p50k_edit', 'cl100k_base', 'o200k_base', 'o200k_harmony'];
@@ -22,11 +23,16 @@ interface Pair {
   ours: Record<string, unknown> & { default: GptEncoding };
 }
 
+/** Where the built package has what it exports; Vite would look for files one level deep. */
+function fileOf(path: string): string {
+  const exported: Record<string, { default: string }> = modelExports();
+  return new URL(`../../${exported[`./gpt-tokenizer/${path}`]?.default ?? `dist/node/gpt-tokenizer/${path}.js`}`, import.meta.url).href;
+}
+
 async function pairOf(path: string): Promise<Pair> {
   const [theirs, ours] = await Promise.all([
     import(`gpt-tokenizer/${path}`),
-    // Vite would look for files one level deep.
-    import(/* @vite-ignore */ new URL(`../../dist/node/gpt-tokenizer/${path}.js`, import.meta.url).href),
+    import(/* @vite-ignore */ fileOf(path)),
   ]);
   return { theirs, ours };
 }
@@ -304,7 +310,7 @@ describe('models', () => {
   });
 
   it.each(names)('%s is a module', async (name) => {
-    const module = await import(`crayon-tokenizer/gpt-tokenizer/model/${name}`);
+    const module = await import(/* @vite-ignore */ fileOf(`model/${name}`));
     const spec = theirModels[name as keyof typeof theirModels] as { supported_features?: readonly string[] };
     const isChat = name in theirMapping.chatModelParams;
     const hasFunctions = isChat && (spec.supported_features?.includes('function_calling') ?? false);
