@@ -59,11 +59,15 @@ export function stagePackage() {
   }
   const manifest = JSON.parse(fs.readFileSync(path.join(root, 'package.json'), 'utf8'));
   for (const key of UNPUBLISHED) delete manifest[key];
+  delete manifest.exports['./gpt-tokenizer/model/*'];
   fs.writeFileSync(path.join(folder, 'package.json'), withModels(`${JSON.stringify(manifest, null, 2)}\n`));
   return folder;
 }
 
-/** Adds what is exported for each model of gpt-tokenizer, a line each: Node parses this file whenever a program starts. */
+/**
+ * Adds an export for each model of gpt-tokenizer, on a line each, because Node parses this file whenever a program starts. In the
+ * repository a pattern serves the chat models alone, and whatever else is in their folder.
+ */
 function withModels(manifest) {
   const lines = Object.entries(modelExports()).map(([name, target]) => `    ${JSON.stringify(name)}: ${JSON.stringify(target)},\n`);
   return manifest.replace('  "exports": {\n', (opening) => opening + lines.join(''));

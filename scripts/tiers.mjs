@@ -68,7 +68,7 @@ const ENGINE_IN_WASM = ['build-wasm', ...ENGINE];
 
 /** Every tier: those that take long come first, so that none of them is left over when the others are done. @type {Tier[]} */
 export const TIERS = [
-  tier('asan', 'GoogleTest under AddressSanitizer and UBSan', ENGINE, () => googleTest('asan', { without: COUNTS_WORK }), {
+  tier('asan', 'GoogleTest under AddressSanitizer and UBSan', ENGINE, () => googleTest('asan', { without: COUNTS_WORK, gpu: isLong }), {
     uses: ['asan'],
     share: 1 / 256,
   }),
@@ -128,13 +128,15 @@ function buildDevices() {
 
 /**
  * Builds the engine's tests under a preset, and what has to compile besides, and runs them with CTest. `only` are files of
- * tests, `without` tests that a build has nothing to add to; `npm run test:long` runs these, too.
- * @param {{ only?: string, without?: string, besides?: string[] }} [options]
+ * tests, `without` tests that a build has nothing to add to; `npm run test:long` runs these, too. `gpu`: with the kernels for
+ * accelerators.
+ * @param {{ only?: string, without?: string, gpu?: boolean, besides?: string[] }} [options]
  * @returns {Test[]}
  */
-function googleTest(preset, { only, without, besides = [] } = {}) {
+function googleTest(preset, { only, without, gpu = true, besides = [] } = {}) {
   const settings = {
     ...(only === undefined ? {} : { CRAYON_TESTS: isLong ? '' : only }),
+    CRAYON_GPU_TESTS: gpu ? 'ON' : 'OFF',
     ...(without === undefined ? {} : { CRAYON_TEST_FILTER: isLong ? '*' : `-${without}` }),
   };
   buildNative(preset, ['all_tests', ...besides], { reconfigure: true, settings });

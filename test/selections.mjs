@@ -76,11 +76,12 @@ export const OF_RELEASE = nativeTests([
   ...KERNELS,
   ...['added_tokens', 'fit_classes', 'long_piece_cache', 'nfc', 'parallel_threads', 'short_piece_cache', 'stripping_tokens'],
   ...['train_threads', 'whole_words', 'zeroed_pages'],
+  'gpu/.*', // the kernels for accelerators: under the sanitizers, which double their time, in `npm run test:long`
 ]);
 
 /**
  * A filter of GoogleTest: tests that count work or transfers, which are the same in every build; and one that takes much memory.
- * The release build runs them; those of kernels for accelerators (test/gpu) in `npm run test:long` alone.
+ * The release build runs them.
  */
 export const COUNTS_WORK = '*Linear*:*BoundedWork*:*GoOnFromWhatIsKnown*:*StreamCoalesced*:Records.PositionsBeyond32Bits';
 

@@ -76,8 +76,9 @@ export function entriesOf(project: string): Map<string, string> {
   for (const [name, target] of Object.entries(exports)) {
     if (target === null || typeof target === 'string' || target.types === undefined) continue;
     const types = typeof target.types === 'string' ? target.types : target.types.default;
-    const built = /^\.\/dist\/(?:node|web)\/(.*)\.d\.ts$/.exec(types)?.[1] as string;
-    // What is generated (a module for each model) repeats what the others export.
+    // Generated modules (one for each model) repeat what the others export.
+    const built = /^\.\/dist\/(?:node|web)\/(.*)\.d\.ts$/.exec(types)?.[1];
+    if (built === undefined) continue;
     for (const [entry, source] of Object.entries<string>(ENTRY_SOURCES)) {
       const [before, after] = built.split('*') as [string, string?];
       const rest = entry.slice(before.length);
