@@ -25,15 +25,23 @@ bool is_split(const PatternTables& pattern, u32 kind) {
 PatternBreaks::PatternBreaks(const layout::Pattern& section) {
     std::memset(breaks_, 0, sizeof breaks_);
     const PatternTables pattern(section);
-    // Where pieces end after gaps does not matter: those that are dropped are in none of them.
     if ((pattern.cuts & kCutAround) != kCutAround || section.state_count > layout::kMaxPatternStates) return;
     u64 split[kClasses / 64] = {};
     for (u32 kind = 0; kind < pattern.end; ++kind) {
         if (is_split(pattern, kind)) split[kind / 64] |= u64{1} << kind % 64;
     }
+    u64 matched[kClasses / 64] = {};  // wherever they are
     for (u32 kind = 0; kind < pattern.end; ++kind) {
         const bool is_dropped = pattern.dropped[kind / 32] >> kind % 32 & 1;
-        if ((split[kind / 64] >> kind % 64 & 1) && !is_dropped) std::memcpy(breaks_[kind], split, sizeof split);
+        matched[kind / 64] |= u64{!is_dropped && (split[kind / 64] >> kind % 64 & 1)} << kind % 64;
+    }
+    for (u32 kind = 0; kind < pattern.end; ++kind) {
+        const bool is_dropped = pattern.dropped[kind / 32] >> kind % 32 & 1;
+        if (matched[kind / 64] >> kind % 64 & 1) {
+            std::memset(breaks_[kind], 0xFF, sizeof breaks_[kind]);
+        } else if (!is_dropped && (pattern.cuts & layout::kCutAfterGaps)) {
+            std::memcpy(breaks_[kind], matched, sizeof matched);
+        }
     }
     // At which characters each state stops, and whether the match ends there is not for these to say.
     u64 stops[layout::kMaxPatternStates][kClasses / 64] = {};

@@ -3,8 +3,9 @@
 //
 // No match reads both: from every state to which the first one leads, the automaton stops at the second, and a match ends before
 // it just where it would end before the end of the text. So a match that begins before the cut ends there at the latest, and one
-// begins there whatever was before. And the pieces end there, or what does not has no ids: each of the two is in a match wherever
-// it is, or is dropped. What is dropped stays with what follows it: alone it would be a word without ids.
+// begins there whatever was before. And a piece ends there, because one of the two is in a match wherever it is, and the other is in
+// another match or in a gap; or because the second is dropped. What is dropped stays with what follows it: alone it would be a word
+// without ids.
 #pragma once
 
 #include "crayon/layout/pattern.h"
