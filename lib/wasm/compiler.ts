@@ -45,6 +45,7 @@ interface BuildEngine {
     count: number,
     merges: number,
     mergeCount: number,
+    priorities: number,
     unmatched: number,
     unmatchedCount: number,
     whole: number,
@@ -202,8 +203,9 @@ class Job {
     const { result } = this.#core;
     const engine = this.#engine;
     const { length } = bytes;
-    const setMerges = (at: number, offsetsAt: number, { pairs, unmatched, whole }: CompilerMerges) =>
+    const setMerges = (at: number, offsetsAt: number, { pairs, priorities, unmatched, whole }: CompilerMerges) =>
       this.#core.withBytes(bytesOfWords(pairs), (pairsAt) =>
+        this.#core.withBytes(bytesOfWords(priorities ?? NO_IDS), (prioritiesAt) =>
         this.#core.withBytes(bytesOfWords(unmatched), (unmatchedAt) =>
           engine.crayon_compiler_set_bpe_merges(
             compiler,
@@ -213,11 +215,13 @@ class Job {
             count,
             pairsAt,
             pairs.length / 2,
+            priorities ? prioritiesAt : 0,
             unmatchedAt,
             unmatched.length,
             Number(whole),
             result,
           ),
+        ),
         ),
       );
     const status = this.#core.withBytes(bytes, (at) =>

@@ -81,7 +81,7 @@ public:
         }
         EXPECT_EQ(crayon_compiler_set_bpe_merges(compiler_, reinterpret_cast<const u8*>(bytes.data()),
                                                  static_cast<u32>(bytes.size()), offsets.data(), static_cast<u32>(tokens_.size()),
-                                                 merges, count, nullptr, 0, 0, &result),
+                                                 merges, count, nullptr, nullptr, 0, 0, &result),
                   u32{CRAYON_OK});
     }
     u32 hide(u32 from, u32 unknown_id, u32 fuses = 0) {

@@ -25,7 +25,8 @@ bool TextJob::is_possible(const Tokenizer& tokenizer) {
     if (tokenizer.model_kind() == layout::kBpe) {
         const u32 normalizer = tokenizer.view().normalizer;
         return devices_split_by(tokenizer.view().pretokenizer, tokenizer.cartridge().pattern_bytes()) &&
-               !tokenizer.bpe_view().hidden && (normalizer == layout::kNoNormalizer || normalizer == layout::kNfc);
+               !tokenizer.bpe_view().hidden && !tokenizer.bpe_view().priorities &&
+               (normalizer == layout::kNoNormalizer || normalizer == layout::kNfc);
     }
     const LongestMatchView& view = tokenizer.longest_match_view();
     return tokenizer.ends_at_tokens() && !tokenizer.normalizer() && view.trie.unit_count > 0 && !view.unknown_bytes;

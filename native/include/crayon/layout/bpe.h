@@ -47,6 +47,10 @@ static_assert(kMaxTokens == (1u << kPairIdBits) - 1);
 // is only the beginning of one (a first byte and fewer continuation bytes than it requires). Where the text contains no
 // such token, merging completes every character before it merges across borders.
 
+// kPriorities: of merges that no order of tokens describes: several tokens have the same turn (the scores of SentencePiece), or one
+// is made before its half. A rank is then any number above those of the halves, and what is merged first is the adjacent pair
+// whose token has the lowest number here, by rank, the leftmost of equals. Tokens that merging does not make may have any number.
+
 // kHidden: of BPE over characters (SentencePiece) rather than bytes. Ids from `visible_count` on are *hidden*: tokens that
 // merging needs and no caller sees. They have 1 to kLongestHidden bytes, each the beginning of a character that the vocabulary
 // has, or, where the vocabulary has no tokens for bytes, a single byte. The merges that complete characters come before all
