@@ -62,6 +62,8 @@ export interface HiddenTokens {
   wholeText?: boolean;
   /** Whether characters without a token are left out, of BPE over characters without `unknownId`. Default false. */
   dropsCharacters?: boolean;
+  /** Whether hidden tokens of several characters become their halves. Default false. */
+  splitsHidden?: boolean;
   /** Whether they are bytes without a token, of BPE over bytes, which are left out without an `unknownId`. Default false. */
   onlyBytes?: boolean;
 }

@@ -19,7 +19,10 @@ export interface CharacterMerges {
 export interface CharacterVocabulary extends CharacterMerges {
   /** The texts by id; undefined for one that is no token of the model. */
   texts: readonly (string | undefined)[];
-  /** Characters of the basic plane without a token that tokens consist of: they merge, and are hidden where they are left. */
+  /**
+   * What merges without a token, and is hidden where it is left: characters of the basic plane that tokens consist of, and texts of
+   * several characters, which become the halves that they were made of.
+   */
   parts?: readonly string[];
   /** Ids of tokens that no text produces, besides those of bytes. */
   unmatched: Iterable<number>;
@@ -72,7 +75,9 @@ export function withHiddenTokens(vocabulary: CharacterVocabulary): TokenTable & 
   const isHiding = tokens.length > limit;
   const known = byteIds ? undefined : unknownId;
   const dropsCharacters = !byteIds && known === undefined;
-  const hidden = isHiding ? { from: limit, unknownId: known, fusesUnknown: fusesUnknown && !dropsCharacters, dropsCharacters } : undefined;
+  const splitsHidden = parts.some((part) => [...part].length > 1);
+  const fuses = fusesUnknown && !dropsCharacters;
+  const hidden = isHiding ? { from: limit, unknownId: known, fusesUnknown: fuses, dropsCharacters, splitsHidden } : undefined;
   const merges = { pairs: all, priorities: vocabulary.priorities && afterCharacters(vocabulary.priorities, pairs.length / 2), unmatched: Uint32Array.from(unmatched).sort(), whole, hidden };
   return { ...joinTokens(tokens), merges };
 }

@@ -27,6 +27,7 @@ const HIDDEN_FLAGS = {
   beginsWords: 8,
   wholeText: 16,
   dropsCharacters: 32,
+  splitsHidden: 64,
 } as const satisfies Partial<Record<keyof HiddenTokens, number>>;
 const NO_IDS = new Uint32Array();
 

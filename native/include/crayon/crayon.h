@@ -749,13 +749,16 @@ CRAYON_API crayon_status crayon_compiler_set_bpe_merges(crayon_compiler* compile
    that is a token without the byte after it is that token. With CRAYON_DROPS_CHARACTERS alone, characters without a token have no
    ids, and what is around them merges; `unknown_id` is 0xFFFFFFFF. With CRAYON_ONLY_BYTES, for BPE over bytes, all
    hidden tokens are single bytes, each of which is `unknown_id`, or with CRAYON_FUSES_UNKNOWN each run of them; if that is
-   0xFFFFFFFF they have no ids, and what is around them merges. INVALID_ARGUMENT with the id of a token that cannot be hidden. */
+   0xFFFFFFFF they have no ids, and what is around them merges. With CRAYON_SPLITS_HIDDEN, and none of the other flags but
+   CRAYON_FUSES_UNKNOWN, a hidden token may be any characters: one of several becomes its two halves, as often as there are such.
+   INVALID_ARGUMENT with the id of a token that cannot be hidden. */
 #define CRAYON_FUSES_UNKNOWN 1u
 #define CRAYON_ENDS_WORDS 2u
 #define CRAYON_ONLY_BYTES 4u
 #define CRAYON_BEGINS_WORDS 8u
 #define CRAYON_WHOLE_TEXT 16u
 #define CRAYON_DROPS_CHARACTERS 32u
+#define CRAYON_SPLITS_HIDDEN 64u
 CRAYON_API crayon_status crayon_compiler_set_hidden_tokens(crayon_compiler* compiler, uint32_t visible_count, uint32_t unknown_id,
                                                            uint32_t flags, crayon_result* result);
 /* Instead of ranks, a longest-match vocabulary: the longest token at each position of a text, and where none begins,

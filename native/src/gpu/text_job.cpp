@@ -57,8 +57,7 @@ Status TextJob::create(Device& device, Tokenizer& tokenizer, u32 special, const 
     }
     if (status.ok() && !job->totals_.push_back(0)) status = Status::out_of_memory();
     if (status.ok() && tokenizer.view().pretokenizer == layout::kPatternPretokenizer) {
-        const std::string_view pattern = tokenizer.cartridge().pattern_bytes();
-        job->breaks_ = new (std::nothrow) PatternBreaks(*reinterpret_cast<const layout::Pattern*>(pattern.data()));
+        job->breaks_ = tokenizer.pattern_breaks();
         if (!job->breaks_) status = Status::out_of_memory();
     }
     if (status.ok()) {
@@ -73,7 +72,6 @@ Status TextJob::create(Device& device, Tokenizer& tokenizer, u32 special, const 
 TextJob::~TextJob() {
     delete encoder_;
     delete own_encoder_;
-    delete breaks_;
     tokenizer_.release();
 }
 

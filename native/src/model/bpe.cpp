@@ -159,30 +159,11 @@ u32 Bpe::merge_windows(const u8* ascii, u32 count, BpeScratch& scratch) const {
     });
 }
 
-// From the characters of BPE over characters, which are complete before anything else merges, else from bytes.
-bool Bpe::merge_priorities(const u8* piece, u32 length, BpeScratch& scratch, u32* count) const {
-    u32* const units = scratch.ids.data();
-    *count = 0;
-    if (hidden_.any() && t_.crossings.empty() && !is_ascii(piece, length)) {
-        if (!scratch.characters.ready(t_)) return false;
-        *count = scratch.characters.units(piece, length, pairs_, byte_ids_, units).count;
-    }
-    if (*count == 0) {
-        *count = length;
-        for (u32 i = 0; i < length; ++i) units[i] = byte_ids_[piece[i]];
-    }
-    return merge_by_priority(units, count, pairs_, t_.priorities, scratch.priority);
-}
-
 bool Bpe::merge(const u8* piece, u32 length, BpeScratch& scratch) const {
+    if (t_.priorities) [[unlikely]]
+        return merge_by_priority(piece, length, scratch);
     if (!scratch.ids.resize(length + PartsMerger::kPadding)) return false;
     u32* const ids = scratch.ids.data();
-    if (t_.priorities) [[unlikely]] {
-        u32 merged;
-        if (!merge_priorities(piece, length, scratch, &merged)) return false;
-        scratch.ids.truncate(to_ids(piece, length, ids, merged, static_cast<u32>(scratch.ids.size())));
-        return true;
-    }
     u32 count = length < kFew ? 0 : merge_runs(piece, length, kFewRuns, pairs_, byte_ids_, ids);
     u32 part = count == 0 ? PartsMerger::part_length(piece, length) : 0;
     if (whole_ == Whole::kIfMerged && part < kLeastUncutPart) part = 0;

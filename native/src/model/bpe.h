@@ -99,7 +99,8 @@ private:
     bool open_lane(const UnmadePiece& piece, BpeScratch& scratch, MergeLanes::Lane& lane) const;
     u32 ascii_pair(const u8* bytes, BpeScratch& scratch) const;
     u32 merge_units(const u8* ascii, u32 count, BpeScratch& scratch) const;
-    bool merge_priorities(const u8* piece, u32 length, BpeScratch& scratch, u32* count) const;
+    // In merge_by_priority.cpp: the same as `merge`.
+    bool merge_by_priority(const u8* piece, u32 length, BpeScratch& scratch) const;
     u32 merge_windows(const u8* ascii, u32 count, BpeScratch& scratch) const;
     void rank_units(const u8* ascii, const u32* units, u32 count, BpeScratch& scratch, u32* ranks) const;
 

@@ -1,5 +1,7 @@
 #include "model/merge_by_priority.h"
 
+#include "model/bpe.h"
+
 namespace crayon {
 
 namespace {
@@ -7,10 +9,10 @@ namespace {
 using layout::kNone;
 
 // Up to this many units are merged in an array, which takes time with their square.
-constexpr u32 kFew = 24;
+constexpr u32 kMostInArray = 24;
 
-u32 merge_few(u32* units, u32 count, const BpePairs& pairs, const u32* priorities) {
-    u32 made[kFew];
+u32 merge_in_array(u32* units, u32 count, const BpePairs& pairs, const u32* priorities) {
+    u32 made[kMostInArray];
     for (u32 i = 0; i + 1 < count; ++i) made[i] = pairs.merged(units[i], units[i + 1]);
     for (;; --count) {
         u32 at = kNone;
@@ -75,9 +77,25 @@ private:
 
 }  // namespace
 
-bool merge_by_priority(u32* units, u32* count, const BpePairs& pairs, const u32* priorities, PriorityScratch& scratch) {
-    if (*count > kFew) return LinkedMerger(units, *count, pairs, priorities, scratch).merge(count);
-    *count = merge_few(units, *count, pairs, priorities);
+// From the characters of BPE over characters, which are complete before anything else merges, else from bytes. n log n.
+bool Bpe::merge_by_priority(const u8* piece, u32 length, BpeScratch& scratch) const {
+    if (!scratch.ids.resize(length)) return false;
+    u32* const units = scratch.ids.data();
+    u32 count = 0;
+    if (hidden_.any() && t_.crossings.empty()) {
+        if (!scratch.characters.ready(t_)) return false;
+        count = scratch.characters.units(piece, length, pairs_, byte_ids_, units).count;
+    }
+    if (count == 0) {
+        count = length;
+        for (u32 i = 0; i < length; ++i) units[i] = byte_ids_[piece[i]];
+    }
+    if (count <= kMostInArray) {
+        count = merge_in_array(units, count, pairs_, t_.priorities);
+    } else if (!LinkedMerger(units, count, pairs_, t_.priorities, scratch.priority).merge(&count)) {
+        return false;
+    }
+    scratch.ids.truncate(to_ids(piece, length, units, count, length));
     return true;
 }
 

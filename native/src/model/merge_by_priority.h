@@ -8,7 +8,6 @@
 
 #include "base/buffer.h"
 #include "base/least_heap.h"
-#include "model/bpe_pairs.h"
 
 namespace crayon {
 
@@ -21,8 +20,5 @@ struct PriorityScratch {
     Buffer<Part> parts;
     LeastHeap heap;  // priority, part
 };
-
-// Merges units[0, *count), at least one, in place. `priorities`: by rank. False: memory is short. Cost: n log n.
-bool merge_by_priority(u32* units, u32* count, const BpePairs& pairs, const u32* priorities, PriorityScratch& scratch);
 
 }  // namespace crayon

@@ -1,8 +1,8 @@
 // No cartridge with priorities opens without priorities_section.cpp.
-#include "model/merge_by_priority.h"
+#include "model/bpe.h"
 
 namespace crayon {
 
-bool merge_by_priority(u32*, u32*, const BpePairs&, const u32*, PriorityScratch&) { return false; }
+bool Bpe::merge_by_priority(const u8*, u32, BpeScratch&) const { return false; }
 
 }  // namespace crayon

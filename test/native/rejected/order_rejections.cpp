@@ -102,7 +102,8 @@ std::vector<Rejection> order_rejections() {
         list.push_back(refused("only hidden tokens", hidden({0, 0, 0, 0}), kHidden, 0));
         list.push_back(refused("more visible tokens than there are", hidden({kHandmadeTokens + 1, 0, 0, 0}), kHidden, 0));
         list.push_back(refused("an unknown id that is hidden", hidden({256, 256, 0, 0}), kHidden, 4));
-        list.push_back(refused("an unknown flag of hidden tokens", hidden({kHandmadeTokens, 0, 64, 0}), kHidden, 8));
+        list.push_back(refused("an unknown flag of hidden tokens", hidden({kHandmadeTokens, 0, 128, 0}), kHidden, 8));
+        list.push_back(refused("words of hidden tokens that are split", hidden({kHandmadeTokens, 0, 66, 0}), kHidden, 8));
         list.push_back(refused("characters that are dropped and unknown", hidden({kHandmadeTokens, 0, 32, 0}), kHidden, 8));
         list.push_back(
             refused("characters that are dropped beside bytes", hidden({kHandmadeTokens, 0xFFFFFFFF, 36, 0}), kHidden, 8));
