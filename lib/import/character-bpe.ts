@@ -20,8 +20,8 @@ export interface CharacterVocabulary extends CharacterMerges {
   /** The texts by id; undefined for one that is no token of the model. */
   texts: readonly (string | undefined)[];
   /**
-   * What merges without a token, and is hidden where it is left: characters of the basic plane that tokens consist of, and texts of
-   * several characters, which become the halves that they were made of.
+   * What merges without a token, and is hidden where it is left: characters that tokens consist of, and texts of several characters,
+   * which become the halves that they were made of.
    */
   parts?: readonly string[];
   /** Ids of tokens that no text produces, besides those of bytes. */
@@ -75,10 +75,17 @@ export function withHiddenTokens(vocabulary: CharacterVocabulary): TokenTable & 
   const isHiding = tokens.length > limit;
   const known = byteIds ? undefined : unknownId;
   const dropsCharacters = !byteIds && known === undefined;
-  const splitsHidden = parts.some((part) => [...part].length > 1);
+  // Or of a character with more bytes than others that are hidden have.
+  const splitsHidden = parts.some((part) => part.length > 1);
   const fuses = fusesUnknown && !dropsCharacters;
   const hidden = isHiding ? { from: limit, unknownId: known, fusesUnknown: fuses, dropsCharacters, splitsHidden } : undefined;
-  const merges = { pairs: all, priorities: vocabulary.priorities && afterCharacters(vocabulary.priorities, pairs.length / 2), unmatched: Uint32Array.from(unmatched).sort(), whole, hidden };
+  const merges = {
+    pairs: all,
+    priorities: vocabulary.priorities && afterCharacters(vocabulary.priorities, pairs.length / 2),
+    unmatched: Uint32Array.from(unmatched).sort(),
+    whole,
+    hidden,
+  };
   return { ...joinTokens(tokens), merges };
 }
 

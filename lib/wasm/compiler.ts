@@ -207,22 +207,22 @@ class Job {
     const setMerges = (at: number, offsetsAt: number, { pairs, priorities, unmatched, whole }: CompilerMerges) =>
       this.#core.withBytes(bytesOfWords(pairs), (pairsAt) =>
         this.#core.withBytes(bytesOfWords(priorities ?? NO_IDS), (prioritiesAt) =>
-        this.#core.withBytes(bytesOfWords(unmatched), (unmatchedAt) =>
-          engine.crayon_compiler_set_bpe_merges(
-            compiler,
-            at,
-            length,
-            offsetsAt,
-            count,
-            pairsAt,
-            pairs.length / 2,
-            priorities ? prioritiesAt : 0,
-            unmatchedAt,
-            unmatched.length,
-            Number(whole),
-            result,
+          this.#core.withBytes(bytesOfWords(unmatched), (unmatchedAt) =>
+            engine.crayon_compiler_set_bpe_merges(
+              compiler,
+              at,
+              length,
+              offsetsAt,
+              count,
+              pairsAt,
+              pairs.length / 2,
+              priorities ? prioritiesAt : 0,
+              unmatchedAt,
+              unmatched.length,
+              Number(whole),
+              result,
+            ),
           ),
-        ),
         ),
       );
     const status = this.#core.withBytes(bytes, (at) =>

@@ -23,11 +23,6 @@ export function characterModelOf(file: ProtoFile, proto: ModelProto, { unknownId
   const isMerged = (piece: Piece) => (isNormal(piece) || isUnused(piece)) && !isSingle(piece);
   const merged = proto.model === MODEL.bpe ? pieces.filter(isMerged) : [];
   const characters = [...new Set(merged.flatMap(({ text }) => [...text]))].filter((character) => !singles.has(character));
-  const outside = characters.find((character) => character.length > 1);
-  if (outside !== undefined) {
-    const piece = merged.find(({ text }) => text.includes(outside)) as Piece;
-    file.unsupported(`${JSON.stringify(piece.text)} has the character ${outside}, which is no piece: that is not supported`, piece.at);
-  }
   // An unused piece is merged, and then undone: the two parts that it was made of are those that merging makes of its own characters.
   const parts = [...characters, ...merged.filter(isUnused).map(({ text }) => text)];
   const idOf = new Map([...singles, ...parts.map((character, index) => [character, pieces.length + index] as const)]);
