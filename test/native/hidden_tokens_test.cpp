@@ -53,8 +53,8 @@ public:
         for (const auto& [left, right] : pairs) merges.insert(merges.end(), {ids.at(left), ids.at(right)});
         set(merges.data(), static_cast<u32>(pairs.size()));
     }
-    // Words, each with FE before it and FF after it: the hidden tokens come after the bytes, which are hidden, too, unless they are
-    // visible.
+    // Words, each with FE before it and FF after it: the hidden tokens come after the bytes, which are hidden, too, unless they
+    // are visible.
     Characters(const std::vector<std::string>& visible, const std::vector<std::string>& hidden,
                const std::vector<naive::TokenPair>& pairs, bool shows_bytes = false) {
         EXPECT_EQ(crayon_compiler_create(&compiler_, &result), u32{CRAYON_OK});
@@ -233,7 +233,7 @@ TEST(HiddenTokens, OfSeveralCharactersBecomeTheirHalves) {
     const std::string e = "\xC3\xA9";
     for (const u32 fuses : {0u, kFuses}) {
         Characters c({"<?>", "a", "b", "c", "d", "abcd", e}, {"ab", "abc", e + e},
-                                               {{"\xC3", "\xA9"}, {"a", "b"}, {"ab", "c"}, {"abc", "d"}, {e, e}}, true);
+                     {{"\xC3", "\xA9"}, {"a", "b"}, {"ab", "c"}, {"abc", "d"}, {e, e}}, true);
         EXPECT_EQ(c.hide(c.visible(), kUnknown, fuses), u32{CRAYON_INVALID_ARGUMENT});
         EXPECT_EQ(c.hide(c.visible(), kUnknown, kSplitsHidden | kEndsWords), u32{CRAYON_INVALID_ARGUMENT});
         ASSERT_EQ(c.hide(c.visible(), kUnknown, kSplitsHidden | fuses), u32{CRAYON_OK});

@@ -1,5 +1,5 @@
-// Lists of merges, trained or not, with ids in any order and priorities or not: the compiler's tokenizer has the ids of merging by
-// the list.
+// Lists of merges, trained or not, with ids in any order and priorities or not: the compiler's tokenizer has the ids of merging
+// by the list.
 #include "compile/merge_order.h"
 
 #include <gtest/gtest.h>
@@ -45,9 +45,8 @@ public:
         }
         crayon_compiler_set_bpe_merges(compiler_, reinterpret_cast<const u8*>(bytes.data()), static_cast<u32>(bytes.size()),
                                        offsets.data(), static_cast<u32>(v.tokens.size()), merges.data(),
-                                       static_cast<u32>(merges.size() / 2),
-                                       v.priorities.empty() ? nullptr : v.priorities.data(), v.unmatched.data(),
-                                       static_cast<u32>(v.unmatched.size()), v.whole, &result);
+                                       static_cast<u32>(merges.size() / 2), v.priorities.empty() ? nullptr : v.priorities.data(),
+                                       v.unmatched.data(), static_cast<u32>(v.unmatched.size()), v.whole, &result);
         ok = result.status == CRAYON_OK;
         if (!ok) return;
         EXPECT_EQ(crayon_compiler_add_view(compiler_, "test", 4, "gpt2", 4, &result), u32{CRAYON_OK});

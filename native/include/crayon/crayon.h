@@ -730,9 +730,10 @@ CRAYON_API crayon_status crayon_compiler_set_bpe(crayon_compiler* compiler, cons
                                                  const uint32_t* offsets, uint32_t token_count, crayon_result* result);
 /* Instead, tokens that are merged by pairs: merges[2 * i] and merges[2 * i + 1] are the ids of the i-th pair, which together
    are a token; of all adjacent pairs of a piece, that with the lowest priority is merged first, the leftmost of equals.
-   `priorities` has one for each pair; NULL: its index. Ids are any. `unmatched`, ascending: ids of tokens that no text produces, which may be equal to others and are in no pair; one of
-   them that has no bytes is no hole, but a token without characters. If `whole` is not 0, a piece that is a token is that token
-   even if merging does not make it. INVALID_ARGUMENT in section 14 with the index of a pair that is none. */
+   `priorities` has one for each pair; NULL: its index. Ids are any. `unmatched`, ascending: ids of tokens that no text produces,
+   which may be equal to others and are in no pair; one of them that has no bytes is no hole, but a token without characters. If
+   `whole` is not 0, a piece that is a token is that token even if merging does not make it. INVALID_ARGUMENT in section 14 with
+   the index of a pair that is none. */
 CRAYON_API crayon_status crayon_compiler_set_bpe_merges(crayon_compiler* compiler, const uint8_t* bytes, uint32_t byte_count,
                                                         const uint32_t* offsets, uint32_t token_count, const uint32_t* merges,
                                                         uint32_t merge_count, const uint32_t* priorities,

@@ -106,8 +106,8 @@ crayon_status crayon_compiler_set_bpe_merges(crayon_compiler* compiler, const ui
         (!unmatched && unmatched_count > 0)) {
         return report(kInvalidArgument, result);
     }
-    const Status status = from_c(compiler)->set_bpe_merges(bytes, byte_count, offsets, token_count,
-                                                           {merges, merge_count, priorities}, {unmatched, unmatched_count}, whole != 0);
+    const Status status = from_c(compiler)->set_bpe_merges(
+        bytes, byte_count, offsets, token_count, {merges, merge_count, priorities}, {unmatched, unmatched_count}, whole != 0);
     return report(status, result);
 }
 

@@ -126,8 +126,8 @@ struct MergeTime {
 // The order of merging that ranks have.
 class MergeTimes {
 public:
-    // `made`: ids by position, kNone where a merge makes none. `has_order`: whether ranks may be in this order. False if memory is
-    // short.
+    // `made`: ids by position, kNone where a merge makes none. `has_order`: whether ranks may be in this order. False if memory
+    // is short.
     bool find(const TokenList& tokens, const Buffer<Split>& splits, const Buffer<u32>& made, bool* has_order) {
         *has_order = false;
         Buffer<u64> by_length;  // halves come before what they make

@@ -60,8 +60,8 @@ struct MergeOrder {
 };
 
 // `table`: of the tokens that are matched. Of equal pairs, the last one counts. INVALID_ARGUMENT in section kMerges with
-// the index of a merge whose halves are not matched tokens, or together no such token. Cost: n log n in the bytes of the tokens and the
-// merges.
+// the index of a merge whose halves are not matched tokens, or together no such token. Cost: n log n in the bytes of the tokens
+// and the merges.
 Status order_merges(const TokenList& tokens, const RankTable& table, std::span<const u32> unmatched, const MergeList& merges,
                     MergeOrder* out);
 

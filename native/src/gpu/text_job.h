@@ -78,7 +78,7 @@ private:
 
     Tokenizer& tokenizer_;
     const PatternBreaks* breaks_ = nullptr;  // of a pattern of the file
-    Encoder* encoder_ = nullptr;       // knows which added tokens are found; nullptr: none are
+    Encoder* encoder_ = nullptr;             // knows which added tokens are found; nullptr: none are
     AddedFinder finder_;
     u32 special_ = 0;
     bool counts_ = false;

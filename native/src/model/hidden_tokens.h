@@ -1,6 +1,6 @@
 // The ids of a piece by BPE over characters: hidden tokens (layout/bpe.h) become their halves, the tokens of their bytes, or mark
-// unknown characters, or bytes. The bytes of hidden tokens are not in the result, so that its tokens add up to the piece, as those of any
-// model do.
+// unknown characters, or bytes. The bytes of hidden tokens are not in the result, so that its tokens add up to the piece, as
+// those of any model do.
 #pragma once
 
 #include <bitset>

@@ -1,5 +1,5 @@
-// BPE whose ranks are not the order of merging (layout::kPriorities), by its definition: as long as any adjacent pair merges, merge
-// the pair of the lowest priority, the leftmost of equals.
+// BPE whose ranks are not the order of merging (layout::kPriorities), by its definition: as long as any adjacent pair merges,
+// merge the pair of the lowest priority, the leftmost of equals.
 //
 // The ways of merging by rank (model/bpe.h) rely on what is merged being later than its halves, and on one token for each turn.
 // Neither holds here: with equal priorities, what a merge makes competes from where it stands. So a few units are in an array,

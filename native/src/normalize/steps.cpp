@@ -82,8 +82,8 @@ bool Steps::only_mark_spaces() const {
     for (u32 step = 0; step < count(); ++step) {
         const Row& row = rows_[step];
         const bool is_replaced = row.kind == layout::kStepReplace && first(row) == kSpace && second(row) == kMark;
-        const bool is_metaspace = row.kind == layout::kStepMetaspace && first(row) == kMark && !(row.flags & layout::kDropsWhitespace) &&
-                                  !metaspace_.has_tokens();
+        const bool is_metaspace = row.kind == layout::kStepMetaspace && first(row) == kMark &&
+                                  !(row.flags & layout::kDropsWhitespace) && !metaspace_.has_tokens();
         const bool is_prepended = row.kind == layout::kStepPrepend && first(row).find(' ') == std::string_view::npos;
         if (!is_replaced && !is_metaspace && !is_prepended) return false;
         marking += !is_prepended;
@@ -350,9 +350,11 @@ u32 Steps::relation(u32 step, u32 code) const {
             return joins_graphemes(code) ? u32{kJoins} : 0;
         case layout::kStepStrip:
             return is_white_space(code) ? u32{kSpans} : 0;
-        case layout::kStepMetaspace:
-            return (metaspace_.drops(code) ? u32{kDrops} : 0) |
-                   (metaspace_.ends_token(code) ? u32{kJoins} : metaspace_.is_in_token(code) ? u32{kSpans} : 0);
+        case layout::kStepMetaspace: {
+            const u32 dropped = metaspace_.drops(code) ? u32{kDrops} : 0;
+            if (metaspace_.ends_token(code)) return dropped | kJoins;
+            return metaspace_.is_in_token(code) ? dropped | kSpans : dropped;
+        }
         case layout::kStepReplace: {
             u32 length;
             const std::string_view text = first(row);

@@ -33,7 +33,9 @@ public:
     // Whether a step does something at the beginning of a segment, or at its end.
     bool acts_at_edges(u32 step) const;
     // Whether the only step is what a Metaspace pretokenizer does.
-    bool is_metaspace() const { return program_->step_count == 1 && rows_[0].kind == layout::kStepMetaspace && !metaspace_.has_tokens(); }
+    bool is_metaspace() const {
+        return program_->step_count == 1 && rows_[0].kind == layout::kStepMetaspace && !metaspace_.has_tokens();
+    }
     // As Normalizer::only_marks_spaces, of all steps.
     bool only_mark_spaces() const;
     // As Normalizer::words.
@@ -71,7 +73,7 @@ private:
     Charsmap charsmaps_[layout::kMaxSteps];
     PatternTables patterns_[layout::kMaxSteps];
     bool looks_ahead_[layout::kMaxSteps] = {};  // the pattern: whether a match ends depends on what follows
-    MetaspaceStep metaspace_;  // the last step, if it is one
+    MetaspaceStep metaspace_;                   // the last step, if it is one
 };
 
 }  // namespace crayon

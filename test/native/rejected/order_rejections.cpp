@@ -10,8 +10,7 @@ namespace crayon::test {
 namespace {
 
 using u32 = std::uint32_t;
-constexpr u32 kAdded = 4, kUnmatched = 16, kIds = 20, kRanks = 21, kTemplates = 22, kWords = 23, kHidden = 27,
-              kPriorities = 28;
+constexpr u32 kAdded = 4, kUnmatched = 16, kIds = 20, kRanks = 21, kTemplates = 22, kWords = 23, kHidden = 27, kPriorities = 28;
 
 Bytes words(const std::vector<u32>& values) {
     Bytes bytes(4 * values.size());

@@ -204,8 +204,8 @@ Bytes compiled(const std::vector<std::string>& tokens, bool is_bpe, std::uint32_
     const TokenArrays list(tokens);
     if (!merges.empty()) {
         crayon_compiler_set_bpe_merges(compiler, list.data(), list.size(), list.offsets.data(), list.count(), merges.data(),
-                                       static_cast<std::uint32_t>(merges.size() / 2), priorities.empty() ? nullptr : priorities.data(), nullptr, 0, 0,
-                                       &result);
+                                       static_cast<std::uint32_t>(merges.size() / 2),
+                                       priorities.empty() ? nullptr : priorities.data(), nullptr, 0, 0, &result);
         if (visible_count) crayon_compiler_set_hidden_tokens(compiler, visible_count, unknown_id, hidden_flags, &result);
     } else if (is_bpe) {
         crayon_compiler_set_bpe(compiler, list.data(), list.size(), list.offsets.data(), list.count(), &result);

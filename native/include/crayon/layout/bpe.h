@@ -47,8 +47,8 @@ static_assert(kMaxTokens == (1u << kPairIdBits) - 1);
 // is only the beginning of one (a first byte and fewer continuation bytes than it requires). Where the text contains no
 // such token, merging completes every character before it merges across borders.
 
-// kPriorities: of merges that no order of tokens describes: several tokens have the same turn (the scores of SentencePiece), or one
-// is made before its half. A rank is then any number above those of the halves, and what is merged first is the adjacent pair
+// kPriorities: of merges that no order of tokens describes: several tokens have the same turn (the scores of SentencePiece), or
+// one is made before its half. A rank is then any number above those of the halves, and what is merged first is the adjacent pair
 // whose token has the lowest number here, by rank, the leftmost of equals. Tokens that merging does not make may have any number.
 
 // kHidden: of BPE over characters (SentencePiece) rather than bytes. Ids from `visible_count` on are *hidden*: tokens that
@@ -75,8 +75,8 @@ static_assert(sizeof(HiddenTokens) == 16);
 // kDropsCharacters: of BPE over characters without tokens of bytes and an unknown id. Characters without a token are left out of
 // a piece before it is merged.
 //
-// kSplitsHidden: of BPE over characters; not with words or dropped characters. A hidden token of several characters, of any length,
-// becomes the halves of its split, as the unused pieces of SentencePiece do.
+// kSplitsHidden: of BPE over characters; not with words or dropped characters. A hidden token of several characters, of any
+// length, becomes the halves of its split, as the unused pieces of SentencePiece do.
 enum HiddenFlags : std::uint32_t {
     kFusesUnknown = 1,
     kEndsWords = 2,
