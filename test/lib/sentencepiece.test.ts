@@ -272,7 +272,6 @@ async function refusal(bytes: Uint8Array): Promise<TokenizerError> {
 
 describe('what is refused', () => {
   const BPE = { model: 2 };
-  const MERGED = [normal('a', -9), normal('b', -9), normal('c', -9)];
   const FILES: [what: string, bytes: Uint8Array, message: RegExp][] = [
     ['no pieces for what is unknown', modelProto([{ text: 'a', score: 0, type: PIECE.control }]), /expected a piece for what is unknown/],
     ['two of them', modelProto([UNKNOWN, { ...UNKNOWN, text: '<u>' }]), /the second one for what is unknown/],
