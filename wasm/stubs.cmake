@@ -6,8 +6,8 @@ set(stubs_of_dna bpe_words dropped_text expansion fit_by_encoder kernel_dna mark
   raw_words trie_models word_offsets word_sections)
 if(CRAYON_WASM_SIMD)
   list(APPEND stubs_of_core added_dense bpe_words dropped_text fit_by_encoder hidden_section hidden_tokens
-    kernel_most_pretokenizers legacy_dat marked_pieces normalizer_table normalizing pattern_check pattern_tables program_section punctuation
-    raw_words symbols trie_models view_features word_offsets word_sections)
+    kernel_most_pretokenizers legacy_dat marked_pieces merge_by_priority normalizer_table normalizing pattern_check pattern_tables
+    priorities_section program_section punctuation raw_words symbols trie_models view_features word_offsets word_sections)
 endif()
 
 # A word for the modules that have a stub for a source, in `out`: empty if none has. The same stubs stand for other sources, too;

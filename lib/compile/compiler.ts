@@ -36,6 +36,8 @@ export interface CompilerTemplate {
 export interface CompilerMerges {
   /** Pairs of ids, in order. */
   pairs: Uint32Array;
+  /** Of each pair: the lowest is merged first, the leftmost of equals. Default: its index. */
+  priorities?: Uint32Array | undefined;
   /** Ids, ascending, of tokens that no text produces. */
   unmatched: Uint32Array;
   /** Whether a piece that is a token is that token, even if merging does not make it. */
@@ -60,6 +62,8 @@ export interface HiddenTokens {
   wholeText?: boolean;
   /** Whether characters without a token are left out, of BPE over characters without `unknownId`. Default false. */
   dropsCharacters?: boolean;
+  /** Whether hidden tokens of several characters become their halves. Default false. */
+  splitsHidden?: boolean;
   /** Whether they are bytes without a token, of BPE over bytes, which are left out without an `unknownId`. Default false. */
   onlyBytes?: boolean;
 }

@@ -193,7 +193,7 @@ async function importPieces(
     pretokenizer: ({ what }) => {
       throw new TokenizerError(`cannot import ${name}: ${what}`, { code: 'BUILD_FAILED' });
     },
-    vocabulary: (failure) => refusedPieces(failure, vocabulary, name),
+    vocabulary: (failure) => refusedPieces(failure, name),
   });
 }
 

@@ -9,13 +9,21 @@
 import type { CompilerMerges } from '../compile/compiler.js';
 import { joinTokens, type TokenTable } from '../open/token-table.js';
 
-export interface CharacterVocabulary {
-  /** The texts by id; undefined for one that is no token of the model. */
-  texts: readonly (string | undefined)[];
-  /** Characters of the basic plane without a token that tokens consist of: they merge, and are hidden where they are left. */
-  parts?: readonly string[];
+export interface CharacterMerges {
   /** Pairs of ids in the order of merging, none with a token of a byte; that of parts[i] is `limit` + i. */
   merges: Uint32Array;
+  /** Of each pair: the lowest is merged first, the leftmost of equals. Default: its index. */
+  priorities?: Uint32Array | undefined;
+}
+
+export interface CharacterVocabulary extends CharacterMerges {
+  /** The texts by id; undefined for one that is no token of the model. */
+  texts: readonly (string | undefined)[];
+  /**
+   * What merges without a token, and is hidden where it is left: characters that tokens consist of, and texts of several characters,
+   * which become the halves that they were made of.
+   */
+  parts?: readonly string[];
   /** Ids of tokens that no text produces, besides those of bytes. */
   unmatched: Iterable<number>;
   /** The ids of the tokens of bytes, by byte; undefined where characters without a token are unknown, or left out. */
@@ -67,12 +75,31 @@ export function withHiddenTokens(vocabulary: CharacterVocabulary): TokenTable & 
   const isHiding = tokens.length > limit;
   const known = byteIds ? undefined : unknownId;
   const dropsCharacters = !byteIds && known === undefined;
-  const hidden = isHiding ? { from: limit, unknownId: known, fusesUnknown: fusesUnknown && !dropsCharacters, dropsCharacters } : undefined;
-  const merges = { pairs: all, unmatched: Uint32Array.from(unmatched).sort(), whole, hidden };
+  // Or of a character with more bytes than others that are hidden have.
+  const splitsHidden = parts.some((part) => part.length > 1);
+  const fuses = fusesUnknown && !dropsCharacters;
+  const hidden = isHiding ? { from: limit, unknownId: known, fusesUnknown: fuses, dropsCharacters, splitsHidden } : undefined;
+  const merges = {
+    pairs: all,
+    priorities: vocabulary.priorities && afterCharacters(vocabulary.priorities, pairs.length / 2),
+    unmatched: Uint32Array.from(unmatched).sort(),
+    whole,
+    hidden,
+  };
   return { ...joinTokens(tokens), merges };
 }
 
 const NOTHING = new Uint8Array(0);
+
+/** Characters, which `count` merges complete, come first. */
+function afterCharacters(priorities: Uint32Array, count: number): Uint32Array {
+  const all = new Uint32Array(count + priorities.length);
+  all.set(
+    priorities.map((priority) => priority + 1),
+    count,
+  );
+  return all;
+}
 
 /**
  * The merges that complete the characters among some of the tokens. Adds the beginnings of these to the tokens. `ofByte`: the ids of

@@ -9,9 +9,8 @@ import type { Stage } from './splits.js';
 import type { ImportedVocabulary } from './tokenizer-json.js';
 import { markedText } from './word-marks.js';
 
-/** The sections that a failure is about: pairs that are no token, and tokens that merging makes too early. */
+/** The section that a failure is about: pairs that are no token. */
 const MERGES = 14;
-const SPLITS = 10;
 
 export function refusedImport(failure: Failure, vocabulary: ImportedVocabulary, root: JsonNode): TokenizerError {
   const { code, section, position } = failure;
@@ -29,7 +28,6 @@ export function refusedImport(failure: Failure, vocabulary: ImportedVocabulary, 
       'CORRUPT_STRUCTURE',
     );
   }
-  if (isMadeEarly(failure)) return merges.error(tooEarly(vocabulary, position), code);
   if (code === 'MISSING_BYTE_TOKEN') {
     const character = byteLevel(Uint8Array.of(position));
     return model.at('vocab').error(`expected a token for each of the 256 bytes but found no ${shown(character)}`, code);
@@ -39,18 +37,9 @@ export function refusedImport(failure: Failure, vocabulary: ImportedVocabulary, 
 }
 
 /** The same of a SentencePiece model. */
-export function refusedPieces(failure: Failure, vocabulary: ImportedVocabulary, name: string): TokenizerError {
+export function refusedPieces(failure: Failure, name: string): TokenizerError {
   const { position, section, sentence } = failure;
-  const what = isMadeEarly(failure) ? tooEarly(vocabulary, position) : `${sentence} (section ${section}, position ${position})`;
-  return new TokenizerError(`cannot import ${name}: ${what}`, failure);
-}
-
-function isMadeEarly({ code, section }: Failure): boolean {
-  return code === 'BUILD_FAILED' && section === SPLITS;
-}
-
-function tooEarly(vocabulary: ImportedVocabulary, id: number): string {
-  return `a merge that makes ${shown(textOf(vocabulary, id))} comes before the one that makes a half of it, which is not supported`;
+  return new TokenizerError(`cannot import ${name}: ${sentence} (section ${section}, position ${position})`, failure);
 }
 
 /** The same of a tekken.json. */

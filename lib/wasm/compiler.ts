@@ -27,6 +27,7 @@ const HIDDEN_FLAGS = {
   beginsWords: 8,
   wholeText: 16,
   dropsCharacters: 32,
+  splitsHidden: 64,
 } as const satisfies Partial<Record<keyof HiddenTokens, number>>;
 const NO_IDS = new Uint32Array();
 
@@ -45,6 +46,7 @@ interface BuildEngine {
     count: number,
     merges: number,
     mergeCount: number,
+    priorities: number,
     unmatched: number,
     unmatchedCount: number,
     whole: number,
@@ -202,21 +204,24 @@ class Job {
     const { result } = this.#core;
     const engine = this.#engine;
     const { length } = bytes;
-    const setMerges = (at: number, offsetsAt: number, { pairs, unmatched, whole }: CompilerMerges) =>
+    const setMerges = (at: number, offsetsAt: number, { pairs, priorities, unmatched, whole }: CompilerMerges) =>
       this.#core.withBytes(bytesOfWords(pairs), (pairsAt) =>
-        this.#core.withBytes(bytesOfWords(unmatched), (unmatchedAt) =>
-          engine.crayon_compiler_set_bpe_merges(
-            compiler,
-            at,
-            length,
-            offsetsAt,
-            count,
-            pairsAt,
-            pairs.length / 2,
-            unmatchedAt,
-            unmatched.length,
-            Number(whole),
-            result,
+        this.#core.withBytes(bytesOfWords(priorities ?? NO_IDS), (prioritiesAt) =>
+          this.#core.withBytes(bytesOfWords(unmatched), (unmatchedAt) =>
+            engine.crayon_compiler_set_bpe_merges(
+              compiler,
+              at,
+              length,
+              offsetsAt,
+              count,
+              pairsAt,
+              pairs.length / 2,
+              priorities ? prioritiesAt : 0,
+              unmatchedAt,
+              unmatched.length,
+              Number(whole),
+              result,
+            ),
           ),
         ),
       );

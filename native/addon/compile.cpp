@@ -78,14 +78,16 @@ struct TokenBytes {
 
 bool set_merges(crayon_compiler* compiler, const TokenBytes& tokens, const Napi::Value& merges, crayon_result& result) {
     const auto pairs = numbers_at(merges, "pairs");
+    const auto priorities = numbers_at(merges, "priorities");
     const auto unmatched = numbers_at(merges, "unmatched");
-    if (pairs.count > 0x7FFFFFFF || unmatched.count > 0x7FFFFFFF) {
+    const bool is_list = priorities.count == 0 || priorities.count == pairs.count / 2;
+    if (!is_list || pairs.count > 0x7FFFFFFF || unmatched.count > 0x7FFFFFFF) {
         result.status = CRAYON_INVALID_ARGUMENT;
         return false;
     }
     if (crayon_compiler_set_bpe_merges(compiler, tokens.bytes, tokens.byte_count, tokens.offsets, tokens.count, pairs.data,
-                                       static_cast<std::uint32_t>(pairs.count / 2), unmatched.data,
-                                       static_cast<std::uint32_t>(unmatched.count),
+                                       static_cast<std::uint32_t>(pairs.count / 2), priorities.count ? priorities.data : nullptr,
+                                       unmatched.data, static_cast<std::uint32_t>(unmatched.count),
                                        truth(merges.Env(), property(merges, "whole")), &result) != CRAYON_OK) {
         return false;
     }
@@ -96,7 +98,8 @@ bool set_merges(crayon_compiler* compiler, const TokenBytes& tokens, const Napi:
                                 (truth(merges.Env(), property(hidden, "onlyBytes")) ? CRAYON_ONLY_BYTES : 0) |
                                 (truth(merges.Env(), property(hidden, "beginsWords")) ? CRAYON_BEGINS_WORDS : 0) |
                                 (truth(merges.Env(), property(hidden, "wholeText")) ? CRAYON_WHOLE_TEXT : 0) |
-                                (truth(merges.Env(), property(hidden, "dropsCharacters")) ? CRAYON_DROPS_CHARACTERS : 0);
+                                (truth(merges.Env(), property(hidden, "dropsCharacters")) ? CRAYON_DROPS_CHARACTERS : 0) |
+                                (truth(merges.Env(), property(hidden, "splitsHidden")) ? CRAYON_SPLITS_HIDDEN : 0);
     return crayon_compiler_set_hidden_tokens(compiler, id_at(hidden, "from"), id_at(hidden, "unknownId"), flags, &result) ==
            CRAYON_OK;
 }

@@ -7,6 +7,7 @@
 #include "cartridge/view_features.h"
 #include "crayon/layout/pretokenizers.h"
 #include "encode/raw_words.h"
+#include "scan/pattern_breaks.h"
 #include "scan/whole.h"
 
 namespace crayon {
@@ -89,8 +90,19 @@ void Tokenizer::release() {
     if (count_.fetch_sub(1, std::memory_order_acq_rel) == 1) delete this;
 }
 
+const PatternBreaks* Tokenizer::pattern_breaks() const {
+    const PatternBreaks* breaks = pattern_breaks_.load(std::memory_order_acquire);
+    if (breaks) return breaks;
+    const auto& pattern = *reinterpret_cast<const layout::Pattern*>(cartridge_->pattern_bytes().data());
+    const PatternBreaks* const made = new (std::nothrow) PatternBreaks(pattern);
+    if (!made || pattern_breaks_.compare_exchange_strong(breaks, made, std::memory_order_acq_rel)) return made;
+    delete made;  // another thread was first
+    return breaks;
+}
+
 Tokenizer::~Tokenizer() {
     RawWords::destroy(raw_words_);
+    delete pattern_breaks_.load(std::memory_order_relaxed);
     delete normalizer_;
     TrieModels::destroy(trie_models_);
     cartridge_->release();

@@ -16,6 +16,7 @@
 
 namespace crayon {
 
+class PatternBreaks;
 class RawWords;
 
 class Tokenizer {
@@ -81,6 +82,8 @@ public:
     bool puts_space_first() const { return view_.normalizer == layout::kPrefixSpace; }
     const char* normalizer_name() const { return crayon::normalizer_name(view_.normalizer); }
     const Patterns& patterns() const { return patterns_; }  // of kPatternPretokenizer
+    // Where its only pattern splits, made when it is first asked for; nullptr if memory is short. Any thread.
+    const PatternBreaks* pattern_breaks() const;
     // The id of a character at which no token begins, or kNone.
     u32 unknown_id() const { return unknown_id_; }
     const Kernel& kernel() const { return *kernel_; }
@@ -163,6 +166,7 @@ private:
     bool forms_words_ = false, begins_words_ = false, ends_words_ = false;
     const Kernel* kernel_ = nullptr;
     ScanFunction scan_ = nullptr;
+    mutable std::atomic<const PatternBreaks*> pattern_breaks_{nullptr};
     std::atomic<u32> count_{1};
     std::atomic<u32> owners_{1};
     std::atomic<u64> cache_limit_{0}, cache_bytes_{0};

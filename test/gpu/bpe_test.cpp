@@ -232,7 +232,7 @@ TEST(BpeKernels, HaveIdsThatAreNoRanks) {
         ASSERT_EQ(
             crayon_compiler_set_bpe_merges(compiler, reinterpret_cast<const u8*>(bytes.data()), static_cast<u32>(bytes.size()),
                                            offsets.data(), static_cast<u32>(tokens.size()), merges.data(),
-                                           static_cast<u32>(merges.size() / 2), &unmatched, 1, number % 2, &result),
+                                           static_cast<u32>(merges.size() / 2), nullptr, &unmatched, 1, number % 2, &result),
             CRAYON_OK)
             << crayon_status_name(result.status) << " " << result.section << " " << result.position;
         ASSERT_EQ(crayon_compiler_add_view(compiler, "test", 4, "qwen2", 5, &result), CRAYON_OK);

@@ -246,7 +246,7 @@ const TEMPLATES = 22;
 /** Only if a token depends on it. */
 const WORDS = 23;
 /** Of those that a reader knows. */
-const LAST_SECTION = 27;
+const LAST_SECTION = 28;
 function expectSections(sections, wanted) {
   for (const id of wanted) if (!sections.has(id)) throw new CartridgeError('MISSING_SECTION', id, 64 + 16 * sections.size, 'it is needed');
 }
@@ -295,6 +295,7 @@ class Cartridge {
       return;
     }
     this.unmatched = section(16) ? this.#readIds(section(16)) : [];
+    this.priorities = section(28) && this.#readPriorities(section(28));
     // §5.5: without the sections, ids are ranks.
     const ids = section(20) && this.#readOrder(section(20));
     this.idOfRank = ids ? (rank) => ids[rank] : (rank) => rank;
@@ -355,6 +356,12 @@ class Cartridge {
       if (each >= this.tokenCount) refuse(id, offset + 4 * i, 'a number outside the vocabulary');
       return each;
     });
+  }
+
+  /** §5.5: of each rank, when merging makes its token. */
+  #readPriorities({ id, offset, length }) {
+    if (length !== 4 * this.tokenCount) refuse(id, offset, 'another number of tokens');
+    return Array.from({ length: this.tokenCount }, (_, rank) => this.file.u32(offset + 4 * rank));
   }
 
   #readMetadata({ id, offset, length }) {
@@ -821,15 +828,16 @@ class Cartridge {
   /** The same without looking for the whole piece. */
   mergeBytes(piece) {
     const ids = Array.from(piece, (byte) => this.rankOf(this.idOf(Uint8Array.of(byte))));
+    const priorityOf = (rank) => (this.priorities ? this.priorities[rank] : rank);
     for (;;) {
       let best = Infinity;
       let bestIndex = -1;
       for (let i = 0; i + 1 < ids.length; i++) {
         const id = this.merged(ids[i], ids[i + 1]);
-        if (id !== undefined && id < best) [best, bestIndex] = [id, i];
+        if (id !== undefined && priorityOf(id) < best) [best, bestIndex] = [priorityOf(id), i];
       }
       if (bestIndex < 0) return ids.map((rank) => this.idOfRank(rank));
-      ids.splice(bestIndex, 2, best);
+      ids.splice(bestIndex, 2, this.merged(ids[bestIndex], ids[bestIndex + 1]));
     }
   }
 }

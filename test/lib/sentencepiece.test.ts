@@ -67,7 +67,7 @@ const NAMES = Object.keys(models);
 const HERE = NAMES.filter((name) => existsSync(pathOf(name)));
 
 it('has a golden of each model here', () => {
-  expect(NAMES.filter((name) => existsSync(join(FIXTURES, name)))).toHaveLength(5);
+  expect(NAMES.filter((name) => existsSync(join(FIXTURES, name)))).toHaveLength(6);
 });
 
 describe.each(NAMES)('%s', { timeout: 300_000 }, (name) => {
@@ -119,6 +119,39 @@ describe.each(NAMES)('%s', { timeout: 300_000 }, (name) => {
       streamed.push(...stream.end());
       expect(streamed).toEqual(ids);
     }
+  });
+});
+
+interface RandomModel {
+  model: number;
+  pieces: [text: string, score: number, type: number][];
+  texts: [text: string, ids: number[]][];
+}
+
+describe('pieces of equal scores, and unused ones', { timeout: 300_000 }, () => {
+  const random = JSON.parse(readFileSync(join(FIXTURES, 'random-models.json'), 'utf8')) as RandomModel[];
+
+  it.each(['native', 'wasm'] as const)('small models, %s', async (backend) => {
+    for (const { model, pieces, texts } of random) {
+      const proto = modelProto(
+        pieces.map(([text, score, type]) => ({ text, score, type })),
+        { model, dummyPrefix: false, removesSpaces: false },
+      );
+      using tokenizer = await Tokenizer.load(proto, { backend });
+      for (const [text, ids] of texts) expect([...tokenizer.encode(text)], JSON.stringify(text)).toEqual(ids);
+      const joined = texts.map(([text]) => text).join('').repeat(40);
+      const whole = [...tokenizer.encode(joined)];
+      expect([...(await tokenizer.encodeAsync(joined, { threads: 2 }))]).toEqual(whole);
+    }
+  });
+
+  it('a long text without a place to cut, in a time that is nearly linear', async () => {
+    const [a, ...runs] = [1, 2, 3, 5, 7].map((length) => normal('a'.repeat(length), 0));
+    using tokenizer = await Tokenizer.load(modelProto([UNKNOWN, a!, ...runs], { model: 2, dummyPrefix: false }));
+    const begun = performance.now();
+    const ids = tokenizer.encode('a'.repeat(1 << 20));
+    expect(performance.now() - begun).toBeLessThan(5000);
+    expect(tokenizer.decode(ids)).toHaveLength(1 << 20);
   });
 });
 
@@ -239,7 +272,6 @@ async function refusal(bytes: Uint8Array): Promise<TokenizerError> {
 
 describe('what is refused', () => {
   const BPE = { model: 2 };
-  const MERGED = [normal('a', -9), normal('b', -9), normal('c', -9)];
   const FILES: [what: string, bytes: Uint8Array, message: RegExp][] = [
     ['no pieces for what is unknown', modelProto([{ text: 'a', score: 0, type: PIECE.control }]), /expected a piece for what is unknown/],
     ['two of them', modelProto([UNKNOWN, { ...UNKNOWN, text: '<u>' }]), /the second one for what is unknown/],
@@ -252,15 +284,6 @@ describe('what is refused', () => {
     ['fallback without bytes', modelProto([UNKNOWN], { byteFallback: true }), /expected a piece for each byte, for byte_fallback, but found none for 0/],
     ['words', modelProto([UNKNOWN, normal('a', -1)], { model: 3 }), /the model type WORD is not supported: only UNIGRAM, BPE and CHAR are, at byte \d+/],
     ['a denormalizer', modelProto([UNKNOWN], { denormalizer: Uint8Array.of(1) }), /a denormalizer_spec is not supported/],
-    ['merges of equal scores', modelProto([UNKNOWN, ...MERGED, normal('ab', -1), normal('bc', -1)], BPE), /"ab" and "bc" have the same score/],
-    ['runs that merge in another order', modelProto([UNKNOWN, ...MERGED, normal('aa', -1), normal('aaa', -1)], BPE), /"aa" and "aaa" have the same score/],
-    [
-      'runs that merge with others',
-      modelProto([UNKNOWN, ...MERGED, normal('aa', -1), normal('aaa', -1), normal('aaaa', -1), normal('aab', -2)], BPE),
-      /"aa" and "aab" have the same score/,
-    ],
-    ['an unused piece that BPE makes', modelProto([UNKNOWN, ...MERGED, { text: 'ab', score: -1, type: PIECE.unused }], BPE), /"ab" is unused/],
-    ['parts beyond the basic plane', modelProto([UNKNOWN, normal('a😀', -1)], BPE), /the character 😀, which is no piece/],
     ['a charsmap that is cut', modelProto([UNKNOWN], { charsmap: Uint8Array.of(0, 4, 0) }), /expected a double array of whole blocks/],
     ['a charsmap without an end', modelProto([UNKNOWN], { charsmap: charsmap((units) => units.fill(0), 'a') }), /expected texts that end with a zero/],
     ['a charsmap that leads nowhere', modelProto([UNKNOWN], { charsmap: charsmap((units) => units.fill(0x3ffffc41)) }), /the unit 0 of precompiled_charsmap leads nowhere/],

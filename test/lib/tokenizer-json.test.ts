@@ -148,7 +148,6 @@ const written = (text: string) => [...Buffer.from(text)].map((byte) => CHARACTER
 describe('lists of merges', { timeout: 300_000 }, () => {
   const LISTS = sample(2000, 40);
   it(`${LISTS} lists, trained or not`, async () => {
-    let refused = 0;
     for (let seed = 1; seed <= LISTS; seed++) {
       const random = new Random(seed);
       const alphabet = [['a', 'b'], ['a', 'b', 'c'], ['é', 'a'], ['的', '一', ' ']][below(random, 4)]!;
@@ -186,14 +185,7 @@ describe('lists of merges', { timeout: 300_000 }, () => {
         rest.added_tokens.push(added('<的>', 401), added('<x>', 402, { special: false }));
       });
       const bytes = bytesOf(file);
-      let tokenizer: OurTokenizer;
-      try {
-        tokenizer = await Tokenizer.load(await compileCartridge(bytes));
-      } catch (error) {
-        expect((error as Error).message).toMatch(/^cannot import .*: model\.merges: a merge that makes ".+" comes before/);
-        refused++;
-        continue;
-      }
+      const tokenizer = await Tokenizer.load(await compileCartridge(bytes));
       const texts = Array.from({ length: 12 }, () => {
         const pieces = [...alphabet, ...alphabet, ...alphabet, '<x>', '<的>', '<'];
         return Array.from({ length: 1 + below(random, 24) }, () => pieces[below(random, pieces.length)]).join('');
@@ -204,8 +196,6 @@ describe('lists of merges', { timeout: 300_000 }, () => {
       if (seed % 10 === 0) await compareReaders(bytes, reference);
       tokenizer.close();
     }
-    expect(refused).toBeLessThan(LISTS / 2);
-    if (LISTS > 1000) expect(refused).toBeGreaterThan(10);
   });
 });
 

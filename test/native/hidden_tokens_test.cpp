@@ -53,13 +53,18 @@ public:
         for (const auto& [left, right] : pairs) merges.insert(merges.end(), {ids.at(left), ids.at(right)});
         set(merges.data(), static_cast<u32>(pairs.size()));
     }
-    // Words, each with FE before it and FF after it: the hidden tokens come after the bytes.
+    // Words, each with FE before it and FF after it: the hidden tokens come after the bytes, which are hidden, too, unless they
+    // are visible.
     Characters(const std::vector<std::string>& visible, const std::vector<std::string>& hidden,
-               const std::vector<naive::TokenPair>& pairs) {
+               const std::vector<naive::TokenPair>& pairs, bool shows_bytes = false) {
         EXPECT_EQ(crayon_compiler_create(&compiler_, &result), u32{CRAYON_OK});
         tokens_ = visible;
         visible_ = count();
-        for (int byte = 0; byte < 256; ++byte) tokens_.emplace_back(1, static_cast<char>(byte));
+        for (int byte = 0; byte < 256; ++byte) {
+            const std::string token(1, static_cast<char>(byte));
+            const bool is_visible = std::find(visible.begin(), visible.end(), token) != visible.end();
+            if (!shows_bytes || !is_visible) tokens_.push_back(token);
+        }
         tokens_.insert(tokens_.end(), hidden.begin(), hidden.end());
         std::map<std::string, u32> ids;
         for (u32 id = 0; id < count(); ++id) ids[tokens_[id]] = id;
@@ -81,7 +86,7 @@ public:
         }
         EXPECT_EQ(crayon_compiler_set_bpe_merges(compiler_, reinterpret_cast<const u8*>(bytes.data()),
                                                  static_cast<u32>(bytes.size()), offsets.data(), static_cast<u32>(tokens_.size()),
-                                                 merges, count, nullptr, 0, 0, &result),
+                                                 merges, count, nullptr, nullptr, 0, 0, &result),
                   u32{CRAYON_OK});
     }
     u32 hide(u32 from, u32 unknown_id, u32 fuses = 0) {
@@ -201,7 +206,7 @@ TEST(HiddenTokens, AreOnlyBytesWhereTheVocabularySaysSo) {
     EXPECT_EQ(longer.hide(longer.visible() - 1, kUnknown), u32{CRAYON_OK});
 }
 
-constexpr u32 kEndsWords = 2, kBeginsWords = 8, kDropsCharacters = 32;
+constexpr u32 kEndsWords = 2, kBeginsWords = 8, kDropsCharacters = 32, kSplitsHidden = 64;
 
 TEST(HiddenTokens, AreCharactersThatAreTokensElsewhereInAWord) {
     const std::string begin = "\xFE", end = "\xFF", a = begin + "a", b = "b" + end;
@@ -219,6 +224,40 @@ TEST(HiddenTokens, AreCharactersThatAreTokensElsewhereInAWord) {
             EXPECT_EQ(c.encode("a"), (std::vector<u32>{0}));
             EXPECT_EQ(c.encode("bxa"), fuses ? (std::vector<u32>{0}) : (std::vector<u32>{0, 0, 0}));
             EXPECT_EQ(c.encode("\xE4\xB8\xAD\xFF"), fuses ? (std::vector<u32>{0}) : (std::vector<u32>{0, 0}));
+        });
+    }
+}
+
+// The unused pieces of SentencePiece.
+TEST(HiddenTokens, OfSeveralCharactersBecomeTheirHalves) {
+    const std::string e = "\xC3\xA9";
+    for (const u32 fuses : {0u, kFuses}) {
+        Characters c({"<?>", "a", "b", "c", "d", "abcd", e}, {"ab", "abc", e + e},
+                     {{"\xC3", "\xA9"}, {"a", "b"}, {"ab", "c"}, {"abc", "d"}, {e, e}}, true);
+        EXPECT_EQ(c.hide(c.visible(), kUnknown, fuses), u32{CRAYON_INVALID_ARGUMENT});
+        EXPECT_EQ(c.hide(c.visible(), kUnknown, kSplitsHidden | kEndsWords), u32{CRAYON_INVALID_ARGUMENT});
+        ASSERT_EQ(c.hide(c.visible(), kUnknown, kSplitsHidden | fuses), u32{CRAYON_OK});
+        ASSERT_EQ(c.view(), u32{CRAYON_OK});
+        ASSERT_EQ(c.finish(), u32{CRAYON_OK});
+        for_each_kernel([&](const Kernel& kernel) {
+            c.use(kernel);
+            EXPECT_EQ(c.encode("abcd"), (std::vector<u32>{5}));
+            EXPECT_EQ(c.encode("abc"), (std::vector<u32>{1, 2, 3}));
+            EXPECT_EQ(c.encode("abab"), (std::vector<u32>{1, 2, 1, 2}));
+            EXPECT_EQ(c.encode("abcabcd"), (std::vector<u32>{1, 2, 3, 5}));
+            EXPECT_EQ(c.encode("abc?abc"), (std::vector<u32>{1, 2, 3, 0, 1, 2, 3}));
+            EXPECT_EQ(c.encode(e + e + e), (std::vector<u32>{6, 6, 6}));
+            std::vector<u32> expected;
+            std::string text;
+            for (u32 i = 0; i < 2000; ++i) {
+                text += i % 7 ? "abc" : "abcd";
+                if (i % 7) {
+                    expected.insert(expected.end(), {1, 2, 3});
+                } else {
+                    expected.push_back(5);
+                }
+            }
+            EXPECT_EQ(c.encode(text), expected);
         });
     }
 }

@@ -2,8 +2,9 @@
 // score, and of equal scores the leftmost.
 //
 // Where no two pieces have the same score, that is an order of pieces, as ranks are one, and one pair for each piece merges every
-// text in the same way (native/src/compile/merge_order.h). Pieces with equal scores are none, except for runs of one character,
-// such as those of spaces that Llama 2 has, as far as the order below makes of each run what merging from the left makes:
+// text in the same way (native/src/compile/merge_order.h). Pieces with equal scores, such as those that were added to a model by
+// hand, all with the score 0, have the same priority instead, which takes longer to merge. Runs of one character, such as those of
+// spaces that Llama 2 has, are in an order all the same, as far as the one below makes of each run what merging from the left makes:
 //
 //   Let no other piece have two of the character side by side, and all runs of it have the same score. When it is their turn,
 //   what is left of the character in a text are stretches of single ones, and from then on these merge with nothing else. From
@@ -15,22 +16,34 @@
 //   No run is longer, so the rest merges by itself. So does it from the left if a stretch of 2^k + r characters becomes a run
 //   of 2^k and what r characters become, for all r up to 2^k, for then a longer one does, too. Both are tried.
 
-import type { ProtoFile } from './fields.js';
 import type { Piece } from './model-proto.js';
 
 /** Longer runs are not tried. */
 const LONGEST_RUN = 256;
 
-/** Pieces of several characters, in the order in which they are merged. Throws a TokenizerError if there is none. */
-export function inMergeOrder(file: ProtoFile, pieces: readonly Piece[]): Piece[] {
+export interface MergeOrder {
+  /** Pieces of several characters: what is merged first comes first. */
+  pieces: Piece[];
+  /** When each of them is merged, the lowest number first: equal ones where scores are, and no order of pieces merges as these do. */
+  turns: number[];
+  hasEquals: boolean;
+}
+
+export function mergeOrderOf(pieces: readonly Piece[]): MergeOrder {
   const keys = new Map(pieces.map((piece) => [piece, orderOfFloat(piece.score)]));
   const ordered = [...pieces].sort((a, b) => (keys.get(b) as number) - (keys.get(a) as number));
+  const turns: number[] = [];
+  let hasEquals = false;
   for (let begin = 0, end = 0; begin < ordered.length; begin = end) {
     const key = keys.get(ordered[begin] as Piece);
     for (end = begin + 1; end < ordered.length && keys.get(ordered[end] as Piece) === key; ) end++;
-    if (end - begin > 1) ordered.splice(begin, end - begin, ...inOrderOfRuns(file, ordered.slice(begin, end), pieces));
+    const runs = end - begin > 1 ? inOrderOfRuns(ordered.slice(begin, end), pieces) : undefined;
+    if (runs) ordered.splice(begin, end - begin, ...runs);
+    const areEqual = end - begin > 1 && !runs;
+    hasEquals ||= areEqual;
+    for (let turn = begin; turn < end; turn++) turns.push(areEqual ? begin : turn);
   }
-  return ordered;
+  return { pieces: ordered, turns, hasEquals };
 }
 
 const float = new Float32Array(1);
@@ -43,26 +56,19 @@ function orderOfFloat(score: number): number {
   return raw >= 0x80000000 ? -(raw - 0x80000000) - 1 : raw;
 }
 
-function inOrderOfRuns(file: ProtoFile, equals: readonly Piece[], pieces: readonly Piece[]): Piece[] {
-  const [first, second] = equals as [Piece, Piece];
-  const character = [...first.text][0] as string;
+/** Undefined where there is no such order. */
+function inOrderOfRuns(equals: readonly Piece[], pieces: readonly Piece[]): Piece[] | undefined {
+  const character = [...(equals[0] as Piece).text][0] as string;
   const runs = new Map<number, Piece>();
-  const fail = (other: Piece) =>
-    file.unsupported(
-      `${JSON.stringify(first.text)} and ${JSON.stringify(other.text)} have the same score, which is not supported for what merging makes`,
-      other.at,
-    );
   for (const piece of equals) {
     const length = [...piece.text].length;
-    if (piece.text !== character.repeat(length) || length > LONGEST_RUN) return fail(piece === first ? second : piece);
+    if (piece.text !== character.repeat(length) || length > LONGEST_RUN) return undefined;
     runs.set(length, piece);
   }
   const twice = character.repeat(2);
-  const other = pieces.find((piece) => piece.text.includes(twice) && !equals.includes(piece));
-  if (other) return fail(other);
+  if (pieces.some((piece) => piece.text.includes(twice) && !equals.includes(piece))) return undefined;
   const lengths = [...runs.keys()].sort((a, b) => compareDigits(a, b));
-  if (!areFromTheLeft(lengths)) return fail(second);
-  return lengths.map((length) => runs.get(length) as Piece);
+  return areFromTheLeft(lengths) ? lengths.map((length) => runs.get(length) as Piece) : undefined;
 }
 
 /** Powers of two come first, then the others by their binary digits, the greater ones first, and what one begins with before it. */

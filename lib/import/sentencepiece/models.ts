@@ -2,10 +2,10 @@
 
 import type { CompilerModel } from '../../compile/compiler.js';
 import { joinTokens, type TokenTable } from '../../open/token-table.js';
-import { withHiddenTokens } from '../character-bpe.js';
+import { type CharacterMerges, withHiddenTokens } from '../character-bpe.js';
 import { partsOfLastMerge } from '../last-merge.js';
 import type { ProtoFile } from './fields.js';
-import { inMergeOrder } from './merge-order.js';
+import { mergeOrderOf } from './merge-order.js';
 import { MODEL, type ModelProto, type Piece, PIECE } from './model-proto.js';
 import type { KnownPieces } from './piece-checks.js';
 
@@ -20,25 +20,18 @@ export function characterModelOf(file: ProtoFile, proto: ModelProto, { unknownId
   const { pieces } = proto;
   const isSingle = ({ text }: Piece) => [...text].length === 1;
   const singles = new Map(pieces.flatMap((piece, id) => (isNormal(piece) && isSingle(piece) ? [[piece.text, id] as const] : [])));
-  const merged = proto.model === MODEL.bpe ? pieces.filter((piece) => isNormal(piece) && !isSingle(piece)) : [];
-  const resegmented = pieces.find((piece) => isUnused(piece) && proto.model === MODEL.bpe && !isSingle(piece));
-  if (resegmented) {
-    const what = `${JSON.stringify(resegmented.text)} is unused, which is not supported for what BPE makes of several characters`;
-    file.unsupported(what, resegmented.at);
-  }
-  const parts = [...new Set(merged.flatMap(({ text }) => [...text]))].filter((character) => !singles.has(character));
-  const outside = parts.find((character) => character.length > 1);
-  if (outside !== undefined) {
-    const piece = merged.find(({ text }) => text.includes(outside)) as Piece;
-    file.unsupported(`${JSON.stringify(piece.text)} has the character ${outside}, which is no piece: that is not supported`, piece.at);
-  }
+  const isMerged = (piece: Piece) => (isNormal(piece) || isUnused(piece)) && !isSingle(piece);
+  const merged = proto.model === MODEL.bpe ? pieces.filter(isMerged) : [];
+  const characters = [...new Set(merged.flatMap(({ text }) => [...text]))].filter((character) => !singles.has(character));
+  // An unused piece is merged, and then undone: the two parts that it was made of are those that merging makes of its own characters.
+  const parts = [...characters, ...merged.filter(isUnused).map(({ text }) => text)];
   const idOf = new Map([...singles, ...parts.map((character, index) => [character, pieces.length + index] as const)]);
   pieces.forEach((piece, id) => isNormal(piece) && idOf.set(piece.text, id));
   const table = withHiddenTokens({
     // User-defined symbols and control pieces are added tokens.
     texts: pieces.map((piece) => (isNormal(piece) || isUnused(piece) ? piece.text : undefined)),
     parts,
-    merges: mergesOf(file, merged, idOf),
+    ...mergesOf(file, merged, idOf),
     unmatched: pieces.flatMap((piece, id) => (isUnused(piece) ? [id] : [])),
     byteIds,
     unknownId,
@@ -57,19 +50,22 @@ function isUnused({ type }: Piece): boolean {
   return type === PIECE.unused;
 }
 
-/** One pair for each piece that merging makes, in the order of merging. */
-function mergesOf(file: ProtoFile, pieces: readonly Piece[], idOf: ReadonlyMap<string, number>): Uint32Array {
-  const ordered = inMergeOrder(file, pieces);
-  const ranks = new Map(ordered.map(({ text }, rank) => [text, rank]));
+/** One pair for each piece that merging makes, in the order of merging, or with priorities. */
+function mergesOf(file: ProtoFile, pieces: readonly Piece[], idOf: ReadonlyMap<string, number>): CharacterMerges {
+  const { pieces: ordered, turns, hasEquals } = mergeOrderOf(pieces);
+  const ranks = new Map(ordered.map(({ text }, index) => [text, turns[index] as number]));
   const pairs: number[] = [];
+  const priorities: number[] = [];
   for (const { text, at } of ordered) {
     const cuts: number[] = [0];
     for (const character of text) cuts.push((cuts.at(-1) as number) + character.length);
     if (cuts.length > LONGEST_MERGED) file.unsupported(`a piece of ${cuts.length - 1} characters is not supported`, at);
     const cut = partsOfLastMerge(text, cuts, ranks);
-    if (cut > 0) pairs.push(idOf.get(text.slice(0, cut)) as number, idOf.get(text.slice(cut)) as number);
+    if (cut === 0) continue;
+    pairs.push(idOf.get(text.slice(0, cut)) as number, idOf.get(text.slice(cut)) as number);
+    priorities.push(ranks.get(text) as number);
   }
-  return Uint32Array.from(pairs);
+  return { merges: Uint32Array.from(pairs), priorities: hasEquals ? Uint32Array.from(priorities) : undefined };
 }
 
 export function unigramModelOf(file: ProtoFile, { pieces }: ModelProto, { unknownId, byteIds }: KnownPieces): TokenTable & CompilerModel {

@@ -729,15 +729,16 @@ CRAYON_API void crayon_compiler_release(crayon_compiler* compiler);
 CRAYON_API crayon_status crayon_compiler_set_bpe(crayon_compiler* compiler, const uint8_t* bytes, uint32_t byte_count,
                                                  const uint32_t* offsets, uint32_t token_count, crayon_result* result);
 /* Instead, tokens that are merged by pairs: merges[2 * i] and merges[2 * i + 1] are the ids of the i-th pair, which together
-   are a token; of all adjacent pairs of a piece, the earliest in the list is merged first, the leftmost of equals. Ids are
-   any. `unmatched`, ascending: ids of tokens that no text produces, which may be equal to others and are in no pair; one of
-   them that has no bytes is no hole, but a token without characters. If `whole` is not 0, a piece that is a token is that token
-   even if merging does not make it. INVALID_ARGUMENT in section 14 with the index of a pair that is none; BUILD_FAILED in section
-   10 with the id of a token that an earlier pair makes than one of its halves. */
+   are a token; of all adjacent pairs of a piece, that with the lowest priority is merged first, the leftmost of equals.
+   `priorities` has one for each pair; NULL: its index. Ids are any. `unmatched`, ascending: ids of tokens that no text produces,
+   which may be equal to others and are in no pair; one of them that has no bytes is no hole, but a token without characters. If
+   `whole` is not 0, a piece that is a token is that token even if merging does not make it. INVALID_ARGUMENT in section 14 with
+   the index of a pair that is none. */
 CRAYON_API crayon_status crayon_compiler_set_bpe_merges(crayon_compiler* compiler, const uint8_t* bytes, uint32_t byte_count,
                                                         const uint32_t* offsets, uint32_t token_count, const uint32_t* merges,
-                                                        uint32_t merge_count, const uint32_t* unmatched, uint32_t unmatched_count,
-                                                        uint32_t whole, crayon_result* result);
+                                                        uint32_t merge_count, const uint32_t* priorities,
+                                                        const uint32_t* unmatched, uint32_t unmatched_count, uint32_t whole,
+                                                        crayon_result* result);
 /* After crayon_compiler_set_bpe_merges, for BPE over characters rather than bytes: ids from `visible_count` on are hidden, tokens
    that only merging needs. Each is the beginning of a character that is a token, of 1 to 3 bytes, or, where the vocabulary has no
    tokens for bytes, a single byte; the merges that complete characters come first. What remains hidden is encoded as the tokens
@@ -749,13 +750,16 @@ CRAYON_API crayon_status crayon_compiler_set_bpe_merges(crayon_compiler* compile
    that is a token without the byte after it is that token. With CRAYON_DROPS_CHARACTERS alone, characters without a token have no
    ids, and what is around them merges; `unknown_id` is 0xFFFFFFFF. With CRAYON_ONLY_BYTES, for BPE over bytes, all
    hidden tokens are single bytes, each of which is `unknown_id`, or with CRAYON_FUSES_UNKNOWN each run of them; if that is
-   0xFFFFFFFF they have no ids, and what is around them merges. INVALID_ARGUMENT with the id of a token that cannot be hidden. */
+   0xFFFFFFFF they have no ids, and what is around them merges. With CRAYON_SPLITS_HIDDEN, and none of the other flags but
+   CRAYON_FUSES_UNKNOWN, a hidden token may be any characters: one of several becomes its two halves, as often as there are such.
+   INVALID_ARGUMENT with the id of a token that cannot be hidden. */
 #define CRAYON_FUSES_UNKNOWN 1u
 #define CRAYON_ENDS_WORDS 2u
 #define CRAYON_ONLY_BYTES 4u
 #define CRAYON_BEGINS_WORDS 8u
 #define CRAYON_WHOLE_TEXT 16u
 #define CRAYON_DROPS_CHARACTERS 32u
+#define CRAYON_SPLITS_HIDDEN 64u
 CRAYON_API crayon_status crayon_compiler_set_hidden_tokens(crayon_compiler* compiler, uint32_t visible_count, uint32_t unknown_id,
                                                            uint32_t flags, crayon_result* result);
 /* Instead of ranks, a longest-match vocabulary: the longest token at each position of a text, and where none begins,

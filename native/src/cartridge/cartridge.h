@@ -112,6 +112,7 @@ struct BpeView : TokensView {
     const u32* ids = nullptr;                      // token_count, by rank; null if ids are ranks
     const u32* ranks = nullptr;                    // token_count, by id; null if ids are ranks
     std::span<const u32> unmatched;                // ascending
+    const u32* priorities = nullptr;               // token_count, by rank; null if ranks are the order of merging
 
     u32 id_of(u32 rank) const { return ids ? ids[rank] : rank; }
     // Of an id, or kNone.

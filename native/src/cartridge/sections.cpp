@@ -79,7 +79,7 @@ Status Sections::read_slim(const u8* data, const SectionTable& table) {
     if (status.ok() && sections[layout::kUnmatched].present()) {
         status = read_ids(sections[layout::kUnmatched], &bpe.unmatched);
     }
-    return status;
+    return status.ok() ? read_priorities(sections[layout::kPriorities]) : status;
 }
 
 bool Sections::has_pattern() const {
@@ -104,10 +104,11 @@ Status Sections::find(const SectionTable& table, u32 ids, SectionRange* sections
 
 // Finds the sections that a BPE vocabulary may have or not; returns a bit for each that it must then have.
 u32 Sections::find_order(const SectionTable& table, bool is_slim, SectionRange* sections) {
-    for (const layout::SectionId id : {layout::kUnmatched, layout::kIds}) sections[id] = table.find(id);
+    for (const layout::SectionId id : {layout::kUnmatched, layout::kIds, layout::kPriorities}) sections[id] = table.find(id);
     const u32 order = is_slim ? bit(layout::kIds) : kOfOrder;
     return (sections[layout::kUnmatched].present() ? bit(layout::kUnmatched) : 0) |
-           (sections[layout::kIds].present() ? order : 0) | (sections[layout::kHidden].present() ? bit(layout::kHidden) : 0);
+           (sections[layout::kIds].present() ? order : 0) | (sections[layout::kHidden].present() ? bit(layout::kHidden) : 0) |
+           (sections[layout::kPriorities].present() ? bit(layout::kPriorities) : 0);
 }
 
 // Sections of another model are an error; unknown ones are not.
@@ -139,7 +140,7 @@ Status Sections::read_bpe(const SectionRange* sections) {
         status = read_order(sections[layout::kIds], &bpe.ids);
         if (status.ok()) status = read_order(sections[layout::kRanks], &bpe.ranks);
     }
-    return status;
+    return status.ok() ? read_priorities(sections[layout::kPriorities]) : status;
 }
 
 Status Sections::read_longest_match(const SectionRange* sections, bool is_slim) {

@@ -58,6 +58,7 @@ private:
     Status read_metadata(SectionRange section);
     Status read_model(SectionRange section);
     Status read_hidden(SectionRange section);
+    Status read_priorities(SectionRange section);
     Status read_program(SectionRange section);
     bool has_program() const;
     u32 of_program() const { return contents_.program ? u32{1} << layout::kProgram : 0; }

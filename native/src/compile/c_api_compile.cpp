@@ -38,7 +38,7 @@ Status set_cartridge(Compiler* compiler, const Cartridge& cartridge) {
     if (cartridge.model_kind() == crayon::layout::kBpe) {
         const crayon::BpeView& bpe = cartridge.bpe();
         status = compiler->set_bpe_splits(bpe.token_bytes, bpe.token_byte_count, bpe.token_offsets, bpe.token_count, bpe.splits,
-                                          bpe.ids, bpe.unmatched);
+                                          bpe.ids, bpe.unmatched, bpe.priorities);
         if (status.ok() && bpe.hidden) status = compiler->set_hidden(*bpe.hidden);
     } else if (crayon::layout::is_of_trie(cartridge.model_kind())) {
         status = set_trie_model(compiler, cartridge);
@@ -100,14 +100,14 @@ crayon_status crayon_compiler_set_bpe(crayon_compiler* compiler, const uint8_t* 
 
 crayon_status crayon_compiler_set_bpe_merges(crayon_compiler* compiler, const uint8_t* bytes, uint32_t byte_count,
                                              const uint32_t* offsets, uint32_t token_count, const uint32_t* merges,
-                                             uint32_t merge_count, const uint32_t* unmatched, uint32_t unmatched_count,
-                                             uint32_t whole, crayon_result* result) {
+                                             uint32_t merge_count, const uint32_t* priorities, const uint32_t* unmatched,
+                                             uint32_t unmatched_count, uint32_t whole, crayon_result* result) {
     if (!compiler || (!bytes && byte_count > 0) || !offsets || (!merges && merge_count > 0) ||
         (!unmatched && unmatched_count > 0)) {
         return report(kInvalidArgument, result);
     }
-    const Status status = from_c(compiler)->set_bpe_merges(bytes, byte_count, offsets, token_count, {merges, merge_count},
-                                                           {unmatched, unmatched_count}, whole != 0);
+    const Status status = from_c(compiler)->set_bpe_merges(
+        bytes, byte_count, offsets, token_count, {merges, merge_count, priorities}, {unmatched, unmatched_count}, whole != 0);
     return report(status, result);
 }
 

@@ -118,7 +118,7 @@ Status Compiler::set_bpe_merges(const u8* bytes, u32 byte_count, const u32* offs
 }
 
 Status Compiler::set_bpe_splits(const u8* bytes, u32 byte_count, const u32* offsets, u32 token_count, const layout::Split* splits,
-                                const u32* ids, std::span<const u32> unmatched) {
+                                const u32* ids, std::span<const u32> unmatched, const u32* priorities) {
     Tokens own;
     RankTable table;
     const Status status = take_bpe(bytes, byte_count, offsets, token_count, unmatched, &own, &table);
@@ -139,7 +139,8 @@ Status Compiler::set_bpe_splits(const u8* bytes, u32 byte_count, const u32* offs
         if (!is_made) return Status::invalid_argument(rank);
     }
     MergeOrder order;
-    if (!order.splits.append(splits, token_count) || (ids && !order.ids.append(ids, token_count))) {
+    if (!order.splits.append(splits, token_count) || (ids && !order.ids.append(ids, token_count)) ||
+        (priorities && !order.priorities.append(priorities, token_count))) {
         return Status::out_of_memory();
     }
     return set_order(std::move(own), std::move(order), unmatched);
@@ -162,6 +163,7 @@ Status Compiler::set_order(Tokens own, MergeOrder order, std::span<const u32> un
     ranks_ = std::move(ranks);
     ranked_ = std::move(ranked);
     unmatched_ = std::move(never);
+    priorities_ = std::move(order.priorities);
     return {};
 }
 
@@ -445,6 +447,7 @@ Status Compiler::prepare(Parts* parts) {
         parts->sections[parts->count++] = section_of(layout::kWords, parts->words);
     }
     if (hidden_.visible_count) parts->sections[parts->count++] = {layout::kHidden, &hidden_, sizeof hidden_};
+    if (!priorities_.empty()) parts->sections[parts->count++] = section_of(layout::kPriorities, priorities_);
     if (is_of_trie()) {
         parts->sections[parts->count++] =
             section_of(model_.kind == layout::kUnigram ? layout::kScores : layout::kWordPieces, rules_);

@@ -40,10 +40,10 @@ public:
     // After set_bpe_merges or set_bpe_splits: ids from `hidden.visible_count` on are hidden (layout/bpe.h). INVALID_ARGUMENT with
     // the id of a token that cannot be hidden, or the byte that has no visible token where there is no unknown id.
     Status set_hidden(const layout::HiddenTokens& hidden);
-    // The vocabulary of a cartridge. `splits`: by rank; `ids`: by rank, or null. INVALID_ARGUMENT with the rank of a token
-    // that its halves do not make.
+    // The vocabulary of a cartridge. `splits`: by rank; `ids` and `priorities`: by rank, or null. INVALID_ARGUMENT with the rank
+    // of a token that its halves do not make.
     Status set_bpe_splits(const u8* bytes, u32 byte_count, const u32* offsets, u32 token_count, const layout::Split* splits,
-                          const u32* ids, std::span<const u32> unmatched);
+                          const u32* ids, std::span<const u32> unmatched, const u32* priorities);
     // Instead of ranks. `unmatched`: ids of tokens, ascending, that no text produces; they may be equal to others. Without any,
     // those that find_lossy_repeats finds are. Fails as set_bpe does, except that single bytes may be missing, and with
     // INVALID_ARGUMENT (the index in `position`) for an unknown id without a token.
@@ -109,7 +109,8 @@ private:
     struct Parts {
         Buffer<u8> views, added, templates;
         Buffer<u32> words;
-        SectionBytes sections[11];  // metadata to added tokens; patterns, templates, words and hidden tokens if there are some
+        SectionBytes
+            sections[12];  // metadata to added tokens; patterns, templates, words, hidden tokens, priorities if there are some
         u32 count;
         std::span<const SectionBytes> common() const { return {sections, count}; }
     };
@@ -142,6 +143,7 @@ private:
     Buffer<u32> ids_, ranks_;       // empty if ids are ranks
     ReorderedTokens ranked_;        // unless ids are ranks
     Buffer<u32> unmatched_;
+    Buffer<u32> priorities_;         // by rank; empty if ranks are the order of merging
     layout::HiddenTokens hidden_{};  // visible_count is 0 where no token is hidden
     Buffer<u8> rules_;               // the section kWordPieces or kScores, of these models
     Buffer<u8> dat_;                 // the version 2 file that the tokens came from, if any

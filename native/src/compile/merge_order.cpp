@@ -20,6 +20,7 @@ using layout::Split;
 class PairIndex {
 public:
     Status build(const TokenList& tokens, const RankTable& table, std::span<const u32> unmatched, const MergeList& merges) {
+        priorities_ = merges.priorities;
         Buffer<bool> is_half;
         Buffer<u8> joined;
         if (!is_half.resize(tokens.count) || !first_.zeroed(size_t{tokens.count} + 1) || !rows_.resize(merges.count) ||
@@ -54,6 +55,7 @@ public:
         return after != begin && after[-1] >> 32 == right ? static_cast<u32>(after[-1]) : kNone;
     }
     u32 result(u32 position) const { return results_[position]; }
+    u32 priority(u32 position) const { return priorities_ ? priorities_[position] : position; }
 
 private:
     static u32 join(const TokenList& tokens, const RankTable& table, u32 left, u32 right, u8* bytes) {
@@ -66,6 +68,7 @@ private:
     Buffer<u32> first_;    // by the left token, and the end
     Buffer<u64> rows_;     // right token, position
     Buffer<u32> results_;  // by position
+    const u32* priorities_ = nullptr;
 };
 
 // Merges the bytes of one token in the order of the list.
@@ -98,6 +101,7 @@ private:
             return true;
         }
         u32 merged(u32 position) const { return index.result(position); }
+        u32 priority(u32 position) const { return index.priority(position); }
     };
 
     const TokenList& tokens_;
@@ -122,22 +126,25 @@ struct MergeTime {
 // The order of merging that ranks have.
 class MergeTimes {
 public:
-    // `made`: ids by position, kNone where a merge makes none.
-    Status find(const TokenList& tokens, const Buffer<Split>& splits, const Buffer<u32>& made) {
+    // `made`: ids by position, kNone where a merge makes none. `has_order`: whether ranks may be in this order. False if memory
+    // is short.
+    bool find(const TokenList& tokens, const Buffer<Split>& splits, const Buffer<u32>& made, bool* has_order) {
+        *has_order = false;
         Buffer<u64> by_length;  // halves come before what they make
-        if (!times_.assign(tokens.count, {0, 0, 0, 0})) return Status::out_of_memory();
+        if (!times_.assign(tokens.count, {0, 0, 0, 0})) return false;
         for (u32 position = 0; position < made.size(); ++position) {
             if (made[position] == kNone) continue;
             times_[made[position]] = {position, 0, 0, position};
-            if (!by_length.push_back(u64{tokens.length(made[position])} << 32 | made[position])) return Status::out_of_memory();
+            if (!by_length.push_back(u64{tokens.length(made[position])} << 32 | made[position])) return false;
         }
         heap_sort(by_length.begin(), by_length.end(), std::less<u64>());
         for (u64 each : by_length) {
             const u32 id = static_cast<u32>(each);
-            const Status status = find(id, splits, made);
-            if (!status.ok()) return status;
+            const Time time = find(id, splits, made);
+            if (time != Time::kFound) return time == Time::kNone;
         }
-        return check_neighbours();
+        *has_order = neighbours_differ();
+        return true;
     }
     const MergeTime& of(u32 id) const { return times_[id]; }
 
@@ -145,47 +152,45 @@ private:
     struct Neighbour {
         u32 stage, id;
         bool is_left;
-        u32 of;  // the early token
     };
 
-    static Status refused(u32 id) { return {CRAYON_BUILD_FAILED, layout::kSplits, id}; }
-
-    Status find(u32 id, const Buffer<Split>& splits, const Buffer<u32>& made) {
+    enum class Time { kFound, kNone, kOutOfMemory };
+    Time find(u32 id, const Buffer<Split>& splits, const Buffer<u32>& made) {
         const auto [left, right] = splits[id];
         MergeTime& time = times_[id];
         // Bytes are there from the beginning.
         const u32 late_left = is_byte(left, splits) ? 0 : times_[left].stage + 1;
         const u32 late_right = is_byte(right, splits) ? 0 : times_[right].stage + 1;
         const u32 latest = std::max(late_left, late_right);
-        if (latest <= time.position) return {};
-        if (late_left == late_right) return refused(id);
+        if (latest <= time.position) return Time::kFound;
+        if (late_left == late_right) return Time::kNone;
         const bool grows_right = late_left > late_right;
         const MergeTime& half = times_[grows_right ? left : right];
         time = {half.stage, std::max(half.within, time.position), half.depth + 1, time.position};
         const u32 neighbour = grows_right ? right : left;
-        if (grows_right && neighbour == splits[made[time.stage]].left) return refused(id);
-        return neighbours_.push_back({time.stage, neighbour, !grows_right, id}) ? Status{} : Status::out_of_memory();
+        if (grows_right && neighbour == splits[made[time.stage]].left) return Time::kNone;
+        return neighbours_.push_back({time.stage, neighbour, !grows_right}) ? Time::kFound : Time::kOutOfMemory;
     }
 
     static bool is_byte(u32 id, const Buffer<Split>& splits) { return splits[id].left == id; }
 
-    Status check_neighbours() {
+    bool neighbours_differ() {
         heap_sort(neighbours_.begin(), neighbours_.end(), [](const Neighbour& a, const Neighbour& b) {
             if (a.stage != b.stage) return a.stage < b.stage;
             return a.id != b.id ? a.id < b.id : a.is_left < b.is_left;
         });
         for (size_t i = 1; i < neighbours_.size(); ++i) {
             const Neighbour &a = neighbours_[i - 1], &b = neighbours_[i];
-            if (a.stage == b.stage && a.id == b.id && a.is_left != b.is_left) return refused(b.of);
+            if (a.stage == b.stage && a.id == b.id && a.is_left != b.is_left) return false;
         }
-        return {};
+        return true;
     }
 
     Buffer<MergeTime> times_;  // by id
     Buffer<Neighbour> neighbours_;
 };
 
-// The ids in the order of merging, if they are not in it already: single bytes, what is merged, the rest.
+// The ids in the order of ranks, if they are not in it already: single bytes, what is merged, the rest.
 bool order_ids(const TokenList& tokens, const Buffer<u32>& made, const Buffer<Split>& splits, Buffer<u32>* ids) {
     Buffer<bool> is_made;
     if (!ids->reserve(tokens.count) || !is_made.zeroed(tokens.count)) return false;
@@ -232,20 +237,39 @@ Status order_merges(const TokenList& tokens, const RankTable& table, std::span<c
         by_position[last.position] = id;
     }
     MergeTimes times;
-    status = times.find(tokens, splits, by_position);
-    if (!status.ok()) return status;
+    bool has_order = false;
+    if (!merges.priorities && !times.find(tokens, splits, by_position, &has_order)) return Status::out_of_memory();
     for (u32 id : by_position) {
         if (id != kNone && !made.push_back(id)) return Status::out_of_memory();
     }
-    heap_sort(made.begin(), made.end(), [&](u32 a, u32 b) { return times.of(a) < times.of(b); });
+    if (has_order) {
+        heap_sort(made.begin(), made.end(), [&](u32 a, u32 b) { return times.of(a) < times.of(b); });
+    } else {
+        const auto halves_first = [&](u32 a, u32 b) {
+            const u32 length_a = tokens.length(a), length_b = tokens.length(b);
+            return length_a != length_b ? length_a < length_b : a < b;
+        };
+        heap_sort(made.begin(), made.end(), halves_first);
+    }
     if (!order_ids(tokens, made, splits, &out->ids)) return Status::out_of_memory();
+    if (!has_order) {
+        if (!out->priorities.assign(tokens.count, kNone)) return Status::out_of_memory();
+        for (u32 position = 0; position < merges.count; ++position) {
+            if (by_position[position] != kNone) out->priorities[by_position[position]] = index.priority(position);
+        }
+    }
     if (out->ids.empty()) {
         out->splits.swap(splits);
         return {};
     }
-    Buffer<u32> ranks;
+    Buffer<u32> ranks, by_rank;
     if (!ranks.resize(tokens.count) || !out->splits.resize(tokens.count)) return Status::out_of_memory();
     for (u32 rank = 0; rank < tokens.count; ++rank) ranks[out->ids[rank]] = rank;
+    if (!has_order) {
+        if (!by_rank.resize(tokens.count)) return Status::out_of_memory();
+        for (u32 rank = 0; rank < tokens.count; ++rank) by_rank[rank] = out->priorities[out->ids[rank]];
+        out->priorities.swap(by_rank);
+    }
     for (u32 rank = 0; rank < tokens.count; ++rank) {
         const auto [left, right] = splits[out->ids[rank]];
         out->splits[rank] = {ranks[left], ranks[right]};

@@ -30,7 +30,10 @@
 // Proof. What the group merges with at one H is then taken from no other: a token to the right of an H is not the a of
 // another one, and between two H the left one takes none that the right one would. To the left of an H all H have been made
 // in both orders. So each H may be looked at alone. There the token that contains it grows by what is left or right of it;
-// both orders take the one with the lower position first. Other lists are refused.
+// both orders take the one with the lower position first.
+//
+// Other lists, and those in which several pairs have the same turn, have priorities beside ranks (layout/bpe.h): the first proof
+// holds for any order that is that of the text and the same inside of it, so one pair for each token is enough there, too.
 #pragma once
 
 #include <span>
@@ -46,18 +49,19 @@ namespace crayon {
 struct MergeList {
     const u32* pairs;  // 2 * count
     u32 count;
+    const u32* priorities = nullptr;  // of each: the lowest merges first, the leftmost of equals. Null: that of the list
 };
 
 struct MergeOrder {
     Buffer<layout::Split> splits;  // by rank, of ranks
     Buffer<u32> ids;               // by rank; empty if ids are ranks
     Buffer<u32> unmade;            // ids, ascending: tokens of several bytes that merging does not make
+    Buffer<u32> priorities;        // by rank, of layout::kPriorities; empty if ranks are the order
 };
 
 // `table`: of the tokens that are matched. Of equal pairs, the last one counts. INVALID_ARGUMENT in section kMerges with
-// the index of a merge whose halves are not matched tokens, or together no such token; BUILD_FAILED in section kSplits
-// with the id of an early token for which that does not hold. Cost: n log n in the bytes of the tokens and the
-// merges.
+// the index of a merge whose halves are not matched tokens, or together no such token. Cost: n log n in the bytes of the tokens
+// and the merges.
 Status order_merges(const TokenList& tokens, const RankTable& table, std::span<const u32> unmatched, const MergeList& merges,
                     MergeOrder* out);
 

@@ -235,8 +235,7 @@ u32 RawWords::keep_cuts(const u8* text, size_t begin, size_t end, bool last, u32
 Status RawWords::note_breaks(bool* has_any) {
     *has_any = false;
     const Normalizer& normalizer = *tokenizer_.normalizer();
-    const std::string_view section = tokenizer_.cartridge().pattern_bytes();
-    breaks_ = new (std::nothrow) PatternBreaks(*reinterpret_cast<const layout::Pattern*>(section.data()));
+    breaks_ = tokenizer_.pattern_breaks();
     if (!breaks_) return Status::out_of_memory();
     const PatternTables& pattern = tokenizer_.patterns().tables[0];
     Normalizer::Scratch scratch;

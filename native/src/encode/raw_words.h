@@ -62,7 +62,7 @@ public:
 
 private:
     explicit RawWords(const Tokenizer& tokenizer) : tokenizer_(tokenizer) {}
-    ~RawWords() { delete breaks_; }
+    ~RawWords() = default;
     Status note_characters();
     Status note_space(u32 code, RawWordsScratch& scratch);
     // The same where a pattern makes the words.

@@ -25,7 +25,8 @@ bool TextJob::is_possible(const Tokenizer& tokenizer) {
     if (tokenizer.model_kind() == layout::kBpe) {
         const u32 normalizer = tokenizer.view().normalizer;
         return devices_split_by(tokenizer.view().pretokenizer, tokenizer.cartridge().pattern_bytes()) &&
-               !tokenizer.bpe_view().hidden && (normalizer == layout::kNoNormalizer || normalizer == layout::kNfc);
+               !tokenizer.bpe_view().hidden && !tokenizer.bpe_view().priorities &&
+               (normalizer == layout::kNoNormalizer || normalizer == layout::kNfc);
     }
     const LongestMatchView& view = tokenizer.longest_match_view();
     return tokenizer.ends_at_tokens() && !tokenizer.normalizer() && view.trie.unit_count > 0 && !view.unknown_bytes;
@@ -56,8 +57,7 @@ Status TextJob::create(Device& device, Tokenizer& tokenizer, u32 special, const 
     }
     if (status.ok() && !job->totals_.push_back(0)) status = Status::out_of_memory();
     if (status.ok() && tokenizer.view().pretokenizer == layout::kPatternPretokenizer) {
-        const std::string_view pattern = tokenizer.cartridge().pattern_bytes();
-        job->breaks_ = new (std::nothrow) PatternBreaks(*reinterpret_cast<const layout::Pattern*>(pattern.data()));
+        job->breaks_ = tokenizer.pattern_breaks();
         if (!job->breaks_) status = Status::out_of_memory();
     }
     if (status.ok()) {
@@ -72,7 +72,6 @@ Status TextJob::create(Device& device, Tokenizer& tokenizer, u32 special, const 
 TextJob::~TextJob() {
     delete encoder_;
     delete own_encoder_;
-    delete breaks_;
     tokenizer_.release();
 }
 

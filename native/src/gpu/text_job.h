@@ -77,8 +77,8 @@ private:
     Status upload_bpe(crayon_gpu_model** model);
 
     Tokenizer& tokenizer_;
-    PatternBreaks* breaks_ = nullptr;  // of a pattern of the file
-    Encoder* encoder_ = nullptr;       // knows which added tokens are found; nullptr: none are
+    const PatternBreaks* breaks_ = nullptr;  // of a pattern of the file
+    Encoder* encoder_ = nullptr;             // knows which added tokens are found; nullptr: none are
     AddedFinder finder_;
     u32 special_ = 0;
     bool counts_ = false;

@@ -160,6 +160,8 @@ u32 Bpe::merge_windows(const u8* ascii, u32 count, BpeScratch& scratch) const {
 }
 
 bool Bpe::merge(const u8* piece, u32 length, BpeScratch& scratch) const {
+    if (t_.priorities) [[unlikely]]
+        return merge_by_priority(piece, length, scratch);
     if (!scratch.ids.resize(length + PartsMerger::kPadding)) return false;
     u32* const ids = scratch.ids.data();
     u32 count = length < kFew ? 0 : merge_runs(piece, length, kFewRuns, pairs_, byte_ids_, ids);
@@ -214,13 +216,15 @@ bool Bpe::open_lane(const UnmadePiece& piece, BpeScratch& scratch, MergeLanes::L
 bool Bpe::make_all(UnmadePiece* pieces, u32 count, BpeScratch& scratch) const {
     if (!scratch.characters.ready(t_)) return false;
     if (scratch.ascii_pairs.empty() && !scratch.ascii_pairs.zeroed(128 * 128)) return false;
-    if (!ready_for_lanes(scratch)) return false;
-    scratch.lanes[0].run(
-        count, pairs_, least_, [&](u32 i, MergeLanes::Lane& lane) { return open_lane(pieces[i], scratch, lane); },
-        [&](const MergeLanes::Lane& lane) {
-            UnmadePiece& piece = pieces[lane.job];
-            piece.count = to_ids(piece.bytes, piece.length, piece.ids, lane.take(piece.ids), piece.length);
-        });
+    if (!t_.priorities) {
+        if (!ready_for_lanes(scratch)) return false;
+        scratch.lanes[0].run(
+            count, pairs_, least_, [&](u32 i, MergeLanes::Lane& lane) { return open_lane(pieces[i], scratch, lane); },
+            [&](const MergeLanes::Lane& lane) {
+                UnmadePiece& piece = pieces[lane.job];
+                piece.count = to_ids(piece.bytes, piece.length, piece.ids, lane.take(piece.ids), piece.length);
+            });
+    }
     for (u32 i = 0; i < count; ++i) {
         UnmadePiece& piece = pieces[i];
         if (piece.count > 0) continue;  // it was in a lane

@@ -3,7 +3,8 @@
 // - A piece that is a token as a whole is that token: one probe (piece_lookup.h).
 // - Any other piece is merged: a few runs of equal bytes as runs (merge_runs.h), other pieces by rank, from bytes or
 //   from characters (characters.h), one (merge_by_rank.h) or many at once (merge_lanes.h), long ones in windows
-//   (merge_windows.h), and the rest by backtracking (backtracking.h). All have the same result.
+//   (merge_windows.h), and the rest by backtracking (backtracking.h). All have the same result. Where ranks are not the order of
+//   merging, all are merged by priority (merge_by_priority.h).
 //
 // Merging is about ranks. Where ids are not ranks, what it results in is turned into ids at its end; pieces that are
 // tokens as a whole, and those in a cache, have ids throughout.
@@ -18,6 +19,7 @@
 #include "model/bpe_pairs.h"
 #include "model/characters.h"
 #include "model/hidden_tokens.h"
+#include "model/merge_by_priority.h"
 #include "model/merge_lanes.h"
 #include "model/merge_parts.h"
 #include "model/merge_windows.h"
@@ -37,6 +39,7 @@ struct BpeScratch : PieceScratch {
     Buffer<MergeWindows> windows;  // one, if any
     BacktrackingScratch backtracking;
     PartsScratch parts;
+    PriorityScratch priority;
     // Of encode/bpe_words.h: a piece that is split into words, a word with its end, and the ids of all words. Of
     // encode/marked_pieces.h: pieces with marks, and their ids.
     Buffer<u8> split_piece, word;
@@ -76,8 +79,8 @@ public:
 
     void prefetch(const u8* piece, u32 length) const { lookup_.prefetch(piece, length); }
 
-    // Puts the ids of a piece that is not a token into scratch.ids; false if memory is short. Cost: linear in the
-    // piece.
+    // Puts the ids of a piece that is not a token into scratch.ids; false if memory is short. Cost: linear in the piece; with
+    // priorities n log n.
     bool merge(const u8* piece, u32 length, BpeScratch& scratch) const;
     bool make(const u8* piece, u32 length, u32, BpeScratch& scratch, u32* end) const {
         *end = length;
@@ -96,6 +99,8 @@ private:
     bool open_lane(const UnmadePiece& piece, BpeScratch& scratch, MergeLanes::Lane& lane) const;
     u32 ascii_pair(const u8* bytes, BpeScratch& scratch) const;
     u32 merge_units(const u8* ascii, u32 count, BpeScratch& scratch) const;
+    // In merge_by_priority.cpp: the same as `merge`.
+    bool merge_by_priority(const u8* piece, u32 length, BpeScratch& scratch) const;
     u32 merge_windows(const u8* ascii, u32 count, BpeScratch& scratch) const;
     void rank_units(const u8* ascii, const u32* units, u32 count, BpeScratch& scratch, u32* ranks) const;
 

@@ -18,10 +18,43 @@ HiddenTokens::HiddenTokens(const BpeView& tables, const u32* byte_ids) : tables_
 u32 HiddenTokens::reveal(const u8* piece, u32 length, u32* ids, u32 count, u32 capacity) const {
     const u32* const first = std::find_if(ids, ids + count, [this](u32 id) { return is_hidden(id); });
     if (first == ids + count) return count;
+    if (tables_.hidden->flags & layout::kSplitsHidden) count = split(ids, count, capacity);
     // They are not in what is merged, but perhaps among the tokens of a damaged cartridge.
     if (drops_bytes() || drops_characters())
         return static_cast<u32>(std::remove_if(ids, ids + count, [this](u32 id) { return is_hidden(id); }) - ids);
     return marks_unknown() ? mark_unknown(piece, length, ids, count, capacity) : reveal_bytes(ids, count, capacity);
+}
+
+// Whether a hidden token has several characters; others are the beginning of one.
+bool HiddenTokens::is_split(u32 id) const {
+    if (!is_hidden(id)) return false;
+    const std::string_view token = tables_.token(id);
+    const u32 rank = tables_.rank_of(id);
+    const u8 first = static_cast<u8>(token[0]);
+    const u32 character = first < 0x80 ? 1 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4;
+    return tables_.splits[rank].left != rank && token.size() > character;
+}
+
+// From the last id on, to the end of the buffer: as many as a token has bytes are free for what it becomes, and the parts that
+// wait meanwhile are at their beginning. (In a damaged cartridge a token may become more, and is cut off.)
+u32 HiddenTokens::split(u32* ids, u32 count, u32 capacity) const {
+    u32 end = capacity;
+    for (u32 i = count; i-- > 0;) {
+        u32 waiting = i;
+        for (u32 id = ids[i];;) {
+            if (is_split(id) && waiting + 1 < end) {
+                const layout::Split halves = tables_.splits[tables_.rank_of(id)];
+                ids[waiting++] = tables_.id_of(halves.left);
+                id = tables_.id_of(halves.right);
+                continue;
+            }
+            ids[--end] = id;
+            if (waiting == i) break;
+            id = ids[--waiting];
+        }
+    }
+    std::memmove(ids, ids + end, (capacity - end) * sizeof(u32));
+    return capacity - end;
 }
 
 bool HiddenTokens::drops_bytes() const { return any() && layout::drops_bytes(*tables_.hidden); }

@@ -1,6 +1,6 @@
-// The ids of a piece by BPE over characters: hidden tokens (layout/bpe.h) become the tokens of their bytes, or mark unknown
-// characters, or bytes. The bytes of hidden tokens are not in the result, so that its tokens add up to the piece, as those of any
-// model do.
+// The ids of a piece by BPE over characters: hidden tokens (layout/bpe.h) become their halves, the tokens of their bytes, or mark
+// unknown characters, or bytes. The bytes of hidden tokens are not in the result, so that its tokens add up to the piece, as
+// those of any model do.
 #pragma once
 
 #include <bitset>
@@ -36,6 +36,8 @@ public:
     u32 reveal(const u8* piece, u32 length, u32* ids, u32 count, u32 capacity) const;
 
 private:
+    u32 split(u32* ids, u32 count, u32 capacity) const;
+    bool is_split(u32 id) const;
     u32 reveal_bytes(u32* ids, u32 count, u32 capacity) const;
     u32 mark_unknown(const u8* piece, u32 length, u32* ids, u32 count, u32 capacity) const;
 

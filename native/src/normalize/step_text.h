@@ -4,6 +4,8 @@
 // character replaces one and hides those after it that it stands for as well, or is put in behind one.
 #pragma once
 
+#include <string_view>
+
 #include "base/buffer.h"
 #include "base/integers.h"
 #include "base/status.h"
@@ -38,6 +40,12 @@ inline Status apply(const Buffer<StepChange>& changes, u32 removed, StepText* te
     text->swap(*spare);
     return {};
 }
+
+// The character of a text at a byte, and how many bytes it has.
+u32 code_at(std::string_view text, size_t at, u32* length);
+
+// Appends the characters of a text. `source`: of all of them. OUT_OF_MEMORY.
+Status append_characters(std::string_view text, u32 source, StepText* out);
 
 // A character as UTF-8: how many bytes. `out` has room for 4.
 inline u32 put_character(u32 code, u8* out) {

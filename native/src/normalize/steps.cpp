@@ -1,11 +1,7 @@
 #include "normalize/steps.h"
 
-#include <algorithm>
 #include <cstring>
 
-#include "base/heap_sort.h"
-#include "base/load.h"
-#include "base/utf8.h"
 #include "normalize/graphemes.h"
 
 namespace crayon {
@@ -13,18 +9,6 @@ namespace crayon {
 namespace {
 
 constexpr u32 kGraphemeBytes = 6;  // a longer one is looked up by its characters
-
-u32 code_at(std::string_view text, size_t at, u32* length) {
-    u8 bytes[4] = {};
-    std::memcpy(bytes, text.data() + at, text.size() - at < 4 ? text.size() - at : 4);
-    const Character character = decode_character(bytes);
-    *length = character.length;
-    const bool is_ill_formed = character.code_point == 0xFFFD && !(character.length == 3 && bytes[0] == 0xEF);
-    if (!is_ill_formed) return character.code_point;
-    u32 code = kIllFormedBytes | character.length << 24;
-    for (u32 i = 0; i < character.length; ++i) code |= u32{bytes[i]} << (8 * i);
-    return code;
-}
 
 // What Nmt takes out, and makes spaces.
 bool is_nmt_removed(u32 code) {
@@ -65,16 +49,6 @@ bool put_lowercase(u32 code, Buffer<StepChange>& changes) {
 
 }  // namespace
 
-Status append_characters(std::string_view text, u32 source, StepText* out) {
-    for (size_t at = 0; at < text.size();) {
-        u32 length;
-        const u32 code = code_at(text, at, &length);
-        if (!out->push_back({code, source})) return Status::out_of_memory();
-        at += length;
-    }
-    return {};
-}
-
 Status Steps::create(const layout::NormalizerProgram* program) {
     program_ = program;
     rows_ = reinterpret_cast<const Row*>(program + 1);
@@ -86,8 +60,9 @@ Status Steps::create(const layout::NormalizerProgram* program) {
             patterns_[step] = PatternTables(*reinterpret_cast<const layout::Pattern*>(data));
             looks_ahead_[step] = looks_ahead(*reinterpret_cast<const layout::Pattern*>(data), patterns_[step]);
         }
-        if (rows_[step].kind == layout::kStepMetaspace && rows_[step].second_length > 0) {
-            if (Status status = note_tokens(rows_[step]); !status.ok()) return status;
+        if (rows_[step].kind == layout::kStepMetaspace) {
+            const Status status = metaspace_.create(rows_[step].flags, bytes, second(rows_[step]));
+            if (!status.ok()) return status;
         }
     }
     return forms_.create();
@@ -107,8 +82,8 @@ bool Steps::only_mark_spaces() const {
     for (u32 step = 0; step < count(); ++step) {
         const Row& row = rows_[step];
         const bool is_replaced = row.kind == layout::kStepReplace && first(row) == kSpace && second(row) == kMark;
-        const bool is_metaspace =
-            row.kind == layout::kStepMetaspace && first(row) == kMark && !(row.flags & layout::kDropsWhitespace) && !has_tokens_;
+        const bool is_metaspace = row.kind == layout::kStepMetaspace && first(row) == kMark &&
+                                  !(row.flags & layout::kDropsWhitespace) && !metaspace_.has_tokens();
         const bool is_prepended = row.kind == layout::kStepPrepend && first(row).find(' ') == std::string_view::npos;
         if (!is_replaced && !is_metaspace && !is_prepended) return false;
         marking += !is_prepended;
@@ -124,7 +99,7 @@ Normalizer::Words Steps::words() const {
         return last.flags & layout::kSpacesIdeographs ? Normalizer::kOfBertAndIdeographs : Normalizer::kOfBert;
     }
     constexpr u32 kFlags = layout::kDropsWhitespace | layout::kPrependsAlways;
-    if (last.kind != layout::kStepMetaspace || last.flags != kFlags || first(last) != "\u2581" || has_tokens_)
+    if (last.kind != layout::kStepMetaspace || last.flags != kFlags || first(last) != "\u2581" || metaspace_.has_tokens())
         return Normalizer::kNoWords;
     for (u32 step = 0; step + 1 < count(); ++step) {
         switch (rows_[step].kind) {
@@ -207,7 +182,7 @@ Status Steps::run(u32 step, u32 edges, Scratch& scratch) const {
         case layout::kStepPrecompiled:
             return precompiled(step, scratch);
         case layout::kStepMetaspace:
-            return metaspace(row, edges, scratch);
+            return metaspace_.run(edges, scratch);
     }
     return {};
 }
@@ -359,85 +334,6 @@ Status Steps::precompiled(u32 step, Scratch& scratch) const {
     return has_any ? apply(scratch.changes, removed, &scratch.text, &scratch.spare) : Status{};
 }
 
-// The texts of a Metaspace, which are tokens by themselves.
-Status Steps::note_tokens(const Row& row) {
-    const std::string_view bytes = second(row);
-    const u8* const data = reinterpret_cast<const u8*>(bytes.data());
-    tokens_ = Symbols(data);
-    has_tokens_ = true;
-    const u32 count = load_u32(data);
-    const char* const texts = bytes.data() + sizeof(u32) * (1 + size_t{count});
-    for (u32 i = 0, begin = 0; i < count; ++i) {
-        const u32 end = load_u32(data + sizeof(u32) * (1 + i));
-        u32 length, code = 0;
-        for (; begin < end; begin += length) {
-            code = code_at({texts, end}, begin, &length);
-            if (!token_characters_.push_back(code)) return Status::out_of_memory();
-        }
-        if (!token_ends_.push_back(code)) return Status::out_of_memory();
-    }
-    const auto precedes = [](u32 one, u32 other) { return one < other; };
-    heap_sort(token_characters_.begin(), token_characters_.end(), precedes);
-    heap_sort(token_ends_.begin(), token_ends_.end(), precedes);
-    return {};
-}
-
-// A token is not to be cut, and what follows one depends on it.
-u32 Steps::token_relation(u32 code) const {
-    if (std::binary_search(token_ends_.begin(), token_ends_.end(), code)) return kJoins;
-    return std::binary_search(token_characters_.begin(), token_characters_.end(), code) ? u32{kSpans} : 0;
-}
-
-// Words begin with the replacement, which stands for the spaces before them; behind a token a segment begins, and before one
-// there is nothing to mark.
-Status Steps::metaspace(const Row& row, u32 edges, Scratch& scratch) const {
-    u32 length;
-    const u32 mark = code_at(first(row), 0, &length);
-    const bool always = (row.flags & layout::kPrependsAlways) != 0, only_first = (row.flags & layout::kPrependsFirst) != 0;
-    const bool drops = (row.flags & layout::kDropsWhitespace) != 0;
-    scratch.spare.clear();
-    bool begins_word = (edges & kOpensSegment) != 0;
-    bool is_first = (edges & kOpensText) != 0;
-    if (has_tokens_) {
-        if (!scratch.step_bytes.resize(4 * scratch.text.size())) return Status::out_of_memory();
-        u32 size = 0;
-        for (const StepCharacter& each : scratch.text) size += put_character(each.code, scratch.step_bytes.data() + size);
-        scratch.step_bytes.truncate(size);
-    }
-    size_t at_byte = 0, token_end = 0;
-    for (StepCharacter each : scratch.text) {
-        if (has_tokens_) {
-            const size_t begin = at_byte;
-            if (begin >= token_end) {
-                const size_t length = tokens_.find(scratch.step_bytes.data() + begin, scratch.step_bytes.size() - begin).length;
-                if (length > 0) token_end = begin + length;
-            }
-            u8 bytes[4];
-            at_byte += put_character(each.code, bytes);
-            if (begin < token_end) {
-                if (!scratch.spare.push_back(each)) return Status::out_of_memory();
-                begins_word = true;
-                is_first = false;
-                continue;
-            }
-        }
-        if (drops && is_white_space(each.code)) {
-            begins_word = true;
-            is_first = false;
-            continue;
-        }
-        if (!drops && each.code == ' ') each.code = mark;
-        // The first of the text itself: what a step has taken out before it counts, too.
-        if (begins_word && each.code != mark && (always || (only_first && is_first && each.source == 0))) {
-            if (!scratch.spare.push_back({mark, each.source})) return Status::out_of_memory();
-        }
-        begins_word = is_first = false;
-        if (!scratch.spare.push_back(each)) return Status::out_of_memory();
-    }
-    scratch.text.swap(scratch.spare);
-    return {};
-}
-
 u32 Steps::relation(u32 step, u32 code) const {
     const Row& row = rows_[step];
     switch (row.kind) {
@@ -454,8 +350,11 @@ u32 Steps::relation(u32 step, u32 code) const {
             return joins_graphemes(code) ? u32{kJoins} : 0;
         case layout::kStepStrip:
             return is_white_space(code) ? u32{kSpans} : 0;
-        case layout::kStepMetaspace:
-            return ((row.flags & layout::kDropsWhitespace) && is_white_space(code) ? u32{kDrops} : 0) | token_relation(code);
+        case layout::kStepMetaspace: {
+            const u32 dropped = metaspace_.drops(code) ? u32{kDrops} : 0;
+            if (metaspace_.ends_token(code)) return dropped | kJoins;
+            return metaspace_.is_in_token(code) ? dropped | kSpans : dropped;
+        }
         case layout::kStepReplace: {
             u32 length;
             const std::string_view text = first(row);
@@ -508,7 +407,7 @@ bool Steps::has_relations(u32 step) const {
         case layout::kStepBert:
             return (row.flags & layout::kStripsAccents) != 0;
         case layout::kStepMetaspace:
-            return (row.flags & layout::kDropsWhitespace) != 0 || has_tokens_;
+            return (row.flags & layout::kDropsWhitespace) != 0 || metaspace_.has_tokens();
         default:
             return true;
     }

@@ -5,8 +5,8 @@
 
 #include "crayon/layout/normalizer.h"
 #include "normalize/charsmap.h"
+#include "normalize/metaspace_step.h"
 #include "normalize/normalizer.h"
-#include "normalize/symbols.h"
 #include "normalize/unicode_forms.h"
 #include "scan/pattern_tables.h"
 
@@ -33,7 +33,9 @@ public:
     // Whether a step does something at the beginning of a segment, or at its end.
     bool acts_at_edges(u32 step) const;
     // Whether the only step is what a Metaspace pretokenizer does.
-    bool is_metaspace() const { return program_->step_count == 1 && rows_[0].kind == layout::kStepMetaspace && !has_tokens_; }
+    bool is_metaspace() const {
+        return program_->step_count == 1 && rows_[0].kind == layout::kStepMetaspace && !metaspace_.has_tokens();
+    }
     // As Normalizer::only_marks_spaces, of all steps.
     bool only_mark_spaces() const;
     // As Normalizer::words.
@@ -64,9 +66,6 @@ private:
     Status replace_matches(u32 step, std::string_view by, Scratch& scratch) const;
     Status bert(u32 flags, Scratch& scratch) const;
     Status precompiled(u32 step, Scratch& scratch) const;
-    Status metaspace(const Row& row, u32 edges, Scratch& scratch) const;
-    Status note_tokens(const Row& row);
-    u32 token_relation(u32 code) const;
 
     const layout::NormalizerProgram* program_ = nullptr;
     const Row* rows_ = nullptr;
@@ -74,13 +73,7 @@ private:
     Charsmap charsmaps_[layout::kMaxSteps];
     PatternTables patterns_[layout::kMaxSteps];
     bool looks_ahead_[layout::kMaxSteps] = {};  // the pattern: whether a match ends depends on what follows
-    // Those of a Metaspace, behind which words begin; their characters, and the last ones of each, ascending.
-    bool has_tokens_ = false;
-    Symbols tokens_;
-    Buffer<u32> token_characters_, token_ends_;
+    MetaspaceStep metaspace_;                   // the last step, if it is one
 };
-
-// Appends the characters of a text. `source`: of all of them. OUT_OF_MEMORY.
-Status append_characters(std::string_view text, u32 source, StepText* out);
 
 }  // namespace crayon

@@ -40,6 +40,7 @@ public:
         return true;
     }
     u32 merged(u32 rank) const { return rank; }
+    u32 priority(u32 rank) const { return rank; }
 
 private:
     static constexpr u32 kLong = 64;

@@ -13,6 +13,7 @@ namespace crayon {
 //   bool rank(u32 left, u32 right, u32 begin, u32* rank)   of two adjacent parts, of which the left one begins there; kNone if
 //                                                          they do not merge. False if memory is short
 //   u32 merged(u32 rank)                                   the id that the pair of a rank becomes
+//   u32 priority(u32 rank)                                 the lowest merges first, the leftmost of equals; mostly the rank
 template <class Pairs>
 class HeapMerger {
 public:
@@ -34,9 +35,10 @@ public:
         }
         for (u32 count = length; !heap_.empty();) {
             const u64 lowest = heap_.take();
-            const u32 at = static_cast<u32>(lowest), pair = static_cast<u32>(lowest >> 32);
+            const u32 at = static_cast<u32>(lowest), priority = static_cast<u32>(lowest >> 32);
             Part& part = parts_[at];
-            if (part.rank != pair) continue;  // what it was once
+            const u32 pair = part.rank;
+            if (pair == layout::kNone || pairs_.priority(pair) != priority) continue;  // what it was once
             Part& gone = parts_[part.next];
             if (!visit(pair, part.id, gone.id, --count)) break;
             part.id = pairs_.merged(pair);
@@ -61,13 +63,13 @@ private:
         part.rank = layout::kNone;
         if (part.next == length_) return true;
         if (!pairs_.rank(part.id, parts_[part.next].id, at, &part.rank)) return false;
-        return part.rank == layout::kNone || heap_.add(u64{part.rank} << 32 | at);
+        return part.rank == layout::kNone || heap_.add(u64{pairs_.priority(part.rank)} << 32 | at);
     }
 
     Pairs pairs_;
     u32 length_ = 0;
     Buffer<Part> parts_;
-    LeastHeap heap_;  // rank, part
+    LeastHeap heap_;  // priority, part
 };
 
 // The ids of the 256 single bytes; kNone for one that is no token. `Table`: RankTable.

@@ -1,5 +1,5 @@
 // The files that must be rejected because of the sections that BPE may have or not: ids by rank, ranks by id, unmatched
-// tokens, templates, the characters of words, and hidden tokens.
+// tokens, templates, the characters of words, hidden tokens, and priorities.
 #include <numeric>
 
 #include "crayon/crayon.h"
@@ -10,7 +10,7 @@ namespace crayon::test {
 namespace {
 
 using u32 = std::uint32_t;
-constexpr u32 kAdded = 4, kUnmatched = 16, kIds = 20, kRanks = 21, kTemplates = 22, kWords = 23, kHidden = 27;
+constexpr u32 kAdded = 4, kUnmatched = 16, kIds = 20, kRanks = 21, kTemplates = 22, kWords = 23, kHidden = 27, kPriorities = 28;
 
 Bytes words(const std::vector<u32>& values) {
     Bytes bytes(4 * values.size());
@@ -101,10 +101,15 @@ std::vector<Rejection> order_rejections() {
         list.push_back(refused("only hidden tokens", hidden({0, 0, 0, 0}), kHidden, 0));
         list.push_back(refused("more visible tokens than there are", hidden({kHandmadeTokens + 1, 0, 0, 0}), kHidden, 0));
         list.push_back(refused("an unknown id that is hidden", hidden({256, 256, 0, 0}), kHidden, 4));
-        list.push_back(refused("an unknown flag of hidden tokens", hidden({kHandmadeTokens, 0, 64, 0}), kHidden, 8));
+        list.push_back(refused("an unknown flag of hidden tokens", hidden({kHandmadeTokens, 0, 128, 0}), kHidden, 8));
+        list.push_back(refused("words of hidden tokens that are split", hidden({kHandmadeTokens, 0, 66, 0}), kHidden, 8));
         list.push_back(refused("characters that are dropped and unknown", hidden({kHandmadeTokens, 0, 32, 0}), kHidden, 8));
         list.push_back(
             refused("characters that are dropped beside bytes", hidden({kHandmadeTokens, 0xFFFFFFFF, 36, 0}), kHidden, 8));
+        for (const u32 count : {0u, kHandmadeTokens - 1, kHandmadeTokens + 1}) {
+            const HandmadeCartridge changed = with(made, {{kPriorities, std::vector<u32>(count, 7)}});
+            list.push_back(refused("priorities of another number of tokens", changed, kPriorities, 0));
+        }
         list.push_back(refused("hidden tokens with a reserved word", hidden({kHandmadeTokens, 0, 0, 1}), kHidden, 12));
     }
     return list;

@@ -196,14 +196,16 @@ Bytes compiled_words(bool is_unigram, bool is_whole, Form form, Scanners pretoke
 }
 
 Bytes compiled(const std::vector<std::string>& tokens, bool is_bpe, std::uint32_t unknown_id, Form form, Scanners pretokenizers,
-               const std::vector<std::uint32_t>& merges = {}, std::uint32_t visible_count = 0, std::uint32_t hidden_flags = 1) {
+               const std::vector<std::uint32_t>& merges = {}, std::uint32_t visible_count = 0, std::uint32_t hidden_flags = 1,
+               const std::vector<std::uint32_t>& priorities = {}) {
     crayon_result result;
     crayon_compiler* compiler = nullptr;
     EXPECT_EQ(crayon_compiler_create(&compiler, &result), CRAYON_OK);
     const TokenArrays list(tokens);
     if (!merges.empty()) {
         crayon_compiler_set_bpe_merges(compiler, list.data(), list.size(), list.offsets.data(), list.count(), merges.data(),
-                                       static_cast<std::uint32_t>(merges.size() / 2), nullptr, 0, 0, &result);
+                                       static_cast<std::uint32_t>(merges.size() / 2),
+                                       priorities.empty() ? nullptr : priorities.data(), nullptr, 0, 0, &result);
         if (visible_count) crayon_compiler_set_hidden_tokens(compiler, visible_count, unknown_id, hidden_flags, &result);
     } else if (is_bpe) {
         crayon_compiler_set_bpe(compiler, list.data(), list.size(), list.offsets.data(), list.count(), &result);
@@ -269,6 +271,13 @@ std::map<std::string, Original> make_originals() {
     };
     add("characters", character_file(Form::kFull), visible);
     add("slim_characters", character_file(Form::kSlim), visible);
+    std::vector<std::uint32_t> priorities;
+    for (std::size_t i = 0; i < ordered.merges.size() / 2; ++i) priorities.push_back(static_cast<std::uint32_t>(i % 3));
+    const auto equals_file = [&](Form form) {
+        return compiled(ordered.tokens, true, 0, form, kPatterns, ordered.merges, 0, 1, priorities);
+    };
+    add("equals", equals_file(Form::kFull), ordered.tokens);
+    add("slim_equals", equals_file(Form::kSlim), ordered.tokens);
     const OrderedVocabulary few = byte_vocabulary();
     const auto few_file = [&](Form form) {
         return compiled(few.tokens, true, layout::kNone, form, kMapped, few.merges, kVisibleCharacters, layout::kOnlyBytes);

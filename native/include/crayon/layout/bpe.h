@@ -47,6 +47,10 @@ static_assert(kMaxTokens == (1u << kPairIdBits) - 1);
 // is only the beginning of one (a first byte and fewer continuation bytes than it requires). Where the text contains no
 // such token, merging completes every character before it merges across borders.
 
+// kPriorities: of merges that no order of tokens describes: several tokens have the same turn (the scores of SentencePiece), or
+// one is made before its half. A rank is then any number above those of the halves, and what is merged first is the adjacent pair
+// whose token has the lowest number here, by rank, the leftmost of equals. Tokens that merging does not make may have any number.
+
 // kHidden: of BPE over characters (SentencePiece) rather than bytes. Ids from `visible_count` on are *hidden*: tokens that
 // merging needs and no caller sees. They have 1 to kLongestHidden bytes, each the beginning of a character that the vocabulary
 // has, or, where the vocabulary has no tokens for bytes, a single byte. The merges that complete characters come before all
@@ -70,6 +74,9 @@ static_assert(sizeof(HiddenTokens) == 16);
 //
 // kDropsCharacters: of BPE over characters without tokens of bytes and an unknown id. Characters without a token are left out of
 // a piece before it is merged.
+//
+// kSplitsHidden: of BPE over characters; not with words or dropped characters. A hidden token of several characters, of any
+// length, becomes the halves of its split, as the unused pieces of SentencePiece do.
 enum HiddenFlags : std::uint32_t {
     kFusesUnknown = 1,
     kEndsWords = 2,
@@ -77,21 +84,24 @@ enum HiddenFlags : std::uint32_t {
     kBeginsWords = 8,
     kWholeText = 16,
     kDropsCharacters = 32,
+    kSplitsHidden = 64,
 };
 inline constexpr std::uint32_t kHiddenFlags =
-    kFusesUnknown | kEndsWords | kOnlyBytes | kBeginsWords | kWholeText | kDropsCharacters;
+    kFusesUnknown | kEndsWords | kOnlyBytes | kBeginsWords | kWholeText | kDropsCharacters | kSplitsHidden;
 inline constexpr std::uint8_t kWordBegin = 0xFE, kWordEnd = 0xFF;
 // In bytes: the beginning of a character; a whole one and what is around a word.
 inline constexpr std::uint32_t kLongestHidden = 3, kLongestHiddenWord = 6;
 constexpr std::uint32_t longest_hidden(const HiddenTokens& hidden) {
     const bool has_marks = hidden.flags & (kBeginsWords | kEndsWords);
+    if (hidden.flags & kSplitsHidden) return kMaxTokenLength;
     if (hidden.flags & kOnlyBytes) return has_marks ? 3 : 1;
     return has_marks ? kLongestHiddenWord : kLongestHidden;
 }
 // Whether these flags are known, and go together.
 constexpr bool are_possible(const HiddenTokens& hidden) {
     const bool drops_characters = hidden.flags & kDropsCharacters;
-    return (hidden.flags & ~kHiddenFlags) == 0 &&
+    const bool splits = hidden.flags & kSplitsHidden;
+    return (hidden.flags & ~kHiddenFlags) == 0 && (!splits || (hidden.flags & ~(kSplitsHidden | kFusesUnknown)) == 0) &&
            (!drops_characters || (hidden.flags == kDropsCharacters && hidden.unknown_id == kNone));
 }
 // Whether single bytes may be hidden.
