@@ -42,7 +42,7 @@ export function sitePages() {
   ]);
 }
 
-/** Writes all pages but those of the API into `staging`, with VitePress's own files. */
+/** Writes all pages into `staging`, with VitePress's own files. */
 export function layOutPages(staging) {
   const pages = sitePages();
   for (const [file, page] of pages) write(staging, page, pageText(file, page, pages));
@@ -82,7 +82,6 @@ function withLinks(text, file, page, pages) {
     const [target, anchor] = link.split('#');
     const source = path.posix.normalize(path.posix.join(path.posix.dirname(file), target));
     const suffix = anchor === undefined ? '' : `#${anchor}`;
-    if (source.startsWith('docs/api/')) return whole;
     if (pages.has(source)) return `](${relative(page, pages.get(source))}${suffix})`;
     if (source === RESULTS) return `](${relative(page, 'benchmarks/index.md')})`;
     if (!fs.existsSync(path.join(root, source))) throw expected(`${file}: the link ${link} leads nowhere`);
@@ -153,27 +152,6 @@ export function benchmarkSidebar() {
     },
     { text: 'Reports', collapsed: false, items },
   ];
-}
-
-const KINDS = { classes: 'Classes', functions: 'Functions', interfaces: 'Interfaces', 'type-aliases': 'Types', variables: 'Constants' };
-
-/** The modules of the API, with what each exports. */
-export function apiSidebar(staging) {
-  const api = path.join(staging, 'api');
-  const files = fs.readdirSync(api, { recursive: true }).map((name) => name.split(path.sep).join('/'));
-  const modules = files.filter((name) => name.endsWith('/index.md')).map((name) => path.posix.dirname(name));
-  const linkOf = (name) => `/api/${name.replace(/\.md$/, '')}`;
-  return modules.sort().map((module) => ({
-    text: module,
-    link: `/api/${module}/`,
-    collapsed: module !== 'crayon-tokenizer',
-    items: Object.entries(KINDS).flatMap(([folder, text]) => {
-      const members = files.filter((name) => name.endsWith('.md') && path.posix.dirname(name) === `${module}/${folder}`).sort();
-      if (members.length === 0) return [];
-      const items = members.map((name) => ({ text: path.posix.basename(name, '.md'), link: linkOf(name) }));
-      return [{ text, collapsed: folder !== 'classes' && folder !== 'functions', items }];
-    }),
-  }));
 }
 
 function write(staging, name, text) {

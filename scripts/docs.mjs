@@ -6,15 +6,15 @@
  *     npm run docs -- --out FOLDER            there, in place of build/site
  *
  * Pages come from docs/, from the documents for contributors (where they are: ARCHITECTURE.md, cartridges/FORMAT.md …), from the
- * reports in bench/results, and from the doc comments in lib/ (TypeDoc). All are laid out in build/docs, where VitePress builds them;
- * docs/playground builds itself. A link or an anchor that leads nowhere fails the build.
+ * reports in bench/results; they are laid out in build/docs, where VitePress builds them. TypeDoc writes the API reference from the doc
+ * comments in lib/, and docs/playground builds itself. A link or an anchor that leads nowhere fails the build.
  */
 import fs from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { deadLinksOf } from './docs-links.mjs';
-import { apiSidebar, benchmarkSidebar, layOutPages } from './docs-pages.mjs';
+import { benchmarkSidebar, layOutPages } from './docs-pages.mjs';
 import { expected, isMain, root, run, runMain } from './process.mjs';
 import { setUp } from './setup.mjs';
 
@@ -27,20 +27,29 @@ export async function buildSite({ out = path.join(root, 'build', 'site'), base =
   setUp('docs');
   fs.rmSync(staging, { recursive: true, force: true });
   fs.mkdirSync(staging, { recursive: true });
-  const typedoc = path.join(root, 'node_modules', 'typedoc', 'bin', 'typedoc');
-  run(process.execPath, [typedoc, '--options', 'docs/typedoc.json', '--out', path.join(staging, 'api')]);
   layOutPages(staging);
-  const sidebars = { '/api/': apiSidebar(staging), '/benchmarks/': benchmarkSidebar() };
-  fs.writeFileSync(
-    path.join(staging, '.vitepress', 'generated.json'),
-    JSON.stringify({ base, sidebars, hasPlayground: fs.existsSync(playground) }),
-  );
+  const sidebars = { '/benchmarks/': benchmarkSidebar() };
+  write('.vitepress/generated.json', { base, sidebars, hasPlayground: fs.existsSync(playground) });
   const { build } = await import('vitepress');
-  await build(staging, { base, outDir: path.resolve(out) });
+  await build(staging, { base, outDir: out });
+  writeApi(path.join(out, 'api'), base);
   if (fs.existsSync(playground)) run(process.execPath, [playground, '--out', path.join(out, 'playground'), '--base', `${base}playground/`]);
   const dead = deadLinksOf(out, base);
   if (dead.length > 0) throw expected(`links that lead nowhere:\n${dead.join('\n')}`);
   return out;
+}
+
+/** By TypeDoc itself: as pages of VitePress they would double the time of the build. */
+function writeApi(folder, base) {
+  const navigationLinks = { Guide: `${base}guide/start.html`, Benchmarks: `${base}benchmarks/index.html` };
+  const options = write('typedoc.json', { extends: [path.join(root, 'docs', 'typedoc.json')], navigationLinks });
+  run(process.execPath, [path.join(root, 'node_modules', 'typedoc', 'bin', 'typedoc'), '--options', options, '--out', folder]);
+}
+
+function write(name, content) {
+  const file = path.join(staging, name);
+  fs.writeFileSync(file, JSON.stringify(content));
+  return file;
 }
 
 if (isMain(import.meta.url)) {

@@ -40,7 +40,7 @@ const guide = [
   {
     text: 'Reference',
     items: [
-      page('API', '/api/'),
+      { text: 'API', link: '/api/', target: '_self' },
       page('Errors and what to do', '/guide/errors'),
       page('Limits and platforms', '/guide/limits'),
       page('Security', '/guide/security'),
@@ -70,6 +70,8 @@ export default defineConfig({
   lang: 'en',
   base,
   cleanUrls: false,
+  // Pages that other programs write; scripts/docs-links.mjs looks at links to them.
+  ignoreDeadLinks: [/^\/(?:api|playground)\//],
   lastUpdated: false,
   head: [
     ['link', { rel: 'icon', type: 'image/svg+xml', href: `${base}logo.svg` }],
@@ -81,7 +83,7 @@ export default defineConfig({
     logo: '/logo.svg',
     nav: [
       { text: 'Guide', link: '/guide/start', activeMatch: '^/(guide|drop-in-differences)' },
-      { text: 'API', link: '/api/', activeMatch: '^/api/' },
+      { text: 'API', link: '/api/', target: '_self' },
       ...(hasPlayground ? [{ text: 'Playground', link: '/playground/', target: '_self' }] : []),
       { text: 'Benchmarks', link: '/benchmarks/', activeMatch: '^/benchmarks/' },
       { text: 'Contributing', link: '/contributing/', activeMatch: '^/contributing/' },
