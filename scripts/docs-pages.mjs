@@ -97,17 +97,21 @@ function relative(from, to) {
 }
 
 /**
- * `<!-- table: bench/results/NAME.md "CAPTION" -->` is the table below that caption or heading, so that a figure stands in one place.
+ * `<!-- table: bench/results/NAME.md "CAPTION" -->` is the table below that caption or heading, so that a figure stands in one place;
+ * `without COLUMN` behind it leaves one out.
  */
 function withTables(text, file) {
-  return text.replace(/^<!-- table: (\S+) "([^"]+)" -->$/gm, (_, source, caption) => {
+  return text.replace(/^<!-- table: (\S+) "([^"]+)"(?: without (\S+))? -->$/gm, (_, source, caption, without) => {
     const lines = read(source).split('\n');
     const start = lines.findIndex((line) => line.replace(/^#+ /, '').replace(/^\*\*|\*\*$/g, '') === caption);
     const first = lines.findIndex((line, index) => index > start && line.startsWith('|'));
     if (start < 0 || first < 0) throw expected(`${file}: ${source} has no table "${caption}"`);
     let end = first;
     while (lines[end]?.startsWith('|')) end++;
-    return lines.slice(first, end).join('\n');
+    const rows = lines.slice(first, end).map((line) => line.split('|'));
+    const left = rows[0].findIndex((cell) => cell.trim() === without);
+    if (without !== undefined && left < 0) throw expected(`${file}: the table "${caption}" of ${source} has no column ${without}`);
+    return rows.map((cells) => cells.filter((_, index) => index !== left).join('|')).join('\n');
   });
 }
 

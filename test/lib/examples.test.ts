@@ -57,7 +57,7 @@ function isJavaScript({ language }: { language: string }): boolean {
 let outcomes: Outcome[];
 beforeAll(() => {
   outcomes = outcomesOf(codes, names, path.join(project, 'build', 'examples'));
-}, 120_000);
+});
 
 const outcomeOf = (code: string) => outcomes[codes.indexOf(code)]!;
 
