@@ -12,9 +12,15 @@ export const SITE = 'https://crayon-tokenizer.github.io/crayon-tokenizer/';
 const RESULTS = 'bench/results';
 const read = (file) => fs.readFileSync(path.join(root, file), 'utf8');
 const filesBelow = (folder) =>
-  fs.readdirSync(path.join(root, folder), { recursive: true, withFileTypes: true })
+  fs
+    .readdirSync(path.join(root, folder), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
-    .map((entry) => path.relative(root, path.join(entry.parentPath ?? entry.path, entry.name)).split(path.sep).join('/'));
+    .map((entry) =>
+      path
+        .relative(root, path.join(entry.parentPath ?? entry.path, entry.name))
+        .split(path.sep)
+        .join('/'),
+    );
 
 /** Documents that stay where contributors look for them, and their places in the site. */
 const ELSEWHERE = {
@@ -34,7 +40,9 @@ function reports() {
 
 /** From files of the repository to pages of the site. @returns {Map<string, string>} */
 export function sitePages() {
-  const guides = filesBelow('docs').filter((file) => file.endsWith('.md') && !/^docs\/(?:playground|\.vitepress|node_modules)\//.test(file));
+  const guides = filesBelow('docs').filter(
+    (file) => file.endsWith('.md') && !/^docs\/(?:playground|\.vitepress|node_modules)\//.test(file),
+  );
   return new Map([
     ...guides.map((file) => [file, file.slice('docs/'.length)]),
     ...Object.entries(ELSEWHERE).filter(([file]) => fs.existsSync(path.join(root, file))),
@@ -47,7 +55,8 @@ export function layOutPages(staging) {
   const pages = sitePages();
   for (const [file, page] of pages) write(staging, page, pageText(file, page, pages));
   write(staging, 'benchmarks/index.md', benchmarkIndex());
-  for (const folder of ['.vitepress', 'public']) fs.cpSync(path.join(root, 'docs', folder), path.join(staging, folder), { recursive: true });
+  for (const folder of ['.vitepress', 'public'])
+    fs.cpSync(path.join(root, 'docs', folder), path.join(staging, folder), { recursive: true });
   for (const file of filesBelow(RESULTS).filter((each) => each.endsWith('.svg'))) {
     write(staging, `public/pictures/${path.posix.basename(file)}`, read(file));
   }
@@ -134,7 +143,10 @@ function benchmarkIndex() {
 /** The heading of a report, or what its name says of it. */
 function titleOf(file) {
   const heading = /^# (.*)$/m.exec(read(file))?.[1] ?? '';
-  const rest = heading.replace(/,? ?\d{4}-\d\d-\d\d(?:, evening)?[,:]? ?/, ' ').replace(/^[\s:,]+/, '').trim();
+  const rest = heading
+    .replace(/,? ?\d{4}-\d\d-\d\d(?:, evening)?[,:]? ?/, ' ')
+    .replace(/^[\s:,]+/, '')
+    .trim();
   const name = path.posix.basename(file, '.md').slice(11).replaceAll('-', ' ');
   const title = /^(?:AMD|Intel|NVIDIA)[^:]*$/.test(rest) || rest === '' ? `${name}` : rest;
   return title[0].toUpperCase() + title.slice(1);

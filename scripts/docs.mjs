@@ -56,6 +56,8 @@ if (isMain(import.meta.url)) {
   await runMain(async () => {
     const { values } = parseArgs({ options: { out: { type: 'string' }, base: { type: 'string' } } });
     const out = await buildSite({ ...values, ...(values.out === undefined ? {} : { out: path.resolve(values.out) }) });
-    console.log(`\n${pathToFileURL(path.join(out, 'index.html')).href}\nTo look at it: npx vite preview --outDir ${path.relative(root, out)}`);
+    console.log(
+      `\n${pathToFileURL(path.join(out, 'index.html')).href}\nTo look at it: npx vite preview --outDir ${path.relative(root, out)}`,
+    );
   });
 }
