@@ -73,7 +73,7 @@ function pageText(file, page, pages) {
 
 /** Applies `change` to what is not code. */
 function outsideOfCode(text, change) {
-  const code = /(^```[\s\S]*?^```$|^(?: {4}|\t).*$|(`+)(?!`)[\s\S]*?[^`]\2(?!`))/gm;
+  const code = /^```[\s\S]*?^```$|(?<=\n\n)(?: {4}.*\n)+|(`+)(?!`)[\s\S]*?[^`]\1(?!`)/gm;
   let at = 0;
   let changed = '';
   for (const match of text.matchAll(code)) {
