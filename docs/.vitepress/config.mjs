@@ -78,7 +78,7 @@ export default defineConfig({
     ['meta', { name: 'theme-color', content: '#6d4aff' }],
   ],
   markdown: { theme: { light: 'github-light', dark: 'github-dark' } },
-  vite: { build: { chunkSizeWarningLimit: 4000 }, logLevel: 'warn' },
+  vite: { build: { chunkSizeWarningLimit: 4000, reportCompressedSize: false }, logLevel: 'warn' },
   themeConfig: {
     logo: '/logo.svg',
     nav: [
