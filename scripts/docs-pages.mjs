@@ -124,13 +124,20 @@ function withTables(text, file) {
   });
 }
 
+/** Their titles; those of several runs of one benchmark with the number of the run. @returns {Map<string, string>} */
+function reportTitles() {
+  const titles = reports().map((file) => [file, titleOf(file)]);
+  const isRepeated = (title) => titles.filter(([, other]) => other === title).length > 1;
+  return new Map(titles.map(([file, title]) => [file, isRepeated(title) ? `${title}, run ${/-(\d+)\.md$/.exec(file)?.[1] ?? 1}` : title]));
+}
+
 function benchmarkIndex() {
   const days = new Map();
-  for (const file of reports()) {
+  for (const [file, title] of reportTitles()) {
     const name = path.posix.basename(file);
     const day = name.slice(0, 10);
     if (!days.has(day)) days.set(day, []);
-    days.get(day).push(`* [${titleOf(file)}](./${name})`);
+    days.get(day).push(`* [${title}](./${name})`);
   }
   return [
     '# Benchmark results',
@@ -153,8 +160,8 @@ function titleOf(file) {
 }
 
 export function benchmarkSidebar() {
-  const items = reports().map((file) => ({
-    text: `${path.posix.basename(file).slice(5, 10)} ${titleOf(file)}`,
+  const items = [...reportTitles()].map(([file, title]) => ({
+    text: `${path.posix.basename(file).slice(5, 10)} ${title}`,
     link: `/benchmarks/${path.posix.basename(file, '.md')}`,
   }));
   return [
