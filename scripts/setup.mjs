@@ -1,8 +1,8 @@
 /**
- * Makes the machine ready: `node scripts/setup.mjs [start|test]`.
+ * Makes the machine ready: `node scripts/setup.mjs [start|test|docs]`.
  *
- * `start` is what building and using the package needs; `test` adds what only tests and benchmarks need. What is there
- * is left alone, and when nothing is missing this takes milliseconds and touches no network. Missing system programs
+ * `start` is what building and using the package needs; `test` adds what only tests and benchmarks need; `docs` has the npm
+ * packages of all of these and of the documentation site. What is there is left alone, and when nothing is missing this takes milliseconds and touches no network. Missing system programs
  * are installed where that is possible without asking (as root on Debian and its relatives); elsewhere the exact
  * command is printed and the exit code is 1. Npm packages come from the lock file.
  *
@@ -68,7 +68,7 @@ const REQUIREMENTS = [
 
 /**
  * Sets the machine up for a tier.
- * @param {'start' | 'test'} tier
+ * @param {'start' | 'test' | 'docs'} tier
  */
 export function setUp(tier) {
   checkNode();
@@ -212,13 +212,13 @@ function clangPackages() {
 // --- npm packages -----------------------------------------------------------------------------------------------------
 
 /** Workspaces whose packages a tier needs, besides the root's. */
-const WORKSPACES = { start: ['cartridges'], test: ['cartridges', 'test', 'bench'] };
+const WORKSPACES = { start: ['cartridges'], test: ['cartridges', 'test', 'bench'], docs: ['cartridges', 'test', 'bench', 'docs'] };
 
 function installNpmPackages(tier) {
   const stale = firstStalePackage(tier);
   if (stale === undefined) return;
   console.log(`set-up: installing npm packages (${stale})`);
-  const workspaces = tier === 'test' ? [] : ['--include-workspace-root', ...WORKSPACES[tier].map((name) => `--workspace=${name}`)];
+  const workspaces = tier === 'docs' ? [] : ['--include-workspace-root', ...WORKSPACES[tier].map((name) => `--workspace=${name}`)];
   // npm itself started us more often than not; its own path is the one that works here.
   const npm = process.env.npm_execpath;
   const args = ['ci', '--no-fund', '--no-audit', ...workspaces];

@@ -36,6 +36,7 @@ await runMain(async () => {
   // Here, so that nothing is installed while another tier runs.
   setUpCache();
   if (chosen.some(({ name }) => name === 'neon')) setUpNeon();
+  if (chosen.some(({ name }) => name === 'site')) setUp('docs');
   const all = [...stepsOf(chosen), ...chosen];
   for (const { name } of all) fs.rmSync(outcomeFile(name), { force: true });
   await runAll(all, { atOnce: Math.min(2, os.availableParallelism()), isAlone: chosen.length === 1, isLong: flags.long });

@@ -7,6 +7,7 @@ import path from 'node:path';
 import { pluginCompilers } from './build-gpu.mjs';
 import { buildAddon, buildNative, buildTypeScript, buildWasm } from './build.mjs';
 import { buildCartridges } from './cartridges.mjs';
+import { buildSite } from './docs.mjs';
 import { embed } from './embed.mjs';
 import { expected, isMain, outputOf, root, run, runMain } from './process.mjs';
 import { hasGoogleTestSources, setUpNeon } from './setup.mjs';
@@ -104,7 +105,8 @@ export const TIERS = [
   tier('tidy', 'clang-tidy finds nothing in the engine', [], () => withTools(checkTidy), { uses: ['clang'], onlyLong: true }),
   tier('style', 'Biome and clang-format find nothing to change', [], () => withTools(checkStyle)),
   tier('types', 'the tests compile under tsc', BUILT, () => succeeds(bin('typescript/bin/tsc'), '--project', 'test')),
-  tier('docs', 'TypeDoc writes the API reference without a warning', BUILT, () => succeeds(bin('typedoc/bin/typedoc'))),
+  tier('docs', 'TypeDoc reads the API reference without a warning', BUILT, () => succeeds(bin('typedoc/bin/typedoc'), '--emit', 'none')),
+  tier('site', 'the documentation site builds, and no link in it is dead', BUILT, theSite, { onlyLong: true }),
   tier('cartridges', 'the recipes give the same bytes again', BUILT, sameCartridges),
 ];
 
@@ -271,6 +273,12 @@ function packedName() {
 function inChromium() {
   const starts = run(process.execPath, ['test/browser/starts.mjs'], { allowFailure: true }) === 0;
   return starts ? vitest('browser', { config: 'test/browser/vitest.config.ts' }) : skippedFor(['Chromium that starts']);
+}
+
+/** Under another base than the root, where a link that forgets it is dead. */
+async function theSite() {
+  await buildSite({ out: inTests('site'), base: '/crayon-tokenizer/' });
+  return passed('builds');
 }
 
 function sameCartridges() {

@@ -7,18 +7,23 @@ export interface Fence {
   code: string;
   /** Of its first line of code, in the text, from 1. */
   line: number;
+  /** Why it cannot be run: what `<!-- not run: … -->` on the line before the block says. */
+  notRun?: string;
 }
 
 /** All blocks, in order. Throws if one is not closed. */
 export function fencesOf(text: string): Fence[] {
   const fences: Fence[] = [];
-  let open: { language: string; lines: string[]; line: number } | undefined;
-  text.split('\n').forEach((line, index) => {
+  let open: { language: string; lines: string[]; line: number; notRun: string | undefined } | undefined;
+  text.split('\n').forEach((line, index, all) => {
     if (open === undefined) {
-      const language = /^```(\S*)\s*$/.exec(line)?.[1];
-      if (language !== undefined) open = { language, lines: [], line: index + 2 };
+      // Behind the language may be a title, `js [vite.config.js]`.
+      const language = /^```([^\s`]*)(?:[ \t][^`]*)?$/.exec(line)?.[1];
+      const notRun = /^<!-- not run: (.+) -->$/.exec(all[index - 1] ?? '')?.[1];
+      if (language !== undefined) open = { language, lines: [], line: index + 2, notRun };
     } else if (/^```\s*$/.test(line)) {
-      fences.push({ language: open.language, code: open.lines.join('\n'), line: open.line });
+      const { language, lines, line: first, notRun } = open;
+      fences.push({ language, code: lines.join('\n'), line: first, ...(notRun === undefined ? {} : { notRun }) });
       open = undefined;
     } else open.lines.push(line);
   });

@@ -21,10 +21,10 @@ const PACKAGES: { name: string; path: string; theirs: object; ours: object; diff
     differences: [
       ['Arguments of a wrong type are errors that name them', "api.get_encoding('cl100k_base').encode(5)"],
       ['An id without a token is an error with its index', "api.get_encoding('cl100k_base').decode(Uint32Array.of(15339, 100300))"],
-      ['A freed encoder says so', "const encoding = api.get_encoding('cl100k_base'); encoding.free(); encoding.encode('a')"],
-      ['Models that are newer than the package are known', "api.encoding_for_model('gpt-5.1').name"],
+      ['Using a freed encoder throws an error that says so', "const encoding = api.get_encoding('cl100k_base'); encoding.free(); encoding.encode('a')"],
+      ['Models newer than the package are known', "api.encoding_for_model('gpt-5.1').name"],
       [
-        '`encode_with_unstable` refuses a text whose last piece may be longer than 1024 bytes, whose completions are too many to be of use',
+        '`encode_with_unstable` refuses a text whose last piece may be longer than 1024 bytes: it has too many completions to be useful',
         "api.get_encoding('cl100k_base').encode_with_unstable('a'.repeat(1100)).length",
       ],
     ],
@@ -36,10 +36,10 @@ const PACKAGES: { name: string; path: string; theirs: object; ours: object; diff
     ours: ourJs,
     differences: [
       ['Ids are those of tiktoken also where JavaScript counts a character as white space that Unicode does not (U+FEFF)', "api.getEncoding('cl100k_base').encode('a \\ufeffb')"],
-      ['… and the other way round (U+0085)', "api.getEncoding('cl100k_base').encode('a \\u0085b')"],
+      ['… and vice versa (U+0085)', "api.getEncoding('cl100k_base').encode('a \\u0085b')"],
       ['`decode` keeps a leading byte order mark', "api.getEncoding('cl100k_base').decode([3305, 15339])"],
       ['`davinci-002` uses `cl100k_base`, as in tiktoken', "api.getEncodingNameForModel('davinci-002')"],
-      ['Models that are newer than the package are known', "api.getEncodingNameForModel('gpt-5.1')"],
+      ['Models newer than the package are known', "api.getEncodingNameForModel('gpt-5.1')"],
       ['Arguments of a wrong type are errors that name them', "api.getEncoding('cl100k_base').encode(5)"],
     ],
   },
@@ -51,11 +51,11 @@ const PACKAGES: { name: string; path: string; theirs: object; ours: object; diff
     differences: [
       ['Ids are those of tiktoken for every text, such as one with U+FEFF', "api.encode('hello\\ufeffworld')"],
       ['Allowed special tokens are found anywhere, not only where a text begins', "api.encode('hello <|endoftext|>', { allowedSpecial: 'all' })"],
-      ['Disallowed special tokens are an error, as documented, also behind another one', "api.encode('a<|im_start|><|endoftext|>', { disallowedSpecial: new Set(['<|endoftext|>']), allowedSpecial: 'all' })"],
+      ['Disallowed special tokens are an error, as documented, also after another one', "api.encode('a<|im_start|><|endoftext|>', { disallowedSpecial: new Set(['<|endoftext|>']), allowedSpecial: 'all' })"],
       ['`<|endofprompt|>` of `o200k_base` has the id that OpenAI publishes', "api.encode('<|endofprompt|>', { allowedSpecial: 'all' })"],
       ['`decode` keeps a leading byte order mark', "api.decode([5574, 24912])"],
-      ['Half a character is U+FFFD, and nothing of it is left for the next call', "[api.decode([61138]), api.decode([24912])]"],
-      ['Chunks hold whole characters, as few tokens as can be', "[...api.encodeGenerator('語語語')]"],
+      ['Half a character is U+FFFD, and none of it carries over to the next call', "[api.decode([61138]), api.decode([24912])]"],
+      ['Chunks hold whole characters, in as few tokens as possible', "[...api.encodeGenerator('語語語')]"],
       ['Arguments of a wrong type are errors that name them', "api.decode(5)"],
     ],
   },
@@ -95,14 +95,17 @@ it('the documented differences are those that there are', async () => {
 
 # Differences of the drop-in replacements
 
-The modules answer as the packages do, for all else that the tests of both compare. These differences are intended; each row is a
-call and what both give. \`api\` is the module.
+The modules answer as the packages do in every other case that the tests compare. These differences are intended. Each row is a call
+and both results; \`api\` is the module.
 
 ${sections.join('\n\n')}
 
-Not in the tables: \`encode_with_unstable\` lists the completions in another order, as that of tiktoken is that of a hash table; nothing
-has to be freed; the merge cache of gpt-tokenizer does not exist, so that \`setMergeCacheSize\` and \`clearMergeCache\` do nothing; and
-\`new Tiktoken\` takes the patterns of OpenAI's encodings alone.
+Not in the tables:
+
+* \`encode_with_unstable\` lists the completions in another order; tiktoken's is the order of a hash table.
+* Nothing has to be freed.
+* gpt-tokenizer's merge cache does not exist, so \`setMergeCacheSize\` and \`clearMergeCache\` do nothing.
+* \`new Tiktoken\` takes only the patterns of OpenAI's encodings.
 `;
   await expect(text).toMatchFileSnapshot('../../docs/drop-in-differences.md');
 });

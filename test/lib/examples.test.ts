@@ -1,5 +1,5 @@
-// The examples of the documentation, in lib/ and in the README: they compile, they run, and behind each value is what it
-// is. And what the package exports has one.
+// The examples of the documentation, in lib/, README.md and docs/: they compile, they run, and the comment behind each
+// expression is its value. And everything that the package exports has one.
 
 import fs from 'node:fs';
 import path from 'node:path';
@@ -10,6 +10,7 @@ import { entriesOf, examplesOf, exportsOf, importsFrom, namesOf, programOf } fro
 import { expectationOf } from '../examples/expectation.js';
 import { fencesOf } from '../examples/fences.js';
 import { type Outcome, outcomesOf } from '../examples/outcomes.js';
+import { pagesOf } from '../examples/pages.js';
 
 const project = fileURLToPath(new URL('../..', import.meta.url)).replace(/[\\/]$/, '');
 const program = programOf(project);
@@ -42,14 +43,21 @@ const WRONG: [code: string, problem: string][] = [
 ];
 
 const examples = examplesOf(program, project, 'lib');
-const blocks = fencesOf(fs.readFileSync(path.join(project, 'README.md'), 'utf8'));
-const readme = blocks.filter(({ language }) => language === 'js' || language === 'ts');
-const codes = [...examples, ...readme, ...WRONG.map(([code]) => ({ code }))].map(({ code }) => code);
+/** Blocks of JavaScript in the documents, each with the block behind it. */
+const inPages = ['README.md', ...pagesOf(project)].flatMap((file) => {
+  const blocks = fencesOf(fs.readFileSync(path.join(project, file), 'utf8'));
+  return blocks.flatMap((block, index) => (isJavaScript(block) && block.notRun === undefined ? [{ ...block, file, next: blocks[index + 1] }] : []));
+});
+const codes = [...examples, ...inPages, ...WRONG.map(([code]) => ({ code }))].map(({ code }) => code);
+
+function isJavaScript({ language }: { language: string }): boolean {
+  return language === 'js' || language === 'ts';
+}
 
 let outcomes: Outcome[];
 beforeAll(() => {
   outcomes = outcomesOf(codes, names, path.join(project, 'build', 'examples'));
-}, 120_000);
+});
 
 const outcomeOf = (code: string) => outcomes[codes.indexOf(code)]!;
 
@@ -58,10 +66,9 @@ describe('the example', () => {
     expect(outcomeOf(code).problems).toEqual([]);
   });
 
-  it.each(readme)('in README.md on line $line', (block) => {
-    const { problems, printed } = outcomeOf(block.code);
+  it.each(inPages)('in $file on line $line', ({ code, next }) => {
+    const { problems, printed } = outcomeOf(code);
     expect(problems).toEqual([]);
-    const next = blocks[blocks.indexOf(block) + 1];
     expect(printed).toBe(next?.language === 'text' ? `${next.code}\n` : '');
   });
 

@@ -1,0 +1,98 @@
+import fs from 'node:fs';
+import { defineConfig } from 'vitepress';
+
+// Written by scripts/docs.mjs, which lays the pages out.
+const { base, sidebars, hasPlayground } = JSON.parse(fs.readFileSync(new URL('generated.json', import.meta.url), 'utf8'));
+
+const REPOSITORY = 'https://github.com/crayon-tokenizer/crayon-tokenizer';
+const page = (text, link) => ({ text, link });
+
+const guide = [
+  {
+    text: 'Start',
+    items: [page('Install and first ids', '/guide/start'), page('Vocabularies', '/guide/vocabularies')],
+  },
+  {
+    text: 'Guides',
+    items: [
+      page('Count and budget', '/guide/count'),
+      page('Encode and decode', '/guide/encode'),
+      page('Chats and tools', '/guide/chats'),
+      page('Split for retrieval', '/guide/split'),
+      page('Models of Hugging Face', '/guide/hugging-face'),
+      page('Browsers and bundlers', '/guide/browsers'),
+      page('Servers and threads', '/guide/servers'),
+      page('Files and streams', '/guide/files'),
+      page('Train your own', '/guide/train'),
+      page('DNA', '/guide/dna'),
+      page('GPU', '/guide/gpu'),
+      page('Command line', '/guide/cli'),
+    ],
+  },
+  {
+    text: 'Migrate',
+    items: [
+      page('From tiktoken, js-tiktoken, gpt-tokenizer', '/guide/migrate'),
+      page('From Hugging Face and transformers.js', '/guide/migrate-hugging-face'),
+      page('Differences of the drop-ins', '/drop-in-differences'),
+    ],
+  },
+  {
+    text: 'Reference',
+    items: [
+      { text: 'API', link: '/api/', target: '_self' },
+      page('Errors and what to do', '/guide/errors'),
+      page('Limits and platforms', '/guide/limits'),
+      page('Security', '/guide/security'),
+      page('Why the ids are exact', '/guide/exactness'),
+      page('Speed', '/guide/speed'),
+    ],
+  },
+];
+
+const contributing = [
+  {
+    text: 'Contributing',
+    items: [
+      page('The loop', '/contributing/'),
+      page('Architecture', '/contributing/architecture'),
+      page('Cartridge format', '/contributing/format'),
+      page('Benchmarks', '/benchmarks/method'),
+      page('Report a vulnerability', '/contributing/security'),
+      page('Changelog', '/contributing/changelog'),
+    ],
+  },
+];
+
+export default defineConfig({
+  title: 'crayon-tokenizer',
+  description: 'Exact token ids for GPT, Llama, Qwen, DeepSeek, Mistral and models of DNA, in Node, browsers and edge workers',
+  lang: 'en',
+  base,
+  cleanUrls: false,
+  // Pages that other programs write; scripts/docs-links.mjs looks at links to them.
+  ignoreDeadLinks: [/^\/(?:api|playground)\//],
+  lastUpdated: false,
+  head: [
+    ['link', { rel: 'icon', type: 'image/svg+xml', href: `${base}logo.svg` }],
+    ['meta', { name: 'theme-color', content: '#6d4aff' }],
+  ],
+  markdown: { theme: { light: 'github-light', dark: 'github-dark' } },
+  vite: { build: { chunkSizeWarningLimit: 4000, reportCompressedSize: false }, logLevel: 'warn' },
+  themeConfig: {
+    logo: '/logo.svg',
+    nav: [
+      { text: 'Guide', link: '/guide/start', activeMatch: '^/(guide|drop-in-differences)' },
+      { text: 'API', link: '/api/', target: '_self' },
+      ...(hasPlayground ? [{ text: 'Playground', link: '/playground/', target: '_self' }] : []),
+      { text: 'Benchmarks', link: '/benchmarks/', activeMatch: '^/benchmarks/' },
+      { text: 'Contributing', link: '/contributing/', activeMatch: '^/contributing/' },
+    ],
+    sidebar: { '/guide/': guide, '/drop-in-differences': guide, '/contributing/': contributing, ...sidebars },
+    search: { provider: 'local' },
+    outline: { level: [2, 3] },
+    socialLinks: [{ icon: 'github', link: REPOSITORY }],
+    editLink: { pattern: `${REPOSITORY}/edit/main/docs/:path`, text: 'Edit this page on GitHub' },
+    footer: { message: 'MIT licence. Vocabularies have terms of their own: see NOTICE.', copyright: 'crayon-tokenizer contributors' },
+  },
+});

@@ -1,0 +1,184 @@
+/**
+ * The pages of the site as VitePress reads them, from where they are in the repository: links between them are brought to their
+ * places in the site, and links to other files go to the repository on GitHub.
+ */
+import fs from 'node:fs';
+import path from 'node:path';
+import { expected, root } from './process.mjs';
+
+export const REPOSITORY = 'https://github.com/crayon-tokenizer/crayon-tokenizer';
+export const SITE = 'https://crayon-tokenizer.github.io/crayon-tokenizer/';
+
+const RESULTS = 'bench/results';
+const read = (file) => fs.readFileSync(path.join(root, file), 'utf8');
+const filesBelow = (folder) =>
+  fs
+    .readdirSync(path.join(root, folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) =>
+      path
+        .relative(root, path.join(entry.parentPath ?? entry.path, entry.name))
+        .split(path.sep)
+        .join('/'),
+    );
+
+/** Documents that stay where contributors look for them, and their places in the site. */
+const ELSEWHERE = {
+  'CONTRIBUTING.md': 'contributing/index.md',
+  'ARCHITECTURE.md': 'contributing/architecture.md',
+  'cartridges/FORMAT.md': 'contributing/format.md',
+  'bench/README.md': 'benchmarks/method.md',
+  'CHANGELOG.md': 'contributing/changelog.md',
+  'SECURITY.md': 'contributing/security.md',
+};
+
+/** The reports of benchmarks, the latest first. */
+function reports() {
+  const names = filesBelow(RESULTS).filter((file) => file.endsWith('.md'));
+  return names.sort((a, b) => (a.slice(0, RESULTS.length + 11) === b.slice(0, RESULTS.length + 11) ? (a < b ? -1 : 1) : a < b ? 1 : -1));
+}
+
+/** From files of the repository to pages of the site. @returns {Map<string, string>} */
+export function sitePages() {
+  const guides = filesBelow('docs').filter(
+    (file) => file.endsWith('.md') && !/^docs\/(?:playground|\.vitepress|node_modules)\//.test(file),
+  );
+  return new Map([
+    ...guides.map((file) => [file, file.slice('docs/'.length)]),
+    ...Object.entries(ELSEWHERE).filter(([file]) => fs.existsSync(path.join(root, file))),
+    ...reports().map((file) => [file, `benchmarks/${path.posix.basename(file)}`]),
+  ]);
+}
+
+/** Writes all pages into `staging`, with VitePress's own files. */
+export function layOutPages(staging) {
+  const pages = sitePages();
+  for (const [file, page] of pages) write(staging, page, pageText(file, page, pages));
+  write(staging, 'benchmarks/index.md', benchmarkIndex());
+  for (const folder of ['.vitepress', 'public'])
+    fs.cpSync(path.join(root, 'docs', folder), path.join(staging, folder), { recursive: true });
+  for (const file of filesBelow(RESULTS).filter((each) => each.endsWith('.svg'))) {
+    write(staging, `public/pictures/${path.posix.basename(file)}`, read(file));
+  }
+}
+
+function pageText(file, page, pages) {
+  const text = withTables(read(file), file);
+  const isForeign = !file.startsWith('docs/');
+  const linked = outsideOfCode(text, (part) => withLinks(part, file, page, pages));
+  // Text that was not written for VitePress: no tags and no templates of Vue in it.
+  const plain = isForeign ? outsideOfCode(linked, (part) => part.replaceAll('<', '&lt;').replaceAll('{{', '{&#8203;{')) : linked;
+  return `---\neditLink: ${!isForeign}\n---\n\n`.concat(plain).replace(/^---\neditLink: \w+\n---\n\n(?=---\n)/, '');
+}
+
+/** Applies `change` to what is not code. */
+function outsideOfCode(text, change) {
+  const code = /^```[\s\S]*?^```$|(?<=\n\n)(?: {4}.*\n)+|(`+)(?!`)[\s\S]*?[^`]\1(?!`)/gm;
+  let at = 0;
+  let changed = '';
+  for (const match of text.matchAll(code)) {
+    changed += change(text.slice(at, match.index)) + match[0];
+    at = match.index + match[0].length;
+  }
+  return changed + change(text.slice(at));
+}
+
+/** Links as they are in the site. The text of a link may have been cut off, as code. */
+function withLinks(text, file, page, pages) {
+  return text.replace(/\]\(([^()\s]+)\)/g, (whole, link) => {
+    if (/^(?:[a-z]+:|\/)/.test(link)) return whole;
+    if (link.startsWith('#')) return whole;
+    const [target, anchor] = link.split('#');
+    const source = path.posix.normalize(path.posix.join(path.posix.dirname(file), target));
+    const suffix = anchor === undefined ? '' : `#${anchor}`;
+    if (pages.has(source)) return `](${relative(page, pages.get(source))}${suffix})`;
+    if (source === RESULTS) return `](${relative(page, 'benchmarks/index.md')})`;
+    if (!fs.existsSync(path.join(root, source))) throw expected(`${file}: the link ${link} leads nowhere`);
+    if (source.startsWith(`${RESULTS}/`) && source.endsWith('.svg')) return `](/pictures/${path.posix.basename(source)})`;
+    const kind = fs.statSync(path.join(root, source)).isDirectory() ? 'tree' : 'blob';
+    return `](${REPOSITORY}/${kind}/main/${source}${suffix})`;
+  });
+}
+
+function relative(from, to) {
+  const link = path.posix.relative(path.posix.dirname(from), to);
+  return link.startsWith('.') ? link : `./${link}`;
+}
+
+/**
+ * `<!-- table: bench/results/NAME.md "CAPTION" -->` is the table below that caption or heading, so that a figure stands in one place;
+ * `without COLUMN` behind it leaves one out.
+ */
+function withTables(text, file) {
+  return text.replace(/^<!-- table: (\S+) "([^"]+)"(?: without (\S+))? -->$/gm, (_, source, caption, without) => {
+    const lines = read(source).split('\n');
+    const start = lines.findIndex((line) => line.replace(/^#+ /, '').replace(/^\*\*|\*\*$/g, '') === caption);
+    const first = lines.findIndex((line, index) => index > start && line.startsWith('|'));
+    if (start < 0 || first < 0) throw expected(`${file}: ${source} has no table "${caption}"`);
+    let end = first;
+    while (lines[end]?.startsWith('|')) end++;
+    const rows = lines.slice(first, end).map((line) => line.split('|'));
+    const left = rows[0].findIndex((cell) => cell.trim() === without);
+    if (without !== undefined && left < 0) throw expected(`${file}: the table "${caption}" of ${source} has no column ${without}`);
+    return rows.map((cells) => cells.filter((_, index) => index !== left).join('|')).join('\n');
+  });
+}
+
+/** Their titles; those of several runs of one benchmark with the number of the run. @returns {Map<string, string>} */
+function reportTitles() {
+  const titles = reports().map((file) => [file, titleOf(file)]);
+  const isRepeated = (title) => titles.filter(([, other]) => other === title).length > 1;
+  return new Map(titles.map(([file, title]) => [file, isRepeated(title) ? `${title}, run ${/-(\d+)\.md$/.exec(file)?.[1] ?? 1}` : title]));
+}
+
+function benchmarkIndex() {
+  const days = new Map();
+  for (const [file, title] of reportTitles()) {
+    const name = path.posix.basename(file);
+    const day = name.slice(0, 10);
+    if (!days.has(day)) days.set(day, []);
+    days.get(day).push(`* [${title}](./${name})`);
+  }
+  return [
+    '# Benchmark results',
+    'Every report that `npm run bench` has written, as it was written, with its machine, its date and its misses.',
+    'Start with [how the figures are measured](./method.md) and the summary in [Speed](../guide/speed.md).',
+    ...[...days].map(([day, links]) => `## ${day}\n\n${links.join('\n')}`),
+  ].join('\n\n');
+}
+
+/** The heading of a report, or what its name says of it. */
+function titleOf(file) {
+  const heading = /^# (.*)$/m.exec(read(file))?.[1] ?? '';
+  const rest = heading
+    .replace(/,? ?\d{4}-\d\d-\d\d(?:, evening)?[,:]? ?/, ' ')
+    .replace(/^[\s:,]+/, '')
+    .trim();
+  const name = path.posix.basename(file, '.md').slice(11).replaceAll('-', ' ');
+  const title = /^(?:AMD|Intel|NVIDIA)[^:]*$/.test(rest) || rest === '' ? `${name}` : rest;
+  return title[0].toUpperCase() + title.slice(1);
+}
+
+export function benchmarkSidebar() {
+  const items = [...reportTitles()].map(([file, title]) => ({
+    text: `${path.posix.basename(file).slice(5, 10)} ${title}`,
+    link: `/benchmarks/${path.posix.basename(file, '.md')}`,
+  }));
+  return [
+    {
+      text: 'Benchmarks',
+      items: [
+        { text: 'Speed', link: '/guide/speed' },
+        { text: 'Method', link: '/benchmarks/method' },
+        { text: 'All results', link: '/benchmarks/' },
+      ],
+    },
+    { text: 'Reports', collapsed: false, items },
+  ];
+}
+
+function write(staging, name, text) {
+  const file = path.join(staging, name);
+  fs.mkdirSync(path.dirname(file), { recursive: true });
+  fs.writeFileSync(file, text);
+}
