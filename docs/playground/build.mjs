@@ -1,6 +1,7 @@
 /**
  * Builds the playground: `node docs/playground/build.mjs --out DIR --base BASE`. DIR becomes a folder of static files, to be served at
- * BASE (such as /crayon-tokenizer/playground/); `--home URL` is where its links to the documentation lead, by default the folder above.
+ * BASE, such as /crayon-tokenizer/playground/. All its links are relative, so that any other place will do, too; `--home URL` is where
+ * those to the documentation lead, by default the folder above.
  *
  * Every script is in a folder named by the content of all of them, so that pages and caches never mix two versions.
  */
@@ -23,9 +24,9 @@ const start = (assets) =>
  * @param {{ out: string, base?: string, home?: string }} options
  * @returns {Promise<{ shell: string[], assets: string }>} the files that the first visit loads, relative to `out`
  */
-export async function buildPlayground({ out, base = '/', home = '../' }) {
+export async function buildPlayground({ out, home = '../' }) {
   if (!fs.existsSync(path.join(web, 'browser.js'))) throw new Error('expected dist/web, the build of the package for browsers: npm run build');
-  const files = await bundled(base);
+  const { files, first } = await bundled();
   const version = hashOf([...files.entries(), ...fs.readdirSync(here).map((name) => [name, read(name) ?? ''])]);
   const assets = `a-${version}/`;
   fs.rmSync(out, { recursive: true, force: true });
@@ -34,7 +35,6 @@ export async function buildPlayground({ out, base = '/', home = '../' }) {
   files.set('icon.svg', read('icon.svg'));
   for (const [name, content] of files) fs.writeFileSync(path.join(out, assets, name), content);
   const script = start(assets);
-  const first = firstNeeded(files);
   const page = read('index.html')
     .replaceAll('%ASSETS%', assets)
     .replaceAll('%HOME%', home)
@@ -88,12 +88,13 @@ async function bundled() {
     chunkFileNames: '[name]-[hash].js',
   });
   await bundle.close();
-  return new Map(output.map((each) => [each.fileName, each.type === 'chunk' ? each.code : each.source]));
-}
-
-/** What the first tokens need besides the entries: the engine and the vocabulary, which their importers would ask for late. */
-function firstNeeded(files) {
-  return [...files.keys()].filter((name) => /^(?:core|o200k_base)-/.test(name) && files.get(name).length > 50_000);
+  // What the first tokens need besides the entries: the engine and the vocabulary, which their importers would ask for late.
+  const needed = ['core', 'o200k_base'].map((name) => path.join(root, 'dist', 'embedded', `${name}.js`));
+  const first = output.filter((each) => each.type === 'chunk' && each.moduleIds.some((id) => needed.includes(id)));
+  return {
+    files: new Map(output.map((each) => [each.fileName, each.type === 'chunk' ? each.code : each.source])),
+    first: first.map(({ fileName }) => fileName),
+  };
 }
 
 /** What the entries import at once, and small chunks that a visitor may need without a connection. */

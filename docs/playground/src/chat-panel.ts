@@ -149,10 +149,11 @@ export class ChatPanel {
         const span = spans[index];
         if (span) span.textContent = plural(count, 'token');
       });
-      const { published, ofTemplate } = answer;
+      const { published, ofTemplate, isForeign } = answer;
       const rest = `${number(ofTemplate)} of them by the template.`;
       const billing = published ? ` Chat Completions count ${number(published.tokens)} for ${billed}${published.estimated ? ', as estimated' : ''}.` : '';
-      byId('chat-published').textContent = rest + billing;
+      const foreign = isForeign ? ' Its markers, such as <|im_start|>, are plain text to this vocabulary.' : '';
+      byId('chat-published').textContent = rest + foreign + billing;
     } catch (error) {
       if (asked === this.#asked) this.#failed((error as Error).message);
     }

@@ -21,6 +21,8 @@ export interface ComparisonOptions {
   onChange(): void;
 }
 
+/** What is counted without being asked for, once the first tokens are there. */
+const COMPARED = [FIRST, 'cl100k_base'];
 const KEY = 'crayon-prices';
 
 export class Comparison {
@@ -33,7 +35,7 @@ export class Comparison {
     this.#options = options;
     byId('prices-date').textContent = PRICES_OF;
     for (const [model, price] of Object.entries(stored())) this.#prices.set(model, price);
-    for (const encoding of ENCODINGS) this.#push(encoding, encoding.key === FIRST);
+    for (const encoding of ENCODINGS) this.#push(encoding, COMPARED.includes(encoding.key));
   }
 
   add({ key, name }: Facts): void {

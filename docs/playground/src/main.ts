@@ -129,28 +129,26 @@ function nameOf(key: string): string {
   return imported.get(key)?.name ?? encodingOf(key)?.name ?? key;
 }
 
+/** Characters per token along the text: the lower, the more a stretch costs. */
 let density = new Float32Array(0);
 function drawDensity(values: Float32Array): void {
   density = Float32Array.from(values);
   const canvas = byId<HTMLCanvasElement>('density');
+  canvas.hidden = density.length < 24;
   const context = canvas.getContext('2d');
-  if (!context) return;
-  const width = Math.max(1, canvas.clientWidth);
+  if (canvas.hidden || !context) return;
   const ratio = Math.min(2, devicePixelRatio || 1);
-  canvas.width = width * ratio;
-  canvas.height = 22 * ratio;
+  canvas.width = Math.max(1, canvas.clientWidth) * ratio;
+  canvas.height = 28 * ratio;
   const style = getComputedStyle(document.documentElement);
-  const colours = Array.from({ length: 8 }, (_, index) => style.getPropertyValue(`--t${index}`));
-  context.fillStyle = style.getPropertyValue('--line');
-  context.fillRect(0, 0, canvas.width, canvas.height);
-  if (text === '') return;
-  const buckets = density.length;
-  for (let bucket = 0; bucket < buckets; bucket++) {
-    const share = Math.min(1, (density[bucket] as number) / 8);
-    context.fillStyle = colours[bucket % 8] as string;
-    const height = Math.max(0.12, share) * canvas.height;
-    context.fillRect((bucket / buckets) * canvas.width, canvas.height - height, canvas.width / buckets + 1, height);
-  }
+  context.fillStyle = style.getPropertyValue('--accent');
+  const step = canvas.width / density.length;
+  density.forEach((each, bucket) => {
+    const share = Math.min(1, each / 7);
+    context.globalAlpha = 0.25 + 0.5 * (1 - share);
+    const height = Math.max(2 * ratio, share * canvas.height);
+    context.fillRect(bucket * step, canvas.height - height, Math.max(1, step - ratio), height);
+  });
 }
 
 // Tabs.

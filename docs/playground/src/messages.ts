@@ -68,6 +68,8 @@ export interface ChatAnswer {
   perMessage: number[];
   ofTemplate: number;
   published: { tokens: number; estimated: boolean } | undefined;
+  /** Whether the template has markers that are ordinary text to this vocabulary. */
+  isForeign: boolean;
 }
 
 export interface SplitRequest {

@@ -2,7 +2,7 @@
 
 const CHOICES = ['auto', 'light', 'dark'] as const;
 const NAMES = { auto: 'Auto', light: 'Light', dark: 'Dark' };
-const LABELS = { auto: 'Theme: as the system', light: 'Theme: light', dark: 'Theme: dark' };
+const LABELS = { auto: 'Auto: theme of the system', light: 'Light theme', dark: 'Dark theme' };
 const KEY = 'crayon-theme';
 const dark = matchMedia('(prefers-color-scheme: dark)');
 

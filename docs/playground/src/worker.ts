@@ -14,8 +14,9 @@ const scope = globalThis as unknown as Scope;
 /** The beginning of a long text that is encoded first, for the first screen, and how much of its end may still change. */
 const HEAD = 24_576;
 const UNSURE = 512;
-/** As much of a text as the statistics look at. */
+/** Stretches of the text whose density is shown: at most so many, and each of so many tokens on average. */
 const BUCKETS = 160;
+const TOKENS_IN_BUCKET = 8;
 
 let text = '';
 const tokenizers = new Map<string, Promise<Tokenizer>>();
@@ -104,15 +105,16 @@ async function tokens(model: string, special: boolean): Promise<TokensFound> {
 
 /** How many characters a token has, in each of equal stretches of the text. */
 function densityOf(offsets: Uint32Array, count: number): Float32Array<ArrayBuffer> {
-  const density = new Float32Array(BUCKETS);
-  if (text.length === 0) return density;
-  const counts = new Uint32Array(BUCKETS);
+  const buckets = Math.min(BUCKETS, Math.floor(count / TOKENS_IN_BUCKET));
+  const density = new Float32Array(buckets);
+  if (buckets === 0) return density;
+  const counts = new Uint32Array(buckets);
   for (let token = 0; token < count; token++) {
-    const bucket = Math.min(BUCKETS - 1, Math.floor(((offsets[2 * token] as number) / text.length) * BUCKETS));
+    const bucket = Math.min(buckets - 1, Math.floor(((offsets[2 * token] as number) / text.length) * buckets));
     counts[bucket] = (counts[bucket] as number) + 1;
   }
-  const length = text.length / BUCKETS;
-  for (let bucket = 0; bucket < BUCKETS; bucket++) density[bucket] = length / Math.max(1, counts[bucket] as number);
+  const length = text.length / buckets;
+  for (let bucket = 0; bucket < buckets; bucket++) density[bucket] = length / Math.max(1, counts[bucket] as number);
   return density;
 }
 
@@ -186,7 +188,17 @@ async function chat({ model, messages, template, addGenerationPrompt, billed }: 
       published = undefined;
     }
   }
-  return { rendered, ids: own(ids.slice()), offsets: offsetsIn(rendered, ids, tokenizer), origins: Array.from(origins as Int32Array), perMessage, ofTemplate, published };
+  const marker = /<\|im_start\|>/.exec(template)?.[0];
+  return {
+    rendered,
+    ids: own(ids.slice()),
+    offsets: offsetsIn(rendered, ids, tokenizer),
+    origins: Array.from(origins as Int32Array),
+    perMessage,
+    ofTemplate,
+    published,
+    isForeign: marker !== undefined && tokenizer.idOf(marker) === undefined,
+  };
 }
 
 /** Where tokens are in a text whose bytes theirs are; what the encoder says where they are not. */
