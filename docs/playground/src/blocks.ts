@@ -10,8 +10,8 @@ export interface Blocks {
   breaks: Uint32Array<ArrayBuffer>;
 }
 
-const ENOUGH = 600;
-const LONGEST = 1200;
+const ENOUGH = 320;
+const LONGEST = 900;
 const NEWLINE = 10;
 
 /** The blocks of `text` up to `end`, which is where the last one ends. */

@@ -96,8 +96,7 @@ async function encode(keepsPlace: boolean): Promise<void> {
     const [found, blocks] = await Promise.all([ask('tokens', model, special.checked), isLong ? ask('blocks') : undefined]);
     if (now === version) {
       if (!isLong) view.setText(shown, { keepsPlace });
-      if (blocks) view.layOut(blocks);
-      view.show(found);
+      view.show(found, blocks);
       told(found.ids.length);
       drawDensity(found.density as Float32Array);
       stats = await ask('stats');

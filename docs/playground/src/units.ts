@@ -14,6 +14,9 @@ export interface Unit {
   to: number;
 }
 
+/** Characters that are clusters by themselves beside each other: Latin, punctuation, ideographs, kana and syllables of Hangul. */
+const PLAIN = /^[\0-\u02ff\u2010-\u2027\u3000-\u3029\u3031-\u3098\u309b-\ua48c\uac00-\ud7a3\uff00-\uff9d]*$/;
+
 const segmenter = typeof Intl.Segmenter === 'function' ? new Intl.Segmenter('en', { granularity: 'grapheme' }) : undefined;
 
 /** The units of a stretch of the text that begins and ends between clusters. */
@@ -49,7 +52,7 @@ export function unitsOf(text: string, from: number, to: number, { ids, offsets }
 /** For each position of the stretch, whether it is inside a cluster; undefined if none is. */
 function clusterInsides(text: string, from: number, to: number): Uint8Array | undefined {
   const part = text.slice(from, to);
-  if (!segmenter || /^[\0-\x7f]*$/.test(part)) return undefined;
+  if (!segmenter || PLAIN.test(part)) return undefined;
   const inside = new Uint8Array(part.length + 1).fill(1);
   inside[part.length] = 0;
   for (const { index } of segmenter.segment(part)) inside[index] = 0;

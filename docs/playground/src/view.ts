@@ -11,7 +11,7 @@ const HIGHEST = 12_000_000;
 /** Text that is cut into blocks at once; of a longer one, blocks come from the worker. */
 const AT_ONCE = 65_536;
 /** Pixels above and below that are rendered, too. */
-const MARGIN = 300;
+const MARGIN = 120;
 
 export interface ViewOptions {
   /** Called for what the pointer or the keyboard is at; undefined: nothing. */
@@ -78,7 +78,7 @@ export class TokenView {
     return this.#rows.querySelectorAll('.t').length;
   }
 
-  /** Another text; of a long one only the beginning, until `layOut` brings the rest. */
+  /** Another text; of a long one only the beginning, until `show` brings the rest. */
   setText(text: string, { keepsPlace = false } = {}): void {
     this.#text = text;
     this.#tokens = { ids: [], offsets: [] };
@@ -90,13 +90,9 @@ export class TokenView {
     }
   }
 
-  layOut(blocks: Blocks): void {
-    this.#setBlocks(blocks);
-    this.#forget();
-    this.#render();
-  }
-
-  show(tokens: Tokens): void {
+  /** `blocks`: those of all of a long text. */
+  show(tokens: Tokens, blocks?: Blocks): void {
+    if (blocks) this.#setBlocks(blocks);
     this.#tokens = tokens;
     if (this.#active >= tokens.ids.length) this.#active = 0;
     this.#forget();
