@@ -8,7 +8,7 @@
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { rolldown } from 'rolldown';
 
@@ -25,7 +25,8 @@ const start = (assets) =>
  * @returns {Promise<{ shell: string[], assets: string }>} the files that the first visit loads, relative to `out`
  */
 export async function buildPlayground({ out, home = '../' }) {
-  if (!fs.existsSync(path.join(web, 'browser.js'))) throw new Error('expected dist/web, the build of the package for browsers: npm run build');
+  if (!fs.existsSync(path.join(web, 'browser.js')))
+    throw new Error('expected dist/web, the build of the package for browsers: npm run build');
   const { files, first } = await bundled();
   const version = hashOf([...files.entries(), ...fs.readdirSync(here).map((name) => [name, read(name) ?? ''])]);
   const assets = `a-${version}/`;
@@ -39,14 +40,16 @@ export async function buildPlayground({ out, home = '../' }) {
     .replaceAll('%ASSETS%', assets)
     .replaceAll('%HOME%', home)
     .replace('%CSP%', policy(script))
-    .replace('%PRELOAD%', first.map((name) => `<link rel="modulepreload" href="${assets}${name}">`).join('\n'))
     .replace('%START%', () => script);
   fs.writeFileSync(path.join(out, 'index.html'), page);
-  const shell = ['index.html', ...['main.js', 'worker.js', 'styles.css', 'icon.svg', ...first, ...chunksOf(files)].map((name) => assets + name)];
+  const shell = [
+    'index.html',
+    ...['main.js', 'worker.js', 'styles.css', 'icon.svg', ...first, ...chunksOf(files)].map((name) => assets + name),
+  ];
   const worker = read('src/sw.js')
     .replaceAll('%VERSION%', version)
     .replaceAll('%ASSETS%', assets)
-    .replace('%SHELL%', JSON.stringify([...new Set(shell)].map((name) => (name === 'index.html' ? './' : name))));
+    .replace("'%SHELL%'", JSON.stringify([...new Set(shell)].map((name) => (name === 'index.html' ? './' : name))));
   fs.writeFileSync(path.join(out, 'sw.js'), worker);
   return { shell: [...new Set(shell)], assets };
 }
@@ -66,19 +69,41 @@ function policy(script) {
   ].join('; ');
 }
 
-/** The scripts, by name. The workers of the package lie beside the chunks, where these look for them. */
+/**
+ * The scripts, by name, and which of them the first tokens need besides the entries. Each kind of script is bundled by itself, so that
+ * the engine's worker is one file and what it imports later. The workers of the package lie beside the chunks, where these look for them.
+ */
 async function bundled() {
+  const source = (name) => path.join(here, 'src', name);
+  const workers = ['encode-worker', 'web-compile-worker', 'web-train-worker'];
+  const outputs = [
+    await outputOf({ main: source('main.ts') }, { __SAMPLE__: JSON.stringify(await sampleTokens()) }),
+    await outputOf({ worker: source('worker-start.ts') }),
+    await outputOf(Object.fromEntries(workers.map((name) => [name, path.join(web, `${name}.js`)]))),
+  ];
+  const needed = ['core', 'o200k_base'].map((name) => path.join(root, 'dist', 'embedded', `${name}.js`));
+  const first = outputs[1].filter((each) => each.type === 'chunk' && each.moduleIds.some((id) => needed.includes(id)));
+  return {
+    files: new Map(outputs.flat().map((each) => [each.fileName, each.type === 'chunk' ? each.code : each.source])),
+    first: first.map(({ fileName }) => fileName),
+  };
+}
+
+/** @returns {Promise<import('rolldown').RolldownOutput['output']>} */
+async function outputOf(input, define = {}) {
   const bundle = await rolldown({
-    input: {
-      main: path.join(here, 'src', 'main.ts'),
-      worker: path.join(here, 'src', 'worker.ts'),
-      'encode-worker': path.join(web, 'encode-worker.js'),
-      'web-compile-worker': path.join(web, 'web-compile-worker.js'),
-      'web-train-worker': path.join(web, 'web-train-worker.js'),
-    },
+    input,
     platform: 'browser',
     tsconfig: false,
+    // The package's `sideEffects` are about its own files.
+    treeshake: {
+      moduleSideEffects: [
+        { test: /docs.playground/, sideEffects: true },
+        { test: /dist.embedded/, sideEffects: true },
+      ],
+    },
     resolve: { alias: { 'crayon-tokenizer': path.join(web, 'browser.js') } },
+    transform: { define },
     logLevel: 'warn',
   });
   const { output } = await bundle.generate({
@@ -88,13 +113,18 @@ async function bundled() {
     chunkFileNames: '[name]-[hash].js',
   });
   await bundle.close();
-  // What the first tokens need besides the entries: the engine and the vocabulary, which their importers would ask for late.
-  const needed = ['core', 'o200k_base'].map((name) => path.join(root, 'dist', 'embedded', `${name}.js`));
-  const first = output.filter((each) => each.type === 'chunk' && each.moduleIds.some((id) => needed.includes(id)));
-  return {
-    files: new Map(output.map((each) => [each.fileName, each.type === 'chunk' ? each.code : each.source])),
-    first: first.map(({ fileName }) => fileName),
-  };
+  return output;
+}
+
+/** The tokens of the text that the page begins with: they are there with the page, before its engine is. */
+async function sampleTokens() {
+  const { Tokenizer } = await import(pathToFileURL(path.join(root, 'dist', 'node', 'index.js')).href);
+  const tokenizer = await Tokenizer.load('o200k_base');
+  const [text] = Object.values(JSON.parse(read('samples.json')));
+  const { ids, offsets } = tokenizer.encodeWithOffsets(text);
+  const sample = { ids: Array.from(ids), offsets: Array.from(offsets) };
+  tokenizer.close();
+  return sample;
 }
 
 /** What the entries import at once, and small chunks that a visitor may need without a connection. */
@@ -109,6 +139,11 @@ function chunksOf(files) {
   };
   visit('main.js');
   visit('worker.js');
+  const later = [...files.keys()].find((name) => /^worker-/.test(name));
+  if (later !== undefined) {
+    found.add(later);
+    visit(later);
+  }
   return [...found];
 }
 

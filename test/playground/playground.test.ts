@@ -1,5 +1,5 @@
 /// <reference lib="dom" />
-// The playground in Chromium, built and served as the documentation has it.
+// The playground in Chromium, and in Firefox where it is, built and served as the documentation has it.
 
 import fs from 'node:fs';
 import { createRequire } from 'node:module';
@@ -12,6 +12,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 // @ts-ignore: a script
 import { buildPlayground } from '../../docs/playground/build.mjs';
 import { CHROMIUM_ARGUMENTS, chromiumPath } from '../../scripts/chromium.mjs';
+// @ts-ignore: a script
+import { firefoxPath, openInFirefox } from './firefox.mjs';
 // @ts-ignore: a script
 import { longText, pasteAndMeasure } from './long-paste.mjs';
 // @ts-ignore: a script
@@ -63,7 +65,7 @@ async function withPage(use: (page: Page) => Promise<void>, options: BrowserCont
   }
 }
 
-const isEncoded = (page: Page) => page.waitForFunction(() => /\d/.test(document.querySelector('#count')!.textContent!));
+const isEncoded = (page: Page) => page.waitForFunction(() => document.documentElement.dataset.engine === 'ready');
 const shot = (page: Page, name: string) => page.screenshot({ path: path.join(SHOTS, `${name}.png`), fullPage: true });
 
 /** The ids that the view names, in order; a cluster of several tokens names all of theirs. */
@@ -409,4 +411,30 @@ it('works without a connection after the first visit', async () => {
     await context.close();
     await own.close().catch(() => undefined);
   }
+});
+
+describe('in Firefox', () => {
+  it.skipIf(firefoxPath() === undefined)('has the ids of the package, and is read by keyboard', async () => {
+    const page = await openInFirefox(server.url);
+    try {
+      await expect.poll(() => page.evaluate("document.documentElement.dataset.engine ?? ''"), { timeout: 120_000 }).toBe('ready');
+      using tokenizer = await Tokenizer.load('o200k_base');
+      for (const text of TEXTS) {
+        const typed = text.replaceAll('\r\n', '\n');
+        const script = `{ const text = document.querySelector('#text'); text.value = ${JSON.stringify(typed)}; text.dispatchEvent(new Event('input')) }`;
+        await page.evaluate(`(() => ${script})()`);
+        const labels = "[...document.querySelectorAll('#view .t')].map((each) => each.getAttribute('aria-label'))";
+        const ids = async () => ((await page.evaluate(labels)) as string[]).flatMap((label) => /, ids? ([\d ]+)$/.exec(label)![1]!.split(' ').map(Number));
+        await expect.poll(ids, { timeout: 60_000 }).toEqual([...tokenizer.encode(typed)]);
+      }
+      await page.evaluate("document.querySelector('#view [tabindex=\"0\"]').focus()");
+      await page.press('\uE014'); // the arrow to the right
+      const focused = (await page.evaluate("document.activeElement.getAttribute('aria-label')")) as string;
+      expect(focused).toMatch(/, ids? [\d ]+$/);
+      await expect.poll(() => page.evaluate("document.querySelector('#inspector .id')?.textContent ?? ''"), { timeout: 20_000 }).toMatch(/^\d+$/);
+      await page.screenshot(path.join(SHOTS, 'firefox.png'));
+    } finally {
+      await page.close();
+    }
+  });
 });

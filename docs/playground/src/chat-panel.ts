@@ -76,7 +76,10 @@ export class ChatPanel {
 
   apply(messages: unknown[]): void {
     const isMessage = (each: unknown): each is Message =>
-      typeof each === 'object' && each !== null && typeof (each as Message).role === 'string' && typeof (each as Message).content === 'string';
+      typeof each === 'object' &&
+      each !== null &&
+      typeof (each as Message).role === 'string' &&
+      typeof (each as Message).content === 'string';
     this.#messages = messages.filter(isMessage).map(({ role, content }) => ({ role, content }));
     this.#list();
   }
@@ -111,7 +114,12 @@ export class ChatPanel {
           message.role = role.value;
           void this.refresh();
         });
-        const remove = make('button', { type: 'button', className: 'quiet', textContent: 'Remove', ariaLabel: `Remove message ${index + 1}` });
+        const remove = make('button', {
+          type: 'button',
+          className: 'quiet',
+          textContent: 'Remove',
+          ariaLabel: `Remove message ${index + 1}`,
+        });
         remove.addEventListener('click', () => {
           this.#messages.splice(index, 1);
           this.#list();
@@ -137,7 +145,13 @@ export class ChatPanel {
     const billed = encodingOf(model)?.models.find((each) => /^(?:gpt-[345]|o\d)/.test(each) && !each.includes('oss')) ?? '';
     if (chosen !== 'model' && template === '') return this.#failed('Write a template, or choose one.');
     try {
-      const answer = await ask('chat', { model, messages: this.#messages, template, addGenerationPrompt: byId<HTMLInputElement>('prompt').checked, billed });
+      const answer = await ask('chat', {
+        model,
+        messages: this.#messages,
+        template,
+        addGenerationPrompt: byId<HTMLInputElement>('prompt').checked,
+        billed,
+      });
       if (asked !== this.#asked) return;
       this.#answer = answer;
       this.#view.setText(answer.rendered, { keepsPlace: true });
@@ -151,7 +165,9 @@ export class ChatPanel {
       });
       const { published, ofTemplate, isForeign } = answer;
       const rest = `${number(ofTemplate)} of them by the template.`;
-      const billing = published ? ` Chat Completions count ${number(published.tokens)} for ${billed}${published.estimated ? ', as estimated' : ''}.` : '';
+      const billing = published
+        ? ` Chat Completions count ${number(published.tokens)} for ${billed}${published.estimated ? ', as estimated' : ''}.`
+        : '';
       const foreign = isForeign ? ' Its markers, such as <|im_start|>, are plain text to this vocabulary.' : '';
       byId('chat-published').textContent = rest + foreign + billing;
     } catch (error) {

@@ -44,7 +44,9 @@ export class Comparison {
 
   shared(): Pick<Shared, 'compared' | 'prices'> {
     const on = this.#rows.filter(({ isOn, encoding }) => isOn && !encoding.key.startsWith('import:')).map(({ encoding }) => encoding.key);
-    const own = [...this.#prices].filter((entry): entry is [string, number] => entry[1] !== undefined && entry[1] !== defaultPrice(entry[0]));
+    const own = [...this.#prices].filter(
+      (entry): entry is [string, number] => entry[1] !== undefined && entry[1] !== defaultPrice(entry[0]),
+    );
     return { compared: on, prices: own.length > 0 ? Object.fromEntries(own) : undefined };
   }
 

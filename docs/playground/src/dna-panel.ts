@@ -59,7 +59,8 @@ export class DnaPanel {
       byId('dna-count').textContent = number(count);
       const unknown = answer.unknown > 0 ? ` · ${plural(answer.unknown, 'unknown id')}` : '';
       const per = count > 0 ? ` · ${(answer.text.length / count).toFixed(2)} per id` : '';
-      byId('dna-facts').textContent = `${plural(answer.text.length, 'letter')}${per}${unknown} · a vocabulary of ${number(answer.vocabularySize)}`;
+      byId('dna-facts').textContent =
+        `${plural(answer.text.length, 'letter')}${per}${unknown} · a vocabulary of ${number(answer.vocabularySize)}`;
       announce(plural(count, 'id'));
     } catch (error) {
       if (asked !== this.#asked) return;

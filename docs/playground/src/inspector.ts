@@ -29,7 +29,10 @@ export class Inspector {
     const { first, end, from, to } = unit;
     const shown = make('span', { className: 'text', innerHTML: glyphsOf(text.slice(from, to), false) });
     const many = end - first;
-    const which = many === 1 ? `token ${number(first + 1)} of ${number(count)}` : `tokens ${number(first + 1)} to ${number(end)} of ${number(count)}: one character of ${many}`;
+    const which =
+      many === 1
+        ? `token ${number(first + 1)} of ${number(count)}`
+        : `tokens ${number(first + 1)} to ${number(end)} of ${number(count)}: one character of ${many}`;
     const head = make('div', { className: 'what' }, shown, make('span', { textContent: which }));
     if (extra !== '') head.append(make('span', { textContent: extra }));
     const list = make('div', { className: 'ids' });

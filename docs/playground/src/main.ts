@@ -12,7 +12,11 @@ import { ENCODINGS, encodingOf, FIRST } from './models.js';
 import { fragmentOf, LONG, type Shared, stateOf } from './share.js';
 import { SplitPanel } from './split-panel.js';
 import { followTheme } from './theme.js';
+import type { Tokens } from './units.js';
 import { TokenView } from './view.js';
+
+/** The tokens of the first sample, which the build has put here. */
+declare const __SAMPLE__: Tokens;
 
 /** Longer texts are shown, and replaced, but not edited. */
 const EDITABLE = 100_000;
@@ -23,6 +27,8 @@ type Tab = (typeof TABS)[number];
 const editor = byId<HTMLTextAreaElement>('text');
 const models = byId<HTMLSelectElement>('model');
 const special = byId<HTMLInputElement>('special');
+
+const FIRST_SAMPLE = samples['A bit of everything'];
 
 let text = '';
 let model = FIRST;
@@ -87,6 +93,12 @@ async function encode(keepsPlace: boolean): Promise<void> {
     synced();
     const shown = text;
     const isLong = shown.length > EDITABLE;
+    if (shown === FIRST_SAMPLE && model === FIRST && document.documentElement.dataset.engine === undefined) {
+      view.setText(shown);
+      view.show(__SAMPLE__);
+      byId('count').textContent = number(__SAMPLE__.ids.length);
+      performance.mark('sample-shown');
+    }
     if (isLong) {
       // A text of megabytes: its beginning at once, then everything.
       view.setText(shown);
@@ -115,13 +127,15 @@ async function encode(keepsPlace: boolean): Promise<void> {
 function told(count: number): void {
   byId('count').textContent = number(count);
   byId('count-word').textContent = count === 1 ? 'token' : 'tokens';
+  document.documentElement.dataset.engine = 'ready';
   performance.mark('tokens-shown');
   announce(`${plural(count, 'token')} with ${nameOf(model)}`);
 }
 
 function tellFacts(count: number): void {
   const perToken = count > 0 ? `, ${(stats.units / count).toFixed(2)} per token` : '';
-  byId('text-facts').textContent = `${plural(stats.units, 'character')}${perToken} · ${plural(stats.words, 'word')} · ${bytesInWords(stats.bytes)} of UTF-8`;
+  byId('text-facts').textContent =
+    `${plural(stats.units, 'character')}${perToken} · ${plural(stats.words, 'word')} · ${bytesInWords(stats.bytes)} of UTF-8`;
 }
 
 function nameOf(key: string): string {
@@ -261,7 +275,8 @@ byId('density').addEventListener('click', (event) => {
 
 // Files.
 
-const TOKENIZER = /(?:^|[-_.])(?:tokenizer|tekken|spiece|tokenizer_config)[^/]*\.(?:json|model)$|\.(?:model|tiktoken|cray|jinja)$|^vocab\.txt$/i;
+const TOKENIZER =
+  /(?:^|[-_.])(?:tokenizer|tekken|spiece|tokenizer_config)[^/]*\.(?:json|model)$|\.(?:model|tiktoken|cray|jinja)$|^vocab\.txt$/i;
 
 async function take(files: File[]): Promise<void> {
   if (files.length === 0) return;
@@ -367,7 +382,7 @@ function apply(state: Shared): void {
   if (state.dna) dna.apply(state.dna);
   if (typeof state.model === 'string' && encodingOf(state.model)) model = state.model;
   const next = TABS.find((each) => each === state.tab) ?? 'tokens';
-  setText(typeof state.text === 'string' ? state.text : samples['A bit of everything']);
+  setText(typeof state.text === 'string' ? state.text : FIRST_SAMPLE);
   listModels();
   choose(next);
 }
@@ -411,7 +426,7 @@ if ('serviceWorker' in navigator) {
     }
   };
   const wait = setInterval(() => {
-    if (byId('count').textContent === '–') return;
+    if (document.documentElement.dataset.engine === undefined) return;
     clearInterval(wait);
     void register();
   }, 300);

@@ -50,7 +50,13 @@ export class SplitPanel {
     }
     this.#options.synced();
     try {
-      const request: SplitRequest = { model: this.#options.model(), maxTokens, overlap, separators: separators as '', special: this.#options.special() };
+      const request: SplitRequest = {
+        model: this.#options.model(),
+        maxTokens,
+        overlap,
+        separators: separators as '',
+        special: this.#options.special(),
+      };
       const parts = await ask('split', request);
       if (asked !== this.#asked) return;
       this.#parts = parts;
@@ -74,7 +80,12 @@ export class SplitPanel {
       const body = make('div', { className: 'body', dir: 'auto' });
       if (shared > start) body.append(make('mark', { textContent: text.slice(start, shared) }));
       body.append(text.slice(shared, behind));
-      const meta = make('div', { className: 'meta' }, make('span', { textContent: `${number(index + 1)} · ${number(start)}–${number(behind)}` }), make('span', { textContent: plural(tokens, 'token') }));
+      const meta = make(
+        'div',
+        { className: 'meta' },
+        make('span', { textContent: `${number(index + 1)} · ${number(start)}–${number(behind)}` }),
+        make('span', { textContent: plural(tokens, 'token') }),
+      );
       items.push(make('li', {}, meta, body));
     }
     byId('parts').append(...items);

@@ -2,7 +2,7 @@
 // version once they are used.
 
 const CACHE = 'crayon-playground-%VERSION%';
-const SHELL = %SHELL%;
+const SHELL = '%SHELL%';
 const SCOPE = new URL('./', self.location).href;
 
 self.addEventListener('install', (event) => {

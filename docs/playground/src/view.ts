@@ -199,7 +199,8 @@ export class TokenView {
     const offset = (this.#tops[first] as number) - this.#root.scrollTop * scale;
     this.#rows.style.transform = `translateY(${Math.round(this.#root.scrollTop + offset)}px)`;
     this.#placeTabStop();
-    if (hadFocus && !this.#rows.contains(document.activeElement)) (this.#elementOf(this.#active) ?? this.#rows).focus({ preventScroll: true });
+    if (hadFocus && !this.#rows.contains(document.activeElement))
+      (this.#elementOf(this.#active) ?? this.#rows).focus({ preventScroll: true });
   }
 
   /** Takes the true heights of blocks; what is above the first line in sight must not move it. */

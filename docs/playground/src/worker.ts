@@ -3,11 +3,24 @@
 import { DnaTokenizer, reverseComplement, Tokenizer } from 'crayon-tokenizer';
 
 import { type Blocks, blocksOf } from './blocks.js';
-import type { ChatAnswer, ChatRequest, Details, DnaAnswer, DnaRequest, Facts, FileGiven, PartFound, Request, SplitRequest, Stats, TokensFound } from './messages.js';
+import type {
+  ChatAnswer,
+  ChatRequest,
+  Details,
+  DnaAnswer,
+  DnaRequest,
+  Facts,
+  FileGiven,
+  PartFound,
+  Request,
+  SplitRequest,
+  Stats,
+  TokensFound,
+} from './messages.js';
+import type { EarlyScope } from './worker-start.js';
 
-interface Scope {
+interface Scope extends EarlyScope {
   postMessage(message: unknown, transfer?: Transferable[]): void;
-  onmessage: ((event: { data: Request }) => void) | null;
 }
 
 const scope = globalThis as unknown as Scope;
@@ -230,7 +243,13 @@ function offsetsIn(rendered: string, ids: Uint32Array, tokenizer: Tokenizer): Ui
 
 async function split({ model, maxTokens, overlap, separators, special }: SplitRequest): Promise<PartFound[]> {
   const tokenizer = await opened(model);
-  const parts = tokenizer.split(text, { maxTokens, overlap, ...(separators === '' ? {} : { separators }), withOffsets: true, ...policy(special) });
+  const parts = tokenizer.split(text, {
+    maxTokens,
+    overlap,
+    ...(separators === '' ? {} : { separators }),
+    withOffsets: true,
+    ...policy(special),
+  });
   return parts.map(({ start, end, tokens: counted }) => ({ start, end, tokens: counted }));
 }
 
@@ -284,7 +303,7 @@ const methods = {
 export type Methods = typeof methods;
 
 let last: Promise<unknown> = Promise.resolve();
-scope.onmessage = ({ data: { id, method, args } }) => {
+const answer = ({ id, method, args }: Request) => {
   last = last.then(async () => {
     try {
       const result = await (methods[method] as (...given: unknown[]) => unknown)(...args);
@@ -297,9 +316,13 @@ scope.onmessage = ({ data: { id, method, args } }) => {
 
 function transferable(result: unknown): Transferable[] {
   if (typeof result !== 'object' || result === null || Array.isArray(result)) return [];
-  const buffers = Object.values(result).filter((value) => ArrayBuffer.isView(value)).map(({ buffer }) => buffer as ArrayBuffer);
+  const buffers = Object.values(result)
+    .filter((value) => ArrayBuffer.isView(value))
+    .map(({ buffer }) => buffer as ArrayBuffer);
   return [...new Set(buffers)];
 }
 
-// The vocabulary that the page begins with is fetched beside the page's own script.
+// The vocabulary that the page begins with is opened before it is asked for.
 void opened('o200k_base');
+scope.onmessage = ({ data }) => answer(data);
+for (const request of scope.early ?? []) answer(request);

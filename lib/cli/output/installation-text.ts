@@ -38,7 +38,9 @@ export function installationText(facts: Installation): string {
   const missing = Object.keys(facts.unavailable ?? {});
   const named = accelerators.map(({ device, name, reason }) => `${device} is ${name ?? reason}`);
   const without = missing.length > 0 ? [`no plugin for ${missing.join(', ')} (--json says why)`] : [];
-  const variables = Object.entries(environment).map(([name, { value, wrong }]) => `${name}=${value}${wrong === undefined ? '' : `, which is wrong: ${wrong}`}`);
+  const variables = Object.entries(environment).map(
+    ([name, { value, wrong }]) => `${name}=${value}${wrong === undefined ? '' : `, which is wrong: ${wrong}`}`,
+  );
   const { folder, cartridges: count, bytes } = importCache;
   const size = count === undefined ? '' : `; ${counted(count, 'cartridge')}, ${megabytes(bytes ?? 0)}`;
   return [
