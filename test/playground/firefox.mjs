@@ -15,7 +15,7 @@ export function firefoxPath() {
 
 /**
  * Opens an address in a profile of its own.
- * @returns {Promise<{ evaluate(expression: string): Promise<any>, screenshot(file: string): Promise<void>, close(): Promise<void> }>}
+ * @returns {Promise<{ evaluate(expression: string): Promise<any>, press(...keys: string[]): Promise<void>, screenshot(file: string): Promise<void>, close(): Promise<void> }>}
  */
 export async function openInFirefox(url, { width = 1280, height = 860 } = {}) {
   const profile = fs.mkdtempSync(path.join(os.tmpdir(), 'crayon-firefox-'));
