@@ -18,7 +18,6 @@ export interface ComparisonOptions {
   /** The vocabulary that the page shows, which has been counted already. */
   shown(): string;
   count(key: string): Promise<number>;
-  onChange(): void;
 }
 
 /** What is counted without being asked for, once the first tokens are there. */
@@ -90,7 +89,6 @@ export class Comparison {
       row.isOn = box.checked;
       this.#draw();
       if (row.isOn && row.tokens === undefined) void this.#count(row);
-      this.#options.onChange();
     });
     const label = make('label', { htmlFor: box.id, textContent: ` ${encoding.name}`, className: 'check' });
     const models = make('select', { ariaLabel: `Model of ${encoding.name}` });

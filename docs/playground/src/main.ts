@@ -51,7 +51,7 @@ const view = new TokenView(byId('view'), {
     void inspector.show(text, unit, view.tokens.ids.length, ask('inspect', model, unit.first, unit.end, special.checked));
   },
 });
-const comparison = new Comparison({ shown: () => model, count: (key) => ask('count', key, special.checked), onChange: () => void 0 });
+const comparison = new Comparison({ shown: () => model, count: (key) => ask('count', key, special.checked) });
 const split = new SplitPanel({ model: () => model, special: () => special.checked, text: () => text, synced });
 const chat = new ChatPanel({ model: () => model, facts: () => imported.get(model) });
 const dna = new DnaPanel();
@@ -256,6 +256,13 @@ document.addEventListener('paste', (event) => {
   event.preventDefault();
   const appends = document.querySelector<HTMLInputElement>('input[name="paste"]:checked')?.value === 'append';
   setText(appends && text.length > EDITABLE ? text + pasted : pasted);
+});
+document.addEventListener('paste', (event) => {
+  const target = (event.target as Element | null)?.closest('textarea');
+  const length = event.clipboardData?.getData('text/plain').length ?? 0;
+  if (event.defaultPrevented || !target || target === editor || length <= EDITABLE) return;
+  event.preventDefault();
+  notify(`That is too long for this box: ${plural(length, 'character')}. It takes ${number(EDITABLE)} at a time.`);
 });
 byId('clear').addEventListener('click', () => {
   setText('');

@@ -15,6 +15,9 @@ export interface Shared {
 /** Characters of a fragment that mail programs and chats still pass on whole. */
 export const LONG = 8000;
 
+/** Bytes of a state: pages make links of texts of up to a million characters. */
+const MOST = 8_000_000;
+
 export async function fragmentOf(state: Shared): Promise<string> {
   const bytes = new TextEncoder().encode(JSON.stringify(state));
   const packed = await through(bytes, new CompressionStream('deflate-raw'));
@@ -38,6 +41,18 @@ export async function stateOf(fragment: string): Promise<Shared | undefined> {
   }
 }
 
-async function through(bytes: Uint8Array<ArrayBuffer>, transform: GenericTransformStream): Promise<Uint8Array> {
-  return new Uint8Array(await new Response(new Blob([bytes]).stream().pipeThrough(transform)).arrayBuffer());
+async function through(bytes: Uint8Array<ArrayBuffer>, transform: GenericTransformStream): Promise<Uint8Array<ArrayBuffer>> {
+  const parts: Uint8Array<ArrayBuffer>[] = [];
+  let length = 0;
+  const reader = new Blob([bytes]).stream().pipeThrough<Uint8Array<ArrayBuffer>>(transform).getReader();
+  for (let next = await reader.read(); !next.done; next = await reader.read()) {
+    parts.push(next.value);
+    length += next.value.length;
+    // A link of some kilobytes could be made to inflate to anything.
+    if (length > MOST) {
+      await reader.cancel();
+      throw new RangeError(`expected at most ${MOST} bytes`);
+    }
+  }
+  return new Uint8Array(await new Blob(parts).arrayBuffer());
 }

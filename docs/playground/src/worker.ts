@@ -255,7 +255,8 @@ async function split({ model, maxTokens, overlap, separators, special }: SplitRe
 
 async function dna({ model, sequence, complement }: DnaRequest): Promise<DnaAnswer> {
   using tokenizer = await DnaTokenizer.load(model as 'nt-v2', { lowerCase: 'normalize', ambiguous: 'keep' });
-  const clean = sequence.replace(/\s+/g, '');
+  // A record of FASTA has a header.
+  const clean = sequence.replace(/^>.*$/gm, '').replace(/\s+/g, '');
   const shown = complement ? reverseComplement(clean) : clean;
   const ids = Uint32Array.from(tokenizer.encode(shown, { addSpecialTokens: false }), Number);
   const offsets = new Uint32Array(2 * ids.length);
