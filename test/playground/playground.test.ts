@@ -277,9 +277,21 @@ describe('other views', () => {
 
   it('says what is wrong with a file that is no tokenizer', () =>
     withPage(async (page) => {
-      await page.setInputFiles('#tokenizer-file', { name: 'tokenizer.json', mimeType: 'application/json', buffer: Buffer.from('{"model": 1}') });
+      const drop = (name: string, content: string) =>
+        page.evaluate(
+          ([file, text]) => {
+            const data = new DataTransfer();
+            data.items.add(new File([text!], file!));
+            document.body.dispatchEvent(new DragEvent('drop', { dataTransfer: data, bubbles: true, cancelable: true }));
+          },
+          [name, content],
+        );
+      await drop('tokenizer.json', '{"model": 1}');
       await expect.poll(() => page.textContent('#notice'), { timeout: 60_000 }).toContain('tokenizer.json: ');
       expect(await page.textContent('#notice')).not.toContain('Compiling');
+      await drop('notes.txt', 'just a text');
+      await expect.poll(() => page.inputValue('#text')).toBe('just a text');
+      expect(await page.isVisible('#notice')).toBe(false);
     }));
 
   it('shows a conversation in harmony, with the tokens of each message', () =>
