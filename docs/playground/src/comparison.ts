@@ -105,7 +105,7 @@ export class Comparison {
     });
     const head = make('th', { scope: 'row' }, box, label);
     const cell = (className: string, ...children: (Node | string)[]) => make('td', { className }, ...children);
-    element.append(head, cell('n tokens'), cell('n per'), cell('n words'), cell('', models), cell('n', price), cell('n cost'));
+    element.append(head, cell('n tokens'), cell('n per'), cell('n words'), cell('model', models), cell('n', price), cell('n cost'));
     this.#rows.push(row);
     byId('rows').append(element);
     this.#draw();

@@ -32,7 +32,7 @@ export class Inspector {
     const which =
       many === 1
         ? `token ${number(first + 1)} of ${number(count)}`
-        : `tokens ${number(first + 1)} to ${number(end)} of ${number(count)}: one character of ${many}`;
+        : `tokens ${number(first + 1)} to ${number(end)} of ${number(count)}, which share a character`;
     const head = make('div', { className: 'what' }, shown, make('span', { textContent: which }));
     if (extra !== '') head.append(make('span', { textContent: extra }));
     const list = make('div', { className: 'ids' });

@@ -107,7 +107,7 @@ async function encode(keepsPlace: boolean): Promise<void> {
     }
     const [found, blocks] = await Promise.all([ask('tokens', model, special.checked), isLong ? ask('blocks') : undefined]);
     if (now === version) {
-      if (!isLong) view.setText(shown, { keepsPlace });
+      if (!isLong && view.text !== shown) view.setText(shown, { keepsPlace });
       view.show(found, blocks);
       told(found.ids.length);
       drawDensity(found.density as Float32Array);
