@@ -99,12 +99,14 @@ export const TIERS = [
   tier('tsan', 'GoogleTest of what threads share, under ThreadSanitizer', [], () => googleTest('tsan'), { uses: ['tsan'], share: 1 / 8 }),
   tier('hosts', 'the packed package in bundlers, browsers and other hosts', BUILT, inHosts, { share: 1 / 8 }),
   tier('smoke', 'the packed package, installed and used by name on other hosts', BUILT, smokeTests, { share: 1 / 8 }),
-  tier('browser', 'the tests of the API, and the ids of whole texts, in Chromium', BUILT, inChromium, { share: 1 / 8 }),
+  tier('browser', 'the tests of the API, the ids of whole texts, and the playground, in Chromium', BUILT, inChromium, { share: 1 / 8 }),
   tier('chat', 'chat templates and harmony beside Python, which renders live', BUILT, besidePython, { onlyLong: true, share: 1 / 4 }),
   tier('plugins', 'the plugins for CUDA and HIP compile and link', [], plugins, { uses: ['cuda-check', 'hip-check'] }),
   tier('tidy', 'clang-tidy finds nothing in the engine', [], () => withTools(checkTidy), { uses: ['clang'], onlyLong: true }),
   tier('style', 'Biome and clang-format find nothing to change', [], () => withTools(checkStyle)),
-  tier('types', 'the tests compile under tsc', BUILT, () => succeeds(bin('typescript/bin/tsc'), '--project', 'test')),
+  tier('types', 'the tests and the playground compile under tsc', BUILT, () =>
+    ['test', 'docs/playground'].flatMap((project) => succeeds(bin('typescript/bin/tsc'), '--project', project)),
+  ),
   tier('docs', 'TypeDoc reads the API reference without a warning', BUILT, () => succeeds(bin('typedoc/bin/typedoc'), '--emit', 'none')),
   tier('site', 'the documentation site builds, and no link in it is dead', BUILT, theSite, { onlyLong: true }),
   tier('cartridges', 'the recipes give the same bytes again', BUILT, sameCartridges),
@@ -272,7 +274,11 @@ function packedName() {
 /** What browsers get, in a real one. */
 function inChromium() {
   const starts = run(process.execPath, ['test/browser/starts.mjs'], { allowFailure: true }) === 0;
-  return starts ? vitest('browser', { config: 'test/browser/vitest.config.ts' }) : skippedFor(['Chromium that starts']);
+  if (!starts) return skippedFor(['Chromium that starts']);
+  return [
+    ...vitest('browser', { config: 'test/browser/vitest.config.ts' }),
+    ...vitest('playground', { config: 'test/playground/vitest.config.ts' }),
+  ];
 }
 
 /** Under another base than the root, where a link that forgets it is dead. */

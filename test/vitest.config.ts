@@ -39,8 +39,8 @@ export default defineConfig({
     include: ['**/*.test.ts'],
     setupFiles: ['equality.ts'],
     provide: { backend: entry === 'wasm' ? 'wasm' : 'native' },
-    // The first two have configurations of their own.
-    exclude: ['browser/**', 'hosts/**', ...(SHARE === 1 ? [] : ONLY_LONG)],
+    // The first three have configurations of their own.
+    exclude: ['browser/**', 'hosts/**', 'playground/**', ...(SHARE === 1 ? [] : ONLY_LONG)],
     // Generous, for machines that do other work, too: what has to be fast is measured in time of the processor.
     testTimeout: 600_000,
     hookTimeout: 600_000,

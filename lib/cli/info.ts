@@ -17,11 +17,17 @@ import { wasmKernels } from '../wasm/engine.js';
 import { hasWasm } from '../wasm/in-node.js';
 import { metadataOf, withShortTemplates } from './cartridge-file.js';
 import { inLines } from './output/fields.js';
+import { type Installation, type InstalledFile, installationText } from './output/installation-text.js';
 import { write } from './output/streams.js';
 
 /** `source`: an encoding, model or cartridge; undefined for the installation. */
 export async function info(source: string | undefined, options: { json: boolean }, version: string): Promise<boolean> {
-  const facts = source === undefined ? installation(version) : await tokenizerFacts(source);
+  if (source === undefined) {
+    const facts = installation(version);
+    await write(options.json ? `${JSON.stringify(facts)}\n` : installationText(facts));
+    return true;
+  }
+  const facts = await tokenizerFacts(source);
   await write(
     options.json
       ? `${JSON.stringify(facts)}\n`
@@ -30,7 +36,7 @@ export async function info(source: string | undefined, options: { json: boolean 
   return true;
 }
 
-function installation(version: string) {
+function installation(version: string): Installation {
   const searched = [cartridgeFolder(), ...profileFolders()];
   return {
     version,
@@ -107,7 +113,7 @@ function accelerators(usable: readonly string[]) {
   });
 }
 
-function aboutFile(file: string) {
+function aboutFile(file: string): InstalledFile {
   const { size } = statSync(file);
   try {
     using tokenizer = Tokenizer.loadSync(file);

@@ -87,7 +87,7 @@ function unquote(quoted: string): Buffer {
 describe('colours', () => {
   it('tell neighbours apart, and special tokens from all', () => {
     const text = 'one two three four five six<|endoftext|>\nseven\n';
-    const { stdout } = crayon(['encode', '--show', '--color', '--special', 'allow'], text);
+    const { stdout } = crayon(['encode', '--show', '--color', '--special', 'allow'], text, { FORCE_COLOR: '1' });
     expect(stdout.replace(ESCAPE, '')).toBe('one two three four five six<|endoftext|>↵\nseven↵\n');
     const codes = Array.from(stdout.matchAll(ESCAPE), ([, code]) => Number(code));
     const backgrounds = codes.filter((code) => code > 40 && code < 48);
@@ -96,6 +96,17 @@ describe('colours', () => {
     expect(backgrounds.filter((colour) => colour === 41)).toHaveLength(1);
     // No line ends in a colour.
     for (const line of stdout.trimEnd().split('\n')) expect(line).toMatch(/\x1b\[39m$/);
+  });
+
+  it('are light with black letters where there are 256, to be read on dark and light terminals', () => {
+    const { stdout } = crayon(['encode', '--show', '--color', '--special', 'allow'], 'a b c d e f g h i j<|endoftext|>\n', { FORCE_COLOR: '2' });
+    const painted = Array.from(stdout.matchAll(/\x1b\[38;5;(\d+)m\x1b\[48;5;(\d+)m/g), ([, letters, ground]) => [Number(letters), Number(ground)]);
+    expect(painted).toHaveLength(12);
+    for (const [index, [letters, ground]] of painted.entries()) {
+      expect(ground).not.toBe(painted[index + 1]?.[1]);
+      expect(contrast(letters!, ground!)).toBeGreaterThan(7);
+    }
+    for (const line of stdout.trimEnd().split('\n')) expect(line).toMatch(/\x1b\[39m(?:\x1b\[22m)?$/);
   });
 
   it('are for terminals alone, unless somebody asks', () => {
@@ -112,12 +123,25 @@ describe('colours', () => {
 
   it.skipIf(!hasTerminal)('are there on a terminal, and gone with NO_COLOR', () => {
     const show = [cli, 'encode', '--show', 'hello.txt'];
-    expect(onTerminal(show, folder)).toMatch(/^\x1b\[30m\x1b\[46mhello\x1b.* world\x1b\[49m\x1b\[39m\r\n$/);
+    expect(onTerminal(show, folder)).toMatch(/^\x1b\[38;5;16m\x1b\[48;5;153mhello\x1b.* world\x1b\[49m\x1b\[39m\r\n$/);
+    expect(onTerminal(show, folder, { TERM: 'xterm' })).toMatch(/^\x1b\[30m\x1b\[46mhello\x1b.* world\x1b\[49m\x1b\[39m\r\n$/);
     expect(onTerminal(show, folder, { NO_COLOR: '1' })).toBe('hello│ world\r\n');
     expect(onTerminal([...show, '--no-color'], folder)).toBe('hello│ world\r\n');
     expect(onTerminal(show, folder, { TERM: 'dumb' })).toBe('hello│ world\r\n');
   });
 });
+
+/** Contrast as WCAG defines it, of two of the 256 colours beyond the first 16. */
+function contrast(one: number, other: number): number {
+  const channel = (step: number) => (step === 0 ? 0 : 55 + 40 * step) / 255;
+  const linear = (value: number) => (value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4);
+  const luminance = (colour: number) => {
+    const [r, g, b] = [Math.floor((colour - 16) / 36), Math.floor((colour - 16) / 6) % 6, (colour - 16) % 6].map((step) => linear(channel(step)));
+    return 0.2126 * r! + 0.7152 * g! + 0.0722 * b!;
+  };
+  const [dark, light] = [luminance(one), luminance(other)].sort((a, b) => a - b);
+  return (light! + 0.05) / (dark! + 0.05);
+}
 
 describe('with --json', () => {
   interface Shown {

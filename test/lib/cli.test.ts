@@ -144,6 +144,17 @@ describe('crayon', () => {
     expect(crayon(['info']).stdout).toContain('o200k_base, o200k_harmony');
   });
 
+  it('says it on one screen of 80 columns and 24 lines', () => {
+    const { stdout } = run(['info'], folder, '', { CRAYON_CACHE_DIR: folder, HOME: '/home/somebody', CRAYON_DEVICE: '' });
+    const lines = stdout.trimEnd().split('\n');
+    expect(lines.length).toBeLessThan(24);
+    // A path that is longer than a line is not cut.
+    for (const line of lines) if (!/^\s*\S+(?:\s+\S+)?$/.test(line)) expect(line.length).toBeLessThanOrEqual(80);
+    expect(lines[0]).toContain(`crayon ${version}, Node ${process.versions.node}`);
+    expect(stdout).toMatch(/^ {2}o200k_base +\d.* MB(?:, \d.* MB slim)?: o200k_base, o200k_harmony$/m);
+    expect(stdout).toMatch(/^ {2}DNA +caduceus, evo2, gpn, hyenadna, nt-v1, nt-v2, nt-v3$/m);
+  });
+
   it('says what is set, and what is wrong with it', () => {
     const info = (env: Record<string, string>) => JSON.parse(run(['info', '--json'], folder, '', { CRAYON_DEVICE: '', CRAYON_FORCE_KERNEL: '', CRAYON_THREADS: '', ...env }).stdout);
     expect(info({}).environment).toEqual({});

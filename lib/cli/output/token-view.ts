@@ -1,6 +1,7 @@
 // `crayon encode --show`: where the tokens of a text begin and end. With colours, neighbours have different ones;
 // without, a bar separates them. Special tokens stand out either way. Or, with --json, an object for each token.
 
+import { WriteStream } from 'node:tty';
 import { styleText } from 'node:util';
 
 import { engineOf, type Tokenizer } from '../../tokenizer/tokenizer.js';
@@ -9,9 +10,14 @@ import { marked, quoted, textOrHex } from './token-text.js';
 /** `text`: the text itself, with its tokens separated. `ids`: a line for each token. */
 export type View = 'text' | 'ids';
 
-const COLOURS = ['bgCyan', 'bgGreen', 'bgYellow', 'bgBlue', 'bgMagenta'] as const;
-
 type Style = Parameters<typeof styleText>[0];
+
+/** Of the sixteen colours, which each terminal has its own shades of, those that black is easy to read on. */
+const COLOURS: Style[] = ['bgCyan', 'bgYellow', 'bgGreen', 'bgMagenta'];
+/** Of the 256, which are the same everywhere: light ones, which stand out from a dark and a light terminal, and from each other. */
+const LIGHT_COLOURS = [153, 222, 157, 218, 229, 116, 183, 216];
+const BLACK = 16;
+const [WHITE, RED] = [231, 124];
 
 /** Whether to use colours: the flag decides, else NO_COLOR and FORCE_COLOR, else the terminal. */
 export function wantsColour(flag: boolean | undefined): boolean {
@@ -22,6 +28,15 @@ export function wantsColour(flag: boolean | undefined): boolean {
   return process.stdout.isTTY && process.stdout.hasColors();
 }
 
+/** Whether the terminal has 256 colours, by its environment: a pipe may lead to one. */
+function hasLightColours(): boolean {
+  return WriteStream.prototype.getColorDepth.call(process.stdout, process.env) >= 8;
+}
+
+function inColours(text: string, colour: number, background: number): string {
+  return `\x1b[38;5;${colour}m\x1b[48;5;${background}m${text}\x1b[49m\x1b[39m`;
+}
+
 /** The tokens of one text for people, part by part. */
 export class TokenView {
   readonly #tokenizer: Tokenizer;
@@ -29,6 +44,7 @@ export class TokenView {
   readonly #coloured: boolean;
   readonly #special: ReadonlySet<number>;
   readonly #idWidth: number;
+  readonly #light: boolean;
   #tokens = 0;
   #endsLine = true;
 
@@ -37,6 +53,7 @@ export class TokenView {
     this.#view = view;
     this.#coloured = coloured;
     this.#special = new Set(tokenizer.specialTokens.values());
+    this.#light = coloured && hasLightColours();
     this.#idWidth = String(tokenizer.vocabularySize - 1).length;
   }
 
@@ -68,14 +85,21 @@ export class TokenView {
     const special = this.#special.has(id);
     const text = marked(bytes);
     if (!this.#coloured) return `${this.#tokens > 0 ? '│' : ''}${special ? `⟦${text}⟧` : text}`;
-    const style: Style = special
-      ? ['bold', 'white', 'bgRed']
-      : ['black', COLOURS[this.#tokens % COLOURS.length] as (typeof COLOURS)[number]];
+    const paint = this.#paintFor(special);
     // A background that is still on at the end of a line would colour the rest of the line.
     return text
       .split('\n')
-      .map((line) => (line === '' ? '' : this.#styled(style, line)))
+      .map((line) => (line === '' ? '' : paint(line)))
       .join('\n');
+  }
+
+  #paintFor(special: boolean): (line: string) => string {
+    if (this.#light) {
+      const background = LIGHT_COLOURS[this.#tokens % LIGHT_COLOURS.length] as number;
+      return (line) => (special ? this.#styled('bold', inColours(line, WHITE, RED)) : inColours(line, BLACK, background));
+    }
+    const style: Style = special ? ['bold', 'white', 'bgRed'] : (['black', COLOURS[this.#tokens % COLOURS.length]] as Style);
+    return (line) => this.#styled(style, line);
   }
 
   #styled(style: Style, text: string): string {

@@ -1,0 +1,440 @@
+// The page: its state, and what happens when that changes.
+
+import samples from '../samples.json' with { type: 'json' };
+import { ask } from './client.js';
+import { ChatPanel } from './chat-panel.js';
+import { Comparison } from './comparison.js';
+import { DnaPanel } from './dna-panel.js';
+import { announce, byId, bytesInWords, make, notify, number, plural } from './dom.js';
+import { Inspector } from './inspector.js';
+import type { Facts, FileGiven, Stats } from './messages.js';
+import { ENCODINGS, encodingOf, FIRST } from './models.js';
+import { fragmentOf, LONG, type Shared, stateOf } from './share.js';
+import { SplitPanel } from './split-panel.js';
+import { followTheme } from './theme.js';
+import type { Tokens } from './units.js';
+import { TokenView } from './view.js';
+
+/** The tokens of the first sample, which the build has put here. */
+declare const __SAMPLE__: Tokens;
+
+/** Longer texts are shown, and replaced, but not edited. */
+const EDITABLE = 100_000;
+const LONGEST = 64_000_000;
+const TABS = ['tokens', 'chat', 'split', 'dna'] as const;
+type Tab = (typeof TABS)[number];
+
+const editor = byId<HTMLTextAreaElement>('text');
+const models = byId<HTMLSelectElement>('model');
+const special = byId<HTMLInputElement>('special');
+
+const FIRST_SAMPLE = samples['A bit of everything'];
+
+let text = '';
+let model = FIRST;
+let tab: Tab = 'tokens';
+let stats: Stats = { words: 0, bytes: 0, units: 0 };
+/** Changes with the text and what is made of it, so that late answers are known. */
+let version = 0;
+let running = false;
+let isStale = false;
+/** Where the worker's text is another one. */
+let textVersion = 0;
+let sentVersion = -1;
+const imported = new Map<string, Facts>();
+
+const inspector = new Inspector(byId('inspector'));
+const view = new TokenView(byId('view'), {
+  label: 'Tokens of the text',
+  onUnit(unit) {
+    if (!unit) return inspector.clear();
+    void inspector.show(text, unit, view.tokens.ids.length, ask('inspect', model, unit.first, unit.end, special.checked));
+  },
+});
+const comparison = new Comparison({ shown: () => model, count: (key) => ask('count', key, special.checked) });
+const split = new SplitPanel({ model: () => model, special: () => special.checked, text: () => text, synced });
+const chat = new ChatPanel({ model: () => model, facts: () => imported.get(model) });
+const dna = new DnaPanel();
+
+/** Gives the worker the text, if it has another one. */
+function synced(): void {
+  if (sentVersion === textVersion) return;
+  sentVersion = textVersion;
+  void ask('setText', text);
+}
+
+function setText(next: string, { fromEditor = false } = {}): void {
+  if (next.length > LONGEST) return notify(`This text has ${bytesInWords(next.length)}; the page shows at most ${bytesInWords(LONGEST)}.`);
+  text = next;
+  textVersion++;
+  const isLong = text.length > EDITABLE;
+  if (!fromEditor) editor.value = isLong ? '' : text;
+  editor.hidden = isLong;
+  byId('long').hidden = !isLong;
+  byId('long-size').textContent = isLong ? `${plural(text.length, 'character')}` : '';
+  refresh({ keepsPlace: fromEditor });
+}
+
+/** Encodes again, now or, if the worker is at it, after that. */
+function refresh({ keepsPlace = false } = {}): void {
+  version++;
+  if (running) {
+    isStale = true;
+    return;
+  }
+  void encode(keepsPlace);
+}
+
+async function encode(keepsPlace: boolean): Promise<void> {
+  running = true;
+  isStale = false;
+  const now = version;
+  try {
+    synced();
+    const shown = text;
+    const isLong = shown.length > EDITABLE;
+    if (shown === FIRST_SAMPLE && model === FIRST && document.documentElement.dataset.engine === undefined) {
+      view.setText(shown);
+      view.show(__SAMPLE__);
+      byId('count').textContent = number(__SAMPLE__.ids.length);
+      performance.mark('sample-shown');
+    }
+    if (isLong) {
+      // A text of megabytes: its beginning at once, then everything.
+      view.setText(shown);
+      const begun = await ask('head', model, special.checked);
+      if (now === version) view.show(begun);
+    }
+    const [found, blocks] = await Promise.all([ask('tokens', model, special.checked), isLong ? ask('blocks') : undefined]);
+    if (now === version) {
+      if (!isLong && view.text !== shown) view.setText(shown, { keepsPlace });
+      view.show(found, blocks);
+      told(found.ids.length);
+      drawDensity(found.density as Float32Array);
+      stats = await ask('stats');
+      if (now === version) tellFacts(found.ids.length);
+      if (tab === 'split') void split.refresh();
+      await comparison.refresh(stats, found.ids.length, () => now === version);
+    }
+  } catch (error) {
+    notify((error as Error).message);
+  } finally {
+    running = false;
+    if (isStale) void encode(true);
+  }
+}
+
+function told(count: number): void {
+  byId('count').textContent = number(count);
+  byId('count-word').textContent = count === 1 ? 'token' : 'tokens';
+  document.documentElement.dataset.engine = 'ready';
+  performance.mark('tokens-shown');
+  announce(`${plural(count, 'token')} with ${nameOf(model)}`);
+}
+
+function tellFacts(count: number): void {
+  const perToken = count > 0 ? `, ${(stats.units / count).toFixed(2)} per token` : '';
+  byId('text-facts').textContent =
+    `${plural(stats.units, 'character')}${perToken} · ${plural(stats.words, 'word')} · ${bytesInWords(stats.bytes)} of UTF-8`;
+}
+
+function nameOf(key: string): string {
+  return imported.get(key)?.name ?? encodingOf(key)?.name ?? key;
+}
+
+/** Characters per token along the text: the lower, the more a stretch costs. */
+let density = new Float32Array(0);
+function drawDensity(values: Float32Array): void {
+  density = Float32Array.from(values);
+  const canvas = byId<HTMLCanvasElement>('density');
+  canvas.hidden = density.length < 24;
+  const context = canvas.getContext('2d');
+  if (canvas.hidden || !context) return;
+  const ratio = Math.min(2, devicePixelRatio || 1);
+  canvas.width = Math.max(1, canvas.clientWidth) * ratio;
+  canvas.height = 28 * ratio;
+  const style = getComputedStyle(document.documentElement);
+  context.fillStyle = style.getPropertyValue('--accent');
+  const step = canvas.width / density.length;
+  density.forEach((each, bucket) => {
+    const share = Math.min(1, each / 7);
+    context.globalAlpha = 0.25 + 0.5 * (1 - share);
+    const height = Math.max(2 * ratio, share * canvas.height);
+    context.fillRect(bucket * step, canvas.height - height, Math.max(1, step - ratio), height);
+  });
+}
+
+// Tabs.
+
+function choose(next: Tab, focus = false): void {
+  tab = next;
+  for (const each of TABS) {
+    const button = byId(`tab-${each}`);
+    button.setAttribute('aria-selected', String(each === next));
+    button.tabIndex = each === next ? 0 : -1;
+    byId(`panel-${each}`).hidden = each !== next;
+  }
+  if (focus) byId(`tab-${next}`).focus();
+  byId('choose').hidden = next === 'dna';
+  if (next === 'split') void split.refresh();
+  if (next === 'chat') void chat.refresh();
+  if (next === 'dna') void dna.refresh();
+}
+
+for (const each of TABS) byId(`tab-${each}`).addEventListener('click', () => choose(each));
+document.querySelector('[role="tablist"]')?.addEventListener('keydown', (event) => {
+  const { key } = event as KeyboardEvent;
+  const step = key === 'ArrowRight' ? 1 : key === 'ArrowLeft' ? -1 : 0;
+  const at = TABS.indexOf(tab);
+  const next = key === 'Home' ? 0 : key === 'End' ? TABS.length - 1 : step === 0 ? -1 : (at + step + TABS.length) % TABS.length;
+  if (next === -1) return;
+  event.preventDefault();
+  choose(TABS[next] as Tab, true);
+});
+
+// Models.
+
+function listModels(): void {
+  models.replaceChildren(
+    ...ENCODINGS.map(({ key, name, models: [best] }) => make('option', { value: key, textContent: `${name} · ${best}` })),
+    ...[...imported.values()].map(({ key, name }) => make('option', { value: key, textContent: `${name} · yours` })),
+  );
+  models.value = model;
+}
+
+async function setModel(key: string): Promise<void> {
+  model = key;
+  models.value = key;
+  inspector.clear();
+  refresh({ keepsPlace: true });
+  if (tab === 'chat') void chat.refresh();
+  try {
+    const facts = await ask('facts', key);
+    if (key !== model) return;
+    byId('engine').textContent = `${nameOf(key)}: ${number(facts.vocabularySize)} tokens, ${facts.modelKind} (${facts.kernel}).`;
+  } catch {
+    // `encode` has said so.
+  }
+}
+
+async function openTokenizer(files: FileGiven[]): Promise<void> {
+  notify('Compiling the tokenizer…');
+  try {
+    const facts = await ask('open', files);
+    imported.set(facts.key, facts);
+    listModels();
+    comparison.add(facts);
+    notify(undefined);
+    await setModel(facts.key);
+    chat.modelChanged();
+    announce(`${facts.name} is open, with ${number(facts.vocabularySize)} tokens`);
+  } catch (error) {
+    notify(`${files.map(({ name }) => name).join(', ')}: ${(error as Error).message}`);
+  }
+}
+
+models.addEventListener('change', () => {
+  void setModel(models.value);
+  chat.modelChanged();
+});
+special.addEventListener('change', () => refresh({ keepsPlace: true }));
+
+// Text.
+
+editor.addEventListener('input', () => setText(editor.value, { fromEditor: true }));
+editor.addEventListener('paste', (event) => {
+  const pasted = event.clipboardData?.getData('text/plain') ?? '';
+  if (pasted.length + editor.value.length <= EDITABLE) return;
+  event.preventDefault();
+  setText(editor.value.slice(0, editor.selectionStart) + pasted + editor.value.slice(editor.selectionEnd));
+});
+document.addEventListener('paste', (event) => {
+  const target = event.target as Element | null;
+  if (event.defaultPrevented || tab !== 'tokens' || target?.closest('textarea, input')) return;
+  const pasted = event.clipboardData?.getData('text/plain') ?? '';
+  if (pasted === '') return;
+  event.preventDefault();
+  const appends = document.querySelector<HTMLInputElement>('input[name="paste"]:checked')?.value === 'append';
+  setText(appends && text.length > EDITABLE ? text + pasted : pasted);
+});
+document.addEventListener('paste', (event) => {
+  const target = (event.target as Element | null)?.closest('textarea');
+  const length = event.clipboardData?.getData('text/plain').length ?? 0;
+  if (event.defaultPrevented || !target || target === editor || length <= EDITABLE) return;
+  event.preventDefault();
+  notify(`That is too long for this box: ${plural(length, 'character')}. It takes ${number(EDITABLE)} at a time.`);
+});
+byId('clear').addEventListener('click', () => {
+  setText('');
+  editor.focus();
+});
+const sampleList = byId<HTMLSelectElement>('sample');
+for (const name of Object.keys(samples)) sampleList.append(make('option', { value: name, textContent: name }));
+sampleList.addEventListener('change', () => {
+  const sample = (samples as Record<string, string>)[sampleList.value];
+  if (sample !== undefined) setText(sample);
+  sampleList.value = '';
+});
+byId('density').addEventListener('click', (event) => {
+  const box = byId('density').getBoundingClientRect();
+  view.reveal(Math.floor(((event.clientX - box.left) / box.width) * text.length));
+});
+
+// Files.
+
+const TOKENIZER =
+  /(?:^|[-_.])(?:tokenizer|tekken|spiece|tokenizer_config)[^/]*\.(?:json|model)$|\.(?:model|tiktoken|cray|jinja)$|^vocab\.txt$/i;
+
+async function take(files: File[]): Promise<void> {
+  if (files.length === 0) return;
+  const isTokenizer = files.some(({ name }) => TOKENIZER.test(name)) || (await isTokenizerJson(files[0] as File));
+  if (isTokenizer) {
+    const given = await Promise.all(files.map(async (file) => ({ name: file.name, bytes: await file.arrayBuffer() })));
+    return openTokenizer(given);
+  }
+  notify(undefined);
+  choose('tokens');
+  setText(await (files[0] as File).text());
+}
+
+/** Files of another name that begin as one of Hugging Face does. */
+async function isTokenizerJson(file: File): Promise<boolean> {
+  if (!/\.json$/i.test(file.name)) return false;
+  const head = await file.slice(0, 4096).text();
+  return /"(?:added_tokens|truncation|pre_tokenizer)"/.test(head);
+}
+
+function takesFiles(input: HTMLInputElement, button: HTMLElement): void {
+  button.addEventListener('click', () => input.click());
+  input.addEventListener('change', () => {
+    void take([...(input.files ?? [])]);
+    input.value = '';
+  });
+}
+takesFiles(byId('text-file'), byId('open-text'));
+takesFiles(byId('tokenizer-file'), byId('import'));
+
+let inside = 0;
+addEventListener('dragenter', (event) => {
+  if (!event.dataTransfer?.types.includes('Files')) return;
+  inside++;
+  byId('drop').hidden = false;
+});
+addEventListener('dragleave', () => {
+  inside = Math.max(0, inside - 1);
+  if (inside === 0) byId('drop').hidden = true;
+});
+addEventListener('dragover', (event) => {
+  if (event.dataTransfer?.types.includes('Files')) event.preventDefault();
+});
+addEventListener('drop', (event) => {
+  inside = 0;
+  byId('drop').hidden = true;
+  const files = [...(event.dataTransfer?.files ?? [])];
+  if (files.length > 0) {
+    event.preventDefault();
+    void take(files);
+    return;
+  }
+  const dropped = event.dataTransfer?.getData('text/plain') ?? '';
+  if (dropped.length + editor.value.length <= EDITABLE && (event.target as Element).closest('textarea')) return;
+  event.preventDefault();
+  if (dropped !== '') setText(dropped);
+});
+
+// Sharing.
+
+function shared(): Shared {
+  return {
+    text: tab === 'tokens' || tab === 'split' ? text : undefined,
+    model: model.startsWith('import:') ? undefined : model,
+    tab,
+    special: special.checked || undefined,
+    ...comparison.shared(),
+    split: tab === 'split' ? split.settings() : undefined,
+    chat: tab === 'chat' ? chat.messages() : undefined,
+    dna: tab === 'dna' ? dna.settings() : undefined,
+  };
+}
+
+byId('share').addEventListener('click', async () => {
+  const button = byId('share');
+  if (text.length > 1_000_000 && tab !== 'chat' && tab !== 'dna') {
+    return notify('A link holds the text itself, and this one is too long for that: more than a million characters.');
+  }
+  const fragment = await fragmentOf(shared());
+  history.replaceState(null, '', fragment);
+  let copied = true;
+  try {
+    await navigator.clipboard.writeText(location.href);
+  } catch {
+    copied = false;
+  }
+  const size = location.href.length;
+  const isLong = size > LONG ? ` It has ${number(size)} characters; some programs cut links that long.` : '';
+  const where = copied ? 'Link copied.' : 'The link is in the address bar.';
+  notify(isLong !== '' || !copied ? `${where}${isLong} The text is in the part behind #, which browsers do not send.` : undefined);
+  button.textContent = copied ? 'Copied' : 'Copy link';
+  announce(where);
+  setTimeout(() => {
+    button.textContent = 'Copy link';
+  }, 2000);
+});
+
+function apply(state: Shared): void {
+  if (typeof state.special === 'boolean') special.checked = state.special;
+  comparison.apply(state);
+  if (state.split) split.apply(state.split);
+  if (Array.isArray(state.chat)) chat.apply(state.chat);
+  if (state.dna) dna.apply(state.dna);
+  if (typeof state.model === 'string' && encodingOf(state.model)) model = state.model;
+  const next = TABS.find((each) => each === state.tab) ?? 'tokens';
+  setText(typeof state.text === 'string' ? state.text : FIRST_SAMPLE);
+  listModels();
+  choose(next);
+}
+
+// Start.
+
+followTheme(byId('theme'), () => drawDensity(density));
+listModels();
+const fragment = location.hash;
+if (fragment.startsWith('#s=')) {
+  void stateOf(fragment).then((state) => {
+    if (!state) notify('The link is damaged: the part behind # cannot be read. Perhaps it was cut.');
+    start(state ?? {});
+  });
+} else {
+  start({});
+}
+addEventListener('hashchange', async () => {
+  const state = await stateOf(location.hash);
+  if (state) apply(state);
+});
+
+function start(state: Shared): void {
+  apply(state);
+  void setModel(model);
+}
+
+if ('serviceWorker' in navigator) {
+  const offline = byId('offline');
+  const ready = () => {
+    offline.textContent = 'Works offline now.';
+  };
+  // After the first tokens, so that nothing waits for it.
+  const register = async () => {
+    try {
+      await navigator.serviceWorker.register('sw.js');
+      await navigator.serviceWorker.ready;
+      ready();
+    } catch {
+      // Over plain HTTP, or where pages may keep nothing: the page works, with a connection.
+    }
+  };
+  const wait = setInterval(() => {
+    if (document.documentElement.dataset.engine === undefined) return;
+    clearInterval(wait);
+    void register();
+  }, 300);
+}

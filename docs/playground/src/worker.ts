@@ -1,0 +1,329 @@
+// The engine, in a worker of its own: the page never waits for it. Requests are answered in order.
+
+import { DnaTokenizer, reverseComplement, Tokenizer } from 'crayon-tokenizer';
+
+import { type Blocks, blocksOf } from './blocks.js';
+import type {
+  ChatAnswer,
+  ChatRequest,
+  Details,
+  DnaAnswer,
+  DnaRequest,
+  Facts,
+  FileGiven,
+  PartFound,
+  Request,
+  SplitRequest,
+  Stats,
+  TokensFound,
+} from './messages.js';
+import type { EarlyScope } from './worker-start.js';
+
+interface Scope extends EarlyScope {
+  postMessage(message: unknown, transfer?: Transferable[]): void;
+}
+
+const scope = globalThis as unknown as Scope;
+/** The beginning of a long text that is encoded first, for the first screen, and how much of its end may still change. */
+const HEAD = 24_576;
+const UNSURE = 512;
+/** Stretches of the text whose density is shown: at most so many, and each of so many tokens on average. */
+const BUCKETS = 160;
+const TOKENS_IN_BUCKET = 8;
+
+let text = '';
+const tokenizers = new Map<string, Promise<Tokenizer>>();
+let bytesCache: { key: string; text: string; offsets: Uint32Array } | undefined;
+
+function opened(model: string): Promise<Tokenizer> {
+  let tokenizer = tokenizers.get(model);
+  if (!tokenizer) {
+    tokenizer = Tokenizer.load(model);
+    tokenizer.catch(() => tokenizers.delete(model));
+    tokenizers.set(model, tokenizer);
+  }
+  return tokenizer;
+}
+
+const policy = (special: boolean) => ({ special: special ? ('allow' as const) : ('text' as const) });
+
+/** Memory of its own, to be handed over. */
+function own<A extends Uint32Array | Int32Array>(array: A): A {
+  return array.byteLength === array.buffer.byteLength ? array : (array.slice() as A);
+}
+
+async function factsOf(model: string): Promise<Facts> {
+  const tokenizer = await opened(model);
+  const { kind, kernel } = tokenizer.backend;
+  return {
+    key: model,
+    name: tokenizer.name,
+    vocabularySize: tokenizer.vocabularySize,
+    modelKind: tokenizer.modelKind,
+    kernel: `${kind}, ${kernel}`,
+    hasTemplate: await hasTemplate(tokenizer),
+    special: [...tokenizer.specialTokens.keys()].slice(0, 50),
+  };
+}
+
+async function hasTemplate(tokenizer: Tokenizer): Promise<boolean> {
+  const names = [...tokenizer.specialTokens.keys()];
+  if (names.length === 0) return false;
+  if (names.includes('<|start|>') && names.includes('<|message|>')) return true;
+  if (!/^import:/.test(keyOf.get(tokenizer) ?? '')) return false;
+  try {
+    await tokenizer.renderChat([{ role: 'user', content: 'a' }]);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const keyOf = new WeakMap<Tokenizer, string>();
+let imports = 0;
+
+/** Opens the files of a tokenizer that a visitor has dropped. */
+async function open(files: FileGiven[]): Promise<Facts> {
+  const named = (pattern: RegExp) => files.find(({ name }) => pattern.test(name));
+  const config = named(/^tokenizer_config\.json$/i);
+  const jinja = named(/\.jinja$/i);
+  const main = files.find((file) => file !== config && file !== jinja);
+  if (!main) throw new Error('Drop the tokenizer.json together with its tokenizer_config.json.');
+  const decode = (file: FileGiven) => new TextDecoder().decode(file.bytes);
+  const settings: Record<string, unknown> = config ? JSON.parse(decode(config)) : {};
+  if (jinja) settings.chat_template = decode(jinja);
+  const hasSettings = config !== undefined || jinja !== undefined;
+  const tokenizer = await Tokenizer.load(main.bytes, hasSettings ? { tokenizerConfig: settings } : {});
+  const key = `import:${++imports}:${main.name}`;
+  keyOf.set(tokenizer, key);
+  tokenizers.set(key, Promise.resolve(tokenizer));
+  const facts = await factsOf(key);
+  return { ...facts, name: facts.name === 'tokenizer' ? main.name : facts.name };
+}
+
+async function head(model: string, special: boolean): Promise<TokensFound> {
+  const tokenizer = await opened(model);
+  if (text.length <= HEAD) return tokens(model, special);
+  const { ids, offsets } = tokenizer.encodeWithOffsets(text.slice(0, HEAD), policy(special));
+  let count = ids.length;
+  while (count > 0 && (offsets[2 * count - 1] as number) > HEAD - UNSURE) count--;
+  return { ids: ids.slice(0, count), offsets: offsets.slice(0, 2 * count), whole: false };
+}
+
+async function tokens(model: string, special: boolean): Promise<TokensFound> {
+  const tokenizer = await opened(model);
+  const { ids, offsets } = tokenizer.encodeWithOffsets(text, policy(special));
+  return { ids: own(ids), offsets: own(offsets), whole: true, density: densityOf(offsets, ids.length) };
+}
+
+/** How many characters a token has, in each of equal stretches of the text. */
+function densityOf(offsets: Uint32Array, count: number): Float32Array<ArrayBuffer> {
+  const buckets = Math.min(BUCKETS, Math.floor(count / TOKENS_IN_BUCKET));
+  const density = new Float32Array(buckets);
+  if (buckets === 0) return density;
+  const counts = new Uint32Array(buckets);
+  for (let token = 0; token < count; token++) {
+    const bucket = Math.min(buckets - 1, Math.floor(((offsets[2 * token] as number) / text.length) * buckets));
+    counts[bucket] = (counts[bucket] as number) + 1;
+  }
+  const length = text.length / buckets;
+  for (let bucket = 0; bucket < buckets; bucket++) density[bucket] = length / Math.max(1, counts[bucket] as number);
+  return density;
+}
+
+async function count(model: string, special: boolean): Promise<number> {
+  return (await opened(model)).count(text, policy(special));
+}
+
+function stats(): Stats {
+  let words = 0;
+  let inWord = false;
+  let bytes = 0;
+  for (let at = 0; at < text.length; at++) {
+    const unit = text.charCodeAt(at);
+    const isSpace = unit === 32 || (unit >= 9 && unit <= 13) || unit === 0x3000 || unit === 0xa0;
+    if (!isSpace && !inWord) words++;
+    inWord = !isSpace;
+    // Each half of a surrogate pair is two of the four bytes.
+    bytes += unit < 0x80 ? 1 : unit < 0x800 || (unit & 0xf800) === 0xd800 ? 2 : 3;
+  }
+  return { words, bytes, units: text.length };
+}
+
+async function inspect(model: string, first: number, end: number, special: boolean): Promise<Details[]> {
+  const tokenizer = await opened(model);
+  if (bytesCache?.key !== `${model}${special}` || bytesCache.text !== text) {
+    const { offsets } = tokenizer.encodeWithOffsets(text, { ...policy(special), unit: 'bytes' });
+    bytesCache = { key: `${model}${special}`, text, offsets };
+    idsCache = undefined;
+  }
+  idsCache ??= tokenizer.encode(text, policy(special)).slice();
+  return Array.from({ length: end - first }, (_, index) => {
+    const id = (idsCache as Uint32Array)[first + index] as number;
+    const [from, to] = (bytesCache as { offsets: Uint32Array }).offsets.subarray(2 * (first + index), 2 * (first + index) + 2);
+    return { ...describe(tokenizer, id), fromByte: from as number, toByte: to as number };
+  });
+}
+let idsCache: Uint32Array | undefined;
+
+/** The same for tokens that are not of the text, by their ids. */
+async function lookUp(model: string, ids: number[]): Promise<Details[]> {
+  const tokenizer = await opened(model);
+  return ids.map((id) => describe(tokenizer, id));
+}
+
+function describe(tokenizer: Tokenizer, id: number): Details {
+  const bytes = tokenizer.tokenBytes(id);
+  const special = [...tokenizer.specialTokens].some(([, other]) => other === id);
+  return { id, hex: Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')), special };
+}
+
+async function chat({ model, messages, template, addGenerationPrompt, billed }: ChatRequest): Promise<ChatAnswer> {
+  const tokenizer = await opened(model);
+  const options = { addGenerationPrompt, ...(template === '' ? {} : { template }) };
+  const rendered = await tokenizer.renderChat(messages, options);
+  const { ids, origins } = await tokenizer.encodeChat(messages, { ...options, origins: true });
+  const perMessage = messages.map(() => 0);
+  let ofTemplate = 0;
+  for (const origin of origins as Int32Array) {
+    if (origin >= 0) perMessage[origin] = (perMessage[origin] as number) + 1;
+    else ofTemplate++;
+  }
+  let published: ChatAnswer['published'];
+  if (billed !== '') {
+    try {
+      const { tokens: counted, estimated } = tokenizer.countMessages(messages as Parameters<Tokenizer['countMessages']>[0], {
+        model: billed as 'gpt-4o',
+        estimate: true,
+      });
+      published = { tokens: counted, estimated };
+    } catch {
+      published = undefined;
+    }
+  }
+  const marker = /<\|im_start\|>/.exec(template)?.[0];
+  return {
+    rendered,
+    ids: own(ids.slice()),
+    offsets: offsetsIn(rendered, ids, tokenizer),
+    origins: Array.from(origins as Int32Array),
+    perMessage,
+    ofTemplate,
+    published,
+    isForeign: marker !== undefined && tokenizer.idOf(marker) === undefined,
+  };
+}
+
+/** Where tokens are in a text whose bytes theirs are; what the encoder says where they are not. */
+function offsetsIn(rendered: string, ids: Uint32Array, tokenizer: Tokenizer): Uint32Array<ArrayBuffer> {
+  const ends = new Uint32Array(new TextEncoder().encode(rendered).length + 1);
+  let byte = 0;
+  let unit = 0;
+  for (const character of rendered) {
+    const code = character.codePointAt(0) as number;
+    const bytes = code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
+    // Positions inside a character are its end.
+    for (let each = 1; each <= bytes; each++) ends[byte + each] = unit + character.length;
+    byte += bytes;
+    unit += character.length;
+  }
+  const offsets = new Uint32Array(2 * ids.length);
+  let at = 0;
+  let start = 0;
+  for (let token = 0; token < ids.length; token++) {
+    at += tokenizer.tokenBytes(ids[token] as number).length;
+    if (at >= ends.length) break;
+    offsets[2 * token] = start;
+    offsets[2 * token + 1] = ends[at] as number;
+    start = ends[at] as number;
+  }
+  if (at === ends.length - 1) return offsets;
+  return own(tokenizer.encodeWithOffsets(rendered, { special: 'allow' }).offsets) as Uint32Array<ArrayBuffer>;
+}
+
+async function split({ model, maxTokens, overlap, separators, special }: SplitRequest): Promise<PartFound[]> {
+  const tokenizer = await opened(model);
+  const parts = tokenizer.split(text, {
+    maxTokens,
+    overlap,
+    ...(separators === '' ? {} : { separators }),
+    withOffsets: true,
+    ...policy(special),
+  });
+  return parts.map(({ start, end, tokens: counted }) => ({ start, end, tokens: counted }));
+}
+
+async function dna({ model, sequence, complement }: DnaRequest): Promise<DnaAnswer> {
+  using tokenizer = await DnaTokenizer.load(model as 'nt-v2', { lowerCase: 'normalize', ambiguous: 'keep' });
+  // A record of FASTA has a header.
+  const clean = sequence.replace(/^>.*$/gm, '').replace(/\s+/g, '');
+  const shown = complement ? reverseComplement(clean) : clean;
+  const ids = Uint32Array.from(tokenizer.encode(shown, { addSpecialTokens: false }), Number);
+  const offsets = new Uint32Array(2 * ids.length);
+  const textOf = new Map<number, string>();
+  let at = 0;
+  for (let index = 0; index < ids.length; index++) {
+    const id = ids[index] as number;
+    let own = textOf.get(id);
+    if (own === undefined) textOf.set(id, (own = tokenizer.decode([id])));
+    const known = shown.slice(at, at + own.length).toUpperCase() === own.toUpperCase();
+    const length = known ? own.length : unknownLength(shown, at, ids.length - index - 1);
+    offsets.set([at, at + length], 2 * index);
+    at += length;
+  }
+  const unknown = tokenizer.encodeBatch([shown], { addSpecialTokens: false }).unknown;
+  return { text: shown, ids, offsets, unknown: Number(unknown), vocabularySize: tokenizer.vocabularySize };
+}
+
+/** An unknown letter, or the word of them that some models have one id for. */
+function unknownLength(sequence: string, at: number, left: number): number {
+  const word = /^[^ACGTN]+/i.exec(sequence.slice(at, at + 10_000))?.[0].length ?? 1;
+  return sequence.length - at - word >= left ? 1 : word;
+}
+
+const methods = {
+  setText(given: string): void {
+    text = given;
+    bytesCache = undefined;
+    idsCache = undefined;
+  },
+  facts: factsOf,
+  open,
+  head,
+  tokens,
+  count,
+  stats,
+  blocks: (): Blocks => blocksOf(text),
+  inspect,
+  lookUp,
+  chat,
+  split,
+  dna,
+};
+
+export type Methods = typeof methods;
+
+let last: Promise<unknown> = Promise.resolve();
+const answer = ({ id, method, args }: Request) => {
+  last = last.then(async () => {
+    try {
+      const result = await (methods[method] as (...given: unknown[]) => unknown)(...args);
+      scope.postMessage({ id, result }, transferable(result));
+    } catch (error) {
+      scope.postMessage({ id, failure: (error as Error).message });
+    }
+  });
+};
+
+function transferable(result: unknown): Transferable[] {
+  if (typeof result !== 'object' || result === null || Array.isArray(result)) return [];
+  const buffers = Object.values(result)
+    .filter((value) => ArrayBuffer.isView(value))
+    .map(({ buffer }) => buffer as ArrayBuffer);
+  return [...new Set(buffers)];
+}
+
+// The vocabulary that the page begins with is opened before it is asked for.
+void opened('o200k_base');
+scope.onmessage = ({ data }) => answer(data);
+for (const request of scope.early ?? []) answer(request);

@@ -1,0 +1,18 @@
+import { fileURLToPath } from 'node:url';
+import { defineConfig } from 'vitest/config';
+
+// The playground of the documentation, built, served, and used as people use it.
+export default defineConfig({
+  root: fileURLToPath(new URL('.', import.meta.url)),
+  resolve: {
+    alias: [{ find: /^crayon-tokenizer$/, replacement: fileURLToPath(new URL('../../dist/node/index.js', import.meta.url)) }],
+  },
+  test: {
+    include: ['*.test.ts'],
+    // Generous, for machines that do other work, too.
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
+    pool: 'forks',
+    fileParallelism: false,
+  },
+});
