@@ -84,8 +84,8 @@ public:
     bool looks_around() const { return policy_.strips() || policy_.finds_words() || tokenizer_.puts_space_first(); }
     // Bytes of memory for text not yet encoded: twice the longest piece so far, or a few windows.
     size_t text_memory() const { return text_.capacity(); }
-    // Pieces are cached across texts. Sets the limit of the caches in bytes (PieceScratch::kCacheBytes at first); returns
-    // their current size. A limit below the current size frees the whole cache.
+    // Pieces are cached across texts. Sets the caches' limit in bytes (PieceScratch::kCacheBytes at first); a limit below
+    // their current size frees all of it. cache_bytes() is the current size.
     void set_cache_limit(u64 bytes) {
         if (bytes != cache_limit_) model_.set_cache_limit(bytes);
         cache_limit_ = bytes;

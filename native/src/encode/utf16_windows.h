@@ -7,7 +7,7 @@ namespace crayon {
 
 class Utf16Windows {
 public:
-    // Room for the bytes of `length` units; convert may overwrite up to the second constant's number of bytes after them.
+    // Room for the bytes of `length` units; convert may overwrite up to kPadding bytes after them.
     static constexpr size_t capacity_for(size_t length) { return 3 * length + 6; }
     static constexpr size_t kPadding = 64;
 
