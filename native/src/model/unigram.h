@@ -7,8 +7,8 @@
 // the ids of their bytes; a token that is the unknown token by its text joins them.
 //
 // For SentencePiece models (layout::kSumsFloats) sums are floats, as in sentencepiece's optimized encoder, and a sum far
-// from 0 is subtracted from all known sums; unknown characters are the only text of the unknown id. So rounding depends on
-// all preceding text. Such a piece, a segment, is cut into words (segment_words.h), most of which need no new search.
+// from 0 is subtracted from all known sums; unknown text never becomes the unknown token by its bytes. So rounding depends
+// on all preceding text. Such a piece, a segment, is cut into words (segment_words.h), most of which need no new search.
 //
 // A model for PieceEncoder; layout/unigram.h defines its tables, which have passed the validator, and layout/marked_ids.h
 // defines ids whose text is not the token. Several threads may use one Unigram at once.
