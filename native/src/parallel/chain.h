@@ -22,7 +22,7 @@
 //   - A space may be put in front of the text after an added token. If one is, the result depends on that token, and the
 //     position is not a safe split point. At any other safe split point the text simply continues.
 // So an encoder visits the chain 0, next(0), next(next(0)), …, and the ids between two safe split points of the chain are a
-// function of the text from the first of them on. Start a second encoder at any byte b, with the text up to its end: it
+// function of the text from the first of them on. Start a second encoder at any byte b, with the text from b to the end: it
 // visits b, next(b), …. If the two chains share one safe split point c, they share all later ones, and the ids from c on.
 // Hence
 //     ids(text) = ids of the first chain up to c + ids of the second chain from c on
