@@ -197,13 +197,13 @@ public:
         }
     }
 
-    // Call with the same arguments for all threads; reads a value of the last phase.
+    // A value of the last phase, the same for all threads.
     template <class T, u32 N>
     T uniform(const Shared<T, N>& array, u32 i) {
         return Thread{0, 0, nullptr}.load(array, i);
     }
 
-    // Call with the same arguments for all threads; reads an element that the kernel does not write.
+    // An element that the kernel does not write, the same for all threads.
     template <class T>
     T broadcast(Global<const T> array, u64 i) const {
         return Thread{0, 0, nullptr}.load(array, i);

@@ -86,7 +86,7 @@ public:
         __syncthreads();
     }
 
-    // Call with the same arguments for all threads; reads a value of the last phase.
+    // A value of the last phase, the same for all threads.
     template <class T, u32 N>
     __device__ __forceinline__ T uniform(const Shared<T, N>& array, u32 i) {
         const T value = Thread{threadIdx.x, 0}.load(array, i);
@@ -94,7 +94,7 @@ public:
         return value;
     }
 
-    // Call with the same arguments for all threads; reads an element that the kernel does not write.
+    // An element that the kernel does not write, the same for all threads.
     template <class T>
     __device__ __forceinline__ T broadcast(Global<const T> array, u64 i) const {
         return Thread{0, 0}.load(array, i);

@@ -130,7 +130,7 @@ typedef struct crayon_gpu_tables {
     const uint8_t*
         digits; /* 256: the digit of each byte; 0xFE: not a digit; 0xFF: rejected by the policies; for k-mers also 0xFC:
                    not a digit, no id; and 0xFD: not a digit, in a word: consecutive ones share the id of the first */
-    uint32_t unknown_kmer_id; /* stride 1: the id of a k-mer without an id or with a non-digit byte; or NONE */
+    uint32_t unknown_kmer_id; /* stride 1: the id for a k-mer that has none or has a non-digit byte; or NONE */
 
     /* Pieces, and BPE: a single pattern with its tables (layout/pattern.h), with all cuts, over characters, none of them
      * dropped. Null for deepseek3, which is not such a pattern; it has the character classes of deepseek3_step.h. */

@@ -1,7 +1,7 @@
 // BPE by its definition, one thread per piece: while any adjacent pair merges, merge the one of lowest rank, the leftmost
 // on ties.
 //
-// A piece of n bytes has fewer than n merges, each of which scans at most n pairs and looks up two: with n ≤ 64, at most 64
+// A piece of n bytes has fewer than n merges, each scanning at most n pairs and looking up two: with n ≤ 64, at most 64
 // steps per byte. A thread keeps its units in a column of shared memory, so that adjacent threads of a warp access
 // different banks.
 #pragma once

@@ -33,8 +33,8 @@ Status Cartridge::open(OwnedBytes bytes, u32 flags, Cartridge** out) {
     return status;
 }
 
-// For BPE, if a view has no pretokenizer: takes a millisecond per megabyte of tokens and needs no file data. False if
-// memory is short.
+// For BPE, if a view has no pretokenizer: takes only a millisecond per megabyte of tokens, so files do not store them.
+// False if memory is short.
 bool Cartridge::find_joined_bytes() {
     BpeView& bpe = contents_.bpe;
     const auto has_no_scanner = [](const layout::View& view) { return view.pretokenizer == layout::kNoPretokenizer; };

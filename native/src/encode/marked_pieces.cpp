@@ -55,7 +55,7 @@ private:
     const Bpe& bpe_;
 };
 
-// Copies of the pieces, one after the other.
+// Copies of the pieces, in sequence.
 bool MarkedBpe::make_all(UnmadePiece* pieces, u32 count, BpeScratch& scratch) const {
     u64 room = 0;
     for (u32 i = 0; i < count; ++i) room += kSpaceMarkLength * pieces[i].length;

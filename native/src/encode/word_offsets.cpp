@@ -36,7 +36,7 @@ void TokenOffsets::skip(const Tokenizer& tokenizer, const Text& text, u32 unit) 
         }
         const u32 left_out = dropped.left_out(text.bytes + end_, text.encoded - end_);
         if (left_out == 0) break;
-        // Treated as a token whose offsets are not read: it may be a part of a character.
+        // Located like a token, with unused offsets: it may be a part of a character.
         const u32 id = layout::kUnknownMark | left_out;
         u32 offsets[2];
         locate_by(tokenizer, text, unit, &id, 1, offsets);

@@ -17,7 +17,8 @@ class NfcTables;
 
 struct NfcPages {
     const NfcTables* tables = nullptr;
-    // Whether a character that joins `before` leaves it and all earlier text unchanged, provided they are unchanged without it.
+    // Whether a character that joins `before`, and all text up to there, is unchanged, provided that text is unchanged
+    // without it.
     bool (*stays)(const NfcTables& tables, u32 before, u32 code) = nullptr;
     const u8* page_of = nullptr;  // for code points below kEnd / 64; later ones have no properties
     const NfcPage* pages = nullptr;

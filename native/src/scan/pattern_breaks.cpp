@@ -9,7 +9,8 @@ namespace {
 constexpr u32 kTarget = 0xFFFF & ~layout::kPatternEnds;
 constexpr u32 kCutAround = layout::kCutBetweenMatches | layout::kCutBeforeGaps;
 
-// Whether every match that begins with such a character is one regardless of the text after it; or the character has no ids.
+// Whether a match that begins with such a character always succeeds, regardless of the text after it; or the character has
+// no ids.
 bool is_split(const PatternTables& pattern, u32 kind) {
     if (pattern.dropped[kind / 32] >> kind % 32 & 1) return true;
     const u32 state = pattern.table[pattern.start + kind] & kTarget;
@@ -43,7 +44,7 @@ PatternBreaks::PatternBreaks(const layout::Pattern& section) {
             std::memcpy(breaks_[kind], matched, sizeof matched);
         }
     }
-    // The characters at which each state stops; and characters that cannot decide whether the match ends there.
+    // For each state, the characters at which it stops and ends a match exactly if the end of the text would.
     u64 stops[layout::kMaxPatternStates][kClasses / 64] = {};
     for (u32 state = 1; state < section.state_count; ++state) {
         const u16* const row = pattern.table + state * pattern.start;

@@ -37,7 +37,7 @@ enum StepKind : std::uint32_t {
     kStepBert = 13,            // flags: BertFlags
     kStepPrecompiled = 14,     // first: a charsmap of SentencePiece
     kStepMetaspace = 15,       // first: one character; second: tokens, or none; flags: MetaspaceFlags. Last step only
-    kStepSentencePiece = 16,   // first: a charsmap, or none; second: symbols, or none; flags: SentencePieceFlags. Alone only
+    kStepSentencePiece = 16,   // first: a charsmap, or none; second: symbols, or none; flags: SentencePieceFlags. Sole step
 };
 inline constexpr std::uint32_t kLastStep = kStepSentencePiece;
 
