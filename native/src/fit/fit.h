@@ -26,7 +26,7 @@ public:
     Fit(FitCache& cache, const Text& text) : cache_(cache), encoder_(cache.encoder()), text_(text) { cache.refresh(); }
 
     struct Part {
-        u32 end;            // `start` if even one character does not fit
+        u32 end;            // `start` if not even one character fits
         u32 tokens;         // of the part; of the first character if that does not fit
         u32 overlap_begin;  // the start of its last `overlap` tokens, or of the first character after that
         bool more;          // the part depends on text still to come; nothing else is set

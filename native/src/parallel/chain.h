@@ -18,7 +18,7 @@
 //     token begins before it and ends after it.
 //   - With a normalizer, the text is rewritten in stretches (normalize/nfc.h), each a function of its own bytes. A position
 //     inside a rewritten stretch is not a safe split point; from any other position on, the text is normalized as before,
-//     because a part of an unchanged stretch is unchanged.
+//     because each part of a normalized text is normalized.
 //   - A space may be put in front of the text after an added token. If one is, the result depends on that token, and the
 //     position is not a safe split point. At any other safe split point the text simply continues.
 // So an encoder visits the chain 0, next(0), next(next(0)), …, and the ids between two safe split points of the chain are a
