@@ -1,11 +1,11 @@
-// The pairs of characters between which a text that one pattern splits can be cut in any context: the text before the cut,
-// and the text after it, split as in the whole.
+// Between which characters a text split by a pattern can be cut, regardless of the rest of the text: the parts before and after
+// the cut split as they do in the whole text.
 //
-// No match reads both: from every state after the first character, the automaton stops at the second, and a match ends
-// before the second exactly where it would end at the end of the text. So a match that begins before the cut ends there at
-// the latest, and a new one begins there regardless of the text before it. And a piece ends there, because one of the two
-// characters is always part of a match, and the other is in another match or in a gap; or because the second is dropped.
-// Dropped text stays with the text after it: alone it would be a word without ids.
+// No match spans the cut: from every state that the first character leads to, the automaton stops at the second one, and it ends
+// a match there exactly if it would at the end of the text. So a match that begins before the cut ends there at the latest, and
+// the scan starts anew at the cut. A piece also ends there: either one of the two characters always is in a match, and the other
+// one in another match or in a gap, or the second one is dropped. A dropped character stays with the text after it: alone it
+// would be a word without ids.
 #pragma once
 
 #include "crayon/layout/pattern.h"
