@@ -1,5 +1,4 @@
-// Replaces the functions of Emscripten's libraries that would import something from the host: the modules import
-// nothing.
+// Replaces the functions of Emscripten's libraries that would import from the host: the modules have no imports.
 #include <stddef.h>
 #include <stdlib.h>
 
@@ -10,9 +9,9 @@ void* operator new(size_t size, const std::nothrow_t&) noexcept { return malloc(
 
 extern "C" {
 
-// Called when memory has grown. Hosts read the memory's buffer whenever they need it, so there is nothing to do.
+// Called when memory has grown. Hosts get the memory's buffer whenever they need it, so there is nothing to do.
 void emscripten_notify_memory_growth(size_t) {}
 
-// Where an abstract class has a function: nobody calls it. The library's version writes to the standard error.
+// Stands in for pure virtual functions and is never called. The library's version writes to the standard error.
 void __cxa_pure_virtual() { __builtin_trap(); }
 }

@@ -12,17 +12,17 @@
 //       }
 //   };
 //
-// It is made of phases. `each` runs one for all threads of the block, in any order or at once, and ends when all have
-// ended it: what they have written in shared memory, and the block in that of the device, can be read in the next phase.
-// Within a phase no thread may touch what another one writes, unless both do so atomically, and between blocks that holds
-// for the whole kernel. What is outside of phases is the same for all threads of a block, loops and conditions too. Registers
-// that a thread keeps from phase to phase are a Block::Values<T>.
+// It consists of phases. `each` runs one for all threads of the block, in any order or at once, and ends when all have
+// finished: their writes to shared memory, and the block's writes to device memory, can be read in the next phase. Within a
+// phase no thread may touch memory that another one writes, unless both do so atomically; between blocks this holds for the
+// whole kernel. Code outside phases, including loops and conditions, is the same for all threads of a block. Registers that
+// a thread keeps across phases are a Block::Values<T>.
 //
-// Warps, whose threads run in step, are seen through four operations on such values, between phases: `ballot`, `shuffle_up`,
-// `shuffle` and `warp_size`. Masks have 64 bits: warps have 32 threads (NVIDIA, RDNA) or 64 (CDNA).
+// Warps, whose threads run in step, are visible through four operations on such values, between phases: `ballot`,
+// `shuffle_up`, `shuffle` and `warp_size`. Masks have 64 bits: warps have 32 threads (NVIDIA, RDNA) or 64 (CDNA).
 //
-// With nvcc (CRAYON_GPU_CUDA) and hipcc (CRAYON_GPU_HIP) a phase is a piece of code and a barrier (threads.h); else it is a loop
-// over the threads (emulated.h), which can be checked.
+// With nvcc (CRAYON_GPU_CUDA) and hipcc (CRAYON_GPU_HIP) a phase is a piece of code and a barrier (threads.h); otherwise it
+// is a loop over the threads (emulated.h), which can be checked.
 #pragma once
 
 #if defined(CRAYON_GPU_CUDA) || defined(CRAYON_GPU_HIP)

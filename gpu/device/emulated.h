@@ -1,8 +1,8 @@
-// Phases on the CPU: a loop over the threads, which run one after the other. See device.h.
+// Phases on the CPU: a loop that runs the threads one after another. See device.h.
 //
-// Blocks, the warps of a block and the lanes of a warp run in an order that is drawn anew for each phase, from a seed:
-// code that depends on one fails. Memory that nothing has written holds garbage. A Recorder, if there is one, sees every
-// access. Under AddressSanitizer an access outside of an array is an error; one that is not aligned always is.
+// Blocks, the warps of a block and the lanes of a warp run in an order drawn anew for each phase, from a seed: code that
+// depends on the order fails. Unwritten memory holds garbage. A Recorder, if there is one, sees every access. Under
+// AddressSanitizer an access outside an array is an error; a misaligned access always is.
 #pragma once
 
 #include <bit>
@@ -43,12 +43,12 @@ public:
     void store(Shared<T, N>& array, u32 i, std::type_identity_t<T> value, Site site = Site::here()) const {
         write(array.data_ + within(i, N, site), value, site);
     }
-    // A byte of packs.
+    // One byte of an array of packs.
     template <u32 M, u32 N>
     u32 load_byte(const Shared<Packed<M>, N>& array, u32 i, Site site = Site::here()) const {
         return read(reinterpret_cast<const u8*>(array.data_) + within(i, N * M, site), site);
     }
-    // A vector whose first element is the i-th of the array.
+    // The vector whose first element is the i-th of the array.
     template <class V, class T>
     V load_as(Global<T> array, u64 i, Site site = Site::here()) const {
         return read(reinterpret_cast<const V*>(aligned(array.data_ + i, sizeof(V), site)), site);
@@ -67,7 +67,7 @@ public:
         note(&at, sizeof at, Access::kAtomic, site);
         at = greatest(at, value);
     }
-    // Returns what it was before.
+    // Returns the previous value.
     u64 atomic_add(Global<u64> array, u64 i, u64 value, Site site = Site::here()) const {
         u64& at = array.data_[i];
         note(&at, sizeof at, Access::kAtomic, site);
@@ -144,7 +144,7 @@ private:
 
 struct EmulatedMachine {
     u32 warp_size = 32;
-    u64 seed = 1;  // 0: in ascending order
+    u64 seed = 1;  // 0: ascending order
     Recorder* recorder = nullptr;
     u32 processors = 4;
 };
@@ -172,7 +172,7 @@ public:
 
     private:
         friend class Block;
-        struct Slot {  // a vector of bool is none
+        struct Slot {  // std::vector<bool> would not be a real vector
             T value;
         };
         std::vector<Slot> values_;
@@ -197,13 +197,13 @@ public:
         }
     }
 
-    // The same for all threads; a value of the last phase.
+    // A value of the last phase, the same for all threads.
     template <class T, u32 N>
     T uniform(const Shared<T, N>& array, u32 i) {
         return Thread{0, 0, nullptr}.load(array, i);
     }
 
-    // The same for all threads; an element that the kernel does not write.
+    // An element that the kernel does not write, the same for all threads.
     template <class T>
     T broadcast(Global<const T> array, u64 i) const {
         return Thread{0, 0, nullptr}.load(array, i);
@@ -211,7 +211,7 @@ public:
 
     u32 warp_size() const { return machine_.warp_size; }
 
-    // The lanes whose value is true.
+    // The lanes whose flag is true.
     void ballot(Values<bool>& flags, Values<u64>& lanes) {
         std::vector<u64> masks(warps_.size());
         for (u32 i = 0; i < threads_; ++i) {
@@ -219,7 +219,7 @@ public:
         }
         for (u32 i = 0; i < threads_; ++i) lanes.values_[i].value = masks[i / machine_.warp_size];
     }
-    // The value of the lane so many before it; its own, if there is none.
+    // The value of the lane that many places before; a lane's own value if there is none.
     template <class T>
     void shuffle_up(Values<T>& values, u32 distance, Values<T>& result) {
         const auto before = values.values_;

@@ -1,7 +1,7 @@
-// What kernels touch: memory of the device, memory that a block shares, and values of 16 bytes that move at once.
+// Memory that kernels access: device memory, block-shared memory, and values of 16 bytes that move at once.
 //
-// Both are read and written only through a Thread (load, store, atomic_min, …), because the emulated device counts and
-// checks every access there; on a device that costs nothing.
+// Both memories are read and written only through a Thread (load, store, atomic_min, …), because the emulated device counts
+// and checks every access there; on a real device that costs nothing.
 #pragma once
 
 #include <cstddef>
@@ -21,7 +21,7 @@ using u16 = std::uint16_t;
 using u32 = std::uint32_t;
 using u64 = std::uint64_t;
 
-// An array in the memory of the device. Passed to kernels by value; null is allowed.
+// An array in device memory. Passed to kernels by value; may be null.
 template <class T>
 class Global {
 public:
@@ -48,7 +48,7 @@ struct Address {
     }
 };
 
-// An array in the memory of a block; a member of a kernel's Shared.
+// An array in a block's shared memory; a member of a kernel's Shared.
 template <class T, u32 kCount>
 class Shared {
 public:
@@ -59,7 +59,7 @@ private:
     alignas(sizeof(T) > 16 ? 16 : sizeof(T)) T data_[kCount];
 };
 
-// N bytes that are loaded or stored at once, 2 to 16; their index in an array is a multiple of N.
+// N bytes loaded or stored at once, 2 to 16; their index in an array is a multiple of N.
 template <u32 N>
 struct alignas(N) Packed {
     static constexpr u32 kWordBytes = N < 4 ? N : 4;
@@ -68,7 +68,7 @@ struct alignas(N) Packed {
     CRAYON_ANYWHERE u32 byte(u32 i) const { return static_cast<u32>(words[i / kWordBytes]) >> (i % kWordBytes * 8) & 0xFF; }
 };
 
-// 16 bytes of ids. Narrow ids are packed into words, which are what a device has registers for.
+// 16 bytes of ids. Narrow ids are packed into words, the register size of devices.
 template <class Id>
 struct alignas(16) Sixteen {
     static constexpr u32 kCount = 16 / sizeof(Id);

@@ -1,12 +1,12 @@
-// Watches what kernels do on the emulated device: what moves between device and memory, and races.
+// Watches kernels on the emulated device: memory traffic, and races.
 //
-// Threads of a warp run in step, so what its lanes load with one instruction is one request. The emulated threads run one
-// after the other; the n-th time that a lane passes a line of the source belongs to the request of the n-th times of the
-// others. A request moves sectors of 32 bytes, in lines of 128. It is fully coalesced if it moves no more sectors than
-// its bytes fill, and one for each border that they cross.
+// Threads of a warp run in step, so the loads of its lanes in one instruction are one request. The emulated threads run one
+// after another; the n-th time that a lane passes a source line belongs to the same request as the n-th time of the other
+// lanes. A request moves sectors of 32 bytes, in lines of 128. It is fully coalesced if it moves no more sectors than its
+// bytes fill, plus one for each border that they cross.
 //
-// A race: two threads of a phase touch the same byte, at least one of them writes, and they do not both do so atomically;
-// or two blocks of a kernel.
+// A race: two threads of a phase, or two blocks of a kernel, touch the same byte, at least one of them writes, and they do
+// not both do so atomically.
 #pragma once
 
 #include <cstdint>
@@ -22,18 +22,18 @@ namespace crayon::gpu {
 
 enum class Access : u8 { kRead, kWrite, kAtomic };
 
-// A line of the source.
+// A source line.
 struct Site {
     const char* file;
     u32 line;
     static constexpr Site here(const char* file = __builtin_FILE(), u32 line = __builtin_LINE()) { return {file, line}; }
 };
 
-// What a kernel has moved, over all of its launches.
+// Memory traffic of a kernel, over all of its launches.
 struct Traffic {
     u64 launches = 0, phases = 0;
     u64 requests = 0;            // of warps
-    u64 loaded = 0, stored = 0;  // bytes that were asked for
+    u64 loaded = 0, stored = 0;  // bytes requested
     u64 loaded_sectors = 0, stored_sectors = 0, lines = 0;
     u64 uncoalesced = 0;            // requests that move more sectors than their bytes fill
     u64 lanes = 0, lane_slots = 0;  // that took part in requests, and that could have
@@ -42,7 +42,7 @@ struct Traffic {
     u64 moved() const { return 32 * (loaded_sectors + stored_sectors); }
 };
 
-// Sees what threads do, one after the other, for programs that want to know more than a Recorder.
+// Sees every thread access in sequence, for programs that need more than a Recorder.
 class Observer {
 public:
     virtual ~Observer() = default;
@@ -58,17 +58,17 @@ public:
 class Recorder {
 public:
     Recorder() = default;
-    // Looks for no races, which is what takes most of its time.
+    // Does not look for races, which takes most of a Recorder's time.
     explicit Recorder(Observer& observer) : observer_(&observer) {}
 
-    // Where the last races were, for messages; the first few.
+    // Locations of the most recent races, for messages; the first few only.
     const std::vector<std::string>& races() const { return races_; }
     u64 race_count() const { return race_count_; }
     const Traffic& of(const std::string& kernel) { return traffic_[kernel]; }
     const std::map<std::string, Traffic>& all() const { return traffic_; }
     void forget() { traffic_.clear(); }
 
-    // What the emulated device reports, in this order.
+    // Called by the emulated device, in this order.
     void begin_launch(const char* kernel);
     void begin_block(u64 block, const void* shared, std::size_t shared_size);
     void begin_phase();
@@ -79,12 +79,12 @@ public:
     void table(const void* address, u64 length);
 
 private:
-    // Who has touched a byte lately: a number + 1, 0 nobody, kSeveral.
+    // The last to touch a byte: a number + 1, 0 for nobody, or kSeveral.
     static constexpr u32 kSeveral = 0xFFFFFFFF;
     struct Mark {
         u64 period = 0;
         u32 readers = 0, writers = 0, atomics = 0;
-        // Whether it is a race.
+        // Returns whether it is a race.
         bool touch(u64 now, u32 who, Access kind);
     };
     struct Byte {

@@ -28,12 +28,12 @@ public:
     __device__ __forceinline__ void store(Shared<T, N>& array, u32 i, std::type_identity_t<T> value) const {
         array.data_[i] = value;
     }
-    // A byte of packs.
+    // One byte of an array of packs.
     template <u32 M, u32 N>
     __device__ __forceinline__ u32 load_byte(const Shared<Packed<M>, N>& array, u32 i) const {
         return reinterpret_cast<const u8*>(array.data_)[i];
     }
-    // A vector whose first element is the i-th of the array.
+    // The vector whose first element is the i-th of the array.
     template <class V, class T>
     __device__ __forceinline__ V load_as(Global<T> array, u64 i) const {
         return *reinterpret_cast<const V*>(array.data_ + i);
@@ -48,7 +48,7 @@ public:
     __device__ __forceinline__ void atomic_max(Global<u64> array, u64 i, u64 value) const {
         atomicMax(reinterpret_cast<unsigned long long*>(array.data_ + i), static_cast<unsigned long long>(value));
     }
-    // Returns what it was before.
+    // Returns the previous value.
     __device__ __forceinline__ u64 atomic_add(Global<u64> array, u64 i, u64 value) const {
         return atomicAdd(reinterpret_cast<unsigned long long*>(array.data_ + i), static_cast<unsigned long long>(value));
     }
@@ -86,7 +86,7 @@ public:
         __syncthreads();
     }
 
-    // The same for all threads; a value of the last phase.
+    // A value of the last phase, the same for all threads.
     template <class T, u32 N>
     __device__ __forceinline__ T uniform(const Shared<T, N>& array, u32 i) {
         const T value = Thread{threadIdx.x, 0}.load(array, i);
@@ -94,7 +94,7 @@ public:
         return value;
     }
 
-    // The same for all threads; an element that the kernel does not write.
+    // An element that the kernel does not write, the same for all threads.
     template <class T>
     __device__ __forceinline__ T broadcast(Global<const T> array, u64 i) const {
         return Thread{0, 0}.load(array, i);
@@ -102,7 +102,7 @@ public:
 
     __device__ __forceinline__ static u32 warp_size() { return warpSize; }
 
-    // The lanes whose value is true.
+    // The lanes whose flag is true.
     __device__ __forceinline__ void ballot(Values<bool>& flags, Values<u64>& lanes) {
 #if defined(CRAYON_GPU_HIP)
         lanes.value_ = __ballot(flags.value_);
@@ -110,7 +110,7 @@ public:
         lanes.value_ = __ballot_sync(0xFFFFFFFFu, flags.value_);
 #endif
     }
-    // The value of the lane so many before it; its own, if there is none.
+    // The value of the lane that many places before; a lane's own value if there is none.
     template <class T>
     __device__ __forceinline__ void shuffle_up(Values<T>& values, u32 distance, Values<T>& result) {
 #if defined(CRAYON_GPU_HIP)
@@ -132,14 +132,14 @@ public:
     }
 
 private:
-    // As a type that shuffles know.
+    // As a type that shuffles support.
     __device__ __forceinline__ static unsigned wide(u32 value) { return value; }
     __device__ __forceinline__ static unsigned long long wide(u64 value) { return value; }
 };
 
-// With room for four blocks on a processor, no kernel spills registers (nvcc 13, sm_75 to sm_120); left alone, nvcc spills some
-// for more. More would not help those that walk: on an H100 16 blocks of them took an eighth to a third longer than 12, as the
-// texts of their threads then have no room in the first cache.
+// With room for four blocks per processor, no kernel spills registers (nvcc 13, sm_75 to sm_120); by default, nvcc spills
+// some to fit more. More would not help the kernels that walk: on an H100, 16 blocks took an eighth to a third longer than
+// 12, as their threads' texts no longer fit in the first-level cache.
 template <class Kernel>
 __global__ void __launch_bounds__(Kernel::kThreads, 4) entry(const typename Kernel::Args args) {
     __shared__ typename Kernel::Shared shared;

@@ -1,9 +1,9 @@
-// A device of the CPU: see device/emulated.h. For tests, never to be fast.
+// A device emulated on the CPU: see device/emulated.h. For tests; not designed for speed.
 //
-// Each array is a block of the heap of just its size, so that AddressSanitizer sees an access outside of it. Faults happen as
-// faults.h says. Several streams may use it at once. What is copied from or to pinned memory is copied as late as may
-// be, so that a test sees who has touched that memory too early. Its clock does not depend on that of the machine: a byte that is
-// copied takes a nanosecond, and so does each thread of a kernel.
+// Each array is a heap block of its exact size, so that AddressSanitizer sees an access outside of it. Faults happen as
+// described in faults.h. Several streams may use it at once. Copies from or to pinned memory happen as late as possible, so
+// that tests detect code that touches that memory too early. Its clock does not depend on the machine's: copying a byte
+// takes a nanosecond, and so does each thread of a kernel.
 #pragma once
 
 #include <atomic>
@@ -23,7 +23,7 @@
 
 namespace crayon::gpu {
 
-// What all streams of a device share.
+// Shared by all streams of a device.
 struct EmulatedState {
     void* pin(u64 length) {
         if (++pins == faults.pinned_allocation) return nullptr;
@@ -37,7 +37,7 @@ struct EmulatedState {
     }
 
     EmulatedMachine machine;
-    u64 memory = u64{1} << 30;  // bytes: what there is, or the budget
+    u64 memory = u64{1} << 30;  // bytes: the device's memory, or the budget
     u32 time_limit_ms = 0;
     Faults faults;
     std::atomic<u64> used{0}, allocations{0}, copies{0}, launches{0}, pins{0};
@@ -54,7 +54,7 @@ public:
     }
     EmulatedDevice(const EmulatedDevice&) = delete;
 
-    // A job may be cancelled between any two things that it does.
+    // A job may be cancelled between any two operations.
     void begin_job(const std::atomic<bool>* cancelled) {
         cancelled_ = cancelled;
         status_ = state_.lost;
@@ -65,7 +65,7 @@ public:
     crayon_gpu_status status() const { return status_; }
     u32 processors() const { return state_.machine.processors; }
 
-    void allocate_exactly() {}  // it does that anyway
+    void allocate_exactly() {}  // always does
     template <class T>
     Global<T> allocate(u64 count) {
         const u64 length = count * sizeof(T);
@@ -110,13 +110,13 @@ public:
         std::memset(Address::of(array), byte, count * sizeof(T));
         times_.ns[kCompute] += count * sizeof(T);
     }
-    // An array on the device for good.
+    // An array that stays on the device.
     template <class T>
     Global<const T> upload(const T* data, u64 count) {
         const Global<T> array = allocate<T>(count);
         if (state_.machine.recorder) state_.machine.recorder->table(Address::of(array), count * sizeof(T));
         copy_in(array, data, count);
-        finish();  // kernels of another stream may use it
+        finish();  // another stream's kernels may use it
         return array;
     }
     template <class T>
@@ -143,7 +143,7 @@ public:
         if (good()) catch_up();
     }
 
-    // After finish().
+    // Call after finish().
     void end_staging() {
         staging_.forget();
         for (void* const memory : pinned_) state_.unpin(memory);
@@ -198,7 +198,7 @@ private:
         while (!begun_.empty()) do_first();
     }
     void lose(crayon_gpu_status status) { status_ = state_.lost = status; }
-    // Until the time limit, or if there is none, until the job is cancelled.
+    // Until the time limit; without one, until the job is cancelled.
     void hang() {
         const auto begin = std::chrono::steady_clock::now();
         while (state_.time_limit_ms == 0 ||

@@ -1,6 +1,6 @@
-// What goes wrong with the emulated device, and how it differs from the usual one, as tests wish: CRAYON_EMULATED_DEVICE in the
-// environment, such as "launch=4 seed=1", read when devices are looked for and when one is opened. Each fault happens at the call
-// of its number, the first being 1, and 0 is never. A fault that leaves a device usable (an allocation) happens once.
+// Faults of the emulated device, and its deviations from the default, chosen by tests: CRAYON_EMULATED_DEVICE in the
+// environment, such as "launch=4 seed=1", read when devices are listed and when one is opened. Each fault happens at the
+// call with its number, counted from 1; 0 means never. A fault that leaves the device usable (an allocation) happens once.
 #pragma once
 
 #include <cstdlib>
@@ -11,16 +11,16 @@
 namespace crayon::gpu {
 
 struct Faults {
-    u32 no_device = 0;   // 1: there are no devices; 2: there is one, which cannot be used
+    u32 no_device = 0;   // 1: there are no devices; 2: there is an unusable one
     u32 allocation = 0;  // of device memory: OUT_OF_DEVICE_MEMORY
     u32 pinned_allocation = 0;
     u32 copy = 0;           // DEVICE_FAULT
     u32 launch = 0;         // of a kernel: DEVICE_FAULT
     u32 lost = 0;           // at the launch of that number: DEVICE_LOST
-    u32 hang = 0;           // the launch of that number never ends: TIMED_OUT after the limit, and the context is lost
+    u32 hang = 0;           // this launch never ends: TIMED_OUT after the limit, and the context is lost
     u64 device_memory = 0;  // bytes; 0: 1 GiB
     u32 warp_size = 0;      // 32 or 64; 0: 32
-    u32 seed = 0;           // of the order of blocks, warps and threads; 0: ascending
+    u32 seed = 0;           // for the order of blocks, warps and threads; 0: ascending
 };
 
 inline Faults faults_of_environment() {

@@ -1,4 +1,4 @@
-// The emulated device as a plugin has it: see device.h.
+// The emulated device in the form a plugin uses: see device.h.
 #pragma once
 
 #include <cstring>
@@ -11,7 +11,7 @@ namespace crayon::gpu {
 
 class EmulatedRuntime {
 public:
-    // Of devices that are looked for from now on. With a recorder, one stream at a time.
+    // For devices listed from now on. With a recorder, only one stream at a time.
     static inline EmulatedMachine usual;
 
     static std::vector<crayon_gpu_device> devices(std::string& reason) {

@@ -1,11 +1,11 @@
 /* The interface of an accelerator plugin: a shared library that encodes batches of texts on a device.
  *
- * A plugin is loaded by name when it is asked for, and nothing else needs it: where it, a driver or a device is missing, the
- * engine does the work. It exports crayon_gpu_plugin, which returns the table of functions of a version of this interface, and
- * crayon_gpu_plugin_memory, the same for matrices that stay on the device. The tables of a cartridge that it is given have passed
+ * A plugin is loaded by name on request, and nothing else needs it: without it, a driver or a device, the engine does
+ * the work. It exports crayon_gpu_plugin, which returns the function table of a version of this interface, and
+ * crayon_gpu_plugin_memory, the same for matrices that stay on the device. The cartridge tables passed to it have passed
  * the engine's validator: kernels do not check them.
  *
- * From a batch to ids, in two steps, because how many ids there are is known only when they have been counted:
+ * A batch is encoded in two steps, because the number of ids is known only after counting them:
  *
  *   submit(stream, model, &batch, &job)      returns at once; copies in, counts
  *   wait(job, …) or poll(job)                until it is not PENDING
@@ -14,24 +14,26 @@
  *   wait(job, …) or poll(job)
  *   job_release(job)
  *
- * For overlap, an engine keeps several streams, each with a slice of 16 to 64 MB in pinned memory: while one copies in, the
- * second computes and the third copies out. There are no ceilings: a batch that does not fit in the budget fails with
- * OUT_OF_DEVICE_MEMORY, the context stays usable, and the engine halves the batch.
+ * For overlap, an engine keeps several streams, each with a slice of 16 to 64 MB in pinned memory: while one copies in,
+ * the second computes and the third copies out. There is no fixed size limit: a batch that does not fit in the budget
+ * fails with OUT_OF_DEVICE_MEMORY, the context stays usable, and the engine halves the batch.
  *
- * Ids are those of the engine, exactly, or the job fails. A failed job has written nothing that may be used.
+ * Ids are exactly the engine's, or the job fails. A failed job has written nothing that may be used.
  *
- * Ownership. What a function creates belongs to the caller, which releases it, children first: jobs, streams, models,
- * pinned memory and memory of the device, contexts, the instance. Releasing waits for the device where it must. Memory that is
- * passed to `submit`, `fetch` or `model_upload` must stay until the job is done; `model_upload` is done when it returns. After
- * DEVICE_FAULT or DEVICE_LOST all functions of the context fail with the same status, except those that release.
+ * Ownership. An object that a function creates belongs to the caller, which releases it, children first: jobs, streams,
+ * models, pinned memory and device memory, contexts, the instance. Releasing waits for the device where necessary.
+ * Memory passed to `submit`, `fetch` or `model_upload` must stay valid until the job is done; `model_upload` is done
+ * when it returns. After DEVICE_FAULT or DEVICE_LOST all functions of the context fail with the same status, except the
+ * release functions.
  *
- * Threads. Any thread may call any function; the functions of one instance, stream or job take turns (the caller sees to
- * it). `poll`, `cancel` and `devices` never wait for the device. `open` and `context_create` may take a second: not for a thread
- * that must stay responsive. No function calls back, prints, throws, or starts work that outlives what it belongs to.
+ * Threads. Any thread may call any function; calls on one instance, stream or job must not overlap (the caller ensures
+ * that). `poll`, `cancel` and `devices` never wait for the device. `open` and `context_create` may take a second: do not
+ * call them on a thread that must stay responsive. Functions do not call back, print, throw, or start work that outlives
+ * its object.
  *
- * Versions. Each struct begins with its size, which the caller sets before it passes the struct, even one that is written to. A
- * plugin reads and writes only so much; what a shorter struct lacks is 0. Fields are only ever appended. What cannot be done so
- * takes a new version, and a plugin may have several. */
+ * Versions. Each struct begins with its size, which the caller sets before it passes the struct, even for output. A
+ * plugin reads and writes only that many bytes; fields missing from a shorter struct count as 0. Fields are only ever
+ * appended. Any other change takes a new version, and a plugin may have several. */
 #ifndef CRAYON_GPU_H
 #define CRAYON_GPU_H
 
@@ -57,12 +59,12 @@ typedef enum crayon_gpu_status {
 #undef CRAYON_GPU_STATUS
 } crayon_gpu_status;
 
-typedef struct crayon_gpu_instance crayon_gpu_instance; /* what the plugin knows of the machine */
+typedef struct crayon_gpu_instance crayon_gpu_instance; /* the plugin's view of the machine */
 typedef struct crayon_gpu_context crayon_gpu_context;   /* one device, in use */
 typedef struct crayon_gpu_model crayon_gpu_model;       /* the tables of a vocabulary on a device */
-typedef struct crayon_gpu_stream crayon_gpu_stream;     /* jobs in order: one begins when the one before has been released */
+typedef struct crayon_gpu_stream crayon_gpu_stream;     /* jobs in order: each begins after the previous one is released */
 typedef struct crayon_gpu_job crayon_gpu_job;           /* one batch */
-typedef struct crayon_gpu_memory crayon_gpu_memory;     /* an array on a device, which outlives jobs */
+typedef struct crayon_gpu_memory crayon_gpu_memory;     /* an array on a device that outlives jobs */
 
 /* --- devices ----------------------------------------------------------------------------------------------------------- */
 
@@ -90,12 +92,12 @@ typedef struct crayon_gpu_device {
 typedef enum crayon_gpu_model_kind {
     CRAYON_GPU_LONGEST_MATCH = 1, /* layout/longest_match.h, without a pretokenizer */
     CRAYON_GPU_DNA = 2,           /* layout/dna.h */
-    CRAYON_GPU_PIECES = 3,        /* the pieces of a pretokenizer: the id of each is its length in bytes */
+    CRAYON_GPU_PIECES = 3,        /* the pieces of a pretokenizer: the id of a piece is its length in bytes */
     CRAYON_GPU_BPE = 4,           /* layout/bpe.h, with a pretokenizer */
-    CRAYON_GPU_TOKENS = 5         /* the tokens of a vocabulary of any kind, for decoding alone */
+    CRAYON_GPU_TOKENS = 5         /* the tokens of any vocabulary, for decoding only */
 } crayon_gpu_model_kind;
 
-/* A hash table of a cartridge: layout/perfect_hash.h. */
+/* A cartridge's hash table: layout/perfect_hash.h. */
 typedef struct crayon_gpu_hash_table {
     uint64_t seed;
     uint32_t bucket_count, slot_count;
@@ -103,7 +105,7 @@ typedef struct crayon_gpu_hash_table {
     const uint32_t* entries; /* slot_count; 4, 8 or 1 words each */
 } crayon_gpu_hash_table;
 
-/* The tables that a model has on a device. Lengths are those of arrays, in elements. */
+/* The tables of a model on a device. Lengths count array elements. */
 typedef struct crayon_gpu_tables {
     uint32_t size;
     uint32_t kind; /* crayon_gpu_model_kind */
@@ -115,32 +117,32 @@ typedef struct crayon_gpu_tables {
     uint32_t longest_token; /* in bytes */
     uint32_t unknown_id;    /* or NONE */
 
-    /* DNA: the rules with the policies that were chosen already applied to each byte. */
+    /* DNA: the rules, with the chosen policies already applied to each byte. */
     uint32_t unit; /* layout::DnaUnit */
     uint32_t k, digit_count;
     uint32_t first_kmer_id;    /* or NONE: kmer_ids */
     uint32_t kmer_count;       /* of kmer_ids: digit_count to the power of k, or 0 */
     uint32_t tail;             /* layout::DnaTail */
     uint32_t pad_id;           /* or NONE */
-    const uint32_t* base_ids;  /* 256: of each byte alone; NONE: an error */
-    const uint32_t* start_ids; /* null, or 256: of the first byte of a sequence */
-    const uint32_t* kmer_ids;  /* by index; NONE: of no k-mer */
+    const uint32_t* base_ids;  /* 256: the id of each byte alone; NONE: an error */
+    const uint32_t* start_ids; /* null, or 256: the id of a sequence's first byte */
+    const uint32_t* kmer_ids;  /* by index; NONE: the k-mer has no id */
     const uint8_t*
-        digits; /* 256: the digit of each byte, 0xFE for none, 0xFF if the policies reject it; for k-mers also 0xFC for none and
-                   no id, and 0xFD for none in a word: those that follow one another have the id of the first alone */
-    uint32_t unknown_kmer_id; /* stride 1: of a k-mer without an id, or with a byte that is no digit; or NONE */
+        digits; /* 256: the digit of each byte; 0xFE: not a digit; 0xFF: rejected by the policies; for k-mers also 0xFC:
+                   not a digit, no id; and 0xFD: not a digit, in a word: consecutive ones share the id of the first */
+    uint32_t unknown_kmer_id; /* stride 1: the id for a k-mer that has none or has a non-digit byte; or NONE */
 
-    /* Pieces, and BPE: a pattern with its tables (layout/pattern.h), alone, with all cuts, of characters, none of which is
-     * dropped. For deepseek3, which is no such pattern, null, and the classes of characters of deepseek3_step.h. */
+    /* Pieces, and BPE: a single pattern with its tables (layout/pattern.h), with all cuts, over characters, none of them
+     * dropped. Null for deepseek3, which is not such a pattern; it has the character classes of deepseek3_step.h. */
     uint32_t pretokenizer; /* layout::Pretokenizer */
     const uint8_t* pattern;
     uint64_t pattern_length;     /* in bytes */
     const uint8_t* class_blocks; /* 8704: the block of every 128 code points */
-    const uint8_t* classes;      /* class_count: 128 for each block */
+    const uint8_t* classes;      /* class_count: 128 per block */
     uint32_t class_count;
 
-    /* Decoding: the token of each id below token_count, an empty one being no token; or null. BPE and TOKENS have
-     * them. */
+    /* Decoding: the token of each id below token_count (an empty one means there is none); or null. BPE and TOKENS have
+     * these. */
     uint32_t token_count;
     const uint32_t* token_offsets; /* token_count + 1 */
     const uint8_t* token_bytes;
@@ -148,7 +150,7 @@ typedef struct crayon_gpu_tables {
     /* BPE: kPieces8, kPieces24, kPiecesLong and kPairs, and longest_token. */
     crayon_gpu_hash_table pieces8, pieces24, pieces_long, pairs;
     const uint32_t* splits;     /* 2 × token_count: left and right, by rank */
-    const uint32_t* byte_ranks; /* 256: of the tokens of single bytes */
+    const uint32_t* byte_ranks; /* 256: the rank of each single-byte token */
     const uint32_t* ids;        /* token_count: by rank; null: ids are ranks */
 } crayon_gpu_tables;
 
@@ -156,53 +158,53 @@ typedef struct crayon_gpu_tables {
 
 typedef enum crayon_gpu_output {
     CRAYON_GPU_IDS = 1,    /* packed: the ids of row i are ids[row_offsets[i], row_offsets[i + 1]) */
-    CRAYON_GPU_MATRIX = 2, /* [rows, columns] and its mask, padded or cut to fit */
-    CRAYON_GPU_COUNTS = 3, /* row_offsets alone */
-    CRAYON_GPU_BYTES = 4   /* decoding: ids to bytes; `bytes` of the batch are uint32 ids, offsets count ids */
+    CRAYON_GPU_MATRIX = 2, /* [rows, columns] and its mask, padded or truncated to fit */
+    CRAYON_GPU_COUNTS = 3, /* row_offsets only */
+    CRAYON_GPU_BYTES = 4   /* decoding: ids to bytes; the batch's `bytes` are uint32 ids, and its offsets count ids */
 } crayon_gpu_output;
 
-/* Documents, one after the other. Each is encoded alone, as text without special tokens: an engine that looks for these passes
- * the parts between them as documents. */
+/* Documents, one after another. Each is encoded alone, as text without special tokens: an engine that searches for these
+ * passes the parts between them as documents. */
 typedef struct crayon_gpu_batch {
     uint32_t size;
     uint32_t output;         /* crayon_gpu_output */
-    const uint8_t* bytes;    /* pinned memory overlaps with computing; any other works */
+    const uint8_t* bytes;    /* pinned memory overlaps copies with computation; other memory works, too */
     const uint64_t* offsets; /* document_count + 1, ascending, from 0 to the length of `bytes` */
     uint64_t document_count;
-    uint32_t id_width; /* bytes of an id in the result: 1, 2, 4 or 8. Ids of texts have 4 or 8 */
+    uint32_t id_width; /* bytes of an id in the result: 1, 2, 4 or 8; for texts 4 or 8 */
     uint32_t flags;    /* crayon_gpu_batch_flags */
-    uint64_t columns;  /* of a matrix; 0: those of the longest row */
+    uint64_t columns;  /* of a matrix; 0: as many as the longest row has */
     uint32_t pad_id;
-    uint32_t before_count, after_count; /* at most 64 each: ids before and after those of each document, of matrices */
+    uint32_t before_count, after_count; /* at most 64 each: ids before and after each document's, in matrices */
     const uint32_t* before;
     const uint32_t* after;
 } crayon_gpu_batch;
 
 typedef enum crayon_gpu_batch_flags {
     CRAYON_GPU_PAD_LEFT = 1,
-    CRAYON_GPU_TRUNCATE = 2,     /* else a row that is longer than the columns is an error of its document */
+    CRAYON_GPU_TRUNCATE = 2,     /* truncates longer rows; without it they are errors of their documents */
     CRAYON_GPU_SIGNED_PAD = 8,   /* pad_id is an int32_t, and ids of 8 bytes an int64_t */
-    CRAYON_GPU_STAY_RESIDENT = 4 /* the ids stay on the device until the job is released: crayon_gpu_result has their address */
+    CRAYON_GPU_STAY_RESIDENT = 4 /* the ids stay on the device until the job is released; crayon_gpu_result has their address */
 } crayon_gpu_batch_flags;
 
-/* Errors of documents. The position is about where: the engine encodes the document itself and reports what it finds. */
+/* Errors of documents. The position is approximate: the engine encodes the document itself and reports its own findings. */
 typedef enum crayon_gpu_failure {
     CRAYON_GPU_NO_FAILURE = 0,
     CRAYON_GPU_NO_ID = 1, /* a byte or character has no id; decoding: an id has no token */
     CRAYON_GPU_ROW_TOO_LONG = 2,
-    CRAYON_GPU_PIECE_TOO_LONG = 3 /* than CRAYON_GPU_LONGEST_PIECE: not what kernels are for */
+    CRAYON_GPU_PIECE_TOO_LONG = 3 /* longer than CRAYON_GPU_LONGEST_PIECE: unsuitable for kernels */
 } crayon_gpu_failure;
 
 typedef struct crayon_gpu_result {
     uint32_t size;
-    uint32_t failure;         /* crayon_gpu_failure; if there is one, there is nothing to fetch */
-    uint64_t failed_document; /* the first one */
+    uint32_t failure;         /* crayon_gpu_failure; if nonzero, there is nothing to fetch */
+    uint64_t failed_document; /* the first one with a failure */
     uint64_t count;           /* ids (decoding: bytes), before padding */
     uint64_t rows, columns;   /* of the matrix */
     uint64_t longest_row;
-    const void* device_ids;                       /* STAY_RESIDENT, after a fetch */
+    const void* device_ids;                       /* with STAY_RESIDENT, after a fetch */
     uint64_t copy_in_ns, compute_ns, copy_out_ns; /* by the device's clock, so far; 0 if it has none */
-    uint32_t repaired;                            /* 1: chains of chunks met only after repairs; 2: they were composed */
+    uint32_t repaired;                            /* 1: chains of chunks met only after repairs; 2: entries were composed */
 } crayon_gpu_result;
 
 /* Where to write. Null: not wanted. */
@@ -218,20 +220,20 @@ typedef struct crayon_gpu_destination {
 
 typedef struct crayon_gpu_context_options {
     uint32_t size;
-    uint32_t time_limit_ms; /* of a job on the device; 0: none */
-    uint64_t memory_budget; /* bytes of device memory; 0: four fifths of what is free */
+    uint32_t time_limit_ms; /* per job, on the device; 0: none */
+    uint64_t memory_budget; /* bytes of device memory; 0: four fifths of the free memory */
 } crayon_gpu_context_options;
 
 typedef struct crayon_gpu_api {
     uint32_t size;
     uint32_t version;
 
-    /* Finds devices. A machine without any is no error: the list is empty, and reason() says why. */
+    /* Finds devices. Having no devices is not an error: the list is empty, and reason() says why. */
     crayon_gpu_status (*open)(const crayon_gpu_options* options, crayon_gpu_instance** instance);
     void (*close)(crayon_gpu_instance* instance);
     uint32_t (*device_count)(crayon_gpu_instance* instance);
     crayon_gpu_status (*device)(crayon_gpu_instance* instance, uint32_t index, crayon_gpu_device* device);
-    /* What went wrong last, in a sentence; "" if nothing did. Valid until the next call with the instance. */
+    /* The last error, in a sentence; "" if there was none. Valid until the next call with the instance. */
     const char* (*reason)(crayon_gpu_instance* instance);
 
     crayon_gpu_status (*context_create)(crayon_gpu_instance* instance, uint32_t device, const crayon_gpu_context_options* options,
@@ -246,8 +248,8 @@ typedef struct crayon_gpu_api {
 
     crayon_gpu_status (*stream_create)(crayon_gpu_context* context, crayon_gpu_stream** stream);
     void (*stream_release)(crayon_gpu_stream* stream);
-    /* The bytes of device memory that a batch needs at most, without its matrix (whose size is known when its ids have been
-     * counted): for choosing slices within a budget. Only the offsets of the batch are read. */
+    /* The most device memory in bytes that a batch needs, without its matrix (whose size is known only after counting):
+     * for choosing slices within a budget. Reads only the offsets of the batch. */
     crayon_gpu_status (*needed_memory)(crayon_gpu_model* model, const crayon_gpu_batch* batch, uint64_t* length);
 
     crayon_gpu_status (*submit)(crayon_gpu_stream* stream, crayon_gpu_model* model, const crayon_gpu_batch* batch,
@@ -257,44 +259,44 @@ typedef struct crayon_gpu_api {
     crayon_gpu_status (*wait)(crayon_gpu_job* job, uint32_t milliseconds);
     crayon_gpu_status (*result)(crayon_gpu_job* job, crayon_gpu_result* result);
     crayon_gpu_status (*fetch)(crayon_gpu_job* job, const crayon_gpu_destination* destination);
-    /* The job ends as soon as it can, with CANCELLED unless it was done already. It still must be released. */
+    /* Ends the job as soon as possible, with CANCELLED unless it was already done. It must still be released. */
     void (*cancel)(crayon_gpu_job* job);
-    /* Waits until the job is done, or not to begin. */
+    /* Waits until the job is done, or will not begin. */
     void (*job_release)(crayon_gpu_job* job);
 } crayon_gpu_api;
 
-/* The functions of that version, valid while the library is loaded; null if the plugin does not have it. */
+/* The functions of that version, valid while the library is loaded; null if the plugin does not support it. */
 CRAYON_GPU_EXPORT const crayon_gpu_api* crayon_gpu_plugin(uint32_t version);
 
 /* --- matrices that stay ------------------------------------------------------------------------------------------------ */
 
-/* For matrices that are used where they are, by a model or another library, long after their job:
+/* For matrices that are used in place, by a model or another library, long after their job:
 
-     memory_create(context, length, &memory)        as long as all slices of a batch are together
-     keep(job, memory, …)                           for each of them, between its result and its fetch
-     address(memory)                                good until the release
+     memory_create(context, length, &memory)        for all slices of a batch together
+     keep(job, memory, …)                           for each slice, between its result and its fetch
+     address(memory)                                valid until the release
      memory_release(memory)
 
-   One memory's functions take turns, as a job's do; those of several need not. Any thread may call them. */
+   Calls on one memory must not overlap, as with jobs; calls on different ones may. Any thread may call them. */
 typedef struct crayon_gpu_memory_api {
     uint32_t size;
     uint32_t version;
 
-    /* Aligned to 256. It counts against the budget of the context, and belongs to it. */
+    /* Aligned to 256. Counts against the context's budget, and belongs to the context. */
     crayon_gpu_status (*memory_create)(crayon_gpu_context* context, uint64_t length, crayon_gpu_memory** memory);
     void (*memory_release)(crayon_gpu_memory* memory);
     void* (*address)(crayon_gpu_memory* memory);
     /* Both return when it is done. */
     crayon_gpu_status (*read)(crayon_gpu_memory* memory, uint64_t offset, uint64_t length, void* to);
     crayon_gpu_status (*write)(crayon_gpu_memory* memory, uint64_t offset, uint64_t length, const void* from);
-    /* Has the next `fetch` write a matrix there, whatever else its destination wants: ids from `ids_offset` on, and, if
-     * mask_width is 1 or that of an id, its mask as elements of so many bytes, 1 and 0. Both offsets are multiples of these
-     * widths. */
+    /* Makes the next `fetch` write a matrix there, in addition to its destination: ids from `ids_offset` on, and, if
+     * mask_width is 1 or the id width, its mask as elements of mask_width bytes, 1 and 0. Both offsets are multiples of
+     * these widths. */
     crayon_gpu_status (*keep)(crayon_gpu_job* job, crayon_gpu_memory* memory, uint64_t ids_offset, uint64_t mask_offset,
                               uint32_t mask_width);
 } crayon_gpu_memory_api;
 
-/* As crayon_gpu_plugin, which a plugin of the same version may have without these. */
+/* Like crayon_gpu_plugin; a plugin of the same version may lack these functions. */
 CRAYON_GPU_EXPORT const crayon_gpu_memory_api* crayon_gpu_plugin_memory(uint32_t version);
 
 #ifdef __cplusplus

@@ -1,12 +1,11 @@
-// The step of a pattern that comes as data: an automaton over classes of characters (crayon/layout/pattern.h,
-// cartridges/FORMAT.md §11), of which pieces are both the matches and the text between two of them. The value of a piece is its
-// length in bytes.
+// The step of a pattern stored as data: an automaton over character classes (crayon/layout/pattern.h, cartridges/FORMAT.md
+// §11). Both its matches and the text between two matches are pieces. The value of a piece is its length in bytes.
 //
-// A cursor reads a character at a time: its class, then the entry of the table for the state and the class. Both are in shared
-// memory, where it is ASCII and the table is not large.
+// A cursor reads a character at a time: its class, then the table entry for the state and the class. Both are in shared
+// memory for ASCII and tables that are not large.
 //
-// A step reads as many characters as its piece has, and those that a match needs after its end; so that work is bounded, a
-// piece is not longer than kLongestPiece. Where one is, the step fails, and the engine does that document.
+// A step reads the characters of its piece, plus those a match needs after its end; to bound the work, a piece is at most
+// kLongestPiece long. On a longer piece the step fails, and the engine does that document.
 #pragma once
 
 #include "crayon/layout/pattern.h"
@@ -22,9 +21,9 @@ struct AutomatonStep {
     Global<const u8> blocks;
     Global<const u16> table;
     u32 entries;     // of the table
-    u32 start;       // the row in which a match begins
-    u32 text_end;    // in place of a class
-    u32 ill_formed;  // the class of what is not UTF-8
+    u32 start;       // the row where a match begins
+    u32 text_end;    // used in place of a class
+    u32 ill_formed;  // the class of ill-formed bytes
 
     static constexpr u32 kAscii = 128;
     static constexpr u32 kNear = 2048;  // entries in shared memory
@@ -84,7 +83,7 @@ struct AutomatonStep {
             state_ = start_;
             is_cut_ = false;
         }
-        // The automaton has stopped, or has read too much: whether the piece is known.
+        // The automaton has stopped, or has read too much. Returns whether the piece is known.
         template <class Text>
         CRAYON_KERNEL_CODE bool ends(Text& text) {
             if (state_ != 0 && read_ > kLongestPiece) {
@@ -92,7 +91,7 @@ struct AutomatonStep {
                 is_cut_ = true;
                 return true;
             }
-            if (match_ > tried_) {  // up to a match, or all of one
+            if (match_ > tried_) {  // up to a match, or the whole piece
                 length_ = tried_ > 0 ? tried_ : match_;
                 return true;
             }
@@ -111,7 +110,7 @@ struct AutomatonStep {
 
         u32 begin_ = 0, left_ = 0;  // bytes of the document from there on
         u32 start_, state_ = 0;
-        u32 tried_ = 0;  // where a match is looked for; before it none begins
+        u32 tried_ = 0;  // where a match is being tried; none begins earlier
         u32 read_ = 0, match_ = 0, length_ = 0;
         bool is_cut_ = false;
     };

@@ -1,11 +1,11 @@
-// Prefix sums, and other scans, over the threads of a block: in warps by shuffling, then over the warps.
+// Prefix sums, and other scans, over the threads of a block: within warps by shuffling, then across warps.
 #pragma once
 
 #include "device/device.h"
 
 namespace crayon::gpu {
 
-inline constexpr u32 kMostWarps = 16;  // of a block: 512 threads in warps of 32
+inline constexpr u32 kMostWarps = 16;  // per block: 512 threads in warps of 32
 
 struct Sum {
     CRAYON_ANYWHERE static u64 none() { return 0; }
@@ -16,8 +16,8 @@ struct Greatest {
     CRAYON_ANYWHERE static u64 join(u64 a, u64 b) { return greatest(a, b); }
 };
 
-// Replaces each value by what the values of the threads before it join to. `totals` has at the end, at kMostWarps, what all of
-// them do.
+// Replaces each value with the join of all previous threads' values. At the end, `totals` has the join of all values at
+// kMostWarps.
 template <class Join, u32 kThreads, class Block>
 CRAYON_KERNEL_CODE void exclusive_scan(Block& block, typename Block::template Values<u64>& values,
                                        Shared<u64, kMostWarps + 1>& totals) {

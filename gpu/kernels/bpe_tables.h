@@ -1,5 +1,5 @@
-// The tables of byte-level BPE (crayon/layout/bpe.h, cartridges/FORMAT.md §5), as a cartridge has them: nothing is built for a
-// device. Every look-up is one probe: the pilot of a bucket, then the only entry that a key can be in.
+// The tables of byte-level BPE (crayon/layout/bpe.h, cartridges/FORMAT.md §5) as stored in a cartridge: nothing is rebuilt
+// for a device. Every lookup is one probe: the pilot of a bucket, then the only possible entry of the key.
 #pragma once
 
 #include "crayon/layout/bpe.h"
@@ -24,21 +24,21 @@ struct BpeTables {
     HashTable pieces8, pieces24, pieces_long, pairs;
     Global<const u32> splits;      // left and right of each rank
     Global<const u32> byte_ranks;  // 256
-    Global<const u32> ids;         // of the ranks; null: ranks are ids
+    Global<const u32> ids;         // by rank; null: ranks are ids
     TokenTable tokens;
     u32 longest;  // token, in bytes
 
     CRAYON_KERNEL_CODE u32 id_of(const Thread& t, u32 rank) const { return ids ? t.load(ids, rank) : rank; }
 
-    // What two ranks merge to, or kNone.
+    // The merge of two ranks, or kNone.
     CRAYON_KERNEL_CODE u32 merged(const Thread& t, u32 left, u32 right) const {
         u32 rank;
         merged<1>(t, &left, &right, 1, &rank);
         return rank;
     }
 
-    // The same for the first `count` of several pairs; the others are kNone. Each of the three loads that one takes is begun for
-    // all of them before the next.
+    // The same for the first `count` of several pairs; the others give kNone. Each of the three loads of a lookup starts
+    // for all pairs before the next one.
     template <u32 kPairs>
     CRAYON_KERNEL_CODE void merged(const Thread& t, const u32* left, const u32* right, u32 count, u32* ranks) const {
         u64 hashes[kPairs];
@@ -88,7 +88,7 @@ private:
     // The low `count` bytes, 1 … 8.
     CRAYON_KERNEL_CODE static u64 low_bytes(u64 word, u32 count) { return word & ~u64{0} >> (64 - 8 * count); }
 
-    // The eight bytes from there on, of two aligned words.
+    // The eight bytes from there on, combined from two aligned words.
     CRAYON_KERNEL_CODE static u64 word(const Thread& t, Global<const u8> text, u64 at) {
         const u64 first = at / 8 * 8;
         const u32 shift = static_cast<u32>(at - first) * 8;
@@ -115,24 +115,24 @@ private:
     }
 };
 
-// Pieces, one after the other; those that are no token as a whole are merged.
+// Consecutive pieces; those that are not a token as a whole are merged.
 struct Pieces {
     Global<const u64> begins;  // count + 1
     u64 count;
 };
 
-// What merging works at, and where its results go: the ids of a piece from the offset of its first byte on, since they are no
-// more than its bytes, and how many they are; if there is only one, it is also the id of the piece.
+// The input and output of merging: a piece's ids go to the offset of its first byte, since there are at most as many as
+// bytes, plus their number; if there is only one, it is also stored as the piece's id.
 struct Merging {
     BpeTables tables;
     Global<const u8> text;
     Pieces pieces;
-    Global<const u64> list;   // of the pieces that are to be merged
-    Global<const u64> count;  // of the list
+    Global<const u64> list;   // the pieces to merge
+    Global<const u64> count;  // length of the list
     u64 blocks;               // that share it
     Global<u32> stage;
-    Global<u32> counts;  // of each piece
-    Global<u32> alone;   // of each piece
+    Global<u32> counts;  // per piece
+    Global<u32> alone;   // per piece
 };
 
 }  // namespace crayon::gpu

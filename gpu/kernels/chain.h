@@ -1,24 +1,24 @@
-// The chains of a batch, each from the beginning of its document to its end, in chunks that are walked at once.
+// The chains of a batch, each from the beginning of its document to its end, in chunks that are walked in parallel.
 //
-// Documents follow each other without gaps and no step leaves one, so all chains together are one, from the first byte to
-// the last: where a document begins, a step always ends.
+// Documents follow each other without gaps and steps leave no gaps, so all chains together form one, from the first byte to
+// the last: a step always ends where a document begins.
 //
 //            chunk 0        chunk 1          chunk 2
 //   text     |..............|................|............
 //   chain    x    x  x      .  x     x     x .    x   x         the entry of chunk 1 is 3, its exit is 5 (= the entry of 2)
 //
 // 1. Speculate: each chunk is walked from 64 bytes before it, or from the beginning of its document. Chains that begin at
-//    different positions soon have one in common, so that nearly all walks enter their chunks at the right position. It leaves
-//    entry, exit, ids and their count.
-// 2. Repair: a chunk whose entry is not the exit of the one before is walked again from there; all of them at once. Two rounds.
-// 3. Verify: if every entry is the exit before it, then all are right, by induction from the first. Where there is an
-//    adversary, they are not:
-// 4. ExitMap, Compose, Hop, Expand (exit_map.h) find the entries with work that is bounded for any text, and Repair walks all
+//    different positions soon meet, so nearly all walks enter their chunks at the right position. The walk stores entry,
+//    exit, ids and their count.
+// 2. Repair: a chunk whose entry is not the exit of the previous one is walked again from that exit; all such chunks in
+//    parallel. Two rounds.
+// 3. Verify: if every entry equals the previous exit, all are right, by induction from the first. For adversarial texts
+//    they are not:
+// 4. ExitMap, Compose, Hop, Expand (exit_map.h) find the entries with bounded work for any text, and Repair walks all
 //    chunks once more.
 // 5. A scan of the counts; Emit gathers the ids.
 //
-// Entries and exits are relative: to the beginning of the chunk, and to its end. Both may be beyond the chunk, in steps that are
-// longer.
+// Entries are relative to the beginning of the chunk, exits to its end. Both may lie past the chunk, in longer steps.
 #pragma once
 
 #include "kernels/chunk_table.h"
@@ -29,22 +29,22 @@ namespace crayon::gpu {
 inline constexpr u32 kLookback = 64;
 inline constexpr u32 kWalkThreads = 128;
 
-// What walking leaves for each chunk.
+// The results of walking, per chunk.
 struct Walks {
     Global<u32> entries;
     Global<u32> counts;
-    Global<u32> stage;   // the ids of a chunk, from the offset of its beginning on; there are no more than bytes. Or null
+    Global<u32> stage;   // the ids of a chunk, from the offset of its beginning on; at most one per byte. Or null
     Global<u8> unknown;  // whether a step found no id
-    bool stages_begins;  // in place of ids: where tokens begin, relative to the chunk
+    bool stages_begins;  // instead of ids: the starts of tokens, relative to the chunk
 };
 
-// From `at` to the end of the chunk; before its beginning, only to find where the chain enters it.
+// Walks from `at` to the end of the chunk; text before the chunk only serves to find the entry.
 template <class Step>
 CRAYON_KERNEL_CODE void walk(const Thread& t, const Step& step, const typename Step::Shared& shared, Global<const u8> bytes,
                              u64 chunk, u64 begin, u64 end, u64 document_end, u64 at, const Walks& walks, Global<u32> exits) {
     TextReader text(t, bytes, least(at, begin));
     typename Step::Cursor cursor(t, step);
-    // As the reader counts.
+    // In the reader's positions.
     u32 here = text.position_of(at);
     const u32 first = text.position_of(begin), last = text.position_of(end), text_end = text.position_of(document_end);
     u32 entry = here, count = 0, staged = 0;
@@ -58,7 +58,7 @@ CRAYON_KERNEL_CODE void walk(const Thread& t, const Step& step, const typename S
         } else {
             unknown = unknown || cursor.failed();
             if (walks.stage) {
-                // Stored with the next one: until then it may be on its way from memory.
+                // Stored along with the next one: until then it may still be loading.
                 if (count > 0) t.store(walks.stage, begin + (count - 1), staged);
                 staged = walks.stages_begins ? here - first : step.id_of(t, cursor.value());
             }
@@ -116,8 +116,8 @@ struct Speculate {
     }
 };
 
-// Walks the chunks whose entry is not where the one before has ended, or all of them from the entries that they have. `exits`
-// becomes `new_exits`; both are different arrays, since other chunks are walked at the same time.
+// Walks the chunks whose entry is not the previous chunk's exit, or all of them from the entries they have. `exits` becomes
+// `new_exits`; these are different arrays, since other chunks are walked at the same time.
 template <class Step>
 struct Repair {
     static constexpr const char* kName = "repair";
@@ -156,7 +156,7 @@ struct Repair {
     }
 };
 
-// Counts the chunks whose entry is not where the one before has ended, and finds the first with an unknown character.
+// Counts the chunks whose entry is not the previous chunk's exit, and finds the first with an unknown character.
 struct Verify {
     static constexpr const char* kName = "verify";
     static constexpr u32 kThreads = 256;
@@ -165,7 +165,7 @@ struct Verify {
         Walks walks;
         Global<const u32> exits;
         Global<u64> wrong;    // += their number
-        Global<u64> failure;  // the least beginning of a chunk with an unknown character; or null
+        Global<u64> failure;  // the first start of a chunk with an unknown character; or null
     };
     struct Shared {};
 
@@ -188,15 +188,15 @@ struct Verify {
     }
 };
 
-// What has been staged for the chunks, one after the other, a warp for each: ids, or where pieces begin, in the text.
+// Gathers the chunks' staged values in sequence, one warp per chunk: ids, or the starts of pieces in the text.
 template <class Id, bool kBegins = false>
 struct Emit {
     static constexpr const char* kName = kBegins ? "emit_begins" : "emit";
     static constexpr u32 kThreads = 256;
-    static constexpr u32 kChunks = kThreads / 32;  // of a block
+    static constexpr u32 kChunks = kThreads / 32;  // per block
     struct Args {
         Chunks chunks;
-        Global<const u64> id_offsets;  // of each chunk, and one more
+        Global<const u64> id_offsets;  // per chunk, plus one
         Global<const u32> stage;
         Global<Id> ids;
     };

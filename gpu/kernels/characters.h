@@ -1,5 +1,5 @@
-// Characters of UTF-8 in a text that may be anything: what is ill-formed is taken in maximal parts (Unicode 16.0, 3.9), each a
-// character by itself.
+// UTF-8 characters in arbitrary text: ill-formed bytes are taken in maximal parts (Unicode 16.0, 3.9), each a separate
+// character.
 #pragma once
 
 #include "crayon/layout/utf8.h"
@@ -7,14 +7,14 @@
 
 namespace crayon::gpu {
 
-inline constexpr u32 kIllFormed = 0xFFFFFFFF;  // in place of a code point
+inline constexpr u32 kIllFormed = 0xFFFFFFFF;  // used in place of a code point
 
 struct Character {
     u32 code_point;  // or kIllFormed
     u32 length;      // in bytes, 1 … 4
 };
 
-// The one that begins at a position before `end`, from which on nothing is read.
+// The character at a position before `end`; nothing at or after `end` is read.
 template <class Text>
 CRAYON_KERNEL_CODE Character character_at(Text& text, u32 at, u32 end) {
     const u32 first = text(at);

@@ -1,7 +1,7 @@
-// Documents in chunks: each chunk is a part of one document, all of the same size but the last of a document, one after
-// the other without gaps. Empty documents have none.
+// Documents in chunks: each chunk is a part of one document; all have the same size except the last of a document, and they
+// follow each other without gaps. Empty documents have none.
 //
-// ChunkCounts, then a scan of these, then ChunkTable.
+// ChunkCounts, then a scan of the counts, then ChunkTable.
 #pragma once
 
 #include "kernels/scan_counts.h"
@@ -32,7 +32,7 @@ struct ChunkCounts {
 // The chunks of a batch. Chunk i is text[begins[i], begins[i + 1]).
 struct Chunks {
     Global<const u64> begins;  // count + 1
-    Global<const u64> ends;    // of the document of each
+    Global<const u64> ends;    // the end of each one's document
     u64 count;
 };
 
@@ -64,14 +64,14 @@ struct ChunkTable {
     }
 };
 
-// The offsets of rows from those of chunks: a document's ids begin with those of its first chunk.
+// Computes row offsets from chunk offsets: a document's ids begin with those of its first chunk.
 struct RowOffsets {
     static constexpr const char* kName = "row_offsets";
     static constexpr u32 kThreads = 256;
     struct Args {
         Global<const u64> first_chunks;
         u64 document_count;
-        Global<const u64> id_offsets;  // of each chunk, and one more
+        Global<const u64> id_offsets;  // per chunk, plus one
         Global<u64> row_offsets;       // document_count + 1
         Global<u64> longest;           // row
     };

@@ -1,4 +1,4 @@
-// Ids to bytes: the lengths of their tokens, a scan of these, and the gathering of the bytes.
+// Ids to bytes: the lengths of their tokens, a scan of the lengths, and gathering the bytes.
 #pragma once
 
 #include "kernels/scan_counts.h"
@@ -19,7 +19,7 @@ struct DecodeLengths {
         Global<const u32> ids;
         u64 count;
         Global<u32> lengths;
-        Global<u64> failure;  // the least index of an id without a token
+        Global<u64> failure;  // the first index of an id without a token
     };
     struct Shared {};
 
@@ -36,7 +36,7 @@ struct DecodeLengths {
     }
 };
 
-// A thread has 16 bytes of the text, and so stores of a warp are one stretch.
+// Each thread has 16 bytes of the text, so the stores of a warp are one stretch.
 struct DecodeGather {
     static constexpr const char* kName = "decode_gather";
     static constexpr u32 kThreads = 256;
@@ -45,12 +45,12 @@ struct DecodeGather {
         TokenTable tokens;
         Global<const u32> ids;
         u64 count;
-        Global<const u64> offsets;  // of the bytes of each id, and one more
+        Global<const u64> offsets;  // byte offset of each id, plus one
         u64 length;
         Global<u8> text;  // aligned to 16
     };
     struct Shared {
-        gpu::Shared<u64, 2> ends;  // the ids of the first byte and the last
+        gpu::Shared<u64, 2> ends;  // the ids of the first and the last byte
     };
 
     template <class Block>
@@ -64,7 +64,7 @@ struct DecodeGather {
             const u64 begin = first + t.index * 16;
             if (begin > last) return;
             u64 i = range_of(t, a.offsets, t.load(shared.ends, 0), t.load(shared.ends, 1), begin);
-            u64 from = 0, end = 0;  // the token's bytes are those of the table less `from`
+            u64 from = 0, end = 0;  // offset of the token's bytes in the table, minus `from`
             const auto take = [&] {
                 from = t.load(a.tokens.offsets, t.load(a.ids, i)) - t.load(a.offsets, i);
                 end = t.load(a.offsets, i + 1);

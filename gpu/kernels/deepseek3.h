@@ -1,6 +1,6 @@
-// The step of deepseek3, whose pattern is three of them, one after the other, as the engine has it
-// (crayon/layout/deepseek3_step.h). A cursor takes a whole piece at a time. The value of a piece is its length in bytes; one of
-// more than kLongestPiece fails, as in automaton.h.
+// The step of deepseek3, whose three patterns apply in sequence, shared with the engine (crayon/layout/deepseek3_step.h). A
+// cursor takes a whole piece at a time. The value of a piece is its length in bytes; a piece longer than kLongestPiece
+// fails, as in automaton.h.
 #pragma once
 
 #include "crayon/layout/deepseek3_step.h"
@@ -8,13 +8,13 @@
 
 namespace crayon::gpu {
 
-// The tables of the classes of characters, as native/src/scan/deepseek3_classes.h makes them.
+// The character class tables, as made by native/src/scan/deepseek3_classes.h.
 inline constexpr u32 kClassBlock = 128;  // code points of a block of the table
 inline constexpr u32 kClassBlocks = 0x110000 / kClassBlock;
 
 struct Deepseek3Step {
-    Global<const u8> blocks;   // the number of the block of every 128 code points
-    Global<const u8> classes;  // of the code points of each block
+    Global<const u8> blocks;   // the block number of every 128 code points
+    Global<const u8> classes;  // of each block's code points
 
     static constexpr u32 kShared = 128;
     using Shared = gpu::Shared<u8, kShared>;  // the classes of ASCII

@@ -1,7 +1,8 @@
-// The entries of all chunks, for texts whose chains do not meet: with work that is linear in the text, whatever it is.
+// The entries of all chunks, for texts whose chains do not meet: with linear work for any text.
 //
-//   ExitMap   for each offset of a chunk, where a chain that is there leaves the chunk; a block per chunk, by doubling
-//   Compose   for each offset of a group of 256 chunks, where it leaves the group; a block per group, from its last chunk to the
+//   ExitMap   for each offset of a chunk, where a chain from there leaves the chunk; a block per chunk, by doubling
+//   Compose   for each offset of a group of 256 chunks, where it leaves the group; a block per group, from its last chunk
+//   to its
 //             first, because where a chain leaves its chunk is an offset whose exit is known by then
 //   Hop       from group to group, one load each: the entries of the groups
 //   Expand    from chunk to chunk, one load each: the entries of the chunks; a thread per group
@@ -24,7 +25,7 @@ struct ExitMap {
         Step step;
         Global<const u8> text;
         Chunks chunks;
-        Global<u32> exits;  // of each offset of the text
+        Global<u32> exits;  // for each offset of the text
     };
     struct Shared {
         typename Step::Shared step;
@@ -65,8 +66,8 @@ struct Compose {
     static constexpr u32 kThreads = 256;
     struct Args {
         Chunks chunks;
-        Global<const u32> exits;  // of each offset, from its chunk
-        Global<u32> group_exits;  // of each offset, from its group
+        Global<const u32> exits;  // for each offset, from its chunk
+        Global<u32> group_exits;  // for each offset, from its group
     };
     struct Shared {};
 
@@ -86,14 +87,14 @@ struct Compose {
     }
 };
 
-// One thread.
+// Runs on one thread.
 struct Hop {
     static constexpr const char* kName = "hop";
     static constexpr u32 kThreads = 32;
     struct Args {
         Chunks chunks;
         Global<const u32> group_exits;
-        Global<u64> group_entries;  // the first position of the chain at or after the beginning of the group
+        Global<u64> group_entries;  // the first position of the chain at or after the start of the group
     };
     struct Shared {};
 
@@ -118,7 +119,7 @@ struct Expand {
         Chunks chunks;
         Global<const u32> exits;
         Global<const u64> group_entries;
-        Global<u32> entries;  // of the chunks
+        Global<u32> entries;  // per chunk
     };
     struct Shared {};
 

@@ -1,8 +1,8 @@
-// Sequences of bases to ids of k-mers (cartridges/FORMAT.md §10).
+// Base sequences to k-mer ids (cartridges/FORMAT.md §10).
 //
-// Where every byte of a sequence is a digit, which is the rule, its length says where each of its ids begins: KmerCounts, a
-// scan, KmerTiles, Kmer: one pass over the text. With stride 1 that is always so, whatever the bytes are. Elsewhere Kmer finds a
-// byte that is no digit, or a k-mer without an id, and what it wrote is void; then kmer_parts.h has the kernels for any text.
+// If every byte of a sequence is a digit, as usual, its length determines where its ids begin: KmerCounts, a scan,
+// KmerTiles, Kmer: one pass over the text. With stride 1 this holds for any bytes. Otherwise, if Kmer finds a non-digit
+// byte or a k-mer without an id, its output is invalid, and the kernels of kmer_parts.h handle any text.
 #pragma once
 
 #include "crayon/layout/dna.h"
@@ -10,7 +10,7 @@
 
 namespace crayon::gpu {
 
-// The vocabulary, as crayon_gpu_tables has it.
+// The vocabulary, as in crayon_gpu_tables.
 struct KmerRules {
     u32 k, digit_count;
     u32 first_id;  // kNone: ids
@@ -19,13 +19,14 @@ struct KmerRules {
     u32 is_stride_1;
     Global<const u32> ids;
     Global<const u32> base_ids;
-    Global<const u32> digit_ids;  // of each digit alone: 8, for what counts as the same digit counts as the same byte
+    Global<const u32> digit_ids;  // of each digit alone: 8 entries, since bytes that count as the same digit count as the
+                                  // same byte
     Global<const u8> digits;
 };
 
 inline constexpr u32 kRejected = 0xFF;  // a digit that the policies reject
 inline constexpr u32 kBetweenWords = 0xFC,
-                     kInWord = 0xFD;  // no digits: a byte without an id, and one of a word of unknown bytes, which has one
+                     kInWord = 0xFD;  // not digits: a byte without an id, and a byte in a word of unknown bytes, which has one
 
 struct Sequences {
     Global<const u8> text;  // aligned to 16
@@ -34,7 +35,7 @@ struct Sequences {
     u64 count;
 };
 
-// A tile of a text as digits, with a few more before and after it; 0xFE where there is no text.
+// A tile of a text as digits, with a few more before and after it; 0xFE outside the text.
 class DigitTile {
 public:
     static constexpr u32 kThreads = 256;
@@ -73,11 +74,11 @@ public:
             }
         });
     }
-    // Of an offset of the text, up to kAround before the tile or after it.
+    // For an offset of the text, up to kAround before or after the tile.
     CRAYON_KERNEL_CODE static u32 digit(const Thread& t, const Shared& shared, u64 tile, u64 offset) {
         return t.load_byte(shared.tile, static_cast<u32>(offset + kAround - tile * kSize));
     }
-    // The number of the k-mer there, if it is one; else kNone.
+    // The index of the k-mer there; kNone if it is not one.
     CRAYON_KERNEL_CODE static u32 index_at(const Thread& t, const Shared& shared, u64 tile, u64 offset, const KmerRules& r) {
         u32 index = 0;
         for (u32 i = 0; i < r.k; ++i) {
@@ -92,7 +93,7 @@ public:
     }
 };
 
-// The ids of a sequence of digits, or with stride 1 of any.
+// The number of ids of a sequence of digits, or with stride 1 of any sequence.
 CRAYON_KERNEL_CODE u64 kmer_count(u64 length, const KmerRules& r) {
     if (r.is_stride_1) return length < r.k ? 0 : length - r.k + 1;
     const u64 rest = length % r.k;
@@ -125,8 +126,7 @@ struct KmerCounts {
     }
 };
 
-// Where each tile begins, among the sequences and among the ids. (One search for each tile: with threads side by side, they read
-// the same memory.)
+// The start of each tile, among the sequences and among the ids. (One search per tile: adjacent threads read the same memory.)
 struct KmerTiles {
     static constexpr const char* kName = "kmer_tiles";
     static constexpr u32 kThreads = 256;
@@ -135,8 +135,8 @@ struct KmerTiles {
         Sequences sequences;
         Global<const u64> row_offsets;
         u64 tiles;
-        Global<u64> first_sequences;  // tiles + 1: of the first byte; of the end, the last one
-        Global<u64> first_ids;        // tiles + 1: the first that begins at the first byte or after it
+        Global<u64> first_sequences;  // tiles + 1: the sequence of the first byte; for the end, the last one
+        Global<u64> first_ids;        // tiles + 1: the first id that begins at or after the first byte
     };
     struct Shared {};
 
@@ -174,19 +174,19 @@ struct Kmer {
                                                            : "kmer64";
     static constexpr u32 kThreads = DigitTile::kThreads;
     static constexpr u32 kTile = DigitTile::kSize;
-    static constexpr u32 kNear = 512;  // sequences of a tile that are in shared memory
+    static constexpr u32 kNear = 512;  // sequences of a tile kept in shared memory
     struct Args {
         KmerRules rules;
         Sequences sequences;
         Global<const u64> row_offsets;
-        Global<const u64> first_sequences, first_ids;  // of KmerTiles
+        Global<const u64> first_sequences, first_ids;  // from KmerTiles
         Global<Id> ids;
         Global<u64> failure;
-        Global<u64> irregular;  // becomes 1
+        Global<u64> irregular;  // set to 1
     };
     struct Shared {
         DigitTile::Shared digits;
-        gpu::Shared<u64, kNear + 1> begins, rows;  // of the sequences of the tile, and of the one after these
+        gpu::Shared<u64, kNear + 1> begins, rows;  // of the sequences of the tile, plus one more
         gpu::Shared<u32, 8> digit_ids;
     };
 
@@ -220,7 +220,7 @@ struct Kmer {
                 if (nth >= full) {
                     const bool is_pad = r.tail == static_cast<u32>(layout::DnaTail::kPad);
                     const u32 digit = DigitTile::digit(t, shared.digits, tile, offset);
-                    if (digit >= r.digit_count) return kNone;  // irregular
+                    if (digit >= r.digit_count) return kNone;  // not regular
                     const u32 id = is_pad ? r.pad_id : t.load(shared.digit_ids, digit);
                     if (id == kNone) failure = least(failure, offset);
                     return id;
@@ -237,8 +237,8 @@ struct Kmer {
                 }
                 return id;
             };
-            u64 sequence = 0;  // after the first of the tile
-            // From a multiple of 64 on, so that the stores of a warp fill whole sectors.
+            u64 sequence = 0;  // relative to the first of the tile
+            // Starts at a multiple of 64, so that the stores of a warp fill whole sectors.
             for (u64 i = first_id / 64 * 64 + t.index; i < ids_end; i += kThreads) {
                 if (i < first_id) continue;
                 u32 id;

@@ -1,7 +1,7 @@
-// K-mers of sequences with any bytes (cartridges/FORMAT.md §10): a byte that is no digit divides a sequence into parts, and each
-// part is divided into k-mers from its left. Which k-mer a byte belongs to depends on where its part begins, arbitrarily far
-// before it: PartBegins finds the last beginning in each tile, a scan carries these to the tiles after it, and from there on all
-// is local. Each byte has one id or none.
+// K-mers of sequences with any bytes (cartridges/FORMAT.md §10): a non-digit byte divides a sequence into parts, and each
+// part is divided into k-mers from its left. A byte's k-mer depends on the start of its part, arbitrarily far back:
+// PartBegins finds the last start in each tile, a scan carries these to later tiles, and then everything is local. Each
+// byte has one id or none.
 //
 // PartBegins, ScanSums<Greatest>, PartIds (counts), scan, PartIds (ids), PartRows. Three passes over the text.
 #pragma once
@@ -10,7 +10,7 @@
 
 namespace crayon::gpu {
 
-// The bytes of a thread, 16 of a tile, one after the other.
+// A thread's bytes, 16 of a tile, in sequence.
 class PartBytes {
 public:
     CRAYON_KERNEL_CODE PartBytes(const Thread& t, const Sequences& s, u64 begin) : t_(t), s_(s), at_(begin) {
@@ -22,7 +22,7 @@ public:
     CRAYON_KERNEL_CODE bool is_first() const { return is_first_; }  // of its sequence
     CRAYON_KERNEL_CODE u64 sequence() const { return sequence_; }
     CRAYON_KERNEL_CODE u64 sequence_end() const { return end_; }
-    // To the next byte, which is in the text.
+    // Moves to the next byte, which must be in the text.
     CRAYON_KERNEL_CODE void advance() {
         is_first_ = ++at_ == end_;
         if (!is_first_) return;
@@ -37,7 +37,7 @@ private:
     bool is_first_;
 };
 
-// The last offset at which a part begins, of the 16 from `begin` on; 0 if there is none.
+// The last offset where a part begins, among the 16 from `begin` on; 0 if there is none.
 CRAYON_KERNEL_CODE u64 last_part_begin(const Thread& t, const DigitTile::Shared& shared, const KmerRules& r, const Sequences& s,
                                        u64 tile, u64 begin) {
     if (begin >= s.length) return 0;
@@ -57,7 +57,7 @@ struct PartBegins {
     struct Args {
         KmerRules rules;
         Sequences sequences;
-        Global<u64> begins;  // of each tile
+        Global<u64> begins;  // per tile
     };
     struct Shared {
         DigitTile::Shared digits;
@@ -88,10 +88,10 @@ struct PartIds {
         KmerRules rules;
         Sequences sequences;
         Global<const u64> begins;   // of the last part before each tile
-        Global<u64> counts;         // of each tile, if there are no ids
-        Global<const u64> offsets;  // of the ids of each tile
+        Global<u64> counts;         // per tile, if there are no ids
+        Global<const u64> offsets;  // of each tile's ids
         Global<Id> ids;
-        Global<u64> starts;  // of the ids of each sequence that is not empty
+        Global<u64> starts;  // of the ids of each non-empty sequence
         Global<u64> failure;
     };
     struct Shared {
@@ -145,8 +145,8 @@ struct PartIds {
     }
 
 private:
-    // Calls put(offset, id) for each id of 16 bytes, and starts(sequence) where one begins. `part` is where the part of the
-    // first byte begins, if that is not among these bytes.
+    // Calls put(offset, id) for each id of 16 bytes, and starts(sequence) where a sequence begins. `part` is the start of
+    // the first byte's part, if that is not among these bytes.
     template <class Put, class Starts>
     CRAYON_KERNEL_CODE static void each_id(const Thread& t, const DigitTile::Shared& shared, const Args& a, u64 tile, u64 begin,
                                            u64 part, Put put, Starts starts) {
@@ -163,7 +163,7 @@ private:
             const u32 digit = DigitTile::digit(t, shared, tile, i);
             if (digit >= r.digit_count) {
                 part = i + 1;
-                // A word has its id at its first byte.
+                // A word's id is at its first byte.
                 const bool is_in_word =
                     digit == kInWord && !bytes.is_first() && DigitTile::digit(t, shared, tile, i - 1) == kInWord;
                 if (digit != kBetweenWords && !is_in_word) put_single();
@@ -190,7 +190,7 @@ private:
     }
 };
 
-// Where the ids of each sequence begin; those of an empty one where the next does.
+// The start of each sequence's ids; an empty sequence has the start of the next.
 struct PartRows {
     static constexpr const char* kName = "part_rows";
     static constexpr u32 kThreads = 256;

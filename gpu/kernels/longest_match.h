@@ -1,9 +1,8 @@
-// The step of longest match: the longest token at a position, from the double array of a cartridge
-// (crayon/layout/double_array.h).
+// The step of longest match: the longest token at a position, from a cartridge's double array (crayon/layout/double_array.h).
 //
-// One unit of four bytes says whether there is a child (its label) and where its own children are (its base), so each byte
+// One unit of four bytes says whether a child exists (its label) and where its own children are (its base), so each byte
 // costs one load.
-// Where no token begins, a character of UTF-8 is unknown, or the maximal part of an ill-formed one (Unicode 16.0, 3.9).
+// Where no token begins, a UTF-8 character is unknown, or the maximal part of an ill-formed one (Unicode 16.0, 3.9).
 #pragma once
 
 #include "crayon/layout/double_array.h"
@@ -23,7 +22,7 @@ struct LongestMatchStep {
 
     CRAYON_KERNEL_CODE u32 id_of(const Thread& t, u32 unit) const { return unit == kNone ? unknown_id : t.load(values, unit); }
 
-    // A byte of it at a time.
+    // Reads a byte at a time.
     class Cursor {
     public:
         CRAYON_KERNEL_CODE Cursor(const Thread& t, const LongestMatchStep& step)
@@ -64,7 +63,7 @@ struct LongestMatchStep {
     private:
         u32 begin_ = 0, end_ = 0;
         u32 root_, longest_, most_ = 0;
-        u32 base_ = 0, read_ = 0;        // of the path that is followed
+        u32 base_ = 0, read_ = 0;        // of the current path
         u32 length_ = 0, unit_ = kNone;  // of the longest token on it
         bool failed_ = false;
     };

@@ -1,4 +1,5 @@
-// Pieces that are a token as a whole, a thread for each; and lists of the others, by length. What is in a list is in any order.
+// Looks up pieces that are a token as a whole, one thread per piece; and lists the others, by length. A list has no
+// particular order.
 #pragma once
 
 #include "kernels/automaton.h"
@@ -6,7 +7,7 @@
 
 namespace crayon::gpu {
 
-// Pieces of at most so many bytes are merged in the same way: by a thread each (merge_thread.h), or by a block each
+// Pieces are binned by maximum length and merged per bin: by a thread each (merge_thread.h), or by a block each
 // (merge_block.h).
 inline constexpr u32 kBins = 6;
 inline constexpr u32 kThreadFew = 16, kThreadSome = 32, kThreadMost = 64, kBlockFew = 128, kBlockSome = 512,
@@ -28,11 +29,11 @@ struct Lookup {
         BpeTables tables;
         Global<const u8> text;
         Pieces pieces;
-        Global<u32> alone;   // of a piece that is a token: its id
-        Global<u32> counts;  // 1, or 0 for a piece that is none
-        Global<u64> list;    // of those, bin after bin
+        Global<u32> alone;   // the id of a piece that is a token
+        Global<u32> counts;  // 1, or 0 for a piece that is not a token
+        Global<u64> list;    // of the others, bin after bin
         u64 list_begins[kBins];
-        Global<u64> list_counts;  // of each bin; 0 before
+        Global<u64> list_counts;  // per bin; 0 at first
     };
     struct Shared {
         gpu::Shared<u32, kBins> counts;
@@ -72,15 +73,15 @@ struct Lookup {
     }
 };
 
-// The ids of pieces, one piece after the other, a thread for each.
+// Gathers the ids of pieces in sequence, one thread per piece.
 template <class Id>
 struct EmitPieces {
     static constexpr const char* kName = "emit_pieces";
     static constexpr u32 kThreads = 256;
     struct Args {
         Pieces pieces;
-        Global<const u64> id_offsets;  // of each piece, and one more
-        Global<const u32> alone;       // the id of a piece that has only one
+        Global<const u64> id_offsets;  // per piece, plus one
+        Global<const u32> alone;       // the id of a piece with only one
         Global<const u32> stage;       // the ids of others, from the offset of their first byte on
         Global<Id> ids;
     };

@@ -1,7 +1,7 @@
-// Each byte to the id of a table, in 1, 2, 4 or 8 bytes.
+// Maps each byte to an id by a table, in 1, 2, 4 or 8 bytes.
 //
-// A thread stores 16 bytes at a time, and loads as many bytes as that has ids; the next thread has the next ones. So every
-// request of a warp is one stretch of memory. The documents do not matter, except for first bytes with ids of their own.
+// A thread stores 16 bytes at a time, and loads one byte per id; the next thread has the next ones. So every request of a
+// warp is one stretch of memory. Documents do not matter, except for first bytes with special ids.
 #pragma once
 
 #include "kernels/scan_counts.h"
@@ -23,7 +23,7 @@ struct Lut {
         u64 length;
         Global<const u32> table;    // 256, kNone: an error
         Global<Id> ids;             // aligned to 16
-        Global<u64> failure;        // the least position of a byte without an id
+        Global<u64> failure;        // the first position of a byte without an id
         Global<const u64> offsets;  // of documents, document_count + 1, if LutStarts follows; or null
         u64 document_count;
     };
@@ -45,7 +45,7 @@ struct Lut {
             };
             const u64 begin = block.index * kTile + t.index * kIds;
             if (block.index * kTile + kTile <= a.length) {
-                // All loads first: a device cannot know that no store changes what they read.
+                // All loads first: a device cannot know that the stores do not change their source.
                 Packed<kIds> bytes[kItemsPerThread];
                 CRAYON_UNROLL for (u32 item = 0; item < kItemsPerThread; ++item) {
                     bytes[item] = t.template load_as<Packed<kIds>>(a.text, begin + item * kThreads * kIds);
@@ -66,13 +66,13 @@ struct Lut {
     }
 
 private:
-    // Whether another kernel takes care of the byte. Only asked where a byte has no id.
+    // Whether another kernel handles the byte. Only asked for bytes without an id.
     CRAYON_KERNEL_CODE static bool is_start(const Thread& t, const Args& a, u64 i) {
         return a.offsets && t.load(a.offsets, range_of(t, a.offsets, 0, a.document_count, i)) == i;
     }
 };
 
-// The first byte of each document, from a table of its own, over what Lut has written.
+// Overwrites Lut's result for the first byte of each document, from a separate table.
 template <class Id>
 struct LutStarts {
     static constexpr const char* kName = "lut_starts";

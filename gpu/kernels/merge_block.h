@@ -1,17 +1,18 @@
-// BPE by its definition, a block for each piece: in rounds, of which each merges all pairs of the lowest rank in the piece.
+// BPE by its definition, one block per piece: in rounds, each merging all pairs of the piece's lowest rank.
 //
-// That is the same as one by one from the left. A rank is that of one pair of tokens, and what a merge makes is a token of that
-// rank, whose own pairs have higher ones: so no pair of the rank appears before the last one is merged, and none of a lower rank.
-// Two of them overlap only in a run of equal tokens, aaaa, where every second one is taken, from the left of the run. (All pairs
-// that are lower than their neighbours would not be the same: what is merged later may have taken a neighbour first.)
+// This equals merging one by one from the left. A rank belongs to one pair of tokens, and a merge makes a token of that
+// rank, whose own pairs have higher ranks: so until the last pair of the rank is merged, no new pair of that rank or a
+// lower one appears. Two of them overlap only in a run of equal tokens, aaaa, where every second one is taken, from the
+// left of the run. (Merging all pairs lower than their neighbours would not be equivalent: a later merge may have taken a
+// neighbour first.)
 //
-//   tokens   b a a a a a c a a       the lowest rank is that of (a, a)
-//   pairs      x x x x       x       those that follow another of the rank directly: . x x x . .
+//   tokens b a a a a a c a a the lowest rank belongs to (a, a)
+//   pairs      x x x x       x       those that directly follow another of the rank: . x x x . .
 //   heads      x             x       each merges along its run
 //   tokens   b aa aa a c aa
 //
-// A round takes at least one unit away and looks at each byte, with all threads: n² / threads steps for n bytes, 4096 / 256 · n
-// at most, and no more than n merges, whose look-ups are the greater part.
+// A round removes at least one unit and looks at each byte, with all threads: n² / threads steps for n bytes, 4096 / 256 ·
+// n at most, and at most n merges, whose lookups are most of the work.
 #pragma once
 
 #include "kernels/block_scan.h"
@@ -23,11 +24,11 @@ template <u32 kUnits, u32 kBlock>
 struct MergeBlock {
     static constexpr const char* kName = "merge_block";
     static constexpr u32 kThreads = kBlock;
-    static constexpr u32 kItemsPerThread = kUnits / kThreads;  // bytes of a thread, so many apart as there are threads
+    static constexpr u32 kItemsPerThread = kUnits / kThreads;  // bytes per thread, kThreads apart
     using Args = Merging;
     struct Shared {
         gpu::Shared<u32, kUnits> units;   // ranks of tokens
-        gpu::Shared<u32, kUnits> ranks;   // of the pair that begins there; kNone: it does not merge; kChanged: its token is new
+        gpu::Shared<u32, kUnits> ranks;   // of the pair that begins there; kNone: does not merge; kChanged: has a new token
         gpu::Shared<u16, kUnits> next;    // unit; 0: no token begins there
         gpu::Shared<u8, kUnits> follows;  // whether the pair follows another of the lowest rank
         gpu::Shared<u32, 2> lowest;       // rank of this round, of the next
@@ -47,7 +48,7 @@ private:
     CRAYON_KERNEL_CODE static void merge(Block& block, Shared& shared, const Args& a, u64 piece) {
         const u64 begin = block.broadcast(a.pieces.begins, piece);
         const u32 length = static_cast<u32>(block.broadcast(a.pieces.begins, piece + 1) - begin);
-        // The bytes of a thread, with a bit for each.
+        // The bytes of a thread, one bit each.
         const auto each_byte = [&](const Thread& t, auto work) {
             for (u32 i = t.index, bit = 1; i < length; i += kThreads, bit *= 2) work(i, bit);
         };
@@ -139,7 +140,7 @@ private:
         });
     }
 
-    // Every second pair of the run that begins at `at`. A thread per run: nobody else touches its units.
+    // Merges every second pair of the run that begins at `at`. One thread per run: no other thread touches its units.
     CRAYON_KERNEL_CODE static void merge_run(const Thread& t, Shared& shared, u32 at, u32 rank) {
         for (;;) {
             const u32 second = t.load(shared.next, at), after = t.load(shared.next, second);

@@ -1,16 +1,16 @@
-// BPE by its definition, a thread for each piece: as long as any adjacent pair merges, merge the one of the lowest rank, the
-// leftmost of equals.
+// BPE by its definition, one thread per piece: while any adjacent pair merges, merge the one of lowest rank, the leftmost
+// on ties.
 //
-// A piece of n bytes has fewer than n merges, and each looks at no more than n pairs and looks two up: with n ≤ 64 that is at
-// most 64 steps for a byte. A thread has its units in a column of shared memory, so that what the threads of a warp load side by
-// side lies in different banks.
+// A piece of n bytes has fewer than n merges, each scanning at most n pairs and looking up two: with n ≤ 64, at most 64
+// steps per byte. A thread keeps its units in a column of shared memory, so that adjacent threads of a warp access
+// different banks.
 #pragma once
 
 #include "kernels/bpe_tables.h"
 
 namespace crayon::gpu {
 
-// The index of the lowest bit, of the highest; there is one.
+// The index of the lowest bit, and of the highest; some bit must be set.
 CRAYON_KERNEL_CODE u32 lowest_bit(u64 bits) { return count_bits(~bits & (bits - 1)); }
 CRAYON_KERNEL_CODE u32 highest_bit(u64 bits) {
     for (u32 i = 1; i < 64; i *= 2) bits |= bits >> i;
@@ -39,7 +39,7 @@ struct MergeThread {
     }
 
 private:
-    static constexpr u32 kAtOnce = 4;  // pairs that are looked up
+    static constexpr u32 kAtOnce = 4;  // pairs looked up at once
 
     CRAYON_KERNEL_CODE static void merge(const Thread& t, Shared& shared, const Args& a, u64 piece) {
         const u64 begin = t.load(a.pieces.begins, piece);
@@ -67,7 +67,7 @@ private:
             units[0] = units[kAtOnce];
         }
 
-        u64 alive = ~u64{0} >> (64 - length);  // units at which a token begins
+        u64 alive = ~u64{0} >> (64 - length);  // units where a token begins
         for (;;) {
             u32 best = kNone;
             for (u64 rest = alive; rest != 0; rest &= rest - 1)
@@ -78,7 +78,7 @@ private:
             const u64 later = after & (after - 1);
             alive = before | u64{1} << at | later;  // the unit after it is part of it
             t.store(shared.units, index_of(at), rank);
-            // The pairs with the one before and the one after it.
+            // Its pairs with the previous and the next token.
             const u32 previous = before != 0 ? highest_bit(before) : 0;
             u32 left[2] = {rank, before != 0 ? unit(previous) : rank}, ranks[2];
             u32 right[2] = {later != 0 ? unit(lowest_bit(later)) : kNone, rank};

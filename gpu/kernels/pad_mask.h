@@ -1,6 +1,6 @@
-// Packed rows to a matrix of equal rows: with the ids before and after each, cut to fit or padded, and its mask.
+// Packed rows to a matrix of equal rows: adds the ids before and after each row, truncates or pads to fit, and writes the mask.
 //
-// A thread has one element, the next thread the next one: loads and stores of a warp are stretches of memory.
+// Adjacent threads have adjacent elements: loads and stores of a warp are stretches of memory.
 #pragma once
 
 #include "kernels/scan_counts.h"
@@ -23,14 +23,14 @@ struct PadMask {
         Global<const u32> around;  // before, then after
         Global<Id> matrix;
         Global<u8> mask;       // or null
-        Global<u64> too_long;  // the least row that was cut
+        Global<u64> too_long;  // the first row that was cut
     };
     struct Shared {};
 
     template <class Block>
     CRAYON_KERNEL_CODE static void run(Block& block, Shared&, const Args& a) {
         block.each([&](Thread& t) {
-            // One division of 64 bits, which is a loop on most devices, for all items.
+            // One 64-bit division, which is a loop on most devices, for all items.
             const u64 first = block.index * kTile, first_row = first / a.columns, first_column = first % a.columns;
             const bool is_short = a.columns < u64{1} << 31;
             for (u32 item = 0; item < kItemsPerThread; ++item) {

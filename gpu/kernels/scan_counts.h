@@ -1,7 +1,8 @@
-// Counts to offsets: offsets[i] is the sum of counts[0, i), and there is one more, the sum of all. Two levels: the sums of
-// tiles, which one block scans, and then each tile.
+// Counts to offsets: offsets[i] is the sum of counts[0, i), plus a last one, the sum of all. Two levels: one block scans
+// the sums of tiles, then each tile is scanned.
 //
-// Three kernels, one after the other: SumTiles, ScanSums (one block), ScanTiles. Read twice and written once; exact to 64 bits.
+// Three kernels in sequence: SumTiles, ScanSums (one block), ScanTiles. Each count is read twice and each offset written
+// once; exact to 64 bits.
 #pragma once
 
 #include "kernels/block_scan.h"
@@ -9,7 +10,7 @@
 namespace crayon::gpu {
 
 inline constexpr u32 kScanThreads = 256;
-inline constexpr u32 kScanItems = 8;  // of a thread
+inline constexpr u32 kScanItems = 8;  // per thread
 inline constexpr u32 kScanTile = kScanThreads * kScanItems;
 
 template <class Join, class Count>
@@ -43,7 +44,7 @@ struct SumTiles {
     }
 };
 
-// In place, exclusive, and one more: the sum.
+// In place, exclusive, plus the sum of all.
 template <class Join>
 struct ScanSums {
     static constexpr const char* kName = "scan_sums";
@@ -125,12 +126,12 @@ struct ScanTiles {
     }
 
 private:
-    // The items of threads side by side are in different banks.
+    // Puts the items of adjacent threads in different banks.
     CRAYON_KERNEL_CODE static u32 place(u32 i) { return i + i / kScanItems; }
 };
 
-// The last i for which offsets[i] <= value, of offsets[low, high]; offsets[low] <= value. Where some are equal, the last
-// of these: an empty range is skipped.
+// The last i with offsets[i] <= value, in offsets[low, high]; offsets[low] <= value. Of equal ones, the last: empty ranges
+// are skipped.
 template <class Offsets>
 CRAYON_KERNEL_CODE u64 range_of(const Thread& t, const Offsets& offsets, u64 low, u64 high, u64 value) {
     while (low < high) {

@@ -1,7 +1,7 @@
-// One step of a chain, for every model whose result is one.
+// One step of a chain, for every model whose result is a chain.
 //
-// A chain is determined by its position alone: where the token that begins there ends, the next one begins. Where two chains have
-// one position in common, they are the same from there on. A Step has
+// A chain is determined by its position alone: the next token begins where the token that begins there ends. Once two
+// chains share a position, they are the same from there on. A Step has
 //   Shared            memory that a block shares
 //   kShared           its number of entries
 //   prepare(t, shared, i)    fills entry i of it
@@ -9,26 +9,26 @@
 //   id_of(t, value)   the id of a value of the cursor
 //
 // A Cursor goes through a token character by character, or byte by byte, so that the threads of a warp, whose tokens end at
-// different times, all do the same: who is at the end of one begins the next while others are in theirs. Positions are those of a
-// TextReader.
+// different times, all do the same work: a thread at the end of its token begins the next while others are inside theirs.
+// Positions are a TextReader's.
 //   Cursor(t, step)
 //   start(at, end)                        the token that begins there, before `end`, the end of its document
 //   advance(t, step, shared, text) -> bool   a little further; whether the token has ended: then it has
 //       length()      in bytes, at most up to `end`
-//       value()       what it is
-//       failed()      nothing has an id there; the chain goes on all the same
-// `text(i)` is a byte of the text; from `end` on no one is asked for.
+//       value()       identifies the token
+//       failed()      nothing has an id there; the chain continues all the same
+// `text(i)` is a byte of the text; bytes at or after `end` are never read.
 #pragma once
 
 #include "device/device.h"
 
 namespace crayon::gpu {
 
-// What is readable after a text, as it is read in aligned words.
+// Readable bytes after a text, because it is read in aligned words.
 inline constexpr u32 kTextPadding = 16;
 
-// The bytes of a text for one thread, which mostly asks for the one after the last. Positions are counted from near where it
-// begins, as a device has registers of 32 bits; what is further away than that is as good as anywhere.
+// The bytes of a text for one thread, which usually asks for the next byte. Positions count from near the start of the
+// walk, as devices have 32-bit registers; positions too far away are clamped.
 class TextReader {
 public:
     static constexpr u32 kFar = u32{1} << 31;
@@ -36,7 +36,7 @@ public:
     CRAYON_KERNEL_CODE TextReader(const Thread& t, Global<const u8> text, u64 begin)
         : t_(t), text_(text), origin_(begin / 16 * 16) {}
 
-    // Of a position in the text, which is not before `begin`.
+    // Converts a text position, which is not before `begin`.
     CRAYON_KERNEL_CODE u32 position_of(u64 at) const { return static_cast<u32>(least<u64>(at - origin_, kFar)); }
 
     CRAYON_KERNEL_CODE u32 operator()(u32 at) {
@@ -57,7 +57,7 @@ private:
     u32 words_[4] = {};
 };
 
-// Where the token that begins at a position ends.
+// The end of the token that begins at a position.
 template <class Step>
 CRAYON_KERNEL_CODE u64 step_from(const Thread& t, const Step& step, const typename Step::Shared& shared, Global<const u8> bytes,
                                  u64 at, u64 end) {

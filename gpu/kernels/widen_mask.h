@@ -1,4 +1,4 @@
-// The mask of a matrix, a byte each, as elements that are as large as its ids: models want it so.
+// Widens a matrix's mask from bytes to elements as large as its ids, the form models expect.
 #pragma once
 
 #include "kernels/scan_counts.h"

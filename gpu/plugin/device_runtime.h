@@ -1,4 +1,4 @@
-// Devices of CUDA or HIP, whose interfaces differ in their names' first letters.
+// CUDA or HIP devices; the two APIs differ only in their name prefixes.
 #pragma once
 
 #include <array>
@@ -30,7 +30,7 @@ using Error = CRAYON_CALL(Error_t);
 inline crayon_gpu_status status_of(Error error) {
     if (error == CRAYON_CALL(Success)) return CRAYON_GPU_OK;
     if (error == CRAYON_CALL(ErrorMemoryAllocation)) {
-        static_cast<void>(CRAYON_CALL(GetLastError)());  // it is not of those that stay
+        static_cast<void>(CRAYON_CALL(GetLastError)());  // not a sticky error
         return CRAYON_GPU_OUT_OF_DEVICE_MEMORY;
     }
     if (error == CRAYON_CALL(ErrorNoDevice)) return CRAYON_GPU_DEVICE_LOST;
@@ -39,7 +39,7 @@ inline crayon_gpu_status status_of(Error error) {
 
 class DeviceRuntime {
 public:
-    // The devices of this machine; if there are none, why.
+    // The devices of this machine; if there are none, `reason` says why.
     static std::vector<crayon_gpu_device> devices(std::string& reason) {
         int count = 0;
         if (const Error error = CRAYON_CALL(GetDeviceCount)(&count); error != CRAYON_CALL(Success)) {
@@ -91,7 +91,7 @@ public:
         }
     };
 
-    // One stream, and memory that its jobs use one after the other: after the first ones, it is allocated no more.
+    // One stream, and memory reused by its jobs: after the first ones, nothing is allocated any more.
     class Device {
     public:
         explicit Device(Context& context) : context_(context) {
@@ -103,7 +103,7 @@ public:
             if (good()) check(CRAYON_CALL(StreamCreateWithFlags)(&stream_, CRAYON_CALL(StreamNonBlocking)));
         }
         ~Device() {
-            if (context_.lost == CRAYON_GPU_TIMED_OUT) return;  // whatever else, it would wait too
+            if (context_.lost == CRAYON_GPU_TIMED_OUT) return;  // it would wait for the hung device, too
             enter();
             if (stream_) {
                 static_cast<void>(CRAYON_CALL(StreamSynchronize)(stream_));
@@ -115,7 +115,7 @@ public:
         }
         Device(const Device&) = delete;
 
-        // In each thread that uses it, before.
+        // Call first in each thread that uses it.
         void enter() { check(CRAYON_CALL(SetDevice)(context_.device)); }
         void begin_job(const std::atomic<bool>* cancelled) {
             cancelled_ = cancelled;
@@ -125,12 +125,12 @@ public:
             bounced_out_.clear();
             enter();
         }
-        // What has been finished of the job: by events of the stream, between which it may have waited for the host.
+        // Times of the job's finished parts, from stream events; the stream may have waited for the host between them.
         const Times& times() const { return times_; }
         crayon_gpu_status status() const { return status_; }
         u32 processors() const { return context_.processors; }
 
-        // No more than is asked for: for one array that stays.
+        // Allocates only the requested amount: for one array that stays.
         void allocate_exactly() { least_slab_ = 0; }
         template <class T>
         Global<T> allocate(u64 count) {
@@ -143,7 +143,7 @@ public:
             slab.used += length;
             return Global<T>(at);
         }
-        // If they were several, the next time it is one.
+        // If there were several slabs, there will be one next time.
         void release_all() {
             if (slabs_.size() > 1) {
                 wanted_ = 0;
@@ -228,7 +228,7 @@ public:
             spans_ = 0;
         }
 
-        // After finish().
+        // Call after finish().
         void end_staging() {
             staging_.forget();
             bounce_ = nullptr;
@@ -266,7 +266,7 @@ public:
         }
 
     private:
-        // Asks until it is ready; false if something has failed.
+        // Polls until it is ready; false if something has failed.
         template <class Query>
         bool await(Query query) {
             const auto begin = std::chrono::steady_clock::now();
@@ -308,8 +308,8 @@ public:
             if (status_ != CRAYON_GPU_OUT_OF_DEVICE_MEMORY) lose(status_);
         }
         void lose(crayon_gpu_status status) { status_ = context_.lost = status; }
-        // Pinned memory for a small copy, good until the stream is finished: the driver would wait for pageable memory. Null if
-        // there is none left.
+        // Pinned memory for a small copy, valid until the stream is finished: the driver would wait for pageable memory.
+        // Null if none is left.
         void* bounce(u64 length) {
             if (!bounce_ && bounced_ == 0) {
                 bounce_ = static_cast<unsigned char*>(pinned(kBounce));
@@ -320,7 +320,7 @@ public:
             bounced_ += (length + 15) / 16 * 16;
             return memory;
         }
-        // From here on it is at something else.
+        // From here on, time counts for this activity.
         void begin(Activity activity) {
             if (spans_ > 0 && activities_[spans_ - 1] == activity) return;
             check(CRAYON_CALL(EventRecord)(event(spans_), stream_));
@@ -337,7 +337,7 @@ public:
             return events_[index];
         }
         void add_slab(u64 length) {
-            // Of a small budget no more than a part, as other streams have theirs.
+            // Takes only a part of a small budget, as other streams need theirs.
             length = greatest(greatest(length, wanted_), least(least_slab_, context_.budget / 16));
             wanted_ = 0;
             if (context_.used.fetch_add(length) + length > context_.budget) {
@@ -365,9 +365,9 @@ public:
         crayon_gpu_status status_ = CRAYON_GPU_OK;
         const std::atomic<bool>* cancelled_ = nullptr;
         Times times_;
-        std::vector<Event> events_;         // event i is where span i begins, and the one before it ends
+        std::vector<Event> events_;         // event i is the start of span i and the end of the previous one
         std::vector<Activity> activities_;  // of spans
-        u32 spans_ = 0;                     // since the last time that the stream was finished
+        u32 spans_ = 0;                     // since the stream was last finished
         std::vector<void*> pinned_;
         unsigned char* bounce_ = nullptr;
         u64 bounced_ = 0;

@@ -19,19 +19,19 @@ static_assert(kLongestPiece == CRAYON_GPU_LONGEST_PIECE);
 
 struct DeviceModel {
     u32 kind = 0;         // crayon_gpu_model_kind
-    u32 greatest_id = 0;  // that texts produce
+    u32 greatest_id = 0;  // that texts can produce
     LongestMatchStep longest_match{};
-    bool is_deepseek3 = false;  // or has an automaton
+    bool is_deepseek3 = false;  // otherwise it has an automaton
     AutomatonStep automaton{};
     Deepseek3Step deepseek3{};
     BpeTables bpe{};
     u32 unit = 0;                 // layout::DnaUnit
-    KmerRules kmers{};            // for bytes: base_ids alone
+    KmerRules kmers{};            // for bytes: only base_ids
     Global<const u32> start_ids;  // or null
     TokenTable tokens{};
 };
 
-// A pattern: its head, and where its tables are. Those are there if has_pattern() says so.
+// A pattern: its head, and the location of its tables, which exist if has_pattern().
 struct PatternBytes {
     layout::Pattern head{};
     const u8* bytes;
@@ -78,7 +78,7 @@ inline bool has_pieces(const crayon_gpu_tables& t) {
     return true;
 }
 
-// Whether the engine could have made them. (That the tables themselves are sound is the validator's matter.)
+// Whether the engine could have made these. (The tables' contents are checked by the validator.)
 inline bool is_possible(const crayon_gpu_tables& t) {
     if (t.token_count > 0 && (!t.token_offsets || !t.token_bytes)) return false;
     if (t.kind == CRAYON_GPU_LONGEST_MATCH) {
@@ -113,15 +113,15 @@ inline bool is_possible(const crayon_gpu_tables& t) {
     return t.first_kmer_id != kNone ? t.kmer_count == 0 : t.kmer_count == count && t.kmer_ids;
 }
 
-// Longest match at every position of a text takes as long as its longest token: chunks are walked from positions that the chain
-// of the text does not have, where nothing is as short as it is on the chain. Published vocabularies have tokens of up to 128
+// Longest match at every position of a text takes as long as its longest token: chunks are walked from positions that are
+// not on the text's chain, where steps are not as short as on the chain. Published vocabularies have tokens of up to 128
 // bytes.
 inline constexpr u32 kLongestToken = 1024;
 inline bool is_supported(const crayon_gpu_tables& t) {
     return t.kind != CRAYON_GPU_LONGEST_MATCH || t.longest_token <= kLongestToken;
 }
 
-// Copies them. `device.upload(data, count)` returns an array on the device; null if that failed, which the device remembers.
+// Copies them. `device.upload(data, count)` returns an array on the device; null on failure, which the device remembers.
 template <class Device>
 DeviceModel upload(Device& device, const crayon_gpu_tables& t) {
     DeviceModel model;

@@ -1,4 +1,4 @@
-// Which memory of the host a plugin has pinned. What others have pinned counts as pageable, which costs a copy and nothing else.
+// The host memory that this plugin has pinned. Memory pinned by others counts as pageable, which costs only an extra copy.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +28,7 @@ public:
 
 private:
     mutable std::mutex mutex_;
-    std::map<std::uintptr_t, std::uintptr_t> ends_;  // by where they begin
+    std::map<std::uintptr_t, std::uintptr_t> ends_;  // keyed by start
 };
 
 }  // namespace crayon::gpu

@@ -1,15 +1,15 @@
-// From a batch to its ids: which kernels run, in which order, in which memory.
+// From a batch to its ids: the kernels to run, their order, and their memory.
 //
 // A Device is one stream of a device and its memory:
 //   allocate<T>(count) -> Global<T>       until release_all(); aligned to 16
 //   copy_in(array, data, count), copy_out(data, array, count), fill(array, byte, count)
 //   launch<Kernel>(blocks, args)
 //   finish()                              waits for all of that
-//   status()                              of the first that failed; from then on nothing is done
+//   status()                              of the first failure; nothing is done after it
 //   processors()                          to choose how finely texts are divided
 //
-// `count` leaves the ids on the device, exactly as many as there are; `fetch` arranges them and copies them out. Sizes that only
-// the device knows are read before memory for them is taken: once for a batch of text, twice for BPE and for DNA.
+// `count` leaves the ids on the device and knows their exact number; `fetch` arranges them and copies them out. Sizes known
+// only to the device are read before their memory is allocated: once for a batch of text, twice for BPE and for DNA.
 #pragma once
 
 #include <algorithm>
@@ -29,10 +29,10 @@ namespace crayon::gpu {
 
 inline constexpr u32 kMostAround = 64;
 inline constexpr u32 kRepairRounds = 2;
-inline constexpr u32 kFewWrong = 256, kMoreRounds = 16;  // chunks, and rounds that are worth while for these
-inline constexpr u32 kBlocksOfProcessor = 32;            // that merge: each takes what is left
+inline constexpr u32 kFewWrong = 256, kMoreRounds = 16;  // chunks, and the rounds worth spending on them
+inline constexpr u32 kBlocksOfProcessor = 32;            // that merge: each takes the next remaining piece
 
-// Where a matrix is to be, besides: in memory that outlives its job. No mask: its width is 0.
+// An additional destination of a matrix: memory that outlives the job. Width 0: no mask.
 struct Kept {
     u8* ids = nullptr;
     u8* mask = nullptr;
@@ -44,7 +44,7 @@ class Pipeline {
 public:
     Pipeline(Device& device, const DeviceModel& model) : device_(device), model_(model) {}
 
-    // Chunks of this size, for tests.
+    // Sets the chunk size, for tests.
     void set_chunk_size(u32 size) { chunk_size_ = size; }
 
     crayon_gpu_status count(const crayon_gpu_batch& batch, crayon_gpu_result* result) {
@@ -109,11 +109,11 @@ public:
     }
 
 private:
-    // What the host reads from the device.
+    // Numbers that the host reads from the device.
     enum Number { kFailure, kLongest, kIrregular, kTotal, kWrongAtFirst, kWrong, kBinCounts, kNumbers = kBinCounts + kBins };
 
     u64 documents() const { return batch_.document_count; }
-    // Whether the packed ids are the matrix: rows of DNA often have one length, and nothing around them.
+    // Whether the packed ids already are the matrix: DNA rows often have equal lengths and no ids around them.
     bool is_matrix() const {
         return batch_.before_count + batch_.after_count == 0 && read_[kLongest] == columns_ && count_ == documents() * columns_;
     }
@@ -134,7 +134,7 @@ private:
         return b.columns == 0 || b.columns >= u64{b.before_count} + b.after_count;
     }
 
-    // The document that has a byte, or decoding, an id.
+    // The document that contains a byte or, when decoding, an id.
     u64 document_at(u64 offset) const {
         return static_cast<u64>(std::upper_bound(batch_.offsets, batch_.offsets + documents() + 1, offset) - batch_.offsets) - 1;
     }
@@ -175,7 +175,7 @@ private:
     Global<u64> number(Number which) { return device_.part(numbers_, which); }
     Global<u64> number_at(Number which, u32 index) { return device_.part(numbers_, u64{which} + index); }
 
-    // The sums of counts[0, i), count + 1 of them; the last one becomes the number kTotal.
+    // The sums of counts[0, i), count + 1 of them; the last one is stored as the number kTotal.
     template <class Count>
     Global<u64> scan(Global<Count> counts, u64 count) {
         const u64 tiles = blocks_for(count, kScanTile);
@@ -197,7 +197,7 @@ private:
 
     template <class Id>
     crayon_gpu_status encode(u64 length) {
-        if constexpr (sizeof(Id) >= 4) {  // nothing else was accepted
+        if constexpr (sizeof(Id) >= 4) {  // other widths were rejected before
             if (model_.kind == CRAYON_GPU_LONGEST_MATCH) return follow<Id>(model_.longest_match, length);
             if (model_.kind == CRAYON_GPU_PIECES) return with_pieces([&](const auto& step) { return follow<Id>(step, length); });
             if (model_.kind == CRAYON_GPU_BPE) return merge_pieces<Id>(length);
@@ -207,20 +207,20 @@ private:
 
     // --- chains: longest match, pieces ---
 
-    // The chain of all documents, in chunks.
+    // The chains of all documents, in chunks.
     struct Chain {
         Global<const u8> text;
-        Global<u64> first_chunks;  // of each document, and one more
+        Global<u64> first_chunks;  // per document, plus one
         Chunks chunks;
         Walks walks;
-        Global<u64> id_offsets;  // of each chunk, and one more
-        Global<u64> rows;        // of each document, and one more: the first of its tokens
+        Global<u64> id_offsets;  // per chunk, plus one
+        Global<u64> rows;        // per document, plus one: index of its first token
     };
 
-    // What is staged: nothing, the ids of tokens, or where they begin.
+    // The staged data: nothing, token ids, or token starts.
     enum class Stage { kNothing, kIds, kBegins };
 
-    // Reads the numbers, of which kTotal is how many tokens there are, and gives where the rows of the documents begin.
+    // Reads the numbers, including kTotal, the number of tokens, and computes the row offsets of the documents.
     template <class Step>
     crayon_gpu_status walk_documents(const Step& step, u64 length, Stage stage, Number longest, Chain& chain) {
         chain.text = copy_text(length);
@@ -245,7 +245,7 @@ private:
         return walk_all(step, length, longest, chain);
     }
 
-    // With the step of the pretokenizer.
+    // Calls the function with the pretokenizer's step.
     template <class Function>
     crayon_gpu_status with_pieces(Function function) {
         return model_.is_deepseek3 ? function(model_.deepseek3) : function(model_.automaton);
@@ -268,7 +268,7 @@ private:
 
     // --- BPE ---
 
-    // The chain has the pieces. Its stage is used again for the ids of those that are merged.
+    // The chain has the pieces. Its stage is reused for the ids of merged pieces.
     template <class Id>
     crayon_gpu_status merge_pieces(u64 length) {
         Chain chain;
@@ -318,7 +318,7 @@ private:
         return device_.status();
     }
 
-    // The walks of all chunks, right; then the offsets of what they have counted.
+    // Walks all chunks correctly, then computes offsets from their counts.
     template <class Step>
     crayon_gpu_status walk_all(const Step& step, u64 length, Number longest, Chain& chain) {
         const Chunks& chunks = chain.chunks;
@@ -326,7 +326,7 @@ private:
         const Global<const u8> text = chain.text;
         Global<u32> exits = device_.template allocate<u32>(chunks.count), others = device_.template allocate<u32>(chunks.count);
         launch_for<Speculate<Step>>(chunks.count, {step, text, chunks, walks, exits});
-        // Whether there was anything to repair is read only with the rest.
+        // The number of repairs needed is read only with the other numbers.
         launch_for<Verify>(chunks.count, {chunks, walks, exits, number(kWrongAtFirst), {}});
         for (u32 round = 0; round < kRepairRounds; ++round) {
             launch_for<Repair<Step>>(chunks.count, {step, text, chunks, walks, exits, others});
@@ -341,7 +341,7 @@ private:
         };
         if (const auto status = verify(); status != CRAYON_GPU_OK) return status;
         repaired_ = numbers(kWrongAtFirst) > 0 ? 1 : 0;
-        // A few stretches whose chains take long to meet, such as long numbers: each round brings them a chunk further.
+        // A few stretches have chains that take long to meet, such as long numbers: each round brings them one chunk further.
         for (u32 round = 0; numbers(kWrong) > 0 && numbers(kWrong) < kFewWrong && round < kMoreRounds; ++round) {
             reset_numbers();
             launch_for<Repair<Step>>(chunks.count, {step, text, chunks, walks, exits, others});
@@ -362,7 +362,7 @@ private:
         launch_for<Expand>(groups, {chunks, offset_exits, group_entries, walks.entries});
         launch_for<Repair<Step>>(chunks.count, {step, text, chunks, walks, {}, exits});
         if (const auto status = verify(); status != CRAYON_GPU_OK) return status;
-        return numbers(kWrong) == 0 ? CRAYON_GPU_OK : CRAYON_GPU_DEVICE_FAULT;  // the device does not compute
+        return numbers(kWrong) == 0 ? CRAYON_GPU_OK : CRAYON_GPU_DEVICE_FAULT;  // the device computes wrong results
     }
 
     // --- DNA ---
@@ -463,7 +463,7 @@ private:
         launch<PadMask<Id>>(blocks_for(size, PadMask<Id>::kTile),
                             {this->template ids<Id>(), rows_, documents(), columns_, pad_id, batch_.flags & CRAYON_GPU_PAD_LEFT,
                              batch_.before_count, batch_.after_count, around, matrix, mask, number(kFailure)});
-        device_.finish();  // the ids around rows are in memory of this function
+        device_.finish();  // the ids around rows are in this function's memory
         return matrix;
     }
 

@@ -1,8 +1,8 @@
-// The interface of a plugin over a runtime: instances, contexts, streams and jobs. Compiled by nvcc for CUDA, by hipcc for HIP,
-// and else for the emulated device.
+// The plugin interface on top of a runtime: instances, contexts, streams and jobs. Compiled by nvcc for CUDA, by hipcc for
+// HIP, and otherwise for the emulated device.
 //
-// A stream has a thread, which does its jobs one after the other: pipeline.h waits for the device between its stages, and
-// whoever submits need not. It ends with the stream. Nothing throws across the interface.
+// A stream has a thread that does its jobs one after another: pipeline.h waits for the device between its stages, so
+// callers of submit do not have to. The thread ends with the stream. Exceptions do not cross the interface.
 #include <condition_variable>
 #include <cstddef>
 #include <deque>
@@ -25,7 +25,7 @@ using namespace crayon::gpu;
 
 namespace {
 
-// What of a caller's struct the caller has: fields that are later than its size are 0.
+// Copies as much of a caller's struct as it has: fields beyond its size are 0.
 template <class T>
 T known_part(const T* from) {
     T known{};
@@ -33,7 +33,7 @@ T known_part(const T* from) {
     known.size = sizeof(T);
     return known;
 }
-// And writes no more than that.
+// And writes back only as much.
 template <class T>
 void write_known(T from, T* to) {
     from.size = to->size;
@@ -46,7 +46,7 @@ crayon_gpu_status guarded(Function function) {
         return function();
     } catch (const std::bad_alloc&) {
         return CRAYON_GPU_OUT_OF_MEMORY;
-    } catch (const std::system_error&) {  // no thread
+    } catch (const std::system_error&) {  // no thread available
         return CRAYON_GPU_OUT_OF_MEMORY;
     }
 }
@@ -75,7 +75,7 @@ struct crayon_gpu_memory {
     const u64 length;
 
     bool has(u64 offset, u64 size) const { return offset <= length && size <= length - offset; }
-    // By `copy`, from or to the part of the array that it gets.
+    // Calls `copy` with the part of the array to copy from or to.
     template <class Copy>
     crayon_gpu_status copied(u64 offset, u64 size, Copy copy) {
         if (!has(offset, size)) return CRAYON_GPU_INVALID_ARGUMENT;
@@ -101,7 +101,7 @@ struct crayon_gpu_job {
     std::atomic<bool> cancelled{false};
 };
 
-// Jobs share the memory of the device: the next one begins when the one before has been released.
+// Jobs share the device's memory: each begins after the previous one is released.
 struct crayon_gpu_stream {
     explicit crayon_gpu_stream(crayon_gpu_context& of) : device(of.runtime), worker([this] { work(); }) {}
     ~crayon_gpu_stream() {
@@ -151,7 +151,7 @@ struct crayon_gpu_stream {
     std::condition_variable changed;
     std::deque<crayon_gpu_job*> jobs;
     bool ends = false;
-    std::thread worker;  // the last one: it uses the others
+    std::thread worker;  // last, because it uses the others
 };
 
 crayon_gpu_job::crayon_gpu_job(crayon_gpu_stream& on, const crayon_gpu_model& with, const crayon_gpu_batch& of)

@@ -1,16 +1,16 @@
-// Copies between a device and memory of the host that is not pinned, through two pinned buffers: the host fills or empties one
-// while the device is at the other. The caller's memory may be anything again when a copy in returns, and has what was copied out
-// when that returns, whatever the driver does with pageable memory.
+// Copies between a device and unpinned host memory, through two pinned buffers: the host fills or empties one while the
+// device uses the other. When a copy in returns, the caller's memory may be reused; when a copy out returns, it has the
+// data, regardless of how the driver treats pageable memory.
 //
-// What it costs: each byte is copied once more, by one thread, some 10 GB/s, where PCIe 5 does 50: batches in pinned memory, such
-// as those of the engine, do not pay it. Tables of a vocabulary do, a millisecond for 10 MB, once; and 8 MiB of pinned memory for
-// a stream that has copied anything of the kind. Without pinned memory, and for little, the driver copies as it likes, which is
-// right and overlaps with nothing.
+// Cost: each byte is copied once more, by one thread, at some 10 GB/s, while PCIe 5 does 50. Batches in pinned memory, such
+// as the engine's, do not pay it. Vocabulary tables do, a millisecond per 10 MB, once; and a stream that has made such a
+// copy keeps 8 MiB of pinned memory. Without pinned memory, and for small copies, the driver copies by itself, which is
+// correct but overlaps with nothing.
 //
 // A Device has
 //   pinned(length) -> void*                 or null; it belongs to the Device
 //   begin_copy(to, from, length, activity)  returns at once
-//   mark(Mark&), wait(mark) -> bool         waits until the device is done with what was begun before the mark; false: never
+//   mark(Mark&), wait(mark) -> bool         waits until the device has finished everything before the mark; false: never
 //   drop(Mark&)
 #pragma once
 
@@ -23,7 +23,7 @@ namespace crayon::gpu {
 template <class Device>
 class Staging {
 public:
-    // Bytes from which it is worth while, and of a buffer.
+    // The smallest copy worth staging in bytes, and the size of a buffer.
     Staging(Device& device, u64 least, u64 part) : device_(device), least_(least), part_(part) {}
     ~Staging() {
         for (Slot& slot : slots_) device_.drop(slot.last);
@@ -60,7 +60,7 @@ public:
         }
     }
 
-    // Nothing is on its way: the memory may go.
+    // No copy is in flight: the memory may be freed.
     void forget() {
         for (Slot& slot : slots_) {
             slot.memory = nullptr;
@@ -73,7 +73,7 @@ private:
     static constexpr u64 kSlots = 2;
     struct Slot {
         void* memory = nullptr;
-        typename Device::Mark last{};  // behind what the device does with it
+        typename Device::Mark last{};  // marks the device's last use of it
         bool is_begun = false;
     };
 
@@ -98,7 +98,7 @@ private:
     Device& device_;
     const u64 least_, part_;
     Slot slots_[kSlots];
-    bool is_allocated_ = false;  // or has been tried
+    bool is_allocated_ = false;  // or was tried
     u64 turn_ = 0;
 };
 

@@ -1,4 +1,4 @@
-// What a device has been at, and for how long: its streams keep it for each job.
+// The activities of a device and the time spent on each, recorded per job by its streams.
 #pragma once
 
 #include "device/device.h"

@@ -8,7 +8,7 @@ namespace crayon::addon {
 
 namespace {
 
-// To give back the memory of so many ids and their text takes too long for the event loop.
+// Freeing the memory of this many ids and their text takes too long for the event loop.
 constexpr std::uint64_t kMany = 64 * 1024;
 
 }  // namespace
@@ -27,7 +27,7 @@ Background* Background::create(napi_env env, napi_value reported, std::uint32_t 
         return nullptr;
     }
     napi_unref_threadsafe_function(env, background->wake_);
-    // Hooks run in the opposite order, so this one runs before that of `wake_`.
+    // Hooks run in reverse order, so this one runs before the hook of `wake_`.
     napi_add_env_cleanup_hook(env, at_exit, background);
     return background;
 }
@@ -113,7 +113,7 @@ void Background::release(napi_env env, BackgroundJob& job) {
     drop(job, true);
 }
 
-// Of many jobs' memory the threads dispose later.
+// Threads free the memory of large jobs later.
 void Background::drop(BackgroundJob& job, bool later) {
     if (later && crayon_job_token_count(job.job) >= kMany) {
         crayon_pool_dispose(pool_, job.job);
@@ -139,7 +139,7 @@ void Background::report(crayon_job* const* done, std::uint32_t count) {
 }
 
 void Background::call(napi_env env, napi_value reported, void* self, void*) {
-    if (!env) return;  // it is being torn down
+    if (!env) return;  // the environment is being torn down
     Background& background = *static_cast<Background*>(self);
     BackgroundJob* done;
     {

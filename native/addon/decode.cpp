@@ -1,5 +1,5 @@
-// Decodes ids to text, and single tokens. The engine reads each id once and checks the capacity on every write: ids
-// that another thread changes meanwhile result in a wrong text, never in a write out of bounds.
+// Decodes ids to text, and single tokens. The engine reads each id once and checks the capacity on every write: if another
+// thread changes ids meanwhile, the text is wrong, but no write is out of bounds.
 
 #include <algorithm>
 #include <cstring>
@@ -15,14 +15,14 @@ namespace {
 // The scratch has space for a short text, followed by the same text as UTF-16.
 constexpr std::size_t kShortText = 80 * 1024;
 static_assert(kShortText * (1 + sizeof(char16_t)) <= Environment::kWindow * sizeof(std::uint32_t));
-// The number of ids measured at once: their length fits 32 bits, as long as no token is longer than 256 KiB.
+// The number of ids measured at once: their length fits 32 bits if no token is longer than 256 KiB.
 constexpr std::size_t kMeasuredIds = 16 * 1024;
-// More bytes than any string of V8 can have.
+// Longer than any V8 string.
 constexpr std::size_t kLongestText = std::size_t{3} << 29;
 
 using Ids = Elements<const std::uint32_t>;
 
-// Converts the position of a failure, which counts from `at`, to an index of the whole.
+// Converts the position of a failure, counted from `at`, to an index in the whole.
 void set_position(crayon_result& result, std::size_t at) {
     if (result.status != CRAYON_INVALID_ID) return;
     std::uint64_t index = at + result.position;
@@ -32,8 +32,7 @@ void set_position(crayon_result& result, std::size_t at) {
 
 std::uint32_t up_to_u32(std::size_t count) { return static_cast<std::uint32_t>(std::min<std::size_t>(count, 0xFFFFFFFF)); }
 
-// Decodes ids from `at` on into bytes[total, capacity), until the next one does not fit. False: a failure, which is in
-// `result`.
+// Decodes ids from `at` on into bytes[total, capacity), until the next one does not fit. False: a failure, stored in `result`.
 bool decode_some(const OpenTokenizer& open, const Ids& ids, std::uint32_t flags, std::uint8_t* bytes, std::size_t capacity,
                  std::size_t& at, std::size_t& total, crayon_result& result) {
     while (at < ids.count) {
@@ -59,7 +58,7 @@ bool is_ascii(const std::uint8_t* bytes, std::size_t count) {
     return (high & 0x8080808080808080) == 0;
 }
 
-// A text that is being decoded: in the scratch, or in allocated memory once it is longer.
+// A text being decoded: in the scratch, or in allocated memory once it outgrows that.
 class Text {
 public:
     explicit Text(Environment& environment) : bytes(environment.bytes()), environment_(environment) {}
@@ -67,7 +66,7 @@ public:
     Text& operator=(const Text&) = delete;
     ~Text() { std::free(memory_); }
 
-    // Allocates more memory: enough for the whole text if the other ids are like the first `done`.
+    // Allocates more memory: enough for the whole text if the remaining ids are like the first `done`.
     crayon_status grow(std::size_t done, std::size_t ids) {
         if (capacity > kLongestText) return CRAYON_TEXT_TOO_LONG;
         double whole = done ? 1.05 * static_cast<double>(length) / static_cast<double>(done) * static_cast<double>(ids) : 0;
@@ -82,7 +81,7 @@ public:
         return CRAYON_OK;
     }
 
-    // nullptr: the failure has been stored.
+    // nullptr: a failure, which is stored.
     napi_value to_string(napi_env env) const {
         napi_value string = nullptr;
         if (is_ascii(bytes, length)) {

@@ -1,4 +1,4 @@
-// Accelerators: what there is, and batches on them.
+// Accelerators: describing them, and running batches on them.
 
 #include "devices.h"
 
@@ -154,7 +154,7 @@ napi_value device_decoding(napi_env env, napi_callback_info info) {
     return add_device_job(env, environment, job, in.at[3]);
 }
 
-// [words, count], once: so many bytes, in whole words.
+// [words, count], once: `count` bytes, in whole words.
 napi_value device_job_bytes(napi_env env, napi_callback_info info) {
     Arguments<1> in(env, info);
     const DeviceWork* const work = find(in);
@@ -188,7 +188,7 @@ napi_value device_job_pad(napi_env env, napi_callback_info info) {
     return result.status == CRAYON_OK ? number(env, 0) : in.environment->fail(env, result);
 }
 
-// Of the matrix; -1 if there is none.
+// Of the matrix; -1 without one.
 napi_value device_job_columns(napi_env env, napi_callback_info info) {
     Arguments<1> in(env, info);
     const DeviceWork* const work = find(in);
@@ -223,7 +223,7 @@ napi_value device_job_run(napi_env env, napi_callback_info info) {
     return number(env, 0);
 }
 
-// A promise, which is resolved when it has run; undefined if no thread can take it.
+// A promise that resolves when the job has run; undefined if no thread can take it.
 napi_value device_job_submit(napi_env env, napi_callback_info info) {
     Arguments<1> in(env, info);
     DeviceWork* const work = find(in);
@@ -243,7 +243,7 @@ napi_value device_job_submit(napi_env env, napi_callback_info info) {
     return nullptr;
 }
 
-// Tokens; -1 if it has failed.
+// The number of tokens; -1 on failure.
 napi_value device_job_result(napi_env env, napi_callback_info info) {
     Arguments<1> in(env, info);
     const DeviceWork* const work = find(in);
@@ -300,8 +300,8 @@ napi_value device_job_release(napi_env env, napi_callback_info info) {
     return number(env, 0);
 }
 
-// { handle, address, maskOffset, device }, once. The garbage collector is told how large it is, as nobody else tells it that a
-// batch which has been forgotten is worth collecting.
+// { handle, address, maskOffset, device }, once. Reports the size to the garbage collector, which otherwise would not know
+// that a forgotten batch is worth collecting.
 napi_value device_job_kept(napi_env env, napi_callback_info info) {
     Arguments<1> in(env, info);
     Environment& environment = *in.environment;
@@ -330,7 +330,7 @@ napi_value device_job_kept(napi_env env, napi_callback_info info) {
     return out;
 }
 
-// (matrix, offset, array): fills the array with its bytes from there on.
+// (matrix, offset, array): fills the array with the matrix's bytes from the offset on.
 napi_value device_matrix_read(napi_env env, napi_callback_info info) {
     Arguments<3> in(env, info);
     const DeviceMatrix* const matrix = in.environment->device_matrices.find(in.handle(0));

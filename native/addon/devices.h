@@ -1,5 +1,5 @@
-// The jobs of an environment on accelerators. One runs in the calling thread, or in one of libuv's, which Node waits for when the
-// environment ends.
+// An environment's jobs on accelerators. A job runs on the calling thread, or on one of libuv's, which Node waits for when
+// the environment ends.
 #pragma once
 
 #include <node_api.h>
@@ -15,24 +15,24 @@ class Environment;
 struct DeviceWork {
     crayon_device_job* job = nullptr;
     std::int64_t handle = 0;
-    napi_ref memory = nullptr;  // keeps what the job reads and writes
+    napi_ref memory = nullptr;  // keeps the memory that the job reads and writes alive
     Environment* home = nullptr;
-    napi_async_work work = nullptr;  // while it runs in another thread
+    napi_async_work work = nullptr;  // while it runs on another thread
     napi_deferred done = nullptr;
     crayon_result result = {};
     bool is_released = false;  // by JavaScript, while it runs
 };
 
-// A matrix that stays on a device, for which JavaScript has a handle.
+// A matrix that stays on a device, with a JavaScript handle.
 struct DeviceMatrix {
     crayon_device_memory* memory = nullptr;
     crayon_device_matrix about = {};
 };
 
-// Lets it go; `env` is null when the environment ends.
+// Releases it; `env` is null when the environment ends.
 void drop(napi_env env, DeviceMatrix* matrix);
 
-// The handle of a new job, which keeps `memory`; the failure is stored if there is none.
+// The handle of a new job, which keeps `memory` alive; if there is none, the failure is stored.
 napi_value add_device_job(napi_env env, Environment& environment, crayon_device_job* job, napi_value memory);
 void drop(napi_env env, DeviceWork* work);
 

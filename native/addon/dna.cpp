@@ -11,11 +11,11 @@ namespace {
 
 constexpr std::uint32_t kNone = 0xFFFFFFFF;
 
-// A typed array that ids are written to.
+// A typed array to write ids to.
 struct Ids {
     void* data = nullptr;
     std::size_t count = 0;
-    std::uint32_t width = 0;  // of an id, in bytes; 0: no such array
+    std::uint32_t width = 0;  // of an id, in bytes; 0: not such an array
 
     Ids(napi_env env, napi_value value) {
         napi_typedarray_type type;
@@ -39,7 +39,7 @@ struct Ids {
                 break;
         }
     }
-    // An empty array may have no memory, and an argument must not be a null pointer.
+    // An empty array may not have memory, and an argument must not be a null pointer.
     void* at() { return data ? data : &nothing; }
 
 private:
@@ -70,14 +70,14 @@ bool are_offsets(const Elements<const std::uint32_t>& offsets, std::size_t bytes
     return offsets.data[offsets.count - 1] <= bytes;
 }
 
-// The arguments of a matrix, behind the handle.
+// The arguments of a matrix, after the handle.
 struct Matrix {
     Elements<const std::uint8_t> bytes;
     Elements<const std::uint32_t> offsets;
     std::uint32_t columns, flags, rows = 0;
     Ids ids;
     Elements<std::uint8_t> mask;
-    Elements<std::uint32_t> unknown;  // counts of rows, or none
+    Elements<std::uint32_t> unknown;  // one count per row, or none
     std::uint64_t size = 0;           // ids
     bool is_valid = false;
 
@@ -97,7 +97,7 @@ struct Matrix {
     }
 };
 
-// A failure about a base of a row, or about a row.
+// A failure at a base of a row, or of a row.
 napi_value fail_in_row(napi_env env, Environment& environment, crayon_result result) {
     if (result.status == CRAYON_UNKNOWN_BASE) {
         environment.failed_row = result.section;
@@ -264,7 +264,7 @@ napi_value dna_count_rows(napi_env env, napi_callback_info info) {
     return number(env, 0);
 }
 
-// `part`, if there is one: where the ids end in the bytes, whether there are more, and how many are unknown.
+// `part`, if given, receives the end of the ids in the bytes, whether there are more, and how many are unknown.
 napi_value dna_encode(napi_env env, napi_callback_info info) {
     Arguments<5> in(env, info);
     const crayon_dna* const dna = in.environment->dnas.find(in.handle(0));
@@ -304,7 +304,7 @@ napi_value dna_encode_rows(napi_env env, napi_callback_info info) {
     return number(env, result.count);
 }
 
-// A job, which keeps the arrays; `lib/` leaves them alone.
+// A job, which keeps the arrays alive; `lib/` does not modify them.
 napi_value dna_job_begin(napi_env env, napi_callback_info info) {
     Arguments<9> in(env, info);
     Environment& environment = *in.environment;
@@ -335,7 +335,7 @@ napi_value dna_job_begin(napi_env env, napi_callback_info info) {
     return number(env, static_cast<double>(added->handle));
 }
 
-// The same on an accelerator, whose handle is behind the matrix.
+// The same on an accelerator; its handle follows the matrix.
 napi_value dna_device_job(napi_env env, napi_callback_info info) {
     Arguments<9> in(env, info);
     Environment& environment = *in.environment;
@@ -357,8 +357,8 @@ napi_value dna_device_job(napi_env env, napi_callback_info info) {
     return add_device_job(env, environment, job, arrays);
 }
 
-// The same for a matrix that stays on the device: (dna, bytes, offsets, columns, flags, width, maskWidth, unknown, device). The
-// widths are those of an id and of an element of the mask, in bytes; there are no arrays for either.
+// The same for a matrix that stays on the device: (dna, bytes, offsets, columns, flags, width, maskWidth, unknown, device).
+// The widths are in bytes, for ids and mask elements; there are no arrays for either.
 napi_value dna_kept_job(napi_env env, napi_callback_info info) {
     Arguments<9> in(env, info);
     Environment& environment = *in.environment;
@@ -396,7 +396,7 @@ napi_value dna_close(napi_env env, napi_callback_info info) {
     return number(env, 0);
 }
 
-// 0: the reverse complement, 1: packs, 2: unpacks `out.count` bases.
+// 0: reverse complement, 1: pack, 2: unpack `out.count` bases.
 napi_value dna_bases(napi_env env, napi_callback_info info) {
     Arguments<4> in(env, info);
     Elements<const std::uint8_t> bytes(env, in.at[1]), kernel(env, in.at[3]);

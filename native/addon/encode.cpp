@@ -7,10 +7,10 @@ namespace crayon::addon {
 
 namespace {
 
-// The output of a one-shot call: the ids go to the slab if they fit, and otherwise all of them to the overflow.
+// The output of a one-shot call: the ids go to the slab if they fit; otherwise all of them go to the overflow.
 class Output {
 public:
-    // The pointer is fetched on every call: a slab that JavaScript has detached has no capacity, and is not used.
+    // The pointer is fetched on every call: a slab detached by JavaScript has no capacity and is not used.
     Output(Environment& environment, napi_env env, napi_value slab, std::uint32_t offset) : environment_(environment) {
         environment.overflow.clear();
         void* data = nullptr;
@@ -42,7 +42,7 @@ public:
         return environment_.overflow.read(encoder, result);
     }
 
-    // The count if the ids are in the slab, else -2 - the count of those in the overflow.
+    // The count if the ids are in the slab; otherwise -2 - the count in the overflow.
     double answer() const {
         std::size_t overflowed = environment_.overflow.count();
         return overflowed ? -2.0 - static_cast<double>(overflowed) : count_;
@@ -85,8 +85,7 @@ napi_value encode_bytes(napi_env env, napi_callback_info info) {
 
 namespace {
 
-// Reads the ids that the encoder has ready, and their offsets, into the slab: first ids, then offsets; -2 if they do
-// not fit.
+// Reads the encoder's ready ids and their offsets into the slab: first ids, then offsets; -2 if they do not fit.
 napi_value read_with_offsets(const Arguments<6>& in, crayon_encoder* encoder, crayon_result& result) {
     void* data = nullptr;
     std::size_t bytes = 0;
@@ -96,7 +95,7 @@ napi_value read_with_offsets(const Arguments<6>& in, crayon_encoder* encoder, cr
     if (slots <= at) return number(in.env, -2);
     std::uint32_t* ids = static_cast<std::uint32_t*>(data) + at;
     std::uint32_t* offsets = in.environment->numbers();
-    // An id takes three elements of the slab, and its offsets two of the scratch.
+    // An id takes three elements of the slab; its offsets take two of the scratch.
     std::uint32_t capacity = static_cast<std::uint32_t>(std::min<std::size_t>((slots - at) / 3, Environment::kWindow / 2));
     if (crayon_encoder_read_with_offsets(encoder, ids, offsets, capacity, in.integer(4), &result) != CRAYON_OK)
         return in.environment->fail(in.env, result);

@@ -10,9 +10,9 @@ namespace crayon::addon {
 
 namespace {
 
-// The external memory that is reported to the garbage collector for an encoder, so that unreachable tokenizers are
-// collected in time. It is the size after megabytes of a language, most of it caches of pieces. (It is 0.2 MB after one
-// short text, and at most 15 MB.)
+// The external memory reported to the garbage collector per encoder, so that unreachable tokenizers are collected in time.
+// It is the size after megabytes of one language, mostly piece caches. (It is 0.2 MB after one short text, and at most 15
+// MB.)
 constexpr std::int64_t kEncoderWeight = 4 * 1024 * 1024;
 
 void weigh(napi_env env, std::int64_t change) {

@@ -1,8 +1,8 @@
 // The open tokenizers of one JavaScript environment (the main thread or a worker), and the scratch memory of its calls.
 //
-// Invariant: nothing here is shared between environments (threads.h is). The instance data of the module owns one Environment,
-// whose destructor closes everything that is still open. Everything runs on the environment's own thread, and no call runs
-// JavaScript while it uses the scratch, so all calls share one scratch.
+// Invariant: environments share nothing here (they share threads.h). The module's instance data owns one Environment, whose
+// destructor closes everything still open. Everything runs on the environment's own thread, and no call runs JavaScript
+// while it uses the scratch, so all calls share one scratch.
 #pragma once
 
 #include <node_api.h>
@@ -24,8 +24,8 @@ struct DeviceWork;
 struct Session;
 class Training;
 
-// A tokenizer for which JavaScript has a handle. `idle` is the encoder (with its warm cache) that one-shot calls use
-// and that a session borrows: created when first needed, nullptr while a session has it.
+// A tokenizer with a JavaScript handle. `idle` is the encoder (with its warm cache) that one-shot calls use and sessions
+// borrow: created on first use, nullptr while a session has it.
 struct OpenTokenizer {
     crayon_cartridge* cartridge = nullptr;
     crayon_tokenizer* tokenizer = nullptr;
@@ -36,18 +36,18 @@ struct OpenTokenizer {
     bool retired = false;  // closed when the last session ends
 };
 
-// A text that is encoded in several calls: a long string, a stream or the rows of a batch. It has its own encoder.
+// A text encoded in several calls: a long string, a stream or the rows of a batch. It has its own encoder.
 struct Session {
     OpenTokenizer* owner = nullptr;
     Session* next = nullptr;  // of the same owner
     crayon_encoder* encoder = nullptr;
     std::int64_t handle = 0;
-    Policy policy;  // whose ids and ranges are in `lists`
+    Policy policy;  // its ids and ranges are in `lists`
     std::uint32_t* lists = nullptr;
     bool counting = false;     // ids are counted and not kept
     bool has_offsets = false;  // collects offsets, in `unit`
     std::uint32_t unit = 0;
-    bool open_text = false;  // a text has begun and not ended
+    bool open_text = false;  // a text has begun and not yet ended
     std::uint64_t counted = 0;
     IdChunks ids;
     IdChunks offsets;
@@ -57,8 +57,7 @@ struct Session {
 
 class Environment {
 public:
-    // The longest string, in UTF-16 units, that one call accepts, and the maximum number of bytes or ids that are
-    // passed to the engine at once.
+    // The longest string, in UTF-16 units, that one call accepts, and the most bytes or ids passed to the engine at once.
     static constexpr std::uint32_t kWindow = 64 * 1024;
 
     // nullptr: out of memory.
@@ -71,9 +70,9 @@ public:
     void end_session(napi_env env, Session* session);
     // Also ends the tokenizer's sessions.
     void close(napi_env env, OpenTokenizer* open);
-    // Drops its idle encoders whose caches have more than so many bytes.
+    // Drops idle encoders whose caches exceed `most` bytes.
     void trim(napi_env env, OpenTokenizer& open, std::uint64_t most);
-    // Closes the tokenizer as soon as it has no session.
+    // Closes the tokenizer as soon as it has no sessions.
     void retire(napi_env env, OpenTokenizer* open);
 
     // Store a failure for the module's `failure()`; `fail` returns the number that signals it to JavaScript.
@@ -90,10 +89,10 @@ public:
     HandleTable<DeviceWork> device_jobs;
     HandleTable<DeviceMatrix> device_matrices;
     SpareChunks spare;                 // declared before all chunks, so that it is destroyed last
-    IdChunks overflow{spare};          // ids of a one-shot call that did not fit the slab
-    Background* background = nullptr;  // once it is asked for; ends by itself, with the environment
+    IdChunks overflow{spare};          // ids of a one-shot call that do not fit in the slab
+    Background* background = nullptr;  // once requested; ends by itself, with the environment
     crayon_result failure = {};
-    std::int64_t failed_row = -1;  // of a batch, if the failure is about one
+    std::int64_t failed_row = -1;  // of a batch, if a row failed
 
     // One use of the scratch at a time.
     char16_t* units() { return static_cast<char16_t*>(scratch_); }
@@ -130,14 +129,14 @@ struct Arguments {
     Environment* environment;
 };
 
-// Undefined, for a call that does not return a number; the failure is kept for the module's `failure()`.
+// Undefined, for calls that do not return a number; the failure is kept for the module's `failure()`.
 inline napi_value no_value(Environment& environment, crayon_status status) {
     environment.keep_failure(status);
     return nullptr;
 }
 
-// The ids as a Uint32Array, which then owns their memory. Hosts that do not allow that (Electron) get a copy. nullptr without
-// memory, or if the ids have been taken before.
+// The ids as a Uint32Array that owns their memory. Hosts that do not allow that (Electron) get a copy. nullptr if memory is
+// short or the ids were already taken.
 napi_value owned_ids(napi_env env, std::uint32_t* ids, std::size_t count);
 
 }  // namespace crayon::addon

@@ -1,5 +1,5 @@
-// Parts of a text within a limit of tokens: its beginning, or all of it in parts. The text is UTF-8 in memory of lib/:
-// bytes of the user, or converted from a string. Offsets are in bytes, or in UTF-16 units if the text is well-formed.
+// Fits text into a token limit: its beginning, or all of it in parts. The text is UTF-8 in memory of lib/: the user's
+// bytes, or converted from a string. Offsets are in bytes, or in UTF-16 units if the text is well-formed.
 
 #include "functions.h"
 #include "text_input.h"
@@ -18,7 +18,7 @@ class OffsetConverter {
 public:
     OffsetConverter(const std::uint8_t* text, std::uint32_t unit) : text_(text), in_units_(unit == CRAYON_UNIT_UTF16) {}
 
-    // `at` is at or after that of the last call.
+    // `at` must not be before the last call's.
     std::uint32_t move_to(std::uint32_t at) {
         units_ += static_cast<std::uint32_t>(length(at_, at));
         at_ = at;
@@ -48,11 +48,11 @@ napi_value to_array(Environment& environment, napi_env env, IdChunks& numbers) {
     return array;
 }
 
-// Appends start and end of each part; if the text continues (`last` is false), of the parts that are final. If a
-// character does not fit, its number of tokens is appended as a single last number.
+// Appends the start and end of each part; if the text continues (`last` is false), only of final parts. If a character does
+// not fit, appends its number of tokens as a single last number.
 bool split_all(crayon_encoder* encoder, const std::uint8_t* text, std::uint32_t length, bool last, std::uint32_t limit,
                std::uint32_t overlap, std::uint32_t unit, IdChunks& parts, crayon_result& result) {
-    OffsetConverter part_start(text, unit), part_end(text, unit);  // parts overlap, but neither goes back
+    OffsetConverter part_start(text, unit), part_end(text, unit);  // parts overlap, but starts and ends only move forward
     std::uint32_t start = 0, end = 0;
     for (bool fits = true; fits && end < length;) {
         std::uint32_t out[3];

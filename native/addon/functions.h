@@ -1,6 +1,5 @@
-// The functions of the module. lib/native/addon.ts declares and documents them. After a failure, which `failure` then
-// describes, they return -1, or undefined if the result is not a number. None throws an error of its own: lib/
-// creates it, on the caller's line.
+// The functions of the module. lib/native/addon.ts declares and documents them. On failure, described by `failure`, they
+// return -1, or undefined if the result is not a number. They do not throw: lib/ creates the error, on the caller's line.
 #pragma once
 
 #include <node_api.h>

@@ -1,14 +1,14 @@
 // Small integers that stand for open objects, so that JavaScript holds numbers instead of wrapped pointers (a lookup
 // costs two loads; unwrapping an object costs more than encoding a short text).
 //
-// Invariant: a handle is found only while its object is open. Each use of a slot has its own generation, so a handle
-// that was removed is never found again, even when its slot serves another object.
+// Invariant: a handle is found only while its object is open. Each use of a slot has its own generation, so a removed
+// handle is never found again, even when its slot serves another object.
 //
 //   bits   52 … 48      47 … 16       15 … 0
 //          high part    generation    low part of the slot's index
 //
 // So handles are exact in a double, and small integers to V8 for the first 32767 generations of the first 65536 slots.
-// A slot with no generation left is not used again. 0 is never a handle. One thread.
+// A slot that has run out of generations is not reused. 0 is never a handle. One thread.
 #pragma once
 
 #include <cstdint>
@@ -87,7 +87,7 @@ private:
     static constexpr std::uint32_t kLastGeneration = 0xFFFFFFFF;
     static constexpr std::uint32_t kNone = 0xFFFFFFFF;
 
-    // May be any number if the handle is none.
+    // The result is arbitrary for an invalid handle.
     static std::uint64_t index_of(std::int64_t handle) {
         const std::uint64_t bits = static_cast<std::uint64_t>(handle);
         return bits >> kHighShift << kLowBits | (bits & kLowMask);

@@ -1,8 +1,8 @@
-// Collects token ids for a typed array whose length is not known yet: a stack of chunks, each as large as all below it.
+// Collects token ids for a typed array of unknown length: a stack of chunks, each as large as all below it.
 //
 // Invariant: ids are written once and copied once; nothing is moved when the stack grows. Copying to the array frees
-// the chunks one by one. The largest have a size that allocators map and unmap directly, so that the peak memory of a
-// long result is the result and at most 64 MB. One thread.
+// the chunks one by one. The largest chunks are mapped and unmapped directly by allocators, so the peak memory of a long
+// result is the result plus at most 64 MB. One thread.
 #pragma once
 
 #include <cstddef>
@@ -31,7 +31,7 @@ public:
         while (IdChunk* chunk = take(0)) std::free(chunk);
     }
 
-    // Returns the largest chunk if it has that capacity; else nullptr.
+    // Returns the largest chunk if it has that capacity; otherwise nullptr.
     IdChunk* take(std::size_t capacity) {
         if (!top_ || top_->capacity < capacity) return nullptr;
         IdChunk* chunk = top_;
@@ -68,7 +68,7 @@ public:
 
     std::size_t count() const { return count_; }
 
-    // Reads all ids that the encoder has ready. False: a failure, which is in `result`.
+    // Reads the encoder's ready ids. False: a failure, stored in `result`.
     bool read(crayon_encoder* encoder, crayon_result& result) {
         do {
             if (!ensure_capacity()) {
@@ -83,7 +83,7 @@ public:
         return true;
     }
 
-    // The same with offsets in `unit`, two per id, which are appended to `offsets`.
+    // The same with offsets in `unit`, two per id, appended to `offsets`.
     bool read_with_offsets(crayon_encoder* encoder, IdChunks& offsets, std::uint32_t unit, crayon_result& result) {
         do {
             if (!ensure_capacity() || !offsets.ensure_capacity()) {
@@ -134,7 +134,7 @@ public:
 
 private:
     static constexpr std::size_t kSmallest = 1024;            // ids
-    static constexpr std::size_t kLargest = 8 * 1024 * 1024;  // 32 MiB, the most that glibc may keep for itself
+    static constexpr std::size_t kLargest = 8 * 1024 * 1024;  // 32 MiB, the most that glibc may keep
 
     bool ensure_capacity() {
         if (top_ && top_->count < top_->capacity) return true;

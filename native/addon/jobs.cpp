@@ -1,4 +1,4 @@
-// Jobs: texts and batches that the threads of the process encode, most of them while JavaScript does other work.
+// Jobs: texts and batches encoded by the process's threads, mostly while JavaScript does other work.
 
 #include <algorithm>
 
@@ -14,12 +14,12 @@ BackgroundJob* find(const Environment& environment, std::int64_t handle) {
     return environment.background ? environment.background->find(handle) : nullptr;
 }
 
-// The answer of a call: `value`, or the failure, which is stored.
+// The return value of a call: `value`, or a failure, which is stored.
 napi_value answer(Environment& environment, napi_env env, const crayon_result& result, double value = 0) {
     return result.status == CRAYON_OK ? number(env, value) : environment.fail(env, result);
 }
 
-// The same, of a job that has failed in some row.
+// The same for a job that has failed in some row.
 napi_value outcome(Environment& environment, napi_env env, BackgroundJob& job) {
     crayon_result result = {};
     if (crayon_job_result(job.job, &result) == CRAYON_OK) {
@@ -30,7 +30,7 @@ napi_value outcome(Environment& environment, napi_env env, BackgroundJob& job) {
     return number(env, -1);
 }
 
-// The ids as a Uint32Array, or nullptr. Many are in memory that the threads have written already.
+// The ids as a Uint32Array, or nullptr. Large results are already in one block, written by the threads.
 napi_value ids_of(napi_env env, crayon_job* job) {
     const std::size_t count = static_cast<std::size_t>(crayon_job_token_count(job)), bytes = count * sizeof(std::uint32_t);
     napi_value buffer = nullptr, ids = nullptr;
@@ -137,7 +137,7 @@ napi_value job_feed_rows(napi_env env, napi_callback_info info) {
     return answer(environment, env, result);
 }
 
-// Each row is converted on its own: a surrogate at its end is not joined with the next row.
+// Each row is converted separately: a surrogate at its end does not join the next row.
 napi_value job_feed_joined(napi_env env, napi_callback_info info) {
     Arguments<3> in(env, info);
     Environment& environment = *in.environment;
@@ -157,7 +157,7 @@ napi_value job_feed_joined(napi_env env, napi_callback_info info) {
     return answer(environment, env, result);
 }
 
-// The memory must stay as it is until the job has run, in the call after this one.
+// The memory must not change until the job has run, in the next call.
 napi_value job_set_rows(napi_env env, napi_callback_info info) {
     Arguments<3> in(env, info);
     Environment& environment = *in.environment;
@@ -173,7 +173,7 @@ napi_value job_set_rows(napi_env env, napi_callback_info info) {
     return answer(environment, env, result);
 }
 
-// Not copied: `lib/` leaves the bytes alone, and nobody else has them.
+// Not copied: `lib/` does not modify the bytes, and nobody else has them.
 napi_value job_set_text(napi_env env, napi_callback_info info) {
     Arguments<3> in(env, info);
     Environment& environment = *in.environment;
@@ -202,7 +202,7 @@ napi_value job_submit(napi_env env, napi_callback_info info) {
     BackgroundJob* job = find(*in.environment, in.handle(0));
     if (!job) return in.environment->fail(env, CRAYON_CLOSED);
     crayon_result result = {};
-    // Expected before it can be reported.
+    // Registered first, because it may be reported at any moment.
     in.environment->background->expect(env, *job);
     if (crayon_pool_submit(in.environment->background->pool(), job->job, &result) != CRAYON_OK) {
         in.environment->background->expect_no_more(env, *job);

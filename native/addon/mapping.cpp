@@ -11,7 +11,8 @@ napi_value cannot_shrink(napi_env env, napi_callback_info info) {
     return number(env, crayon_text_cannot_shrink(static_cast<std::int32_t>(in.integer(0))));
 }
 
-// The mapping ends when the array is garbage, or with the environment. Hosts that allow no memory of others (Electron) have none.
+// The mapping ends when the array is collected, or with the environment. Hosts that do not allow external memory (Electron)
+// do not have this.
 napi_value map_text(napi_env env, napi_callback_info info) {
     Arguments<3> in(env, info);
     Environment& environment = *in.environment;

@@ -15,7 +15,7 @@ Napi::Object initialise(Napi::Env env, Napi::Object exports) {
         return exports;
     }
     env.SetInstanceData(environment);  // deletes it with the environment
-    // A function carries the environment's data, so that calls need no lookup.
+    // Each function carries the environment's data, so that calls need no lookup.
 #define CRAYON_FUNCTION(name, function) \
     {#name, nullptr, crayon::addon::function, nullptr, nullptr, nullptr, napi_default_jsproperty, environment},
     const napi_property_descriptor functions[] = {

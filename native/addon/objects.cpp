@@ -8,7 +8,7 @@ namespace {
 
 template <class T>
 napi_value typed_array(napi_env env, const T* elements, std::size_t count) {
-    if (Napi::Env(env).IsExceptionPending()) return nullptr;  // what a getter has thrown
+    if (Napi::Env(env).IsExceptionPending()) return nullptr;  // a getter has thrown
     Napi::TypedArrayOf<T> copy = Napi::TypedArrayOf<T>::New(env, count);
     if (!copy.IsEmpty() && count > 0) std::memcpy(copy.Data(), elements, count * sizeof(T));
     return copy;

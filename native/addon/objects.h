@@ -1,12 +1,13 @@
-// Objects, arrays and new values of JavaScript, by node-addon-api: for calls that are not hot (values.h says why not for those).
+// JavaScript objects, arrays and new values, by node-addon-api: for calls that are not hot (values.h explains why not for
+// hot ones).
 //
-// The thread may be terminated in the middle of any call: then calls of Node-API fail, with nothing that could be thrown. With
-// the settings below a wrapper that fails does not end the process, and gives an empty value or a Maybe, which cannot be used
-// unchecked: that does not compile. An empty value has no environment, and to call one ends the process:
-// test/architecture/node-addon-api.test.ts sees to it that each is checked or only handed on.
+// The thread may be terminated in the middle of any call: then Node-API calls fail, and there is nothing to throw. With the
+// settings below, a failing wrapper does not end the process; it gives an empty value, or a Maybe, which does not compile
+// unless it is checked. An empty value has no environment, and calling one ends the process:
+// test/architecture/node-addon-api.test.ts verifies that each is checked or only passed on.
 //
-// Properties are read and set here alone, by plain Node-API, since getters and setters run JavaScript: where the time limit of
-// node:vm ends that, Napi::Object::Get and Set, and whatever fails after them, end the process (no error can be made of it).
+// Properties are read and set only here, by plain Node-API, since getters and setters run JavaScript: when node:vm's time
+// limit ends that, Napi::Object::Get and Set, and any later failure, end the process (no error can be created from it).
 #pragma once
 
 #if !defined(NODE_ADDON_API_ENABLE_MAYBE) || !defined(NODE_ADDON_API_DISABLE_CPP_EXCEPTIONS) || \
@@ -21,11 +22,11 @@
 
 namespace crayon::addon {
 
-// Undefined where there is no such property, of what is no object, and after a failure.
+// Undefined for a missing property, for a value that is not an object, and after a failure.
 Napi::Value property(const Napi::Value& from, const char* key);
 Napi::Value property(const Napi::Value& from, std::uint32_t index);
 
-// After a failure the object lacks the property, or the array the element.
+// On failure the object lacks the property, or the array lacks the element.
 template <class Value>
 void set(const Napi::Object& object, const char* key, const Value& value) {
     napi_set_named_property(object.Env(), object, key, Napi::Value::From(object.Env(), value));
@@ -35,10 +36,10 @@ void set(const Napi::Array& array, std::uint32_t index, const Value& value) {
     napi_set_element(array.Env(), array, index, Napi::Value::From(array.Env(), value));
 }
 
-// Of an array; 0 for anything else.
+// The length of an array; 0 for anything else.
 std::uint32_t length_of(const Napi::Value& list);
 
-// Properties that are expected to be typed arrays, strings or numbers: values.h has what others give.
+// Properties expected to be typed arrays, strings or numbers: see values.h for the results on other types.
 inline Elements<const std::uint8_t> bytes_at(const Napi::Value& from, const char* key) {
     return {from.Env(), property(from, key)};
 }

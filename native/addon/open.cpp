@@ -11,10 +11,10 @@ namespace crayon::addon {
 
 namespace {
 
-// A flag beside those of the engine: OPEN_DNA in lib/open/open-failed.ts.
+// A flag besides the engine's: OPEN_DNA in lib/open/open-failed.ts.
 constexpr std::uint32_t kOpenDna = 256;
 
-// The view of that name; false if the cartridge has none.
+// The view with that name; false if the cartridge has none.
 bool find_view(const crayon_cartridge* cartridge, const Utf8& name, std::uint32_t& view) {
     std::uint32_t length = 0;
     for (view = 0; const char* found = crayon_cartridge_view_name(cartridge, view, &length); ++view) {
@@ -23,7 +23,7 @@ bool find_view(const crayon_cartridge* cartridge, const Utf8& name, std::uint32_
     return false;
 }
 
-// The tokens of the `.json` beside a file of version 2, and the id of characters at which no token begins.
+// The tokens of the `.json` beside a version 2 file, and the unknown id, for characters where no token begins.
 struct Dat {
     Elements<const std::uint8_t> bytes;
     Elements<const std::uint32_t> offsets;
@@ -101,7 +101,7 @@ void open_tokenizer(napi_env env, const napi_value (&arguments)[5], OpenTokenize
                                 &result) != CRAYON_OK) {
         return;
     }
-    // A vocabulary of DNA is opened by those alone who ask for one.
+    // A DNA vocabulary opens only if DNA is requested.
     const bool is_dna = std::strcmp(crayon_tokenizer_model(open.tokenizer), "dna") == 0;
     if (is_dna != wants_dna) result.status = CRAYON_INVALID_ARGUMENT;
 }
@@ -131,7 +131,7 @@ napi_value kernels(napi_env env, napi_callback_info) {
     return names;
 }
 
-// A thread that was terminated during a call still asks for the failure. In that case the object lacks some properties.
+// A thread terminated during a call still asks for the failure. In that case the object lacks some properties.
 napi_value failure(napi_env env, napi_callback_info info) {
     Environment& environment = *Arguments<1>(env, info).environment;
     const crayon_result& result = environment.failure;
@@ -186,7 +186,7 @@ napi_value limit_caches(napi_env env, napi_callback_info info) {
     return number(env, 0);
 }
 
-// Caches: those in the pool, and those of this environment.
+// Cache sizes: in the pool, and in this environment.
 napi_value memory(napi_env env, napi_callback_info info) {
     Arguments<1> in(env, info);
     const OpenTokenizer* open = in.environment->tokenizers.find(in.handle(0));

@@ -1,5 +1,5 @@
-// Which added tokens are found in a text, as JavaScript says it: a constant of the engine, the ids of allowed special tokens, or
-// a mask with the ids of control tokens and the ranges where they are allowed.
+// The added tokens to find in a text, as passed from JavaScript: a constant of the engine, the ids of allowed special
+// tokens, or a mask with the ids of control tokens and the ranges where they are allowed.
 #pragma once
 
 #include "crayon/crayon.h"
@@ -7,9 +7,9 @@
 
 namespace crayon::addon {
 
-// Points into the typed arrays of the caller. Reading a mask may run JavaScript: nothing that it could close may be in use.
+// Points into the caller's typed arrays. Reading a mask may run JavaScript: nothing that it could close may be in use.
 struct Policy {
-    // Not a policy of crayon_encoder_begin, so that what takes no mask fails with one.
+    // Not a policy of crayon_encoder_begin, so functions that do not take a mask fail with one.
     static constexpr std::uint32_t kMasked = CRAYON_SPECIAL_LISTED + 1;
 
     std::uint32_t special = CRAYON_SPECIAL_LISTED;

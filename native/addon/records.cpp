@@ -7,7 +7,7 @@ namespace crayon::addon {
 
 namespace {
 
-// Words of a crayon_record_part, and of what JavaScript is told of a call.
+// Words of a crayon_record_part, and of a call's report to JavaScript.
 constexpr std::size_t kPartWords = sizeof(crayon_record_part) / sizeof(std::uint32_t);
 constexpr std::size_t kProgressWords = 6;
 

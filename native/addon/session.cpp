@@ -16,7 +16,7 @@ bool start_text(Session& session, crayon_result& result) {
     return session.open_text;
 }
 
-// With copies of its ids and ranges.
+// Copies its ids and ranges.
 bool keep_policy(Session& session, const Policy& policy) {
     session.policy = policy;
     session.policy.allowed = session.policy.ranges = nullptr;
@@ -34,7 +34,7 @@ bool keep_policy(Session& session, const Policy& policy) {
     return true;
 }
 
-// `most`: the number of tokens at which counting stops.
+// `most`: counting stops at this number of tokens.
 bool take_ready(Session& session, crayon_result& result, std::uint64_t most = kNoLimit) {
     if (session.counting) return count_ready(session.encoder, session.counted, most, result);
     if (!session.has_offsets) return session.ids.read(session.encoder, result);
@@ -59,7 +59,7 @@ napi_value begin(napi_env env, napi_callback_info info) {
     session->has_offsets = napi_get_value_uint32(env, in.at[3], &session->unit) == napi_ok;
     crayon_result result = {};
     if (!keep_policy(*session, policy)) result.status = CRAYON_OUT_OF_MEMORY;
-    // Checks the policy now, not with the first window.
+    // Checks the policy now instead of with the first window.
     if (result.status != CRAYON_OK || !start_text(*session, result)) {
         environment.end_session(env, session);
         return environment.fail(env, result);
@@ -99,8 +99,8 @@ napi_value feed_bytes(napi_env env, napi_callback_info info) {
     return number(env, total(*session));
 }
 
-// Ends a row of a batch. `result` is the outcome; false: its failure has been stored. `end` is set to the total after
-// the row.
+// Ends a row of a batch. `result` is the outcome; false: the row failed, and its failure has been stored. `end` is set to
+// the total after the row.
 bool end_row(Environment& environment, Session& session, std::size_t row, crayon_result& result, std::uint32_t& end) {
     if (result.status == CRAYON_OK) {
         session.open_text = false;
@@ -139,7 +139,7 @@ napi_value feed_rows(napi_env env, napi_callback_info info) {
     return number(env, total(*session));
 }
 
-// Each row is converted on its own: a surrogate at its end is not joined with the next row.
+// Each row is converted separately: a surrogate at its end does not join the next row.
 napi_value feed_joined(napi_env env, napi_callback_info info) {
     Arguments<5> in(env, info);
     Environment& environment = *in.environment;
@@ -176,7 +176,7 @@ napi_value take(napi_env env, napi_callback_info info) {
     return number(env, 0);
 }
 
-// The byte of the text up to which its ids go.
+// The byte position in the text that the ids have reached.
 napi_value session_position(napi_env env, napi_callback_info info) {
     Arguments<1> in(env, info);
     Session* session = in.environment->sessions.find(in.handle(0));

@@ -1,8 +1,8 @@
 // Passes text from JavaScript to an encoder, window by window.
 //
-// A string is copied into the scratch as UTF-16; lib/ splits one that is longer than a window, anywhere. Bytes are
-// copied to the scratch first, so that memory that another thread may write, or that JavaScript may detach later, is
-// read only once and never kept. In all functions, false means a failure, which is in `result`.
+// A string is copied into the scratch as UTF-16; lib/ splits longer ones into windows, at any position. Bytes are copied to
+// the scratch first, so that memory that another thread may write, or that JavaScript may detach later, is read only once
+// and never kept. In all functions, false means a failure, stored in `result`.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 
 namespace crayon::addon {
 
-// Begins a text with the tokenizer in the first argument and the policy in the last one; nullptr: the failure has been
+// Begins a text with the tokenizer in the first argument and the policy in the last one; nullptr: a failure, which has been
 // stored.
 template <std::size_t N>
 crayon_encoder* begin_text(const Arguments<N>& in) {
@@ -28,7 +28,7 @@ crayon_encoder* begin_text(const Arguments<N>& in) {
     return policy.begin(encoder, environment.failure) ? encoder : nullptr;
 }
 
-// Puts a string of at most a window into the scratch; false for anything else.
+// Puts a string of at most one window into the scratch; false for anything else.
 inline bool units_of(Environment& environment, napi_env env, napi_value text, std::size_t& length) {
     return napi_get_value_string_utf16(env, text, environment.units(), Environment::kWindow + 2, &length) == napi_ok &&
            length <= Environment::kWindow;
@@ -46,7 +46,7 @@ inline bool feed_string(Environment& environment, napi_env env, crayon_encoder* 
     return crayon_encoder_feed_utf16(encoder, units, static_cast<std::uint32_t>(length), last, &result) == CRAYON_OK;
 }
 
-// `ready` is called after each window to read the ids.
+// Calls `ready` after each window to read the ids.
 template <class Ready>
 bool feed_windows(Environment& environment, crayon_encoder* encoder, const std::uint8_t* bytes, std::size_t count, bool last,
                   crayon_result& result, Ready ready) {
@@ -64,7 +64,7 @@ bool feed_windows(Environment& environment, crayon_encoder* encoder, const std::
 
 constexpr std::uint64_t kNoLimit = ~std::uint64_t{0};
 
-// Counts until `most` is reached, or is certain to be reached.
+// Counts until `most` is reached, or certain to be reached.
 inline bool count_ready(crayon_encoder* encoder, std::uint64_t& total, std::uint64_t most, crayon_result& result) {
     do {
         if (total >= most) return true;

@@ -15,7 +15,7 @@ namespace crayon::addon {
 namespace {
 
 constexpr std::uint32_t kMostThreads = 256;
-// Enough for the engine; the default of some systems (musl: 128 KiB) is not.
+// Enough for the engine; some systems' default (musl: 128 KiB) is not.
 constexpr std::size_t kStackBytes = 1024 * 1024;
 constexpr std::uint32_t kReported = 64;  // jobs at once
 
@@ -33,7 +33,7 @@ void* work(void*) {
 }
 
 #ifndef _WIN32
-// A thread takes the mask of the one that starts it, and one that serves the process takes none of its signals.
+// A new thread inherits the signal mask of its creator; threads that serve the process should handle none of its signals.
 class SignalsBlocked {
 public:
     SignalsBlocked() {

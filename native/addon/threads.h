@@ -1,5 +1,5 @@
-// The threads of the process that encode in the background, and the pool that they work for. All environments (the main
-// thread and every worker) share them; they end with the last one.
+// The process's background encoding threads, and their pool. All environments (the main thread and every worker) share
+// them; they end with the last one.
 #pragma once
 
 #include <cstdint>
@@ -10,12 +10,12 @@ namespace crayon::addon {
 
 class Threads {
 public:
-    // The pool, with `count` threads if this is the first environment that asks. nullptr: memory or threads are short.
+    // The pool, with `count` threads if this is the first environment to ask. nullptr: memory or threads are short.
     static crayon_pool* retain(std::uint32_t count);
-    // The environment has no job in the pool any more.
+    // The environment has no more jobs in the pool.
     static void release();
 
-    // A thread apart from the pool; nullptr if none starts. It is to be joined.
+    // A thread outside the pool; nullptr if none starts. It must be joined.
     static void* start(void* (*run)(void*), void* argument);
     static void join(void* thread);
 };

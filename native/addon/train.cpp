@@ -1,4 +1,4 @@
-// Trains a vocabulary, in the thread of JavaScript that calls and in threads of its own.
+// Trains a vocabulary, on the calling JavaScript thread and on separate threads.
 
 #include <cstring>
 

@@ -22,14 +22,14 @@ bool is_letter_or_digit(std::uint8_t byte) {
 
 struct Training::Block {
     Block* next = nullptr;
-    bool continues = false;  // its first text has begun in the block before
+    bool continues = false;  // its first text began in the previous block
     bool goes_on = false;
     std::uint32_t length = 0;
     std::uint32_t end_count = 0;
-    std::uint32_t ends[kBlockEnds];  // of texts
+    std::uint32_t ends[kBlockEnds];  // ends of texts
     std::uint8_t bytes[kBlockBytes];
 
-    Block() {}  // leaves the arrays as they are
+    Block() {}  // leaves the arrays uninitialised
 };
 
 Training* Training::create(crayon_trainer* trainer, std::uint32_t threads, bool cuttable) {
@@ -78,7 +78,7 @@ bool Training::start_threads(std::uint32_t threads) {
         if (!workers_[thread_count_].thread) break;
     }
     const std::lock_guard<std::mutex> lock(mutex_);
-    counting_ -= threads - thread_count_;  // as many as there are, if any
+    counting_ -= threads - thread_count_;  // as many as could be started
     return true;
 }
 
@@ -113,7 +113,7 @@ void Training::work(Worker& worker) {
     changed_.wait(lock, [&] { return stopped_ || merging_; });
     lock.unlock();
     crayon_result result;
-    // The thread that steps is the first of them.
+    // The stepping thread is the first of them.
     if (worker.index > 0) crayon_trainer_help(trainer_, &result);
 }
 
@@ -135,7 +135,7 @@ crayon_status Training::count(const Block& block, crayon_counter* counter, crayo
     return crayon_counter_feed(counter, block.bytes + begin, block.length - begin, 0, result);
 }
 
-// Where the text that the block ends with can be cut; 0 if nowhere.
+// Where the text at the end of the block can be cut; 0 if nowhere.
 std::uint32_t Training::cut_of(const Block& block) const {
     const std::uint32_t begin = block.end_count > 0 ? block.ends[block.end_count - 1] : 0;
     for (std::uint32_t at = cuttable_ ? block.length : 0; at > begin + 1; --at) {

@@ -1,4 +1,4 @@
-// UTF-8 to UTF-16 as in TextDecoder: each maximal part of an incomplete character, and each byte that begins no
+// UTF-8 to UTF-16 as in TextDecoder: each maximal part of an incomplete character, and each byte that cannot begin a
 // character, becomes one U+FFFD; a byte order mark is kept. (V8's own decoder handles one byte at a time.)
 #pragma once
 
@@ -31,13 +31,13 @@ struct Second {
 inline Second second_byte(std::uint8_t first) {
     switch (first) {
         case 0xE0:
-            return {0xA0, 0xBF};  // nothing shorter in three bytes
+            return {0xA0, 0xBF};  // no overlong three-byte forms
         case 0xED:
             return {0x80, 0x9F};  // no surrogates
         case 0xF0:
-            return {0x90, 0xBF};  // nothing shorter in four bytes
+            return {0x90, 0xBF};  // no overlong four-byte forms
         case 0xF4:
-            return {0x80, 0x8F};  // nothing past U+10FFFF
+            return {0x80, 0x8F};  // at most U+10FFFF
         default:
             return {0x80, 0xBF};
     }
@@ -73,7 +73,7 @@ inline std::size_t decode_one(const std::uint8_t* bytes, std::size_t count, std:
 
 }  // namespace utf8
 
-// The number of units of well-formed text: one for each byte that begins a character, two if three more bytes follow.
+// The number of units of well-formed text: one per byte that begins a character, two if three more bytes follow.
 inline std::size_t utf16_length(const std::uint8_t* bytes, std::size_t count) {
     constexpr std::size_t kWords = 4;
     std::size_t at = 0, units = 0;
@@ -90,7 +90,7 @@ inline std::size_t utf16_length(const std::uint8_t* bytes, std::size_t count) {
     return units;
 }
 
-// `out` has space for `count` units; returns how many were written.
+// `out` needs space for `count` units; returns the number written.
 inline std::size_t to_utf16(const std::uint8_t* bytes, std::size_t count, char16_t* out) {
     std::size_t at = 0, units = 0;
     while (at < count) {

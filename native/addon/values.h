@@ -1,9 +1,9 @@
-// Values of JavaScript by plain Node-API, which is what hot calls use. Arguments and the result of `encode`, of two and of 60
-// characters, cost 40 and 42 ns; by the wrappers of node-addon-api 51 and 60 (Node 20, x86-64, November 2026). So these are for
-// what makes and reads objects: objects.h.
+// JavaScript values by plain Node-API, for hot calls. The arguments and result of `encode`, for two and for 60 characters,
+// cost 40 and 42 ns; with node-addon-api's wrappers 51 and 60 (Node 20, x86-64, November 2026). So the wrappers are for
+// code that makes and reads objects: objects.h.
 //
-// The thread may be terminated in the middle of any call: then every call of Node-API fails. Here a failed call gives an empty
-// value, on which all others fail, too.
+// The thread may be terminated in the middle of any call: then every Node-API call fails. Here a failed call gives an empty
+// value, on which all further calls fail, too.
 #pragma once
 
 #include <node_api.h>
@@ -32,7 +32,7 @@ struct Utf8 {
     ~Utf8() { std::free(text); }
 };
 
-// The elements of a typed array; `data` is nullptr for another type, and may be for an empty array.
+// The elements of a typed array; `data` is nullptr for other types, and may be for an empty array.
 template <class T>
 struct Elements {
     T* data = nullptr;
@@ -78,7 +78,7 @@ inline napi_value number(napi_env env, double value) {
     return out;
 }
 
-// A new typed array with these bytes or numbers; nullptr after a failure, which JavaScript then gets as an exception.
+// A new typed array with these bytes or numbers; nullptr on failure, which JavaScript then sees as an exception.
 napi_value copy_of(napi_env env, const std::uint8_t* bytes, std::size_t count);
 napi_value copy_of(napi_env env, const std::uint32_t* numbers, std::size_t count);
 

@@ -1,5 +1,5 @@
-# Compiles the addon for any platform with zig, which brings the C library, or its stubs, and libc++ of each. CRAYON_ZIG is the
-# path of zig, CRAYON_TARGET a target as zig names it (scripts/cross.mjs).
+# Compiles the addon for any platform with zig, which includes each platform's C library (or stubs) and libc++. CRAYON_ZIG
+# is the path of zig, CRAYON_TARGET a target in zig's notation (scripts/cross.mjs).
 string(REGEX MATCH "^[a-z0-9_]+" CMAKE_SYSTEM_PROCESSOR "${CRAYON_TARGET}")
 if(CRAYON_TARGET MATCHES "macos")
   set(CMAKE_SYSTEM_NAME Darwin)
@@ -13,5 +13,5 @@ set(CMAKE_CXX_COMPILER "${CRAYON_ZIG}" c++)
 set(CMAKE_CXX_COMPILER_TARGET "${CRAYON_TARGET}")
 set(CMAKE_CXX_ARCHIVE_CREATE "\"${CRAYON_ZIG}\" ar qc <TARGET> <LINK_FLAGS> <OBJECTS>")
 set(CMAKE_CXX_ARCHIVE_FINISH "")
-# CMake tries the compiler in projects of their own, which have these, too.
+# CMake tests the compiler in separate projects, which need these, too.
 set(CMAKE_TRY_COMPILE_PLATFORM_VARIABLES CRAYON_ZIG CRAYON_TARGET)

@@ -1,5 +1,5 @@
-// Implements crayon.h with the classes: checks arguments, no logic. (Cartridges and the compiler have files of their
-// own in their folders.)
+// Implements crayon.h on top of the classes: checks arguments, no logic. (Cartridges and the compiler have their own files,
+// in their folders.)
 #include <cstring>
 #include <new>
 

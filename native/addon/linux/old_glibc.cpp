@@ -1,12 +1,12 @@
 // Lets an addon built on a new Linux run on an old one: glibc 2.28 (RHEL 8, Debian 10) and newer.
 //
-// The linker records, for each function of glibc, the default version of it on the build machine, and the addon does
-// not load on a machine without that version. Most functions have not changed for decades; a few have a newer version,
-// or are new. libstdc++ and libgcc, which are linked statically, call some of these. The definitions below are hidden:
-// they replace glibc's inside this addon only, and call the version that every glibc has.
+// The linker records each glibc function's default version on the build machine, and the addon does not load on a machine
+// without that version. Most functions have not changed for decades; a few have a newer version, or are new. libstdc++ and
+// libgcc, which are linked statically, call some of these. The definitions below are hidden: they replace glibc's inside
+// this addon only, and call a version that every glibc has.
 //
 // test/architecture/old-glibc.test.ts lists functions that are too new. To add one: if old systems have an older
-// version of it (`objdump -T libc.so.6` lists that in parentheses), add a line below; otherwise implement it.
+// version of it (`objdump -T libc.so.6` shows it in parentheses), add a line below; otherwise implement it.
 
 #include <features.h>
 
@@ -19,7 +19,7 @@
 #include <sys/stat.h>
 #include <time.h>
 
-#ifndef __clang__  // GCC claims that a parameter of pthread_setspecific is not initialized
+#ifndef __clang__  // GCC claims that a parameter of pthread_setspecific is uninitialized
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
 #endif
 
@@ -27,7 +27,7 @@
 
 #define HIDDEN extern "C" __attribute__((visibility("hidden")))
 
-// The first version of glibc for this architecture; all later ones still have its functions.
+// The first glibc version for this architecture; all later ones still have its functions.
 #if defined(__x86_64__)
 #define FIRST_VERSION "GLIBC_2.2.5"
 #else
@@ -39,8 +39,7 @@
     extern "C" result first_##name parameters;  \
     __asm__(".symver first_" #name ", " #name "@" FIRST_VERSION)
 
-// 2.32 added a flag with which libstdc++ avoids atomic instructions in single-threaded programs. Node has several
-// threads.
+// 2.32 added a flag that lets libstdc++ avoid atomic instructions in single-threaded programs. Node has several threads.
 #if __GLIBC_PREREQ(2, 32)
 HIDDEN char __libc_single_threaded;
 char __libc_single_threaded = 0;
@@ -60,8 +59,8 @@ DECLARE_FIRST(int, __fxstat, (int, int, struct stat*));
 HIDDEN int fstat(int file, struct stat* out) noexcept { return first___fxstat(kStatVersion, file, out); }
 #endif
 
-// 2.34 moved the functions of libpthread to libc, with a new version. Older systems find them in libpthread, which Node
-// has loaded.
+// 2.34 moved the libpthread functions to libc, under a new version. Older systems find them in libpthread, which Node has
+// loaded.
 #if __GLIBC_PREREQ(2, 34)
 
 #define USE_FIRST(name, parameters, arguments, ...) \
@@ -91,7 +90,7 @@ HIDDEN void* pthread_getspecific(pthread_key_t key) noexcept { return first_pthr
 
 #endif
 
-// 2.34 moved those of libdl, too, which Node has loaded as well.
+// 2.34 also moved the libdl functions; Node has loaded libdl as well.
 #if __GLIBC_PREREQ(2, 34)
 DECLARE_FIRST(void*, dlopen, (const char*, int));
 HIDDEN void* dlopen(const char* path, int flags) noexcept { return first_dlopen(path, flags); }
@@ -110,8 +109,8 @@ HIDDEN int pthread_cond_clockwait(pthread_cond_t* condition, pthread_mutex_t* mu
     struct timespec now, real;
     clock_gettime(clock, &now);
     clock_gettime(CLOCK_REALTIME, &real);
-    // The same deadline on CLOCK_REALTIME. If that clock is set meanwhile, the wait may end early, which callers of any
-    // condition variable must expect, or late.
+    // The same deadline on CLOCK_REALTIME. If that clock is set meanwhile, the wait may end late, or early, which callers
+    // of any condition variable must expect.
     real.tv_sec += deadline->tv_sec - now.tv_sec;
     real.tv_nsec += deadline->tv_nsec - now.tv_nsec;
     if (real.tv_nsec >= kSecond) {
@@ -126,12 +125,12 @@ HIDDEN int pthread_cond_clockwait(pthread_cond_t* condition, pthread_mutex_t* mu
 #endif
 
 // 2.35 added a fast lookup of the unwind tables of an instruction, and libgcc uses it without a fallback. This is the
-// old, slow lookup. The engine throws nothing, but `new (std::nothrow)` does inside libstdc++ when memory is short.
+// old, slow lookup. The engine does not throw, but `new (std::nothrow)` does inside libstdc++ when memory is short.
 #if __GLIBC_PREREQ(2, 35)
 
 namespace {
 
-// Callback of dl_iterate_phdr: whether a loaded file contains the instruction, and if so, where its unwind tables are.
+// Callback of dl_iterate_phdr: whether a loaded file contains the instruction, and if so, the location of its unwind tables.
 int find_object(struct dl_phdr_info* file, size_t, void* data) {
     struct dl_find_object* const found = static_cast<struct dl_find_object*>(data);
     const ElfW(Addr) instruction = reinterpret_cast<ElfW(Addr)>(found->dlfo_map_start);

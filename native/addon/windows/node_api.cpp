@@ -1,6 +1,7 @@
-// Node-API on Windows, where an import names the program that it comes from: node.exe. Electron, Bun and renamed programs have
-// other names, so nothing is imported; the functions are looked up in the process when the addon is loaded. The compiler calls a
-// function of another module through a pointer, __imp_NAME, which is defined here. The linker finds what the list lacks.
+// Node-API on Windows, where an import names the program it comes from: node.exe. Electron, Bun and renamed programs have
+// other names, so nothing is imported; the functions are looked up in the process when the addon is loaded. The compiler
+// calls another module's function through a pointer, __imp_NAME, defined here. The linker reports functions missing from
+// the list.
 #ifdef _WIN32
 
 #define WIN32_LEAN_AND_MEAN
@@ -68,7 +69,7 @@
     X(napi_typeof)                       \
     X(napi_unref_threadsafe_function)
 
-// NOLINTBEGIN(bugprone-reserved-identifier): these are names of the linker.
+// NOLINTBEGIN(bugprone-reserved-identifier): these are linker names.
 #define DEFINE(name)               \
     extern "C" void* __imp_##name; \
     void* __imp_##name = nullptr;
@@ -86,7 +87,7 @@ const Function kFunctions[] = {
     NODE_API_FUNCTIONS(ENTRY)};
 // NOLINTEND(bugprone-reserved-identifier)
 
-// The program itself, or Node as a library of it.
+// The program itself, or Node as one of its libraries.
 HMODULE host() {
     const HMODULE program = ::GetModuleHandleW(nullptr);
     if (::GetProcAddress(program, kFunctions[0].name)) return program;
@@ -95,7 +96,7 @@ HMODULE host() {
 
 }  // namespace
 
-// False refuses to load: a host that lacks a function would end in the middle of a call.
+// False refuses to load: if the host lacked a function, the process would crash in the middle of a call.
 extern "C" BOOL WINAPI DllMain(HINSTANCE, DWORD reason, LPVOID) {
     if (reason != DLL_PROCESS_ATTACH) return TRUE;
     const HMODULE module = host();

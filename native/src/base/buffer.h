@@ -38,7 +38,7 @@ public:
     const T* end() const { return data_ + size_; }
     T& back() { return data_[size_ - 1]; }
 
-    // The memory, for std::free; the buffer is empty then.
+    // Hands over the memory, to be freed with std::free, and leaves the buffer empty.
     T* detach() {
         size_ = capacity_ = 0;
         return std::exchange(data_, nullptr);
@@ -49,7 +49,7 @@ public:
     // Shortens to `size` elements (at most size()).
     void truncate(std::size_t size) { size_ = size; }
 
-    // Capacity for at least `capacity` elements; false, and no change, if memory is short.
+    // Ensures capacity for `capacity` elements; returns false and changes nothing if memory is short.
     [[nodiscard]] bool reserve(std::size_t capacity) {
         if (capacity <= capacity_) return true;
         if (capacity > static_cast<std::size_t>(-1) / sizeof(T)) return false;
@@ -70,7 +70,7 @@ public:
         for (std::size_t i = 0; i < size; ++i) data_[i] = value;
         return true;
     }
-    // Replaces the contents by `size` elements of zero bytes. Pages of a large buffer take memory when first written.
+    // Replaces the contents with `size` zeroed elements. Pages of a large buffer take memory only when first written.
     [[nodiscard]] bool zeroed(std::size_t size) {
         void* fresh = std::calloc(size, sizeof(T));
         if (!fresh) return false;

@@ -1,4 +1,4 @@
-// Converts a Status to the result of crayon.h.
+// Converts a Status to a crayon.h result.
 #pragma once
 
 #include "base/status.h"

@@ -1,5 +1,5 @@
-// Sorts in place with little code: each use of std::sort adds about 2 KB of WebAssembly, which only pays where many
-// elements are sorted at run time. Not stable; n log n steps, whatever the order was.
+// Sorts in place with little code: each use of std::sort adds about 2 KB of WebAssembly, which only pays off for many
+// elements at run time. Not stable; n log n steps for any input order.
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,4 @@
-// Numbers of which the least is taken first. That of std would add the means to report its mistakes to a WebAssembly
-// module, which has none.
+// A min-heap of numbers. std::priority_queue would pull error reporting into a WebAssembly module, which otherwise has none.
 #pragma once
 
 #include "base/buffer.h"
@@ -21,7 +20,7 @@ public:
         entries_[at] = entry;
         return true;
     }
-    // Not from an empty one.
+    // The heap must not be empty.
     u64 take() {
         const u64 least = entries_[0], last = entries_.back();
         entries_.pop_back();

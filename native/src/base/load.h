@@ -1,4 +1,4 @@
-// Integers at any address, little-endian as all of a cartridge is.
+// Reads integers at any address, little-endian like everything in a cartridge.
 #pragma once
 
 #include <cstring>

@@ -1,7 +1,7 @@
 // Bytes with one owner, mostly read: 64-byte-aligned private memory, or a mapped file. Move-only.
 //
 // Invariant: `data()` is 64-byte aligned (or null if there are no bytes) and does not move while the owner lives.
-// Nothing after `length()` may be read.
+// Bytes after `length()` must not be read.
 #pragma once
 
 #include <cstring>

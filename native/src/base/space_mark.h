@@ -1,4 +1,4 @@
-// U+2581, which vocabularies of SentencePiece have for a space.
+// U+2581, which SentencePiece vocabularies use for a space.
 #pragma once
 
 #include <cstring>
@@ -10,10 +10,11 @@ namespace crayon {
 inline constexpr u32 kSpaceMarkLength = 3;
 inline constexpr u8 kSpaceMark[kSpaceMarkLength] = {0xE2, 0x96, 0x81};
 
-// Whether text[0, length) has a space.
+// Whether text[0, length) contains a space.
 inline bool has_space(const u8* text, u32 length) { return std::memchr(text, ' ', length) != nullptr; }
 
-// Writes text[0, length) with a mark for each space, at most kSpaceMarkLength times as long; returns how long that is.
+// Writes text[0, length) with a mark in place of each space, at most kSpaceMarkLength times as long; returns the length
+// written.
 inline u32 put_space_marks(const u8* text, u32 length, u8* out) {
     u8* end = out;
     for (u32 i = 0; i < length; ++i) {

@@ -1,4 +1,4 @@
-// A status with its position: the return value of every function of the engine that can fail.
+// A status with its position: returned by every engine function that can fail.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@ namespace crayon {
 
 struct [[nodiscard]] Status {
     crayon_status code = CRAYON_OK;
-    std::uint32_t section = 0;   // the cartridge section it is about, 0 if none
+    std::uint32_t section = 0;   // the cartridge section concerned, 0 if none
     std::uint64_t position = 0;  // in the unit that status.def names
 
     bool ok() const { return code == CRAYON_OK; }

@@ -1,8 +1,7 @@
-// Reads one character of UTF-8 that may be ill-formed.
+// Reads one UTF-8 character, which may be ill-formed.
 //
-// Bytes that are not UTF-8 stay in the text: each maximal subpart of an ill-formed sequence (Unicode 16.0,
-// section 3.9, "U+FFFD substitution of maximal subparts"; the WHATWG decoder does the same) counts as one character,
-// U+FFFD.
+// Bytes that are not UTF-8 stay in the text: each maximal subpart of an ill-formed sequence counts as one character, U+FFFD
+// (Unicode 16.0, section 3.9, "U+FFFD substitution of maximal subparts"; the WHATWG decoder does the same).
 #pragma once
 
 #include <cstring>
@@ -19,7 +18,7 @@ struct Character {
     u32 length;  // bytes, 1…4
 };
 
-// Reads p[0…3]. A text is followed by zero bytes, which end any sequence.
+// Reads p[0…3]. Texts are followed by zero bytes, which end any sequence.
 [[gnu::always_inline]] inline Character decode_character(const u8* p) {
     const u32 b0 = p[0];
     if (b0 < 0x80) return {b0, 1};
@@ -42,7 +41,7 @@ struct Character {
     return {(b0 & 0x07) << 18 | (b1 & 0x3F) << 12 | (p[2] & 0x3Fu) << 6 | (p[3] & 0x3Fu), 4};
 }
 
-// The one at text[at] of a text that ends at `size`, whatever follows that.
+// The character at text[at] of a text that ends at `size`; bytes after `size` have no effect.
 inline Character character_in(const u8* text, size_t at, size_t size) {
     if (size - at >= 4) return decode_character(text + at);
     u8 bytes[4] = {};
@@ -50,7 +49,7 @@ inline Character character_in(const u8* text, size_t at, size_t size) {
     return decode_character(bytes);
 }
 
-// The one that ends at `at`, which is not 0, of a text that begins at `text`; U+FFFD if none ends there.
+// The character that ends at `at` (not 0) of a text that begins at `text`; U+FFFD if none ends there.
 inline u32 character_before(const u8* text, size_t at) {
     size_t begin = at - 1;
     while (begin > 0 && at - begin < 4 && is_continuation(text[begin])) --begin;
@@ -58,7 +57,7 @@ inline u32 character_before(const u8* text, size_t at) {
     return character.length == at - begin ? character.code_point : 0xFFFD;
 }
 
-// The length alone, in less code: for where speed matters less than that.
+// The length alone, in less code: for callers that need size more than speed.
 inline u32 character_length(const u8* p) {
     const u32 b0 = p[0], whole = layout::announced_length(b0);
     u32 least = layout::least_second(b0), most = layout::most_second(b0);

@@ -1,4 +1,4 @@
-// White_Space of Unicode, which no version since 6.3 has changed, as far as it is at the beginning of a text.
+// Unicode White_Space (unchanged since version 6.3) at the beginning of a text.
 #pragma once
 
 #include "base/utf8.h"
@@ -10,7 +10,7 @@ inline bool is_whitespace(u32 c) {
     return c <= 0x200A || c == 0x2028 || c == 0x2029 || c == 0x202F || c == 0x205F || c == 0x3000;
 }
 
-// The length of the whitespace character that text[0, length) begins with, or 0. 3 bytes after it are readable.
+// The length of the whitespace character at the start of text[0, length), or 0. 3 more bytes must be readable.
 inline u32 whitespace_at(const u8* text, u32 length) {
     if (*text < 0x80) return is_whitespace(*text) ? 1 : 0;
     if (*text != 0xC2 && (*text < 0xE1 || *text > 0xE3)) return 0;
@@ -18,7 +18,7 @@ inline u32 whitespace_at(const u8* text, u32 length) {
     return character.length <= length && is_whitespace(character.code_point) ? character.length : 0;
 }
 
-// The length of the whitespace that text[0, length) begins with.
+// The length of the whitespace at the start of text[0, length).
 inline u32 leading_space(const u8* text, u32 length) {
     u32 at = 0;
     while (at < length) {

@@ -1,5 +1,5 @@
-// crayon_cartridge_*, except those that open files (c_api_file.cpp): checks arguments and turns statuses into results;
-// no logic.
+// crayon_cartridge_*, except the functions that open files (c_api_file.cpp): checks arguments and converts statuses to
+// results; no logic.
 #include "base/c_result.h"
 #include "cartridge/cartridge.h"
 

@@ -1,5 +1,5 @@
-// crayon_cartridge_open_file and crayon_cartridge_open_dat_file. They are separate so that a host without a file system
-// links neither them nor what they need.
+// crayon_cartridge_open_file and crayon_cartridge_open_dat_file, separate so that a host without a file system links
+// neither them nor their dependencies.
 #include "base/c_result.h"
 #include "cartridge/registry.h"
 

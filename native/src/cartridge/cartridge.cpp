@@ -18,7 +18,7 @@ Status Cartridge::open(OwnedBytes bytes, u32 flags, Cartridge** out) {
         const Status expanded = expand_slim(bytes.data(), bytes.length(), verify, &full, &slim_rows);
         if (!expanded.ok()) return expanded;
         bytes = std::move(full);
-        verify = false;  // it has just been computed
+        verify = false;  // it was just computed
     }
     Cartridge* cartridge = new (std::nothrow) Cartridge(std::move(bytes));
     if (!cartridge) return Status::out_of_memory();
@@ -33,8 +33,8 @@ Status Cartridge::open(OwnedBytes bytes, u32 flags, Cartridge** out) {
     return status;
 }
 
-// Of BPE, if a view has no pretokenizer: a millisecond for each megabyte of tokens, and no file needs them. False if memory is
-// short.
+// For BPE, if a view has no pretokenizer: takes only a millisecond per megabyte of tokens, so files do not store them.
+// False if memory is short.
 bool Cartridge::find_joined_bytes() {
     BpeView& bpe = contents_.bpe;
     const auto has_no_scanner = [](const layout::View& view) { return view.pretokenizer == layout::kNoPretokenizer; };
@@ -105,7 +105,7 @@ TokenizerView Cartridge::view(u32 index) const {
 }
 
 void Cartridge::release() {
-    // acq_rel: everything that other threads did with the cartridge before they released it happens before it is freed.
+    // acq_rel: everything other threads did with the cartridge before releasing it happens before it is freed.
     if (count_.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
     if (on_last_release_) on_last_release_(this);
     delete this;

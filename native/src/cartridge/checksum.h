@@ -1,5 +1,5 @@
-// The checksum of a cartridge (layout/checksum.h), part by part, so that the validator can check other rules of the same
-// bytes while they are in the cache.
+// The checksum of a cartridge (layout/checksum.h), part by part, so that the validator can check other rules on the same
+// bytes while they are cached.
 #pragma once
 
 #include "base/integers.h"
@@ -12,7 +12,7 @@ class Checksum {
 public:
     explicit Checksum(const Kernel& kernel = *kernel_at(0));
 
-    // Adds bytes in file order, from the header on. Every call but the last takes a multiple of kChecksumBlock bytes.
+    // Adds bytes in file order, starting with the header. Every call but the last takes a multiple of kChecksumBlock bytes.
     void update(const u8* bytes, size_t length);
     u64 finish() const;
 

@@ -9,15 +9,15 @@
 namespace crayon {
 
 // As many registers as every instruction set can keep beside its operands; more lanes take another pass over the bytes,
-// which are in the L1 cache.
+// which are in the L1 cache by then.
 inline constexpr u32 kLaneRegisters = 8;
 
-// `lanes`: kChecksumLanes of them, updated. `bytes`: `count` blocks.
+// `lanes`: kChecksumLanes lanes, updated in place. `bytes`: `count` blocks.
 template <class Lanes>
 void checksum_blocks(u64* lanes, const u8* bytes, size_t count) {
     constexpr u32 kPass =
         kLaneRegisters * Lanes::kCount < layout::kChecksumLanes ? kLaneRegisters * Lanes::kCount : layout::kChecksumLanes;
-    // The registers are written out as a fold: compilers keep an array that a loop goes through in memory.
+    // A fold expression spells out the registers: compilers keep an array accessed in a loop in memory.
     const auto pass = [&]<u32... i>(u64 * first, const u8* word, std::integer_sequence<u32, i...>) {
         Lanes lane[] = {Lanes::load(first + i * Lanes::kCount)...};
         for (size_t block = 0; block < count; ++block, word += layout::kChecksumBlock) {

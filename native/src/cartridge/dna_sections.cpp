@@ -1,4 +1,4 @@
-// The section of DNA: its rules, and the ids in its tables.
+// The DNA section: its rules, and the ids in its tables.
 #include <algorithm>
 #include <cstddef>
 #include <iterator>
@@ -16,13 +16,13 @@ using layout::kNone;
 
 namespace {
 
-// The words of DnaRules that have a greatest value whatever the others are; kAny: none.
+// The words of DnaRules with an upper bound independent of the others; kAny: no bound.
 constexpr u8 kAny = 0xFF;
 constexpr u8 kGreatest[] = {3, layout::kMaxKmer,        layout::kMaxDigits,     kAny, kAny, kAny, kAny, 1, 2, 2, 2,
                             2, layout::kMaxDnaTemplate, layout::kMaxDnaTemplate};
 static_assert(std::size(kGreatest) == offsetof(DnaRules, digits) / sizeof(u32));
 
-// The offset in DnaRules of a field that breaks a rule; its size if none does.
+// The offset in DnaRules of the first field that breaks a rule; sizeof(DnaRules) if none does.
 size_t first_broken(const DnaRules& rules, u32 vocabulary_size) {
     const u32* const words = reinterpret_cast<const u32*>(&rules);
     for (size_t i = 0; i < sizeof kGreatest; ++i) {
@@ -58,7 +58,7 @@ size_t first_broken(const DnaRules& rules, u32 vocabulary_size) {
     return sizeof(DnaRules);
 }
 
-// Whether all unknown bytes have an id, and no digit is one of them.
+// Whether all unknown bytes have an id, and none of them is a digit.
 bool can_join(const DnaView& dna) {
     const u8 *const digits = dna.rules->digits, *const end = digits + dna.rules->digit_count;
     return dna.unknown_id != kNone && std::all_of(digits, end, [&](u8 digit) { return dna.base_ids[digit] != kNone; });

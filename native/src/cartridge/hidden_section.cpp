@@ -9,12 +9,12 @@ namespace crayon {
 
 namespace {
 
-// The id of a single byte, which the validator has found.
+// The id of a single byte, which the validator has checked.
 u32 id_of_byte(const BpeView& bpe, u32 byte) { return bpe.pieces8.entry(layout::hash_word(byte, 1, bpe.pieces8.seed)).id; }
 
 }  // namespace
 
-// The tokens themselves are checked with the single bytes.
+// The tokens themselves are checked along with the single bytes.
 Status Sections::read_hidden(SectionRange section) {
     if (!section.present()) return {};
     if (section.length != sizeof(layout::HiddenTokens)) return corrupt(section.id, section.offset);
@@ -33,7 +33,7 @@ Status Sections::read_hidden(SectionRange section) {
     return {};
 }
 
-// Some thousand tokens: checked at once.
+// A few thousand tokens, so checked in one go.
 Status Sections::check_hidden() const {
     const BpeView& bpe = contents_.bpe;
     const layout::HiddenTokens& hidden = *bpe.hidden;

@@ -1,13 +1,13 @@
-// Hidden tokens (layout/bpe.h), apart from the other sections, so that a module for pages can do without. Sections has the rest
-// of hidden_section.cpp.
+// Hidden tokens (layout/bpe.h), separate from the other sections so that a browser module can omit them. The rest of
+// hidden_section.cpp is members of Sections.
 #pragma once
 
 #include "cartridge/cartridge.h"
 
 namespace crayon {
 
-// Adds to the pairs of joined bytes those within what may become one unknown id: a character without a token, and, where unknown
-// characters are fused, a run of them.
+// Adds the byte pairs inside anything that may become one unknown id to the joined pairs: a character without a token and,
+// where unknown characters are fused, a run of them.
 void join_unknown(const BpeView& bpe, u8* joined_bytes);
 
 }  // namespace crayon

@@ -19,7 +19,7 @@ constexpr std::string_view kName = "default", kMetadata = "{}";
 
 Status broken(u64 position) { return {CRAYON_CORRUPT_STRUCTURE, 0, position}; }
 
-// The offset of a word of one of the three arrays (0, 1, 2) in the file.
+// The file offset of a word in one of the three arrays (0, 1, 2).
 u64 offset_of_word(u32 array, u32 count, u32 state) { return kHeader + (u64{array} * count + state) * sizeof(u32); }
 
 Status read_header(const u8* data, u64 length, PlainDoubleArrayView* arrays) {
@@ -34,7 +34,7 @@ Status read_header(const u8* data, u64 length, PlainDoubleArrayView* arrays) {
     *arrays = {words, words + count, words + 2 * size_t{count}, count};
     const u32 root_check = arrays->check[0], root_base = arrays->base[0];
     if (root_check != kNone && root_check != 0) return broken(offset_of_word(1, count, 0));
-    // The root would be its own child by the byte −base.
+    // The root would be its own child for the byte −base.
     if (root_check == 0 && u32{0} - root_base < 256) return broken(offset_of_word(0, count, 0));
     return {};
 }
@@ -49,8 +49,8 @@ Status check_list(const TokensView& list) {
     return {};
 }
 
-// Whether the list has the same token for an id as the trie, or none. Published lists have lost bytes: U+FFFD matches
-// any.
+// Whether the list and the trie have the same token for an id, or the list has none. Published lists have lost bytes:
+// U+FFFD matches anything.
 bool agrees(std::string_view listed, std::string_view spelled) {
     return listed.empty() || listed == spelled || listed.find("\xEF\xBF\xBD") != std::string_view::npos;
 }
@@ -79,7 +79,7 @@ public:
         return {};
     }
 
-    // Computes the state where each id ends, states_[id] (0: none), and the number of ids, which is `limit` unless that
+    // Computes the state where each id ends, states_[id] (0: none), and the number of ids, which is `limit` unless `limit`
     // is 0.
     Status find_tokens(u32 limit) {
         const u32 most = limit ? limit : layout::kMaxTokens;
@@ -120,7 +120,7 @@ public:
                 spell(states_[id], bytes);
                 const std::string_view spelled{reinterpret_cast<const char*>(bytes), depths_[states_[id]]};
                 if (list.token_count != 0 && !agrees(list.token(id), spelled)) {
-                    return {CRAYON_INVALID_ARGUMENT, 0, id};  // the list of another file
+                    return {CRAYON_INVALID_ARGUMENT, 0, id};  // the list belongs to another file
                 }
             } else if (const u32 length = listed(list, id)) {
                 std::memcpy(bytes, list.token_bytes + list.token_offsets[id], length);
@@ -145,7 +145,7 @@ private:
         const u32 parent = a_.check[state];
         return parent < a_.count && state - a_.base[parent] < 256;
     }
-    // The byte by which a reachable state follows its parent.
+    // The byte that leads from a reachable state's parent to it.
     u8 byte_to(u32 state) const { return static_cast<u8>(state - a_.base[a_.check[state]]); }
 
     void spell(u32 state, u8* bytes) const {

@@ -25,7 +25,7 @@ Status by_sentence_piece(const layout::NormalizerProgram* program, const u8* tex
 
 }  // namespace
 
-// As one stretch.
+// In one stretch.
 Status normalize_text(const u8* program, size_t program_length, const u8* text, size_t length, Buffer<u8>* out) {
     // Sections begin at multiples of 64.
     constexpr size_t kAlign = 64;

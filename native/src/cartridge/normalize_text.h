@@ -1,4 +1,4 @@
-// A normalizer program on a whole text, without a cartridge.
+// Runs a normalizer program on a whole text, without a cartridge.
 #pragma once
 
 #include "base/buffer.h"

@@ -25,10 +25,9 @@ struct States {
     void remove(u32 state) { words[state / 64] &= ~(u64{1} << state % 64); }
 };
 
-// Whether the scan of every text is linear. What a match has read after its end is read again by the next one. So of
-// all matches that read a position without success, all but the earliest must have read only a little: two matches, of
-// which the second begins in what the first reads in vain, go on side by side without an end for at most
-// kMaxPatternReadAhead characters.
+// Whether the scan is linear for every text. The next match rereads the text a match has read past its end. So among the
+// matches that read a position in vain, all but the earliest must have read only a little: if a second match begins in text
+// that the first reads in vain, the two run side by side without an end for at most kMaxPatternReadAhead characters.
 class ReadAhead {
 public:
     ReadAhead(const Pattern& pattern, const u16* table) : pattern_(pattern), table_(table) {
@@ -37,7 +36,7 @@ public:
     }
 
     bool is_bounded() const {
-        // The pairs from which `steps` more steps are possible.
+        // The pairs that allow `steps` more steps.
         Pairs going = pairs_;
         for (u32 steps = 0; steps < layout::kMaxPatternReadAhead; ++steps) {
             bool any = false;
@@ -59,14 +58,14 @@ public:
 
 private:
     struct Pairs {
-        States of[kMaxPatternStates];  // by the state of the first match, the states of the second
+        States of[kMaxPatternStates];  // for each state of the first match, the states of the second
         States& operator[](u32 first) { return of[first]; }
         const States& operator[](u32 first) const { return of[first]; }
     };
 
     u32 entry(u32 state, u32 input) const { return table_[state * pattern_.row_length + input]; }
     u32 next(u32 state, u32 input) const { return (entry(state, input) & ~kPatternEnds) / pattern_.row_length; }
-    // The next state if no match ends on the way there, and perhaps none after it; else 0.
+    // The next state if no match ends on the way there, nor (perhaps) after it; else 0.
     u32 fails(u32 state, u32 input) const {
         const u32 to = next(state, input);
         return (entry(state, input) & kPatternEnds) || !failing_.has(to) ? 0 : to;
@@ -83,7 +82,7 @@ private:
         }
     }
 
-    // The states from which a match may stop without another end.
+    // The states from which a match may stop without reaching another end.
     void find_failing() {
         for (bool changed = true; changed;) {
             changed = false;
@@ -100,8 +99,8 @@ private:
         if (failing_.has(first) && second != 0 && pairs_[first].add(second)) waiting_[first].add(second);
     }
 
-    // All pairs of states in which two such matches can be. The first one is in a state of `ahead`, where it has read a
-    // character, or has passed an end, when the second one begins.
+    // All pairs of states two such matches can be in. When the second one begins, the first is in a state of `ahead`, in
+    // which it has read a character or passed an end.
     void find_pairs() {
         const u32 states = pattern_.state_count, classes = pattern_.class_count;
         States ahead;
@@ -180,7 +179,7 @@ Status check_pattern(const u8* data, SectionRange section) {
 
     const u16* const block_of = reinterpret_cast<const u16*>(data + section.offset + block_of_at);
     for (u32 i = 0; i < layout::kPatternBlocks; ++i) {
-        // Those of ASCII, or of bytes, are the first ones.
+        // The classes of ASCII, or of bytes, come first.
         const bool is_first = i == 0 || (i == 1 && reads_bytes);
         if (block_of[i] >= pattern.block_count || (is_first && block_of[i] != i)) return broken(block_of_at + i * sizeof(u16));
     }
@@ -193,9 +192,9 @@ Status check_pattern(const u8* data, SectionRange section) {
         const u32 state = i / pattern.row_length, input = i % pattern.row_length;
         const u32 next = table[i] & ~u32{kPatternEnds};
         const bool ends = table[i] & kPatternEnds;
-        if (next % pattern.row_length != 0 || next >= rows ||                  // no row
-            ((state == 0 || input > pattern.class_count) && table[i] != 0) ||  // nothing is read there
-            (state == 1 && ends) ||                                            // a match of nothing
+        if (next % pattern.row_length != 0 || next >= rows ||                  // not a row
+            ((state == 0 || input > pattern.class_count) && table[i] != 0) ||  // entries that are never read
+            (state == 1 && ends) ||                                            // an empty match
             (input == pattern.class_count && next != 0)) {                     // after the end of the text
             return broken(table_at + i * sizeof(u16));
         }
@@ -215,7 +214,7 @@ Status read_patterns(const u8* data, SectionRange section, const Pattern** out) 
         if (const Status status = check_pattern(data, section); !status.ok()) return status;
         const Pattern& pattern = *reinterpret_cast<const Pattern*>(data + section.offset);
         const bool is_inner = (pattern.cuts & layout::kInnerPattern) != 0;
-        // The first is none, and none is after an inner one but others.
+        // The first pattern cannot be inner, and only inner patterns can follow an inner one.
         if (is_inner ? count == 1 : has_inner) return corrupt(section.id, section.offset + offsetof(Pattern, cuts));
         has_inner = is_inner;
         section.offset += pattern.length;

@@ -16,7 +16,7 @@ namespace {
 
 using Step = layout::NormalizerStep;
 
-// What a step may refer to, and its flags.
+// The parts that a step may refer to, and its flags.
 enum class Part { kNone, kNeeded, kAllowed };
 struct StepRule {
     u32 flags;
@@ -45,7 +45,7 @@ constexpr StepRule rule_of(u32 kind) {
     }
 }
 
-// The most characters that a character becomes.
+// The most characters that one character can become.
 u64 growth_of(const Step& step, const u8* program) {
     switch (step.kind) {
         case layout::kStepNfc:
@@ -115,7 +115,7 @@ Status read_program(const u8* data, SectionRange section, const layout::Normaliz
         const bool is_twice = step.kind == layout::kStepMetaspace && (step.flags & kPrepends) == kPrepends;
         if ((step.flags & ~rule.flags) != 0 || is_twice) return corrupt(at + offsetof(Step, flags));
         const bool has_first = step.first_length > 0, is_alone = step.kind == layout::kStepSentencePiece;
-        // Tokens of a Metaspace alone are searched for before it.
+        // The tokens of a lone Metaspace are matched before it.
         const bool has_symbols = is_alone || (step.kind == layout::kStepMetaspace && i > 0);
         if ((has_first ? rule.first == Part::kNone : rule.first == Part::kNeeded) ||
             !is_inside(step.first_offset, step.first_length)) {

@@ -1,4 +1,4 @@
-// The rules of normalizer programs (layout/normalizer.h): a part of the validator.
+// The rules of normalizer programs (layout/normalizer.h), a part of the validator.
 #pragma once
 
 #include "base/integers.h"
@@ -8,9 +8,9 @@
 
 namespace crayon {
 
-// CORRUPT_STRUCTURE at the first rule that is broken. Proves what steps rely on: kinds and flags are known, what a step refers to
-// is inside of the section, is a pattern or a charsmap where it has to be, and texts do not grow without bound. Cost: linear in
-// the section, and that of patterns (pattern_check.h).
+// CORRUPT_STRUCTURE at the first broken rule. Proves what steps rely on: kinds and flags are known, the data a step refers
+// to is inside the section and is a pattern or a charsmap where required, and texts do not grow without bound. Cost: linear
+// in the section, plus the cost of its patterns (pattern_check.h).
 Status read_program(const u8* data, SectionRange section, const layout::NormalizerProgram** out);
 
 }  // namespace crayon

@@ -1,4 +1,4 @@
-// The section of the normalizer program, where a view has it.
+// The normalizer program's section, where a view has one.
 #include <algorithm>
 
 #include "cartridge/program_check.h"

@@ -54,7 +54,7 @@ Status Registry::open_dat_file(std::string_view path, u32 flags, const DatList& 
 
 Status Registry::open(std::string_view path, u32 flags, const DatList* list, Cartridge** out) {
     const bool copied = (flags & CRAYON_OPEN_COPY) != 0, verified = (flags & CRAYON_OPEN_NO_CHECKSUM) == 0;
-    // Looking at a file takes a third of the time of opening and closing it.
+    // Checking a file takes a third of the time of opening and closing it.
     FileState state;
     if (look_at_file(path, &state) && state.is_settled) {
         std::lock_guard<std::mutex> guard(entries_lock);
@@ -75,7 +75,7 @@ Status Registry::open(std::string_view path, u32 flags, const DatList* list, Car
                       : Cartridge::open(std::move(bytes), flags, &opened);
     }
     if (!status.ok()) return status;
-    if (!file.is_settled()) {  // it may soon have other bytes and the same identity
+    if (!file.is_settled()) {  // it may soon have different bytes under the same identity
         *out = opened;
         return {};
     }
@@ -86,7 +86,7 @@ Status Registry::open(std::string_view path, u32 flags, const DatList* list, Car
     }
     {
         std::lock_guard<std::mutex> guard(entries_lock);
-        *out = find(wanted, list);  // another thread may have opened it meanwhile
+        *out = find(wanted, list);  // another thread may have opened it in the meantime
         if (!*out) {
             opened->on_last_release_ = forget;
             entry->cartridge = opened;

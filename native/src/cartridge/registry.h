@@ -1,10 +1,10 @@
-// The cartridge files that this process has open: each file is mapped and checked once, however many threads open it. A
-// file that was replaced, or changed in place, is another one for those who open it from then on.
+// The cartridge files open in this process: each file is mapped and checked once, no matter how many threads open it. A
+// file that was replaced or changed in place counts as another file from then on.
 //
-// The registry holds no reference of its own: a cartridge lives as long as it is used. Invariant: under the lock, every
-// listed cartridge exists; one whose last reference has been released is not returned again, and is removed from the
-// list, under the lock, before it is freed. Files are opened outside the lock, so that a slow disk does not block other
-// threads; if two threads open the same file at the same time, both check it and one of the results is kept.
+// The registry does not hold references: a cartridge lives as long as it is used. Invariant: under the lock, every listed
+// cartridge exists; one whose last reference was released is never returned again, and is removed from the list, under the
+// lock, before it is freed. Files are opened outside the lock, so that a slow disk does not block other threads; if two
+// threads open the same file at the same time, both check it and one of the results is kept.
 #pragma once
 
 #include <string_view>
@@ -16,14 +16,14 @@ namespace crayon {
 
 class Registry {
 public:
-    // Opens a file, or returns another reference to the cartridge that is already open for it: with the same identity
-    // (platform/mapped_file.h), also mapped or also copied, and with its checksum verified unless the flags skip that.
-    // A file that was changed a moment ago, whose identity is not settled, is opened anew each time. `flags`:
+    // Opens a file, or returns another reference to the cartridge already open for it. "The same file" means the same
+    // identity (platform/mapped_file.h), the same choice of mapping or copying, and a verified checksum unless the flags
+    // skip it. A file changed a moment ago, whose identity is not settled yet, is opened anew each time. `flags`:
     // CRAYON_OPEN_*. The caller owns one reference to `*out`. Fails with the statuses of OpenFile and of the validator. Any
-    // thread. Cost: a pass over the file, or a few microseconds.
+    // thread. Cost: a pass over the file, or a few microseconds if it is open.
     static Status open_file(std::string_view path, u32 flags, Cartridge** out);
 
-    // The same for a file of version 2: one cartridge for each list and unknown id.
+    // The same for a version 2 file: one cartridge per list and unknown id.
     struct DatList {
         TokensView tokens;
         u32 unknown;

@@ -23,7 +23,7 @@ u64 first_nonzero(const u8* data, u64 begin, u64 end) {
 
 Status SectionTable::identify(const u8* data, u64 length) {
     if (length < 4 || load_u32(data) != layout::kMagic) return {CRAYON_NOT_A_CARTRIDGE, 0, 0};
-    // The version comes first: a file of version 2 has a header of 12 bytes.
+    // The version comes first: a version 2 file has a 12-byte header.
     const u64 version_at = offsetof(Header, version);
     if (length >= version_at + 4 && load_u32(data + version_at) != layout::kVersion) {
         return {CRAYON_UNSUPPORTED_VERSION, 0, version_at};

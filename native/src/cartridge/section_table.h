@@ -1,5 +1,5 @@
-// The checked header and section table of a cartridge: the first part of the validator. The other parts find their sections
-// here.
+// The checked header and section table of a cartridge: the first part of the validator. The other parts look up their
+// sections here.
 //
 // Invariant: every section of the table is inside the file, at a multiple of 64, without gaps or overlaps.
 #pragma once
@@ -12,7 +12,7 @@
 
 namespace crayon {
 
-// Where a section is in the file. Length and offset are 0 if it is missing.
+// The location of a section in the file. Length and offset are 0 if it is missing.
 struct SectionRange {
     u32 id = 0;
     u64 offset = 0;
@@ -24,9 +24,8 @@ struct SectionRange {
 
 class SectionTable {
 public:
-    // Whether the bytes are a cartridge of this version, and all of it: NOT_A_CARTRIDGE, UNSUPPORTED_VERSION,
-    // TRUNCATED, or CORRUPT_STRUCTURE if there are more bytes than the header says. Reads nothing after `length`,
-    // whatever the bytes are.
+    // Checks that the bytes are a complete cartridge of this version: NOT_A_CARTRIDGE, UNSUPPORTED_VERSION, TRUNCATED, or
+    // CORRUPT_STRUCTURE if there are more bytes than the header says. Never reads past `length`, for any input.
     static Status identify(const u8* data, u64 length);
 
     // Checks the rest of the header, every row, and the zeros between the sections. After identify().
@@ -48,7 +47,7 @@ u64 first_nonzero(const u8* data, u64 begin, u64 end);
 
 constexpr u64 align_up(u64 offset) { return (offset + (layout::kAlignment - 1)) & ~u64{layout::kAlignment - 1}; }
 
-// A rule of the format is broken at this byte of the file.
+// A format rule is broken at this byte of the file.
 inline Status corrupt(u32 section, u64 position) { return {CRAYON_CORRUPT_STRUCTURE, section, position}; }
 
 }  // namespace crayon

@@ -1,5 +1,5 @@
-// The rules of the long tables, compiled once per instruction set: compilers turn these loops into its vectors. A rule
-// computes one bit over all elements of a part, and does not stop at a broken one.
+// The rules of the long tables, compiled once per instruction set and vectorized by the compiler. A rule computes one bit
+// over all elements of a part and does not stop at a broken one.
 #pragma once
 
 #include "base/integers.h"
@@ -12,7 +12,7 @@ namespace crayon::CRAYON_KERNEL {
 
 using layout::kNone;
 
-// The top bit is set iff x > greatest, for greatest < 2^31. Two operations, no comparison, no branch.
+// The top bit is set iff x > greatest, for greatest < 2^31. Two operations, no comparison or branch.
 constexpr u32 above(u32 x, u32 greatest) { return x | (greatest - x); }
 static_assert(above(5, 5) >> 31 == 0 && above(6, 5) >> 31 == 1 && above(0, 0) >> 31 == 0);
 static_assert(above(0x7FFFFFFF, 0x7FFFFFFF) >> 31 == 0 && above(0xFFFFFFFF, 0x7FFFFFFF) >> 31 == 1);
@@ -23,9 +23,8 @@ inline const Element* as(const u8* elements) {
     return reinterpret_cast<const Element*>(elements);
 }
 
-// Element i is the end of token i: its length is at most `greatest`, its end inside the bytes. Both bounds are below
-// 2^31, so a decrease, which wraps to a length of at least 2^31, is detected. The offset before the first element is
-// readable.
+// Element i is the end of token i: its length is at most `greatest`, its end inside the bytes. Both bounds are below 2^31,
+// so a decrease, which wraps to a length of at least 2^31, is detected. The element before the first must be readable.
 inline bool offsets_broken(TableCheck& check, const u8* elements, u32, u32 count) {
     const u32* end = as<u32>(elements);
     const u32* begin = end - 1;

@@ -1,4 +1,4 @@
-// What the engine has only where few vocabularies need it: modules for pages are without (stubs/, wasm/CMakeLists.txt).
+// Engine features that few vocabularies need: browser modules omit them (stubs/, wasm/CMakeLists.txt).
 #pragma once
 
 #include "base/status.h"
@@ -6,7 +6,7 @@
 
 namespace crayon {
 
-// FEATURE_MISSING if a view needs what this build lacks. Patterns are the validator's (cartridge/pattern_check.h).
+// FEATURE_MISSING if a view needs a feature that this build lacks. The validator checks patterns (cartridge/pattern_check.h).
 Status check_features(const TokenizerView& view);
 
 }  // namespace crayon

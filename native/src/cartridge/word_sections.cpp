@@ -1,4 +1,4 @@
-// The sections of WordPiece and Unigram, apart from the others, so that a module for pages can do without. Members of Sections.
+// The sections of WordPiece and Unigram, separate so that a browser module can omit them. Members of Sections.
 #include <cmath>
 #include <cstddef>
 
@@ -55,7 +55,7 @@ Status Sections::read_word_pieces(SectionRange section) {
     return {};
 }
 
-// The scores themselves are checked when all of the file has been read.
+// The scores themselves are checked once the whole file has been read.
 Status Sections::read_scores(SectionRange section) {
     using layout::UnigramRules;
     const u32 count = contents_.tokens.token_count;
@@ -80,8 +80,8 @@ Status Sections::read_scores(SectionRange section) {
     return {};
 }
 
-// Byte ids are those of tokens, scores are finite, and a token that continues a word has text after the prefix. A few hundred
-// thousand: checked at once.
+// Byte ids are token ids, scores are finite, and a token that continues a word has text after its prefix. A few hundred
+// thousand, so checked in one go.
 Status Sections::check_trie_model() const {
     const TrieRules& rules = contents_.trie_rules;
     if (!rules.scores) return {};

@@ -1,4 +1,4 @@
-// crayon_dna_compiler_*: checks arguments and turns statuses into results; no logic.
+// crayon_dna_compiler_*: checks arguments and converts statuses to results; no logic.
 #include <new>
 
 #include "base/c_result.h"

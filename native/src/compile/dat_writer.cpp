@@ -13,9 +13,9 @@ namespace {
 
 using layout::kNone;
 
-// So that the file stays far below 2 GiB, however many states are left free.
+// Keeps the file far below 2 GiB, no matter how many states are left free.
 constexpr u32 kMaxNodes = 1u << 26;
-// A word of 64 states that had no base for this many nodes of one degree is not tried again for that degree.
+// A word of 64 states that failed for this many nodes of one degree is not tried again for that degree.
 constexpr u8 kRefusals = 8;
 
 // Assigns bases to nodes, by descending degree.
@@ -51,10 +51,10 @@ public:
     u32 state_count() const { return highest_ + 1; }
 
 private:
-    // Appends words, which are free and open.
+    // Appends words of free states, still open.
     bool grow(u32 words) {
         const u32 before = words_;
-        // The children of a base in the last word reach up to 256 states further.
+        // The children of a base in the last word reach up to 256 states beyond it.
         const size_t size = size_t{words} + 5;
         if (!free_.resize(size) || !next_open_.resize(words) || !refusals_.resize(words)) return false;
         for (size_t i = before == 0 ? 0 : before + 5; i < size; ++i) free_[i] = ~u64{0};
@@ -79,7 +79,7 @@ private:
         return true;
     }
 
-    // The bits of a word at which the first child can be so that all children are on free states.
+    // The bits of a word where the first child can go so that all children are on free states.
     u64 bases_at(const Buffer<KeyNode>& nodes, const KeyNode& node, u32 at) const {
         const KeyNode& first = nodes[node.first_child];
         u64 states = free_[at];
@@ -120,8 +120,8 @@ private:
         highest_ = std::max(highest_, state);
     }
 
-    Buffer<u64> free_;       // a bit for each state, five words more than `words_`
-    Buffer<u32> next_open_;  // the next word worth trying; words_ after the last
+    Buffer<u64> free_;       // one bit per state, five words more than `words_`
+    Buffer<u32> next_open_;  // the next word worth trying; words_ past the last
     Buffer<u8> refusals_;
     u32 words_ = 0, first_open_ = 0, first_free_ = 0;
     u32 degree_ = 0, highest_ = 0;
@@ -133,7 +133,7 @@ bool write_words(const Buffer<KeyNode>& nodes, const u32* ids, u32 count, u32* w
     u32* const values = check + count;
     std::fill(base, base + count, 0);
     std::fill(check, values + count, kNone);
-    Buffer<u32> states;  // of each node; parents come first
+    Buffer<u32> states;  // per node; parents come first
     if (!states.assign(nodes.size(), 0)) return false;
     for (u32 i = 0; i < nodes.size(); ++i) {
         const u32 state = states[i];

@@ -163,7 +163,7 @@ u32 DnaCompiler::greatest_id() const {
     return greatest;
 }
 
-// That the parts fit together; the rest has been checked where they were set.
+// Checks that the parts fit together; the setters have checked the rest.
 Status DnaCompiler::check_ids(u32 vocabulary_size) const {
     const bool is_bytes = rules_.unit == DnaUnit::kBytes;
     if (is_bytes != (rules_.digit_count == 0) || (!is_bytes && !start_ids_.empty())) return Status::invalid_argument();

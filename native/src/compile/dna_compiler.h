@@ -1,7 +1,7 @@
-// Compiles a vocabulary of DNA to a cartridge.
+// Compiles a DNA vocabulary to a cartridge.
 //
-// Invariant: the result of finish() passes the validator, and the same calls result in the same bytes. It shares no code with
-// Compiler, so that a module with DNA alone is small.
+// Invariant: the result of finish() passes the validator, and the same calls give the same bytes. It shares no code with
+// Compiler, so that a DNA-only module stays small.
 #pragma once
 
 #include <span>
@@ -17,7 +17,7 @@ namespace crayon {
 
 class DnaCompiler {
 public:
-    // INVALID_ARGUMENT for numbers that no vocabulary has.
+    // INVALID_ARGUMENT for numbers out of range for any vocabulary.
     Status set_rules(const crayon_dna_rules& rules);
     // INVALID_ARGUMENT (offsets that do not ascend from 0 to byte_count, a token longer than layout::kMaxTokenLength; the
     // index in `position`), VOCABULARY_TOO_LARGE. Holes after the last token are dropped.
@@ -28,12 +28,12 @@ public:
     // INVALID_ARGUMENT unless it begins with { and ends with }.
     Status set_metadata(std::string_view json);
     Status set_name(std::string_view name);
-    // `flags`: layout::kLstrip. INVALID_ARGUMENT without bytes, with too many, with the id 0xFFFFFFFF or another flag;
-    // DUPLICATE_TOKEN for the same bytes again.
+    // `flags`: layout::kLstrip. INVALID_ARGUMENT for no bytes, too many bytes, the id 0xFFFFFFFF or another flag;
+    // DUPLICATE_TOKEN for repeated bytes.
     Status add_special(std::string_view bytes, u32 id, u32 flags);
 
-    // INVALID_ARGUMENT if something is missing or contradicts the rest (with an id that is not below the vocabulary size, or
-    // of a special token that has other bytes, in `position`). The bytes stay valid until the next call.
+    // INVALID_ARGUMENT if something is missing or contradicts the rest; `position` has the id if it is not below the
+    // vocabulary size or belongs to a special token with other bytes. The file's bytes stay valid until the next call.
     Status finish(const OwnedBytes** file);
 
 private:

@@ -12,7 +12,7 @@ namespace {
 using layout::kLeadClasses;
 using layout::Run;
 
-// A ranking with the position of each id.
+// A ranking that also maps each id to its position.
 class IndexedRanking {
 public:
     [[nodiscard]] bool start(u32 id_count) {
@@ -21,7 +21,7 @@ public:
         return true;
     }
     bool started() const { return ranking_.started(); }
-    // Counts a use; returns the position of the id before it.
+    // Counts a use; returns the id's previous position.
     u32 use(u32 id) {
         const u32 position = positions_[id], now = ranking_.use(position);
         positions_[ranking_.id_at(position)] = position;
@@ -106,7 +106,7 @@ private:
         return symbols->push_back(static_cast<u8>(symbol)) && low_.write(position & ((1u << low_count) - 1), low_count);
     }
 
-    // Of the last character of a token.
+    // The class of a token's last character.
     u32 class_of(u32 id) const {
         for (u32 i = tokens_.length(id); i > 0; --i) {
             const u32 found = layout::lead_class(tokens_.token(id)[i - 1]);

@@ -1,4 +1,4 @@
-// Writes the vocabulary of a slim cartridge (layout/merges.h): the section kMerges, which read_merge_list reads.
+// Writes the vocabulary of a slim cartridge (layout/merges.h): the section kMerges, read back by read_merge_list.
 #pragma once
 
 #include "base/buffer.h"
@@ -9,7 +9,7 @@
 
 namespace crayon {
 
-// Tokens and splits as build_splits takes and returns them. The same input results in the same bytes. OUT_OF_MEMORY, or
+// Takes tokens and splits in the form build_splits uses. The same input gives the same bytes. OUT_OF_MEMORY, or
 // VOCABULARY_TOO_LARGE if the tokens have more than layout::kMaxSlimTokenBytes bytes. Cost: linear.
 Status write_merge_list(const TokenList& tokens, const layout::Split* splits, Buffer<u8>* section);
 

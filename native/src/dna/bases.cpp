@@ -8,7 +8,7 @@ namespace crayon {
 
 namespace {
 
-// Of pairs of letters, in both cases; all others are rejected.
+// Complements of both letter cases; all other bytes are rejected.
 constexpr ByteMap complements() {
     ByteMap map{};
     map.rejects = true;

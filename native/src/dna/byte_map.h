@@ -1,7 +1,7 @@
-// A value for each byte: of all tables that kernels apply to sequences.
+// A value for each byte: the form of all tables that kernels apply to sequences.
 //
-// Kernels look up the bytes of ASCII that letters are among, 64…127, in vectors. Where all others have the same value, as
-// in nearly every vocabulary, this is exact; else a block with another byte is looked up byte by byte.
+// Kernels look up bytes 64…127, which include the letters, in vectors. If all other bytes share one value, as in nearly
+// every vocabulary, this is exact; otherwise a block with another byte is looked up byte by byte.
 #pragma once
 
 #include "base/integers.h"
@@ -13,16 +13,16 @@ inline constexpr u32 kLetters = 64;
 
 struct ByteMap {
     u8 values[256];
-    u8 letters[kLetters];  // the values of the letters, XOR those of other
-    bool has_lower_case;   // whether any of those from the 32nd on is not 0
-    u8 other;              // the value of the first byte that is no letter
-    bool alike;            // and of all of them
-    u8 rejected;           // no byte may have this value, if `rejects`
+    u8 letters[kLetters];  // the values of the letters, XOR `other`
+    bool has_lower_case;   // whether any value from the 32nd on is nonzero
+    u8 other;              // the value of the first non-letter byte
+    bool alike;            // whether all non-letters share it
+    u8 rejected;           // with `rejects`: bytes with this value are rejected
     bool rejects;
-    u8 counted;  // map_bytes counts the bytes with this value, if `counts`
+    u8 counted;  // with `counts`: map_bytes counts the bytes with this value
     bool counts;
 
-    // After `values` and, if there are any, rejected ones.
+    // Call after setting `values` and, if needed, the rejected ones.
     constexpr void complete() {
         other = values[0];
         alike = true;

@@ -50,7 +50,7 @@ Dna::Matrix matrix_of(const crayon_dna* dna, const uint8_t* bytes, const uint32_
     return {bytes, offsets, rows, columns, flags, width, padding, static_cast<u8*>(ids), mask, unknown};
 }
 
-// With the functions of a kernel.
+// Calls the function with a kernel's implementation.
 template <class Function>
 crayon_status with_kernel(const void* in, const void* out, uint32_t length, const char* name, uint32_t name_length,
                           crayon_result* result, Function function) {
@@ -110,7 +110,7 @@ crayon_status crayon_dna_encode(const crayon_dna* dna, const uint8_t* bytes, uin
     if (!is_valid(from_c(dna), flags, is_row ? kRowFlags : kPartFlags, width) || (!bytes && length) || (!ids && capacity)) {
         return report(kInvalidArgument, result);
     }
-    prefer_large_pages(ids, std::min<size_t>(capacity, length) * width);  // they may be new
+    prefer_large_pages(ids, std::min<size_t>(capacity, length) * width);  // the pages may be new
     const Dna::Output output = {static_cast<u8*>(ids), width, capacity};
     if (is_row) {
         Dna::RowCounts counts;

@@ -48,7 +48,7 @@ Status Dna::choose(const crayon_dna_policies& policies) {
     return known && possible ? Status{} : kInvalid;
 }
 
-// What a byte counts as, or -1 if the policies reject it.
+// The byte that this one counts as, or -1 if the policies reject it.
 int Dna::folded(u32 byte) const {
     const u32 upper = byte >= 'a' && byte <= 'z' ? byte - 32 : byte;
     if (byte != upper) {
@@ -106,7 +106,7 @@ Status Dna::prepare() {
     return status;
 }
 
-// With five digits, or where some k-mers have no id, the kernels need a table of their own.
+// With five digits, or where some k-mers have no id, the kernels need a separate table.
 Status Dna::prepare_kmers() {
     const u32 k = rules_.k, count = layout::kmer_count(4, k);
     const bool stride_1 = rules_.unit == DnaUnit::kStride1;

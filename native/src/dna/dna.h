@@ -1,9 +1,8 @@
-// Encodes sequences of bases with the vocabulary of a cartridge. Immutable and reference-counted; several threads may use
-// one at once.
+// Encodes base sequences with a cartridge's vocabulary. Immutable and reference-counted; several threads may use one at once.
 //
-// Policies and vocabulary are combined in tables of bytes: which id a byte has alone, and which digit of a k-mer it is.
-// Nothing else of the sequence matters. The kernels take long runs of bytes whose digits have two bits (all but the fifth
-// digit, if there is one); what is between them is encoded here, one k-mer or byte at a time.
+// Policies and vocabulary are combined into byte tables: each byte's id on its own, and its digit in a k-mer. Nothing else
+// about the sequence matters. The kernels take long runs of bytes whose digits have two bits (all but the fifth digit, if
+// there is one); the rest is encoded here, one k-mer or byte at a time.
 #pragma once
 
 #include <atomic>
@@ -30,11 +29,11 @@ public:
     const DnaView& view() const { return view_; }
     u32 vocabulary_size() const { return tokenizer_.view().vocabulary_size; }
     u32 unknown_id() const { return view_.unknown_id; }
-    // The least number of bytes that holds every id that can be written: 1, 2 or 4.
+    // The smallest width in bytes that holds every id that can be written: 1, 2 or 4.
     u32 least_width() const { return least_width_; }
 
-    // What the policies make of each byte: its id alone or kNone, its digit in a k-mer (digit_count or more: none, of several
-    // kinds), and its id at the beginning of a sequence, if start_ids are there.
+    // Each byte under the policies: its id alone or kNone, its digit in a k-mer (digit_count or more: several kinds of
+    // non-digit), and its id at the beginning of a sequence, if there are start_ids.
     const u32* byte_ids() const { return ids_; }
     const u8* byte_digits() const { return digits_; }
     u32 start_id(u8 byte) const {
@@ -43,33 +42,33 @@ public:
         return view_.start_ids[as] == layout::kNone ? view_.unknown_id : view_.start_ids[as];
     }
 
-    // Some of the ids of a sequence.
+    // A part of a sequence's ids.
     struct Part {
         u32 position = 0;   // the next byte
         u32 count = 0;      // ids
-        u32 unknown = 0;    // of these, how many are the unknown id
+        u32 unknown = 0;    // how many of them are the unknown id
         bool more = false;  // the capacity ran out
     };
-    // Where ids go: those of `width` bytes each, as many as there is room for.
+    // The destination of ids: `width` bytes each, as many as fit.
     struct Output {
         u8* ids;
         u32 width;
         u32 count;
     };
-    // `flags`: CRAYON_DNA_CONTINUED and CRAYON_DNA_UNFINISHED. `part` is also set if it fails with UNKNOWN_BASE.
+    // `flags`: CRAYON_DNA_CONTINUED and CRAYON_DNA_UNFINISHED. `part` is also set on UNKNOWN_BASE.
     Status encode(const u8* bytes, u32 length, u32 flags, Output output, Part* part) const;
 
     enum class Padding { kNone, kLeft, kRight };
-    // The ids of a row before padding, and how many of its sequence are the unknown id.
+    // A row's ids before padding, and how many of its sequence's ids are the unknown id.
     struct RowCounts {
         u32 ids = 0, unknown = 0;
     };
-    // A whole sequence, with CRAYON_DNA_TEMPLATE and CRAYON_DNA_TRUNCATE, and padded to fill the output. `mask`: a byte for each
-    // id, or null.
+    // A whole sequence, with CRAYON_DNA_TEMPLATE and CRAYON_DNA_TRUNCATE, padded to fill the output. `mask`: a byte per id,
+    // or null.
     Status encode_row(const u8* bytes, u32 length, u32 flags, Padding padding, Output output, u8* mask, RowCounts* counts) const;
     Padding default_padding() const { return rules_.side == layout::DnaSide::kLeft ? Padding::kLeft : Padding::kRight; }
 
-    // A matrix, as crayon_dna_encode_rows has it. The padding is chosen.
+    // A matrix, as in crayon_dna_encode_rows. The padding is already resolved.
     struct Matrix {
         const u8* bytes;
         const u32* offsets;
@@ -77,18 +76,18 @@ public:
         Padding padding;
         u8* ids;
         u8* mask;      // or null
-        u32* unknown;  // of each row, how many ids of its sequence are the unknown id; or null
+        u32* unknown;  // per row, how many ids of its sequence are the unknown id; or null
 
         size_t size() const { return size_t{rows} * columns * width; }
     };
-    // What has become of some of its rows: the ids of the longest, and the row of the failure, if there is one.
+    // The result for some of its rows: the length of the longest in ids, and the row that failed, if any.
     struct Outcome {
         Status status;
         u32 longest = 0, failed_row = 0;
     };
     Outcome encode_rows(const Matrix& matrix, u32 first, u32 last) const;
-    // How many unknown ids a row has that is written elsewhere: of the first `columns` ids, template included. 0 for a sequence
-    // that has an error.
+    // The number of unknown ids in a row that is written elsewhere: among the first `columns` ids, template included. 0 for
+    // a sequence with an error.
     u32 count_unknown(const u8* bytes, u32 length, u32 flags, u32 columns) const;
 
     Status count(const u8* bytes, u32 length, u32* count) const;
@@ -111,18 +110,18 @@ private:
     void encode_word(const u8* bytes, u32 length, u32 flags, Writer* out, u32* position) const;
     u32 digits_at(const u8* bytes, u32 count, u32* index) const;
     u32 kmer_id(u32 index) const { return view_.kmer_ids.empty() ? rules_.first_kmer_id + index : view_.kmer_ids[index]; }
-    // Whether the kernels may be asked for k-mers with this byte.
+    // Whether the kernels can handle k-mers with this byte.
     bool has_two_bits(u8 byte) const { return kernels_have_kmers_ && digits_[byte] < 4; }
 
     mutable std::atomic<u32> count_{1};
     Tokenizer& tokenizer_;
     const DnaKernel& kernel_;
     DnaView view_;
-    layout::DnaRules rules_{};  // with the policies that have been chosen
+    layout::DnaRules rules_{};  // with the chosen policies
     u32 least_width_ = 4;
     u32 ids_[layout::kByteValues];    // kNone: no id
-    u8 digits_[layout::kByteValues];  // or one of these
-    // A byte that is no digit may be one of a word of unknown bytes, or space, which ends one.
+    u8 digits_[layout::kByteValues];  // or one of the values below
+    // A non-digit byte may belong to a word of unknown bytes, or be space, which ends one.
     static constexpr u8 kSpace = 0xFC, kInWord = 0xFD, kNoDigit = 0xFE, kRejected = 0xFF;
     ByteMap id_map_{};  // ids_, if has_id_map_
     bool has_id_map_ = false;
@@ -130,7 +129,7 @@ private:
     KmerNumbers kmers_{};
     Buffer<u32> four_digit_ids_;
     bool kernels_have_kmers_ = false;    // all k-mers of two bits have ids
-    bool kernels_have_unknown_ = false;  // which may be the unknown one
+    bool kernels_have_unknown_ = false;  // possibly the unknown id
 };
 
 }  // namespace crayon

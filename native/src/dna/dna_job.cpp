@@ -6,12 +6,12 @@ namespace crayon {
 
 namespace {
 
-// What is read and written for one task: some tenths of a millisecond of work, many times what handing it out takes.
+// Bytes read and written per task: a few tenths of a millisecond of work, many times the cost of handing it out.
 constexpr u64 kSlice = 512 * 1024;
 
 }  // namespace
 
-// What is read and written for the rows from the next one to this one.
+// Bytes read and written for the rows from the next one to this one.
 u64 DnaJob::bytes_to(u32 row) const {
     const u64 written = u64{row - next_row_} * matrix_.columns * (matrix_.width + (matrix_.mask ? 1 : 0));
     return matrix_.rows == 0 ? 0 : written + (matrix_.offsets[row] - matrix_.offsets[next_row_]);

@@ -1,6 +1,6 @@
-// A matrix of DNA for the threads of a pool, which take some rows each. The result is that of encoding row after row: the
-// same ids, or the failure of the first row that has one. Rows are handed out in their order, so when one has failed, those
-// before it are done or being done.
+// A matrix of DNA for a thread pool; each thread takes some rows. The result is the same as encoding row after row: the
+// same ids, or the failure of the first row that fails. Rows are handed out in order, so when one has failed, the rows
+// before it are done or in progress.
 #pragma once
 
 #include "dna/dna.h"
@@ -10,7 +10,7 @@ namespace crayon {
 
 class DnaJob final : public PoolJob {
 public:
-    // Retains `dna`. What the matrix points to must stay there until the job is done.
+    // Retains `dna`. Everything the matrix points to must stay valid until the job is done.
     DnaJob(const Dna& dna, const Dna::Matrix& matrix) : dna_(dna), matrix_(matrix) { dna.retain(); }
     ~DnaJob() override { dna_.release(); }
 

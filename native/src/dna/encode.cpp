@@ -1,4 +1,4 @@
-// A sequence to ids.
+// Encodes a sequence to ids.
 #include <algorithm>
 #include <cstring>
 
@@ -18,7 +18,7 @@ Status unknown_base(u64 position) { return {CRAYON_UNKNOWN_BASE, 0, position}; }
 
 }  // namespace
 
-// Writes ids of any width, or only counts them. Counts the unknown ones among those that it writes.
+// Writes ids of any width, or only counts them. Counts the unknown ids it writes.
 class Dna::Writer {
 public:
     Writer(Output output, u32 unknown_id)
@@ -27,13 +27,13 @@ public:
     u32 capacity_left() const { return capacity_left_; }
     u32 count() const { return capacity_ - capacity_left_; }
     u32 unknown() const { return unknown_; }
-    // Whether there is room for so many ids. Once there was not, the writer is full.
+    // Whether `count` more ids fit. Once they do not, the writer is full.
     bool has_capacity(u32 count) {
         full_ = full_ || capacity_left_ < count;
         return capacity_left_ >= count;
     }
     bool full() const { return full_; }
-    // The index of functions by width.
+    // The index of the width in tables of functions.
     u32 which() const { return width_ == 8 ? 3 : width_ / 2; }
     u8* at() { return at_; }
     bool counts() const { return at_ == nullptr; }
@@ -47,7 +47,7 @@ public:
         moved(1);
     }
     void add_unknown(size_t count) { unknown_ += static_cast<u32>(count); }
-    // Those among the next ids, which a kernel has written and nobody has counted.
+    // Counts unknown ids among the next ones, which a kernel has already written.
     void count_unknown(u32 count) {
         if (!at_) return;
         switch (width_) {
@@ -73,7 +73,7 @@ private:
         }
         return equal;
     }
-    // In numbers of a fixed size, which need no call.
+    // Copies a fixed size, which does not need a call.
     void store(u32 id) {
         const u64 wide = id;
         switch (width_) {
@@ -131,7 +131,7 @@ Status Dna::encode_bytes(const u8* bytes, u32 length, u32 flags, Writer* out, u3
     return {};
 }
 
-// The number of digits that bytes[0, count) begins with, and if these are all, their number.
+// The number of digits at the start of bytes[0, count); if all are digits, also the index they form.
 u32 Dna::digits_at(const u8* bytes, u32 count, u32* index) const {
     u32 sum = 0, digits = 0;
     for (; digits < count && digits_[bytes[digits]] < rules_.digit_count; ++digits) {
@@ -165,8 +165,8 @@ Status Dna::encode_kmers(const u8* bytes, u32 length, u32 flags, Writer* out, u3
     return {};
 }
 
-// What begins at a position that is not within a k-mer: a k-mer, a byte, or what remains of a part. The position stays if there
-// is no room for it, or if more bytes must be known.
+// Encodes the next item at a position outside any k-mer: a k-mer, a byte, or the rest of a part. The position does not move
+// if there is no room, or if more bytes are needed to decide.
 Status Dna::encode_one(const u8* bytes, u32 length, u32 flags, Writer* out, u32* position) const {
     const u32 at = *position, k = rules_.k;
     u32 index = 0;
@@ -183,7 +183,7 @@ Status Dna::encode_one(const u8* bytes, u32 length, u32 flags, Writer* out, u32*
             *position = at + k;
             return {};
         }
-        singles = k;  // all at once: the next call would take the rest for the beginning of another k-mer
+        singles = k;  // all at once: the next call would read the rest as the start of another k-mer
         if ((flags & CRAYON_DNA_TRUNCATE) && !out->has_capacity(k))
             singles = std::max(1u, out->capacity_left());  // there is no next call
     } else if (digits > 0) {
@@ -207,7 +207,7 @@ Status Dna::encode_one(const u8* bytes, u32 length, u32 flags, Writer* out, u32*
     return {};
 }
 
-// Spaces have no id, and a word of unknown bytes has one, which is written where it ends: until then its last byte stays.
+// Spaces have no id; a word of unknown bytes has one, written where it ends: until then its last byte stays unread.
 void Dna::encode_word(const u8* bytes, u32 length, u32 flags, Writer* out, u32* position) const {
     const u8 kind = digits_[bytes[*position]];
     u32 end = *position + 1;
@@ -228,7 +228,7 @@ Status Dna::encode_stride_1(const u8* bytes, u32 length, u32 flags, Writer* out,
     u8 packed[kChunk / 4 + kPackedPadding];
     u32 at = 0;
     for (; at < end && out->has_capacity(1); *position = at) {
-        if (has_two_bits(bytes[at + k - 1])) {  // else none of the next k k-mers
+        if (has_two_bits(bytes[at + k - 1])) {  // otherwise none of the next k k-mers is possible
             const u32 count = std::min(length - at, kChunk);
             const u32 digits = static_cast<u32>(kernel_.pack_high_first(two_bits_, bytes + at, count, packed));
             if (digits >= k) {
@@ -253,7 +253,7 @@ Status Dna::encode_stride_1(const u8* bytes, u32 length, u32 flags, Writer* out,
         out->put(id);
         ++at;
     }
-    // No k-mer begins at the last k - 1 bytes, unless there are more.
+    // No k-mer begins in the last k - 1 bytes unless more follow.
     *position = at < end || (flags & CRAYON_DNA_UNFINISHED) ? at : length;
     return {};
 }

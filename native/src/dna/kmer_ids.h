@@ -1,7 +1,7 @@
-// Ids of k-mers from packed digits, in the vectors of a kernel, or one by one.
+// Ids of k-mers from packed digits, in a kernel's vectors, or one by one.
 //
-// A k-mer has at most 16 bits, and begins at one of four positions in a byte: it is in the 32 bits from there on, the first byte
-// being the highest. Shifted to the left its first digit is the highest, and to the right its last one the lowest.
+// A k-mer has at most 16 bits and begins at one of four positions in a byte, so it lies in the 32 bits from that byte on,
+// read big-endian. Shifting left puts its first digit on top; shifting right then puts its last one at the bottom.
 #pragma once
 
 #include <cstring>

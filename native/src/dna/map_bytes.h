@@ -1,7 +1,6 @@
-// Applies a ByteMap to a sequence, in the vectors of a kernel, and does something with the values of each vector.
+// Applies a ByteMap to a sequence, in a kernel's vectors, and processes the values of each vector.
 //
-// Values that are rejected, and bytes that the vectors do not have in their tables, are rare: where a block has one, its
-// bytes are looked up one by one.
+// Rejected values, and bytes outside the vector tables, are rare: a block with one is looked up byte by byte.
 #pragma once
 
 #include <cstring>
@@ -18,18 +17,18 @@ inline bool look_up(const ByteMap& map, const typename Bases::Letters& letters, 
     return !(map.rejects && values->has(map.rejected));
 }
 
-// How many values from the one at `first` on are this one.
+// The number of values from the one at `first` on that equal this one.
 template <class Bases>
 inline size_t count_from(Bases values, size_t first, u8 value) {
     const u64 equal = values.equal(value) >> (first * Bases::kEqualBits);
     return static_cast<size_t>(__builtin_popcountll(equal)) / Bases::kEqualBits;
 }
 
-// out[i] = the value of bytes[i], as an Id, for the bytes from `begin` to `end`. The length is counted from 0.
+// out[i] = the value of bytes[i], as an Id, for the bytes from `begin` to `end`. The length counts from 0.
 template <class Id>
 inline Mapped map_one_by_one(const ByteMap& map, const u8* bytes, size_t begin, size_t end, u8* out) {
     constexpr u32 kNoValue = 0x100;
-    // Apart from the map, which the ids that are written might be taken to overlap.
+    // Copied out of the map, which the compiler might assume overlaps the ids being written.
     const u32 rejected = map.rejects ? map.rejected : kNoValue, counted = map.counts ? map.counted : kNoValue;
     Mapped mapped = {begin, 0};
     for (; mapped.length < end; ++mapped.length) {
@@ -62,7 +61,7 @@ inline Mapped map_bytes(const ByteMap& map, const u8* bytes, size_t count, u8* o
             counted += block.counted;
             if (block.length < end) return {block.length, counted};
         }
-        // The last vector has some bytes once more.
+        // The last vector covers some bytes again.
         if (const size_t begin = count - Bases::kCount;
             at < count && count > Bases::kCount && look_up(map, letters, Bases::load(bytes + begin), &values)) {
             values.template store_as<Id>(out + begin * sizeof(Id));
@@ -75,8 +74,8 @@ inline Mapped map_bytes(const ByteMap& map, const u8* bytes, size_t count, u8* o
     return {rest.length, counted + rest.counted};
 }
 
-// Packs the values, which are two bits each, four to a byte, and zeros after the last. The first has the highest bits of
-// its byte, or the lowest. Returns the number of bytes before the first rejected one; only those are packed.
+// Packs the two-bit values four to a byte, with zeros after the last. The first value takes the highest bits of its byte,
+// or the lowest. Returns the number of bytes before the first rejected one; only those are packed.
 template <class Bases, bool kHighFirst>
 inline size_t pack_bytes(const ByteMap& map, const u8* bytes, size_t count, u8* packed) {
     const auto one_by_one = [&](size_t at, size_t end) {

@@ -5,8 +5,8 @@
 
 namespace crayon {
 
-// `complements` has the complement of each byte. Returns the length, or the index of the first byte that has none; `out` is
-// unspecified then. From both ends to the middle: what is overwritten in place has been read before.
+// `complements` holds each byte's complement. Returns the length, or the index of the first byte without one; `out` is
+// unspecified then. Works from both ends to the middle, so in place, bytes are read before they are overwritten.
 template <class Bases>
 inline size_t reverse_complement(const ByteMap& complements, const u8* bytes, size_t length, u8* out) {
     size_t begin = 0, end = length;

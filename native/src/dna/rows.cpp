@@ -1,4 +1,4 @@
-// A sequence to a row of a matrix: with the ids before and after it, cut to fit, and padded.
+// Encodes a sequence to a row of a matrix: with the ids before and after it, truncated to fit, and padded.
 #include <algorithm>
 #include <cstring>
 
@@ -49,7 +49,7 @@ Status Dna::encode_row(const u8* bytes, u32 length, u32 flags, Padding padding, 
     const u32 around = static_cast<u32>(before.size() + after.size()), columns = output.count, width = output.width;
     if (around > columns) return {CRAYON_TEXT_TOO_LONG};
 
-    // Where the ids of bytes end is known. Those of k-mers are moved there.
+    // The end of byte ids is known in advance. K-mer ids are moved into place.
     u32 at = 0;
     if (padding == Padding::kLeft && rules_.unit == layout::DnaUnit::kBytes && length < columns - around) {
         at = columns - around - length;
@@ -107,13 +107,13 @@ u32 Dna::count_unknown(const u8* bytes, u32 length, u32 flags, u32 columns) cons
     const u32 most = static_cast<u32>(sizeof ids) / least_width_;
     u32 left = columns - static_cast<u32>(around), unknown = 0, position = 0;
     for (Part part; left > 0 && position < length;) {
-        // Where the row ends, the ids of a k-mer may be cut, which only the flag allows.
+        // At the end of the row, a k-mer's ids may be cut, but only if the flag allows it.
         const u32 how = (position > 0 ? CRAYON_DNA_CONTINUED : 0) | (left <= most ? flags & CRAYON_DNA_TRUNCATE : 0);
         if (!encode(bytes + position, length - position, how, {ids, least_width_, std::min(most, left)}, &part).ok()) return 0;
         unknown += part.unknown;
         left -= part.count;
         position += part.position;
-        if (!part.more || part.position == 0) break;  // a row that is too long is an error
+        if (!part.more || part.position == 0) break;  // too long for the row: an error
     }
     return unknown;
 }

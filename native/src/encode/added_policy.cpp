@@ -18,7 +18,7 @@ Status AddedPolicy::choose_masked(std::span<const u32> control, std::span<const 
     return status;
 }
 
-// Ranges that touch become one: a token may be in both.
+// Adjacent ranges become one: a token may span both.
 Status AddedPolicy::set_ranges(std::span<const u32> ranges) {
     ranges_.clear();
     for (size_t i = 0; i + 1 < ranges.size(); i += 2) {
@@ -34,7 +34,7 @@ Status AddedPolicy::set_ranges(std::span<const u32> ranges) {
 }
 
 bool AddedPolicy::allows(u64 begin, u64 end) const {
-    // The first limit above `begin` is the end of the range that it is in, or the beginning of the next one.
+    // The first limit above `begin` is the end of the range that contains it, or the beginning of the next one.
     const size_t limit = static_cast<size_t>(std::upper_bound(ranges_.begin(), ranges_.end(), begin) - ranges_.begin());
     return limit % 2 == 1 && end <= ranges_[limit];
 }
@@ -46,7 +46,7 @@ AddedSearch::Allowance AddedPolicy::allowance() const {
     return {allows, this};
 }
 
-// `listed`: ids of special tokens that are found, or of others that are found like them.
+// `listed`: ids of special tokens to match, or of other tokens to match the same way.
 Status AddedPolicy::choose_uses(u32 special, std::span<const u32> listed) {
     const std::span<const layout::AddedToken> rows = tokenizer_.view().added;
     if (!uses_.resize(rows.size())) return Status::out_of_memory();

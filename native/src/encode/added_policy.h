@@ -1,6 +1,6 @@
-// Which added tokens a text may contain: those that are always found, special ones by the policy of the caller, listed
-// ones, and control tokens only within given ranges of the text. Some are searched for first, the others in what these
-// leave.
+// Which added tokens a text may contain: tokens that always match, special tokens as the caller's policy allows, listed
+// tokens, and control tokens only within given ranges of the text. Some are searched for first; the others only in the text
+// between them.
 //
 // Searches keep pointers to uses(), early_uses() and late_uses(), which change with version(): set them again then.
 #pragma once
@@ -16,30 +16,30 @@ class AddedPolicy {
 public:
     explicit AddedPolicy(const Tokenizer& tokenizer) : tokenizer_(tokenizer) {}
 
-    // Finds special tokens as a caller says (CRAYON_SPECIAL_…), and those with the ids in `listed` whatever it says.
+    // Matches special tokens as the caller says (CRAYON_SPECIAL_…), and tokens with the ids in `listed` in any case.
     // INVALID_ARGUMENT; UNKNOWN_SPECIAL with the index of an id without an added token.
     Status choose(u32 special, std::span<const u32> listed);
-    // Finds special tokens, and those with the ids in `control`, only within ranges of the text: begin and end of each,
-    // in bytes. INVALID_ARGUMENT with the index of a range that does not follow the one before, and as above.
+    // Matches special tokens, and tokens with the ids in `control`, only within ranges of the text: begin and end of each,
+    // in bytes. INVALID_ARGUMENT with the index of a range that does not follow the previous one, and as above.
     Status choose_masked(std::span<const u32> control, std::span<const u32> ranges);
     // Grows with each change.
     u64 version() const { return version_; }
 
     bool is_masked() const { return special_ == kMasked; }
     bool finds_any() const { return has_early_ || has_late_; }
-    // Whether some are found only as whole words, or include whitespace around them.
+    // Whether some tokens match only as whole words, or include surrounding whitespace.
     bool finds_words() const { return finds_words_; }
     bool strips() const { return strips_; }
-    // Which of the tokens that are found are searched for first: those that are not to be normalized.
+    // Whether some tokens are searched for first: those excluded from normalization.
     bool has_early() const { return has_early_; }
     bool has_late() const { return has_late_; }
     bool has_stages() const { return has_early_ && has_late_; }
 
-    // Whether the text ends at a token, with an error; whether one includes the whitespace around it.
+    // Whether the text ends at a token with an error, and whether a token includes the whitespace around it.
     bool forbids(const layout::AddedToken& token) const { return forbids(token, special_); }
     bool includes_spaces(const layout::AddedToken& token) const { return includes_spaces(token, special_); }
 
-    // Of each added token of the view; the same without those of the other search.
+    // The use of each added token of the view; then the same without the tokens of the other search.
     const AddedUse* uses() const { return uses_.data(); }
     const AddedUse* early_uses() const { return has_stages() ? early_uses_.data() : uses(); }
     const AddedUse* late_uses() const { return has_stages() ? late_uses_.data() : uses(); }
@@ -62,10 +62,10 @@ private:
 
     const Tokenizer& tokenizer_;
     u64 version_ = 0;
-    u32 special_ = CRAYON_SPECIAL_LISTED;  // of uses_; a list is read each time
+    u32 special_ = CRAYON_SPECIAL_LISTED;  // the policy of uses_; a list is read each time
     bool has_early_ = false, has_late_ = false, finds_words_ = false, strips_ = false;
     Buffer<AddedUse> uses_, early_uses_, late_uses_;
-    Buffer<u32> ranges_;  // begin and end of each, ascending, apart
+    Buffer<u32> ranges_;  // begin and end of each, ascending and disjoint
 };
 
 }  // namespace crayon

@@ -9,7 +9,7 @@ namespace crayon {
 
 namespace {
 
-// Where the last character of text[begin, end) begins if it may be whitespace that goes on at `end`; else `end`.
+// The start of the last character of text[begin, end) if it may be whitespace that continues past `end`; else `end`.
 size_t whole_end(const u8* text, size_t begin, size_t end) {
     if (end - begin >= 1 && text[end - 1] >= 0xC2) return end - 1;
     if (end - begin >= 2 && text[end - 2] >= 0xE0 && is_continuation(text[end - 1])) return end - 2;
@@ -41,7 +41,7 @@ Status AddedStage::find(const Text& all, Hit* hit) {
     return {};
 }
 
-// The whitespace that belongs to a token, of which spaces_before_ bytes before what has been searched are known.
+// Finds the whitespace that belongs to a token; spaces_before_ bytes of it are known to precede the searched text.
 AddedStage::Hit AddedStage::strip(const AddedSearch::Found& found, const Text& text) {
     Hit hit = {found.position, found.position, found.position, found.token};
     if (hit.token) hit.end += hit.token->length;
@@ -52,11 +52,11 @@ AddedStage::Hit AddedStage::strip(const AddedSearch::Found& found, const Text& t
         const size_t after = std::min(text.end, pass_spaces(text.bytes, hit.end + spaces_after_, text.end, &is_open));
         if (is_open && !text.last) {
             spaces_after_ = after - hit.end;
-            hit.token = nullptr;  // as if there were none yet
+            hit.token = nullptr;  // report no token yet
         }
         hit.end = after;
     } else if (!hit.token && !text.last) {
-        // The search may have come to the middle of a character.
+        // The search may have stopped inside a character.
         hit.position = std::max(from, whole_end(text.bytes, text.at, hit.position));
         hit.begin = hit.position;
     }

@@ -1,6 +1,6 @@
-// One search for added tokens in text that arrives in windows and is rewritten: in the raw text, or in normalized text.
-// It finds what AddedSearch finds; tokens that are whole words only as these (scan/whole_words.h), and with a token the
-// whitespace that belongs to it. While more text may follow, what may still become a token waits, and so does
+// One search for added tokens in text that arrives in windows and is rewritten: in the raw text, or in normalized text. It
+// finds the tokens that AddedSearch finds, whole-word tokens only as whole words (scan/whole_words.h), and includes the
+// whitespace that belongs to a token. While more text may follow, text that may still become a token waits, and so does
 // whitespace.
 #pragma once
 
@@ -15,39 +15,39 @@ public:
         words_.set_characters(word_characters);
     }
 
-    // Of a policy that has changed. A stage that is not used finds nothing.
+    // Sets a changed policy. An unused stage finds nothing.
     void set(const AddedTokens& tokens, const AddedUse* uses, AddedSearch::Allowance allowance, bool is_used) {
         search_.set(tokens, uses, allowance);
         is_used_ = is_used;
     }
-    // Another text begins; or what follows is one, as after a token that another stage has found.
+    // Another text begins, or the rest counts as one, as after a token that another stage has found.
     void restart();
     void begin_text() { searched_ = spaces_before_ = spaces_after_ = 0; }
 
-    // bytes[at, end), which is at origin + at of the text. Nothing more belongs to it if it is `last`.
+    // bytes[at, end), at origin + at of the text. `last`: nothing more follows.
     struct Text {
         const u8* bytes;
         u64 origin;
         size_t at, end;
         bool last;
     };
-    // A token at `position`, which stands for [begin, end). Without one, one may begin at `begin`.
+    // A token at `position` that replaces [begin, end). Without a token, one may begin at `begin`.
     struct Hit {
         size_t begin, position, end;
         const layout::AddedToken* token;
     };
-    // The first token of the text, of which what has been searched before is not searched again. OUT_OF_MEMORY.
+    // The first token of the text; parts already searched are not searched again. OUT_OF_MEMORY.
     Status find(const Text& text, Hit* hit);
-    // The first `bytes` of that text are gone: the next one begins behind them.
+    // The first `bytes` of that text are gone: the next text begins after them.
     void drop(size_t bytes) { searched_ -= searched_ < bytes ? searched_ : bytes; }
 
-    // The same for text of which each byte is given once, and whitespace does not matter.
+    // The same for text passed only once, byte by byte, when whitespace does not matter.
     Status find_once(const AddedSearch::Text& text, AddedSearch::Found* found);
-    // What follows that begins as a text does.
+    // The rest begins like a new text.
     void end_piece() { words_.end_piece(); }
 
-    // Whether the text from a position on may have other tokens than it has in the whole text; not asked for positions before
-    // `position`.
+    // Whether the text from a position on, on its own, may have other tokens than within the whole text; never called for
+    // positions before `position`.
     bool holds(u64 position) const { return words_.holds(position); }
     void drop_before(u64 position) { words_.drop_before(position); }
     bool is_used() const { return is_used_; }
@@ -59,9 +59,9 @@ private:
     AddedSearch search_;
     WholeWords words_;
     bool is_used_ = false;
-    size_t searched_ = 0;       // bytes without a token
-    size_t spaces_before_ = 0;  // of whitespace before what has not been searched, which may belong to a token
-    size_t spaces_after_ = 0;   // and after a token that begins there
+    size_t searched_ = 0;       // bytes searched without a token
+    size_t spaces_before_ = 0;  // bytes of whitespace before the unsearched text that may belong to a token
+    size_t spaces_after_ = 0;   // the same after a token that begins there
 };
 
 }  // namespace crayon

@@ -9,10 +9,10 @@ namespace crayon {
 
 namespace {
 
-// Those that Bpe::prefetch takes.
+// The longest piece that Bpe::prefetch takes.
 constexpr u32 kLongestPrefetched = 24;
 
-// A model for PieceEncoder, whose caches know pieces as they are in the text.
+// A model for PieceEncoder whose caches hold pieces as they are in the text.
 class BpeWords {
 public:
     using Scratch = BpeScratch;
@@ -36,7 +36,7 @@ public:
         return together.finish();
     }
 
-    // Where what is encoded of a piece begins, and whether that is one word.
+    // The start of the encoded part of a piece, and whether that part is one word.
     u32 word_in(const u8* piece, u32 length, bool* is_word) const {
         const Patterns& patterns = tokenizer_.inner_patterns();
         *is_word = true;
@@ -49,10 +49,10 @@ public:
         return begin;
     }
 
-    // What is merged of a word, in the word or in scratch.word, or its only id, if that is known.
+    // The bytes of a word to merge, in the word or in scratch.word, or its only id if known.
     struct Formed {
         const u8* text;
-        u32 length;  // 0: it has no ids
+        u32 length;  // 0: no ids
         u32 id;
     };
     // False if memory is short.
@@ -74,10 +74,10 @@ public:
         formed->length = static_cast<u32>(end - own);
         return true;
     }
-    // The id of a text that is merged to one, or kNone.
+    // The id of a text that merges to one token, or kNone.
     u32 find(const u8* text, u32 length) const {
         const u32 id = tokenizer_.bpe().find(text, length);
-        // As a whole, only a piece as it is was looked for.
+        // Only an unchanged piece was looked up as a whole.
         return takes_whole() && id != layout::kNone && !tokenizer_.bpe_view().is_merged(id) ? layout::kNone : id;
     }
 
@@ -86,12 +86,12 @@ private:
         return tokenizer_.ends_words() && (tokenizer_.bpe_view().hidden->flags & layout::kWholeText) != 0;
     }
     static bool encode_nothing(BpeScratch& scratch) {
-        if (!scratch.ids.resize(1)) return false;  // so that there are some, though none
+        if (!scratch.ids.resize(1)) return false;  // allocates the buffer; the word has no ids
         scratch.ids.truncate(0);
         return true;
     }
 
-    // A word, whose ids are in scratch.ids then, at most one for each of its bytes.
+    // Encodes a word into scratch.ids, at most one id per byte.
     bool encode(const u8* word, u32 length, BpeScratch& scratch) const {
         Formed formed;
         if (!form(word, length, scratch, &formed)) return false;
@@ -99,12 +99,12 @@ private:
         if (formed.id == layout::kNone) formed.id = find(formed.text, formed.length);
         if (formed.id != layout::kNone) return scratch.ids.assign(&formed.id, 1);
         if (!tokenizer_.bpe().merge(formed.text, formed.length, scratch)) return false;
-        // In a damaged cartridge, what is around a word may be tokens of its own.
+        // In a damaged cartridge, the marker bytes around a word may become tokens themselves.
         if (scratch.ids.size() > length) scratch.ids.truncate(length);
         return true;
     }
 
-    // Of a word, what is merged; returns how long that is.
+    // Copies the bytes of a word to merge; returns their length.
     u32 copy(const u8* word, u32 length, u8* out) const {
         const HiddenTokens& hidden = tokenizer_.bpe().hidden();
         if (hidden.drops_bytes()) return hidden.without_dropped(word, length, out);
@@ -120,7 +120,7 @@ private:
             return size;
         }
         std::memcpy(out, word, length);
-        // Bytes that are not UTF-8 are no characters, and nothing is around a word but what is put there.
+        // Bytes that are not UTF-8 are not characters, and only the marker bytes surround a word.
         if (hidden.marks_unknown() && (tokenizer_.bpe_view().hidden->flags & layout::kOnlyBytes) == 0) {
             constexpr u8 kNoByte = 0xF8;
             for (u32 i = 0; i < length; ++i) out[i] = out[i] >= layout::kWordBegin ? kNoByte : out[i];
@@ -128,7 +128,7 @@ private:
         return length;
     }
 
-    // What the patterns that have made a piece drop of its beginning: inner ones see all of the rest.
+    // The length of the text at the start of a piece that its patterns drop: inner ones see all of the rest.
     u32 dropped_before(const u8* piece, u32 length) const {
         for (u32 begin = 0;;) {
             if (begin == length) return begin;
@@ -138,7 +138,7 @@ private:
         }
     }
 
-    // The rest of a piece, as a text of its own.
+    // Splits the rest of a piece, as a separate text.
     bool split(const u8* piece, u32 length, BpeScratch& scratch) const {
         if (!scratch.split_piece.resize(length + kScanPadding)) return false;
         u8* const text = scratch.split_piece.data();
@@ -149,7 +149,7 @@ private:
         state.patterns = &tokenizer_.inner_patterns();
         scratch.word_ids.clear();
         u32 ends[2 * kMinBoundaries];
-        // Patterns over bytes may split inside of a character, which is dropped as a whole or not at all.
+        // Byte patterns may split inside a character, which is dropped as a whole or not at all.
         u32 character = 0;
         for (u32 begin = 0; const u32 count = scan(state, text, length, true, ends, 2 * kMinBoundaries);) {
             for (const u32* end = ends; end != ends + count; begin = std::max(begin, *end++)) {
@@ -195,7 +195,7 @@ bool WordsTogether::make(UnmadePiece* made, const u8* piece, u32 length) {
     return scratch_.together.append(formed.text, formed.length);
 }
 
-// Those with more ids than there is room for are made one by one, as those without any.
+// Words with more ids than fit are encoded one by one, like words without any.
 void WordsTogether::take(UnmadePiece* made, const u32* ids, u32 count) {
     made->count = count > made->length ? 0 : count;
     if (made->count > 0) std::memcpy(made->ids, ids, made->count * sizeof(u32));

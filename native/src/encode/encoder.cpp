@@ -95,7 +95,7 @@ Status Encoder::feed_utf16(const u16* units, size_t length, bool last) {
     return status.ok() ? close_window() : status;
 }
 
-// Drops what is encoded, unless some of its ids have not been read.
+// Drops encoded text, unless some of its ids are unread.
 Status Encoder::open_window() {
     if (text_.is_last()) return {CRAYON_INVALID_ARGUMENT};
     text_.unseal();
@@ -111,7 +111,7 @@ Status Encoder::open_window() {
 
 Status Encoder::close_window() { return is_decided_ ? make_ready() : Status{}; }
 
-// The text is read for the first time: what has been fed has waited for how.
+// The text is read for the first time: fed text has waited for the kind of read.
 Status Encoder::decide_spaces() {
     is_decided_ = true;
     if (!offsets_.are_located()) {
@@ -130,13 +130,13 @@ Status Encoder::make_ready() {
     } else if (Status status = normalizing_->make_ready(text_); !status.ok()) {
         return status;
     }
-    if (segments_.is_complete()) text_.seal(segments_.end());  // the text that has been fed follows a token
+    if (segments_.is_complete()) text_.seal(segments_.end());  // the fed text follows a token
     return {};
 }
 
 // --- segments ---
 
-// Moves the end of the segment forward as far as the text allows; `found` if there is more of it to scan than before.
+// Moves the end of the segment forward as far as the text allows; sets `found` if there is more to scan than before.
 Status Encoder::next_segment(bool* found) {
     *found = false;
     const u64 end = text_.position(segments_.end());
@@ -146,13 +146,13 @@ Status Encoder::next_segment(bool* found) {
     if (segments_.is_complete() || (segments_.end() == text_.ready() && !text_.is_last())) return {};
     AddedSearch::Found hit = {text_.ready(), nullptr};
     if (!policy_.finds_any()) {
-        // All of it.
+        // The whole window.
     } else if (!normalizing_) {
         hit = search_.find({text_.bytes(), text_.origin(), segments_.end(), text_.ready(), text_.is_last()});
     } else if (Status status = normalizing_->find_added(text_, segments_.end(), &hit); !status.ok()) {
         return status;
     }
-    // The text before a forbidden token is encoded first, so that its ids do not depend on where the windows end.
+    // The text before a forbidden token is encoded first, so that its ids do not depend on the windows.
     *found = segments_.grow(hit, hit.token && policy_.forbids(*hit.token), text_.is_last());
     if (hit.token) text_.seal(segments_.end());
     return {};
@@ -179,7 +179,7 @@ Status Encoder::pass(Passed* passed) {
 // `ids` more have been read.
 void Encoder::settle(u32 ids) { normalizing_->settle(text_, !model_.has_rest(), ids); }
 
-// How many of the pieces that have been found can be encoded before anything else is looked at.
+// How many of the found pieces can be encoded without other checks.
 u32 Encoder::pieces_at_once() const {
     const u32* const ends = pieces_.ends();
     u32 count = pieces_.count();
@@ -193,7 +193,7 @@ u32 Encoder::pieces_at_once() const {
     return normalizing_ ? normalizing_->up_to_safe_split(text_, ends, count) : count;
 }
 
-// Without `ids` they are only counted.
+// Without `ids`, only counts.
 Status Encoder::run(u32* ids, u32 capacity, Read* read) {
     u32 written = 0;
     *read = {0, false};
@@ -229,7 +229,7 @@ Status Encoder::run(u32* ids, u32 capacity, Read* read) {
         if (pieces_.find(text_.bytes(), segments_.end(), segments_.is_complete())) continue;
         if (const layout::AddedToken* const token = segments_.token()) {
             const bool drops = tokenizer_.dropped().any(), has_gap = drops && offsets_.are_located();
-            if (has_gap && written > 0) {  // those are located first
+            if (has_gap && written > 0) {  // locate those first
                 read->more = true;
                 break;
             }
@@ -240,7 +240,7 @@ Status Encoder::run(u32* ids, u32 capacity, Read* read) {
             text_.set_encoded(segments_.end() + token->length);
             open_segment(text_.encoded());
             if (!normalizing_) continue;
-            if (policy_.finds_words()) {  // what follows says whether there is a safe split point after the token
+            if (policy_.finds_words()) {  // the text that follows decides whether there is a safe split point after the token
                 bool found;
                 if (Status status = next_segment(&found); !status.ok()) return status;
             }
@@ -285,7 +285,7 @@ Status Encoder::read_with_offsets(u32* ids, u32* offsets, u32 capacity, u32 unit
     return status;
 }
 
-// Reads one piece or added token after the other, and gives all of its ids its own start and end.
+// Reads one piece or added token at a time, and gives all of its ids the same start and end.
 Status Encoder::read_pieces(u32* ids, u32* offsets, u32 capacity, Read* read) {
     while (!read->more) {
         if (!model_.has_rest()) piece_begin_ = position();  // otherwise the next ids are of the piece that did not fit

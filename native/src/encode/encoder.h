@@ -1,14 +1,14 @@
-// Encodes a text that arrives in windows. The ids are those of the whole text, wherever the windows were cut; text of
-// any length passes through a buffer that holds a window and the piece that has not ended yet. One thread at a time.
+// Encodes a text that arrives in windows. The ids do not depend on where the windows are cut; a text of any length passes
+// through a buffer that holds one window and the unfinished piece. One thread at a time.
 //
 //   feed ─▶ FedText: raw ─┬─▶ Normalizing: added tokens, normalizer, whitespace ─┬─▶ FedText: ready
 //                         └────── where nothing is rewritten, the same ──────────┘         │
 //   ids ◀─ PieceModel ◀─ Pieces: the pretokenizer ◀─ Segments: up to the next added token ◀┘
 //    └─▶ IdOffsets: where each is in the raw text
 //
-// AddedPolicy says which added tokens there are. Positions of a text are those of the raw text. With a normalizer, and for
-// some added tokens, not each end of a piece is a *safe split point*, from which on the text is encoded as in the whole
-// text (parallel/chain.h).
+// AddedPolicy says which added tokens to look for. Positions always refer to the raw text. With a normalizer, and for some
+// added tokens, not every end of a piece is a *safe split point*: one from which the text is encoded as it is within the
+// whole text (parallel/chain.h).
 #pragma once
 
 #include "encode/id_offsets.h"
@@ -20,9 +20,9 @@ namespace crayon {
 
 class Encoder {
 public:
-    // INVALID_ARGUMENT for a tokenizer of DNA.
+    // INVALID_ARGUMENT for a DNA tokenizer.
     static Status create(Tokenizer& tokenizer, Encoder** out);
-    // For who keeps one in place: `start` comes before all else.
+    // For encoders constructed in place: call `start` before anything else.
     explicit Encoder(Tokenizer& tokenizer);
     Status start();
     ~Encoder();
@@ -32,22 +32,22 @@ public:
     // Starts a new text; see AddedPolicy for the arguments and failures.
     Status begin(u32 special, const u32* allowed, u32 allowed_count);
     Status begin_masked(std::span<const u32> control, std::span<const u32> ranges);
-    // Starts a new text under the same policy. It is a part of a longer text, from byte `origin` on; position() and the
-    // positions of failures refer to the longer text.
+    // Starts a new text under the same policy, as the part of a longer text from byte `origin` on; position() and error
+    // positions refer to the longer text.
     void restart(u64 origin) { restart(origin, true); }
-    // The same from a safe split point of the longer text on, not from where a text may begin.
+    // The same, from a safe split point of the longer text rather than from where a text may begin.
     void resume(u64 origin) { restart(origin, origin == 0); }
-    // The text is written as its tokens have it, which for `pass` must be said before it is fed: else that is decided by how
-    // it is read first (encode/marked_pieces.h).
+    // Writes spaces as the tokens have them (with marks). Required for `pass` before anything is fed; otherwise the first
+    // read decides (encode/marked_pieces.h).
     void write_as_tokens() { is_decided_ = true; }
-    // How many texts have been started.
+    // The number of texts started.
     u64 texts() const { return texts_; }
-    // Reading stops after the first piece or added token that ends at `position` or after it, until that is moved; a
-    // new text has none.
+    // Reading stops after the first piece or added token that ends at or after `position`, until a new position is set; a
+    // new text has no stop.
     void stop_reading_at(u64 position) { reading_end_ = position; }
 
-    // Appends a window. Read all available ids first, or the window adds to the pending text. Nothing may follow
-    // `last`. TEXT_TOO_LONG, OUT_OF_MEMORY: the text is then lost; begin a new one.
+    // Appends a window. Read all available ids first, or the window adds to the pending text. No window may follow the
+    // `last`. TEXT_TOO_LONG, OUT_OF_MEMORY: the text is lost; begin a new one.
     Status feed_utf8(const u8* bytes, size_t length, bool last);
     Status feed_utf16(const u16* units, size_t length, bool last);
 
@@ -55,45 +55,44 @@ public:
         u32 count;
         bool more;
     };
-    // Writes the next ids, at most `capacity`; `more` if there are others. UNKNOWN_CHARACTER, SPECIAL_FORBIDDEN with
+    // Writes the next ids, at most `capacity`; sets `more` if there are others. UNKNOWN_CHARACTER, SPECIAL_FORBIDDEN with
     // the position.
     Status read(u32* ids, u32 capacity, Read* read);
     // The same, but unknown characters keep the reserved ids of the model, which encode their lengths.
     Status read_marked(u32* ids, u32 capacity, Read* read);
-    // The same with start and end of each id, or of its piece, two elements of `offsets` per id. All ids of a text are
-    // read like this and in the same unit, or none: INVALID_ARGUMENT. TEXT_TOO_LONG if an offset needs more than 32
-    // bits.
+    // The same with the start and end of each id, or of its piece: two elements of `offsets` per id. All ids of a text must
+    // be read this way and in the same unit, or none: INVALID_ARGUMENT. TEXT_TOO_LONG if an offset needs more than 32 bits.
     Status read_with_offsets(u32* ids, u32* offsets, u32 capacity, u32 unit, Read* read);
-    // Counts them, until `limit` is reached or passed.
+    // Counts ids until `limit` is reached or passed.
     Status count(u32 limit, Read* read);
 
-    // Where the ids end that no further text can change. All of them have been read, unless the last read left `more`
-    // or stopped. Where that is no safe split point, it is one before, and ids have been read beyond it: the
-    // text after position() is encoded to these, and then to those that follow.
+    // The end of the ids that no further text can change. All of them have been read, unless the last read set `more` or
+    // stopped. If this is not a safe split point, the position is an earlier one, and ids_beyond_position() ids past it
+    // have been read: the text after position() encodes to these ids, then to the ones that follow.
     u64 position() const { return normalizing_ ? normalizing_->position() : text_.position(text_.encoded()); }
     u64 ids_beyond_position() const { return normalizing_ ? normalizing_->ids_beyond_position() : 0; }
-    // A lower bound of the tokens of the text after that.
+    // A lower bound of the number of tokens in the text after that.
     u32 pending_tokens() const {
-        if (pieces_.are_raw()) return 0;  // of characters that its normalizer may take out
+        if (pieces_.are_raw()) return 0;  // the normalizer may remove their characters
         const size_t longest = tokenizer_.longest_token();
         return static_cast<u32>((text_.ready() - text_.encoded() + longest - 1) / longest);
     }
     const Tokenizer& tokenizer() const { return tokenizer_; }
     const AddedPolicy& policy() const { return policy_; }
-    // Whether added tokens may include whitespace around them, or depend on the characters there, or text on whether it
-    // follows one.
+    // Whether added tokens may include surrounding whitespace or depend on the characters around them, or text may depend
+    // on a preceding added token.
     bool looks_around() const { return policy_.strips() || policy_.finds_words() || tokenizer_.puts_space_first(); }
-    // Bytes of memory for text that has not been encoded yet: twice the longest piece so far, or a few windows.
+    // Bytes of memory for text not yet encoded: twice the longest piece so far, or a few windows.
     size_t text_memory() const { return text_.capacity(); }
-    // Pieces are remembered from one text to the next: in how many bytes at most, PieceScratch::kCacheBytes at first; and in
-    // how many now. A limit that is lower than what is in use gives all of that back.
+    // Pieces are cached across texts. Sets the caches' limit in bytes (PieceScratch::kCacheBytes at first); a limit below
+    // their current size frees all of it. cache_bytes() is the current size.
     void set_cache_limit(u64 bytes) {
         if (bytes != cache_limit_) model_.set_cache_limit(bytes);
         cache_limit_ = bytes;
     }
     u64 cache_limit() const { return cache_limit_; }
     size_t cache_bytes() const { return model_.cache_bytes(); }
-    // Adds what has changed of it to what the tokenizer says of all threads.
+    // Adds the change in cache size to the tokenizer's total for all threads.
     void publish_cache_bytes() {
         const size_t now = cache_bytes();
         if (now == published_) return;
@@ -101,24 +100,24 @@ public:
         published_ = now;
     }
 
-    // For a caller that scans and encodes what it feeds itself (fit/text_tokens.h): `pass` in place of `read`. Offsets
-    // count normalized bytes, from the origin of restart().
+    // For a caller that scans and encodes the text it feeds itself (fit/text_tokens.h): use `pass` instead of `read`.
+    // Offsets count normalized bytes, from the origin of restart().
     struct Passed {
         u64 begin, end;                   // text between added tokens
-        const layout::AddedToken* token;  // follows it, or nullptr
+        const layout::AddedToken* token;  // the token that follows, or nullptr
         bool closed;                      // the text between added tokens ends at `end`
-        bool last;                        // so does the whole text
+        bool last;                        // the whole text ends there
     };
-    // Whether all text is passed as it is: without added tokens, or in another form.
+    // Whether all text passes unchanged, without added tokens or rewriting.
     bool passes_all() const { return !policy_.finds_any() && !normalizing_; }
-    // Passes the text up to the next added token, or all that is ready. SPECIAL_FORBIDDEN with the position.
+    // Passes the text up to the next added token, or all ready text. SPECIAL_FORBIDDEN with the position.
     Status pass(Passed* passed);
-    // The ready bytes from an offset on, and where they end; valid between feeding and the first `pass`.
+    // The ready bytes from an offset on, and their end; valid between feeding and the first `pass`.
     const u8* ready(u64 from) const { return text_.bytes() + (from - text_.origin()); }
     u64 ready_end() const { return text_.position(text_.ready()); }
-    // The rewritten stretches of what has been fed last, and maybe some before; nullptr where nothing is rewritten.
+    // The rewritten stretches of the last text fed, and maybe some before it; nullptr if nothing is rewritten.
     const Rewrites* rewrites() const { return normalizing_ ? &normalizing_->rewrites() : nullptr; }
-    // Encodes pieces of any text, with the caches of this one.
+    // Encodes pieces of any text, with this encoder's caches.
     bool encode(const PieceSequence& pieces, u32* ids, u32 capacity, PieceProgress* progress) {
         return model_.encode(pieces, ids, capacity, progress);
     }
@@ -128,7 +127,7 @@ private:
 
     Status use_policy();
     void restart(u64 origin, bool opens_segment);
-    // Once for each window, or segment: one copy of each is enough.
+    // Called once per window or segment, so one copy of each is enough.
     [[gnu::noinline]] Status open_window();
     [[gnu::noinline]] Status close_window();
     [[gnu::noinline]] Status decide_spaces();
@@ -142,11 +141,11 @@ private:
 
     Tokenizer& tokenizer_;
     AddedPolicy policy_;
-    u64 policy_version_ = 0;  // that is in use
+    u64 policy_version_ = 0;  // the version in use
     FedText text_;
     Normalizing* normalizing_ = nullptr;       // nullptr where text is encoded as it is
-    Normalizing* kept_normalizing_ = nullptr;  // the same, if any text has needed it
-    AddedSearch search_;                       // for added tokens, without it
+    Normalizing* kept_normalizing_ = nullptr;  // the same, kept once a text has needed it
+    AddedSearch search_;                       // for added tokens, when there is no normalizing
     Segments segments_;
     Pieces pieces_;
     PieceModel model_;
@@ -156,7 +155,7 @@ private:
     size_t published_ = 0;
     u64 texts_ = 0;
     u64 reading_end_ = kNowhere;
-    u64 piece_begin_ = 0;  // of the last piece that has been read with the offsets of pieces
+    u64 piece_begin_ = 0;  // of the last piece read with piece offsets
 };
 
 }  // namespace crayon

@@ -5,7 +5,7 @@
 
 namespace crayon {
 
-// Room for so many more bytes, and the padding.
+// Makes room for `more` bytes and the padding.
 Status FedText::reserve(size_t more) {
     const size_t size = ready_ + raw_;
     if (more > kMost || size + more > kMost) return {CRAYON_TEXT_TOO_LONG};

@@ -1,11 +1,11 @@
-// The text of an encoder: bytes that have been fed and not dropped yet, in one stretch of memory.
+// The text of an encoder: bytes fed and not yet dropped, in one stretch of memory.
 //
 //   0 ────── encoded ────── ready ────── ready + raw ── padding
 //     done          to be encoded   to be normalized
 //
-// Positions count from the beginning of the text, of which bytes()[0] is at origin(). After the text, kScanPadding more
-// bytes are readable, and zero. Text that a token ends can be sealed: while it is scanned, zeros follow it as they
-// follow the last one.
+// Positions count from the beginning of the text; bytes()[0] is at origin(). kScanPadding more bytes after the text are
+// readable and zero. Text that ends at a token can be sealed: while it is scanned, zeros follow it, as at the end of the
+// whole text.
 #pragma once
 
 #include "base/buffer.h"
@@ -19,7 +19,7 @@ class FedText {
 public:
     static constexpr size_t kMost = (size_t{1} << 31) - 1;
 
-    // Begins a text, or the part of one from byte `origin` on.
+    // Begins a text, or the part of one that starts at byte `origin`.
     void restart(u64 origin) {
         encoded_ = ready_ = raw_ = 0;
         origin_ = origin;
@@ -28,11 +28,11 @@ public:
         utf16_.restart();
     }
 
-    // Appends a window to the raw text; none may follow the `last`. Not while sealed. TEXT_TOO_LONG, OUT_OF_MEMORY.
+    // Appends a window to the raw text; no window may follow the `last`. Not while sealed. TEXT_TOO_LONG, OUT_OF_MEMORY.
     Status feed_utf8(const u8* bytes, size_t length, bool last);
     Status feed_utf16(const Kernel& kernel, const u16* units, size_t length, bool last);
     bool is_last() const { return is_last_; }
-    // Whether no bytes have been fed that may not be UTF-8.
+    // Whether all bytes fed so far are known to be UTF-8.
     bool is_well_formed() const { return is_well_formed_; }
 
     const u8* bytes() const { return bytes_.data(); }
@@ -44,23 +44,22 @@ public:
     size_t capacity() const { return bytes_.capacity(); }
 
     void set_encoded(size_t at) { encoded_ = at; }
-    // Drops what is encoded: the rest moves to the front, and is padded by what is fed next, or pad().
+    // Drops encoded text: the rest moves to the front, and the next feed, or pad(), pads it.
     void drop_encoded();
 
-    // The first bytes of the raw text become ready as they are.
+    // Makes the first bytes of the raw text ready, unchanged.
     void make_ready(size_t length) {
         ready_ += length;
         raw_ -= length;
     }
-    // For who normalizes: takes the raw text out, appends to what is ready, puts back what is still raw, and pads the
-    // end.
+    // For a normalizer: take the raw text out, append ready text, put back the text that is still raw, and pad the end.
     void take_raw() { raw_ = 0; }
     Status append_ready(const u8* bytes, size_t length) {
         const Status status = append(bytes, length);
         if (status.ok()) ready_ += length;
         return status;
     }
-    // The same for bytes that the caller writes, and up to kScanPadding more.
+    // The same for bytes that the caller writes, with up to kScanPadding more.
     Status append_ready(size_t length, u8** bytes) {
         if (Status status = reserve(length); !status.ok()) return status;
         *bytes = bytes_.data() + ready_ + raw_;
@@ -89,7 +88,7 @@ private:
     Utf16Windows utf16_;
     bool is_sealed_ = false;
     size_t sealed_at_ = 0;
-    u8 sealed_[kScanPadding] = {};  // what was there
+    u8 sealed_[kScanPadding] = {};  // the bytes overwritten by the seal
 };
 
 }  // namespace crayon

@@ -1,5 +1,5 @@
-// The start and end of each id of a text that is read with offsets, in the unit of the first such call: all of a text
-// is read in the same way. What a normalizer has rewritten has offsets in the raw text.
+// The start and end of each id of a text read with offsets, in the unit of the first such call: all of a text is read the
+// same way. Text that a normalizer has rewritten has offsets in the raw text.
 #pragma once
 
 #include "encode/fed_text.h"
@@ -16,22 +16,22 @@ public:
         stretch_.left = 0;
         offsets_.restart();
     }
-    // The text is read without offsets, or in a unit (CRAYON_UNIT_…): false if some has been read in another way.
+    // The text is read without offsets, or in a unit (CRAYON_UNIT_…): false if some of it was read another way.
     void read_without() { choose(kNone); }
     bool read_in(u32 unit) {
         if (unit > CRAYON_UNIT_PIECES || (is_chosen_ && unit_ != unit)) return false;
         choose(unit);
         return true;
     }
-    // Whether they are located in the text.
+    // Whether ids are located in the text.
     bool are_located() const { return is_chosen_ && unit_ != kNone && unit_ != CRAYON_UNIT_PIECES; }
-    // All ids so far have been located, and the next one begins at byte `at` of the text: before it is dropped text.
+    // All ids so far are located, and the next one begins at byte `at` of the text, after dropped text.
     void skip_to(const Tokenizer& tokenizer, const FedText& text, Normalizing* normalizing, size_t at);
-    // `removed` bytes have been dropped from the front of the text.
+    // `removed` bytes were dropped from the front of the text.
     void rebase(size_t removed) { offsets_.rebase(removed); }
 
-    // Writes two offsets for each of the next ids, up to which the text is encoded, and which is not sealed.
-    // TEXT_TOO_LONG if one needs more than 32 bits.
+    // Writes two offsets for each of the next ids. The text, which must not be sealed, is encoded up to the last of them.
+    // TEXT_TOO_LONG if an offset needs more than 32 bits.
     Status locate(const Tokenizer& tokenizer, const FedText& text, Normalizing* normalizing, const u32* ids, u32 count,
                   u32* offsets) {
         if (tokenizer.falls_back_to_bytes()) return locate_stretches(tokenizer, text, normalizing, ids, count, offsets);
@@ -44,7 +44,7 @@ private:
         unit_ = unit;
         is_chosen_ = true;
     }
-    // The same where ids are those of bytes (layout/marked_ids.h): the first one of a stretch stands for all of it.
+    // The same where ids may be byte ids (layout/marked_ids.h): the first id of a stretch stands for all of it.
     Status locate_stretches(const Tokenizer& tokenizer, const FedText& text, Normalizing* normalizing, const u32* ids, u32 count,
                             u32* offsets);
     Status locate_each(const Tokenizer& tokenizer, const FedText& text, Normalizing* normalizing, const u32* ids, u32 count,
@@ -58,7 +58,7 @@ private:
 
     TokenOffsets offsets_;
     u32 unit_ = kNone;
-    // The offsets of the last stretch of bytes, of which so many ids are to come.
+    // The offsets of the last stretch of bytes, and how many of its ids are still to come.
     struct {
         u32 offsets[2], left;
     } stretch_ = {{0, 0}, 0};

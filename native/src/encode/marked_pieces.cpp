@@ -9,7 +9,7 @@ namespace crayon {
 
 namespace {
 
-// A model for PieceEncoder, whose caches know pieces as they are in the text.
+// A model for PieceEncoder whose caches hold pieces as they are in the text.
 class MarkedBpe {
 public:
     using Scratch = BpeScratch;
@@ -18,7 +18,7 @@ public:
 
     explicit MarkedBpe(const Bpe& bpe) : bpe_(bpe) {}
 
-    // Longer ones with spaces are not looked for: merging makes them, too.
+    // Longer pieces with spaces are not looked up: merging finds them, too.
     u32 find(const u8* piece, u32 length) const {
         if (!has_space(piece, length)) return bpe_.find(piece, length);
         if (length > kLongestFound) return layout::kNone;
@@ -36,7 +36,7 @@ public:
         if (!has_space(piece, length)) return bpe_.merge(piece, length, scratch);
         if (!scratch.word.resize(u64{kSpaceMarkLength} * length + Bpe::kPadding)) return false;
         if (!bpe_.merge(scratch.word.data(), put_marks(piece, length, scratch.word.data()), scratch)) return false;
-        // A mark is one token, but not in a damaged cartridge.
+        // A mark is one token, except in a damaged cartridge.
         if (scratch.ids.size() > length) scratch.ids.truncate(length);
         return true;
     }
@@ -45,7 +45,7 @@ public:
 private:
     static constexpr u32 kLongestFound = 32, kLongestPrefetched = 24;
 
-    // With the padding that must be readable after it.
+    // Adds the padding that must be readable after it.
     static u32 put_marks(const u8* piece, u32 length, u8* own) {
         const u32 marked = put_space_marks(piece, length, own);
         std::memset(own + marked, 0, Bpe::kPadding);
@@ -55,7 +55,7 @@ private:
     const Bpe& bpe_;
 };
 
-// Copies of the pieces, one after the other.
+// Copies of the pieces, in sequence.
 bool MarkedBpe::make_all(UnmadePiece* pieces, u32 count, BpeScratch& scratch) const {
     u64 room = 0;
     for (u32 i = 0; i < count; ++i) room += kSpaceMarkLength * pieces[i].length;
@@ -78,8 +78,8 @@ bool MarkedBpe::make_all(UnmadePiece* pieces, u32 count, BpeScratch& scratch) co
     return true;
 }
 
-// The table of a text in which spaces stand for U+2581, and tokens have none: a space is joined to what the mark is joined to.
-// False if memory is short.
+// The table for a text in which spaces stand for U+2581 and tokens have no spaces: a space joins the same bytes as the
+// mark. False if memory is short.
 bool join_as_marks(const u8* table, Buffer<u8>* marked) {
     if (!marked->assign(table, layout::kJoinedBytesLength)) return false;
     constexpr u8 kFirst = kSpaceMark[0], kLast = kSpaceMark[kSpaceMarkLength - 1];
@@ -99,7 +99,7 @@ bool join_as_marks(const u8* table, Buffer<u8>* marked) {
 
 }  // namespace
 
-// BPE over characters, of which U+2581 is one token whatever is around, so that no other token has a part of it.
+// BPE over characters in which U+2581 is one token regardless of context, so that no other token contains a part of it.
 bool Tokenizer::may_take_spaces_for_marks() const {
     if (!normalizer_->only_marks_spaces() || model_kind() != layout::kBpe || forms_words_) return false;
     if (view_.pretokenizer != layout::kNoPretokenizer || !bpe_.hidden().any()) return false;

@@ -32,14 +32,14 @@ Status Normalizing::create(const Tokenizer& tokenizer, const AddedPolicy& policy
 void Normalizing::destroy(Normalizing* normalizing) { delete normalizing; }
 
 void Normalizing::use_policy() {
-    // In raw text, the only tokens there are need not be late.
+    // In raw text, if all tokens are late, they can be searched for early.
     const bool is_late = policy_.has_late() && (policy_.has_early() || !is_late_raw_);
     const AddedSearch::Allowance raw = policy_.allowance();
     early_.set(tokenizer_.added(), policy_.early_uses(), raw, policy_.has_early() || !is_late);
     late_.set(tokenizer_.added(), policy_.late_uses(), is_late_raw_ ? raw : AddedSearch::Allowance{allows_late, this}, is_late);
 }
 
-// Positions after the normalizer: what is within a rewritten stretch is of all its text.
+// Positions after the normalizer: a position within a rewritten stretch stands for its whole raw text.
 bool Normalizing::allows_late(const void* normalizing, u64 begin, u64 end) {
     const Normalizing& self = *static_cast<const Normalizing*>(normalizing);
     return self.policy_.allows(self.rewrites_.raw(begin), self.rewrites_.raw_end(end));
@@ -59,7 +59,7 @@ void Normalizing::restart(u64 origin, bool opens_segment) {
     raw_offsets_.restart();
 }
 
-// Up to each added token of the raw text, then up to where more may follow.
+// Goes from one added token of the raw text to the next, then up to where another may follow.
 Status Normalizing::make_ready(FedText& text) {
     size_t at = text.ready();
     const size_t end = raw_end_ = at + text.raw();
@@ -68,7 +68,7 @@ Status Normalizing::make_ready(FedText& text) {
         AddedStage::Hit hit;
         if (Status status = early_.find({raw_bytes(text), raw_origin_, at, end, text.is_last()}, &hit); !status.ok())
             return status;
-        // Without a token, one may begin at hit.begin.
+        // If there is no token, one may begin at hit.begin.
         const bool is_whole = hit.token || text.is_last();
         Status status = is_late_raw_ ? divide(text, &at, hit.begin, is_whole) : normalize(text, &at, hit.begin, is_whole);
         if (!status.ok()) return status;
@@ -88,8 +88,8 @@ Status Normalizing::make_ready(FedText& text) {
     return {};
 }
 
-// The text from `at` up to `end` has none of the early tokens; nothing more belongs to it if it is `last`. It becomes
-// ready up to each of the others, and up to where one of them may be. Sets `at` to where it has come.
+// The text from `at` to `end` has no early tokens; nothing follows it if `last`. Makes it ready up to each late token, and
+// up to where one may begin. Moves `at` to where it stopped.
 Status Normalizing::divide(FedText& text, size_t* at, size_t end, bool last) {
     for (;;) {
         AddedStage::Hit hit;
@@ -119,7 +119,7 @@ Status Normalizing::divide(FedText& text, size_t* at, size_t end, bool last) {
     }
 }
 
-// An added token becomes ready, without the whitespace around it.
+// Makes an added token ready, without the whitespace around it.
 Status Normalizing::append_token(FedText& text, const AddedStage::Hit& hit) {
     const u32 length = hit.token->length;
     opens_segment_ = true;
@@ -140,8 +140,8 @@ Status Normalizing::append_token(FedText& text, const AddedStage::Hit& hit) {
     return append(text, raw_bytes(text) + hit.position, length);
 }
 
-// Normalizes the text from `at`, where a stretch begins, to `end`, where the last one ends if it is `last`. Sets `at`
-// to where it has come.
+// Normalizes the text from `at`, the start of a stretch, to `end`, where the last stretch ends if `last`. Moves `at` to
+// where it stopped.
 Status Normalizing::normalize(FedText& text, size_t* at, size_t end, bool last) {
     if (keeps_words_ && *at < end) {
         if (Status status = append(text, raw_bytes(text) + *at, end - *at); !status.ok()) return status;
@@ -177,7 +177,7 @@ Status Normalizing::normalize(FedText& text, size_t* at, size_t end, bool last) 
     return {};
 }
 
-// A run of stretches that the normalizer rewrites at once becomes ready, if there is one. Sets `at` to where it has come.
+// Makes a run of stretches ready that the normalizer rewrites at once, if there is one. Moves `at` to where it stopped.
 Status Normalizing::take_run(FedText& text, size_t* at, size_t end) {
     const size_t begin = *at;
     const Normalizer::Run run = normalizer_->run(raw_bytes(text), begin, end);
@@ -191,14 +191,14 @@ Status Normalizing::take_run(FedText& text, size_t* at, size_t end) {
     return normalizer_->rewrite_run(apart_.data(), begin, run.end, to) ? Status{} : Status::out_of_memory();
 }
 
-// A stretch becomes ready in another form.
+// Makes a stretch ready in rewritten form.
 Status Normalizing::rewrite(FedText& text, size_t begin, size_t end, u32 edges) {
     bool changed = false;
     if (Status status = normalizer_->rewrite(raw_bytes(text), begin, end, edges, scratch_, &changed); !status.ok()) return status;
     if (!changed) return append(text, raw_bytes(text) + begin, end - begin);
     if (Status status = set_apart(text, begin); !status.ok()) return status;
     const bool opens = (edges & kOpensSegment) && normalizer_->depends_on_edges();
-    // A character that replaces one of the same length moves nothing, such as a small letter for a large one.
+    // Replacing a character with one of the same length moves nothing, such as lowercasing a letter.
     const bool moves = opens || scratch_.characters.size() != 1 || scratch_.bytes.size() != end - begin ||
                        scratch_.characters[0].raw_end - scratch_.characters[0].raw_begin != end - begin;
     if (moves && !rewrites_.add(text.position(text.ready()), end - begin, scratch_.units, scratch_.characters, opens))
@@ -206,8 +206,8 @@ Status Normalizing::rewrite(FedText& text, size_t begin, size_t end, u32 edges) 
     return append(text, scratch_.bytes.data(), scratch_.bytes.size());
 }
 
-// Puts a space in front of the text from `at` on, if it opens a segment that needs one: the first character becomes
-// two, and `at` is behind it. `waits`: it may go on behind `end`.
+// Puts a space before the text at `at`, if it opens a segment that needs one: the first character becomes two, and `at`
+// moves past it. `waits`: the character may continue past `end`.
 Status Normalizing::put_space(FedText& text, size_t* at, size_t end, bool last, bool* waits) {
     if (!opens_segment_ || !tokenizer_.puts_space_first()) return {};
     const u8* const raw = raw_bytes(text) + *at;
@@ -235,14 +235,14 @@ Status Normalizing::put_space(FedText& text, size_t* at, size_t end, bool last, 
     return {};
 }
 
-// The next bytes become ready: the raw text itself, or, once it is kept apart, a copy.
+// Makes the next bytes ready: the raw text itself or, once it is kept apart, a copy.
 Status Normalizing::append(FedText& text, const u8* bytes, size_t length) {
     if (is_apart_) return text.append_ready(bytes, length);
     text.make_ready(length);
     return {};
 }
 
-// Keeps the raw text from `begin` on apart, at the same indices.
+// Moves the raw text from `begin` on to a separate buffer, at the same indices.
 Status Normalizing::set_apart(FedText& text, size_t begin) {
     if (is_apart_) return {};
     const size_t size = raw_end_ + kScanPadding;
@@ -281,13 +281,13 @@ void Normalizing::settle(const FedText& text, bool is_whole, u64 ids) {
     }
 }
 
-// Whether the text from a position on is encoded as in the whole text (parallel/chain.h).
+// Whether the text from a position on is encoded as it is in the whole text (parallel/chain.h).
 bool Normalizing::is_safe_split(const FedText& text, u64 position) const {
     if (rewrites_.is_inside(position)) return false;
     const bool opens = depends_on_edges();
     if (!policy_.finds_words() && !opens) return true;
     if (position == text.position(text.ready()) && !text.is_last()) return false;  // not searched yet
-    // As by the space in front, where it follows an added token.
+    // Like the space in front after an added token.
     if (opens && rewrites_.opens_at(position)) return false;
     if (!policy_.finds_words()) return true;
     const u64 raw = rewrites_.raw(position);

@@ -11,7 +11,7 @@ namespace crayon {
 namespace {
 
 constexpr u64 kMaxOffset = 0xFFFFFFFF;
-// Tokens that are tried as ASCII together.
+// Tokens tried as ASCII together.
 constexpr u32 kGroup = 32;
 constexpr u64 kHighBits = 0x8080808080808080;
 
@@ -29,8 +29,8 @@ bool is_ascii(const u8* text, size_t length) {
     return (seen & kHighBits) == 0;
 }
 
-// Units of the characters of well-formed UTF-8 whose first byte is among the low `length` (1…8) of a word: one each,
-// and one more for those of four bytes.
+// UTF-16 units of the well-formed characters whose first byte is among the low `length` (1…8) bytes of a word: one each,
+// plus one for four-byte characters.
 u32 units_begun(u64 word, u32 length) {
     constexpr u64 kOnes = kHighBits >> 7;
     const u64 mask = ~u64{0} >> (64 - 8 * length);
@@ -39,8 +39,8 @@ u32 units_begun(u64 word, u32 length) {
     return length + static_cast<u32>(((fours + kOnes * 2 - continuations) * kOnes) >> 56) - 16;
 }
 
-// The number of units before the character that text[at] continues. `after`: the number up to its end. `open`: the
-// result if it begins before text[first].
+// The number of units before the character that text[at] continues. `after`: the number up to its end. `open`: the result
+// if it begins before text[first].
 u64 units_before(const u8* text, size_t first, size_t at, u64 after, u64 open) {
     do {
         if (at == first) return open;
@@ -81,7 +81,7 @@ TokenOffsets::Reached TokenOffsets::reached(const u8* text) const {
     if (end_ == character_end_) return {end_, end_, after_};
     size_t character = end_;
     while (character > 0 && is_continuation(text[character])) --character;
-    // In a damaged cartridge it may begin in text that is gone.
+    // In a damaged cartridge it may begin in dropped text.
     if (is_continuation(text[character])) return {end_, character_end_, after_};
     return {end_, character, before_};
 }
@@ -100,7 +100,7 @@ void TokenOffsets::locate_bytes(const Tokenizer& tokenizer, const Text& text, co
     after_ = at;
 }
 
-// False, and no change, if the tokens contain more than ASCII: then bytes are not units.
+// False, without changes, if the tokens are not all ASCII: then bytes are not units.
 bool TokenOffsets::locate_ascii(const Tokenizer& tokenizer, const Text& text, const u32* ids, u32 count, u32* offsets) {
     if (end_ != character_end_) return false;
     const TokenOffsets before = *this;
@@ -110,7 +110,7 @@ bool TokenOffsets::locate_ascii(const Tokenizer& tokenizer, const Text& text, co
     return false;
 }
 
-// For well-formed UTF-8: no character is decoded, and no branch depends on the contents of a token.
+// For well-formed UTF-8: decodes no characters, and no branch depends on a token's contents.
 void TokenOffsets::locate_units(const Tokenizer& tokenizer, const Text& all, const u32* ids, u32 count, u32* offsets) {
     const u8* const text = all.bytes;
     const size_t size = all.size, first = end_;

@@ -1,4 +1,4 @@
-// UTF-16 that arrives in windows, as UTF-8. A window may end inside a surrogate pair.
+// Converts UTF-16 that arrives in windows to UTF-8. A window may end inside a surrogate pair.
 #pragma once
 
 #include "simd/kernel.h"
@@ -7,7 +7,7 @@ namespace crayon {
 
 class Utf16Windows {
 public:
-    // Room for the bytes of `length` units; as many as the second may be overwritten after them.
+    // Room for the bytes of `length` units; convert may overwrite up to kPadding bytes after them.
     static constexpr size_t capacity_for(size_t length) { return 3 * length + 6; }
     static constexpr size_t kPadding = 64;
 

@@ -1,5 +1,5 @@
-// Offsets of the ids of WordPiece and Unigram, and where text is dropped, apart from the others, so that a module for pages can
-// do without. Members of TokenOffsets and IdOffsets.
+// Offsets for WordPiece and Unigram ids, and for dropped text; separate so that a browser module can omit them. Members of
+// TokenOffsets and IdOffsets.
 #include "encode/id_offsets.h"
 
 #include <algorithm>
@@ -11,7 +11,7 @@ namespace crayon {
 
 namespace {
 
-// Whether a character begins there. In bytes, tokens end inside of characters, too.
+// Whether a character begins there. In bytes, tokens may also end inside characters.
 bool begins_character(const u8* text, size_t at) {
     if (!is_continuation(text[at])) return true;
     for (size_t back = 1; back <= 3 && back <= at; ++back) {
@@ -36,7 +36,7 @@ void TokenOffsets::skip(const Tokenizer& tokenizer, const Text& text, u32 unit) 
         }
         const u32 left_out = dropped.left_out(text.bytes + end_, text.encoded - end_);
         if (left_out == 0) break;
-        // As a token, which no one asks for: it may be a part of a character.
+        // Located like a token, with unused offsets: it may be a part of a character.
         const u32 id = layout::kUnknownMark | left_out;
         u32 offsets[2];
         locate_by(tokenizer, text, unit, &id, 1, offsets);

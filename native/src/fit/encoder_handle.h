@@ -1,4 +1,4 @@
-// What the C interface calls an encoder: one, and what Fit keeps beside it.
+// The C interface's encoder: an Encoder, and the state that Fit keeps beside it.
 #pragma once
 
 #include "fit/fit_cache.h"

@@ -9,12 +9,12 @@ namespace crayon {
 
 namespace {
 
-// So many steps back are one token long; then they grow.
+// This many steps back move by one token; later steps grow.
 constexpr u32 kSingleSteps = 8;
-// Ids that are read at once.
+// Ids read at a time.
 constexpr u32 kIds = 512;
 constexpr u32 kMost = 0xFFFFFFFF;
-// So much is tried by characters where the tokens of the text say nothing.
+// The most bytes tried character by character when the text's tokens are no help.
 constexpr u32 kMostDamaged = 256;
 
 }  // namespace
@@ -51,7 +51,7 @@ Status Fit::know(u32 limit, bool* over, Part* part) {
     const TextChains::Waiting& waiting = chains.waiting();
     Text text = text_;
     const bool waits_here = waiting.bytes == text.bytes && waiting.begin <= start_ && u64{start_} + waiting.needed <= waiting.end;
-    if (waits_here && waiting.needed > 0) {  // or nothing is known yet of how long a part is
+    if (waits_here && waiting.needed > 0) {  // or the length of a part is still unknown
         text = {text.bytes, shortened(waiting.needed), true};
     }
     for (bool waits = true;;) {
@@ -64,7 +64,7 @@ Status Fit::know(u32 limit, bool* over, Part* part) {
             part->more = !*over && known_->needs_text();
             return {};
         }
-        // As if the text ended where reading has stopped, or after twice as much.
+        // Treats the text as ending where reading stopped, or after twice as much.
         u64 length = 2 * u64{text.length - start_};
         if (!is_short_) {
             length = known_->read_up_to() - start_;
@@ -82,25 +82,24 @@ Status Fit::know(u32 limit, bool* over, Part* part) {
     }
 }
 
-// The text up to so many bytes after the start, or to the end of the character there.
+// The text up to `length` bytes after the start, extended to the end of the character there.
 u32 Fit::shortened(u64 length) const {
     u32 end = start_ + static_cast<u32>(length);
     while (!is_boundary(end)) ++end;
     return end;
 }
 
-// `limit` tokens of the text are known, and that there are others. Finds the last of them whose end is the end of a
-// part that fits.
+// `limit` tokens of the text are known, and there are more. Finds the last token whose end is the end of a part that fits.
 Status Fit::choose_end(u32 limit, Part* part, Count* count) {
-    u32 first_end = start_;  // end of the shortest part that was tried
+    u32 first_end = start_;  // end of the shortest part tried
     u32 tries = 0;
     for (u32 kept = limit; kept > 0;) {
         u32 back = 1;
         const u32 end = known_end(kept - 1);
-        // Whether a character ends there depends on the text after it.
+        // Later text decides whether a character ends there.
         part->more = kept == limit && end == text_.length && !text_.last;
         if (part->more) return {};
-        if (end <= start_) {  // in a damaged table the lengths of tokens may be any
+        if (end <= start_) {  // in a damaged table, token lengths are arbitrary
             first_end = start_ + std::min(text_.length - start_, kMostDamaged);
             break;
         }
@@ -112,7 +111,7 @@ Status Fit::choose_end(u32 limit, Part* part, Count* count) {
             if (++tries > kSingleSteps) {
                 back = std::max(count->tokens - limit, u32{1} << std::min(tries - kSingleSteps, 31u));
             }
-            // In another order the tokens of the text say little of those of its parts.
+            // If normalization reorders characters, the text's tokens say little about its parts' tokens.
             if (is_short_) back = std::max(back, kept - static_cast<u32>(u64{kept} * limit / count->tokens));
         }
         kept -= std::min(back, kept);
@@ -120,7 +119,7 @@ Status Fit::choose_end(u32 limit, Part* part, Count* count) {
     return choose_character(limit, first_end, part, count);
 }
 
-// No part that ends with a token of the text fits: goes by characters, up to `most`.
+// No part that ends with a token of the text fits: tries character by character, up to `most`.
 Status Fit::choose_character(u32 limit, u32 most, Part* part, Count* count) {
     part->end = start_;
     do {
@@ -130,10 +129,10 @@ Status Fit::choose_character(u32 limit, u32 most, Part* part, Count* count) {
         part->end = end;
     } while (part->end < most);
     if (part->end == start_ || count->tokens <= limit) return {};
-    return count_from(start_, 0, part->end, limit, count);  // called for the ends of its tokens
+    return count_from(start_, 0, part->end, limit, count);  // called for token ends only
 }
 
-// Counts the tokens of the part up to `end`, where a token of the text ends.
+// Counts the tokens of the part up to `end`, the end of a token of the text.
 Status Fit::count_alone(u32 token, u32 end, u32 limit, Count* count) {
     if (!known_) return count_from(start_, 0, end, limit, count);
     TextTokens::Alone alone;
@@ -145,8 +144,8 @@ Status Fit::count_alone(u32 token, u32 end, u32 limit, Count* count) {
     return {};
 }
 
-// Counts them with the encoder, from a byte on before which there are `kept`: up to one more than the limit, or all if
-// that is asked for, so that an error can say how many the first character has.
+// Counts them with the encoder, starting at a byte preceded by `kept` tokens: up to one more than the limit, or all if
+// requested, so that an error can say how many the first character has.
 Status Fit::count_from(u32 begin, u32 kept, u32 end, u32 limit, Count* count) {
     const bool is_first = end == character_end(start_);
     const u32 most = is_first || is_short_ || limit == kMost ? kMost : limit + 1;
@@ -160,7 +159,7 @@ Status Fit::count_from(u32 begin, u32 kept, u32 end, u32 limit, Count* count) {
         const size_t size = offsets_.size();
         if (!offsets_.resize(size + 2 * kIds)) return Status::out_of_memory();
         const Status status = encoder_.read_with_offsets(ids_.data(), offsets_.data() + size, kIds, CRAYON_UNIT_BYTES, &read);
-        if (status.code == CRAYON_UNKNOWN_CHARACTER && !is_first) {  // alone it cannot be encoded
+        if (status.code == CRAYON_UNKNOWN_CHARACTER && !is_first) {  // it cannot be encoded alone
             count->tokens = limit + 1;
             return {};
         }
@@ -168,7 +167,7 @@ Status Fit::count_from(u32 begin, u32 kept, u32 end, u32 limit, Count* count) {
         offsets_.truncate(size + 2 * read.count);
         count->tokens += read.count;
     }
-    // Each ends where the next one begins.
+    // Each ends where the next begins.
     const u32 others = count->tokens - kept;
     for (u32 i = 0; i < others; ++i) offsets_[i] = i + 1 < others ? begin + offsets_[2 * i + 2] : end;
     is_tail_known_ = false;
@@ -196,8 +195,7 @@ u32 Fit::character_end(u32 at) const {
     return at + std::min(character_length(bytes), left);
 }
 
-// Whether no character has bytes both before and after `at`: that depends on the last byte before it that begins a
-// character.
+// Whether no character has bytes on both sides of `at`: that depends on the last byte before `at` that begins a character.
 bool Fit::is_boundary(u32 at) const {
     const auto continues = [&](u32 i) { return is_continuation(text_.bytes[i]); };
     if (at == start_ || at == text_.length || !continues(at)) return true;

@@ -1,17 +1,16 @@
 // Fits a text into a number of tokens: finds how much of it, encoded alone, stays within a limit.
 //
-// Where a text is cut off, its tokens may change: the last piece may be split in another way ("  x" is " ", " x";
-// alone, "  " is one piece). So a cut is chosen by the tokens of the whole text, and then the part is counted as it
-// will be encoded, alone.
+// Cutting a text off may change its tokens: the last piece may be split another way ("  x" is " ", " x"; alone, "  " is one
+// piece). So a cut is chosen by the tokens of the whole text, and the part is then counted as it will be encoded, alone.
 //
-//   start ──── decided ──── seen ──── end      with the text up to `seen`, pieces up to `decided` are final, whatever
-//                  └─ counted alone ─┘         follows; so every part that ends after `seen` has them too, and only
-//                                              the text after `decided` is counted again
+//   start ──── decided ──── seen ──── end      given the text up to `seen`, pieces up to `decided` are final, so
+//                  └─ counted alone ─┘         every part that ends after `seen` has them too, and only the text
+//                                              after `decided` is counted again
 //
-// If the count is too high, the end moves back by tokens of the text, first one by one, then in steps that double: no
-// text makes this quadratic. A piece that is much longer than the remaining tokens is not read to its end; it is cut by
-// the tokens of its beginning. Nor is text that decides nothing for long, such as a run of marks that a normalizer may
-// sort: it is cut as if it ended where reading has stopped.
+// If the count is too high, the end moves back by tokens of the text, first one by one, then in steps that double, so no
+// text makes this quadratic. A piece much longer than the remaining tokens is not read to its end; it is cut by the tokens
+// of its beginning. Text that decides nothing for long, such as a run of marks that a normalizer may sort, is not read to
+// its end either: it is cut as though it ended where reading stopped.
 //
 // The tokens of the text are kept from one part to the next (text_tokens.h).
 #pragma once
@@ -23,22 +22,22 @@ namespace crayon {
 class Fit {
 public:
     using Text = TextTokens::Text;
-    // Keeps references to the cache, whose encoder has the policy, and gets other texts, and to the text.
+    // Keeps references to the text and to the cache. The cache's encoder must have the policy set, and is given other texts.
     Fit(FitCache& cache, const Text& text) : cache_(cache), encoder_(cache.encoder()), text_(text) { cache.refresh(); }
 
     struct Part {
         u32 end;            // `start` if not even one character fits
         u32 tokens;         // of the part; of the first character if that does not fit
-        u32 overlap_begin;  // where its last `overlap` tokens begin, or the first character after that
-        bool more;          // the part depends on text that follows; nothing else is set
+        u32 overlap_begin;  // the start of its last `overlap` tokens, or of the first character after that
+        bool more;          // the part depends on text still to come; nothing else is set
     };
-    // Finds the part that begins at `start`, the first byte of a character. Fails as encoding does. Whatever the tables
-    // of a damaged cartridge say, start ≤ overlap_begin ≤ end, between characters of the text.
+    // Finds the part that begins at `start`, the first byte of a character. Fails with encoding errors. Even with a damaged
+    // cartridge, start ≤ overlap_begin ≤ end, all between characters of the text.
     Status cut(u32 start, u32 limit, u32 overlap, Part* part);
 
 private:
-    // The tokens of a part that is encoded alone: the first `kept` are those of the text, the others end where known_
-    // says, or at offsets_.
+    // The tokens of a part encoded alone: the first `kept` are tokens of the text; the ends of the others are in known_ or
+    // offsets_.
     struct Count {
         u32 kept, tokens;
     };
@@ -60,9 +59,9 @@ private:
     Encoder& encoder_;
     const Text text_;
     u32 start_ = 0;
-    TextTokens* known_ = nullptr;  // from the part on; for WordPiece and Unigram: ends_ instead
-    Buffer<u32> ends_;             // of tokens of the text
-    bool is_short_ = false;        // as if the text ended before it does
+    TextTokens* known_ = nullptr;  // from the part on; WordPiece and Unigram use ends_ instead
+    Buffer<u32> ends_;             // of the text's tokens
+    bool is_short_ = false;        // treat the text as ending earlier than it does
     bool is_tail_known_ = false;
     Buffer<u32> ids_, offsets_;
 };

@@ -1,6 +1,6 @@
-// WordPiece and Unigram: what they make of a part of a word, or of a piece, is not what they make of the whole. So the tokens of
-// a text are read with the encoder for each part, from its beginning, until they are more than the limit; and of long pieces,
-// which have no tokens before they end, as if the text ended where reading has stopped. Members of Fit.
+// WordPiece and Unigram: part of a word or piece does not encode to part of the whole's tokens. So for each part, the
+// encoder reads the tokens of the text from the part's beginning until the limit is exceeded. A long piece has no tokens
+// before it ends, so it is treated as ending where reading stopped. Members of Fit.
 #include <algorithm>
 
 #include "fit/fit.h"
@@ -10,16 +10,16 @@ namespace crayon {
 namespace {
 
 constexpr u32 kIdsAtOnce = 256;
-// Bytes that are read at once, at least, and for each token.
+// Bytes read at a time: the minimum, and per token.
 constexpr u32 kLeastFed = 128, kFedPerToken = 6;
-// Reading waits for so many bytes that decide nothing, and so many for each token.
+// Reading gives up after this many undecided bytes, plus this many per token.
 constexpr u32 kLeastPatience = 1024, kPatiencePerToken = 32;
 constexpr u32 kAll = 0xFFFFFFFF;
 
 }  // namespace
 
-// Fills ends_ with those of the text up to `stop`, where it ends if it is `last`: up to one more than the limit. Stops where
-// `patience` bytes after the last token have decided nothing. `read_to`: what has been read.
+// Fills ends_ with the token ends of the text up to `stop`, where it ends if `last`: up to one more than the limit. Stops
+// when `patience` bytes after the last token have decided nothing. `read_to`: the end of the text read.
 Status Fit::read_ends(u32 limit, u32 stop, bool last, u32 patience, u32* read_to) {
     u32 fed = start_, window = static_cast<u32>(std::min<u64>(kLeastFed + u64{kFedPerToken} * limit, 1 << 16));
     u32 ids[kIdsAtOnce];
@@ -55,7 +55,7 @@ Status Fit::know_by_encoder(u32 limit, bool* over, Part* part) {
     for (;;) {
         const Status status = read_ends(limit, stop, last, static_cast<u32>(std::min<u64>(patience, kAll)), &read_to);
         if (!status.ok()) {
-            // What is before the failure may be enough. (A failure is told only if it is at one of these tokens.)
+            // The tokens before the failure may be enough. (A failure is reported only if it is at one of these tokens.)
             if (status.code == CRAYON_OUT_OF_MEMORY || is_cut || status.position <= start_) return status;
             is_cut = true;
             last = false;
@@ -64,7 +64,7 @@ Status Fit::know_by_encoder(u32 limit, bool* over, Part* part) {
             return status;
         }
         if (ends_.size() > limit || read_to == stop) break;
-        // As if the text ended there.
+        // Treats the text as ending there.
         const u32 end = shortened(read_to - start_);
         if (end < text_.length) {
             if (Status alone = read_ends(limit, end, true, kAll, &read_to); !alone.ok()) return alone;

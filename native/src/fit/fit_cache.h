@@ -1,5 +1,5 @@
-// What Fit keeps from one part of a text to the next, beside the encoder that it uses: what is known of the tokens of
-// the text. It forgets the text when the encoder has been given another one, and more when its policy has changed.
+// The state Fit keeps between parts of a text, beside its encoder: the known tokens of the text. It forgets the text when
+// the encoder has been given another one, and more when the policy has changed.
 #pragma once
 
 #include "encode/added_finder.h"
@@ -18,7 +18,7 @@ public:
     TextChains& chains() { return chains_; }
     AddedFinder& finder() { return finder_; }
 
-    // Before a part is cut: forgets what does not hold any more.
+    // Before a part is cut: forgets everything that no longer holds.
     void refresh() {
         if (version_ != encoder_.policy().version()) {
             chains_.restart();
@@ -27,7 +27,7 @@ public:
         if (texts_ != encoder_.texts()) chains_.end_text();
         texts_ = encoder_.texts();
     }
-    // As Encoder::restart, for a text of Fit's own; the encoder passes it to `passer`, until the next one.
+    // Like Encoder::restart, for a text of Fit's own; the encoder passes it to `passer` until the next restart.
     void restart(u64 origin, const void* passer) {
         encoder_.restart(origin);
         encoder_.write_as_tokens();
@@ -37,12 +37,12 @@ public:
     const void* passer() const { return texts_ == encoder_.texts() ? passer_ : nullptr; }
     void forget_passer() { passer_ = nullptr; }
 
-    // How many bytes of texts have been read, scanned or encoded to cut them into parts: tests count that, not time.
+    // Bytes read, scanned or encoded so far to cut texts into parts: tests count this instead of time.
     u64& work() { return work_; }
 
 private:
     Encoder& encoder_;
-    u64 version_ = 0, texts_ = 0;  // of the encoder, when it was used last
+    u64 version_ = 0, texts_ = 0;  // of the encoder, at its last use
     const void* passer_ = nullptr;
     AddedFinder finder_;
     u64 work_ = 0;

@@ -1,6 +1,6 @@
-// What is known of the tokens of a text, for parts whose pieces do not meet: where digits are counted in threes, a part
-// that begins at the second has other groups than one that begins at the first, up to the last digit. So a few chains
-// of tokens (text_tokens.h) are kept, and a part continues the one that has a piece where it begins.
+// The known tokens of a text, for parts whose pieces never meet: where digits are grouped in threes, a part that begins at
+// the second digit has different groups from one that begins at the first, up to the last digit. So a few chains of tokens
+// (text_tokens.h) are kept, and a part continues the chain with a piece boundary at its beginning.
 #pragma once
 
 #include "fit/text_tokens.h"
@@ -15,17 +15,17 @@ public:
     TextTokens& begin(const TextTokens::Text& text, u32 start, u32 wanted);
     // Forgets the text.
     void restart();
-    // The memory of the text may change.
+    // The text's memory may change.
     void end_text();
 
-    // Text that decides nothing up to `end`, so that parts are found as if it ended after `needed` bytes of each.
+    // Text up to `end` decides nothing, so each part is found as though the text ended after `needed` bytes.
     struct Waiting {
         const u8* bytes;
         u32 begin, end, needed;
     };
     const Waiting& waiting() const { return waiting_; }
     void wait(const Waiting& waiting) { waiting_ = waiting; }
-    // A part had so many bytes: the next one will have about as many.
+    // A part had `bytes` bytes: the next will have about as many.
     void expect(u32 bytes) { waiting_.needed = bytes + bytes / 4 + kSpare; }
 
 private:

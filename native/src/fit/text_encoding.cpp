@@ -1,4 +1,4 @@
-// Encoding what has been read of a text (text_tokens.h).
+// Encodes the text read so far (text_tokens.h).
 #include <algorithm>
 #include <cstring>
 
@@ -12,15 +12,15 @@ namespace crayon {
 
 namespace {
 
-// So much text is matched at once, at least.
+// The least text matched at a time.
 constexpr u32 kLeastMatched = 64;
-// Capacity for ids beyond those needed: with little left, the model takes a slower path.
+// Capacity for ids beyond those needed: with little room left, the model takes a slower path.
 constexpr u32 kSpareIds = 256;
 
 }  // namespace
 
-// Encodes what is known of the open piece, if it is long. It goes on from the last token that is known, if that comes
-// out again: then the tokens before it are those of the piece, too.
+// Encodes the known part of the open piece, if it is long. Continues from the last known token if that token comes out
+// again, which proves that the tokens before it are the piece's tokens, too.
 bool TextTokens::encode_open(u32 wanted) {
     const u32 open = size_ - larger(settled(), part_begin_);
     if (count() >= wanted || open < 2 * tried_ || open < u64{kLeastOpen} + kMarginTokens + (wanted - count())) return true;
@@ -33,7 +33,7 @@ bool TextTokens::encode_open(u32 wanted) {
         if (!scan_alone(piece, end)) return no_memory();
         end = scanned_[0];
         if (end < settled() || size_ - end > open / 4) {
-            // The scan waits for more text than that: the piece is not as long as it looks.
+            // The scan waits for more text: the piece may be shorter than it looks.
             tried_ = open;
             return true;
         }
@@ -63,15 +63,15 @@ bool TextTokens::encode_open(u32 wanted) {
     return ends_.append(fresh_.data(), sure) || no_memory();
 }
 
-// What run_ is for the piece from an offset up to an end.
+// The value of run_ for the piece from an offset to an end.
 u32 TextTokens::run_up_to(u32 piece, u32 end) const {
     const bool goes_on = run_ != 0 && piece < open_end_ && open_end_ <= end;
     const u32 from = goes_on ? open_end_ : piece;
     return class_run(tokenizer().view().pretokenizer, goes_on ? run_ : 0, text_.data() + from, end - from);
 }
 
-// For longest match without a pretokenizer: goes on from where the known tokens end, as far as the text that has been
-// read decides; if that is nowhere, reads on.
+// For longest match without a pretokenizer: continues after the known tokens, as far as the text read so far decides; if
+// that is nowhere, reads on.
 bool TextTokens::match_on(u32 wanted) {
     const u32 begin = settled(), stop = open_up_to(begin), known = static_cast<u32>(ends_.size());
     if (begin == stop && stop < size_) {
@@ -93,7 +93,7 @@ bool TextTokens::match_on(u32 wanted) {
     return true;
 }
 
-// Appends the ids of pieces to `ids`. False if memory is short, or a character has no id.
+// Appends the ids of pieces to `ids`. False if memory is short or a character has no id.
 bool TextTokens::encode_to(u32 begin, const u32* boundaries, u32 count, Buffer<u32>* ids) {
     size_t written = ids->size();
     cache_.work() += boundaries[count - 1] - begin;
@@ -115,7 +115,7 @@ bool TextTokens::encode_to(u32 begin, const u32* boundaries, u32 count, Buffer<u
     return true;
 }
 
-// Appends the ends of the tokens of pieces to `ends`.
+// Appends the token ends of pieces to `ends`.
 bool TextTokens::encode_pieces(u32 begin, const u32* boundaries, u32 count, Buffer<u32>* ends) {
     const size_t known = ends->size();
     if (!encode_to(begin, boundaries, count, ends)) return false;
@@ -123,10 +123,10 @@ bool TextTokens::encode_pieces(u32 begin, const u32* boundaries, u32 count, Buff
     return true;
 }
 
-// Ids become the ends of these tokens; the last one is `end`. Returns where their text begins. (In a damaged table the
-// lengths of tokens may be any: no end is before `least`.)
+// Converts ids to token ends in place; the last one is `end`. Returns the start of their text. (In a damaged table, token
+// lengths are arbitrary: no end is before `least`.)
 int64_t TextTokens::to_ends(u32* values, size_t count, u32 least, u32 end) const {
-    const TokensView tokens = tokenizer().tokens();  // a copy, which no write below can change
+    const TokensView tokens = tokenizer().tokens();  // a copy, so that the writes below cannot alias it
     int64_t at = end;
     for (size_t i = count; i-- > 0;) {
         const u32 id = values[i];
@@ -137,11 +137,11 @@ int64_t TextTokens::to_ends(u32* values, size_t count, u32 least, u32 end) const
     return at;
 }
 
-// The pieces of the text from `begin` to `end` alone. False if memory is short.
+// Scans the text from `begin` to `end` alone. False if memory is short.
 bool TextTokens::scan_alone(u32 begin, u32 end) {
     scanned_.clear();
     if (run_ != 0 && end <= open_end_ && begin >= run_begin_) return scanned_.push_back(end);
-    // Parts of one token each are mostly a few texts.
+    // Parts of one token are mostly the same few texts.
     u64 key = 0;
     const u32 length = end - begin;
     if (length <= kShort) {

@@ -1,4 +1,4 @@
-// What the parts of TextTokens share: offsets in ascending order, and the end of a text in the middle of another one.
+// Shared by the files of TextTokens: searching ascending offsets, and ending a text in the middle of another one.
 #pragma once
 
 #include <algorithm>
@@ -10,19 +10,19 @@
 
 namespace crayon {
 
-// An open piece is encoded from so many bytes on, and one for each token.
+// An open piece is encoded once it has this many bytes, plus one per token.
 constexpr u32 kLeastOpen = 128;
-// So many tokens at the end of what is known of it may be others in the whole of it.
+// This many tokens at the end of its known part may differ in the whole piece.
 constexpr u32 kMarginTokens = 32;
-// What the scan leaves undecided of most texts.
+// The bytes that the scan leaves undecided in most texts.
 constexpr u32 kUndecided = 96;
 constexpr u32 kNowhere = 0xFFFFFFFF;
 
-// By value: std::min and std::max are calls, in code that is optimized for size.
+// By value: std::min and std::max are calls in code optimized for size.
 constexpr u32 smaller(u32 a, u32 b) { return a < b ? a : b; }
 constexpr u32 larger(u32 a, u32 b) { return a > b ? a : b; }
 
-// The first index from `from` on whose end is after an offset. Cost: logarithmic in how far that is.
+// The first index from `from` on whose end is after an offset. Cost: logarithmic in the distance.
 inline u32 after(const Buffer<u32>& ends, u32 from, u32 offset) {
     const u32 size = static_cast<u32>(ends.size());
     u32 step = 1;
@@ -34,7 +34,7 @@ inline u32 after(const Buffer<u32>& ends, u32 from, u32 offset) {
     return static_cast<u32>(std::upper_bound(ends.begin() + from, stop, offset) - ends.begin());
 }
 
-// While it lives, text[end, …) is zero, as after the end of a text.
+// While alive, zeros follow text[end], as after the end of a text.
 class Seal {
 public:
     Seal(u8* text, u32 end) : following_(text + end) {

@@ -1,4 +1,4 @@
-// Where a part of a text begins and ends in what is known of its tokens (text_tokens.h).
+// Finds where a part of a text begins and ends among its known tokens (text_tokens.h).
 #include <algorithm>
 #include <cstring>
 
@@ -12,18 +12,18 @@ namespace crayon {
 
 namespace {
 
-// So many more bytes are scanned at a time to find a piece that ends where a known one does.
+// Bytes scanned at a time to find a piece that ends where a known one does.
 constexpr u32 kAlignStep = 128;
-// So many pieces of a part are compared for that. Some never do: digits are counted.
+// The most pieces of a part compared for that. Some never meet: digits are grouped.
 constexpr u32 kMostApart = 16;
-// So much is read for that.
+// The most bytes read for that.
 constexpr u32 kAlignMost = 16 * 1024;
-// A piece from this length on is not encoded as a whole to find its first tokens,
+// A piece at least this long is not encoded as a whole to find its first tokens,
 constexpr u32 kAlignedFrom = 256;
-// and from this one on not even scanned to its end, if the part ends before.
+// and one at least this long is not even scanned to its end if the part ends before it.
 constexpr u32 kInsideFrom = 512;
 
-// Replaces the values before index `at` by others, and returns the index of the first; kNowhere if memory is short.
+// Replaces the values before index `at`; returns the index of the first new value, or kNowhere if memory is short.
 u32 put_before(Buffer<u32>& values, u32 at, const u32* others, u32 count) {
     if (count > at) {
         const u32 more = count - at, size = static_cast<u32>(values.size());
@@ -39,7 +39,7 @@ u32 put_before(Buffer<u32>& values, u32 at, const u32* others, u32 count) {
 
 // The first added token that ends after an offset.
 u32 TextTokens::added_after(u32 offset) const {
-    // It is mostly the one that was asked for last, or the next one.
+    // Usually the last result, or the next one.
     const u32 count = static_cast<u32>(added_.size());
     for (u32 i = added_before_; i <= added_before_ + 1 && i <= count; ++i) {
         if ((i > 0 && added_[i - 1].end > offset) || (i < count && added_[i].end <= offset)) continue;
@@ -49,14 +49,14 @@ u32 TextTokens::added_after(u32 offset) const {
     return added_before_ = static_cast<u32>(std::upper_bound(added_.begin(), added_.end(), offset, ends_later) - added_.begin());
 }
 
-// Where the next added token after an offset begins, or what has been searched for them ends.
+// The start of the next added token after an offset, or the end of the text searched for them.
 u32 TextTokens::open_up_to(u32 offset) const {
     if (added_.empty()) return size_;
     const u32 next = added_after(offset);
     return next < added_.size() ? larger(added_[next].begin, offset) : size_;
 }
 
-// Where the last added token up to an offset ends.
+// The end of the last added token up to an offset.
 u32 TextTokens::closed_up_to(u32 offset) const {
     const u32 next = added_.empty() ? 0 : added_after(offset);
     return next > 0 ? added_[next - 1].end : 0;
@@ -68,14 +68,14 @@ bool TextTokens::is_in_added(u32 offset) const {
     return next < added_.size() && added_[next].begin < offset;
 }
 
-// Whether it is the text of which something is known.
+// Whether this is the text with known tokens.
 bool TextTokens::is_of(const Text& text) const {
     if (!is_here_ || text.bytes != source_.bytes || text.length < source_.length) return false;
     if (text.length == source_.length ? text.last != source_.last : source_.last) return false;
     return !(failed_ && status_.code == CRAYON_OUT_OF_MEMORY);
 }
 
-// Whether a part of that text begins in what is known of it: `at`.
+// Whether a part of that text begins within its known tokens, at `at`.
 bool TextTokens::continues(u32 start, u32* at) const {
     u64 offset = start;
     if (rewrites_.any() && !find_raw(start, &offset)) return false;
@@ -108,7 +108,7 @@ bool TextTokens::begin(const Text& text, u32 start, u32 wanted) {
     token_ = token_after(at);
     const bool is_located = token_ > ids_end_;
     const bool is_aligned = token_ > token && (is_located ? ends_[token_ - 1] : ids_offset_) == at;
-    ids_begin_ = ids_end_ = 0;  // they are before that
+    ids_begin_ = ids_end_ = 0;  // they end before that
     piece_ = after(pieces_, piece_, at);
     if (at >= joined_) joined_ = joined_seen_ = 0;
     is_inside_ = false;
@@ -119,12 +119,12 @@ bool TextTokens::begin(const Text& text, u32 start, u32 wanted) {
     return joined != kApart;
 }
 
-// The part begins in what is known, between two characters.
+// The part begins within the known text, between two characters.
 TextTokens::Join TextTokens::join(u32 wanted, bool is_aligned, bool is_stop) {
     if (is_stop) return is_aligned ? kJoined : kUnknown;
     if (!has_pieces()) return align_longest(wanted) ? kJoined : kUnknown;
     if (piece_ == pieces_.size()) {
-        // Inside of the open piece: for this part, it begins here.
+        // Inside the open piece: for this part, the piece begins here.
         scan_.restart(part_begin_);
         pieces_.clear();
         checkpoints_.clear();
@@ -139,7 +139,7 @@ TextTokens::Join TextTokens::join(u32 wanted, bool is_aligned, bool is_stop) {
     return is_aligned || align(inside_end_) ? kJoined : kUnknown;
 }
 
-// The part begins inside of a piece: scans it until a piece ends where a known one does.
+// The part begins inside a piece: scans it until a piece ends where a known one does.
 TextTokens::Join TextTokens::rejoin(bool is_aligned) {
     ScanState state;
     state.restart(part_begin_);
@@ -191,7 +191,7 @@ TextTokens::Join TextTokens::rejoin(bool is_aligned) {
     return piece_ != kNowhere ? kJoined : kUnknown;
 }
 
-// Whether the part begins inside of a run that ends with the text.
+// Whether the part begins inside a run that ends with the text.
 bool TextTokens::is_run_to_end() {
     if (!complete_ || piece_ + 1 != pieces_.size() || run_ == 0 || part_begin_ >= open_end_ || part_begin_ < run_begin_)
         return false;
@@ -200,15 +200,15 @@ bool TextTokens::is_run_to_end() {
     return run_ != 0;
 }
 
-// Whether text from one end of a token of a piece to another one, as a piece of its own, has the tokens that it has there: a
-// text that is a token as a whole may be others where it is merged.
+// Whether the text between two token ends of a piece keeps its tokens as a separate piece: a text that is a token as a
+// whole may merge to others.
 bool TextTokens::keeps_tokens(u32 begin, u32 end) const {
     const u32 length = end - begin;
     if (length > longest_token()) return true;
     return tokenizer().model_kind() == layout::kBpe && tokenizer().bpe().token_of(text_.data() + begin, length) == layout::kNone;
 }
 
-// If a part ends inside of a piece, the next one may ask whether the rest of it is a token.
+// If a part ends inside a piece, the next part may look up the rest of that piece as a token.
 void TextTokens::prefetch_whole(u32 begin) const {
     constexpr u32 kLongest = 24;
     const u32 piece = kPrefetches && tokenizer().model_kind() == layout::kBpe ? after(pieces_, piece_, begin) : kNowhere;
@@ -216,14 +216,14 @@ void TextTokens::prefetch_whole(u32 begin) const {
     tokenizer().bpe().prefetch(text_.data() + begin, pieces_[piece] - begin);
 }
 
-// The part begins inside of a token of a long piece: encodes a few tokens, until one follows another as before, in the
-// text up to `stop`.
+// The part begins inside a token of a long piece: encodes a few tokens, in the text up to `stop`, until one follows another
+// as before.
 bool TextTokens::align(u32 stop) {
-    if (tokenizer().model_kind() == layout::kLongestMatch) return false;  // a longer token may cross the end of these
+    if (tokenizer().model_kind() == layout::kLongestMatch) return false;  // a longer token may cross their end
     locate(token_);
     const u32 beyond = after(ends_, token_, stop);
     if (beyond == token_) return false;
-    const u32 most = beyond - 1;  // the last token that ends there
+    const u32 most = beyond - 1;  // the last token ends there
     for (u32 ahead = 16;; ahead *= 4) {
         const u32 to = smaller(token_ + ahead, most), end = ends_[to];
         fresh_.clear();
@@ -240,8 +240,8 @@ bool TextTokens::align(u32 stop) {
     }
 }
 
-// The part begins inside of a token, without a pretokenizer: finds so many tokens, or fewer until one ends where a
-// known one does. If none does, what was known is forgotten.
+// The part begins inside a token, without a pretokenizer: finds `wanted` tokens, or fewer if one ends where a known one
+// does. If none does, forgets the known tokens.
 bool TextTokens::align_longest(u32 wanted) {
     locate(token_);
     fresh_.clear();
@@ -267,7 +267,7 @@ bool TextTokens::align_longest(u32 wanted) {
     }
 }
 
-// Whether the piece that the part begins inside of is one from there on, as far as so many tokens matter.
+// Whether the rest of the piece that the part begins inside of is one piece itself, as far as `wanted` tokens need it.
 bool TextTokens::is_one_piece_for(u32 wanted) {
     if (count() == 0) return false;
     const u32 most = margin(), needed = part_begin_ + (end_of(token_ + smaller(wanted, count()) - 1) - part_begin_) + most;
@@ -284,10 +284,10 @@ bool TextTokens::is_one_piece_for(u32 wanted) {
     return scan_alone(part_begin_, inside_end_) && scanned_[0] == inside_end_;
 }
 
-// The last piece of the part that is final if the part ends at `end`, or later, ends here.
+// The end of the part's last piece that is final if the part ends at or after `end`.
 u32 TextTokens::decided_by(u32 end) {
     u32 begin = larger(part_begin_, closed_up_to(end));
-    // The first checkpoint that has seen more: mostly the one of the last part, or one of the next.
+    // The first checkpoint that has seen more: usually the last part's checkpoint, or one of the next.
     const u32 count = static_cast<u32>(checkpoints_.size());
     u32 next = smaller(checkpoint_, count);
     if (next > 0 && checkpoints_[next - 1].seen > end) next = 0;
@@ -309,7 +309,7 @@ u32 TextTokens::decided_by(u32 end) {
 Status TextTokens::count_alone(u32 token, Alone* alone, bool* found) {
     const u32 end = end_of(token_ + token);
     u32 stop = token_ + token + 1;
-    while (stop < ends_.size() && end_of(stop) <= end) ++stop;  // tokens of a damaged table may have no bytes
+    while (stop < ends_.size() && end_of(stop) <= end) ++stop;  // in a damaged table, tokens may be empty
     *alone = {0, 0, 0};
     *found = false;
     if (end <= part_begin_) return {};
@@ -322,7 +322,7 @@ Status TextTokens::count_alone(u32 token, Alone* alone, bool* found) {
     if (begin >= end) return {};
     if (!scan_alone(begin, end)) return Status::out_of_memory();
 
-    // The pieces whose tokens are known: those of the text, and long parts of one between two of its tokens.
+    // Pieces with known tokens: pieces of the text, and long stretches of one piece between two token ends.
     u32 same = 0, piece = after(pieces_, piece_, begin), at = begin;
     for (bool is_whole = true; same < scanned_.size(); ++same) {
         const u32 next = scanned_[same], last = piece < pieces_.size() ? pieces_[piece] : size_;

@@ -1,5 +1,5 @@
-// Offsets in the raw text of what is known of a text (text_tokens.h), if some of it has been rewritten, and where what it is
-// encoded to depends on the text around it. A module that rewrites no text does without (stubs/).
+// Converts offsets to the raw text if some of the text was rewritten, and finds where a part's encoding depends on the text
+// around it (text_tokens.h). A module that does not rewrite text omits this file (stubs/).
 #include <algorithm>
 #include <cstring>
 
@@ -11,17 +11,17 @@ namespace crayon {
 
 namespace {
 
-// Added tokens are searched for so much ahead, for the parts that follow.
+// How far ahead added tokens are searched for, for later parts.
 constexpr u32 kWordsAhead = 512;
 constexpr u32 kLongestCharacter = 4;
 // Longer stretches are left to the encoder.
 constexpr u32 kMostRewritten = 256;
-// So much is read ahead for parts that continue others, half of it the next time.
+// The most bytes read ahead for parts that continue others; half as much the next time.
 constexpr u32 kMostSpliced = 16 * 1024;
 
 }  // namespace
 
-// Where the character begins that an offset is inside, if that has been rewritten.
+// The start of the character that contains an offset, if that character was rewritten.
 u32 TextTokens::rewritten_raw(u32 offset) const {
     const u64 at = origin_ + offset;
     if (!rewrites_.is_inside(at)) return static_cast<u32>(rewrites_.raw(at));
@@ -32,25 +32,25 @@ u32 TextTokens::rewritten_raw(u32 offset) const {
     return static_cast<u32>(row->raw_begin + own.raw_begin);
 }
 
-// The offset, or where the rewritten stretch begins that it is inside.
+// The offset, or the start of the rewritten stretch that contains it.
 u32 TextTokens::source_offset(u32 offset) const {
     const u64 at = origin_ + offset;
     return rewrites_.is_inside(at) ? static_cast<u32>(rewrites_.after(at)->begin - origin_) : offset;
 }
 
-// The offset of a raw one; false if that is inside a rewritten stretch.
+// Converts a raw offset; false if it is inside a rewritten stretch.
 bool TextTokens::find_raw(u32 start, u64* offset) const {
     *offset = rewrites_.position_of(start);
     return rewrites_.raw(*offset) == start;
 }
 
-// What has been rewritten of the text from an offset of the encoder on.
+// Takes over the encoder's rewrites from one of its offsets on.
 bool TextTokens::take_rewrites(u64 from) {
     const Rewrites* const others = encoder_.rewrites();
     for (Rewrites::Stretches row = others ? others->after(from) : Rewrites::Stretches(); row; row.next()) {
         characters_.clear();
         if (!characters_.append(row->characters, row->count)) return false;
-        // Marks change places, but no token begins before the one before it.
+        // Marks change places, but each token must begin at or after the previous one.
         for (u32 i = 1; i < row->count; ++i) {
             characters_[i].raw_begin = std::max(characters_[i].raw_begin, characters_[i - 1].raw_begin);
         }
@@ -65,14 +65,14 @@ bool TextTokens::depends_on_edges() const {
     return tokenizer().puts_space_first() || (normalizer && normalizer->depends_on_edges());
 }
 
-// Whether what a part has of a rewritten stretch may be normalized by itself: it is not searched for added tokens then.
+// Whether a part's share of a rewritten stretch may be normalized by itself: it is not searched for added tokens then.
 bool TextTokens::normalizes_alone() const {
     const AddedPolicy& policy = encoder_.policy();
     return tokenizer().normalizer() && has_pieces() && !policy.has_late() && !policy.finds_words() && !depends_on_edges();
 }
 
-// The part begins inside of a rewritten stretch: what follows there is normalized by itself, and takes its place in front of
-// the text that is known. False if it takes an encoder.
+// The part begins inside a rewritten stretch: normalizes the rest of the stretch by itself, and puts it in front of the
+// known text. False if this needs an encoder.
 bool TextTokens::splice(u32 start) {
     if (!normalizes_alone()) return false;
     const u64 offset = rewrites_.position_of(start), raw_end = rewrites_.raw(offset);
@@ -92,7 +92,7 @@ bool TextTokens::splice(u32 start) {
     }
     if (!rewrites_.cut(offset, length, start, scratch_.units, scratch_.characters)) return false;
     std::memcpy(text_.data() + end - length, scratch_.bytes.data(), length);
-    // Of pieces and tokens those that end with the stretch, or after it.
+    // Keeps the pieces and tokens that end with the stretch, or after it.
     token_ = token_after(end - 1);
     ids_begin_ = ids_end_ = 0;
     piece_ = after(pieces_, piece_, end - 1);
@@ -106,22 +106,22 @@ bool TextTokens::splice(u32 start) {
     return true;
 }
 
-// Whether the text up to an offset (`at_end`), or from there on, may have other added tokens than the whole text, because
-// one is not found that is part of a word: it hides those that begin inside of it, and would be found if it ended
-// there.
+// Whether the text up to an offset (`at_end`), or from there on, may have other added tokens than the whole text. The cause
+// is a token rejected because it is part of a word: it hides tokens that begin inside it, and would match if it ended at
+// the offset.
 bool TextTokens::is_in_word(u32 offset, bool at_end) {
     const AddedPolicy& policy = encoder_.policy();
     if (!policy.finds_words()) return false;
-    // Searched for in other text than the raw one, or in what others leave.
+    // The search is in text other than the raw text, or between other tokens.
     if (policy.has_stages() || (tokenizer().normalizer() && policy.has_late())) return true;
     const u32 longest = tokenizer().added().longest(), at = raw(offset), length = source_.length;
     if (!source_.last && length - at < longest + kLongestCharacter) return true;
-    // What is inside of a token of the whole text is none, wherever the text is cut off.
+    // Inside a token of the whole text there is no other token, at any cut.
     const u32 from = larger(raw(closed_up_to(offset)), larger(longest, at) - longest);
     for (const Span& each : no_words_) {
         if (each.begin <= from && at < each.end) return false;
     }
-    // Both questions are asked of the boundary between two parts.
+    // Both questions are asked about the boundary between two parts.
     if (words_at_.offset != origin_ + offset || words_at_.length != length) {
         words_at_ = {origin_ + offset, length, true, true};
         const u32 left = length - at, end = at + smaller(left, kWordsAhead + longest);
@@ -133,21 +133,21 @@ bool TextTokens::is_in_word(u32 offset, bool at_end) {
     return !(at_end ? words_at_.ends_alike : words_at_.begins_alike);
 }
 
-// The first added token of the raw text from an offset on, as if that ended at `end`.
+// The first added token of the raw text from an offset on, with the text ending at `end`.
 AddedSearch::Found TextTokens::find_added(u32 from, u32 end) const {
     return cache_.finder().find(tokenizer(), encoder_.policy(), source_.bytes, from, end, true, true);
 }
 
-// Whether one begins between two offsets, even if it goes on after them.
+// Whether one begins between two offsets, even if it extends past them.
 bool TextTokens::begins_added(u32 from, u32 to) const {
     const u32 longest = tokenizer().added().longest(), left = source_.length - to;
     const AddedSearch::Found next = find_added(from, to + smaller(left, longest));
     return next.token && next.position < to;
 }
 
-// Compares the added tokens of the text that ends at an offset, and of the text that begins there, with those of the whole
-// text, which are known up to there: none begins after `from`, in the raw text. They can differ only where one that is no
-// token of the whole text, since it is part of a word, ends or goes on.
+// Compares the added tokens of the text that ends at an offset, and of the text that begins there, with the tokens of the
+// whole text, which are known up to there: none begins after `from`, in the raw text. They can differ only where a
+// candidate rejected in the whole text, because it is part of a word, touches or crosses the offset.
 void TextTokens::compare_words(u32 offset, u32 from, WordsAt* words) const {
     WholeWords whole;
     whole.set_characters(tokenizer().view().words);
@@ -167,16 +167,16 @@ void TextTokens::compare_words(u32 offset, u32 from, WordsAt* words) const {
         const bool is_word = (found.token->flags & layout::kSingleWord) != 0;
         if (end < at) continue;
         if (begin == at) {
-            // Found unless a word goes on after it.
+            // Matches unless a word continues after it.
             const bool hides =
                 is_word && whole.is_after_word(text, raw(0), at) && !whole.is_before_word(text + end, length - end);
             words->begins_alike = words->begins_alike && !hides;
         } else if (end == at) {
-            // Found unless a word goes on before it.
+            // Matches unless a word continues before it.
             const bool stays = is_word && begin > part && whole.is_after_word(text, part, begin);
             words->ends_alike = words->ends_alike && (begin < part || stays);
         } else {
-            // What it hides is found.
+            // The tokens it hides would match.
             const AddedSearch::Found shorter = find_added(larger(begin, part), at);
             words->ends_alike = words->ends_alike && !shorter.token;
             words->begins_alike = words->begins_alike && !begins_added(at, end);
@@ -184,21 +184,21 @@ void TextTokens::compare_words(u32 offset, u32 from, WordsAt* words) const {
     }
 }
 
-// Whether a text that begins at an offset gets a space in front if it has one there in the whole text, too.
+// Whether a text that begins at an offset gets a space in front only if the whole text has one there, too.
 bool TextTokens::opens_alike(u32 offset) const {
     if (tokenizer().puts_space_first()) return text_[offset] == ' ' || rewrites_.opens_at(origin_ + offset);
     return !depends_on_edges();
 }
 
-// Whether it takes an encoder to count a part that ends at an offset, and from where on.
+// Whether counting a part that ends at an offset needs an encoder, and from where on.
 bool TextTokens::takes_encoder(u32 end, Alone* alone) {
     if (depends_on_edges() && !tokenizer().puts_space_first()) return true;
-    // Inside of a rewritten stretch, the text is the same up to where that begins.
+    // Inside a rewritten stretch, the text is the same up to the start of the stretch.
     const u32 same_end = source_offset(end);
     const bool is_inside = same_end < end;
     if (!is_inside && !is_in_word(end, true)) return false;
     const u32 begin = decided_by(same_end);
-    // (A word that is cut off there may leave an added token that begins before the stretch.)
+    // (A word cut off there may expose an added token that begins before the stretch.)
     if (is_inside && has_pieces() && source_offset(begin) == begin && !encoder_.policy().finds_words() &&
         !tokenizer().puts_space_first()) {
         alone->kept = token_after(begin) - token_;

@@ -1,4 +1,4 @@
-// Reading a text. What is read is encoded in text_encoding.cpp; where parts begin and end is in text_parts.cpp.
+// Reads a text. text_encoding.cpp encodes it; text_parts.cpp finds where parts begin and end.
 #include "fit/text_tokens.h"
 
 #include <algorithm>
@@ -12,25 +12,25 @@ namespace crayon {
 
 namespace {
 
-// The scan is told of so many bytes more at a time, and more in long parts that do not overlap much: the more, the more
-// of each part is scanned again at its end.
+// How many bytes the scan gets at a time, and more in long parts with little overlap: the larger the step, the more of each
+// part's end is scanned again.
 constexpr u32 kStep = 128;
 constexpr u32 kLongestStep = 4096;
-// Bytes that are read at once: at least; up to so much ahead, the more parts have continued others; at least, if there
-// are added tokens, each search for which has a cost; and at most.
+// Bytes read at a time: the minimum; the most read ahead, depending on how often parts have continued others; the minimum
+// with added tokens, where each search has a cost; and the maximum.
 constexpr u32 kLeastRead = 64;
 constexpr u32 kLeastAhead = 512, kMostAhead = 2048;
 constexpr u32 kLeastReadOpen = 264;
 constexpr u32 kMostRead = 16 * 1024;
-// Text before the part is dropped from so much on.
+// Text before the part is dropped once there is this much of it.
 constexpr u32 kLeastDropped = 4096;
-// Nor may tokens be final that end in so many bytes before the end of an open piece, at most.
+// Likewise, tokens that end within this many bytes (at most) before the end of an open piece may not be final.
 constexpr u32 kMarginBytes = 512;
-// Reading waits for so many bytes that decide nothing, and so many for each token.
+// Reading gives up after this many undecided bytes, plus this many per token.
 constexpr u32 kLeastWaiting = 512, kWaitingPerToken = 16;
-// Bytes of a token are counted in these.
+// The unit of bytes per token: 1/16.
 constexpr u32 kRateOfOne = 16;
-// More than this is not kept for the next text.
+// Larger buffers are not kept for the next text.
 constexpr size_t kMostKept = 1 << 20;
 
 void drop_before(Buffer<u32>& values, u32 from, u32 removed) {
@@ -51,13 +51,13 @@ u32 TextTokens::margin() const {
                                                              : smaller(longest_token(), kMarginBytes);
 }
 
-// Where the known tokens end.
+// The end of the known tokens.
 u32 TextTokens::settled() const {
     if (count() == 0) return part_begin_;
     return ids_end_ == ends_.size() ? ids_offset_ : ends_[ends_.size() - 1];
 }
 
-// Whether there are no tokens after the known ones.
+// Whether no tokens follow the known ones.
 bool TextTokens::is_over() const {
     if (is_stuck_ || (failed_ && status_.code == CRAYON_OUT_OF_MEMORY)) return true;
     return (complete_ || failed_) && (has_pieces() || settled() == size_);
@@ -143,7 +143,7 @@ u32 TextTokens::next_stretch(u32 wanted, u32 least) const {
     return static_cast<u32>(std::min<u64>(std::max({expected + behind, open, u64{least}, u64{tried_}}), kMostRead));
 }
 
-// Reads on, and encodes what is decided then.
+// Reads on and encodes the pieces that are now decided.
 bool TextTokens::extend(u32 wanted, u32 least) {
     const bool is_plain = encoder_.passes_all();
     if (!is_plain && !open_source()) return false;
@@ -174,11 +174,11 @@ bool TextTokens::extend(u32 wanted, u32 least) {
     return complete_ || is_stuck_ || !has_pieces() || encode_open(known + wanted);
 }
 
-// Where reading goes on, it has been interrupted by other texts of the encoder.
+// When reading continues, other texts of the encoder have interrupted it.
 bool TextTokens::open_source() {
     if (cache_.passer() == this) return true;
     const u32 offset = source_offset(size_);
-    // What is before a word matters, and whether an added token is before text that may get a space.
+    // Text before a word matters, and so does an added token before text that may get a space.
     if (size_ > 0 && (depends_on_edges() || is_in_word(offset, false))) return false;
     fed_ = raw(offset);
     shift_ = origin_ + offset - fed_;
@@ -186,10 +186,10 @@ bool TextTokens::open_source() {
     return true;
 }
 
-// The text that has become ready.
+// Takes the text that has become ready.
 bool TextTokens::take_ready() {
     const u64 from = origin_ + ready_ - shift_, end = encoder_.ready_end();
-    // A normalizer may leave nothing of a text, behind which zeros are read all the same.
+    // A normalizer may leave an empty text, but the zeros after it are read all the same.
     if (end <= from) return !text_.empty() || append(nullptr, 0);
     return append(encoder_.ready(from), static_cast<u32>(end - from)) && take_rewrites(from);
 }
@@ -202,7 +202,7 @@ bool TextTokens::append(const u8* bytes, u32 length) {
     return true;
 }
 
-// Text of which no added token begins before `end`; `closed`: pieces do not go on from there.
+// Text in which no added token begins before `end`; `closed`: pieces do not continue past it.
 bool TextTokens::take_text(u32 end, bool closed) {
     if (end < size_ || (end == size_ && !closed)) return true;
     if (!has_pieces()) {
@@ -225,7 +225,7 @@ bool TextTokens::take_added(u32 end) {
     return ends_.push_back(end) && pieces_.push_back(end) && checkpoints_.push_back({end, end});
 }
 
-// The text before the part is of no use any more.
+// Drops the text before the part, which is not needed any more.
 void TextTokens::drop_front() {
     if (part_begin_ < kLeastDropped || part_begin_ < size_ / 2) return;
     locate(token_);
@@ -274,7 +274,7 @@ bool TextTokens::scan_to(u32 size, bool closed) {
     return true;
 }
 
-// Encodes the pieces that have been scanned, the first of them again if it was open.
+// Encodes the scanned pieces, including the first one again if it was open.
 bool TextTokens::encode_decided() {
     u32 begin = is_open_ ? larger(open_begin_, part_begin_) : settled();
     const u32 piece = after(pieces_, piece_, begin);
@@ -292,8 +292,8 @@ bool TextTokens::encode_decided() {
     return !failed_;
 }
 
-// What has been appended to ends_ from an index on are the ids of the text from `begin` to `end`. Only one sequence of
-// ids is kept as that.
+// The values appended to ends_ from an index on are the ids of the text from `begin` to `end`. Only one sequence of ids is
+// kept in this form.
 void TextTokens::keep_ids(u32 from, u32 begin, u32 end) {
     const u32 size = static_cast<u32>(ends_.size());
     if (ids_begin_ == ids_end_) ids_begin_ = ids_end_ = from;
@@ -305,7 +305,7 @@ void TextTokens::keep_ids(u32 from, u32 begin, u32 end) {
     ids_offset_ = end;
 }
 
-// Makes sure that the values of ends_ from an index on are ends.
+// Ensures that the values of ends_ from an index on are ends.
 void TextTokens::locate(u32 from) {
     from = larger(from, ids_begin_);
     if (from >= ids_end_) return;

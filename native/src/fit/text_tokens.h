@@ -1,28 +1,28 @@
-// The tokens of a text that is cut into parts (fit.h), kept from one part to the next: parts overlap, and what a part
-// needed to be cut is what the next one begins with.
+// The tokens of a text that is cut into parts (fit.h), kept from one part to the next: parts overlap, and the text read to
+// cut one part is the beginning of the next.
 //
 //   source ──▶ encoder: normalizes, finds added tokens ──▶ text_ ── scan ──▶ pieces_ ── model ──▶ ends_ of tokens
 //
-// Offsets in here count the bytes of text_, which is normalized; those of the caller count the bytes of the raw text
-// (normalize/rewrites.h converts them). Pieces before the last one of pieces_ are final, and their tokens are known; so
-// are tokens of the beginning of a long piece that is still open.
+// Offsets here count the bytes of text_, which is normalized; the caller's offsets count the bytes of the raw text
+// (normalize/rewrites.h converts them). Pieces before the last one of pieces_ are final, and their tokens are known; so are
+// the tokens of the beginning of a long piece that is still open.
 //
-// It rests on four properties.
-// - No pattern has a lookbehind: as soon as a scan of a part ends a piece where a known piece ends, all later ones are
-//   the same (scan/scanner.h). So a part that begins inside of a piece is scanned only up to there; and at the end of a
-//   part, only what was not final yet when the scan had seen no more than the part.
-// - Adjacent tokens of a piece are the encoding of their bytes, as long as those are one piece. For BPE: a sequence of
-//   tokens is an encoding if every adjacent pair is (model/backtracking.h). For longest match: at each of them it is
-//   the longest token, and stays so if the text is cut at the end of a token. So a part of a long piece is not encoded
-//   again. (A piece that may be a token as a whole is: that token need not be what its bytes merge to.)
-// - Between two offsets of which neither is inside of a rewritten stretch, a part is normalized as the whole text is; and
-//   from the end of that stretch on, if it begins inside of one: what it has of the stretch is normalized by itself then,
-//   and takes its place.
-// - An added token stays one if the text is cut where it ends, and hides what is before it from what follows. Nor does
-//   a cut make another one, unless it is found only as a whole word: such cuts are left to the encoder.
+// It relies on four properties.
+// - No pattern has a lookbehind: as soon as a scan of a part ends a piece where a known piece ends, all later pieces are
+//   the same (scan/scanner.h). So a part that begins inside a piece is scanned only up to there; and at the end of a part,
+//   only the text that was not final when the scan had seen no more than the part is scanned.
+// - Adjacent tokens of a piece are the encoding of their bytes, as long as those bytes are one piece. For BPE, a sequence
+//   of tokens is an encoding if every adjacent pair is (model/backtracking.h). For longest match, each token is the longest
+//   at its position, and stays so if the text is cut at the end of a token. So a part of a long piece is not encoded again.
+//   (Except a piece that may be a token as a whole: that token may differ from the merge of its bytes.)
+// - Between two offsets outside rewritten stretches, a part is normalized like the whole text. If it begins inside a
+//   rewritten stretch, this holds from the end of the stretch on: the part's share of the stretch is normalized by itself
+//   and replaces it.
+// - An added token stays one if the text is cut at its end, and separates the text before it from the text after it. A cut
+//   does not create an added token either, unless it matches only as a whole word: such cuts are left to the encoder.
 //
 // A part that begins where none of this applies starts anew. Cost: linear in the text and the parts, with or without
-// overlaps: whatever is read again is at most as long as what is read for the first time, or as the part.
+// overlaps: text that is read again is at most as long as the text read for the first time, or as the part.
 #pragma once
 
 #include "base/buffer.h"
@@ -42,63 +42,62 @@ public:
     explicit TextTokens(FitCache& cache);
     ~TextTokens();
 
-    // `last`: the text ends there; otherwise more of it follows.
+    // `last`: the text ends there; otherwise more follows.
     struct Text {
         const u8* bytes;
         u32 length;
         bool last;
     };
-    // A part of the text begins at byte `start`, of which `wanted` tokens matter. It continues what is known of the
-    // text, or starts anew. False if its pieces are other ones, as far as they have been compared: what is known is
-    // kept for parts that begin where one of its pieces does.
+    // A part of the text begins at byte `start`, and `wanted` of its tokens matter. It continues the known tokens of the
+    // text, or starts anew. False if its pieces differ from the known ones, as far as they were compared: the known ones
+    // are kept for parts that begin at one of their boundaries.
     bool begin(const Text& text, u32 start, u32 wanted);
     // Whether a known piece ends where the part begins.
     bool has_piece_at(const Text& text, u32 start) const;
 
-    // Makes at least `wanted` tokens of the part and what follows it known, or all if there are fewer. Fails as
-    // encoding does, if that is at one of these. Cost: linear in the text that is read, which is little more than the
-    // tokens need; less the more of it is known. `waits`: stops, too, where text decides nothing for very long.
+    // Makes at least `wanted` tokens of the part and the text after it known, or all if there are fewer. Fails with
+    // encoding errors at one of these tokens. Cost: linear in the text read, which is little more than the tokens need, and
+    // less if some of it is known. `waits`: also stops where text decides nothing for very long.
     Status know(u32 wanted, bool waits);
-    // Why fewer are known: the text ends without being complete, or it has stopped waiting.
+    // Why fewer are known: the text so far ends without being complete, or it has stopped waiting.
     bool needs_text() const { return needs_text_; }
     bool is_waiting() const { return is_waiting_; }
     // The raw text has been read up to here.
     u32 read_up_to() const { return fed_; }
 
-    // Of the part and what follows it: the known tokens, and where each ends in the raw text. A token that ends inside
-    // of a rewritten stretch ends where the character that it ends in begins.
+    // The known tokens of the part and the text after it, and the end of each in the raw text. The end of a token inside a
+    // rewritten stretch is the start of the character that it ends in.
     u32 count() const { return static_cast<u32>(ends_.size()) - token_; }
     u32 end(u32 token) { return raw(end_of(token_ + token)); }
 
-    // The tokens of the part, if it is encoded alone: so many of the text, then others, which tail_end() locates.
+    // The tokens of the part when encoded alone: the first `kept` are the text's tokens; tail_end() locates the others.
     struct Alone {
         u32 kept;
         u32 tail_count;
-        u32 begin;  // if that takes an encoder: after the kept tokens, from the beginning of the part
+        u32 begin;  // if that needs an encoder: the position after the kept tokens, relative to the part
     };
-    // Of a part that ends where a token of the text does, other than the last ones that are known. `found`: not, if
-    // that takes an encoder. OUT_OF_MEMORY.
+    // For a part that ends at a token end of the text, except the last ones known. `found`: false if that needs an encoder.
+    // OUT_OF_MEMORY.
     Status count_alone(u32 token, Alone* alone, bool* found);
-    // Where each of the others ends in the raw text, until the next count.
+    // The end of each of the others in the raw text, until the next count.
     u32 tail_end(u32 index) const { return raw(tail_[index]); }
 
     // Forgets the text.
     void restart();
-    // The memory of the text may change: it is forgotten, with all that it would tell of the next one. Frees memory, if it is
-    // much.
+    // The text's memory may change: forgets the text, along with everything learned from it. Frees large buffers.
     void end_text();
 
 private:
     struct Checkpoint {
-        u32 seen, decided;  // with the text up to `seen`, the pieces up to `decided` are final, whatever follows
+        u32 seen, decided;  // given the text up to `seen`, the pieces up to `decided` are final
     };
     struct Span {
         u32 begin, end;
     };
-    // Whether text that is cut off at an offset, or begins there, has the added tokens that it has in the whole text.
+    // Whether text cut off at an offset, or starting there, has the same added tokens as within the whole text.
     struct WordsAt {
         u64 offset = ~u64{0};
-        u32 length = 0;  // of the text, when that was found out
+        u32 length = 0;  // the text's length when this was determined
         bool ends_alike = true, begins_alike = true;
     };
     enum Join { kJoined, kApart, kUnknown };
@@ -115,7 +114,7 @@ private:
     bool align_longest(u32 wanted);
     bool is_one_piece_for(u32 wanted);
 
-    // Reading on. False: it failed (status_), or what is known cannot be continued.
+    // Reads on. False: it failed (status_), or the known tokens cannot be continued.
     bool extend(u32 wanted, u32 least);
     bool open_source();
     bool take_ready();
@@ -152,7 +151,7 @@ private:
     u32 added_after(u32 offset) const;
     bool is_in_added(u32 offset) const;
     bool has_pieces() const { return has_pieces_; }
-    // Whether text becomes something else where it begins or ends: only an encoder knows what, then.
+    // Whether the start or end of a text changes it in a way that only an encoder knows.
     bool depends_on_edges() const;
     u32 longest_token() const;
     const Tokenizer& tokenizer() const;
@@ -174,57 +173,58 @@ private:
 
     FitCache& cache_;
     Encoder& encoder_;
-    const bool has_pieces_;  // not for longest match without a pretokenizer
+    const bool has_pieces_;  // false for longest match without a pretokenizer
     Text source_ = {};
     Status status_;
-    bool is_here_ = false;  // the text has not changed in memory since the last part
-    u32 fed_ = 0;           // the encoder has been given the text up to here
-    u64 origin_ = 0;        // of text_[0]: its offset in the normalized text, which begins where reading did
-    u64 shift_ = 0;         // from offsets of the encoder to those; wraps
+    bool is_here_ = false;  // the text has not moved in memory since the last part
+    u32 fed_ = 0;           // the encoder has been fed the text up to here
+    u64 origin_ = 0;        // offset of text_[0] in the normalized text, which begins where reading did
+    u64 shift_ = 0;         // added to the encoder's offsets to get these; wraps
     Rewrites rewrites_;
     Buffer<Rewritten> characters_;
     WordsAt words_at_;
-    Span no_words_[2] = {};  // no added token begins at these offsets of the raw text, not even one that is part of a word:
-                             // around the beginnings of parts, and around their ends
+    Span no_words_[2] = {};  // no added token begins in these spans of the raw text, not even a candidate that is part of a
+                             // word: around the beginnings of parts, and around their ends
 
-    Buffer<u8> text_;  // ready_ bytes, and kScanPadding more, which are zero
+    Buffer<u8> text_;  // ready_ bytes, and kScanPadding zeros
     u32 ready_ = 0;
     u32 size_ = 0;           // no added token begins before this
     bool complete_ = false;  // the text ends there
-    bool failed_ = false;    // or cannot be encoded from there on: status_
-    bool is_stuck_ = false;  // a character where the known tokens end has no id
+    bool failed_ = false;    // or cannot be encoded from there on: see status_
+    bool is_stuck_ = false;  // the character at the end of the known tokens has no id
     u32 stuck_at_ = 0;
     bool needs_text_ = false, is_waiting_ = false;
     ScanState scan_;
-    Buffer<u32> pieces_;  // ends, also of added tokens
-    Buffer<Span> added_;  // tokens
-    Buffer<u32> ends_;    // of tokens; but of those from ids_begin_ to ids_end_ the ids: most ends are never asked for
-    u32 ids_begin_ = 0, ids_end_ = 0, ids_offset_ = 0;  // and where the last of them ends
+    Buffer<u32> pieces_;  // ends, including added tokens
+    Buffer<Span> added_;  // added tokens
+    Buffer<u32> ends_;    // token ends, except ids from ids_begin_ to ids_end_: most ends are never asked for
+    u32 ids_begin_ = 0, ids_end_ = 0, ids_offset_ = 0;  // and the end of the last of them
     Buffer<Checkpoint> checkpoints_;
-    // Indices that were found last, where the next search begins: of added_, of checkpoints_.
+    // The last indices found, where the next search starts: in added_, in checkpoints_.
     mutable u32 added_before_ = 0;
     u32 checkpoint_ = 0;
 
-    u32 part_begin_ = 0, token_ = 0, piece_ = 0;  // where the part begins, the first token and the first piece from there on
-    // If the part began inside of a piece: its first pieces end here, as is known from the text up to there.
+    u32 part_begin_ = 0, token_ = 0, piece_ = 0;  // the part's beginning, and its first token and piece
+    // If the part began inside a piece: its first pieces end here, given the text up to joined_seen_.
     u32 joined_ = 0, joined_seen_ = 0;
-    bool is_inside_ = false;  // the part begins inside of a long piece
-    u32 inside_end_ = 0;      // which is known to go on up to here
-    // If the last tokens that are known are those of an open piece: it begins here, and is one up to there, if the text
-    // ends there.
+    bool is_inside_ = false;  // the part begins inside a long piece
+    u32 inside_end_ = 0;      // which is known to extend to here
+    // Whether the last known tokens belong to an open piece; it begins here, and is one piece up to there if the text ends
+    // there.
     bool is_open_ = false;
     u32 open_begin_ = 0, open_end_ = 0;
-    u32 run_ = 0, run_begin_ = 0;  // if not 0, so is any part from there on: all is of these classes (class_run.h)
-    u32 advance_ = 0;              // from the last part to this one
+    u32 run_ = 0, run_begin_ = 0;  // if nonzero, so is any part of it from there on: all characters are in these classes
+                                   // (class_run.h)
+    u32 advance_ = 0;              // from the last part's beginning to this one
     u32 step_ = 0;                 // of the scan
-    u32 ahead_ = 0;                // so much is read at least: more, the more parts continued what was known
-    // Bytes of a token, of the last part, in sixteenths. Of the text alone: how far a long piece is read decides by which tokens
-    // it is cut, which must not depend on the texts before.
+    u32 ahead_ = 0;                // the least to read: grows as parts continue known tokens
+    // Bytes per token in the last part, in sixteenths. Depends on this text alone: how far a long piece is read decides the
+    // tokens it is cut by, which must not depend on earlier texts.
     static constexpr u32 kFirstRate = 20;
     u32 rate_ = kFirstRate;
-    u32 tried_ = 0;  // so much of the open piece did not have enough tokens
+    u32 tried_ = 0;  // this much of the open piece did not have enough tokens
 
-    // Short texts that are one piece: their bytes, and their lengths above.
+    // Short texts that are one piece: their bytes, with their lengths in the top byte.
     static constexpr u32 kShort = 7, kShortSlots = 256;
     u64 short_pieces_[kShortSlots] = {};
 

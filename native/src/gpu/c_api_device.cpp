@@ -1,4 +1,4 @@
-// Implements the functions of crayon.h for accelerators with the classes: checks arguments, no logic.
+// Implements crayon.h's accelerator functions on top of the classes: checks arguments, no logic.
 #include <algorithm>
 #include <cstring>
 
@@ -149,7 +149,7 @@ crayon_status crayon_device_job_run(crayon_device_job* job, crayon_result* resul
 
 crayon_status crayon_device_job_keep(crayon_device_job* job, uint32_t mask_width, crayon_result* result) {
     DeviceJob& from = *from_c(job);
-    const u32 width = from.kept_width();  // of texts only when their form is known, which is checked then
+    const u32 width = from.kept_width();  // for texts, known only with the form, which is checked then
     if (width && mask_width > 1 && mask_width != width) return report(kInvalidArgument, result);
     from.kept().want(mask_width);
     return report({}, result);

@@ -9,8 +9,8 @@ namespace crayon {
 
 namespace {
 
-constexpr u64 kMostRows = 1 << 20;  // of a slice
-// Bytes of the device's input and output for an id: four, and those of a usual token.
+constexpr u64 kMostRows = 1 << 20;  // in a slice
+// Device input and output bytes per id: the id's four, and a typical token's.
 constexpr u64 kBytesPerId = 8;
 
 }  // namespace
@@ -49,7 +49,7 @@ Status DecodeJob::find_special() {
     return {};
 }
 
-// The bytes of every id, as the engine decodes it; none where it does not.
+// The bytes of every id as the engine decodes it; empty for ids it does not decode.
 Status DecodeJob::upload(crayon_gpu_model** model) {
     crayon_gpu_tables tables = {};
     tables.size = sizeof tables;

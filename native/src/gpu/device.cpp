@@ -84,7 +84,7 @@ Device::~Device() {
     if (instance_) api_->close(instance_);
 }
 
-// --- what there is ---
+// --- describing the device ---
 
 void Device::explain(const char* what, const char* why) {
     std::snprintf(reason_, sizeof reason_, "%s%s%s", what, *why ? ": " : "", why);
@@ -144,7 +144,7 @@ void Device::describe(crayon_gpu_device* about, char (&reason)[kReason]) {
     std::memcpy(reason, reason_, sizeof reason);
 }
 
-// --- what runs ---
+// --- running jobs ---
 
 Status Device::begin() {
     running_.lock();
@@ -192,7 +192,7 @@ void Device::drop(DeviceMemory* memory) {
     release_what_waits();
 }
 
-// Whoever fails to get the device knows that the one who has it looks again after giving it back.
+// If this thread does not get the device, the thread that has it will check again after giving it back.
 void Device::release_what_waits() {
     for (;;) {
         {
@@ -205,7 +205,7 @@ void Device::release_what_waits() {
     }
 }
 
-// Of a context that has been abandoned, nothing is released.
+// Nothing of an abandoned context is released.
 void Device::release_dropped() {
     DeviceMemory* next;
     {
@@ -309,7 +309,7 @@ void Device::give_up(const char* why) {
     explain("the device has been given up", why);
 }
 
-// The context may be in use by the device for as long as it likes.
+// The device may keep using the context indefinitely.
 Status Device::abandon() {
     give_up("it does not answer");
     context_ = nullptr;

@@ -1,12 +1,11 @@
-// An accelerator, by the plugin that it is used through (crayon_gpu.h): found, opened when it is needed first, and given up for
-// good when it fails.
+// An accelerator, accessed through a plugin (crayon_gpu.h): found and opened on first use, and given up for good when it fails.
 //
-// Whoever asks only what there is opens no context. Jobs take turns: the one that runs has the device to itself, with its
-// context, its lanes and the tables of the last few vocabularies, which stay for the next one. After a fault, a loss or a
-// hang the device is given up: every later job fails at once with the reason, and the engine does the work.
+// Describing a device does not open a context. Jobs take turns: the running job has the device to itself, with its context,
+// its lanes and the tables of the last few vocabularies, which stay for the next job. After a fault, a loss or a hang the
+// device is given up: every later job fails at once with the reason, and the engine does the work.
 //
-// Reference-counted, as jobs may outlive who opened it. Equal paths are one Device, for all threads of a process, if no settings
-// differ but those of tests: a budget is what threads share.
+// Reference-counted, as jobs may outlive the code that opened it. Equal paths give one Device for all threads of a process,
+// unless test settings differ; the budget does not count, because threads share it.
 #pragma once
 
 #include <atomic>
@@ -26,12 +25,12 @@ class DeviceMemory;
 class Dna;
 class Tokenizer;
 
-// What hosts choose, of which all but the budget are for tests and benchmarks; 0: the default.
+// Chosen by hosts; all but the budget are for tests and benchmarks. 0: the default.
 struct DeviceSettings {
-    u64 memory_budget = 0;  // bytes of device memory; four fifths of what is free
-    u64 slice_bytes = 0;    // of a slice; kSliceBytes
-    u32 time_limit_ms = 0;  // of a slice; kTimeLimit
-    u32 lanes = 0;          // streams; kMostLanes
+    u64 memory_budget = 0;  // bytes of device memory; default: four fifths of the free memory
+    u64 slice_bytes = 0;    // per slice; default: kSliceBytes
+    u32 time_limit_ms = 0;  // per slice; default: kTimeLimit
+    u32 lanes = 0;          // streams; default: kMostLanes
 
     bool operator==(const DeviceSettings& other) const = default;
     bool has_only_budget() const { return slice_bytes == 0 && time_limit_ms == 0 && lanes == 0; }
@@ -43,32 +42,32 @@ public:
     static constexpr u32 kTimeLimit = 30'000;
     static constexpr u32 kReason = 400;  // bytes
 
-    // Loads nothing yet. INVALID_ARGUMENT for an empty path or one with NUL.
+    // Does not load anything yet. INVALID_ARGUMENT for an empty path or one with NUL.
     static Status open(std::string_view path, const DeviceSettings& settings, Device** out);
     void retain() { count_.fetch_add(1, std::memory_order_relaxed); }
     void release();
     Device(const Device&) = delete;
     Device& operator=(const Device&) = delete;
 
-    // Loads the plugin and looks for a device, the first time. What there is; `is_usable` is 0, with the reason, if it cannot be
-    // used or has been given up. May take a second, and never longer because of a job.
+    // Loads the plugin and looks for a device, the first time; describes it. `is_usable` is 0, with the reason, if it
+    // cannot be used or has been given up. May take a second, but never waits for a job.
     void describe(crayon_gpu_device* about, char (&reason)[kReason]);
-    // Its index among those of the plugin.
+    // Its index among the plugin's devices.
     u32 index() const { return index_; }
 
-    // Lets memory go, now or after the job that runs; never waits for that. Any thread.
+    // Releases memory, now or after the running job; never waits for the job. Any thread.
     void drop(DeviceMemory* memory);
-    // Bytes of memory that outlives jobs.
+    // Bytes of memory that outlive jobs.
     u64 kept_bytes() const { return kept_.load(std::memory_order_relaxed); }
 
-    // --- for the job that runs, between begin and end ---
+    // --- for the running job, between begin and end ---
 
-    // Waits for the job before, and opens the context, the first time. DEVICE_UNAVAILABLE, DEVICE_FAILED.
+    // Waits for the previous job, and opens the context the first time. DEVICE_UNAVAILABLE, DEVICE_FAILED.
     Status begin();
     void end();
 
     const crayon_gpu_api& api() const { return *api_; }
-    // For memory that outlives jobs; nullptr if the plugin has none of that.
+    // For memory that outlives jobs; nullptr if the plugin does not support it.
     const crayon_gpu_memory_api* memory_api() const { return memory_api_; }
     void has_kept(u64 size) { kept_.fetch_add(size, std::memory_order_relaxed); }
     crayon_gpu_context* context() const { return context_; }
@@ -78,19 +77,19 @@ public:
     u32 most_lanes() const { return settings_.lanes ? settings_.lanes : kMostLanes; }
     // Lane `index`, with a stream.
     Status lane(u32 index, Lane** out);
-    // Lets the streams of all lanes but the first go, and with them their memory on the device.
+    // Releases the streams of all lanes but the first, and with them their device memory.
     void drop_lanes();
 
-    // The model that `key` stands for, if it is still there; else nullptr.
+    // The model for `key`, if it is still there; else nullptr.
     crayon_gpu_model* known_model(const void* key, const crayon_gpu_tables& tables);
-    // The model of tables that `key` stands for. It keeps the owner of these.
+    // The model of the tables that `key` stands for. Keeps their owner.
     Status model(const void* key, const crayon_gpu_tables& tables, Tokenizer* tokenizer, const Dna* dna, crayon_gpu_model** out);
 
-    // What a status of the plugin means: OK, or the reason is kept. Faults that leave no context give the device up.
+    // Converts a plugin status: OK, or the reason is kept. Faults that destroy the context give the device up.
     Status status_of(crayon_gpu_status status);
-    // A device that does not even answer: what it may still write to is never freed.
+    // For a device that does not even answer: memory it may still write to is never freed.
     Status abandon();
-    // DEVICE_FAILED for this job alone.
+    // DEVICE_FAILED for this job only.
     Status refuse(const char* why);
 
 private:
@@ -115,7 +114,7 @@ private:
     void release_what_waits();
     void release_all();
 
-    static Device* opened_;  // a list, of those that are shared
+    static Device* opened_;  // list of shared devices
     static Mutex opening_;
 
     const DeviceSettings settings_;
@@ -125,7 +124,7 @@ private:
     std::atomic<u32> count_{1};
     std::atomic<u64> kept_{0};
 
-    Mutex mutex_;  // guards what follows, as far as the device is described
+    Mutex mutex_;  // guards the members below that describe the device
     bool is_discovered_ = false;
     bool is_usable_ = false;
     DynamicLibrary library_;
@@ -135,9 +134,9 @@ private:
     u32 index_ = 0;
     crayon_gpu_device about_ = {};
     char reason_[kReason] = {};
-    DeviceMemory* dropped_ = nullptr;  // a list: to be released by who is or begins at the device
+    DeviceMemory* dropped_ = nullptr;  // a list, released by the thread that has or begins using the device
 
-    Mutex running_;  // guards what follows
+    Mutex running_;  // guards the members below
     crayon_gpu_context* context_ = nullptr;
     u64 budget_ = 0;
     Lane* lanes_[kMostLanes] = {};
@@ -145,7 +144,7 @@ private:
     u64 turn_ = 0;
 };
 
-// Whether offsets of rows are those of an array of `size` bytes.
+// Whether row offsets are valid for an array of `size` bytes.
 inline bool ascends(const Buffer<u32>& offsets, u64 size) {
     for (size_t i = 1; i < offsets.size(); ++i) {
         if (offsets[i] < offsets[i - 1]) return false;

@@ -7,7 +7,7 @@ namespace crayon {
 
 namespace {
 
-constexpr u32 kWait = 2;  // milliseconds for one lane, while others may have become ready
+constexpr u32 kWait = 2;  // milliseconds to wait for one lane while others may become ready
 
 u64 now_ms() {
     return static_cast<u64>(
@@ -49,7 +49,7 @@ Status DeviceJob::run_slices() {
             status = finish(front);
         } else {
             static_cast<void>(device_.api().wait(front.job, kWait));
-            // Its own limit has passed twice: whatever it does, it does not come back.
+            // The job's own limit has passed twice: it will not come back.
             if (now_ms() - front.began_ms > 2 * u64{device_.time_limit_ms()} + 1000) {
                 busy_ = 0;
                 return device_.abandon();
@@ -59,13 +59,13 @@ Status DeviceJob::run_slices() {
     }
 }
 
-// Gives every idle lane a slice.
+// Gives a slice to every idle lane.
 Status DeviceJob::fill() {
     while (!all_planned_ && busy_ < lane_count_) {
         Lane& lane = at(busy_);
         bool planned = false;
         Status status = plan(lane, limit_, &planned);
-        // What a slice before it says about its rows comes first.
+        // A status about rows of an earlier slice comes first.
         if (status.code == CRAYON_ROW_REFUSED && busy_ > 0) break;
         if (!status.ok()) return status;
         if (!planned) {
@@ -100,7 +100,7 @@ Status DeviceJob::fill() {
     return {};
 }
 
-// From counting to fetching, and from there to the end.
+// Moves a lane from counting to fetching, and from there to the end.
 Status DeviceJob::advance(Lane& lane) {
     if (lane.stage == Lane::Stage::kDone) return {};
     const crayon_gpu_api& api = device_.api();
@@ -125,7 +125,7 @@ Status DeviceJob::advance(Lane& lane) {
     return {};
 }
 
-// Of the first lane, whose turn it is.
+// For the first lane, whose turn it is.
 Status DeviceJob::finish(Lane& lane) {
     if (lane.status == CRAYON_GPU_OUT_OF_DEVICE_MEMORY) return shrink(lane);
     if (lane.status != CRAYON_GPU_OK) return device_.status_of(lane.status);
@@ -168,7 +168,7 @@ Status DeviceJob::shrink(Lane& lane) {
     return {};
 }
 
-// Those before it first: a stream does its jobs in order, but lanes do not wait for each other.
+// The lanes before it first: a stream does its jobs in order, but lanes do not wait for each other.
 void DeviceJob::drop_all() {
     for (u32 i = 0; i < busy_; ++i) device_.api().cancel(at(i).job);
     for (; busy_ > 0; --busy_, first_ = (first_ + 1) % lane_count_) {

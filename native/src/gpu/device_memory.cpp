@@ -16,7 +16,7 @@ Status DeviceMemory::create(Device& device, u64 size, DeviceMemory** out) {
     if (!api) return {CRAYON_DEVICE_UNSUPPORTED};
     crayon_gpu_memory* memory = nullptr;
     crayon_gpu_status status = api->memory_create(device.context(), size, &memory);
-    if (status == CRAYON_GPU_OUT_OF_DEVICE_MEMORY) {  // streams keep what their jobs have needed
+    if (status == CRAYON_GPU_OUT_OF_DEVICE_MEMORY) {  // streams keep the memory their jobs needed
         device.drop_lanes();
         status = api->memory_create(device.context(), size, &memory);
     }
@@ -39,7 +39,7 @@ void DeviceMemory::release() {
 
 Status DeviceMemory::read(u64 offset, u64 size, void* to) {
     if (offset > size_ || size > size_ - offset) return {CRAYON_INVALID_ARGUMENT};
-    // A device that was there when the array was made and is not now has been given up.
+    // If the device that made the array is gone, it has been given up.
     Status status = device_.begin();
     if (status.code == CRAYON_DEVICE_UNAVAILABLE) return {CRAYON_DEVICE_FAILED};
     if (!status.ok()) return status;

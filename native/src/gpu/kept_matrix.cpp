@@ -8,7 +8,7 @@ namespace crayon {
 
 namespace {
 
-constexpr u64 kAlignment = 256;                  // of the mask, as of the array
+constexpr u64 kAlignment = 256;                  // of the mask and of the array
 constexpr u64 kMostKeptElements = u64{1} << 40;  // no device has memory for more
 
 }  // namespace

@@ -1,6 +1,6 @@
-// A matrix that stays on the device: its ids, and behind them its mask, in one array that outlives the job.
+// A matrix that stays on the device: its ids, followed by its mask, in one array that outlives the job.
 //
-// Slices write their rows there; nothing of it is copied out. What the device has not padded is written from here.
+// Slices write their rows there; nothing is copied out. Rows that the device has not padded are written from here.
 #pragma once
 
 #include "gpu/device_memory.h"
@@ -16,7 +16,7 @@ public:
     KeptMatrix(const KeptMatrix&) = delete;
     KeptMatrix& operator=(const KeptMatrix&) = delete;
 
-    // Before the job runs. `mask_width`: bytes of an element of the mask, 1 or those of an id; 0: there is none.
+    // Before the job runs. `mask_width`: bytes per mask element, 1 or the id width; 0: no mask.
     void want(u32 mask_width) {
         is_wanted_ = true;
         mask_width_ = mask_width;
@@ -24,14 +24,14 @@ public:
     bool is_wanted() const { return is_wanted_; }
     u32 mask_width() const { return mask_width_; }
 
-    // When the job begins; `width`: of an id. As DeviceMemory::create.
+    // When the job begins; `width`: bytes per id. Same statuses as DeviceMemory::create.
     Status begin(Device& device, u64 rows, u64 columns, u32 width);
-    // The rows of a slice that has been counted, from `first_row` on, go there when it is fetched.
+    // Rows of a counted slice, from `first_row` on, are stored there when it is fetched.
     Status keep(Device& device, crayon_gpu_job* job, u64 first_row);
-    // Rows that are padded; `mask`: with elements of mask_width().
+    // Writes padded rows; `mask`: elements of mask_width().
     Status write(u64 first_row, u64 rows, const void* ids, const void* mask);
 
-    // When the job has been done: the array, for who releases it, or nullptr. The mask begins at `mask_offset()`.
+    // After the job: the array, for the caller to release, or nullptr. The mask begins at `mask_offset()`.
     DeviceMemory* detach();
     u64 mask_offset() const { return mask_offset_; }
 

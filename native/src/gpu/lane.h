@@ -1,5 +1,5 @@
-// One stream of a device, and the memory of the slice that is on its way in it. While one lane copies in, the next computes and
-// the third copies out. The memory is kept for the slices of later jobs.
+// One stream of a device, and the memory of its slice in flight. While one lane copies in, the next computes and the third
+// copies out. The memory is kept for the slices of later jobs.
 #pragma once
 
 #include "base/buffer.h"
@@ -10,7 +10,7 @@ namespace crayon {
 
 inline constexpr u32 kMostLanes = 3;
 
-// CPU memory that the device can read and write while it computes; any other, if there is none of that.
+// CPU memory that the device can access while it computes; ordinary memory if pinned memory is not available.
 class PinnedBytes {
 public:
     PinnedBytes() = default;
@@ -18,7 +18,7 @@ public:
     PinnedBytes& operator=(const PinnedBytes&) = delete;
 
     u8* data() { return data_; }
-    // Room for so many bytes; what was in it is lost. False if memory is short.
+    // Makes room for `length` bytes and discards the contents. False if memory is short.
     bool reserve(const crayon_gpu_api& api, crayon_gpu_context* context, u64 length);
     void release(const crayon_gpu_api& api, crayon_gpu_context* context);
 
@@ -36,18 +36,18 @@ struct Lane {
     Buffer<u64> offsets;      // of the documents in `text`
     Buffer<u64> row_offsets;  // of their ids in `ids`
 
-    // The slice. What the documents are to the batch, the job knows.
+    // The slice. The job knows how its documents map to the batch.
     crayon_gpu_batch batch = {};
-    u64 first_row = 0, first_byte = 0;  // where it begins in the batch
+    u64 first_row = 0, first_byte = 0;  // its start in the batch
     u64 last_row = 0;
     struct After {
         u32 token;     // an added token that follows the document, or kNone
-        u32 ends_row;  // whether the row ends there
+        u32 ends_row;  // whether the row ends after the document
         u64 own_begin,
             own_length;  // bytes of the batch that the engine encodes in place of the document, which is empty; or none
     };
-    Buffer<After> after;        // of texts, for each document
-    bool has_more_ids = false;  // than those of the device
+    Buffer<After> after;        // for texts, one per document
+    bool has_more_ids = false;  // than the device's ids
 
     Stage stage = Stage::kIdle;
     crayon_gpu_job* job = nullptr;

@@ -57,7 +57,7 @@ Status MatrixJob::upload(crayon_gpu_model** model) {
 Status MatrixJob::prepare() {
     if (kept_.is_wanted()) return kept_.begin(device_, matrix_.rows, matrix_.columns, matrix_.width);
     if (!matrix_.ids) return {CRAYON_INVALID_ARGUMENT};
-    prefer_large_pages(matrix_.ids, matrix_.size());  // they may be new
+    prefer_large_pages(matrix_.ids, matrix_.size());  // the pages may be new
     return {};
 }
 
@@ -100,7 +100,7 @@ Status MatrixJob::plan(Lane& lane, u64 limit, bool* planned) {
     return {};
 }
 
-// By the CPU, while the bytes are in its cache: the device has no counter.
+// On the CPU, while the bytes are in its cache: the device does not have a counter.
 void MatrixJob::count_unknown(Lane& lane) {
     for (u64 row = lane.first_row; row < row_; ++row) {
         const u64 begin = lane.offsets[row - lane.first_row], end = lane.offsets[row - lane.first_row + 1];

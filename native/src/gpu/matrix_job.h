@@ -1,4 +1,4 @@
-// A matrix of sequences of bases on a device: as Dna::encode_rows writes it.
+// A matrix of base sequences on a device, as written by Dna::encode_rows.
 #pragma once
 
 #include "dna/dna.h"
@@ -8,9 +8,9 @@ namespace crayon {
 
 class MatrixJob final : public DeviceJob {
 public:
-    // The arrays of the matrix must stay until it has run, but for the offsets; `size`: of its bytes. One that stays on the
-    // device has neither ids nor a mask here. DEVICE_UNSUPPORTED for one without rows or columns, INVALID_ARGUMENT for offsets
-    // that do not ascend.
+    // The arrays of the matrix must stay valid until the job has run, except the offsets; `size`: its length in bytes. A
+    // matrix that stays on the device has neither ids nor a mask here. DEVICE_UNSUPPORTED without rows or columns,
+    // INVALID_ARGUMENT for offsets that do not ascend.
     static Status create(Device& device, const Dna& dna, const Dna::Matrix& matrix, u64 size, MatrixJob** out);
     ~MatrixJob() override { dna_.release(); }
     u32 kept_width() const override { return matrix_.width; }
@@ -30,7 +30,7 @@ private:
     u64 row_of(const Lane& lane, u64 document) const override { return lane.first_row + document; }
 
     void count_unknown(Lane& lane);
-    // Of a slice, on the device.
+    // Of a slice's row, on the device.
     u64 row_bytes() const { return matrix_.columns * (u64{matrix_.width} + (matrix_.mask || kept_.mask_width() ? 1 : 0)); }
     u64 around() const {
         return (matrix_.flags & CRAYON_DNA_TEMPLATE) ? dna_.view().before.size() + dna_.view().after.size() : 0;

@@ -1,7 +1,7 @@
-// Rows of ids as a matrix, each padded to the same length, and its mask, whose elements are as large.
+// Rows of ids as a matrix, padded to the same length, with a mask whose elements have the same width.
 //
-// Rows come in order: a device has padded them, or they are padded here. The mask is written here in any case, from the lengths
-// of the rows: it is as large as the ids, and is known without any of them.
+// Rows come in order: padded by a device, or padded here. The mask is always written here, from the row lengths: it is as
+// large as the ids, but does not depend on them.
 #pragma once
 
 #include "base/buffer.h"
@@ -18,20 +18,20 @@ public:
 
     struct Form {
         u32 columns = kLongest;
-        u32 width = 0;  // bytes of an element, 4 or 8; 0: no matrix is wanted
+        u32 width = 0;  // bytes per element, 4 or 8; 0: no matrix
         bool is_left = false;
-        bool truncates = false;  // rows with too many ids lose the last of their own
-        bool stays = false;      // on the device: there is no memory for it here
-        u32 pad_id = 0;          // as of 32 bits with a sign
+        bool truncates = false;  // rows with too many ids lose their own last ids
+        bool stays = false;      // on the device: not allocated here
+        u32 pad_id = 0;          // a signed 32-bit value
         u32 before_count = 0, after_count = 0;
-        u32 around[2 * kMostAround] = {};  // ids before those of each row, then those after them
+        u32 around[2 * kMostAround] = {};  // ids before each row's own, then ids after them
     };
 
-    // With columns of their own; false if there is no memory. `kLongest` waits for `begin`.
+    // With a given number of columns; false if memory is short. `kLongest` waits for the other `begin`.
     bool begin(const Form& form, u64 rows);
-    // Columns for a row of so many ids.
+    // Columns for a longest row of this many ids.
     bool begin(u64 rows, u64 longest);
-    // What there is of it is let go.
+    // Gives the matrix up.
     void drop() { form_.width = 0; }
 
     bool is_wanted() const { return form_.width != 0; }
@@ -40,14 +40,14 @@ public:
     u64 row_bytes() const { return columns() * form_.width; }
     const Form& form() const { return form_; }
 
-    // Has a device pad the rows of a batch.
+    // Makes a device pad the rows of a batch.
     void shape(crayon_gpu_batch* batch) const;
-    // Those rows: those of `ids` have been padded, and row i has offsets[i + 1] - offsets[i] ids of its own.
+    // Those rows: `ids` are padded, and row i has offsets[i + 1] - offsets[i] ids of its own.
     void put(u64 first, u64 rows, const u8* ids, const u64* offsets);
-    // A row that is padded here; false if it has too many ids and is not to be cut.
+    // Pads a row here; false if it has too many ids and must not be truncated.
     bool put(u64 row, const u32* ids, u64 count);
 
-    // Memory of both, of `words()` each, which std::free releases, once.
+    // The memory of both, `words()` each, handed over once, for std::free.
     u64 words() const { return has_columns() ? ids_.size() : 0; }
     const u32* ids() const { return ids_.data(); }
     const u32* mask() const { return mask_.data(); }

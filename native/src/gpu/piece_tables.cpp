@@ -27,7 +27,7 @@ bool devices_split_by(u32 pretokenizer, std::string_view patterns) {
     layout::Pattern pattern;
     if (patterns.size() < sizeof pattern) return false;
     std::memcpy(&pattern, patterns.data(), sizeof pattern);
-    // One pattern, whose matches and gaps are pieces, all of which have ids.
+    // One pattern whose matches and gaps are pieces, all with ids.
     return pattern.length == patterns.size() && pattern.cuts == layout::kAllPatternCuts &&
            (pattern.dropped[0] | pattern.dropped[1] | pattern.dropped[2] | pattern.dropped[3]) == 0;
 }
@@ -40,7 +40,7 @@ bool PieceTables::make(u32 pretokenizer, std::string_view patterns) {
     return true;
 }
 
-// The classes of the engine, renamed block by block; the blocks of characters that have others are copied first.
+// The engine's classes, renumbered block by block; blocks with exceptions are copied first.
 bool PieceTables::make_family(u32 pretokenizer) {
     constexpr u32 kBlock = 1u << layout::kPatternBlockShift;
     static_assert(unicode_16_0::kBlockSize == kBlock);
@@ -56,7 +56,7 @@ bool PieceTables::make_family(u32 pretokenizer) {
     for (u32 i = 0; i < family.other_count; ++i) {
         const auto [code_point, number] = family.others[i];
         u16& block = block_of[code_point / kBlock];
-        if (block < kEngineBlocks && code_point >= kBlock) {  // that of ASCII is its own
+        if (block < kEngineBlocks && code_point >= kBlock) {  // ASCII has its own block
             u8 copy[kBlock];
             std::memcpy(copy, blocks.data() + block * kBlock, kBlock);
             block = static_cast<u16>(blocks.size() / kBlock);

@@ -1,4 +1,4 @@
-// What devices split text by: the automaton of a pattern (layout/pattern.h), or for deepseek3 its classes of characters.
+// The tables devices split text with: a pattern's automaton (layout/pattern.h), or deepseek3's character classes.
 #pragma once
 
 #include <string_view>
@@ -10,14 +10,15 @@
 
 namespace crayon {
 
-// Whether devices split by this pretokenizer. `patterns`: the section of a cartridge, or empty.
+// Whether devices can split with this pretokenizer. `patterns`: a cartridge's section, or empty.
 bool devices_split_by(u32 pretokenizer, std::string_view patterns);
 
 class PieceTables {
 public:
-    // devices_split_by(pretokenizer, patterns). False if memory is short. Milliseconds, where it is no section.
+    // Requires devices_split_by(pretokenizer, patterns). False if memory is short. Takes milliseconds unless a section is
+    // given.
     [[nodiscard]] bool make(u32 pretokenizer, std::string_view patterns = {});
-    // As long as this and the section live.
+    // Valid as long as this object and the section.
     void state(crayon_gpu_tables& tables) const;
 
 private:

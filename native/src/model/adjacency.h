@@ -1,5 +1,5 @@
-// Which tokens may follow which, with a cache of the answers: the check takes about ten dependent reads, and in a piece of
-// many tokens the same pairs recur.
+// Which tokens may follow which, with cached answers: the check takes about ten dependent reads, and a piece of many tokens
+// repeats the same pairs.
 #pragma once
 
 #include "base/buffer.h"
@@ -10,10 +10,10 @@ namespace crayon {
 // One thread, one vocabulary.
 class Adjacency {
 public:
-    // Allocates the memory on the first use; false if there is none.
+    // Allocates the memory on first use; false if memory is short.
     bool ready() { return !answers_.empty() || answers_.zeroed(u64{1} << kBits); }
 
-    // As pairs.adjacent.
+    // Same result as pairs.adjacent.
     bool adjacent(u32 left, u32 right, const BpePairs& pairs) {
         const u64 key = (left | u64{right} << layout::kPairIdBits) << 2 | 2;
         u64& entry = answers_[key * layout::kMixA >> (64 - kBits)];

@@ -8,10 +8,10 @@ namespace crayon {
 
 namespace {
 
-// Flag of the length of a token that was tried before longer ones.
+// Flags the length of a token that was tried before longer ones.
 constexpr u32 kOutOfOrder = 1u << 31;
 
-// Whether text[0, length) is repeated by the bytes after it, up to text[rest].
+// Whether the bytes after text[0, length), up to text[rest], repeat it.
 bool repeats(const u8* text, u32 length, u32 rest) {
     const u32 after = rest - length;
     return after > 0 && text[0] == text[length] && std::memcmp(text, text + length, after < length ? after : length) == 0;
@@ -19,8 +19,8 @@ bool repeats(const u8* text, u32 length, u32 rest) {
 
 }  // namespace
 
-// Depth first: the longest token that may follow, then shorter ones, then back. The order in which tokens are tried
-// affects the time, never the result, because there is only one valid sequence.
+// Depth first: the longest token that may follow, then shorter ones, then back. The order of attempts affects the time,
+// never the result, because there is only one valid sequence.
 //
 // In repetitive text (alternating tabs and spaces, one syllable) the longest token is usually wrong: o200k has a token
 // of 96 equals signs, but encodes a long run of them as tokens of 64. Trying the longest there fails again and again,
@@ -35,8 +35,8 @@ bool Backtracking::encode(const u8* piece, u32 length, BacktrackingScratch& scra
 
     const auto adjacent = [&](u32 left, u32 right) { return scratch.adjacency.adjacent(left, right, pairs_); };
     u32 depth = 0, position = 0;
-    u32 shorter_than = layout::kNone;    // candidates at `position` of at least this length have been tried
-    u32 follows_itself = layout::kNone;  // a token that is known to do so
+    u32 shorter_than = layout::kNone;    // candidates at `position` of at least this length were tried
+    u32 follows_itself = layout::kNone;  // a token known to follow itself
     while (position < length) {
         const u8* const text = piece + position;
         const u32 rest = length - position, previous = depth ? ids[depth - 1] : layout::kNone;

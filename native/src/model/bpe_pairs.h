@@ -1,4 +1,4 @@
-// Which tokens merge: the lookups of pairs that all ways of merging share.
+// Which tokens merge: the pair lookups shared by all ways of merging.
 #pragma once
 
 #include "cartridge/cartridge.h"
@@ -21,14 +21,14 @@ public:
         return id != layout::kMaxTokens && is_split(id, left, right) ? id : layout::kNone;
     }
 
-    // The same in steps, so that the cache misses of several questions overlap: only the candidate, if there is one, can
-    // be the id, and it is if left and right are its split. Few candidates are not.
+    // The same in steps, so that the cache misses of several lookups overlap: only the candidate, if there is one, can be
+    // the id, and it is the id if left and right are its split. Most candidates are.
     u64 hash(u32 left, u32 right) const { return layout::hash_word(left | u64{right} << 32, 0, t_.seed); }
     const u32* slot(u64 hash) const { return &t_.entry(hash); }
     static u32 candidate(u32 slot, u64 hash) {
         const u32 id = slot & layout::kMaxTokens;
-        // No branch: of many questions, those that are answered with a token are unpredictable. (`merged` has one: mostly
-        // predicted, it lets what follows begin before the answer is there.)
+        // No branch: across many lookups, the successful ones are unpredictable. (`merged` has one: mostly predicted, it
+        // lets later work begin before the answer arrives.)
         const bool is_none = (slot != layout::pair_slot(id, hash)) | (id == layout::kMaxTokens);
         return id | (is_none ? layout::kNone : 0);
     }
@@ -36,7 +36,7 @@ public:
     void prefetch_split(u32 id) const { crayon::prefetch(splits_ + id); }
     bool is_split(u32 id, u32 left, u32 right) const { return splits_[id].left == left && splits_[id].right == right; }
 
-    // For all adjacent units: ranks[i] is what units i and i + 1 merge to. At most kTogether units.
+    // For all adjacent units: ranks[i] is the merge of units i and i + 1. At most kTogether units.
     static constexpr u32 kTogether = 64;
     void merged_all(const u32* units, u32 count, u32* ranks) const {
         // All cache misses first, so that they overlap.
@@ -50,9 +50,9 @@ public:
     // Whether the BPE encoding of left's and right's bytes is [left, right].
     //
     // Undoes the merges inside left and right from the latest to the earliest. If, once all merges of rank ≥ bound are
-    // undone, the two tokens at the border merge into a rank below bound, then BPE would have done that merge first,
-    // and the border would not be there. Equal ranks merge from the left, so undoing `right` leaves right itself as a
-    // competitor (bound right + 1).
+    // undone, the two tokens at the border merge into a rank below bound, BPE would have done that merge first, and the
+    // border would not exist. Equal ranks merge from the left, so undoing `right` leaves right itself as a competitor
+    // (bound right + 1).
     bool adjacent(u32 left, u32 right) const {
         u32 bound = layout::kNone;
         // A token of n bytes has fewer than n merges; the count only ends the loop for a damaged table.
@@ -61,7 +61,7 @@ public:
             const u32 left_inner = splits_[left].right, right_inner = splits_[right].left;
             const bool left_whole = left_inner == left, right_whole = right_inner == right;
             if (left_whole && right_whole) return true;
-            // Which side is undone first is unpredictable: no branch for it.
+            // The side to undo first is unpredictable, so no branch.
             const bool left_later = left > right, undo_left = !left_whole && (left_later | right_whole);
             bound = undo_left ? left : right + 1;
             left = undo_left ? left_inner : left;

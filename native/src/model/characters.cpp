@@ -14,8 +14,8 @@ bool Characters::build(const BpeView& tables) {
     }
     t_ = tables;
     splits_ = tables.splits;
-    // A crossing whose right half is a single byte may be followed by any second byte: it is at 64 seams. Where these
-    // alone are too many, no others are counted.
+    // A crossing whose right half is a single byte can have any second byte after it, so it is at 64 seams. Where these
+    // crossings alone are too many, no others are counted.
     u32 wide[64] = {};
     const auto is_wide = [&](u32 id) { return length_of(splits_[id].right) == 1; };
     const auto row_of = [&](u32 id) { return *bytes_of(splits_[id].right) & 63u; };
@@ -99,7 +99,7 @@ const Characters::Closed& Characters::several(const u8* bytes, u32 code_point, u
     return closed;
 }
 
-// What known_ says of a character from now on.
+// The value of known_ for a character from now on.
 u32 Characters::learn(const u8* bytes, u32 code_point, u32 length, const BpePairs& pairs, const u32* byte_ids) {
     const Closed closed = merged_alone(bytes, code_point, length, pairs, byte_ids);
     const u32 known = (closed.unit_count == 1 ? closed.units[0] + 1 : kSeveral) | (begins_seam(bytes) ? kSeam : 0);
@@ -109,7 +109,7 @@ u32 Characters::learn(const u8* bytes, u32 code_point, u32 length, const BpePair
 
 namespace {
 
-// decode_character, faster for the characters of two and three bytes that most texts have.
+// decode_character, faster for the two- and three-byte characters of most texts.
 Character decode_common(const u8* p) {
     u32 word;
     std::memcpy(&word, p, 4);
@@ -127,7 +127,7 @@ Character decode_common(const u8* p) {
 
 Characters::Units Characters::units(const u8* piece, u32 length, const BpePairs& pairs, const u32* byte_ids, u32* units) {
     u32 count = 0, at = 0;
-    u32 before = 0, count_before = 0, open = 0;  // the last character, and the units in front of it
+    u32 before = 0, count_before = 0, open = 0;  // the last character, and the number of units before it
     const auto pass = [&](u32 size, u32 added) {
         before = at;
         count_before = count;
@@ -139,7 +139,7 @@ Characters::Units Characters::units(const u8* piece, u32 length, const BpePairs&
         const auto [code_point, size] = decode_common(bytes);
         u32 known = code_point < kPlanes ? known_[code_point] : 0;
         if (known == 0) [[unlikely]] {
-            // Nearly any last byte may merge with the end of its word first.
+            // Nearly any last byte may merge with the word's end marker first.
             if (is_around_words(*bytes)) {
                 const u32 opened = at - before > 1 ? at - before : 0;
                 for (u32 i = 0; i < opened; ++i) units[count_before + i] = byte_ids[piece[before + i]];
@@ -188,7 +188,7 @@ bool Characters::read(const u8* bytes, u32 left, const BpePairs& pairs, const u3
     return true;
 }
 
-// Whether one of the crossings at a border is in the text there.
+// Whether the text contains one of the crossings at a border.
 bool Characters::is_crossed(const u8* border, u32 bytes_before, u32 bytes_after) const {
     const u32 seam = seam_of(border);
     if ((seams_[seam] >> (border[-1] & 63) & 1) == 0) return false;
@@ -221,7 +221,7 @@ void Characters::open(Character& before, Character& after, u32 bytes_before, u32
     }
 }
 
-// The same with a look at every border where a crossing may be.
+// The same, checking every border where a crossing may be.
 Characters::Units Characters::careful_units(const u8* piece, u32 length, const BpePairs& pairs, const u32* byte_ids, u32* units) {
     u32 count = 0, open_count = 0;
     const auto put = [&](const Character& character) {

@@ -1,4 +1,4 @@
-// The ids of pieces that are in the cache of short pieces: the inner loops of encoding.
+// The ids of pieces in the cache of short pieces: the inner loops of encoding.
 #pragma once
 
 #include <cstddef>
@@ -10,44 +10,44 @@
 
 namespace crayon {
 
-// A piece that is not in its slot.
+// A piece not found in its slot.
 struct NewPiece {
     u32 start, length;
     u32 before;      // ids of the known pieces before it in the batch
-    u32 count;       // of its ids
-    const u32* ids;  // nullptr as long as they are not known
-    u64 hash;        // of LongPieceCache, once it has been asked for
+    u32 count;       // number of its ids
+    const u32* ids;  // nullptr until they are known
+    u64 hash;        // of LongPieceCache, once looked up there
     bool is_cached;
 };
-inline constexpr u32 kMostNewPieces = 256;  // in a batch
+inline constexpr u32 kMostNewPieces = 256;  // per batch
 
-// The pieces up to one that is long, or is not in its slot of the short cache.
+// The pieces up to one that is long or not in its slot of the short cache.
 struct Hits {
     const u32* boundary;  // of that piece
-    u32 start;            // where it begins
+    u32 start;            // its beginning
     u32 ids;              // written, or counted
 };
 
-// Where the loops look: in entries, and for more ids than an entry has room for, in the records that they refer to. Valid
+// The tables the loops read: entries and, for more ids than an entry has room for, the records that they refer to. Valid
 // until either cache keeps a piece.
 struct KnownTable {
     ShortPieceCache::Table entries;
     LongPieceCache::Records records;
 
-    // The ids of an entry that is a reference; nullptr if they may have moved.
+    // The ids of a reference entry; nullptr if they may have moved.
     const u32* more_ids(const ShortPieceCache::Entry* entry) const {
         return entry->version() == records.version ? records.ids_at(entry->record(), entry->key.length()) : nullptr;
     }
 };
 
-inline constexpr u32 kCopiedIds = ShortPieceCache::kMostIds + 1;  // and their count: one move of sixteen bytes
-// Four at a time, of which the last four may be copied twice. count > kMostIds
+inline constexpr u32 kCopiedIds = ShortPieceCache::kMostIds + 1;  // plus their count: one move of sixteen bytes
+// Copies four at a time; the last four may be copied twice. count > kMostIds
 inline void copy_more_ids(const u32* from, u32 count, u32* to) {
     for (u32 i = 0; i + kCopiedIds < count; i += kCopiedIds) std::memcpy(to + i, from + i, kCopiedIds * sizeof(u32));
     std::memcpy(to + count - kCopiedIds, from + count - kCopiedIds, kCopiedIds * sizeof(u32));
 }
 
-// The loop for few pieces, and for modules for pages. It is a separate function so that compilers, including those of WebAssembly
+// The loop for few pieces, and for browser modules. A separate function, so that compilers, including those in WebAssembly
 // runtimes, keep its state in registers. All `capacity` of `ids` may be overwritten.
 template <bool kCountOnly>
 [[gnu::noinline]] Hits hits_of(KnownTable table, const u8* text, u32 start, const u32* boundary, const u32* end, u32* ids,
@@ -69,7 +69,7 @@ template <bool kCountOnly>
             start = *boundary;
         }
         if (!ShortPieceCache::kRefers || written < ShortPieceCache::kMore) return {boundary, start, written};
-        // The last one was a reference.
+        // The last entry was a reference.
         written -= entry->count;
         const u32* const more = table.more_ids(entry);
         const u32 count = entry->referred();
@@ -79,18 +79,18 @@ template <bool kCountOnly>
     }
 }
 
-// So many pieces are looked ahead at a time (of 8, 16 and 32 the best; 2026-11), and so many ids may be overwritten then.
+// Pieces prefetched ahead (32 was the best of 8, 16 and 32; 2026-11), and the ids that may be overwritten for them.
 inline constexpr u32 kKnownAhead = 32, kKnownCapacity = kKnownAhead * kCopiedIds;
 
-// The same for a batch of pieces, as nearly all pieces of longer texts are: those that are long, or not in their slots, do not
-// end it, but are noted as new. The slots of a group of pieces are prefetched before those of the group before it are read, which
-// would otherwise wait for a cache that other work on the machine shares.
+// The same for a batch of pieces, which covers nearly all pieces of longer texts: pieces that are long, or not in their
+// slots, do not end it but are noted as new. A group's slots are prefetched before the previous group's slots are read;
+// otherwise reads would wait for a cache shared with other work on the machine.
 struct KnownAndNew {
     Hits known;
     u32 fresh;  // pieces
 };
 
-// Whether a piece is known after all; if not, notes it. `is_over`: it ends the batch.
+// Checks whether a piece is cached after all; otherwise notes it. `is_over`: it ends the batch.
 struct Note {
     ShortPieceCache& cache;
     NewPiece* pieces;
@@ -107,7 +107,7 @@ struct Note {
         return false;
     }
     void add(u32 begin, u32 length, u32 before) {
-        // Empty: the last token before it extends over it.
+        // Empty: the previous token extends over it.
         is_over = count == kMostNewPieces || length == 0 || length > LongPieceCache::kLongestPiece;
         if (!is_over) pieces[count++] = {begin, length, before, 0, nullptr, 0, false};
     }
@@ -135,7 +135,7 @@ template <bool kCountOnly>
             group->key = ShortPieceCache::key_of(text + ahead, length < kLongest ? length : kLongest);
             group->slot = table.entries.slot(ShortPieceCache::hash_of(group->key));
             prefetch(group->slot);
-            if (length > kLongest) group->key.high = ~u64{0};  // not the key of any entry
+            if (length > kLongest) group->key.high = ~u64{0};  // matches no entry
             ahead = *from;
         }
     };

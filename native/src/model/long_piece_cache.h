@@ -1,13 +1,13 @@
-// Caches the ids of longer pieces, and of short ones with many ids: words of languages with several tokens per word,
-// runs of Chinese, names.
+// Caches the ids of longer pieces, and of short ones with many ids: words of languages with several tokens per word, runs
+// of Chinese, names.
 //
-// Pieces are appended as records, each with its ids, and an index finds them by a hash; length and bytes are compared,
-// so a hit is exact. Memory for records grows as they come, to eight megabytes. A cache that is full and may not grow takes no
-// more; when it has refused as many pieces as it holds, it is cleared: the text is of another kind.
+// Pieces are appended as records, each with its ids, and an index finds them by hash; length and bytes are compared, so a
+// hit is exact. Memory for records grows on demand, up to eight megabytes. A full cache that may not grow rejects new
+// pieces; when it has rejected as many pieces as it holds, it is cleared: the kind of text has changed.
 //
-// Under a higher limit it goes on growing, by a factor of four, when that pays: when many of the pieces that it did not take
-// have come again. Where the limit ends that, records lie in a ring, and a piece that comes again takes the place of the
-// oldest ones. Records that have been found since the last lap are marked: they lose the mark, and stay where they are.
+// Under a higher limit it keeps growing, by a factor of four, when that pays: when many of the rejected pieces have come
+// again. When the limit stops growth, the records form a ring, and a piece that comes again replaces the oldest ones.
+// Records found since the last lap are marked: they lose the mark and stay in place.
 //
 //      1            used_      tail_            end_        words_
 //      | this lap    |  a gap    |  the last one  |  too short  |
@@ -27,7 +27,7 @@ namespace crayon {
 class LongPieceCache {
 public:
     static constexpr u32 kLongestPiece = 255;
-    // Beyond kNearWords. A WebAssembly module is to be small, and cannot give memory back.
+    // Beyond kNearWords. A WebAssembly module should stay small, and cannot give memory back.
     static constexpr bool kGrows = kPrefetches;
     // Bytes that must be readable after a piece.
     static constexpr size_t kPadding = 7;
@@ -41,8 +41,8 @@ public:
 
     struct Found {
         const u32* ids;
-        u32 count;       // 0: the piece is not there
-        u32 record = 0;  // where it is, for `at`
+        u32 count;       // 0: the piece is not cached
+        u32 record = 0;  // its record, for `at`
     };
     Found find(const u8* piece, u32 length) const { return find(piece, length, hash_of(piece, length)); }
     Found find(const u8* piece, u32 length, u64 hash) const {
@@ -51,14 +51,14 @@ public:
         return is_moving() ? find_before(piece, length, hash) : Found{nullptr, 0};
     }
 
-    // Where the piece with a hash may be, and the head of the record there. Slots and records are far apart in memory:
-    // looking up several pieces together overlaps their cache misses.
+    // Where the piece with a hash may be, and the head of its record. Slots and records are far apart in memory: looking up
+    // several pieces together overlaps their cache misses.
     struct Location {
         u64 hash, head;
         u32 record;       // 0: none
-        u64 version = 0;  // of the records: since another one, this may be inside of a record
+        u64 version = 0;  // of the records: under another version, this index may be inside a record
     };
-    // Fills in all but the hashes.
+    // Fills in everything but the hashes.
     void locate(Location* locations, u32 count) const {
         for (u32 i = 0; i < count; ++i) {
             const u32 slot = slots() ? slots()[locations[i].hash >> shift_] : kEmpty;
@@ -75,13 +75,13 @@ public:
         return find(piece, length, location.hash);
     }
 
-    // A record that was found is where it was as long as the version is the same. For a loop to hold in registers; valid
-    // until the next `keep`.
+    // A record stays in place as long as the version is unchanged. For a loop to hold in registers; valid until the next
+    // `keep`.
     struct Records {
         const u64* records;
         u64 version;
 
-        // length: of the piece.
+        // length: the piece's length.
         const u32* ids_at(u32 record, u32 length) const {
             return reinterpret_cast<const u32*>(records + record + 1 + words_of(length));
         }
@@ -89,16 +89,15 @@ public:
     Records all() const { return {records(), version_}; }
     Found at(u32 record, u64 version) const { return version == version_ ? found_at(records() + record) : Found{nullptr, 0}; }
 
-    // Prefetch what `find` reads first, and what it reads after that.
+    // Prefetch the first read of `find`, and the one after it.
     void prefetch_slot(u64 hash) const { crayon::prefetch(slots() + (slots() ? hash >> shift_ : 0)); }
     void prefetch_record(u64 hash) const {
         if (slots()) crayon::prefetch(records() + (slots()[hash >> shift_] & (kMostWords - 1)));
     }
 
-    // The most bytes from now on, both indexes of a move included; at least those of kLeastWords. A cache that has more is
-    // given back.
+    // Sets the limit in bytes, counting both indexes during a move; at least the size for kLeastWords. A larger cache is freed.
     void set_limit(u64 bytes) {
-        // Of records; with one slot for four to eight words.
+        // Words of records, with one slot per four to eight words.
         const u64 words = bytes / (sizeof(u64) + 1);
         near_words_ = words < kLeastWords ? kLeastWords : words < kNearWords ? static_cast<u32>(words) : kNearWords;
         near_bits_ = std::bit_width(near_words_) - 3;
@@ -108,7 +107,7 @@ public:
         if (has_more || (tail_ != 0 && most_words_ == near_words_)) release();
         if (words_ < near_words_) words_ = near_words_;
     }
-    // Forgets all pieces, and gives the memory back.
+    // Forgets all pieces and frees the memory.
     void release() {
         ZeroedPages none[3];
         slots_.swap(none[0]);
@@ -122,7 +121,7 @@ public:
         ++version_;
     }
 
-    // Caches the ids of a piece that is not there, unless memory is short.
+    // Caches the ids of a piece that is not cached, unless memory is short.
     void keep(const u8* piece, u32 length, const u32* ids, u32 count) {
         const u32 words = words_of(length), size = 1 + words + (count + 1) / 2;
         if (is_moving()) move_some();
@@ -138,22 +137,22 @@ public:
         used_ += size;
     }
 
-    // Bytes of address space, without what is reserved.
+    // Bytes of address space, without reserved memory.
     size_t memory() const {
         if (!kGrows) return slots_.size() + records_.size();
         const size_t records = records_.size(), most = words_ * sizeof(u64);
         return slots_.size() + slots_before_.size() + again_.memory() + (records < most ? records : most);
     }
-    // The most of them without a higher limit.
+    // Their maximum without a higher limit.
     static constexpr size_t kMostMemory = size_t{9} << 20;
 
 private:
-    // A record: its head, with length, mark and number of ids; the piece in whole words (zero-padded); the ids. No record is at
-    // 0. One of length 0 only fills as many words as it has ids, its head included.
-    // A slot: the index of a record, and above that some bits of its hash.
-    static constexpr u32 kEmpty = 0, kGone = ~u32{0} << 24;  // kGone: of no record, but there may be others behind it
+    // A record: its head, with length, mark and number of ids; the piece in whole words (zero-padded); the ids. No record
+    // is at 0. A record of length 0 is filler: its number of ids is its size in words, head included.
+    // A slot: the index of a record, and above it some bits of its hash.
+    static constexpr u32 kEmpty = 0, kGone = ~u32{0} << 24;  // kGone: no record, but there may be more after it
     static constexpr u32 kMarked = 0x100;
-    static constexpr u32 kNear = 16;  // a key is in a slot of one cache line: no text makes a search long
+    static constexpr u32 kNear = 16;  // a key is in a slot of one cache line, so the search is always short
     static constexpr u32 kFewestBits = 11, kNearBits = 18;
     static constexpr u32 kLeastWords = 512, kFewestWords = 1 << 13, kNearWords = 1 << 20, kMostWords = 1 << 24, kGrowth = 3;
 
@@ -218,7 +217,7 @@ private:
         ++count_;
     }
 
-    // Room for one more record in a cache that is full; false: it is not kept.
+    // Makes room for one more record in a full cache; false: the piece is not kept.
     bool evict(const u8* piece, u32 length, u32 size) {
         if (kGrows && most_words_ > near_words_) return replace_if_known(hash_of(piece, length), size);
         if (++refused_ < count_) return false;
@@ -229,7 +228,7 @@ private:
         return used_ + size <= words_;
     }
 
-    // Memory for one more record, of so many words, and its slot.
+    // Allocates memory for one more record of `size` words, and its slot.
     bool has_memory(u32 size) {
         if ((used_ + size) * sizeof(u64) > records_.size() && !grow_records()) return false;
         const size_t slot_count = slots_.size() / sizeof(u32);
@@ -239,7 +238,7 @@ private:
     bool grow_records() {
         const size_t before = records_.size(), most = near_words_ * sizeof(u64);
         const size_t more = before == 0 ? kFewestWords * sizeof(u64) : before << kGrowth;
-        // From the first megabytes on, for all that there may be: then nothing has to be copied again.
+        // After the first megabytes, reserves the maximum at once, so that nothing must be copied again.
         if (kGrows && more > kReservedFrom && resize_records(most_words_ * sizeof(u64))) return true;
         return resize_records(more < most ? more : most);
     }
@@ -267,7 +266,7 @@ private:
     static constexpr size_t kNotGrown = size_t{3} << 19;  // bytes of the index before a move, and of recent misses
     static constexpr u32 kFarGrowth = 4;
     static constexpr u32 kNotedBits = 18;
-    // Growing costs about as much as making one piece for so many words.
+    // Growing costs about as much as making one piece per this many words.
     static constexpr u32 kWordsForOne = 256;
     static constexpr u32 kMovedAtOnce = 64;  // slots: a few microseconds
     static constexpr u32 kMostVisited = 64;  // records
@@ -284,7 +283,7 @@ private:
         return turn(size);
     }
 
-    // False, and no change, if memory is short.
+    // False, without changes, if memory is short.
     bool has_grown() {
         const u32 more = most_words_ / kFarGrowth < words_ ? most_words_ : kFarGrowth * words_;
         if (tail_ != 0) fill_gap();
@@ -305,7 +304,7 @@ private:
         return true;
     }
 
-    // Frees so many words in the ring, one record after the other; false if too many of those that it meets are marked.
+    // Frees `size` words in the ring, one record after another; false if it meets too many marked records.
     bool turn(u32 size) {
         if (tail_ == 0) {
             end_ = used_;
@@ -364,12 +363,13 @@ private:
         slots_before_.swap(none);
     }
 
-    ZeroedPages slots_, slots_before_, records_;  // the second: an index from which slots move
+    ZeroedPages slots_, slots_before_, records_;  // the second: the index that slots are moving from
     RecentMisses again_;
     u32 shift_ = 64, shift_before_ = 64;
     u32 used_ = 1, tail_ = 0, end_ = 0;  // see above; tail_ is 0 before the first lap ends
     u32 count_ = 0, refused_ = 0, moved_ = 0;
-    u32 words_ = kNearWords, near_words_ = kNearWords, most_words_ = kNearWords;  // of records: that may be used now, and ever
+    u32 words_ = kNearWords, near_words_ = kNearWords, most_words_ = kNearWords;  // words of records: the current limit, and
+                                                                                  // the highest possible
     u32 near_bits_ = kNearBits;                                                   // of the index
     u64 version_ = 0;
 };

@@ -1,8 +1,8 @@
-// Longest match: the longest token that begins at a position of the text, then the longest one at its end, and so on.
-// Where no token begins, the character is unknown.
+// Longest match: the longest token that begins at a position of the text, then the longest one at its end, and so on. If no
+// token begins at a position, the character there is unknown.
 //
-// The position is the whole state. So a piece may be matched alone if no token can cross its borders; a piece that was
-// cut elsewhere yields the tokens that begin in it, and the last of them may end after it.
+// The position is the whole state. So a piece may be matched alone if no token can cross its borders; a piece cut elsewhere
+// yields the tokens that begin in it, and the last of them may end after it.
 //
 // A model for PieceEncoder. The trie is in the cartridge and has passed the validator. Several threads may use one
 // LongestMatch at once.
@@ -21,7 +21,7 @@ public:
     LongestMatch() = default;
     explicit LongestMatch(const LongestMatchView& tables);
 
-    // Whether a text can contain a character at which no token begins.
+    // Whether a text can contain a character where no token begins.
     bool has_unknown_characters() const { return !has_all_bytes_; }
 
     // The token with exactly these bytes, or kNone; walks the trie.
@@ -31,13 +31,13 @@ public:
     static constexpr bool kFindsWhole = false;
 
     // Puts the tokens that begin in a piece into scratch.ids. An unknown character becomes kFirstReservedId + its
-    // length, or ends the piece if there is no unknown id. The last token may extend to `limit`, which is at least
-    // `length`; `end` is where it ends. False if memory is short. Cost: linear, at worst times the longest token.
+    // length, or ends the piece if the vocabulary has no unknown id. The last token may extend to `limit` (at least
+    // `length`); `end` is its end. False if memory is short. Cost: linear, at worst times the longest token.
     bool make(const u8* piece, u32 length, u32 limit, PieceScratch& scratch, u32* end) const;
-    // The same, with the number of ids as the result and space for `length` of them in `ids`.
+    // The same, returning the number of ids; `ids` needs space for `length`.
     u32 match(const u8* piece, u32 length, u32 limit, u32* ids, u32* end) const;
-    // The same for several pieces, each as a whole; the count is 0 if a character of it has no id. The walks gain nothing by
-    // taking turns, as the trie is small enough to be near. What gains is that the lookups in the caches wait for memory
+    // The same for several pieces, each as a whole; a count is 0 if a character of the piece has no id. Interleaving the
+    // walks gains nothing, as the trie is small enough to be cached. The gain is that cache lookups wait for memory
     // together, once the caches are large: a tenth in English, a seventh in code and in texts of fourteen languages. Before
     // that, it costs a tenth to a quarter (2026-11).
     static constexpr bool kMakesTogether = kPrefetches;

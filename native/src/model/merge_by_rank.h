@@ -1,8 +1,8 @@
-// BPE by its definition, on the units of a piece: as long as any adjacent pair merges, merge the pair of the lowest
-// rank, the leftmost of equals.
+// BPE by its definition, on the units of a piece: while any adjacent pair merges, merge the pair of lowest rank, the
+// leftmost on ties.
 //
-// Two ways for two sizes. A few units are in an array, which is searched for the lowest rank. More units are linked,
-// and groups of eight keep their lowest rank, so that a search looks at eight numbers twice. Longer pieces are merged
+// Two ways for two sizes. A few units are in an array, which is searched for the lowest rank. More units are linked, and
+// groups of eight keep their lowest rank, so that a search takes two looks at eight numbers. Longer pieces are merged
 // window by window (merge_windows.h).
 #pragma once
 
@@ -12,8 +12,8 @@
 
 namespace crayon {
 
-// Merges units[0, count) in place; ranks[i] is what units i and i + 1 merge to, or kNone, and is overwritten. Returns
-// how many tokens are left. Quadratic, and the fastest up to about twenty units.
+// Merges units[0, count) in place; ranks[i] is the merge of units i and i + 1, or kNone, and is overwritten. Returns the
+// number of tokens left. Quadratic, and the fastest up to about twenty units.
 inline u32 merge_few(u32* units, u32* ranks, u32 count, const BpePairs& pairs) {
     for (u32 last = count - 1;; --last) {
         u32 lowest = layout::kNone, at = 0;
@@ -37,8 +37,8 @@ class RankMerger {
 public:
     static constexpr u32 kUnits = 64;
 
-    // Merges units[0, count), 1 … kUnits of them, in place; `ranks` as above, but not changed. Returns the units at which
-    // the tokens that are left begin.
+    // Merges units[0, count), 1 … kUnits of them, in place; `ranks` as above, but not changed. Returns the set of units
+    // where the remaining tokens begin.
     u64 merge(u32* units, const u32* ranks, u32 count, const BpePairs& pairs) {
         const u32 groups = (count + kGroup - 1) / kGroup;
         for (u32 i = 0; i < groups * kGroup; ++i) keys_[i] = layout::kNone;

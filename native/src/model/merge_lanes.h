@@ -1,9 +1,9 @@
-// BPE by its definition on many pieces at once, a merge of each in turn.
+// BPE by its definition on many pieces at once, merging each in turn.
 //
-// A merge waits for memory twice: for what its new token merges to on the left and on the right. One piece has nothing
-// else to do meanwhile; sixteen pieces in lanes ask their questions together, and the answers arrive together.
+// A merge waits for memory twice: for the merges of its new token with its left and right neighbours. A single piece has
+// nothing else to do meanwhile; sixteen pieces in lanes issue their lookups together, and the answers arrive together.
 //
-// A lane is the units of a piece in an array with a bit mask of those that are left, so a merge moves nothing.
+// A lane holds a piece's units in an array, with a bit mask of the remaining ones, so a merge moves nothing.
 #pragma once
 
 #include <bit>
@@ -13,21 +13,21 @@
 
 namespace crayon {
 
-// One thread. Holds nothing between two runs, and need not be initialised.
+// One thread. Holds nothing between runs, and needs no initialisation.
 class MergeLanes {
 public:
     static constexpr u32 kLanes = 16;
-    static constexpr u32 kUnits = 64;  // the most of a piece
+    static constexpr u32 kUnits = 64;  // the most per piece
 
-    // A piece on its way to its tokens.
+    // A piece in progress.
     struct alignas(64) Lane {
         u32 units[kUnits];
-        u32 keys[kUnits];  // of the pair that begins at a unit: what it merges to · 64 + the unit, or kNever
-        u64 left;          // which units are left
-        u32 count;         // of units, at first
-        u32 job;           // whose piece it is
+        u32 keys[kUnits];  // for the pair that begins at a unit: its merge · 64 + the unit, or kNever
+        u64 left;          // the remaining units
+        u32 count;         // initial number of units
+        u32 job;           // the job of the piece
 
-        // Writes the units that are left; returns their number.
+        // Writes the remaining units; returns their number.
         u32 take(u32* tokens) const {
             u32 taken = 0;
             for (u64 rest = left; rest != 0; rest &= rest - 1) tokens[taken++] = units[std::countr_zero(rest)];
@@ -38,15 +38,15 @@ public:
     static constexpr u32 key_of(u32 id, u32 unit) { return id * kUnits + unit; }
     static_assert(u64{layout::kMaxTokens} * kUnits + kUnits < kNever);
 
-    // Asks what two units of a lane merge to, if `wanted`. hash: BpePairs::hash of them.
+    // Looks up the merge of two units of a lane, if `wanted`. hash: their BpePairs::hash.
     void ask(const Lane& lane, u32 unit, u32 next, u64 hash, bool wanted = true) {
         questions_[asked_] = {hash, static_cast<u8>(&lane - lanes_), static_cast<u8>(unit), static_cast<u8>(next)};
-        asked_ += wanted;  // no branch: whether it is wanted is unpredictable
+        asked_ += wanted;  // no branch: `wanted` is unpredictable
     }
 
-    // Merges the pieces of `count` jobs. open(job, lane) begins with one: it sets the lane's units, count and keys (those
-    // not known yet to kNever, and asks for them); or it returns false, and the job is done some other way. close(lane)
-    // takes its tokens.
+    // Merges the pieces of `count` jobs. open(job, lane) begins one: it sets the lane's units, count and keys (unknown keys
+    // to kNever, calling `ask` for them); or it returns false, and the job is done some other way. close(lane) takes the
+    // tokens.
     template <class Open, class Close>
     void run(u32 count, const BpePairs& pairs, LeastFunction least, const Open& open, const Close& close) {
         u32 next = 0, active = 0;
@@ -114,7 +114,7 @@ private:
         }
     }
 
-    // In steps, each of which asks for what the next one reads.
+    // In steps, each prefetching the data the next one reads.
     void answer(const BpePairs& pairs) {
         for (u32 i = 0; i < asked_; ++i) {
             slots_[i] = pairs.slot(questions_[i].hash);

@@ -12,12 +12,12 @@ namespace crayon {
 namespace {
 
 constexpr u32 kPartBits = 15;
-// So many bytes are merged again at a seam, and so many for each byte of the piece altogether.
+// The most bytes merged again at one seam, and per byte of the piece in total.
 constexpr u32 kMostMended = 2048, kMendedPerByte = 16;
 constexpr u32 kMostRunsOfPart = 88;
 
-// The text of a part: up to 15 bytes, and their number; or up to seven runs, each a byte and its length, and their
-// number with the high bit. All zero: it is neither.
+// The text of a part: up to 15 bytes, and their number; or up to seven runs, each a byte and its length, and their number
+// with the high bit set. All zero: the part fits neither form.
 ShortPieceCache::Key text_of(const u8* bytes, u32 length) {
     if (length <= ShortPieceCache::kLongestPiece) return ShortPieceCache::key_of(bytes, length);
     u8 text[16] = {};
@@ -37,7 +37,7 @@ ShortPieceCache::Key text_of(const u8* bytes, u32 length) {
     return key;
 }
 
-// The text of up to four tokens, by their ids; with more, as above.
+// The text of up to four tokens, by their ids; of more, as above.
 ShortPieceCache::Key text_of_tokens(const u32* ids, u32 count, const u8* bytes, u32 length) {
     if (count > 4) return text_of(bytes, length);
     ShortPieceCache::Key key{0, u64{0xC0 | count} << 56};
@@ -47,8 +47,8 @@ ShortPieceCache::Key text_of_tokens(const u32* ids, u32 count, const u8* bytes, 
 
 }  // namespace
 
-// How often the four bytes at one offset are those at another tells about how many parts there are of a length. Longer
-// ones have fewer seams, but have to recur.
+// How often four bytes recur at a given distance indicates how many parts of that length there are. Longer parts have fewer
+// seams, but must recur.
 u32 PartsMerger::part_length(const u8* piece, u32 length) {
     constexpr u32 kSample = 4, kMostSamples = 128;
     if (length < kShortest) return 0;
@@ -85,8 +85,8 @@ u32 PartsMerger::merge(u32* ids) {
     return count;
 }
 
-// A part ends with a run, unless that is short and would make its text too long to be known by its bytes, and does not
-// end inside a character, where that is possible.
+// A part ends with a run, unless that run is short and would make the part too long to be keyed by its bytes; and it does
+// not end inside a character, if possible.
 u32 PartsMerger::part_end(u32 at) const {
     if (length_ - at <= part_length_) return length_;
     const u32 least = at + part_length_;
@@ -100,7 +100,7 @@ u32 PartsMerger::part_end(u32 at) const {
     return end - at > width ? character_run_end(piece_, end, std::min(length_, end + kMostMended), width) : end;
 }
 
-// Writes the ids of piece_[begin, end), whose text is given too; up to kPadding more of them than count.
+// Writes the ids of piece_[begin, end), whose text is passed too; up to kPadding more ids than counted.
 u32 PartsMerger::ids_of(const ShortPieceCache::Key& text, u32 begin, u32 end, Otherwise otherwise, u32* ids) {
     const u8* const bytes = piece_ + begin;
     const u32 length = end - begin;
@@ -120,7 +120,7 @@ u32 PartsMerger::ids_of(const ShortPieceCache::Key& text, u32 begin, u32 end, Ot
     return count;
 }
 
-// The same of a part that does not fit there. `fewest`: ids that are cached.
+// The same for a part that does not fit there. `fewest`: the fewest ids worth caching.
 u32 PartsMerger::ids_of_long(const u8* bytes, u32 length, u32 fewest, Otherwise otherwise, u32* ids) {
     LongPieceCache& cache = scratch_.long_parts;
     const bool is_cached = length <= LongPieceCache::kLongestPiece;
@@ -142,10 +142,10 @@ u32 PartsMerger::ids_of_long(const u8* bytes, u32 length, u32 fewest, Otherwise 
 // Joins ids[0, count) and the `added` ids after them, whose texts meet at `seam`.
 bool PartsMerger::mend(u32 seam, u32* ids, u32& count, u32& added) {
     u32* const middle = scratch_.mended.data();
-    u32 left = 0, right = 0;  // tokens that are merged again
+    u32 left = 0, right = 0;  // tokens to merge again
     u32 begin = seam, end = seam;
     for (u32 most = 1;; most *= 2) {
-        // In a damaged table the lengths of tokens may be any.
+        // In a damaged table, token lengths are arbitrary.
         for (; left < most && left < count; ++left) begin -= std::min(length_of(ids[count - left - 1]), begin);
         for (; right < most && right < added; ++right) end += std::min(length_of(ids[count + right]), length_ - end);
         mended_ += end - begin;

@@ -1,10 +1,10 @@
-// A long piece of few different bytes, merged in parts: a mile of spaces and tabs is always the same few hundred short
-// texts in another order, so the ids of the parts are cached, and joined where they meet.
+// A long piece of few different bytes, merged in parts: a long stretch of spaces and tabs consists of the same few hundred
+// short texts in varying order, so the ids of the parts are cached, and joined where they meet.
 //
-// A sequence of tokens is the encoding of its bytes if every adjacent pair is (backtracking.h). So the ids of the next
-// part follow those of the text so far, if the two tokens at the seam are adjacent. If they are not, these two are merged
-// again as one text, which is most often a part that is known too; then the last two and the first two, and so on, until
-// what has been merged is adjacent to the tokens on both sides. With tokens of one to four dots and "..-":
+// A sequence of tokens is the encoding of its bytes if every adjacent pair is (backtracking.h). So the ids of the next part
+// follow the ids of the text so far if the two tokens at the seam are adjacent. If they are not, these two are merged again
+// as one text, usually a known part too; then the last two and the first two, and so on, until the merged text is adjacent
+// to the tokens on both sides. With tokens of one to four dots and "..-":
 //
 //   so far         the next part    at the seam
 //   [....] [..]    [-] [....]       ".." and "-" are not adjacent
@@ -24,17 +24,17 @@ namespace crayon {
 struct PartsScratch {
     static constexpr u32 kMostIds = 11;
 
-    // A cache line: its text (merge_parts.cpp) and what that merges to. All zero: empty.
+    // One cache line: its text (merge_parts.cpp) and its ids. All zero: empty.
     struct alignas(64) Part {
         ShortPieceCache::Key text;
         u32 count;
         u32 ids[kMostIds];
     };
     ZeroedPages parts;
-    LongPieceCache long_parts;  // those that do not fit there
+    LongPieceCache long_parts;  // parts that do not fit there
     Adjacency adjacency;
     BacktrackingScratch backtracking;
-    Buffer<u32> mended;  // the ids of what is merged again
+    Buffer<u32> mended;  // ids of re-merged text
 };
 
 class PartsMerger {
@@ -50,19 +50,19 @@ public:
           backtracking_(backtracking),
           scratch_(scratch) {}
 
-    // The length of parts of a piece that are likely to recur: so many bytes, and the rest of the run that the last of
-    // them is in. 0: they are not, or the piece is too short.
+    // The length of parts of a piece that are likely to recur, not counting the rest of the run that the last byte is in.
+    // 0: none are, or the piece is too short.
     static u32 part_length(const u8* piece, u32 length);
     static constexpr u32 kShortest = 64;
 
-    // Writes the ids and returns their number; 0 if the parts do not meet soon enough, or if memory is short. `ids` has
-    // space for `length` + kPadding. kPadding bytes are readable after the piece. Cost: linear.
+    // Writes the ids and returns their number; 0 if the parts do not meet soon enough, or if memory is short. `ids` needs
+    // space for `length` + kPadding. kPadding bytes must be readable after the piece. Cost: linear.
     u32 merge(u32* ids);
     static constexpr u32 kPadding = 16;
 
 private:
     u32 part_end(u32 at) const;
-    enum Otherwise { kNothing, kBacktrack };  // where a part has too many runs
+    enum Otherwise { kNothing, kBacktrack };  // for a part with too many runs
     u32 ids_of(const ShortPieceCache::Key& text, u32 begin, u32 end, Otherwise otherwise, u32* ids);
     u32 ids_of_long(const u8* bytes, u32 length, u32 fewest, Otherwise otherwise, u32* ids);
     bool mend(u32 seam, u32* ids, u32& count, u32& added);
@@ -77,7 +77,7 @@ private:
     const Backtracking& backtracking_;
     PartsScratch& scratch_;
     u64 mended_ = 0;       // bytes merged again
-    bool extends_ = true;  // parts to the end of a run of characters
+    bool extends_ = true;  // whether parts extend to the end of a run of characters
 };
 
 }  // namespace crayon

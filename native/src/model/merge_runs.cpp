@@ -12,8 +12,8 @@ constexpr u32 kUnknown = layout::kNone - 1;
 
 struct Run {
     u32 id, count;
-    u32 inside;  // the rank of two of them; kUnknown until there are two
-    u32 after;   // the id of a run, and the rank with it
+    u32 inside;  // the merge rank of two of them; kUnknown until there are two
+    u32 after;   // the id of the next run, and its merge rank with this one
     u32 across;
 };
 
@@ -21,7 +21,7 @@ struct Runs {
     Run all[kRunCapacity];
     u32 size = 0;
 
-    // The run is joined to the one before it if that is of the same token. There is room for it.
+    // Joins the run to the previous one if that is of the same token. There must be room.
     void add(const Run& run, u32 count) {
         if (count == 0) return;
         if (size > 0 && all[size - 1].id == run.id) {
@@ -63,7 +63,7 @@ u32 character_run_end(const u8* bytes, u32 at, u32 length, u32 width) {
 
 namespace {
 
-// `characters`: a character of several bytes that is repeated is one unit. That may be wrong.
+// `characters`: treats a repeated multi-byte character as one unit, which may be wrong.
 u32 merge(const u8* bytes, u32 length, u32 most_runs, bool characters, const BpePairs& pairs, const u32* byte_ids, u32* ids) {
     Runs two[2];
     u32 current = 0;
@@ -110,7 +110,7 @@ u32 merge(const u8* bytes, u32 length, u32 most_runs, bool characters, const Bpe
         const Run merged{lowest, 0, kUnknown, layout::kNone, layout::kNone};
         Runs& next = two[current ^= 1];
         next.size = 0;
-        u32 gone = 0;  // from the front of a run
+        u32 gone = 0;  // removed from the front of a run
         for (u32 i = 0; i < runs.size; ++i) {
             const Run& run = runs.all[i];
             if (next.size + 2 > kRunCapacity) return 0;

@@ -1,12 +1,12 @@
-// A long piece by rank: overlapping windows of it are merged as if each were a piece, and joined.
+// A long piece by rank: overlapping windows of it are merged as separate pieces, and joined.
 //
-// Windows are joined at a token that both have at the same position. What the first has up to there, followed by what the
-// second has from there on, is the encoding: any two adjacent tokens are adjacent in the encoding of one window, and a
-// sequence of tokens is an encoding if every adjacent pair is (see backtracking.h). The cut at the end of a window changes
-// the few tokens near it, so that two windows with some units in common nearly always have a token in common. If they do
-// not, a window between them has one with each of them, or merging is left to another way.
+// Windows are joined at a token that both have at the same position. The first window's tokens up to there, followed by the
+// second window's from there on, are the encoding: any two adjacent tokens are adjacent in the encoding of one window, and
+// a sequence of tokens is an encoding if every adjacent pair is (see backtracking.h). The cut at the end of a window
+// changes the few tokens near it, so two windows with some units in common nearly always have a token in common. If they do
+// not, a window between them shares one with each of them, or another way of merging takes over.
 //
-// No window waits for the one before it, so that many can be merged at once.
+// Windows do not wait for each other, so many can be merged at once.
 #pragma once
 
 #include <bit>
@@ -15,19 +15,19 @@
 
 namespace crayon {
 
-// One thread. Holds nothing between two pieces, and need not be initialised.
+// One thread. Holds nothing between pieces, and needs no initialisation.
 class MergeWindows {
 public:
     static constexpr u32 kUnits = 64;
 
     struct Window {
         u32 at;      // its first unit
-        u32 size;    // of its units
-        u64 begins;  // the units at which its tokens begin
+        u32 size;    // number of its units
+        u64 begins;  // the units where its tokens begin
         u32 tokens[kUnits];
 
         u32 count() const { return static_cast<u32>(std::popcount(begins)); }
-        // The first token that begins at a unit or after it.
+        // The first token that begins at or after a unit.
         u32 token_from(u32 unit) const { return static_cast<u32>(std::popcount(begins & ((u64{1} << unit) - 1))); }
         u32 begin_of(u32 token) const {
             u64 left = begins;
@@ -37,7 +37,7 @@ public:
     };
 
     // Merges units[0, count) in place, count > kUnits; returns the number of tokens, or 0 if the windows cannot be
-    // joined. merge_all(windows, n) merges units[at, at + size) of each window: it sets the tokens and where they begin.
+    // joined. merge_all(windows, n) merges units[at, at + size) of each window: it sets the tokens and their starts.
     template <class MergeAll>
     u32 merge(u32* units, u32 count, const MergeAll& merge_all) {
         const auto set = [&](Window& window, u32 at) {
@@ -50,7 +50,7 @@ public:
             const u32 batch = window_count - done < kBatch ? window_count - done : kBatch;
             for (u32 i = 0; i < batch; ++i) set(windows_[1 + i], (done + i) * kStep);
             merge_all(windows_ + 1, batch);
-            // Tokens are written over units that no window will read: each covers at least one unit before them.
+            // Tokens are written over units that no window will read again: each token covers at least one unit before them.
             for (u32 i = done == 0 ? 2 : 1; i <= batch; ++i) {
                 const Window* last = &windows_[i - 1];
                 Seam seam = seam_of(*last, from, windows_[i]);
@@ -99,7 +99,7 @@ private:
         return written;
     }
 
-    Window windows_[1 + kBatch];  // the last one before a batch comes first
+    Window windows_[1 + kBatch];  // the last window before a batch comes first
     Window between_;
 };
 

@@ -1,5 +1,5 @@
-// The new pieces of a batch: their ids are found or made in stages, each of which asks for the memory of all of them
-// before the next one reads it, and put between those of the known pieces.
+// The new pieces of a batch: their ids are found or made in stages, each of which prefetches for all pieces before the next
+// one reads, and then inserted between the ids of the known pieces.
 #pragma once
 
 #include <bit>
@@ -15,7 +15,7 @@ namespace crayon {
 // The working memory of one thread.
 struct NewPiecesScratch {
     Buffer<NewPiece> pieces;
-    Buffer<u16> same;  // by a hash: a piece that is made, + 1
+    Buffer<u16> same;  // by hash: the index of a piece being made, + 1
     Buffer<u32> ids;
 };
 
@@ -24,10 +24,10 @@ struct UnmadePiece {
     const u8* bytes;
     u32 length;
     u32* ids;   // space for `length`
-    u32 count;  // of the ids; 0: a character of the piece has no id
+    u32 count;  // number of ids; 0: a character of the piece has no id
 };
 
-// The pieces of one batch after the other. Model as in piece_encoder.h.
+// The new pieces of successive batches. Model as in piece_encoder.h.
 template <class Model>
 class NewPieces {
 public:
@@ -36,7 +36,7 @@ public:
     NewPieces(const Model& model, const u8* text, Scratch& scratch)
         : model_(model), text_(text), scratch_(scratch), short_(scratch.short_pieces), long_(scratch.long_pieces) {}
 
-    // Allocates the memory on the first use; false if there is none.
+    // Allocates the memory on first use; false if memory is short.
     bool ready() {
         return scratch_.new_pieces.pieces.resize(kMostNewPieces) && scratch_.new_pieces.same.resize(2 * kMostNewPieces);
     }
@@ -48,18 +48,18 @@ public:
     bool resolve(u32 count);
     // Whether a character has no id: the batch cannot be encoded.
     bool is_stuck() const { return is_stuck_; }
-    // Their number, and how many pieces were made.
+    // The number of ids, and of pieces made.
     u32 id_count() const { return id_count_; }
-    // Moves the `known` ids of the batch apart and puts the others between them.
+    // Spreads the `known` ids of the batch and inserts the others between them.
     void put_between(u32* ids, u32 known);
-    // Caches what was not in a cache. Ends the batch.
+    // Caches the pieces that were not cached. Ends the batch.
     void keep();
 
 private:
     static bool is_short(const NewPiece& piece) { return piece.length <= ShortPieceCache::kLongestPiece; }
     const u8* bytes(const NewPiece& piece) const { return text_ + piece.start; }
 
-    // Passes the pieces whose ids are not known yet to `stage`, which returns whether they are known then.
+    // Passes each piece with unknown ids to `stage`, which returns whether they are known now.
     template <class Stage>
     void for_waiting(const Stage& stage) {
         u32 left = 0;
@@ -83,7 +83,7 @@ private:
         piece.count = found.count;
         return piece.is_cached = true;
     }
-    // A piece of the long cache that has come again: the next time it is found at once.
+    // A piece of the long cache was found again: from now on it is found at once.
     void refer(const NewPiece& piece, u32 record) {
         if (!is_short(piece)) return;
         const ShortPieceCache::Key key = ShortPieceCache::key_of(bytes(piece), piece.length);
@@ -171,7 +171,7 @@ bool NewPieces<Model>::resolve(u32 count) {
     return true;
 }
 
-// A piece that is in the batch twice is made once.
+// A piece that occurs twice in the batch is made once.
 template <class Model>
 bool NewPieces<Model>::make_waiting() {
     UnmadePiece made[kMostNewPieces];
@@ -186,7 +186,7 @@ bool NewPieces<Model>::make_waiting() {
             const UnmadePiece& other = made[slot - 1];
             if (other.length == piece.length && std::memcmp(other.bytes, bytes(piece), piece.length) == 0) {
                 makers[k] = slot - 1u;
-                piece.is_cached = true;  // with the other one
+                piece.is_cached = true;  // together with the other one
                 continue;
             }
         }

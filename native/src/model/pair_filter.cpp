@@ -10,7 +10,7 @@ namespace {
 bool may_be_unit(std::string_view token) {
     if (token.size() <= 1) return true;
     if (token.size() > 4) return false;
-    // Its first byte is not ASCII, and no other one begins a character.
+    // Its first byte is not ASCII, and no other byte begins a character.
     for (size_t i = 1; i < token.size(); ++i) {
         if (!is_continuation(static_cast<u8>(token[i]))) return false;
     }

@@ -1,10 +1,10 @@
-// Which pairs of units may merge at all: a Bloom filter for the first questions of merging.
+// Which pairs of units may merge at all: a Bloom filter for the first lookups of merging.
 //
-// Five of six pairs of adjacent characters merge to nothing. The filter says so from 64 KB, which stay in a nearby cache,
-// and spares the three look-ups in megabytes of tables that an answer takes. It may say "maybe" for a pair that does not
+// Five of six pairs of adjacent characters do not merge. The filter decides that from 64 KB, which stay in a nearby cache,
+// and avoids the three lookups in megabytes of tables that an answer takes. It may say "maybe" for a pair that does not
 // merge, never "no" for one that does.
 //
-// It has the pairs whose halves can both be units: single bytes, characters, and parts of characters.
+// It contains the pairs whose halves can both be units: single bytes, characters, and parts of characters.
 #pragma once
 
 #include "base/buffer.h"
@@ -19,7 +19,7 @@ public:
     bool ready(const BpeView& tables, const BpePairs& pairs) { return built() || build(tables, pairs); }
     bool built() const { return !words_.empty(); }
 
-    // Whether the units whose BpePairs::hash this is may merge.
+    // Whether the units with this BpePairs::hash may merge.
     bool maybe(u64 hash) const {
         const u64 bits = bits_of(hash);
         return (words_[hash >> kShift] & bits) == bits;

@@ -1,22 +1,22 @@
-// Pieces to ids, for any model: the ids of known pieces come from a cache, those of new pieces from the model.
+// Encodes pieces to ids, for any model: the ids of known pieces come from a cache, those of new pieces from the model.
 //
-// The caches keep what the model returned, and a hit is exact (short_piece_cache.h, long_piece_cache.h), so they never
-// change a result. A Model has
+// The caches hold the model's results, and a hit is exact (short_piece_cache.h, long_piece_cache.h), so they never change a
+// result. A Model has
 //   Scratch             PieceScratch, or a type derived from it
 //   make(piece, length, limit, scratch, &end)
-//                       puts the ids of a piece into scratch.ids, and where they end into `end`: at `length`; before
-//                       it, if a character there has no id; or after it, up to `limit`, if the last token of a piece
-//                       that was cut anywhere ends there. False if memory is short
+//                       puts the ids of a piece into scratch.ids, and their end into `end`: at `length`; before it, if
+//                       a character there has no id; or after it, up to `limit`, if the last token of a piece that was
+//                       cut anywhere ends there. False if memory is short
 //   kFindsWhole         whether one probe finds the id of most pieces:
 //   find(piece, length)                  the id of a piece that is one token, if the probe finds it; else kNone
 //   prefetch(piece, length)              prefetches the memory that `find` will read. length 1 … 24
 //   kMakesTogether      whether several pieces are encoded faster together:
 //   make_all(pieces, count, scratch)     `make` for each UnmadePiece (new_pieces.h), all of it. False if memory is short
 //
-// Together, a batch of pieces is encoded in stages: the known pieces first, whose entries in the cache are prefetched some pieces
-// ahead; then, of those that are new, each stage asks for all of them before the next stage waits for an answer. One by one, two
-// thirds of the time of known pieces goes to waiting for entries, where other work on the machine shares the last level of cache:
-// together, 10 MB that are met again take 0.65 to 0.85 times as long, 30 KB 0.95 times (2026-11).
+// Together, a batch of pieces is encoded in stages: known pieces first, with cache entries prefetched some pieces ahead;
+// then, for the new ones, each stage prefetches for all of them before the next stage waits. One by one, two thirds of the
+// time of known pieces is spent waiting for entries when other work shares the last-level cache: together, 10 MB seen again
+// take 0.65 to 0.85 times as long, 30 KB 0.95 times (2026-11).
 #pragma once
 
 #include <cstddef>
@@ -34,8 +34,8 @@ namespace crayon {
 
 // The working memory of one thread.
 struct PieceScratch {
-    // The most bytes of both caches (kCacheBytes at first): what is larger is given back. It goes to them in the shares
-    // that they have of kCacheBytes; from twice that on, they may grow where that pays, the short one to fewer.
+    // The limit of both caches in bytes (kCacheBytes at first); a larger cache is freed. It is divided in proportion to
+    // their shares of kCacheBytes; from twice kCacheBytes on, they may grow where that pays, the short one less.
     static constexpr u64 kCacheBytes = ShortPieceCache::kMostMemory + LongPieceCache::kMostMemory;
     void set_cache_limit(u64 bytes) {
         const u64 share = bytes < 2 * kCacheBytes ? bytes * ShortPieceCache::kMostMemory / kCacheBytes : bytes / 8 * 3;
@@ -47,15 +47,15 @@ struct PieceScratch {
 
     ShortPieceCache short_pieces;
     LongPieceCache long_pieces;
-    Buffer<u32> ids;  // of the last piece that the model encoded
-    Buffer<u8> work;  // of the model, for long pieces
+    Buffer<u32> ids;  // of the piece the model encoded last
+    Buffer<u8> work;  // the model's, for long pieces
     KnownWords words;
     NewPiecesScratch new_pieces;
 };
 
 // Adjacent pieces: piece k is text[k ? boundaries[k − 1] : start, boundaries[k]). With a limit, pieces longer than
-// LongPieceCache::kLongestPiece may have been cut anywhere: their last token may extend to the limit, and the next
-// piece begins where that token ends.
+// LongPieceCache::kLongestPiece may have been cut anywhere: their last token may extend to the limit, and the next piece
+// begins at that token's end.
 struct PieceSequence {
     const u8* text;
     u32 start;
@@ -67,9 +67,9 @@ struct PieceSequence {
 struct PieceProgress {
     u32 pieces;       // encoded
     u32 ids;          // written, or counted
-    u32 end;          // where in the text they end
-    bool overflowed;  // the ids of the last piece did not fit: they are in scratch.ids
-    bool stuck;       // a character at `end` has no id
+    u32 end;          // their end in the text
+    bool overflowed;  // the last piece's ids did not fit: they are in scratch.ids
+    bool stuck;       // the character at `end` has no id
 };
 
 template <class Model>
@@ -84,9 +84,9 @@ public:
     PieceEncoder(const Model& model, const PieceSequence& pieces, Scratch& scratch)
         : model_(model), pieces_(pieces), scratch_(scratch) {}
 
-    // Encodes pieces until `ids` is full. If the ids of the last one do not fit, none of them is written, and all are
-    // in scratch.ids. With kCountOnly nothing is written, and `capacity` limits the number counted: at most the ids of
-    // one piece are counted beyond it. False: memory is short.
+    // Encodes pieces until `ids` is full. If the last piece's ids do not fit, none of them is written, and all are in
+    // scratch.ids. With kCountOnly nothing is written, and `capacity` limits the count, which exceeds it by one piece's ids
+    // at most. False: memory is short.
     template <bool kCountOnly>
     bool encode(u32* ids, u32 capacity, PieceProgress* progress);
 
@@ -97,12 +97,12 @@ private:
     };
     struct Progress {
         u32 piece, start, written;
-        bool is_over;  // the other pieces are encoded one by one: there is no room for a batch
+        bool is_over;  // no room for a batch: the rest is encoded one by one
     };
     static constexpr u32 kAhead = 24, kLocated = 16;  // pieces
-    // From so many pieces on, they are encoded together.
+    // From this many pieces on, they are encoded together.
     static constexpr u32 kLeastTogether = 128;
-    // From this length on, a piece that is not in the short cache may well have too many ids for it. Shorter ones are
+    // From this length on, a piece missing from the short cache is likely to have too many ids for it. Shorter pieces are
     // more likely tokens.
     static constexpr u32 kLikelyLong = 9;
 
@@ -119,11 +119,11 @@ private:
     u32 located_begin_ = 0, located_end_ = 0;  // the pieces whose locations are in located_, if they are long
     LongPieceCache::Location located_[kLocated];
     u32 single_ = 0;  // the id of a piece that is one token
-    u32 end_ = 0;     // where the ids of the last recalled piece end
+    u32 end_ = 0;     // the end of the last recalled piece's ids
 };
 
 // Prefetches the memory that the next pieces need if they are new. It is scattered over the tables, and waiting for it
-// piece by piece takes a large part of the time of a first text.
+// piece by piece takes much of the time of a first text.
 template <class Model>
 void PieceEncoder<Model>::look_ahead(u32 index, u32 start) const {
     const ShortPieceCache::Table table = scratch_.short_pieces.table();
@@ -143,7 +143,7 @@ void PieceEncoder<Model>::look_ahead(u32 index, u32 start) const {
     for (u32 i = 0; i < fresh_count; ++i) model_.prefetch(pieces_.text + fresh[i].start, fresh[i].length);
 }
 
-// Looks a piece up in the cache of long ones. Such pieces come in groups: the next ones are looked up together with it.
+// Looks a piece up in the cache of long pieces. Such pieces come in groups: the next ones are looked up with it.
 template <class Model>
 LongPieceCache::Found PieceEncoder<Model>::find_long(u32 index, u32 start) {
     const u32 length = pieces_.boundaries[index] - start;
@@ -165,11 +165,11 @@ LongPieceCache::Found PieceEncoder<Model>::find_long(u32 index, u32 start) {
     return scratch_.long_pieces.find(pieces_.text + start, length, located_[index - located_begin_]);
 }
 
-// The ids of a piece that is not in its slot of the short cache; they are cached for the next time.
+// The ids of a piece not found in its slot of the short cache; they are cached for the next time.
 template <class Model>
 typename PieceEncoder<Model>::Ids PieceEncoder<Model>::recall(u32 index, u32 start) {
     end_ = pieces_.boundaries[index];
-    if (end_ <= start) {  // the last token before it extends over this piece
+    if (end_ <= start) {  // the previous token extends over this piece
         end_ = start;
         return {&single_, 0};
     }
@@ -178,7 +178,7 @@ typename PieceEncoder<Model>::Ids PieceEncoder<Model>::recall(u32 index, u32 sta
     const bool is_short = length <= ShortPieceCache::kLongestPiece, is_long = length <= LongPieceCache::kLongestPiece;
     ShortPieceCache::Key key;
     u64 hash = 0;
-    bool has_many = false;  // ids, so that it is no token
+    bool has_many = false;  // has several ids, so it is not a token
     if (is_short) {
         key = ShortPieceCache::key_of(piece, length);
         hash = ShortPieceCache::hash_of(key);
@@ -190,7 +190,7 @@ typename PieceEncoder<Model>::Ids PieceEncoder<Model>::recall(u32 index, u32 sta
         }
     }
     const bool asks_late = Model::kFindsWhole && length < kLikelyLong && !has_many;
-    // A piece that has come again: the next time it is found at once.
+    // A piece was found again: from now on it is found at once.
     const auto refer = [&](const LongPieceCache::Found& found) {
         if (is_short) scratch_.short_pieces.refer(key, hash, found.record, scratch_.long_pieces.all().version, found.count);
     };
@@ -202,7 +202,7 @@ typename PieceEncoder<Model>::Ids PieceEncoder<Model>::recall(u32 index, u32 sta
         }
     }
     if constexpr (Model::kFindsWhole) {
-        // A new piece: more will follow.
+        // A new piece: more are likely to follow.
         if (kPrefetches && index >= ahead_) {
             ahead_ = pieces_.count - index < kAhead ? pieces_.count : index + kAhead;
             look_ahead(index, start);
@@ -240,7 +240,7 @@ typename PieceEncoder<Model>::Ids PieceEncoder<Model>::recall(u32 index, u32 sta
     return {ids, count};
 }
 
-// Encodes batch by batch, as long as the ids of a batch fit.
+// Encodes batch by batch while the ids of a batch fit.
 template <class Model>
 template <bool kCountOnly>
 bool PieceEncoder<Model>::encode_together(u32* ids, u32 capacity, Progress& at) {
@@ -258,7 +258,7 @@ bool PieceEncoder<Model>::encode_together(u32* ids, u32 capacity, Progress& at) 
         u32 total = known.ids;
         if (missed > 0) {
             if (!fresh.resolve(missed)) return false;
-            if (fresh.is_stuck()) {  // one by one, up to there
+            if (fresh.is_stuck()) {  // one by one, up to that character
                 at.is_over = true;
                 return true;
             }

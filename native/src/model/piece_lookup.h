@@ -1,4 +1,4 @@
-// The token that is exactly a piece: one probe of a table of the cartridge, keyed by the piece's bytes.
+// The token that is exactly a piece: one probe of a cartridge table, keyed by the piece's bytes.
 #pragma once
 
 #include <cstring>

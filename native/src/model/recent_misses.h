@@ -1,6 +1,6 @@
-// Which pieces a full cache was asked for lately and did not take, as far as sixteen bits of a hash tell. A piece that comes
-// again is worth keeping, and many that do say that a larger cache would pay; a text whose pieces never come again pushes
-// nothing out. A wrong guess costs time or memory, never a result.
+// Remembers the pieces that a full cache recently missed and rejected, by sixteen bits of a hash. A piece that comes again
+// is worth keeping, and many of those mean that a larger cache would pay; a text whose pieces never come again evicts
+// nothing. A wrong guess costs time or memory, never correctness.
 #pragma once
 
 #include "base/integers.h"
@@ -10,8 +10,8 @@ namespace crayon {
 
 class RecentMisses {
 public:
-    // Whether this piece was missed before; if not, it is noted. `bits`: about 2^bits pieces are remembered, at most
-    // 2^kMostBits. Without memory every piece counts as known.
+    // Whether this piece was missed before; if not, records it. Remembers about 2^bits pieces, at most 2^kMostBits. Without
+    // memory every piece counts as missed before.
     bool knows(u64 hash, u32 bits) {
         if (bits_ == 0 && !make(bits)) return true;
         u16& row = rows()[hash >> (64 - bits_)];
@@ -21,17 +21,17 @@ public:
         if (++asked_ >> (bits_ + 1) != 0) count_anew();
         return is_known;
     }
-    // How many of the last ones were known: of at most twice as many as are remembered.
+    // How many of the last misses were repeats, over at most twice as many as are remembered.
     u32 known() const { return known_; }
     void count_anew() { asked_ = known_ = 0; }
-    // Forgets all pieces, and gives the memory back.
+    // Forgets all pieces and frees the memory.
     void release() {
         ZeroedPages none;
         memory_.swap(none);
         bits_ = 0;
         count_anew();
     }
-    // Bytes: two for each piece.
+    // In bytes: two per piece.
     size_t memory() const { return memory_.size(); }
 
 private:

@@ -9,13 +9,13 @@ namespace {
 constexpr u8 kWordMark[] = {0xE2, 0x96, 0x81};  // U+2581
 constexpr u32 kProbed = 8;
 
-// The first byte of a word that may be that of a mark; kProbed if none is.
+// The first byte of a word that may begin a mark; kProbed if there is none.
 u32 mark_in_word(const u8* p) {
     constexpr u64 kOnes = 0x0101010101010101, kHighs = 0x8080808080808080;
     u64 bytes;
     std::memcpy(&bytes, p, sizeof bytes);
     bytes ^= kWordMark[0] * kOnes;
-    const u64 zeros = (bytes - kOnes) & ~bytes & kHighs;  // the first one is right
+    const u64 zeros = (bytes - kOnes) & ~bytes & kHighs;  // the lowest one is exact
     return static_cast<u32>(std::countr_zero(zeros)) / 8;
 }
 
@@ -23,7 +23,7 @@ bool ends_word(u8 byte) { return (byte | 32) - u32{'a'} >= 26 && byte - u32{'0'}
 
 }  // namespace
 
-// A token may end within a mark, too.
+// A token may also end inside a mark.
 SegmentWords::SegmentWords(const LongestMatchView& tables) {
     for (u32 id = 0; id < tables.token_count; ++id) {
         const std::string_view token = tables.token(id);

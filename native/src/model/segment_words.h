@@ -1,14 +1,14 @@
-// The words of a segment of which all is one piece, for Unigram whose scores are added as floats (unigram.h).
+// The words of a segment that is all one piece, for Unigram with scores summed as floats (unigram.h).
 //
-// Between a byte and a U+2581 that no token has behind it, every token ends. So each best sequence goes through there, and what
-// is before such a cut matters to what follows by one number only: its sum. What sum a word begins with decides how its own sums
-// are rounded, and so, maybe, which sequence of tokens is best.
+// If a byte is followed by a U+2581 and no token joins the two, every token ends between them. So each best sequence goes
+// through that cut, and the text before it affects the text after it only by one number, its sum. The sum that a word
+// starts with decides how its own sums are rounded, and so, possibly, which sequence of tokens is best.
 //
-// It does not where the best one is so much better that no rounding makes up for it. Of a sum below 2^17 a float is off by 2^-8
-// at most, so a sequence of n tokens by n / 2^8; rounding keeps order, so that what is found as best has the greatest rounded sum
-// of all sequences. If the exact sum of the best one is greater than that of the second best one by more than both may be off, it
-// is found whatever the sum before it is. Such a word is *steady*: its tokens are remembered, and their scores, which are still
-// added to the sum one after the other, as they would have been.
+// It does not if the best sequence leads by more than rounding can change. A float sum below 2^17 is off by at most 2^-8
+// per addition, so a sequence of n tokens by n / 2^8; rounding is monotonic, so the sequence found as best has the greatest
+// rounded sum of all. If the exact sum of the best one exceeds that of the second best by more than both errors together,
+// it is found for any preceding sum. Such a word is *steady*: its tokens and their scores are remembered, and the scores
+// are still added one after another, as they would have been.
 //
 //   "▁the": the tokens of "▁the" have −3.2, those of "▁th" "e" −11.7, 8.5 less. Two and one of them: off by 3 / 256 at most.
 //   The word is steady. After a sum of −5000.25 comes the float that is nearest to −5003.45.
@@ -33,34 +33,34 @@ public:
 
     // The end of the word that begins at `at`. At least 8 more bytes are readable after `length`.
     u32 end_of(const u8* text, u32 at, u32 length) const;
-    // The last place inside of a word where it can be cut before punctuation of ASCII and behind ASCII, too; 0 if there is none.
-    // Punctuation makes many words of one.
+    // The last place inside a word where it can be cut before ASCII punctuation that follows ASCII; 0 if there is none.
+    // Punctuation would otherwise multiply the number of distinct words.
     u32 last_cut(const u8* word, u32 length) const;
 
 private:
-    bool is_joined_[256] = {};             // to a mark behind it
-    u8 joined_ascii_[128 * 128 / 8] = {};  // by both characters
+    bool is_joined_[256] = {};             // whether a token joins the byte to a mark after it
+    u8 joined_ascii_[128 * 128 / 8] = {};  // whether a token joins the two characters
 };
 
-// A word that is remembered.
+// A remembered word.
 struct KnownWord {
     static constexpr u32 kLongest = 23, kMostTokens = 4;
-    // Its edges, the tokens that begin somewhere in it, have scores of this at most, on either side of 0; so its sums stay below
-    // 2^17 after a sum of kMostBefore, and none is taken off (layout::kMostSum).
+    // Its edges, the tokens that begin anywhere in it, have scores of at most this magnitude; so its sums stay below 2^17
+    // after a sum of kMostBefore, and no sum is subtracted (layout::kMostSum).
     static constexpr float kMostScore = 64, kMostBefore = layout::kMostSum - kMostScore * (kLongest + 1);
     static_assert(layout::kMostSum + kMostScore * kLongest < 131072);
     static constexpr double kOff = 1.0 / 256;
     static constexpr u32 kUnsteady = kMostTokens + 1;
 
-    u64 key[3];  // its bytes, and its length in the last one
+    u64 key[3];  // its bytes, with its length in the last one
     float scores[kMostTokens];
     u32 ids[kMostTokens];
-    u32 count;  // 0: none is remembered here
+    u32 count;  // 0: the slot is empty
     u32 reserved;
 };
 static_assert(sizeof(KnownWord) == 64);
 
-// Those of one thread, in pairs. A new word takes the second place of its pair, and the first one if it comes again.
+// The known words of one thread, in pairs. A new word takes the second place of its pair, and the first when it comes again.
 class KnownWords {
 public:
     // Bytes that must be readable after a word.
@@ -69,7 +69,7 @@ public:
     struct Key {
         u64 words[3];
     };
-    // Of a word of 1…kLongest bytes.
+    // For a word of 1…kLongest bytes.
     static Key key_of(const u8* word, u32 length) {
         Key key;
         std::memcpy(key.words, word, sizeof key.words);
@@ -80,18 +80,18 @@ public:
         return key;
     }
 
-    // Modules for pages are small, and remember none.
+    // Browser modules are small and remember none.
     static constexpr bool kRemembers = kPrefetches;
-    // Whether words can be remembered: not under a low limit of the caches, nor if memory is short.
+    // Whether words can be remembered: not under a low cache limit, nor if memory is short.
     bool ready() { return kRemembers && is_allowed_ && (!words_.empty() || words_.zeroed(size_t{2} << kBits)); }
-    // `bytes`: the limit of all caches. What is there is given back if it is no longer allowed.
+    // `bytes`: the limit of all caches. Frees the memory if it is no longer allowed.
     void set_limit(u64 bytes) {
         is_allowed_ = bytes >= 4 * kBytes;
         if (!is_allowed_) words_ = {};
     }
     // In bytes.
     size_t memory() const { return words_.capacity() * sizeof(KnownWord); }
-    // nullptr if it is not remembered. Valid until the next look-up.
+    // nullptr if it is not remembered. Valid until the next lookup.
     const KnownWord* find(const Key& key) {
         KnownWord* const pair = words_.data() + pair_of(key);
         if (is_of(pair[0], key)) return pair;
@@ -99,7 +99,7 @@ public:
         std::swap(pair[0], pair[1]);
         return pair;
     }
-    // Prefetches what `find` reads.
+    // Prefetches the memory that `find` reads.
     void prefetch(const Key& key) const {
         const KnownWord* const pair = words_.data() + pair_of(key);
         crayon::prefetch(pair);

@@ -1,16 +1,15 @@
 // Caches the ids of short pieces: one cache per encoder, in front of the lookup of whole tokens and of merging.
 //
-// Texts repeat themselves: in four megabytes of English one piece in twenty is new. A piece of up to fifteen bytes is
-// its own key (its bytes, and its length in the last one), so a hit is exact; and the ids are those that the model
-// returned, so the cache never changes a result. A hit copies one to three ids without branching on their number. That
-// makes it faster than the tables of the cartridge: there is no branch that could be mispredicted. A piece of more ids, once it
-// has come again, has an entry that says where they are in the cache of long pieces: vocabularies of few tokens, as GPT-2's for
-// code and for most languages, have many of them.
+// Texts repeat themselves: in four megabytes of English one piece in twenty is new. A piece of up to fifteen bytes is its
+// own key (its bytes, and its length in the last one), so a hit is exact; and the ids are the model's, so the cache never
+// changes a result. A hit copies one to three ids without branching on their number, so no branch can be mispredicted: that
+// makes it faster than the cartridge's tables. A piece with more ids, once it has come again, gets an entry that refers to
+// the cache of long pieces: small vocabularies, such as GPT-2's on code and most languages, have many of these.
 //
-// The table grows as it fills, to kMostMemory. Under a higher limit it goes on growing, by a factor of four, when that pays:
-// when many of the pieces that it did not take have come again. Entries then move to the larger table a few at a time, with
-// every piece that is kept, and at once when they are asked for. Where the limit ends that, a piece that comes again
-// takes the place of one that has not been found lately.
+// The table grows as it fills, up to kMostMemory. Under a higher limit it keeps growing, by a factor of four, when that
+// pays: when many of the rejected pieces have come again. Entries then move to the larger table a few at a time, with every
+// piece that is kept, and at once when looked up. When the limit stops growth, a piece that comes again replaces one that
+// has not been found lately.
 #pragma once
 
 #include <cstring>
@@ -34,7 +33,7 @@ public:
         u32 length() const { return static_cast<u32>(high >> 56); }
         bool operator==(const Key& other) const { return ((low ^ other.low) | (high ^ other.high)) == 0; }
     };
-    // length 1 … kLongestPiece; sixteen bytes are readable at `piece`.
+    // length 1 … kLongestPiece; sixteen bytes must be readable at `piece`.
     static Key key_of(const u8* piece, u32 length) {
         static constexpr u8 kMasks[32] = {255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255};
         const u8* const masks = kMasks + 16 - length;
@@ -46,20 +45,20 @@ public:
         return (hash ^ hash >> 32) * layout::kMixA;
     }
 
-    // Marks the count of a reference: so large that a loop which adds up counts ends there as if there were no room for more ids,
-    // and need not ask.
+    // Marks the count of a reference: so large that a loop adding up counts ends there as if out of room, without a
+    // separate check.
     static constexpr u32 kMore = u32{1} << 31;
-    // Modules for pages are small, and have no references.
+    // Browser modules are small and have no references.
     static constexpr bool kRefers = kPrefetches;
 
     // Half a cache line. All zero: empty.
     struct alignas(32) Entry {
         Key key;
-        u32 ids[kMostIds];  // zero after the last
+        u32 ids[kMostIds];  // zero-padded
         u32 count;          // with kMore: see is_reference
 
         bool empty() const { return key.high == 0; }
-        // Whether the piece has more ids than there is room for. Instead of them are a record of LongPieceCache, and its version.
+        // Whether the piece has more ids than fit. In their place are a record of LongPieceCache, and its version.
         bool is_reference() const { return kRefers && (count & kMore) != 0; }
         u32 referred() const { return count & ~kMore; }
         u32 record() const { return ids[0]; }
@@ -68,22 +67,22 @@ public:
 
     // A table has 2^bits entries: up to kMostBits as it fills, up to kFarBits where that pays.
     static constexpr u32 kLeastBits = 8, kFewestBits = 11, kMoreBits = 16, kMostBits = 17, kFarBits = 22;
-    // Beyond kMostBits. A WebAssembly module is to be small, and cannot give memory back.
+    // Beyond kMostBits. A WebAssembly module should stay small, and cannot give memory back.
     static constexpr bool kGrows = kPrefetches;
 
-    // What a lookup needs, for a loop to hold in registers; valid until the next `keep`.
+    // The state of a lookup, for a loop to hold in registers; valid until the next `keep`.
     struct Table {
         const Entry* entries;
         u32 shift;
 
-        // The slot of this hash, where its key most likely is.
+        // The slot of this hash, the most likely place of its key.
         const Entry* slot(u64 hash) const { return entries + (hash >> shift); }
     };
     Table table() const { return {entries(), 64 - bits_}; }
 
-    // The entry with this key, or nullptr. It is swapped into the hash's own slot, so that the pieces of the current
-    // text are found at once, whatever was cached before them. An empty entry therefore does not end a search: an entry
-    // that was swapped out of its slot may be further on.
+    // The entry with this key, or nullptr. It is swapped into the hash's own slot, so that the pieces of the current text
+    // are found at once, even in a cache filled by others. An empty entry therefore does not end a search: an entry that
+    // was swapped out of its slot may be further on.
     Entry* find(const Key& key, u64 hash) {
         const u64 slot = hash >> (64 - bits_);
         Entry* const at_slot = entries() + slot;
@@ -97,7 +96,7 @@ public:
         return is_moving() ? find_before(key, hash) : nullptr;
     }
 
-    // Whether the entry that shares a cache line with the slot has this key; it is then swapped into the slot.
+    // Whether the entry that shares a cache line with the slot has this key; if so, it is swapped into the slot.
     bool is_beside(const Key& key, u64 hash) {
         const u64 slot = hash >> (64 - bits_);
         Entry* const beside = entries() + (slot ^ 1);
@@ -105,17 +104,17 @@ public:
         std::swap(*beside, entries()[slot]);
         return true;
     }
-    // Prefetches what `find` reads beyond that.
+    // Prefetches the memory that `find` reads beyond that.
     void prefetch(u64 hash) const {
         const u64 slot = hash >> (64 - bits_);
         for (u32 i = 2; i < kNear; i += 2) crayon::prefetch(entries() + (slot ^ i));
     }
 
-    // Allocates the memory on the first use; false if there is none.
+    // Allocates the memory on first use; false if memory is short.
     bool ready() { return entries() || grow(kFewestBits < near_bits_ ? kFewestBits : near_bits_); }
 
-    // The most bytes from now on, both tables of a move included; at least those of 2^kLeastBits entries. A table that is
-    // larger is given back.
+    // Sets the limit in bytes, counting both tables during a move; at least the size of 2^kLeastBits entries. A larger
+    // table is freed.
     void set_limit(u64 bytes) {
         near_bits_ = kLeastBits;
         while (near_bits_ < kMostBits && sizeof(Entry) << (near_bits_ + 1) <= bytes) ++near_bits_;
@@ -124,7 +123,7 @@ public:
         if (near_bits_ < kMostBits) most_bits_ = near_bits_;
         if (bits_ > most_bits_) release();
     }
-    // Forgets all pieces, and gives the memory back.
+    // Forgets all pieces and frees the memory.
     void release() {
         ZeroedPages none[2];
         memory_.swap(none[0]);
@@ -133,9 +132,9 @@ public:
         bits_ = before_bits_ = count_ = refused_ = moved_ = 0;
     }
 
-    // Caches the ids of a piece that is not there, unless they are more than kMostIds. A cache that is full and may not
-    // grow takes no more; when it has refused as many pieces as it holds, it is cleared: the text is of another kind. One
-    // that may, see above.
+    // Caches the ids of a piece that is not cached, unless there are more than kMostIds. A full cache that may not grow
+    // rejects new pieces; when it has rejected as many pieces as it holds, it is cleared: the kind of text has changed. For
+    // one that may grow, see above.
     void keep(const Key& key, u64 hash, const u32* ids, u32 count) {
         if (count > kMostIds) return;
         if (is_moving()) move_some();
@@ -147,8 +146,8 @@ public:
         entry.count = count;
     }
 
-    // Says where the `count` ids of a piece are that has more than kMostIds; not if the table is full and does not grow, as that
-    // would count as a refusal.
+    // Records the location of the `count` ids of a piece with more than kMostIds; not if the table is full and cannot grow,
+    // as that would count as a rejection.
     void refer(const Key& key, u64 hash, u32 record, u64 version, u32 count) {
         if (!kRefers || count <= kMostIds) return;
         Entry* entry = find(key, hash);
@@ -163,7 +162,7 @@ public:
 
     // Bytes of address space.
     size_t memory() const { return memory_.size() + (kGrows ? before_.size() + again_.memory() : 0); }
-    // The most of them without a higher limit.
+    // Their maximum without a higher limit.
     static constexpr size_t kMostMemory = sizeof(Entry) << kMostBits;
 
 private:
@@ -173,7 +172,7 @@ private:
         return bytes;
     }
 
-    // A key is in one of the kNear entries around its slot, so no text makes a search long.
+    // A key is in one of the kNear entries around its slot, so the search is always short.
     static constexpr u32 kNear = 8;
 
     Entry* entries() const { return static_cast<Entry*>(memory_.data()); }
@@ -187,16 +186,16 @@ private:
         return entries()[slot];
     }
 
-    // A key whose nearby entries are all taken replaces one of them. That is rare while the table is half full, and
-    // happens to one key in seven at three quarters: as long as the cache grows as it fills, it does so before that. In the
-    // smallest table earlier: the thousand pieces of three digits would nearly fill half of it for ever, a fifth of them
-    // with another one in their slot.
+    // A key whose nearby entries are all taken replaces one of them. That is rare while the table is half full, and happens
+    // to one key in seven at three quarters: as long as the cache can grow, it grows before that. The smallest table grows
+    // earlier: the thousand three-digit pieces would keep nearly half of it full, and displace a fifth of them from their
+    // slots.
     bool is_full() const {
         const u64 eighths = bits_ >= near_bits_ ? 6 : bits_ == kFewestBits ? 3 : 4;
         return 8 * u64{count_} >= eighths << bits_;
     }
 
-    // Makes a place for a new piece in a full table; false: it is not kept.
+    // Makes room for a new piece in a full table; false: it is not kept.
     bool evict(u64 hash) {
         if (bits_ < near_bits_) {
             const u32 bits = bits_ < kMoreBits ? kMoreBits : kMostBits;
@@ -213,7 +212,7 @@ private:
 
     static constexpr u32 kFarGrowth = 2;     // bits
     static constexpr u32 kMovedAtOnce = 32;  // entries: a few microseconds
-    // Growing costs about as much as making one piece for each sixteen entries.
+    // Growing costs about as much as making one piece per sixteen entries.
     static constexpr u32 kWorthwhile = 4;  // bits
 
     bool may_grow() const { return kGrows && most_bits_ > near_bits_; }
@@ -232,8 +231,8 @@ private:
         return true;
     }
 
-    // An empty entry near the slot, or one that is not in its own slot: others have been found there since it was. If all are
-    // in theirs, any.
+    // An empty entry near the slot, or one that is not in its own slot: others have been found there since. If all are in
+    // their own slots, any.
     Entry& entry_to_replace(u64 hash) {
         const u64 slot = hash >> (64 - bits_), first = hash >> 8;
         for (u32 i = 0; i < kNear; ++i) {
@@ -244,7 +243,7 @@ private:
         return entries()[slot ^ first % kNear];
     }
 
-    // False, and no change, if memory is short.
+    // False, without changes, if memory is short.
     bool begin_to_move(u32 bits) {
         ZeroedPages larger;
         if (!larger.make(sizeof(Entry) << bits)) return false;
@@ -271,7 +270,7 @@ private:
         ZeroedPages none;
         before_.swap(none);
     }
-    // The entry of a piece that has not moved yet: it moves, to its own slot.
+    // Finds the entry of a piece that has not moved yet, and moves it to its own slot.
     [[gnu::noinline]] Entry* find_before(const Key& key, u64 hash) {
         const u64 slot = hash >> (64 - before_bits_);
         for (u32 i = 0; i < kNear; ++i) {
@@ -287,7 +286,7 @@ private:
 
     // --- up to kMostBits ---
 
-    // Moves the entries to a table of 2^bits; false, and no change, if memory is short.
+    // Moves the entries to a table of 2^bits; false, without changes, if memory is short.
     bool grow(u32 bits) {
         ZeroedPages before;
         before.swap(memory_);
@@ -307,7 +306,7 @@ private:
         return true;
     }
 
-    ZeroedPages memory_, before_;  // the second: from which entries move
+    ZeroedPages memory_, before_;  // the second: the table that entries are moving from
     RecentMisses again_;
     u32 bits_ = 0, near_bits_ = kMostBits, most_bits_ = kMostBits, count_ = 0, refused_ = 0;
     u32 before_bits_ = 0, moved_ = 0;  // entries

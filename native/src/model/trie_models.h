@@ -1,7 +1,8 @@
-// WordPiece and Unigram, as a tokenizer has one of them: apart from the other models, so that a module for pages can do without.
+// WordPiece and Unigram, one of which a tokenizer may have: separate from the other models, so that a browser module can
+// omit them.
 //
-// Positions are found by the lengths of ids (layout/marked_ids.h) and of dropped text (scan/dropped_text.h), which is before
-// whatever follows it.
+// Positions are the sum of the lengths of ids (layout/marked_ids.h) and of dropped text (scan/dropped_text.h), which comes
+// before the id that follows it.
 #pragma once
 
 #include "cartridge/cartridge.h"
@@ -15,13 +16,13 @@ class WordPiece;
 
 class TrieModels {
 public:
-    // Of a cartridge with one of these models; nullptr for others. OUT_OF_MEMORY.
+    // For a cartridge with one of these models; nullptr for others. OUT_OF_MEMORY.
     static Status create(const Cartridge& cartridge, const DroppedText& dropped, TrieModels** out);
     static void destroy(TrieModels* models);
 
-    // As PieceEncoder; without `ids` these are only counted.
+    // Like PieceEncoder; without `ids`, only counts.
     bool encode(const PieceSequence& pieces, PieceScratch& scratch, u32* ids, u32 capacity, PieceProgress* progress) const;
-    // Takes the marks off the ids of a buffer.
+    // Removes the marks from the ids in a buffer.
     void hand_out(u32* ids, u32 count) const;
     // The length of the text of an id with kPartMark.
     u32 length_of_part(u32 id) const;
@@ -32,7 +33,7 @@ public:
     bool sums_floats() const { return is_unigram() && (rules_.unigram->flags & layout::kSumsFloats) != 0; }
     Unigram unigram() const;
     WordPiece word_piece() const;
-    // The ids of bytes, which ids with kByteMark become, or nullptr.
+    // The byte ids that replace ids with kByteMark, or nullptr.
     const u32* byte_ids() const { return rules_.byte_ids; }
 
 private:

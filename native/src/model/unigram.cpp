@@ -10,10 +10,10 @@ namespace crayon {
 
 namespace {
 
-// Longer pieces have their positions in the scratch.
+// Longer pieces use the scratch for their positions.
 constexpr u32 kShort = 128;
 
-// Takes a sum that is far from 0 off those of best[from, to] that are known.
+// Subtracts a sum far from 0 from the known sums of best[from, to].
 template <class Best>
 void take_off(Best* best, u32 from, u32 to) {
     const float sum = static_cast<float>(best[from].score);
@@ -48,14 +48,15 @@ bool Unigram::offer_tokens(const u8* piece, u32 at, u32 length, Offer offer) con
     return true;
 }
 
-// After a sum. Returns where it ends: before the end only at a character that may only be unknown, without an unknown id.
+// Starts from a sum. Returns the end: before the end of the text only at a character that can only be unknown, without an
+// unknown id.
 template <bool kFloats>
 u32 Unigram::find_best(const u8* piece, u32 length, double sum, Best* best) const {
     best[0] = {sum, layout::kNone, 0};
     for (u32 i = 1; i <= length; ++i) best[i].begin = layout::kNone;
     u32 reached = 0;
     for (u32 at = 0; at < length; ++at) {
-        if (best[at].begin == layout::kNone) continue;  // inside of a character
+        if (best[at].begin == layout::kNone) continue;  // inside a character
         if constexpr (kFloats) {
             if (best[at].score < -layout::kMostSum || best[at].score > layout::kMostSum) take_off(best, at, reached);
         }
@@ -71,7 +72,7 @@ u32 Unigram::find_best(const u8* piece, u32 length, double sum, Best* best) cons
     return length;
 }
 
-// Puts the ids of the unknown text, if there is any.
+// Writes the ids of the pending unknown text, if any.
 void Unigram::put_unknown(const u8* piece, Written* written) const {
     if (written->unknown_begin == written->unknown_end) return;
     const u8* const text = piece + written->unknown_begin;
@@ -93,9 +94,9 @@ void Unigram::put_unknown(const u8* piece, Written* written) const {
     written->ids[written->count++] = layout::kUnknownMark | std::min(length, layout::kPartMark - 1);
 }
 
-// Puts the ids of the best sequence of piece[begin, end), whose last unknown text may go on after it.
+// Writes the ids of the best sequence of piece[begin, end); its last unknown text may continue after it.
 void Unigram::take_best(const u8* piece, u32 begin, u32 end, Best* best, Written* written) const {
-    // Each knows the one before it. From here on, each knows the one after it.
+    // Each links to the previous one. From here on, each links to the next.
     u32 after = layout::kNone;
     const u32 length = end - begin;
     for (u32 at = length; at > 0;) {
@@ -123,7 +124,7 @@ Unigram::Best* Unigram::space_for(u32 length, PieceScratch& scratch, Best* near)
     return reinterpret_cast<Best*>(scratch.work.data());
 }
 
-// What is remembered of a word, until the next one is recalled.
+// The entry for a word, valid until the next recall.
 const KnownWord& Unigram::recall(const u8* word, u32 length, KnownWords& words) const {
     return recall(word, length, KnownWords::key_of(word, length), words);
 }
@@ -149,7 +150,7 @@ const KnownWord& Unigram::recall(const u8* word, u32 length, const KnownWords::K
     return *words.keep(key, made);
 }
 
-// What is to be remembered of a word, but its key.
+// Fills in everything to remember about a word except its key.
 void Unigram::note(const u8* word, u32 length, KnownWord* known) const {
     struct Sums {
         double best, second;
@@ -183,7 +184,7 @@ void Unigram::note(const u8* word, u32 length, KnownWord* known) const {
         if (sums[end].id == t_.unknown_id) return;
         ++count;
     }
-    // And no double is off by a millionth.
+    // The error of doubles is below a millionth.
     const double off = KnownWord::kOff * (count + sums[length].most) + 1e-6;
     if (!is_bounded || count > KnownWord::kMostTokens || !(sums[length].best - sums[length].second > off)) return;
     known->count = count;

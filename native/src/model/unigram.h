@@ -1,17 +1,17 @@
-// Unigram: of all sequences of tokens that a piece can be cut into, the one with the greatest sum of scores.
+// Unigram: of all ways to cut a piece into tokens, the one with the greatest sum of scores.
 //
-// The best sequence up to a position is the best one up to where its last token begins, and that token. So from each position on,
-// the tokens that begin there are compared with what is known of where they end; a single character may be unknown where no
-// token is that character. Scores are added as doubles from the beginning of the piece on, and what is met later is better only
-// if its sum is greater: rounding and ties are part of the result. Unknown characters that follow each other become one id, or
-// the ids of their bytes; so does a token that is the unknown one by its text, together with them.
+// The best sequence up to a position is the best one up to the start of its last token, plus that token. So from each
+// position, the tokens that begin there are compared with the best sequences known so far at their ends; a single character
+// may be unknown if it is not a token. Scores are added as doubles from the beginning of the piece, and a later candidate
+// wins only if its sum is greater: rounding and ties are part of the result. Adjacent unknown characters become one id, or
+// the ids of their bytes; a token that is the unknown token by its text joins them.
 //
-// For models of SentencePiece (layout::kSumsFloats) sums are floats, as sentencepiece's optimized encoder has them, and one that
-// is far from 0 is taken off all sums that are known; unknown characters are nothing else. So rounding depends on all text
-// before. Such a piece, a segment, is cut into words (segment_words.h), of which most need not be searched again.
+// For SentencePiece models (layout::kSumsFloats) sums are floats, as in sentencepiece's optimized encoder, and a sum far
+// from 0 is subtracted from all known sums; unknown text never becomes the unknown token by its bytes. So rounding depends
+// on all preceding text. Such a piece, a segment, is cut into words (segment_words.h), most of which need no new search.
 //
-// A model for PieceEncoder; layout/unigram.h has its tables, which have passed the validator, and layout/marked_ids.h what
-// becomes of an id whose text is not the token. Several threads may use one Unigram at once.
+// A model for PieceEncoder; layout/unigram.h defines its tables, which have passed the validator, and layout/marked_ids.h
+// defines ids whose text is not the token. Several threads may use one Unigram at once.
 #pragma once
 
 #include "cartridge/cartridge.h"
@@ -26,7 +26,7 @@ public:
     using Scratch = PieceScratch;
 
     Unigram() = default;
-    // `words`: of these tables, with layout::kSumsFloats; stays.
+    // `words`: for these tables, with layout::kSumsFloats; must outlive this.
     Unigram(const LongestMatchView& tables, const TrieRules& rules, const DroppedText& dropped, const SegmentWords* words)
         : t_(tables),
           scores_(rules.scores),
@@ -38,25 +38,25 @@ public:
     static constexpr bool kFindsWhole = false;
     static constexpr bool kMakesTogether = kPrefetches;
 
-    // As PieceEncoder has it. `end` is where a character is that may only be unknown, if there is no unknown id. Cost: the bytes,
-    // at worst times the longest token.
+    // As in PieceEncoder. `end` is the position of a character that can only be unknown, if there is no unknown id. Cost:
+    // the bytes times the longest token at worst.
     bool make(const u8* piece, u32 length, u32 limit, PieceScratch& scratch, u32* end) const;
     bool make_all(UnmadePiece* pieces, u32 count, PieceScratch& scratch) const;
 
 private:
-    // The best sequence up to a position: its sum, its last token and where that begins.
+    // The best sequence up to a position: its sum, and its last token and that token's start.
     struct Best {
         double score;
         u32 id, begin;
     };
 
-    // Ids that are written, and the unknown text after them.
+    // The ids written, and the unknown text after them.
     struct Written {
         u32* ids;
         u32 count, unknown_begin, unknown_end;
     };
-    // Passes the tokens that begin at a character to `offer`(end, score, id), or what it is if it is unknown. False if it may
-    // only be unknown, and there is no unknown id.
+    // Passes the tokens that begin at a character to `offer`(end, score, id), and the unknown character if allowed. False
+    // if it can only be unknown, and there is no unknown id.
     template <class Offer>
     bool offer_tokens(const u8* piece, u32 at, u32 length, Offer offer) const;
     bool cut(const u8* piece, u32 length, PieceScratch& scratch, u32* ids, u32* count, u32* end) const;

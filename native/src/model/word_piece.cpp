@@ -25,7 +25,7 @@ WordPiece::WordPiece(const LongestMatchView& tables, const TrieRules& rules, con
 
 namespace {
 
-// Whether text has more than so many characters.
+// Whether the text has more than `most` characters.
 bool has_more_characters(const u8* text, u32 length, u32 most) {
     if (length <= most) return false;
     u32 count = 0;
@@ -37,7 +37,7 @@ bool has_more_characters(const u8* text, u32 length, u32 most) {
 
 }  // namespace
 
-// The number of ids, or 0 if a part is no token.
+// The number of ids, or 0 if a part is not a token.
 u32 WordPiece::parts_of(const u8* word, u32 length, u32* ids) const {
     if (!is_whole_ && has_more_characters(word, length, most_characters_)) return 0;
     const u32 longest = t_.max_token_length;

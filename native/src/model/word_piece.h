@@ -1,9 +1,10 @@
-// WordPiece: a word is cut into the longest token that it begins with, then the longest one that continues it, and so on; if
-// there is none somewhere, or the word has too many characters, all of it is unknown. WordLevel: a word is a token or unknown.
+// WordPiece: a word is cut into the longest token that it begins with, then the longest continuation, and so on; if any
+// position has no token, or the word has too many characters, the whole word is unknown. WordLevel: a word is a token or
+// unknown.
 //
-// A model for PieceEncoder, of the pieces that are words; layout/word_piece.h has its rules, and layout/marked_ids.h what
-// becomes of an id whose text is not the token. The tables are in the cartridge and have passed the validator. Several threads
-// may use one WordPiece at once.
+// A model for PieceEncoder whose pieces are words; layout/word_piece.h defines its rules, and layout/marked_ids.h defines
+// ids whose text is not the token. The tables are in the cartridge and have passed the validator. Several threads may use
+// one WordPiece at once.
 #pragma once
 
 #include "cartridge/cartridge.h"
@@ -23,8 +24,8 @@ public:
     static constexpr bool kFindsWhole = false;
     static constexpr bool kMakesTogether = kPrefetches;
 
-    // As PieceEncoder has it. `end` is where the word begins if it is unknown and there is no unknown id. Cost: linear, at worst
-    // times the longest token.
+    // As in PieceEncoder. `end` is the start of the word if it is unknown and there is no unknown id. Cost: linear, times
+    // the longest token at worst.
     bool make(const u8* piece, u32 length, u32 limit, PieceScratch& scratch, u32* end) const;
     bool make_all(UnmadePiece* pieces, u32 count, PieceScratch& scratch) const;
 
@@ -36,7 +37,7 @@ private:
     u32 most_characters_ = 0;
     bool is_whole_ = false, continues_ = false;
     DroppedText dropped_;
-    u32 continued_ = 0;  // the base of the trie's node where tokens go on after the prefix
+    u32 continued_ = 0;  // the base of the trie node below the prefix
 };
 
 }  // namespace crayon

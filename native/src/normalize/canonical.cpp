@@ -8,13 +8,13 @@ namespace {
 
 using MarkedPart = Normalizer::Scratch::Part;
 
-// Marks that are sorted by insertion; more, by counting.
+// Up to this many marks are sorted by insertion; more, by counting.
 constexpr size_t kMostInserted = 16;
 constexpr u32 kMarkClasses = 256;
 
 }  // namespace
 
-// Sorts the marks between starters by class, those of one class stay in their order.
+// Sorts the marks between starters by class, stably.
 Status sort_marks(Normalizer::Scratch& scratch) {
     Buffer<MarkedPart>& parts = scratch.parts;
     for (size_t begin = 0, end; begin < parts.size(); begin = end) {
@@ -46,12 +46,12 @@ Status sort_marks(Normalizer::Scratch& scratch) {
     return {};
 }
 
-// A character composes with the last starter, unless one between them is a starter, or of the same class or a higher one.
+// A character composes with the last starter, unless a starter, or a mark of the same or a higher class, is between them.
 void compose(const NfcTables& tables, Buffer<MarkedPart>* all) {
     Buffer<MarkedPart>& parts = *all;
     size_t size = 0, starter = 0;
     bool has_starter = false;
-    u32 mark_class = 0;  // of what is between, and 0 for nothing
+    u32 mark_class = 0;  // the class of the mark between them, or 0
     for (size_t i = 0; i < parts.size(); ++i) {
         const MarkedPart part = parts[i];
         if (has_starter && (mark_class == 0 || mark_class < part.mark_class)) {

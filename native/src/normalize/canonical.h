@@ -1,4 +1,4 @@
-// Canonical order and composition of decomposed characters (Unicode Standard Annex #15).
+// Canonical ordering and composition of decomposed characters (Unicode Standard Annex #15).
 #pragma once
 
 #include "normalize/nfc_tables.h"

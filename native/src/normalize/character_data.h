@@ -1,4 +1,4 @@
-// What normalizers do with single characters: ascending tables, which a script has generated.
+// Per-character data of normalizers: ascending tables, produced by a script.
 #pragma once
 
 #include "base/integers.h"
@@ -6,10 +6,10 @@
 namespace crayon::character_data {
 
 extern const u32 kDecompositions[], kDecompositionsCount;  // code point, parts and kCompatible, the parts: canonical ones first
-inline constexpr u32 kCompatible = 0x80000000;             // it is that of NFKD alone
-extern const u32 kLowercase[], kLowercaseCount;            // first, last, step, how far (wraps)
-// Ranges of code points: marks that BERT and StripAccents take out; what BERT cleans and makes spaces; what it puts spaces
-// around.
+inline constexpr u32 kCompatible = 0x80000000;             // the decomposition belongs to NFKD only
+extern const u32 kLowercase[], kLowercaseCount;            // first, last, step, offset (wraps)
+// Ranges of code points: marks that BERT and StripAccents remove; the characters that BERT removes, turns into spaces, or
+// surrounds with spaces.
 extern const u32 kNonspacing[], kNonspacingCount;
 extern const u32 kCombining[], kCombiningCount;
 extern const u32 kRemoved[], kRemovedCount;

@@ -9,11 +9,11 @@ namespace crayon {
 
 namespace {
 
-// A unit of a double array: a label, the offset of its children, whether a text ends there; or the value of a text.
+// A unit of a double array: a label, the offset of its children, and whether a text ends there; or the value of a text.
 constexpr u32 kLeaf = 1u << 31;
 constexpr u32 label_of(u32 unit) { return unit & (kLeaf | 0xFF); }
 constexpr u32 offset_of(u32 unit) { return unit >> 10 << ((unit & 1u << 9) >> 6); }
-// So many texts that begin each other are looked at.
+// The most nested matches considered.
 constexpr u32 kMostNested = 32;
 constexpr bool ends_text(u32 unit) { return (unit >> 8 & 1) != 0; }
 
@@ -62,7 +62,7 @@ bool Charsmap::find(const u8* text, size_t length, const u8** found, size_t* fou
     return false;
 }
 
-// What replaces the text that ends before the leaf `node`.
+// The replacement of the text that ends before the leaf `node`.
 bool Charsmap::replacement(size_t node, const u8** found, size_t* found_length) const {
     const size_t begin = unit(node) & ~kLeaf;
     if (begin > text_bytes_) return false;

@@ -1,6 +1,6 @@
-// The rules of a SentencePiece model's `precompiled_charsmap`: a double array of texts, and what replaces each.
+// The rules of a SentencePiece model's `precompiled_charsmap`: a double array of texts, and their replacements.
 //
-// Any bytes may be one: every read is checked, and a walk ends with its text.
+// The bytes may be arbitrary: every read is checked, and a walk ends with its text.
 #pragma once
 
 #include "base/integers.h"
@@ -10,24 +10,23 @@ namespace crayon {
 class Charsmap {
 public:
     Charsmap() = default;
-    // u32 length of the double array, in bytes; its units; the texts, each with a zero behind it. `data` stays.
+    // u32 length of the double array in bytes; its units; the texts, each zero-terminated. `data` must outlive this.
     static bool is_one(const u8* data, size_t length);
     Charsmap(const u8* data, size_t length);
 
-    // The characters of the longest text, and at least 1; bytes that are no UTF-8 count as the steps count them. Cost: linear.
+    // The length in characters of the longest text, at least 1; bytes that are not UTF-8 count as in the steps. Cost: linear.
     size_t longest() const;
 
-    // What replaces the shortest beginning of `text` that there is a rule for; false if there is none.
+    // The replacement of the shortest prefix of `text` that has a rule; false if there is none.
     bool find(const u8* text, size_t length, const u8** found, size_t* found_length) const;
 
     struct Longest {
-        size_t length;  // of the beginning of the text; 0 if there is none
+        size_t length;  // of the prefix; 0 if there is none
         const u8* text;
-        size_t text_length;  // of what replaces it
-        bool is_open;        // a longer one may go on behind the text
+        size_t text_length;  // of its replacement
+        bool is_open;        // a longer match may continue past the text
     };
-    // The longest such beginning, which is what sentencepiece takes, up to its limit of 32 that begin each other. Cost: at most
-    // the longest rule.
+    // The longest such prefix, which sentencepiece takes, up to its limit of 32 nested matches. Cost: at most the longest rule.
     Longest find_longest(const u8* text, size_t length) const;
 
 private:

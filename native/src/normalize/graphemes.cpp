@@ -6,7 +6,7 @@ namespace crayon {
 
 namespace {
 
-// As the generated table numbers them.
+// Numbered as in the generated table.
 enum GraphemeClass : u32 {
     kOther,
     kCarriageReturn,
@@ -82,7 +82,7 @@ bool joins_what_precedes(u32 code) {
 size_t Graphemes::end_of(size_t begin) const {
     u32 before = grapheme_class(text_[begin].code);
     u32 indicators = before == kRegionalIndicator;
-    bool has_pictograph = before == kPictograph, is_joined = false;  // extended only; and then by a joiner
+    bool has_pictograph = before == kPictograph, is_joined = false;  // followed only by extenders; and then by a joiner
     bool has_consonant = is_consonant(text_[begin].code), is_linked = false;
     size_t at = begin + 1;
     for (; at < text_.size(); ++at) {

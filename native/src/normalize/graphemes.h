@@ -6,17 +6,17 @@
 
 namespace crayon {
 
-// Whether a character may be in a cluster with others, whatever they are, but for pictographs, which only a joiner joins.
+// Whether a character may share a cluster with any neighbours. Does not count pictographs, which only a joiner joins.
 bool joins_graphemes(u32 code);
-// Whether it is in the cluster of what follows, or of what precedes, whatever that is, but for controls.
+// Whether it is always in the cluster of the next, or of the previous, character, except controls.
 bool joins_what_follows(u32 code);
 bool joins_what_precedes(u32 code);
 
-// The clusters of a text, one after the other.
+// Iterates over the clusters of a text.
 class Graphemes {
 public:
     explicit Graphemes(const StepText& text) : text_(text) {}
-    // The index of the character after the cluster that begins at one.
+    // The index after the cluster that begins at `begin`.
     size_t end_of(size_t begin) const;
 
 private:

@@ -1,4 +1,4 @@
-// Hangul syllables, which are composed by arithmetic (The Unicode Standard, section 3.12).
+// Hangul syllables, composed by arithmetic (The Unicode Standard, section 3.12).
 #pragma once
 
 #include "base/integers.h"

@@ -36,7 +36,7 @@ void LoneCharacters::set(u8 character, bool changed, const Normalizer::Scratch& 
     std::copy(made.bytes.begin(), made.bytes.end(), made_[character].bytes);
 }
 
-// The space becomes the same before each character, and the character stays.
+// Accepted if the space becomes the same before each character, and the character stays.
 void LoneCharacters::set_after_space(u8 character, const Normalizer::Scratch& made) {
     const size_t length = made.bytes.size();
     if (length < 2 || length > kMostBytes + 1 || lengths_[character] == kNotMade || changes_[character]) return;
@@ -46,7 +46,7 @@ void LoneCharacters::set_after_space(u8 character, const Normalizer::Scratch& ma
         return;
     Row& row = after_space_[character];
     if (!set_row(made, &row)) return;
-    // Nor does it matter to the row which one it is.
+    // The row must not depend on the character, either.
     const Row& first = *std::find_if(after_space_, std::end(after_space_), [](const Row& each) { return each.count > 0; });
     if (row.count != first.count || std::memcmp(row.characters, first.characters, row.count * sizeof(Rewritten)) != 0) {
         row.count = 0;
@@ -82,7 +82,7 @@ void LoneCharacters::finish() {
     }
 }
 
-// Of marks, which in pairs are put in front of the next character.
+// For marks; in pairs, a mark is put before the next character.
 AlikeStretches LoneCharacters::mark_stretches() const {
     if (mark_.length == 0) return {};
     const Row* row = &alone_[kSpace];
@@ -97,8 +97,9 @@ u32 LoneCharacters::sum_of(const u8* word) const {
     return sum;
 }
 
-// Where words end of which at most what is in `changing` (kChanges, kMoves) changes, beside spaces that become marks: eight bytes
-// at a time, of which the last is no space that takes the next one with it. Adds up the length of what they become.
+// The end of words in which only the changes in `changing` (kChanges, kMoves) occur, apart from spaces that become marks:
+// takes eight bytes at a time, as long as the last is not a space that belongs to the next character. Adds up the length of
+// the result.
 size_t LoneCharacters::pass_words(const u8* text, size_t at, size_t end, u32 changing, size_t* length, bool* stays) const {
     u32 changes = 0;
     size_t bytes = 0;
@@ -133,7 +134,7 @@ bool LoneCharacters::rewrites_alone(u8 character, Normalizer::Scratch& scratch, 
     return true;
 }
 
-// Where characters of ASCII end that are in the tables; a space at the end is not one of these if it takes the next one with it.
+// The end of the ASCII characters that are in the tables; excludes a space at the end that belongs to the next character.
 size_t LoneCharacters::ascii_end(const u8* text, size_t from, size_t end, size_t* length, bool* stays) const {
     size_t sum = 0, at = pass_words(text, from, end, kChanges | kMoves, length, stays);
     bool is_after_space = false;
@@ -162,7 +163,7 @@ size_t LoneCharacters::ascii_end(const u8* text, size_t from, size_t end, size_t
     return at;
 }
 
-// The end of another character that is one of a run; `at` if it is none.
+// The end of another character that can be in a run; `at` if it cannot.
 size_t LoneCharacters::beyond_ascii(const u8* text, size_t at, size_t end, bool* is_spaced) const {
     const u32 length = layout::announced_length(text[at]);
     if (length < 2 || length > 3 || end - at < length) return at;
@@ -174,14 +175,14 @@ size_t LoneCharacters::beyond_ascii(const u8* text, size_t at, size_t end, bool*
     return (state & kStays) || ((state & kSpaced) && length == 3 && spaced_.count > 0) ? at + length : at;
 }
 
-// Where the stretch begins that ends at `at`, of a run from `from` on.
+// The start of the stretch that ends at `at`, in a run from `from` on.
 size_t LoneCharacters::before(const u8* text, size_t from, size_t at) const {
     do --at;
     while (is_continuation(text[at]));
     return has_pairs_ && at > from && text[at] < 0x80 && text[at - 1] == kSpace ? at - 1 : at;
 }
 
-// Of what a stretch becomes.
+// The length of a stretch's result.
 size_t LoneCharacters::length_of(const u8* text, size_t begin, size_t end) const {
     if (text[begin] < 0x80) return lengths_[text[begin]] + (end - begin - 1);
     bool is_spaced = false;
@@ -214,7 +215,7 @@ Normalizer::Run LoneCharacters::run(const u8* text, size_t from, size_t end) con
     return run;
 }
 
-// Words of which no character becomes more or fewer bytes.
+// Writes words in which no character changes its length.
 u8* LoneCharacters::put_words(const u8* text, size_t* at, size_t end, u8* out) const {
     for (; end - *at >= kWord; *at += kWord, out += kWord) {
         const u8* const word = text + *at;
@@ -229,7 +230,7 @@ u8* LoneCharacters::put_words(const u8* text, size_t* at, size_t end, u8* out) c
     return out;
 }
 
-// Characters of ASCII, of a run that begins at `begin`. Null if memory is short.
+// Writes ASCII characters of a run that begins at `begin`. Null if memory is short.
 u8* LoneCharacters::put_ascii(const u8* text, size_t begin, size_t at, size_t end, u8* out, const Normalizer::Target& to,
                               AlikeRows& marks) const {
     while (at < end) {

@@ -1,5 +1,5 @@
-// Text of which nothing changes but spaces, each of which becomes a mark, such as U+2581: most of what vocabularies of
-// SentencePiece are given. It is copied in blocks of 64 bytes, with one row for the spaces of each (rewrites.h).
+// Text in which only spaces change, each to a mark such as U+2581: most input of SentencePiece vocabularies. It is copied
+// in blocks of 64 bytes, with one row for each block's spaces (rewrites.h).
 #pragma once
 
 #include <cstring>
@@ -15,17 +15,17 @@ inline u64 spaces_in_word(const u8* p) {
     u64 bytes;
     std::memcpy(&bytes, p, sizeof bytes);
     bytes ^= 0x2020202020202020;
-    const u64 zeros = ~(((bytes & kLow) + kLow) | bytes | kLow);  // the highest bit of each
+    const u64 zeros = ~(((bytes & kLow) + kLow) | bytes | kLow);  // the highest bit of each byte
     return (zeros >> 7) * 0x0102040810204080 >> 56;
 }
 
-// Stretches that are alike, one after the other, to rows.
+// Groups consecutive equal stretches into rows.
 class AlikeRows {
 public:
-    // `to`: where the text begins that they are in.
+    // `to`: the start of the text that contains them.
     AlikeRows(const AlikeStretches& each, const Normalizer::Target& to) : each_(each), to_(to) {}
 
-    // One begins at `offset`, and at `raw_offset` of the raw text. False if memory is short.
+    // Adds one that begins at `offset`, and at `raw_offset` of the raw text. False if memory is short.
     bool add(size_t offset, size_t raw_offset) {
         if (starts_ == 0 || offset - begin_ >= Rewrites::kRowBytes) {
             if (!end()) return false;
@@ -35,7 +35,7 @@ public:
         starts_ |= u64{1} << (offset - begin_);
         return true;
     }
-    // Before other stretches are added to the list, and at the end.
+    // Call before other stretches are added to the list, and at the end.
     bool end();
 
 private:
@@ -45,14 +45,14 @@ private:
     u64 starts_ = 0;
 };
 
-// Four bytes, of which `length` are the mark.
+// Four bytes; the mark is the first `length`.
 struct SpaceMark {
     u8 bytes[4] = {};
     u32 length = 0;
 };
 
-// Writes text[at, end), of a run that begins at `begin`, behind `out`, and returns where that ends; nullptr if memory is short.
-// Normalizer::kRunSlack more bytes are readable and writable.
+// Writes text[at, end), part of a run that begins at `begin`, to `out`, and returns the end of the output; nullptr if
+// memory is short. Normalizer::kRunSlack more bytes must be readable and writable.
 u8* put_marked(const u8* text, size_t begin, size_t at, size_t end, const SpaceMark& mark, u8* out, const u8* out_begin,
                AlikeRows& rows);
 

@@ -9,13 +9,13 @@ namespace crayon {
 
 namespace {
 
-// Stands for bytes that are not UTF-8: more than any code point, plus how many they are.
+// Stands for bytes that are not UTF-8: greater than any code point, plus their number.
 constexpr u32 kIllFormed = 0x200000;
-// What kernels pass over at once.
+// The block size of kernels.
 constexpr size_t kBlock = 64;
 
-// Whether no character that begins with a byte has properties, or the byte continues one. (pass_low has the same in a form
-// that is vectorized, for short texts and the scalar kernel; pass_normal.h has it for the others.)
+// Whether no character that begins with the byte has properties, or the byte is a continuation. (pass_low has the same in
+// vectorizable form, for short texts and the scalar kernel; pass_normal.h has it for the others.)
 constexpr bool is_low(u8 byte) {
     return byte < 0xCC || byte == 0xCF || (byte & 0xFE) == 0xD0 || (byte >= 0xD3 && byte <= 0xD5) || byte == 0xDA ||
            (byte >= 0xE4 && byte <= 0xE9) || (byte >= 0xEB && byte <= 0xEE);
@@ -28,8 +28,7 @@ constexpr struct LowBytes {
     }
 } kLow;
 
-// Where the first group of bytes from `at` on begins that are not all low. (Without branches, so that compilers vectorize
-// it.)
+// The start of the first group of bytes from `at` on that are not all low. (Branch-free, so that compilers vectorize it.)
 size_t pass_low(const u8* text, size_t at, size_t size) {
     constexpr size_t kGroup = 32;
     for (; size - at >= kGroup; at += kGroup) {
@@ -57,12 +56,12 @@ size_t pass_low(const u8* text, size_t at, size_t size) {
     return at;
 }
 
-// Whether text[at, size) is the beginning of a character that continues after it.
+// Whether text[at, size) is the start of a character that continues past it.
 bool is_cut_off(const u8* text, size_t at, size_t size) {
     if (size - at > 3 || text[at] < 0xC2) return false;
     u8 bytes[4] = {};
     std::memcpy(bytes, text + at, size - at);
-    // Some byte after it makes it longer.
+    // Some next byte makes it longer.
     for (u8 next : {u8{0x80}, u8{0x90}, u8{0xA0}}) {
         bytes[size - at] = next;
         if (decode_character(bytes).length > size - at) return true;
@@ -72,7 +71,7 @@ bool is_cut_off(const u8* text, size_t at, size_t size) {
 
 }  // namespace
 
-// Text after `size` does not count.
+// Ignores text after `size`.
 Character Nfc::character_at(const u8* text, size_t at, size_t size) const {
     if (size - at >= 4) return decode_character(text + at);
     u8 bytes[4] = {};
@@ -82,7 +81,7 @@ Character Nfc::character_at(const u8* text, size_t at, size_t size) const {
 
 Normalizer::Checked Nfc::check(const u8* text, size_t from, size_t searched, size_t size, bool last, u32) const {
     if (searched > from) {
-        // Is there an end of the stretch by now?
+        // Check for an end of the stretch.
         for (;;) {
             if (searched == size || (!last && is_cut_off(text, searched, size))) {
                 if (!last) return {from, from, searched};
@@ -93,7 +92,7 @@ Normalizer::Checked Nfc::check(const u8* text, size_t from, size_t searched, siz
             searched += character.length;
         }
     }
-    // The stretch that is being checked, its last starter, and the class of the mark before `at`.
+    // The stretch being checked, its last starter, and the class of the mark before `at`.
     size_t begin = from, starter = from, at = from;
     u32 mark_class = 0;
     bool has_starter = false, is_dirty = false;
@@ -104,7 +103,7 @@ Normalizer::Checked Nfc::check(const u8* text, size_t from, size_t searched, siz
     };
     for (size_t passed = from; at < size;) {
         const u8 first = text[at];
-        // Tried again only after what has been `passed`; where the bytes after it are others, it would not pay.
+        // Tried again only past the text `passed` before; if the bytes there differ, it would not pay off.
         if (!is_dirty && at >= passed) {
             size_t back = at;
             if (pass_ && size - at >= kBlock) {
@@ -114,8 +113,8 @@ Normalizer::Checked Nfc::check(const u8* text, size_t from, size_t searched, siz
                        kLow.of[text[at + 7]]) {
                 back = passed = pass_low(text, at, size);
             }
-            // The last character is checked with what follows, and so is the one before if that joins it. (There may be more
-            // than these from there on.)
+            // The last character is checked with the text that follows, and so is the one before it, if the last one joins
+            // it. (More joining characters may follow.)
             bool joins = back > at;
             while (joins) {
                 const size_t end = back--;
@@ -127,7 +126,7 @@ Normalizer::Checked Nfc::check(const u8* text, size_t from, size_t searched, siz
                 continue;
             }
         }
-        // Characters of two and three bytes without properties, in a loop of their own, which is twice as fast.
+        // Two- and three-byte characters without properties, in a separate loop, which is twice as fast.
         if (!is_dirty && first >= 0xC2 && first < 0xF0) {
             size_t end = at, plain = at;
             while (size - end >= 3) {
@@ -227,7 +226,7 @@ Status Nfc::rewrite(const u8* text, size_t begin, size_t end, u32, Scratch& scra
         } else {
             size += put_character(part.code, scratch.bytes.data() + size);
         }
-        // The changes of a stretch add up to the characters that it has, and none of them comes before its first.
+        // The changes of a stretch add up to its number of characters, and no character precedes its first.
         const size_t own = part.change > 0 ? character - (character > 0) : std::min(character, character_count - 1);
         const Scratch::Offset& from = offsets[own];
         const Scratch::Offset& to = offsets[own + 1];

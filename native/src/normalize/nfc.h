@@ -1,15 +1,15 @@
-// NFC of texts in UTF-8 (Unicode Standard Annex #15), as Hugging Face tokenizers do it.
+// NFC of UTF-8 texts (Unicode Standard Annex #15), as in Hugging Face tokenizers.
 //
-// A stretch (normalizer.h) begins with a character that NFC neither moves nor composes with anything before it, and ends before
-// the next such character, or where the text ends. Nearly all are in NFC as they are:
-//   - A character without properties (nfc_tables.h) is a stretch. All before U+0300 are such, and those of some scripts, so
-//     most bytes need no other test than which they are (pass_normal.h).
-//   - Any other stretch is in NFC if its marks ascend by class, no character is one that is always replaced, and none
-//     composes with the starter before it. If the starter is a composite, a mark that could compose may do so with its
-//     first half; then the stretch is rewritten, even if nothing changes.
+// A stretch (normalizer.h) begins with a character that NFC neither moves nor composes with anything before it, and ends
+// before the next such character or at the end of the text. Nearly all are already in NFC:
+//   - A character without properties (nfc_tables.h) is a stretch. All before U+0300 are such, and all of some scripts, so
+//     most bytes need only one test of their value (pass_normal.h).
+//   - Any other stretch is in NFC if its marks ascend by class, it has no character that is always replaced, and none that
+//     composes with the starter before it. If the starter is a composite, a mark may compose with its first half; then the
+//     stretch is rewritten, even if nothing changes.
 // Each part of a text in NFC is in NFC, too.
 //
-// Bytes that are not UTF-8 (base/utf8.h) are characters without properties, and stay as they are.
+// Bytes that are not UTF-8 (base/utf8.h) count as characters without properties, and do not change.
 #pragma once
 
 #include <algorithm>
@@ -22,15 +22,15 @@ namespace crayon {
 
 class Nfc final : public Normalizer {
 public:
-    // `pass`: that of a kernel.
+    // `pass`: the kernel's function.
     Status create(PassNormal pass) {
         pass_ = pass;
         return tables_.unpack();
     }
 
     Checked check(const u8* text, size_t from, size_t searched, size_t size, bool last, u32 edges) const override;
-    // Characters that are composed count as the first of them, which leaves out the others; the second one of a decomposition
-    // counts as the character before it.
+    // Composed characters are attributed to the first of them, omitting the others; the second character of a decomposition
+    // is attributed to the character before it.
     Status rewrite(const u8* text, size_t begin, size_t end, u32 edges, Scratch& scratch, bool* changed) const override;
 
 private:

@@ -1,4 +1,4 @@
-// What NFC does with each code point, as the bytes that scripts/generate-nfc.mjs packs. nfc_tables.cpp unpacks them.
+// NFC data of all code points, in the packed form of scripts/generate-nfc.mjs. nfc_tables.cpp unpacks it.
 #pragma once
 
 #include "base/integers.h"

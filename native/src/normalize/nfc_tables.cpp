@@ -147,7 +147,7 @@ u32 NfcTables::decompose(u32 code, u32 parts[kMostParts]) const {
         std::copy_n(parts_.data() + row->first, row->second, parts);
         return row->second;
     }
-    // The first half of a composite may be one, too; the second halves come out last to first.
+    // The first half of a composite may be a composite, too; the second halves come out last to first.
     u32 count = 0;
     while (properties(code) & kComposite) {
         const Row* row = row_of(code);

@@ -1,6 +1,6 @@
-// What NFC does with code points, by the table of Hugging Face's normalizer: Unicode 9.0, in which later characters are
-// unassigned. It is packed in a few kilobytes of the engine, so that no cartridge contains it and none needs a proof by the
-// validator; a tokenizer with NFC unpacks it, into about 40 KB for lookups with one or two reads.
+// NFC data by code point, from the table of Hugging Face's normalizer: Unicode 9.0, in which later characters are
+// unassigned. The engine contains it, packed in a few kilobytes, so cartridges do not include it and the validator does not
+// check it; a tokenizer with NFC unpacks it to about 40 KB for lookups with one or two reads.
 #pragma once
 
 #include "base/buffer.h"
@@ -15,14 +15,14 @@ public:
     // OUT_OF_MEMORY.
     Status unpack();
 
-    // Of a code point: the number of its combining class (0: a starter; the numbers are in the order of the classes), and
-    // these. Most have none.
+    // For a code point: the number of its combining class (0: a starter; numbers are in class order), plus these flags.
+    // Most have none.
     enum Property : u16 {
         kClass = 0xFF,
-        kJoins = 0x100,      // NFC may move or compose it with what is before it; no text may be cut before it
-        kSecond = 0x200,     // composes with some character before it
-        kReplaced = 0x400,   // is never in NFC
-        kComposite = 0x800,  // is made of two; not for Hangul syllables
+        kJoins = 0x100,      // NFC may move it, or compose it with preceding text; text must not be cut before it
+        kSecond = 0x200,     // composes with some preceding character
+        kReplaced = 0x400,   // never occurs in NFC
+        kComposite = 0x800,  // consists of two; not set for Hangul syllables
     };
     u16 properties(u32 code) const { return code < kEnd ? properties_[block_of(code >> 6) * 64 + (code & 63)] : 0; }
     // Whether none of the 64 code points from 64 * `block` on has properties.
@@ -31,7 +31,7 @@ public:
     // The same as sets.
     NfcPages pages() const { return {this, stays, blocks_, pages_.data()}; }
 
-    // The character that two compose to; 0 if they do not.
+    // The composition of two characters; 0 if they do not compose.
     u32 compose(u32 first, u32 second) const;
     // The full decomposition: 1 to kMostParts code points.
     static constexpr u32 kMostParts = 4;
@@ -40,7 +40,7 @@ public:
 private:
     static constexpr u32 kEnd = NfcPages::kEnd;
     struct Row {
-        u32 code, first, second;  // replaced ones: where their parts are, and how many
+        u32 code, first, second;  // for replaced characters: index and number of their parts
     };
 
     static bool stays(const NfcTables& tables, u32 before, u32 code);
@@ -55,7 +55,7 @@ private:
     Buffer<NfcPage> pages_;
     Buffer<Row> rows_;  // ascending by code
     Buffer<u32> parts_;
-    u16 slots_[kSlots] = {};  // of pairs that compose: 1 + index of the row, 0 for none; the next slot if taken
+    u16 slots_[kSlots] = {};  // of pairs that compose: 1 + row index, 0 for none; linear probing
 };
 
 }  // namespace crayon

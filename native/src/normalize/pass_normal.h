@@ -1,10 +1,10 @@
 // Passes over text in NFC, 64 bytes at a time.
 //
-// Most bytes need no other test than which they are: no character that begins with them has properties. The characters of
-// the others are looked up page by page, as in scan/pages.h: a page is 64 code points, which the first byte identifies, or
-// the first two of three, and a text uses few at a time. A block is in NFC if no character of it may change, and none that
-// joins the one before follows another such: a single mark composes with nothing (it would be one that may change), and
-// no two are there to be out of order. Where there are such characters, each is looked at. The rest is for Nfc::check.
+// Most bytes need only one test of their value: no character that begins with them has properties. The other characters are
+// looked up page by page, as in scan/pages.h: a page is 64 code points, identified by the first byte, or the first two of
+// three, and a text uses few pages at a time. A block is in NFC if none of its characters may change, and no joining
+// character follows another: a single mark composes with nothing (otherwise it would be one that may change), and two are
+// needed to be out of order. Where such characters occur, each is checked. The rest is left to Nfc::check.
 #pragma once
 
 #include <bit>
@@ -41,7 +41,7 @@ template <class Bytes>
 size_t pass_normal(const NfcPages& pages, const u8* text, size_t at, size_t size) {
     RecentNfcPages twos, threes;
     const size_t start = at;
-    bool after_joining = true;  // the character before may be one
+    bool after_joining = true;  // the previous character may be one
     while (size - at >= 64) {
         const Bytes bytes = Bytes::load(text + at);
         const u64 high = high_bytes(bytes);
@@ -50,7 +50,7 @@ size_t pass_normal(const NfcPages& pages, const u8* text, size_t at, size_t size
             after_joining = false;
             continue;
         }
-        // Up to such a character that continues after the 64 bytes; any other may.
+        // Up to a joining character that continues past the 64 bytes; other characters may continue.
         const u64 four = high & bytes.between(0xF0, 0xFF), longer = high & bytes.between(0xE0, 0xFF);
         constexpr u64 kTop = u64{1} << 63;
         const u32 length = static_cast<u32>(std::countr_zero((high & kTop) | (longer & kTop >> 1) | (four & kTop >> 2)));
@@ -58,7 +58,7 @@ size_t pass_normal(const NfcPages& pages, const u8* text, size_t at, size_t size
         const u64 two = high & ~longer & valid, three = longer & ~four & valid;
         if (((two | three) << 1 | three << 2) & ~bytes.between(0x80, 0xBF)) return at;
 
-        // At the last byte of each character.
+        // Bits at the last byte of each character.
         u64 joins = 0, changes = 0;
         const auto look = [&](const NfcPage& page, u64 last) {
             if (page.joins) joins |= bytes.members(page.joins) & last;
@@ -83,7 +83,7 @@ size_t pass_normal(const NfcPages& pages, const u8* text, size_t at, size_t size
                 return alike;
             };
             for (u32 i = 0; rest && i < threes.count; ++i) rest &= ~pass(threes.entries[i]);
-            // Many pages without properties: ideographs, and the syllables of Hangul.
+            // Many pages without properties: ideographs and Hangul syllables.
             if (rest) {
                 rest &= ~((bytes.equal(0xE3) & bytes.between(0x84, 0xBF) >> 1) |
                           (bytes.equal(0xEA) & bytes.between(0xB0, 0xBF) >> 1));
@@ -100,7 +100,7 @@ size_t pass_normal(const NfcPages& pages, const u8* text, size_t at, size_t size
             const NfcPage& page = pages.of(character.code_point);
             if ((page.joins | page.changes) >> (character.code_point & 63) & 1) return at;
         }
-        // Those that may change, or that follow another one.
+        // Characters that may change, or that follow a joining one.
         const u64 joins_two = joins & two << 1, joins_three = joins & three << 2;
         u64 looked_at = changes | (joins_two & joins << 2) | (joins_three & joins << 3);
         if (after_joining) looked_at |= (joins_two & 2) | (joins_three & 4);
@@ -121,7 +121,7 @@ size_t pass_normal(const NfcPages& pages, const u8* text, size_t at, size_t size
     return at;
 }
 
-// Kernels without sets of bytes have none.
+// Kernels without byte sets do not have this.
 template <class Bytes>
 constexpr PassNormal pass_normal_by() {
     if constexpr (requires(Bytes bytes) { bytes.members(u64{0}); }) return pass_normal<Bytes>;

@@ -9,12 +9,12 @@ namespace crayon {
 
 namespace {
 
-// Stretches that are remembered at once: a power of two.
+// The number of stretches remembered: a power of two.
 constexpr u32 kRememberedStretches = 1024;
 constexpr size_t kBlockBytes = 32;
 constexpr u32 kIdeograph = 0x4E00;
 
-// The code point, or what stands for bytes that are none (step_text.h).
+// The code point, or the stand-in for ill-formed bytes (step_text.h).
 u32 step_code(const u8* text, size_t at, const Character& character) {
     const bool is_ill_formed = character.code_point == 0xFFFD && !(character.length == 3 && text[at] == 0xEF);
     if (!is_ill_formed) return character.code_point;
@@ -34,7 +34,7 @@ Remembered* remembered_at(const u8* text, size_t length, Normalizer::Scratch& sc
     return scratch.remembered.data() + (hash >> 40) % kRememberedStretches;
 }
 
-// Keeps what a text has become, if that is short.
+// Remembers the result of a text, if it is short.
 void remember(const u8* text, size_t length, bool changed, const Normalizer::Scratch& scratch, Remembered* known) {
     const size_t byte_count = scratch.bytes.size(), character_count = scratch.characters.size();
     if (byte_count > Remembered::kMostBytes || character_count > Remembered::kMostCharacters) return;
@@ -48,10 +48,10 @@ void remember(const u8* text, size_t length, bool changed, const Normalizer::Scr
     if (character_count > 0) std::memcpy(known->characters, scratch.characters.data(), character_count * sizeof(Rewritten));
 }
 
-// Whether text[at, size) may be the beginning of a character that goes on behind it.
+// Whether text[at, size) may be the start of a character that continues past it.
 bool may_go_on(const u8* text, size_t at, size_t size) { return size - at < layout::announced_length(text[at]); }
 
-// The number of bytes that are no UTF-8: a single one, or the beginning of a character of three or four.
+// The number of stand-ins for bytes that are not UTF-8: a single byte, or the start of a three- or four-byte character.
 constexpr u32 kIllFormedCount = 0x100 + 32 * 64 + 8 * 64 * 64;
 u32 ill_formed(u32 code) {
     const u32 length = code >> 24 & 3, first = code & 0xFF, second = code >> 8 & 0x3F, third = code >> 16 & 0x3F;
@@ -77,7 +77,7 @@ Status Program::create(const layout::NormalizerProgram* section) {
     return {};
 }
 
-// Whether later steps may know what a step makes of several characters.
+// Determines whether later steps may react to the step's result for several characters.
 Status Program::note_later(u32 step) {
     Scratch scratch;
     const Steps::Makes makes = steps_.makes(step, &scratch.text);
@@ -96,7 +96,7 @@ Status Program::note_later(u32 step) {
     return {};
 }
 
-// What becomes of characters by themselves. False if memory is short.
+// Records the results of lone characters. False if memory is short.
 bool Program::note_alone() {
     Scratch scratch;
     bool changed = false;
@@ -154,7 +154,7 @@ bool Program::note_ascii() {
     return note_alone();
 }
 
-// 0 if memory is short. Leaves in scratch.text what becomes of the character.
+// 0 if memory is short. Leaves the character's result in scratch.text.
 u8 Program::find_state(u32 code, Scratch& scratch) const {
     u8 state = kKnown;
     scratch.text.clear();
@@ -175,7 +175,7 @@ u8 Program::find_state(u32 code, Scratch& scratch) const {
     return state;
 }
 
-// Steps that act at edges, or see graphemes, look further than relations say.
+// Steps that act at edges, or see graphemes, look further than relations indicate.
 Normalizer::Words Program::words() const {
     const Words words = steps_.words();
     return words == kNoWords && !acts_at_edges_ && !sees_graphemes_ ? kOfCharacters : words;
@@ -186,7 +186,7 @@ size_t Program::steady_up_to(const u8* text, size_t from, size_t end) const {
     size_t at = from;
     while (at < end && text[at] >= 0x80) {
         const Character character = decode_character(text + at);
-        // Bytes that are no UTF-8 are left to others.
+        // Bytes that are not UTF-8 are handled elsewhere.
         if (character.code_point == 0xFFFD || character.length > end - at) break;
         u8 state = state_at(character.code_point).load(std::memory_order_relaxed);
         if (state == 0) state = state_of(character.code_point);
@@ -202,20 +202,20 @@ u8 Program::state_of(u32 code) const {
     if (state == 0) {
         Scratch scratch;
         state = find_state(code, scratch);
-        if (state == 0) return kKnown | kJoins;  // rewriting fails, too
+        if (state == 0) return kKnown | kJoins;  // rewriting will fail, too
         known.store(state, std::memory_order_relaxed);
     }
     return state;
 }
 
-// Up to the first byte that is no ASCII character that stays and has no relations.
+// Up to the first byte that is not an unchanged ASCII character without relations.
 size_t Program::pass(const u8* text, size_t at, size_t size) const {
     const auto stays = [&](u8 byte) {
         u8 is_in = 0;
         for (u32 i = 0; i < kRanges; ++i) is_in |= static_cast<u8>(byte - first_[i]) <= span_[i] ? 0xFF : 0;
         return is_in;
     };
-    // Most words end before the first block would.
+    // Most words end before the first full block would.
     const size_t near = size - at < kBlockBytes / 2 ? size : at + kBlockBytes / 2;
     while (at < near && passes_[text[at]]) ++at;
     if (at < near) return at;
@@ -230,23 +230,24 @@ size_t Program::pass(const u8* text, size_t at, size_t size) const {
     return at;
 }
 
-// `searched` is where the last character but one of an open stretch begins: from there on its states are found again.
+// `searched` is the start of the second last character of an open stretch: its states are computed again from there.
 Normalizer::Checked Program::check(const u8* text, size_t from, size_t searched, size_t size, bool last, u32 edges) const {
     const bool opens = acts_at_edges_ && (edges & kOpensSegment) != 0;
     size_t begin = from, at = from;
     u8 before_that = 0, before = 0, next = 0;
     size_t at_before = from, at_before_that = from;
-    u32 joined = 0;  // characters that are known to go on
+    u32 joined = 0;  // characters known to continue the stretch
     if (searched > from) {
         at = at_before = at_before_that = searched;
         joined = 2;
     }
     bool is_dirty = opens || joined > 0,
-         is_blank = opens;  // of the stretch; an opening one goes on up to what steps put something in front of
+         is_blank = opens;  // the stretch is blank so far; an opening stretch extends to the text that steps put something
+                            // before
     while (at < size) {
         if (has_ranges_ && !is_dirty && text[at] < 0x80 && (before & (kJoins | kDrops)) == 0) {
             size_t passed = pass(text, at, size);
-            // What comes may take the last one with it.
+            // The next character may join the last one.
             if (merges_ && passed > at && !(last && passed == size)) --passed;
             if (passed > at) {
                 begin = at_before = passed - 1;
@@ -318,7 +319,7 @@ Status Program::rewrite(const u8* text, size_t begin, size_t end, u32 edges, Scr
     return {};
 }
 
-// All steps, one after the other.
+// Runs all steps in order.
 Status Program::run_steps(const u8* text, size_t begin, size_t end, u32 edges, Scratch& scratch, bool* changed) const {
     scratch.text.clear();
     scratch.offsets.clear();
@@ -351,7 +352,7 @@ Status Program::run_steps(const u8* text, size_t begin, size_t end, u32 edges, S
         scratch.characters[i] = {size, first.bytes, next.bytes, first.units, next.units};
     }
     scratch.bytes.truncate(size);
-    // A part of a grapheme may become something else where the whole stays.
+    // A part of a grapheme may change where the whole does not.
     *changed =
         (sees_graphemes_ && count > 1) || size != end - begin || std::memcmp(scratch.bytes.data(), text + begin, size) != 0;
     return {};

@@ -1,8 +1,8 @@
-// A normalizer program on texts: which stretches there are, and what each becomes.
+// A normalizer program on texts: finds its stretches and rewrites each.
 //
-// A stretch ends between two characters if no step looks at both of them, as is known of each character by itself: it is run
-// through the steps once, and asked at each what that may do with what the character has become (Steps::relation). Most
-// characters stay as they are and have no such relations; ASCII of these is passed in blocks.
+// A stretch ends between two characters if no step looks at both. This is known per character: each is run through the
+// steps once, alone, and each step reports how it may treat the intermediate result (Steps::relation). Most characters are
+// unchanged and have no such relations; unchanged ASCII is passed in blocks.
 #pragma once
 
 #include <atomic>
@@ -15,7 +15,7 @@ namespace crayon {
 
 class Program final : public Normalizer {
 public:
-    // `section`: checked, and stays. OUT_OF_MEMORY.
+    // `section`: checked; must outlive this. OUT_OF_MEMORY.
     Status create(const layout::NormalizerProgram* section);
 
     Checked check(const u8* text, size_t from, size_t searched, size_t size, bool last, u32 edges) const override;
@@ -41,13 +41,13 @@ private:
 
     Steps steps_;
     bool acts_at_edges_ = false, sees_graphemes_ = false, follows_tokens_ = false, only_marks_spaces_ = false;
-    bool is_known_later_[layout::kMaxSteps] = {};  // what a step makes of several characters
+    bool is_known_later_[layout::kMaxSteps] = {};  // whether later steps may react to the step's result for several characters
     bool merges_ = false;                          // any of these
-    // By code point; several threads may find the same one.
+    // By code point; several threads may compute the same one.
     std::atomic<u8>& state_at(u32 code) const { return static_cast<std::atomic<u8>*>(states_.data())[code]; }
     ZeroedPages states_;
 
-    // ASCII characters that stay and have no relations, as ranges; none if there are more than these.
+    // ASCII characters that are unchanged and have no relations, as ranges; none if more ranges are needed.
     static constexpr u32 kRanges = 4;
     u8 first_[kRanges] = {}, span_[kRanges] = {};
     bool has_ranges_ = false;

@@ -6,7 +6,7 @@
 
 namespace crayon {
 
-// To the character that begins at end_.
+// Moves to the character that begins at end_.
 void RawOffsets::advance(const Text& text) {
     begin_ = end_;
     after_ += text.rewrites->removed_at(begin_, text.in_units);
@@ -16,7 +16,8 @@ void RawOffsets::advance(const Text& text) {
         const size_t at = static_cast<size_t>(begin_ - text.offset);
         const Character character = decode_character(text.bytes + at);
         const u64 whole = std::min<u64>(character.length, text.size - at);
-        // Next to an added token that is a part of a character, the rest of one may be rewritten: its bytes are characters there.
+        // Next to an added token that splits a character, the rest of the character may be rewritten: its bytes are
+        // characters there.
         const u64 length = !row ? whole : std::min(whole, row->begin - begin_);
         const u64 units = 1 + (character.code_point >= 0x10000);
         end_ = begin_ + length;
@@ -39,7 +40,7 @@ u64 RawOffsets::skip(const DroppedText& dropped, const Text& text, u32 length) {
     if (token_ < text.offset) return length;
     const auto here = [&] { return text.bytes + (token_ - text.offset); };
     while (token_ < encoded) {
-        const bool is_inside = token_ < end_;  // of a character, as tokens of bytes are
+        const bool is_inside = token_ < end_;  // a character, as byte tokens are
         const u32 left = static_cast<u32>(encoded - token_);
         const u32 character = is_inside ? 0 : dropped.at(here(), left);
         const u32 length_here = character > 0 ? character : dropped.left_out(here(), left);
@@ -52,7 +53,7 @@ u64 RawOffsets::skip(const DroppedText& dropped, const Text& text, u32 length) {
 RawOffsets::Span RawOffsets::next(const Text& text, u64 length) {
     const u64 limit = text.offset + text.size;
     if (token_ < text.offset || end_ < text.offset) {
-        // Tokens of a damaged cartridge are shorter than their text, of which what they lack is gone: it is not counted.
+        // Tokens of a damaged cartridge may be shorter than their text; the missing text is gone, and is not counted.
         token_ = std::max(token_, text.offset);
         end_ = std::max(end_, text.offset);
         while (end_ < limit && is_continuation(text.bytes[end_ - text.offset])) ++end_;
@@ -65,7 +66,7 @@ RawOffsets::Span RawOffsets::next(const Text& text, u64 length) {
     while (end_ <= begin && end_ < limit) advance(text);
     Span span;
     if (end_ <= begin) {
-        span.begin = after_;  // there is no text
+        span.begin = after_;  // no text
     } else {
         span.begin = is_exact_ ? from_ + (begin - begin_) : from_;
     }

@@ -7,8 +7,8 @@ namespace crayon {
 
 namespace {
 
-// The first row of rows[from, size) that is not before a position, tried first near `last`, which is set to it. Rows before
-// a position come before all others.
+// The first row of rows[from, size) that is not before a position, trying near `last` first and updating it. The rows
+// before a position precede all others.
 template <class Row, class IsBefore>
 size_t first_from(const Buffer<Row>& rows, size_t from, size_t* last, IsBefore is_before) {
     const size_t size = rows.size(), near = *last;

@@ -1,11 +1,11 @@
-// Which stretches of a text have been rewritten by its normalizer, to go from positions in the text that is encoded to those
-// in the raw text and back. Without any, the two are the same.
+// Records the rewritten stretches of a text, to convert positions between the encoder's input and the raw text. Without
+// any, the two are the same.
 //
-// Positions inside of a rewritten stretch have none in the raw text: text from there on would not be normalized to what
-// follows. (Everywhere else it would, as each part of a normalized text is normalized.)
+// Positions inside a rewritten stretch have no raw counterpart: raw text starting there would not normalize to the rest of
+// the stretch. (Everywhere else it would, as each part of a normalized text is normalized.)
 //
-// Many texts have a rewritten stretch at each word, all of which are alike, such as a space that is written as U+2581. Those
-// within 64 bytes share a row, with a bit for where each begins.
+// Many texts have a rewritten stretch at each word, all equal, such as a space written as U+2581. Equal stretches within 64
+// bytes share a row, with a bit for each start.
 #pragma once
 
 #include <bit>
@@ -15,15 +15,15 @@
 namespace crayon {
 
 struct Rewrite {
-    u64 begin, end;          // in the text that is encoded
+    u64 begin, end;          // in the encoder's input
     u64 raw_begin, raw_end;  // in the raw text
     u32 units;               // UTF-16 units of the raw stretch
     u32 count;               // its characters
     const Rewritten* characters;
-    bool opens;  // it begins a segment, and would be another one elsewhere
+    bool opens;  // it opens a segment, and would be different elsewhere
 };
 
-// What is the same of stretches that are alike. Neither length is 0.
+// The common data of equal stretches. Neither length is 0.
 struct AlikeStretches {
     u32 length, raw_length;  // in bytes
     u32 units;               // as in Rewrite
@@ -35,25 +35,24 @@ class Rewrites {
     struct Row;
 
 public:
-    // The last position of a row that a stretch may begin at.
+    // A stretch may begin at a position in a row below this.
     static constexpr u32 kRowBytes = 64;
 
     void restart();
     bool empty() const { return rows_.size() == gone_; }
-    // Whether there have been any in this text.
+    // Whether this text has had any.
     bool any() const { return any_; }
     [[nodiscard]] bool add(u64 begin, u64 raw_length, u32 units, const Buffer<Rewritten>& characters, bool opens = false);
-    // The same for a stretch whose position in the raw text is known.
+    // The same for a stretch with a known position in the raw text.
     [[nodiscard]] bool add_at(u64 begin, u64 raw_begin, u64 raw_length, u32 units, const Rewritten* characters, u32 count,
                               bool opens);
-    // Stretches that are alike: bit i of `starts`, which is odd, says that one begins at begin + i. Between them, the text is as
-    // it was.
+    // Equal stretches: bit i of `starts`, which is odd, marks one that begins at begin + i. The text between them is unchanged.
     [[nodiscard]] bool add_alike(u64 begin, u64 raw_begin, u64 starts, const AlikeStretches& each);
-    // In a list without such rows: the stretch that ends at `end` now begins in the middle of its raw text, at `raw_begin`, and
-    // consists of these characters, or, if there are none, is as in the raw text, `length` bytes. Those before it are not needed
-    // any more. False if there is no room: nothing has changed.
+    // For a list without such rows: the stretch that ends at `end` now begins in the middle of its raw text, at
+    // `raw_begin`, and consists of these characters or, if there are none, of `length` unchanged raw bytes. Earlier
+    // stretches are no longer needed. False, without changes, if there is no room.
     [[nodiscard]] bool cut(u64 end, u64 length, u64 raw_begin, u32 units, const Buffer<Rewritten>& characters);
-    // Those that end at `position` or before are not needed any more.
+    // Stretches that end at or before `position` are no longer needed.
     void drop_before(u64 position);
 
     bool is_inside(u64 position) const {
@@ -61,22 +60,22 @@ public:
         const Row* row = row_after(position);
         return row != rows_.end() && row->begin < position && row->begin + row->first_after(position) < position;
     }
-    // Whether a stretch begins there that is what it is since a segment begins there.
+    // Whether the stretch that begins there would be different if it did not open a segment.
     bool opens_at(u64 position) const {
         if (empty()) return false;
         const Row* row = row_after(position);
         return row != rows_.end() && row->begin == position && row->opens;
     }
-    // The raw text of the stretches of which nothing is left there, in bytes or UTF-16 units.
+    // The length of the raw text of stretches that became empty there, in bytes or UTF-16 units.
     u64 removed_at(u64 position, bool in_units) const;
-    // Of a position that is not inside; else where the stretch begins.
+    // The raw position; inside a stretch, its start.
     u64 raw(u64 position) const;
-    // The same; else where the stretch ends.
+    // The same, but inside a stretch, its end.
     u64 raw_end(u64 position) const;
-    // The first position that is not inside of which raw() is `raw` or more.
+    // The first position outside stretches with raw() at least `raw`.
     u64 position_of(u64 raw) const;
 
-    // Stretches, one after the other. Valid as long as none is added.
+    // Iterates over stretches. Invalidated when one is added.
     class Stretches {
     public:
         // Whether there is another one.
@@ -91,11 +90,10 @@ public:
 
         const Rewrites* all_ = nullptr;
         const Row *row_ = nullptr, *end_ = nullptr;
-        u64 starts_ = 0;  // of the row, from this stretch on
+        u64 starts_ = 0;  // of the row, from the current stretch on
         Rewrite stretch_ = {};
     };
-    // From the first that ends after a position on.
-    // Cost: constant for a position near the last one that was asked for, else logarithmic.
+    // From the first stretch that ends after a position. Cost: constant near the last position queried, else logarithmic.
     Stretches after(u64 position) const;
 
 private:
@@ -105,13 +103,13 @@ private:
         u64 starts;              // of the stretches, from `begin` on
         u32 length, raw_length;  // of each
         u32 units;
-        u32 first;  // of the characters of each, counted from the beginning of the list
+        u32 first;  // index of each stretch's characters in the list
         u32 count;
         bool opens;
 
-        // Of the first stretch that ends after a position that the row does, from `begin` on.
+        // The first stretch that ends after a position inside the row, relative to `begin`.
         u32 first_after(u64 position) const;
-        // The stretches that begin before an offset, and how much longer these are than they were.
+        // How much the stretches that begin before an offset have grown.
         u64 growth_before(u32 offset) const;
     };
     const Row* row_after(u64 position) const;
@@ -120,9 +118,9 @@ private:
     Buffer<Rewritten> characters_;
     size_t gone_ = 0;  // of rows_
     u32 gone_characters_ = 0, next_character_ = 0;
-    u64 shift_ = 0;  // from a position after those that have been dropped to the raw one; wraps
+    u64 shift_ = 0;  // converts a position after the dropped ones to a raw one; wraps
     bool any_ = false;
-    mutable size_t last_ = 0;  // row that was found last; maybe beyond the end by now
+    mutable size_t last_ = 0;  // the row found last; may be past the end by now
 };
 
 inline u32 Rewrites::Row::first_after(u64 position) const {

@@ -13,7 +13,7 @@ namespace {
 constexpr u8 kMark[] = {0xE2, 0x96, 0x81};         // U+2581
 constexpr u8 kReplacement[] = {0xEF, 0xBF, 0xBD};  // U+FFFD
 constexpr u8 kPlainSpace[] = {' '};
-// What a bite of a run makes has at most so many.
+// The most output of one bite of a run.
 constexpr size_t kMostBytes = 8, kMostCharacters = kMostBytes;
 
 bool is_mark(const u8* bytes) { return std::memcmp(bytes, kMark, sizeof kMark) == 0; }
@@ -22,7 +22,7 @@ bool is_ill_formed(const u8* text, const Character& character) {
     return character.code_point == 0xFFFD && !(character.length == 3 && *text == 0xEF);
 }
 
-// UTF-16 units, of which bytes that are no UTF-8 have one for each maximal subpart.
+// UTF-16 units; bytes that are not UTF-8 count one for each maximal subpart.
 u32 units_of(const u8* text, size_t begin, size_t end) {
     u32 units = 0;
     for (size_t at = begin; at < end;) {
@@ -48,7 +48,7 @@ Status SentencePiece::create(const layout::NormalizerProgram* section) {
     has_charsmap_ = step.first_length > 0;
     if (has_charsmap_) charsmap_ = Charsmap(bytes + step.first_offset, step.first_length);
     if (step.second_length > 0) symbols_ = Symbols(bytes + step.second_offset);
-    // A symbol keeps its spaces. (Where none has any, a number before the symbols may look like one: no harm.)
+    // A symbol keeps its spaces. (Without any, a number before the symbols may look like one, which is harmless.)
     const bool has_spaces = std::memchr(bytes + step.second_offset, ' ', step.second_length) != nullptr;
     only_marks_spaces_ = is_marked && !has_charsmap_ && !has_spaces && !acts_at_end_ && !has_flag(layout::kCollapsesSpaces);
     note_ascii();
@@ -56,7 +56,7 @@ Status SentencePiece::create(const layout::NormalizerProgram* section) {
     return {};
 }
 
-// Up to bytes that are no UTF-8, or no whole character yet.
+// Up to bytes that are not UTF-8, or a character still incomplete.
 size_t SentencePiece::kept_up_to(const u8* text, size_t from, size_t end) const {
     constexpr u64 kHighBits = 0x8080808080808080;
     size_t at = from;
@@ -106,7 +106,7 @@ void SentencePiece::note_beyond_ascii() {
     }
 }
 
-// Whether a symbol or a rule begins with two bytes, or is a part of them.
+// Whether a symbol or a rule begins with these two bytes, or is a prefix of them.
 bool SentencePiece::begins_rule(const u8* text) const {
     const Symbols::Longest symbol = symbols_.find(text, 2);
     if (symbol.is_open || symbol.length > 0) return true;
@@ -115,7 +115,7 @@ bool SentencePiece::begins_rule(const u8* text) const {
     return rule.is_open || rule.length > 0;
 }
 
-// Whether a bite never takes both of these.
+// Whether no bite ever takes both of these.
 bool SentencePiece::is_alone(u8 first, u8 second) const {
     const u8 text[] = {first, second};
     const Symbols::Longest symbol = symbols_.find(text, sizeof text);
@@ -125,7 +125,7 @@ bool SentencePiece::is_alone(u8 first, u8 second) const {
     return !rule.is_open && rule.length <= 1;
 }
 
-// False if what follows text[at, size), which is not the `last`, may belong to it.
+// False if text after text[at, size), which is not the `last`, may belong to the bite.
 bool SentencePiece::take(const u8* text, size_t at, size_t size, bool last, Bite* bite) const {
     const Symbols::Longest symbol = symbols_.find(text + at, size - at);
     if (symbol.is_open && !last) return false;
@@ -151,7 +151,7 @@ bool SentencePiece::take(const u8* text, size_t at, size_t size, bool last, Bite
     return true;
 }
 
-// Whether it begins with a character that is never taken off, nor does a space before it matter to it.
+// Whether it begins with a character that is never stripped and that a preceding space does not affect.
 bool SentencePiece::begins_kept(const u8* made, size_t length) const {
     if (length == 0) return false;
     if (!has_flag(layout::kCollapsesSpaces)) return true;
@@ -171,14 +171,13 @@ bool SentencePiece::stays(const u8* text, const Bite& bite) const {
              (has_flag(layout::kMarksSpaces) || has_flag(layout::kCollapsesSpaces)));
 }
 
-// Where characters of ASCII end that stay, whatever follows.
+// The end of ASCII characters that are unchanged in any context.
 size_t SentencePiece::pass(const u8* text, size_t at, size_t end) const {
     while (at + 1 < end && kinds_[text[at]] == kStays && text[at + 1] < 0x80) ++at;
     return at;
 }
 
-// Where words end: characters of ASCII that stay, and spaces that are written alone, both before others of ASCII. Adds the length
-// of what they become.
+// The end of words: ASCII characters that are unchanged, and lone spaces, all followed by ASCII. Adds the length of the result.
 size_t SentencePiece::pass_words(const u8* text, size_t at, size_t end, size_t* length) const {
     constexpr size_t kWord = 8;
     const bool collapses = has_flag(layout::kCollapsesSpaces);
@@ -194,7 +193,7 @@ size_t SentencePiece::pass_words(const u8* text, size_t at, size_t end, size_t* 
                 at -= kWord;
                 break;
             }
-            // What follows the last one decides.
+            // The next byte decides about the last one.
             if (spaces >> (kWord - 1)) {
                 --at;
                 sum -= static_cast<u32>(space_length_);
@@ -210,7 +209,7 @@ size_t SentencePiece::pass_words(const u8* text, size_t at, size_t end, size_t* 
     return at;
 }
 
-// Where other characters end that stay, whatever follows.
+// The end of other characters that are unchanged in any context.
 size_t SentencePiece::pass_beyond_ascii(const u8* text, size_t at, size_t end) const {
     while (at < end && text[at] >= 0xC0) {
         const u32 length = layout::announced_length(text[at]);
@@ -221,7 +220,7 @@ size_t SentencePiece::pass_beyond_ascii(const u8* text, size_t at, size_t end) c
     return at;
 }
 
-// From `searched` on, a stretch is open that ends in nothing that is kept.
+// From `searched` on, an open stretch does not end in a kept character.
 Normalizer::Checked SentencePiece::check(const u8* text, size_t from, size_t searched, size_t size, bool last, u32 edges) const {
     const bool opens = acts_at_start_ && (edges & kOpensSegment) != 0;
     size_t begin = from, at = from;
@@ -259,9 +258,9 @@ Status SentencePiece::rewrite(const u8* text, size_t begin, size_t end, u32 edge
     scratch.bytes.clear();
     const bool collapses = has_flag(layout::kCollapsesSpaces), opens = (edges & kOpensSegment) != 0;
     const bool ends = (edges & kEndsSegment) != 0, is_behind = has_flag(layout::kSpaceBehind);
-    size_t at = begin, sequence_end = begin;  // of bytes that are no UTF-8
+    size_t at = begin, sequence_end = begin;  // in bytes that are not UTF-8
     u32 units = 0;
-    // Where the character in front comes from is known when the next one is there, or never.
+    // The origin of the character in front is known when the next one arrives, or never.
     bool is_front_open = false;
     const auto put = [&](const u8* bytes, size_t length, const Rewritten& from) {
         if (!scratch.bytes.append(bytes, length)) return false;
@@ -305,7 +304,7 @@ Status SentencePiece::rewrite(const u8* text, size_t begin, size_t end, u32 edge
         size_t i = 0;
         while (is_after_space && i < bite.made_length && bite.made[i] == ' ') ++i;
         if (i > 0 && i == bite.made_length && !is_front_open && !scratch.characters.empty()) {
-            // Of spaces that become one.
+            // For spaces that become one.
             scratch.characters.back().raw_end = from.raw_end;
             scratch.characters.back().units_end = from.units_end;
         }
@@ -342,7 +341,7 @@ Status SentencePiece::rewrite(const u8* text, size_t begin, size_t end, u32 edge
     return {};
 }
 
-// Each of them comes from all of the unit.
+// Each of them originates from the whole unit.
 u32 SentencePiece::characters_of(const Unit& unit, size_t length, u32 units, Rewritten* characters) {
     u32 count = 0;
     for (size_t i = 0; i < unit.made_length; ++count) {
@@ -352,7 +351,7 @@ u32 SentencePiece::characters_of(const Unit& unit, size_t length, u32 units, Rew
     return count;
 }
 
-// False for what is not simple, or may go on behind `end`, where nothing follows that matters if it is the `last`.
+// False for anything not simple, or that may continue past `end`; if it is the `last`, nothing relevant follows.
 bool SentencePiece::take_unit(const u8* text, size_t at, size_t end, bool last, Unit* unit) const {
     const bool collapses = has_flag(layout::kCollapsesSpaces);
     const size_t begin = at;
@@ -378,7 +377,7 @@ bool SentencePiece::take_unit(const u8* text, size_t at, size_t end, bool last, 
 
 Normalizer::Run SentencePiece::run(const u8* text, size_t from, size_t end) const {
     Run run = {from, 0, true};
-    // What a space is put behind is no part of a run.
+    // Text that gets a space after it is not part of a run.
     if (has_flag(layout::kSpaceBehind) && end > from) --end;
     for (;;) {
         size_t length = 0;
@@ -415,7 +414,7 @@ bool SentencePiece::rewrite_run(const u8* text, size_t begin, size_t end, const 
         }
         at = passed;
         if (at == end) break;
-        // What follows the run has been looked at: nothing of it belongs to these bites.
+        // The text after the run was already checked: none of it belongs to these bites.
         Unit unit;
         if (!take_unit(text, at, end, true, &unit)) return false;
         std::memcpy(out, unit.made, unit.made_length);
@@ -424,7 +423,7 @@ bool SentencePiece::rewrite_run(const u8* text, size_t begin, size_t end, const 
             if (!unit.stays && !marks.add(static_cast<size_t>(out - to.bytes), at - begin)) return false;
         } else if (!unit.stays) {
             Rewritten characters[kMostCharacters];
-            characters[0].units_end = 0;  // GCC does not see that there is always one
+            characters[0].units_end = 0;  // GCC does not see that there is always at least one
             const u32 count = characters_of(unit, taken, units_of(text, at, unit.end), characters);
             const bool moves = count != 1 || unit.made_length != taken;
             if (moves && (!marks.end() ||

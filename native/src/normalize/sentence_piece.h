@@ -1,12 +1,12 @@
-// What SentencePiece does to a text before it cuts it into tokens: kStepSentencePiece of a normalizer program, alone.
+// SentencePiece's own normalization: kStepSentencePiece, the only step of a normalizer program.
 //
-// From the left, each *bite* takes the longest user-defined symbol that is there, which stays as it is; else the longest text
-// of the charsmap, which is replaced; else a character, or a byte that is no UTF-8, which becomes U+FFFD. Of what bites make,
-// spaces are collapsed, taken off at both ends, and written as U+2581, and one is put in front or behind: by the flags of the
-// step. Bites are a chain: each depends on the text from its beginning on, and on nothing before it.
+// From the left, each *bite* takes the longest user-defined symbol at its position, unchanged; else the longest text in the
+// charsmap, replaced; else one character, or one byte that is not UTF-8, replaced by U+FFFD. In the output of bites,
+// depending on the step's flags, spaces are collapsed, stripped at both ends, and written as U+2581, and one is added in
+// front or at the end. Bites form a chain: each depends only on the text from its start on.
 //
-// A stretch ends between two bites, the first of which ends in a character that is never taken off, or the second of which
-// begins with one: there no space on one side can matter to the other.
+// A stretch ends between two bites if the first ends in a character that is never stripped, or the second begins with one:
+// then no space on one side can affect the other.
 #pragma once
 
 #include "crayon/layout/normalizer.h"
@@ -18,7 +18,7 @@ namespace crayon {
 
 class SentencePiece final : public Normalizer {
 public:
-    // `section`: checked, and stays. OUT_OF_MEMORY.
+    // `section`: checked; must outlive this. OUT_OF_MEMORY.
     Status create(const layout::NormalizerProgram* section);
 
     Checked check(const u8* text, size_t from, size_t searched, size_t size, bool last, u32 edges) const override;
@@ -35,14 +35,14 @@ private:
         const u8* made;
         size_t made_length;
     };
-    // Several bites of a run: spaces, or one that has none.
+    // Several bites of a run: spaces, or one bite without any.
     struct Unit {
         size_t end;
         const u8* made;
         size_t made_length;
         bool stays;
     };
-    // Of a character of ASCII before one of ASCII.
+    // Kinds of ASCII characters, when followed by ASCII.
     enum Kind : u8 { kOther, kStays, kSpaces };
 
     bool take(const u8* text, size_t at, size_t size, bool last, Bite* bite) const;
@@ -69,10 +69,10 @@ private:
     Charsmap charsmap_;
     Symbols symbols_;
     Kind kinds_[256] = {};
-    // Of a character of ASCII that stays before one of ASCII, and of a space that is written alone there: how long it is then.
+    // Written length of an ASCII character that is unchanged when followed by ASCII, or of a lone space there.
     static constexpr u8 kNoWord = 0x80;
     u8 word_lengths_[256];
-    // By six bits of its first byte and six of the second one: whether a character of more bytes stays, whatever follows.
+    // Indexed by six bits of the first byte and six of the second: whether a multi-byte character is unchanged in any context.
     bool stays_beyond_[64 * 64] = {};
 };
 

@@ -35,7 +35,7 @@ Symbols::Longest Symbols::find(const u8* text, size_t length) const {
     if (length == 0 || !begins_[text[0]]) return {0, false};
     size_t longest = 0;
     u32 first = 0, last = count_, found = 0;
-    // Those from `first` to `last` begin with text[0, at).
+    // The symbols from `first` to `last` begin with text[0, at).
     for (size_t at = 0;; ++at) {
         if (first < last && end_of(first) - begin_of(first) == at) {
             if (++found <= kMostSymbols) longest = at;

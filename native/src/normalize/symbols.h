@@ -1,6 +1,6 @@
-// The user-defined symbols of a SentencePiece model, which no normalizer changes: texts in the order of their bytes.
+// The user-defined symbols of a SentencePiece model, which normalizers leave unchanged: texts sorted by their bytes.
 //
-// u32 count, u32 ends[count], then the texts. Any bytes may be one that is_one() has accepted: every read is checked.
+// u32 count, u32 ends[count], then the texts. The bytes may be arbitrary if is_one() accepts them: every read is checked.
 #pragma once
 
 #include "base/integers.h"
@@ -10,16 +10,16 @@ namespace crayon {
 class Symbols {
 public:
     Symbols() = default;
-    // Whether the ends ascend, no text is empty, and the texts fill the rest. `data` stays.
+    // Whether the ends ascend, no text is empty, and the texts fill the rest. `data` must outlive this.
     static bool is_one(const u8* data, size_t length);
     explicit Symbols(const u8* data);
 
     struct Longest {
         size_t length;  // 0 if there is none
-        bool is_open;   // a longer one may go on behind the text
+        bool is_open;   // a longer symbol may continue past the text
     };
-    // The longest one that text[0, length) begins with. As in sentencepiece, of those that begin each other only the 64 shortest
-    // ones count. Cost: the bytes, times the logarithm of the number of symbols.
+    // The longest symbol that text[0, length) begins with. As in sentencepiece, only the 64 shortest of nested symbols
+    // count. Cost: the bytes, times the logarithm of the number of symbols.
     Longest find(const u8* text, size_t length) const;
 
 private:

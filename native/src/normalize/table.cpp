@@ -33,7 +33,7 @@ Status make(const Ingredients& parts, const Normalizer** out) {
     return status;
 }
 
-// The one step that has a class of its own, or any others.
+// The single step with its own class, or any other steps.
 Status make_program(const Ingredients& parts, const Normalizer** out) {
     const auto& first = *reinterpret_cast<const layout::NormalizerStep*>(parts.program + 1);
     return first.kind == layout::kStepSentencePiece ? make<SentencePiece>(parts, out) : make<Program>(parts, out);

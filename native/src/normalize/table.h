@@ -1,4 +1,4 @@
-// The normalizers that there are: one line of table.cpp for each.
+// The list of normalizers: one line of table.cpp for each.
 #pragma once
 
 #include "crayon/layout/normalizer.h"
@@ -7,10 +7,10 @@
 
 namespace crayon {
 
-// The normalizer with a number of layout::Normalizer, for `delete`; nullptr where text is not normalized. `pass`: that
-// of a kernel; `program`: that of the cartridge, if it has one. OUT_OF_MEMORY, FEATURE_MISSING.
+// Creates the normalizer with a layout::Normalizer number, for `delete`; nullptr if text is not normalized. `pass`: the
+// kernel's; `program`: the cartridge's, if it has one. OUT_OF_MEMORY, FEATURE_MISSING.
 Status make_normalizer(u32 number, PassNormal pass, const layout::NormalizerProgram* program, const Normalizer** out);
-// Its name; empty without one.
+// Its name; empty if there is none.
 const char* normalizer_name(u32 number);
 
 }  // namespace crayon

@@ -92,7 +92,7 @@ u32 lowercase_of(u32 code, u32* out) {
         out[0] = code - 'A' < 26 ? code + 0x20 : code;
         return 1;
     }
-    if (code == 0x130) {  // the one that becomes two
+    if (code == 0x130) {  // the character that becomes two
         out[0] = 'i';
         out[1] = 0x307;
         return 2;

@@ -1,4 +1,4 @@
-// NFC, NFD, NFKC and NFKD of a stretch, and what else steps do by the properties of characters (character_data.h).
+// NFC, NFD, NFKC and NFKD of a stretch, and other operations that depend on character properties (character_data.h).
 #pragma once
 
 #include "normalize/nfc_tables.h"
@@ -13,10 +13,10 @@ public:
     // OUT_OF_MEMORY.
     Status create();
 
-    // Cost: linear, whatever the stretch contains.
+    // Cost: linear for any content.
     Status normalize(UnicodeForm form, StepText* text, Normalizer::Scratch& scratch) const;
 
-    // Whether a form may move a character, or compose it with one before it.
+    // Whether a form may move a character or compose it with a preceding one.
     bool joins(u32 code) const;
 
 private:
@@ -31,12 +31,12 @@ private:
     Buffer<Row> canonical_, compatible_;
 };
 
-// By Unicode as Rust has it. `out` has room for 3.
+// Unicode lowercase, as in Rust. `out` needs room for 3.
 u32 lowercase_of(u32 code, u32* out);
 bool is_nonspacing(u32 code);
 bool is_combining(u32 code);
 bool is_white_space(u32 code);
-// BERT's.
+// As in BERT.
 bool is_cleaned_away(u32 code);
 bool is_cleaned_to_space(u32 code);
 bool is_ideograph(u32 code);

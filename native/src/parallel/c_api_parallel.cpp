@@ -1,4 +1,4 @@
-// Implements the functions of crayon.h for pools and jobs with the classes: checks arguments, no logic.
+// Implements crayon.h's pool and job functions on top of the classes: checks arguments, no logic.
 #include <cstdlib>
 #include <new>
 
@@ -23,13 +23,13 @@ crayon_status report_job(const PoolJob& job, crayon_result* result) {
     return report(status, result, static_cast<u32>(row));
 }
 
-// In bytes. Chains that meet at all mostly do so within 30, and 77 were the most in ordinary text.
+// In bytes. Chains that meet at all mostly do so within 30; the maximum in ordinary text was 77.
 constexpr u64 kOverlap = 512, kMostOverlap = 1 << 20;
 constexpr u32 kLeastPart = 256;
 
 Mutex* mutex_of(const EncodeJob& job) { return job.pool ? &job.pool->mutex() : nullptr; }
 
-// After text has been appended.
+// Called after text was appended.
 crayon_status report_text(EncodeJob& job, const Status& status, crayon_result* result) {
     if (status.ok() && job.pool) job.pool->continue_with(job);
     return report(status, result);

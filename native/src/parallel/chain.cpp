@@ -9,16 +9,16 @@ namespace {
 constexpr u64 kWindow = 64 * 1024;
 // Enough for the pretokenizers, which look 72 bytes ahead, and for a few pieces.
 constexpr u64 kBeyond = 256;
-// Chains that meet at all mostly do so within 30 bytes; 77 were the most on random starts in ordinary text.
+// Chains that meet at all mostly do so within 30 bytes; the maximum for random starts in ordinary text was 77.
 constexpr u64 kFirstSearched = 64, kSearched = 1024;
 
-// A chain, stop by stop.
+// Walks a chain, stop by stop.
 class Steps {
 public:
     Steps(Encoder& encoder, const RowText& text, u64 begin) : encoder_(encoder), text_(text), fed_(begin), at_(begin) {}
 
-    // Visits more safe split points, up to the first at or after `end`, or less if the text has fewer. All that have been
-    // visited, and the first position, are in splits().
+    // Visits more safe split points, up to the first at or after `end`, or fewer if the text ends. splits() has the first
+    // position and all visited ones.
     Status walk(u64 end) {
         encoder_.resume(at_);
         fed_ = at_;
@@ -39,7 +39,7 @@ public:
     Buffer<u32>& ids() { return ids_; }
 
 private:
-    // One piece or added token, if it is decided.
+    // Reads one piece or added token, if it is decided.
     Status step() {
         const Tokenizer& tokenizer = encoder_.tokenizer();
         const size_t begin = ids_.size();
@@ -54,8 +54,8 @@ private:
         } while (read.more);
         const u64 end = encoder_.position();
         if (end == at_) return {};
-        // For longest match without a pretokenizer, each token ends at a safe split point. That matters: where every byte is a
-        // token, the pieces of two chains may be pairs of them in different phases (scan/unjoined.h).
+        // For longest match without a pretokenizer, each token ends at a safe split point. That matters where every byte is
+        // a token: the pieces of two chains may be pairs in different phases (scan/unjoined.h).
         const bool is_uncut = tokenizer.ends_at_tokens();
         u64 position = at_;
         for (size_t i = begin; i < ids_.size(); ++i) {

@@ -12,17 +12,17 @@ namespace crayon {
 namespace {
 
 constexpr u64 kSmallestSlice = 16 * 1024, kLargestSlice = 128 * 1024;  // bytes of text
-// Slices become smaller towards the end of the text, so that all threads end together: as many remain for each.
+// Slices shrink towards the end of the text so that all threads finish together: this many remain per thread.
 constexpr u64 kSlicesForEach = 2;
-// A job of so many bytes is one slice: waking a thread would take as long as encoding some of it.
+// A job up to this many bytes is one slice: waking a thread would take as long as encoding some of it.
 constexpr u64 kUndivided = 48 * 1024;
-constexpr u64 kCutShare = 256;      // of a slice, in which a cut is searched
-constexpr u64 kUnjoinedShare = 8;   // without a pretokenizer, where split points are farther apart
-constexpr u64 kMostRows = 4096;     // of a slice
-constexpr u64 kCopied = 64 * 1024;  // ids that one task gathers
-// A part from a guessed split point reads so far into the next one if a piece is long.
+constexpr u64 kCutShare = 256;      // share of a slice searched for a cut
+constexpr u64 kUnjoinedShare = 8;   // the same without a pretokenizer, where split points are farther apart
+constexpr u64 kMostRows = 4096;     // per slice
+constexpr u64 kCopied = 64 * 1024;  // ids gathered per task
+// A part from a guessed split point reads this far into the next one if a piece is long.
 constexpr u64 kReach = 8 * 1024;
-// Parts that do not meet where they overlap grow by so much.
+// Parts that do not meet where they overlap grow by up to this factor.
 constexpr u64 kMostGrowth = 32;
 constexpr u64 kUnlimited = ~u64{0};
 
@@ -52,7 +52,7 @@ EncodeJob::~EncodeJob() {
     tokenizer_.release();
 }
 
-// The text of a row, as much as there is.
+// The text of a row, as far as available.
 RowText EncodeJob::text_of(u64 row) const {
     const u64 begin = row_ends_[row], end = is_complete_row(row) ? row_ends_[row + 1] : size_;
     return {bytes_ + begin, end - begin, is_complete_row(row) && !open_ended_};
@@ -70,7 +70,7 @@ Status EncodeJob::start(u32 threads, u64 slice_bytes) {
     return {};
 }
 
-// Whether all of it is one task.
+// Whether the whole job is one task.
 bool EncodeJob::is_small() const {
     return ended_ && size_ - row_ends_[0] <= (fixed_slice_bytes_ > 0 ? fixed_slice_bytes_ : kUndivided);
 }
@@ -83,7 +83,7 @@ u64 EncodeJob::slice_bytes() const {
     return growth_ * std::clamp(rest / slices_at_once_, kSmallestSlice, kLargestSlice);
 }
 
-// Whether there is text for another slice, and it need not wait.
+// Whether there is text for another slice that can be planned now.
 bool EncodeJob::can_plan() const {
     if (next_row_ >= row_ends_.size() || (next_row_ == row_count() && ended_)) return false;
     if (!is_complete_row(next_row_) && !is_long(text_of(next_row_).size - next_begin_, slice_bytes())) return false;
@@ -91,7 +91,7 @@ bool EncodeJob::can_plan() const {
     return next_accepted_ == slices_.size() ? has_enough(next_row_) : may_guess();
 }
 
-// Takes the next text as a slice, if there is some; false if memory is short.
+// Takes the next text, if any, as a slice; false if memory is short.
 bool EncodeJob::plan(Slice** planned) {
     *planned = nullptr;
     if (!can_plan()) return true;
@@ -119,7 +119,7 @@ bool EncodeJob::plan(Slice** planned) {
     return true;
 }
 
-// Where a slice of so many bytes is cut.
+// The end of a slice of about `slice_bytes` bytes.
 u64 EncodeJob::cut_of(const u8* text, u64 slice_bytes) const {
     const u64 wanted = next_begin_ + slice_bytes;
     if (tokenizer_.model_kind() == layout::kBpe && tokenizer_.view().pretokenizer == layout::kNoPretokenizer) {
@@ -176,7 +176,7 @@ bool EncodeJob::take_any(Task* task) {
         if (failed_) return false;
         if (next_accepted_ < slices_.size()) {
             Slice& first = *slices_[next_accepted_];
-            if (first.state == Slice::State::kEncoded) {  // which overlaps would have joined already
+            if (first.state == Slice::State::kEncoded) {  // with overlaps, it would have been joined already
                 first.searched = true;
                 return hand_out(task, Task::Kind::kMeet, first);
             }
@@ -194,7 +194,7 @@ bool EncodeJob::take_any(Task* task) {
             return phase_ == Phase::kGathering && take_gathering(task);
         }
         if (!slice->is_part || slice->begins_row || !is_next) return hand_out(task, Task::Kind::kEncode, *slice);
-        slice->state = Slice::State::kWaiting;  // it begins where the part before it has ended, perhaps after the slice
+        slice->state = Slice::State::kWaiting;  // it begins at the previous part's end, perhaps after the slice
         accept_all();
     }
 }
@@ -210,7 +210,7 @@ void EncodeJob::complete(const Task& task) {
         if (status.code == CRAYON_OUT_OF_MEMORY) {
             fail(status, slice.row);
         } else if (task.kind == Task::Kind::kMeet) {
-            // Then it is as good as if it had begun at the safe split point. (It has so few ids only if the host has changed the
+            // This is as good as starting at the safe split point. (There are too few ids only if the host has changed the
             // text.)
             const Meeting& meeting = task.meeting;
             const bool has_ids = meeting.skipped <= slice.counted || !slice.status.ok();
@@ -223,7 +223,7 @@ void EncodeJob::complete(const Task& task) {
                 exhausted_ = open_ended_;
                 enough_ = slice.end + 2 * (task.text.size - slice.end);
             } else {
-                waste(slice);  // so do the guesses after it
+                waste(slice);  // the guesses after it are wasted, too
             }
         }
         if (!failed_) accept_all();
@@ -233,7 +233,7 @@ void EncodeJob::complete(const Task& task) {
     close_if_done();
 }
 
-// Accepts the slices that are next, as far as they are encoded from where they should.
+// Accepts the next slices, as far as they are encoded from the right position.
 void EncodeJob::accept_all() {
     while (!failed_ && next_accepted_ < slices_.size()) {
         Slice& slice = *slices_[next_accepted_];
@@ -263,7 +263,7 @@ void EncodeJob::accept_all() {
     }
 }
 
-// Joins a part to the one before it, if both have a safe split point in common where they overlap. (It has so few ids only if the
+// Joins a part to the previous one if they share a safe split point where they overlap. (There are too few ids only if the
 // host has changed the text.)
 bool EncodeJob::join_overlap(Slice& slice) {
     Slice& before = *slices_[next_accepted_ - 1];
@@ -281,7 +281,7 @@ bool EncodeJob::join_overlap(Slice& slice) {
     return true;
 }
 
-// Guesses that are being encoded, in text that a long piece before them has turned out to cover.
+// Abandons guesses in progress in text that a long preceding piece turned out to cover.
 void EncodeJob::abandon_passed() {
     const u64 row = slices_[next_accepted_]->row;
     for (size_t i = next_accepted_; i < slices_.size(); ++i) {
@@ -291,7 +291,7 @@ void EncodeJob::abandon_passed() {
     }
 }
 
-// A guess has been in vain, or seems to be.
+// Counts a guess that was wasted, or seems to be.
 void EncodeJob::waste(Slice& slice) {
     wasted_ += !slice.wasted;
     slice.wasted = true;
@@ -428,7 +428,7 @@ bool EncodeJob::take_gathering(Task* task) {
     return true;
 }
 
-// Writes the ids of an accepted slice where they belong.
+// Writes the ids of an accepted slice to their place.
 void EncodeJob::copy(Slice& slice, u32* ids) {
     u32* const out = ids + slice.offset;
     if (slice.gap_size) std::memcpy(out, slice.gap.data(), slice.gap_size * sizeof(u32));

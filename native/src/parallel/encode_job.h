@@ -1,24 +1,24 @@
-// A job: a text, or rows of a batch, to be encoded by several threads. It is a queue of slices; what is done with them
-// and in which order is here, who does it and when is up to the Pool.
+// A job: a text, or the rows of a batch, to be encoded by several threads. It is a queue of slices and defines the work on
+// them and its order; the Pool decides which thread does it and when.
 //
 //   rows ─▶ slices ─▶ each encoded alone, parts of a long row from a guessed split point on (cuts.h)
-//                  ─▶ accepted one after another: a part at whose beginning the part before it has a safe split point (chain.h);
-//                     if it has none there, the two chains are searched for where they meet; if they do not, the part
-//                     is encoded again from the safe split point
-//                 ─▶ when all are, and many ids, these are gathered in one block of memory
+//                  ─▶ accepted in order: a part is accepted if the previous part has a safe split point at its beginning
+//                     (chain.h); if not, the point where the two chains meet is searched for; if they do not meet, the part
+//                     is encoded again from the previous part's last safe split point
+//                 ─▶ once all are accepted, many ids are gathered in one block of memory
 //
-// A part that is next in line begins at a known safe split point, without guessing: so a single thread does no more than an
-// encoder, and threads beyond the first only take parts ahead of it. Where they do so in vain (a text of one repeated
+// The part that is next in line begins at a known safe split point, without guessing: so a single thread does no more work
+// than an encoder, and additional threads only take parts ahead of it. When their work is in vain (a text of one repeated
 // letter), they stop taking parts until enough others have been accepted.
 //
-// Parts may also overlap, as in LoPT: each lists its safe split points in the first bytes of its text and in the first ones of
-// the next part's, and two are joined at a position that is in both lists. If there is none, the part is encoded again from where
-// the one before has ended, and later ones are twice as long. (LoPT, section 3, joins at tokens and doubles the parts; why not
-// at tokens is in chain.h.) It costs a little more, and what it finds is the same.
+// Parts may also overlap, as in LoPT: each lists its safe split points at the start of its text and at the start of the
+// next part's, and two parts are joined at a position in both lists. If there is none, the part is encoded again from the
+// previous part's end, and later parts are twice as long. (LoPT, section 3, joins at tokens and doubles the parts; chain.h
+// explains why not at tokens.) This costs a little more and gives the same result.
 //
-// The result is that of encoding row after row: the same ids, or the failure that comes first in the text.
+// The result equals encoding row after row: the same ids, or the failure that comes first in the text.
 //
-// Threads: one at a time, with the pool's lock, except where a function says otherwise.
+// Threads: one at a time, holding the pool's lock, unless a function says otherwise.
 #pragma once
 
 #include "encode/utf16_windows.h"
@@ -29,10 +29,10 @@ namespace crayon {
 
 class EncodeJob final : public PoolJob {
 public:
-    // Retains the tokenizer. UNKNOWN_SPECIAL as Encoder::begin.
+    // Retains the tokenizer. UNKNOWN_SPECIAL as in Encoder::begin.
     static Status create(Tokenizer& tokenizer, u32 special, const u32* allowed, u32 allowed_count, bool counts, EncodeJob** out);
-    // Before it is started: parts, of `part_bytes` (0: as usual), overlap by so many bytes, and are joined where they have so
-    // many safe split points in common there; else what follows is encoded again in larger parts.
+    // Call before the start: parts of `part_bytes` (0: the usual size) overlap by `bytes`, and are joined if they share at
+    // least `least_common` safe split points there; otherwise the rest is encoded again in larger parts.
     void set_overlap(u64 bytes, u64 part_bytes = 0, u32 least_common = 1) {
         overlap_ = bytes;
         overlapping_part_bytes_ = part_bytes;
@@ -40,13 +40,13 @@ public:
     }
     ~EncodeJob() override;
 
-    // The text, once, before the job is submitted; it must stay there until the job is done. The offsets, of rows + 1
-    // positions, ascending, in bytes, only until this returns.
+    // Sets the text, once, before the job is submitted; it must stay valid until the job is done. The offsets are rows + 1
+    // ascending byte positions, used only during this call.
     Status set_text(const u8* bytes, u64 size, bool last);
     Status set_rows(const u8* bytes, const u32* offsets, u32 rows);
-    // Or a text of the job's own, of one row or of many: all of it before the job is submitted, or later, then up to
-    // the reserved size (TEXT_TOO_LONG). `last` ends a row, end_text() the text and a row that is not empty. Only the
-    // host's thread appends, without the lock; `mutex` is the pool's once the job has been submitted.
+    // Or a text that the job owns, with one row or many: append all of it before the job is submitted, or append later, up
+    // to the reserved size (TEXT_TOO_LONG). `last` ends a row; end_text() ends the text, and the last row if it is not
+    // empty. Only the host's thread appends, without the lock; `mutex` is the pool's once the job has been submitted.
     Status reserve(u64 bytes);
     Status append_utf8(const u8* bytes, u32 length, bool last, Mutex* mutex);
     Status append_utf16(const u16* units, u32 length, bool last, Mutex* mutex);
@@ -69,21 +69,21 @@ public:
     bool is_small() const override;
     EncodeJob* texts() override { return this; }
 
-    // --- results, when it is done ---
+    // --- results, once it is done ---
 
-    // OK with the position up to which ids are final.
+    // On OK, with the position up to which ids are final.
     Status result(u64* row) const override;
     u64 token_count() const { return total_; }
     // Writes the ids, once. INVALID_ARGUMENT if there are none.
     Status copy(u32* ids);
-    // Those of a large result are in one block already: the memory, which std::free releases, is then the caller's, and
-    // the ids cannot be written any more. nullptr: they are not.
+    // The ids of a large result are already in one block: hands over that memory, for std::free; the ids cannot be written
+    // any more. nullptr if they are not in one block.
     u32* detach_ids();
     u64 row_count() const { return row_ends_.size() - 1; }
     // TEXT_TOO_LONG if they need more than 32 bits.
     Status row_offsets(u32* offsets) const;
 
-    // So many ids are gathered in one block: copying fewer takes no time.
+    // From this many ids on, they are gathered in one block: copying fewer takes no time.
     u64 gathered_from = 64 * 1024;
 
 private:
@@ -96,7 +96,7 @@ private:
     Status publish(u64 bytes, bool last, Mutex* mutex);
     Status publish_rows(Buffer<u64>& ends, Mutex* mutex);
     u64 slice_bytes() const;
-    // Not a text that is one piece, which is one thread's work.
+    // Excludes a text that is one piece, which is work for one thread.
     bool is_long(u64 row_size, u64 slice_bytes) const {
         return row_size > slice_bytes + slice_bytes / 2 && !tokenizer_.is_whole();
     }
@@ -133,9 +133,9 @@ private:
     // The text: complete rows, and one that grows.
     const u8* bytes_ = nullptr;
     u64 size_ = 0;
-    Buffer<u64> row_ends_;     // the first is where the first row begins
-    bool ended_ = false;       // there are no more rows
-    bool open_ended_ = false;  // more text may follow, which is not for this job
+    Buffer<u64> row_ends_;     // the first is the start of the first row
+    bool ended_ = false;       // no more rows follow
+    bool open_ended_ = false;  // more text may follow, outside this job
     Buffer<u8> owned_;
     u64 reserved_ = 0;
     Utf16Windows utf16_;
@@ -147,20 +147,20 @@ private:
     u32 least_common_ = 1;
     Buffer<Slice*> slices_;
     size_t next_accepted_ = 0, next_gathered_ = 0;
-    u64 next_row_ = 0, next_begin_ = 0;  // the text that is not planned yet
+    u64 next_row_ = 0, next_begin_ = 0;  // the start of the unplanned text
     u64 wasted_ = 0, accepted_ = 0;      // parts
 
-    u64 accepted_to_ = 0;     // of the row's chain, up to which its parts are accepted
-    u64 enough_ = 0;          // no progress is possible from there before the row has so many bytes, or has ended
-    bool exhausted_ = false;  // nor is it with all of the row
-    u64 final_split_ = 0;     // the last one of the last row
+    u64 accepted_to_ = 0;     // in the row's chain; parts up to here are accepted
+    u64 enough_ = 0;          // no progress is possible from there until the row has this many bytes or has ended
+    bool exhausted_ = false;  // nor with the whole row
+    u64 final_split_ = 0;     // the last safe split point of the last row
 
     bool failed_ = false;
     Status status_;
     u64 failed_row_ = 0;
     u64 total_ = 0;  // ids
     Buffer<u32> gathered_;
-    bool is_taken_ = false;  // the ids have been written or detached
+    bool is_taken_ = false;  // the ids were written or detached
 };
 
 }  // namespace crayon

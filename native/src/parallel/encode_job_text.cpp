@@ -1,4 +1,4 @@
-// The text of a job: all of it at once, or what arrives while threads are at work on its beginning.
+// The text of a job: set at once, or appended while threads work on its beginning.
 #include <algorithm>
 #include <cstring>
 
@@ -47,7 +47,7 @@ Status EncodeJob::reserve_text(u64 bytes) {
     return reserve(std::max(size_ + bytes, 2 * reserved_));
 }
 
-// Bytes have been written after the text: from now on they belong to it.
+// Adds the bytes written after the text to it.
 Status EncodeJob::publish(u64 bytes, bool last, Mutex* mutex) {
     if (mutex) mutex->lock();
     size_ += bytes;
@@ -72,7 +72,7 @@ Status EncodeJob::append_utf16(const u16* units, u32 length, bool last, Mutex* m
     return publish(written, last, mutex);
 }
 
-// The same of whole rows.
+// The same for whole rows.
 Status EncodeJob::publish_rows(Buffer<u64>& ends, Mutex* mutex) {
     if (ends.empty()) return {};
     if (mutex) mutex->lock();

@@ -1,9 +1,9 @@
-// A free list of idle encoders, with the pieces that they have cached: the next text of the same tokenizer is encoded faster with
-// one. A thread takes the one that it had, whose memory is in the caches of its core.
+// A free list of idle encoders with their cached pieces: they encode the next text of the same tokenizer faster. A thread
+// prefers the encoder it used last, whose memory is in its core's caches.
 //
-// An encoder keeps its tokenizer. So those of a tokenizer whose owner has released it are dropped, at the latest by
-// trim(); and there are at most kMost, those that went idle last. One that has met a very long piece is not kept: the
-// memory for such pieces grows with them. Others have about 16 MiB at most, or what the limit of their caches allows.
+// An encoder keeps its tokenizer alive. So once a tokenizer's owner releases it, its encoders are dropped, at the latest by
+// trim(); and there are at most kMost, the most recently idle ones. An encoder that has met a very long piece is not kept:
+// its memory grows with such pieces. Others have about 16 MiB at most, or as much as their cache limit allows.
 #pragma once
 
 #include "encode/encoder.h"
@@ -21,23 +21,23 @@ public:
     EncoderFreeList(const EncoderFreeList&) = delete;
     EncoderFreeList& operator=(const EncoderFreeList&) = delete;
 
-    // An encoder of a tokenizer: that which the calling thread has put here last, else any thread, or nullptr.
+    // An encoder of this tokenizer: the one the calling thread returned last, else any, or nullptr.
     Encoder* take(const Tokenizer& tokenizer);
-    // Returns an encoder that has to be deleted for this one, perhaps the same, or nullptr.
+    // Returns an encoder to delete in exchange, possibly the same one, or nullptr.
     [[nodiscard]] Encoder* put(Encoder* encoder);
-    // Takes out an encoder of a tokenizer that has been released, or nullptr.
+    // Takes out an encoder whose tokenizer has been released, or nullptr.
     Encoder* take_released();
-    // Takes out one of this tokenizer whose caches have more than so many bytes, or nullptr.
+    // Takes out an encoder of this tokenizer whose caches exceed `most` bytes, or nullptr.
     Encoder* take_larger(const Tokenizer& tokenizer, u64 most);
 
 private:
     struct Idle {
         Encoder* encoder;
-        ThreadId thread;  // that had it
+        ThreadId thread;  // that used it last
     };
     Encoder* remove(u32 index);
 
-    Idle idle_[kMost];  // the first went idle first
+    Idle idle_[kMost];  // longest idle first
     u32 count_ = 0;
 };
 

@@ -1,16 +1,15 @@
-// Threads that are parked until there is work. The one parked last is woken first: what it had at hand is still in the caches
-// of its core.
+// Threads parked until there is work. The one parked last is woken first: its data is still in its core's caches.
 #pragma once
 
 #include "platform/mutex.h"
 
 namespace crayon {
 
-// All with the same lock.
+// All calls must use the same lock.
 class ParkedThreads {
 public:
     bool empty() const { return !last_; }
-    // Until the thread is woken.
+    // Returns when the thread is woken.
     void park(Lock& lock) {
         Parked self;
         self.before = last_;

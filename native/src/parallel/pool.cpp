@@ -6,7 +6,7 @@ namespace crayon {
 
 namespace {
 
-// A thread reports what it has after so many bytes of other small jobs.
+// A thread reports its finished jobs after this many bytes of other small jobs.
 constexpr u64 kBytesBeforeReport = 64 * 1024;
 
 }  // namespace
@@ -41,7 +41,7 @@ Status Pool::add(PoolJob& job, bool is_awaited) {
         ring_ = job.next = job.previous = &job;
     }
     if (job.is_done()) report(job);
-    if (!(is_awaited && job.is_small())) wake_another();  // or the caller does all of it
+    if (!(is_awaited && job.is_small())) wake_another();  // otherwise the caller does all of it
     return {};
 }
 
@@ -53,7 +53,7 @@ void Pool::remove(PoolJob& job) {
     job.is_in_ring = false;
 }
 
-// Takes a job that is done out of the ring.
+// Removes a finished job from the ring.
 void Pool::report(PoolJob& job) {
     remove(job);
     if (job.is_awaited) {
@@ -65,7 +65,7 @@ void Pool::report(PoolJob& job) {
     if (closed_) idle_threads_.wake_all();
 }
 
-// Wakes a thread if there is something for it. It wakes the next one when it has taken its task.
+// Wakes a thread if it has work. That thread wakes the next one once it has taken its task.
 void Pool::wake_another() {
     if (idle_threads_.empty()) return;
     bool has_something = done_ != nullptr;
@@ -95,7 +95,7 @@ bool Pool::take(PoolJob::Task* task) {
     return false;
 }
 
-// What an encoder has learned stays for the next job, unless that asks for less.
+// An encoder's cached pieces stay for the next job, unless that job requests a lower limit.
 void Pool::limit_cache(Encoder& encoder, const PoolJob& job) {
     const u64 least = encoder.tokenizer().cache_limit();
     if (job.cache_limit > 0) {
@@ -105,7 +105,7 @@ void Pool::limit_cache(Encoder& encoder, const PoolJob& job) {
     }
 }
 
-// Does a task without the lock, with an encoder of the right tokenizer in `encoder` if it needs one.
+// Runs a task without the lock; sets `encoder` to an encoder of the right tokenizer if the task needs one.
 void Pool::perform(PoolJob::Task& task, Encoder** encoder, Lock& lock) {
     PoolJob& job = *task.job;
     Tokenizer* const tokenizer = job.encoder_for(task);
@@ -168,13 +168,13 @@ Status Pool::work(PoolJob** finished, u32 capacity, u32* count) {
         if (*count > 0) break;
         if (encoder) {
             give_back(&encoder, lock);
-            continue;  // the lock may have been open
+            continue;  // the lock may have been released
         }
         if (closed_ && !ring_) return {CRAYON_CLOSED};
         idle_threads_.park(lock);
     }
     give_back(&encoder, lock);
-    wake_another();  // what this thread leaves
+    wake_another();  // for the work that this thread leaves
     return {};
 }
 
@@ -198,7 +198,7 @@ Status Pool::run(PoolJob& job) {
         } else if (job.is_done()) {
             report(job);
         } else if (encoder) {
-            give_back(&encoder, lock);  // the lock may be opened
+            give_back(&encoder, lock);  // may release the lock
         } else {
             is_done_.wait(lock);
         }

@@ -1,9 +1,9 @@
-// What a pool shares among its threads: a queue of tasks. What is done with them and in which order is up to the kind of
-// job: of texts (encode_job.h), or of matrices of DNA (dna/dna_job.h).
+// The work a pool shares among its threads: a queue of tasks. The kind of job defines the tasks and their order: texts
+// (encode_job.h) or DNA matrices (dna/dna_job.h).
 //
-// The result does not depend on the threads: that of doing one task after the other, or the failure that comes first.
+// The result does not depend on the threads: it equals doing one task after another, or is the failure that comes first.
 //
-// Threads: one at a time, with the pool's lock, except where a function says otherwise.
+// Threads: one at a time, holding the pool's lock, unless a function says otherwise.
 #pragma once
 
 #include "parallel/slice.h"
@@ -23,34 +23,34 @@ public:
         PoolJob* job;
         Slice* slice;
         RowText text;        // of the part
-        u64 accepted_to;     // kMeet: where the part before it ends
+        u64 accepted_to;     // kMeet: the end of the previous part
         Meeting meeting;     // kMeet: the result
         size_t first, last;  // kGather: indices of slices; kRows: rows
         Status status;
-        u64 bytes;     // of text, about
-        bool is_host;  // who has taken it
+        u64 bytes;     // of text, approximate
+        bool is_host;  // taken by the host's thread
     };
 
-    // Begins the job; `threads` are expected to work at it. `slice_bytes`: of a slice; 0: chosen by the text and the
-    // threads. INVALID_ARGUMENT if it is not a new one.
+    // Begins the job; `threads` are expected to work on it. `slice_bytes`: the slice size; 0: chosen from the text and the
+    // threads. INVALID_ARGUMENT if the job is not new.
     virtual Status start(u32 threads, u64 slice_bytes = 0) = 0;
-    // Whether there may be a task now, for a thread of the pool or for the host's own.
+    // Whether a task may be available, for a pool thread or for the host's.
     virtual bool has_task(bool is_host = false) const = 0;
-    // The next task, if there is one now. A task that has been taken is run and then completed.
+    // Takes the next task, if one is available. A taken task must be run and then completed.
     virtual bool take(Task* task, bool is_host = false) = 0;
-    // Without the lock, by any thread. The encoder, if the task needs one, is of the tokenizer that it is for.
+    // Without the lock, on any thread. The encoder, if the task needs one, must belong to encoder_for's tokenizer.
     virtual void run(Task& task, Encoder* encoder) = 0;
     virtual void complete(const Task& task) = 0;
     virtual void cancel() = 0;
-    // Of whose encoders the task needs one; nullptr: it needs none.
+    // The tokenizer whose encoder the task needs; nullptr: none.
     virtual Tokenizer* encoder_for(const Task& task) = 0;
-    // Whether it is over, and no thread is at work.
+    // Whether it is over, and no thread is working on it.
     virtual bool is_done() const = 0;
     virtual bool has_all_text() const = 0;
     virtual bool has_failed() const = 0;  // or was cancelled
-    // Whether all of it is one task.
+    // Whether the whole job is one task.
     virtual bool is_small() const = 0;
-    // When it is done: the failure that comes first, with its row; or OK.
+    // Once it is done: the failure that comes first, with its row; or OK.
     virtual Status result(u64* row) const = 0;
     // A job of texts, or nullptr.
     virtual EncodeJob* texts() { return nullptr; }
@@ -60,17 +60,17 @@ public:
         spare_buffers = nullptr;
     }
 
-    // The host's.
+    // Reserved for the host.
     void* tag = nullptr;
-    u32 most_threads = 0;  // that work at it at once; 0: all
-    u64 cache_limit = 0;   // of the encoders that work at it, from then on; 0: at least that of its tokenizer
+    u32 most_threads = 0;  // working on it at once; 0: all
+    u64 cache_limit = 0;   // for the encoders that work on it, from then on; 0: at least the tokenizer's limit
 
-    // The pool's own.
-    Pool* pool = nullptr;  // to which it has been submitted
+    // Managed by the pool.
+    Pool* pool = nullptr;  // that it was submitted to
     SpareBuffers* spare_buffers = nullptr;
     PoolJob *next = nullptr, *previous = nullptr;
     bool is_in_ring = false;
-    bool is_awaited = false;  // by the host, which works at it too: one of `most_threads` is kept for its thread
+    bool is_awaited = false;  // the host's thread waits and works on it, too: one of `most_threads` is reserved for it
 
 protected:
     PoolJob() = default;

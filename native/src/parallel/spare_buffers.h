@@ -1,5 +1,4 @@
-// Buffers for the ids of slices, used again and again: new memory costs a page fault every thousand ids, and the ids of a
-// slice would lie in no cache.
+// Buffers for slices' ids, reused: new memory would cost a page fault per thousand ids, and the ids would not be in any cache.
 #pragma once
 
 #include "base/buffer.h"
@@ -7,16 +6,16 @@
 
 namespace crayon {
 
-// With the pool's lock.
+// Requires the pool's lock.
 class SpareBuffers {
 public:
-    // An empty one, with memory if there is a spare one.
+    // An empty buffer, with memory if a spare one is available.
     Buffer<u32> take() {
         Buffer<u32> buffer;
         if (count_ > 0) buffer = std::move(spare_[--count_]);
         return buffer;
     }
-    // Takes the buffer's memory, unless there is enough or it is very large.
+    // Takes the buffer's memory, unless there are enough spares or it is very large.
     void put(Buffer<u32>& buffer) {
         if (count_ == kMost || buffer.capacity() > kMostIds || buffer.capacity() == 0) return;
         buffer.clear();

@@ -1,4 +1,4 @@
-// Memory at a multiple of 64, the size of a cache line.
+// Memory aligned to 64, the size of a cache line.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@
 
 namespace crayon {
 
-// Not initialised; nullptr if memory is short. For free_aligned alone.
+// Uninitialised; nullptr if memory is short. Free with free_aligned only.
 inline void* allocate_aligned(std::size_t size) {
     constexpr std::size_t kAlignment = 64;
     if (size == 0) size = 1;

@@ -1,4 +1,4 @@
-// crayon_text_map and what belongs to it.
+// crayon_text_map and its companions.
 #include <new>
 
 #include "base/c_result.h"

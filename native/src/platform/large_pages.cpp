@@ -11,7 +11,7 @@ namespace crayon {
 void prefer_large_pages([[maybe_unused]] void* memory, [[maybe_unused]] std::size_t size) {
 #ifdef MADV_HUGEPAGE
     constexpr std::size_t kLargePage = std::size_t{2} << 20;
-    // What malloc takes from a heap has been used before.
+    // Smaller allocations come from malloc's heap, whose pages have been used before.
     constexpr std::size_t kFresh = std::size_t{8} << 20;
     if (size < kFresh) return;
     const std::uintptr_t begin = reinterpret_cast<std::uintptr_t>(memory), end = begin + size;

@@ -41,7 +41,7 @@ FileTime file_system_time() {
     return time_of(now);
 }
 
-// `now`: from before `about` was asked for, so that no later change has an earlier time.
+// `now`: taken before the stat call, so that no later change has an earlier time.
 FileState state_of(const struct stat& about, FileTime now) {
     FileState state;
     FileIdentity& identity = state.identity;
@@ -59,7 +59,7 @@ FileState state_of(const struct stat& about, FileTime now) {
     return state;
 }
 
-// The path with a NUL at its end. INVALID_ARGUMENT for one inside.
+// The path, NUL-terminated. INVALID_ARGUMENT for a NUL inside.
 Status terminated(std::string_view path, Buffer<char>* out) {
     if (std::memchr(path.data(), 0, path.size())) return {CRAYON_INVALID_ARGUMENT, 0, 0};
     return out->append(path.data(), path.size()) && out->push_back('\0') ? Status{} : Status::out_of_memory();
@@ -109,8 +109,8 @@ Status OpenFile::map(OwnedBytes* out) const {
     if (data == MAP_FAILED) return status_of(errno);
 #ifdef MADV_HUGEPAGE
     // A file that is not cached yet is then read into large pages, if the file system supports them: that takes half
-    // the time (5.6 instead of 12.7 ms), and mapping it later costs next to nothing as long as it stays cached. A
-    // failure does no harm.
+    // the time (5.6 instead of 12.7 ms), and mapping it later costs next to nothing as long as it stays cached. Failure is
+    // harmless.
     ::madvise(data, length, MADV_HUGEPAGE);
 #endif
     *out = OwnedBytes(static_cast<u8*>(data), length, [](u8* p, size_t size) { ::munmap(p, size); });

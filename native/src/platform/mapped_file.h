@@ -1,8 +1,8 @@
 // A regular file open for reading, and its bytes: mapped, or copied to private memory.
 //
-// The identity of the file is read from the open file itself, so that identity and bytes belong together even if the
-// path changes meanwhile. Writes to a mapped file are visible in it: replace such files by rename. Truncating a mapped
-// file kills the reader (SIGBUS); copies are safe from both.
+// The identity of the file is read from the open file itself, so identity and bytes match even if the path changes in the
+// meantime. Writes to a mapped file are visible in it: replace such files by rename. Truncating a mapped file kills the
+// reader (SIGBUS); copies are safe from both.
 //
 // mapped_file.cpp is for POSIX systems, windows/mapped_file.cpp for Windows, which refuses to truncate a mapped file. Only this
 // folder and simd/ may test the platform.
@@ -18,20 +18,20 @@
 
 namespace crayon {
 
-// A moment of the clock that file systems take their times from.
+// A timestamp of the file system's clock.
 struct FileTime {
     std::int64_t seconds = 0;
     std::int64_t nanoseconds = 0;
 
-    auto operator<=>(const FileTime&) const = default;  // NOLINT(modernize-use-nullptr): compares the outcome with 0
+    auto operator<=>(const FileTime&) const = default;  // NOLINT(modernize-use-nullptr): compares the result with 0
 };
 
 // Equal identities mean equal bytes, if the first one is settled (below).
 //
-// Device, inode, size and time of modification do not suffice: the inode of a file that was deleted is used again, and
-// programs set the time of modification (npm gives all files of packages the same). The time of the last change of the
-// inode is set by the system alone, at every write, too. It also changes if a file is renamed or linked, or its mode is
-// changed; then the same bytes have another identity, which costs no more than opening them again.
+// Device, inode, size and modification time are not enough: the inode of a deleted file is reused, and programs set
+// modification times (npm gives all files of packages the same one). The inode change time is set only by the system, at
+// every write, too. It also changes when a file is renamed, linked, or its mode is changed; then the same bytes have
+// another identity, which costs no more than opening them again.
 struct FileIdentity {
     u64 device = 0;
     u64 inode = 0;
@@ -42,15 +42,15 @@ struct FileIdentity {
     bool operator==(const FileIdentity&) const = default;
 };
 
-// A file as it was at a moment.
+// The state of a file at one moment.
 struct FileState {
     FileIdentity identity;
-    // Whether any change from then on changes the identity. False if the file was changed within the same tick of the
-    // clock (some milliseconds long): another change may have the same time.
+    // Whether any later change changes the identity. False if the file was changed within the same clock tick (some
+    // milliseconds long): another change may have the same time.
     bool is_settled = false;
 };
 
-// The state of what is at a path now, without opening it; false where OpenFile::open would fail because of what it is.
+// The current state of the file at a path, without opening it; false for anything that OpenFile::open rejects by type.
 bool look_at_file(std::string_view path, FileState* out);
 
 class OpenFile {
@@ -60,24 +60,24 @@ public:
     OpenFile& operator=(const OpenFile&) = delete;
     ~OpenFile();
 
-    // `path` is UTF-8, not NUL-terminated. FILE_NOT_FOUND; FILE_UNREADABLE for anything but a regular file that may be
-    // read; FILE_TOO_LARGE above layout::kMaxFileLength; INVALID_ARGUMENT for a NUL inside. Never waits for the
-    // other end of a pipe.
+    // `path` is UTF-8, not NUL-terminated. FILE_NOT_FOUND; FILE_UNREADABLE for anything but a readable regular file;
+    // FILE_TOO_LARGE above layout::kMaxFileLength; INVALID_ARGUMENT for a NUL inside. Never waits for the other end of a
+    // pipe.
     Status open(std::string_view path);
 
-    // When it was opened.
+    // From when it was opened.
     const FileIdentity& identity() const { return state_.identity; }
     bool is_settled() const { return state_.is_settled; }
 
-    // Maps the bytes. Cost: microseconds; then a page fault for every 64 KiB or more on first access.
+    // Maps the bytes. Cost: microseconds; then a page fault per 64 KiB or more on first access.
     Status map(OwnedBytes* out) const;
-    // Copies the bytes to private memory; fewer, if the file is truncated meanwhile.
+    // Copies the bytes to private memory; fewer bytes if the file is truncated in the meantime.
     Status copy(OwnedBytes* out) const;
 
 private:
     static constexpr std::intptr_t kNoFile = -1;
 
-    // A descriptor, or a handle of Windows.
+    // A descriptor, or a Windows handle.
     std::intptr_t file_ = kNoFile;
     FileState state_;
 };

@@ -26,7 +26,7 @@ Status map_text(int descriptor, u64 begin, u64 length, OwnedBytes* out, u32* off
     void* const data = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, descriptor, static_cast<off_t>(begin - *offset));
     if (data == MAP_FAILED) return errno == ENOMEM ? Status::out_of_memory() : Status{CRAYON_FILE_UNREADABLE, 0, 0};
 #ifdef MADV_SEQUENTIAL
-    ::madvise(data, size, MADV_SEQUENTIAL);  // read ahead; a failure does no harm
+    ::madvise(data, size, MADV_SEQUENTIAL);  // read ahead; failure is harmless
 #endif
     *out = OwnedBytes(static_cast<u8*>(data), size, [](u8* p, size_t length_of_it) { ::munmap(p, length_of_it); });
     return {};

@@ -1,9 +1,9 @@
-// Parts of a file of text in memory, without a copy: pages are read when they are touched, and shared with every other reader.
+// Parts of a text file in memory, without a copy: pages are read when touched, and shared with all other readers.
 //
-// A page that the file no longer has when it is touched ends the process (SIGBUS), so only files may be mapped that do not
-// become shorter. Where nobody can make a file shorter, the system says so.
+// Touching a page that the file no longer has ends the process (SIGBUS), so only files that never shrink may be mapped. If
+// nobody can shrink a file, the system says so.
 //
-// For POSIX systems; on others nothing can be mapped.
+// For POSIX systems; other systems cannot map anything here.
 #pragma once
 
 #include "base/integers.h"
@@ -12,11 +12,10 @@
 
 namespace crayon {
 
-// Whether nobody can make the file of an open descriptor shorter: it is sealed (memfd), or of a file system that is mounted
-// read-only.
+// Whether nobody can shrink the file of an open descriptor: it is sealed (memfd), or on a read-only file system.
 bool cannot_shrink(int descriptor);
 
-// Maps bytes [begin, begin + length) of a file. `out` holds whole pages, in which they begin at `*offset`. FILE_UNREADABLE where
+// Maps bytes [begin, begin + length) of a file. `out` holds whole pages; the bytes begin at `*offset`. FILE_UNREADABLE if
 // they cannot be mapped, OUT_OF_MEMORY.
 Status map_text(int descriptor, u64 begin, u64 length, OwnedBytes* out, u32* offset);
 

@@ -1,5 +1,5 @@
-// A mutex, a condition variable and the name of a thread, none of which can throw. (In a WebAssembly module, which has
-// one thread, they do nothing.)
+// A mutex, a condition variable and thread ids, none of which can throw. (In a WebAssembly module, which has one thread,
+// they do nothing.)
 #pragma once
 
 #include <pthread.h>
@@ -34,7 +34,7 @@ public:
     Lock(const Lock&) = delete;
     Lock& operator=(const Lock&) = delete;
 
-    // For work that needs no lock, between the two.
+    // For work without the lock, between the two calls.
     void open() { mutex_.unlock(); }
     void close() { mutex_.lock(); }
 
@@ -50,7 +50,7 @@ public:
     Condition(const Condition&) = delete;
     Condition& operator=(const Condition&) = delete;
 
-    // May return without having been woken.
+    // May return without being woken.
     void wait(Lock& lock) { pthread_cond_wait(&condition_, &lock.mutex_.mutex_); }
     void wake_one() { pthread_cond_signal(&condition_); }
     void wake_all() { pthread_cond_broadcast(&condition_); }

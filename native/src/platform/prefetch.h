@@ -3,8 +3,8 @@
 
 namespace crayon {
 
-// Whether prefetching has an effect: WebAssembly has no such instruction, and computing what to prefetch would be
-// wasted there (a tenth of the time of a first text, 2026-11).
+// Whether prefetching has an effect: WebAssembly has no such instruction, and computing addresses to prefetch would be
+// wasted time there (a tenth of the time of a first text, 2026-11).
 #ifdef __wasm__
 inline constexpr bool kPrefetches = false;
 #else
@@ -14,7 +14,7 @@ inline constexpr bool kPrefetches = true;
 // The address need not be readable.
 inline void prefetch(const void* address) {
     __builtin_prefetch(address);
-    asm volatile("");  // GCC would remove calls of a function that only prefetches
+    asm volatile("");  // GCC would remove calls to a function that only prefetches
 }
 
 }  // namespace crayon

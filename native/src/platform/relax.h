@@ -5,7 +5,7 @@
 
 namespace crayon {
 
-// Tells the processor that the loop only waits.
+// Tells the processor that this is a spin loop.
 inline void relax() {
 #if defined(__x86_64__) || defined(__i386__)
     __builtin_ia32_pause();

@@ -23,7 +23,7 @@ void* map(std::size_t size) {
     return pages == MAP_FAILED ? nullptr : pages;
 }
 
-// Aligned to a large page: maps more, and unmaps the rest.
+// Aligned to a large page: maps more, and unmaps the excess.
 void* map_large(std::size_t size) {
     std::uint8_t* const mapped = static_cast<std::uint8_t*>(map(size + kLargePage));
     if (!mapped) return nullptr;

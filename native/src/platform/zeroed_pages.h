@@ -1,6 +1,6 @@
-// Zeroed memory in whole pages, for tables with random access: a large table is in large pages where the system has
-// them, so that filling it takes a few page faults instead of a thousand, and reading it takes few address
-// translations. (A fault takes 2 µs on a virtual machine, half the cost of a new table; 2026-11.)
+// Zeroed memory in whole pages, for tables with random access: a large table uses large pages where the system has them, so
+// filling it takes a few page faults instead of a thousand, and reading it takes few address translations. (A fault takes 2
+// µs on a virtual machine, half the cost of a new table; 2026-11.)
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@ public:
     ZeroedPages& operator=(const ZeroedPages&) = delete;
     ~ZeroedPages() { release(); }
 
-    // Replaces the memory by `size` bytes of zeros; false, and no change, if memory is short. Pages take memory when
+    // Replaces the memory with `size` zero bytes; false, without changes, if memory is short. Pages take memory only when
     // first written.
     [[nodiscard]] bool make(std::size_t size);
 

@@ -1,4 +1,4 @@
-// crayon_records_*: checks arguments and turns statuses into results; no logic.
+// crayon_records_*: checks arguments and converts statuses to results; no logic.
 #include <new>
 
 #include "base/c_result.h"

@@ -1,10 +1,10 @@
 // The lines of FASTA and FASTQ, 64 bytes at a time.
 //
 // Lines have 60 to 150 bytes, so most blocks have a line break or two. Between breaks bytes are copied in blocks, too:
-// what is copied beyond a run is overwritten by the next one.
+// bytes copied past the end of a run are overwritten by the next run.
 //
 //   in    ACGT↵GGCA↵TT…         store ACGT↵GGCA↵TT…
-//   out   ACGTGGCATT…           then      GGCA↵TT…     where the run before it ends
+//   out   ACGTGGCATT…           then      GGCA↵TT…     at the end of the previous run
 //                               then          TT…
 #pragma once
 
@@ -26,7 +26,7 @@ struct SequenceBytes {
     }
 };
 
-// What can be seen: codes of qualities begin with '!' or later.
+// Printable characters: quality codes begin at '!'.
 struct QualityBytes {
     template <class Bytes64>
     static u64 in(const Bytes64& block) {
@@ -34,7 +34,7 @@ struct QualityBytes {
     }
 };
 
-// All but the ends of lines and NUL. (The NCBI joins headers with the control character 1.)
+// Everything but line ends and NUL. (The NCBI joins headers with the control character 1.)
 struct HeaderBytes {
     template <class Bytes64>
     static u64 in(const Bytes64& block) {
@@ -42,7 +42,7 @@ struct HeaderBytes {
     }
 };
 
-// A block that may be shorter than 64 bytes; what is missing is 0, which belongs to nothing.
+// A block that may be shorter than 64 bytes; missing bytes are 0, which belongs to no set.
 template <class Bytes64>
 inline Bytes64 load_block(const u8* in, size_t length) {
     if (length >= 64) [[likely]]

@@ -10,12 +10,12 @@ struct RecordParser::Buffers {
     size_t length;
     size_t at;
     u8* out;
-    u8* header;       // where the last one begins, if sequences are apart
+    u8* header;       // start of the last header, if sequences are apart
     size_t capacity;  // left, between the two
     crayon_record_part* parts;
     u32 part_capacity;
-    u32 part_count;           // ended, but for an open one
-    crayon_record_part open;  // the record of the moment
+    u32 part_count;           // finished parts, without the open one
+    crayon_record_part open;  // the current record
     bool is_open;
     u64 begin;  // of the input in the file
 
@@ -37,7 +37,7 @@ Status RecordParser::read(const Input& input, const Output& output, Progress* pr
                     {},
                     false,
                     consumed_};
-    // A record that goes on from the call before.
+    // A record continued from the previous call.
     if (state_ != State::kBetween) {
         if (output.part_capacity == 0) {
             progress->more = true;
@@ -165,7 +165,7 @@ RecordParser::Next RecordParser::step_sequence(Buffers& buffers) {
     return Next::kGoOn;
 }
 
-// The second header is nothing, or the same as the first.
+// The second header must be empty or equal to the first.
 RecordParser::Next RecordParser::step_plus(Buffers& buffers) {
     const u8* const bytes = buffers.in + buffers.at;
     const size_t count = kernel_.header_span(bytes, buffers.length - buffers.at);
@@ -213,7 +213,7 @@ RecordParser::Next RecordParser::end_line(Buffers& buffers, u64 position) {
             if (sequence_length_ > 0) return Next::kGoOn;
             break;
         case State::kQuality:
-            // Where the sequence is one line, so are the qualities: then a line that is too short shows at once.
+            // If the sequence is one line, the qualities are too, so a line that is too short is detected at once.
             return sequence_lines_ < 2 ? fail(CRAYON_RECORD_QUALITY_SHORT, position) : Next::kGoOn;
         case State::kQualityEnd:
             break;
@@ -257,7 +257,7 @@ u32 RecordParser::copy(Buffers& buffers, size_t count, u32& length) {
     return copied;
 }
 
-// Of a part, a call writes the header at once: it has all of it, or the input or the capacity ends with it.
+// A call writes a part's header in one go: it has all of it, or up to the end of the input or the capacity.
 u32 RecordParser::copy_header(Buffers& buffers, size_t count) const {
     if (!is_apart_) return copy(buffers, count, buffers.open.header_length);
     const u32 copied = static_cast<u32>(std::min(count, buffers.capacity));

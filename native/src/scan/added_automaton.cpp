@@ -15,7 +15,7 @@ AddedAutomaton* AddedAutomaton::create(const TokenizerView& view) {
     return nullptr;
 }
 
-// In the order of their bytes, the prefixes of a token are the last tokens before it that are prefixes of each other.
+// In byte order, the prefixes of a token are the last preceding tokens that are prefixes of each other.
 bool AddedAutomaton::link_prefixes(const TokenizerView& view) {
     Buffer<u32> open;
     if (!prefixes_.resize(view.added.size())) return false;
@@ -32,13 +32,13 @@ bool AddedAutomaton::link_prefixes(const TokenizerView& view) {
 }
 
 bool AddedAutomaton::make_nodes(const TokenizerView& view) {
-    // The tokens whose ends a node has read are rows[begin, end), which its token and first child are until it is visited.
-    // Those that are longer become its children's, sorted by the byte before.
+    // Until a node is visited, its token and first child hold [begin, end): rows[begin, end) are the tokens with the suffix
+    // it has read. Longer tokens become its children's, sorted by the preceding byte.
     Buffer<u32> rows, spare;
     const u32 count = static_cast<u32>(view.added.size());
     if (!rows.resize(count) || !spare.resize(count) || !nodes_.push_back({count, 0, 0, 0})) return false;
     for (u32 i = 0; i < count; ++i) rows[i] = i;
-    u32 sizes[256] = {};  // of the groups by label, then where they go; zero between nodes
+    u32 sizes[256] = {};  // group sizes by label, then their destinations; zero between nodes
     u32 depth = 0, level_end = 1;
     for (u32 at = 0; at < nodes_.size(); ++at) {
         if (at == level_end) {
@@ -49,12 +49,12 @@ bool AddedAutomaton::make_nodes(const TokenizerView& view) {
         const u32 begin = node.token, end = node.first_child, fail = node.fail;
         node.token = at == 0 ? kNone : nodes_[fail].token;
         node.first_child = static_cast<u32>(nodes_.size());
-        u64 seen[4] = {};  // a bit for each label
+        u64 seen[4] = {};  // one bit per label
         const auto label_of = [&](u32 row) {
             const std::string_view bytes = view.bytes(view.added[row]);
             return static_cast<u8>(bytes[bytes.size() - 1 - depth]);
         };
-        u32 longer = begin;  // the tokens from there on go on
+        u32 longer = begin;  // the tokens from there on are longer
         for (u32 i = begin; i < end; ++i) {
             const u32 row = rows[i];
             if (view.added[row].length == depth) {

@@ -1,14 +1,15 @@
-// The longest added token at each position of a text, in linear time whatever the tokens are.
+// The longest added token at each position of a text, in linear time for any tokens.
 //
-// It is an Aho–Corasick automaton (Aho & Corasick 1975) of the reversed tokens, which reads the text from right to left.
-// Its state at a position is the longest end of a token that begins there; so the longest whole token there is known at once,
-// where an automaton that reads forward has to wait for its end, and then to go back for what follows a shorter one: with
-// the tokens `a` and `aaa…ab`, at every `a`.
+// It is an Aho–Corasick automaton (Aho & Corasick 1975) of the reversed tokens, reading the text from right to left. Its
+// state at a position is the longest token suffix that begins there, so the longest whole token there is known at once. A
+// forward automaton would have to wait for that token's end, and then go back to resume after a shorter one: with the
+// tokens `a` and `aaa…ab`, at every `a`.
 //
-// A subset of the tokens needs no automaton of its own: the others that begin at a position are prefixes of the longest one.
+// A subset of the tokens does not need a separate automaton: the other tokens that begin at a position are prefixes of the
+// longest one.
 //
-// Memory: 16 bytes for each distinct end of a token, 4 for each token, and 8 more while it is made. That takes
-// some 50 ns for each byte of the tokens (2026-11).
+// Memory: 16 bytes per distinct token suffix, 4 per token, and 8 more during construction, which takes some 50 ns per token
+// byte (2026-11).
 #pragma once
 
 #include "base/buffer.h"
@@ -18,7 +19,7 @@ namespace crayon {
 
 class AddedAutomaton {
 public:
-    // Keeps no pointer. nullptr if memory is short.
+    // Does not keep a pointer to the view. nullptr if memory is short.
     static AddedAutomaton* create(const TokenizerView& view);
 
     // For each position of text[begin, end) the index of the longest token in text[position, limit), or layout::kNone.
@@ -34,16 +35,16 @@ private:
     bool make_nodes(const TokenizerView& view);
     u32 next(u32 node, u8 label) const;
 
-    // In breadth-first order, from the root on, so that the children of a node are those from its first one up to that of the
-    // next node, by label.
+    // In breadth-first order, starting with the root, so that a node's children run from its first child to the next node's
+    // first child, ordered by label.
     struct Node {
         u32 first_child;
-        u32 fail;   // the node of the longest proper suffix of what it has read
-        u32 token;  // the longest token that what it has read ends with, reversed
+        u32 fail;   // the node of the longest proper suffix of the text read
+        u32 token;  // the longest token that the text read ends with, reversed
         u8 label;
     };
-    Buffer<Node> nodes_;    // and one more, for the end of the last one's children
-    Buffer<u32> prefixes_;  // of each token
+    Buffer<Node> nodes_;    // plus one that marks the end of the last node's children
+    Buffer<u32> prefixes_;  // per token
 };
 
 }  // namespace crayon

@@ -1,4 +1,4 @@
-// The search for added tokens that goes on with an automaton (added_search.h). A module for pages is without (stubs/).
+// The search for added tokens continued with an automaton (added_search.h). Browser modules omit it (stubs/).
 #include <algorithm>
 
 #include "scan/added_search.h"
@@ -9,14 +9,14 @@ using layout::kNone;
 
 namespace {
 
-// For each byte of the tokens, about how many nanoseconds it costs to make an automaton.
+// Approximate cost of building an automaton, in nanoseconds per token byte.
 constexpr u64 kMaking = 32;
-// A text that needs the automaton in one stretch need not in others: blocks until the other search is tried again.
+// A text that needs the automaton in one stretch may not need it in others: retry the other search after this many blocks.
 constexpr u32 kDenseBlocks = 16;
 
 }  // namespace
 
-// Goes on with the automaton, once the time is lost that it takes to make it; without it if memory is short.
+// Continues with the automaton once the time it takes to build has been lost; without it if memory is short.
 void AddedSearch::start_dense() {
     if (!tokens_->has_automaton() && lost_ <= kLostAtMost + kMaking * tokens_->total_bytes()) return;
     lost_ = 0;
@@ -31,22 +31,22 @@ bool AddedSearch::resolve() {
     if (is_resolved_) return true;
     const u32 count = tokens_->count();
     if (!used_.resize(count)) return false;
-    for (u32 index = 0; index < count; ++index) {  // prefixes of a token are before it
+    for (u32 index = 0; index < count; ++index) {  // prefixes of a token precede it
         const u32 row = tokens_->row(index);
         used_[row] = uses_[row] != AddedUse::kNever ? row : used_prefix(row);
     }
     return is_resolved_ = true;
 }
 
-// False if the other search is to go on from found->position.
+// False if the other search should continue from found->position.
 bool AddedSearch::find_dense(const Text& text, Found* found) {
-    const size_t ahead = tokens_->longest() - 1;  // bytes after a position that a token there may have
+    const size_t ahead = tokens_->longest() - 1;  // the most bytes after a position that a token there may have
     for (;; ++found->position) {
         const size_t at = found->position;
         const u64 position = text.origin + at;
         if (position < block_begin_ || position >= block_end_) {
             const size_t left = text.size - at;
-            // More text than what is read after a block must be there, or short windows would cost as much as long ones.
+            // More text than the look-ahead of a block must be available, or short windows would cost as much as long ones.
             if (left == 0 || (!text.last && left <= 2 * ahead)) return true;
             if (blocks_left_-- == 0) return is_dense_ = false;
             const size_t size = std::min(text.last ? left : left - ahead, kBlock);

@@ -8,11 +8,11 @@ namespace crayon {
 
 namespace {
 
-// About nanoseconds: what a byte of text may cost before time counts as lost, what two comparisons of strings cost, and what
-// it costs to halve the tokens that match.
+// Approximate nanoseconds: the budget per byte of text before time counts as lost, the cost of two string comparisons, and
+// the cost of halving the matching tokens.
 constexpr u64 kDue = 8, kCompared = 8, kHalved = 4;
 
-// How many bytes two strings begin with in common, if the first `known` of them are equal.
+// The length of the common prefix of two strings whose first `known` bytes are equal.
 [[gnu::noinline]] size_t shared_length(std::string_view a, std::string_view b, size_t known) {
     const size_t end = std::min(a.size(), b.size());
     for (u64 left, right; known + 8 <= end; known += 8) {
@@ -52,12 +52,12 @@ AddedSearch::Found AddedSearch::find(const Text& text) {
     }
 }
 
-// The longest token at a position. `is_open`: a longer one may be there, as far as the text goes.
+// The longest token at a position. `is_open`: a longer one may be there, given more text.
 const layout::AddedToken* AddedSearch::longest_at(const Text& text, size_t at, bool* is_open) {
     const AddedTokens& tokens = *tokens_;
     const u8* const bytes = text.bytes + at;
     const size_t rest = text.size - at;
-    AddedTokens::Rows rows = tokens.beginning_with(bytes[0]);  // later those that begin with bytes[0, depth)
+    AddedTokens::Rows rows = tokens.beginning_with(bytes[0]);  // narrowed to the tokens that begin with bytes[0, depth)
     const layout::AddedToken* longest = nullptr;
     for (size_t depth = 0;;) {
         const std::string_view first = tokens.bytes(rows.low);

@@ -1,45 +1,45 @@
-// Finds added tokens in a text before pretokenizing: the leftmost, and of those that begin at the same position the longest.
+// Finds added tokens in a text before pretokenizing: the leftmost, and the longest of those that begin at the same position.
 //
-// A text without the first byte of any token costs one search for that byte. Where one may begin, a binary search for each
-// byte narrows the tokens that still match. That is enough for ordinary texts; others would be read again and again, up to
-// layout::kMaxAddedTokenLength bytes at each position. So the search keeps an account, and when it has lost as much time as an
-// automaton would have taken (added_automaton.h), it goes on with that, block by block: the time is linear in the text,
-// whatever the tokens are.
+// A text without the first byte of any token costs one search for that byte. Where a token may begin, a binary search per
+// byte narrows down the matching tokens. That is enough for ordinary texts; adversarial ones would be read again and again,
+// up to layout::kMaxAddedTokenLength bytes at each position. So the search keeps an account of lost time, and when it has
+// lost as much as building an automaton takes (added_automaton.h), it continues with an automaton, block by block: the time
+// is linear in the text for any tokens.
 #pragma once
 
 #include "scan/added_tokens.h"
 
 namespace crayon {
 
-// What becomes of a token where it matches. Control tokens are found only where they are allowed.
+// How a matching token is used. Control tokens are found only where allowed.
 enum class AddedUse : u8 { kNever, kAlways, kControl };
 
 class AddedSearch {
 public:
     AddedSearch();  // out of line: an encoder has four
 
-    // Whether control tokens may be at [begin, end), positions of the text; needed if there are any. What allows a range allows
-    // each part of it.
+    // Whether control tokens may be at [begin, end) of the text; required if there are any. If a range is allowed, all its
+    // parts are.
     struct Allowance {
         bool (*allows)(const void* context, u64 begin, u64 end);
         const void* context;
     };
-    // Keeps pointers to the tokens and to how each of them is used. Call it again when that has changed.
+    // Keeps pointers to the tokens and their uses. Call it again when the uses change.
     void set(const AddedTokens& tokens, const AddedUse* uses, Allowance allowance);
     // Another text begins.
     void restart() { is_dense_ = false; }
 
     struct Text {
         const u8* bytes;
-        u64 origin;         // the position of bytes[0]; the same bytes have the same positions until restart()
+        u64 origin;         // position of bytes[0]; a byte must keep its position until restart()
         size_t from, size;  // bytes[from, size) is searched
-        bool last;          // no more text follows; else the search stops where it might complete a token
+        bool last;          // no more text follows; otherwise the search stops where more text might complete a token
     };
     struct Found {
-        size_t position;                  // where it begins; without one, there is no match before
-        const layout::AddedToken* token;  // nullptr: none begins before `position`
+        size_t position;                  // its start; if there is no token, no match begins before this
+        const layout::AddedToken* token;  // nullptr: no token begins before `position`
     };
-    // Cost: linear in the text, over all searches of a text that each go on where the last one has ended.
+    // Cost: linear in the text, over all searches of a text that each continue at the end of the last one.
     Found find(const Text& text);
 
 private:
@@ -60,12 +60,12 @@ private:
     const AddedTokens* tokens_ = nullptr;
     const AddedUse* uses_ = nullptr;
     Allowance allowance_ = {};
-    u64 lost_ = 0;  // about nanoseconds, beyond what is due for the text
+    u64 lost_ = 0;  // approximate nanoseconds beyond the budget for the text
 
     const AddedAutomaton* automaton_ = nullptr;
     bool is_dense_ = false, is_resolved_ = false;
     u32 blocks_left_ = 0;
-    Buffer<u32> used_;  // of each token: the longest prefix of it that is used, or itself
+    Buffer<u32> used_;  // per token: its longest prefix that is used, or itself
     u64 block_begin_ = 0, block_end_ = 0;
     Buffer<u32> block_;  // the longest tokens at its positions
 };

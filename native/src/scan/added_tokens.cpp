@@ -27,7 +27,7 @@ size_t AddedTokens::next_candidate(const u8* text, size_t at, size_t size) const
     return at;
 }
 
-// The first of some tokens whose byte is not less.
+// The first of these tokens whose byte at `depth` is at least this.
 u32 AddedTokens::first_from(Rows rows, size_t depth, u32 byte) const {
     while (rows.low < rows.high) {
         const u32 middle = (rows.low + rows.high) / 2;
@@ -57,7 +57,7 @@ const AddedAutomaton* AddedTokens::automaton() const {
     AddedAutomaton* made = automaton_.load(std::memory_order_acquire);
     if (made) return made;
     AddedAutomaton* const own = AddedAutomaton::create(view_);
-    // Of two threads that make one, the second takes that of the first.
+    // If two threads build one, the second uses the first's.
     if (!own || automaton_.compare_exchange_strong(made, own, std::memory_order_acq_rel)) return own;
     delete own;
     return made;

@@ -1,5 +1,5 @@
-// The added tokens of a tokenizer (special ones and others), in the order of their bytes. Immutable, but for an automaton
-// that is made when a text needs it; several threads may use them at once. AddedSearch finds them in a text.
+// The added tokens of a tokenizer (special and others), sorted by their bytes. Immutable, except for an automaton built on
+// demand; several threads may use them at once. AddedSearch finds them in a text.
 #pragma once
 
 #include <atomic>
@@ -16,7 +16,7 @@ public:
     AddedTokens(const AddedTokens&) = delete;
     AddedTokens& operator=(const AddedTokens&) = delete;
 
-    // Keeps pointers into the view's cartridge. Cost: a look at each token.
+    // Keeps pointers into the view's cartridge. Cost: one look at each token.
     void set(const TokenizerView& view);
 
     bool empty() const { return view_.added.empty(); }
@@ -26,7 +26,7 @@ public:
     // The first position of text[at, size) with the first byte of a token; `size` if there is none.
     size_t next_candidate(const u8* text, size_t at, size_t size) const;
 
-    // The tokens [low, high) in the order of their bytes.
+    // The tokens [low, high) in byte order.
     struct Rows {
         u32 low, high;
         u32 size() const { return high - low; }
@@ -36,12 +36,12 @@ public:
     u32 row(u32 index) const { return view_.sorted[index]; }
     const layout::AddedToken& token(u32 row) const { return view_.added[row]; }
     std::string_view bytes(u32 index) const { return view_.bytes(token(row(index))); }
-    // Of tokens that are longer than `depth` and alike up to there, those that have a byte there.
+    // Of tokens longer than `depth` and equal up to there, those with this byte at `depth`.
     Rows narrow(Rows rows, size_t depth, u8 byte) const;
-    // The id of the token with these bytes, at least one, or layout::kNone.
+    // The id of the token with these bytes (at least one), or layout::kNone.
     u32 id_of(std::string_view wanted) const;
 
-    // Made by the first caller. nullptr if memory is short.
+    // Built by the first caller. nullptr if memory is short.
     const AddedAutomaton* automaton() const;
     bool has_automaton() const { return automaton_.load(std::memory_order_relaxed) != nullptr; }
 
@@ -51,8 +51,8 @@ private:
     TokenizerView view_;
     u32 longest_ = 0;
     u64 total_ = 0;
-    u32 begins_[257] = {};  // of the tokens by their first byte
-    int only_first_ = -1;   // the byte that all tokens begin with; -1 if there are several
+    u32 begins_[257] = {};  // tokens by first byte
+    int only_first_ = -1;   // the first byte if all tokens share one; otherwise -1
     mutable std::atomic<AddedAutomaton*> automaton_{nullptr};
 };
 

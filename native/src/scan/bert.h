@@ -3,8 +3,8 @@
 //   bert        \s*P|\s*[^\s P]+|\s+        P: scan/punctuation.h
 //   whitespace_split  \s*\S+|\s+
 //
-// What is removed begins the piece after it, so that there are half as many pieces; the models of text that has it removed know
-// that it has no token. So a piece ends before whitespace and around punctuation, but not where whitespace is before that.
+// Removed whitespace begins the piece after it, which halves the number of pieces; models of such text know that it has no
+// token. So a piece ends before whitespace and around punctuation, but not where whitespace precedes it.
 #pragma once
 
 #include "scan/block.h"
@@ -17,7 +17,7 @@ struct Bert {
 
     bool ignores_punctuation = false;
 
-    // The boundaries inside the block, from its masks and the state before it: they always determine them.
+    // The boundaries inside the block, from its masks and the previous state, which always determine them.
     bool starts(const Block& b, ScanState& state, size_t& confirmed, u64& starts) const {
         confirmed = ScanState::kNowhere;
         Before& before = state.before;
@@ -30,7 +30,7 @@ struct Bert {
     }
 };
 
-// The same of text that is not normalized yet: BertNormalizer makes words of ideographs.
+// The same for text not normalized yet: BertNormalizer makes ideographs words.
 struct BertAndIdeographs : Bert {
     using Symbols = BertPunctuationAndIdeographs;
 };

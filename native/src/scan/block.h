@@ -1,7 +1,6 @@
-// Sixty-four bytes of text as class masks: bit i of a mask is about byte i, and all bytes of a character have its
-// class.
+// Sixty-four bytes of text as class masks: bit i of a mask is for byte i, and all bytes of a character have its class.
 //
-// A block never ends inside a character: it is shortened to the character before, so that rules about neighbours are
+// A block never ends inside a character: it is shortened to the previous character, so that rules about neighbours are
 // plain shifts. ASCII is classified by vector comparisons, other characters by pages (scan/pages.h).
 #pragma once
 
@@ -17,24 +16,25 @@ namespace crayon::CRAYON_KERNEL {
 
 struct Block {
     const u8* text;   // its first byte
-    size_t position;  // of that byte in the text
+    size_t position;  // of that byte, in the text
     u32 length;       // 1…64
     u64 valid;        // the low `length` bits
     u64 top;          // bit length − 1
-    bool ends;        // the text ends with the block
-    // The class of the character after the block, kOther if the text ends there. Only needed after whitespace, and with
-    // kSymbols after what is no word, number or symbol; after other characters it may be kOther although it is not.
+    bool ends;        // the text ends at the end of the block
+    // The class of the character after the block, kOther at the end of the text. Only needed after whitespace, and with
+    // kSymbols after a character that is not a word, number or symbol; after other characters it may be kOther regardless
+    // of its real class.
     unicode_16_0::Class next;
 
     u64 upper, lower, caseless, mark, number;
-    u64 space, newline;            // together \s: all but CR and LF; CR and LF
+    u64 space, newline;            // together \s: everything but CR and LF; CR and LF
     u64 blank, apostrophe, slash;  // U+0020 (also in space) ' /
-    u64 continuation;              // bytes of a character after its first
+    u64 continuation;              // non-first bytes of characters
 
-    // Only where a family has symbols:
+    // Only for families with symbols:
     u64 ascii;
-    u64 symbol;  // its set of scan/symbols.h
-    u64 cjk;     // is_ideograph_or_kana; also in the sets above
+    u64 symbol;  // the family's set from scan/symbols.h
+    u64 cjk;     // is_ideograph_or_kana; overlaps the sets above
     bool next_is_cjk;
 
     u64 letters() const { return upper | lower | caseless; }
@@ -43,7 +43,7 @@ struct Block {
     static u64 after(u64 mask, u64 before) { return mask << 1 | before; }
     u64 before(u64 mask, bool after) const { return mask >> 1 | (after ? top : 0); }
 
-    // From the first bytes of characters to all their bytes; from last bytes to first bytes.
+    // Spreads first bytes of characters to all their bytes; moves last bytes to first bytes.
     u64 whole_characters(u64 first) const {
         if (continuation == 0) return first;
         first |= first << 1 & continuation;
@@ -62,8 +62,8 @@ struct Block {
     u8 last_bit(u64 mask) const { return static_cast<u8>(mask >> (length - 1) & 1); }
 };
 
-// Classifies text[position, position + 64) or as much of it as there is. `available` bytes follow `position`: at least
-// 72 or, at the end of the text, at least 1 followed by zeros. `recent` is shared by the blocks of one scan.
+// Classifies text[position, position + 64), or as much of it as there is. `available` bytes follow `position`: at least 72
+// or, at the end of the text, at least 1 followed by zeros. `recent` is shared by the blocks of one scan.
 template <class Symbols, class Bytes>
 [[gnu::always_inline]] inline Block classify(const u8* text, size_t position, size_t available, RecentPages& recent) {
     using unicode_16_0::Class;

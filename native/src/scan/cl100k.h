@@ -14,9 +14,10 @@ struct Cl100k {
 
     bool single_numbers;  // qwen2
 
-    // The boundaries inside the block, from its masks and the state before it: they always determine them. `other` is everything
-    // that is neither letter, number nor whitespace; a run of these starts a piece unless a blank precedes it. Letters start a
-    // piece unless they follow a space (the last one of a run always starts the piece) or an `other` that started one.
+    // The boundaries inside the block, from its masks and the previous state, which always determine them. `other` is
+    // everything that is not a letter, number or whitespace; a run of these starts a piece unless a blank precedes it.
+    // Letters start a piece unless they follow a space (the last one of a run always starts the piece) or an `other` that
+    // started one.
     bool starts(const Block& b, ScanState& state, size_t& confirmed, u64& starts) const {
         Before& before = state.before;
         const u64 letters = b.letters();

@@ -1,5 +1,5 @@
-// Runs of characters of which every part, alone, is one piece: by which classes, depends on the pattern. (Not numbers
-// where those are counted.)
+// Runs of characters in which every part, alone, is one piece: the classes depend on the pattern. (Not numbers, if they are
+// grouped.)
 #pragma once
 
 #include "base/utf8.h"
@@ -11,8 +11,8 @@ namespace crayon {
 
 inline constexpr u32 kOfCjk = 8;
 
-// The class of a character. For deepseek3 what is of kOther and no symbol has one of its own, and so has each class of
-// ideographs and kana.
+// The class of a character. For deepseek3, characters of kOther that are not symbols have a separate class, and so does
+// each class of ideographs and kana.
 inline u32 class_in_run(u32 pretokenizer, u32 code_point) {
     constexpr u32 kRest = 2 * kOfCjk;
     const unicode_16_0::Class kind = unicode_16_0::class_of(code_point);
@@ -21,7 +21,7 @@ inline u32 class_in_run(u32 pretokenizer, u32 code_point) {
     return (is_rest ? kRest : u32{kind}) + (is_ideograph_or_kana(code_point) ? kOfCjk : 0);
 }
 
-// The classes, as bits, of the runs that a character of a class belongs to; 0 if there are none.
+// The classes, as bits, of the runs that a character of this class belongs to; 0 if there are none.
 inline u32 classes_of_run(u32 pretokenizer, u32 character) {
     using namespace unicode_16_0;
     constexpr u32 kLetters = 1 << kUpper | 1 << kLower | 1 << kCaseless, kOthers = 1 << kOther | 1 << kMark;
@@ -39,7 +39,8 @@ inline u32 classes_of_run(u32 pretokenizer, u32 character) {
     return own & kLetters ? kLetters : kOthers;
 }
 
-// The classes of the run that a text is, 0 if it is none; with `classes`, only those. Reads up to 3 bytes after it.
+// The classes of the run that a text forms, 0 if it is not a run; with `classes`, only those are tried. Reads up to 3 bytes
+// past it.
 inline u32 class_run(u32 pretokenizer, u32 classes, const u8* text, size_t length) {
     for (size_t at = 0; at < length;) {
         const Character character = decode_character(text + at);

@@ -1,20 +1,20 @@
-// deepseek3 (DeepSeek-V3, R1): three patterns, of which each splits the pieces of the one before as texts of their own.
-// What a pattern does not match stays a piece.
+// deepseek3 (DeepSeek-V3, R1): three patterns, each splitting the pieces of the previous one as separate texts. Text that a
+// pattern does not match stays a piece.
 //   \p{N}{1,3}
 //   [一-龥\u3040-ゟ゠-ヿ]+
 //   [!"#$%&'()*+,\-./:;<=>?@\[\\\]^_`{|}~][A-Za-z]+ | [^\r\n\p{L}\p{P}\p{S}]?[\p{L}\p{M}]+ | ?[\p{P}\p{S}]+[\r\n]*
 //   | \s*[\r\n]+ | \s+(?!\S) | \s+
 //
 // The first two cut the text into *sections*: groups of numbers, ideographs and kana, everything else. The third sees
-// nothing beyond the section that it is in: in "a  1" the blanks are one piece, since for it the text ends there. It
-// leaves a group of numbers whole, as it matches none of it.
+// nothing outside its section: in "a  1" the blanks are one piece, since the section ends there. It leaves a group of
+// numbers whole, as it matches none of it.
 //
-// So the third is what is left to do. A *word* is a run of letters and marks. What is no word, symbol, number or
-// whitespace (the *rest*: controls, unassigned characters) is only ever matched before a word; a run of it is a piece
-// otherwise, without the last one if a word follows.
+// So only the third remains to be scanned. A *word* is a run of letters and marks. Characters that are not words, symbols,
+// numbers or whitespace (the *rest*: controls, unassigned characters) match only before a word; otherwise a run of them is
+// a piece, without the last one if a word follows.
 //
-// The end of a piece is the whole state, as in the other families: no number is cut from a group by a later pattern,
-// and the ideographs and kana from any position on are a match as they are from the first one on.
+// The end of a piece is the whole state, as in the other families: no later pattern cuts a number from a group, and
+// ideographs and kana match from any position as they do from the first one.
 #pragma once
 
 #include "scan/digits.h"
@@ -25,7 +25,7 @@ namespace crayon::CRAYON_KERNEL {
 struct Deepseek3 {
     static constexpr bool kSymbols = true;
 
-    // The boundaries inside the block, from its masks and the state before it: they always determine them.
+    // The boundaries inside the block, from its masks and the previous state, which always determine them.
     static bool starts(const Block& b, ScanState& state, size_t& confirmed, u64& starts) {
         Before& before = state.before;
         const u64 word = b.letters() | b.mark, symbol = b.symbol;
@@ -38,14 +38,14 @@ struct Deepseek3 {
         // Adding a newline run's first bit to the run carries through it.
         const u64 absorbed = b.newline & ~(b.newline + (b.newline & (after_symbol | before.absorbed)));
 
-        // ASCII letters join the ASCII symbol that begins a piece before them, other letters after them do not. Here
-        // too a sum carries through the run, to the position after it.
+        // ASCII letters join the ASCII symbol that begins a piece before them, other letters after them do not. Here, too,
+        // a sum carries through the run, to the position after it.
         const u64 ascii_letters = b.letters() & b.ascii, lone = symbol_starts & b.ascii;
         const u64 joining = ascii_letters & (Block::after(lone, before.lone) | before.joined);
         const u64 beyond = ascii_letters + joining;
         const u64 left = word & ~ascii_letters & (beyond | before.joined);
 
-        const u64 after_piece =  // where a word goes on with what is before it
+        const u64 after_piece =  // where a word continues the piece before it
             Block::after(word, before.word) | Block::after(b.space, before.space) | Block::after(rest, before.rest) | joining;
         const bool next_goes_on = !b.ends && b.next >= unicode_16_0::kUpper && b.next <= unicode_16_0::kMark &&
                                   b.next_is_cjk == (b.last_bit(b.cjk) != 0);

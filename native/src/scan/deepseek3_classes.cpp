@@ -20,7 +20,7 @@ bool Deepseek3Classes::make() {
             if (is_ideograph_or_kana(code_point)) kind |= layout::kIdeographOrKana;
             block[i] = static_cast<u8>(kind);
         }
-        // There are 250 different ones, most of which are near: a block is often that before it.
+        // There are 250 distinct ones, mostly close together: a block often equals the previous one.
         const size_t count = classes.size() / kSize;
         size_t same = blocks.empty() ? count : blocks.back();
         if (same == count || std::memcmp(classes.data() + same * kSize, block, kSize) != 0) {

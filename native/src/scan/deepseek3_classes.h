@@ -1,5 +1,5 @@
-// The classes of characters as kernels of accelerators have them for deepseek3 (crayon/layout/deepseek3_step.h): those of
-// unicode_16_0.h, and besides symbols, ideographs and kana (symbols.h).
+// Character classes in the form GPU kernels use for deepseek3 (crayon/layout/deepseek3_step.h): the classes of
+// unicode_16_0.h, plus symbols, ideographs and kana (symbols.h).
 #pragma once
 
 #include "base/buffer.h"
@@ -8,10 +8,10 @@
 namespace crayon {
 
 struct Deepseek3Classes {
-    Buffer<u8> blocks;   // the number of the block of every 128 code points
-    Buffer<u8> classes;  // of the code points of each block
+    Buffer<u8> blocks;   // the block number of every 128 code points
+    Buffer<u8> classes;  // of each block's code points
 
-    // A few milliseconds. False if memory is short.
+    // Takes a few milliseconds. False if memory is short.
     bool make();
 };
 

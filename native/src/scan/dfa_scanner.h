@@ -1,11 +1,11 @@
-// The scan of patterns that come as data: an automaton that reads a class of characters at a time.
+// The scan of patterns stored as data: an automaton that reads one character class at a time.
 //
-// Patterns of what ByteLevel has written read a byte at a time instead (kReadsBytes).
+// Patterns on ByteLevel's output read a byte at a time instead (kReadsBytes).
 //
-// From a position on, the automaton takes the text until it stops; the match ends where its table last said so, before the
-// character that was read then. If it never did, no match begins there, and the character is part of a gap. What has
-// been read after the end of a match is read again by the next one; a pattern that could do so again and again is not
-// compiled (lib/patterns/read-ahead.ts), and is refused by the validator (cartridge/pattern_check.h).
+// From a position, the automaton reads text until it stops; the match ends where its table last said so, before the
+// character read then. If it never did, no match begins there, and the character is part of a gap. The next match rereads
+// the text past the end of this one; a pattern that could do so again and again is rejected by the compiler
+// (lib/patterns/read-ahead.ts) and by the validator (cartridge/pattern_check.h).
 #pragma once
 
 #include "base/integers.h"
@@ -17,13 +17,13 @@ namespace crayon::CRAYON_KERNEL {
 
 inline constexpr size_t kNeedMoreText = ~size_t{0};
 
-// Where the match from `begin` on ends: `begin` if there is none, kNeedMoreText if that depends on text that follows.
+// The end of the match from `begin`: `begin` if there is none, kNeedMoreText if it depends on later text.
 [[gnu::always_inline]] inline size_t match_end(const PatternTables& pattern, const u8* text, size_t size, bool last,
                                                size_t begin) {
     const u8* const single = pattern.blocks;
     const u32 singles = pattern.singles;
     const u16* const table = pattern.table;
-    const size_t readable = last ? size : size - (size < 3 ? size : 3);  // a character that begins before it is whole
+    const size_t readable = last ? size : size - (size < 3 ? size : 3);  // a character that begins before it is complete
     u32 state = pattern.start;
     size_t end = begin;
     for (size_t at = begin; at < readable;) {
@@ -46,8 +46,8 @@ inline constexpr size_t kNeedMoreText = ~size_t{0};
     return table[state + pattern.end] & layout::kPatternEnds ? size : end;
 }
 
-// The scan of several patterns, of which each splits the pieces of the one before, as if such a piece were a text. So a
-// pattern is told how far the piece reaches that it is in: up to `size`, where it ends (`last`) or may go on.
+// The scan of several patterns, each splitting the pieces of the previous one as separate texts. So a pattern is told the
+// extent of its piece: up to `size`, where it ends (`last`) or may continue.
 class PatternScan {
 public:
     PatternScan(ScanState& state, const u8* text, u32* boundaries, u32 capacity)
@@ -57,7 +57,7 @@ public:
         state.has_progress = true;
     }
 
-    // As far as the text is known, or until there is no room for boundaries: then false.
+    // Continues until the known text is scanned, or there is no room for boundaries: then false.
     template <u32 kIndex = 0>
     bool run(size_t size, bool last) {
         const PatternTables& pattern = state_.patterns->tables[kIndex];
@@ -83,7 +83,7 @@ public:
             if (at.position >= size || (size < at.wanted && !last)) break;
             const size_t begin = at.position, end = match_end(pattern, text_, size, last, begin);
             if (end == kNeedMoreText) {
-                // Tried again when the text from here on has doubled: linear in total.
+                // Retried when the text from here on has doubled: linear in total.
                 at.wanted = begin + 2 * (size - begin);
                 break;
             }
@@ -102,7 +102,7 @@ public:
             }
         }
         const bool ends = last && at.position == size;
-        if (ends) at = {.position = size};  // what follows is another piece
+        if (ends) at = {.position = size};  // the rest is another piece
         if (!is_innermost) return run_inner<kIndex>(at.position, ends);
         if (ends && state_.start < size) cut(size);
         return true;
@@ -118,13 +118,13 @@ private:
     }
     void cut(size_t at) { *out_++ = static_cast<u32>(state_.start = at); }
 
-    // The cut between the part before and what follows it, if there can be one.
+    // The kind of cut between the previous part and the next, if one is possible.
     static u32 cut_between(PatternProgress::Part before, bool is_match) {
         if (before == PatternProgress::kMatch) return is_match ? layout::kCutBetweenMatches : layout::kCutBeforeGaps;
         return before == PatternProgress::kGap && is_match ? u32{layout::kCutAfterGaps} : 0;
     }
 
-    // After the character at `begin`, and the bytes after it that are read alone and at which no match begins either.
+    // The position after the character at `begin`, and after any single bytes following it where no match begins either.
     size_t gap_end(const PatternTables& pattern, size_t begin, size_t size) const {
         const u32 singles = pattern.singles;
         size_t at = begin + (text_[begin] < singles ? 1 : decode_character(text_ + begin).length);

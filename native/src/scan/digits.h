@@ -1,5 +1,5 @@
-// \p{N}{1,3}: a run of numbers splits into groups of three characters, counted from where the run starts. Or \p{N}:
-// each number is a piece (`single`).
+// \p{N}{1,3}: a run of numbers splits into groups of three characters, counted from the start of the run. Or \p{N}: each
+// number is a piece (`single`).
 #pragma once
 
 #include "scan/block.h"

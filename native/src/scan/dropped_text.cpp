@@ -40,7 +40,7 @@ u32 DroppedText::extent(const u8* text, size_t size, u32 length) const {
     return static_cast<u32>(end);
 }
 
-// Bytes that are not UTF-8 are of no token.
+// No token contains bytes that are not UTF-8.
 u32 DroppedText::left_out_character(const u8* text, size_t size) const {
     const Character character = character_in(text, 0, size);
     const bool is_kept = (*text < 0x80 || character.length > 1) && layout::announced_length(*text) == character.length &&

@@ -1,6 +1,6 @@
-// Text that a pretokenizer drops: characters that have no ids, wherever they are. It begins the piece after it, so that there are
-// half as many pieces; nothing else of a piece is dropped, so no token begins with such a character. And bytes or characters
-// without a token, which are left out of the piece that they are in: tokens go on behind them.
+// Text that a pretokenizer drops: characters without ids, in any context. It begins the piece after it, which halves the
+// number of pieces; nothing else of a piece is dropped, so no token begins with such a character. Also bytes or characters
+// without a token, which are left out of their piece: tokens continue after them.
 #pragma once
 
 #include <bitset>
@@ -14,16 +14,16 @@ namespace crayon {
 class DroppedText {
 public:
     DroppedText() = default;
-    // What a pretokenizer drops; the patterns, which are kept, are those of kPatternPretokenizer.
+    // The text that a pretokenizer drops; `patterns` must outlive this, and is used with kPatternPretokenizer.
     DroppedText(u32 pretokenizer, const Patterns& patterns, const Patterns& inner);
 
-    // Bytes that are left out of pieces, too.
+    // Also leaves these bytes out of pieces.
     void leave_out(const std::bitset<256>& bytes) {
         leaves_out_ = true;
         left_out_ = bytes;
     }
 
-    // The same of all characters but these, ascending, which are kept.
+    // The same for all characters but these, ascending, which must outlive this.
     void leave_out_all_but(std::span<const u32> code_points) {
         leaves_out_ = true;
         only_ = code_points;
@@ -32,18 +32,18 @@ public:
 
     bool any() const { return kind_ != kNothing || leaves_out_; }
     bool leaves_out() const { return leaves_out_; }
-    // Of text[0, size), which is not empty: what is left out at its beginning, a byte or a character, or 0. Where these are
-    // characters, one begins there.
+    // The length of the byte or character that is left out at the start of text[0, size), which is not empty; or 0. If
+    // characters are left out, one must begin there.
     u32 left_out(const u8* text, size_t size) const {
         return by_character_ ? left_out_character(text, size) : leaves_out_ && left_out_[*text];
     }
-    // Of text[0, size), which begins with nothing that is left out, what a token of `length` bytes is in.
+    // The number of bytes of text[0, size) that a token of `length` bytes spans; nothing at its start is left out.
     u32 extent(const u8* text, size_t size, u32 length) const;
-    // The length of the dropped character that text[0, length) begins with, or 0. 3 bytes after it are readable.
+    // The length of the dropped character at the start of text[0, length), or 0. 3 more bytes must be readable.
     u32 at(const u8* text, u32 length) const {
         return kind_ == kWhitespace ? whitespace_at(text, length) : kind_ == kClasses ? character_at(text, length) : 0;
     }
-    // Bytes that are left out are none. The length of the dropped text that text[0, length) begins with.
+    // The length of the dropped text at the start of text[0, length). Bytes that are left out do not count.
     u32 leading(const u8* text, u32 length) const {
         return kind_ == kWhitespace ? leading_space(text, length) : kind_ == kClasses ? leading_characters(text, length) : 0;
     }
@@ -59,7 +59,7 @@ private:
     bool leaves_out_ = false, by_character_ = false;
     std::bitset<256> left_out_;
     std::span<const u32> only_;
-    // Not in every module.
+    // Unused in some modules.
     [[maybe_unused]] const Patterns* patterns_ = nullptr;
     [[maybe_unused]] const Patterns* inner_ = nullptr;
 };

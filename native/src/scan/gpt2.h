@@ -9,7 +9,7 @@ namespace crayon::CRAYON_KERNEL {
 struct Gpt2 {
     static constexpr bool kSymbols = false;
 
-    // The boundaries inside the block, from its masks and the state before it: they always determine them.
+    // The boundaries inside the block, from its masks and the previous state, which always determine them.
     //
     // A run of letters, numbers or others starts a piece unless a blank precedes it: if text follows a whitespace run,
     // the run's last character never belongs to the run's piece, so that blank starts the piece.

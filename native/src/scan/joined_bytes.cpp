@@ -6,7 +6,7 @@ namespace crayon {
 
 namespace {
 
-// In known vocabularies, bytes of one class are joined to about the same bytes.
+// In known vocabularies, bytes of one class are joined to roughly the same bytes.
 u32 class_of(u32 byte) {
     if (byte == ' ') return 0;
     if (byte >= 'a' && byte <= 'z') return 1;
@@ -35,9 +35,9 @@ u32 class_of(u32 byte) {
 
 }  // namespace
 
-// In the order of memory, because it runs whenever the vocabulary of a tokenizer is swapped.
+// In memory order, because this runs whenever a tokenizer's vocabulary is swapped.
 JoinedBytes::JoinedBytes(const u8* joined_bytes, u32 token_reach) : table(joined_bytes), reach(token_reach) {
-    constexpr u32 kRow = 256 / 8, kAscii = 128 / 8;  // bytes of a row of the table: all, and those for ASCII
+    constexpr u32 kRow = 256 / 8, kAscii = 128 / 8;  // bytes per row of the table: all, and the ASCII part
     u8 joined[8][kAscii] = {};                       // the bytes that are joined to some byte of the class
     for (u32 a = 0; a < 128; ++a) {
         const u32 left_class = class_of(a);

@@ -1,18 +1,18 @@
 // Safe split points without a pretokenizer: between two bytes that no token joins, every token ends.
 //
-// For longest match that is so because tokens are all that a text is cut into. For BPE too, and what is on one side does
-// not change what the other side merges to: each merge makes a token; one over the cut would make a token in which the two
-// bytes are side by side; so there is none, at any time. Every merge is then on one side, what may merge there depends on
-// that side alone, and of all merges those of one side happen in the order in which they would without the other.
+// For longest match, this holds because a text is cut into tokens. It holds for BPE too, and neither side affects the
+// other's merges: each merge makes a token; a merge across the cut would make a token with the two bytes side by side; so
+// there is none, at any time. Every merge is then on one side, the possible merges there depend on that side alone, and
+// each side's merges happen in the same order as without the other side.
 //
-// layout::kJoinedBytes (for BPE, BpeView::joined_bytes) has a bit for every pair of bytes, whether a token joins them. That table
-// is too large for looking up a block at once, so ASCII bytes on the left side are grouped into eight classes: `left` has the bit
-// of a byte's class, and `right` the bits of the classes with a byte that some token joins to this one. Where the two share no
-// bit, no token joins the bytes. That finds nineteen cuts in twenty; a missed one makes a piece longer but does not change any
-// result.
+// layout::kJoinedBytes (for BPE, BpeView::joined_bytes) has a bit for every pair of bytes: whether a token joins them. That
+// table is too large to look up a whole block, so ASCII bytes on the left are grouped into eight classes: `left` has the
+// bit of a byte's class, and `right` the bits of all classes with a byte that some token joins to this one. If the two
+// share no bit, no token joins the bytes. That finds nineteen cuts in twenty; a missed one makes a piece longer but does
+// not change any result.
 //
-// Many vocabularies have the characters of whole scripts as tokens by themselves alone: no token joins anything to what these
-// begin with, mostly 0xE3 and what follows.
+// In many vocabularies the characters of whole scripts are only tokens by themselves: no token joins anything to their
+// first bytes, mostly 0xE3 and above.
 #pragma once
 
 #include "base/integers.h"
@@ -23,16 +23,15 @@ namespace crayon {
 
 struct JoinedBytes {
     const u8* table = nullptr;  // layout::kJoinedBytesLength
-    // Length in bytes of the longest token or the longest character; 0 for BPE, where tokens may depend on text that is
-    // farther away.
+    // Length in bytes of the longest token or the longest character; 0 for BPE, where tokens may depend on text farther away.
     u32 reach = 0;
     alignas(64) u8 left[128] = {};
     alignas(64) u8 right[128] = {};
-    // First bytes of characters that no token has after another byte: the longest range of these, if there are any.
+    // First bytes of characters that follow no other byte in any token: the longest range of these, if any.
     bool has_apart = false;
     u8 first_apart = 0, last_apart = 0;
 
-    // Whether a safe split point is between two bytes, at which the scan (unjoined.h) cuts.
+    // Whether there is a safe split point between two bytes, where the scan (unjoined.h) cuts.
     bool splits_between(u8 a, u8 b) const {
         if ((a | b) < 0x80) return (left[a] & right[b]) == 0;
         return !is_continuation(b) && !layout::is_joined(table, a, b);

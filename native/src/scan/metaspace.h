@@ -18,7 +18,7 @@ u32 scan_metaspace(ScanState& state, const u8* text, size_t size, bool last, u32
         if (available < 64 + sizeof kMark && !(last && available > 0)) break;
         const u8* const p = text + state.position;
         u64 starts = 0;
-        if (available >= sizeof kMark) {  // so that no more than kScanPadding is read after the text
+        if (available >= sizeof kMark) {  // so that at most kScanPadding bytes past the text are read
             starts = Bytes::load(p).equal(kMark[0]) & Bytes::load(p + 1).equal(kMark[1]) & Bytes::load(p + 2).equal(kMark[2]);
         }
         if (available < 64) starts &= (u64{1} << available) - 1;

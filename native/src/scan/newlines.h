@@ -6,17 +6,17 @@
 //   newlines that punctuation absorbed).
 // - The whitespace after the last newline is one piece without its last character, which starts the next piece.
 // So the start of a run of non-newline whitespace ("spaces") that follows a newline is a boundary unless a newline ends
-// the run. That is the only decision of this scan that may depend on text any number of blocks ahead; until then it is
-// kept as ScanState::candidate.
+// the run. Only this decision of the scan may depend on text any number of blocks ahead; until it is made, it is kept as
+// ScanState::candidate.
 #pragma once
 
 #include "scan/block.h"
 
 namespace crayon::CRAYON_KERNEL {
 
-// Boundaries inside and around whitespace. `absorbed`: newlines (and slashes) that belong to the punctuation before
-// them. A confirmed candidate of earlier blocks is returned in `confirmed`, or kNowhere. `apart`, `next_is_apart`: what
-// whitespace does not see, as if the text ended there.
+// Boundaries inside and around whitespace. `absorbed`: newlines (and slashes) that belong to the punctuation before them.
+// `confirmed` receives a confirmed candidate of earlier blocks, or kNowhere. `apart`, `next_is_apart`: text invisible to
+// whitespace, which treats its start as the end of the text.
 inline u64 whitespace_starts(const Block& b, u64 absorbed, ScanState& state, size_t& confirmed, u64 apart = 0,
                              bool next_is_apart = false) {
     using unicode_16_0::Class;
@@ -59,7 +59,7 @@ inline u64 whitespace_starts(const Block& b, u64 absorbed, ScanState& state, siz
     return starts;
 }
 
-// Stores the state of whitespace for the next block.
+// Stores the whitespace state for the next block.
 inline void carry_whitespace(const Block& b, u64 absorbed, Before& before) {
     before.space = b.last_bit(b.space);
     before.blank = b.last_bit(b.blank);

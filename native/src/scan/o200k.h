@@ -21,9 +21,9 @@ struct O200k {
 
     bool contractions, single_numbers;  // tekken: without, with
 
-    // The boundaries inside the block, from its masks and the state before it. False, and no change, if the masks do
-    // not determine them: marks after punctuation (they belong to it or begin a word), trailing capitals after a
-    // caseless letter at the block's end, a non-ASCII letter after a contraction.
+    // The boundaries inside the block, from its masks and the previous state. False, without changes, if these do not
+    // determine them: marks after punctuation (they belong to it or begin a word), trailing capitals after a caseless
+    // letter at the block's end, a non-ASCII letter after a contraction.
     [[gnu::always_inline]] bool starts(const Block& b, ScanState& state, size_t& confirmed, u64& starts) const {
         Before& before = state.before;
         const u64 caseless = b.caseless | b.mark;
@@ -57,7 +57,7 @@ struct O200k {
             const u32 end = i + 1 + length;
             if (b.text[end] >= 0x80) return false;
             contraction_end = b.position + end;
-            const u64 inside = ((u64{2} << length) - 1);  // the apostrophe and its letters, to be moved to bit i
+            const u64 inside = ((u64{2} << length) - 1);  // the apostrophe and its letters, to be shifted to bit i
             joined |= inside << i;
             if (end < b.length) {
                 split |= u64{1} << end & word;

@@ -1,17 +1,17 @@
-// Classifies a block's characters that are not ASCII, page by page.
+// Classifies a block's non-ASCII characters, page by page.
 //
 // A page is 64 code points: the first byte of a two-byte character identifies it, or the first two of a three-byte
 // character, and the low six bits of the last byte are the index in the page. A text uses few pages at a time, so the
-// characters of one page are classified together: a comparison finds them, and three set memberships
-// (unicode_16_0::Page) of their last bytes are bits 0, 1 and 2 of their classes. In "Он", О is D0 9E and н is D0 BD:
+// characters of one page are classified together: a comparison finds them, and three set memberships (unicode_16_0::Page)
+// of their last bytes are bits 0, 1 and 2 of their classes. In "Он", О is D0 9E and н is D0 BD:
 //
 //   bytes                  D0 9E D0 BD
 //   page D0 ends at           *     *
 //   planes[0], [1] there      1     0   and   0     1      kUpper is 1, kLower is 2
 //
-// Ideographs and Hangul have many pages but one class; they are found as ranges before that.
+// Ideographs and Hangul have many pages but one class; they are found as ranges first.
 //
-// For patterns with symbols (scan/symbols.h) those of a page are a fourth set.
+// For patterns with symbols (scan/symbols.h), a page's symbols are a fourth set.
 #pragma once
 
 #include <bit>
@@ -23,22 +23,21 @@
 
 namespace crayon::CRAYON_KERNEL {
 
-// The result for the bytes that are not ASCII. Bit i of planes[k] is bit k of the class of the character that byte i
-// belongs to.
+// The result for the non-ASCII bytes. Bit i of planes[k] is bit k of the class of byte i's character.
 struct NonAscii {
-    u32 length;  // of the block, which ends before a character that is not whole
+    u32 length;  // of the block, which ends before an incomplete character
     u64 continuation;
     u64 planes[3];
-    u64 symbols, cjk;  // of a set of scan/symbols.h
+    u64 symbols, cjk;  // members of a set of scan/symbols.h
 };
 
-// The most recent pages. A block tries them first, whatever its bytes are: the guess is nearly always right, and the
+// The most recent pages. A block tries them first, regardless of its bytes: the guess is nearly always right, and the
 // vector instructions can start without waiting for a byte or a branch.
 struct RecentPages {
     struct Entry {
-        u8 first, second;  // the bytes that identify it
+        u8 first, second;  // the bytes that identify the page
         const unicode_16_0::Page* page;
-        u64 symbols;  // of the family
+        u64 symbols;  // the family's symbols
     };
     struct List {
         Entry entries[4];
@@ -54,7 +53,7 @@ struct RecentPages {
     List two, three;  // of two-byte and of three-byte characters
 };
 
-// The first bytes of the three-byte characters in the run, among characters that are well-formed.
+// The first bytes of three-byte characters in the run, given that all characters are well-formed.
 template <unicode_16_0::CaselessRun kRun, class Bytes>
 [[gnu::always_inline]] inline u64 first_bytes_in_run(const Bytes& bytes) {
     constexpr u8 kFirst = 0xE0 | kRun.first >> 12, kFirstSecond = 0x80 | (kRun.first >> 6 & 0x3F);
@@ -63,7 +62,7 @@ template <unicode_16_0::CaselessRun kRun, class Bytes>
            (bytes.equal(kLast) & bytes.between(0x80, kLastSecond) >> 1);
 }
 
-// The same of is_ideograph_or_kana.
+// The same for is_ideograph_or_kana.
 template <class Bytes>
 [[gnu::always_inline]] inline u64 ideographs_and_kana(const Bytes& bytes) {
     const u64 to_9f7f = bytes.between(0x80, 0xBD), from_9f80 = bytes.equal(0xBE) & bytes.between(0x80, 0xA5) >> 1;
@@ -71,8 +70,8 @@ template <class Bytes>
            bytes.between(0xE5, 0xE8) | (bytes.equal(0xE9) & (to_9f7f | from_9f80) >> 1);
 }
 
-// Classifies the bytes of `non_ascii`, of the first `length` of a block that begins with a character. False if any of
-// them is ill-formed: `found` means nothing then.
+// Classifies the bytes of `non_ascii` among the first `length` of a block that begins with a character. False if any of
+// them is ill-formed: `found` is meaningless then.
 template <class Symbols, class Bytes>
 [[gnu::always_inline]] inline bool classify_by_pages(const Bytes& bytes, const u8* text, u32 length, u64 non_ascii,
                                                      RecentPages& recent, NonAscii& found) {
@@ -81,8 +80,7 @@ template <class Symbols, class Bytes>
     u64 two = bytes.between(0xC2, 0xDF) & non_ascii, three = bytes.between(0xE0, 0xEF) & non_ascii;
     u64 four = non_ascii & ~(continuation | two | three);  // and bytes that never occur in UTF-8
 
-    // A character that continues after the 64 bytes. (If the next byte there is ASCII, the character is ill-formed
-    // instead.)
+    // A character that continues past the 64 bytes. (If the next byte is ASCII, the character is ill-formed instead.)
     constexpr u64 kTop = u64{1} << 63;
     const u64 cut = ((two | three | four) & kTop) | ((three | four) & continuation >> 1 & kTop >> 1) |
                     (four & continuation >> 1 & continuation >> 2 & kTop >> 2);
@@ -92,7 +90,7 @@ template <class Symbols, class Bytes>
     continuation &= valid, two &= valid, three &= valid, four &= valid;
     if (((two | three | four) << 1 | (three | four) << 2 | four << 3) != continuation) return false;
 
-    // At the last byte of each character.
+    // Bits at the last byte of each character.
     u64 plane0 = 0, plane1 = 0, plane2 = 0, symbols = 0, cjk = 0;
     const auto classify = [&](const RecentPages::Entry& entry, u64 last) {
         plane0 |= bytes.members(entry.page->planes[0]) & last;
@@ -189,7 +187,7 @@ template <class Symbols>
             cjk};
 }
 
-// With fewer bytes than this that are not ASCII, one by one is faster.
+// With fewer non-ASCII bytes than this, one by one is faster.
 inline constexpr int kEnoughForPages = 8;
 
 template <class Symbols, class Bytes>

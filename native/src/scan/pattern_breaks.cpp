@@ -9,7 +9,8 @@ namespace {
 constexpr u32 kTarget = 0xFFFF & ~layout::kPatternEnds;
 constexpr u32 kCutAround = layout::kCutBetweenMatches | layout::kCutBeforeGaps;
 
-// Whether any match that begins with such a character is one, whatever follows; or it has no ids.
+// Whether a match that begins with such a character always succeeds, regardless of the text after it; or the character has
+// no ids.
 bool is_split(const PatternTables& pattern, u32 kind) {
     if (pattern.dropped[kind / 32] >> kind % 32 & 1) return true;
     const u32 state = pattern.table[pattern.start + kind] & kTarget;
@@ -30,7 +31,7 @@ PatternBreaks::PatternBreaks(const layout::Pattern& section) {
     for (u32 kind = 0; kind < pattern.end; ++kind) {
         if (is_split(pattern, kind)) split[kind / 64] |= u64{1} << kind % 64;
     }
-    u64 matched[kClasses / 64] = {};  // wherever they are
+    u64 matched[kClasses / 64] = {};  // in any context
     for (u32 kind = 0; kind < pattern.end; ++kind) {
         const bool is_dropped = pattern.dropped[kind / 32] >> kind % 32 & 1;
         matched[kind / 64] |= u64{!is_dropped && (split[kind / 64] >> kind % 64 & 1)} << kind % 64;
@@ -43,7 +44,7 @@ PatternBreaks::PatternBreaks(const layout::Pattern& section) {
             std::memcpy(breaks_[kind], matched, sizeof matched);
         }
     }
-    // At which characters each state stops, and whether the match ends there is not for these to say.
+    // For each state, the characters at which it stops and ends a match exactly if the end of the text would.
     u64 stops[layout::kMaxPatternStates][kClasses / 64] = {};
     for (u32 state = 1; state < section.state_count; ++state) {
         const u16* const row = pattern.table + state * pattern.start;

@@ -15,10 +15,10 @@ namespace crayon {
 
 class PatternBreaks {
 public:
-    // Of the only pattern that splits a text.
+    // For the only pattern that splits a text.
     explicit PatternBreaks(const layout::Pattern& pattern);
 
-    // By the classes of the characters.
+    // Takes the classes of the two characters.
     bool between(u32 before, u32 after) const { return breaks_[before][after / 64] >> after % 64 & 1; }
 
 private:

@@ -1,4 +1,4 @@
-// The tables of a pattern (layout/pattern.h), which the validator has checked, where a pretokenizer reads them.
+// The tables of a pattern (layout/pattern.h), checked by the validator, in the form a pretokenizer reads.
 #pragma once
 
 #include "base/integers.h"
@@ -11,11 +11,11 @@ struct PatternTables {
     const u16* block_of = nullptr;
     const u8* blocks = nullptr;
     const u16* table = nullptr;
-    u32 start = 0;  // the row in which a match begins
-    u32 end = 0;    // the index in a row for the end of the text
+    u32 start = 0;  // the row where a match begins
+    u32 end = 0;    // the index of the end of the text in a row
     u32 cuts = 0;
-    u32 singles = 0x80;  // bytes below are read alone, with the class in blocks[byte]; the others are parts of characters
-    const u32* dropped = nullptr;  // a bit for each class
+    u32 singles = 0x80;            // lower bytes are read alone, with the class in blocks[byte]; others are parts of characters
+    const u32* dropped = nullptr;  // one bit per class
 
     PatternTables() = default;
     explicit PatternTables(const layout::Pattern& pattern)
@@ -37,7 +37,7 @@ struct PatternTables {
         const u32 kind = class_of(code_point);
         return dropped[kind / 32] >> kind % 32 & 1;
     }
-    // Whether all of text[0, size) is one match, and so one piece. 3 bytes after it are readable.
+    // Whether text[0, size) is a single match, and so one piece. 3 more bytes must be readable.
     bool matches_all(const u8* text, u32 size) const {
         u32 state = start;
         for (u32 at = 0; at < size && state != 0;) {
@@ -57,13 +57,13 @@ struct PatternTables {
     bool drops_any() const { return (dropped[0] | dropped[1] | dropped[2] | dropped[3]) != 0; }
 };
 
-// Each pattern splits the pieces of the one before.
+// Each pattern splits the pieces of the previous one.
 struct Patterns {
     u32 count = 0;
     PatternTables tables[layout::kMaxPatterns];
 
     Patterns() = default;
-    // `section`: the first of those in `length` bytes. Those of them that are inner ones, or the others.
+    // `section`: the first of the patterns in `length` bytes. Takes the inner ones, or the others.
     Patterns(const layout::Pattern* section, size_t length, bool inner = false);
     bool drops_any() const {
         for (u32 i = 0; i < count; ++i) {
@@ -79,7 +79,7 @@ struct Patterns {
     }
 };
 
-// They follow each other without padding.
+// They are stored without padding between them.
 static_assert(sizeof(u16) * layout::kPatternBlocks % 64 == 0);
 
 }  // namespace crayon

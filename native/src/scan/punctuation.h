@@ -1,5 +1,5 @@
-// Punctuation as BertPreTokenizer of Hugging Face has it: that of ASCII, which includes its symbols, and \p{P} of an older
-// version of Unicode (2,048 pages asked one by one; scripts/generate-punctuation.mjs).
+// Punctuation as in Hugging Face's BertPreTokenizer: ASCII punctuation and symbols, and \p{P} of an older Unicode version
+// (2,048 pages, probed one by one; scripts/generate-punctuation.mjs).
 #pragma once
 
 #include "base/integers.h"
@@ -10,7 +10,7 @@ namespace crayon {
 // Bit i: the page's character i.
 u64 bert_punctuation_of_page(u32 page);
 
-// A set of characters as those of scan/symbols.h.
+// A character set in the form of scan/symbols.h.
 struct BertPunctuation {
     static constexpr bool kAny = true, kOnlyOther = false;
     static u64 of_page(u32 page) { return bert_punctuation_of_page(page); }
@@ -19,14 +19,14 @@ struct BertPunctuation {
     }
 };
 
-// Ideographs as BertNormalizer has them, its slip at U+2B920 included.
+// Ideographs as in BertNormalizer, including its mistake at U+2B920.
 inline constexpr u32 kBertIdeographs[][2] = {{0x3400, 0x4DBF},   {0x4E00, 0x9FFF},   {0xF900, 0xFAFF},  {0x20000, 0x2A6DF},
                                              {0x2A700, 0x2B81F}, {0x2B920, 0x2CEAF}, {0x2F800, 0x2FA1F}};
 
-// Those are whole pages but at the ends of a few.
+// Whole pages, except at the ends of a few ranges.
 struct BertPunctuationAndIdeographs {
     static constexpr bool kAny = true, kOnlyOther = false;
-    // Of the caseless run that has U+4E00…U+9FFF.
+    // In the caseless run that contains U+4E00…U+9FFF.
     static constexpr bool kHasIdeographs = true;
     static bool is_ideograph(u32 code_point) {
         for (const auto& [first, last] : kBertIdeographs) {

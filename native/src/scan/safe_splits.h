@@ -1,17 +1,16 @@
-// Safe split points of a text, whatever is around them: a piece ends there, and what is before it has the pieces that it
-// has alone. For the patterns of gpt2, cl100k, o200k, qwen2, tekken and deepseek3. (parallel/cuts.h has cuts that are checked
-// afterwards.)
+// Safe split points that hold in any context: a piece ends there, and the text before it has the same pieces as alone. For
+// the patterns of gpt2, cl100k, o200k, qwen2, tekken and deepseek3. (parallel/cuts.h has cuts that are checked afterwards.)
 //
-// 1. Before a space or a tab that follows a character of ASCII that is no whitespace. Such whitespace is matched only by
-//    what begins an alternative ( ?, [^\r\n\p{L}\p{N}]?) and in runs of whitespace, so no piece has it after another character.
-// 2. After a line feed, before a character that is no whitespace; not for gpt2, and for o200k and tekken not before a slash. Line
-//    feeds are only in \s*[\r\n]+ and after runs of others, [\r\n]*: each takes all line feeds that it can, and so the last one
-//    before the position. (gpt2 leaves the last one of a run of whitespace to a piece of its own if text follows.)
-// 3. Between an ideograph and a comma or a full stop of Chinese and Japanese. Ideographs are only in runs of letters (and marks),
-//    and those are neither; in deepseek3 they are symbols, which other patterns match.
-// 4. NFC (normalize/nfc.h) changes neither side of such a point by the other, nor the point: what follows begins with a space, a
-//    tab or a full stop, which compose with nothing before them, or is after a line feed, with which nothing composes; and no
-//    character becomes whitespace, a slash or one of these that was not.
+// 1. Before a space or a tab that follows a non-whitespace ASCII character. Such whitespace matches only at the beginning
+//    of an alternative ( ?, [^\r\n\p{L}\p{N}]?) and in runs of whitespace, so no piece has it after another character.
+// 2. After a line feed, before a non-whitespace character; not for gpt2, and for o200k and tekken not before a slash. Line
+//    feeds are only in \s*[\r\n]+ and after runs of others, [\r\n]*: each takes all line feeds it can, including the last
+//    one before the position. (gpt2 leaves the last one of a run of whitespace as a separate piece if text follows.)
+// 3. Between an ideograph and a Chinese or Japanese comma or full stop. Ideographs are only in runs of letters (and marks),
+//    and the comma and full stop are neither; in deepseek3 they are symbols, which other patterns match.
+// 4. NFC (normalize/nfc.h) changes neither side of such a point because of the other, nor the point: the text after it
+//    begins with a space, a tab or a full stop, which compose with nothing before them, or it follows a line feed, with
+//    which nothing composes; and no character becomes whitespace, a slash or one of these.
 #pragma once
 
 #include "base/integers.h"

@@ -8,10 +8,10 @@
 
 namespace crayon::CRAYON_KERNEL {
 
-// A block looks at so many bytes after its 64: the next character, or a contraction that begins in its last byte.
+// A block looks at this many bytes past its 64: the next character, or a contraction that begins in its last byte.
 inline constexpr size_t kLookahead = 8;
 
-// What a family calls symbols: a set of scan/symbols.h.
+// The family's symbols: a set from scan/symbols.h.
 template <class Family>
 struct FindSymbols {
     using Set = std::conditional_t<Family::kSymbols, PunctuationAndSymbols, NoSymbols>;
@@ -24,8 +24,7 @@ struct FindSymbols<Family> {
 template <class Family>
 using SymbolsOf = typename FindSymbols<Family>::Set;
 
-// A family may have options: its members, bools. They are told at run time, so that the code of families that are alike
-// is there once.
+// A family may have options: its members, bools. They are passed at run time, so that similar families share their code.
 template <class Family, class Bytes>
 [[gnu::noinline]] u32 scan_alike(Family family, ScanState& state, const u8* text, size_t size, bool last, u32* boundaries,
                                  u32 capacity) {
@@ -57,8 +56,8 @@ template <class Family, class Bytes>
                 at = end;
             }
             state.restart(at);
-            // A piece that does not end in the text so far is tried again when the text after its start has doubled:
-            // linear in total.
+            // A piece that does not end in the text so far is retried when the text after its start has doubled: linear in
+            // total.
             if (at < block_end) state.wanted = at + 2 * (size - at);
         }
         if (last && state.position == size && state.start < size) {

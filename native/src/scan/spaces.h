@@ -1,4 +1,4 @@
-// Runs of whitespace (White_Space) in UTF-8, from a position on and back from one.
+// Runs of whitespace (White_Space) in UTF-8, forward and backward from a position.
 #pragma once
 
 #include "base/utf8.h"
@@ -11,20 +11,19 @@ inline bool is_whitespace(const Character& character) {
            unicode_16_0::class_of(character.code_point) >= unicode_16_0::kSpace;
 }
 
-// Where the whitespace at `at` ends. `open`: not before `end`, as far as the text is there. At least 3 more bytes are
-// readable, and zero.
+// The end of the whitespace at `at`. `open`: it may continue past `end`. At least 3 more bytes must be readable, and zero.
 inline size_t pass_spaces(const u8* text, size_t at, size_t end, bool* open) {
     while (at < end) {
         const Character character = decode_character(text + at);
         if (!is_whitespace(character)) break;
         at += character.length;
     }
-    // No character of whitespace has more than three bytes.
+    // No whitespace character has more than three bytes.
     *open = at == end || (end - at < 3 && text[at] >= 0xC2);
     return at;
 }
 
-// Where the whitespace of text[begin, at) begins that ends at `at`.
+// The start of the whitespace in text[begin, at) that ends at `at`.
 inline size_t pass_spaces_back(const u8* text, size_t begin, size_t at) {
     while (at > begin) {
         size_t first = at - 1;

@@ -1,4 +1,4 @@
-// A text as the exact step of a family sees it (crayon/layout/piece_steps.h), for blocks that the masks do not determine.
+// A text in the form a family's exact step reads (crayon/layout/piece_steps.h), for blocks that the masks do not determine.
 #pragma once
 
 #include "crayon/layout/piece_steps.h"
@@ -16,7 +16,7 @@ struct Walk {
     const u8* text;
     size_t size;
     bool last;
-    bool needs_more_text = false;  // the step depends on text that follows
+    bool needs_more_text = false;  // the step depends on later text
 
     using Offset = size_t;
 

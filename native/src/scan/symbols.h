@@ -1,5 +1,5 @@
-// What deepseek3 tells apart and the classes of unicode_16_0.h do not: punctuation and symbols from the rest of kOther,
-// and the characters of [一-龥\u3040-ゟ゠-ヿ], Chinese ideographs and Japanese kana, from all others.
+// Distinctions that deepseek3 makes beyond the classes of unicode_16_0.h: punctuation and symbols versus the rest of
+// kOther, and [一-龥\u3040-ゟ゠-ヿ], Chinese ideographs and Japanese kana, versus all other characters.
 #pragma once
 
 #include "base/integers.h"
@@ -7,7 +7,7 @@
 
 namespace crayon {
 
-// Bit i: if the class of the page's character i is kOther, it is punctuation or a symbol.
+// Bit i: whether the page's character i is punctuation or a symbol, if its class is kOther.
 u64 symbols_of_page(u32 page);
 
 // For a character of kOther.
@@ -19,8 +19,8 @@ u64 symbols_of_page(u32 page);
     return code_point - 0x4E00 <= 0x9FA5 - 0x4E00 || code_point - 0x3040 <= 0x30FF - 0x3040;
 }
 
-// The sets of characters that families of patterns call symbols. kOnlyOther: a set of characters of kOther, together with
-// ideographs and kana; else a set of any.
+// The sets of characters that pattern families call symbols. kOnlyOther: the set covers kOther, and comes with ideographs
+// and kana; otherwise it may contain any characters.
 struct NoSymbols {
     static constexpr bool kAny = false, kOnlyOther = false;
     static u64 of_page(u32) { return 0; }

@@ -1,8 +1,8 @@
-// The scan without a pretokenizer: the text is cut where no token (scan/joined_bytes.h) and no character of UTF-8 crosses.
+// The scan without a pretokenizer: cuts the text where no token (scan/joined_bytes.h) and no UTF-8 character crosses.
 //
-// A text may have no such position for a long stretch. For longest match it is then cut anywhere, so that memory stays bounded:
-// such a piece is longer than kLongestWhole, and the text that its last token may need is available. For BPE it is not: which
-// tokens there are before a position may depend on any text after it.
+// A text may have no such position for a long stretch. For longest match it is then cut anywhere, so that memory stays
+// bounded: such a piece is longer than kLongestWhole, and the text that its last token may need is available. For BPE it is
+// not cut: tokens before a position may depend on any text after it.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +15,7 @@
 
 namespace crayon::CRAYON_KERNEL {
 
-// Bit i: between p[i] and p[i + 1]. Reads p[0, 65).
+// Bit i: a cut is possible between p[i] and p[i + 1]. Reads p[0, 65).
 template <class Bytes>
 [[gnu::always_inline]] inline u64 unjoined_positions(const u8* p, const JoinedBytes& joined_bytes) {
     const Bytes here = Bytes::load(p), next = Bytes::load(p + 1);
@@ -41,23 +41,23 @@ template <class Bytes>
     return positions;
 }
 
-// Drops positions so that two single bytes become one piece, which is looked up as fast as one byte: of consecutive positions
-// the second, the fourth, and so on, but never the last, or a single byte would be joined to the longer piece after it,
-// which would make many more distinct pieces. (Code gets a third fewer pieces, and the same number of distinct ones.)
+// Merges two single bytes into one piece, which is looked up as fast as one byte: drops the second, fourth, … of
+// consecutive positions, but never the last, or a single byte would join the longer piece after it, making many more
+// distinct pieces. (Code gets a third fewer pieces, and the same number of distinct ones.)
 inline u64 pair_singles(u64 positions) {
     constexpr u64 kEven = 0x5555555555555555;
     const u64 starts = positions & ~(positions << 1), lasts = positions & ~(positions >> 1);
-    const u64 runs_from_even = positions & ~(positions + (starts & kEven));  // the sum carries through them
+    const u64 runs_from_even = positions & ~(positions + (starts & kEven));  // the sum carries through these positions
     return (runs_from_even & kEven) | (positions & ~runs_from_even & ~kEven) | lasts;
 }
 
 template <class Bytes>
 u32 scan_unjoined(ScanState& state, const u8* text, size_t size, bool last, u32* boundaries, u32 capacity) {
     const JoinedBytes& joined_bytes = *state.joined_bytes;
-    // For BPE a position is the end of a piece whatever text is before it, as for any pretokenizer, so that the pieces of a part
-    // of a text are those of the text (parallel/chain.h).
+    // For BPE a position ends a piece regardless of the text before it, as with any pretokenizer, so a part of a text has
+    // the same pieces as the whole text (parallel/chain.h).
     const bool is_merged = joined_bytes.reach == 0;
-    // A token that extends beyond one such cut must not come near the next.
+    // A token that extends past one such cut must not come near the next.
     const size_t enough = joined_bytes.reach + kLongestWhole + 4096;
     u32* out = boundaries;
     u32* const full = boundaries + capacity - kMinBoundaries;

@@ -9,7 +9,7 @@ namespace crayon {
 
 namespace {
 
-// The last four bytes before text[to], of which those before text[from] are known.
+// The last four bytes before text[to]; `before` holds those before text[from].
 u32 bytes_before(u32 before, const u8* text, size_t from, size_t to) {
     for (size_t i = to - std::min<size_t>(to - from, 4); i < to; ++i) before = before << 8 | text[i];
     return before;
@@ -66,7 +66,7 @@ void WholeWords::drop_before(u64 position) {
     gone_ = 0;
 }
 
-// The length of the character at bytes[0, 4), or 0 if it is not of a word.
+// The length of the character at bytes[0, 4) if it is a word character, else 0.
 u32 WholeWords::word_character(const u8* bytes) const {
     const Character character = decode_character(bytes);
     size_t from = 0, to = characters_.size();
@@ -103,7 +103,7 @@ bool WholeWords::is_before_word(const u8* text, size_t length) const {
     return is_before_word(text, length, &open);
 }
 
-// `open`: that depends on what follows text[length].
+// `open`: that depends on the text after text[length].
 bool WholeWords::is_before_word(const u8* text, size_t length, bool* open) const {
     u8 bytes[4] = {};
     std::memcpy(bytes, text, std::min<size_t>(length, 4));

@@ -25,7 +25,8 @@ struct Bases {
         return letters;
     }
     static Bases load(const u8* p) { return {_mm256_loadu_si256(reinterpret_cast<const __m256i*>(p))}; }
-    // Sixteen entries at a time: all other bytes get a high bit, for which the shuffle yields zero. Lower case often has none.
+    // Sixteen entries at a time: all other bytes get their high bit set, for which the shuffle yields zero. Often there is
+    // no lower case.
     Bases looked_up(const Letters& letters) const {
         const auto entries = [&](int row) {
             const __m256i first = _mm256_set1_epi8(static_cast<char>(64 + 16 * row)),

@@ -72,7 +72,7 @@ struct KmerLanes {
     __m128i unused;
 
     explicit KmerLanes(const KmerNumbers& kmers) {
-        // Each four are as many bytes further as the stride has bases.
+        // Each group of four starts as many bytes further as the stride has bases.
         const __m512i fours = _mm512_mullo_epi32(_mm512_set_epi32(3, 3, 3, 3, 2, 2, 2, 2, 1, 1, 1, 1, 0, 0, 0, 0),
                                                  _mm512_set1_epi32(static_cast<int>(kmers.stride * 0x01010101)));
         indices = _mm512_broadcast_i32x4(_mm_loadu_si128(reinterpret_cast<const __m128i*>(kmers.byte_indices)));

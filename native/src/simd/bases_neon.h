@@ -41,7 +41,7 @@ struct Bases {
     }
     template <bool kHighFirst>
     void store_packed(u8* p) const {
-        // Two bytes of each pair next to each other, then two pairs: shift one of them, and insert the other.
+        // Brings two bytes of each pair together, then two pairs: shift one of them and insert the other.
         const uint16x8_t x = vreinterpretq_u16_u8(v);
         const uint16x8_t pairs = kHighFirst ? vorrq_u16(vshlq_n_u16(x, 2), vshrq_n_u16(x, 8)) : vorrq_u16(x, vshrq_n_u16(x, 6));
         const uint32x4_t y = vreinterpretq_u32_u16(vandq_u16(pairs, vdupq_n_u16(0x0F)));

@@ -1,4 +1,4 @@
-// Sixteen bases in a vector of WebAssembly. See bases_scalar.h for the operations.
+// Sixteen bases in a WebAssembly vector. See bases_scalar.h for the operations.
 #pragma once
 
 #include <wasm_simd128.h>
@@ -21,7 +21,7 @@ struct Bases {
                 map.has_lower_case};
     }
     static Bases load(const u8* p) { return {wasm_v128_load(p)}; }
-    // Sixteen entries at a time: for all other bytes the swizzle yields zero. Lower case often has none.
+    // Sixteen entries at a time: for all other bytes the swizzle yields zero. Often there is no lower case.
     Bases looked_up(const Letters& letters) const {
         const auto entries = [&](int row) {
             const v128_t first = wasm_u8x16_splat(static_cast<u8>(64 + 16 * row));
@@ -50,7 +50,7 @@ struct Bases {
     }
     template <bool kHighFirst>
     void store_packed(u8* p) const {
-        // Two bytes of each pair next to each other, then two pairs.
+        // Brings two bytes of each pair together, then two pairs.
         const v128_t pairs = wasm_v128_and(
             kHighFirst ? wasm_v128_or(wasm_i16x8_shl(v, 2), wasm_u16x8_shr(v, 8)) : wasm_v128_or(v, wasm_u16x8_shr(v, 6)),
             wasm_u16x8_const_splat(0x0F));
@@ -80,7 +80,7 @@ private:
     }
 };
 
-// Four k-mers. There are no shifts by different numbers of bits, but multiplications.
+// Four k-mers. Per-lane shifts do not exist, so multiplications are used.
 struct KmerLanes {
     static constexpr u32 kCount = 4;
     v128_t indices, factors, first;

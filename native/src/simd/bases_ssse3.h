@@ -22,7 +22,8 @@ struct Bases {
         return letters;
     }
     static Bases load(const u8* p) { return {row_at(p, 0)}; }
-    // Sixteen entries at a time: all other bytes get a high bit, for which the shuffle yields zero. Lower case often has none.
+    // Sixteen entries at a time: all other bytes get their high bit set, for which the shuffle yields zero. Often there is
+    // no lower case.
     Bases looked_up(const Letters& letters) const {
         const auto entries = [&](int row) {
             const __m128i first = _mm_set1_epi8(static_cast<char>(64 + 16 * row)),
@@ -84,7 +85,7 @@ private:
     }
 };
 
-// No shifts by different numbers of bits: one by one.
+// Per-lane shifts do not exist: one by one.
 struct KmerLanes {
     static constexpr u32 kCount = 0;
 };

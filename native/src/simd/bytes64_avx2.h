@@ -53,8 +53,8 @@ struct Bytes64 {
             return _mm256_cmpeq_epi8(_mm256_and_si256(_mm256_shuffle_epi8(eights, eight), bit), bit);
         });
     }
-    // Eight shuffles by the low four bits, one for each value of the next three bits, which then select among them bit
-    // by bit.
+    // Eight shuffles by the low four bits, one for each value of the next three bits, which then select among the results
+    // bit by bit.
     Bytes64 looked_up(const u8* table) const {
         Bytes64 result;
         __m256i rows[8];

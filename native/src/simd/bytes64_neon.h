@@ -1,9 +1,9 @@
 // Sixty-four bytes in four NEON registers, interleaved: byte 4j + k is lane j of v.val[k]. See bytes64_scalar.h for the
 // operations.
 //
-// NEON has no instruction that collects one bit of each lane. With interleaving, four adjacent bits of a mask are in
-// the same lane of the four registers, and shift-and-insert (which keeps the upper bits of the target) combines them:
-// five instructions for a mask, where bytes in order need eight.
+// NEON lacks an instruction that collects one bit of each lane. With interleaving, four adjacent bits of a mask are in the
+// same lane of the four registers, and shift-and-insert (which keeps the upper bits of the target) combines them: five
+// instructions for a mask, where bytes in order need eight.
 //
 //   bits of a lane      7 6 5 4 3 2 1 0      a b c d: the results for bytes 4j … 4j + 3; the other bits are noise
 //   v.val[0] into [1]   b a . . . . . .
@@ -56,7 +56,7 @@ struct Bytes64 {
             return vtstq_u8(eight, bit);
         });
     }
-    // Two tables of 64 entries: each yields zero for the bytes of the other.
+    // Two tables of 64 entries: each yields zero for the other's bytes.
     Bytes64 looked_up(const u8* table) const {
         const uint8x16x4_t low = vld1q_u8_x4(table), high = vld1q_u8_x4(table + 64);
         const uint8x16_t half = vdupq_n_u8(64);

@@ -9,11 +9,12 @@
 //   any_bits(m)      bytes that have at least one bit of m
 //   non_ascii()      bytes of 0x80 and more
 //   Lanes            64-bit lanes, for the checksum: see lanes_scalar.h
-// These are optional, for kernels where they are faster than working on single bytes and bits; this one has none of
-// them:   members(set)     bytes whose low six bits are the number of a set bit of `set`: for scan/pages.h
-//   looked_up(table), disjoint(other)      table[b] for every byte b of ASCII, unspecified for the others; the bytes
-//   that
-//                    share no bit with those of `other`: for scan/unjoined.h
+//
+// These are optional, for kernels where they are faster than single bytes and bits; this kernel has none:
+//   members(set)     bytes whose low six bits are the number of a set bit of `set`: for scan/pages.h
+//   looked_up(table), disjoint(other)
+//                    table[b] for every ASCII byte b, unspecified for the others; the bytes that share no bit with the
+//                    corresponding bytes of `other`: for scan/unjoined.h
 //   write_positions(mask, base, out)    see scan/positions.h
 //   Units            sixteen units of UTF-16: see transcode.h
 #pragma once

@@ -1,4 +1,4 @@
-// Sixty-four bytes in four vectors of WebAssembly. See bytes64_scalar.h for the operations.
+// Sixty-four bytes in four WebAssembly vectors. See bytes64_scalar.h for the operations.
 #pragma once
 
 #include <wasm_simd128.h>

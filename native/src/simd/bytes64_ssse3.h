@@ -54,7 +54,7 @@ struct Bytes64 {
             return _mm_cmpeq_epi8(_mm_and_si128(_mm_shuffle_epi8(eights, eight), bit), bit);
         });
     }
-    // Sixteen entries at a time: all other bytes get a high bit, for which the shuffle yields zero.
+    // Sixteen entries at a time: all other bytes get their high bit set, for which the shuffle yields zero.
     Bytes64 looked_up(const u8* table) const {
         Bytes64 result;
         for (__m128i& bytes : result.v) bytes = _mm_setzero_si128();

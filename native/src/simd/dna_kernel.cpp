@@ -9,7 +9,7 @@ struct Pair {
     const DnaKernel* dna;
 };
 
-// Those of this build, as in kernel.cpp.
+// The kernels of this build, as in kernel.cpp.
 constexpr Pair kPairs[] = {
 #if CRAYON_HAS_KERNEL_AVX512
     {&kernel_avx512::kKernel, &kernel_avx512::kDna},

@@ -1,4 +1,4 @@
-// The part of every kernel that is about DNA: see kernel_impl.h.
+// The DNA part of every kernel: see kernel_impl.h.
 #pragma once
 
 #include "dna/kmer_ids.h"

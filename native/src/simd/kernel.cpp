@@ -22,7 +22,7 @@ const X86Features& x86() {
 }
 #endif
 
-// CMakeLists.txt defines which kernels this build has: those of its architecture.
+// CMakeLists.txt defines the kernels of this build: those for its architecture.
 constexpr Candidate kCandidates[] = {
 #if CRAYON_HAS_KERNEL_AVX512
     {&kernel_avx512::kKernel, [] { return x86().has_avx512(); }},
@@ -34,10 +34,10 @@ constexpr Candidate kCandidates[] = {
     {&kernel_ssse3::kKernel, [] { return x86().has_ssse3(); }},
 #endif
 #if CRAYON_HAS_KERNEL_NEON
-    {&kernel_neon::kKernel, [] { return true; }},  // part of AArch64
+    {&kernel_neon::kKernel, [] { return true; }},  // always part of AArch64
 #endif
 #if CRAYON_HAS_KERNEL_SIMD128
-    {&kernel_simd128::kKernel, [] { return true; }},  // a module with SIMD loads only where it runs
+    {&kernel_simd128::kKernel, [] { return true; }},  // a module with SIMD only loads where SIMD works
 #endif
 #if CRAYON_HAS_KERNEL_SCALAR
     {&kernel_scalar::kKernel, [] { return true; }},

@@ -15,24 +15,24 @@ struct Transcoded {
     size_t bytes;  // written
 };
 
-// By layout::Pretokenizer; nullptr where a module lacks it.
+// Indexed by layout::Pretokenizer; nullptr where a module lacks one.
 struct ScanFunctions {
     ScanFunction of[layout::kLastPretokenizer + 1];
-    ScanFunction bert_and_ideographs;  // of raw text (encode/raw_words.h)
+    ScanFunction bert_and_ideographs;  // for raw text (encode/raw_words.h)
 };
 
 struct Kernel {
     const char* name;
     ScanFunctions scans;
-    // UTF-16 to UTF-8: lone surrogates become U+FFFD; a high surrogate that ends the units is not consumed. `bytes` has
-    // room for 3 × count + 64.
+    // UTF-16 to UTF-8: lone surrogates become U+FFFD; a high surrogate at the end is not consumed. `bytes` needs room for 3
+    // × count + 64.
     Transcoded (*utf16_to_utf8)(const u16* units, size_t count, u8* bytes);
     // For the validator: the lanes of a checksum, and the rules of long tables, by TableRule.
     void (*checksum_blocks)(u64* lanes, const u8* bytes, size_t count);
     const TableCheck::Broken* broken;
-    // For texts that are normalized; nullptr without one.
+    // For normalized texts; nullptr in modules without it.
     PassNormal pass_normal;
-    // For merging: the least number of each row (simd/least.h).
+    // For merging: the smallest number of each row (simd/least.h).
     LeastFunction least;
 
     ScanFunction scan(u32 pretokenizer) const {
@@ -40,12 +40,12 @@ struct Kernel {
     }
 };
 
-// The kernels that this machine can run, best first; nullptr past the last one, which is "scalar".
+// The kernels that this machine can run, best first; nullptr past the last one, "scalar".
 const Kernel* kernel_at(u32 index);
-// The kernel of that name if this machine can run it, else nullptr. An empty name selects the best one.
+// The kernel with that name if this machine can run it, else nullptr. An empty name selects the best one.
 const Kernel* kernel_named(const char* name, size_t length);
 
-// Those of another architecture are not compiled.
+// Kernels of other architectures are not compiled.
 namespace kernel_scalar {
 extern const Kernel kKernel;
 }

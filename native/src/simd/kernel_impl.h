@@ -1,6 +1,6 @@
-// The body of every kernel: the algorithms over the Bytes64 of one instruction set. The file that includes this has
-// defined CRAYON_KERNEL, the kernel's namespace, and included its bytes64 header. With CRAYON_MOST_PRETOKENIZERS those are left
-// out that few vocabularies need.
+// The body of every kernel: the algorithms over the Bytes64 of one instruction set. The including file defines
+// CRAYON_KERNEL, the kernel's namespace, and includes its bytes64 header first. CRAYON_MOST_PRETOKENIZERS leaves out those
+// that few vocabularies need.
 #pragma once
 
 #include "cartridge/checksum_blocks.h"

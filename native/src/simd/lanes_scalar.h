@@ -1,4 +1,4 @@
-// Lanes of 64 bits: the vocabulary of the checksum (cartridge/checksum_blocks.h), here without vectors.
+// 64-bit lanes: the vector vocabulary of the checksum (cartridge/checksum_blocks.h), here without vectors.
 #pragma once
 
 #include <cstring>

@@ -1,4 +1,4 @@
-// Two lanes in a vector of WebAssembly. See lanes_scalar.h for the operations.
+// Two lanes in a WebAssembly vector. See lanes_scalar.h for the operations.
 #pragma once
 
 #include <wasm_simd128.h>

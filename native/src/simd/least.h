@@ -1,4 +1,4 @@
-// The least number of each of several rows: what merging by rank asks after every merge (model/merge_lanes.h).
+// The smallest number in each of several rows, needed by merging by rank after every merge (model/merge_lanes.h).
 #pragma once
 
 #include "base/integers.h"

@@ -1,4 +1,4 @@
-// simd/least.h in the vectors of a kernel: four numbers at a time, which every instruction set with vectors has.
+// simd/least.h in a kernel's vectors: four numbers at a time, the width that every instruction set with vectors has.
 #pragma once
 
 #include <cstring>
@@ -8,7 +8,7 @@
 namespace crayon::CRAYON_KERNEL {
 
 struct Numbers {
-    using Vector = std::int32_t __attribute__((vector_size(16)));  // signed: more sets compare these
+    using Vector = std::int32_t __attribute__((vector_size(16)));  // signed: more instruction sets can compare these
     static constexpr u32 kCount = 4;
     Vector v;
 
@@ -22,7 +22,7 @@ inline Numbers lower(Numbers a, Numbers b) { return {b.v < a.v ? b.v : a.v}; }
 
 template <u32 kLength>
 inline u32 least_of(const u32* row) {
-    constexpr u32 kWays = 4;  // at once
+    constexpr u32 kWays = 4;  // in parallel
     Numbers lowest[kWays];
     for (u32 way = 0; way < kWays; ++way) lowest[way] = Numbers::load(row + way * Numbers::kCount);
     for (u32 at = kWays * Numbers::kCount; at < kLength; at += kWays * Numbers::kCount) {

@@ -1,4 +1,4 @@
-// Shuffles that pack the UTF-8 of four units, for kernels that can shuffle sixteen bytes by a register.
+// Shuffles that pack the UTF-8 of four units, for kernels that can shuffle sixteen bytes by register.
 #pragma once
 
 #include "base/integers.h"

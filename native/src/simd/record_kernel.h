@@ -1,5 +1,4 @@
-// The part of a kernel that is about FASTA and FASTQ (records/lines.h): a table of its own, so that a module without
-// them does not have its code.
+// The FASTA and FASTQ part of a kernel (records/lines.h): a separate table, so that a module without it omits its code.
 #pragma once
 
 #include "base/integers.h"
@@ -13,16 +12,16 @@ struct CopiedLines {
 };
 
 struct RecordKernel {
-    // Copies a sequence without its line breaks, until a byte is in the way that is neither (or a CR whose LF is not in
-    // sight), the input ends, or `capacity` bytes are written. What of `out` is behind the written bytes is unspecified.
+    // Copies a sequence without its line breaks, until a byte that is neither (or a CR whose LF is not in view), the end of
+    // the input, or `capacity` bytes written. The contents of `out` past the written bytes are unspecified.
     CopiedLines (*sequence_lines)(const u8* in, size_t length, u8* out, size_t capacity);
-    // How many bytes in a row belong to a header, to a sequence, to qualities.
+    // The number of leading bytes that belong to a header, to a sequence, to qualities.
     size_t (*header_span)(const u8* in, size_t length);
     size_t (*sequence_span)(const u8* in, size_t length);
     size_t (*quality_span)(const u8* in, size_t length);
 };
 
-// Of a kernel of this machine.
+// For a kernel this machine can run.
 const RecordKernel& record_kernel_of(const Kernel& kernel);
 
 namespace kernel_scalar {

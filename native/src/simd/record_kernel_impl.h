@@ -1,4 +1,4 @@
-// The part of every kernel that is about FASTA and FASTQ: see kernel_impl.h.
+// The FASTA and FASTQ part of every kernel: see kernel_impl.h.
 #pragma once
 
 #include "records/lines.h"

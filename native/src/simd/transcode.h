@@ -1,5 +1,5 @@
-// UTF-16 to UTF-8, since a JavaScript string is UTF-16. Sixteen units at a time with the kernel's vectors; one by one
-// near surrogates, at the end and, in a kernel without Units, for everything that is not ASCII.
+// UTF-16 to UTF-8, since JavaScript strings are UTF-16. Sixteen units at a time with the kernel's vectors; one by one near
+// surrogates, at the end and, in a kernel without Units, for all non-ASCII text.
 //
 // Bytes64::Units, if a kernel has it, is sixteen units:
 //   load(p)         reads them, any alignment
@@ -7,8 +7,7 @@
 //   narrow(out)     writes ASCII, sixteen bytes
 //   surrogates()    whether any is a surrogate
 //   write(out)      writes the UTF-8 of units without surrogates and returns the address after it; the bytes from there
-//   to
-//                   out + 64 may be overwritten
+//                   to out + 64 may be overwritten
 #pragma once
 
 #include <cstring>
@@ -69,7 +68,7 @@ inline Transcoded utf16_to_utf8(const u16* units, size_t count, u8* bytes) {
                 }
             }
         }
-        // Up to sixteen one by one, then the fast paths are tried again.
+        // Does up to sixteen one by one, then retries the fast paths.
         const size_t stop = i + 16 < count ? i + 16 : count;
         for (; i < stop; ++i) {
             const u32 unit = units[i];

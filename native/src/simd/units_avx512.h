@@ -17,7 +17,7 @@ struct Units {
         const __m256i high = _mm256_and_si256(v, _mm256_set1_epi16(static_cast<short>(0xF800)));
         return _mm256_cmpeq_epi16_mask(high, _mm256_set1_epi16(static_cast<short>(0xD800))) != 0;
     }
-    // Computes for each unit the bytes 1110…, 10…… or 110….., 10……, and the unit as ASCII, and keeps those it needs.
+    // Computes for each unit the bytes 1110…, 10…… or 110….., 10……, and the unit as ASCII, and keeps the bytes needed.
     u8* write(u8* out) const {
         const __m512i wide = _mm512_cvtepu16_epi32(v);
         const __mmask16 two = _mm512_cmpge_epu32_mask(wide, _mm512_set1_epi32(0x80)),
@@ -30,7 +30,7 @@ struct Units {
             _mm512_mask_mov_epi32(_mm512_set1_epi32(static_cast<int>(0xFF000000)), two, _mm512_set1_epi32(0x00FFFF00)), three,
             _mm512_set1_epi32(0x00FFFFFF));
         const __mmask64 keep = _mm512_movepi8_mask(kept);
-        // Compressed in a register, because Zen 4 compresses slowly into memory.
+        // Compressed in a register, because Zen 4 compresses to memory slowly.
         _mm512_storeu_si512(out, _mm512_maskz_compress_epi8(keep, bytes));
         return out + __builtin_popcountll(keep);
     }

@@ -35,7 +35,7 @@ private:
         fields = vsliq_n_u32(vsliq_n_u32(fields, wide, 16), wide, 24);
         const uint32x4_t prefixes = vbicq_u32(vdupq_n_u32(0x0080C0E0), vandq_u32(three, vdupq_n_u32(0x4000))),
                          bytes = vorrq_u32(vandq_u32(fields, vdupq_n_u32(0x7F3F3F0F)), prefixes);
-        // One sum has both: the index in the low eight bits, and above them the number of its bits that are set.
+        // One sum holds both: the index in the low eight bits, and above them its number of set bits.
         static constexpr u32 kTwo[] = {0x101, 0x102, 0x104, 0x108}, kThree[] = {0x110, 0x120, 0x140, 0x180};
         const u32 sum = vaddvq_u32(vaddq_u32(vandq_u32(two, vld1q_u32(kTwo)), vandq_u32(three, vld1q_u32(kThree))));
         const uint8x16_t shuffle = vld1q_u8(kPackedUtf8.shuffles[sum & 0xFF]);

@@ -1,4 +1,4 @@
-// Sixteen units of UTF-16 in two vectors of WebAssembly. See transcode.h for the operations.
+// Sixteen UTF-16 units in two WebAssembly vectors. See transcode.h for the operations.
 #pragma once
 
 #include <wasm_simd128.h>

@@ -1,7 +1,8 @@
-// What the processor can do, and the system saves: the registers of AVX and AVX-512 are lost on systems that do not know them.
+// The features of the processor that the system also supports: AVX and AVX-512 registers are lost on systems that do not
+// save them.
 //
-// Asked of the processor itself: in zig, which builds the addon for other platforms, __builtin_cpu_supports knows of no feature.
-// Intel SDM volume 2, CPUID; volume 1, 13.3 (XCR0).
+// Queried with CPUID directly: in zig, which builds the addon for other platforms, __builtin_cpu_supports reports no
+// features. Intel SDM volume 2, CPUID; volume 1, 13.3 (XCR0).
 #pragma once
 
 #include <cpuid.h>

@@ -1,4 +1,4 @@
-// A module without the automaton of added tokens opens no tokenizer that needs it (view_features.cpp).
+// A module without the added-token automaton does not open tokenizers that need it (view_features.cpp).
 #include "scan/added_search.h"
 
 namespace crayon {

@@ -1,4 +1,4 @@
-// A module without the pretokenizers that drop text, of which it opens no cartridge (view_features.cpp, pattern_check.cpp).
+// A module without the pretokenizers that drop text does not open their cartridges (view_features.cpp, pattern_check.cpp).
 #include "encode/bpe_words.h"
 
 namespace crayon {

@@ -1,4 +1,4 @@
-// A module without DNA does not know its section.
+// A module without DNA rejects the DNA section as unknown.
 #include "cartridge/sections.h"
 
 namespace crayon {

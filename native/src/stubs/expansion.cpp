@@ -1,4 +1,4 @@
-// In a module with DNA alone, slim files are refused like any other that lacks a section: DNA has none.
+// A DNA-only module rejects slim files like any other file that lacks a section: DNA has no slim form.
 #include "cartridge/expansion.h"
 
 namespace crayon {

@@ -1,4 +1,4 @@
-// A module without BPE over characters: such a cartridge is for the one that lacks nothing.
+// A module without BPE over characters: such cartridges need the full module.
 #include "cartridge/hidden_section.h"
 
 #include "cartridge/sections.h"

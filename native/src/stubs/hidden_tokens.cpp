@@ -1,4 +1,4 @@
-// No cartridge with hidden tokens opens without hidden_section.cpp.
+// Without hidden_section.cpp, cartridges with hidden tokens do not open.
 #include "model/hidden_tokens.h"
 
 namespace crayon {

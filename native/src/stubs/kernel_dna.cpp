@@ -1,5 +1,5 @@
-// The kernel of a module with DNA alone, in place of that of the engine: what the validator needs, DNA, and its
-// files. No text is scanned.
+// The kernel of a DNA-only module, in place of the engine's: the validator's functions, DNA, and its file formats. No text
+// is scanned.
 #if CRAYON_HAS_KERNEL_SIMD128
 #define CRAYON_KERNEL kernel_simd128
 #include "simd/bases_simd128.h"

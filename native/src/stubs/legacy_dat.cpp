@@ -1,4 +1,4 @@
-// A module that reads no files of version 2.
+// A module that does not read version 2 files.
 #include "cartridge/legacy_dat.h"
 
 namespace crayon {

@@ -1,4 +1,4 @@
-// A module that rewrites no text opens no tokenizer that marks spaces (view_features.cpp).
+// A module that does not rewrite text does not open tokenizers that mark spaces (view_features.cpp).
 #include "encode/marked_pieces.h"
 
 namespace crayon {

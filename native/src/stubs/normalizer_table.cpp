@@ -1,4 +1,4 @@
-// A module without normalizers opens no tokenizer that needs one.
+// A module without normalizers does not open tokenizers that need one.
 #include "normalize/table.h"
 
 #include "crayon/layout/cartridge.h"

@@ -1,4 +1,4 @@
-// A module that rewrites no text opens no tokenizer that does (view_features.cpp).
+// A module that does not rewrite text does not open tokenizers that do (view_features.cpp).
 #include "encode/normalizing.h"
 #include "fit/text_tokens.h"
 

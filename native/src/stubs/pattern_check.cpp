@@ -1,4 +1,4 @@
-// A module without the pretokenizer of patterns opens no cartridge that has any.
+// A module without the pattern pretokenizer does not open cartridges with patterns.
 #include "cartridge/pattern_check.h"
 
 namespace crayon {

@@ -1,4 +1,4 @@
-// A module without the pretokenizer of patterns, of which it opens no cartridge (pattern_check.cpp).
+// A module without the pattern pretokenizer does not open its cartridges (pattern_check.cpp).
 #include "scan/pattern_tables.h"
 
 namespace crayon {

@@ -1,4 +1,4 @@
-// Without the pretokenizer bert nothing depends on what is punctuation.
+// Only the pretokenizer bert depends on the set of punctuation characters.
 #include "scan/punctuation.h"
 
 namespace crayon {

@@ -1,4 +1,4 @@
-// A module that rewrites no text opens no tokenizer that has a normalizer (view_features.cpp).
+// A module that does not rewrite text does not open tokenizers with a normalizer (view_features.cpp).
 #include "encode/raw_words.h"
 
 namespace crayon {

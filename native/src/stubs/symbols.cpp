@@ -1,4 +1,4 @@
-// Without deepseek3 nothing depends on which characters are symbols.
+// Only deepseek3 depends on the set of symbols.
 #include "scan/symbols.h"
 
 namespace crayon {

@@ -1,4 +1,4 @@
-// A module without WordPiece and Unigram, whose cartridges it does not open (word_sections.cpp).
+// A module without WordPiece and Unigram does not open their cartridges (word_sections.cpp).
 #include "model/trie_models.h"
 
 namespace crayon {

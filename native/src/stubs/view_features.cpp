@@ -1,13 +1,14 @@
-// A module for what most vocabularies need: no normalizer, added tokens that are found whatever is around them, and without an
-// automaton, and the pretokenizers of kernel_most_pretokenizers.cpp.
+// A module for most vocabularies: no normalizer, added tokens that match regardless of context and without an automaton,
+// and the pretokenizers of kernel_most_pretokenizers.cpp.
 #include "cartridge/view_features.h"
 
 namespace crayon {
 
 namespace {
 
-// Without an automaton, what begins like a token is read again where another one may begin inside of it. That is little if the
-// tokens are short, and nothing where none has a byte inside that any of them begins with, as in `<|endoftext|>`.
+// Without an automaton, text that begins like a token is read again wherever another token may begin inside it. That is
+// little if tokens are short, and none if no token contains a first byte of any token after its own start, as in
+// `<|endoftext|>`.
 constexpr u32 kShortToken = 32;
 
 bool is_read_once(const TokenizerView& view) {

@@ -1,4 +1,4 @@
-// A module without WordPiece and Unigram: such a cartridge is for the one that lacks nothing.
+// A module without WordPiece and Unigram: such cartridges need the full module.
 #include "cartridge/sections.h"
 
 namespace crayon {

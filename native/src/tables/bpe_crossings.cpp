@@ -16,7 +16,7 @@ bool all_continue(const u8* bytes, u32 count) {
     return true;
 }
 
-// Whether the halves meet between two characters, and the left one is the end of a character or the right one the
+// Whether the halves meet between two characters, and the left half is the end of a character or the right half the
 // beginning of one.
 bool crosses(const u8* left, u32 left_length, const u8* right, u32 right_length) {
     if (is_continuation(right[0])) return false;

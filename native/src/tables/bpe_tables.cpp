@@ -21,7 +21,7 @@ using layout::Split;
 
 size_t padded(size_t length) { return (length + layout::kAlignment - 1) / layout::kAlignment * layout::kAlignment; }
 
-// Writes a section: header, pilots, and `entry(i)` in the slot of key i, `empty` in the others.
+// Writes a section: header, pilots, and `entry(i)` in the slot of key i, `empty` in all others.
 template <class Entry, class Make>
 Status write_table(const PerfectHashBuilder& builder, const Entry& empty, const Make& entry, Buffer<u8>* section) {
     layout::PerfectHash header = builder.header();
@@ -123,7 +123,7 @@ Status build_trie(const TokenList& tokens, const Split* splits, Buffer<u8>* sect
     for (u32 id = 0; id < tokens.count; ++id) {
         const u32 length = tokens.length(id);
         if (length == 0 || (length > 1 && splits[id].left == id)) continue;
-        // An unmatched token may be a byte that another one is.
+        // An unmatched token may be the same byte as another token.
         if (length == 1 && std::exchange(has_byte[*tokens.token(id)], true)) continue;
         if (!ids.push_back(id)) return Status::out_of_memory();
     }

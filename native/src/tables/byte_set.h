@@ -1,4 +1,4 @@
-// A set of byte values, with the operation that double arrays need: XOR of every member with a byte.
+// A set of byte values, with the operation double arrays need: XOR of every member with a byte.
 #pragma once
 
 #include <bit>
@@ -20,7 +20,7 @@ struct ByteSet {
         return static_cast<u32>(std::popcount(words[0]) + std::popcount(words[1]) + std::popcount(words[2]) +
                                 std::popcount(words[3]));
     }
-    // The set is not empty.
+    // The set must not be empty.
     u32 least() const {
         u32 word = 0;
         while (words[word] == 0) ++word;

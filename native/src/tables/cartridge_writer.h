@@ -1,5 +1,5 @@
-// Assembles sections into the bytes of a cartridge (layout/cartridge.h). Header and section table pass the validator; the
-// contents of the sections are not checked here.
+// Assembles sections into a cartridge (layout/cartridge.h). The header and section table pass the validator; section
+// contents are not checked here.
 #pragma once
 
 #include <span>
@@ -23,9 +23,9 @@ SectionBytes section_of(layout::SectionId id, const Buffer<T>& rows) {
     return {id, rows.data(), rows.size() * sizeof(T)};
 }
 
-// Header, section table, then the sections in the order given (each id once, at most layout::kMaxSections), each at a
-// multiple of 64 with zeros between, and the checksum. A reader must understand all of them but the metadata. The same
-// sections result in the same bytes. OUT_OF_MEMORY, or FILE_TOO_LARGE above layout::kMaxFileLength; `file` is then
+// Writes the header, the section table, then the sections in the order given (each id once, at most layout::kMaxSections),
+// each at a multiple of 64 with zeros between, and the checksum. A reader must understand all of them but the metadata. The
+// same sections give the same bytes. OUT_OF_MEMORY, or FILE_TOO_LARGE above layout::kMaxFileLength; `file` is then
 // unspecified.
 Status write_cartridge(std::span<const SectionBytes> sections, OwnedBytes* file);
 

@@ -1,12 +1,12 @@
-// Walks double arrays in place: those of version 3 (layout/double_array.h) and those of version 2.
+// Walks double arrays in place, of version 3 (layout/double_array.h) and of version 2.
 #pragma once
 
 #include "cartridge/cartridge.h"
 
 namespace crayon {
 
-// The lengths of the keys that text[0, limit) begins with, ascending. `lengths` has space for limit + 1 of them.
-// Cost: one unit per byte until no key continues.
+// The lengths of the keys that text[0, limit) begins with, ascending. `lengths` needs space for limit + 1 of them. Cost:
+// one unit per byte until no key continues.
 inline u32 prefixes(const DoubleArrayView& trie, const u8* text, u32 limit, u16* lengths) {
     u32 count = 0, base = layout::base_of(trie.units[0]);
     for (u32 i = 0; i < limit; ++i) {
@@ -20,12 +20,12 @@ inline u32 prefixes(const DoubleArrayView& trie, const u8* text, u32 limit, u16*
 }
 
 struct TrieMatch {
-    u32 length = 0;  // 0: the text begins with no key
+    u32 length = 0;  // 0: no key matches
     u32 value = 0;
 };
 
-// The longest key that text[0, limit) begins with, and its value. Cost: one unit or state per byte until no key
-// continues. With `base`: of the keys below the node that has it.
+// The longest key that text[0, limit) begins with, and its value. Cost: one unit or state per byte until no key continues.
+// With `base`: only keys below the node with that base.
 inline TrieMatch longest_prefix(const DoubleArrayView& trie, u32 base, const u8* text, u32 limit) {
     u32 length = 0, last = 0;
     for (u32 i = 0; i < limit; ++i) {

@@ -14,8 +14,8 @@ namespace {
 
 using layout::kNone;
 
-// A block that had no base for this many nodes of one degree is not tried again for that degree. A higher number is
-// denser and slower. Nodes with one child fill the gaps, so they may try often.
+// A block that failed for this many nodes of one degree is not tried again for that degree. A higher number is denser and
+// slower. Nodes with one child fill the gaps, so they may try often.
 constexpr u32 kRefusals = 8;
 constexpr u32 kRefusalsOfOne = 256;
 
@@ -26,7 +26,7 @@ struct Block {
     u32 next_open = kNone;
 };
 
-// Assigns bases to nodes, block by block. Block b is the units from 256 (b + 1) on, without the root's block.
+// Assigns bases to nodes, block by block. Block b starts at unit 256 (b + 1), which excludes the root's block.
 class Packing {
 public:
     // Nodes are placed by descending degree.

@@ -1,4 +1,4 @@
-// The trie of some keys as linked nodes, from which a double array is packed.
+// The trie of a set of keys as linked nodes, to be packed into a double array.
 #pragma once
 
 #include "base/buffer.h"
@@ -22,7 +22,7 @@ struct KeyNode {
 // VOCABULARY_TOO_LARGE for more than `most` nodes. Cost: linear in the bytes.
 Status link_nodes(const SortedKeys& keys, u32 most, Buffer<KeyNode>* nodes);
 
-// The nodes with children, by descending number of children, then in the order of the nodes. OUT_OF_MEMORY.
+// The nodes with children, by descending number of children, then in node order. OUT_OF_MEMORY.
 Status order_by_degree(const Buffer<KeyNode>& nodes, Buffer<u32>* order);
 
 }  // namespace crayon

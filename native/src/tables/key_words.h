@@ -1,4 +1,4 @@
-// Keys of the hash tables as little-endian words (layout/perfect_hash.h), read without touching a byte after the key.
+// Hash table keys as little-endian words (layout/perfect_hash.h), read without touching bytes past the key.
 #pragma once
 
 #include <bit>
@@ -25,7 +25,7 @@ inline u64 key_word(const u8* bytes, u32 length) {
         return low | u64{high} << (8 * (length - 4));
     }
     if (length == 0) return 0;
-    // With one or two bytes, the middle one is the first or the last one again.
+    // With one or two bytes, the middle one repeats the first or the last.
     return bytes[0] | u64{bytes[length / 2]} << (8 * (length / 2)) | u64{bytes[length - 1]} << (8 * (length - 1));
 }
 

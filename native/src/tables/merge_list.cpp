@@ -14,12 +14,12 @@ using layout::kLeadClasses;
 using layout::MergeList;
 using layout::Run;
 
-// The stream of low bits of positions; the first is in the lowest bit of the first byte.
+// The stream of positions' low bits; the first is in the lowest bit of the first byte.
 class LowBits {
 public:
     LowBits(const u8* bytes, u32 length) : bytes_(bytes), length_(u64{length} * 8) {}
 
-    // At most 17 bits. False if the stream ends before.
+    // At most 17 bits. False if the stream ends early.
     bool read(u32 count, u32* value) {
         if (at_ + count > length_) return false;
         u32 word = 0;
@@ -33,7 +33,7 @@ public:
         at_ += count;
         return true;
     }
-    // Whether only zeros are left, which pad the last byte.
+    // Whether only zeros remain, as padding of the last byte.
     bool at_end() const {
         const u64 rest = length_ - at_;
         return rest < 8 && (rest == 0 || bytes_[at_ / 8] >> (at_ % 8) == 0);
@@ -148,7 +148,7 @@ private:
         return {};
     }
 
-    // The id that a symbol and its low bits encode: a token before this one, not a hole.
+    // The id that a symbol and its low bits encode: an earlier token, not a hole.
     bool read_id(u64 symbol_at, Ranking& ranking, LowBits& low, u32* id) {
         const u32 symbol = section_[symbol_at];
         u32 low_bits = 0;
@@ -162,7 +162,7 @@ private:
     }
 
     Status check_end() const {
-        // All symbols have been read: there are as many as tokens outside of runs, or one would have been missing
+        // All symbols have been read: there are as many as tokens outside runs, or a missing one would have been reported
         // above.
         if (left_at_ != right_at_start() || run_bytes_at_ != left_end_of_runs()) return corrupt(0);
         if (written_ != header_.token_bytes) return corrupt(offsetof(MergeList, token_bytes));
@@ -173,7 +173,7 @@ private:
         return {};
     }
 
-    // Where the left symbols begin and end.
+    // The start and end of the left symbols.
     u64 left_end_of_runs() const { return sizeof header_ + u64{header_.run_count} * sizeof(Run) + header_.run_bytes; }
     u64 right_at_start() const { return left_end_of_runs() + header_.merge_count; }
 
@@ -185,7 +185,7 @@ private:
         out_.offsets[++next_] = written_;
     }
 
-    // Of the last character of a token.
+    // The class of a token's last character.
     static u8 class_of(const u8* token, u32 length) {
         for (u32 i = length; i > 0; --i) {
             const u32 found = layout::lead_class(token[i - 1]);
@@ -200,7 +200,7 @@ private:
     const layout::Model& model_;
     MergedTokens& out_;
     MergeList header_;
-    // The position that is read next.
+    // The next positions to read.
     u64 run_bytes_at_ = 0;
     u64 left_at_ = 0;
     u64 right_at_[kLeadClasses];

@@ -18,10 +18,10 @@ struct MergedTokens {
     TokenList tokens() const { return {bytes.data(), offsets.data(), static_cast<u32>(offsets.size()) - 1}; }
 };
 
-// `section` is at `offset` of its file. The tokens must have the number and the greatest length
-// that the model states. Every rule of FORMAT.md §5.4 is checked, whatever the bytes are: CORRUPT_STRUCTURE with the
-// position, or OUT_OF_MEMORY. Duplicate tokens are not detected. Cost: linear in tokens and their bytes, of which there
-// are at most kMaxSlimTokenBytes; 200,000 tokens take about 10 ms.
+// `section` is at `offset` of its file. The tokens must have the number and the greatest length that the model states.
+// Every rule of FORMAT.md §5.4 is checked for any bytes: CORRUPT_STRUCTURE with the position, or OUT_OF_MEMORY. Duplicate
+// tokens are not detected. Cost: linear in the tokens and their bytes, at most kMaxSlimTokenBytes; 200,000 tokens take
+// about 10 ms.
 Status read_merge_list(const u8* section, u64 length, u64 offset, const layout::Model& model, MergedTokens* out);
 
 }  // namespace crayon

@@ -12,15 +12,15 @@ namespace {
 // reached.
 constexpr u32 kKeysPerBucket = 3;
 constexpr u32 kSlotsPerThousandKeys = 1031;  // 97 % full
-constexpr u32 kGrowthPercent = 115;          // of slots and buckets, from one size to the next
+constexpr u32 kGrowthPercent = 115;          // of slots and buckets, per step
 
 constexpr u32 kFree = 0xFFFFFFFF;
-constexpr u32 kMaxBucket = 64;  // a seed that results in a larger bucket is given up
+constexpr u32 kMaxBucket = 64;  // seeds that give a larger bucket are given up
 constexpr u32 kPilots = 256;
 
 }  // namespace
 
-// `size`: how often the table has grown.
+// `size`: how many times the table has grown.
 Status PerfectHashBuilder::start(u32 key_count, u32 size) {
     u64 buckets = (key_count + kKeysPerBucket - 1) / kKeysPerBucket;
     u64 slots = (u64{key_count} * kSlotsPerThousandKeys + 999) / 1000;
@@ -57,7 +57,7 @@ void PerfectHashBuilder::group_keys() {
     }
 }
 
-// After a seed has failed: its hashes are not needed any more.
+// After a seed has failed: its hashes are no longer needed.
 bool PerfectHashBuilder::has_equal_hashes() {
     std::sort(hashes_.begin(), hashes_.end());
     return std::adjacent_find(hashes_.begin(), hashes_.end()) != hashes_.end();
@@ -76,7 +76,7 @@ void PerfectHashBuilder::order_buckets() {
     }
 }
 
-// Writes the slots of the bucket's keys; returns how many, or 0 if two of them are equal.
+// Writes the slots of the bucket's keys; returns their number, or 0 if two are equal.
 u32 PerfectHashBuilder::slots_under(u32 bucket, u32 pilot, u32* slots) const {
     u32 count = 0;
     for (u32 i = bucket_starts_[bucket]; i < bucket_starts_[bucket + 1]; ++i) {
@@ -89,7 +89,7 @@ u32 PerfectHashBuilder::slots_under(u32 bucket, u32 pilot, u32* slots) const {
     return count;
 }
 
-// Places a bucket in free slots, with the first pilot that finds them.
+// Places a bucket in free slots, with the first pilot that fits.
 bool PerfectHashBuilder::place(u32 bucket) {
     const u32 begin = bucket_starts_[bucket], end = bucket_starts_[bucket + 1];
     for (u32 pilot = 0; pilot < kPilots; ++pilot) {
@@ -106,11 +106,11 @@ bool PerfectHashBuilder::place(u32 bucket) {
     return false;
 }
 
-// Places a bucket in the slots that are cheapest to free. False if with every pilot two keys of the bucket collide, or
-// one collides with a bucket that was placed in this way recently.
+// Places a bucket in the slots that are cheapest to free. False if, with every pilot, two keys of the bucket collide, or
+// one collides with a bucket recently placed this way.
 bool PerfectHashBuilder::place_by_eviction(u32 bucket) {
-    // The cost of freeing a bucket's slots grows with its size: large ones are hard to place again. The search begins
-    // at another pilot each time, so that the same buckets do not evict each other forever.
+    // The cost of freeing a bucket's slots grows with its size: large ones are hard to place again. The search starts at
+    // another pilot each time, so that the same buckets do not evict each other forever.
     const u32 eviction = evictions_++;
     u32 slots[kMaxBucket];
     u64 least_cost = ~u64{0};
@@ -143,7 +143,7 @@ bool PerfectHashBuilder::place_by_eviction(u32 bucket) {
         u32 freed[kMaxBucket];
         const u32 freed_count = slots_under(owner, pilots_[owner], freed);
         for (u32 k = 0; k < freed_count; ++k) owners_[freed[k]] = kFree;
-        if (!waiting_.push_back(owner)) return false;  // never more than bucket_count in total: there is space
+        if (!waiting_.push_back(owner)) return false;  // at most bucket_count in total, so there is space
     }
     for (u32 j = 0; j < count; ++j) owners_[slots[j]] = bucket;
     pilots_[bucket] = static_cast<u8>(best);
@@ -161,7 +161,7 @@ bool PerfectHashBuilder::place_all() {
     std::fill(pilots_.begin(), pilots_.end(), u8{0});
     std::fill(std::begin(recent_), std::end(recent_), kFree);
     evictions_ = 0;
-    // Usually one bucket in a hundred is placed by eviction. A seed that needs more than this does not terminate.
+    // Usually one bucket in a hundred is placed by eviction. A seed that needs more than this will not terminate.
     const u32 most_evictions = 1000 + bucket_count_ / 10;
     while (!waiting_.empty()) {
         const u32 bucket = waiting_.back();

@@ -9,8 +9,8 @@
 namespace crayon {
 
 namespace {
-// A search ends at an empty slot. In two million slots, half of them full, about a hundred are full in a row; tokens
-// that were chosen for that may fill many more, but hardly with every seed.
+// A search ends at an empty slot. In two million half-full slots, the longest full run is about a hundred; tokens chosen to
+// collide may fill many more, but hardly with every seed.
 constexpr u32 kMostInARow = 1024, kSeeds = 8;
 }  // namespace
 
@@ -46,7 +46,7 @@ Status RankTable::fill(std::span<const u32> unmatched, bool* is_good) {
         }
         slots_[at] = {id, static_cast<u32>(hash)};
     }
-    // The row that reaches from the last slot to the first one counts as two.
+    // A run that wraps from the last slot to the first counts as two.
     u32 in_a_row = 0;
     for (const Slot& slot : slots_) {
         in_a_row = slot.id == layout::kNone ? 0 : in_a_row + 1;

@@ -19,7 +19,7 @@ struct TokenList {
     u32 length(u32 id) const { return offsets[id + 1] - offsets[id]; }
 };
 
-// Asked for each id in ascending order: whether it is matched, which is not to be among some ids, ascending.
+// Queried for each id in ascending order: whether it is matched, i.e. not among the `unmatched` ids, which ascend.
 class Matched {
 public:
     explicit Matched(std::span<const u32> unmatched) : unmatched_(unmatched) {}
@@ -36,9 +36,9 @@ private:
 
 class RankTable {
 public:
-    // OUT_OF_MEMORY, or DUPLICATE_TOKEN with the id of the second of two equal tokens. BUILD_FAILED for tokens that were
-    // chosen to have like hashes. The list's arrays must outlive the table. `unmatched`: tokens to leave out, ascending.
-    // Cost: linear in the bytes.
+    // OUT_OF_MEMORY, or DUPLICATE_TOKEN with the id of the second of two equal tokens. BUILD_FAILED for tokens chosen to
+    // collide. The list's arrays must outlive the table. `unmatched`: tokens to leave out, ascending. Cost: linear in the
+    // bytes.
     Status build(const TokenList& tokens, std::span<const u32> unmatched = {});
     // The token with these bytes (at least one), or layout::kNone.
     u32 find(const u8* bytes, u32 length) const;
@@ -49,7 +49,7 @@ private:
         u32 hash;
     };
 
-    // `is_good`: no search in it is long.
+    // `is_good`: no search in it takes long.
     Status fill(std::span<const u32> unmatched, bool* is_good);
 
     TokenList tokens_{};

@@ -1,4 +1,4 @@
-// Tokens in another order: by rank instead of by id, or the other way round.
+// Tokens in another order: by rank instead of by id, or the reverse.
 #pragma once
 
 #include <cstring>
@@ -11,7 +11,7 @@ namespace crayon {
 
 class ReorderedTokens {
 public:
-    // Token i is that of order[i] in `tokens`; `order` has each of their ids once. False if memory is short.
+    // Token i is token order[i] of `tokens`; `order` contains each id once. False if memory is short.
     [[nodiscard]] bool make(const TokenList& tokens, const u32* order) {
         if (!offsets_.resize(size_t{tokens.count} + 1) || !bytes_.resize(tokens.offsets[tokens.count])) return false;
         u32 end = 0;
@@ -30,7 +30,7 @@ private:
     Buffer<u32> offsets_;
 };
 
-// Makes the inverse of an order; false if memory is short or if it does not have each number below `count` once.
+// Inverts an order; false if memory is short or if it does not contain each number below `count` once.
 [[nodiscard]] inline bool invert(const u32* order, u32 count, Buffer<u32>* inverse) {
     if (!inverse->assign(count, layout::kNone)) return false;
     for (u32 i = 0; i < count; ++i) {

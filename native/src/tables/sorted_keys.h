@@ -1,12 +1,12 @@
-// Keys of a trie, the input of the builders of double arrays.
+// Keys of a trie, the input of the double-array builders.
 #pragma once
 
 #include "base/integers.h"
 
 namespace crayon {
 
-// Key i is bytes[starts[i], starts[i] + lengths[i]). The keys are not empty, distinct and in lexicographic order of
-// their bytes, any bytes.
+// Key i is bytes[starts[i], starts[i] + lengths[i]). The keys are non-empty, distinct and in lexicographic byte order; any
+// bytes are allowed.
 struct SortedKeys {
     const u8* bytes;
     const u32* starts;

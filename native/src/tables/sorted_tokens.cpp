@@ -11,18 +11,18 @@ namespace crayon {
 namespace {
 
 struct Key {
-    u64 beginning;  // eight bytes from some depth on, the first one highest; zeros after the end
+    u64 beginning;  // eight bytes from some depth on, first one highest; zero-padded
     u32 id;
 };
 
-// Tokens that have their first `depth` bytes in common.
+// Tokens that share their first `depth` bytes.
 struct Group {
     u32 first, last;
     u32 depth;
 };
-constexpr u32 kDeepened = 1024;  // so many are worth another radix sort
+constexpr u32 kDeepened = 1024;  // groups this large are worth another radix sort
 
-// Radix sort by `beginning`, from the lowest byte on. Four times as fast as comparing. `sorted`: as many, for its use.
+// Radix sort by `beginning`, from the lowest byte on. Four times as fast as comparing. `sorted`: equally large scratch space.
 Status sort_by_beginning(Key* keys, u32 count, Key* sorted) {
     Buffer<u32> counts;  // for each value of each byte
     if (!counts.assign(8 * 256, 0)) return Status::out_of_memory();
@@ -50,7 +50,7 @@ int order(const TokenList& tokens, u32 a, u32 b) {
     return bytes != 0 ? bytes : static_cast<int>(a_length) - static_cast<int>(b_length);
 }
 
-// Sorts keys with equal beginnings: they differ later, or by zeros at the end.
+// Sorts keys with equal beginnings, which differ later, or by zeros at the end.
 Status sort_ties(const TokenList& tokens, Key* first, Key* last) {
     heap_sort(first, last, [&](const Key& a, const Key& b) {
         const int bytes = order(tokens, a.id, b.id);

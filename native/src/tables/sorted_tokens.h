@@ -1,4 +1,4 @@
-// Tokens in the order of their bytes, for building tries.
+// Tokens sorted by their bytes, for building tries.
 #pragma once
 
 #include "base/buffer.h"
@@ -12,8 +12,8 @@ namespace crayon {
 class SortedTokens {
 public:
     // Sorts the tokens with these ids, which are not holes. Keeps a pointer to the list's bytes. OUT_OF_MEMORY, or
-    // DUPLICATE_TOKEN with the greater id of two equal tokens. Cost: linear in tokens, except for equal beginnings;
-    // 206,000 take about 10 ms.
+    // DUPLICATE_TOKEN with the greater id of two equal tokens. Cost: linear in tokens, except for shared prefixes; 206,000
+    // take about 10 ms.
     Status sort(const TokenList& tokens, const Buffer<u32>& ids);
 
     SortedKeys keys() const { return {bytes_, starts_.data(), lengths_.data(), static_cast<u32>(ids_.size())}; }

@@ -1,4 +1,4 @@
-// crayon_trainer_*, crayon_counter_*: checks arguments and turns statuses into results; no logic.
+// crayon_trainer_*, crayon_counter_*: checks arguments and converts statuses to results; no logic.
 #include <algorithm>
 #include <new>
 

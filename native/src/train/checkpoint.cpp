@@ -1,8 +1,8 @@
 // The checkpoint of a trainer: a head, the merges, the ranges of pieces with equal counts, the lengths of the reserved
-// tokens and of the pieces, their bytes, zeros up to a multiple of 8, and a hash of all that. Integers are those of the
-// machine, little-endian.
+// tokens and of the pieces, their bytes, zeros up to a multiple of 8, and a hash of everything before it. Integers have the
+// machine's byte order, little-endian.
 //
-// Who reads one trusts nothing in it. The merges are made again from the pieces, and compared.
+// Readers trust nothing in it: the merges are redone from the pieces, and compared.
 #include <cstring>
 #include <new>
 
@@ -33,7 +33,7 @@ struct RangeRow {
 
 Status corrupt(size_t position) { return {CRAYON_CORRUPT_STRUCTURE, 0, position}; }
 
-// Parts of a file one after the other, in their order.
+// Consecutive parts of a file, in order.
 struct Layout {
     u64 merges, ranges, lengths, piece_lengths, bytes, piece_bytes, hash, end;
 
@@ -152,7 +152,7 @@ Status Trainer::restore(const u8* bytes, size_t length, const Kernel& kernel, Tr
     return {};
 }
 
-// A checkpoint whose parts are where the head says.
+// Reads a checkpoint whose parts are where the head says.
 Status Trainer::read(const u8* file) {
     Head head;
     std::memcpy(&head, file, sizeof head);
@@ -193,7 +193,7 @@ Status Trainer::read(const u8* file) {
             u32 length;
             std::memcpy(&length, file + offset, sizeof length);
             if (length == 0 || length > head.bytes - at) return corrupt(offset);
-            // No sum of counts may pass 64 bits.
+            // No sum of counts may exceed 64 bits.
             u64 weighed;
             if (__builtin_mul_overflow(row.count, u64{length}, &weighed) || __builtin_add_overflow(weight, weighed, &weight)) {
                 return corrupt(position);

@@ -7,7 +7,7 @@ namespace crayon::train {
 
 namespace {
 
-constexpr size_t kPart = 64 << 10;       // of a longer part: what stays in a cache
+constexpr size_t kPart = 64 << 10;       // a longer part is taken in chunks of this size, which stay in a cache
 constexpr size_t kMaxText = 0xFFFFFF00;  // ends of pieces have 32 bits
 constexpr u32 kEnds = 1024;
 static_assert(kScanPadding >= WordCounts::kPadding && kScanPadding >= Utf16Windows::kPadding);

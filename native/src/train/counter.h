@@ -11,19 +11,19 @@ namespace crayon::train {
 
 class Counter {
 public:
-    // `pretokenizer`: layout::Pretokenizer; with kNoPretokenizer a text is one piece. `patterns`: of kPatternPretokenizer; they
-    // outlive all texts.
+    // `pretokenizer`: layout::Pretokenizer; with kNoPretokenizer a text is one piece. `patterns`: for kPatternPretokenizer;
+    // must outlive all texts.
     Counter(const Kernel& kernel, u32 pretokenizer, const Patterns* patterns = nullptr)
         : kernel_(kernel), pretokenizer_(pretokenizer) {
         scan_.patterns = patterns;
     }
 
-    // A part of a text, which may end anywhere.
+    // Adds a part of a text, which may end anywhere.
     Status feed_utf8(const u8* bytes, size_t length, bool last);
     Status feed_utf16(const u16* units, size_t length, bool last);
-    // A piece as it is, between texts.
+    // Adds a piece as it is, between texts.
     Status add_piece(const u8* bytes, u32 length, u64 count);
-    // Moves the counts of another to this one.
+    // Moves another counter's counts into this one.
     Status take(Counter& other);
 
     u32 pretokenizer() const { return pretokenizer_; }
@@ -45,7 +45,7 @@ private:
     u64 bytes_ = 0;
     ScanState scan_;
     Utf16Windows utf16_;
-    Buffer<u8> text_;  // what is not counted yet, and room for padding
+    Buffer<u8> text_;  // text not counted yet, plus padding
     size_t size_ = 0;
     bool within_ = false;
 };

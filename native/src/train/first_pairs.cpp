@@ -4,14 +4,14 @@ namespace crayon::train {
 
 namespace {
 
-// A part of the corpus, and how often it has each pair.
+// A part of the corpus, and the count of each pair in it.
 struct Part {
     u32 begin, end;  // positions
     u64* counts;
     u32* lengths;
 };
 
-// `index_of`: the number of a token among the ids; `ids`: how many there are.
+// `index_of`: the index of a token among the ids; `ids`: the number of ids.
 template <class Visit>
 void for_each_pair(const Sequences& sequences, const u8* index_of, u32 ids, const Part& part, Visit visit) {
     const u32* const at = sequences.positions();
@@ -52,7 +52,7 @@ bool first_pairs(const Sequences& sequences, const Buffer<u32>& ids, u32 tokens,
     };
     thread_pool.run(part_count, count);
 
-    // Lengths become the positions in the common list where each part continues.
+    // Converts lengths to the positions in the common list where each part continues.
     u64 total = 0;
     for (u32 pair = 0; pair < all; ++pair) {
         u64 sum = 0;

@@ -1,5 +1,5 @@
-// The hash of byte strings for the tables of the trainer: two words at a time, by the high half of a product
-// (Wang Yi's wyhash, 2019).
+// The hash of byte strings for the trainer's tables: two words at a time, by the high half of a product (Wang Yi's wyhash,
+// 2019).
 #pragma once
 
 #include <cstring>

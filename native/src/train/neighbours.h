@@ -1,4 +1,4 @@
-// The neighbours of a token's occurrences on one side, grouped: each group is a pair that may be merged.
+// The neighbours of a token's occurrences on one side, in groups: each group is a pair that may be merged.
 #pragma once
 
 #include "train/pair_positions.h"
@@ -19,10 +19,10 @@ public:
 
     explicit Neighbours(Side side) : side_(side) {}
 
-    // Groups the neighbours, but not the token `except`. False: memory is short.
+    // Groups the neighbours, excluding the token `except`. False: memory is short.
     [[nodiscard]] bool group(const Occurrences& occurrences, const Sequences& sequences, const TokenTable& tokens, u32 except);
-    // Makes lists of the positions of those pairs that occur `min_count` times, and whose tokens have up to `max_length`
-    // bytes together with `width`, that of the token they are neighbours of.
+    // Lists the positions of pairs that occur at least `min_count` times and whose tokens have at most `max_length` bytes
+    // together; `width` is the length of the token they are neighbours of.
     [[nodiscard]] bool list(const Occurrences& occurrences, const TokenTable& tokens, u64 min_count, u64 max_length, u32 width);
 
     Buffer<Group>& groups() { return groups_; }
@@ -40,7 +40,8 @@ private:
 
     const Side side_;
     Buffer<Group> groups_;
-    // By token: its group, if that group says so. So nothing need be cleared between uses (Briggs & Torczon 1993).
+    // By token: its group, valid if that group refers back to it. So nothing needs to be cleared between uses (Briggs &
+    // Torczon 1993).
     Buffer<u32> group_of_;
     PositionLists lists_;
 };

@@ -1,4 +1,4 @@
-// What a trainer is to do.
+// The options of a trainer.
 #pragma once
 
 #include "base/integers.h"
@@ -15,7 +15,7 @@ struct TrainerOptions {
     Ties ties;
     u32 observed_alphabet;  // 0 or 1
     u32 pretokenizer;       // layout::Pretokenizer
-    u8 alphabet[256];       // every byte, in the order of ids
+    u8 alphabet[256];       // every byte, in id order
 };
 
 }  // namespace crayon::train

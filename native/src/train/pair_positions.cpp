@@ -11,7 +11,7 @@ constexpr u32 kAhead = 24;  // positions, for prefetching
 }  // namespace
 
 u32 PairPositions::tasks_for(u32 length) const {
-    // To wake a helper takes as long as a task or two.
+    // Waking a helper takes as long as a task or two.
     return thread_pool_.has_helpers() && length >= 4 * kTaskPositions ? std::min(length / kTaskPositions, kMaxTasks) : 1;
 }
 
@@ -24,7 +24,7 @@ u64 PairPositions::recount_alone(Pair pair, u32* positions, u32 length, u32* kep
     u32 size = 0;
     for (u32 i = 0; i < length; ++i) {
         if (i + kAhead < length) prefetch(at + positions[i + kAhead]);
-        // Without a branch: about half of the positions of a list are outdated, in no order.
+        // Branch-free: about half of the positions of a list are outdated, in no order.
         const u32 position = positions[i];
         const bool is_there = (at[position] == left) & (at[size_t{position} + skip] == right);
         positions[size] = position;
@@ -71,7 +71,7 @@ u32 PairPositions::without_overlaps(u32 token, u32* positions, u32 length) const
     return size;
 }
 
-// Reads only tokens that no other part changes: at its ends a part has no position next to one of another part.
+// Reads only tokens that no other part changes: the positions at the ends of a part are not adjacent to another part's.
 void PairPositions::merge_part(Pair pair, u32 merged, Occurrences* out, u32 begin, u32 end) {
     u32* const at = sequences_.positions();
     const u32* const positions = out->positions;

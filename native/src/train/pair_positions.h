@@ -7,7 +7,7 @@
 namespace crayon::train {
 
 // The occurrences of a token: positions, ascending; the tokens before and after each (Sequences::kNone if there is none);
-// and the range that each is in.
+// and the range of each.
 struct Occurrences {
     u32* positions = nullptr;
     u32 count = 0;
@@ -26,13 +26,13 @@ public:
     PairPositions(Sequences& sequences, const TokenTable& tokens, ThreadPool& thread_pool)
         : sequences_(sequences), tokens_(tokens), thread_pool_(thread_pool) {}
 
-    // Removes the positions at which the pair is no more; returns its count at the others.
+    // Removes the positions where the pair no longer is; returns its count at the others.
     u64 recount(Pair pair, u32* positions, u32* length);
-    // The same, in a task of its own.
+    // The same as a separate task.
     u64 recount_alone(Pair pair, u32* positions, u32 length, u32* kept) const;
-    // Of overlapping positions of a pair of equal tokens, ascending, keeps those at which it is merged.
+    // From overlapping positions of a pair of equal tokens, ascending, keeps those where it is merged.
     u32 without_overlaps(u32 token, u32* positions, u32 length) const;
-    // Merges a pair at all of these positions, where it is and does not overlap itself. False: memory is short.
+    // Merges a pair at all of these positions where it still is and does not overlap itself. False: memory is short.
     [[nodiscard]] bool merge(Pair pair, u32 merged, u32* positions, u32 length, Occurrences* out);
 
 private:

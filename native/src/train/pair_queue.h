@@ -1,7 +1,7 @@
-// Pairs that may be merged, by their count: the highest first, and of equal counts the one with the greatest key.
+// Pairs that may be merged, by count: highest first; on ties, the greatest key first.
 //
-// Most pairs are rare, and are never reached. So they are kept in bags by the bit width of their count, and only the
-// bag with the highest counts is a heap; the next one becomes a heap when that is empty.
+// Most pairs are rare and never reached. So they are kept in bags by the bit width of their count, and only the bag with
+// the highest counts is a heap; the next one becomes a heap when that is empty.
 #pragma once
 
 #include <algorithm>
@@ -12,13 +12,13 @@
 
 namespace crayon::train {
 
-// A pair at the positions of a list.
+// A pair with a list of its positions.
 struct QueuedPair {
-    u64 count;  // when it was counted; since then it may have become less
-    u64 key;    // of the pair, by the order of ties
+    u64 count;  // at the time of counting; it may have decreased since
+    u64 key;    // of the pair, in tie-breaking order
     u32* positions;
     u32 length;
-    u32 since;  // the number of merges when it was counted
+    u32 since;  // the number of merges at the time of counting
 
     bool is_before(const QueuedPair& other) const { return count > other.count || (count == other.count && key > other.key); }
 };
@@ -26,7 +26,7 @@ struct QueuedPair {
 class PairQueue {
 public:
     bool empty() const { return top_ == 0; }
-    // `pair.count` is above 0.
+    // `pair.count` must be positive.
     [[nodiscard]] bool push(const QueuedPair& pair) {
         const u32 bag = static_cast<u32>(std::bit_width(pair.count));
         if (!bags_[bag].push_back(pair)) return false;
@@ -36,7 +36,7 @@ public:
         std::push_heap(bags_[bag].begin(), bags_[bag].end(), is_after);
         return true;
     }
-    // Not empty.
+    // Must not be empty.
     const QueuedPair& top() const { return bags_[top_][0]; }
     QueuedPair pop() {
         Buffer<QueuedPair>& heap = bags_[top_];
@@ -55,7 +55,7 @@ private:
     static bool is_after(const QueuedPair& a, const QueuedPair& b) { return b.is_before(a); }
 
     Buffer<QueuedPair> bags_[65];
-    u32 top_ = 0;  // the highest that is not empty; 0: none is
+    u32 top_ = 0;  // the highest non-empty bag; 0: all are empty
 };
 
 }  // namespace crayon::train

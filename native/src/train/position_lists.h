@@ -1,4 +1,4 @@
-// Memory for lists of positions that live as long as the training.
+// Memory for position lists, which live as long as the training.
 #pragma once
 
 #include <algorithm>

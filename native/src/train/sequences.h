@@ -1,13 +1,13 @@
-// The distinct pieces of the corpus as sequences of tokens, in one array.
+// The distinct pieces of the corpus as token sequences, in one array.
 //
-// Each byte of a piece has a position, and a position between pieces holds kEnd. A token is at that of its first byte,
-// with kFirst, and at that of its last byte, so that the next token and the one before are found from the lengths of
-// tokens. The positions between are never read as tokens: they lack kFirst.
+// Each byte of a piece has a position, and a position between pieces holds kEnd. A token is stored at the position of its
+// first byte, with kFirst, and of its last byte, so that token lengths lead to the next and the previous token. The
+// positions between are never read as tokens: they lack kFirst.
 //
 //   position   0     1   2   3   4   5     6
 //              kEnd  th      e   r   e     kEnd       "there" as th, e, r, e: the mark kFirst is on 1, 3, 4, 5
 //
-// Pieces are ordered by how often they occur, so that positions with the same weight are one range.
+// Pieces are ordered by frequency, so that positions with the same weight form one range.
 #pragma once
 
 #include <algorithm>
@@ -31,30 +31,30 @@ public:
     static constexpr u32 kFirst = 0x80000000;
     static constexpr u32 kNone = kEnd & ~kFirst;  // no neighbour
 
-    // Positions from `begin` up to the next range, in pieces that occur `count` times.
+    // Positions from `begin` to the next range, in pieces that occur `count` times.
     struct Range {
         u32 begin;
         u64 count;
     };
 
-    // Makes room for pieces of so many bytes in total.
+    // Makes room for pieces of `bytes` bytes in total.
     Status reserve(u64 pieces, u64 bytes);
-    // Appends a piece; counts never increase from one to the next. There is room for it.
+    // Appends a piece; counts must never increase from one to the next. There must be room for it.
     [[nodiscard]] bool append(const u8* bytes, u32 length, u64 count, const u32 ids[256]);
 
     u32 size() const { return size_; }  // positions
     u64 pieces() const { return pieces_; }
     u32 range_count() const { return static_cast<u32>(ranges_.size()) - 1; }
-    const Range& range(u32 index) const { return ranges_[index]; }  // one after the last begins at size()
+    const Range& range(u32 index) const { return ranges_[index]; }  // a sentinel after the last begins at size()
     u32 at(u32 position) const { return positions()[position]; }
-    // After the last one there are zeros, as many as a token may be long.
+    // Zeros follow the last one, as many as the longest possible token.
     const u32* positions() const { return static_cast<const u32*>(pages_.data()); }
     u32* positions() { return static_cast<u32*>(pages_.data()); }
 
-    // Has to be called once all pieces are there.
+    // Must be called once all pieces are added.
     [[nodiscard]] bool index_ranges();
 
-    // Which range a position is in; fast if it often is that of the position before.
+    // Looks up the range of a position; fast if it is often the range of the previous position.
     class Weights {
     public:
         explicit Weights(const Sequences& sequences) : sequences_(sequences) {}
@@ -90,8 +90,8 @@ private:
     ZeroedPages pages_;
     u32 size_ = 0;
     u64 pieces_ = 0;
-    Buffer<Range> ranges_;  // and one after the last
-    // By the high bits of a position: the range of the first position that has them.
+    Buffer<Range> ranges_;  // plus a sentinel
+    // By the high bits of a position: the range of the first position with these bits.
     static constexpr u32 kIndexBits = 12;
     Buffer<u32> first_range_;
 };

@@ -8,8 +8,8 @@ namespace crayon::train {
 
 namespace {
 
-constexpr u32 kLooks = 500;     // before a helper sleeps: some 10 µs
-constexpr u32 kGlances = 4000;  // before the thread in run() lets others run on its processor
+constexpr u32 kLooks = 500;     // polls before a helper sleeps: some 10 µs
+constexpr u32 kGlances = 4000;  // polls before the thread in run() yields its processor
 constexpr u32 kLeastAlone = 64, kMostAlone = 4096;
 
 }  // namespace
@@ -35,7 +35,7 @@ void ThreadPool::run(u32 count, Function function, void* context) {
     }
     perform();
     open_.store(false);
-    // A helper that enters from now on leaves at once: either it sees that nothing is open, or it is seen here.
+    // A helper that enters from now on leaves at once: either it sees that nothing is open, or it is counted here.
     u32 glances = 0;
     for (; inside_.load() > 0; ++glances) {
         if (glances < kGlances) {
@@ -44,8 +44,8 @@ void ThreadPool::run(u32 count, Function function, void* context) {
             give_way();
         }
     }
-    // Where other programs keep the processors busy, a helper may be stopped in the middle of a task for milliseconds,
-    // in which this thread does a hundred of them: then helpers get no tasks for a while, and a longer one each time.
+    // If other programs keep the processors busy, a helper may be preempted inside a task for milliseconds, in which this
+    // thread could do a hundred tasks: then helpers get no tasks for a while, and a longer one each time.
     if (glances <= kGlances) {
         penalty_ -= penalty_ / 16;
     } else {

@@ -6,7 +6,7 @@
 
 namespace crayon::train {
 
-// For a token and its bytes. Half of the slots are used at most.
+// Grows for a token with its bytes. At most half of the slots are used.
 Status TokenTable::grow(size_t length) {
     if (length > 0xFFFFFFFF - bytes_.size()) return {CRAYON_VOCABULARY_TOO_LARGE};
     if (offsets_.empty() && !offsets_.push_back(0)) return Status::out_of_memory();
@@ -23,7 +23,7 @@ Status TokenTable::grow(size_t length) {
     return {};
 }
 
-// The bytes after those of the tokens, from `from` on, are looked up, and become a token if they are none.
+// Looks up the bytes appended after the tokens, from `from` on, and makes them a token if they are not one yet.
 Status TokenTable::add_last(size_t from, u32* id) {
     const u32 length = static_cast<u32>(bytes_.size() - from);
     size_t at = hash_bytes(bytes_.data() + from, length);

@@ -1,4 +1,4 @@
-// The tokens: the bytes of each, and which id has given bytes.
+// The tokens: the bytes of each id, and the id of given bytes.
 #pragma once
 
 #include "base/buffer.h"
@@ -11,9 +11,9 @@ inline constexpr u32 kNoToken = 0xFFFFFFFF;
 
 class TokenTable {
 public:
-    // The token with these bytes, of which there is at least one: an old one, or a new one with the next id.
+    // The token with these bytes (at least one): an existing one, or a new one with the next id.
     Status add(const u8* bytes, u32 length, u32* id);
-    // The same with the bytes of two tokens, one after the other.
+    // The same for the concatenation of two tokens.
     Status join(u32 left, u32 right, u32* id);
 
     u32 size() const { return static_cast<u32>(lengths_.size()); }

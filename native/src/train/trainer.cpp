@@ -62,7 +62,7 @@ Status Trainer::lay_out() {
     WordCounts& words = counter_.words();
     if (Status status = sequences_.reserve(words.size(), words.bytes()); !status.ok()) return status;
     const WordCounts::Row* const rows = words.rows();
-    constexpr u32 kFrequent = 256;  // and more: these are sorted
+    constexpr u32 kFrequent = 256;  // counts from here on: these are sorted
     u64 first[kFrequent + 1] = {};
     bool occurs[256] = {};
     const auto class_of = [&](const WordCounts::Row& row) {
@@ -168,11 +168,11 @@ void Trainer::count(QueuedPair& queued, bool alone) {
     queued.since = static_cast<u32>(merges_.size());
 }
 
-// Takes the first pairs from the queue, counts them, and queues again those that have become rarer.
+// Takes the first pairs from the queue, counts them, and requeues those that have become rarer.
 Status Trainer::fill_candidates() {
-    // What is counted should still be in the caches when it is merged; but to divide little work is not worth it.
+    // Counted positions should still be cached when they are merged; but dividing little work does not pay off.
     const u32 most_positions = thread_pool_.has_helpers() ? 1 << 16 : 1 << 14;
-    constexpr u32 kLong = 1 << 16;  // a list that is divided
+    constexpr u32 kLong = 1 << 16;  // a list this long is divided
     u64 counts[kMostCandidates];
     u32 begins[kMostCandidates + 1];  // of tasks
     u32 size = 0, tasks = 0, positions = 0, task_positions = PairPositions::kTaskPositions;
@@ -214,7 +214,7 @@ Status Trainer::fill_candidates() {
     return {};
 }
 
-// Takes the first pair of candidates and queue.
+// Takes the first pair of the candidates and the queue.
 Status Trainer::merge_or_requeue() {
     const bool from_queue = !queue_.empty() && queue_.top().is_before(candidates_[next_candidate_]);
     QueuedPair queued = from_queue ? queue_.pop() : candidates_[next_candidate_++];
@@ -246,11 +246,11 @@ Status Trainer::merge(Pair pair, const QueuedPair& queued) {
     return queue_neighbours(id);
 }
 
-// Queues all pairs that a new token is in.
+// Queues all pairs that contain a new token.
 Status Trainer::queue_neighbours(u32 token) {
     bool done[2];
     auto perform = [&](u32 i) {
-        // Of two new tokens side by side, the first has the pair.
+        // If two new tokens are adjacent, the first one gets the pair.
         done[i] = sides_[i].group(occurrences_, sequences_, tokens_, i == 0 ? token : kNoToken) &&
                   sides_[i].list(occurrences_, tokens_, options_.min_frequency, options_.max_token_length, tokens_.length(token));
     };

@@ -1,19 +1,19 @@
-// Exact byte-level BPE training (crayon.h): counts come in by counters, then pairs are merged one after the other.
+// Exact byte-level BPE training (crayon.h): counts come from counters, then pairs are merged one after another.
 //
-// The positions of each pair are listed when it arises, which is when the younger of its tokens does. From then on its
-// count can only decrease, so the queue may hold outdated counts: a pair is counted again at its positions when it is
-// first in the queue, and if it has become rarer it is queued again with its present count. Then the first one whose
-// count is right is the most frequent one. Pairs that are first soon are counted ahead, several at once, so that cache
-// misses overlap and threads share them: the candidates. A pair stays one if its count is right, and is counted again
-// when it is first if a merge has changed the count since then.
+// A pair's positions are listed when it arises, which is when the younger of its tokens does. From then on its count can
+// only decrease, so the queue may hold outdated counts: a pair is recounted at its positions when it reaches the front of
+// the queue, and is queued again with its current count if that has decreased. So the first pair with a correct count is
+// the most frequent one. Pairs near the front are counted ahead, several at once, so that cache misses overlap and threads
+// share them: the candidates. A pair stays a candidate if its count is correct, and is recounted at the front if a merge
+// has changed the count since.
 //
-// No token arises from two different pairs. For wherever its bytes became one token, no merge crossed their ends. So
-// each merge did the same within them: of a pair of different tokens, all occurrences; of a pair (a, a) in a run of a,
-// from the left, and as no merge crossed the left end, an even number of them was before it. Hence the last merge was
-// the same, too. (With an initial token of several bytes this would not hold.)
+// No token arises from two different pairs: wherever its bytes became one token, no merge crossed their ends. So each merge
+// did the same within them: for a pair of different tokens, at all occurrences; for a pair (a, a) in a run of a, from the
+// left, and as no merge crossed the left end, an even number of them was before it. Hence the last merge was the same, too.
+// (With an initial token of several bytes this would not hold.)
 //
-// Cost: each position of a list is read when its pair is merged, and each time that its pair was first with an outdated
-// count. Threads: one; those in help() only perform tasks of it.
+// Cost: each position of a list is read when its pair is merged, and each time its pair reached the front with an outdated
+// count. Threads: one; threads in help() only perform its tasks.
 #pragma once
 
 #include "base/buffer.h"
@@ -39,18 +39,18 @@ public:
     const TrainerOptions& options() const { return options_; }
     const Kernel& kernel() const { return kernel_; }
 
-    // The section of patterns (layout/pattern.h) for kPatternPretokenizer, before there are counters. INVALID_ARGUMENT if
-    // that is not the pretokenizer, the statuses of the validator. A refused one changes nothing.
+    // Sets the pattern section (layout/pattern.h) for kPatternPretokenizer, before any counters exist. INVALID_ARGUMENT for
+    // another pretokenizer; otherwise the validator's statuses. A rejected section changes nothing.
     Status set_pattern(const u8* section, size_t length);
     // Null if there are none, as after a checkpoint: then no text can be counted.
     const Patterns* patterns() const { return patterns_.count > 0 ? &patterns_ : nullptr; }
 
-    // Adds a token that only a merge can become, with an id before those of the alphabet.
+    // Adds a token that only merges can produce, with an id before the alphabet's.
     Status reserve_token(const u8* bytes, u32 length);
     Status add(Counter& counter);
     Status start();
-    // Merges pairs until it has looked at `work` positions: at those of one pair at least, or of several that are counted
-    // ahead. Fails again if anything has failed before.
+    // Merges pairs until it has looked at `work` positions, but completes at least one pair, or several that are counted
+    // ahead. Fails again after any failure.
     Status step(u64 work);
     bool is_done() const { return done_; }
     void help() { thread_pool_.help(); }
@@ -68,7 +68,7 @@ public:
     static Status restore(const u8* bytes, size_t length, const Kernel& kernel, Trainer** out);
 
 private:
-    // What is counted becomes sequences.
+    // Turns the counts into sequences.
     Status lay_out();
     Status make_alphabet(const bool* occurs, u32 ids[256]);
     Status queue_first_pairs();
@@ -103,9 +103,9 @@ private:
     PositionLists lists_;
     PairQueue queue_;
     static constexpr u32 kMostCandidates = 128;
-    QueuedPair candidates_[kMostCandidates];  // those from next_candidate_ on, in the order of the queue
+    QueuedPair candidates_[kMostCandidates];  // from next_candidate_ on, in queue order
     u32 next_candidate_ = 0, candidate_count_ = 0;
-    // By token: the number of merges when one last took it as its left, and as its right token.
+    // By token: the number of merges when a merge last took it as its left, and as its right token.
     Buffer<u32> left_since_, right_since_;
     Occurrences occurrences_;
     Neighbours sides_[2] = {Neighbours(Neighbours::kBefore), Neighbours(Neighbours::kAfter)};
@@ -113,7 +113,7 @@ private:
     u64 last_count_ = 0;
     u64 worked_ = 0;  // positions looked at in this step
 
-    Buffer<Pair> expected_;  // the merges of the checkpoint that this trainer comes from
+    Buffer<Pair> expected_;  // the merges of the checkpoint this trainer was restored from
     OwnedBytes saved_;
 };
 

@@ -19,7 +19,7 @@ WordCounts::Key WordCounts::key_of(const u8* bytes, u32 length) {
     }
     std::memcpy(key.key, bytes, 16);
     const auto kept = [](u32 count) { return count >= 8 ? ~u64{0} : (u64{1} << 8 * count) - 1; };
-    // The first bytes are the low ones: everything here is little-endian, as cartridges are.
+    // The first bytes are the low ones: everything here is little-endian, like cartridges.
     key.key[0] &= kept(length);
     key.key[1] &= length > 8 ? kept(length - 8) : 0;
     key.hash = hash_words(key.key[0], key.key[1], length);
@@ -52,7 +52,7 @@ bool WordCounts::grow(size_t more) {
     return true;
 }
 
-// There is room for it.
+// There must be room for it.
 bool WordCounts::add_key(const Key& key, const u8* bytes, u64 count) {
     for (Row* row = row_of(key.hash);; row = is_last(row) ? row_of(0) : row + 1) {
         if (row->length == key.length && row->key[0] == key.key[0]) {

@@ -1,10 +1,9 @@
-// The checksum of a cartridge: 32 lanes of 64 bits over blocks of 256 bytes. A step is a multiplication of 32 by 32
-// bits, which every vector instruction set has, so it keeps up with memory (100 GB/s with AVX2). It detects damage, not
-// tampering.
+// The checksum of a cartridge: 32 lanes of 64 bits over blocks of 256 bytes. A step is one 32×32-bit multiplication, which
+// every vector instruction set has, so it keeps up with memory (100 GB/s with AVX2). It detects damage, not tampering.
 //
-// A step without its word is the multiplication by 2^-32 modulo kChecksumMultiplier * 2^32 - 1, a prime (Marsaglia's
-// multiply-with-carry). So each lane is a polynomial of its words at a point of great order: words that change, or are
-// exchanged, change it.
+// Without its word, a step multiplies by 2^-32 modulo the prime kChecksumMultiplier * 2^32 - 1 (Marsaglia's
+// multiply-with-carry). So each lane is a polynomial in its words, evaluated at a point of large order: changing or
+// swapping words changes it.
 #pragma once
 
 #include <cstdint>

@@ -1,13 +1,12 @@
-// English contractions, (?i:'s|'t|'re|'ve|'m|'ll|'d) and the form of gpt2 without (?i), for the engine and for the kernels of
-// accelerators.
+// English contractions, (?i:'s|'t|'re|'ve|'m|'ll|'d) and gpt2's form without (?i), for the engine and the GPU kernels.
 #pragma once
 
 #include <cstdint>
 
 namespace crayon::layout {
 
-// Length in bytes of a contraction's letters, of which these are the first two bytes, right after an apostrophe; 0 if there is
-// none. Ignoring case, U+017F (ſ, bytes C5 BF) matches s as well.
+// Length in bytes of a contraction's letters right after an apostrophe; `first` and `second` are the first two bytes there.
+// 0 if there is no contraction. Ignoring case, U+017F (ſ, bytes C5 BF) matches s as well.
 constexpr std::uint32_t contraction_letters(std::uint32_t first, std::uint32_t second, bool ignores_case) {
     const std::uint32_t fold = ignores_case ? 0x20 : 0;
     switch (first | fold) {

@@ -1,12 +1,12 @@
-// The step of deepseek3 (native/src/scan/deepseek3.h has its patterns): the end of the piece that begins at an offset, for
-// kernels of accelerators. The engine needs none, as its masks determine every piece.
+// The step of deepseek3 (patterns: native/src/scan/deepseek3.h): finds the end of the piece that begins at an offset, for
+// GPU kernels. The engine does not need it: its masks determine every piece.
 //
-// Besides the classes of piece_steps.h it tells symbols from what else is of no class, and ideographs and kana from all other
-// characters: in the tables that it is used with (native/src/scan/deepseek3_classes.h) symbols have a class of their own, and the
-// class of ideographs and kana has a bit more.
+// Beyond the classes of piece_steps.h, it distinguishes symbols from other classless characters, and ideographs and kana
+// from everything else. In the tables used with it (native/src/scan/deepseek3_classes.h), symbols have their own class, and
+// ideographs and kana have an extra bit in their class.
 //
-// The first two patterns cut the text into sections, and the third sees nothing beyond the section that the piece is in; so
-// each look at a character asks whether it is in that section.
+// The first two patterns cut the text into sections, and the third sees nothing outside the piece's section, so every look
+// at a character checks that it is in that section.
 #pragma once
 
 #include "crayon/layout/piece_steps.h"
@@ -15,7 +15,7 @@ namespace crayon::layout {
 
 inline constexpr std::uint32_t kSymbolClass = 8, kIdeographOrKana = 16;
 
-// A character of a section of numbers, of ideographs and kana, or of neither.
+// A character in a section of numbers, of ideographs and kana, or of neither.
 template <class Walk>
 struct SectionCharacter {
     PieceCharacter<Walk> all;
@@ -32,12 +32,12 @@ struct SectionCharacter {
     }
 };
 
-// The end of the piece from i on, whose first character is `first`.
+// The end of the piece that starts at i with the character `first`.
 template <class Walk, class Offset = typename Walk::Offset>
 CRAYON_KERNEL_CODE Offset deepseek3_step(Walk& walk, Offset i, const PieceCharacter<Walk>& first) {
     const SectionCharacter<Walk> c(first);
     const std::uint32_t section = first.kind & kIdeographOrKana;
-    // The end of the run from `at` on, within the section.
+    // The end of the run starting at `at`, within the section.
     const auto run = [&](Offset at, auto belongs) {
         return run_end(walk, at, [&](const PieceCharacter<Walk>& each) {
             const SectionCharacter<Walk> character(each);
@@ -87,7 +87,7 @@ CRAYON_KERNEL_CODE Offset deepseek3_step(Walk& walk, Offset i, const PieceCharac
         const bool ends_section = !walk.has(end) || !SectionCharacter<Walk>(walk.at(end)).is_beside(section);
         return ends_section || last == i ? end : last;
     }
-    // What no alternative matches, without the last character if a word follows it.
+    // Text that no alternative matches, minus its last character if a word follows.
     Offset last = i, here = i;
     const Offset end = run(i, [&](const SectionCharacter<Walk>& each) {
         if (!each.rest()) return false;

@@ -1,8 +1,8 @@
 // A double-array trie over bytes with XOR addressing (Aoe 1989; the packed unit follows the idea of darts-clone).
 //
-// The child of a node by byte c is the unit at base(node) ^ c, and it is there iff that unit's label equals c. Each
-// base belongs to one node, so the label alone proves the parent. Unit 0 is the root. Base 0 belongs to nodes without
-// children: units 0…255 are the root and vacant units.
+// A node's child for byte c is the unit at base(node) ^ c; it exists iff that unit's label equals c. Each base belongs to
+// one node, so the label alone identifies the parent. Unit 0 is the root. Base 0 belongs to nodes without children: units
+// 0…255 are the root and vacant units.
 // A section is the header, then u32 units[unit_count], then u32 values[unit_count] if has_values.
 #pragma once
 
@@ -18,7 +18,7 @@ struct DoubleArray {
 static_assert(sizeof(DoubleArray) == 64);
 
 // unit = label (9 bits) | terminal (1 bit) << 9 | base (22 bits) << 10
-inline constexpr std::uint32_t kVacantLabel = 256;  // not the label of a byte: vacant units and the root
+inline constexpr std::uint32_t kVacantLabel = 256;  // not a byte's label: vacant units and the root
 inline constexpr std::uint32_t kTerminal = 1u << 9;
 inline constexpr std::uint32_t kBaseShift = 10;
 inline constexpr std::uint32_t kMaxUnits = 1u << 22;

@@ -1,4 +1,4 @@
-// How code is marked that kernels of accelerators have: their own (gpu/kernels), and what the engine shares with them.
+// Markers for GPU kernel code: the kernels themselves (gpu/kernels) and the code they share with the engine.
 #pragma once
 
 #if defined(CRAYON_GPU_CUDA) || defined(CRAYON_GPU_HIP)

@@ -1,15 +1,15 @@
-// Ids in the buffers of an encoder, before they are handed out. Each says how long its text is, so that adding lengths gives
-// positions. Most ids are those of tokens, whose bytes are their text. A mark says that the text is another one:
+// Ids in an encoder's buffers, before they are handed out. Each implies the length of its text, so summing lengths gives
+// positions. Most are token ids, whose text is the token's bytes. A mark says that the text differs:
 //
-//   kUnknownMark | length     an unknown stretch of so many bytes; it becomes the unknown id
-//   kPartMark | id            WordPiece: a token inside of a word, whose text is without the prefix of continuations
+//   kUnknownMark | length     an unknown stretch of `length` bytes; it becomes the unknown id
+//   kPartMark | id            WordPiece: a token inside a word, whose text lacks the continuation prefix
 //   kByteMark | byte << kByteShift | rest
-//                             Unigram: the id of a byte's token, in an unknown stretch that ends after `rest` bytes, this one
-//                             among them. All ids of such a stretch have the offsets of the whole of it
-//   kAddedMark | id           where whitespace has no ids: an added token, before which none is passed over
+//                             Unigram: the id of a byte's token, in an unknown stretch that ends after `rest` bytes, this
+//                             one included. All ids of such a stretch have the offsets of the whole stretch
+//   kAddedMark | id           where whitespace has no ids: an added token with no skipped whitespace before it
 //
-// No token of the models that use the last three has an id with one of these bits. With them the length of an unknown stretch is
-// below kPartMark, and what is unknown or left of a stretch is at most what its bits can say: only offsets depend on that.
+// No token of the models that use the last three has an id with any of these bits. There, the length of an unknown stretch
+// is below kPartMark, and longer unknown stretches or rests are clamped to the bits available: only offsets depend on them.
 #pragma once
 
 #include "crayon/layout/cartridge.h"
@@ -20,7 +20,7 @@ inline constexpr std::uint32_t kPartMark = 0x40000000;
 inline constexpr std::uint32_t kAddedMark = 0x20000000;
 inline constexpr std::uint32_t kByteMark = kUnknownMark | kPartMark, kByteShift = 22;
 inline constexpr std::uint32_t kMostRest = (1u << kByteShift) - 1;
-// No token of a file with kWordPiece or kUnigram has an id from here on.
+// Token ids in a file with kWordPiece or kUnigram are below this.
 inline constexpr std::uint32_t kFirstMarkedId = kAddedMark;
 
 }  // namespace crayon::layout

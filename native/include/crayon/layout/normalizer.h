@@ -1,7 +1,7 @@
-// A normalizer program (cartridges/FORMAT.md §14): steps, each applied to what the one before makes of a text.
+// A normalizer program (cartridges/FORMAT.md §14): a list of steps, each applied to the previous step's output.
 //
-// After the head: Step[step_count], then what the steps refer to, by offsets from the beginning of the section. Tables of
-// patterns (layout/pattern.h) begin at multiples of 64.
+// After the head: Step[step_count], then the data the steps refer to by offset from the start of the section. Pattern
+// tables (layout/pattern.h) begin at multiples of 64.
 #pragma once
 
 #include <cstdint>
@@ -15,9 +15,10 @@ struct NormalizerProgram {
 static_assert(sizeof(NormalizerProgram) == 16);
 
 inline constexpr std::uint32_t kMaxSteps = 64;
-// Of a text that a step puts in, in bytes.
+// Limit in bytes for a text that a step inserts.
 inline constexpr std::uint32_t kMaxStepText = 256;
-// A character becomes at most so many: the product of what each step may do. Programs that may do more are refused.
+// The most characters one character can become: the product of the steps' limits. Programs that could exceed it are
+// rejected.
 inline constexpr std::uint32_t kMaxGrowth = 1024;
 
 enum StepKind : std::uint32_t {
@@ -31,19 +32,19 @@ enum StepKind : std::uint32_t {
     kStepByteLevel = 8,
     kStepStrip = 9,            // flags: kStripLeft, kStripRight
     kStepPrepend = 10,         // first: the text
-    kStepReplace = 11,         // first: a text that is not empty; second: what takes its place
-    kStepReplacePattern = 12,  // first: one pattern; second: what takes the place of a match
+    kStepReplace = 11,         // first: a text, not empty; second: its replacement
+    kStepReplacePattern = 12,  // first: one pattern; second: the replacement for a match
     kStepBert = 13,            // flags: BertFlags
     kStepPrecompiled = 14,     // first: a charsmap of SentencePiece
-    kStepMetaspace = 15,       // first: one character; second: tokens, or none; flags: MetaspaceFlags. Only the last step
-    kStepSentencePiece = 16,   // first: a charsmap, or none; second: symbols, or none; flags: SentencePieceFlags. Only alone
+    kStepMetaspace = 15,       // first: one character; second: tokens, or none; flags: MetaspaceFlags. Last step only
+    kStepSentencePiece = 16,   // first: a charsmap, or none; second: symbols, or none; flags: SentencePieceFlags. Sole step
 };
 inline constexpr std::uint32_t kLastStep = kStepSentencePiece;
 
 enum StripFlags : std::uint32_t { kStripLeft = 1, kStripRight = 2 };
 enum BertFlags : std::uint32_t { kCleanText = 1, kSpacesIdeographs = 2, kStripsAccents = 4, kLowercases = 8 };
-// kPutsSpace: a space in front, or with kSpaceBehind behind. kCollapsesSpaces: and takes them off at both ends. kMarksSpaces:
-// writes U+2581 for each.
+// kPutsSpace: adds a space in front, or at the end with kSpaceBehind. kCollapsesSpaces: collapses runs and strips both
+// ends. kMarksSpaces: writes U+2581 for each space.
 enum SentencePieceFlags : std::uint32_t { kPutsSpace = 1, kSpaceBehind = 2, kCollapsesSpaces = 4, kMarksSpaces = 8 };
 enum MetaspaceFlags : std::uint32_t { kDropsWhitespace = 1, kPrependsFirst = 2, kPrependsAlways = 4 };
 

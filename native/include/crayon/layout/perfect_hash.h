@@ -1,7 +1,7 @@
 // A static hash table with one probe: no chains, no empty-slot search, the same work for a hit and for a miss.
 //
-// Every key belongs to one bucket; each bucket has a pilot, chosen by the builder, that sends its keys to slots that no
-// other key has (hash and displace; Pibiri & Trani, "PTHash", SIGIR 2021). A section is
+// Every key belongs to one bucket; each bucket has a pilot, chosen by the builder, that sends its keys to slots of their
+// own (hash and displace; Pibiri & Trani, "PTHash", SIGIR 2021). A section is
 //     PerfectHash header · u8 pilots[bucket_count], zero-padded to 64 · entries[slot_count]
 // Any pilot gives a slot inside the table, so a damaged table can return a wrong entry but never one outside the table.
 // The reader compares the key stored in the entry, so a match is exact.

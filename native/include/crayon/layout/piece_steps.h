@@ -1,8 +1,9 @@
-// The step of a pretokenizer: the end of the piece that begins at an offset, for the patterns of o200k and tekken
-// (pretokenizers.def), by which the engine finds pieces in blocks that its masks do not determine (native/src/scan/o200k.h). It
-// is written as the patterns are. What is before it does not matter: no pattern has a lookbehind.
+// The step of a pretokenizer: finds the end of the piece that begins at an offset, for the patterns of o200k and tekken
+// (pretokenizers.def). The engine uses it in blocks that its masks do not determine (native/src/scan/o200k.h). It mirrors
+// the patterns as written. Text before the offset does not matter: no pattern has a lookbehind.
 //
-// A step is in two parts: o200k_step finds the end of a word, or says by which rule the piece goes on; piece_end has the rules.
+// A step has two parts: o200k_step finds the end of a word or names the rule by which the piece continues; piece_end
+// implements the rules.
 //
 // A Walk is the text as far as one step may see it:
 //   Offset        an unsigned integer, for bytes in the text
@@ -10,9 +11,10 @@
 //   byte(i)       the byte at i; zero from the end of the text on
 //   ends_at(i)    whether the text ends there
 //   has(i)        whether there is text at i to look at
-//   stops_at(i)   whether a run of characters that has come to i ends there, whatever follows
-// A walk that answers so although the text goes on, or may go on, remembers that: what the step returns is no end then.
-// A step asks `has` before it looks at a character, but for the first one. The three bytes after such an offset can be read by
+//   stops_at(i)   whether a run of characters that reaches i ends there, regardless of the text after it
+// If a walk answers this way although the text continues, or may continue, it must remember that: the step's result is then
+// not an end.
+// A step calls `has` before it looks at any character but the first. The three bytes after such an offset can be read with
 // `byte`, for contractions.
 #pragma once
 
@@ -23,10 +25,10 @@
 
 namespace crayon::layout {
 
-// The classes of characters, those of native/src/scan/unicode_16_0.h.
+// Character classes, as in native/src/scan/unicode_16_0.h.
 enum CharacterClass : std::uint32_t { kOtherClass, kUpper, kLower, kCaseless, kMark, kNumber, kSpace, kNewline };
 
-// (One for each walk: kernels for different instruction sets may not share a function.)
+// (A template per walk: kernels for different instruction sets must not share a function.)
 template <class Walk>
 struct PieceCharacter {
     std::uint32_t byte, kind;  // its first byte, its class
@@ -39,7 +41,7 @@ struct PieceCharacter {
     CRAYON_KERNEL_CODE bool other() const { return kind == kOtherClass || kind == kMark; }
 };
 
-// The end of the run of characters from i on for which it is true.
+// The end of the run of characters from i that satisfy the predicate.
 template <class Walk, class Offset, class Belongs>
 CRAYON_KERNEL_CODE Offset run_end(Walk& walk, Offset i, Belongs belongs) {
     while (walk.has(i)) {
@@ -51,13 +53,13 @@ CRAYON_KERNEL_CODE Offset run_end(Walk& walk, Offset i, Belongs belongs) {
     return i;
 }
 
-// The letters of a contraction, right after its apostrophe, in bytes; 0 if there are none.
+// Length in bytes of a contraction's letters right after its apostrophe; 0 if there is no contraction.
 template <class Walk, class Offset>
 CRAYON_KERNEL_CODE std::uint32_t contraction_at(const Walk& walk, Offset i, bool ignores_case) {
     return contraction_letters(walk.byte(i), walk.byte(i + 1), ignores_case);
 }
 
-// In place of an end: the piece goes on by this rule of piece_end.
+// Returned in place of an end: the piece continues by this rule of piece_end.
 template <class Offset>
 inline constexpr Offset kNumberRule = ~Offset{0};
 template <class Offset>
@@ -65,8 +67,8 @@ inline constexpr Offset kWhitespaceRule = kNumberRule<Offset> - 1;
 template <class Offset>
 inline constexpr Offset kOtherRule = kNumberRule<Offset> - 2;
 
-// [AC]*[BC]+ (with_lower) or [AC]+[BC]* from i on, with A = [\p{Lu}\p{Lt}], B = \p{Ll}, C = [\p{Lm}\p{Lo}\p{M}], and the suffix
-// (?i:'s|'t|'re|'ve|'m|'ll|'d)? (has_suffixes); 0 if there is none.
+// [AC]*[BC]+ (with_lower) or [AC]+[BC]* from i, with A = [\p{Lu}\p{Lt}], B = \p{Ll}, C = [\p{Lm}\p{Lo}\p{M}], and the
+// suffix (?i:'s|'t|'re|'ve|'m|'ll|'d)? (has_suffixes); 0 if there is no match.
 template <class Walk, class Offset>
 CRAYON_KERNEL_CODE Offset word_by_case_end(Walk& walk, Offset i, bool with_lower, bool has_suffixes) {
     Offset caseless_end = 0;
@@ -98,7 +100,7 @@ CRAYON_KERNEL_CODE Offset o200k_step(Walk& walk, Offset i, const PieceCharacter<
                 is_other = true;
             }
         }
-        // The first alternative, with the character before it and without, then the second.
+        // The first alternative, with and without the leading character, then the second.
         CRAYON_KEEP_LOOP for (std::uint32_t order = 0; order < 4; ++order) {
             const bool is_prefixed = order % 2 == 0;
             if (is_prefixed ? prefixed == 0 : !c.word()) continue;
@@ -108,8 +110,8 @@ CRAYON_KERNEL_CODE Offset o200k_step(Walk& walk, Offset i, const PieceCharacter<
     return is_other ? kOtherRule<Offset> : kWhitespaceRule<Offset>;
 }
 
-// The end of the piece from i on, whose first character is c; `end` is what o200k_step has returned. `more_numbers`: 2 for
-// \p{N}{1,3}, 0 for \p{N}.
+// The end of the piece that starts at i with character c; `end` is o200k_step's result. `more_numbers`: 2 for \p{N}{1,3}, 0
+// for \p{N}.
 template <class Walk, class Offset>
 CRAYON_KERNEL_CODE Offset piece_end(Walk& walk, Offset i, const PieceCharacter<Walk>& c, Offset end, std::uint32_t more_numbers) {
     if (end == kNumberRule<Offset>) {  // \p{N}{1,3} | \p{N}

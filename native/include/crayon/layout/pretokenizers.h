@@ -1,4 +1,4 @@
-// The names of pretokenizers: a family's (pretokenizers.def), "none" and "pattern".
+// Pretokenizer names: a family (pretokenizers.def), "none" or "pattern".
 #pragma once
 
 #include <string_view>
@@ -20,7 +20,7 @@ inline constexpr NamedPretokenizer kPretokenizers[] = {
     {"pattern", kPatternPretokenizer},
 };
 
-// 0 if none has that name.
+// 0 for an unknown name.
 constexpr std::uint32_t pretokenizer_named(std::string_view name) {
     for (const NamedPretokenizer& each : kPretokenizers) {
         if (each.name == name) return each.number;

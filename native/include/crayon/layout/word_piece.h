@@ -1,21 +1,21 @@
-// The rules of WordPiece (cartridges/FORMAT.md §13): a word is cut into the longest token at its beginning, then the longest one
-// that continues it, and so on; if there is none somewhere, the whole word is unknown. The tokens are in kTrie, those that
-// continue a word with the prefix in front (`##ing`), as they are in the vocabulary: their tries are the parts of it below the
-// root and below the prefix.
+// The rules of WordPiece (cartridges/FORMAT.md §13): a word is cut into the longest token at its beginning, then the
+// longest continuation, and so on; if any position has no token, the whole word is unknown. The tokens are in kTrie.
+// Continuations keep their prefix (`##ing`), as in the vocabulary, so the two tries are the subtrees below the root and
+// below the prefix.
 #pragma once
 
 #include <cstdint>
 
 namespace crayon::layout {
 
-// kWholeWords: a word is a token or unknown; nothing continues one, and words have any length. (WordLevel)
+// kWholeWords (WordLevel): a word is a token or unknown; there are no continuations and no limit on word length.
 enum WordPieceFlags : std::uint32_t { kWholeWords = 1 };
 
-// kWordPieces: these, then the bytes of the prefix.
+// kWordPieces: this header, then the bytes of the prefix.
 struct WordPieceRules {
     std::uint32_t flags;
-    std::uint32_t most_characters;  // a word with more is unknown; with kWholeWords: zero
-    std::uint32_t prefix_length;    // at most kMaxTokenLength; with kWholeWords: zero
+    std::uint32_t most_characters;  // a longer word is unknown; zero with kWholeWords
+    std::uint32_t prefix_length;    // at most kMaxTokenLength; zero with kWholeWords
     std::uint32_t reserved;
 };
 static_assert(sizeof(WordPieceRules) == 16);

@@ -24,7 +24,7 @@ Status last_error() {
     }
 }
 
-// `ticks`: of 100 nanoseconds.
+// `ticks`: units of 100 nanoseconds.
 FileTime time_of(std::int64_t ticks) {
     constexpr std::int64_t kPerSecond = 10'000'000;
     return {ticks / kPerSecond, ticks % kPerSecond * 100};
@@ -40,13 +40,13 @@ FileTime system_time() {
     return time_of(ticks_of(now));
 }
 
-// Others may write to the file, replace it and delete it, as everywhere else.
+// Others may write, replace and delete the file, as on other systems.
 HANDLE open_with(const WidePath& path, DWORD access) {
     constexpr DWORD kShared = FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE;
     return ::CreateFileW(path.text(), access, kShared, nullptr, OPEN_EXISTING, FILE_ATTRIBUTE_NORMAL, nullptr);
 }
 
-// False for anything but a file on a disk. `now`: from before.
+// False for anything but a file on a disk. `now`: taken before the call.
 bool state_of(HANDLE file, FileTime now, FileState* out) {
     BY_HANDLE_FILE_INFORMATION about;
     FILE_BASIC_INFO times;

@@ -17,7 +17,7 @@ Status WidePath::set(std::string_view path) {
     ::MultiByteToWideChar(CP_UTF8, MB_ERR_INVALID_CHARS, path.data(), bytes, given.data(), length);
     given[static_cast<std::size_t>(length)] = L'\0';
 
-    // Only with this prefix, before a full path, may one be longer than MAX_PATH on every system.
+    // Only with this prefix, before a full path, can a path exceed MAX_PATH on every system.
     constexpr wchar_t kLocal[] = L"\\\\?\\", kShared[] = L"\\\\?\\UNC";
     const bool has_prefix = std::wcsncmp(given.data(), kLocal, 4) == 0;
     const DWORD full = has_prefix ? 0 : ::GetFullPathNameW(given.data(), 0, nullptr, nullptr);

@@ -1,4 +1,4 @@
-// A path as Windows takes it: in UTF-16, and of any length.
+// A path in the form Windows takes: UTF-16, of any length.
 #pragma once
 
 #include <string_view>
@@ -10,7 +10,7 @@ namespace crayon {
 
 class WidePath {
 public:
-    // `path` is UTF-8, relative or not. INVALID_ARGUMENT for a NUL inside, FILE_NOT_FOUND for what is not UTF-8.
+    // `path` is UTF-8, relative or absolute. INVALID_ARGUMENT for a NUL inside, FILE_NOT_FOUND for ill-formed UTF-8.
     Status set(std::string_view path);
     // Ends with a NUL.
     const wchar_t* text() const { return path_.data(); }

@@ -1,4 +1,4 @@
-// The interface of Windows without the macros that take everyday words.
+// The Windows API without the macros that take common words.
 #pragma once
 
 #ifndef WIN32_LEAN_AND_MEAN
