@@ -1,5 +1,5 @@
-// An engine of what gives a list of ids for a sequence: BPE, or another tokenizer. Lengths, padding and matrices are made
-// here as the engine in C++ makes them.
+// An engine on top of a function from a sequence to a list of ids: BPE, or another tokenizer. Lengths, padding and
+// matrices work as in the C++ engine.
 
 import { TokenizerError } from '../base/errors.js';
 import type { TextRows } from '../engine/text-rows.js';
@@ -111,7 +111,7 @@ export class ListEngine implements DnaEngine {
   }
 }
 
-/** How many of the elements from `begin` to `end` are this id. */
+/** How many elements from `begin` to `end` equal this id. */
 export function countOf(id: number | undefined, ids: ArrayLike<number | bigint>, begin = 0, end = ids.length): number {
   if (id === undefined) return 0;
   let count = 0;
