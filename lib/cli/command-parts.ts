@@ -1,4 +1,4 @@
-// What commands have in common: the arguments that are files, and examples in their help.
+// Shared parts of commands: file arguments, and examples in the help.
 
 import type { Command } from 'commander';
 

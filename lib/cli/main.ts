@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // The command `crayon`. This folder opens tokenizers through lib/index.ts; only info.ts names the backends.
 //
-// Here are the commands, their arguments and options, and the exit codes. Each command has its own file, loaded on
+// Defines the commands, their arguments and options, and the exit codes. Each command has its own file, loaded on
 // demand.
 
 import { readFileSync } from 'node:fs';
@@ -138,7 +138,7 @@ Exit codes:
   130  interrupted
   141  the reader of the output closed it, as in "crayon … | head -1"`;
 
-// Help is written by `write`, which reports errors of the output.
+// Help is written by `write`, which reports output errors.
 let help = '';
 
 const program = new Command('crayon')

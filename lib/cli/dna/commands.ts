@@ -28,7 +28,7 @@ function withModel(command: Command): Command {
     .option('--tokenizer-json <file>', 'for dnabert2: the tokenizer.json of the model', nonEmpty);
 }
 
-/** Adds what is done with letters that are no plain bases; by default as the model does. */
+/** Adds the options for letters other than plain bases; the default is the model's behaviour. */
 function withPolicies(command: Command): Command {
   return command
     .addOption(new Option('--lower-case <policy>', 'refuse lower case, make it upper case, or keep it').choices(LETTERS))
@@ -43,7 +43,7 @@ function withPolicies(command: Command): Command {
     );
 }
 
-/** Adds what is done with records that a model cannot show as they are. */
+/** Adds the options for records that a model cannot represent. */
 function withChecks(command: Command): Command {
   return command
     .addOption(
@@ -74,7 +74,7 @@ Unknown ids:
   how many ids that are, for which letters, and which option would change it; --json
   has "unknown" and "unknownShare". A record with no other ids is rejected.`;
 
-/** Adds them all. `version`: of the package. `ended`: told whether all went well. */
+/** Adds all commands. `version`: the package's. `ended`: called with whether everything succeeded. */
 export function addDnaCommands(program: Command, version: string, ended: (succeeded: boolean) => void): void {
   const dna = withExamples(
     program.command('dna'),

@@ -21,7 +21,7 @@ import { write } from '../output/streams.js';
 
 type Kind = 'matrix' | 'raw' | 'text';
 
-/** Whether all went well. */
+/** Whether everything succeeded. */
 export async function encodeDna(inputs: readonly string[], given: DnaEncodeGiven): Promise<boolean> {
   const kind = given.output === undefined ? 'text' : /\.npy$/i.test(given.output) ? 'matrix' : 'raw';
   checkUsage(inputs, given, kind);
@@ -84,7 +84,7 @@ async function encodeTo(
   return !failed;
 }
 
-/** What hands the parts of sequences to an output. Of a record that is rejected it leaves out the rest, too. */
+/** Passes parts of sequences to an output. Leaves out the rest of a rejected record. */
 function takerOf(output: IdOutput, { refuse }: FileChecks, rna: RnaFilter): (part: SequencePart) => Promise<void> {
   let isLeftOut = false;
   return async (part) => {
