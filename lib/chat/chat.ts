@@ -102,7 +102,7 @@ function isHarmony(
 ): boolean {
   if (template === undefined && !problem && Object.keys(templates).length === 0 && speaksHarmony(specialIds)) return true;
   if (harmony !== undefined)
-    throw unexpected('nothing, since the chat has a template or its vocabulary is not that of gpt-oss,', 'harmony', harmony);
+    throw unexpected('nothing, since the chat has a template or its vocabulary is not the one of gpt-oss,', 'harmony', harmony);
   return false;
 }
 

@@ -29,7 +29,7 @@ export function continued(messages: Dict[], field: string, template: Template): 
     copy.set(literal(field), new List(value.items.with(at, block)));
     return text.text;
   }
-  if (!(value instanceof Str)) throw new ChatError(`the ${field} of the last message is no text to continue`);
+  if (!(value instanceof Str)) throw new ChatError(`the ${field} of the last message is not a text to continue`);
   for (const each of fields) copy.set(literal(each), marked(value));
   return value.text;
 }

@@ -102,7 +102,7 @@ export interface CartridgeFile {
 
 /** Advice for a source that can be compiled to a cartridge, such as a tokenizer.json; undefined for others. */
 export function adviceToCompile(source: string): string | undefined {
-  return isCompiledSource(source) ? `is no cartridge: crayon compile ${source} -o NAME.cray makes one of it` : undefined;
+  return isCompiledSource(source) ? `is not a cartridge: crayon compile ${source} -o NAME.cray makes one of it` : undefined;
 }
 
 /** Opens a cartridge with both checks, and again without the checksum if that fails. */

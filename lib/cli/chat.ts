@@ -97,13 +97,13 @@ async function readChat(file: string): Promise<{ chat: ChatFile; bytes: number }
   if (Array.isArray(value)) return { chat: { messages: value as TemplateMessage[] }, bytes: text.length };
   if (typeof value === 'object' && value !== null && Array.isArray((value as ChatFile).messages))
     return { chat: value as ChatFile, bytes: text.length };
-  throw new InputError('is no chat: expected a list of messages in JSON, or an object with "messages"');
+  throw new InputError('is not a chat: expected a list of messages in JSON, or an object with "messages"');
 }
 
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new InputError(`is no JSON: ${(error as Error).message}`);
+    throw new InputError(`is not JSON: ${(error as Error).message}`);
   }
 }

@@ -6,7 +6,7 @@ import { repeated } from './input/option-values.js';
 
 /** Takes files and patterns. */
 export function withFiles(command: Command): Command {
-  const what = 'leave out files that match, and what is in directories that match; repeatable';
+  const what = 'skip matching files, and the contents of matching directories; repeatable';
   return command
     .argument('[FILE...]', 'files, or patterns in quotes; "-" is standard input, which is also the default')
     .option('--ignore <glob>', what, repeated);

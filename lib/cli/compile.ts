@@ -69,7 +69,7 @@ function checkUsage(source: string, options: Given): void {
     throw new UsageError(`--${given[0]} is for a list of tokens or a rank file; ${source} is neither`);
   }
   if (kind === undefined && options.config !== undefined) {
-    throw new UsageError(`--config is for a tokenizer.json, tekken.json or rank file; ${source} is none of them`);
+    throw new UsageError(`--config is for a tokenizer.json, tekken.json or rank file; ${source} is none of these`);
   }
   const isBpe = (model ?? (kind === 'ranks' ? 'bpe' : 'longest-match')) === 'bpe';
   if (isBpe && pretokenizer === undefined) {
@@ -98,10 +98,10 @@ async function configOf(path: string): Promise<Record<string, unknown>> {
   try {
     parsed = JSON.parse(text);
   } catch (error) {
-    throw new InputError(`${path} is no JSON (${(error as Error).message})`);
+    throw new InputError(`${path} is not JSON (${(error as Error).message})`);
   }
   if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) {
-    throw new InputError(`${path} is no tokenizer_config.json: expected an object`);
+    throw new InputError(`${path} is not a tokenizer_config.json: expected an object`);
   }
   return parsed as Record<string, unknown>;
 }

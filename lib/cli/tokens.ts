@@ -39,7 +39,7 @@ export function specialPolicy(tokenizer: Tokenizer, { special }: TextOptions): P
     const has = known.length > 0 ? `has ${known.slice(0, LISTED).join(', ')}${more}` : 'has none';
     const wrong = JSON.stringify(special[error.position]);
     throw new InputError(
-      `--special: expected text, allow, forbid or a list of special tokens but ${wrong} is no special token of ` +
+      `--special: expected text, allow, forbid or a list of special tokens but ${wrong} is not a special token of ` +
         `${tokenizer.name}, which ${has}`,
     );
   }

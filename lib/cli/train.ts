@@ -178,7 +178,7 @@ function checkUsage(inputs: readonly string[], given: Given, form: Form): boolea
   }
   const flags = { model, slim, name };
   const flag = Object.entries(flags).find(([, value]) => value !== undefined)?.[0];
-  if (form !== 'cartridge' && flag !== undefined) throw new UsageError(`--${flag} is for a cartridge; ${output} is none`);
+  if (form !== 'cartridge' && flag !== undefined) throw new UsageError(`--${flag} is for a cartridge; ${output} is not one`);
   if (form === 'dat' && specialToken) throw new UsageError(`--special-token: a version 2 file, ${output}, has no special tokens`);
   const isRanks = form === 'tiktoken' || (form === 'cartridge' && modelOf(given, form) === 'bpe');
   if (isRanks && observed) throw new UsageError(`--observed: ${output} needs a token for each byte`);

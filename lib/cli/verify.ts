@@ -186,7 +186,7 @@ function verifyReference(tokenizer: Tokenizer, view: ViewReport): void {
   if (!reference) return;
   if (view.cut.join() !== reference.cut.join()) {
     const [ours, theirs] = [view.cut, reference.cut].map((ids) => ids.join(' ') || '(none)');
-    fail(view, `the pretokenizer splits the tokens ${ours}, that of ${REFERENCE.name} ${theirs}`);
+    fail(view, `the pretokenizer splits the tokens ${ours}, the one of ${REFERENCE.name} ${theirs}`);
   }
   view.samples = 0;
   for (const [index, text] of SAMPLE_TEXTS.entries()) {

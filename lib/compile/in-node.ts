@@ -109,7 +109,7 @@ export async function loadVocabulary(
 /** Without a model's files beside it, the tokenization of a list of tokens must be specified. */
 function checkBert(bytes: Uint8Array, path: string): void {
   if (isBertVocabulary(readTokenLines(utf8Text(bytes, path)))) return;
-  const message = `cannot read ${path}: it is no vocab.txt of BERT, which has [UNK], [CLS], [SEP] and tokens that begin with ##; compileCartridge() makes a cartridge of any list of tokens`;
+  const message = `cannot read ${path}: it is not a vocab.txt of BERT, which has [UNK], [CLS], [SEP] and tokens that begin with ##; compileCartridge() makes a cartridge of any list of tokens`;
   throw new TokenizerError(message, { code: 'NOT_A_CARTRIDGE' });
 }
 

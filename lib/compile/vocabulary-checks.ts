@@ -59,7 +59,7 @@ function checkSpecialTokens({ tokens, model, specialTokens }: CheckedVocabulary)
     if (id >= count || lengthOf(tokens, id) === 0) continue;
     const token = tokenAt(tokens, id);
     if (!areEqual(token, bytes)) {
-      throw outOfRange(`an id without a token (${id} is that of ${shown(token)})`, name, id);
+      throw outOfRange(`an id without a token (${id} is the id of ${shown(token)})`, name, id);
     }
   }
 }

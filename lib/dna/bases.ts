@@ -59,7 +59,7 @@ export function reverseComplementOn(work: OnBases): ReverseComplement {
     try {
       const bytes = bytesOfSequence(sequence);
       const out = new Uint8Array(bytes.length);
-      done(() => work('reverseComplement', bytes, out), sequence, 'which is no base and has no complement');
+      done(() => work('reverseComplement', bytes, out), sequence, 'which is not a base and has no complement');
       return typeof sequence === 'string' ? new TextDecoder().decode(out) : out;
     } catch (error) {
       throw fromCaller(error, reverseComplement);
@@ -155,7 +155,7 @@ function pack(bytes: Uint8Array, out: Uint8Array): void {
 
 function unknownBase(table: Uint8Array, bytes: Uint8Array): TokenizerError {
   const position = bytes.findIndex((byte) => table[byte] === NONE);
-  return new TokenizerError('the byte at the position is no base', { code: 'UNKNOWN_BASE', position });
+  return new TokenizerError('the byte at the position is not a base', { code: 'UNKNOWN_BASE', position });
 }
 
 /** The result for each byte; letters of either case keep their case. */

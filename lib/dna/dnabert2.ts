@@ -223,7 +223,7 @@ function rulesOf(given: unknown): BpeRules {
 
 function templateOf(processor: TokenizerJson['post_processor'], tokens: readonly string[]): Pick<DnaFacts, 'before' | 'after'> {
   if (!processor) return { before: [], after: [] };
-  if (processor.type !== 'TemplateProcessing' || !processor.single) throw unsupported('its post-processor is no template');
+  if (processor.type !== 'TemplateProcessing' || !processor.single) throw unsupported('its post-processor is not a template');
   const names = processor.single.map((part) => ('SpecialToken' in part ? (part.SpecialToken?.id ?? '') : undefined));
   const at = names.indexOf(undefined);
   const idsOf = (part: (string | undefined)[]) => part.map((name) => tokens.indexOf(name ?? ''));

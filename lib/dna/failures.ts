@@ -92,5 +92,5 @@ function adviceFor(code: number): string {
   if (/[acgtn]/.test(letter)) return " (lower case: load with lowerCase: 'normalize')";
   if (/[RYSWKMBDHV]/.test(letter)) return " (a code of several bases: load with ambiguous: 'normalize')";
   if (/[ryswkmbdhv]/.test(letter)) return " (a code of several bases in lower case: load with lowerCase and ambiguous: 'normalize')";
-  return /[a-z]/.test(letter) ? ', and it is no base' : '';
+  return /[a-z]/.test(letter) ? ', and it is not a base' : '';
 }

@@ -73,7 +73,7 @@ export class ListEngine implements DnaEngine {
   }
 
   cartridge(): UnsharedUint8Array {
-    const message = 'there is no cartridge of this vocabulary: its ids come from no table of DNA';
+    const message = 'this vocabulary has no cartridge: its ids do not come from DNA tables';
     throw new TokenizerError(message, { code: 'BUILD_FAILED' });
   }
 
@@ -99,7 +99,7 @@ export class ListEngine implements DnaEngine {
   #put(row: ArrayLike<number>, flags: number, ids: IdArray, at: number, columns: number): number {
     const { padId, side } = this.facts;
     const gap = columns - row.length;
-    if (gap > 0 && padId === undefined) throw new TokenizerError('there is no id for padding', { code: 'INVALID_ARGUMENT' });
+    if (gap > 0 && padId === undefined) throw new TokenizerError('there is no padding id', { code: 'INVALID_ARGUMENT' });
     const isLeft = (flags & PAD_LEFT) !== 0 || ((flags & PAD_RIGHT) === 0 && side === 'left');
     const start = isLeft ? gap : 0;
     if (gap > 0) {

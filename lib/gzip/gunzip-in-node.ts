@@ -39,7 +39,7 @@ export function gunzipInNode(source: ByteSource, failures: GzipFailures): ByteSo
         throw code === 'Z_BUF_ERROR' ? failures.truncated() : failures.damaged(message, error);
       }
       // zlib ignores trailing data that does not begin a member.
-      if (gunzip.bytesWritten !== passed) throw failures.damaged('something that is no gzip follows its end');
+      if (gunzip.bytesWritten !== passed) throw failures.damaged('trailing data after the gzip stream');
       return undefined;
     },
     cancel() {

@@ -102,7 +102,7 @@ class Gunzip implements ByteSource {
     // Trailing data that does not begin a member may be shorter than a member's header.
     const magic = [0x1f, 0x8b, 8];
     for (let i = 0; i < magic.length; i++) {
-      if ((await this.#has(i + 1)) && this.#rest[i] !== magic[i]) throw this.#failures.damaged('something that is no gzip follows its end');
+      if ((await this.#has(i + 1)) && this.#rest[i] !== magic[i]) throw this.#failures.damaged('trailing data after the gzip stream');
     }
     await need(FIXED_HEADER);
     const flags = this.#rest[3] as number;

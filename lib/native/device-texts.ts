@@ -198,7 +198,7 @@ export class DeviceTexts {
     const refuse = (why: string) => new TokenizerError(`cannot use the device '${choice.kind}': ${why}`, { code: 'DEVICE_UNSUPPORTED' });
     if (mostBytesOf(texts) > MOST_BYTES) throw refuse('the texts may have more than 4 GiB together');
     if (Math.max(template.prefix.length, template.suffix.length) > MOST_AROUND) throw refuse('too many ids are around each text');
-    if (type === 'int32' && this.#vocabularySize() > GREATEST_INT32) throw refuse("there are ids for which type has to be 'bigint64'");
+    if (type === 'int32' && this.#vocabularySize() > GREATEST_INT32) throw refuse("some ids require type 'bigint64'");
     if (length !== undefined && length > MOST_COLUMNS) throw outOfRange(`at most ${MOST_COLUMNS}`, 'length', length);
     if (length !== undefined && length < template.size && textCount(texts) > 0) {
       throw outOfRange(`at least ${template.size}, the ids around a text,`, 'length', length);

@@ -16,8 +16,8 @@ const MAGIC: [bytes: RegExp, what: string][] = [
   [/^BZh[1-9]1AY&SY/, 'it is compressed with bzip2: decompress it first'],
   [/^PK\x03\x04/, `it is a zip archive, as PyTorch writes models, too: unpack it; one of a model ${NO_VOCABULARY}`],
   [/^GGUF[\x01-\x0f]\0/, `it is a model of llama.cpp (GGUF), which is not supported: ${TOKENIZER_JSON}`],
-  [/^\xff\xfe/, 'it is UTF-16, and has to be UTF-8'],
-  [/^\xfe\xff/, 'it is UTF-16, and has to be UTF-8'],
+  [/^\xff\xfe/, 'it is UTF-16, and must be UTF-8'],
+  [/^\xfe\xff/, 'it is UTF-16, and must be UTF-8'],
 ];
 
 const PAGE = 'it is a page of HTML or XML: the download was an error page, or one that asks for a login or an access token';
@@ -44,7 +44,7 @@ export function foreign(head: Uint8Array): string | undefined {
   const text = textOf(head);
   const magic = MAGIC.find(([bytes]) => bytes.test(text));
   if (magic) return magic[1];
-  if (isSentencePiece(head)) return 'it is a SentencePiece model: the name of such a file has to end in .model';
+  if (isSentencePiece(head)) return 'it is a SentencePiece model: its name must end in .model';
   // The length of the header, then the header in JSON.
   if (/^[\s\S]{4}\0{4}\{"/.test(text)) return `it is a file of safetensors, which ${NO_VOCABULARY}`;
   if (/^\x80[\x02-\x05]/.test(text)) return `it is a pickle of Python: a model of PyTorch ${NO_VOCABULARY}`;
@@ -68,13 +68,12 @@ export function notACartridge(head: Uint8Array): string | undefined {
   const known = foreignToAll(head);
   if (known !== undefined) return known;
   const text = begun(textOf(head));
-  if (text.startsWith('{')) return 'it is JSON: the name of such a file has to end in .json';
-  if (/^\[(?:PAD|UNK|CLS)\]\r?\n/.test(text))
-    return 'it is a vocab.txt of WordPiece (BERT): the name of such a file has to end in vocab.txt';
+  if (text.startsWith('{')) return 'it is JSON: its name must end in .json';
+  if (/^\[(?:PAD|UNK|CLS)\]\r?\n/.test(text)) return 'it is a vocab.txt of WordPiece (BERT): its name must end in vocab.txt';
   if (text.startsWith('['))
     return 'it is a list in JSON: compileCartridge() takes a list of tokens as an array, or a file of it that ends in .json';
   if (/^(?:null|true|false|"|-?\d)/.test(text) && isJson(text)) return 'it is JSON, but no object: a tokenizer.json is one';
-  if (/^[A-Za-z0-9+/]+=* \d+\r?\n/.test(text)) return 'it is a list of ranks: the name of such a file has to end in .tiktoken';
+  if (/^[A-Za-z0-9+/]+=* \d+\r?\n/.test(text)) return 'it is a list of ranks: its name must end in .tiktoken';
   return undefined;
 }
 

@@ -26,8 +26,8 @@ export function beginningOfJson(text: string, what: string): number {
 function why(text: string, unit: number, position: number, isDeep: boolean): string {
   if (isDeep) return `it has more than ${MOST_LEVELS} levels of lists and objects at byte ${position}`;
   if (unit === text.length)
-    return `it is no JSON: it ends at byte ${position}, before it is complete; was it downloaded or written to its end?`;
-  return `it is no JSON: ${JSON.stringify(String.fromCodePoint(text.codePointAt(unit) as number))} is not expected at byte ${position}`;
+    return `it is not JSON: it ends at byte ${position}, before it is complete; was it downloaded or written to its end?`;
+  return `it is not JSON: ${JSON.stringify(String.fromCodePoint(text.codePointAt(unit) as number))} is not expected at byte ${position}`;
 }
 
 /** The unit at which a text of at most MOST_LEVELS levels stops being JSON; its length if only more text is missing. */

@@ -37,7 +37,7 @@ const forDna = new WeakSet<object>();
 export function wrongClass(source: string | Uint8Array, isDna: boolean): TokenizerError {
   const reason = isDna
     ? 'it is a vocabulary of DNA, which DnaTokenizer.load() opens'
-    : 'it is no vocabulary of DNA; Tokenizer.load() opens it';
+    : 'it is not a DNA vocabulary; Tokenizer.load() opens it';
   const error = new TokenizerError(`cannot open ${nameOf(source)}: ${reason}`, { code: 'INVALID_ARGUMENT' });
   if (isDna) forDna.add(error);
   return error;

@@ -11,7 +11,7 @@ export function utf8Text(bytes: Uint8Array, file: string): string {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
     const position = validLength(bytes);
-    const message = `cannot read the tokens of ${file}: it is no UTF-8 from byte ${position} on`;
+    const message = `cannot read the tokens of ${file}: it is not UTF-8 from byte ${position} on`;
     throw new TokenizerError(message, { code: 'CORRUPT_STRUCTURE', position });
   }
 }

@@ -23,7 +23,7 @@ import { bareWord, posixBracket, property } from './properties.js';
 /** In UTF-16 units; published ones have up to a few thousand. Each takes time and memory to parse. */
 const LONGEST_PATTERN = 1 << 14;
 
-const KEEP = '\\K, which leaves what is before it out of the match';
+const KEEP = '\\K, which excludes the text before it from the match';
 
 /** The settings for a part of a pattern. */
 interface Scope {

@@ -25,7 +25,7 @@ export function decodedRows(
   if (device === undefined || device === 'auto' || device === 'cpu') return undefined;
   checkHasDevices(engine, device);
   if (vocabulary.decoding) {
-    const message = `cannot use the device '${device}': its kernels join the bytes of tokens, and this vocabulary has a decoder of its own; decode without a device`;
+    const message = `cannot use the device '${device}': its kernels join the bytes of tokens, and this vocabulary has its own decoder; decode without a device`;
     throw new TokenizerError(message, { code: 'DEVICE_UNSUPPORTED' });
   }
   const { ids, offsets } = rows instanceof TokenBatch ? rows : joined(rows, nameOf);

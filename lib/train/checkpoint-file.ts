@@ -22,7 +22,7 @@ export const checkpoints: Checkpoints = {
     }
     const start = Buffer.from(MAGIC);
     const end = file.indexOf(LINE_FEED, start.length);
-    if (!file.subarray(0, start.length).equals(start) || end < 0) throw unusable(path, 'it is no checkpoint of a training');
+    if (!file.subarray(0, start.length).equals(start) || end < 0) throw unusable(path, 'it is not a training checkpoint');
     if (file.toString('utf8', start.length, end) !== about) {
       const what = 'it is of a training with other options or other files; delete it, or name another one';
       throw unusable(path, what);

@@ -208,7 +208,7 @@ export class TrainedVocabulary {
   #checkMerges(): void {
     for (const [text, id] of this.specialTokens) {
       if (!this.#results.includes(id)) continue;
-      const what = `the special token ${quotedName(text)} is also what two tokens are merged to, which ranks cannot say`;
+      const what = `the special token ${quotedName(text)} is also the result of merging two tokens, which ranks cannot express`;
       throw new TokenizerError(`cannot make ranks: ${what}`, { code: 'BUILD_FAILED' });
     }
   }

@@ -46,4 +46,4 @@ export function decodingOf(spec: unknown, engine: EngineTokenizer): Decoding {
 
 /** The error if they have not been loaded. */
 export const DECODERS_MISSING =
-  'the vocabulary has a decoder, which is a script of its own: await Tokenizer.load() for it once before loadSync';
+  'the vocabulary has a decoder, which is a separate script: await Tokenizer.load() for it once before loadSync';

@@ -439,7 +439,7 @@ describe('cartridges', () => {
       await expect(Tokenizer.load(source)).rejects.toThrow(/it is a vocabulary of DNA, which DnaTokenizer.load\(\) opens/);
     }
     const text = new URL('../../cartridges/r50k_base.cray', import.meta.url);
-    await expect(DnaTokenizer.load(text)).rejects.toThrow(/r50k_base.cray: it is no vocabulary of DNA; Tokenizer.load\(\) opens it/);
+    await expect(DnaTokenizer.load(text)).rejects.toThrow(/r50k_base.cray: it is not a DNA vocabulary; Tokenizer.load\(\) opens it/);
     await expect(DnaTokenizer.load(bytes, { prefix: [1] })).rejects.toThrow(/for prefix/);
     await expect(DnaTokenizer.load(Uint8Array.of(1, 2, 3))).rejects.toMatchObject({ code: 'NOT_A_CARTRIDGE' });
     await expect(DnaTokenizer.load('./not-there.cray')).rejects.toMatchObject({ code: 'FILE_NOT_FOUND' });
@@ -499,7 +499,7 @@ describe('bases', () => {
   });
 
   it('are what an error is about', () => {
-    expect(thrown(() => reverseComplement('A-C*'))).toMatchObject({ message: "the sequence holds '-' at position 1, which is no base and has no complement" });
+    expect(thrown(() => reverseComplement('A-C*'))).toMatchObject({ message: "the sequence holds '-' at position 1, which is not a base and has no complement" });
     expect(thrown(() => packBases('ACN'))).toMatchObject({ message: "the sequence holds 'N' at position 2, which is none of the bases A, C, G and T" });
   });
 

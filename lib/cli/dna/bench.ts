@@ -85,7 +85,7 @@ function measure({ dna }: Model, texts: TextRows, tables: Tables, loop: TableLoo
     javascript();
   }
   const wrong = (ids as Int32Array).findIndex((id, at) => id !== looped[at]);
-  if (wrong >= 0) throw new InputError(`the ids differ from those of the loop: ${ids[wrong]} and ${looped[wrong]} at ${wrong}`);
+  if (wrong >= 0) throw new InputError(`the ids differ from the loop's: ${ids[wrong]} and ${looped[wrong]} at ${wrong}`);
   const times: [number[], number[]] = [[], []];
   const began = performance.now();
   do {

@@ -103,7 +103,7 @@ function takerOf(output: IdOutput, { refuse }: FileChecks, rna: RnaFilter): (par
 /** Throws a UsageError for options that do not go together. */
 function checkUsage(inputs: readonly string[], given: DnaEncodeGiven, kind: Kind): void {
   const { output, length, window, stride, truncate, mask, names, side } = given;
-  if (output === '-') throw new UsageError('--output -: what is written is a file; without --output, ids are written to standard output');
+  if (output === '-') throw new UsageError('--output - is not supported; without --output, ids are written to standard output');
   if (kind === 'matrix' && length === undefined && window === undefined) {
     throw new UsageError(`--output ${output} is a matrix, which needs --length or --window`);
   }

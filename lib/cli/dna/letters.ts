@@ -55,7 +55,7 @@ export function adviceFor(byte: number, model: DnaTokenizer): string {
   const remedy = remedyFor(letter, model);
   if (remedy !== 'none') return ` (${REMEDIES[remedy](true)})`;
   if (/[RYSWKMBDHV]/i.test(letter) || letter === 'n') return ', nor for N';
-  return /[a-z]/.test(letter) ? ', and it is no base' : '';
+  return /[a-z]/.test(letter) ? ', and it is not a base' : '';
 }
 
 /** Letters without an id, with advice: 'a and c (--lower-case normalize makes them upper case), nor for X'. */

@@ -154,7 +154,7 @@ export class JsonReader {
     } else if (byte === BACKSLASH) {
       this.#escape = 'letter';
     } else if (byte < 0x20) {
-      this.#refuse(byte, offset, 'the rest of a string (control characters have to be escaped)');
+      this.#refuse(byte, offset, 'the rest of a string (control characters must be escaped)');
     } else if ((byte & 0xc0) === 0x80) {
       this.#position.skipColumns(1);
     }

@@ -68,7 +68,7 @@ export function dialectOf(model: unknown, encoding: string, ledger: Ledger): Dia
   if (!Object.hasOwn(ENCODINGS, encoding)) {
     const instead = 'countChat and encodeChat apply the chat template of the model itself';
     throw new RangeError(
-      `countMessages counts by the rules of OpenAI's models, and ${quotedName(encoding)} is no encoding of theirs: ${instead}`,
+      `countMessages counts by the rules of OpenAI's models, and ${quotedName(encoding)} is not one of their encodings: ${instead}`,
     );
   }
   if (typeof model !== 'string') throw unexpected('the name of a chat model', 'model', model);
