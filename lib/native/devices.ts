@@ -95,7 +95,7 @@ function budgetIn(text: string | undefined): number {
   throw new RangeError(message);
 }
 
-/** For crayon_device_open: the tests' settings; for real devices only the budget. */
+/** For crayon_device_open: the tests' settings and, for any device, the budget. */
 function settingsOf(kind: Accelerator): Uint32Array {
   const settings = emulated?.kind === kind ? emulated.settings.slice() : new Uint32Array(SETTINGS.length);
   settings[SETTINGS.indexOf('memoryBudget')] ||= Math.floor(deviceMemoryBudget() / KIB);
