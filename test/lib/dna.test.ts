@@ -266,7 +266,7 @@ describe('arguments', () => {
     expect(plain(dna.encode('AéC'))).toEqual([7, 6, 8]);
     using strict = await DnaTokenizer.load('nt-v3', { lowerCase: 'keep', ambiguous: 'reject' });
     expect(thrown(() => strict.encode('é👍AR'))).toMatchObject({ code: 'UNKNOWN_BASE', position: 4 });
-    for (const [letter, advice] of [['r', "(a code of several bases in lower case: load with lowerCase and ambiguous: 'normalize')"], ['x', 'and it is no base'], ['a', "(lower case: load with lowerCase: 'normalize')"]] as const) {
+    for (const [letter, advice] of [['r', "(a code of several bases in lower case: load with lowerCase and ambiguous: 'normalize')"], ['x', 'and it is not a base'], ['a', "(lower case: load with lowerCase: 'normalize')"]] as const) {
       using refusing = await DnaTokenizer.load('nt-v3');
       expect(thrown(() => refusing.encode(`C${letter}`)).message.endsWith(advice)).toBe(true);
     }
