@@ -1,7 +1,7 @@
 // The entry for browsers, web workers and edge workers: the same API as index.ts, with the engine in WebAssembly.
 //
 // The engine and the built-in cartridges are JavaScript modules, imported on first use. Each import is a literal, so
-// that every bundler finds it and there is no separate asset to lose.
+// every bundler finds it and there are no separate assets to deploy.
 
 import { FASTA, FASTQ } from './records/parser.js';
 import { type LoadRecords, type ReadFasta, type ReadFastq, readRecordsOn } from './records/read-records.js';
@@ -54,7 +54,7 @@ async function loadCartridge(name: string): Promise<Uint8Array> {
   throw tooLargeForScripts(name);
 }
 
-// Most pages compile nothing and train nothing: what these need is loaded by the first call.
+// Most pages compile and train nothing, so the first call loads this code.
 const compiler = async () => (await import('./wasm/embedded-compiler.js')).embeddedCompiler();
 const trainer = async () => (await import('./wasm/embedded-compiler.js')).embeddedTrainer();
 
@@ -67,9 +67,9 @@ const { later, now } = openThrough({
 });
 
 /**
- * Compiles a vocabulary to the bytes of a cartridge, as in Node, from a list of tokens, a URL of one (`.json`, `.txt`),
- * of ranks (`.tiktoken`) or of a cartridge, a name, or bytes. Jobs that are not small run in a worker, or on this
- * thread where no worker starts.
+ * Compiles a vocabulary to the bytes of a cartridge, as in Node: from a list of tokens, a name, bytes, or the URL of a
+ * token list (`.json`, `.txt`), a rank file (`.tiktoken`) or a cartridge. Larger jobs run in a worker, or on this
+ * thread if no worker can start.
  *
  * @example
  * ```ts
@@ -83,8 +83,8 @@ export const compileCartridge: CompileCartridge = /* @__PURE__ */ compileCartrid
 });
 
 /**
- * Learns a vocabulary from texts, as in Node: a string, bytes, a URL, an iterable or a stream. A worker does the work, or
- * this thread where no worker starts.
+ * Learns a vocabulary from texts, as in Node: a string, bytes, a URL, an iterable or a stream. Runs in a worker, or on
+ * this thread if no worker can start.
  *
  * @example
  * ```ts
@@ -98,7 +98,8 @@ export const trainBpe: TrainBpe = /* @__PURE__ */ trainBpeOn(async (source, opti
 });
 
 /**
- * The same as `readFasta` of `crayon-tokenizer`: from a web stream, what `fetch` gives, a URL, a `Blob`, bytes or an iterable.
+ * The same as `readFasta` of `crayon-tokenizer`: from a web stream, the result of `fetch`, a URL, a `Blob`, bytes or an
+ * iterable.
  *
  * @example
  * ```ts
@@ -151,7 +152,7 @@ const host: Host = {
 };
 
 /**
- * One vocabulary, open: text to token ids and back, by the engine in WebAssembly.
+ * An open vocabulary: text to token ids and back, with the engine in WebAssembly.
  *
  * @example
  * ```ts
@@ -162,7 +163,7 @@ const host: Host = {
 export class Tokenizer extends LoadedTokenizer {
   /**
    * Opens a vocabulary: a built-in encoding, a model name, the URL of a cartridge, bytes, or a `Response` or `Blob` of
-   * them. The first call loads the engine; each vocabulary is loaded on first use.
+   * them. The first call loads the engine, and each vocabulary is loaded on first use.
    *
    * @example
    * ```ts
@@ -179,8 +180,8 @@ export class Tokenizer extends LoadedTokenizer {
   }
 
   /**
-   * The same synchronously: for bytes, once the engine's module is available, after a `load` or from `wasm` or
-   * {@link useWasm}.
+   * Synchronous version of `load`: for bytes, once the engine's module is available, from an earlier `load`, from
+   * `wasm` or from {@link useWasm}.
    *
    * @example
    * ```ts
@@ -198,11 +199,11 @@ export class Tokenizer extends LoadedTokenizer {
 }
 
 /**
- * A vocabulary of DNA, open: sequences of bases to ids and back, by the engine in WebAssembly, which the first `load`
+ * An open DNA vocabulary: sequences of bases to ids and back, with the engine in WebAssembly, which the first `load`
  * loads.
  *
- * It may be used until `close()`; after that every method but `close` throws a {@link TokenizerError} with the code
- * `CLOSED`. One that is no longer reachable is closed by the garbage collector.
+ * It can be used until `close()`; after that every method but `close` throws a {@link TokenizerError} with the code
+ * `CLOSED`. The garbage collector closes an unreachable instance.
  *
  * @example
  * ```ts
@@ -214,13 +215,13 @@ export class Tokenizer extends LoadedTokenizer {
  */
 export class DnaTokenizer extends OpenDna {
   /**
-   * Opens a vocabulary: a built-in one, one as plain data, or a cartridge by its URL or bytes.
+   * Opens a vocabulary: a built-in one, plain data, or a cartridge by its URL or bytes.
    *
-   * The defaults of the built-in ones are those of their models, as far as these are published: HyenaDNA takes lower case for
-   * unknown, Caduceus for upper case. Nucleotide Transformer's treatment of lower case and of codes of several bases is not
-   * known here, so these are errors unless `lowerCase` and `ambiguous` say what to do; nor is what it puts before a sequence
-   * with `addSpecialTokens`: `<cls>` for `nt-v1` and `nt-v2` and nothing for `nt-v3`, unless `prefix` says otherwise.
-   * `'dnabert2'` needs the `tokenizer.json` of the model.
+   * Built-in vocabularies default to their models' published behaviour: HyenaDNA maps lower case to the unknown token,
+   * Caduceus treats it as upper case. How Nucleotide Transformer treats lower case and ambiguity codes is not published, so
+   * both are errors unless `lowerCase` and `ambiguous` are set. Nor is what it puts before a sequence with
+   * `addSpecialTokens`: by default `<cls>` for `nt-v1` and `nt-v2` and nothing for `nt-v3`; `prefix` overrides this.
+   * `'dnabert2'` needs the model's `tokenizer.json`.
    *
    * @example
    * ```ts
@@ -239,7 +240,7 @@ export class DnaTokenizer extends OpenDna {
   }
 
   /**
-   * The same synchronously, for what needs no waiting for, after a `load`.
+   * Synchronous version of `load`, for sources that need no waiting, after a first `load`.
    *
    * @example
    * ```ts
@@ -258,14 +259,15 @@ export class DnaTokenizer extends OpenDna {
   }
 
   /**
-   * Makes tables of another tokenizer by asking it some thousand sequences: of k-mers, or an id for each byte. They are
-   * checked with sequences of all kinds, and used if every id is the same. Otherwise the result asks that tokenizer itself,
-   * and `fallback` says why. Of bytes beyond ASCII it is not asked: they are errors, as is what it refuses.
+   * Builds tables for another tokenizer by asking it for the ids of about a thousand sequences: k-mer tables, or an id for
+   * each byte. The tables are checked with sequences of all kinds and used only if every id matches. Otherwise the result
+   * calls that tokenizer itself, and `fallback` says why. Bytes beyond ASCII are never passed to it: they are errors, like
+   * anything it rejects.
    *
-   * `encodeFn` returns the ids of a sequence, or a promise of them; what it puts around every sequence, `encode` does too,
-   * unless `addSpecialTokens` is false. Instead of the function it may be an object: a tokenizer, or a model with one as its
-   * `tokenizer`, such as those of transformers.js, which then also says what padding is, which special tokens there are and how
-   * many ids the model takes. `discovery` has what was found, and where.
+   * `encodeFn` returns the ids of a sequence, or a promise of them. If it wraps every sequence in special tokens, so does
+   * `encode`, unless `addSpecialTokens` is false. It may also be an object: a tokenizer, or a model with one as its
+   * `tokenizer`, as in transformers.js; the object then also supplies the padding, the special tokens and the maximum number of
+   * ids. `discovery` reports what was found, and where.
    *
    * @example
    * ```ts
@@ -286,8 +288,8 @@ export class DnaTokenizer extends OpenDna {
 }
 
 /**
- * The other strand of a sequence, in its direction. Case is kept, and codes of several bases have theirs (R and Y, K and M, B
- * and V, D and H); the complement of U is A. Throws `UNKNOWN_BASE` for anything else.
+ * The opposite strand of a sequence, read in its own direction. Keeps case and complements ambiguity codes (R and Y, K and M,
+ * B and V, D and H); U becomes A. Throws `UNKNOWN_BASE` for anything else.
  *
  * @example
  * ```ts
@@ -298,8 +300,8 @@ export class DnaTokenizer extends OpenDna {
 export const reverseComplement: ReverseComplement = /* @__PURE__ */ reverseComplementOn(basesLater);
 
 /**
- * Two bits for each base: A 0, C 1, G 2, T 3, of either case, four to a byte, the first in the lowest bits. Throws
- * `UNKNOWN_BASE` for anything else, N too.
+ * Packs bases of either case into two bits each: A 0, C 1, G 2, T 3, four to a byte, the first in the lowest bits.
+ * Throws `UNKNOWN_BASE` for anything else, including N.
  *
  * @example
  * ```ts
@@ -309,7 +311,7 @@ export const reverseComplement: ReverseComplement = /* @__PURE__ */ reverseCompl
 export const packBases: PackBases = /* @__PURE__ */ packBasesOn(basesLater);
 
 /**
- * The bases, as bytes, of what `packBases` has made. `length` is how many they are.
+ * Unpacks the result of `packBases` into bases, as bytes. `length` is the number of bases.
  *
  * @example
  * ```ts

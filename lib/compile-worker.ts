@@ -1,4 +1,4 @@
-// The script of the threads that compile/node-thread.ts starts: the job is the only message it receives.
+// The script of the threads started by compile/node-thread.ts: the job is the only message it receives.
 
 import { parentPort } from 'node:worker_threads';
 

@@ -1,4 +1,4 @@
-// DNA in pages: what the first `DnaTokenizer.load` loads.
+// DNA in pages, loaded by the first `DnaTokenizer.load`.
 
 import { useForBases } from './dna/bases.js';
 import { discover } from './dna/discover.js';
@@ -27,7 +27,7 @@ const dnaModules: Modules = {
   },
 };
 
-/** The module is compiled once, and does then what is done to bases. */
+/** Compiles the module once; it then handles all work on bases. */
 function moduleFor({ wasm, kernel, backend }: LoadOptions): Maybe<WasmModule> {
   if (backend === 'native') throw unexpected("'wasm', which is what runs here,", 'backend', backend);
   return moduleIfHere(wasm, kernel, dnaModules) ?? loadModule(wasm, kernel, dnaModules);
@@ -63,12 +63,12 @@ const host: DnaHost = {
   },
 };
 
-/** What `DnaTokenizer.load` opens. */
+/** Opens a source for `DnaTokenizer.load`. */
 export function open(source: DnaSource, options: DnaLoadOptions | undefined): Maybe<OpenedDna> {
   return openDna(host, source, options);
 }
 
-/** What `DnaTokenizer.discover` makes. */
+/** The work of `DnaTokenizer.discover`. */
 export function discoverHere(encodeFn: unknown, options: DiscoverOptions | undefined): Promise<OpenedDna> {
   return discover(host, encodeFn, options);
 }

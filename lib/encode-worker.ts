@@ -1,5 +1,5 @@
-// The script of a worker of wasm/worker-pool.ts: opens a tokenizer, then encodes what comes. The page sends the module and
-// the cartridge, so that no bundler includes every vocabulary here.
+// The script of a worker of wasm/worker-pool.ts: opens a tokenizer, then encodes incoming texts. The page sends the module
+// and the cartridge, so bundlers do not include every vocabulary here.
 
 import { isDat, readDat } from './open/dat.js';
 import type { EngineTokenizer, Policy, TextSession } from './engine/engine.js';
@@ -15,7 +15,7 @@ interface WorkerScope {
 
 const scope = globalThis as unknown as WorkerScope;
 let engine: EngineTokenizer | undefined;
-/** The long text whose parts come one by one, and how many tokens of it have been counted. */
+/** The long text whose parts arrive one by one, and how many of its tokens have been counted. */
 let long: { session: TextSession; counted: number } | undefined;
 
 function open({ module, bytes, options, unknown }: WorkerRecipe): void {

@@ -1,4 +1,4 @@
-// What every entry of the package exports besides its Tokenizer.
+// Exports of every package entry, apart from its Tokenizer.
 
 export type { DecodeOptions, DeviceDecodeOptions, EncodeOptions, OffsetOptions, SpecialPolicy, TokenIds } from './tokenizer/arguments.js';
 export type { Adaptation, AdaptedToken, AdaptOptions, Observed } from './tokenizer/adaptation.js';

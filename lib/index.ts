@@ -51,20 +51,20 @@ const entry = /* @__PURE__ */ nodeEntry({
     records: async () => (await import('./native/records.js')).nativeRecords(),
     threads: threadCount,
   },
-  // The requested backend, or that of the engine before; else the addon, or WebAssembly where it is missing. A requested addon
-  // that cannot be loaded is an error, not a reason to fall back.
+  // The requested backend, or the previous engine's; otherwise the addon, or WebAssembly if the addon is missing. A requested
+  // addon that fails to load is an error, not a reason to fall back.
   kindOf: ({ backend }, before) => backend ?? before?.kind ?? (missing && !process.env.CRAYON_ADDON && hasWasm() ? 'wasm' : 'native'),
 });
 
 /**
  * Compiles a vocabulary to the bytes of a cartridge, to write to a file or pass to {@link Tokenizer.load}.
  *
- * `source`: a list of tokens, for longest match; the path or `file:` URL of one as `.json` (`["token", …]` or
- * `{"vocab": {"token": id}}`) or `.txt` (a token per line), of a rank file (`.tiktoken`), for BPE, or of a
- * `tokenizer.json` of Hugging Face with byte-level BPE, whose ids are kept exactly; or anything that
- * `load` takes, a cartridge or a version 2 file: full, slim and version 2 can be converted to each other. The same
- * source always produces the same bytes. Jobs that are not small run on another thread; 200,000 tokens take up to a
- * second. Throws a {@link TokenizerError} for a vocabulary that no cartridge can hold.
+ * `source`: a list of tokens, for longest match; a path or `file:` URL; or anything that `load` takes. Files: a token
+ * list as `.json` (`["token", …]` or `{"vocab": {"token": id}}`) or `.txt` (a token per line); a rank file
+ * (`.tiktoken`), for BPE; a Hugging Face `tokenizer.json` with byte-level BPE, whose ids are kept exactly; a cartridge
+ * or a version 2 file. Full, slim and version 2 files can be converted to each other. The same source always produces
+ * the same bytes. Larger jobs run on another thread; 200,000 tokens take up to a second. Throws a {@link
+ * TokenizerError} for a vocabulary that no cartridge can hold.
  *
  * @example
  * ```ts
@@ -78,12 +78,12 @@ const entry = /* @__PURE__ */ nodeEntry({
 export const compileCartridge: CompileCartridge = entry.compileCartridge;
 
 /**
- * Learns a vocabulary from texts: byte-level BPE, exactly, with the same tokens, merges and ids as Hugging Face tokenizers,
- * or in CRAYON's order.
+ * Learns a byte-level BPE vocabulary from texts, with exactly the tokens, merges and ids of Hugging Face tokenizers, or in
+ * CRAYON's order.
  *
- * `source`: a text as a string or bytes; `{ files }`, paths and `file:` URLs; an iterable, each item of which is a text;
- * or a stream, which is one text. Other threads do the work. The result does not depend on how many, nor on the order of
- * the texts.
+ * `source`: a text as a string or bytes; `{ files }` with paths and `file:` URLs; an iterable, each item a text; or a
+ * stream, which is one text. Other threads do the work. The result depends neither on the number of threads nor on the
+ * order of the texts.
  *
  * @example
  * ```ts
@@ -95,13 +95,13 @@ export const compileCartridge: CompileCartridge = entry.compileCartridge;
 export const trainBpe: TrainBpe = entry.trainBpe;
 
 /**
- * Reads FASTA: an async iterable of records, or of windows of sequences with `window`.
+ * Reads FASTA: an async iterable of records, or with `window` of windows of sequences.
  *
- * `source`: a path or `file:` URL, a web stream or one of Node, an iterable of strings or bytes, bytes, a `Blob`, or what
- * `fetch` gives. Files of gzip and bgzip are recognized and inflated. A file of any size takes no more memory than a record,
- * or a window, and it is read as far as it is asked for. What is no FASTA is refused with a {@link TokenizerError}
- * (`INVALID_RECORD`) that says which record is wrong, why, and at which byte; so is a file that has been cut. A sequence has
- * letters of either case, which are kept, `*`, `-` and `.`; lines of comments (`;`) are refused.
+ * `source`: a path or `file:` URL, a web or Node stream, an iterable of strings or bytes, bytes, a `Blob`, or the result of
+ * `fetch`. Gzip and bgzip are detected and inflated. Memory is bounded by one record or window, whatever the size of the
+ * file, and the file is read only as far as the iteration goes. Anything but FASTA is rejected with a {@link TokenizerError}
+ * (`INVALID_RECORD`) that says which record is wrong, why, and at which byte; so is a truncated file. A sequence may contain
+ * letters of either case, which are kept, `*`, `-` and `.`; comment lines (`;`) are rejected.
  *
  * @example
  * ```ts
@@ -114,7 +114,7 @@ export const trainBpe: TrainBpe = entry.trainBpe;
 export const readFasta: ReadFasta = entry.readFasta;
 
 /**
- * Reads FASTQ: as {@link readFasta}, records with qualities. These may have several lines if the sequence has; windows have
+ * Reads FASTQ: like {@link readFasta}, with qualities. These may span several lines if the sequence does; windows have
  * none.
  *
  * @example
@@ -128,10 +128,10 @@ export const readFasta: ReadFasta = entry.readFasta;
 export const readFastq: ReadFastq = entry.readFastq;
 
 /**
- * One vocabulary, open: text to token ids and back.
+ * An open vocabulary: text to token ids and back.
  *
- * It may be used until `close()`; after that every member but `close` throws a {@link TokenizerError} with the code
- * `CLOSED`. One that is no longer reachable is closed by the garbage collector.
+ * It can be used until `close()`; after that every member but `close` throws a {@link TokenizerError} with the code
+ * `CLOSED`. The garbage collector closes an unreachable instance.
  *
  * @example
  * ```ts
@@ -142,11 +142,11 @@ export const readFastq: ReadFastq = entry.readFastq;
  */
 export class Tokenizer extends LoadedTokenizer {
   /**
-   * Opens a vocabulary: a built-in encoding or profile, a model name, a path or `file:` URL, bytes, or a `Response` or
-   * `Blob` of them. A `tokenizer.json` or a `.model` of SentencePiece is compiled, and its cartridge kept in the user's cache.
+   * Opens a vocabulary: a built-in encoding or profile, a model name, a path or `file:` URL, bytes, or a `Response` or `Blob`
+   * of them. A `tokenizer.json` or SentencePiece `.model` is compiled, and its cartridge kept in the user's cache.
    *
-   * A file is mapped, not read: that takes about a millisecond the first time, and microseconds if the process already
-   * has it open. Throws a {@link TokenizerError} that says what was searched, or why the file was rejected.
+   * Files are mapped, not read: about a millisecond the first time, microseconds if the process already has the file
+   * open. Throws a {@link TokenizerError} that says what was searched, or why the file was rejected.
    *
    * @example
    * ```ts
@@ -164,7 +164,7 @@ export class Tokenizer extends LoadedTokenizer {
   }
 
   /**
-   * The same synchronously, for every source but a `Response`, a `Blob` or a promise.
+   * Synchronous version of `load`, for every source except a `Response`, a `Blob` or a promise.
    *
    * @example
    * ```ts
@@ -182,10 +182,10 @@ export class Tokenizer extends LoadedTokenizer {
 }
 
 /**
- * A vocabulary of DNA, open: sequences of bases to ids and back, at the speed of memory.
+ * An open DNA vocabulary: sequences of bases to ids and back, at memory speed.
  *
- * It may be used until `close()`; after that every method but `close` throws a {@link TokenizerError} with the code
- * `CLOSED`. One that is no longer reachable is closed by the garbage collector.
+ * It can be used until `close()`; after that every method but `close` throws a {@link TokenizerError} with the code
+ * `CLOSED`. The garbage collector closes an unreachable instance.
  *
  * @example
  * ```ts
@@ -197,13 +197,13 @@ export class Tokenizer extends LoadedTokenizer {
  */
 export class DnaTokenizer extends OpenDna {
   /**
-   * Opens a vocabulary: a built-in one, one as plain data, or a cartridge by its path, URL or bytes.
+   * Opens a vocabulary: a built-in one, plain data, or a cartridge by its path, URL or bytes.
    *
-   * The defaults of the built-in ones are those of their models, as far as these are published: HyenaDNA takes lower case for
-   * unknown, Caduceus for upper case. Nucleotide Transformer's treatment of lower case and of codes of several bases is not
-   * known here, so these are errors unless `lowerCase` and `ambiguous` say what to do; nor is what it puts before a sequence
-   * with `addSpecialTokens`: `<cls>` for `nt-v1` and `nt-v2` and nothing for `nt-v3`, unless `prefix` says otherwise.
-   * `'dnabert2'` needs the `tokenizer.json` of the model.
+   * Built-in vocabularies default to their models' published behaviour: HyenaDNA maps lower case to the unknown token,
+   * Caduceus treats it as upper case. How Nucleotide Transformer treats lower case and ambiguity codes is not published, so
+   * both are errors unless `lowerCase` and `ambiguous` are set. Nor is what it puts before a sequence with
+   * `addSpecialTokens`: by default `<cls>` for `nt-v1` and `nt-v2` and nothing for `nt-v3`; `prefix` overrides this.
+   * `'dnabert2'` needs the model's `tokenizer.json`.
    *
    * @example
    * ```ts
@@ -221,7 +221,7 @@ export class DnaTokenizer extends OpenDna {
   }
 
   /**
-   * The same synchronously, for every source but a `Response`, a `Blob` or a promise.
+   * Synchronous version of `load`, for every source except a `Response`, a `Blob` or a promise.
    *
    * @example
    * ```ts
@@ -238,14 +238,15 @@ export class DnaTokenizer extends OpenDna {
   }
 
   /**
-   * Makes tables of another tokenizer by asking it some thousand sequences: of k-mers, or an id for each byte. They are
-   * checked with sequences of all kinds, and used if every id is the same. Otherwise the result asks that tokenizer itself,
-   * and `fallback` says why. Of bytes beyond ASCII it is not asked: they are errors, as is what it refuses.
+   * Builds tables for another tokenizer by asking it for the ids of about a thousand sequences: k-mer tables, or an id for
+   * each byte. The tables are checked with sequences of all kinds and used only if every id matches. Otherwise the result
+   * calls that tokenizer itself, and `fallback` says why. Bytes beyond ASCII are never passed to it: they are errors, like
+   * anything it rejects.
    *
-   * `encodeFn` returns the ids of a sequence, or a promise of them; what it puts around every sequence, `encode` does too,
-   * unless `addSpecialTokens` is false. Instead of the function it may be an object: a tokenizer, or a model with one as its
-   * `tokenizer`, such as those of transformers.js, which then also says what padding is, which special tokens there are and how
-   * many ids the model takes. `discovery` has what was found, and where.
+   * `encodeFn` returns the ids of a sequence, or a promise of them. If it wraps every sequence in special tokens, so does
+   * `encode`, unless `addSpecialTokens` is false. It may also be an object: a tokenizer, or a model with one as its
+   * `tokenizer`, as in transformers.js; the object then also supplies the padding, the special tokens and the maximum number of
+   * ids. `discovery` reports what was found, and where.
    *
    * @example
    * ```ts
@@ -266,8 +267,8 @@ export class DnaTokenizer extends OpenDna {
 }
 
 /**
- * The other strand of a sequence, in its direction. Case is kept, and codes of several bases have theirs (R and Y, K and M, B
- * and V, D and H); the complement of U is A. Throws `UNKNOWN_BASE` for anything else.
+ * The opposite strand of a sequence, read in its own direction. Keeps case and complements ambiguity codes (R and Y, K and M,
+ * B and V, D and H); U becomes A. Throws `UNKNOWN_BASE` for anything else.
  *
  * @example
  * ```ts
@@ -278,8 +279,8 @@ export class DnaTokenizer extends OpenDna {
 export const reverseComplement: ReverseComplement = entry.reverseComplement;
 
 /**
- * Two bits for each base: A 0, C 1, G 2, T 3, of either case, four to a byte, the first in the lowest bits. Throws
- * `UNKNOWN_BASE` for anything else, N too.
+ * Packs bases of either case into two bits each: A 0, C 1, G 2, T 3, four to a byte, the first in the lowest bits.
+ * Throws `UNKNOWN_BASE` for anything else, including N.
  *
  * @example
  * ```ts
@@ -289,7 +290,7 @@ export const reverseComplement: ReverseComplement = entry.reverseComplement;
 export const packBases: PackBases = entry.packBases;
 
 /**
- * The bases, as bytes, of what `packBases` has made. `length` is how many they are.
+ * Unpacks the result of `packBases` into bases, as bytes. `length` is the number of bases.
  *
  * @example
  * ```ts

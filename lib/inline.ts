@@ -1,7 +1,7 @@
 /**
- * The same API with the engine embedded in the script: no file, no request, and `loadSync` works from the start. Each
- * vocabulary has its own module, such as `crayon-tokenizer/inline/o200k_base`, which exports the same names. What few
- * cartridges need, such as a normalizer, is a script of its own, which `load` gets.
+ * The same API with the engine embedded in the script: no files, no requests, and `loadSync` works from the start. Each
+ * vocabulary has its own module, such as `crayon-tokenizer/inline/o200k_base`, which exports the same names. Parts that
+ * few cartridges need, such as a normalizer, are separate scripts, loaded by `load`.
  *
  * @example
  * ```ts
@@ -35,7 +35,7 @@ const { later, now } = openThrough({
 });
 
 /**
- * One vocabulary, open: text to token ids and back, by the engine in WebAssembly.
+ * An open vocabulary: text to token ids and back, with the engine in WebAssembly.
  *
  * @example
  * ```ts
@@ -46,8 +46,8 @@ const { later, now } = openThrough({
  */
 export class Tokenizer extends LoadedTokenizer {
   /**
-   * Opens a vocabulary: an imported one, by the name of its encoding or of a model; the URL of a cartridge,
-   * bytes, or a `Response` or `Blob` of them.
+   * Opens a vocabulary: an imported one, by the name of its encoding or a model; the URL of a cartridge, bytes, or a
+   * `Response` or `Blob` of them.
    *
    * @example
    * ```ts
@@ -65,7 +65,7 @@ export class Tokenizer extends LoadedTokenizer {
   }
 
   /**
-   * The same synchronously, for names and bytes.
+   * Synchronous version of `load`, for names and bytes.
    *
    * @example
    * ```ts

@@ -1,4 +1,4 @@
-// What this project's own tests and benchmarks use besides the public API. Not in the package.
+// What this project's tests and benchmarks use besides the public API. Not in the package.
 
 export { clearProgress, Progress, Steps } from './cli/output/progress.js';
 export { packTokens } from './compile/added-tokens.js';

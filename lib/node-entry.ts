@@ -1,5 +1,5 @@
-// What the entries for Node share: `crayon-tokenizer`, whose engine is the addon or WebAssembly, and `crayon-tokenizer/wasm`,
-// which names no module of the addon. Each passes its backends and gets the functions it exports and the hosts of its classes.
+// Shared code of the Node entries: `crayon-tokenizer`, whose engine is the addon or WebAssembly, and `crayon-tokenizer/wasm`,
+// which names no addon module. Each passes its backends and gets the functions to export and the hosts of its classes.
 
 import { type CompileCartridge, compileCartridgeOn } from './compile/compile-cartridge.js';
 import type { CompileOptions } from './compile/options.js';
@@ -35,7 +35,7 @@ import {
 
 export type BackendKind = 'native' | 'wasm';
 
-/** What an entry uses of the addon. */
+/** The parts of the addon that an entry uses. */
 export interface NativeBackend {
   compiler(): Compiler;
   openFile: typeof openWasmFile;
@@ -50,13 +50,13 @@ export interface NativeBackend {
 export interface Backends {
   /** Absent where the addon is never used. */
   native?: NativeBackend;
-  /** The backend of a call. `before`: the engine that the new one replaces. Throws for a backend that the entry lacks. */
+  /** The backend of a call. `before`: the engine to be replaced. Throws for a backend that the entry lacks. */
   kindOf(options: Pick<LoadOptions, 'backend'>, before?: EngineTokenizer): BackendKind;
 }
 
 type Opened = EngineTokenizer | Promise<EngineTokenizer>;
 
-/** The exports of an entry that are functions, and what its classes open vocabularies with. */
+/** The functions that an entry exports, and what its classes open vocabularies with. */
 export interface NodeEntry {
   compileCartridge: CompileCartridge;
   trainBpe: TrainBpe;
@@ -65,9 +65,9 @@ export interface NodeEntry {
   reverseComplement: ReverseComplement;
   packBases: PackBases;
   unpackBases: UnpackBases;
-  /** Opens any source. `before`: the engine that is replaced. */
+  /** Opens any source. `before`: the engine to be replaced. */
   open(source: Source | LateSource, options?: LoadOptions, before?: EngineTokenizer): Opened;
-  /** Opens a source that is here, at once. */
+  /** Opens an available source synchronously. */
   openSync(source: Source, options?: LoadOptions): EngineTokenizer;
   host: Host;
   dnaHost: DnaHost;
@@ -100,7 +100,7 @@ export function nodeEntry({ native, kindOf }: Backends): NodeEntry {
     }
   }
 
-  /** What makes a slim cartridge full, on another thread. */
+  /** Expands a slim cartridge to a full one, on another thread. */
   function expanding(options: LoadOptions, before: EngineTokenizer | undefined) {
     return async (path: string) => {
       const { expandCartridge } = await import('./compile/in-node.js');

@@ -1,4 +1,4 @@
-// The script of the threads that train/node-thread.ts starts.
+// The script of the threads started by train/node-thread.ts.
 
 import { parentPort, workerData } from 'node:worker_threads';
 

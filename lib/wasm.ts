@@ -1,5 +1,5 @@
 /**
- * The same API as `crayon-tokenizer` with the engine in WebAssembly, in Node too.
+ * The same API as `crayon-tokenizer`, with the engine in WebAssembly in Node too.
  *
  * @example
  * ```ts
@@ -51,7 +51,7 @@ const entry = /* @__PURE__ */ nodeEntry({
 export const compileCartridge: CompileCartridge = entry.compileCartridge;
 
 /**
- * The same as `trainBpe` of `crayon-tokenizer`, in WebAssembly: with one thread.
+ * The same as `trainBpe` of `crayon-tokenizer`, in WebAssembly, on one thread.
  *
  * @example
  * ```ts
@@ -86,7 +86,7 @@ export const readFasta: ReadFasta = entry.readFasta;
 export const readFastq: ReadFastq = entry.readFastq;
 
 /**
- * One vocabulary, open: text to token ids and back, by the engine in WebAssembly.
+ * An open vocabulary: text to token ids and back, with the engine in WebAssembly.
  *
  * @example
  * ```ts
@@ -98,7 +98,7 @@ export const readFastq: ReadFastq = entry.readFastq;
 export class Tokenizer extends LoadedTokenizer {
   /**
    * Opens a vocabulary: a built-in encoding, a model name, a path or `file:` URL, bytes, or a `Response` or `Blob` of
-   * them. The file is read and copied into the memory of the tokenizer's own instance, which takes some milliseconds.
+   * them. The file is read and copied into the memory of the tokenizer's own instance, which takes a few milliseconds.
    *
    * @example
    * ```ts
@@ -116,7 +116,7 @@ export class Tokenizer extends LoadedTokenizer {
   }
 
   /**
-   * The same synchronously, for every source but a `Response`, a `Blob` or a promise.
+   * Synchronous version of `load`, for every source except a `Response`, a `Blob` or a promise.
    *
    * @example
    * ```ts
@@ -135,10 +135,10 @@ export class Tokenizer extends LoadedTokenizer {
 }
 
 /**
- * A vocabulary of DNA, open: sequences of bases to ids and back, by the engine in WebAssembly.
+ * An open DNA vocabulary: sequences of bases to ids and back, with the engine in WebAssembly.
  *
- * It may be used until `close()`; after that every method but `close` throws a {@link TokenizerError} with the code
- * `CLOSED`. One that is no longer reachable is closed by the garbage collector.
+ * It can be used until `close()`; after that every method but `close` throws a {@link TokenizerError} with the code
+ * `CLOSED`. The garbage collector closes an unreachable instance.
  *
  * @example
  * ```ts
@@ -151,13 +151,13 @@ export class Tokenizer extends LoadedTokenizer {
  */
 export class DnaTokenizer extends OpenDna {
   /**
-   * Opens a vocabulary: a built-in one, one as plain data, or a cartridge by its path, URL or bytes.
+   * Opens a vocabulary: a built-in one, plain data, or a cartridge by its path, URL or bytes.
    *
-   * The defaults of the built-in ones are those of their models, as far as these are published: HyenaDNA takes lower case for
-   * unknown, Caduceus for upper case. Nucleotide Transformer's treatment of lower case and of codes of several bases is not
-   * known here, so these are errors unless `lowerCase` and `ambiguous` say what to do; nor is what it puts before a sequence
-   * with `addSpecialTokens`: `<cls>` for `nt-v1` and `nt-v2` and nothing for `nt-v3`, unless `prefix` says otherwise.
-   * `'dnabert2'` needs the `tokenizer.json` of the model.
+   * Built-in vocabularies default to their models' published behaviour: HyenaDNA maps lower case to the unknown token,
+   * Caduceus treats it as upper case. How Nucleotide Transformer treats lower case and ambiguity codes is not published, so
+   * both are errors unless `lowerCase` and `ambiguous` are set. Nor is what it puts before a sequence with
+   * `addSpecialTokens`: by default `<cls>` for `nt-v1` and `nt-v2` and nothing for `nt-v3`; `prefix` overrides this.
+   * `'dnabert2'` needs the model's `tokenizer.json`.
    *
    * @example
    * ```ts
@@ -176,7 +176,7 @@ export class DnaTokenizer extends OpenDna {
   }
 
   /**
-   * The same synchronously, for every source but a `Response`, a `Blob` or a promise.
+   * Synchronous version of `load`, for every source except a `Response`, a `Blob` or a promise.
    *
    * @example
    * ```ts
@@ -194,14 +194,15 @@ export class DnaTokenizer extends OpenDna {
   }
 
   /**
-   * Makes tables of another tokenizer by asking it some thousand sequences: of k-mers, or an id for each byte. They are
-   * checked with sequences of all kinds, and used if every id is the same. Otherwise the result asks that tokenizer itself,
-   * and `fallback` says why. Of bytes beyond ASCII it is not asked: they are errors, as is what it refuses.
+   * Builds tables for another tokenizer by asking it for the ids of about a thousand sequences: k-mer tables, or an id for
+   * each byte. The tables are checked with sequences of all kinds and used only if every id matches. Otherwise the result
+   * calls that tokenizer itself, and `fallback` says why. Bytes beyond ASCII are never passed to it: they are errors, like
+   * anything it rejects.
    *
-   * `encodeFn` returns the ids of a sequence, or a promise of them; what it puts around every sequence, `encode` does too,
-   * unless `addSpecialTokens` is false. Instead of the function it may be an object: a tokenizer, or a model with one as its
-   * `tokenizer`, such as those of transformers.js, which then also says what padding is, which special tokens there are and how
-   * many ids the model takes. `discovery` has what was found, and where.
+   * `encodeFn` returns the ids of a sequence, or a promise of them. If it wraps every sequence in special tokens, so does
+   * `encode`, unless `addSpecialTokens` is false. It may also be an object: a tokenizer, or a model with one as its
+   * `tokenizer`, as in transformers.js; the object then also supplies the padding, the special tokens and the maximum number of
+   * ids. `discovery` reports what was found, and where.
    *
    * @example
    * ```ts
@@ -223,8 +224,8 @@ export class DnaTokenizer extends OpenDna {
 }
 
 /**
- * The other strand of a sequence, in its direction. Case is kept, and codes of several bases have theirs (R and Y, K and M, B
- * and V, D and H); the complement of U is A. Throws `UNKNOWN_BASE` for anything else.
+ * The opposite strand of a sequence, read in its own direction. Keeps case and complements ambiguity codes (R and Y, K and M,
+ * B and V, D and H); U becomes A. Throws `UNKNOWN_BASE` for anything else.
  *
  * @example
  * ```ts
@@ -236,8 +237,8 @@ export class DnaTokenizer extends OpenDna {
 export const reverseComplement: ReverseComplement = entry.reverseComplement;
 
 /**
- * Two bits for each base: A 0, C 1, G 2, T 3, of either case, four to a byte, the first in the lowest bits. Throws
- * `UNKNOWN_BASE` for anything else, N too.
+ * Packs bases of either case into two bits each: A 0, C 1, G 2, T 3, four to a byte, the first in the lowest bits.
+ * Throws `UNKNOWN_BASE` for anything else, including N.
  *
  * @example
  * ```ts
@@ -248,7 +249,7 @@ export const reverseComplement: ReverseComplement = entry.reverseComplement;
 export const packBases: PackBases = entry.packBases;
 
 /**
- * The bases, as bytes, of what `packBases` has made. `length` is how many they are.
+ * Unpacks the result of `packBases` into bases, as bytes. `length` is the number of bases.
  *
  * @example
  * ```ts

@@ -1,5 +1,5 @@
-// CRAYON's adaptive vocabulary: from what a tokenizer has observed to a cartridge with more tokens. The same on every host;
-// names no engine and no entry: these pass what compiles.
+// CRAYON's adaptive vocabulary: turns a tokenizer's observations into a cartridge with more tokens. The same on every host;
+// names no engine and no entry: these pass the compiler.
 //
 //   observed texts ── sequences.ts ──▶ symbols ── merges.ts ──▶ tokens ── compile ──▶ cartridge ── check.ts ──▶ staged.ts
 
@@ -18,12 +18,12 @@ import { adaptOptions, type CheckedOptions } from './options.js';
 import { keyOf, sampleOf } from './sequences.js';
 import { type CompileForAdapting, type NoStage, type Stage, StagedAdaptation } from './staged.js';
 
-/** Ids of tokens are below (cartridges/FORMAT.md, section 4). */
+/** Upper bound of token ids (cartridges/FORMAT.md, section 4). */
 const MOST_TOKENS = 2 ** 21 - 1;
-/** How often to compile again. Few vocabularies have such tokens, and few of them have many. */
+/** The most recompilations. Few vocabularies have tokens to exclude, and few of those have many. */
 const MOST_EXCLUDED = 16;
 
-/** What `Tokenizer.adapt` promises, with errors as they come. */
+/** Implements `Tokenizer.adapt`, without adjusting errors. */
 export async function adapt(adapting: Adapting, given: AdaptOptions | undefined, compile: CompileForAdapting): Promise<Adaptation> {
   const options = adaptOptions(given);
   const { observed, texts } = adapting;
@@ -38,7 +38,7 @@ export async function adapt(adapting: Adapting, given: AdaptOptions | undefined,
   }
 }
 
-/** A cartridge with new tokens, or why there is none. */
+/** A cartridge with new tokens, or the reason why there is none. */
 async function stage(
   base: Base,
   observed: Observed,
@@ -63,7 +63,7 @@ async function stage(
     try {
       cartridge = await compile(jobFor(base, known, merges), signal);
     } catch (error) {
-      // Merging reaches an old token by new ones (merges.ts): none of them may be a part of it.
+      // Merging would reach an old token through new ones (merges.ts): none of these may be a part of it.
       const part = error instanceof TokenizerError && error.code === 'BUILD_FAILED' ? known[error.position] : undefined;
       const key = part && keyOf(part);
       if (key === undefined || excluded.length === MOST_EXCLUDED || !merges.some(({ bytes }) => key.includes(keyOf(bytes)))) {
@@ -93,7 +93,7 @@ async function savedBy(
   }
 }
 
-/** The vocabulary before, the new tokens behind it; ids of special tokens stay without tokens of the model. */
+/** The existing vocabulary, followed by the new tokens; ids of special tokens remain without model tokens. */
 function jobFor({ description, metadata }: Base, known: readonly (Uint8Array | undefined)[], merges: readonly Merge[]): CompileJob {
   const { name, model, scanner, unknownId, unknownUnit, addedTokens } = description;
   const { adaptations } = metadata;

@@ -1,4 +1,4 @@
-// The vocabulary that is adapted, and its place in the tokenizer.
+// The vocabulary to adapt, and its place in the tokenizer.
 
 import type { Adapting } from '../tokenizer/adaptation.js';
 import type { Description, EngineTokenizer } from '../engine/engine.js';
@@ -9,10 +9,10 @@ import { readMetadata } from '../vocabulary/metadata.js';
 export class Base {
   readonly engine: EngineTokenizer;
   readonly description: Description;
-  /** What of it cannot be read is replaced. */
+  /** Unreadable metadata is replaced. */
   readonly metadata: Readonly<Record<string, unknown>>;
   readonly #adapting: Pick<Adapting, 'inUse' | 'open' | 'take'>;
-  /** What `take` has put in its place. */
+  /** The engine that replaced it. */
   #next: EngineTokenizer | undefined;
 
   constructor({ engine, inUse, open, take }: Adapting) {
@@ -23,7 +23,7 @@ export class Base {
     this.metadata = metadataOf(this.description);
   }
 
-  /** Keeps it open, whatever happens to the tokenizer but its end. */
+  /** Keeps it open until the tokenizer closes, even if it is replaced. */
   hold(): void {
     retain(this.engine);
   }
@@ -32,13 +32,13 @@ export class Base {
     release(this.engine);
   }
 
-  /** Opens a cartridge with the kernel of this one. That of WebAssembly is what is chosen anyway. */
+  /** Opens a cartridge with this engine's kernel. WebAssembly chooses the same one anyway. */
   open(cartridge: Uint8Array): EngineTokenizer | Promise<EngineTokenizer> {
     const { kernel } = this.description;
     return this.#adapting.open(cartridge, kernel === 'simd128' ? {} : { kernel }, this.engine);
   }
 
-  /** Puts a cartridge in its place; it stays open. */
+  /** Replaces it with a cartridge; it stays open. */
   async replace(cartridge: Uint8Array): Promise<void> {
     const doing = 'commit the adaptation';
     this.#expect(this.engine, doing);
@@ -54,7 +54,7 @@ export class Base {
     this.#next = next;
   }
 
-  /** Puts it back, if it has been replaced. */
+  /** Restores it, if it has been replaced. */
   restore(): void {
     if (!this.#next) return;
     this.#expect(this.#next, 'roll the adaptation back');

@@ -1,4 +1,4 @@
-// Checks a vocabulary with new tokens against the one before: what has been promised is looked at, not concluded.
+// Checks a vocabulary with new tokens against the old one: every promise is tested, not inferred.
 
 import type { ObservedText } from '../tokenizer/adaptation.js';
 import type { AddedToken, Description, EngineTokenizer } from '../engine/engine.js';
@@ -8,7 +8,7 @@ import type { Merge } from './merges.js';
 
 const SLICE = 1024;
 
-/** How many fewer tokens the texts need. Throws `BUILD_FAILED` for the first promise that is broken. */
+/** How many fewer tokens the texts need. Throws `BUILD_FAILED` for the first broken promise. */
 export function* checkedSaving(
   before: EngineTokenizer,
   after: EngineTokenizer,
@@ -31,7 +31,7 @@ export function* checkedSaving(
     const old = before.encodeBytes(bytes, policy);
     const decoded = before.decodeBytes(old, false);
     const ids = after.encodeBytes(bytes, policy);
-    // What was unknown need not stay so.
+    // Unknown characters may become known.
     demand(!areEqual(decoded, bytes) || areEqual(after.decodeBytes(ids, false), bytes), 'a text does not decode to itself');
     const { unknownId } = was;
     demand(unknownId === undefined || occurrences(ids, unknownId) <= occurrences(old, unknownId), 'more characters are unknown');

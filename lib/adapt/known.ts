@@ -1,10 +1,10 @@
-// The vocabulary of an open tokenizer, as the compiler takes it: no backend gives its cartridge back.
+// The vocabulary of an open tokenizer in the compiler's form, since backends do not return their cartridges.
 
 import type { AddedToken, Description, EngineTokenizer } from '../engine/engine.js';
 import { TokenizerError } from '../base/errors.js';
 import type { Work } from '../base/time-slices.js';
 
-/** Ids that are looked up between two looks at the clock. */
+/** Ids to look up between two checks of the clock. */
 const SLICE = 1024;
 const BYTE_COUNT = 0x100;
 const AS_TEXT = 0;
@@ -12,11 +12,11 @@ const AS_TEXT = 0;
 const encoder = new TextEncoder();
 
 /**
- * The tokens of the model by their ids; undefined for an id without one, such as that of a special token.
+ * The model's tokens by id; undefined for an id without one, such as a special token's.
  *
- * An added token has its own bytes for its id, whether the model has a token there, too, or not. Only where it has, a text
- * can become that id when added tokens are ordinary text. Where no text does, an id without a token is the same: it decodes
- * to the added token. Throws `INVALID_ARGUMENT` for what cannot be compiled again.
+ * An added token's id has the added token's bytes, whether or not the model has a token there too. Only if it has one can a
+ * text become that id when added tokens are ordinary text. If no text can, an id without a token is equivalent: it decodes
+ * to the added token. Throws `INVALID_ARGUMENT` for vocabularies that cannot be compiled again.
  */
 export function* tokensOf(engine: EngineTokenizer, description: Description): Work<(Uint8Array | undefined)[]> {
   const { vocabularySize, addedTokens, unknownId, model } = description;
@@ -33,7 +33,7 @@ export function* tokensOf(engine: EngineTokenizer, description: Description): Wo
   return tokens;
 }
 
-/** In a file of version 2 a token may be that of another id, too, or be missing in the trie: the compiler has no such tokens. */
+/** In a version 2 file a token may also belong to another id, or be missing from the trie: the compiler has no such tokens. */
 function refuseUnmatched(engine: EngineTokenizer, id: number, bytes: Uint8Array, added: ReadonlyMap<number, AddedToken>): void {
   const found = engine.idOf(bytes);
   if (found === id || (found !== undefined && added.has(found))) return;
@@ -45,7 +45,7 @@ export function refused(why: string): TokenizerError {
 }
 
 function isEncodedTo(engine: EngineTokenizer, bytes: Uint8Array, { id, special }: AddedToken): boolean {
-  if (!special) return false; // it always matches, before the model is asked
+  if (!special) return false; // it always matches, before the model runs
   try {
     const ids = engine.encodeBytes(bytes, AS_TEXT);
     return ids.length === 1 && ids[0] === id;
@@ -55,7 +55,7 @@ function isEncodedTo(engine: EngineTokenizer, bytes: Uint8Array, { id, special }
   }
 }
 
-/** BPE has a token for each byte, which may be an added one that always matches. */
+/** BPE needs a token for each byte, which may be an added token that always matches. */
 function restoreBytes(tokens: (Uint8Array | undefined)[], added: readonly AddedToken[]): void {
   const missing = new Set(Array.from({ length: BYTE_COUNT }, (_, byte) => byte));
   for (const token of tokens) if (token?.length === 1) missing.delete(token[0] as number);

@@ -1,20 +1,21 @@
-// Which tokens to add: merges, one after the other, each of the most frequent pair of adjacent symbols, counted again
-// after each merge; of equal pairs the one with the larger (left, right). A pair counts at each position where it occurs,
-// overlapping ones too, and is merged from the left, as in the trainer (crayon.h). A character without a token counts as
-// a pair does, before pairs that are as frequent.
+// Chooses the tokens to add: merges, one after another, each of the most frequent pair of adjacent symbols, recounted
+// after each merge; on a tie the pair with the larger (left, right). A pair counts at each position where it occurs,
+// including overlapping ones, and is merged from the left, as in the trainer (crayon.h). A character without a token
+// counts like a pair, and precedes equally frequent pairs.
 //
-// For BPE this is encoding itself. Say that the vocabulary has the ranks below n, and the new tokens follow, by their
-// order. Of the merges that are possible, encoding takes the one with the lowest rank. No old token has a new one as a half,
-// because both halves of a token are below it. So as long as an old merge is possible it comes first, exactly as before, and
-// once there is none, no new merge makes one possible: what remains are the new merges, in their order, on the symbols that
-// the old vocabulary ends with. Hence a text gets the old ids with pairs merged in them, and ids without tokens in between,
-// such as those of special tokens, are ranks that no merge has.
+// For BPE this equals encoding. Say that the vocabulary has the ranks below n, followed by the new tokens in order. Of the
+// possible merges, encoding takes the one with the lowest rank. No old token has a new one as a half, because both halves of
+// a token rank below it. So while an old merge is possible it comes first, exactly as before, and once none is, no new merge
+// makes one possible: only the new merges remain, in order, on the symbols that the old vocabulary ends with. Hence a text
+// gets the old ids with pairs merged in them; ids without tokens in between, such as special tokens', are ranks without a
+// merge.
 //
-// Nor does a new token arise in two ways, or as a whole piece that would be merged otherwise: its bytes are those of no
-// other token, and tokens that are adjacent in an encoding are the encoding of their bytes (native/src/text_tokens.h).
+// A new token can neither arise in two ways nor be a whole piece that would be merged otherwise: its bytes differ from
+// every other token's, and adjacent tokens of an encoding are the encoding of their bytes (native/src/text_tokens.h).
 //
-// What differs from training: with the halves of an old token that merging does not reach, a new one could make merging
-// reach it, by a higher rank than its own. The compiler refuses that, and the caller excludes the new token (adapt.ts).
+// One difference from training: if merging does not reach an old token, a new one between its halves could make merging
+// reach it, with a higher rank than its own. The compiler rejects that, and the caller excludes the new token
+// (adapt.ts).
 
 import type { EngineTokenizer } from '../engine/engine.js';
 import type { Work } from '../base/time-slices.js';
@@ -27,20 +28,20 @@ export interface Merge {
 }
 
 export interface MergeOptions {
-  /** How many at most. */
+  /** The most merges. */
   add: number;
   minFrequency: number;
-  /** The id of the first one. */
+  /** The first new id. */
   firstId: number;
-  /** Whether a token must not be made. */
+  /** Whether a token must not be created. */
   isExcluded(key: string): boolean;
 }
 
 const LONGEST_TOKEN = 0xffff;
-/** Symbols that are read between two looks at the clock. */
+/** Symbols to read between two checks of the clock. */
 const SLICE = 1 << 14;
 
-/** Chooses the tokens. The sequences are left as they were. */
+/** Chooses the tokens. Leaves the sequences unchanged. */
 export function* mergesOf(engine: EngineTokenizer, sample: Sample, options: MergeOptions): Work<Merge[]> {
   const merging = new Merging(engine, sample, options);
   yield* merging.count();
@@ -52,7 +53,7 @@ export function* mergesOf(engine: EngineTokenizer, sample: Sample, options: Merg
   return merging.merges;
 }
 
-/** What becomes a token: a pair, or a character, which has no right half. */
+/** A candidate token: a pair, or a character, which has no right half. */
 interface Candidate {
   left: number;
   right: number | undefined;
@@ -66,9 +67,9 @@ class Merging {
   readonly #characters: readonly Uint8Array[];
   readonly #options: MergeOptions;
   readonly #sequences: Sequence[];
-  /** By left * FIRST_CHARACTER + right, which orders pairs, too. */
+  /** Keyed by left * FIRST_CHARACTER + right, which also orders pairs. */
   readonly #pairs = new Map<number, number>();
-  /** How often characters occur. */
+  /** How often each character occurs. */
   readonly #lacking = new Map<number, number>();
   /** Pairs that cannot become tokens. */
   readonly #refused = new Set<number>();
@@ -94,7 +95,7 @@ class Merging {
     }
   }
 
-  /** The next one, if any is frequent enough. */
+  /** The next candidate, if any is frequent enough. */
   best(): Candidate | undefined {
     for (;;) {
       const found = this.#mostFrequent();
@@ -136,7 +137,7 @@ class Merging {
       most = count;
     }
     for (const [character, count] of this.#lacking) {
-      // Of equal characters the one that came first.
+      // Of equally frequent characters, the one that occurred first.
       if (count < most || (count === most && (isCharacter || key < 0))) continue;
       key = character;
       most = count;
@@ -147,7 +148,7 @@ class Merging {
 
   #canBecomeToken(bytes: Uint8Array, isCharacter: boolean): boolean {
     if (bytes.length > LONGEST_TOKEN) return false;
-    // What is no character, such as a part of one, would match where the character itself is unknown now.
+    // Anything but a whole character, such as part of one, would match where the character itself is unknown now.
     if (isCharacter && !isWellFormed(bytes)) return false;
     const key = keyOf(bytes);
     return !this.#made.has(key) && !this.#options.isExcluded(key) && this.#engine.idOf(bytes) === undefined;
@@ -167,7 +168,7 @@ class Merging {
         symbols[end++] = symbols[at] as number;
         continue;
       }
-      // The pairs are always those of the sequence with what has been merged so far.
+      // The pairs always reflect the sequence with the merges so far.
       const before = end > 0 ? symbols[end - 1] : undefined;
       const after = symbols[at + 2];
       this.#add(before, left, -count);
@@ -190,7 +191,7 @@ class Merging {
     }
   }
 
-  /** Pairs with a character are not counted. */
+  /** Pairs that contain a character are not counted. */
   #add(left: number | undefined, right: number | undefined, count: number): void {
     if (left === undefined || right === undefined || left >= FIRST_CHARACTER || right >= FIRST_CHARACTER) return;
     const key = left * FIRST_CHARACTER + right;

@@ -1,4 +1,4 @@
-// How to adapt: the options, checked.
+// Checks the options of adapting.
 
 import type { AdaptOptions } from '../tokenizer/adaptation.js';
 import { outOfRange, unexpected } from '../base/errors.js';
@@ -14,7 +14,7 @@ export interface CheckedOptions {
   signal: AbortSignal | undefined;
 }
 
-/** Throws a TypeError or RangeError for the first option that is wrong. */
+/** Throws a TypeError or RangeError for the first invalid option. */
 export function adaptOptions(given: AdaptOptions | undefined = {}): CheckedOptions {
   checkOptionNames(given, ADAPT_OPTIONS);
   const { threshold = 0.15, add = 50, minFrequency = 2, signal } = given;

@@ -1,15 +1,15 @@
-// The sample as the vocabulary encodes it: sequences of symbols, within which pairs can be merged.
+// The sample as the vocabulary encodes it: sequences of symbols within which pairs can be merged.
 //
-// A symbol is the id of a token, or stands for a character that the vocabulary lacks, which has no token of its own yet.
+// A symbol is the id of a token, or stands for a character that the vocabulary lacks and that has no token yet.
 
 import type { ObservedText } from '../tokenizer/adaptation.js';
 import type { Description, EngineTokenizer } from '../engine/engine.js';
 import type { Work } from '../base/time-slices.js';
 
-/** Symbols from here on stand for characters; ids are below (cartridges/FORMAT.md, section 4). */
+/** Symbols from here on stand for characters; ids are lower (cartridges/FORMAT.md, section 4). */
 export const FIRST_CHARACTER = 2 ** 22;
 
-/** Symbols, and how often they occur like this. */
+/** Symbols, and how often this sequence occurs. */
 export interface Sequence {
   symbols: Uint32Array;
   count: number;
@@ -17,18 +17,18 @@ export interface Sequence {
 
 export interface Sample {
   sequences: Sequence[];
-  /** The character that symbol FIRST_CHARACTER + i stands for. */
+  /** The character for symbol FIRST_CHARACTER + i. */
   characters: Uint8Array[];
 }
 
-/** Every byte becomes a character of its own, so that bytes can be the key of a map. */
+/** One character per byte, so that bytes can be the key of a map. */
 export function keyOf(bytes: Uint8Array): string {
   let key = '';
   for (let at = 0; at < bytes.length; at += 4096) key += String.fromCharCode(...bytes.subarray(at, at + 4096));
   return key;
 }
 
-/** Reads texts, equal pieces as one sequence. Without a pretokenizer, what lies between added tokens is a piece. */
+/** Reads texts, with equal pieces as one sequence. Without a pretokenizer, the text between added tokens is a piece. */
 export function* sampleOf(engine: EngineTokenizer, description: Description, texts: readonly ObservedText[]): Work<Sample> {
   const { scanner, addedTokens } = description;
   const added = new Set(addedTokens.map(({ id }) => id));
@@ -47,7 +47,7 @@ export function* sampleOf(engine: EngineTokenizer, description: Description, tex
     const byteOffsets = unknown.isIn(ids) ? engine.encodeBytesWithOffsets(bytes, 'bytes', policy).offsets : undefined;
     const symbols = byteOffsets ? unknown.symbolsOf(ids, bytes, byteOffsets) : ids;
     for (let from = 0; from < ids.length; ) {
-      // The symbol of an unknown character is never that of an added token, even if the unknown id is.
+      // An unknown character's symbol is never an added token's, even if the unknown id is.
       if (added.has(symbols[from] as number)) {
         from++;
         continue;
@@ -70,7 +70,7 @@ class Unknown {
   readonly characters: Uint8Array[] = [];
   readonly #symbols = new Map<string, number>();
   readonly #id: number | undefined;
-  /** What the unknown id stands for where it is no unknown character. */
+  /** The token of the unknown id, for when it is not an unknown character. */
   readonly #token: string | undefined;
 
   constructor(engine: EngineTokenizer, { unknownId, model }: Description) {

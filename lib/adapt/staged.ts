@@ -1,4 +1,4 @@
-// What adapt() returns: a cartridge that waits to be used, and the way back.
+// The result of adapt(): a cartridge that can be put to use, and the way back.
 
 import type { CompileJob } from '../compile/job.js';
 import type { Adaptation, AdaptedToken, Observed } from '../tokenizer/adaptation.js';
@@ -7,7 +7,7 @@ import { checkOptionNames } from '../base/options.js';
 import type { UnsharedUint8Array } from '../base/typed-arrays.js';
 import type { Base } from './base.js';
 
-/** Compiles on some host. */
+/** Compiles on a host. */
 export type CompileForAdapting = (job: CompileJob, signal?: AbortSignal) => Promise<UnsharedUint8Array>;
 
 /** A vocabulary with new tokens. */
@@ -17,7 +17,7 @@ export interface Stage {
   saved: number;
 }
 
-/** Why there is none. */
+/** The reason why there is none. */
 export type NoStage = Exclude<Adaptation['reason'], undefined>;
 
 export class StagedAdaptation implements Adaptation {

@@ -1,17 +1,17 @@
-// The end of promises by an AbortSignal.
+// Aborts promises by an AbortSignal.
 
-/** What is to be called when a signal is aborted. */
+/** Callbacks for when a signal is aborted. */
 interface Calls extends Set<() => void> {
   /** Removes the listener. */
   forget(): void;
 }
 
-/** A signal has one listener of ours, however many promises depend on it: of more than ten, Node warns. */
+/** One listener per signal, however many promises depend on it: Node warns of more than ten. */
 const waiting = new WeakMap<AbortSignal, Calls>();
 
 /**
- * What `work` gives, or a rejection with the signal's reason as soon as it is aborted, when `stop` is called. When the last
- * promise that depends on a signal is settled, no listener is left. The signal is not aborted yet.
+ * Settles like `work`, or rejects with the signal's reason as soon as it is aborted, and then calls `stop`. Once the last
+ * promise that depends on a signal has settled, no listener remains. The signal must not be aborted yet.
  */
 export function untilAborted<T>(signal: AbortSignal | undefined, work: Promise<T>, stop: () => void): Promise<T> {
   if (!signal) return work;
@@ -24,7 +24,7 @@ export function untilAborted<T>(signal: AbortSignal | undefined, work: Promise<T
   });
 }
 
-/** Calls `abort` when the signal is aborted, unless the function that this returns has been called before. */
+/** Calls `abort` when the signal is aborted, unless the returned function has been called before. */
 function onAbort(signal: AbortSignal, abort: () => void): () => void {
   const calls = waiting.get(signal) ?? listenTo(signal);
   calls.add(abort);

@@ -1,13 +1,13 @@
-// The errors of the package: what each says, and where its stack begins.
+// The package's errors: their messages, and where their stacks begin.
 
 /**
- * Names of the engine's statuses: the values that {@link TokenizerError.code} can have. Those that need an answer of the
- * program: `SPECIAL_FORBIDDEN` (a special token in a text under `special: 'forbid'`), `UNKNOWN_SPECIAL` (a name in a list
- * of special tokens), `UNKNOWN_BASE` (in a sequence of DNA), `TEMPLATE_REFUSED` (a chat that the model's template does not take),
- * `INVALID_TEMPLATE`, `INVALID_ID`, `TEXT_TOO_LONG`, `CLOSED`; and of `load`, `FILE_NOT_FOUND` (an unknown name too),
- * `FILE_UNREADABLE`, `OUT_OF_MEMORY`, `UNKNOWN_VIEW`, `UNKNOWN_KERNEL`, or one that says why a file is refused, such as
- * `NOT_A_CARTRIDGE` and `CHECKSUM_MISMATCH`; and of a batch for a device that cannot be used, `DEVICE_UNAVAILABLE` and
- * `DEVICE_UNSUPPORTED`. `OK` is never the code of an error.
+ * Names of the engine's statuses: the possible values of {@link TokenizerError.code}. Programs may want to handle these:
+ * `SPECIAL_FORBIDDEN` (a special token in a text under `special: 'forbid'`), `UNKNOWN_SPECIAL` (a name in a list of special
+ * tokens), `UNKNOWN_BASE` (in a DNA sequence), `TEMPLATE_REFUSED` (a chat that the model's template rejects), `INVALID_TEMPLATE`,
+ * `INVALID_ID`, `TEXT_TOO_LONG`, `CLOSED`; from `load`, `FILE_NOT_FOUND` (also for an unknown name), `FILE_UNREADABLE`,
+ * `OUT_OF_MEMORY`, `UNKNOWN_VIEW`, `UNKNOWN_KERNEL`, or a reason for rejecting a file, such as `NOT_A_CARTRIDGE` and
+ * `CHECKSUM_MISMATCH`; and for a batch whose device cannot be used, `DEVICE_UNAVAILABLE` and `DEVICE_UNSUPPORTED`. `OK` is never
+ * the code of an error.
  *
  * @example
  * ```ts
@@ -55,22 +55,22 @@ export type StatusCode =
   | 'DEVICE_UNSUPPORTED'
   | 'ROW_REFUSED';
 
-/** What an engine says about a call that failed. */
+/** An engine's report of a failed call. */
 export interface Failure {
   code: StatusCode;
   /** The status in words. */
   sentence: string;
-  /** The cartridge section that a load failure is about; 0 is the header and the section table. */
+  /** The cartridge section of a load failure; 0 is the header and the section table. */
   section: number;
-  /** In the unit that the sentence names. */
+  /** In the unit named by the sentence. */
   position: number;
-  /** The row of a batch. */
+  /** The row in a batch. */
   row?: number | undefined;
 }
 
 /**
- * A failure of the engine: a cartridge that is refused, a token id that does not exist, a special token that is forbidden,
- * a tokenizer that has been closed. Mistakes in arguments are `TypeError` or `RangeError` instead.
+ * A failure of the engine: a rejected cartridge, an unknown token id, a forbidden special token, a closed tokenizer.
+ * Mistakes in arguments are `TypeError` or `RangeError` instead.
  *
  * @example
  * ```ts
@@ -84,16 +84,17 @@ export interface Failure {
  * ```
  */
 export class TokenizerError extends Error {
-  /** What went wrong, by a name that never changes its meaning. */
+  /** The kind of failure. A code never changes its meaning. */
   readonly code: StatusCode;
   /**
-   * Where: an index into the ids (`INVALID_ID`), an offset into the text (`SPECIAL_FORBIDDEN`: UTF-16 units of a string,
-   * bytes of bytes), an index into the list (`UNKNOWN_SPECIAL`), a byte of the cartridge or of the JSON that is imported; 0 where the error has no position.
+   * The position: an index into the ids (`INVALID_ID`), an offset into the text (`SPECIAL_FORBIDDEN`: UTF-16 units of a string,
+   * bytes of bytes), an index into the list (`UNKNOWN_SPECIAL`), or a byte of the cartridge or imported JSON; 0 if the error has
+   * no position.
    */
   readonly position: number;
-  /** The section of the cartridge, for a cartridge that is refused. */
+  /** The section of a rejected cartridge. */
   readonly section: number;
-  /** The text, or the list of ids, that it is about, by its index, for a failure within a batch. */
+  /** In a batch, the index of the text or list of ids that failed. */
   declare readonly row?: number;
 
   /** @internal */
@@ -122,8 +123,8 @@ export function outOfRange(expected: string, name: string, received: unknown): R
 }
 
 /**
- * Lets the stack of an error begin where the user called `entry`, a public function: the frames above are no help there.
- * An error that comes after an `await`, when `entry` is not on the stack, keeps its own. Returns the error, to be thrown.
+ * Makes an error's stack begin where the user called `entry`, a public function: the frames above are no help there.
+ * After an `await`, when `entry` is no longer on the stack, an error keeps its own. Returns the error, to be thrown.
  */
 export function fromCaller(error: unknown, entry: ((...args: never[]) => unknown) | (new (...args: never[]) => unknown)): unknown {
   const { captureStackTrace } = Error as { captureStackTrace?: (target: object, below: unknown) => void };
@@ -134,12 +135,12 @@ export function fromCaller(error: unknown, entry: ((...args: never[]) => unknown
   return error;
 }
 
-/** Lets the stack of an error of the package begin where a user called a function; any other error keeps its own. */
+/** Makes the stack of one of the package's errors begin where a user called a function; other errors keep their own. */
 export type FromCallSite = (error: unknown) => unknown;
 
 /**
- * The same for errors that come later, when `entry` is not on the stack any more: remembers where it was called. What
- * callbacks and iterables of the user throw keeps its stack.
+ * The same for later errors, when `entry` is no longer on the stack: remembers where it was called. Errors thrown by
+ * the user's callbacks and iterables keep their stacks.
  */
 export function fromCallSite(entry: (...args: never[]) => unknown): FromCallSite {
   const { captureStackTrace } = Error as { captureStackTrace?: (target: object, below: unknown) => void };
@@ -147,23 +148,23 @@ export function fromCallSite(entry: (...args: never[]) => unknown): FromCallSite
   captureStackTrace?.(site, entry);
   return (error) => {
     if (!(error instanceof Error) || !isOwn(error)) return error;
-    // Written only now: that takes longer than to remember it.
+    // Formatted only now: that takes longer than capturing it.
     const frames = site.stack.slice(site.stack.indexOf('\n'));
     if (frames.startsWith('\n')) error.stack = `${error.name}: ${error.message}${frames}`;
     return error;
   };
 }
 
-/** Whether the package has made an error: by its class, or by how its sentence begins. */
+/** Whether the package created an error: judged by its class, or by how its message begins. */
 function isOwn(error: Error): boolean {
   return error instanceof TokenizerError || /^(?:expected|cannot|unknown option) /.test(error.message);
 }
 
-/** Longer than names of models, options and special tokens, and than any path of Linux. */
+/** Longer than any name of a model, option or special token, and than any Linux path. */
 const LONGEST_NAME = 100;
 const LONGEST_PATH = 4096;
 
-/** A text that somebody passed, for a message: what is too long for a name is cut, so that no message has megabytes. */
+/** A caller's text for a message. Text too long for a name is cut, so that messages do not contain megabytes. */
 export function shownName(text: string): string {
   return shortened(text, LONGEST_NAME);
 }

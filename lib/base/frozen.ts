@@ -1,6 +1,6 @@
-// What a tokenizer shows of its vocabulary, safe from those who write into it in spite of its type.
+// A tokenizer's data as shown to users, protected from writes despite its type.
 
-/** A Map that refuses to be changed. */
+/** An immutable Map. */
 export class FrozenMap<Key, Value> extends Map<Key, Value> {
   constructor(entries: Iterable<readonly [Key, Value]>) {
     super();
@@ -8,7 +8,7 @@ export class FrozenMap<Key, Value> extends Map<Key, Value> {
     Object.freeze(this);
   }
 
-  /** What methods that make another map of it make. */
+  /** Methods that derive a map from it create an ordinary Map. */
   static override get [Symbol.species](): MapConstructor {
     return Map;
   }
@@ -30,7 +30,7 @@ function refuse(method: string): never {
   throw new TypeError(`cannot ${method}: the map cannot be changed; make one of your own: new Map(it)`);
 }
 
-/** Freezes a value that JSON.parse has made, and all that is in it; false if it is nested deeper than `levels`. */
+/** Freezes a value from JSON.parse, including everything in it; false if it is nested deeper than `levels`. */
 export function deepFreeze(value: unknown, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return true;
   Object.freeze(value);

@@ -1,4 +1,4 @@
-// What `console.log` and `util.inspect` of Node, and of hosts that follow it, show of an object whose state is private.
+// What `console.log` and `util.inspect` in Node, and in hosts that follow it, print for an object with private state.
 
 type Inspect = (value: unknown, options: object) => string;
 
@@ -7,8 +7,8 @@ interface InspectOptions {
 }
 
 /**
- * Shows objects with a prototype by a title and some properties; by the title alone if there are none. Hosts that pass
- * no `inspect` get the properties alone.
+ * Prints objects with this prototype as a title and some properties; as the title alone if there are none. Hosts that
+ * pass no `inspect` print only the properties.
  */
 export function inspectAs<T extends object>(
   prototype: T,
@@ -23,7 +23,7 @@ export function inspectAs<T extends object>(
         name = title(this);
         shown = properties(this);
       } catch {
-        return this; // an object that only inherits from the prototype: shown as any other
+        return this; // an object that only inherits from the prototype: printed like any other
       }
       if (depth < 0) return options.stylize(`[${name}]`, 'special');
       if (shown === undefined) return name;

@@ -1,9 +1,9 @@
-// Ids that came in parts, as one array.
+// Joins ids that arrived in parts into one array.
 
 import type { Work } from './time-slices.js';
 import type { UnsharedUint32Array } from './typed-arrays.js';
 
-/** Joins the parts, one between two looks at the clock. */
+/** Joins the parts, one between two checks of the clock. */
 export function* joined(parts: readonly UnsharedUint32Array[]): Work<UnsharedUint32Array> {
   const [only] = parts;
   if (only && parts.length === 1) return only;

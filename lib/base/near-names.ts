@@ -1,11 +1,11 @@
-// What a mistyped name may have meant.
+// Suggestions for a mistyped name.
 
-/** Longer than every name that there is. A search in longer ones takes long and finds nothing. */
+/** Longer than any known name: searching longer ones is slow and finds nothing. */
 const LONGEST_NAME = 100;
 
 /**
- * At most three of `names`, nearest first: those that a few edits (two, or a third of a long name; one of a short name) turn into it, and those
- * that contain it or are contained in it (a name left unfinished, or with more around it). Case does not matter.
+ * At most three of `names`, nearest first: names within a few edits (two, or a third of a long name; one for a short name), and
+ * names that contain it or are contained in it (unfinished, or with something added). Case does not matter.
  */
 export function nearNames(name: string, names: Iterable<string>): string[] {
   if (name.length > LONGEST_NAME) return [];
@@ -20,12 +20,12 @@ export function nearNames(name: string, names: Iterable<string>): string[] {
     .map(({ candidate }) => candidate);
 }
 
-/** Whether a name contains a part that means something: `o1` and `ada` are in many words. */
+/** Whether a name contains a meaningful part: `o1` and `ada` occur in many words. */
 function contains(name: string, part: string): boolean {
   return part.length > 3 && name.includes(part);
 }
 
-/** Levenshtein's distance: insertions, deletions and replacements. */
+/** Levenshtein distance: insertions, deletions and replacements. */
 function editDistance(a: string, b: string): number {
   let above = Array.from({ length: b.length + 1 }, (_, j) => j);
   for (let i = 1; i <= a.length; i++) {

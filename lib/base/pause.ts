@@ -1,11 +1,11 @@
-// Long work of the thread in slices, with pauses for other work.
+// Long work on this thread in slices, with pauses for other work.
 
-/** UTF-16 units, bytes or ids that are worked at between two looks at the clock: some tenths of a millisecond. */
+/** UTF-16 units, bytes or ids to process between two checks of the clock: a few tenths of a millisecond. */
 export const SLICE = 64 * 1024;
-/** How long the thread is blocked at a time, in milliseconds: half of a frame. */
+/** How long to block the thread at a time, in milliseconds: half a frame. */
 export const TIME_SLICE = 8;
 
-/** Lets other work of the thread go on. */
+/** Lets the thread's other work proceed. */
 export function pause(): Promise<void> {
   return new Promise((resolve) => {
     if (typeof setImmediate === 'function') setImmediate(resolve);
@@ -16,7 +16,7 @@ export function pause(): Promise<void> {
 
 const isBrowser = 'document' in globalThis || 'importScripts' in globalThis;
 
-/** Calls back in a turn of its own. Browsers delay timers of hidden pages by a second, and messages by nothing. */
+/** Calls back in a new turn of the event loop. Browsers delay the timers of hidden pages by a second, but not messages. */
 function onMessage(callback: () => void): void {
   const { port1, port2 } = new MessageChannel();
   port1.addEventListener('message', () => {

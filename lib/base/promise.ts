@@ -1,6 +1,6 @@
-// Promises of any library, told apart from what is there already.
+// Distinguishes promises, of any library, from available values.
 
-/** Whether a value has to be awaited. */
+/** Whether a value must be awaited. */
 export function isPromise<T>(value: T | PromiseLike<T>): value is PromiseLike<T> {
   return typeof value === 'object' && value !== null && 'then' in value;
 }

@@ -1,15 +1,16 @@
-// What comes from another context of node:vm, as objects of this one.
+// Converts values from another node:vm context to objects of this one.
 //
-// Test runners (Jest, Vitest's vmThreads) give each file of tests a context with classes of its own. What the addon makes and
-// what threads send is of the context of Node itself: in such a file an array of ids would be no `Uint32Array`.
+// Test runners (Jest, Vitest's vmThreads) give each test file a context with its own classes. Values that the addon creates
+// or threads send belong to Node's own context: in such a file an array of ids would not be a `Uint32Array`.
 
 type Numbers = Uint8Array | Uint32Array;
 
 const CLASSES = [Uint8Array, Uint32Array];
 
 /**
- * The value itself if it is of this context. Of another one: plain objects, lists and typed arrays are made over, in them as
- * well; arrays are views of the same memory, whose `ArrayBuffer` stays what it is. Everything else is left alone.
+ * Returns a value of this context unchanged. From another context, plain objects, lists and typed arrays are recreated,
+ * recursively; new typed arrays are views of the same memory, with the original `ArrayBuffer`. Everything else is left
+ * alone.
  */
 export function ofThisContext<Value>(value: Value): Value {
   if (typeof value !== 'object' || value === null || value instanceof Object) return value;

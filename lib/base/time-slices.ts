@@ -1,34 +1,34 @@
-// Long work of this thread, done in slices with turns of the event loop in between. All such work of the thread shares one
-// turn of some milliseconds, however many jobs there are: they take slices one after another.
+// Long work on this thread, done in slices with turns of the event loop in between. All such work on the thread shares one
+// turn of a few milliseconds, however many jobs there are: they take slices one after another.
 
 import { untilAborted } from './abort.js';
 
 /** Work that yields between slices of at most about a millisecond. */
 export type Work<T> = Generator<undefined, T, undefined>;
 
-/** How long the thread is blocked at a time, in milliseconds: half of a frame. */
+/** How long to block the thread at a time, in milliseconds: half a frame. */
 const TIME_SLICE = 8;
 
 interface Task {
   step(): void;
 }
 
-/** The tasks that go on, the next one first. */
+/** The unfinished tasks, the next one first. */
 const tasks = new Set<Task>();
-/** How often the event loop has had its turn. */
+/** How many turns the event loop has had. */
 let turns = 0;
-/** Milliseconds of work since then. */
+/** Milliseconds of work in this turn. */
 let spent = 0;
 
-/** Whether the thread has worked long enough to give way. */
+/** Whether the thread has worked long enough and should yield. */
 export function isTimeSliceOver(): boolean {
   return spent >= TIME_SLICE;
 }
 
 /**
- * Does work in turns; what can be done in this turn is done when the call returns, and the first slice in any case. If that
- * fails, the error is thrown here, where the stack still has the caller. When the signal is aborted, the work is ended at
- * once, through its `finally`.
+ * Does work in turns. The first slice, and whatever else fits into this turn, is done when the call returns; an error in
+ * that part is thrown here, where the stack still has the caller. Aborting the signal ends the work immediately, running
+ * its `finally`.
  */
 export function inTimeSlices<T>(work: Work<T>, signal?: AbortSignal): Promise<T> {
   let outcome = undefined as { value: T } | { error: unknown } | undefined;
@@ -56,7 +56,7 @@ export function inTimeSlices<T>(work: Work<T>, signal?: AbortSignal): Promise<T>
   workOn();
   if (outcome) return Promise.resolve(value());
 
-  // Even if others have asked: on an edge host their turn may never come, as the request that they belong to has ended.
+  // Even if others have asked: on an edge host their turn may never come, since their request has ended.
   askForTurn();
   const ended = new Promise<T>((resolve, reject) => {
     settle = () => {
@@ -73,12 +73,12 @@ export function inTimeSlices<T>(work: Work<T>, signal?: AbortSignal): Promise<T>
   });
 }
 
-/** Does as much as fits into what is left of this turn. */
+/** Does as much as fits into the rest of this turn. */
 function workOn(): void {
   if (isTimeSliceOver()) return;
   const began = performance.now();
   const before = spent;
-  // A task that goes on is added again, and so comes last.
+  // An unfinished task is added again, and so comes last.
   for (const task of tasks) {
     task.step();
     spent = before + performance.now() - began;
@@ -86,11 +86,11 @@ function workOn(): void {
   }
 }
 
-/** Lets the event loop have its turn, then works on. */
+/** Lets the event loop turn, then continues the work. */
 function askForTurn(): void {
   const before = turns;
   const goOn = () => {
-    // Node calls all who have asked before the event loop turns again: the first of them works for all.
+    // Node makes all pending calls before the event loop turns again: the first one works for all.
     if (turns !== before) return;
     turns++;
     spent = 0;

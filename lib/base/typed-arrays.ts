@@ -1,10 +1,11 @@
-// The types of results that are typed arrays.
+// Types for results that are typed arrays.
 //
-// Since TypeScript 5.7 these classes say what memory they are views of, and a `Response`, `fs.writeFile` or a transfer list
-// takes no view that may be of shared memory. Older versions know the plain names alone. What `of` returns is right in both.
+// Since TypeScript 5.7 these classes are generic in the memory they view, and a `Response`, `fs.writeFile` or a transfer
+// list accepts no view of possibly shared memory. Older versions know only the plain names. The return type of `of` is right
+// in both.
 
 /**
- * A `Uint8Array` that is not of shared memory: `Uint8Array<ArrayBuffer>`, or `Uint8Array` before TypeScript 5.7.
+ * A `Uint8Array` whose memory is not shared: `Uint8Array<ArrayBuffer>`, or `Uint8Array` before TypeScript 5.7.
  *
  * @example
  * ```ts
@@ -15,7 +16,7 @@
 export type UnsharedUint8Array = ReturnType<Uint8ArrayConstructor['of']>;
 
 /**
- * A `Uint32Array` that is not of shared memory: `Uint32Array<ArrayBuffer>`, or `Uint32Array` before TypeScript 5.7.
+ * A `Uint32Array` whose memory is not shared: `Uint32Array<ArrayBuffer>`, or `Uint32Array` before TypeScript 5.7.
  *
  * @example
  * ```ts
@@ -26,7 +27,7 @@ export type UnsharedUint8Array = ReturnType<Uint8ArrayConstructor['of']>;
 export type UnsharedUint32Array = ReturnType<Uint32ArrayConstructor['of']>;
 
 /**
- * An `Int32Array` that is not of shared memory: `Int32Array<ArrayBuffer>`, or `Int32Array` before TypeScript 5.7.
+ * An `Int32Array` whose memory is not shared: `Int32Array<ArrayBuffer>`, or `Int32Array` before TypeScript 5.7.
  *
  * @example
  * ```ts
@@ -37,7 +38,7 @@ export type UnsharedUint32Array = ReturnType<Uint32ArrayConstructor['of']>;
 export type UnsharedInt32Array = ReturnType<Int32ArrayConstructor['of']>;
 
 /**
- * A `BigInt64Array` that is not of shared memory: `BigInt64Array<ArrayBuffer>`, or `BigInt64Array` before TypeScript 5.7.
+ * A `BigInt64Array` whose memory is not shared: `BigInt64Array<ArrayBuffer>`, or `BigInt64Array` before TypeScript 5.7.
  *
  * @example
  * ```ts

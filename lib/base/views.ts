@@ -1,6 +1,6 @@
-// Typed arrays and buffers as what they are, whatever they say of themselves. A subclass, a patched object or a proxy may
-// answer `length` or `subarray` with anything, and differently each time. So their properties are read here alone, by the
-// getters of the language itself, and everything behind this file works on plain views of fixed length.
+// Typed arrays and buffers as they really are, whatever they claim. A subclass, a patched object or a proxy may answer
+// `length` or `subarray` with anything, and differently each time. So only this file reads their properties, with the
+// language's own getters, and all other code works on plain views of fixed length.
 
 const typedArray = Object.getPrototypeOf(Uint8Array.prototype) as object;
 
@@ -9,7 +9,7 @@ const lengthGetter = getterOf<number>(typedArray, 'length');
 const arrayGetters = gettersOf(typedArray);
 const dataViewGetters = gettersOf(DataView.prototype);
 const lengthOfBuffer = getterOf<number>(ArrayBuffer.prototype, 'byteLength');
-/** A page has shared memory only if its server sends the headers for it. */
+/** Pages have shared memory only if their server sends the required headers. */
 const lengthOfShared = typeof SharedArrayBuffer === 'undefined' ? undefined : getterOf<number>(SharedArrayBuffer.prototype, 'byteLength');
 const { keys, subarray } = Uint8Array.prototype;
 
@@ -25,14 +25,14 @@ function gettersOf(prototype: object) {
   };
 }
 
-/** The class of a typed array, such as `'Uint8Array'`, also for one of a subclass or another realm; undefined for others. */
+/** The class of a typed array, such as `'Uint8Array'`, even for a subclass or another realm; undefined for anything else. */
 export function typedArrayKind(value: unknown): string | undefined {
   return kindGetter.call(value);
 }
 
 /**
- * A typed array as a plain Uint8Array of its bytes. Throws a TypeError if its memory is gone. `name` is what the caller
- * calls the array, or the list that has it at `index`.
+ * A typed array as a plain Uint8Array of its bytes. Throws a TypeError if its memory is gone. `name` is the caller's
+ * name for the array, or for the list that has it at `index`.
  */
 export function plainBytes(array: ArrayBufferView, name: string, index?: number): Uint8Array {
   const { buffer, byteOffset, byteLength } = arrayGetters;
@@ -41,7 +41,7 @@ export function plainBytes(array: ArrayBufferView, name: string, index?: number)
   return new Uint8Array(buffer.call(array), byteOffset.call(array), length);
 }
 
-/** A Uint32Array, of whatever class, as a plain one. */
+/** A Uint32Array of any class as a plain one. */
 export function plainWords(array: Uint32Array, name: string): Uint32Array {
   const { buffer, byteOffset, byteLength } = arrayGetters;
   const length = byteLength.call(array);
@@ -50,8 +50,8 @@ export function plainWords(array: Uint32Array, name: string): Uint32Array {
 }
 
 /**
- * Views of the same parts of `given` that `parts` are of `plain`, its plain view, and of the class of `given`: a part of
- * a Node.js Buffer is a Buffer.
+ * Views of `given`, with its class, for the same ranges that `parts` cover in `plain`, its plain view: part of a Node.js
+ * Buffer is a Buffer.
  */
 export function viewsLike(given: Uint8Array, plain: Uint8Array, parts: Uint8Array[]): Uint8Array[] {
   if (Object.getPrototypeOf(given) === Uint8Array.prototype) return parts;
@@ -61,7 +61,7 @@ export function viewsLike(given: Uint8Array, plain: Uint8Array, parts: Uint8Arra
   });
 }
 
-/** How many elements a typed array has. */
+/** The number of elements of a typed array. */
 export function lengthOf(array: ArrayBufferView, name: string): number {
   const length = lengthGetter.call(array);
   if (length === 0) refuseGone(array, name);
@@ -97,12 +97,12 @@ function isBuffer(value: unknown): value is ArrayBufferLike {
   return accepts(lengthOfBuffer, value) || (lengthOfShared !== undefined && accepts(lengthOfShared, value));
 }
 
-/** Whether another thread can change a buffer at any time. */
+/** Whether other threads can change a buffer at any time. */
 export function isShared(buffer: ArrayBufferLike): boolean {
   return !accepts(lengthOfBuffer, buffer);
 }
 
-/** Whether a value is of the class that a getter is for. */
+/** Whether a value is of the class that a getter belongs to. */
 function accepts(getter: (this: unknown) => unknown, value: unknown): boolean {
   try {
     getter.call(value);
@@ -112,7 +112,7 @@ function accepts(getter: (this: unknown) => unknown, value: unknown): boolean {
   }
 }
 
-/** To JavaScript, an array whose buffer has been transferred, or has shrunk below it, is an empty one. */
+/** JavaScript treats an array whose buffer was transferred, or shrank below it, as empty. */
 function refuseGone(array: ArrayBufferView, name: string): void {
   try {
     keys.call(array as Uint8Array);
@@ -125,7 +125,7 @@ function gone(name: string): TypeError {
   return new TypeError(`expected ${name} with its memory but received one whose buffer has been transferred, or has shrunk below it`);
 }
 
-/** The name of a built-in class, also for an object of another realm (a `vm` context, as some test runners use). */
+/** The name of a built-in class, even for an object from another realm (a `vm` context, as some test runners use). */
 export function tagOf(value: unknown): string {
   return Object.prototype.toString.call(value).slice(8, -1);
 }

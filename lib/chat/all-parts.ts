@@ -1,4 +1,4 @@
-// All parts of the renderer at once, for those who render without waiting.
+// All parts of the renderer at once, for synchronous rendering.
 
 import { continuing } from './apply.js';
 import * as continued from './continued.js';

@@ -1,8 +1,8 @@
 // The steps of transformers' apply_chat_template around a template (5.23).
 //
-// Keys of messages whose value is None are dropped, reasoning is found under any of its names, and what is not given is None.
-// Who wrote what begins here: roles and the vocabulary's own variables are the template's, all else is the caller's, with the
-// index of the message that it is from.
+// Message keys whose value is None are dropped, reasoning is found under any of its names, and missing values are None.
+// Authorship tracking begins here: roles and the vocabulary's own variables belong to the template, everything else to the
+// caller, with the index of its message.
 
 import { typeName } from './jinja/values/object.js';
 import { toValue } from './data.js';
@@ -14,19 +14,19 @@ import { jsonInput } from './json-input.js';
 import { Part } from './parts.js';
 import { REASONING } from './reasoning.js';
 
-/** What the caller hands over. */
+/** The caller's inputs. */
 export interface InputOptions {
   /** Lists of objects, as data or as JSON text. */
   tools?: unknown;
   documents?: unknown;
-  /** As data or as JSON text; they go before `ownVariables`. */
+  /** As data or as JSON text; they override `ownVariables`. */
   variables?: unknown;
-  /** The vocabulary's: `bos_token`, … */
+  /** The vocabulary's variables: `bos_token`, … */
   ownVariables?: Readonly<Record<string, unknown>> | undefined;
 }
 
 export interface TemplateOptions {
-  /** The template's text, or a template that has been read. */
+  /** The template's text, or a parsed template. */
   template: string | Template;
   addGenerationPrompt?: boolean | undefined;
   /** True, or the field of the last message to continue. */
@@ -42,16 +42,16 @@ export class ChatInput {
     readonly messages: List,
     readonly tools: Value,
     readonly documents: Value,
-    /** The caller's. */
+    /** The caller's variables. */
     readonly variables: Dict,
     readonly ownVariables: ReadonlyMap<string, Value>,
   ) {}
 }
 
-/** Goes on with the last message. */
+/** Continues the last message. */
 export const continuing = new Part<typeof import('./continued.js')>();
 
-/** What a template gets besides variables. */
+/** The names a template gets besides variables. */
 const TAKEN = ['messages', 'tools', 'documents', 'add_generation_prompt'];
 
 /** `conversation`: a list of messages, as data or as JSON text. Throws a ChatError, TypeError, RangeError or SyntaxError. */
@@ -66,7 +66,7 @@ export function chatInput(conversation: unknown, { tools, documents, variables, 
   return new ChatInput(new List(messages.map(prepared)), listOf(tools, 'tools'), listOf(documents, 'documents'), given, own);
 }
 
-/** Renders a chat. Throws a TemplateError besides what `chatInput` throws. */
+/** Renders a chat. Throws a TemplateError, or the errors of `chatInput`. */
 export function applyChatTemplate(conversation: unknown, options: TemplateOptions & InputOptions): Rendered {
   const { template: given, addGenerationPrompt = false, continueFinalMessage = false, date } = options;
   const input = conversation instanceof ChatInput ? conversation : chatInput(conversation, options);
@@ -103,7 +103,7 @@ function dictAt(value: Value, name: string): Dict {
   throw new TypeError(`expected an object for ${name} but found a ${typeName(value)}`);
 }
 
-/** A list of objects as a value; None if there is none. */
+/** A list of objects as a value; None if absent. */
 function listOf(data: unknown, name: string): Value {
   if (data === undefined || data === null) return null;
   const value = typeof data === 'string' ? jsonInput.contents.parseJson(data, name) : toValue(data, CALLER, name);
@@ -121,12 +121,15 @@ function dictOf(data: unknown): Dict {
   );
 }
 
-/** Roles that are words are the template's: some templates make control tokens of them. Others could contain such tokens. */
+/**
+ * Roles that are plain words belong to the template: some templates build control tokens from them. Other roles could
+ * contain such tokens.
+ */
 function roleOf(role: Value): Value {
   return role instanceof Str && /^[\w .-]*$/.test(role.text) ? literal(role.text) : role;
 }
 
-/** A message as templates get it. */
+/** A message in the form templates get it. */
 function prepared(message: Dict): Dict {
   const reasoning = REASONING.map((name) => message.getText(name) ?? null).find((value) => value !== null);
   const whole = new Dict();
@@ -138,7 +141,7 @@ function prepared(message: Dict): Dict {
   return whole;
 }
 
-/** How long an input is, about, in UTF-16 units. */
+/** The approximate size of an input, in UTF-16 units. */
 function sizeOf(value: Value): number {
   if (value instanceof Str) return value.text.length;
   let size = 1;

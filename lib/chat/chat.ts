@@ -1,4 +1,4 @@
-// Renders chats with the templates of models, and encodes them.
+// Renders chats with models' templates, and encodes them.
 
 import { SPECIAL_ALLOW } from '../tokenizer/arguments.js';
 import { type Chat, type ChatRequest, NO_TEMPLATE, type OwnTemplates } from '../tokenizer/chat.js';
@@ -16,7 +16,7 @@ import { jsonInput } from './json-input.js';
 import { MissingPart, Part } from './parts.js';
 import { speaksHarmony } from './speaks-harmony.js';
 
-/** Parts that are loaded with the first chat that needs them. */
+/** Parts that load with the first chat that needs them. */
 const harmony = new Part<typeof import('./harmony/chat.js')>();
 const description = new Part<typeof import('./described.js')>();
 const forbidding = new Part<typeof import('./forbidden.js')>();
@@ -31,7 +31,7 @@ rare.loadBy(async () => (await allRare()).contents);
 rareStatements.loadBy(async () => (await allRare()).statements);
 rareTags.loadBy(async () => (await allRare()).tags);
 
-/** A template that has one of them mostly has others. */
+/** A template that uses one rare part usually uses others. */
 async function allRare() {
   const all = await import('./jinja/rare.js');
   rare.install(all.contents);
@@ -94,7 +94,7 @@ function encodedHarmony(request: ChatRequest, engine: EngineTokenizer, specialId
   return encodePieces(piecesOf(request), engine, specialIds, request.special === 'forbid');
 }
 
-/** Whether harmony takes the place of a template. */
+/** Whether harmony replaces a template. */
 function isHarmony(
   { template, harmony }: ChatRequest,
   { templates, problem }: OwnTemplates,
@@ -102,15 +102,15 @@ function isHarmony(
 ): boolean {
   if (template === undefined && !problem && Object.keys(templates).length === 0 && speaksHarmony(specialIds)) return true;
   if (harmony !== undefined)
-    throw unexpected('nothing, since the chat has a template or its vocabulary is not that of gpt-oss,', 'harmony', harmony);
+    throw unexpected('nothing, since the chat has a template or its vocabulary is not the one of gpt-oss,', 'harmony', harmony);
   return false;
 }
 
 const utf8 = new TextEncoder();
 
-/** A chat with its template, to be rendered. */
+/** A chat with its template, ready to render. */
 interface Prepared {
-  /** Of the template, for errors. */
+  /** The template's name, for errors. */
   name: string;
   template: Template;
   input: ChatInput;
@@ -128,7 +128,7 @@ function prepared(request: ChatRequest, own: OwnTemplates): Prepared {
 
 /** Published ones have up to 20,000 characters. */
 const LONGEST_TEMPLATE = 1 << 20;
-/** Those that have been used last: a program has one or two. */
+/** The most recently used templates: a program has one or two. */
 const known = new Map<string, Template>();
 const MOST_KNOWN = 8;
 
@@ -145,7 +145,7 @@ function compiled(text: string, name: string): Template {
   return template;
 }
 
-/** The template that the request names or is, or that Hugging Face would choose. */
+/** The template that the request names or contains, or that Hugging Face would choose. */
 function templateFor({ template, tools }: ChatRequest, { templates, problem }: OwnTemplates): { text: string; name: string } {
   const names = Object.keys(templates);
   const has = (name: string) => Object.hasOwn(templates, name);
@@ -186,8 +186,8 @@ function tokensOf(
 const controls = new WeakMap<Template, WeakMap<EngineTokenizer, Uint32Array>>();
 
 /**
- * Where the template wrote the text, and the tokens that count as its control tokens there besides the special ones: the added
- * tokens that are in its own text, except those of white space, as sanitize_control_tokens of transformers has it.
+ * Where the template wrote the text, and which tokens besides the special ones count as its control tokens there: the added
+ * tokens in its own text, except white space, as in transformers' sanitize_control_tokens.
  */
 function maskOf({ ranges, text }: Rendered, bytes: Uint8Array, template: Template, engine: EngineTokenizer): Mask {
   let ofEngine = controls.get(template);

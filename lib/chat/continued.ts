@@ -1,4 +1,4 @@
-// continue_final_message of transformers: the last message is rendered with a mark behind its text, where the prompt is cut.
+// transformers' continue_final_message: renders the last message with a mark after its text, and cuts the prompt there.
 
 import { ChatError, type Rendered, type Template } from './jinja/template.js';
 import { spaceEnd, spaceStart } from './jinja/unicode/characters.js';
@@ -7,10 +7,10 @@ import { Dict } from './jinja/values/dict.js';
 import { literal, Str } from './jinja/values/str.js';
 import { REASONING } from './reasoning.js';
 
-/** Templates look for it. Its space tells whether the template trims. */
+/** Templates look for this mark. Its space shows whether the template trims. */
 const MARK = 'CONTINUE_FINAL_MESSAGE_TAG';
 
-/** Marks the end of the text to continue in the last message, which it replaces, and returns the text. */
+/** Puts the mark after the text to continue in the last message, which is replaced, and returns the text. */
 export function continued(messages: Dict[], field: string, template: Template): string {
   const last = messages.at(-1) as Dict;
   const value = last.getText(field) ?? null;
@@ -29,7 +29,7 @@ export function continued(messages: Dict[], field: string, template: Template): 
     copy.set(literal(field), new List(value.items.with(at, block)));
     return text.text;
   }
-  if (!(value instanceof Str)) throw new ChatError(`the ${field} of the last message is no text to continue`);
+  if (!(value instanceof Str)) throw new ChatError(`the ${field} of the last message is not a text to continue`);
   for (const each of fields) copy.set(literal(each), marked(value));
   return value.text;
 }
@@ -38,7 +38,7 @@ function marked({ text, origin }: Str): Str {
   return new Str(`${text}${MARK} `, origin);
 }
 
-/** Without the mark and what the template writes behind it; what it would have trimmed of the text is cut off, too. */
+/** Removes the mark and everything after it, and the part of the text that the template would have trimmed. */
 export function cut(rendered: Rendered, text: string): Rendered {
   const at = rendered.text.lastIndexOf(MARK);
   if (at < 0 || !rendered.text.includes(text.slice(spaceEnd(text), spaceStart(text)))) {

@@ -1,7 +1,7 @@
-// The caller's data as values of templates.
+// Converts the caller's data to template values.
 //
-// Integral numbers are ints, and -0 is -0.0. What is undefined is left out. A lone surrogate is U+FFFD, as everywhere in this
-// library. Keys come in JavaScript's order: those like integers first.
+// Integral numbers become ints, and -0 becomes -0.0. Undefined values are dropped. A lone surrogate becomes U+FFFD, as
+// everywhere in this library. Keys come in JavaScript's order: integer-like ones first.
 
 import { List } from './jinja/values/containers.js';
 import { Dict } from './jinja/values/dict.js';
@@ -13,7 +13,7 @@ import { Str } from './jinja/values/str.js';
 /** Levels of lists and objects, in data and in JSON text. */
 export const DEEPEST = 200;
 
-/** `origin`: of all text in it. `name`: what the caller calls it, for errors. Throws a TypeError or RangeError. */
+/** `origin`: the origin of all text in it. `name`: the caller's name for it, for errors. Throws a TypeError or RangeError. */
 export function toValue(data: unknown, origin: number, name: string, depth = 0): Value {
   switch (typeof data) {
     case 'string':
@@ -48,7 +48,7 @@ function dictOf(data: object, origin: number, name: string, depth: number): Dict
   return dict;
 }
 
-/** With lone surrogates replaced by U+FFFD. */
+/** Replaces lone surrogates with U+FFFD. */
 export function wellFormed(text: string): string {
   return /[\ud800-\udfff]/.test(text)
     ? text.replace(/[\ud800-\udbff][\udc00-\udfff]|[\ud800-\udfff]/g, (found) => (found.length === 2 ? found : '\ufffd'))

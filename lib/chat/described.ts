@@ -1,11 +1,11 @@
-// From the text of a chat to its ids: who wrote each token, and which tokens the assistant wrote.
+// Maps a chat's text to its ids: who wrote each token, and which tokens the assistant wrote.
 
 import type { UnsharedInt32Array, UnsharedUint8Array } from '../base/typed-arrays.js';
 import { CALLER, type Rendered, TEMPLATE } from './jinja/template.js';
 
 /**
- * The message of each token, TEMPLATE or CALLER. A token of several counts as the first message's in it, and as the caller's
- * if there is none but some of it is the caller's.
+ * The message of each token, TEMPLATE or CALLER. A token with several authors counts as its first message's; without a
+ * message, as the caller's if any of it is the caller's.
  */
 export function originsOf(offsets: Uint32Array, { ends, origins }: Rendered): UnsharedInt32Array {
   const result = new Int32Array(offsets.length / 2).fill(TEMPLATE);
@@ -27,8 +27,9 @@ export function originsOf(offsets: Uint32Array, { ends, origins }: Rendered): Un
 }
 
 /**
- * 1 for the tokens that the assistant wrote, as transformers computes it: from the first token with the first character of each
- * span to the first one with the last. It takes the first token of the chat for none, so that such a span goes on to the end.
+ * 1 for the tokens that the assistant wrote, as transformers computes it: from the first token with a span's first character to
+ * the first token with its last. Like transformers, it treats index 0 as "not found", so a span that ends in the first token
+ * extends to the end of the chat.
  */
 export function assistantMaskOf(offsets: Uint32Array, { generation }: Rendered): UnsharedUint8Array {
   const count = offsets.length / 2;
@@ -42,7 +43,7 @@ export function assistantMaskOf(offsets: Uint32Array, { generation }: Rendered):
   return mask;
 }
 
-/** The first token that a UTF-16 unit is in. */
+/** The first token that contains a UTF-16 unit. */
 function tokenAt(offsets: Uint32Array, unit: number): number | undefined {
   let low = 0;
   let high = offsets.length / 2;

@@ -1,4 +1,4 @@
-// Errors of chats as those of the tokenizer.
+// Converts chat errors to tokenizer errors.
 
 import { TokenizerError } from '../base/errors.js';
 import { ChatError, TemplateError } from './jinja/template.js';
@@ -7,7 +7,7 @@ export function missing(message: string): TokenizerError {
   return new TokenizerError(message, { code: 'INVALID_TEMPLATE' });
 }
 
-/** Runs what reads or renders a template. `name`: of the template, for errors. */
+/** Runs code that parses or renders a template. `name`: the template's, for errors. */
 export function explained<Result>(template: string, name: string, run: () => Result): Result {
   try {
     return run();
@@ -19,7 +19,7 @@ export function explained<Result>(template: string, name: string, run: () => Res
 
 function explanation(cause: TemplateError, template: string, name: string): TokenizerError {
   const { message, kind, line, column, pythonType } = cause;
-  // What the template says itself, with raise_exception.
+  // The template's own message, from raise_exception.
   if (pythonType === 'TemplateError') {
     const what = `${name} refuses this chat: ${message}. Change the messages as it says, or pass another template`;
     return new TokenizerError(what, { code: 'TEMPLATE_REFUSED' }, { cause });
@@ -41,7 +41,7 @@ function explanation(cause: TemplateError, template: string, name: string): Toke
   );
 }
 
-/** In UTF-16 units, of a line and column that count from 1. */
+/** The position in UTF-16 units of a line and column, both counted from 1. */
 function positionOf(text: string, line: number, column: number): number {
   const breaks = /\r\n?|\n/g;
   for (let at = 1; at < line && breaks.exec(text); at++);

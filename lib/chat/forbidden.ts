@@ -1,4 +1,4 @@
-// Special tokens that `special: 'forbid'` refuses: in a text that the caller hands over, or made of one and what is around it.
+// Finds special tokens that `special: 'forbid'` rejects: in the caller's texts, or formed from one and the text around it.
 
 import type { TokensWithOffsets } from '../engine/engine.js';
 import { quotedName, TokenizerError } from '../base/errors.js';
@@ -70,7 +70,7 @@ function refuse(what: string, position: number): never {
   throw new TokenizerError(`${what} and special tokens are forbidden`, { code: 'SPECIAL_FORBIDDEN', position });
 }
 
-/** Throws for the first special token of a rendered chat that is not all of the template's making. */
+/** Throws for the first special token of a rendered chat that the template did not write entirely. */
 export function forbidSpecialTokensIn(
   { ids, offsets }: TokensWithOffsets,
   { text, ends, origins }: Rendered,

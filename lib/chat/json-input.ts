@@ -1,4 +1,4 @@
-// Input as JSON text, whose reader is loaded with the first such chat.
+// Input as JSON text; its parser loads with the first such chat.
 
 import type { Value } from './jinja/template.js';
 import { Part } from './parts.js';

@@ -1,5 +1,5 @@
-// JSON text as Python's json.loads reads it, to values of templates: integers of any size, floats that stay floats, NaN and
-// Infinity, and the last of keys that come twice. A lone surrogate is U+FFFD, and there are at most as many levels as in data.
+// Parses JSON text like Python's json.loads into template values: integers of any size, distinct floats, NaN and Infinity, and
+// the last of duplicate keys. A lone surrogate becomes U+FFFD, and nesting is limited as in data.
 
 import { DEEPEST, wellFormed } from './data.js';
 import { List } from './jinja/values/containers.js';
@@ -10,11 +10,11 @@ import type { Value } from './jinja/values/object.js';
 import { CALLER } from './jinja/values/origin.js';
 import { Str } from './jinja/values/str.js';
 
-/** As Python's int() has it. */
+/** The limit of Python's int(). */
 const MOST_DIGITS = 4300;
 const NUMBER = /-?(?:0|[1-9]\d*)(\.\d+)?([eE][-+]?\d+)?/y;
 const SPACE = /[ \t\n\r]*/y;
-/** Up to a quote, a backslash, or a control character, which is none of JSON. */
+/** Up to a quote, a backslash, or a control character, which JSON does not allow. */
 const PLAIN = /[^"\\\0-\x1f]*/y;
 const WORDS: [string, Value][] = [
   ['null', null],
@@ -26,7 +26,7 @@ const WORDS: [string, Value][] = [
 ];
 const ESCAPES: Record<string, string> = { '"': '"', '\\': '\\', '/': '/', b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' };
 
-/** All text is the caller's. Throws a SyntaxError or RangeError that says where; `name` is what the text is called there. */
+/** All text is the caller's. Throws a SyntaxError or RangeError with the position; `name` is the text's name in it. */
 export function parseJson(text: string, name = 'the JSON text'): Value {
   return new JsonReader(text, CALLER, name).whole();
 }
@@ -70,7 +70,7 @@ class JsonReader {
     if (this.text.charCodeAt(this.#at) <= 32) this.#match(SPACE);
   }
 
-  /** A value and the white space behind it. */
+  /** A value and the white space after it. */
   #value(depth: number): Value {
     const value = this.#bare(depth);
     this.#space();
@@ -99,14 +99,14 @@ class JsonReader {
     return normalized(BigInt(all));
   }
 
-  /** Enters a list or object, behind whose opening bracket reading goes on. */
+  /** Enters a list or object; parsing continues after its opening bracket. */
   #enter(depth: number): void {
     if (depth > DEEPEST) throw new RangeError(`expected at most ${DEEPEST} levels of lists and objects in ${this.name}`);
     this.#at++;
     this.#space();
   }
 
-  /** Whether another element follows; if not, the closing bracket has been read. */
+  /** Whether another element follows; if not, the closing bracket has been consumed. */
   #goesOn(closing: string): boolean {
     const next = this.text.charAt(this.#at);
     if (next !== ',' && next !== closing) this.#fail(`a comma or ${closing}`);

@@ -1,9 +1,9 @@
 // Parts of the renderer that most chats do not need: pages load them with the first chat that does.
 //
-// Rendering is synchronous. Who needs a part that is not there throws a MissingPart; who can wait loads it and begins again,
-// which happens once in the life of a program.
+// Rendering is synchronous. Code that needs a part not yet loaded throws a MissingPart; an asynchronous caller loads it and
+// starts over, which happens once per part in a program.
 
-/** Nothing in a template can catch it. */
+/** Templates cannot catch it. */
 export class MissingPart extends Error {
   constructor(readonly supply: () => Promise<void>) {
     super('a part of the renderer has not been loaded');
@@ -18,7 +18,7 @@ export class Part<Contents> {
     this.#contents = contents;
   }
 
-  /** Says how to load it. */
+  /** Sets how to load it. */
   loadBy(load: () => Promise<Contents>): void {
     this.#load = load;
   }
@@ -28,7 +28,7 @@ export class Part<Contents> {
     this.install(await this.#load());
   }
 
-  /** Throws a MissingPart if it has not been loaded. */
+  /** Throws a MissingPart if not yet loaded. */
   get contents(): Contents {
     if (this.#contents === undefined) throw new MissingPart(() => this.#supply());
     return this.#contents;

@@ -1,4 +1,4 @@
-// What a message's reasoning may be called.
+// The field names for a message's reasoning.
 
-/** The first is what templates read. */
+/** Templates read the first one. */
 export const REASONING = ['reasoning_content', 'thinking', 'reasoning'];

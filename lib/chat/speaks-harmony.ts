@@ -1,4 +1,4 @@
-// Which vocabularies speak harmony, the format of gpt-oss.
+// Detects vocabularies for harmony, the format of gpt-oss.
 
 const CONTROL_TOKENS = ['<|start|>', '<|end|>', '<|message|>', '<|channel|>', '<|constrain|>', '<|return|>', '<|call|>'];
 

@@ -1,8 +1,8 @@
 // `crayon bench`: how fast this machine encodes, counts and decodes a text.
 //
-// The first pass over a text is reported apart from later ones: it sees every piece for the first time, while later
-// passes find most of them in the encoder's cache, as a service does that sees the same words all day. Each operation
-// has a tokenizer of its own, so that none profits from another's first pass.
+// The first pass over a text is reported separately: it sees every piece for the first time, while later passes find
+// most of them in the encoder's cache, like a service that sees the same words all day. Each operation has its own
+// tokenizer, so that none benefits from another's first pass.
 
 import { availableParallelism, cpus } from 'node:os';
 
@@ -32,10 +32,10 @@ interface Measured {
 }
 
 const OPERATIONS = ['encode', 'count', 'decode'] as const;
-/** The least milliseconds of a round: passes over a short text are timed together. */
+/** The shortest round in milliseconds: several passes over a short text are timed together. */
 const ROUND = 2;
 
-/** `file`: undefined for the text of the package. */
+/** `file`: undefined for the package's text. */
 export async function bench(file: string | undefined, options: BenchOptions, version: string): Promise<boolean> {
   let text: string;
   try {
@@ -109,7 +109,7 @@ async function measure(
   return { first: rate(first), warm: { ...rate(median(rounds)), rounds: rounds.length } };
 }
 
-/** Milliseconds of one pass: the mean of several. */
+/** Milliseconds per pass: the mean of several. */
 function timed(pass: () => unknown, passes: number): number {
   const began = performance.now();
   for (let i = 0; i < passes; i++) pass();

@@ -1,5 +1,5 @@
-// A cartridge as `inspect` and `verify` see it: the file that a name or path stands for, the results of its two checks,
-// and its views.
+// A cartridge as `inspect` and `verify` see it: the file for a name or path, the results of its two checks, and its
+// views.
 
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -45,18 +45,18 @@ const SECTIONS: Record<number, string> = {
   27: 'Hidden tokens',
 };
 
-/** `section 19` for one that is not known. */
+/** `section 19` for an unknown one. */
 export function sectionName(id: number): string {
   return SECTIONS[id] ?? `section ${id}`;
 }
 
-/** The metadata of a cartridge, or why it cannot be read. */
+/** A cartridge's metadata, or why it cannot be read. */
 export interface Metadata {
   metadata?: Readonly<Record<string, unknown>>;
   metadataFailure?: string;
 }
 
-/** The metadata of a tokenizer, to be shown. */
+/** A tokenizer's metadata, for display. */
 export function metadataOf(tokenizer: Tokenizer): Metadata {
   try {
     return { metadata: tokenizer.metadata };
@@ -66,7 +66,7 @@ export function metadataOf(tokenizer: Tokenizer): Metadata {
   }
 }
 
-/** Chat templates are long: their names and lengths. */
+/** Replaces chat templates, which are long, with their names and lengths. */
 export function withShortTemplates(metadata: Metadata['metadata']): Metadata['metadata'] {
   const { chat, ...rest } = metadata as { chat?: { templates?: unknown; variables?: unknown } };
   if (typeof chat?.templates !== 'object' || chat.templates === null) return metadata;
@@ -74,7 +74,7 @@ export function withShortTemplates(metadata: Metadata['metadata']): Metadata['me
   return { ...rest, chat: { ...chat, templates: Object.fromEntries(lengths) } };
 }
 
-/** Where and why a cartridge is refused. */
+/** Where and why a cartridge is rejected. */
 export interface Refusal {
   code: string;
   section: string;
@@ -88,21 +88,21 @@ export interface CartridgeFile {
   file: string;
   bytes: number;
   /**
-   * Whether the bytes match the checksum; `not checked` for a version 2 file, which has none, and a file that does not
-   * get that far.
+   * Whether the bytes match the checksum; `not checked` for a version 2 file, which has none, and a file that fails
+   * before that.
    */
   checksum: 'matches' | 'differs' | 'not checked';
   /** Why the file cannot be used. */
   refusal?: Refusal;
-  /** The names of the views; none of a file that is refused, or for DNA. */
+  /** The names of the views; empty for a rejected file, or a DNA one. */
   views: string[];
-  /** It is a vocabulary of DNA, which is opened by another class. */
+  /** Whether it is a DNA vocabulary, which another class opens. */
   isDna: boolean;
 }
 
-/** What to do with a source that is no cartridge but can become one, a tokenizer.json; undefined for others. */
+/** Advice for a source that can be compiled to a cartridge, such as a tokenizer.json; undefined for others. */
 export function adviceToCompile(source: string): string | undefined {
-  return isCompiledSource(source) ? `is no cartridge: crayon compile ${source} -o NAME.cray makes one of it` : undefined;
+  return isCompiledSource(source) ? `is not a cartridge: crayon compile ${source} -o NAME.cray makes one of it` : undefined;
 }
 
 /** Opens a cartridge with both checks, and again without the checksum if that fails. */
@@ -141,12 +141,12 @@ function opened(file: string, verify: boolean): Pick<CartridgeFile, 'views' | 'i
 const BEFORE_CHECKSUM = ['NOT_A_CARTRIDGE', 'UNSUPPORTED_VERSION', 'TRUNCATED'];
 const AFTER_CHECKSUM = ['CORRUPT_STRUCTURE', 'MISSING_SECTION', 'UNKNOWN_SECTION'];
 
-/** Whether an error is about the content of the file. */
+/** Whether an error refers to the content of the file. */
 function isRefusal(error: unknown): error is TokenizerError {
   return error instanceof TokenizerError && [...BEFORE_CHECKSUM, 'CHECKSUM_MISMATCH', ...AFTER_CHECKSUM].includes(error.code);
 }
 
-/** All of the structure but the file's length, at 16, is checked after the checksum. */
+/** Everything in the structure except the file's length, at 16, is checked after the checksum. */
 function isAfterChecksum({ code, section, position }: TokenizerError): boolean {
   return AFTER_CHECKSUM.includes(code) && !(section === 0 && position === 16);
 }

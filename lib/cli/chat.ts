@@ -1,4 +1,4 @@
-// `crayon count --chat`: chats as JSON, counted with the model's template or, for models of OpenAI, by the rules of its API.
+// `crayon count --chat`: counts chats in JSON with the model's template or, for OpenAI models, by the API's rules.
 
 import type { ChatMessage, CountMessagesOptions, EncodeChatOptions, TemplateMessage, Tokenizer } from '../index.js';
 import { TokenizerError } from '../base/errors.js';
@@ -6,7 +6,7 @@ import { NO_TEMPLATE } from '../tokenizer/chat.js';
 import { encodingForModel, ENCODINGS } from '../vocabulary/models.js';
 import { InputError, textChunksOf } from './output/streams.js';
 
-/** A request as APIs take it; of a file that is a list of messages, these alone. */
+/** An API request; for a file that is a list of messages, only these. */
 interface ChatFile {
   messages: readonly TemplateMessage[];
   model?: unknown;
@@ -20,23 +20,23 @@ interface ChatFile {
   chat_template_kwargs?: EncodeChatOptions['variables'];
 }
 
-/** What the command line says of chats. */
+/** The command line's options for chats. */
 export interface ChatOptions {
-  /** The model that --model names. */
+  /** The model named by --model. */
   model: string | undefined;
   special: 'text' | 'allow' | 'forbid' | string[];
   estimate: boolean;
   generationPrompt: boolean;
 }
 
-/** A count, and what it assumes. */
+/** A count, and its assumptions. */
 export interface ChatCount {
   tokens: number;
   bytes: number;
   assumptions?: string[];
 }
 
-/** Counts the chat of a file. */
+/** Counts the chat in a file. */
 export async function countChatOf(tokenizer: Tokenizer, file: string, options: ChatOptions): Promise<ChatCount> {
   const { chat, bytes } = await readChat(file);
   try {
@@ -45,13 +45,13 @@ export async function countChatOf(tokenizer: Tokenizer, file: string, options: C
     return { ...counted, bytes };
   } catch (error) {
     if (error instanceof TokenizerError && error.message.startsWith(NO_TEMPLATE)) throw new InputError(withoutTemplate(tokenizer));
-    // Errors in the messages name the path in them.
+    // Errors in messages name the path within the file.
     if (error instanceof TypeError || error instanceof RangeError) throw new InputError(error.message);
     throw error;
   }
 }
 
-/** What the command line can do about it. */
+/** What the user can do about a missing template. */
 function withoutTemplate({ name }: Tokenizer): string {
   return (
     `cannot be counted: ${name} has no chat template. Add --encoding FILE, the tokenizer.json of a model with its ` +
@@ -97,13 +97,13 @@ async function readChat(file: string): Promise<{ chat: ChatFile; bytes: number }
   if (Array.isArray(value)) return { chat: { messages: value as TemplateMessage[] }, bytes: text.length };
   if (typeof value === 'object' && value !== null && Array.isArray((value as ChatFile).messages))
     return { chat: value as ChatFile, bytes: text.length };
-  throw new InputError('is no chat: expected a list of messages in JSON, or an object with "messages"');
+  throw new InputError('is not a chat: expected a list of messages in JSON, or an object with "messages"');
 }
 
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new InputError(`is no JSON: ${(error as Error).message}`);
+    throw new InputError(`is not JSON: ${(error as Error).message}`);
   }
 }

@@ -1,4 +1,4 @@
-// What commands have in common: the arguments that are files, and examples in their help.
+// Shared parts of commands: file arguments, and examples in the help.
 
 import type { Command } from 'commander';
 
@@ -6,7 +6,7 @@ import { repeated } from './input/option-values.js';
 
 /** Takes files and patterns. */
 export function withFiles(command: Command): Command {
-  const what = 'leave out files that match, and what is in directories that match; repeatable';
+  const what = 'skip matching files, and the contents of matching directories; repeatable';
   return command
     .argument('[FILE...]', 'files, or patterns in quotes; "-" is standard input, which is also the default')
     .option('--ignore <glob>', what, repeated);

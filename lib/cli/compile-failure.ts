@@ -1,4 +1,4 @@
-// Why a file cannot be compiled, in terms of the command: options and lines instead of arguments and ids.
+// Explains why a file cannot be compiled in terms of the command: options and lines instead of arguments and ids.
 
 import { listKind } from '../compile/job-of.js';
 import { TokenizerError } from '../base/errors.js';
@@ -13,7 +13,7 @@ const FLAGS: Record<string, string> = {
   unknownUnit: '--unknown-unit',
 };
 
-/** The error with the names that the command has for what it is about. */
+/** Renames the subject of an error to the command's terms. */
 export function explainCompileError(error: unknown, source: string): unknown {
   const isSaid = error instanceof TypeError ? /^expected no value for (\w+), since .* says it$/.exec(error.message)?.[1] : undefined;
   if (isSaid)

@@ -1,4 +1,4 @@
-// `crayon compile`: a list of tokens, a rank file, the file of a model, or a cartridge in another form, to a file.
+// `crayon compile`: compiles a list of tokens, a rank file or a model's file, or converts a cartridge, to a file.
 
 import { kindOfFile, listKind } from '../compile/job-of.js';
 import type { CompileOptions } from '../compile/options.js';
@@ -29,7 +29,7 @@ interface Given extends CompileOptions {
   config?: string | false;
 }
 
-/** Writes the file; for version 2 the list of its tokens too, before it. */
+/** Writes the file; for version 2 also the list of its tokens, before it. */
 export async function compile(source: string, options: Given): Promise<boolean> {
   checkUsage(source, options);
   const { output, json, progress, config, ...rest } = options;
@@ -52,7 +52,7 @@ export async function compile(source: string, options: Given): Promise<boolean> 
   return true;
 }
 
-/** Throws a UsageError for options that do not go with the source or the output. */
+/** Throws a UsageError for options that do not fit the source or the output. */
 function checkUsage(source: string, options: Given): void {
   const { output, slim, name, model, pretokenizer, specialTokens, unknownId, unknownUnit } = options;
   const pattern = typeof pretokenizer === 'object' ? pretokenizer : undefined;
@@ -62,14 +62,14 @@ function checkUsage(source: string, options: Given): void {
   }
   if (isSameFile(output, source)) throw new InputError(`--output ${output} is the file to compile`);
   const named = listKind(source);
-  // Read only where it matters: a .model may be ranks, which need a pretokenizer.
+  // Read only if it matters: a .model may be a rank file, which needs a pretokenizer.
   const kind = named === 'ranks' ? kindOfFile(named, beginningOf(source, TELLING) ?? new Uint8Array()) : named;
   const given = Object.entries(flags).find(([, value]) => value !== undefined);
   if (kind === undefined && given) {
     throw new UsageError(`--${given[0]} is for a list of tokens or a rank file; ${source} is neither`);
   }
   if (kind === undefined && options.config !== undefined) {
-    throw new UsageError(`--config is for a tokenizer.json, tekken.json or rank file; ${source} is none of them`);
+    throw new UsageError(`--config is for a tokenizer.json, tekken.json or rank file; ${source} is none of these`);
   }
   const isBpe = (model ?? (kind === 'ranks' ? 'bpe' : 'longest-match')) === 'bpe';
   if (isBpe && pretokenizer === undefined) {
@@ -98,10 +98,10 @@ async function configOf(path: string): Promise<Record<string, unknown>> {
   try {
     parsed = JSON.parse(text);
   } catch (error) {
-    throw new InputError(`${path} is no JSON (${(error as Error).message})`);
+    throw new InputError(`${path} is not JSON (${(error as Error).message})`);
   }
   if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) {
-    throw new InputError(`${path} is no tokenizer_config.json: expected an object`);
+    throw new InputError(`${path} is not a tokenizer_config.json: expected an object`);
   }
   return parsed as Record<string, unknown>;
 }
@@ -115,9 +115,7 @@ async function withSteps<T>(wanted: boolean, work: (onProgress: CompileOptions['
   }
 }
 
-/**
- * The list beside a version 2 file: as it was read, if the source has one, in whichever shape; else a list of strings.
- */
+/** The list beside a version 2 file: the source's own, unchanged, if it has one; else a list of strings. */
 async function listOf(source: string, dat: Uint8Array): Promise<string> {
   if (listKind(source) === 'list') return (await readRegularFileAsync(source, TOKEN_LIST)).toString();
   if (listKind(source) === undefined) {

@@ -1,5 +1,5 @@
-// How much text a trained vocabulary holds in a token, measured on texts that it was not trained on: whole files, or the
-// ends of those that it was trained on.
+// How much text a trained vocabulary packs into a token, measured on held-out texts: whole files, or the ends of the
+// training files.
 
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 
@@ -21,16 +21,16 @@ export interface Compression {
   bytesPerToken: number;
 }
 
-/** A compression for each of several vocabularies that are the beginnings of one. */
+/** The compression of several vocabularies that are prefixes of one. */
 export type Curve = { tokens: number; bytesPerToken: number }[];
 
-/** The vocabularies of a curve, between the smallest and the whole one. */
+/** The number of vocabularies on a curve, between the smallest and the whole one. */
 const STEPS = 8;
-/** How far behind a cut a line end is looked for. */
+/** How far after a cut to look for a line end. */
 const LINE = 64 * 1024;
 const LINE_FEED = 0x0a;
 
-/** Bytes of the texts for each token. */
+/** Bytes of text per token. */
 export async function compressionOf(
   trained: TrainedVocabulary,
   model: 'bpe' | 'longest-match',
@@ -57,7 +57,7 @@ export async function compressionOf(
   return { bytes, tokens, bytesPerToken: Number((bytes / Math.max(tokens, 1)).toFixed(3)) };
 }
 
-/** The same with smaller vocabularies, each a fixed factor larger than the one before. */
+/** The same with smaller vocabularies, each larger than the previous by a fixed factor. */
 export async function curveOf(trained: TrainedVocabulary, model: 'bpe' | 'longest-match', heldOut: readonly HeldOut[]): Promise<Curve> {
   const most = trained.tokens.length;
   const least = most - trained.merges.length;

@@ -1,5 +1,4 @@
-// `crayon count`: the tokens of each input, and their sum; with limits, which are exceeded. Memory does not grow with
-// the inputs.
+// `crayon count`: the tokens of each input and their sum, with optional limits. Memory does not grow with the inputs.
 
 import { Tokenizer } from '../index.js';
 import type { Policy } from '../engine/engine.js';
@@ -14,10 +13,10 @@ import { specialPolicy, type TextOptions, tokensOf } from './tokens.js';
 /** Options of the command. */
 export interface CountOptions extends TextOptions {
   progress: boolean;
-  /** How many tokens each input may have, and all together; undefined: any number. */
+  /** The most tokens for each input, and for all together; undefined: unlimited. */
   max: number | undefined;
   maxTotal: number | undefined;
-  /** The inputs are chats. */
+  /** If set, the inputs are chats. */
   chat: ChatOptions | undefined;
 }
 
@@ -60,7 +59,7 @@ export async function count(inputs: string[], options: CountOptions): Promise<bo
   const { over } = overLimit(total, maxTotal);
   const facts = { encoding: tokenizer.name, files: rows, total, max, maxTotal, totalOver: over };
   if (options.json)
-    await write(`${JSON.stringify(facts)}\n`); // without what is undefined
+    await write(`${JSON.stringify(facts)}\n`); // without undefined values
   else if (inputs.length > 1) await write(`${total}\ttotal\n`);
   return isWithin({ over }, 'total', total, '--max-total') && succeeded;
 }
@@ -86,7 +85,7 @@ function overLimit(tokens: number, limit: number | undefined): { over?: number }
   return limit === undefined ? {} : { over: Math.max(tokens - limit, 0) };
 }
 
-/** Reports what is over its limit. */
+/** Reports an input over its limit. */
 function isWithin({ over = 0 }: { over?: number }, name: string, tokens: number, option: string): boolean {
   if (over === 0) return true;
   const limit = inThousands(tokens - over);

@@ -1,4 +1,5 @@
-// `crayon decode`: the bytes of the ids in each input; its text where the vocabulary has a decoder, which looks at several ids.
+// `crayon decode`: the bytes of the ids in each input; if the vocabulary has a decoder, its text, since decoders depend on
+// several ids.
 
 import { TokenizerError } from '../base/errors.js';
 import { Tokenizer } from '../index.js';
@@ -7,7 +8,7 @@ import { report } from './failures.js';
 import { readIds } from './input/read-ids.js';
 import { chunksOf, InputError, write } from './output/streams.js';
 
-/** Whether all inputs went well. */
+/** Whether all inputs succeeded. */
 export async function decode(inputs: string[], options: { source: string; skipSpecial: boolean }): Promise<boolean> {
   using tokenizer = await Tokenizer.load(options.source);
   const { decoding } = vocabularyOf(tokenizer);

@@ -6,18 +6,18 @@ import { nameOf, write } from './output/streams.js';
 import { specialPolicy, type TextOptions, tokensOf } from './tokens.js';
 import { JsonTokens, TokenView, type View, wantsColour } from './output/token-view.js';
 
-/** Ids that are written at a time. */
+/** Ids to write at a time. */
 const RENDERED = 256 * 1024;
 
 /** Options of the command. */
 export interface EncodeCommandOptions extends TextOptions {
-  /** Show the tokens instead of their ids; as JSON there is one view. */
+  /** Show the tokens instead of their ids; JSON has only one view. */
   show: View | undefined;
-  /** Whether to use colours; undefined: if the terminal has them. */
+  /** Whether to use colours; undefined: if the terminal supports them. */
   colour: boolean | undefined;
 }
 
-/** The output for one input: its start, the next of its ids, and its end. */
+/** The output for one input: its start, its next ids, and its end. */
 interface Form {
   start: string;
   render(ids: Uint32Array): string;
@@ -25,7 +25,7 @@ interface Form {
   end(error: string | undefined): string;
 }
 
-/** Whether all inputs went well. */
+/** Whether all inputs succeeded. */
 export async function encode(inputs: string[], options: EncodeCommandOptions): Promise<boolean> {
   using tokenizer = await Tokenizer.load(options.source);
   const policy = specialPolicy(tokenizer, options);
@@ -65,7 +65,7 @@ function formOf(options: EncodeCommandOptions, tokenizer: Tokenizer, file: strin
   return { start: '', render, end: (error) => (error === undefined || before !== '' ? '\n' : '') };
 }
 
-/** `tokens`: undefined for the ids alone. */
+/** `tokens`: undefined to show only ids. */
 function jsonForm(file: string, index: number, tokens: JsonTokens | undefined): Form {
   let before = '';
   return {

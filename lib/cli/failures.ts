@@ -1,12 +1,12 @@
-// How failures are reported: a line on standard error each. A failed input does not stop the command; anything else
-// ends it with an exit code.
+// How failures are reported: each as a line on standard error. A failed input does not stop the command; any other
+// failure ends it with an exit code.
 
 import { TokenizerError } from '../base/errors.js';
 import { InputError, nameOf, OutputError, tell } from './output/streams.js';
 
 export const EXIT_FAILED = 1;
 export const EXIT_USAGE = 2;
-/** What a shell reports for a process that SIGPIPE ended, as it ends most Unix tools whose reader has gone. */
+/** A shell's exit code for a process ended by SIGPIPE, which is how most Unix tools end once their reader is gone. */
 const EXIT_BROKEN_PIPE = 128 + 13;
 
 /** Options or arguments that do not go together. */
@@ -22,7 +22,7 @@ export function report(file: string, error: unknown): string {
   return message;
 }
 
-/** For a failure within a text, where it is. */
+/** For a failure within a text, its position. */
 function reasonOf(error: Error): string {
   if (!(error instanceof TokenizerError)) return error.message;
   const { code, position } = error;

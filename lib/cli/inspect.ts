@@ -16,7 +16,7 @@ import { write } from './output/streams.js';
 import { quoted, textOrHex } from './output/token-text.js';
 
 const SAMPLES = 16;
-/** How many added tokens are listed for people. */
+/** How many added tokens the human-readable output lists. */
 const LISTED = 4;
 const MUST_UNDERSTAND = 1;
 
@@ -44,7 +44,7 @@ function found(source: string): Found {
   return { cartridge, contents: cartridge.refusal === undefined ? contentsOf(cartridge) : undefined };
 }
 
-/** Of a tokenizer.json or the like: what it compiles to, in memory. */
+/** For a tokenizer.json or the like: the result of compiling it, in memory. */
 async function compiled(source: string): Promise<Found> {
   const bytes = await compileCartridge(source).catch((error) => {
     throw explainCompileError(error, source);
@@ -91,7 +91,7 @@ function contentsOfDna(file: string, verify: boolean): Contents {
   };
 }
 
-/** Tokens evenly over the vocabulary, the first and the last among them. */
+/** Tokens spread evenly over the vocabulary, including the first and the last. */
 function samplesOf(engine: EngineTokenizer, vocabularySize: number): Contents['samples'] {
   const samples: Contents['samples'] = [];
   const rows = Math.min(SAMPLES, vocabularySize);

@@ -1,6 +1,6 @@
-// What an interrupt (Ctrl-C) does to work that leaves something behind.
+// Handles interrupts (Ctrl-C) for work that leaves files behind.
 
-/** An interrupt ends the work, and then the process as it would have. */
+/** An interrupt aborts the work, then ends the process as it normally would. */
 export async function untilInterrupted<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const controller = new AbortController();
   const interrupt = () => controller.abort();

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // The command `crayon`. This folder opens tokenizers through lib/index.ts; only info.ts names the backends.
 //
-// Here are the commands, their arguments and options, and the exit codes. Each command has its own file, loaded on
+// Defines the commands, their arguments and options, and the exit codes. Each command has its own file, loaded on
 // demand.
 
 import { readFileSync } from 'node:fs';
@@ -109,8 +109,8 @@ function textOptions(given: Given) {
 /** The files, or the text of --text. */
 async function textInputs(files: string[], { text, ignore, chat }: Given): Promise<string[]> {
   if (text === undefined) return inputsOf(files, ignore);
-  if (files.length > 0) throw new UsageError('--text goes with no files');
-  if (chat) throw new UsageError('--text goes not with --chat, which reads files');
+  if (files.length > 0) throw new UsageError('--text does not go with files');
+  if (chat) throw new UsageError('--text does not go with --chat, which reads files');
   return ['--text'];
 }
 
@@ -122,12 +122,12 @@ function withEncoding(command: Command): Command {
 }
 
 function withText(command: Command): Command {
-  const policies = 'special tokens in the text: text, allow, forbid, or a list of those to allow, "<|a|>,<|b|>"';
+  const policies = 'special tokens in the text: text, allow, forbid, or a list to allow, "<|a|>,<|b|>"';
   return withFiles(withEncoding(command).option('-s, --special <policy>', policies, 'text'))
-    .option('--add-special-tokens', 'with the ids that the model puts around a text, such as <|begin_of_text|>')
-    .option('--text <text>', 'this text instead of files', onlyText)
-    .option('--threads <number>', 'how many threads encode a file of a megabyte or more at most (default: all)', threads)
-    .option('--cache-bytes <number>', 'in how many bytes each of them remembers pieces (default: up to 256 MiB)', byteCount);
+    .option('--add-special-tokens', "add the model's ids around a text, such as <|begin_of_text|>")
+    .option('--text <text>', 'use this text instead of files', onlyText)
+    .option('--threads <number>', 'most threads for a file of a megabyte or more (default: all)', threads)
+    .option('--cache-bytes <number>', 'cache size of each thread (default: up to 256 MiB)', byteCount);
 }
 
 const EXIT_CODES = `
@@ -138,7 +138,7 @@ Exit codes:
   130  interrupted
   141  the reader of the output closed it, as in "crayon … | head -1"`;
 
-// Help is written by `write`, which reports errors of the output.
+// Help is written by `write`, which reports output errors.
 let help = '';
 
 const program = new Command('crayon')
@@ -155,10 +155,10 @@ const program = new Command('crayon')
 
 withExamples(
   withText(program.command('count'))
-    .option('--max <tokens>', 'fail if a file has more tokens, and name each that has', tokenCount)
+    .option('--max <tokens>', 'fail if a file has more tokens, and name each such file', tokenCount)
     .option('--max-total <tokens>', 'fail if all files together have more tokens', tokenCount)
     .option('--chat', "the files are chats in JSON, lists of messages or requests: counted with the model's template, or by OpenAI's rules")
-    .option('--generation-prompt', 'with --chat: with what the template begins an answer with')
+    .option('--generation-prompt', "with --chat: include the template's beginning of an answer")
     .option('--estimate', "with --chat: estimate what OpenAI's published rules do not cover")
     .option('--json', 'write one JSON object')
     .option('--no-progress', 'show no progress bar'),
@@ -209,12 +209,12 @@ Anything else is an error that says where; of a long input, what came before it
 has been written.`;
 
 withExamples(
-  withFiles(withEncoding(program.command('decode')).option('--skip-special', 'leave special tokens out')).addHelpText('after', ID_FORMS),
+  withFiles(withEncoding(program.command('decode')).option('--skip-special', 'skip special tokens')).addHelpText('after', ID_FORMS),
   'echo 24912 2375 | crayon decode',
   'crayon encode README.md | crayon decode',
   'crayon encode --json README.md | crayon decode',
 )
-  .description('write the text of token ids: integers, a JSON array, or what encode --json writes')
+  .description('write the text of token ids: integers, a JSON array, or the output of encode --json')
   .action(async (files: string[], given: Given) => {
     const { decode } = await import('./decode.js');
     const { skipSpecial = false } = given;
@@ -225,7 +225,7 @@ withExamples(program.command('inspect'), 'crayon inspect o200k_base', 'crayon in
   .description('show the contents of a cartridge: sections, views, licence and source, some tokens')
   .argument(
     '<CARTRIDGE>',
-    'path of a .cray or .dat file, encoding, profile or model; or of what compiles to a cartridge, such as a tokenizer.json',
+    'path of a .cray or .dat file, encoding, profile or model; or a file that compiles to a cartridge, such as a tokenizer.json',
     vocabulary,
   )
   .option('--json', 'write one JSON object')
@@ -242,10 +242,10 @@ withExamples(
   'crayon compile lite -o lite.dat && crayon compile lite.dat -o lite.cray',
   'crayon compile r50k_base --slim -o - | gzip > r50k_base.slim.cray.gz',
 )
-  .description('compile the vocabulary of a model, a list of tokens or ranks to a cartridge, or convert between full, slim and version 2')
+  .description("compile a model's vocabulary, a list of tokens or ranks to a cartridge, or convert between full, slim and version 2")
   .argument(
     '<SOURCE>',
-    'path of a tokenizer.json, tekken.json or .model of SentencePiece, of a list of tokens (.json, or .txt with one per line), of ' +
+    'path of a tokenizer.json, tekken.json or SentencePiece .model, of a list of tokens (.json, or .txt with one per line), of ' +
       'ranks (.tiktoken, or the tokenizer.model of Llama 3), or of a .dat or .cray file; encoding, profile or model',
     vocabulary,
   )
@@ -268,25 +268,25 @@ withExamples(
     ).choices(PRETOKENIZERS),
   )
   .addOption(pattern('for a list or rank file: '))
-  .option('-n, --name <name>', "for a list or rank file: the encoding's name (default: that of the file)", nonEmpty)
+  .option('-n, --name <name>', "for a list or rank file: the encoding's name (default: the file's)", nonEmpty)
   .option(
     '-t, --special-token <token=id>',
     'for a list or rank file: a special token and its id; repeatable; not for NAME.dat',
     specialToken,
   )
-  .option('-u, --unknown-id <id>', 'for longest match: the id of a character that no token begins with; not for NAME.dat', tokenId)
+  .option('-u, --unknown-id <id>', 'for longest match: the id of a character at which no token begins; not for NAME.dat', tokenId)
   .addOption(
     new Option(
       '--unknown-unit <unit>',
-      'what has it: such a character, or each of its bytes (default: byte for a version 2 file, else character); not for NAME.dat',
+      'what gets that id: the character, or each of its bytes (default: byte for a version 2 file, else character); not for NAME.dat',
     ).choices(['character', 'byte']),
   )
   .option(
     '--config <file>',
-    'the tokenizer_config.json with the chat templates (default: that beside a tokenizer.json, and chat_template.jinja)',
+    'the tokenizer_config.json with the chat templates (default: the one beside a tokenizer.json, and chat_template.jinja)',
     nonEmpty,
   )
-  .option('--no-config', 'take no chat templates')
+  .option('--no-config', 'include no chat templates')
   .option('--no-progress', 'show no progress bar')
   .option('--json', 'report the result as one JSON object')
   .action(async (source: string, { specialToken, pattern: patterns, ...given }: CompileGiven) => {
@@ -305,12 +305,12 @@ withExamples(
   .description('learn a vocabulary from texts: byte-level BPE, with the tokens and ids of Hugging Face tokenizers')
   .requiredOption(
     '-o, --output <file>',
-    'file to write: NAME.json is a tokenizer.json of Hugging Face, NAME.tiktoken ranks, NAME.dat a version 2 file with ' +
+    'file to write: NAME.json is a Hugging Face tokenizer.json, NAME.tiktoken ranks, NAME.dat a version 2 file with ' +
       'its tokens in NAME.json, any other name a cartridge',
     nonEmpty,
   )
-  .requiredOption('-v, --vocabulary-size <tokens>', 'special tokens, the 256 bytes and what is learned', positive)
-  .option('--min-frequency <times>', 'how often a pair of tokens occurs that becomes one, 0 as 1 (default: 2)', frequency)
+  .requiredOption('-v, --vocabulary-size <tokens>', 'number of tokens: special tokens, the 256 bytes and learned tokens', positive)
+  .option('--min-frequency <times>', 'how often a pair of tokens must occur to be merged; 0 means 1 (default: 2)', frequency)
   .option('--max-token-length <bytes>', 'the longest token', positive)
   .addOption(
     new Option('-p, --pretokenizer <name>', 'how text is split into pieces, which no token crosses')
@@ -322,26 +322,25 @@ withExamples(
   .addOption(
     new Option(
       '--ties <order>',
-      'huggingface: special tokens first, of equally frequent pairs the one with smaller ids; crayon: special tokens ' +
-        'last, the one with larger ids',
+      'huggingface: special tokens first, ties go to the pair with smaller ids; crayon: special tokens ' + 'last, ties go to larger ids',
     )
       .choices(['huggingface', 'crayon'])
       .default('huggingface'),
   )
   .option('--observed', 'only bytes that occur in the texts are tokens; for NAME.json or --model longest-match')
   .option('--threads <number>', 'threads to use (default: the CPUs that the process may use)', positive)
-  .addOption(new Option('--model <name>', 'of a cartridge (default: bpe)').choices(['bpe', 'longest-match']))
+  .addOption(new Option('--model <name>', 'for a cartridge: how pieces become ids (default: bpe)').choices(['bpe', 'longest-match']))
   .option('--slim', 'make a slim cartridge')
-  .option('-n, --name <name>', 'of a cartridge: the name of the encoding (default: that of the file)', nonEmpty)
+  .option('-n, --name <name>', "for a cartridge: the encoding's name (default: the file's)", nonEmpty)
   .option(
     '--held-out <what>',
-    'what to measure the result with, in bytes per token: a file (repeatable), or a share such as 5%, the end of each ' +
-      'file, which is not trained on then',
+    'texts to measure the result on, in bytes per token: a file (repeatable), or a share such as 5%: the end of each ' +
+      'file, excluded from training',
     heldOut,
   )
-  .option('--report <file>', 'JSON file for what is reported, and the bytes per token of smaller vocabularies', nonEmpty)
-  .option('--curve <file>', 'SVG file for these bytes per token as a picture', nonEmpty)
-  .option('--checkpoint <file>', 'file with the state, written every half minute; from it the same command goes on', nonEmpty)
+  .option('--report <file>', 'JSON file for the report and the bytes per token of smaller vocabularies', nonEmpty)
+  .option('--curve <file>', 'SVG file for a plot of these bytes per token', nonEmpty)
+  .option('--checkpoint <file>', 'file for the state, written every half minute; the same command resumes from it', nonEmpty)
   .option('--no-progress', 'show no progress bar')
   .option('--json', 'report the result as one JSON object')
   .action(async (files: string[], { ignore, pattern: patterns, ...given }: TrainGiven) => {

@@ -1,4 +1,4 @@
-// The tokens of the inputs of the commands on text, with --special and --threads applied. An input is one text.
+// The tokens of inputs for the text commands, with --special and --threads applied. Each input is one text.
 
 import { policyOf } from '../tokenizer/arguments.js';
 import type { Policy } from '../engine/engine.js';
@@ -11,24 +11,24 @@ import { isGzipFile } from '../gzip/gzip-in-node.js';
 import { isLongFile } from './input/inputs.js';
 import { InputError, reasonFor, textChunksOf } from './output/streams.js';
 
-/** Options that the commands on text share. */
+/** Options common to the text commands. */
 export interface TextOptions {
   source: string;
   special: 'text' | 'allow' | 'forbid' | string[];
   json: boolean;
-  /** At most; undefined: all that there are. */
+  /** The most threads; undefined: all. */
   threads: number | undefined;
-  /** As `cacheBytes` of `encodeFile`. */
+  /** Like `cacheBytes` of `encodeFile`. */
   cacheBytes: number | undefined;
   addSpecialTokens: boolean;
-  /** The text of --text, which is the only input then. */
+  /** The text of --text, which is then the only input. */
   text: string | undefined;
 }
 
 const LISTED = 12;
 const NOTHING = new Uint32Array(0);
 
-/** The policy that --special names. */
+/** The policy named by --special. */
 export function specialPolicy(tokenizer: Tokenizer, { special }: TextOptions): Policy {
   try {
     return policyOf({ special }, vocabularyOf(tokenizer));
@@ -39,7 +39,7 @@ export function specialPolicy(tokenizer: Tokenizer, { special }: TextOptions): P
     const has = known.length > 0 ? `has ${known.slice(0, LISTED).join(', ')}${more}` : 'has none';
     const wrong = JSON.stringify(special[error.position]);
     throw new InputError(
-      `--special: expected text, allow, forbid or a list of special tokens but ${wrong} is no special token of ` +
+      `--special: expected text, allow, forbid or a list of special tokens but ${wrong} is not a special token of ` +
         `${tokenizer.name}, which ${has}`,
     );
   }
@@ -47,14 +47,14 @@ export function specialPolicy(tokenizer: Tokenizer, { special }: TextOptions): P
 
 /** The tokens of a part of an input. */
 export interface InputPart {
-  /** None if they are counted. */
+  /** Empty when only counting. */
   ids: Uint32Array;
   tokens: number;
-  /** How many bytes of the input have been read for it. */
+  /** How many bytes of the input were read for it. */
   bytes: number;
 }
 
-/** The tokens of an input in parts, as many as fit into bounded memory. Threads encode a long file. */
+/** The tokens of an input in parts that fit into bounded memory. Threads encode a long file. */
 export async function* tokensOf(
   tokenizer: Tokenizer,
   policy: Policy,
@@ -69,7 +69,7 @@ export async function* tokensOf(
   if (suffix.length > 0) yield around(suffix);
 }
 
-/** The same without what is around a text. */
+/** The same without the ids around a text. */
 async function* ownTokensOf(
   tokenizer: Tokenizer,
   policy: Policy,
@@ -102,7 +102,7 @@ async function* ownTokensOf(
   }
 }
 
-/** A failure of the file itself, in the words of the command. */
+/** A failure of the file itself, in the command's words. */
 function ofFile(error: unknown): unknown {
   if (!(error instanceof TokenizerError)) return error;
   const { code, cause } = error;

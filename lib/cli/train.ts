@@ -1,4 +1,4 @@
-// `crayon train`: a vocabulary from texts, to a file.
+// `crayon train`: trains a vocabulary on texts and writes it to a file.
 
 import { Buffer } from 'node:buffer';
 import { existsSync } from 'node:fs';
@@ -18,14 +18,14 @@ import { InputError, tell, write } from './output/streams.js';
 import { quoted, textOf } from './output/token-text.js';
 import type { TextSample } from './input/unmatched-patterns.js';
 
-/** What the command is asked for. */
+/** The command's options. */
 export interface Given {
   output: string;
   vocabularySize: number;
   minFrequency?: number;
   maxTokenLength?: number;
   pretokenizer: string;
-  /** Instead of that. */
+  /** Replaces the pretokenizer. */
   patterns?: readonly string[] | undefined;
   specialToken?: string[];
   ties: 'huggingface' | 'crayon';
@@ -34,7 +34,7 @@ export interface Given {
   model?: 'bpe' | 'longest-match';
   slim?: boolean;
   name?: string;
-  /** Files, or the last share of each file to train on. */
+  /** Files, or the last share of each training file. */
   heldOut: HeldOutValue;
   report?: string;
   curve?: string;
@@ -45,7 +45,7 @@ export interface Given {
 
 type Form = 'cartridge' | 'json' | 'tiktoken' | 'dat';
 
-/** How many of the longest tokens are shown. */
+/** How many of the longest tokens to show. */
 const LONGEST = 5;
 
 /** Trains, writes the file, and reports. */
@@ -100,12 +100,12 @@ export async function train(inputs: readonly string[], given: Given): Promise<bo
   return true;
 }
 
-/** The beginning of the texts, if there are patterns to try with it. Files are read now, standard input later. */
+/** The beginning of the texts, if there are patterns to try on it. Files are read now, standard input later. */
 async function sampleOf({ patterns = [] }: Given, files: readonly string[]): Promise<TextSample | undefined> {
   if (patterns.length === 0) return undefined;
   const { TextSample } = await import('./input/unmatched-patterns.js');
   const sample = new TextSample();
-  await sample.read(files).catch(() => undefined); // training says why a file cannot be read
+  await sample.read(files).catch(() => undefined); // training reports why a file cannot be read
   return sample;
 }
 
@@ -140,7 +140,7 @@ function inWords({
   });
 }
 
-/** What is not trained on, but measured. Missing files are reported before the work, not after it. */
+/** The held-out texts. Missing files are reported before the work, not after it. */
 function heldOutOf(inputs: readonly string[], { heldOut }: Given): HeldOut[] {
   if ('share' in heldOut) return inputs.map((file) => lastShareOf(file, heldOut.share));
   const missing = heldOut.files.find((file) => file !== '-' && !existsSync(file));
@@ -178,7 +178,7 @@ function checkUsage(inputs: readonly string[], given: Given, form: Form): boolea
   }
   const flags = { model, slim, name };
   const flag = Object.entries(flags).find(([, value]) => value !== undefined)?.[0];
-  if (form !== 'cartridge' && flag !== undefined) throw new UsageError(`--${flag} is for a cartridge; ${output} is none`);
+  if (form !== 'cartridge' && flag !== undefined) throw new UsageError(`--${flag} is for a cartridge; ${output} is not one`);
   if (form === 'dat' && specialToken) throw new UsageError(`--special-token: a version 2 file, ${output}, has no special tokens`);
   const isRanks = form === 'tiktoken' || (form === 'cartridge' && modelOf(given, form) === 'bpe');
   if (isRanks && observed) throw new UsageError(`--observed: ${output} needs a token for each byte`);
@@ -201,13 +201,13 @@ function optionsOf(given: Given): TrainOptions {
   };
 }
 
-/** The bar, of each stage in turn. */
+/** The progress bar, for each stage in turn. */
 class TrainingProgress {
   readonly #wanted: boolean;
   #stage: TrainProgress['stage'] | undefined;
   #bar: Progress | undefined;
   #done = 0;
-  /** Of text that have been counted; undefined if a checkpoint had the counts. */
+  /** Bytes of text counted; undefined if a checkpoint had the counts. */
   bytes: number | undefined;
 
   constructor(wanted: boolean) {
@@ -252,7 +252,7 @@ async function writeTrained(trained: TrainedVocabulary, given: Given, form: Form
   return { bytes: content.length };
 }
 
-/** The error in terms of the command: options instead of arguments. */
+/** Rewrites an error in the command's terms: options instead of arguments. */
 function explain(error: unknown): unknown {
   if (!(error instanceof RangeError)) return error;
   const { message } = error;

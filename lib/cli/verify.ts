@@ -1,9 +1,9 @@
-// `crayon verify`: whether cartridges are intact, and tokenize as they should.
+// `crayon verify`: whether cartridges are intact, and tokenize correctly.
 //
 // For every view: each token is found by its bytes; the ids of a token's bytes decode to these bytes; an added token,
-// where it is allowed, becomes its own id; and the sample texts have the ids of the reference, if the package has one
-// for the encoding. A token need not encode to itself: the pretokenizer splits a few, so that they occur only within
-// longer texts, or never. These are counted, and are wrong only if the reference differs.
+// where allowed, becomes its own id; and the sample texts have the reference's ids, if the package has them for the
+// encoding. A token need not encode to itself: the pretokenizer splits a few, which occur only within longer texts, or
+// never. These are counted, and are an error only if the reference differs.
 
 import { createHash } from 'node:crypto';
 import { resolve } from 'node:path';
@@ -27,20 +27,20 @@ import { quoted, textOf } from './output/token-text.js';
 /** The results for one view. */
 interface ViewReport {
   name: string;
-  /** How many ids have a token, and how many have none. */
+  /** How many ids have a token, and how many do not. */
   tokens: number;
   holes: number;
   encodeToThemselves: number;
   /** Ids of tokens that are text and that the pretokenizer splits. */
   cut: number[];
-  /** How many tokens are split because they begin or end within a character. */
+  /** How many tokens are split because they begin or end inside a character. */
   cutInsideCharacters: number;
-  /** How many tokens the normalizer changes: they are those of no text. */
+  /** How many tokens the normalizer changes: no text produces them. */
   changedByNormalizer: number;
   addedTokens: number;
-  /** How many sample texts have the ids of the reference; null without one. */
+  /** How many sample texts have the reference's ids; null without a reference. */
   samples: number | null;
-  /** How many checks failed, and the messages of the first. */
+  /** How many checks failed, and the first messages. */
   failures: number;
   messages: string[];
 }
@@ -53,7 +53,7 @@ const MESSAGES = 20;
 const STRIDE = 4096;
 const LISTED = 6;
 
-/** Whether the cartridges pass all checks; those of the package if none is named. */
+/** Whether the cartridges pass all checks; by default the package's. */
 export async function verify(sources: string[], options: { json: boolean; progress: boolean }): Promise<boolean> {
   const rows: Row[] = [];
   const named = sources.length > 0 ? sources : cartridgeFiles(cartridgeFolder());
@@ -110,7 +110,7 @@ function emptyReport(name: string): ViewReport {
   };
 }
 
-/** Of DNA: letters and tails that the vocabulary has policies for need not encode to the token that they are in. */
+/** For DNA: letters and tails subject to policies need not encode to the token that contains them. */
 function verifyDna(file: string, verify: boolean): ViewReport {
   using model = openModel(resolve(file), { verify });
   const { dna, names } = tokenizerOf(model);
@@ -186,7 +186,7 @@ function verifyReference(tokenizer: Tokenizer, view: ViewReport): void {
   if (!reference) return;
   if (view.cut.join() !== reference.cut.join()) {
     const [ours, theirs] = [view.cut, reference.cut].map((ids) => ids.join(' ') || '(none)');
-    fail(view, `the pretokenizer splits the tokens ${ours}, that of ${REFERENCE.name} ${theirs}`);
+    fail(view, `the pretokenizer splits the tokens ${ours}, the one of ${REFERENCE.name} ${theirs}`);
   }
   view.samples = 0;
   for (const [index, text] of SAMPLE_TEXTS.entries()) {
@@ -200,7 +200,7 @@ function verifyReference(tokenizer: Tokenizer, view: ViewReport): void {
   }
 }
 
-/** As test/golden/samples.mjs writes it: the first 16 digits of the sha256 of the ids as little-endian u32. */
+/** The digest of test/golden/samples.mjs: the first 16 digits of the sha256 of the ids as little-endian u32. */
 function digestOf(ids: Uint32Array): string {
   const bytes = new Uint8Array(ids.buffer, ids.byteOffset, ids.byteLength);
   return createHash('sha256').update(bytes).digest('hex').slice(0, 16);

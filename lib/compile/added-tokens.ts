@@ -1,4 +1,4 @@
-// The added tokens of a view, as the compilers take them: in a few arrays, since a file may have a million.
+// The added tokens of a view in the form the compilers take: a few arrays, since a file may have a million tokens.
 
 import { joinTokens } from '../open/token-table.js';
 import type { CompilerTokens } from './compiler.js';
@@ -8,12 +8,12 @@ export interface TokenToAdd {
   text: string | Uint8Array;
   id: number;
   special: boolean;
-  /** Searched for in what the others leave. Default: not. */
+  /** Match in normalized text, between the other tokens. Default: no. */
   normalized?: boolean;
-  /** Includes the whitespace before it, after it. Default: not. */
+  /** Include the white space before it, after it. Default: no. */
   lstrip?: boolean;
   rstrip?: boolean;
-  /** Not found next to a character of a word. Default: it is. */
+  /** Do not match next to a word character. Default: do. */
   singleWord?: boolean;
 }
 

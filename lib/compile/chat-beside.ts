@@ -1,5 +1,4 @@
-// The files beside the vocabulary of a model, which say of chats and of its special tokens what the vocabulary does not, and whose
-// it is.
+// The files beside a model's vocabulary, which describe its chats, its special tokens and its name where the vocabulary does not.
 
 import { basename, dirname, join, resolve } from 'node:path';
 
@@ -14,24 +13,24 @@ import { TokenizerError } from '../base/errors.js';
 /** Published ones have up to 200 KB. */
 const CONFIG: FileKind = { failure: 'cannot read', noun: 'a configuration of a model', most: 2 ** 24, mostInWords: '16 MiB' };
 
-/** Names of folders that are those of no model, or a commit in the cache of Hugging Face. */
+/** Folder names that do not identify a model, including a commit in Hugging Face's cache. */
 const ANY_MODEL = /^(?:models?|tokenizers?|onnx|assets|files|dist|data|public|main|snapshots|[0-9a-f]{40})$/i;
 
-/** What the files say. */
+/** The content of these files. */
 export interface ModelFiles {
-  /** Undefined if there are none, or no template is in them. */
+  /** Undefined without such files or templates. */
   chat: ImportedChat | undefined;
-  /** Undefined if there is no file that says it. */
+  /** Undefined if no file defines them. */
   namedTokens: NamedTokens | undefined;
-  /** Undefined if there is no file that says it. */
+  /** Undefined if no file defines it. */
   bert: BertConfig | undefined;
-  /** The name of the model. Undefined if there is no configuration beside the vocabulary. */
+  /** The model's name. Undefined if there is no configuration beside the vocabulary. */
   name: string | undefined;
-  /** Why they cannot be read. */
+  /** Why the files cannot be read. */
   problem?: TokenizerError;
 }
 
-/** `path`: of the vocabulary. */
+/** `path`: the vocabulary's. */
 export async function modelFiles(path: string): Promise<ModelFiles> {
   const at = (file: string) => join(dirname(path), file);
   let name: string | undefined;
@@ -54,12 +53,12 @@ export async function modelFiles(path: string): Promise<ModelFiles> {
   }
 }
 
-/** The folder that a vocabulary is in, or the next one around it that is not called so for every model. */
+/** The name of the vocabulary's folder, or of the nearest enclosing folder whose name is not generic. */
 function nameOfFolder(path: string): string | undefined {
   for (let folder = dirname(resolve(path)); ; folder = dirname(folder)) {
     const name = basename(folder);
     if (name === '') return undefined;
-    // models--ORGANIZATION--NAME in the cache of Hugging Face.
+    // Hugging Face's cache uses models--ORGANIZATION--NAME.
     if (!ANY_MODEL.test(name)) return name.replace(/^models--.+?--(?=.)/, '');
   }
 }

@@ -1,7 +1,7 @@
 // Compiles vocabularies. This folder names no engine and no entry: entries pass the compiler.
 //
 // compileCartridge is the same on every host: it copies the options and the source before it returns, so that later
-// changes to them cannot change the result. How a job runs is up to the host.
+// changes to them do not affect the result. The host decides how a job runs.
 
 import type { LateSource, Source } from '../open/source.js';
 import { fromCaller, unexpected } from '../base/errors.js';
@@ -10,7 +10,7 @@ import { bytesOf, tagOf } from '../base/views.js';
 import type { KnownTokens } from './known-tokens.js';
 import { type CompileOptions, compileOptions, type TokenList, tokensOf } from './options.js';
 
-/** Compiles tokens, or what a source turns out to be, on some host. The options are checked. */
+/** Compiles tokens, or any source, on a host. The options are already checked. */
 export type CompileOnHost = (source: Source | LateSource | KnownTokens, options: CompileOptions) => Promise<UnsharedUint8Array>;
 
 /** Public: see `compileCartridge` of the entries. */
@@ -41,7 +41,7 @@ function ownSource(source: Source | LateSource | TokenList): Source | LateSource
   return bytesOf(source, 'source')?.slice() ?? (source as Source | LateSource);
 }
 
-/** Whether a source is a list of tokens, read already. */
+/** Whether a source is an already parsed list of tokens. */
 export function isTokens(source: Source | LateSource | KnownTokens): source is KnownTokens {
   return typeof source === 'object' && source !== null && 'offsets' in source;
 }

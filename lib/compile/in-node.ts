@@ -1,5 +1,4 @@
-// Compiles in Node: sources are files, and jobs that are not small run on a worker thread. The entry passes its
-// backends.
+// Compiles in Node: sources are files, and larger jobs run on a worker thread. The entry passes its backends.
 
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
@@ -33,22 +32,22 @@ import { startThread } from './node-thread.js';
 import { compileOptions, type CompileOptions } from './options.js';
 import { onThisThread, onThread } from './thread.js';
 
-/** What an entry of Node compiles with. */
+/** What a Node entry compiles with. */
 export interface NodeCompiler {
   /** The addon's compiler; throws if there is no addon. Undefined if WebAssembly compiles. */
   native: (() => Compiler) | undefined;
-  /** The path of the WebAssembly module that compiles. */
+  /** The path of the WebAssembly module for compiling. */
   module(): string;
-  /** What compiles on this thread. */
+  /** The compiler for this thread. */
   here(): Compiler;
-  /** Opens a cartridge, to look into it. */
+  /** Opens a cartridge for inspection. */
   open(source: string | Uint8Array): EngineTokenizer;
 }
 
-/** What compiles for `load`. */
+/** The part that `load` compiles with. */
 type LoadCompiler = Pick<NodeCompiler, 'native' | 'module' | 'here'>;
 
-/** What `compileCartridge` promises, with errors as they come. */
+/** Implements `compileCartridge`, without adjusting errors. */
 export async function compileInNode(
   source: Source | LateSource | KnownTokens,
   options: CompileOptions,
@@ -66,15 +65,15 @@ export async function compileInNode(
   return run(job, options, compiler);
 }
 
-/** The bytes of a JSON file or a SentencePiece model; undefined for another source. */
+/** The bytes of a JSON file or a SentencePiece model; undefined for other sources. */
 function fileBytes(source: Source): Uint8Array | undefined {
   const bytes = typeof source === 'string' || tagOf(source) === 'URL' ? undefined : bytesOf(source, 'source');
   return bytes && isCompiledFile(bytes) ? bytes : undefined;
 }
 
 /**
- * Compiles a JSON file, a path or bytes, or the path of a rank file, for `load`, and opens what came of it; `open` is called
- * with the path of a cartridge in the user's cache, or with bytes.
+ * Compiles a JSON file (path or bytes) or a rank file (path) for `load`, and opens the result. `open` is called with the
+ * path of a cartridge in the user's cache, or with bytes.
  */
 export async function loadVocabulary(
   source: Source,
@@ -86,7 +85,7 @@ export async function loadVocabulary(
   const file = listFile(source);
   const bytes = file ? await readRegularFileAsync(file.path, TOKEN_LIST) : (fileBytes(source) as Uint8Array);
   if (file?.as === 'lines') checkBert(bytes, file.path);
-  // Templates are for chats alone: what is wrong with them is the error of a chat.
+  // Templates are only for chats, so a faulty one is an error of the chat, not of loading.
   let problem: TokenizerError | undefined;
   const job = file ? await jobOfFile(file, bytes as Buffer, options, (why) => (problem = why)) : fileJob(bytes, options);
   const opened = async (cartridge: string | Uint8Array): Promise<EngineTokenizer> => {
@@ -100,27 +99,27 @@ export async function loadVocabulary(
     try {
       return await opened(path);
     } catch {
-      await forget(path); // somebody has written to it
+      await forget(path); // the file has been tampered with
     }
   }
   const cartridge = await compiled(job, path, compiler);
   return opened(isCached(path) ? path : cartridge);
 }
 
-/** A list of any other tokens is no model's: what it tokenizes by has to be said. */
+/** Without a model's files beside it, the tokenization of a list of tokens must be specified. */
 function checkBert(bytes: Uint8Array, path: string): void {
   if (isBertVocabulary(readTokenLines(utf8Text(bytes, path)))) return;
-  const message = `cannot read ${path}: it is no vocab.txt of BERT, which has [UNK], [CLS], [SEP] and tokens that begin with ##; compileCartridge() makes a cartridge of any list of tokens`;
+  const message = `cannot read ${path}: it is not a vocab.txt of BERT, which has [UNK], [CLS], [SEP] and tokens that begin with ##; compileCartridge() makes a cartridge of any list of tokens`;
   throw new TokenizerError(message, { code: 'NOT_A_CARTRIDGE' });
 }
 
-/** Compilations under way, by their file and their path in the cache. */
+/** Compilations in progress, by file and cache path. */
 const underWay = new Map<string, Promise<UnsharedUint8Array>>();
 
-/** Compiles a job and keeps the cartridge in the cache. What is under way already is not done twice. */
+/** Compiles a job and keeps the cartridge in the cache. Does not repeat a compilation in progress. */
 function compiled(job: VocabularyJob & CompileJob, path: string | undefined, compiler: LoadCompiler): Promise<UnsharedUint8Array> {
   if (path === undefined) return run(job, {}, compiler);
-  // By all that errors tell, too.
+  // The key includes everything that errors report.
   const key = [compiler.native ? 'native' : 'wasm', path, job.source].join('\0');
   let made = underWay.get(key);
   if (!made) {
@@ -136,7 +135,7 @@ async function compiledInto(path: string, job: CompileJob, compiler: LoadCompile
   return cartridge;
 }
 
-/** `onProblem`: told why the files beside it cannot be read, which else is thrown. */
+/** `onProblem`: called if the files beside it cannot be read; without it, that is thrown. */
 async function jobOfFile(
   file: ListFile,
   bytes: Buffer,
@@ -158,18 +157,18 @@ async function jobOfFile(
 
 const NAMES = /^(?:(?:tokenizer|tekken)\.json|vocab\.txt)$/i;
 
-/** Beside files of these names lie those that a model is published with. */
+/** Whether the file has one of the names beside which models publish their other files. */
 function isNamedByModels(path: string, as: ListKind): boolean {
   return as === 'pieces' ? /^(?:tokenizer|spiece|sentencepiece)\./i.test(basename(path)) : NAMES.test(basename(path));
 }
 
-/** The path of a list of tokens, and what it is. */
+/** The path of a list of tokens, and its kind. */
 interface ListFile {
   path: string;
   as: ListKind;
 }
 
-/** Undefined for another source. */
+/** Undefined for other sources. */
 function listFile(source: Source): ListFile | undefined {
   const text = source instanceof URL || tagOf(source) === 'URL' ? (source as URL).href : source;
   if (typeof text !== 'string') return undefined;
@@ -177,7 +176,7 @@ function listFile(source: Source): ListFile | undefined {
   return as && { path: isUrl(text) ? pathOfUrl(new URL(text)) : text, as };
 }
 
-/** The bytes of a slim cartridge made full. */
+/** The bytes of a slim cartridge after expansion. */
 export function expandCartridge(path: string, compiler: LoadCompiler): Promise<UnsharedUint8Array> {
   return run(cartridgeJob(outOfArchive(path), undefined, compileOptions({})), {}, compiler);
 }
@@ -194,7 +193,7 @@ async function recompile(source: Source, options: CompileOptions, compiler: Node
   }
 }
 
-/** A file of version 2 cannot hold special tokens, and of an unknown id only the name of its token. */
+/** A version 2 file cannot hold special tokens, and identifies the unknown id only by its token's name. */
 function checkNothingLost(source: string | Uint8Array, compiler: NodeCompiler): void {
   const engine = compiler.open(source);
   try {
@@ -208,14 +207,14 @@ function checkNothingLost(source: string | Uint8Array, compiler: NodeCompiler): 
 
 function lostInVersion2(engine: EngineTokenizer): string | undefined {
   const { model, unknownId, addedTokens } = engine.describe();
-  if (model !== 'longest-match') return undefined; // the compiler itself says so
+  if (model !== 'longest-match') return undefined; // the compiler reports this itself
   const special = addedTokens.find((token) => token.special);
   if (special) return `the special token ${JSON.stringify(special.text)}`;
   if (unknownId === undefined || isUnknownToken(engine.decode(Uint32Array.of(unknownId), false))) return undefined;
   return `the unknown id ${unknownId}, whose token is not <UNK>, <unk> or [UNK]`;
 }
 
-/** Does a job, on another thread unless it is small. */
+/** Runs a job, on another thread unless it is small. */
 export async function run(job: CompileJob, options: CompileOptions, compiler: LoadCompiler): Promise<UnsharedUint8Array> {
   const { native } = compiler;
   native?.(); // on this thread, so that the error for a missing addon is the usual one

@@ -1,4 +1,4 @@
-// The job that a source and the options make.
+// Builds the job for a source and options.
 
 import { nameInConfig, readChatConfig } from '../import/chat-config.js';
 import { JsonNode } from '../import/json-node.js';
@@ -13,18 +13,18 @@ import type { CompileJob, ListKind, TokenSource, VocabularyJob } from './job.js'
 import { FAMILY_NAMES } from '../patterns/families.js';
 import { type CompileOptions, DEFAULT_FAMILY } from './options.js';
 
-/** What kind of list of tokens a file is, by its ending; undefined for another file. A `.model` may be one of SentencePiece. */
+/** The kind of token list, by a file's extension; undefined for other files. A `.model` may be SentencePiece's. */
 export function listKind(location: string): ListKind | undefined {
   const ending = /\.(tiktoken|model|json|txt)(?:(?<=\.model)\.v\d\w*)?$/i.exec(location)?.[1]?.toLowerCase();
   return ending === undefined ? undefined : ({ tiktoken: 'ranks', model: 'ranks', json: 'list', txt: 'lines' } as const)[ending];
 }
 
-/** The same of a file whose bytes are known. */
+/** The same for a file whose bytes are available. */
 export function kindOfFile(as: ListKind, bytes: Uint8Array): ListKind {
   return as === 'ranks' && isSentencePiece(bytes) ? 'pieces' : as;
 }
 
-/** The job for tokens. `location`: the path or URL of the file that they come from. */
+/** The job for tokens. `location`: the path or URL of their file. */
 export function vocabularyJob(tokens: TokenSource, options: CompileOptions, location?: string): VocabularyJob & CompileJob {
   const isRanks = 'file' in tokens && tokens.as === 'ranks';
   const { model = isRanks ? 'bpe' : 'longest-match', unknownId, unknownUnit, specialTokens = {} } = options;
@@ -58,7 +58,7 @@ export function vocabularyJob(tokens: TokenSource, options: CompileOptions, loca
   };
 }
 
-/** The content of a tokenizer_config.json among the options. */
+/** The content of a tokenizer_config.json passed in the options. */
 export function configOf({ tokenizerConfig }: CompileOptions): JsonNode | undefined {
   return tokenizerConfig ? JsonNode.ofValue(tokenizerConfig, 'tokenizerConfig') : undefined;
 }

@@ -1,12 +1,12 @@
-// Tokens as plain data, which goes to other threads as it is.
+// Tokens as plain data, which can be sent to other threads as it is.
 
 import { unknownIdIn } from '../open/token-list.js';
 import { joinTokens, type TokenTable } from '../open/token-table.js';
 
-/** Tokens, and the id of the one among them that stands for what is unknown. */
+/** Tokens, and the id of the unknown token among them. */
 export type KnownTokens = TokenTable & { unknownId?: number | undefined };
 
-/** Tokens as the engine takes them. */
+/** Tokens in the form the engine takes them. */
 export function knownTokens(tokens: readonly (string | Uint8Array | undefined)[]): KnownTokens {
   return { ...joinTokens(tokens), unknownId: unknownIdIn(tokens) };
 }

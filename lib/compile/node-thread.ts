@@ -1,7 +1,7 @@
-// The threads that compile in Node.
+// Compiler threads in Node.
 //
-// Node leaves a file open if a thread is terminated while it reads its modules. So a thread whose job ends that early
-// goes on until it has read them, and serves the next job if that comes before then. At most one waits for a job.
+// Node leaves a file open if a thread is terminated while it loads its modules. So a thread whose job ends that early
+// continues until they are loaded, and serves the next job if one arrives by then. At most one thread waits for a job.
 
 import { Worker } from 'node:worker_threads';
 
@@ -10,18 +10,18 @@ import { threadScript } from '../open/package-files.js';
 import type { CompileAnswer, CompileJob } from './job.js';
 import type { CompileListener } from './thread.js';
 
-/** The job, and what does it: the addon, or the bytes of the WebAssembly module. */
+/** The job, and what runs it: the addon, or the bytes of the WebAssembly module. */
 export interface CompileThreadData {
   job: CompileJob;
   module: Uint8Array | undefined;
 }
 
-/** What a thread says: that it has read its modules, then the answers. */
+/** A thread's messages: first that its modules are loaded, then the answers. */
 export type CompileThreadMessage = 'loaded' | CompileAnswer;
 
 let spare: CompileThread | undefined;
 
-/** Starts a job on another thread. Returns what ends it. */
+/** Starts a job on another thread. Returns a function that ends it. */
 export function startThread(data: CompileThreadData, listener: CompileListener): () => void {
   const thread = spare ?? new CompileThread();
   spare = undefined;
@@ -30,7 +30,7 @@ export function startThread(data: CompileThreadData, listener: CompileListener):
 }
 
 class CompileThread {
-  // Without the program's flags: with some of them (--input-type) no file can be run. Not by `new`: see package-files.ts.
+  // Without the program's flags: some of them (--input-type) prevent running a file. Not by `new`: see package-files.ts.
   readonly #worker = Reflect.construct(Worker, [threadScript('compile'), { execArgv: [] }]);
   #state: 'loading' | 'loaded' | 'ended' = 'loading';
   #work: { data: CompileThreadData; listener: CompileListener } | undefined;
@@ -73,7 +73,7 @@ class CompileThread {
   }
 }
 
-/** What a thread gets instead of a copy of it: the bytes of a file, which are the job's own. */
+/** Buffers transferred to a thread instead of copied: the bytes of a file, which belong to the job. */
 function given({ job }: CompileThreadData): ArrayBuffer[] {
   return 'tokens' in job && 'file' in job.tokens && job.tokens.file.buffer instanceof ArrayBuffer ? [job.tokens.file.buffer] : [];
 }

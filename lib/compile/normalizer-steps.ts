@@ -1,6 +1,6 @@
-// A normalizer program as its steps, as a compiler takes it (cartridges/FORMAT.md).
+// A normalizer program as a list of steps, in the form a compiler takes (cartridges/FORMAT.md).
 
-/** A step of a normalizer program; each is applied to what the one before it makes of a text. */
+/** A step of a normalizer program; each is applied to the previous step's result. */
 export type NormalizerStep =
   | { kind: 'nfc' | 'nfd' | 'nfkc' | 'nfkd' | 'nmt' | 'lowercase' | 'strip-accents' | 'byte-level' }
   | { kind: 'strip'; left: boolean; right: boolean }
@@ -12,21 +12,24 @@ export type NormalizerStep =
   | MetaspaceStep
   | SentencePieceStep;
 
-/** What a Metaspace pretokenizer does to a text. */
+/** The text transformation of a Metaspace pretokenizer. */
 export interface MetaspaceStep {
   kind: 'metaspace';
   replacement: string;
   prepend: 'always' | 'first' | 'never';
   dropsWhitespace: boolean;
-  /** Added tokens that are found between the steps before and this one, as cartridges have texts: a segment begins behind each. */
+  /**
+   * Added tokens matched between the previous steps and this one, in the cartridge's encoding of texts: a new segment
+   * begins after each.
+   */
   tokens?: Uint8Array | undefined;
 }
 
-/** The normalizer of a SentencePiece model, which is the only step of its program. */
+/** The normalizer of a SentencePiece model, always the only step of its program. */
 interface SentencePieceStep {
   kind: 'sentencepiece';
   charsmap: Uint8Array | undefined;
-  /** User-defined symbols, as cartridges have them. */
+  /** User-defined symbols, in the cartridge's encoding. */
   symbols: Uint8Array | undefined;
   putsSpace: boolean;
   spaceBehind: boolean;
@@ -34,7 +37,7 @@ interface SentencePieceStep {
   marksSpaces: boolean;
 }
 
-/** Numbers and flags of cartridges: native/include/crayon/layout/normalizer.h. */
+/** Numbers and flags in cartridges: native/include/crayon/layout/normalizer.h. */
 const KINDS = {
   nfc: 1,
   nfd: 2,
@@ -60,7 +63,7 @@ const ALIGNMENT = 64;
 
 const flag = (isSet: boolean, value: number) => (isSet ? value : 0);
 
-/** What a step refers to, and its flags. */
+/** The data that a step refers to, and its flags. */
 function partsOf(step: NormalizerStep): {
   flags?: number;
   first?: string | Uint8Array | undefined;
@@ -91,7 +94,7 @@ function partsOf(step: NormalizerStep): {
   }
 }
 
-/** The section of a cartridge. */
+/** The cartridge section. */
 export function programBytes(steps: readonly NormalizerStep[]): Uint8Array {
   const encoder = new TextEncoder();
   const rows: number[][] = [];

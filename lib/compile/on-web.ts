@@ -1,5 +1,5 @@
-// Compiles where there are no files: in a worker, or on the thread itself where no worker starts. Names no engine: the
-// entry gives its compiler.
+// Compiles on hosts without files: in a worker, or on this thread if no worker can start. Names no engine: the entry
+// passes its compiler.
 
 import { isDat } from '../open/dat.js';
 import { refuseForeign } from '../open/foreign.js';
@@ -17,7 +17,7 @@ import type { KnownTokens } from './known-tokens.js';
 import { compileOptions, type CompileOptions } from './options.js';
 import { onThisThread, onThread } from './thread.js';
 
-/** The little of a Worker that is used: TypeScript has it with the DOM's types alone. */
+/** The parts of Worker used here: TypeScript declares it only with the DOM's types. */
 interface CompileWorker {
   postMessage(job: CompileJob): void;
   terminate(): void;
@@ -27,7 +27,7 @@ interface CompileWorker {
 
 declare const Worker: new (script: URL, options: { type: 'module' }) => CompileWorker;
 
-/** What an entry for browsers compiles with. */
+/** What a browser entry compiles with. */
 export interface WebCompiler {
   /** Loads a built-in cartridge. */
   cartridge: CartridgeLoader;
@@ -35,7 +35,7 @@ export interface WebCompiler {
   compiler: () => Promise<Compiler>;
 }
 
-/** What `compileCartridge` promises, with errors as they come. */
+/** Implements `compileCartridge`, without adjusting errors. */
 export async function compileOnWeb(
   source: Source | LateSource | KnownTokens,
   options: CompileOptions,
@@ -47,7 +47,7 @@ export async function compileOnWeb(
   return run(job, options, compiler);
 }
 
-/** Compiles the bytes of a JSON or rank file or of a SentencePiece model, for `load`. `url`: where it comes from, if it has one. */
+/** Compiles the bytes of a JSON file, a rank file or a SentencePiece model, for `load`. `url`: where they come from, if known. */
 export function compileFileOnWeb(
   bytes: Uint8Array,
   url: string | undefined,
@@ -61,7 +61,7 @@ export function compileFileOnWeb(
   return run(vocabularyJob({ file: bytes, name, as: 'ranks' }, options, name), {}, compiler);
 }
 
-/** Does a job, in a worker unless it is small or none starts. */
+/** Runs a job, in a worker unless it is small or no worker can start. */
 export async function run(job: CompileJob, options: CompileOptions, compiler: WebCompiler['compiler']): Promise<UnsharedUint8Array> {
   const bytes = isSmall(job) ? undefined : await inWorker(job, options);
   return bytes ?? onThisThread(compiler, job, options);
@@ -96,7 +96,7 @@ async function fetchedBytes(url: string): Promise<Uint8Array> {
   return new Uint8Array(await response.arrayBuffer());
 }
 
-/** Undefined where no worker starts. */
+/** Undefined if no worker can start. */
 async function inWorker(job: CompileJob, options: CompileOptions): Promise<UnsharedUint8Array | undefined> {
   if (typeof Worker === 'undefined') return undefined;
   let worker: CompileWorker;

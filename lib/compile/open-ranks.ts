@@ -1,5 +1,5 @@
-// Ranks as text, opened without special tokens. Those of a published encoding are recognized, by comparing every token,
-// and are the cartridge that comes with the package: mapped or expanded, not compiled. All others are compiled.
+// Ranks as text, opened without special tokens. A published encoding's ranks are recognized, by comparing every token,
+// and opened as the package's cartridge: mapped or expanded, not compiled. All others are compiled.
 
 import type { EncodingName } from '../vocabulary/models.js';
 import { outOfRange, TokenizerError, unexpected } from '../base/errors.js';
@@ -18,7 +18,7 @@ export interface RankHost<T extends Tokenizer> {
   compiler(): Compiler;
 }
 
-/** The published encodings by their pretokenizer, each with how many ranks it has. */
+/** The published encodings by pretokenizer, with their numbers of ranks. */
 const PUBLISHED: Partial<Record<string, Partial<Record<EncodingName, number>>>> = {
   gpt2: { r50k_base: 50_256, p50k_base: 50_280 },
   cl100k: { cl100k_base: 100_256 },
@@ -26,8 +26,8 @@ const PUBLISHED: Partial<Record<string, Partial<Record<EncodingName, number>>>> 
 };
 
 /**
- * Opens ranks. The tokenizer of a published encoding has special tokens, which its ranks have not: they are the
- * caller's business. `names`: of the ranks and of the pattern, for errors.
+ * Opens ranks. A published encoding's tokenizer has special tokens that the ranks lack; the caller handles these.
+ * `names`: the names of the ranks and of the pattern, for errors.
  */
 export function openRanks<T extends Tokenizer>(
   ranks: string,
@@ -55,7 +55,7 @@ export function compileTokens<T extends Tokenizer>(tokens: Tokens, pretokenizer:
   throw new TokenizerError(`cannot make a tokenizer of these ranks: ${sentence} (position ${position})`, outcome);
 }
 
-/** The published encoding that has exactly these tokens; undefined if there is none here. */
+/** The published encoding with exactly these tokens; undefined if none is available. */
 function published<T extends Tokenizer>(tokens: Tokens, pretokenizer: string, host: RankHost<T>): T | undefined {
   let count = 0;
   for (let id = 0; id < tokens.length; id++) if (tokens[id]) count++;
@@ -67,7 +67,7 @@ function published<T extends Tokenizer>(tokens: Tokens, pretokenizer: string, ho
   return undefined;
 }
 
-/** Undefined for a cartridge that is not here, as in a page that has not imported it. */
+/** Undefined if the cartridge is not available, as in a page that has not imported it. */
 function openIfHere<T extends Tokenizer>(encoding: string, { Tokenizer }: RankHost<T>): T | undefined {
   try {
     return Tokenizer.loadSync(encoding);
@@ -77,13 +77,13 @@ function openIfHere<T extends Tokenizer>(encoding: string, { Tokenizer }: RankHo
   }
 }
 
-/** A byte that no UTF-8 has, and so no token of a published encoding but the one that is this byte. */
+/** A byte that never occurs in UTF-8, and therefore in no published token except the one that is this byte. */
 const BYTE = 0xff;
 
 /**
- * Whether a published encoding has these ordinary tokens. Asking for one token after the other takes a tenth of a
- * second; instead all of them are decoded in one call, each followed by that byte, and compared with what that has to
- * be. No other token has the byte, so there is one way only to cut both at it.
+ * Whether a published encoding has these ordinary tokens. Querying tokens one by one takes a tenth of a second; instead
+ * all are decoded in one call, each followed by that byte, and compared with the expected bytes. No other token
+ * contains the byte, so the split is unambiguous.
  */
 function hasTokens(tokenizer: Tokenizer, tokens: Tokens, count: number): boolean {
   const special = new Set(tokenizer.specialTokens.values());
@@ -104,7 +104,7 @@ function hasTokens(tokenizer: Tokenizer, tokens: Tokens, count: number): boolean
   try {
     decoded = tokenizer.decodeBytes(ids);
   } catch (error) {
-    // Such as an id that the encoding does not have.
+    // For example, an id that the encoding lacks.
     if (error instanceof TokenizerError && error.code === 'INVALID_ID') return false;
     throw error;
   }

@@ -1,4 +1,4 @@
-// How to compile: the options, checked. Every page has this, so it needs nothing that compiles.
+// Checks the options of compiling. Every page loads this, so it needs no compiler code.
 
 import { checkedConfig } from '../open/load-options.js';
 import { checkUnknownId, checkUnknownUnit, type UnknownUnit } from '../open/unknown.js';
@@ -11,12 +11,13 @@ import type { CompileProgress } from './job.js';
 import { type KnownTokens, knownTokens } from './known-tokens.js';
 import { isPattern, type SplitPattern, splitsOf } from './split-pattern.js';
 
-/** The family of a training that names none; ranks of Llama 3 have it, too. */
+/** The default family for training; Llama 3's ranks use it too. */
 export const DEFAULT_FAMILY: Family = 'cl100k';
 
 /**
- * How text is split into pieces, which no token crosses: the name of a family, which is fastest; or a pattern, or up
- * to four of them, each of which splits the pieces of the one before. A string that is no name of a family is a pattern if one of `\\ ^ $ . | ? * + ( ) [ ] { }` is in it.
+ * How text is split into pieces, which tokens never cross: the name of a family, which is fastest; or a pattern, or up to four of
+ * them, each splitting the previous one's pieces. A string that is not a family's name is a pattern if it contains one of `\\ ^ $
+ * . | ? * + ( ) [ ] { }`.
  *
  * @example
  * ```ts
@@ -28,7 +29,8 @@ export const DEFAULT_FAMILY: Family = 'cl100k';
 export type Pretokenizer = Family | (string & {}) | SplitPattern | readonly SplitPattern[];
 
 /**
- * A vocabulary as a list: the token at index i, a string or bytes, has the id i. An empty one is an id without a token.
+ * A vocabulary as a list: the token at index i, a string or bytes, has the id i. An empty string is an id without a
+ * token.
  *
  * @example
  * ```ts
@@ -50,49 +52,49 @@ export type TokenList = readonly (string | Uint8Array)[];
  * ```
  */
 export interface CompileOptions {
-  /** Make a slim cartridge: small, and made full in memory whenever it is opened. Default false. */
+  /** Make a slim cartridge: small, and expanded in memory whenever it is opened. Default false. */
   slim?: boolean | undefined;
   /**
-   * 2 makes a `.dat` of a longest-match vocabulary, for CRAYON's own loaders. It cannot hold special tokens, nor
-   * an unknown id whose token is not `<UNK>`, `<unk>` or `[UNK]`. Default 3, a cartridge.
+   * 2 makes a `.dat` from a longest-match vocabulary, for CRAYON's own loaders. It cannot hold special tokens, or an
+   * unknown id unless its token is `<UNK>`, `<unk>` or `[UNK]`. Default 3, a cartridge.
    */
   version?: 2 | 3 | undefined;
-  /** What runs the compiler. Default: the addon, and WebAssembly where there is no addon. */
+  /** The compiler backend. Default: the addon, or WebAssembly if there is no addon. */
   backend?: 'native' | 'wasm' | undefined;
   /**
-   * Of a list, a rank file or that of a model: the name of the tokenizer. Default: the file's name without its ending, else
-   * `'tokens'`; of a `tokenizer.json`, what its `tokenizer_config.json` calls the model, else, if that is beside it, the name of
-   * the folder, else `'tokenizer'`.
+   * For a list, a rank file or a model's file: the name of the tokenizer. Default: the file's name without its extension, else
+   * `'tokens'`; for a `tokenizer.json`, the model's name in its `tokenizer_config.json`, else, if that file is beside it, the
+   * name of the folder, else `'tokenizer'`.
    */
   name?: string | undefined;
-  /** Of a list or a rank file: how pieces become ids. Default: `'bpe'` for a rank file, else `'longest-match'`. */
+  /** For a list or a rank file: how pieces become ids. Default: `'bpe'` for a rank file, else `'longest-match'`. */
   model?: 'bpe' | 'longest-match' | undefined;
   /**
-   * Of a list or a rank file: how text is cut into pieces. With `'none'` or null it is not: BPE merges over all of the text
-   * between special tokens. BPE has no default; that of longest match is `'none'`.
+   * For a list or a rank file: how text is cut into pieces. `'none'` or null means not at all: BPE then merges across the
+   * whole text between special tokens. Required for BPE; longest match defaults to `'none'`.
    */
   pretokenizer?: Pretokenizer | 'none' | null | undefined;
-  /** Of a list or a rank file: special tokens, of at most 1024 bytes in UTF-8, and their ids. Default: none. */
+  /** For a list or a rank file: special tokens, of at most 1024 bytes in UTF-8, and their ids. Default: none. */
   specialTokens?: Readonly<Record<string, number>> | undefined;
   /**
-   * Of longest match, from a list, a rank file or a `.dat`: the id of a character at which no token begins. Default:
-   * that of the token `<UNK>`, `<unk>` or `[UNK]`; without one, encoding such a character is an error.
+   * For longest match, from a list, a rank file or a `.dat`: the id for a character at which no token begins. Default:
+   * the id of the token `<UNK>`, `<unk>` or `[UNK]`; without one, encoding such a character is an error.
    */
   unknownId?: number | undefined;
   /**
-   * Of longest match, likewise: whether each such character becomes the unknown id, or each of its bytes. Default: `'byte'` for
-   * a `.dat`, as in CRAYON, else `'character'`.
+   * For longest match, likewise: whether the unknown id stands for each such character, or for each of its bytes. Default:
+   * `'byte'` for a `.dat`, as in CRAYON, else `'character'`.
    */
   unknownUnit?: UnknownUnit | undefined;
   /**
-   * The content of the model's `tokenizer_config.json`, for its chat templates and the roles of its tokens, which the cartridge
-   * then has. Default: in Node, for a file with the name `tokenizer.json` or `tekken.json`, the `tokenizer_config.json`, the
-   * `special_tokens_map.json` and the `chat_template.jinja` beside it, if they are there; else none. False: none.
+   * The content of the model's `tokenizer_config.json`, for the chat templates and token roles to store in the cartridge.
+   * Default: in Node, for a file named `tokenizer.json` or `tekken.json`, any `tokenizer_config.json`,
+   * `special_tokens_map.json` and `chat_template.jinja` beside it; else none. False: none.
    */
   tokenizerConfig?: Readonly<Record<string, unknown>> | false | undefined;
-  /** Is told how far it is. */
+  /** Called with the progress. */
   onProgress?: ((progress: CompileProgress) => void) | undefined;
-  /** Ends the work; the promise is rejected with the signal's reason. */
+  /** Aborts the work; the promise is rejected with the signal's reason. */
   signal?: AbortSignal | undefined;
 }
 
@@ -111,9 +113,7 @@ const COMPILE_OPTIONS = optionNames<CompileOptions>({
   signal: true,
 });
 
-/**
- * A copy of the options, each read once. Throws a TypeError or RangeError for the first one that is wrong.
- */
+/** A copy of the options, each read once. Throws a TypeError or RangeError for the first invalid one. */
 export function compileOptions(given: CompileOptions | undefined): CompileOptions {
   if (given === undefined) return {};
   checkOptionNames(given, COMPILE_OPTIONS);
@@ -149,7 +149,7 @@ export function compileOptions(given: CompileOptions | undefined): CompileOption
   return { slim, version, backend, name, model, pretokenizer, specialTokens, unknownId, unknownUnit, tokenizerConfig, onProgress, signal };
 }
 
-/** The name of a family, a pattern, or several, copied; `other` for none. Throws a TypeError for anything else. */
+/** A copy of a family's name, a pattern, or several patterns; `other` means none. Throws a TypeError for anything else. */
 export function ownPretokenizer<Other extends string | null>(given: unknown, other: Other): string | Other | Split[] {
   if (given === null || given === 'none') return other;
   if (tagOf(given) === 'RegExp') throw unexpected('a pattern of Oniguruma, which is a string,', 'pretokenizer', given);
@@ -170,13 +170,13 @@ function ownSpecialTokens(given: CompileOptions['specialTokens']): Record<string
   return Object.assign(Object.create(null) as object, Object.fromEntries(entries));
 }
 
-/** Throws a TypeError for a value that is neither undefined nor one of these. */
+/** Throws a TypeError unless the value is undefined or one of these. */
 export function checkOneOf(values: readonly (string | number)[], name: string, value: unknown): void {
   if (value === undefined || values.includes(value as never)) return;
   throw unexpected(`one of ${values.join(', ')}`, name, value);
 }
 
-/** The tokens of a list that the caller passed, copied. */
+/** A copy of the tokens in the caller's list. */
 export function tokensOf(list: readonly unknown[]): KnownTokens {
   const { length } = list;
   const tokens: (string | Uint8Array)[] = [];
@@ -187,6 +187,6 @@ export function tokensOf(list: readonly unknown[]): KnownTokens {
     }
     tokens.push(token as string | Uint8Array);
   }
-  // Not before the whole list is read: an element that is a getter could take the memory of one before it.
+  // Only after reading the whole list: a getter element could detach the memory of an earlier one.
   return knownTokens(tokens.map((token, at) => (typeof token === 'string' ? token : plainBytes(token, 'source', at))));
 }

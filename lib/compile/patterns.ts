@@ -1,12 +1,12 @@
-// The patterns that the published encodings split text by, and the pretokenizer that splits as each says. Packages spell
-// one pattern in several ways: tiktoken of Python and of npm, and js-tiktoken, whose hosts may not have (?i:…).
+// The split patterns of the published encodings, and the equivalent pretokenizers. Packages spell the same pattern
+// differently: tiktoken for Python, tiktoken for npm, and js-tiktoken, whose hosts may not support (?i:…).
 
 import { FAMILY_PATTERNS } from '../patterns/families.js';
 
 const raw = String.raw;
 
 const CONTRACTION = raw`(?i:'s|'t|'re|'ve|'m|'ll|'d)`;
-/** An apostrophe and what may follow it, in any case, for JavaScript. */
+/** An apostrophe and its possible suffixes, in any case, for JavaScript. */
 const WITHOUT_FLAG = raw`('s|'S|'t|'T|'re|'rE|'Re|'RE|'ve|'vE|'Ve|'VE|'m|'M|'ll|'lL|'Ll|'LL|'d|'D)`;
 
 const spelled = (pattern: string, contraction: string): string => pattern.replaceAll(CONTRACTION, () => contraction);
@@ -18,8 +18,8 @@ const GPT2: readonly [string, ...string[]] = [
   raw`'(?:[sdmt]|ll|ve|re)| ?\p{L}++| ?\p{N}++| ?[^\s\p{L}\p{N}]++|\s++$|\s+(?!\S)|\s`,
 ];
 
-// Not among them is the latest one of tiktoken of Python, with \s++$ in front of \s*[\r\n]: it splits white space with a
-// line break at the end of a text in another way.
+// Excludes the latest one of tiktoken for Python, with \s++$ before \s*[\r\n]: it splits white space with a line break
+// at the end of a text differently.
 const CL100K = [
   FAMILY_PATTERNS.cl100k[0],
   raw`${CONTRACTION}|[^\r\n\p{L}\p{N}]?+\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]++[\r\n]*|\s*[\r\n]|\s+(?!\S)|\s+`,
@@ -27,14 +27,14 @@ const CL100K = [
 
 const O200K = [WITHOUT_FLAG, CONTRACTION].map((contraction) => spelled(FAMILY_PATTERNS.o200k[0], contraction));
 
-/** Every spelling of each pattern, by the pretokenizer. The first one is as js-tiktoken has it. */
+/** Every spelling of each pattern, by pretokenizer. js-tiktoken's comes first. */
 export const PATTERNS = {
   gpt2: GPT2,
   cl100k: CL100K as [string, ...string[]],
   o200k: O200K as [string, ...string[]],
 } as const;
 
-/** The pretokenizer that splits as a pattern says; undefined for a pattern that is not known. */
+/** The pretokenizer equivalent to a pattern; undefined for an unknown pattern. */
 export function pretokenizerOf(pattern: string): keyof typeof PATTERNS | undefined {
   const names = Object.keys(PATTERNS) as (keyof typeof PATTERNS)[];
   return names.find((name) => (PATTERNS[name] as readonly string[]).includes(pattern));

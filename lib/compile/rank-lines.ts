@@ -1,16 +1,16 @@
-// Rank files as tiktoken has them: lines of `base64 rank`, or lines of `! first base64 base64 …`, whose tokens have the
-// ranks from `first` on. A byte order mark before them is passed over.
+// Rank files in tiktoken's formats: lines of `base64 rank`, or lines of `! first base64 base64 …`, whose tokens have
+// consecutive ranks from `first`. A leading byte order mark is skipped.
 
 import { base64Bytes } from '../import/base64.js';
 import { outOfRange } from '../base/errors.js';
 
-/** More than any vocabulary has: a mistaken rank must not make a table of gigabytes. */
+/** More than any vocabulary has: a wrong rank must not create a table of gigabytes. */
 const MOST_RANKS = 1 << 24;
 
-/** Token i has the id and rank i; a rank that no line has is missing. `name`: of the text, for errors. */
+/** Token i has the id and rank i; ranks without a line are missing. `name`: the text's, for errors. */
 export function readRankLines(text: string, name: string): (Uint8Array | undefined)[] {
   const tokens: (Uint8Array | undefined)[] = [];
-  // In a file, which is read as latin1, the mark is three characters.
+  // Files are read as latin1, in which the mark is three characters.
   text
     .replace(/^(?:\ufeff|\xef\xbb\xbf)/, '')
     .split(/\r?\n/)

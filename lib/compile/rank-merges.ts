@@ -1,9 +1,9 @@
-// The merges of ranks, for a vocabulary in which merging makes a token of ones with higher ranks, as that of Llama 3 does.
+// Derives merges from ranks, for vocabularies in which a token can merge from tokens with higher ranks, like Llama 3's.
 //
-// Ranks say that the adjacent parts are merged whose bytes together have the lowest rank, the leftmost of equals. Wherever
-// that makes a token, the last merge is the one by which it is made of its own bytes alone (native/src/compile/merge_order.h
-// has the proof). So one pair for each token, in the order of ranks, merges every text in the same way; a token that its own
-// bytes do not make is made nowhere, and is there for whole pieces alone.
+// With ranks, the adjacent parts whose joined bytes have the lowest rank are merged, the leftmost on a tie. Whenever this
+// produces a token, the last merge is the one that produces it from its own bytes alone (native/src/compile/merge_order.h
+// has the proof). So one pair per token, in the order of ranks, merges every text identically. A token that its own bytes do
+// not produce is never produced by merging, and only serves as a whole piece.
 
 import { partsOfLastMerge } from '../import/last-merge.js';
 import type { TokenTable } from '../open/token-table.js';
@@ -11,7 +11,7 @@ import type { CompilerMerges } from './compiler.js';
 
 /** In bytes. */
 const LONGEST = 1024;
-/** Merging a token takes time with the square of its length: so much for each byte of all tokens, and some for a few long ones. */
+/** Merging a token takes time quadratic in its length: the allowance per byte of all tokens, and an extra for a few long ones. */
 const STEPS_OF_BYTE = 128;
 const MORE_STEPS = 1 << 25;
 
@@ -31,7 +31,7 @@ export function mergesOfRanks({ bytes, offsets }: TokenTable): CompilerMerges | 
   return { pairs: Uint32Array.from(pairs), unmatched: new Uint32Array(), whole: true };
 }
 
-/** A character for each byte. */
+/** One character per byte. */
 function textOf(bytes: Uint8Array): string {
   let text = '';
   for (let at = 0; at < bytes.length; at++) text += String.fromCharCode(bytes[at] as number);

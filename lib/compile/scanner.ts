@@ -1,4 +1,4 @@
-// What the engine splits by: the scanner of a family, or tables of patterns.
+// The engine's splitter: the scanner of a family, or tables for patterns.
 
 import { familyOf } from '../import/pretokenizer.js';
 import type { Split } from '../patterns/compile-pattern.js';
@@ -7,14 +7,14 @@ import { quotedName } from '../base/errors.js';
 import { pretokenizerOf } from './patterns.js';
 import { isPattern } from './split-pattern.js';
 
-/** As the engine takes it. */
+/** In the form the engine takes. */
 export interface Scanner {
   scanner: string;
-  /** Of the scanner `pattern`. */
+  /** For the scanner `pattern`. */
   pattern?: Uint8Array;
 }
 
-/** The name of a family, `none`, or patterns, for what an option says: a pattern of tiktoken is that family, too. */
+/** The name of a family, `none`, or patterns, for an option's value: a known tiktoken pattern becomes its family. */
 export function resolvedPretokenizer(given: string | readonly Split[]): string | readonly Split[] {
   const splits = typeof given === 'string' ? splitsOf(given) : given;
   if (splits === undefined) return given;
@@ -27,8 +27,8 @@ function splitsOf(given: string): Split[] | undefined {
 }
 
 /**
- * `resolved`: the name of a family, `none`, or patterns. `refuse` throws for patterns that have no tables. `may`: what
- * they may do with pieces.
+ * `resolved`: the name of a family, `none`, or patterns. `refuse` throws for patterns without tables. `may`: what they
+ * are allowed to do with pieces.
  */
 export async function scannerOf(
   resolved: string | readonly Split[],
@@ -41,7 +41,7 @@ export async function scannerOf(
   return 'what' in pattern ? refuse(pattern) : { scanner: 'pattern', pattern };
 }
 
-/** Throws the error for patterns of the option `pretokenizer`. */
+/** Throws the error for the option `pretokenizer`'s patterns. */
 export function refusedPattern(resolved: string | readonly Split[]): (why: PatternRefusal) => never {
   return ({ what, index }) => {
     const name = index === undefined || resolved.length === 1 ? 'pretokenizer' : `pretokenizer[${index}]`;

@@ -1,11 +1,11 @@
-// Patterns instead of the name of a pretokenizer.
+// Patterns, as an alternative to a pretokenizer's name.
 
 import type { Split } from '../patterns/compile-pattern.js';
 import { outOfRange, unexpected } from '../base/errors.js';
 import { checkOptionNames, optionNames } from '../base/options.js';
 
 /**
- * A pattern that text is split by, as `Split` in a `tokenizer.json`: a regular expression of Oniguruma, as Hugging Face
+ * A pattern to split text by, like `Split` in a `tokenizer.json`: an Oniguruma regular expression, as Hugging Face
  * tokenizers read it.
  *
  * @example
@@ -19,17 +19,17 @@ import { checkOptionNames, optionNames } from '../base/options.js';
  */
 export interface SplitPattern {
   /**
-   * The regular expression. Not supported are lookbehind, lookahead of more than one character, backreferences, subroutines,
-   * anchors but `$` and `\\z`, `\\K`, `\\R`, `\\X`, and what has no small automaton that reads a text once.
+   * The regular expression. Unsupported: lookbehind, lookahead of more than one character, backreferences, subroutines,
+   * anchors except `$` and `\\z`, `\\K`, `\\R`, `\\X`, and anything without a small automaton that reads a text once.
    */
   pattern: string;
   /**
-   * What becomes of matches: `'Isolated'` (default): each is a piece, and so is what lies between two of them;
-   * `'MergedWithPrevious'` and `'MergedWithNext'`: each is one piece with what lies before or after it; `'Contiguous'`:
-   * those next to each other are one piece; `'Removed'`: as isolated, if no text is dropped.
+   * How matches become pieces: `'Isolated'` (default): each match is a piece, and so is the text between two;
+   * `'MergedWithPrevious'` and `'MergedWithNext'`: each match joins the text before or after it; `'Contiguous'`:
+   * adjacent matches form one piece; `'Removed'`: like isolated, provided no text is dropped.
    */
   behavior?: 'Isolated' | 'Removed' | 'MergedWithPrevious' | 'MergedWithNext' | 'Contiguous' | undefined;
-  /** Treat what lies between matches as matches, and matches as what lies between. Default false. */
+  /** Swap matches and the text between them. Default false. */
   invert?: boolean | undefined;
 }
 
@@ -38,14 +38,14 @@ const BEHAVIORS: readonly unknown[] = ['Isolated', 'Removed', 'MergedWithPreviou
 const MOST_PATTERNS = 4;
 
 /**
- * Whether a text is a pattern, and no name: it has a character that means something in one. A pattern without such is a
- * {@link SplitPattern}.
+ * Whether a text is a pattern rather than a name: it contains a character with a special meaning in patterns. A pattern
+ * without one must be a {@link SplitPattern}.
  */
 export function isPattern(text: string): boolean {
   return /[\\^$.|?*+()[\]{}]/.test(text);
 }
 
-/** Patterns as plain data, copied. Throws a TypeError or RangeError for what is wrong. `name`: of the option. */
+/** Patterns copied to plain data. Throws a TypeError or RangeError for invalid ones. `name`: the option's. */
 export function splitsOf(given: object, name: string): Split[] {
   if (!Array.isArray(given)) return [splitOf(given, name)];
   const list = [...(given as unknown[])];

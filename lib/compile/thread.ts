@@ -1,23 +1,23 @@
-// Waits for who compiles, a thread of its own or this one, on every host.
+// Waits for a compilation, on another thread or this one, on every host.
 
 import { answerTo, type CompileAnswer, type CompileJob, type CompileProgress, errorOf } from './job.js';
 import type { UnsharedUint8Array } from '../base/typed-arrays.js';
 import type { Compiler } from './compiler.js';
 
-/** What a thread tells. */
+/** Receives a thread's answers. */
 export interface CompileListener {
   answer: (answer: CompileAnswer) => void;
-  /** It has ended without an answer. */
+  /** The thread ended without an answer. */
   lost: (error: Error) => void;
 }
 
-/** Who waits. */
+/** The waiting caller's callbacks. */
 interface Waiting {
   onProgress?: ((progress: CompileProgress) => void) | undefined;
   signal?: AbortSignal | undefined;
 }
 
-/** Does a job here. */
+/** Runs a job on this thread. */
 export function onThisThread(compiler: () => Compiler | Promise<Compiler>, job: CompileJob, waiting: Waiting): Promise<UnsharedUint8Array> {
   return onThread((listener) => {
     const answer = answerTo(compiler, job, (progress) => listener.answer({ progress }));
@@ -26,7 +26,7 @@ export function onThisThread(compiler: () => Compiler | Promise<Compiler>, job: 
   }, waiting);
 }
 
-/** Starts a thread and waits for its answer. `start` returns what ends the thread, whatever it does. */
+/** Starts a thread and waits for its answer. `start` returns a function that ends the thread immediately. */
 export function onThread(start: (listener: CompileListener) => () => void, { onProgress, signal }: Waiting): Promise<UnsharedUint8Array> {
   if (signal?.aborted) return Promise.reject(signal.reason);
   return new Promise((resolve, reject) => {

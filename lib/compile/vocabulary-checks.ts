@@ -1,17 +1,17 @@
-// What a vocabulary has to be to become a cartridge. The engine checks it all; here it is checked first, or looked at
-// again, to say which token or argument is wrong.
+// The requirements for a vocabulary to become a cartridge. The engine checks them all; these checks run before it, or
+// explain its refusal, to name the token or argument at fault.
 
 import type { TokenTable } from '../open/token-table.js';
 import { type Failure, outOfRange, quotedName } from '../base/errors.js';
 
 /** In bytes. */
 const LONGEST_TOKEN = 0xffff;
-/** In bytes. Searching a text for longer ones could take long. */
+/** In bytes. Searching a text for longer ones could take too long. */
 const LONGEST_SPECIAL_TOKEN = 1024;
-/** Ids from here on mean something else in the tables of longest match. */
+/** Ids from here on are reserved in the longest-match tables. */
 const FIRST_RESERVED_ID = 0xfffffff0;
 
-/** A vocabulary, and the arguments that are about its ids. */
+/** A vocabulary, and the arguments that refer to its ids. */
 export interface CheckedVocabulary {
   tokens: TokenTable;
   model: 'bpe' | 'longest-match';
@@ -19,7 +19,10 @@ export interface CheckedVocabulary {
   specialTokens: readonly (readonly [text: string, id: number])[];
 }
 
-/** Throws a RangeError that names the token or argument. `location`: the path or URL of the file of the tokens; undefined for a list. */
+/**
+ * Throws a RangeError that names the token or argument. `location`: the path or URL of the tokens' file; undefined for a
+ * list.
+ */
 export function checkVocabulary(vocabulary: CheckedVocabulary, location: string | undefined): void {
   const { tokens, unknownId } = vocabulary;
   const count = tokens.offsets.length - 1;
@@ -56,12 +59,12 @@ function checkSpecialTokens({ tokens, model, specialTokens }: CheckedVocabulary)
     if (id >= count || lengthOf(tokens, id) === 0) continue;
     const token = tokenAt(tokens, id);
     if (!areEqual(token, bytes)) {
-      throw outOfRange(`an id without a token (${id} is that of ${shown(token)})`, name, id);
+      throw outOfRange(`an id without a token (${id} is the id of ${shown(token)})`, name, id);
     }
   }
 }
 
-/** Why a compiler refused a vocabulary. */
+/** Why a compiler rejected a vocabulary. */
 export function whyRefused({ code, sentence, position }: Failure, { tokens, specialTokens }: CheckedVocabulary): string {
   if (code === 'MISSING_BYTE_TOKEN') {
     return `no token is the byte ${hexOf(position)} alone, and BPE needs one for each of the 256 bytes`;
@@ -75,7 +78,7 @@ export function whyRefused({ code, sentence, position }: Failure, { tokens, spec
   return position === 0 ? sentence : `${sentence} (position ${position})`;
 }
 
-/** The first id with the same token as `id`, if that is another one. */
+/** The first id with the same token as `id`, if that is a different id. */
 function firstLike(tokens: TokenTable, id: number): number | undefined {
   if (id >= tokens.offsets.length - 1) return undefined;
   const token = tokenAt(tokens, id);
@@ -97,7 +100,7 @@ function areEqual(a: Uint8Array, b: Uint8Array): boolean {
   return a.length === b.length && a.every((byte, at) => byte === b[at]);
 }
 
-/** A token as a string, or its bytes if it is no UTF-8. */
+/** A token as a string, or its bytes if it is not UTF-8. */
 function shown(token: Uint8Array): string {
   const part = token.length > 40 ? token.subarray(0, 40) : token;
   const end = part === token ? '' : '…';

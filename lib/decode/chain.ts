@@ -1,7 +1,8 @@
-// Any chain of steps over tokens that arrive one by one. It is the general way: PieceRun does the common chains in one pass.
+// Any chain of steps over tokens that arrive one by one. This is the general implementation: PieceRun handles the common
+// chains in one pass.
 //
-// The steps up to the first one that makes a single token of all (Fuse, ByteLevel) work on tokens, those behind it on the
-// text of that token.
+// Steps up to the first one that merges all tokens into one (Fuse, ByteLevel) work on tokens, later steps on the text of
+// that token.
 
 import { byteLevelBytes } from './byte-level-text.js';
 import type { Step } from './spec.js';
@@ -10,7 +11,7 @@ import { type Next, type TokenStage, tokenStage } from './token-stages.js';
 
 export interface Chain {
   onTokens: readonly Step[];
-  /** What makes one token of all of them. */
+  /** The step that merges all tokens. */
   merge: 'ByteLevel' | 'Fuse' | undefined;
   onText: readonly Step[];
 }
@@ -21,7 +22,7 @@ export function chainOf(steps: readonly Step[]): Chain {
   return { onTokens: steps.slice(0, at), merge: steps[at]!.type as 'ByteLevel' | 'Fuse', onText: steps.slice(at + 1) };
 }
 
-/** Steps on the text of the only token, which arrives in parts. */
+/** Steps on the text of the single token, which arrives in parts. */
 export class TextRun {
   readonly #stages: TextStage[];
 
@@ -42,10 +43,10 @@ export class TextRun {
   }
 }
 
-/** One text. `raw`: bytes that are no text stand in it as raw-bytes.ts has them. */
+/** One text. `raw`: invalid UTF-8 bytes are kept as in raw-bytes.ts. */
 export class ChainRun {
   readonly #stages: TokenStage[];
-  /** One for each stage, and the last one takes what is made. */
+  /** One function per stage; the last one collects the output. */
   readonly #next: Next[];
   readonly #text: TextRun;
   readonly #bytes: InstanceType<typeof TextDecoder> | undefined;
@@ -69,7 +70,7 @@ export class ChainRun {
     this.#next[0]!(token);
   }
 
-  /** What is decided and has not been taken yet. */
+  /** Takes the output decided so far. */
   take(): string {
     const made = this.#made;
     this.#made = '';

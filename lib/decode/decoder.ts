@@ -11,12 +11,12 @@ import { checkedSpec } from './spec.js';
 import { wholeText } from './text-stages.js';
 import { TokenTexts } from './token-texts.js';
 
-/** A longer output is not kept for the next call. */
+/** Larger output buffers are not kept for the next call. */
 const KEPT = 1 << 22;
 
 const utf8 = new TextDecoder('utf-8', { ignoreBOM: true });
 
-/** Makes the decoder of an engine; throws a TokenizerError for metadata that asks for none. */
+/** Creates the decoder of an engine; throws a TokenizerError for metadata without a valid decoder. */
 export function decoderOf(spec: unknown, engine: EngineTokenizer): Decoder {
   return new Decoder(spec, engine);
 }
@@ -24,7 +24,7 @@ export function decoderOf(spec: unknown, engine: EngineTokenizer): Decoder {
 export class Decoder implements Decoding {
   readonly #chain: Chain;
   readonly #texts: TokenTexts;
-  /** With special tokens and without; null where a table cannot do the chain. */
+  /** With special tokens and without; null if a table cannot do the chain. */
   readonly #tables: (PieceTable | null | undefined)[] = [];
   #output: Output | undefined = new Output();
 

@@ -1,14 +1,14 @@
-// The common chains in one pass: a table look-up and a copy for each id, into bytes that become one string.
+// The common chains in one pass: one table lookup and one copy per id, into bytes that become one string.
 
 import { BYTE, COPIED, type PieceTable, SKIPPED, UNKNOWN } from './piece-table.js';
 
-/** Bytes that are being written, which grow. A call takes them for its own time. */
+/** A growing output buffer. A call borrows it while it runs. */
 export class Output {
   bytes = new Uint8Array(1 << 14);
   view = new DataView(this.bytes.buffer);
   length = 0;
 
-  /** Makes sure that so many more fit. */
+  /** Makes room for `more` further bytes. */
   reserve(more: number): void {
     if (this.length + more <= this.bytes.length) return;
     const larger = new Uint8Array(2 * (this.length + more));
@@ -28,12 +28,12 @@ export class Output {
 export class PieceRun {
   readonly #table: PieceTable;
   readonly #raw: boolean;
-  /** Whether nothing has become a token yet. */
+  /** Whether there has been no token yet. */
   #isFirst = true;
-  /** Bytes whose run has not ended. */
+  /** Bytes of an unfinished run. */
   #run: number[] = [];
 
-  /** `raw`: bytes that are no text stay as they are. */
+  /** `raw`: keeps invalid UTF-8 bytes. */
   constructor(table: PieceTable, raw: boolean) {
     this.#table = table;
     this.#raw = raw;
@@ -51,14 +51,14 @@ export class PieceRun {
     this.#endRun(output);
   }
 
-  /** As long as ids are known and stand for no bytes. Returns where that ends. */
+  /** Handles known ids that are not bytes. Returns where that ends. */
   #fast(ids: Uint32Array, begin: number, output: Output): number {
     const { starts, lengths, view, longest } = this.#table;
     const { length: limit } = lengths;
     const { length: end } = ids;
     let at = begin;
     while (at < end) {
-      // So many fit, however long they are.
+      // This many fit, however long they are.
       output.reserve(longest + COPIED);
       const outView = output.view;
       const safe = output.bytes.length - longest - COPIED;
@@ -69,7 +69,7 @@ export class PieceRun {
         length = id < limit ? (lengths[id] as number) : UNKNOWN;
         if (length < 0) break;
         const from = starts[id] as number;
-        // Eight bytes at a time, whatever follows them: a loop over bytes takes ten times as long.
+        // Copies eight bytes at a time, regardless of what follows: a loop over bytes takes ten times as long.
         let copied = 0;
         do {
           outView.setUint32(to + copied, view.getUint32(from + copied));
@@ -88,7 +88,7 @@ export class PieceRun {
     return at;
   }
 
-  /** One id at least, and all of a run of bytes. Returns where the rest begins. */
+  /** Handles at least one id, and the whole of a run of bytes. Returns where the rest begins. */
   #slowly(ids: Uint32Array, begin: number, output: Output): number {
     const table = this.#table;
     for (let at = begin; at < ids.length; at++) {

@@ -1,5 +1,5 @@
-// What each id adds to a text wherever it stands behind the first one, for chains in which that depends on nothing else: in
-// one table of bytes, filled as ids are seen.
+// The bytes that each id adds to a text anywhere after the first token, for chains in which these depend only on the id:
+// one table of bytes, filled as ids occur.
 
 import { byteLevelBytes } from './byte-level-text.js';
 import { byteOf, tokensOfBrokenRun, tokensOfRun } from './byte-runs.js';
@@ -8,13 +8,13 @@ import { bytesOfText } from './raw-bytes.js';
 import { sentencePieceMap, type TokenMap, tokenMap } from './token-maps.js';
 import type { TokenTexts } from './token-texts.js';
 
-/** The steps on tokens of a chain that a table can do: maps, and bytes once. */
+/** The token steps of a chain that a table can do: maps, and at most one step for bytes. */
 interface Maps {
   before: TokenMap[];
   hasBytes: boolean;
   after: TokenMap[];
   ofRun: typeof tokensOfRun;
-  /** Whether the token behind one without a text is the first one still, and behind one that adds none. */
+  /** Whether an empty token, and one that adds nothing, leave the next token first. */
   passesEmpty: boolean;
   keepsFirst: boolean;
 }
@@ -33,15 +33,15 @@ function mapsOf({ onTokens }: Chain): Maps | undefined {
   return { ...maps, ofRun: tokensOfRun, passesEmpty: false, keepsFirst: false };
 }
 
-/** Lengths below 0. */
+/** Lengths below 0 have special meanings. */
 export const UNKNOWN = -1;
-/** It stands for a byte: what it adds depends on those beside it. */
+/** A byte token: what it adds depends on its neighbours. */
 export const BYTE = -2;
-/** It is left out, and does not count as a token. */
+/** The token is skipped, and does not count. */
 export const SKIPPED = -3;
 
 const LEAST = 1 << 12;
-/** Of runs of bytes: characters, and line ends. */
+/** For runs of bytes: characters, and line ends. */
 const LONGEST_KEPT = 4;
 const MOST_KEPT = 1 << 12;
 
@@ -51,16 +51,19 @@ export class PieceTable {
   readonly #maps: Maps;
   readonly #isByteLevel: boolean;
   readonly #firsts = new Map<number, Uint8Array | null>();
-  /** Of runs of bytes that are not first, by their bytes. */
+  /** Results of runs that are not first, keyed by their bytes. */
   readonly #runs = new Map<string, Uint8Array>();
-  /** By id: where its bytes begin, and how many they are; or UNKNOWN, SKIPPED, or BYTE, and then the first is the byte. */
+  /**
+   * By id: where its bytes begin, and their number. Instead of a number: UNKNOWN, SKIPPED, or BYTE, in which case the start
+   * holds the byte.
+   */
   readonly starts: Uint32Array;
   readonly lengths: Int32Array;
-  /** All of them, one after the other, and some more that have no meaning. */
+  /** All bytes, back to back, followed by some padding. */
   #bytes = new Uint8Array(LEAST);
   view = new DataView(this.#bytes.buffer);
   #used = 0;
-  /** The longest one. */
+  /** The length of the longest entry. */
   longest = 0;
 
   /** Undefined if a table cannot do the chain. */
@@ -78,7 +81,7 @@ export class PieceTable {
     this.lengths = new Int32Array(texts.limit).fill(UNKNOWN);
   }
 
-  /** Looks at an id for the first time; returns its length. */
+  /** Handles the first occurrence of an id; returns its length. */
   learn(id: number, index: number): number {
     const text = this.texts.of(id, index);
     const length = this.skipSpecial && this.texts.isSpecial(id) ? SKIPPED : this.#add(id, text);
@@ -86,18 +89,18 @@ export class PieceTable {
     return length;
   }
 
-  /** Whether the next token is the first one still, behind one that has added these bytes as the first one. */
+  /** Whether the next token still counts as first, after a first token that has added these bytes. */
   keepsFirst(id: number, index: number, added: Uint8Array): boolean {
     if (added.length > 0) return false;
     return this.#maps.keepsFirst || (this.#maps.passesEmpty && this.texts.of(id, index) === '');
   }
 
-  /** The byte that a token stands for which is the first one. */
+  /** The byte of a byte token in first position. */
   firstByte(id: number, index: number): number {
     return byteOf(applied(this.#maps.before, this.texts.of(id, index), true));
   }
 
-  /** The bytes of a token that is the first one; null if it stands for a byte. */
+  /** The bytes of a token in first position; null for a byte token. */
   first(id: number, index: number): Uint8Array | null {
     let first = this.#firsts.get(id);
     if (first === undefined) this.#firsts.set(id, (first = this.#asFirst(id, index)));
@@ -109,7 +112,7 @@ export class PieceTable {
     return this.#maps.hasBytes && byteOf(text) >= 0 ? null : this.#out(applied(this.#maps.after, text, true));
   }
 
-  /** What a run of bytes adds. `raw`: as in tokensOfRun. */
+  /** The bytes that a run of byte tokens adds. `raw`: as in tokensOfRun. */
   ofRun(run: readonly number[], raw: boolean, first: boolean): Uint8Array {
     const isShort = !first && run.length <= LONGEST_KEPT;
     const key = isShort ? `${raw}${String.fromCharCode(...run)}` : '';
@@ -148,7 +151,7 @@ export class PieceTable {
   }
 }
 
-/** Bytes behind the last one that may be read. */
+/** How many bytes past the last one may be read. */
 export const COPIED = 8;
 
 function joined(parts: readonly Uint8Array[]): Uint8Array {

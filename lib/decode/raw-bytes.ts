@@ -1,4 +1,4 @@
-// Bytes that are no text, in a text: a lone surrogate stands for each, as Python has them, until the text becomes bytes.
+// Bytes of invalid UTF-8 within a text: until the text becomes bytes, each is a lone surrogate, as in Python.
 
 import type { UnsharedUint8Array } from '../base/typed-arrays.js';
 
@@ -10,7 +10,7 @@ export function rawByte(byte: number): string {
   return String.fromCharCode(FIRST + byte);
 }
 
-/** The UTF-8 of a text, with the bytes that stand in it. */
+/** The UTF-8 of a text, with the original bytes for these surrogates. */
 export function bytesOfText(text: string): UnsharedUint8Array {
   if (text.search(RAW) < 0) return encoder.encode(text);
   const bytes = new Uint8Array(3 * text.length);

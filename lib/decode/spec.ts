@@ -1,18 +1,18 @@
-// The decoder in the metadata of a cartridge (cartridges/FORMAT.md, section 4), checked: the metadata of a file from
-// anywhere is any JSON.
+// Checks the decoder in a cartridge's metadata (cartridges/FORMAT.md, section 4): an untrusted file's metadata may be
+// any JSON.
 
 import { TokenizerError } from '../base/errors.js';
 
-/** How the bytes of the model's tokens say the text that the steps begin with. */
+/** How a token's bytes represent the text that the steps start from. */
 export type TextForm =
-  /** They are its UTF-8. */
+  /** As its UTF-8. */
   | 'plain'
   /** The same, with a space for each U+2581. */
   | 'marked'
-  /** The text is the bytes as ByteLevel writes them. */
+  /** As the bytes of the text in ByteLevel's spelling. */
   | 'byte-level';
 
-/** A step, as a tokenizer.json writes it; Join stands for no decoder, and a Regex is one of JavaScript. */
+/** A step, as in a tokenizer.json; Join stands for the absence of a decoder, and a Regex is a JavaScript one. */
 export type Step =
   | { type: 'ByteLevel' }
   | { type: 'WordPiece'; prefix: string; cleanup: boolean }
@@ -28,11 +28,11 @@ export type Step =
 
 export interface DecoderSpec {
   form: TextForm;
-  /** The texts of tokens whose bytes do not say them, by id. */
+  /** The texts of tokens that their bytes do not determine, by id. */
   texts?: Readonly<Record<string, string>>;
-  /** What the texts of tokens end with whose last byte is 0xFF, for that. */
+  /** The text that replaces a final byte 0xFF of a token. */
   suffix?: string | undefined;
-  /** What the texts of tokens begin with, but for those whose first byte is 0xFE, which they lose. */
+  /** The prefix of all tokens' texts, except tokens whose first byte is 0xFE, which is dropped. */
   prefix?: string | undefined;
   steps: readonly Step[];
 }
@@ -42,7 +42,7 @@ const MOST_STEPS = 64;
 const LONGEST_REGEX = 1 << 16;
 const METADATA_SECTION = 1;
 
-/** Throws a TokenizerError (`CORRUPT_STRUCTURE`) for what is no decoder. */
+/** Throws a TokenizerError (`CORRUPT_STRUCTURE`) for an invalid decoder. */
 export function checkedSpec(spec: unknown): DecoderSpec {
   const { form = 'plain', texts = {}, suffix, prefix, steps } = object(spec, 'decoder');
   if (form !== 'plain' && form !== 'marked' && form !== 'byte-level') throw wrong('decoder.form');
@@ -121,7 +121,7 @@ function checkedPattern(value: unknown, path: string): { String: string } | { Re
   return { Regex: regex };
 }
 
-/** Whether a text is one character. */
+/** Whether a text is a single character. */
 export function isCharacter(text: string): boolean {
   return text.length === (text.charCodeAt(0) >= 0xd800 && text.charCodeAt(0) < 0xdc00 ? 2 : 1);
 }

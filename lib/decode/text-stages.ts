@@ -1,5 +1,5 @@
-// Steps behind one that makes a single token of all tokens: that token's text arrives in parts. A stage holds back only
-// what the next part may still change; where that may be everything, it waits for the end.
+// Steps after one that merges all tokens into one, whose text arrives in parts. A stage holds back only what the next
+// part may still change; if that may be everything, it waits for the end.
 
 import { byteLevelBytes, lossy } from './byte-level-text.js';
 import { byteOf, tokensOfRun } from './byte-runs.js';
@@ -9,12 +9,12 @@ import { endOf, startOf, tokenMap } from './token-maps.js';
 import { ofCtc } from './token-stages.js';
 
 export interface TextStage {
-  /** Takes a part, whole characters of it, and returns what is decided. */
+  /** Takes a part, in whole characters, and returns the decided output. */
   push(text: string): string;
   end(): string;
 }
 
-/** What the step makes of the whole text, which is its only token. */
+/** Applies the step to the whole text, which is its only token. */
 export function wholeText(step: Step, text: string, raw: boolean): string {
   switch (step.type) {
     case 'ByteFallback': {
@@ -79,9 +79,9 @@ class WholeStage implements TextStage {
 class StripStage implements TextStage {
   readonly #content: string;
   readonly #stop: number;
-  /** More of the character may go at the start. */
+  /** How many characters may still be stripped at the start. */
   #start: number;
-  /** Of the character at the end, which may go. */
+  /** Characters at the end that may be stripped. */
   #held = '';
 
   constructor({ content, start, stop }: Step & { type: 'Strip' }) {
@@ -119,7 +119,7 @@ class StripStage implements TextStage {
 class ReplaceStage implements TextStage {
   readonly #what: string;
   readonly #by: string;
-  /** The beginning of what is replaced, perhaps. */
+  /** A possible beginning of the text to replace. */
   #held = '';
 
   constructor(what: string, by: string) {

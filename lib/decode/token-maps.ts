@@ -1,11 +1,11 @@
-// Steps that change each token by itself, and may look at whether it is the first one.
+// Steps that change each token separately, and may depend on whether it is the first.
 
 import { replaceAllText } from './replace.js';
 import type { Step } from './spec.js';
 
 export type TokenMap = (token: string, first: boolean) => string;
 
-/** Undefined for a step that looks at several tokens. */
+/** Undefined for a step that depends on several tokens. */
 export function tokenMap(step: Step): TokenMap | undefined {
   switch (step.type) {
     case 'WordPiece': {
@@ -17,7 +17,7 @@ export function tokenMap(step: Step): TokenMap | undefined {
     }
     case 'Metaspace': {
       const { replacement, prepend_scheme } = step;
-      // All at the beginning of the text go, not only the one that was put there.
+      // Every one at the beginning of the text is removed, not only the one added there.
       const atStart = prepend_scheme === 'never' ? ' ' : '';
       return (token, first) => replaceAllText(token, replacement, first ? atStart : ' ');
     }
@@ -41,7 +41,7 @@ export function tokenMap(step: Step): TokenMap | undefined {
   }
 }
 
-/** What SentencePiece makes of a token that is no byte; `leads`: before it, the text has no characters. */
+/** SentencePiece's text for a token that is not a byte; `leads`: the text before it is empty. */
 export function sentencePieceMap({ strips }: Step & { type: 'SentencePiece' }): TokenMap {
   return (token, leads) =>
     replaceAllText(leads && strips !== 'none' && token.startsWith(MARK) ? token.slice(MARK.length) : token, MARK, ' ');
@@ -49,14 +49,14 @@ export function sentencePieceMap({ strips }: Step & { type: 'SentencePiece' }): 
 
 const MARK = '\u2581';
 
-/** Behind at most `most` of a character at the beginning. */
+/** The position after at most `most` leading occurrences of a character. */
 export function startOf(text: string, character: string, most: number): number {
   let at = 0;
   for (let count = 0; count < most && text.startsWith(character, at); count++) at += character.length;
   return at;
 }
 
-/** In front of at most `most` of a character at the end. */
+/** The position before at most `most` trailing occurrences of a character. */
 export function endOf(text: string, character: string, most: number): number {
   let at = text.length;
   for (let count = 0; count < most && text.endsWith(character, at); count++) at -= character.length;
@@ -77,7 +77,7 @@ const CLEANUP: readonly (readonly [what: string, by: string])[] = [
   [" 're", "'re"],
 ];
 
-/** Without the spaces that words have in front of punctuation and contractions. */
+/** Removes the spaces before punctuation and contractions. */
 export function cleanedUp(text: string): string {
   return text.includes(' ') ? CLEANUP.reduce((cleaned, [what, by]) => replaceAllText(cleaned, what, by), text) : text;
 }

@@ -12,7 +12,7 @@ export interface TokenStage {
   end(next: Next): void;
 }
 
-/** `raw`: bytes that are no text stand for themselves. Not for steps that make one token of all. */
+/** `raw`: invalid UTF-8 bytes stand for themselves. Not for steps that merge all tokens. */
 export function tokenStage(step: Step, raw: boolean): TokenStage {
   const map = tokenMap(step);
   if (map) return new MapStage(map);
@@ -73,7 +73,7 @@ class ByteStage implements TokenStage {
   }
 }
 
-/** The end of a word is a space, but for the last token. */
+/** The end-of-word suffix becomes a space, except on the last token. */
 class SuffixStage implements TokenStage {
   readonly #suffix: string;
   #held: string | undefined;
@@ -93,7 +93,7 @@ class SuffixStage implements TokenStage {
   }
 }
 
-/** A token without a text only ends a run of bytes. */
+/** An empty token only ends a run of bytes. */
 class SentencePieceStage implements TokenStage {
   readonly #step: Step & { type: 'SentencePiece' };
   readonly #map: TokenMap;
@@ -152,7 +152,7 @@ class CtcStage implements TokenStage {
   end(): void {}
 }
 
-/** What CTC makes of a token that does not repeat the one before. */
+/** CTC's text for a token that does not repeat the previous one. */
 export function ofCtc(token: string, { pad_token, word_delimiter_token, cleanup }: Step & { type: 'CTC' }): string {
   const text = replaceAllText(token, pad_token, '');
   return cleanup ? replaceAllText(cleanedUp(text), word_delimiter_token, ' ') : text;

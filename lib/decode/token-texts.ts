@@ -1,4 +1,4 @@
-// The texts of tokens as the reference has them, which the steps of a decoder begin with.
+// The texts of tokens as in the reference implementation, which a decoder's steps start from.
 
 import { byteLevel } from '../import/byte-level.js';
 import { markedText, type WordMarks } from '../import/word-marks.js';
@@ -12,10 +12,10 @@ export class TokenTexts {
   readonly #engine: EngineTokenizer;
   readonly #form: TextForm;
   readonly #marks: Partial<WordMarks>;
-  /** By id, of those that the bytes of the token do not say. */
+  /** By id, for tokens whose bytes do not determine the text. */
   readonly #known = new Map<number, string>();
   readonly #special = new Set<number>();
-  /** Ids are below. */
+  /** All ids are lower. */
   readonly limit: number;
 
   constructor(engine: EngineTokenizer, { form, texts = {}, suffix = '', prefix = '' }: DecoderSpec) {
@@ -27,7 +27,7 @@ export class TokenTexts {
     for (const [id, text] of Object.entries(texts)) if (Number(id) < vocabularySize) this.#known.set(Number(id), text);
     let before: number | undefined;
     for (const { id, text, special } of addedTokens) {
-      // They ascend; of several with an id, it is the first.
+      // Ids ascend; of several tokens with the same id, the first counts.
       if (id === before) continue;
       before = id;
       if (special) this.#special.add(id);
@@ -39,7 +39,7 @@ export class TokenTexts {
     return this.#special.has(id);
   }
 
-  /** `index`: of the id, for the error if no token has it. */
+  /** `index`: the id's index, for the error if no token has it. */
   of(id: number, index: number): string {
     const known = this.#known.get(id);
     if (known !== undefined) return known;

@@ -1,4 +1,4 @@
-// The arrays that the matrices of a call share: as many as are on their way or in use at once, in turn.
+// The arrays that the matrices of a call share in rotation: as many as can be in progress or in use at once.
 
 import type { IdArray } from './engine.js';
 import type { BatchShape } from './options.js';
@@ -22,7 +22,10 @@ export class ArrayRing {
     this.#slots = Array.from({ length: count }, () => ({ ids: undefined, mask: undefined }));
   }
 
-  /** Arrays for the next matrix, with room for so many elements, if there are; and what keeps those that it has then. */
+  /**
+   * Arrays for the next matrix, if any are large enough for `size` elements, and a function that keeps the matrix's arrays
+   * for reuse.
+   */
   next(size: number): { arrays: Pick<BatchShape, 'ids' | 'maskOut'>; keep(matrix: Written): void } {
     const slot = this.#slots[this.#next++ % this.#slots.length] as Slot;
     const fitting = (array: IdArray | undefined) => (array && array.length >= size ? takenBack(array) : undefined);
@@ -37,23 +40,23 @@ export class ArrayRing {
   }
 }
 
-/** From so many bytes on: other threads write only to larger ones, and the masks of these. */
+/** Other threads write only to arrays of at least this many bytes, and to their masks. */
 const LARGE = 64 * 1024;
 
-/** Whether nobody else has an array of the ring any more. */
+/** Whether the ring is the sole owner of an array. */
 export function isTakenBack(array: IdArray): boolean {
   return array.byteLength >= LARGE;
 }
 
 /**
- * The memory of an array that a caller has seen, which then has it no more: who still has the array cannot transfer memory
- * away that threads write to. Undefined if it has been transferred already, or cannot be.
+ * Moves the memory of an array that a caller has seen to a new array. The caller, who may still hold the old one, cannot
+ * transfer memory that threads write to. Undefined if it has already been transferred, or cannot be.
  */
 function takenBack(array: IdArray): IdArray | undefined {
   if (!isTakenBack(array)) return array;
   const Kind = array.constructor as new (buffer: ArrayBuffer, at: number, length: number) => IdArray;
   const { byteOffset, length } = array;
-  const buffer = array.buffer as ArrayBuffer; // the caller's are not in the ring
+  const buffer = array.buffer as ArrayBuffer; // callers' own arrays are not in the ring
   try {
     return new Kind(structuredClone(buffer, { transfer: [buffer] }), byteOffset, length);
   } catch {

@@ -1,4 +1,4 @@
-// The other strand, and two bits for a base: without a vocabulary.
+// Reverse complement and two bits per base, without a vocabulary.
 
 import { textBytes } from '../tokenizer/arguments.js';
 import { fromCaller, outOfRange, TokenizerError, unexpected } from '../base/errors.js';
@@ -8,7 +8,7 @@ import { failureInBases } from './failures.js';
 import { countOrNone } from './options.js';
 import { bytesOfSequence } from './sequences.js';
 
-/** Does one of these to bytes, of which there are as many as `out` needs; UNKNOWN_BASE with the position. */
+/** Applies an operation to the bytes that `out` needs; throws UNKNOWN_BASE with the position. */
 export type OnBases = (operation: BaseOperation, bytes: Uint8Array, out: Uint8Array) => void;
 
 /**
@@ -59,7 +59,7 @@ export function reverseComplementOn(work: OnBases): ReverseComplement {
     try {
       const bytes = bytesOfSequence(sequence);
       const out = new Uint8Array(bytes.length);
-      done(() => work('reverseComplement', bytes, out), sequence, 'which is no base and has no complement');
+      done(() => work('reverseComplement', bytes, out), sequence, 'which is not a base and has no complement');
       return typeof sequence === 'string' ? new TextDecoder().decode(out) : out;
     } catch (error) {
       throw fromCaller(error, reverseComplement);
@@ -112,15 +112,15 @@ const LETTERS = new TextEncoder().encode('ACGT');
 
 let byEngine: OnBases | undefined;
 
-/** The engine is there. */
+/** Switches to the engine once it is loaded. */
 export function useForBases(work: OnBases): void {
   byEngine = work;
 }
 
-/** In script until the engine is there: where nothing is loaded before it is needed. */
+/** In script until the engine is loaded, on hosts that load nothing before it is needed. */
 export const basesLater: OnBases = (operation, bytes, out) => (byEngine ?? basesInScript)(operation, bytes, out);
 
-/** For hosts where there is no engine, or none yet. */
+/** For hosts without an engine, or before it is loaded. */
 export const basesInScript: OnBases = (operation, bytes, out) => {
   switch (operation) {
     case 'reverseComplement':
@@ -155,10 +155,10 @@ function pack(bytes: Uint8Array, out: Uint8Array): void {
 
 function unknownBase(table: Uint8Array, bytes: Uint8Array): TokenizerError {
   const position = bytes.findIndex((byte) => table[byte] === NONE);
-  return new TokenizerError('the byte at the position is no base', { code: 'UNKNOWN_BASE', position });
+  return new TokenizerError('the byte at the position is not a base', { code: 'UNKNOWN_BASE', position });
 }
 
-/** What each byte becomes; a letter of either case, in its case. */
+/** The result for each byte; letters of either case keep their case. */
 function tableOf(from: string, to: string): Uint8Array {
   const table = new Uint8Array(256).fill(NONE);
   for (let i = 0; i < from.length; i++) {

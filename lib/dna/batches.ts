@@ -1,9 +1,9 @@
-// Sequences as they come, as matrices for a model: read and encoded ahead of who uses them.
+// Turns incoming sequences into matrices for a model, reading and encoding ahead of the consumer.
 //
-//   source ─▶ portion ─▶ matrices of it, in order ─▶ the next ones, begun by other threads ─▶ the one that is asked for
+//   source ─▶ portion ─▶ matrices of it, in order ─▶ the next ones, begun by other threads ─▶ the requested one
 //
-// While a matrix is used, the one after it is read and encoded, if the host has threads or a device; where there are none, it is read.
-// What fails there fails when its turn comes.
+// While a matrix is used, the next one is read and encoded if the host has threads or a device; otherwise it is only read.
+// Failures there surface when their turn comes.
 
 import { type FromCallSite, quotedName, TokenizerError, unexpected } from '../base/errors.js';
 import { checkOptionNames, optionNames } from '../base/options.js';
@@ -19,7 +19,7 @@ import { Portion } from './portion.js';
 import { sequenceSource } from './sequence-sources.js';
 
 /**
- * A sequence with a name, such as those of `readFasta`.
+ * A sequence with a name, such as a record of `readFasta`.
  *
  * @example
  * ```ts
@@ -49,18 +49,19 @@ export interface BatchesOptions<Type extends DnaIdType = DnaIdType> extends Omit
   /** The most ids of a matrix, if it has more than one row. Default 1,048,576. */
   tokensPerCall?: number | undefined;
   /**
-   * New arrays for each matrix, instead of the same ones in turn, which are good until the next matrix is asked for: then
-   * threads may have taken their memory, and they are empty. Default false.
+   * Create new arrays for each matrix. By default a few arrays are reused in turn and valid until the next matrix is
+   * requested; after that threads may have taken their memory, and they are empty. Default false.
    */
   copy?: boolean | undefined;
   /**
-   * How many matrices are read and encoded while one is used, at most. 0: the source is asked when a matrix is. Default 1.
+   * The most matrices to read and encode while one is used. 0: the source is read only when a matrix is requested. Default
+   * 1.
    */
   ahead?: number | undefined;
 }
 
 /**
- * A matrix, and the sequences that its rows are of.
+ * A matrix, and the sequences of its rows.
  *
  * @example
  * ```ts
@@ -72,14 +73,15 @@ export interface BatchesOptions<Type extends DnaIdType = DnaIdType> extends Omit
  * ```
  */
 export interface DnaBatch<Type extends DnaIdType = 'int32', Mask extends MaskType = 'uint8'> extends DnaMatrix<Type, Mask> {
-  /** Which sequence each row is of, counted from the first one of the source. */
+  /** The sequence of each row, as an index in the source. */
   indexes: Float64Array | Uint32Array;
-  /** The names of the records; undefined for a sequence without one. They become strings when this is read first. */
+  /** The names of the records; undefined for a sequence without one. Converted to strings when first read. */
   readonly names: (string | undefined)[];
 }
 
 /**
- * The same, where it stays on a device. It is in use until it is freed; those that are not asked for free themselves.
+ * The same, for a matrix that stays on a device. It is in use until it is freed; matrices that are never requested free
+ * themselves.
  *
  * @example
  * ```ts
@@ -93,14 +95,14 @@ export interface DnaDeviceBatch<Type extends DnaIdType = 'int32', Mask extends M
   extends DnaDeviceMatrix<Type, Mask>,
     Pick<DnaBatch, 'indexes' | 'names'> {}
 
-/** What batches are made with. */
+/** The context for making batches. */
 export interface BatchMaker {
   /** Throws if the tokenizer has been closed. */
   engine(shape: BatchShape): DnaEngine;
   matrices: MatrixMaker;
   /** The name of the vocabulary. */
   name: string;
-  /** Lets errors begin where the user asked for them. */
+  /** Makes errors begin where the user asked for the batches. */
   explained: FromCallSite;
 }
 
@@ -120,7 +122,7 @@ const OPTIONS = optionNames<BatchesOptions>({
 const TOKENS_PER_CALL = 1024 * 1024;
 const MOST_AHEAD = 64;
 
-/** Errors of ours begin where the user asked for the batches; those of the source keep their stack. */
+/** Our errors begin where the user asked for the batches; the source's errors keep their stack. */
 export async function* batchesOf(
   source: unknown,
   options: BatchesOptions,
@@ -164,25 +166,25 @@ function lineOf(source: unknown, options: BatchesOptions, around: boolean, make:
 
 interface LineOptions {
   size: number;
-  /** Ids of a matrix. */
+  /** The most ids of a matrix. */
   most: number;
   shape: BatchShape;
   arrays: ArrayRing | undefined;
   ahead: number;
 }
 
-/** Rows of a portion that are a matrix together. */
+/** Rows of a portion that form one matrix. */
 interface Group {
   portion: Portion;
   engine: DnaEngine;
-  /** All rows of the portion, if undefined. */
+  /** If undefined, all rows of the portion. */
   rows: number[] | undefined;
   length: number;
-  /** Whether the portion has no other. */
+  /** Whether this is the portion's last group. */
   isLast: boolean;
 }
 
-/** A matrix on its way; `take` throws what went wrong, or rejects. */
+/** A matrix in progress; `take` throws or rejects if it failed. */
 interface Coming {
   take(): Maybe<Batch>;
   release(): void;
@@ -196,13 +198,13 @@ class BatchLine {
   readonly #engine: () => DnaEngine;
   #groups: Iterator<Group> | undefined;
   #sequences = 0;
-  /** Memory of portions that nobody needs any more. */
+  /** Memory of portions no longer in use. */
   #spare: Uint8Array | undefined;
-  /** The source has no more; the line has no more. */
+  /** Whether the source is exhausted, and whether the line is. */
   #isRead = false;
   #hasEnded = false;
   readonly #coming: Coming[] = [];
-  /** What is being waited for. */
+  /** The read being waited for. */
   #reading: Promise<void> | undefined;
 
   constructor(source: unknown, options: LineOptions, make: BatchMaker) {
@@ -212,7 +214,7 @@ class BatchLine {
     this.#engine = () => make.engine(options.shape);
   }
 
-  /** What the source itself has thrown. */
+  /** An error thrown by the source itself. */
   get thrown(): unknown {
     return this.#source.thrown;
   }
@@ -243,14 +245,14 @@ class BatchLine {
     await this.#source.end();
   }
 
-  /** Prepares as many as may be. */
+  /** Prepares as many matrices as allowed. */
   #advance(): void {
     while (!this.#isRead && this.#coming.length < this.#options.ahead) {
       if (this.#prepare()?.then(() => this.#advance())) return;
     }
   }
 
-  /** Adds a matrix, or what went wrong; a promise if something has to be waited for. */
+  /** Adds a matrix or an error; returns a promise if it must wait. */
   #prepare(): Promise<void> | undefined {
     if (this.#isRead) return undefined;
     try {
@@ -284,7 +286,7 @@ class BatchLine {
     const next = this.#groups?.next();
     if (next && !next.done) return next.value;
     const { size, most, shape } = this.#options;
-    // With a length no more rows are needed than one matrix has; without, those of equal length are looked for among batchSize.
+    // With a length, one matrix's rows suffice; without, rows of equal length are sought among batchSize rows.
     const portion = new Portion(
       this.#sequences,
       shape.length === undefined ? size : rowsWithin(most, shape.length, size),
@@ -350,7 +352,7 @@ class BatchLine {
     return { take, release: () => begun.release() };
   }
 
-  /** An error that is about a row, about an item of the source. */
+  /** Converts an error about a row to one about an item of the source. */
   #explained(error: unknown, { portion, engine, rows, length }: Partial<Group> & Pick<Group, 'portion' | 'engine'>): unknown {
     const rowOf = (row: number) => (rows ? (rows[row] as number) : row);
     const failure = failureInSequence(error, (row) => portion.sequence(rowOf(row)), { engine, name: this.#make.name, length });
@@ -374,7 +376,7 @@ function batchOf(matrix: AnyMatrix | AnyDeviceMatrix, portion: Portion, rows: re
   for (let index = 0; index < count; index++) indexes[index] = portion.first + row(index);
   let names: (string | undefined)[] | undefined;
   const namesOf = () => (names ??= Array.from(indexes, (_, index) => portion.name(row(index))));
-  // A batch on a device has its memory, and cannot be copied.
+  // A batch on a device has its own memory, and cannot be copied.
   if ('toHost' in matrix) {
     const more = { indexes: { value: indexes, enumerable: true }, names: { get: namesOf, enumerable: true } };
     return Object.defineProperties(matrix, more) as DnaDeviceBatch<DnaIdType, MaskType>;
@@ -388,12 +390,12 @@ function batchOf(matrix: AnyMatrix | AnyDeviceMatrix, portion: Portion, rows: re
   };
 }
 
-/** Rows of a matrix: as many as have `most` ids together, but one at least. */
+/** Rows for a matrix: as many as have `most` ids together, but at least one. */
 function rowsWithin(most: number, length: number, size: number): number {
   return Math.min(size, Math.max(1, Math.floor(most / Math.max(1, length))));
 }
 
-/** Rows with as many ids each, by the first of them. */
+/** Groups of rows with equally many ids, ordered by their first row. */
 function* groupsOf(portion: Portion, engine: DnaEngine, counts: Uint32Array, size: number, most: number): Generator<Group> {
   const groups = new Map<number, number[]>();
   counts.forEach((count, row) => {
@@ -412,7 +414,7 @@ function* groupsOf(portion: Portion, engine: DnaEngine, counts: Uint32Array, siz
   }
 }
 
-/** Some of the rows, one behind the other. */
+/** A selection of the rows, stored back to back. */
 function rowsFrom({ bytes, offsets }: TextRows, rows: readonly number[]): TextRows {
   const own = new Uint32Array(rows.length + 1);
   rows.forEach((row, index) => {

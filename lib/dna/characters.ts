@@ -1,25 +1,25 @@
-// Strings that are not ASCII. A tokenizer of characters, such as HyenaDNA's, has one unknown id for each character that it
-// does not know, however many bytes that has in UTF-8. One of bytes, such as Evo 2's, has ids for all of them.
+// Strings that are not ASCII. A character tokenizer, such as HyenaDNA's, gives each unknown character one unknown id,
+// however many bytes it has in UTF-8. A byte tokenizer, such as Evo 2's, has ids for all bytes.
 
 import { utf16Position } from '../tokenizer/failures.js';
 import { TokenizerError } from '../base/errors.js';
 import { type DnaEngine, NO_ID } from './engine.js';
 
-/** They stand for a character that is not ASCII, and for white space that is not. */
+/** Stand-ins for a non-ASCII character, and for non-ASCII white space. */
 const OTHER = 0x80;
 const SPACE = 0x20;
-/** The white space of Python, by which tokenizers of Hugging Face divide and strip. */
+/** Python's white space, at which Hugging Face tokenizers split and strip. */
 const OTHER_SPACE = /[\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]/;
 
 const answers = new WeakMap<DnaEngine, boolean>();
 const spaceAnswers = new WeakMap<DnaEngine, 'own' | 'unknown' | 'none'>();
 
-/** Whether letters without an id that follow one another have one unknown id together, and white space none. */
+/** Whether adjacent letters without an id share one unknown id, and white space has none. */
 export function joinsUnknown(engine: DnaEngine): boolean {
   return engine.facts.unknownId !== undefined && idOfSpace(engine) === 'none';
 }
 
-/** Of an engine with an unknown id: which id white space has. */
+/** The id of white space, for an engine with an unknown id. */
 function idOfSpace(engine: DnaEngine): 'own' | 'unknown' | 'none' {
   const { base = engine } = engine;
   let answer = spaceAnswers.get(base);
@@ -32,7 +32,7 @@ function idOfSpace(engine: DnaEngine): 'own' | 'unknown' | 'none' {
   return answer;
 }
 
-/** Whether no byte beyond ASCII has an id of its own, so that a character of several bytes is given as one. */
+/** Whether no byte beyond ASCII has its own id, so that a multi-byte character is passed as one byte. */
 export function readsCharacters(engine: DnaEngine): boolean {
   const { base = engine } = engine;
   let answer = answers.get(base);
@@ -42,7 +42,7 @@ export function readsCharacters(engine: DnaEngine): boolean {
 
 function hasNoHighBytes(engine: DnaEngine): boolean {
   const { unit, unknownId } = engine.facts;
-  // Others read UTF-8 themselves, and without an unknown id such a character is an error.
+  // The others read UTF-8 themselves; without an unknown id such a character is an error.
   if (unit === 'bpe' || unit === 'other' || unknownId === undefined) return false;
   const highBytes = Uint8Array.from({ length: 128 }, (_, index) => 0x80 + index);
   try {
@@ -53,7 +53,7 @@ function hasNoHighBytes(engine: DnaEngine): boolean {
   }
 }
 
-/** A byte for each character. */
+/** One byte per character. */
 export function bytesOfCharacters(text: string, engine: DnaEngine): Uint8Array {
   const bytes = new Uint8Array(text.length);
   const isSpaceUnknown = idOfSpace(engine) !== 'own';
@@ -66,7 +66,7 @@ export function bytesOfCharacters(text: string, engine: DnaEngine): Uint8Array {
   return bytes.subarray(0, count);
 }
 
-/** The unit of `text` at which the byte begins that `engine` was given for it. */
+/** The index in `text` of the character for which `engine` was given this byte. */
 export function unitOfByte(engine: DnaEngine, text: string, byte: number): number {
   if (!readsCharacters(engine)) return utf16Position(text, byte);
   let unit = 0;

@@ -1,7 +1,7 @@
-// Makes tables of another tokenizer by asking it, after DNATok: k-mers first, then bytes; then checks them against it with
-// sequences that it has not been asked for, and falls back to it where they differ.
+// Builds tables for another tokenizer by querying it, after DNATok: k-mers first, then bytes. The tables are then checked
+// against it with sequences not asked before; where they differ, the tokenizer itself is used.
 //
-// The checks are seeded, so that the same tokenizer always has the same outcome.
+// The checks are seeded, so the same tokenizer always gives the same result.
 
 import { TokenizerError, unexpected } from '../base/errors.js';
 import { checkOptionNames, optionNames } from '../base/options.js';
@@ -29,20 +29,20 @@ import type { DnaVocabulary } from './vocabulary.js';
  * ```
  */
 export interface DiscoverOptions extends Pick<LoadOptions, 'backend' | 'kernel' | 'wasm'> {
-  /** The text of one id, for the names of special tokens, and for `decode` after a fallback. */
+  /** The text of one id, for naming special tokens, and for `decode` after a fallback. */
   decode?: ((ids: number[]) => string) | undefined;
-  /** The bases of a token, if they are known: 1 for bytes, else those of a k-mer. */
+  /** The bases per token, if known: 1 for bytes, k for k-mers. */
   tokenLength?: number | undefined;
-  /** Its name. Default `'discovered'`. */
+  /** The vocabulary's name. Default `'discovered'`. */
   name?: string | undefined;
-  /** What rows are padded with: no sequence says that. Default: what the object says, if it is more than a function. */
+  /** The padding id, which no sequence reveals. Default: the object's, if a tokenizer or model was passed. */
   padId?: number | undefined;
-  /** Where the padding goes. Default: what the object says, else `'left'`. */
+  /** The padding side. Default: the object's, else `'left'`. */
   side?: 'left' | 'right' | undefined;
   /**
-   * `'published'`: an object without a tokenizer has the vocabulary that DNATok gives it, in which other letters are N, and the padding
-   * is 0 unless the object says otherwise: A 1, C 2, G 3, T 4, N 0 in either case. Whether its model knows that vocabulary, nobody
-   * checks. Default: such an object is an error.
+   * `'published'`: an object without a tokenizer gets DNATok's vocabulary, in which other letters are N, and padding is 0 unless
+   * the object says otherwise: A 1, C 2, G 3, T 4, N 0 in either case. Whether its model knows that vocabulary is not checked. By
+   * default such an object is an error.
    */
   fallback?: 'published' | undefined;
 }
@@ -59,10 +59,10 @@ const OPTIONS = optionNames<DiscoverOptions>({
   fallback: true,
 });
 
-/** Characters of one byte that sequences may have. */
+/** The single-byte characters that sequences may contain. */
 const ASCII = 128;
 
-/** What DNATok has for an embedder without a tokenizer. */
+/** DNATok's vocabulary for an embedder without a tokenizer. */
 const PUBLISHED: DnaVocabulary = { unit: 'byte', baseIds: { N: 0, A: 1, C: 2, G: 3, T: 4 }, lowerCase: 'normalize' };
 
 export async function discover(host: DnaHost, source: unknown, options: DiscoverOptions = {}): Promise<OpenedDna> {
@@ -87,7 +87,7 @@ export async function discover(host: DnaHost, source: unknown, options: Discover
   }
   const encodeFn = found.encode;
   const asked = new Asked(encodeFn);
-  /** What has been found, with what only the tokenizer says. */
+  /** The findings, plus what only the tokenizer can tell. */
   const discovered = async (ids: DnaDiscovery['ids'], { unit, k, padId }: DnaFacts): Promise<DnaDiscovery> => {
     const length = unit === 'other' ? undefined : k;
     const ask = async (sequence: string) => ((await asked.ids(sequence)) ? asked.body(sequence) : undefined);
@@ -107,7 +107,7 @@ export async function discover(host: DnaHost, source: unknown, options: Discover
   };
   const given = { name, side, ...(options.padId === undefined ? {} : { padId: options.padId }) };
   let fallback: DnaFallback | undefined;
-  // What refuses a run of a base is no tokenizer of DNA.
+  // A tokenizer that rejects a run of one base is not a DNA tokenizer.
   const makers = await candidates(asked, known).catch((error: unknown) => [() => Promise.reject<DnaVocabulary>(error as Error)]);
   for (const make of makers) {
     try {
@@ -124,7 +124,7 @@ export async function discover(host: DnaHost, source: unknown, options: Discover
       else throw error;
     }
   }
-  if (!asked.hasAnswered) throw asked.failure; // it is broken, or takes no sequences
+  if (!asked.hasAnswered) throw asked.failure; // it is broken, or does not take sequences
   const { before, after } = await asked.aroundAll();
   const vocabularySize = asked.greatest + 1;
   const facts = { unit: 'other', k: 1, width: 4, unknownId: undefined, padId, side, before, after } as const;
@@ -147,12 +147,12 @@ function addedTokens(names: ReadonlyMap<string, number>): AddedToken[] {
   return [...names].map(([text, id]) => ({ text, id, special: true }));
 }
 
-/** What the compiler says of tables that it cannot hold. */
+/** Whether the compiler rejected tables that a cartridge cannot hold. */
 function isRefusal(error: unknown): error is Error {
   return error instanceof TokenizerError || error instanceof RangeError;
 }
 
-/** What may describe it, likeliest first. */
+/** Vocabularies that may describe it, the most likely first. */
 async function candidates(asked: Asked, known: number | undefined): Promise<(() => Promise<DnaVocabulary>)[]> {
   const kmers = known === undefined ? await kmerSizes(asked) : known === 1 ? [] : [{ k: known, stride: await strideOf(asked, known) }];
   const all = kmers.map(
@@ -168,12 +168,12 @@ async function strideOf(asked: Asked, k: number): Promise<boolean> {
   return k > 1 && length === k + 1;
 }
 
-/** The other tokenizer, and what it has answered. */
+/** The other tokenizer, and its answers so far. */
 class Asked implements Answers {
   isAsync = false;
   greatest = 0;
   hasAnswered = false;
-  /** What it has thrown first. */
+  /** The first error it threw. */
   failure: unknown;
   readonly #encode: UpstreamEncode;
   readonly #known = new Map<string, number[] | undefined>();
@@ -194,7 +194,7 @@ class Asked implements Answers {
       }
     } catch (error) {
       this.failure ??= error;
-      this.#known.set(sequence, undefined); // it has no ids for that
+      this.#known.set(sequence, undefined); // the tokenizer rejects this sequence
       return undefined;
     }
     this.hasAnswered = true;
@@ -204,13 +204,13 @@ class Asked implements Answers {
     return ids;
   }
 
-  /** The ids that are before and after every sequence: what runs of different bases have in common. */
+  /** The ids before and after every sequence: those that runs of different bases share. */
   around(): Promise<{ before: number[]; after: number[] }> {
     this.#around ??= this.#findAround();
     return this.#around;
   }
 
-  /** The same, if they are around all that has been asked. */
+  /** The same, if they are around every sequence asked so far. */
   async aroundAll(): Promise<{ before: number[]; after: number[] }> {
     const around = await this.around();
     const answers = [...this.#known.values()].filter((ids) => ids !== undefined);
@@ -238,7 +238,7 @@ class Asked implements Answers {
   }
 }
 
-/** Names for the ids that are around sequences, and for those of several letters; and the other tokens that the object names. */
+/** Names for the ids around sequences and for tokens of several letters, plus the other tokens that the object names. */
 function specialTokens(
   { prefix = [], suffix = [], baseIds, startIds, kmerIds = [] }: DnaVocabulary,
   found: ReadonlyMap<string, number>,
@@ -266,7 +266,7 @@ function specialTokens(
   }
   const isNamed = new Set(Object.values(names));
   for (const [name, id] of found) {
-    // One character is a letter, whose id the tables have.
+    // A single character is a letter, whose id is in the tables.
     if (!isNamed.has(id) && !letters.has(id) && !seen.has(id) && name.length > 1 && !(name in names)) names[name] = id;
   }
   return names;
@@ -289,7 +289,7 @@ async function firstDifference(engine: DnaEngine, asked: Asked, k: number): Prom
     const expected = await asked.ids(sequence);
     const received = idsOf(engine, sequence);
     if (expected === undefined ? received === undefined : received && isSame(expected, received)) continue;
-    // What the tables refuse, the tokenizer would refuse too: only a letter of its own is worse than an error.
+    // Where the tables fail, the tokenizer should fail too: only an id of its own would be worse than an error.
     const shown = sequence.length > MOST_SHOWN ? `${sequence.slice(0, MOST_SHOWN)}…` : sequence;
     const reason =
       expected === undefined
@@ -312,7 +312,10 @@ function isSame(expected: readonly number[], received: Int32Array): boolean {
   return expected.length === received.length && expected.every((id, index) => id === received[index]);
 }
 
-/** Sequences with all that genomes have: runs, N, lower case, other codes, and every length around those of k-mers. */
+/**
+ * Sequences with everything that genomes contain: runs, N, lower case, ambiguity codes, and every length around multiples
+ * of k.
+ */
 function* checks(k: number): Generator<string> {
   const random = generator(0x9e3779b9);
   const pick = (letters: string) => letters[random() % letters.length] as string;
@@ -326,7 +329,7 @@ function* checks(k: number): Generator<string> {
   for (const letters of ['ACGT', 'ACGTN', 'ACGTNNNN', 'acgt', 'ACGTacgt', 'ACGTNacgtn', 'ACGTRYSWKMBDHVN', 'ACGTUacgtuXx']) {
     for (const length of [17, 64, 200, 512]) yield made(length, letters);
   }
-  // Runs, as repeats and gaps are: a run begins and ends anywhere.
+  // Runs, like repeats and gaps, which begin and end anywhere.
   for (let round = 0; round < 12; round++) {
     let sequence = '';
     while (sequence.length < 200)

@@ -1,8 +1,8 @@
-// What discovery has found, for users. Types only.
+// What discovery found, for users. Types only.
 
 /**
- * What {@link DnaTokenizer.discover} has found, and where: in the object that it was given, as Algorithm 1 of DNATok reads it, or by
- * asking its tokenizer.
+ * What {@link DnaTokenizer.discover} found, and where: in the object it was given, as Algorithm 1 of DNATok reads it, or by
+ * querying its tokenizer.
  *
  * @example
  * ```ts
@@ -14,25 +14,31 @@
  * ```
  */
 export interface DnaDiscovery {
-  /** What gives the ids: tables that were made, the tokenizer itself (see {@link DnaTokenizer.fallback}), or DNATok's own vocabulary. */
+  /**
+   * Where ids come from: generated tables, the tokenizer itself (see {@link DnaTokenizer.fallback}), or DNATok's own
+   * vocabulary.
+   */
   ids: 'tables' | 'tokenizer' | 'published';
-  /** The bases of a token: 1, or those of a k-mer; undefined where tokens have none in common. */
+  /** The bases per token: 1, or k; undefined if tokens have no common length. */
   tokenLength: number | undefined;
-  /** The id that rows are padded with; undefined if the object does not say that, nor the options. */
+  /** The padding id; undefined if neither the object nor the options give it. */
   padId: number | undefined;
-  /** The id of what has no other; undefined if neither the object says that nor two letters that are no bases have one in common. */
+  /** The id of unknown letters; undefined if the object does not give it and two non-base letters do not share an id. */
   unknownId: number | undefined;
   /**
-   * What becomes of N: `'token'`, an id of its own; `'unknown'`, the unknown id; `'kmer'`, a base like others in k-mers; `'refused'`,
-   * an error; `'other'`, none of these.
+   * How N is encoded: `'token'`, its own id; `'unknown'`, the unknown id; `'kmer'`, like any base in k-mers; `'refused'`, an
+   * error; `'other'`, none of these.
    */
   n: 'token' | 'unknown' | 'kmer' | 'refused' | 'other';
-  /** The most ids that the model takes, which nothing enforces: a `length` for batches. Undefined if the object does not say that. */
+  /**
+   * The most ids that the model takes, for use as `length` of batches; it is not enforced. Undefined if the object does not
+   * give it.
+   */
   modelLength: number | undefined;
-  /** Which side the object says that padding goes to. */
+  /** The object's padding side. */
   side: 'left' | 'right' | undefined;
-  /** Special tokens that the object names. */
+  /** Special tokens named by the object. */
   specialTokens: ReadonlyMap<string, number>;
-  /** Where each of these is from, in words. */
+  /** The source of each finding, in words. */
   reasons: readonly string[];
 }

@@ -1,4 +1,5 @@
-// The public API for DNA, the same on every host: checks arguments and reports errors. Entries add `load` and `discover`.
+// The public API for DNA, the same on every host: checks arguments and reports errors. The entries add `load` and
+// `discover`.
 
 import {
   type DecodeOptions,
@@ -38,7 +39,7 @@ import { bytesOfSequence } from './sequences.js';
 import { withSpecial } from './special.js';
 
 /**
- * Why a tokenizer that was discovered asks the one it was made from.
+ * Why a discovered tokenizer calls the one it was made from.
  *
  * @example
  * ```ts
@@ -49,16 +50,16 @@ import { withSpecial } from './special.js';
  * ```
  */
 export interface DnaFallback {
-  /** In words. */
+  /** The reason, in words. */
   reason: string;
-  /** The first sequence that showed it, its ids by the other tokenizer, and by the tables, if there were any. */
+  /** The first sequence that showed it, with the other tokenizer's ids, and the tables' ids if there were tables. */
   example?: { sequence: string; expected: readonly number[]; received?: readonly number[] | undefined } | undefined;
 }
 
-/** What `load` and `discover` have opened. */
+/** The result of `load` or `discover`. */
 export interface OpenedDna {
   engine: DnaEngine;
-  /** Whether ids are put around sequences by default. */
+  /** Whether sequences get ids around them by default. */
   around: boolean;
   fallback?: DnaFallback | undefined;
   discovery?: DnaDiscovery | undefined;
@@ -68,10 +69,10 @@ let isIntroduced = false;
 let dnaEngineOf: (tokenizer: DnaTokenizer) => DnaEngine;
 
 /**
- * A vocabulary of DNA, open: sequences to ids and back.
+ * An open DNA vocabulary: sequences to ids and back.
  *
- * Sequences are strings or bytes (ASCII). It may be used until `close()`; after that every method but `close` throws a
- * {@link TokenizerError} with the code `CLOSED`. One that is no longer reachable is closed by the garbage collector.
+ * Sequences are strings or bytes (ASCII). It can be used until `close()`; after that every method but `close` throws a
+ * {@link TokenizerError} with the code `CLOSED`. The garbage collector closes an unreachable instance.
  */
 export class DnaTokenizer {
   #engine: DnaEngine | undefined;
@@ -83,7 +84,7 @@ export class DnaTokenizer {
   #texts: Map<number, string> | undefined;
 
   /**
-   * Of a tokenizer that was discovered: why it asks the one it was made from; undefined if it has tables of its own.
+   * For a discovered tokenizer: why it calls the one it was made from; undefined if it has its own tables.
    *
    * @example
    * ```ts
@@ -94,7 +95,7 @@ export class DnaTokenizer {
   readonly fallback: DnaFallback | undefined;
 
   /**
-   * Of a tokenizer that was discovered: what was found, and where; undefined for one that was loaded.
+   * For a discovered tokenizer: what was found, and where; undefined for a loaded one.
    *
    * @example
    * ```ts
@@ -121,7 +122,7 @@ export class DnaTokenizer {
     DnaTokenizer.#introduce();
   }
 
-  /** Once, by the first object: a static block would keep the class in every page, also in those that do not use it. */
+  /** Runs once, for the first object: a static block would keep the class in every page, even in pages that do not use it. */
   static #introduce(): void {
     if (isIntroduced) return;
     isIntroduced = true;
@@ -147,7 +148,7 @@ export class DnaTokenizer {
   }
 
   /**
-   * The greatest id + 1, special tokens included.
+   * The highest id + 1, special tokens included.
    *
    * @example
    * ```ts
@@ -160,8 +161,8 @@ export class DnaTokenizer {
   }
 
   /**
-   * What becomes an id: `'byte'`, a base each; `'kmer'`, k bases; `'kmer-stride-1'`, k bases at each position; `'bpe'`, a token of
-   * BPE; `'other'`, what another tokenizer says, see {@link DnaTokenizer.fallback}.
+   * The unit of an id: `'byte'`, one base; `'kmer'`, k bases; `'kmer-stride-1'`, k bases at each position; `'bpe'`, a BPE token;
+   * `'other'`, whatever the other tokenizer returns, see {@link DnaTokenizer.fallback}.
    *
    * @example
    * ```ts
@@ -174,7 +175,7 @@ export class DnaTokenizer {
   }
 
   /**
-   * The bases of a k-mer; 1 where there are none.
+   * The bases of a k-mer; 1 without k-mers.
    *
    * @example
    * ```ts
@@ -187,7 +188,7 @@ export class DnaTokenizer {
   }
 
   /**
-   * The id that rows are padded with; undefined if there is none.
+   * The padding id; undefined if there is none.
    *
    * @example
    * ```ts
@@ -200,7 +201,7 @@ export class DnaTokenizer {
   }
 
   /**
-   * The id of what has no other; undefined if that is an error (`UNKNOWN_BASE`).
+   * The id of unknown letters; undefined if they are an error (`UNKNOWN_BASE`).
    *
    * @example
    * ```ts
@@ -233,7 +234,7 @@ export class DnaTokenizer {
   }
 
   /**
-   * What runs this tokenizer.
+   * The backend that runs this tokenizer.
    *
    * @example
    * ```ts
@@ -247,10 +248,10 @@ export class DnaTokenizer {
   }
 
   /**
-   * The ids of a sequence. `type` says what they are elements of, `length` how many they are to be, and `out` where they go.
-   * Throws `UNKNOWN_BASE`, with the position, for what has no id. In a string each character beyond ASCII is one unknown
-   * letter, unless the vocabulary has ids for its bytes; a `Uint8Array` is encoded byte by byte. Each unknown letter has the
-   * unknown id; with `nt-v1` and `nt-v2` each word of them has one, and white space none.
+   * The ids of a sequence. `type` sets their element type, `length` their number, and `out` the array to write to. Throws
+   * `UNKNOWN_BASE`, with the position, for anything without an id. In a string each non-ASCII character is one unknown
+   * letter, unless the vocabulary has ids for its bytes; a `Uint8Array` is encoded byte by byte. Each unknown letter gets
+   * the unknown id; with `nt-v1` and `nt-v2` each word of them gets one, and white space none.
    *
    * @example
    * ```ts
@@ -274,8 +275,7 @@ export class DnaTokenizer {
   }
 
   /**
-   * The same as a promise: for a tokenizer that was discovered and asks one that answers with promises. Others encode at
-   * once.
+   * The same as a promise: for a discovered tokenizer whose original answers with promises. Others encode immediately.
    *
    * @example
    * ```ts
@@ -297,8 +297,8 @@ export class DnaTokenizer {
   }
 
   /**
-   * The ids of many sequences as a matrix, and a mask that tells ids from padding: a list of strings and bytes, or bytes that
-   * lie one behind the other. An error names its row. With `resident: true` the matrix stays on a device.
+   * The ids of many sequences as a matrix, and a mask that tells ids from padding. Takes a list of strings and bytes, or
+   * bytes stored back to back. An error names its row. With `resident: true` the matrix stays on a device.
    *
    * @example
    * ```ts
@@ -334,9 +334,9 @@ export class DnaTokenizer {
   }
 
   /**
-   * The same as a promise, while the calling thread does other work: a large matrix is written by the threads of Node, and in
-   * turns where there are none. The sequences are read in the course of the call. An aborted `signal` rejects it with its
-   * reason. A tokenizer that was discovered and asks one that answers with promises is asked here.
+   * The same as a promise, without blocking the calling thread: Node's threads write a large matrix; without threads it is
+   * written in slices. The sequences are read during the call. An aborted `signal` rejects the promise with its reason. A
+   * discovered tokenizer whose original answers with promises is queried here.
    *
    * @example
    * ```ts
@@ -372,13 +372,13 @@ export class DnaTokenizer {
   }
 
   /**
-   * Matrices for a model, from sequences or records (such as those of `readFasta`) as they come: `batchSize` rows each, or
-   * fewer, so that none has more ids than `tokensPerCall`. With `length`, rows are padded to it (or cut off, with
-   * `truncate`), and each matrix has the next rows. Without, each has rows with as many ids, and none is padded; its
-   * `indexes` say which sequences these are, among those of the same `batchSize`, so that results can be put in order.
+   * Matrices for a model, from incoming sequences or records (such as `readFasta`'s): `batchSize` rows each, or fewer, so
+   * that none has more than `tokensPerCall` ids. With `length`, rows are padded to it (or cut, with `truncate`), and
+   * matrices take rows in order. Without, each matrix groups rows of equal length, so none is padded; its `indexes` give
+   * the sequences of the rows, within the same `batchSize`, so that results can be put back in order.
    *
-   * The arrays are used again: they are good until the next matrix is asked for, unless `copy` is true. With `resident: true` each
-   * matrix stays on a device, in memory of its own, until it is freed.
+   * The arrays are reused: they are valid until the next matrix is requested, unless `copy` is true. With `resident: true` each
+   * matrix has its own memory on a device until it is freed.
    *
    * @example
    * ```ts
@@ -421,7 +421,7 @@ export class DnaTokenizer {
   }
 
   /**
-   * How many ids a sequence has.
+   * The number of ids of a sequence.
    *
    * @example
    * ```ts
@@ -447,8 +447,8 @@ export class DnaTokenizer {
   }
 
   /**
-   * The sequence of some ids, with the names of special tokens unless `skipSpecialTokens` leaves them out. Throws
-   * `INVALID_ID`, with its index, for an id that no token has.
+   * The sequence for the given ids, with the names of special tokens unless `skipSpecialTokens` omits them. Throws
+   * `INVALID_ID`, with the index, for an id without a token.
    *
    * @example
    * ```ts
@@ -470,8 +470,8 @@ export class DnaTokenizer {
   }
 
   /**
-   * The bytes of a cartridge with this vocabulary, to write to a file or pass to `load`: for `crayon` too. Policies that were
-   * given to `load` are not in it.
+   * The bytes of a cartridge with this vocabulary, to write to a file or pass to `load`; `crayon` reads it too. Policies
+   * passed to `load` are not included.
    *
    * @example
    * ```ts
@@ -489,7 +489,7 @@ export class DnaTokenizer {
   }
 
   /**
-   * Releases what the tokenizer holds. May be called again.
+   * Releases the tokenizer's resources. Calling it again has no effect.
    *
    * @example
    * ```ts
@@ -524,7 +524,7 @@ export class DnaTokenizer {
     throw fromCaller(new TokenizerError(message, { code: 'CLOSED' }), this.#live);
   }
 
-  /** What encodes sequences with the special tokens that options allow in them. */
+  /** The engine for sequences in which the options allow special tokens. */
   #engineFor(engine: DnaEngine, { special }: Pick<Shape, 'special'>): DnaEngine {
     return special === SPECIAL_AS_TEXT ? engine : withSpecial(engine, policyFor(special, { specialIds: this.specialTokens }));
   }
@@ -551,7 +551,7 @@ export class DnaTokenizer {
     }
   }
 
-  /** Of overlapping k-mers, which have one base each that the k-mer before does not have. */
+  /** Decodes overlapping k-mers: each adds one base to the previous one. */
   #decodeEach(engine: DnaEngine, ids: Uint32Array, skip: boolean): string {
     const { k } = engine.facts;
     const special = new Set(this.specialTokens.values());

@@ -1,12 +1,12 @@
-// DNABERT-2: BPE over bases, from the `tokenizer.json` that comes with the model.
+// DNABERT-2: BPE over bases, from the model's `tokenizer.json`.
 //
-// Hugging Face merges, of the adjacent pairs that are in its list, the first one in the list, until there is none. The
-// engine merges the adjacent pair whose bytes are the token of the lowest rank. Both are the same if each token, by itself,
-// comes to the pair that the list has for it, which `checkMerges` checks: two tokens side by side were made of their own
-// bytes alone, so if together they have the bytes of a token, they are what those bytes come to by themselves.
+// Hugging Face repeatedly merges the adjacent pair that comes first in its list. The engine merges the adjacent pair whose
+// bytes are the token of the lowest rank. Both give the same result if each token, encoded alone, ends in the pair that the
+// list has for it, which `checkMerges` checks: two adjacent tokens depend only on their own bytes, so if their joined bytes
+// are a token, they are the pair that those bytes end in alone.
 //
-// The engine needs all 256 bytes among its tokens. Those that are no base are in no merge, so they end what can be merged, as
-// an unknown character does; then they become the unknown id or, for white space, nothing.
+// The engine requires all 256 bytes as tokens. Non-base bytes occur in no merge, so they stop merging just as an unknown
+// character does; afterwards they become the unknown id or, for white space, nothing.
 
 import type { CompilerInput } from '../compile/compiler.js';
 import { TokenizerError, unexpected } from '../base/errors.js';
@@ -16,21 +16,21 @@ import { ListEngine } from './list-engine.js';
 
 const BYTES = 256;
 const AS_TEXT = 0;
-/** What becomes nothing. */
+/** Encoded as nothing. */
 const NOTHING = -1;
 const [KEEP, NORMALIZE, REJECT] = [2, 1, 0];
 
 interface BpeRules {
-  /** Token bytes by id; special tokens too. */
+  /** Token bytes by id, special tokens included. */
   tokens: string[];
-  /** Pairs, in order. */
+  /** Pairs, in merge order. */
   merges: [string, string][];
   ids: ReadonlyMap<string, number>;
   special: { text: string; id: number; special: boolean }[];
   facts: DnaFacts;
 }
 
-/** Opens it with an engine for byte-level BPE. `policies`: numbers of crayon_dna_policies. */
+/** Opens it with an engine for byte-level BPE. `policies`: the numbers of crayon_dna_policies. */
 export function openDnabert2(
   json: unknown,
   policies: Uint32Array,
@@ -90,7 +90,7 @@ function isSpace(byte: number): boolean {
   return byte === 0x20 || (byte >= 0x09 && byte <= 0x0d);
 }
 
-/** What is done to a sequence first: the policies, and white space beyond ASCII becomes a space. */
+/** Prepares a sequence: applies the policies, and replaces non-ASCII white space with a space. */
 function preparation(policies: Uint32Array): (sequence: Uint8Array) => Uint8Array {
   const [lowerCase = KEEP, ambiguous = KEEP, n = KEEP, tail] = [...policies].map((each) => (each === AS_THE_VOCABULARY ? KEEP : each));
   if (policies[3] !== AS_THE_VOCABULARY) throw unexpected('no value for a vocabulary without k-mers', 'tail', tail);
@@ -118,7 +118,7 @@ function withPlainSpaces(sequence: Uint8Array): Uint8Array {
   return new TextEncoder().encode(new TextDecoder('utf-8', { ignoreBOM: true }).decode(sequence).replace(/\p{White_Space}/gu, ' '));
 }
 
-/** The vocabulary for the engine: bytes, then what merges make. */
+/** The vocabulary for the engine: bytes, then the results of merges. */
 function rankedTokens({ merges }: BpeRules): CompilerInput {
   const offsets = new Uint32Array(BYTES + merges.length + 1);
   for (let byte = 0; byte < BYTES; byte++) offsets[byte + 1] = byte + 1;
@@ -128,12 +128,12 @@ function rankedTokens({ merges }: BpeRules): CompilerInput {
   const bytes = new Uint8Array(offsets.at(-1) as number);
   for (let byte = 0; byte < BYTES; byte++) bytes[byte] = byte;
   merges.forEach((pair, index) => bytes.set(new TextEncoder().encode(pair.join('')), offsets[BYTES + index]));
-  // The bases of a run are letters, so they are one piece.
+  // Bases are letters, so a run of them is a single piece.
   const tokens = { bytes: new Uint8Array(0), offsets: Uint32Array.of(0), ids: new Uint32Array(0), flags: new Uint8Array(0) };
   return { model: 'bpe', bytes, offsets, metadata: '{}', views: [{ name: 'dnabert2', scanner: 'gpt2', tokens }] };
 }
 
-/** Throws if a token, by itself, does not come to the pair that is merged to it. */
+/** Throws if a token, encoded alone, does not end in the pair that merges to it. */
 function checkMerges({ merges }: BpeRules): void {
   const ranks = new Map(merges.map((pair, rank) => [pair.join(' '), rank]));
   merges.forEach(([a, b], rank) => {
@@ -177,7 +177,7 @@ interface TokenizerJson {
   post_processor?: { type?: string; single?: ({ SpecialToken?: { id: string } } | { Sequence?: object })[] } | null;
 }
 
-/** Reads what has the form of DNABERT-2's, and refuses anything that would give other ids. */
+/** Reads a file in DNABERT-2's form, and rejects anything that would give different ids. */
 function rulesOf(given: unknown): BpeRules {
   const { model = {}, normalizer, pre_tokenizer, added_tokens = [], padding, post_processor } = given as TokenizerJson;
   const { vocab, merges: listed, unk_token } = model;
@@ -223,7 +223,7 @@ function rulesOf(given: unknown): BpeRules {
 
 function templateOf(processor: TokenizerJson['post_processor'], tokens: readonly string[]): Pick<DnaFacts, 'before' | 'after'> {
   if (!processor) return { before: [], after: [] };
-  if (processor.type !== 'TemplateProcessing' || !processor.single) throw unsupported('its post-processor is no template');
+  if (processor.type !== 'TemplateProcessing' || !processor.single) throw unsupported('its post-processor is not a template');
   const names = processor.single.map((part) => ('SpecialToken' in part ? (part.SpecialToken?.id ?? '') : undefined));
   const at = names.indexOf(undefined);
   const idsOf = (part: (string | undefined)[]) => part.map((name) => tokens.indexOf(name ?? ''));

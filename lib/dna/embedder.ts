@@ -1,17 +1,17 @@
-// What an object says of its tokenizer, after DNATok's Algorithm 1: an embedder, that is a model with a tokenizer, or a tokenizer
-// alone. Names are those that Python's libraries and those of JavaScript have, in either way of writing them.
+// Reads what an object says about its tokenizer, after DNATok's Algorithm 1. The object is an embedder (a model with a tokenizer)
+// or a tokenizer. Property names are those of Python and JavaScript libraries, in snake_case and camelCase.
 //
-// Nothing is known of the object: reading a property of it may run its code and fail, and then there is none. An id that it gives
-// for the name of a token is left out where it is the unknown one, which is what many give for names that they do not know.
+// The object is not trusted: reading a property may run its code and fail, and then counts as absent. If a token name maps to the
+// unknown id, it is ignored: many tokenizers return that for unknown names.
 
 import { isPromise } from '../base/promise.js';
 import { typedArrayKind } from '../base/views.js';
 import type { DnaDiscovery } from './discovery.js';
 import type { UpstreamEncode, UpstreamIds } from './upstream.js';
 
-/** What is found without asking for ids. */
+/** Findings that need no ids. */
 export interface Found extends Pick<DnaDiscovery, 'padId' | 'unknownId' | 'modelLength' | 'side'> {
-  /** Undefined: there is no tokenizer. */
+  /** Undefined if there is no tokenizer. */
   encode: UpstreamEncode | undefined;
   specialTokens: Map<string, number>;
   reasons: string[];
@@ -24,12 +24,12 @@ const UNKNOWN_IDS = ['unk_id', 'unk_token_id', 'unknown_token_id'];
 const PAD_NAMES = ['[PAD]', '<pad>', 'PAD', 'pad'];
 const UNKNOWN_NAMES = ['[UNK]', '<unk>', 'UNK', 'unk'];
 const LENGTHS = ['model_max_length', 'max_position_embeddings', 'max_seq_len'];
-/** Tokenizers of Hugging Face that know no length say 1e30. */
+/** Hugging Face tokenizers without a known length report 1e30. */
 const MOST_LENGTH = 1_000_000;
 const ROLES = ['pad', 'unk', 'mask', 'cls', 'sep', 'bos', 'eos'];
 const MOST_ID = 0x7fffffff;
 
-/** Reads what `discover` was given. */
+/** Reads the argument of `discover`. */
 export function readEmbedder(given: unknown): Found {
   const found: Found = {
     encode: undefined,
@@ -68,7 +68,7 @@ export function readEmbedder(given: unknown): Found {
   return found;
 }
 
-/** The tokenizer of an object, or the object, if it encodes itself. */
+/** The tokenizer of an object, or the object itself if it encodes. */
 function tokenizerOf(given: unknown): Properties | undefined {
   if (typeof given !== 'function' && (typeof given !== 'object' || given === null)) return undefined;
   const own = objectIn(given, 'tokenizer');
@@ -76,11 +76,11 @@ function tokenizerOf(given: unknown): Properties | undefined {
   return encodeOf(tokenizer) ? tokenizer : own && encodeOf(own) ? own : undefined;
 }
 
-/** How it encodes a sequence, with the ids that it puts around one. */
+/** How it encodes a sequence, including the ids around it. */
 function encodeOf(tokenizer: Properties): UpstreamEncode | undefined {
   const encode = functionIn(tokenizer, 'encode');
   if (encode) {
-    // Those of this package put nothing around a text unless they are asked to.
+    // This package's tokenizers add nothing around a text by default.
     const isOurs = valueIn(tokenizer, Symbol.toStringTag as never) === 'Tokenizer' || functionIn(tokenizer, 'toCartridge') !== undefined;
     return (sequence) => idsIn(isOurs ? encode(sequence, { addSpecialTokens: true }) : encode(sequence)) as UpstreamIds;
   }
@@ -88,12 +88,12 @@ function encodeOf(tokenizer: Properties): UpstreamEncode | undefined {
     const call = tokenizer as unknown as (sequence: string) => unknown;
     return (sequence) => idsIn(call(sequence)) as UpstreamIds;
   }
-  // As the byte tokenizer of Evo 2 has it, whose tokens are ids.
+  // Evo 2's byte tokenizer has this method; its tokens are ids.
   const tokenize = functionIn(tokenizer, 'tokenize');
   return tokenize && ((sequence) => idsIn(tokenize(sequence)) as UpstreamIds);
 }
 
-/** The ids in an answer: a list, or an object that has one, such as an encoding or a tensor. Anything else is given back. */
+/** The ids in an answer: a list, or an object with one, such as an encoding or a tensor. Anything else is returned as it is. */
 function idsIn(answer: unknown): unknown {
   if (isPromise(answer)) return answer.then(idsIn);
   if (Array.isArray(answer)) return answer.length === 1 && isListLike(answer[0]) ? idsIn(answer[0]) : answer;
@@ -111,7 +111,7 @@ function isListLike(value: unknown): boolean {
   return Array.isArray(value) || typedArrayKind(value) !== undefined;
 }
 
-/** An id by the properties that say it, else by names of tokens. */
+/** An id from the properties that give it, else by token names. */
 function idOf(
   { reasons }: Found,
   field: string,
@@ -138,7 +138,7 @@ function idOf(
   return undefined;
 }
 
-/** Special tokens by their roles, or as the tokenizer lists them. The first name of an id is its name. */
+/** Special tokens by their roles, or as the tokenizer lists them. An id keeps its first name. */
 function addSpecialTokens({ specialTokens, reasons, unknownId }: Found, tokenizer: Properties): void {
   const known = new Set<number>();
   const add = (name: unknown, id: number | undefined) => {
@@ -161,7 +161,7 @@ function addSpecialTokens({ specialTokens, reasons, unknownId }: Found, tokenize
   if (specialTokens.size > 0) reasons.push(`special tokens ${[...specialTokens.keys()].join(', ')}: of the tokenizer`);
 }
 
-/** The id of a token by its name, as libraries give it. */
+/** The id of a token by name, as libraries provide it. */
 function tokenIdIn(tokenizer: Properties, name: string): number | undefined {
   for (const method of ['token_to_id', 'convert_tokens_to_ids']) {
     const id = answerOf(tokenizer, method, name);
@@ -207,7 +207,7 @@ function functionIn(object: unknown, name: string): ((...args: unknown[]) => unk
   return typeof value === 'function' ? (...args) => value.apply(object, args) : undefined;
 }
 
-/** A property, by its name in either way of writing it. */
+/** A property by its name, in snake_case or camelCase. */
 function valueIn(object: unknown, name: string): unknown {
   if (object === undefined || object === null) return undefined;
   for (const each of typeof name === 'string' ? [name, inCamelCase(name)] : [name]) {
@@ -215,7 +215,7 @@ function valueIn(object: unknown, name: string): unknown {
       const value = (object as Properties)[each];
       if (value !== undefined && value !== null) return value;
     } catch {
-      // It has none.
+      // The property does not exist.
     }
   }
   return undefined;
@@ -225,10 +225,10 @@ function inCamelCase(name: string): string {
   return name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }
 
-/** What asks a tokenizer: undefined where it refuses the sequence. */
+/** Asks a tokenizer; undefined if it rejects the sequence. */
 type Ask = (sequence: string) => Promise<number[] | undefined>;
 
-/** What becomes of N, and of letters that are no bases. `k`: bases of a token. `ask`: for ids without those around a sequence. */
+/** How N and non-base letters are encoded. `k`: bases per token. `ask`: returns ids without those around a sequence. */
 export async function readLetters(
   ask: Ask,
   k: number,

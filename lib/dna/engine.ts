@@ -1,5 +1,4 @@
-// What encodes DNA: the one interface between DnaTokenizer and an engine, and the numbers of crayon.h. Types and constants
-// only.
+// The only interface between DnaTokenizer and an engine, and the numbers of crayon.h. Types and constants only.
 
 import type { CompilerInput } from '../compile/compiler.js';
 import type { LoadOptions } from '../open/load-options.js';
@@ -14,45 +13,45 @@ import type { UnsharedUint32Array, UnsharedUint8Array } from '../base/typed-arra
 /** No id. */
 export const NO_ID = 0xffffffff;
 
-/** The units of crayon.h, by its numbers less 1. */
+/** The units of crayon.h, in order of their numbers less 1. */
 export const UNITS = ['byte', 'kmer', 'kmer-stride-1'] as const;
 export const SIDES = ['left', 'right'] as const;
 export const LETTER_POLICIES = ['reject', 'normalize', 'keep'] as const;
 export const TAILS = ['single', 'pad', 'drop'] as const;
-/** Of a special token: it takes the white space before it. */
+/** Flag of a special token: it absorbs the white space before it. */
 export const LSTRIP = 4;
 export const UNKNOWNS = ['each', 'words'] as const;
-/** A policy that is not given: that of the vocabulary. */
+/** A policy left to the vocabulary. */
 export const AS_THE_VOCABULARY = 3;
 
-/** Flags of encoding. */
+/** Encoding flags. */
 export const WITH_TEMPLATE = 1;
 export const TRUNCATED = 2;
 export const PAD_LEFT = 4;
 export const PAD_RIGHT = 8;
 export const CONTINUED = 16;
 export const UNFINISHED = 32;
-/** Those with which an engine gives all ids of a sequence or none. */
+/** With these flags, an engine returns all ids of a sequence or none. */
 export const WHOLE = WITH_TEMPLATE | TRUNCATED | PAD_LEFT | PAD_RIGHT;
 
-/** The numbers of crayon_dna_describe, and the most ids before or after a sequence. */
+/** How many numbers crayon_dna_describe returns, and the most ids before or after a sequence. */
 export const FACTS = 9;
 export const MOST_AROUND = 64;
 
-/** What is done to bases without a vocabulary, by the addon's numbers. */
+/** Operations on bases that need no vocabulary, in the order of the addon's numbers. */
 export const BASE_OPERATIONS = ['reverseComplement', 'packBases', 'unpackBases'] as const;
 export type BaseOperation = (typeof BASE_OPERATIONS)[number];
 
-/** An array that ids are written to. */
+/** An array for ids. */
 export type IdArray = Uint8Array | Uint16Array | Int32Array | BigInt64Array;
 
-/** The names of these, as options have them. */
+/** The names of these arrays in options. */
 export type IdType = 'uint8' | 'uint16' | 'int32' | 'bigint64';
 
 /**
  * A vocabulary for crayon_dna_compiler: the numbers of crayon_dna_rules; the tokens, token i from offsets[i] to
- * offsets[i + 1]; the ids of bytes, and of those at the start (none: the same); digits and ids of k-mers; ids before and
- * after a sequence; metadata and name in UTF-8; the special tokens, their ids and their flags.
+ * offsets[i + 1]; the ids of bytes, and of bytes at the start (empty: the same); digits and ids of k-mers; ids before
+ * and after a sequence; metadata and name in UTF-8; the special tokens, their ids and their flags.
  */
 export type DnaParts = [
   rules: Uint32Array,
@@ -72,11 +71,11 @@ export type DnaParts = [
   specialFlags: Uint32Array,
 ];
 
-/** What a vocabulary is, besides what the tokenizer of its cartridge says. */
+/** A vocabulary's facts beyond those of its cartridge's tokenizer. */
 export interface DnaFacts {
   unit: (typeof UNITS)[number] | 'bpe' | 'other';
   k: number;
-  /** Of an element of the smallest array that holds every id, in bytes. */
+  /** The element size, in bytes, of the smallest array that holds every id. */
   width: number;
   unknownId: number | undefined;
   padId: number | undefined;
@@ -86,24 +85,24 @@ export interface DnaFacts {
   after: readonly number[];
 }
 
-/** What names the ids of a vocabulary and decodes them: a part of the tokenizer of its cartridge. */
+/** Names a vocabulary's ids and decodes them: part of the tokenizer of its cartridge. */
 export type DnaNames = Pick<EngineTokenizer, 'kind' | 'decode' | 'close'> & {
   describe(): Pick<Description, 'name' | 'vocabularySize' | 'kernel' | 'addedTokens'>;
 };
 
-/** What a part of a sequence has become. */
+/** The result of encoding part of a sequence. */
 export interface EncodedPart {
-  /** Ids. */
+  /** The number of ids. */
   count: number;
-  /** Bytes that they are of; the next call begins with the others. */
+  /** The number of bytes they cover; the next call begins after them. */
   consumed: number;
-  /** Of the ids, how many are the unknown one. */
+  /** How many of the ids are the unknown one. */
   unknown: number;
-  /** The room was not enough. */
+  /** Whether the room was not enough. */
   more: boolean;
 }
 
-/** A matrix that is to be written: as many ids in each row as there are columns. `flags`: see above. */
+/** A matrix to write: each row has one id per column. `flags`: see above. */
 export interface MatrixPlan {
   rows: TextRows;
   columns: number;
@@ -112,38 +111,41 @@ export interface MatrixPlan {
   mask: Uint8Array | undefined;
   /** For each row, how many ids of its sequence are the unknown one. */
   unknown: UnsharedUint32Array;
-  /** Where it is written; undefined leaves it to the engine. Where there are no devices, it is the CPU. */
+  /** Where it is written; undefined leaves the choice to the engine. Without devices, it is the CPU. */
   device?: AnyDevice | undefined;
 }
 
-/** A matrix for other threads. What it reads and writes is left alone until it is done, also if it is released before. */
+/** A matrix for other threads. Its inputs and outputs must not be touched until it is done, even if it is released before. */
 export interface MatrixJob {
-  /** Lets the others begin; `run` ends it. */
+  /** Starts the other threads; `run` finishes the work. */
   start(): void;
-  /** Works at it, begun or not, until it is done. Throws what went wrong. Not where a device does: the thread would only wait. */
+  /**
+   * Works on it, started or not, until it is done. Throws if it failed. Absent if a device does the work: the thread would
+   * only wait.
+   */
   run?(): void;
-  /** Or leaves it to the others: settled when it is done. */
+  /** Leaves the work to the other threads: settles when it is done. */
   done(): Promise<void>;
-  /** Ends the work at it. It has to be called. */
+  /** Ends the job. Must be called. */
   release(): void;
 }
 
-/** A matrix that is to stay on a device. */
+/** A matrix that will stay on a device. */
 export interface KeptPlan extends Pick<MatrixPlan, 'rows' | 'columns' | 'flags' | 'unknown' | 'device'> {
   type: IdType;
-  /** What the elements of the mask are; undefined: there is none. */
+  /** The element type of the mask; undefined for no mask. */
   mask: IdType | undefined;
 }
 
-/** One, as a job. What it reads and counts is left alone until it is done. */
+/** A resident matrix as a job. Its inputs and counts must not be touched until it is done. */
 export interface KeptJob {
-  /** Encodes it, in the calling thread. */
+  /** Encodes it on the calling thread. */
   run(): DeviceBatch;
-  /** Begins in another one; what goes wrong, `done` says. */
+  /** Starts on another thread; `done` reports failures. */
   start(): void;
-  /** The batch, once: it is the caller's. */
+  /** Returns the batch, once; it then belongs to the caller. */
   done(): Promise<DeviceBatch>;
-  /** Ends the work at it, and frees a batch that nobody has got. It has to be called. */
+  /** Ends the job, and frees the batch if nobody took it. Must be called. */
   release(): void;
 }
 
@@ -151,58 +153,64 @@ export interface KeptJob {
 export interface DnaEngine {
   readonly facts: DnaFacts;
   readonly names: DnaNames;
-  /** The engine of what is between special tokens, if these are looked for. */
+  /** The engine for the text between special tokens, if these are recognized. */
   readonly base?: DnaEngine;
-  /** How many ids each row has; `around`: with those before and after it. */
+  /** The number of ids of each row; `around`: including those before and after it. */
   countRows(rows: TextRows, around: boolean): Uint32Array;
-  /** The ids of a sequence in a new array; `around`: with those before and after it. */
+  /** The ids of a sequence in a new array; `around`: including those before and after it. */
   encode(bytes: Uint8Array, type: IdType, around: boolean): IdArray;
-  /** The same into an array; returns how many they are. TEXT_TOO_LONG if they do not fit. `flags`: see above. */
+  /** The same into an array; returns the number of ids. TEXT_TOO_LONG if they do not fit. `flags`: see above. */
   encodeInto(bytes: Uint8Array, flags: number, ids: IdArray): number;
   /**
-   * As many ids of a part of a sequence as there is room for. `flags`: CONTINUED, UNFINISHED. Not where ids depend on the
-   * whole sequence.
+   * Encodes part of a sequence into the room available. `flags`: CONTINUED, UNFINISHED. Absent if ids depend on the whole
+   * sequence.
    */
   encodePart?(bytes: Uint8Array, flags: number, ids: IdArray): EncodedPart;
-  /** A matrix. `threads`: that work at it at most, the calling one among them; undefined leaves it to the engine. */
+  /** Writes a matrix. `threads`: the most threads to use, including the calling one; undefined leaves it to the engine. */
   encodeRows(matrix: MatrixPlan, threads?: number): void;
-  /** The same as a job of other threads; undefined if that is not worth it. Not on every host. */
+  /** The same as a job for other threads; undefined if that is not worthwhile. Not on every host. */
   job?(matrix: MatrixPlan, threads?: number): MatrixJob | undefined;
-  /** One of a device, if the rows are to go to one: only then the arrays are asked for. Not on every host. */
+  /** A job for a device, if the rows should go to one; only then are the arrays requested. Not on every host. */
   deviceJob?(rows: Pick<MatrixPlan, 'rows' | 'device'>, matrix: () => MatrixPlan, threads?: number): MatrixJob | undefined;
-  /** A matrix that stays on a device; throws if there is none. Not on every host, and not for what has no kernels. */
+  /**
+   * A matrix that stays on a device; throws if there is no device. Absent on some hosts, and for vocabularies without
+   * kernels.
+   */
   keptJob?(plan: KeptPlan): KeptJob | undefined;
-  /** Where matrices can be written, and where not. Not on every host: without, it is the CPU. */
+  /** Where matrices can be written, and where not. Absent on some hosts, which use the CPU. */
   readonly devices?: (() => DeviceList) | undefined;
-  /** Why no device has kernels for it, on any host, and what its user can do; undefined if one may have some. */
+  /** Why no device on any host has kernels for it, and what the user can do; undefined if one may have them. */
   readonly whyNoKernels?: string | undefined;
-  /** The bytes of the cartridge; an error if there is none. */
+  /** The bytes of the cartridge; throws if there is none. */
   cartridge(): UnsharedUint8Array;
   close(): void;
-  /** Where ids have to be waited for: an engine that has those of these sequences. The calls above throw then. */
+  /**
+   * For engines whose ids arrive asynchronously: an engine that has the ids of these sequences. Until then the calls above
+   * throw.
+   */
   prepared?(sequences: readonly Uint8Array[]): Promise<DnaEngine>;
 }
 
-/** The same, here or on its way. */
+/** A value, or a promise of it. */
 export type Maybe<T> = T | Promise<T>;
 
-/** What an entry brings. */
+/** What an entry provides. */
 export interface DnaHost {
-  /** What runs by default. */
+  /** The default backend. */
   kind: 'native' | 'wasm';
   /** Compiles a vocabulary to the bytes of a cartridge. */
   compile(parts: DnaParts, options: LoadOptions): Maybe<UnsharedUint8Array>;
-  /** Opens a cartridge. `policies`: numbers of crayon_dna_policies. */
+  /** Opens a cartridge. `policies`: the numbers of crayon_dna_policies. */
   open(source: Source, options: LoadOptions, policies: Uint32Array): Maybe<DnaEngine>;
-  /** Opens a vocabulary of byte-level BPE. */
+  /** Opens a byte-level BPE vocabulary. */
   openBpe(vocabulary: CompilerInput, options: LoadOptions): Maybe<EngineTokenizer>;
-  /** The cartridge of a built-in vocabulary, as a file; undefined if it is not there. Not on every host. */
+  /** The cartridge file of a built-in vocabulary; undefined if it does not exist. Not on every host. */
   builtIn?(name: string): string | undefined;
-  /** The text of a file. Not on every host. */
+  /** Reads a text file. Not on every host. */
   readText?(path: string | URL): string;
 }
 
-/** An array of a type. */
+/** Creates an array of the given type. */
 export function idArray(type: IdType, length: number): IdArray {
   switch (type) {
     case 'uint8':
@@ -216,7 +224,7 @@ export function idArray(type: IdType, length: number): IdArray {
   }
 }
 
-/** Facts from the numbers of crayon_dna_describe, and behind them the ids before and after a sequence. */
+/** Parses the numbers of crayon_dna_describe, followed by the ids before and after a sequence. */
 export function readFacts(words: Uint32Array): DnaFacts {
   const [unit = 1, k = 1, , width = 4, unknownId, padId, side = 1, before = 0, after = 0] = words;
   const optional = (id: number | undefined) => (id === NO_ID ? undefined : id);

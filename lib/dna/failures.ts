@@ -1,23 +1,23 @@
-// Failures of an engine as errors for the caller: positions in the sequences that were passed.
+// Turns engine failures into errors for the caller, with positions in the sequences that were passed.
 
 import { TokenizerError } from '../base/errors.js';
 import { utf16Position } from '../tokenizer/failures.js';
 import { unitOfByte } from './characters.js';
 import type { DnaEngine } from './engine.js';
 
-/** How a message calls a sequence: by its row in a batch. */
+/** A sequence's name in messages: its row in a batch. */
 export function nameOfRow(row: number | undefined): string {
   return row === undefined ? 'the sequence' : `sequences[${row}]`;
 }
 
-/** What encodes sequences: `name` is that of the vocabulary, `length` that of the rows, if it is given. */
+/** The encoding that failed. `name`: the vocabulary's; `length`: of the rows, if given. */
 export interface Encoding {
   engine: DnaEngine;
   name: string;
   length: number | undefined;
 }
 
-/** The error to throw for one that an engine threw. `sequenceAt`: what the caller passed as a row, or as the only sequence. */
+/** The error to throw for an engine's error. `sequenceAt`: the caller's sequence for a row, or the only sequence. */
 export function failureInSequence(
   error: unknown,
   sequenceAt: (row: number) => string | Uint8Array,
@@ -38,7 +38,7 @@ export function failureInSequence(
   return error;
 }
 
-/** The same for work on bases that needs no vocabulary; `why`: what is wrong with the byte. */
+/** The same for operations on bases without a vocabulary; `why`: what is wrong with the byte. */
 export function failureInBases(error: unknown, sequence: string | Uint8Array, why: string): unknown {
   if (!(error instanceof TokenizerError) || error.code !== 'UNKNOWN_BASE') return error;
   const { position, where } = locate(sequence, error.position, undefined, utf16Position);
@@ -87,10 +87,10 @@ function shown(code: number, isText: boolean): string {
 }
 
 function adviceFor(code: number): string {
-  // Of a letter that is none of bases, upper case is none either: it would become the unknown id.
+  // For a letter that is not a base, upper case does not help: it would become the unknown id.
   const letter = String.fromCharCode(code);
   if (/[acgtn]/.test(letter)) return " (lower case: load with lowerCase: 'normalize')";
   if (/[RYSWKMBDHV]/.test(letter)) return " (a code of several bases: load with ambiguous: 'normalize')";
   if (/[ryswkmbdhv]/.test(letter)) return " (a code of several bases in lower case: load with lowerCase and ambiguous: 'normalize')";
-  return /[a-z]/.test(letter) ? ', and it is no base' : '';
+  return /[a-z]/.test(letter) ? ', and it is not a base' : '';
 }

@@ -1,4 +1,4 @@
-// Matrices that stay on a device: how many columns they have, and what is theirs besides ids. Not in pages, which have no devices.
+// Matrices that stay on a device: their columns, and their data besides ids. Not in pages, which have no devices.
 
 import { untilAborted } from '../base/abort.js';
 import type { DeviceBatch } from '../engine/device-batch.js';

@@ -1,5 +1,5 @@
-// An engine of what gives a list of ids for a sequence: BPE, or another tokenizer. Lengths, padding and matrices are made
-// here as the engine in C++ makes them.
+// An engine on top of a function from a sequence to a list of ids: BPE, or another tokenizer. Lengths, padding and
+// matrices work as in the C++ engine.
 
 import { TokenizerError } from '../base/errors.js';
 import type { TextRows } from '../engine/text-rows.js';
@@ -73,7 +73,7 @@ export class ListEngine implements DnaEngine {
   }
 
   cartridge(): UnsharedUint8Array {
-    const message = 'there is no cartridge of this vocabulary: its ids come from no table of DNA';
+    const message = 'this vocabulary has no cartridge: its ids do not come from DNA tables';
     throw new TokenizerError(message, { code: 'BUILD_FAILED' });
   }
 
@@ -99,7 +99,7 @@ export class ListEngine implements DnaEngine {
   #put(row: ArrayLike<number>, flags: number, ids: IdArray, at: number, columns: number): number {
     const { padId, side } = this.facts;
     const gap = columns - row.length;
-    if (gap > 0 && padId === undefined) throw new TokenizerError('there is no id for padding', { code: 'INVALID_ARGUMENT' });
+    if (gap > 0 && padId === undefined) throw new TokenizerError('there is no padding id', { code: 'INVALID_ARGUMENT' });
     const isLeft = (flags & PAD_LEFT) !== 0 || ((flags & PAD_RIGHT) === 0 && side === 'left');
     const start = isLeft ? gap : 0;
     if (gap > 0) {
@@ -111,7 +111,7 @@ export class ListEngine implements DnaEngine {
   }
 }
 
-/** How many of the elements from `begin` to `end` are this id. */
+/** How many elements from `begin` to `end` equal this id. */
 export function countOf(id: number | undefined, ids: ArrayLike<number | bigint>, begin = 0, end = ids.length): number {
   if (id === undefined) return 0;
   let count = 0;

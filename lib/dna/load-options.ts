@@ -1,4 +1,4 @@
-// The options of DnaTokenizer.load, checked: what pages load with the first vocabulary.
+// Checks the options of DnaTokenizer.load. Pages load this with the first vocabulary.
 
 import { type LoadOptions, loadOptions } from '../open/load-options.js';
 import { unexpected } from '../base/errors.js';
@@ -17,13 +17,13 @@ import { type DnaPolicies, policyNumbers } from './vocabulary.js';
  * ```
  */
 export interface DnaLoadOptions extends DnaPolicies, Pick<LoadOptions, 'backend' | 'kernel' | 'mmap' | 'verify' | 'wasm'> {
-  /** Of a built-in vocabulary: other ids, or names of special tokens, before a sequence. */
+  /** For a built-in vocabulary: other ids, or names of special tokens, to put before a sequence. */
   prefix?: readonly (number | string)[] | undefined;
-  /** And after it. */
+  /** The same, after a sequence. */
   suffix?: readonly (number | string)[] | undefined;
-  /** What calls do that do not say it: put prefix and suffix around sequences. Default false. */
+  /** The default of calls that do not set it: add prefix and suffix to sequences. Default false. */
   addSpecialTokens?: boolean | undefined;
-  /** For `'dnabert2'`: the `tokenizer.json` of the model, parsed or as text; in Node also its path or `file:` URL. */
+  /** For `'dnabert2'`: the model's `tokenizer.json`, parsed or as text; in Node also its path or `file:` URL. */
   tokenizerJson?: object | string | URL | undefined;
 }
 

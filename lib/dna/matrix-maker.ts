@@ -1,4 +1,4 @@
-// Matrices, the same on every host: how many columns they have, where ids go, and who encodes them.
+// Matrices, the same on every host: their columns, where ids go, and which engine encodes them.
 
 import { untilAborted } from '../base/abort.js';
 import type { JobOptions } from '../engine/background.js';
@@ -24,21 +24,21 @@ import type { DnaDeviceMatrix, DnaMatrix, MaskType } from './matrix.js';
 import { type BatchShape, type DnaIdArray, type DnaIdType, type Shape, WIDTHS } from './options.js';
 import { ownRowsOf, rowsOf } from './sequences.js';
 
-/** Bytes of sequences that are encoded between two looks at the clock: about a millisecond in WebAssembly. */
+/** Bytes of sequences to encode between two checks of the clock: about a millisecond in WebAssembly. */
 const SLICE = 1024 * 1024;
 
 export type AnyMatrix = DnaMatrix<DnaIdType, MaskType>;
 export type AnyDeviceMatrix = DnaDeviceMatrix<DnaIdType, MaskType>;
 
-/** A matrix that is to be written, and its mask as the caller wants it. */
+/** A matrix to write, and its mask in the caller's form. */
 interface Plan extends MatrixPlan {
   count: number;
   result: IdArray | undefined;
 }
 
-/** A matrix that other threads may be at work on. */
+/** A matrix that other threads may be working on. */
 export interface BegunMatrix {
-  /** The matrix, or a promise if a device writes it; what the engine says went wrong, with the row. */
+  /** The matrix, or a promise if a device writes it; throws the engine's error, with the row. */
   finish(): Maybe<AnyMatrix | AnyDeviceMatrix>;
   release(): void;
 }
@@ -54,7 +54,7 @@ export interface Keeper {
 type MakeKeeper = (engine: DnaEngine, shape: BatchShape, name: string) => Keeper;
 let makeKeeper: MakeKeeper | undefined;
 
-/** What makes them, where there are devices: pages have none, and not the code. */
+/** Installs the maker of resident matrices, on hosts with devices. Pages do not load that code. */
 export function useKeeper(make: MakeKeeper): void {
   makeKeeper = make;
 }
@@ -70,7 +70,7 @@ export class MatrixMaker {
     this.#size = size;
   }
 
-  /** Throws for a type that is too small. */
+  /** Throws if the type is too small for the vocabulary's ids. */
   check(engine: DnaEngine, { type, device, resident }: Shape & Partial<Pick<BatchShape, 'device' | 'resident'>>): void {
     checkHasKernels(engine.whyNoKernels, device, resident);
     checkHasDevices(engine, device, resident);
@@ -95,7 +95,7 @@ export class MatrixMaker {
     }
   }
 
-  /** Undefined if a row has more ids than there are columns. */
+  /** Undefined if a row has more ids than columns. */
   #tried(engine: DnaEngine, plan: Plan, threads: number | undefined): AnyMatrix | undefined {
     try {
       engine.encodeRows(plan, threads);
@@ -106,7 +106,7 @@ export class MatrixMaker {
     }
   }
 
-  /** The same by other threads, or in turns. The texts are read before it returns. */
+  /** The same on other threads, or in slices. The texts are read before it returns. */
   async makeLater(engine: DnaEngine, texts: Texts, shape: BatchShape, { threads, signal }: JobOptions): Promise<AnyMatrix> {
     let columns = shape.length;
     let copies = texts;
@@ -114,7 +114,7 @@ export class MatrixMaker {
       const rows = ownRowsOf(texts, engine);
       if ('offsets' in texts) copies = rows;
       const ready = engine.prepared ? await untilAborted(signal, engine.prepared(sequencesOf(rows)), () => undefined) : engine;
-      // Arrays of the caller's are written at the end: meanwhile they might be transferred.
+      // The caller's arrays are written at the end: they might be transferred meanwhile.
       const plan = this.#plan(ready, rows, { ...shape, ids: undefined, maskOut: undefined });
       ({ columns } = plan);
       const outs = shape.ids && this.#outputs(shape, plan.ids.length);
@@ -128,14 +128,14 @@ export class MatrixMaker {
     }
   }
 
-  /** What makes a matrix that stays on a device; throws if there is nothing. */
+  /** Makes matrices that stay on a device; throws if there is no device. */
   keeper(engine: DnaEngine, shape: BatchShape): Keeper {
     this.check(engine, shape);
     if (makeKeeper) return makeKeeper(engine, shape, this.#name);
     throw notKept('accelerators need the native addon');
   }
 
-  /** Lets a device begin with a matrix, or other threads, if that is worth it. */
+  /** Starts a matrix on a device or other threads, if that is worthwhile. */
   begin(engine: DnaEngine, rows: TextRows, shape: BatchShape, threads: number | undefined): BegunMatrix {
     if (shape.resident) return this.keeper(engine, shape).begin(rows);
     this.check(engine, shape);
@@ -158,7 +158,7 @@ export class MatrixMaker {
     };
   }
 
-  /** `length`: the columns; default what the shape says, or as many as the longest row needs. */
+  /** `length`: the number of columns; by default the shape's, or enough for the longest row. */
   #plan(engine: DnaEngine, rows: TextRows, shape: BatchShape, length = shape.length): Plan {
     this.check(engine, shape);
     const count = rows.offsets.length - 1;
@@ -178,8 +178,8 @@ export class MatrixMaker {
 }
 
 /**
- * Rows of k-mers that have one length mostly have as many ids each as the first: if none has more, that is the most. To count
- * all would take as long as to encode them. Undefined for others.
+ * K-mer rows of equal length usually have as many ids each as the first; if none has more, that is the maximum. Counting all
+ * would take as long as encoding them. Undefined for other rows.
  */
 function likelyLength(engine: DnaEngine, { bytes, offsets }: TextRows, around: boolean): number | undefined {
   const [first = 0, second = 0] = offsets;
@@ -190,7 +190,7 @@ function likelyLength(engine: DnaEngine, { bytes, offsets }: TextRows, around: b
   return rowLengths(engine, { bytes, offsets: offsets.subarray(0, 2) }, around)[0];
 }
 
-/** How many ids each row has. */
+/** The number of ids of each row. */
 export function rowLengths(engine: DnaEngine, rows: TextRows, around: boolean): Uint32Array {
   const { unit, k, before, after } = engine.facts;
   if (unit !== 'byte' && unit !== 'kmer-stride-1') return engine.countRows(rows, around);
@@ -213,7 +213,7 @@ export function flagsOf({ around, truncate, side, length }: Shape, { facts }: Dn
   return (around ? WITH_TEMPLATE : 0) | (truncate && length !== undefined ? TRUNCATED : 0) | pad;
 }
 
-/** Where ids go: the beginning of what was given, or a new array. */
+/** The array for the ids: the beginning of the given one, or a new one. */
 export function outputFor(out: IdArray | undefined, type: DnaIdType, size: number, name: string): IdArray {
   if (!out) return idArray(type, size);
   if (out.length < size) throw outOfRange(`an array of at least ${size} elements`, name, out);
@@ -224,7 +224,7 @@ export function sequencesOf({ bytes, offsets }: TextRows): Uint8Array[] {
   return Array.from({ length: offsets.length - 1 }, (_, row) => bytes.slice(offsets[row], offsets[row + 1]));
 }
 
-/** Without the arrays that somebody else may still have. */
+/** Drops arrays that somebody else may still hold. */
 function withOwnArrays(shape: BatchShape): BatchShape {
   const { ids, maskOut } = shape;
   return { ...shape, ids: ids && isTakenBack(ids) ? ids : undefined, maskOut: maskOut && isTakenBack(maskOut) ? maskOut : undefined };
@@ -246,7 +246,7 @@ async function encodedLater(engine: DnaEngine, plan: Plan, threads: number | und
   }
 }
 
-/** Rows by rows, where there are no threads. */
+/** Encodes a few rows at a time, without threads. */
 function* slices(engine: DnaEngine, { rows: { bytes, offsets }, count, columns, flags, ids, mask, unknown }: Plan): Work<void> {
   for (let first = 0; first < count; ) {
     let last = first + 1;
@@ -286,7 +286,7 @@ export function sumOf(counts: Uint32Array): number {
   return sum;
 }
 
-/** What has been written to an array of ours, in the caller's. */
+/** Copies the ids from our array to the caller's. */
 function written(ids: DnaIdArray, to: IdArray | undefined, name: string): DnaIdArray {
   if (!to) return ids;
   if (to.length < ids.length) throw outOfRange(`an array of at least ${ids.length} elements`, name, to);
@@ -294,10 +294,11 @@ function written(ids: DnaIdArray, to: IdArray | undefined, name: string): DnaIdA
   return to as DnaIdArray;
 }
 
-/** Bytes as larger elements. */
+/** Widens bytes to larger elements. */
 function spread(bytes: Uint8Array, to: IdArray): void {
   if (!(to instanceof BigInt64Array)) return to.set(bytes);
-  // As halves, which takes a fraction of the time of making bigints; the low one is the first on every machine here.
+  // Written as halves, which takes a fraction of the time of creating bigints; all supported machines are
+  // little-endian.
   const halves = new Uint32Array(to.buffer, to.byteOffset, 2 * to.length);
   for (let index = 0; index < bytes.length; index++) {
     halves[2 * index] = bytes[index] as number;

@@ -19,13 +19,13 @@ import type { DnaIdArray, DnaIdType } from './options.js';
  */
 export interface DnaMatrix<Type extends DnaIdType = 'int32', Mask extends MaskType = 'uint8'> {
   ids: DnaIdArray<Type>;
-  /** 1 where there is an id, 0 where there is padding. */
+  /** 1 for an id, 0 for padding. */
   mask: MaskArray<Type, Mask>;
-  /** The number of rows, and of ids in each. */
+  /** The number of rows, and of ids per row. */
   shape: [rows: number, length: number];
   /**
-   * How many ids are the unknown one, in all rows together: those of the sequences, without padding and special tokens around
-   * them. 0 where there is no unknown id. It is counted while the ids are written.
+   * How many ids are the unknown one, in all rows together: only ids of the sequences, without padding and the special tokens
+   * around them. 0 if there is no unknown id. Counted while the ids are written.
    */
   unknown: number;
   /** The same for each row. */
@@ -33,7 +33,8 @@ export interface DnaMatrix<Type extends DnaIdType = 'int32', Mask extends MaskTy
 }
 
 /**
- * The same, where it stays on a device. A mask of bytes tells ids from padding, unless `mask` says otherwise.
+ * The same, for a matrix that stays on a device. By default a mask of bytes tells ids from padding; `mask` can change
+ * that.
  *
  * @example
  * ```ts
@@ -48,7 +49,7 @@ export interface DnaDeviceMatrix<Type extends DnaIdType = 'int32', Mask extends 
     Pick<DnaMatrix, 'unknown' | 'unknownPerRow'> {}
 
 /**
- * What the elements of a mask are: bytes, those of the ids, or there is no mask.
+ * The element type of a mask: bytes, the type of the ids, or no mask.
  *
  * @example
  * ```ts

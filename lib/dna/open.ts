@@ -1,5 +1,5 @@
-// Finds what `DnaTokenizer.load` is to open: a built-in vocabulary, one as plain data, or a cartridge. Names no engine: the
-// entry brings it.
+// Resolves the source of `DnaTokenizer.load`: a built-in vocabulary, plain data, or a cartridge. Names no engine: the entry
+// provides it.
 
 import { isLate, arrived, type LateSource, type Source } from '../open/source.js';
 import { quotedName, TokenizerError, unexpected } from '../base/errors.js';
@@ -13,8 +13,8 @@ import { DNA_NAMES, type DnaName, presetNamed } from './presets.js';
 import { type DnaVocabulary, partsOf } from './vocabulary.js';
 
 /**
- * Where a vocabulary of DNA comes from: the name of a built-in one, a vocabulary as plain data, or a cartridge: its path or
- * URL, its bytes, or a `Response` or `Blob` of them.
+ * The source of a DNA vocabulary: the name of a built-in one, plain data, or a cartridge as a path or URL, bytes, or a
+ * `Response` or `Blob` of them.
  *
  * @example
  * ```ts
@@ -54,7 +54,7 @@ function opened(host: DnaHost, source: Source | LateSource, { open, policies }: 
   return arrived(source).then((source) => host.open(source, open, policies));
 }
 
-/** From its file, where there is one, which has the bytes that it would be compiled to. */
+/** Opens it from its cartridge file, if present, which holds the same bytes that compiling would give. */
 function builtIn(host: DnaHost, preset: DnaVocabulary, options: CheckedLoad): Maybe<DnaEngine> {
   const isAsItIs = options.prefix === undefined && options.suffix === undefined;
   const file = isAsItIs ? host.builtIn?.(preset.name as string) : undefined;
@@ -88,13 +88,13 @@ function parsed(given: object | string | URL, { readText }: DnaHost): unknown {
   }
 }
 
-/** Whether a source is plain data. Its fields say so: anything else is a URL, bytes or what they are awaited from. */
+/** Whether a source is plain data, judged by its fields: anything else is a URL, bytes or a promise of them. */
 function isVocabulary(source: DnaSource): source is DnaVocabulary {
   if (typeof source !== 'object' || source === null) return false;
   return !isLate(source as Source) && tagOf(source) !== 'URL' && !bytesOf(source, 'source');
 }
 
-/** Whether a source that is no built-in name is the path or URL of a cartridge. */
+/** Whether a source that is not a built-in name is the path or URL of a cartridge. */
 export function isPath(source: string): boolean {
   return /[/\\.:]/.test(source);
 }

@@ -1,4 +1,4 @@
-// The options of the methods of DnaTokenizer, checked. Each is read once, before sequences are.
+// Checks the options of DnaTokenizer's methods. Each option is read once, before the sequences.
 
 import { checkedSpecial, SPECIAL_AS_TEXT, type SpecialPolicy } from '../tokenizer/arguments.js';
 import { jobOf } from '../tokenizer/async-options.js';
@@ -12,7 +12,7 @@ import { plainBytes, typedArrayKind } from '../base/views.js';
 import type { IdArray, IdType } from './engine.js';
 
 /**
- * The elements that ids come in.
+ * The element types of ids.
  *
  * @example
  * ```ts
@@ -50,23 +50,23 @@ export type DnaIdArray<Type extends DnaIdType = DnaIdType> = {
  * ```
  */
 export interface DnaEncodeOptions<Type extends DnaIdType = DnaIdType> {
-  /** The elements of the result. Default that of `out`, or `'int32'`. */
+  /** The element type of the result. Default: `out`'s, or `'int32'`. */
   type?: Type | undefined;
-  /** With the ids that the model wants before and after a sequence. Default: the option of `load`, which is false. */
+  /** Add the ids that the model expects before and after a sequence. Default: the option of `load`, which is false. */
   addSpecialTokens?: boolean | undefined;
   /**
-   * Special tokens in a sequence, such as `'[MASK]'`: `'text'`, letters like others, which are mostly unknown (default);
-   * `'allow'`, their ids, as the model's own tokenizer has it; `'forbid'`, an error (`SPECIAL_FORBIDDEN`); or a list of those
-   * that become their ids. Each part between two of them is encoded as a sequence of its own.
+   * Special tokens in a sequence, such as `'[MASK]'`: `'text'`, ordinary letters, mostly unknown (default); `'allow'`, their
+   * ids, as in the model's own tokenizer; `'forbid'`, an error (`SPECIAL_FORBIDDEN`); or a list of the tokens that become
+   * their ids. Each part between two of them is encoded as a separate sequence.
    */
   special?: SpecialPolicy | undefined;
-  /** Exactly so many ids: fewer are padded, and more are an error unless `truncate` is true. */
+  /** The exact number of ids: fewer are padded, and more are an error unless `truncate` is true. */
   length?: number | undefined;
-  /** With `length`: cuts off the end of a sequence that has more; the special tokens stay. Default false. */
+  /** With `length`: cut off the end of a longer sequence; the special tokens stay. Default false. */
   truncate?: boolean | undefined;
-  /** Where the padding goes. Default: where the model has it. */
+  /** The padding side. Default: the model's. */
   side?: 'left' | 'right' | undefined;
-  /** An array for the ids, which the result is a view of. Without `length` it may be longer than needed. */
+  /** An array for the ids; the result is a view of it. Without `length` it may be longer than needed. */
   out?: DnaIdArray<Type> | undefined;
 }
 
@@ -81,26 +81,26 @@ export interface DnaEncodeOptions<Type extends DnaIdType = DnaIdType> {
  * ```
  */
 export interface DnaBatchOptions<Type extends DnaIdType = DnaIdType> extends Omit<DnaEncodeOptions<Type>, 'out' | 'length'> {
-  /** Ids in each row. Default: those of the longest. */
+  /** Ids per row. Default: the longest row's number. */
   length?: number | undefined;
   /**
-   * The elements of the mask: bytes, those of the ids (`'ids'`), which ONNX models want, or none (`'none'`). Default
-   * `'uint8'`.
+   * The element type of the mask: bytes, the type of the ids (`'ids'`), which ONNX models expect, or no mask
+   * (`'none'`). Default `'uint8'`.
    */
   mask?: 'uint8' | 'ids' | 'none' | undefined;
-  /** Arrays to write to, such as a matrix of an earlier call; they may be longer than needed. */
+  /** Arrays to write to, such as an earlier call's matrix; they may be longer than needed. */
   out?: { ids: DnaIdArray<Type>; mask?: Uint8Array | DnaIdArray<Type> | undefined } | undefined;
   /**
-   * How many threads write a large matrix at most, the calling one among them. Default: as many as the process may use. In
-   * WebAssembly it is always one.
+   * The most threads for a large matrix, including the calling one. Default: as many as the process may use. WebAssembly
+   * always uses one.
    */
   threads?: number | undefined;
-  /** Where the matrix is written, as with {@link AsyncBatchOptions}. */
+  /** Where the matrix is written, as in {@link AsyncBatchOptions}. */
   device?: DeviceName | undefined;
 }
 
 /**
- * What options of batches have besides, where the matrix is to stay on a device.
+ * Additional options for a matrix that stays on a device.
  *
  * @example
  * ```ts
@@ -111,13 +111,13 @@ export interface DnaBatchOptions<Type extends DnaIdType = DnaIdType> extends Omi
  */
 export interface DnaResident {
   /**
-   * The matrix and its mask stay in the memory of the device: see {@link DnaDeviceMatrix}. Without a device that is an error, as with
-   * {@link ResidentBatchOptions}; so it is for vocabularies without tables. There is no `out` then.
+   * Keeps the matrix and its mask in device memory: see {@link DnaDeviceMatrix}. A missing device is an error, as in {@link
+   * ResidentBatchOptions}; so is a vocabulary without tables. Cannot be combined with `out`.
    */
   resident: true;
 }
 
-/** Options as they may come. */
+/** Options of either kind. */
 export type AnyBatchOptions = DnaBatchOptions & { resident?: boolean | undefined };
 
 /**
@@ -131,7 +131,7 @@ export type AnyBatchOptions = DnaBatchOptions & { resident?: boolean | undefined
  * ```
  */
 export interface DnaBatchAsyncOptions<Type extends DnaIdType = DnaIdType> extends DnaBatchOptions<Type> {
-  /** Ends the work: the promise is rejected with the signal's reason at once. */
+  /** Aborts the work: the promise is rejected with the signal's reason immediately. */
   signal?: AbortSignal | undefined;
 }
 
@@ -159,18 +159,18 @@ export const BATCH_OPTIONS = optionNames<AnyBatchOptions>({
 });
 const ASYNC_OPTIONS = [...BATCH_OPTIONS, ...optionNames<Pick<DnaBatchAsyncOptions, 'signal'>>({ signal: true })];
 
-/** What to do with sequences. */
+/** How to encode sequences. */
 export interface Shape {
   type: IdType;
   around: boolean;
-  /** A policy, or the names of special tokens that are no text. */
+  /** A policy, or the names of the special tokens to recognize. */
   special: Policy | readonly string[];
   length: number | undefined;
   truncate: boolean;
   side: 'left' | 'right' | undefined;
 }
 
-/** What to do with the sequences of a batch. */
+/** How to encode the sequences of a batch. */
 export interface BatchShape extends Shape {
   mask: 'uint8' | 'ids' | 'none';
   ids: IdArray | undefined;
@@ -190,7 +190,7 @@ export const WIDTHS: Record<IdType, number> = { uint8: 1, uint16: 2, int32: 4, b
 
 const PLAIN: Omit<Shape, 'around'> = { type: 'int32', special: SPECIAL_AS_TEXT, length: undefined, truncate: false, side: undefined };
 
-/** `around`: whether ids are put around sequences by default. */
+/** `around`: whether sequences get ids around them by default. */
 export function checkedEncode(options: DnaEncodeOptions | undefined, around: boolean): Shape & { out: IdArray | undefined } {
   if (options === undefined) return { ...PLAIN, around, out: undefined };
   checkOptionNames(options, ENCODE_OPTIONS);
@@ -198,7 +198,7 @@ export function checkedEncode(options: DnaEncodeOptions | undefined, around: boo
   return { ...shapeOf(options, out, around), out: out && plainIds(out, 'out') };
 }
 
-/** The signal, checked, and the other options, which are still to be. */
+/** The checked signal. The other options are not checked yet. */
 export function checkedAsync(options: DnaBatchAsyncOptions | undefined): Pick<JobOptions, 'signal'> & AnyBatchOptions {
   if (options === undefined) return {};
   checkOptionNames(options, ASYNC_OPTIONS);
@@ -245,10 +245,10 @@ function shapeOf(options: Omit<DnaEncodeOptions, 'out'>, out: unknown, around: b
   };
 }
 
-/** More columns than that make no matrix. */
+/** The most columns of a matrix. */
 const MOST = 2 ** 32 - 2;
 
-/** An optional integer from `least` on. */
+/** An optional integer, at least `least`. */
 export function countOrNone(value: unknown, name: string, least: number): number | undefined {
   if (value === undefined) return undefined;
   if (typeof value !== 'number') throw unexpected('a number', name, value);
@@ -258,7 +258,7 @@ export function countOrNone(value: unknown, name: string, least: number): number
 
 const CLASSES = { uint8: Uint8Array, uint16: Uint16Array, int32: Int32Array, bigint64: BigInt64Array };
 
-/** A plain view of an array that may be of a subclass, whose properties say anything. */
+/** A plain view of an array; a subclass could override its properties. */
 function plainIds(array: unknown, name: string): IdArray {
   const Plain = CLASSES[TYPES[typedArrayKind(array) ?? ''] as IdType];
   const bytes = plainBytes(array as IdArray, name);

@@ -1,4 +1,4 @@
-// Some sequences of a source, one behind the other, as an engine takes them.
+// A number of sequences from a source, stored back to back as an engine takes them.
 
 import { headerOf } from '../records/headers.js';
 import { PART_HEADER, PART_SEQUENCE, PART_WORDS } from '../records/parser.js';
@@ -8,7 +8,7 @@ import type { TextRows } from '../engine/text-rows.js';
 import type { DnaEngine } from './engine.js';
 import { bytesBeyondAscii } from './sequences.js';
 
-/** Rows and bytes that there is room for at first. */
+/** Initial room for rows and bytes. */
 const ROWS = 512;
 const BYTES = 64 * 1024;
 const MOST_BYTES = 0xffffffff;
@@ -16,7 +16,7 @@ const MOST_BYTES = 0xffffffff;
 const encoder = new TextEncoder();
 
 export class Portion implements Rows {
-  /** Which sequence of the source the first one is. */
+  /** The index in the source of the first sequence. */
   readonly first: number;
   readonly #size: number;
   readonly #engine: () => DnaEngine;
@@ -24,18 +24,18 @@ export class Portion implements Rows {
   #bytes: Uint8Array;
   #used = 0;
   #offsets = new Uint32Array(ROWS + 1);
-  /** Those of items; records have headers instead. */
+  /** Names of items; records have headers instead. */
   readonly #names: (string | undefined)[] = [];
   readonly #strings: (string | undefined)[] = [];
   #headers: Uint8Array = new Uint8Array(0);
   #headersUsed = 0;
   #headerCount = 0;
-  /** Where each header begins, and how long it is; and which one a row has. */
+  /** Where each header begins and its length, and the header of each row. */
   #begins = new Uint32Array(0);
   #lengths = new Uint32Array(0);
   #headerOfRow = new Uint32Array(0);
 
-  /** `size`: how many sequences it wants. `engine`: who encodes them. `spare`: memory that nobody needs. */
+  /** `size`: the number of sequences wanted. `engine`: the engine that will encode them. `spare`: memory to reuse. */
   constructor(first: number, size: number, engine: () => DnaEngine, spare: Uint8Array = new Uint8Array(BYTES)) {
     this.first = first;
     this.#size = size;
@@ -51,12 +51,12 @@ export class Portion implements Rows {
     return { bytes: this.#bytes.subarray(0, this.#used), offsets: this.#offsets.subarray(0, this.count + 1) };
   }
 
-  /** The memory, when nobody needs the rows any more. */
+  /** The memory, for reuse once the rows are no longer needed. */
   get memory(): Uint8Array {
     return this.#bytes;
   }
 
-  /** Row `row` as it came. */
+  /** Row `row` in its original form. */
   sequence(row: number): string | Uint8Array {
     return this.#strings[row] ?? this.#bytes.subarray(this.#offsets[row], this.#offsets[row + 1]);
   }
@@ -180,7 +180,7 @@ export class Portion implements Rows {
   }
 }
 
-/** A larger array with the first elements of another. */
+/** A larger array with the first `used` elements of another. */
 function grown<Kind extends Uint8Array | Uint32Array>(array: Kind, needed: number, used: number): Kind {
   const larger = new (array.constructor as new (length: number) => Kind)(Math.max(needed, Math.min(2 * array.length, MOST_BYTES)));
   larger.set(array.subarray(0, used));

@@ -1,9 +1,9 @@
-// The vocabularies of published models, by their rules.
+// Rules for the vocabularies of published models.
 
 import type { DnaVocabulary } from './vocabulary.js';
 
 /**
- * Models whose vocabularies are built in. That of DNABERT-2 is made from the `tokenizer.json` that comes with the model.
+ * Models with built-in vocabularies. DNABERT-2's is built from the model's `tokenizer.json`.
  *
  * @example
  * ```ts
@@ -14,7 +14,7 @@ import type { DnaVocabulary } from './vocabulary.js';
  */
 export type DnaName = 'hyenadna' | 'caduceus' | 'nt-v1' | 'nt-v2' | 'nt-v3' | 'evo2' | 'gpn' | 'dnabert2';
 
-/** That of HyenaDNA: a character each, which is told apart from its lower case. */
+/** HyenaDNA: one id per character; upper and lower case differ. */
 function hyenadna(): DnaVocabulary {
   return {
     name: 'hyenadna',
@@ -24,7 +24,7 @@ function hyenadna(): DnaVocabulary {
     unknownId: 6,
     padId: 4,
     side: 'left',
-    // That of Caduceus has none: its tokens are plain strings.
+    // Caduceus has none: its tokens are plain strings.
     lstrip: ['[MASK]'],
     suffix: ['[SEP]'],
   };
@@ -33,9 +33,9 @@ function hyenadna(): DnaVocabulary {
 const NT_SPECIAL_TOKENS = { '<unk>': 0, '<pad>': 1, '<mask>': 2, '<cls>': 3, '<eos>': 4, '<bos>': 5 };
 
 /**
- * What Nucleotide Transformer has in common: 6-mers, A0 T1 C2 G3, N always alone, and one unknown id for each word of other
- * letters, as transformers' `EsmTokenizer` has it. Lower case and codes of several bases would be such words: they are refused
- * unless an option says otherwise. Which special token is put before a sequence is an option.
+ * The common part of Nucleotide Transformer: 6-mers, A0 T1 C2 G3, N always alone, and one unknown id per word of other
+ * letters, as in transformers' `EsmTokenizer`. Lower case and ambiguity codes would form such words, so they are rejected
+ * unless an option says otherwise. The special token before a sequence is an option.
  */
 const NT = {
   unit: 'kmer',
@@ -76,7 +76,7 @@ const PRESETS: Record<Exclude<DnaName, 'dnabert2'>, () => DnaVocabulary> = {
     lowerCase: 'reject',
     ambiguous: 'reject',
   }),
-  // Its tokenizer lowers the case, has neither N nor codes of several bases, and drops white space, which is unknown here.
+  // Its tokenizer lower-cases, has neither N nor ambiguity codes, and drops white space, which is unknown here.
   gpn: () => ({
     name: 'gpn',
     unit: 'byte',
@@ -95,7 +95,7 @@ const PRESETS: Record<Exclude<DnaName, 'dnabert2'>, () => DnaVocabulary> = {
   }),
 };
 
-/** The vocabulary of that name; undefined if there is none. */
+/** The vocabulary with this name; undefined if there is none. */
 export function presetNamed(name: string): DnaVocabulary | undefined {
   return Object.hasOwn(PRESETS, name) ? PRESETS[name as keyof typeof PRESETS]() : undefined;
 }

@@ -1,18 +1,18 @@
-// The questions by which tables of another tokenizer are made.
+// The queries that build tables for another tokenizer.
 
 import type { DnaFallback } from './dna-tokenizer.js';
 import type { DnaVocabulary } from './vocabulary.js';
 
-/** What a tokenizer answers. */
+/** A tokenizer's answers. */
 export interface Answers {
-  /** Undefined: it refuses the sequence. */
+  /** Undefined if it rejects the sequence. */
   ids(sequence: string): Promise<number[] | undefined>;
-  /** The ids without those around every sequence; throws a NoTable for what it refuses. */
+  /** The ids without those around every sequence; throws a NoTable if the tokenizer rejects it. */
   body(sequence: string): Promise<number[]>;
   around(): Promise<{ before: number[]; after: number[] }>;
 }
 
-/** There is no table, and why. */
+/** Why no table can be made. */
 export class NoTable extends Error {
   readonly example: DnaFallback['example'];
 
@@ -27,14 +27,14 @@ const ASCII = 128;
 const BYTES = 256;
 const MOST_BASES = 8;
 const RUN = 24;
-/** K-mers that are asked for together. */
+/** K-mers per query. */
 const TOGETHER = 256;
 
-/** Bases of k-mers that runs of a base allow, longest first. */
+/** The values of k that fit the ids of runs of one base, longest first. */
 export async function kmerSizes(answers: Answers): Promise<{ k: number; stride: boolean }[]> {
   const lengthOf = async (bases: number) => (await answers.body('A'.repeat(bases))).length;
   const run = await lengthOf(RUN);
-  // Overlapping k-mers: one at each position but the last k - 1.
+  // The overlapping k-mers of the run: one at each position but the last k - 1.
   const overlapping = RUN + 1 - run;
   if (overlapping >= 2 && overlapping <= MOST_BASES && (await lengthOf(RUN - 1)) === run - 1) return [{ k: overlapping, stride: true }];
   const sizes: { k: number; stride: boolean }[] = [];
@@ -44,17 +44,17 @@ export async function kmerSizes(answers: Answers): Promise<{ k: number; stride: 
   return sizes;
 }
 
-/** The vocabulary of a tokenizer of k-mers. */
+/** The vocabulary of a k-mer tokenizer. */
 export async function kmerRules(answers: Answers, k: number, stride: boolean): Promise<DnaVocabulary> {
   const whole = 'A'.repeat(k);
   const around = await templateOf(answers);
-  // N may be a digit like the others, if k-mers with it are tokens.
+  // N may be a digit like the bases, if k-mers with N are tokens.
   const runOfN = await bodyOrNone(answers, 'N'.repeat(k));
   const lastN = await bodyOrNone(answers, `${'ACGTACG'.slice(0, k - 1)}N`);
   const isDigit = !stride && runOfN?.length === 1 && lastN?.length === 1;
   const alphabet = isDigit ? 'ACGTN' : 'ACGT';
   const kmerIds = await tableOf(answers, k, alphabet, stride);
-  // A single base is what remains behind a k-mer; anything else ends one.
+  // A single base can only follow a k-mer as the remainder; anything else ends a k-mer.
   const baseIds = new Array<number>(BYTES).fill(NONE);
   const letters = { ...around, ...(await caseOf(answers, k)) };
   if (stride) return { unit: 'kmer-stride-1', k, alphabet, kmerIds, baseIds, ...letters, ...(await unknownOf(answers, k)) };
@@ -100,11 +100,11 @@ async function bodyOrNone(answers: Answers, sequence: string): Promise<number[] 
   return (await answers.ids(sequence)) && answers.body(sequence);
 }
 
-/** The ids of all k-mers, many of them in each question. */
+/** The ids of all k-mers, with many k-mers per query. */
 async function tableOf(answers: Answers, k: number, alphabet: string, stride: boolean): Promise<number[]> {
   const table: number[] = [];
   const count = alphabet.length ** k;
-  // Overlapping k-mers begin everywhere: the wanted ones at each k-th position.
+  // Overlapping k-mers begin everywhere; the wanted ones are at every k-th position.
   const step = stride ? k : 1;
   for (let first = 0; first < count; first += TOGETHER) {
     const kmers = Array.from({ length: Math.min(TOGETHER, count - first) }, (_, index) => kmer(first + index, alphabet, k));
@@ -127,7 +127,7 @@ function kmer(index: number, alphabet: string, k: number): string {
   return text;
 }
 
-/** What it makes of the bases that are left. */
+/** How it encodes leftover bases. */
 async function tailOf(answers: Answers, k: number): Promise<Pick<DnaVocabulary, 'tail' | 'padId'>> {
   if (k < 3) return {};
   const ids = await bodyOrNone(answers, `${'A'.repeat(k)}CG`);
@@ -135,7 +135,7 @@ async function tailOf(answers: Answers, k: number): Promise<Pick<DnaVocabulary, 
   return ids?.length === 2 ? { tail: 'pad', padId: ids[1] } : {};
 }
 
-/** Whether it takes lower case for upper case. */
+/** Whether it treats lower case as upper case. */
 async function caseOf(answers: Answers, k: number): Promise<Pick<DnaVocabulary, 'lowerCase'>> {
   const sequence = 'ACGTTGCA'.slice(0, k);
   const upper = await answers.ids(sequence);
@@ -143,7 +143,7 @@ async function caseOf(answers: Answers, k: number): Promise<Pick<DnaVocabulary, 
   return upper && lower && upper.join() === lower.join() ? { lowerCase: 'normalize' } : {};
 }
 
-/** Whether it has one id for a word of unknown letters, and none for white space. Where it refuses letters, these are no word. */
+/** Whether a word of unknown letters gets one id, and white space none. Rejected letters do not form words. */
 async function wordsOf(answers: Answers, whole: string): Promise<{ unknown: 'words'; unknownId: number } | undefined> {
   for (const letter of 'aRX') if (!(await answers.ids(whole + letter))) return undefined;
   const [one, two, space] = [
@@ -157,7 +157,7 @@ async function wordsOf(answers: Answers, whole: string): Promise<{ unknown: 'wor
   return isWord ? { unknown: 'words', unknownId } : undefined;
 }
 
-/** The id of overlapping k-mers with something else than a base. */
+/** The id of overlapping k-mers that contain a non-base. */
 async function unknownOf(answers: Answers, k: number): Promise<Pick<DnaVocabulary, 'unknownId'>> {
   const ids = await bodyOrNone(answers, 'N'.repeat(k));
   return ids?.length === 1 ? { unknownId: ids[0] } : {};

@@ -1,4 +1,5 @@
-// What batches are made of, portion by portion: items of an iterable, or what a reader of records has, without items.
+// The sources of batches, portion by portion: the items of an iterable, or a record reader's sequences, without
+// creating items.
 
 import { rowSourceOf, type RowSource } from '../records/rows.js';
 import { unexpected } from '../base/errors.js';
@@ -8,17 +9,17 @@ import { plainBytes, typedArrayKind } from '../base/views.js';
 import type { Maybe } from './engine.js';
 import type { Portion } from './portion.js';
 
-/** Gives sequences, one call after the other. */
+/** Yields sequences, one call at a time. */
 export interface SequenceSource {
-  /** What it has thrown that is no error of ours. */
+  /** An error thrown by the source rather than by us. */
   readonly thrown?: unknown;
-  /** Adds as many as are wanted; false if there were not so many any more. */
+  /** Adds the wanted number of sequences; false if fewer were left. */
   fill(portion: Portion): Maybe<boolean>;
-  /** No more are wanted. */
+  /** Ends the source: no more are wanted. */
   end(): Maybe<void>;
 }
 
-/** Throws a TypeError for what is no source. */
+/** Throws a TypeError for anything but a source. */
 export function sequenceSource(source: unknown): SequenceSource {
   const isIterable = typeof source === 'object' && source !== null && (Symbol.iterator in source || Symbol.asyncIterator in source);
   if (!isIterable || typedArrayKind(source) !== undefined) throw unexpected('an iterable of sequences or records', 'source', source);
@@ -44,7 +45,7 @@ class RecordSequences implements SequenceSource {
 
 class ItemSequences implements SequenceSource {
   readonly #iterator: Iterator<unknown> | AsyncIterator<unknown>;
-  /** Whether `next` has not answered yet. */
+  /** Whether a call of `next` is pending. */
   #isWaiting = false;
   #hasEnded = false;
   thrown: unknown;
@@ -76,7 +77,7 @@ class ItemSequences implements SequenceSource {
     }
   }
 
-  /** As `for await` has it, what fails itself is not ended besides, and items may be promises. */
+  /** As in `for await`, an iterator that throws is not closed in addition, and items may be promises. */
   #next(): IteratorResult<unknown> | PromiseLike<IteratorResult<unknown>> {
     try {
       const next = this.#iterator.next();
@@ -111,7 +112,7 @@ class ItemSequences implements SequenceSource {
     return true;
   }
 
-  /** A source that has not answered yet may never do so: then it is not waited for any longer than a turn. */
+  /** A pending source may never answer, so wait for it no longer than one turn. */
   async end(): Promise<void> {
     if (this.#hasEnded) return;
     this.#hasEnded = true;

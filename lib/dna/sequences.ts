@@ -1,4 +1,4 @@
-// Sequences as engines take them: bytes, one sequence behind the other.
+// Sequences as engines take them: bytes, stored back to back.
 
 import { unexpected } from '../base/errors.js';
 import type { Texts, TextRows } from '../engine/text-rows.js';
@@ -6,13 +6,13 @@ import { plainBytes, typedArrayKind } from '../base/views.js';
 import { bytesOfCharacters, readsCharacters } from './characters.js';
 import type { DnaEngine } from './engine.js';
 
-/** Strings of more are not written to the scratch memory that calls share. */
+/** Longer strings are not written to the scratch memory that calls share. */
 const MOST_SCRATCH = 4 * 1024 * 1024;
 
 const encoder = new TextEncoder();
 let scratch = new Uint8Array(0);
 
-/** The bytes of a sequence for an engine, or for what takes any; those of a string are good until the next call. */
+/** The bytes of a sequence, for an engine or for any use. A string's bytes are valid until the next call. */
 export function bytesOfSequence(sequence: unknown, engine?: DnaEngine): Uint8Array {
   if (typeof sequence !== 'string') {
     if (typedArrayKind(sequence) !== 'Uint8Array') throw unexpected('a string or a Uint8Array', 'sequence', sequence);
@@ -24,12 +24,12 @@ export function bytesOfSequence(sequence: unknown, engine?: DnaEngine): Uint8Arr
   return read === length && written === length ? into.subarray(0, length) : bytesBeyondAscii(sequence, engine);
 }
 
-/** The bytes of a string that is not ASCII. */
+/** The bytes of a non-ASCII string. */
 export function bytesBeyondAscii(text: string, engine: DnaEngine | undefined): Uint8Array {
   return engine && readsCharacters(engine) ? bytesOfCharacters(text, engine) : encoder.encode(text);
 }
 
-/** All sequences of a batch; good until the next call. */
+/** All sequences of a batch; valid until the next call. */
 export function rowsOf(sequences: Texts, engine: DnaEngine): TextRows {
   if ('offsets' in sequences) return sequences;
   const [first] = sequences;
@@ -38,7 +38,7 @@ export function rowsOf(sequences: Texts, engine: DnaEngine): TextRows {
   return rowsIn(size > MOST_SCRATCH ? new Uint8Array(size) : reserve(size), sequences, engine);
 }
 
-/** The same in memory that nobody else has. */
+/** The same in unshared memory. */
 export function ownRowsOf(sequences: Texts, engine: DnaEngine): TextRows {
   if ('offsets' in sequences) return { bytes: Uint8Array.from(sequences.bytes), offsets: Uint32Array.from(sequences.offsets) };
   return rowsIn(new Uint8Array(unitsOf(sequences)), sequences, engine);
@@ -69,7 +69,7 @@ function rowsIn(into: Uint8Array, sequences: readonly (string | Uint8Array)[], e
   return { bytes: into.subarray(0, at), offsets };
 }
 
-/** The same for strings that are not ASCII. */
+/** The same for non-ASCII strings. */
 function joined(sequences: readonly (string | Uint8Array)[], engine: DnaEngine): TextRows {
   const all = sequences.map((sequence) => (typeof sequence === 'string' ? bytesBeyondAscii(sequence, engine) : sequence));
   const offsets = new Uint32Array(all.length + 1);

@@ -1,5 +1,5 @@
-// Special tokens in sequences, such as '[MASK]': what the option `special` says of them. Between two of them, each part is
-// encoded as a sequence of its own, as tokenizers of Hugging Face do.
+// Special tokens in sequences, such as '[MASK]', handled by the option `special`. Each part between two of them is encoded
+// as a separate sequence, as Hugging Face tokenizers do.
 
 import { SPECIAL_AS_TEXT, SPECIAL_FORBID } from '../tokenizer/arguments.js';
 import { type DeviceList, notKept } from '../engine/devices.js';
@@ -25,18 +25,18 @@ interface SpecialToken {
   strips?: boolean | undefined;
 }
 
-/** Sequences without special tokens are left to the engine; others are divided, which takes many times as long. */
+/** Passes sequences without special tokens to the engine; others are split, which takes many times as long. */
 class SpecialEngine implements DnaEngine {
   readonly facts: DnaFacts;
   readonly names: DnaNames;
   readonly base: DnaEngine;
   readonly #divided: ListEngine;
-  /** With which tokens begin. */
+  /** The first bytes of the tokens. */
   readonly #firstBytes: ReadonlySet<number>;
 
   constructor(base: DnaEngine, tokens: readonly SpecialToken[], forbids: boolean) {
     this.base = base;
-    this.facts = { ...base.facts, unit: 'other' }; // how many ids a sequence has does not follow from its length
+    this.facts = { ...base.facts, unit: 'other' }; // the number of ids does not follow from the length
     this.names = base.names;
     const names = new Map(tokens.map(({ text, id }) => [asLatin1(new TextEncoder().encode(text)), id]));
     this.#firstBytes = new Set(tokens.map(({ text }) => new TextEncoder().encode(text)[0] as number));
@@ -107,22 +107,22 @@ class SpecialEngine implements DnaEngine {
 
 interface Found {
   names: ReadonlyMap<string, number>;
-  /** The names of tokens that take the white space before them. */
+  /** The names of tokens that absorb the white space before them. */
   stripping: ReadonlySet<string>;
 }
 
-/** The end of a part without the white space at its end. */
+/** The end of a part after trimming trailing white space. */
 function withoutSpace(sequence: Uint8Array, begin: number, end: number): number {
   while (end > begin && isSpace(sequence[end - 1] as number)) end--;
   return end;
 }
 
-/** Of ASCII; other white space in a string is a space here. */
+/** ASCII white space; other white space in a string has become a space here. */
 function isSpace(byte: number): boolean {
   return (byte >= 0x09 && byte <= 0x0d) || (byte >= 0x1c && byte <= 0x20);
 }
 
-/** The ids of parts and tokens in turn; undefined if there is no token. */
+/** The ids of parts and tokens in turn; undefined if no token occurs. */
 function dividedIds(base: DnaEngine, { names, stripping }: Found, sequence: Uint8Array, pattern: RegExp): ArrayLike<number> | undefined {
   const ids: number[] = [];
   let end = 0;
@@ -153,13 +153,13 @@ function forbidden(sequence: Uint8Array, pattern: RegExp): undefined {
   if (position >= 0) throw new TokenizerError('a special token is forbidden', { code: 'SPECIAL_FORBIDDEN', position });
 }
 
-/** Of tokens that begin at the same byte, the longest. */
+/** Matches the longest of the tokens that begin at the same byte. */
 function patternOf(names: readonly string[]): RegExp {
   const escaped = [...names].sort((a, b) => b.length - a.length).map((name) => name.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&'));
   return new RegExp(escaped.join('|'), 'g');
 }
 
-/** A character for each byte. */
+/** One character per byte. */
 function asLatin1(bytes: Uint8Array): string {
   return new TextDecoder('latin1').decode(bytes);
 }

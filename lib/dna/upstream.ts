@@ -1,4 +1,4 @@
-// Another tokenizer, asked for ids: what `discover` looks into, and falls back to.
+// Another tokenizer, queried for ids: `discover` examines it, and falls back to it.
 
 import { TokenizerError, unexpected } from '../base/errors.js';
 import { isPromise } from '../base/promise.js';
@@ -33,7 +33,7 @@ export type UpstreamEncode = (sequence: string) => UpstreamIds | Promise<Upstrea
 
 const NAME = 'what encodeFn returns';
 
-/** Its ids as plain numbers; throws a TypeError for what are none. */
+/** The ids as plain numbers; throws a TypeError for anything else. */
 export function checkedIds(answer: unknown): number[] {
   const isList = Array.isArray(answer) || typedArrayKind(answer) !== undefined;
   if (!isList) throw unexpected('an array of token ids', NAME, answer);
@@ -44,17 +44,17 @@ export function checkedIds(answer: unknown): number[] {
   });
 }
 
-/** What is known of another tokenizer. */
+/** The known facts about another tokenizer. */
 export interface Upstream {
   encode: UpstreamEncode;
   isAsync: boolean;
   facts: DnaFacts;
   names: DnaNames;
-  /** Why it is asked, instead of tables. */
+  /** Why it is queried instead of using tables. */
   reason: string;
 }
 
-/** An engine that asks another tokenizer. */
+/** An engine that queries another tokenizer. */
 export function upstreamEngine({ encode, isAsync, facts, names, reason }: Upstream): DnaEngine {
   const whyNoKernels = `each sequence is given to the tokenizer that ${names.describe().name} was made from, which runs on the CPU, as there are no tables of it (${reason}); encode without a device, or load a vocabulary that has tables`;
   if (isAsync) return new AsyncUpstream(facts, names, whyNoKernels, encode);
@@ -65,7 +65,7 @@ export function upstreamEngine({ encode, isAsync, facts, names, reason }: Upstre
   });
 }
 
-/** One that answers with promises: everything is asked for before an engine has it. */
+/** A tokenizer that answers with promises: all ids are requested before an engine is made of them. */
 class AsyncUpstream implements DnaEngine {
   readonly facts: DnaFacts;
   readonly names: DnaNames;
@@ -124,14 +124,14 @@ function textOf(sequence: Uint8Array): string {
   return decoder.decode(sequence);
 }
 
-/** Its ids without those that it puts around every sequence. */
+/** The ids without those it puts around every sequence. */
 function bodyOf(ids: number[], around: Pick<DnaFacts, 'before' | 'after'>): number[] {
   const { before, after } = around;
   if (isAround(ids, around)) return ids.slice(before.length, ids.length - after.length);
   throw new TokenizerError('encodeFn has put other ids around this sequence than around those it was tried with', { code: 'BUILD_FAILED' });
 }
 
-/** Whether these ids are before and after others. */
+/** Whether the given ids begin and end a list. */
 export function isAround(ids: readonly number[], { before, after }: { before: readonly number[]; after: readonly number[] }): boolean {
   return (
     ids.length >= before.length + after.length &&

@@ -1,12 +1,12 @@
-// A vocabulary of DNA as plain data, checked and turned into the parts that an engine compiles.
+// A DNA vocabulary as plain data: checks it and converts it to the parts that an engine compiles.
 
 import { outOfRange, unexpected } from '../base/errors.js';
 import { checkOptionNames, optionNames } from '../base/options.js';
 import { AS_THE_VOCABULARY, type DnaParts, LETTER_POLICIES, LSTRIP, MOST_AROUND, NO_ID, SIDES, TAILS, UNITS, UNKNOWNS } from './engine.js';
 
 /**
- * What happens to letters of a sequence before they have ids: `'reject'`, an error; `'normalize'`, lower case becomes upper
- * case, and codes of several bases (R, Y, S …) become N; `'keep'`, they are encoded as they are.
+ * What happens to letters before encoding: `'reject'`, an error; `'normalize'`, lower case becomes upper case, and
+ * ambiguity codes (R, Y, S …) become N; `'keep'`, they are encoded as they are.
  *
  * @example
  * ```ts
@@ -18,7 +18,7 @@ import { AS_THE_VOCABULARY, type DnaParts, LETTER_POLICIES, LSTRIP, MOST_AROUND,
 export type LetterPolicy = 'reject' | 'normalize' | 'keep';
 
 /**
- * What is done with letters, and with bases that do not fill a k-mer.
+ * How to treat letters, and bases that do not fill a k-mer.
  *
  * @example
  * ```ts
@@ -28,18 +28,18 @@ export type LetterPolicy = 'reject' | 'normalize' | 'keep';
  * ```
  */
 export interface DnaPolicies {
-  /** Lower case, by which genomes mark repeats. */
+  /** Lower case, which marks repeats in genomes. */
   lowerCase?: LetterPolicy | undefined;
-  /** Codes that stand for several bases: R, Y, S, W, K, M, B, D, H, V. They are normalized to N. */
+  /** Ambiguity codes: R, Y, S, W, K, M, B, D, H, V. They are normalized to N. */
   ambiguous?: LetterPolicy | undefined;
   /** N, any base. */
   n?: 'reject' | 'keep' | undefined;
-  /** The 1 to k − 1 bases at the end: ids of single bases, one `padId`, or none. */
+  /** The 1 to k − 1 bases at the end: ids of single bases, one `padId`, or nothing. */
   tail?: 'single' | 'pad' | 'drop' | undefined;
 }
 
 /**
- * Ids of bytes: by their character, or one for each of the 256 bytes (none: undefined, null or -1).
+ * Ids of bytes: by character, or one for each of the 256 bytes (no id: undefined, null or -1).
  *
  * @example
  * ```ts
@@ -63,43 +63,43 @@ export type DnaIds = Readonly<Record<string, number>> | ArrayLike<number | null 
 export interface DnaVocabulary extends DnaPolicies {
   /** Its name. Default `'dna'`. */
   name?: string | undefined;
-  /** What becomes an id: a byte; k bases, then the next k; or k bases at each position. */
+  /** The unit of an id: a byte; k bases, then the next k; or k bases at each position. */
   unit: 'byte' | 'kmer' | 'kmer-stride-1';
   /** The bases of a k-mer, 1 to 8. */
   k?: number | undefined;
-  /** The letters of k-mers, in the order of the digits that they are: 4, or 5 with N. Default `'ACGT'`. */
+  /** The letters of k-mers, in the order of their digit values: 4, or 5 with N. Default `'ACGT'`. */
   alphabet?: string | undefined;
   /**
-   * The id of the first k-mer, the others following in ascending order; or that of each (none: -1). The index of a k-mer is
-   * the number that its digits make, the first one being the highest.
+   * The id of the first k-mer, with the others following in ascending order; or an id for each (no id: -1). A k-mer's index
+   * is the number formed by its digits, the first digit being the most significant.
    */
   kmerIds?: number | ArrayLike<number> | undefined;
-  /** Ids of single bytes. Those without one have `unknownId`, or are errors. */
+  /** Ids of single bytes. Bytes without one get `unknownId`, or are errors. */
   baseIds: DnaIds;
-  /** Those of the first byte of a sequence, where they differ; with the unit `'byte'`. */
+  /** Ids for the first byte of a sequence, where they differ; with the unit `'byte'`. */
   startIds?: DnaIds | undefined;
-  /** The id of what has no other. */
+  /** The id of anything without its own id. */
   unknownId?: number | undefined;
   /**
-   * What has one `unknownId`: each byte, or each word. A word is bytes without an id that follow one another; white space ends
-   * it and has no id at all. Words are for the unit `'kmer'`, where each letter of the alphabet has a base id. Default `'each'`.
+   * What gets one `unknownId`: each byte, or each word. A word is a run of bytes without an id; white space ends it and has no
+   * id. Words require the unit `'kmer'` and a base id for each letter of the alphabet. Default `'each'`.
    */
   unknown?: 'each' | 'words' | undefined;
-  /** The id that rows are padded with. */
+  /** The id that pads rows. */
   padId?: number | undefined;
-  /** Where the padding goes. Default `'right'`. */
+  /** The padding side. Default `'right'`. */
   side?: 'left' | 'right' | undefined;
-  /** Special tokens and their ids, which `decode` can leave out. */
+  /** Special tokens and their ids, which `decode` can skip. */
   specialTokens?: Readonly<Record<string, number>> | undefined;
-  /** Those of these that take the white space before them with them where they are found in a sequence. */
+  /** The special tokens that absorb the white space before them in a sequence. */
   lstrip?: readonly string[] | undefined;
-  /** Texts of ids, for `decode`, where bytes, k-mers and special tokens do not say them. */
+  /** Texts of ids, for `decode`, if bytes, k-mers and special tokens do not determine them. */
   tokens?: Readonly<Record<number, string>> | undefined;
-  /** What `addSpecialTokens` puts before a sequence: ids, or names of special tokens. */
+  /** The prefix that `addSpecialTokens` puts before a sequence: ids, or names of special tokens. */
   prefix?: readonly (number | string)[] | undefined;
-  /** And after it. */
+  /** The suffix after a sequence. */
   suffix?: readonly (number | string)[] | undefined;
-  /** The greatest id + 1, if it is more than the ids say. */
+  /** The highest id + 1, if it exceeds what the ids imply. */
   vocabularySize?: number | undefined;
 }
 
@@ -131,7 +131,7 @@ const BYTES = 256;
 const MOST_IDS = 2 ** 21 - 1;
 const MOST_BASES = 8;
 
-/** The parts of a vocabulary; throws a TypeError or RangeError that names the field that is wrong. */
+/** The parts of a vocabulary; throws a TypeError or RangeError that names the invalid field. */
 export function partsOf(vocabulary: DnaVocabulary): DnaParts {
   checkOptionNames(vocabulary, FIELDS, 'vocabulary');
   const {
@@ -191,7 +191,7 @@ export function partsOf(vocabulary: DnaVocabulary): DnaParts {
   ];
 }
 
-/** Words of unknown letters are told apart from k-mers by their letters alone. */
+/** Words of unknown letters are distinguished from k-mers by their letters alone. */
 function checkWords(unit: DnaVocabulary['unit'], unknownId: number | undefined, alphabet: string, bases: Uint32Array): void {
   if (unit !== 'kmer') throw outOfRange("'each' with this unit", 'vocabulary.unknown', 'words');
   if (unknownId === undefined) throw unexpected("an id where unknown is 'words'", 'vocabulary.unknownId', unknownId);
@@ -201,7 +201,7 @@ function checkWords(unit: DnaVocabulary['unit'], unknownId: number | undefined, 
   }
 }
 
-/** The numbers of crayon_dna_policies; those that are not given are left to the vocabulary. */
+/** The numbers of crayon_dna_policies; policies not given are left to the vocabulary. */
 export function policyNumbers({ lowerCase, ambiguous, n, tail }: DnaPolicies, where = ''): Uint32Array {
   const number = (names: readonly string[], value: unknown, field: string) =>
     value === undefined ? AS_THE_VOCABULARY : oneOf(names, value, field, where);
@@ -320,7 +320,7 @@ interface TokenSources {
   specials: ReadonlyMap<string, number>;
 }
 
-/** The texts of ids: as given, else those of k-mers and single bytes. What a special token is, has no other. */
+/** The texts of ids: as given, else from k-mers and single bytes. A special token has no other text. */
 function tokensOf({ vocabulary, k, alphabet, first, kmers, bases, starts, specials }: TokenSources): [Uint8Array, Uint32Array] {
   const tokens: Uint8Array[] = [];
   const special = new Set(specials.values());
@@ -334,7 +334,7 @@ function tokensOf({ vocabulary, k, alphabet, first, kmers, bases, starts, specia
   const count = alphabet.length ** k;
   if (first !== NO_ID) for (let index = 0; index < count; index++) name(first + index, () => kmer(index, alphabet, k));
   kmers.forEach((id, index) => name(id, () => kmer(index, alphabet, k)));
-  // Of several letters with one id, upper case is its text.
+  // If several letters share an id, its text is the upper-case one.
   for (const ids of [bases, starts]) {
     for (let byte = 0x41; byte <= 0x5a && byte < ids.length; byte++) name(ids[byte] as number, () => Uint8Array.of(byte));
     ids.forEach((id, byte) => name(id, () => Uint8Array.of(byte)));
@@ -351,7 +351,7 @@ function kmer(index: number, alphabet: string, k: number): Uint8Array {
   return bytes;
 }
 
-/** Lists of bytes, one behind the other, and where each begins; what is missing in the list is empty. */
+/** Lists of bytes, stored back to back, and where each begins; a missing entry is empty. */
 function joined(list: readonly (Uint8Array | undefined)[]): [bytes: Uint8Array, offsets: Uint32Array] {
   const offsets = new Uint32Array(list.length + 1);
   for (let i = 0; i < list.length; i++) offsets[i + 1] = (offsets[i] as number) + (list[i]?.length ?? 0);

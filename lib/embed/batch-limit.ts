@@ -1,10 +1,10 @@
-// How many rows a model gets at once: half as many when its memory runs out, and more again after a while.
+// How many rows a model gets at a time: halved when its memory runs out, and raised again after a while.
 
-/** Calls without a failure, after which twice as many rows are tried again; and the most that failures make of it. */
+/** Successful calls before doubling the rows again; failures raise this number up to the second one. */
 const PATIENCE = 16;
 const MOST_PATIENCE = 1024;
 
-/** A limit of ids, since memory depends on these, but of one row at least. */
+/** A limit in ids, which determine the memory, but at least one row. */
 export class BatchLimit {
   #ids = Number.POSITIVE_INFINITY;
   #patience = PATIENCE;
@@ -13,7 +13,7 @@ export class BatchLimit {
   /** Whether the limit has been raised since the last failure. */
   #isRaised = false;
 
-  /** How many of `rows` rows with `length` ids each. */
+  /** How many of `rows` rows with `length` ids each to pass. */
   rowsOf(rows: number, length: number): number {
     return Math.min(rows, Math.max(1, Math.floor(this.#ids / Math.max(1, length))));
   }
@@ -25,10 +25,10 @@ export class BatchLimit {
     this.#isRaised = true;
   }
 
-  /** False if fewer rows than these cannot be had. */
+  /** False if the number of rows cannot be reduced. */
   failed(rows: number, length: number): boolean {
     if (rows <= 1) return false;
-    // Raised in vain: each failure costs a call, so that the next attempt is later.
+    // The raise failed: each failure costs a call, so try again later next time.
     if (this.#isRaised) this.#patience = Math.min(2 * this.#patience, MOST_PATIENCE);
     this.#isRaised = false;
     this.#calls = 0;

@@ -1,5 +1,5 @@
-// Sequences through a model in micro-batches, as DNATok's pipeline has it, without losing or repeating a row when the memory of
-// the model runs out.
+// Runs sequences through a model in micro-batches, as in DNATok's pipeline, without losing or repeating a row when the model
+// runs out of memory.
 //
 //   source ─ batches() ─▶ matrix ─ limit ─▶ rows of it ─ model ─▶ values ─ order ─▶ { values, from, rows }
 
@@ -16,7 +16,7 @@ import { saysOutOfMemory } from './out-of-memory.js';
 import { type Embedded, RowOrder, type RowValues } from './row-values.js';
 
 /**
- * How far `embed` has come, after each call of the model.
+ * The progress of `embed`, after each model call.
  *
  * @example
  * ```ts
@@ -29,18 +29,18 @@ import { type Embedded, RowOrder, type RowValues } from './row-values.js';
  * ```
  */
 export interface EmbedProgress {
-  /** Sequences that the model has got through. */
+  /** Sequences completed. */
   rows: number;
-  /** Ids of these, with padding. */
+  /** Their ids, including padding. */
   ids: number;
-  /** Calls of the model, those that failed included. */
+  /** Model calls, including failed ones. */
   calls: number;
-  /** Calls that ran out of memory, and were made again with half the rows. */
+  /** Calls that ran out of memory, and were repeated with half the rows. */
   failures: number;
 }
 
 /**
- * Options of {@link embed}: those of {@link DnaTokenizer.batches}, and these.
+ * Options of {@link embed}, in addition to the options of {@link DnaTokenizer.batches}.
  *
  * @example
  * ```ts
@@ -50,16 +50,16 @@ export interface EmbedProgress {
  * ```
  */
 export interface EmbedOptions<Type extends DnaIdType = DnaIdType> extends Omit<BatchesOptions<Type>, 'copy'> {
-  /** Which output of an ONNX session; default its first. */
+  /** The output of an ONNX session to use. Default: its first. */
   output?: string | undefined;
-  /** Called after each call of the model that has succeeded. */
+  /** Called after each successful model call. */
   onProgress?: ((progress: EmbedProgress) => void) | undefined;
-  /** Ends the work before the next call of the model: the iterable throws the signal's reason. */
+  /** Aborts the work before the next model call: the iterable throws the signal's reason. */
   signal?: AbortSignal | undefined;
 }
 
 /**
- * What `embed` takes batches from: a {@link DnaTokenizer}.
+ * The source of `embed`'s batches: a {@link DnaTokenizer}.
  *
  * @example
  * ```ts
@@ -69,7 +69,7 @@ export interface EmbedOptions<Type extends DnaIdType = DnaIdType> extends Omit<B
  * ```
  */
 export interface BatchSource {
-  /** As {@link DnaTokenizer.batches}. */
+  /** Like {@link DnaTokenizer.batches}. */
   batches<Type extends DnaIdType = 'int32', Mask extends MaskType = 'uint8'>(
     source: Iterable<string | Uint8Array | DnaRecord> | AsyncIterable<string | Uint8Array | DnaRecord>,
     options: BatchesOptions<Type> & { mask?: Mask | undefined },
@@ -80,16 +80,16 @@ type Batch = DnaBatch<DnaIdType, MaskType>;
 type Run = (batch: Batch) => unknown;
 
 /**
- * Runs a model over sequences or records as they come, in micro-batches: the matrices of {@link DnaTokenizer.batches}, of which
- * the next one is read and encoded while the model works.
+ * Runs a model over incoming sequences or records in micro-batches: the matrices of {@link DnaTokenizer.batches}, with the next
+ * one read and encoded while the model works.
  *
- * `run`: gets a matrix (`ids`, `mask`, `shape`, `indexes`, `names`), which is its own until it has answered, and returns, or
- * promises, an array with a value for each row, or a typed array with equally many numbers for each; or a session of ONNX Runtime
- * with int64 inputs `input_ids` and, if it has them, `attention_mask` and `token_type_ids`.
+ * `run`: either a function or an ONNX Runtime session. The function gets a matrix (`ids`, `mask`, `shape`, `indexes`, `names`),
+ * which it may use until it has answered, and returns, or promises, an array with a value for each row, or a typed array with
+ * equally many numbers for each. The session has int64 inputs `input_ids` and optionally `attention_mask` and `token_type_ids`.
  *
- * A call that fails because memory ran out (in the words of CUDA, PyTorch, ONNX Runtime and others) is made again with half the
- * rows, from the row that it began with; after some calls that succeed, the rows become more again. Results come in the order of
- * the source, each sequence once. Any other failure, and one of a single row, ends the iterable.
+ * If a call runs out of memory (recognized by the messages of CUDA, PyTorch, ONNX Runtime and others), it is repeated from its
+ * first row with half the rows; after some successful calls, the number rises again. Results come in the order of the source,
+ * each sequence once. Any other failure, or running out of memory on a single row, ends the iterable.
  *
  * @example
  * ```ts
@@ -188,7 +188,7 @@ function modelOf(given: unknown, output: string | undefined, options: BatchesOpt
   return [given as Run, options];
 }
 
-/** Some of the rows of a batch: views of its arrays. */
+/** A range of a batch's rows: views of its arrays. */
 function rowsOf(batch: Batch, begin: number, end: number): Batch {
   const [rows, length] = batch.shape;
   if (begin === 0 && end >= rows) return batch;
@@ -207,7 +207,7 @@ function rowsOf(batch: Batch, begin: number, end: number): Batch {
   };
 }
 
-/** Whether the model has given the ids to somebody else, such as a worker, who has not given them back. */
+/** Whether the model has transferred the ids, such as to a worker, and not returned them. */
 function isGone({ ids, shape }: Batch): boolean {
   return typedArrayKind(ids) !== undefined && ids.length !== shape[0] * shape[1];
 }

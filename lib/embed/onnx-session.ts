@@ -1,10 +1,10 @@
-// A session of ONNX Runtime (onnxruntime-node, -web) as a function from batches to the values of their rows.
+// Adapts an ONNX Runtime session (onnxruntime-node, -web) to a function from batches to the values of their rows.
 
 import { unexpected } from '../base/errors.js';
 import type { DnaMatrix } from '../dna/matrix.js';
 
 /**
- * What `embed` uses of an `InferenceSession`.
+ * The part of an `InferenceSession` that `embed` uses.
  *
  * @example
  * ```ts
@@ -21,12 +21,12 @@ import type { DnaMatrix } from '../dna/matrix.js';
 export interface OnnxSession {
   readonly inputNames: readonly string[];
   readonly outputNames: readonly string[];
-  /** From tensors by the names of inputs to tensors by the names of outputs. */
+  /** Maps tensors by input name to tensors by output name. */
   run(feeds: never): PromiseLike<Record<string, OnnxOutput>>;
 }
 
 /**
- * What `embed` uses of a `Tensor`: its numbers, once they are where JavaScript can read them.
+ * The part of a `Tensor` that `embed` uses: its numbers, once they are in memory accessible to JavaScript.
  *
  * @example
  * ```ts
@@ -37,7 +37,7 @@ export interface OnnxSession {
 export interface OnnxOutput {
   readonly data: unknown;
   readonly location?: string;
-  /** The numbers of a tensor that is not in memory, such as one on a GPU. */
+  /** The numbers of a tensor stored elsewhere, such as on a GPU. */
   getData?(release: boolean): PromiseLike<unknown>;
 }
 
@@ -52,7 +52,7 @@ export function isSession(value: unknown): value is OnnxSession {
   );
 }
 
-/** The first output of the session, or the one with a name. Ids and masks are int64, as exported models have them. */
+/** The session's first output, or the named one. Ids and masks are int64, as in exported models. */
 export function runOf(session: OnnxSession, output = session.outputNames[0]): (batch: Batch) => Promise<unknown> {
   const { inputNames, outputNames } = session;
   if (output === undefined || !outputNames.includes(output)) {

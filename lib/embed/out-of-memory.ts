@@ -1,15 +1,15 @@
-// Whether a model has failed because memory ran out: runtimes say so in words, each in its own.
+// Whether a model failed for lack of memory: each runtime says so in its own words.
 
 const WORDS = [
   /out of memory/i, // CUDA, HIP, WebGPU, operating systems
-  /can_?use_?32_?bit_?index_?math/i, // PyTorch: a tensor of too many elements
+  /can_?use_?32_?bit_?index_?math/i, // PyTorch: a tensor with too many elements
   /failed to allocate|allocaterawinternal|smaller than requested bytes/i, // ONNX Runtime
   /bad_?alloc|alloc_failed|(?:cannot|can't|could not|unable to) allocate|allocation failed/i, // C++, cuBLAS, cuDNN, V8
 ];
 const CODES = new Set(['ENOMEM', 'ERR_MEMORY_ALLOCATION_FAILED', 'ERR_WORKER_OUT_OF_MEMORY']);
 const MOST_CAUSES = 8;
 
-/** Looks at what was thrown, and at its causes. */
+/** Examines a thrown value and its causes. */
 export function saysOutOfMemory(thrown: unknown): boolean {
   let next = thrown;
   for (let depth = 0; depth < MOST_CAUSES && next !== undefined && next !== null; depth++) {

@@ -1,10 +1,10 @@
-// What a model makes of rows: one value for each, in an array of values, or in a typed array of equally many numbers a row.
+// A model's results: one value per row, in an array, or in a typed array with equally many numbers per row.
 
 import { unexpected } from '../base/errors.js';
 import { typedArrayKind } from '../base/views.js';
 
 /**
- * What a model returns: an element for each row, or a typed array with as many numbers for each.
+ * A model's return value: an element for each row, or a typed array with equally many numbers for each.
  *
  * @example
  * ```ts
@@ -15,11 +15,11 @@ import { typedArrayKind } from '../base/views.js';
  * ```
  */
 export interface RowValues extends ArrayLike<unknown> {
-  /** As that of arrays. */
+  /** Like an array's. */
   slice(begin?: number, end?: number): unknown;
 }
 
-/** The elements that each of `rows` rows has. Throws for what cannot be divided into them. */
+/** The number of elements per row. Throws if the values cannot be divided evenly among `rows` rows. */
 export function widthOf(values: unknown, rows: number): number {
   if (Array.isArray(values)) {
     if (values.length === rows) return 1;
@@ -35,7 +35,7 @@ export function widthOf(values: unknown, rows: number): number {
 }
 
 /**
- * The values that a model has made of some sequences: `rows` of them, the first of which is number `from` of the source.
+ * A model's values for some sequences: `rows` of them, of which the first has index `from` in the source.
  *
  * @example
  * ```ts
@@ -48,22 +48,22 @@ export function widthOf(values: unknown, rows: number): number {
  * ```
  */
 export interface Embedded<Values> {
-  /** What the model has returned, for these rows: an element for each, or equally many numbers of a typed array. */
+  /** The model's values for these rows: an element for each, or equally many numbers in a typed array. */
   values: Values;
   from: number;
   rows: number;
 }
 
-/** Brings rows to the order of the source. */
+/** Puts rows back into the order of the source. */
 export class RowOrder<Values extends RowValues> {
-  /** The row that is due. */
+  /** The next row to yield. */
   #next = 0;
-  /** Values whose turn it is, of rows that follow each other. */
+  /** Values to yield next, of consecutive rows. */
   #ready: Embedded<Values> | undefined;
-  /** Those of rows that come later: by index. */
+  /** Values of later rows, by index. */
   readonly #waiting = new Map<number, Values>();
 
-  /** Takes the values of some rows, whose indexes ascend. Throws for values that cannot be divided into them. */
+  /** Takes the values of some rows, whose indexes ascend. Throws if the values cannot be divided evenly. */
   take(values: Values, indexes: ArrayLike<number>): void {
     const rows = indexes.length;
     const width = widthOf(values, rows);
@@ -78,7 +78,7 @@ export class RowOrder<Values extends RowValues> {
     }
   }
 
-  /** Gives what may be given, as much as possible in one array. */
+  /** Yields the values that are due, in arrays as large as possible. */
   *due(): Generator<Embedded<Values>> {
     if (this.#ready) yield this.#ready;
     this.#ready = undefined;
@@ -95,7 +95,7 @@ export class RowOrder<Values extends RowValues> {
   }
 }
 
-/** Whether the values of two rows fit in one array. */
+/** Whether two rows' values fit in one array. */
 function isAlike(a: RowValues, b: RowValues): boolean {
   return a.constructor === b.constructor && a.length === b.length;
 }

@@ -1,9 +1,9 @@
-// What a tokenizer has instead of an engine once it is closed.
+// Replaces a tokenizer's engine once it is closed.
 
 import type { EngineTokenizer } from './engine.js';
 import { TokenizerError } from '../base/errors.js';
 
-/** An engine that answers everything with a `CLOSED` error that gives the reason, and that may be closed again. */
+/** An engine that throws a `CLOSED` error with the given reason for every call, and that may be closed again. */
 export function closedEngine(reason: string): EngineTokenizer {
   const nothing = () => undefined;
   return new Proxy({ close: nothing, retire: nothing } as unknown as EngineTokenizer, {

@@ -1,7 +1,7 @@
-// Matrices that stay on a device. Types only: what there is of it is in lib/native/kept-batch.ts.
+// Matrices that stay on a device. Types only; the implementation is in lib/native/kept-batch.ts.
 
 /**
- * The fields of a `DLTensor` (dlpack.h, version 1), for what makes a capsule of them.
+ * The fields of a `DLTensor` (dlpack.h, version 1), for code that makes a capsule from them.
  *
  * @example
  * ```ts
@@ -11,7 +11,7 @@
 export interface DlpackTensor {
   /** The address of the first element, less `byteOffset`. */
   data: bigint;
-  /** `type`: 2 kDLCUDA, 10 kDLROCM, 1 kDLCPU (the emulated device). `id`: of the device among those of its type. */
+  /** `type`: 2 kDLCUDA, 10 kDLROCM, 1 kDLCPU (the emulated device). `id`: the device's index within its type. */
   device: { type: number; id: number };
   ndim: number;
   /** `code`: 0 kDLInt, 1 kDLUInt. */
@@ -23,8 +23,8 @@ export interface DlpackTensor {
 }
 
 /**
- * An array in the memory of a device, for other addons and for libraries that are used through one. Its properties may be read
- * until its batch is freed; after that they throw a {@link TokenizerError} with the code `CLOSED`.
+ * An array in device memory, for other addons and for libraries used through one. Its properties can be read until its batch
+ * is freed; after that they throw a {@link TokenizerError} with the code `CLOSED`.
  *
  * @example
  * ```ts
@@ -32,31 +32,31 @@ export interface DlpackTensor {
  * ```
  */
 export interface DeviceTensor {
-  /** The number of rows, and of elements in each. */
+  /** The number of rows, and of elements per row. */
   readonly shape: readonly [rows: number, length: number];
-  /** What its elements are. */
+  /** The element type. */
   readonly dtype: 'uint8' | 'uint16' | 'int32' | 'int64';
   /** `'cuda'` or `'hip'`. */
   readonly device: string;
-  /** Which of these, as the runtime counts them. */
+  /** The device's index, as the runtime counts them. */
   readonly deviceId: number;
-  /** Its address in the memory of the device, aligned to 256 bytes; 0n if it has no elements. */
+  /** Its address in device memory, aligned to 256 bytes; 0n if it has no elements. */
   readonly pointer: bigint;
   /**
-   * The stream that the array is written in: always 0n, as it has been written when there is a batch. Any stream may read it at
-   * once, and nobody has to wait.
+   * The stream that the array is written in: always 0n, because a batch exists only once it is written. Any stream may read it
+   * immediately without synchronizing.
    */
   readonly stream: bigint;
-  /** The same for DLPack. It does not keep the batch. */
+  /** The same for DLPack. It does not keep the batch alive. */
   readonly dlpack: DlpackTensor;
 }
 
 /**
- * The ids of a batch as a matrix that stays on the device which has written it, and its mask, if one was asked for: nothing has been
- * copied to the CPU. It needs neither its tokenizer nor the texts any more, and takes memory of the device until it is freed, by
- * `free`, by `using`, or when it and its mask are garbage, which a device that is full does not hasten.
+ * The ids of a batch as a matrix that stays on the device that wrote it, and its mask, if requested: nothing has been copied to
+ * the CPU. It depends neither on its tokenizer nor on the texts any more. It occupies device memory until it is freed by `free`,
+ * by `using`, or by garbage collection of the batch and its mask, which a full device does not trigger.
  *
- * The thread that has it must not free it while something on the device still reads it.
+ * The owning thread must not free it while anything on the device still reads it.
  *
  * @example
  * ```ts
@@ -66,16 +66,16 @@ export interface DeviceTensor {
  * ```
  */
 export interface DeviceBatch<Host = unknown> extends DeviceTensor {
-  /** 1 where there is an id, 0 where there is padding; undefined if no mask was asked for. */
+  /** 1 for an id, 0 for padding; undefined if no mask was requested. */
   readonly mask: DeviceTensor | undefined;
   /** Whether the batch has been freed. */
   readonly isFreed: boolean;
   /**
-   * Copies it to the CPU. It waits for the batch that the device is at, if there is one. Throws `CLOSED` if it has been freed, and
+   * Copies it to the CPU, after waiting for any batch that the device is working on. Throws `CLOSED` if it has been freed, and
    * `DEVICE_FAILED` if its device has failed since.
    */
   toHost(): Host;
-  /** Gives the memory back: at once, or as soon as the device has done the batch that it is at. Calling it again has no effect. */
+  /** Frees the memory: immediately, or as soon as the device has finished its current batch. Calling it again has no effect. */
   free(): void;
   /** The same, for `using`. */
   [Symbol.dispose](): void;

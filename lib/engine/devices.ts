@@ -1,10 +1,10 @@
-// Where batches can run besides the CPU: names, and what an engine says of them. No host.
+// Where batches can run besides the CPU: names, and an engine's answers about them. The same on every host.
 
 import { outOfRange, TokenizerError, unexpected } from '../base/errors.js';
 
 /**
  * Where a batch runs. `'auto'`: on an accelerator if there is one with kernels for the vocabulary and the batch is large enough
- * to gain from it, else on the CPU.
+ * to benefit, else on the CPU.
  *
  * @example
  * ```ts
@@ -14,20 +14,20 @@ import { outOfRange, TokenizerError, unexpected } from '../base/errors.js';
  */
 export type DeviceName = 'auto' | 'cpu' | 'cuda' | 'hip';
 
-/** The emulated device of the tests, too, which has to be set up before. */
+/** Includes the tests' emulated device, which must be installed first. */
 export type AnyDevice = DeviceName | 'emulated';
 
-/** What an engine finds. */
+/** The devices that an engine finds. */
 export interface DeviceList {
   /** Names, the CPU first. */
   usable: string[];
-  /** Why others are not, by their names. */
+  /** Why the others are not usable, by name. */
   unavailable: Record<string, string>;
 }
 
 const NAMES: readonly string[] = ['auto', 'cpu', 'cuda', 'hip', 'emulated'] satisfies AnyDevice[];
 
-/** An optional name of a device. `name`: what the caller calls it. */
+/** An optional device name. `name`: the caller's name for it. */
 export function checkedDevice(device: unknown, name = 'device'): AnyDevice | undefined {
   if (device === undefined) return undefined;
   if (typeof device !== 'string') throw unexpected("'auto', 'cpu', 'cuda' or 'hip'", name, device);
@@ -35,7 +35,7 @@ export function checkedDevice(device: unknown, name = 'device'): AnyDevice | und
   throw outOfRange("'auto', 'cpu', 'cuda' or 'hip'", name, device);
 }
 
-/** Throws for an accelerator that an engine without any is asked for. `resident`: whether a batch is to stay on one. */
+/** Throws for a requested accelerator on an engine without any. `resident`: whether a batch should stay on one. */
 export function checkHasDevices(engine: { devices?(): DeviceList }, device: AnyDevice | undefined, resident = false): void {
   const isAny = device === undefined || device === 'auto' || device === 'cpu';
   if ((isAny && !resident) || engine.devices) return;
@@ -43,19 +43,19 @@ export function checkHasDevices(engine: { devices?(): DeviceList }, device: AnyD
   throw new TokenizerError(message, { code: 'DEVICE_UNAVAILABLE' });
 }
 
-/** Throws for an accelerator that is asked for where `why` says that none has kernels. */
+/** Throws for a requested accelerator if `why` says that none has kernels. */
 export function checkHasKernels(why: string | undefined, device: AnyDevice | undefined, resident = false): void {
   const isAny = device === undefined || device === 'auto' || device === 'cpu';
   if (why === undefined || (isAny && !resident)) return;
   throw isAny ? notKept(why) : new TokenizerError(`cannot use the device '${device}': ${why}`, { code: 'DEVICE_UNSUPPORTED' });
 }
 
-/** The error of a batch that cannot stay on a device, as none has kernels for it. */
+/** The error for a batch that cannot stay on a device because none has kernels for it. */
 export function notKept(why: string): TokenizerError {
   return new TokenizerError(`cannot keep a batch on a device: ${why}`, { code: 'DEVICE_UNSUPPORTED' });
 }
 
-/** What the backend of an engine is, for users: devices are looked for when somebody asks. */
+/** The backend of an engine, for users: devices are detected on access. */
 export function backendOf<Kind>(kind: Kind, kernel: string, engine: { devices?(): DeviceList }) {
   let found: DeviceList | undefined;
   const list = () => (found ??= engine.devices?.() ?? { usable: ['cpu'], unavailable: {} });
@@ -69,6 +69,6 @@ export function backendOf<Kind>(kind: Kind, kernel: string, engine: { devices?()
       return list().unavailable;
     },
   };
-  // Node shows a getter as such; who shows a backend asks for its devices.
+  // Node would print the getter as such; printing a backend should detect its devices.
   return Object.defineProperty(backend, Symbol.for('nodejs.util.inspect.custom'), { value: () => ({ ...backend }) });
 }

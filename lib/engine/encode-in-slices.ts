@@ -1,4 +1,4 @@
-// Encodes on the calling thread, a slice at a time, with other work in between: where there is no other thread.
+// Encodes on the calling thread, one slice at a time, with other work in between: for hosts without another thread.
 
 import type { Background, JobOptions } from './background.js';
 import type { BatchIds, EngineTokenizer, Policy, TextSession } from './engine.js';
@@ -10,14 +10,14 @@ import { inTimeSlices, isTimeSliceOver, type Work } from '../base/time-slices.js
 import { plainBytes } from '../base/views.js';
 import type { UnsharedUint32Array } from '../base/typed-arrays.js';
 
-/** UTF-16 units or bytes that are encoded between two looks at the clock: some tenths of a millisecond. */
+/** UTF-16 units or bytes to encode between two checks of the clock: a few tenths of a millisecond. */
 const SLICE = 64 * 1024;
-/** Ids that are taken from a session together, and joined in one go. */
+/** Ids to take from a session at a time, and to join together. */
 const TAKEN = 256 * 1024;
-/** Jobs that go on at the same time: each has a session, with a cache of its own. */
+/** The most simultaneous jobs: each has a session with its own cache. */
 const MOST_BEGUN = 16;
 
-/** The background that is the thread itself. It ignores `threads`. */
+/** The background that uses the thread itself. It ignores `threads`. */
 export function backgroundInTurns(engine: EngineTokenizer): Background {
   const start = <T>(texts: Texts, work: Work<T>, { signal }: JobOptions) => inTimeSlices(inItsSlices(engine, texts, work), signal);
   return {
@@ -27,10 +27,10 @@ export function backgroundInTurns(engine: EngineTokenizer): Background {
   };
 }
 
-/** How many jobs of more than a slice have begun. */
+/** How many jobs of more than one slice have begun. */
 let begun = 0;
 
-/** Begins work when there is time; `retire` does not close the engine before. What is short waits for nothing long. */
+/** Begins work when there is time; until then `retire` does not close the engine. Short work does not wait for long jobs. */
 function* inItsSlices<T>(engine: EngineTokenizer, texts: Texts, work: Work<T>): Work<T> {
   const weight = isWithin(texts, SLICE) ? 0 : 1;
   const mustWait = () => isTimeSliceOver() || weight * begun >= MOST_BEGUN;
@@ -106,7 +106,7 @@ function* encodeBatch(engine: EngineTokenizer, texts: Texts, policy: Policy): Wo
   }
 }
 
-/** Feeds a text of its own; `after` hears of each total. */
+/** Feeds a separate text; `after` receives each total. */
 function* feedInSlices(session: TextSession, text: string | Uint8Array, after: (total: number) => void): Work<void> {
   const { length } = text;
   for (let at = 0; at < length; at += SLICE) {
@@ -115,20 +115,20 @@ function* feedInSlices(session: TextSession, text: string | Uint8Array, after: (
   }
 }
 
-/** The ids that a session gathers, taken from it many at a time, so that no copy of all of them blocks the thread. */
+/** Collects a session's ids, many at a time, so that copying all of them does not block the thread. */
 class Gathered {
   readonly #session: TextSession;
   readonly #parts: UnsharedUint32Array[] = [];
   /** How many have been taken. */
   taken = 0;
-  /** How many there are. */
+  /** How many there are in total. */
   sum = 0;
 
   constructor(session: TextSession) {
     this.#session = session;
   }
 
-  /** Takes what there is if it is much. `total` is the session's. */
+  /** Takes the available ids if they are many. `total` is the session's. */
   take(total: number): void {
     this.sum = this.taken + total;
     if (total >= TAKEN) this.#take();

@@ -1,30 +1,30 @@
-// The one interface between the API and an engine: what tokenizer.ts asks of the native addon, or of another backend of
-// the same engine. Text is a string or a plain Uint8Array; ids are Uint32Array. Failures are thrown as TokenizerError.
-// Types only.
+// The only interface between the API and an engine: the requirements of tokenizer.ts on the native addon, or on another
+// backend of the same engine. Text is a string or a plain Uint8Array; ids are Uint32Array. Failures are thrown as
+// TokenizerError. Types only.
 
 import type { DeviceBatch } from './device-batch.js';
 import type { AnyDevice, DeviceList } from './devices.js';
 import type { AnyPaddedBatch, PadForm } from './padding.js';
 import type { UnsharedUint32Array, UnsharedUint8Array } from '../base/typed-arrays.js';
 
-/** How special tokens in a text are treated: 0 as text, 1 as tokens, 2 as an error; or the ids of those that are tokens. */
+/** How special tokens in a text are treated: 0 as text, 1 as tokens, 2 as an error; or the ids of the ones treated as tokens. */
 export type Policy = 0 | 1 | 2 | Uint32Array;
 
 /**
- * Where a template wrote a text, of which the rest is its callers'. Special tokens and those with the ids in `control` are
- * found only where every byte of them is the template's; other added tokens are found anywhere.
+ * Which parts of a text a template wrote; the rest is the callers'. Special tokens and tokens with ids in `control` match
+ * only where the template wrote every byte; other added tokens match anywhere.
  */
 export interface Mask {
   readonly control: Uint32Array;
-  /** Begin and end of each range that the template wrote, in bytes of UTF-8, ascending. Ranges may touch. */
+  /** Start and end of each range that the template wrote, in bytes of UTF-8, ascending. Ranges may touch. */
   readonly ranges: Uint32Array;
 }
 
-/** The policy for one text that is encoded as a whole. */
+/** The policy for a single text encoded as a whole. */
 export type TextPolicy = Policy | Mask;
 
 /**
- * What positions in a text are counted in: UTF-16 units, as those of a string are, or bytes of UTF-8.
+ * The unit of positions in a text: UTF-16 units, as in strings, or bytes of UTF-8.
  *
  * @example
  * ```ts
@@ -34,11 +34,11 @@ export type TextPolicy = Policy | Mask;
  */
 export type OffsetUnit = 'utf16' | 'bytes';
 
-/** The same, or `'pieces'`: start and end, in bytes, of the piece or added token that a token is of. */
+/** The same, or `'pieces'`: start and end, in bytes, of the piece or added token that a token belongs to. */
 export type EngineUnit = OffsetUnit | 'pieces';
 
 /**
- * Token ids and where each stands in its text.
+ * Token ids and their positions in the text.
  *
  * @example
  * ```ts
@@ -54,33 +54,33 @@ export interface TokensWithOffsets {
   offsets: UnsharedUint32Array;
 }
 
-/** Ids of a batch: those of text i are ids[totals[i], totals[i + 1]). */
+/** Ids of a batch: text i has the ids ids[totals[i], totals[i + 1]). */
 export interface BatchIds {
   ids: UnsharedUint32Array;
   totals: UnsharedUint32Array;
 }
 
-/** A token that is matched in the text before pretokenizing. */
+/** A token that matches in the text before pretokenizing. */
 export interface AddedToken {
   text: string;
   id: number;
   special: boolean;
-  /** It includes whitespace around it. Default: not. */
+  /** Includes the white space around it. Default: no. */
   strips?: boolean;
-  /** It is found only as a whole word. Default: not. */
+  /** Matches only as a whole word. Default: no. */
   singleWord?: boolean;
 }
 
-/** How a batch is encoded together. */
+/** How to encode a batch in parallel. */
 export interface BatchJob {
-  /** At most; undefined: all that there are. */
+  /** The most threads; undefined: all. */
   threads?: number | undefined;
   device?: AnyDevice | undefined;
-  /** Of each thread, in which it remembers pieces; undefined leaves it to the backend. */
+  /** The most bytes per thread for caching pieces; undefined leaves it to the backend. */
   cacheBytes?: number | undefined;
 }
 
-/** What an open tokenizer is. */
+/** The description of an open tokenizer. */
 export interface Description {
   /** The name of the view. */
   name: string;
@@ -89,18 +89,18 @@ export interface Description {
   vocabularySize: number;
   model: string;
   scanner: string;
-  /** What is done to a text before it is pretokenized; empty for nothing. */
+  /** How a text is normalized before pretokenizing; empty for not at all. */
   normalizer: string;
-  /** The id of a character at which no token begins; none if it is undefined. */
+  /** The id for a character at which no token begins; undefined if that is an error. */
   unknownId?: number | undefined;
-  /** Whether it is that of each byte of such a character. */
+  /** Whether the id stands for each byte of such a character. */
   unknownUnit?: 'byte' | undefined;
   /** The SIMD kernel in use. */
   kernel: string;
-  /** One JSON object. */
+  /** A JSON object. */
   metadata: string;
   addedTokens: AddedToken[];
-  /** The ids before and after those of a text, if the caller wants them. */
+  /** The ids to put before and after a text's own, on request. */
   prefix: number[];
   suffix: number[];
 }
@@ -116,11 +116,11 @@ export interface Description {
  * ```
  */
 export interface MemoryUse {
-  /** Of its cartridge, in a file that the system maps: other processes share it, and it is dropped where memory is short. */
+  /** The part of its cartridge in a mapped file: shared with other processes, and dropped when memory is short. */
   mapped: number;
-  /** Of its cartridge, in memory of the process; in WebAssembly, the memory of the module, with all that is in it. */
+  /** The part of its cartridge in process memory; in WebAssembly, the module's memory, including everything in it. */
   private: number;
-  /** Of the pieces of texts that are remembered with their ids. In WebAssembly 0: they are in the memory of the module. */
+  /** Cached pieces with their ids. In WebAssembly 0: they are part of the module's memory. */
   caches: number;
 }
 
@@ -128,66 +128,66 @@ export interface MemoryUse {
 export interface Section {
   id: number;
   flags: number;
-  /** In the file, in bytes. */
+  /** The offset in the file, in bytes. */
   offset: number;
   length: number;
 }
 
-/** A text on its way in several parts, which may be cut anywhere, inside a character too. */
+/** A text fed in several parts, which may be cut anywhere, even inside a character. */
 export interface TextSession {
-  /** Whether its tokenizer is open, and it has not ended. */
+  /** Whether its tokenizer is open and the session has not ended. */
   readonly isOpen: boolean;
   /** Appends a part; `last` ends the text, and the next part begins another one. Returns the total. */
   feed(text: string | Uint8Array, last: boolean): number;
   /**
-   * Feeds strings, each a text of its own, which are those of a batch from row `first` on; totals[first + i + 1] becomes
-   * the total after text i. An error has the row in the batch.
+   * Feeds strings, each as a separate text: the texts of a batch from row `first` on. totals[first + i + 1] becomes the
+   * total after text i. Errors name the row in the batch.
    */
   feedStrings(texts: readonly string[], totals: Uint32Array, first: number): number;
   /** The same for the bytes [offsets[i], offsets[i + 1]). */
   feedRows(bytes: Uint8Array, offsets: Uint32Array, totals: Uint32Array, first: number): number;
   /** Returns the ids gathered since the last call. */
   take(): UnsharedUint32Array;
-  /** The byte of the text up to which these go. Not on every backend. */
+  /** The byte of the text up to which these ids go. Not on every backend. */
   position?(): number;
-  /** Releases what the session holds. */
+  /** Releases the session's resources. */
   end(): void;
 }
 
-/** One open tokenizer of a backend. */
+/** An open tokenizer of a backend. */
 export interface EngineTokenizer {
   readonly kind: 'native' | 'wasm';
-  /** As it was opened with: one that takes its place has the same, unless it is told otherwise. */
+  /** The value it was opened with; an engine that replaces it inherits this unless told otherwise. */
   readonly cacheBytes: number | undefined;
-  /** The model whose name it was opened by; undefined if that was no model. */
+  /** The model name it was opened by; undefined if that was not a model's. */
   readonly model: string | undefined;
   describe(): Description;
-  /** The section table of the cartridge, in the order of the file. */
+  /** The section table of the cartridge, in file order. */
   sections(): Section[];
   encode(text: string, policy: Policy): UnsharedUint32Array;
   encodeBytes(bytes: Uint8Array, policy: TextPolicy): UnsharedUint32Array;
   count(text: string, policy: Policy): number;
   countBytes(bytes: Uint8Array, policy: TextPolicy): number;
-  /** Like `count`, and stops at `most`: what is behind that is not looked at. */
+  /** Like `count`, but stops at `most`: text after that is not read. */
   countUpTo(text: string, most: number, policy: Policy): number;
   countBytesUpTo(bytes: Uint8Array, most: number, policy: TextPolicy): number;
   encodeWithOffsets(text: string, unit: OffsetUnit, policy: Policy): TokensWithOffsets;
   encodeBytesWithOffsets(bytes: Uint8Array, unit: EngineUnit, policy: TextPolicy): TokensWithOffsets;
   /**
-   * Where the longest beginning of a text ends that is at most `limit` tokens when encoded alone, cut where a token of the
-   * text ends, never inside a character; 0 if not even the first character fits. `last`: the text ends with the bytes;
-   * otherwise undefined says that more of them are needed. `unit` is that of the answer.
+   * The end of the longest prefix of a text that has at most `limit` tokens when encoded alone. Prefixes end at a token
+   * boundary of the text, never inside a character; 0 if not even the first character fits. `last`: the text ends with the
+   * bytes; otherwise undefined means that more bytes are needed. `unit`: the unit of the result.
    */
   fit(bytes: Uint8Array, last: boolean, limit: number, unit: OffsetUnit, policy: Policy): number | undefined;
   /**
    * Cuts a text into such parts, as far as the bytes decide them: start and end of each. A part begins with the last
-   * `overlap` tokens of the one before. If the length is odd, the character behind the last part does not fit: the last
-   * number is how many tokens it needs.
+   * `overlap` tokens of the previous one. If the length is odd, the character after the last part does not fit: the
+   * last number is how many tokens it needs.
    */
   split(bytes: Uint8Array, last: boolean, limit: number, overlap: number, unit: OffsetUnit, policy: Policy): Uint32Array;
   /**
-   * Encodes, or only counts, the texts of a batch on a device, or with several threads, of which the calling one is one.
-   * Undefined if that is not worth while. Not on every backend.
+   * Encodes, or only counts, the texts of a batch on a device, or with several threads including the calling one.
+   * Undefined if that is not worthwhile. Not on every backend.
    */
   encodeTogether?(
     texts: readonly (string | Uint8Array)[] | { bytes: Uint8Array; offsets: Uint32Array },
@@ -196,8 +196,8 @@ export interface EngineTokenizer {
     options: BatchJob,
   ): BatchIds | undefined;
   /**
-   * The same, padded, if a device takes the batch; undefined if none does. It gives ids without what is around them where the device
-   * has not padded them. Not on every backend.
+   * The same, padded, if a device takes the batch; undefined if none does. If the device did not pad, returns ids without the
+   * template around them. Not on every backend.
    */
   encodePadded?(
     texts: readonly (string | Uint8Array)[] | { bytes: Uint8Array; offsets: Uint32Array },
@@ -205,24 +205,24 @@ export interface EngineTokenizer {
     form: PadForm,
     device?: AnyDevice,
   ): AnyPaddedBatch | BatchIds | undefined;
-  /** The same, where it stays on a device: throws if there is none. Not on every backend. */
+  /** The same, staying on a device: throws if there is none. Not on every backend. */
   encodeKept?(
     texts: readonly (string | Uint8Array)[] | { bytes: Uint8Array; offsets: Uint32Array },
     policy: Policy,
     form: PadForm,
     device?: AnyDevice,
   ): DeviceBatch;
-  /** Why no device has kernels for it; undefined if there are some. Not on every backend. */
+  /** Why no device has kernels for it; undefined if one may have them. Not on every backend. */
   whyNotOnDevices?(): string | undefined;
-  /** Where its batches can run, and where not. Not on every backend: without, it is the CPU. */
+  /** Where its batches can run, and where not. Absent on some backends, which use the CPU. */
   devices?(): DeviceList;
-  /** `counting`: the totals count tokens and no ids are kept. Otherwise they count the ids not yet taken. */
+  /** `counting`: totals count tokens and no ids are kept. Otherwise totals count the ids not yet taken. */
   begin(policy: Policy, counting: boolean): TextSession;
   decode(ids: Uint32Array, skipSpecial: boolean): string;
   decodeBytes(ids: Uint32Array, skipSpecial: boolean): UnsharedUint8Array;
   /**
-   * The bytes of rows of ids by a device that is named, one row after the other; undefined if the CPU is to decode them. Not on
-   * every backend.
+   * The bytes of rows of ids, decoded on a named device, back to back; undefined if the CPU must decode them. Not on every
+   * backend.
    */
   decodeRows?(
     ids: Uint32Array,
@@ -234,11 +234,11 @@ export interface EngineTokenizer {
   tokenBytes(id: number): UnsharedUint8Array | undefined;
   /** Undefined if no token has these bytes. */
   idOf(bytes: Uint8Array): number | undefined;
-  /** What it holds now. */
+  /** The memory it holds now. */
   memory(): MemoryUse;
-  /** Gives back what it remembers of texts, and is not at work with, where memory can be given back. */
+  /** Frees idle caches, where memory can be freed. */
   trim(): void;
-  /** Closes it when its last session ends, which is at once if it has none. */
+  /** Closes it when its last session ends; immediately if it has none. */
   retire(): void;
   close(): void;
 }

@@ -1,4 +1,4 @@
-// Rows of different lengths as one rectangle, the form that models take.
+// Pads rows of different lengths to one rectangle, the form that models take.
 
 import { outOfRange, unexpected } from '../base/errors.js';
 import { checkOptionNames, optionNames } from '../base/options.js';
@@ -15,25 +15,25 @@ import type { UnsharedBigInt64Array, UnsharedInt32Array } from '../base/typed-ar
  * ```
  */
 export interface PadOptions {
-  /** Ids in every row. Default: as many as the longest row has. A row that has more is a `RangeError`, unless `truncate` is true. */
+  /** Ids per row. Default: the longest row's number. A longer row is a `RangeError`, unless `truncate` is true. */
   length?: number | undefined;
-  /** Cuts rows that are longer than `length` off at the end of the text; what `addSpecialTokens` puts behind a text stays. Default false. */
+  /** Cut rows longer than `length` at the end of the text; ids that `addSpecialTokens` puts after a text stay. Default false. */
   truncate?: boolean | undefined;
-  /** Where the padding goes. Default `'right'`, behind the ids. */
+  /** The padding side. Default `'right'`, after the ids. */
   side?: 'right' | 'left' | undefined;
   /**
-   * What the padding is. Default 0, whatever token that is: models have an id for it, or none. Any integer from −2³¹ to 2³¹ − 1, with
-   * both types of elements: −100 is what losses ignore.
+   * The padding value. Default 0, whichever token that is: some models have a padding id, others none. Any integer from −2³¹ to
+   * 2³¹ − 1, with both element types; losses ignore −100.
    */
   padId?: number | undefined;
-  /** The elements of the arrays: those of an Int32Array (the default) or of a BigInt64Array, as ONNX models want. */
+  /** The element type of the arrays: Int32Array (the default), or BigInt64Array, which ONNX models expect. */
   type?: 'int32' | 'bigint64' | undefined;
 }
 
 const PAD_OPTIONS = optionNames<PadOptions>({ length: true, truncate: true, side: true, padId: true, type: true });
 
 /**
- * Rows of equal length, one behind the other.
+ * Rows of equal length, back to back.
  *
  * @example
  * ```ts
@@ -42,24 +42,24 @@ const PAD_OPTIONS = optionNames<PadOptions>({ length: true, truncate: true, side
  * ```
  */
 export interface PaddedBatch<Elements extends Int32Array | BigInt64Array = UnsharedInt32Array> {
-  /** The ids, and `padId` where a row has none. */
+  /** The ids, followed or preceded by `padId`. */
   ids: Elements;
-  /** 1 where `ids` has a token, 0 where it has padding. */
+  /** 1 for a token, 0 for padding. */
   mask: Elements;
-  /** The number of rows, and of ids in each. */
+  /** The number of rows, and of ids per row. */
   shape: [rows: number, length: number];
 }
 
 interface Rows {
   readonly ids: Uint32Array;
   readonly offsets: Uint32Array;
-  /** The ids that each row has around those of its text. */
+  /** The ids around each row's text. */
   readonly template?: { readonly suffix: Uint32Array; readonly size: number } | undefined;
 }
 
 /** The same, checked. */
 export interface Padding {
-  /** Undefined: those of the longest row. */
+  /** Undefined: the longest row's. */
   length: number | undefined;
   truncate: boolean;
   side: 'right' | 'left';
@@ -67,7 +67,7 @@ export interface Padding {
   type: 'int32' | 'bigint64';
 }
 
-/** What is to be done to rows: ids are put around them, then they are padded. */
+/** How to build rows: ids are put around them, then they are padded. */
 export interface PadForm {
   template: { readonly prefix: Uint32Array; readonly suffix: Uint32Array; readonly size: number };
   padding: Padding;
@@ -75,7 +75,7 @@ export interface PadForm {
 
 export type AnyPaddedBatch = PaddedBatch | PaddedBatch<UnsharedBigInt64Array>;
 
-/** Elements that are written between two looks at the clock. */
+/** Elements to write between two checks of the clock. */
 const SLICE = 256 * 1024;
 
 /** Pads the rows [offsets[i], offsets[i + 1]) of `ids`. */
@@ -102,7 +102,7 @@ export function* padInSlices(rows: Rows, padding: Padding): Work<AnyPaddedBatch>
   return batch;
 }
 
-/** Throws if rows that are longer than `width` are not to be cut. */
+/** Throws if rows longer than `width` must not be cut. */
 function checkCanCut({ template }: Rows, { truncate }: Padding, width: number, longest: { row: number; length: number }): void {
   if (!truncate) {
     const { message } = outOfRange(`at least ${longest.length}, the ids of row ${longest.row},`, 'length', width);
@@ -144,7 +144,7 @@ function writeRows(
   }
 }
 
-/** At most `width` values, the `after` last ones among them. */
+/** At most `width` values, including the last `after` ones. */
 function cut(values: Uint32Array, width: number, after: number): Uint32Array {
   if (values.length <= width) return values;
   if (after === 0) return values.subarray(0, width);
@@ -166,8 +166,8 @@ function narrowIds(ids: Int32Array): Put {
 }
 
 /**
- * They are written as the low and the high half of each element, which takes a fraction of the time of making bigints. The low half is
- * the first one: an engine that reads its files in place runs on little-endian machines alone.
+ * Written as the low and the high half of each element, which takes a fraction of the time of creating bigints. The low half
+ * comes first: an engine that reads its files in place runs only on little-endian machines.
  */
 function wideIds({ buffer }: BigInt64Array): Put {
   const halves = new Uint32Array(buffer);
@@ -190,7 +190,7 @@ function longestRow({ offsets }: Rows): { row: number; length: number } {
   return longest;
 }
 
-/** `name`: what the caller calls the object. */
+/** `name`: the caller's name for the object. */
 export function checkedPadding(options: PadOptions, name?: string): Padding {
   checkOptionNames(options, PAD_OPTIONS, name);
   const { length, truncate = false, side = 'right', padId = 0, type = 'int32' } = options;

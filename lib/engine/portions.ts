@@ -1,5 +1,5 @@
-// A batch cut into portions of about the same size, so that nothing waits for long until one is done: runs of short texts,
-// and long texts, each alone, to be cut themselves.
+// Cuts a batch into portions of similar size, so that nothing waits long for one: runs of short texts, and long texts,
+// each alone, to be cut further.
 
 import { plainBytes } from '../base/views.js';
 import { type Texts, textCount } from './text-rows.js';
@@ -11,11 +11,11 @@ const MOST_ROWS = 4096;
 export interface Portion {
   first: number;
   end: number;
-  /** UTF-16 units or bytes: more than asked for if it is one long text. */
+  /** UTF-16 units or bytes; exceeds the requested size for a single long text. */
   size: number;
 }
 
-/** Cuts a batch into portions of at most `size`, or one text that is longer. */
+/** Cuts a batch into portions of at most `size`, or a single longer text. */
 export function* portionsOf(texts: Texts, size: number): Generator<Portion, undefined, undefined> {
   const count = textCount(texts);
   for (let first = 0; first < count; ) {
@@ -31,7 +31,7 @@ export function* portionsOf(texts: Texts, size: number): Generator<Portion, unde
   }
 }
 
-/** Whether a batch is one portion of that size at most. */
+/** Whether a batch fits in a single portion of this size. */
 export function isWithin(texts: Texts, size: number): boolean {
   const { value: portion } = portionsOf(texts, size).next();
   return !portion || (portion.end === textCount(texts) && portion.size <= size);

@@ -1,11 +1,11 @@
-// Reference counts of engines that are used beyond the calls of their tokenizer: by its streams and by jobs that wait. When a
-// tokenizer swaps its engine, the former one is retired, and closes once nothing refers to it.
+// Counts references to engines that are used beyond their tokenizer's calls: by its streams and by waiting jobs. When a
+// tokenizer swaps its engine, the old one is retired, and closes once nothing refers to it.
 
 import type { EngineTokenizer } from './engine.js';
 
 const references = new WeakMap<EngineTokenizer, { count: number; isRetired: boolean }>();
 
-/** Keeps an engine open until it is released as often as it was retained, or closed. */
+/** Keeps an engine open until every `retain` is matched by a release, or it is closed. */
 export function retain(engine: EngineTokenizer): void {
   const entry = references.get(engine);
   if (entry) entry.count++;
@@ -19,14 +19,14 @@ export function release(engine: EngineTokenizer): void {
   if (entry.isRetired) engine.retire();
 }
 
-/** Releases an engine that a tokenizer takes back: it is no longer retired. */
+/** Un-retires an engine that a tokenizer takes back. */
 export function readmit(engine: EngineTokenizer): void {
   const entry = references.get(engine);
   if (entry) entry.isRetired = false;
   release(engine);
 }
 
-/** Retires an engine, at once or when it is released for the last time. */
+/** Retires an engine, immediately or after its last release. */
 export function retireUnused(engine: EngineTokenizer): void {
   const entry = references.get(engine);
   if (entry) entry.isRetired = true;

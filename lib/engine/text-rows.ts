@@ -1,12 +1,12 @@
-// The texts of a batch, checked: a list of strings and bytes, or bytes that lie one behind the other. What a caller passed
-// is read once, so that nothing that changes meanwhile (a getter, a proxy) reaches the engine.
+// The checked texts of a batch: a list of strings and bytes, or bytes stored back to back. The caller's values are read
+// once, so that later changes (by a getter, a proxy) never reach the engine.
 
 import type { TextSession } from './engine.js';
 import { outOfRange, TokenizerError, unexpected } from '../base/errors.js';
 import { bytesOf, plainBytes, plainWords, typedArrayKind } from '../base/views.js';
 
 /**
- * Texts as bytes, one behind the other: text i is bytes[offsets[i], offsets[i + 1]).
+ * Texts as bytes, back to back: text i is bytes[offsets[i], offsets[i + 1]).
  *
  * @example
  * ```ts
@@ -17,17 +17,17 @@ import { bytesOf, plainBytes, plainWords, typedArrayKind } from '../base/views.j
 export interface TextRows {
   /** All texts, in UTF-8. */
   bytes: Uint8Array;
-  /** Where each text begins, and the end of the last: one more than there are texts, ascending. */
+  /** Where each text begins, and the end of the last: one more entry than there are texts, ascending. */
   offsets: Uint32Array;
 }
 
-/** A batch, as the calls for batches take it. */
+/** A batch, as batch calls take it. */
 export type Texts = readonly (string | Uint8Array)[] | TextRows;
 
-/** Bytes of short texts that are copied together, to cross to the engine in one call, at most. */
+/** The most bytes of short texts to copy together, so that they reach the engine in one call. */
 const JOINED_BYTES = 64 * 1024;
 
-/** The texts of a batch; throws a TypeError that names the first one that is none. `name`: what the caller calls them. */
+/** The texts of a batch; throws a TypeError that names the first invalid one. `name`: the caller's name for them. */
 export function checkedTexts(texts: unknown, name = 'texts'): Texts {
   return Array.isArray(texts) ? checkedList(texts, name) : checkedRows(texts, name);
 }
@@ -45,7 +45,7 @@ function checkedList(texts: readonly unknown[], name: string): readonly (string 
     list.push(text as string | Uint8Array);
   }
   if (strings === length) return list;
-  // Not before the whole list is read: an element that is a getter could take the memory of one before it.
+  // Only after reading the whole list: a getter element could detach the memory of an earlier one.
   return list.map((text, index) => (typeof text === 'string' ? text : plainBytes(text, name, index)));
 }
 
@@ -69,7 +69,7 @@ function checkedRows(texts: unknown, name: string): TextRows {
   return { bytes, offsets };
 }
 
-/** How many texts there are. */
+/** The number of texts. */
 export function textCount(texts: Texts): number {
   return 'offsets' in texts ? texts.offsets.length - 1 : texts.length;
 }
@@ -80,13 +80,13 @@ export function textAt(texts: Texts, index: number): string | Uint8Array {
   return texts.bytes.subarray(texts.offsets[index], texts.offsets[index + 1]);
 }
 
-/** Feeds the texts from `from` up to `to`, each as one of its own: totals[i + 1] becomes the session's total after text i. */
+/** Feeds the texts from `from` up to `to`, each as a separate text: totals[i + 1] becomes the session's total after text i. */
 export function feedTexts(session: TextSession, texts: Texts, totals: Uint32Array, from = 0, to = textCount(texts)): void {
   if ('offsets' in texts) {
     session.feedRows(texts.bytes, texts.offsets.subarray(from, to + 1), totals, from);
     return;
   }
-  // Each run of strings, and each run of bytes, crosses in as few calls as its length allows.
+  // Each run of strings, and each run of bytes, is passed in as few calls as its length allows.
   for (let first = from; first < to; ) {
     const kind = typeof texts[first];
     let end = first + 1;
@@ -131,7 +131,7 @@ function joined(texts: readonly Uint8Array[], size: number): TextRows {
   return { bytes, offsets };
 }
 
-/** Feeds a row that is too long to be joined with others. Returns the session's total; an error names the row. */
+/** Feeds a row too long to be joined with others. Returns the session's total; an error names the row. */
 export function feedRow(session: TextSession, text: string | Uint8Array, row: number): number {
   try {
     return checkedTotal(session.feed(text, true));
@@ -140,13 +140,13 @@ export function feedRow(session: TextSession, text: string | Uint8Array, row: nu
   }
 }
 
-/** How many tokens a batch has, which is an error if an element of `totals` cannot hold it. */
+/** The number of tokens of a batch; throws if an element of `totals` cannot hold it. */
 export function checkedTotal(total: number): number {
   if (total <= 0xffffffff) return total;
   throw new TokenizerError('the batch has more than 4294967295 tokens', { code: 'TEXT_TOO_LONG' });
 }
 
-/** The error for one that is about a row of a batch alone; what is no failure of the engine stays as it is. */
+/** Adds the row of a batch to an error about it; anything but an engine failure stays as it is. */
 export function failureInRow(error: unknown, row: number): unknown {
   if (!(error instanceof TokenizerError)) return error;
   const { code, position } = error;

@@ -1,5 +1,5 @@
-// The files of Node, for `encodeFile`: what opens one, has it encoded a window at a time, and lets go of everything in
-// whichever way that ends.
+// Node's files for `encodeFile`: opens a file, has it encoded one window at a time, and releases everything however
+// that ends.
 
 import { TextFile, pathOf } from '../open/text-file.js';
 import { untilAborted } from '../base/abort.js';
@@ -15,9 +15,12 @@ import type { Parts, Wait, Windows } from './parts.js';
 import { ReadWindows } from './read-windows.js';
 import { PartsInWindows } from './windows.js';
 
-/** Bytes of a window: threads wait for the event loop after each, some tenths of a millisecond, and have it for 15 or more. */
+/**
+ * The size of a window: after each, threads wait for the event loop for a few tenths of a millisecond; encoding one takes
+ * 15 or more.
+ */
 const WINDOW = 8 * 1024 * 1024;
-/** Of a file whose size is smaller, or is not known. */
+/** The smallest window, for a small file or one of unknown size. */
 const SMALLEST_WINDOW = 64 * 1024;
 /** Enough for the name of a special token, or a character. */
 const SHOWN = 1024;
@@ -40,7 +43,7 @@ function tokensOf({ ids, begin }: FilePart): FileTokens | undefined {
   return ids.length > 0 ? { ids, byteOffset: begin } : undefined;
 }
 
-/** The parts of a file, and what is before the first and after the last. */
+/** The parts of a file, plus the ids before the first and after the last. */
 async function* surrounded(
   parts: AsyncGenerator<FilePart, void, undefined>,
   prefix: UnsharedUint32Array,
@@ -49,7 +52,7 @@ async function* surrounded(
   let byteOffset = 0;
   let hasBegun = prefix.length === 0;
   for await (const part of parts) {
-    // With the first part, which may be an error.
+    // Together with the first part, which may be an error.
     if (!hasBegun) yield { ids: prefix, byteOffset: 0 };
     hasBegun = true;
     const tokens = tokensOf(part);
@@ -60,7 +63,7 @@ async function* surrounded(
   if (suffix.length > 0) yield { ids: suffix, byteOffset };
 }
 
-/** Runs whose parts nobody asks for any more, without having ended them. */
+/** Ends runs that were abandoned without ending the iteration. */
 const forgotten = new FinalizationRegistry<Run>((run) => run.end());
 
 function iterated<Shown>(run: Run, shown: (part: FilePart) => Shown | undefined): AsyncGenerator<Shown, void, undefined> {
@@ -69,7 +72,7 @@ function iterated<Shown>(run: Run, shown: (part: FilePart) => Shown | undefined)
   return parts;
 }
 
-// The only generator: one that waits keeps some of what has gone through it.
+// The only generator: a suspended one keeps some of the values that have passed through it.
 async function* iterate<Shown>(run: Run, shown: (part: FilePart) => Shown | undefined): AsyncGenerator<Shown, void, undefined> {
   try {
     for (let part: Awaited<ReturnType<typeof run.next>>; (part = await run.next()) !== undefined; ) {
@@ -83,7 +86,7 @@ async function* iterate<Shown>(run: Run, shown: (part: FilePart) => Shown | unde
   }
 }
 
-/** Opens a file and returns its size. Refuses gzip, whose bytes nobody means to encode. */
+/** Opens a file and returns its size. Rejects gzip, which nobody means to encode as it is. */
 async function openedText(file: TextFile): Promise<number> {
   const size = await file.open();
   const [first, second] = await file.at(0, 2);
@@ -92,16 +95,16 @@ async function openedText(file: TextFile): Promise<number> {
   throw new TokenizerError(`cannot encode ${shownPath(file.path)}: it is compressed with gzip; ${advice}`, { code: 'FILE_UNREADABLE' });
 }
 
-/** The encoding of one file. It does not know who iterates over its parts, so that they can be forgotten. */
+/** The encoding of one file. It holds no reference to the iterator over its parts, so that can be garbage-collected. */
 class Run {
   readonly #file: TextFile;
   readonly #call: Call;
   readonly #reading: Reading;
-  /** The threads, or else the session; begun now, so that they have the vocabulary of the call. */
+  /** The threads, or else the session; started now, to keep the vocabulary of the call. */
   readonly #encoder: WindowEncoder | undefined;
   readonly #session: TextSession | undefined;
   #leave: () => void = () => undefined;
-  /** Where the user made the call. Failures come later, when the stack says nothing of it. */
+  /** Where the user made the call. Later failures do not have it on their stack. */
   readonly #caller = { stack: '' };
   #parts: Parts | undefined;
 
@@ -111,14 +114,14 @@ class Run {
     Error.captureStackTrace(this.#caller, entry);
     this.#call = call;
     this.#reading = reading;
-    // A window begins as a text does, and such a text gets a space in front.
+    // Each window is encoded as the beginning of a text, which this normalizer would prefix with a space.
     if (engine.describe().normalizer !== 'prefix space') this.#encoder = background.windows?.(policy, reading.counting, job);
     if (!this.#encoder) this.#session = engine.begin(policy, reading.counting);
     if (job.signal?.aborted) this.end();
     else this.#endOnAbort(job.signal);
   }
 
-  /** Opens the file, when it is called first. */
+  /** The first call opens the file. */
   async next(): Promise<FilePart | undefined> {
     this.#call.job.signal?.throwIfAborted();
     this.#parts ??= await this.#partsOf(await this.#wait(openedText(this.#file), 0));
@@ -134,7 +137,7 @@ class Run {
     this.#leave();
   }
 
-  /** The error to throw for one; what is wrong in the text is read again, to name it. */
+  /** Converts an error to the one to throw; reads the faulty text again to name it. */
   async explained(error: unknown): Promise<unknown> {
     const { job, specialIds } = this.#call;
     if (job.signal?.aborted) return job.signal.reason;
@@ -157,7 +160,7 @@ class Run {
 
   async #windowsOf(size: number, { mapping }: WindowEncoder): Promise<Windows> {
     const { mmap, window = Math.max(Math.min(size + 1, WINDOW), SMALLEST_WINDOW) } = this.#reading;
-    // A size of 0 may be one that the file system does not know.
+    // A size of 0 may mean that the file system does not know it.
     if (mapping && mmap !== false && size > 0) {
       const descriptor = await this.#file.descriptor();
       const sizes = { file: size, window };
@@ -167,7 +170,7 @@ class Run {
     return new ReadWindows(this.#file, window);
   }
 
-  /** Also between two parts. */
+  /** Also takes effect between two parts. */
   #endOnAbort(signal: AbortSignal | undefined): void {
     const ended = new Promise<void>((resolve) => (this.#leave = resolve));
     untilAborted(signal, ended, () => this.end()).catch(() => undefined);

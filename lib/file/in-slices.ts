@@ -1,5 +1,5 @@
-// The tokens of a file on the thread itself, in turns, where there are no other threads: one text of a session, whose
-// parts are as long as those that are read.
+// The tokens of a file on this thread, in turns, for hosts without other threads: one text of a session, fed in the
+// parts that are read.
 
 import type { TextSession } from '../engine/engine.js';
 import type { FilePart, Reading } from '../tokenizer/host.js';
@@ -7,7 +7,7 @@ import { SLICE } from '../base/pause.js';
 import { inTimeSlices, type Work } from '../base/time-slices.js';
 import type { ByteSource, Parts, Wait } from './parts.js';
 
-/** Bytes that are read at a time. */
+/** Bytes to read at a time. */
 const WINDOW = 1024 * 1024;
 
 export class PartsInTurns implements Parts {
@@ -16,7 +16,7 @@ export class PartsInTurns implements Parts {
   readonly #counting: boolean;
   readonly #wait: Wait;
   readonly #signal: AbortSignal | undefined;
-  /** The bytes that are being read, and those of the part before. */
+  /** The bytes being read, and the previous part. */
   #bytes: Uint8Array;
   #other: Uint8Array;
   #reading: Promise<number> | undefined;
@@ -62,7 +62,7 @@ export class PartsInTurns implements Parts {
   }
 }
 
-/** Feeds a part; the session's total. */
+/** Feeds a part; returns the session's total. */
 function* feed(session: TextSession, bytes: Uint8Array, last: boolean): Work<number> {
   let at = 0;
   for (; bytes.length - at > SLICE; at += SLICE) {

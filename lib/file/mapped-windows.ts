@@ -1,12 +1,12 @@
-// Windows of a file that is mapped: each is a mapping of its own, which is gone when it is garbage. What is left of a window is read
-// again as the beginning of the next one, without a copy.
+// Windows of a mapped file: each is a separate mapping, released when it is garbage-collected. The rest of a window is read again
+// as the beginning of the next one, without a copy.
 
 import { shownPath, TokenizerError } from '../base/errors.js';
 import type { FileMapping } from '../engine/background.js';
 import type { TextFile } from '../open/text-file.js';
 import type { Windows, WindowText } from './parts.js';
 
-/** Bytes of a mapping. The engine refuses texts of half as many, with TEXT_TOO_LONG. */
+/** The most bytes of a mapping. The engine rejects texts of half that size, with TEXT_TOO_LONG. */
 const MOST = 2 ** 32 - 1;
 
 export class MappedWindows implements Windows {
@@ -15,7 +15,7 @@ export class MappedWindows implements Windows {
   readonly #mapping: FileMapping;
   readonly #fileSize: number;
   readonly #windowSize: number;
-  /** Where the window before ends. */
+  /** Where the previous window ends. */
   #end = 0;
 
   constructor(file: TextFile, descriptor: number, mapping: FileMapping, sizes: { file: number; window: number }) {
@@ -31,7 +31,7 @@ export class MappedWindows implements Windows {
 
   async next(rest: Uint8Array): Promise<WindowText> {
     const begin = this.#end - rest.length;
-    // A piece that fills a window is seen again only as often as the window doubles.
+    // The window doubles, so that a piece that fills it is not read too often.
     const length = Math.min(Math.max(this.#windowSize, 2 * rest.length), this.#fileSize - begin, MOST);
     this.#end = begin + length;
     const last = this.#end === this.#fileSize;
@@ -42,6 +42,6 @@ export class MappedWindows implements Windows {
     return { bytes, last };
   }
 
-  /** Those who have a window keep it. */
+  /** Users of a window keep it alive. */
   close(): void {}
 }

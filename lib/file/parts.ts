@@ -1,10 +1,10 @@
-// What the two ways to encode a file have in common. Types only.
+// The common interface of the two ways to encode a file. Types only.
 
 import type { FilePart } from '../tokenizer/host.js';
 
 /** The parts of a file, one after another. */
 export interface Parts {
-  /** Undefined at the end. Not called again before it is settled, nor after a failure. */
+  /** Undefined at the end. Not called again before it settles, or after a failure. */
   next(): Promise<FilePart | undefined>;
 }
 
@@ -16,22 +16,22 @@ export interface WindowText {
 
 /** A text in windows. */
 export interface Windows {
-  /** Begins with what the next window has that the one before has not. The one before that is not needed any more. */
+  /** Starts to read the new part of the next window. The window before the previous one is no longer needed. */
   readAhead(): void;
-  /** The next window: `rest`, the end of the one before, and what follows. */
+  /** The next window: `rest`, the end of the previous one, followed by new bytes. */
   next(rest: Uint8Array): Promise<WindowText>;
-  /** Lets go of the memory of all windows, after the last one is encoded. Not called after a failure, when some may be in use. */
+  /** Releases the memory of all windows, after the last one is encoded. Not called after a failure, when some may be in use. */
   close(): void;
 }
 
-/** What is read from its beginning to its end. */
+/** A source read from beginning to end. */
 export interface ByteSource {
-  /** Reads the next bytes, as many as there is room for, fewer only at the end. Returns how many. */
+  /** Reads the next bytes, as many as fit, fewer only at the end. Returns how many. */
   fill(target: Uint8Array): Promise<number>;
 }
 
 /**
- * The result of a promise; when the work is aborted, a rejection at once. `begin`: where in the file the window begins that a
- * failure is about.
+ * The result of a promise; rejects immediately on abort. `begin`: the position in the file of the window that a failure
+ * refers to.
  */
 export type Wait = <Result>(promise: Promise<Result>, begin?: number) => Promise<Result>;

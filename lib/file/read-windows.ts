@@ -1,17 +1,17 @@
-// Windows of a file that is read. Two buffers take turns: while one is being encoded, the next part of the file is read into the
+// Windows of a file that is read. Two buffers alternate: while one is being encoded, the next part of the file is read into the
 // other.
 //
-//   buffer   [ margin | a part of the file ]      window = the rest of the one before, put into the margin, and the part
+//   buffer   [ margin | a part of the file ]      window = the rest of the previous one, put into the margin, and the part
 //
-// The rest does not fit into the margin where a piece is long, such as megabytes of one letter. Then the next window is in memory
-// of its own, at least twice as long as the rest, so that a piece is read again only as often as it doubles: the time is linear in
+// The rest does not fit into the margin if a piece is long, such as megabytes of one letter. The next window then has its own
+// memory, at least twice as long as the rest, so that a piece is read again only as often as it doubles: the time is linear in
 // the file.
 
 import { pause } from '../base/pause.js';
 import type { ByteSource, Windows, WindowText } from './parts.js';
 import { giveBuffer, takeBuffer } from './window-buffers.js';
 
-/** Bytes that are copied between two turns of the event loop: a fraction of a millisecond. */
+/** Bytes to copy between two turns of the event loop: a fraction of a millisecond. */
 const COPIED = 1024 * 1024;
 
 const NOTHING = new Uint8Array(0);
@@ -19,9 +19,9 @@ const NOTHING = new Uint8Array(0);
 export class ReadWindows implements Windows {
   readonly #source: ByteSource;
   readonly #size: number;
-  /** In front of each buffer. */
+  /** The room before each buffer. */
   readonly #margin: number;
-  /** The one that is read into, and that of the window before, which is free then. */
+  /** The buffer being read into, and the previous window's, which is free by then. */
   #buffer = NOTHING;
   #other = NOTHING;
   #reading: Promise<number> | undefined;
@@ -32,7 +32,7 @@ export class ReadWindows implements Windows {
     this.#margin = size >> 3;
   }
 
-  /** Begins to read the next part. The window before the last one is not needed any more. */
+  /** Starts reading the next part. The window before the last one is no longer needed. */
   readAhead(): void {
     [this.#buffer, this.#other] = [this.#other, this.#buffer];
     if (this.#buffer === NOTHING) this.#buffer = takeBuffer(this.#margin + this.#size);
@@ -40,7 +40,7 @@ export class ReadWindows implements Windows {
     this.#reading.catch(() => undefined); // it is awaited later
   }
 
-  /** The next window: the rest of the one before, and what `readAhead` reads. */
+  /** The next window: the rest of the previous one, followed by the bytes of `readAhead`. */
   async next(rest: Uint8Array): Promise<WindowText> {
     const filled = (await this.#reading) as number;
     const last = filled < this.#size;

@@ -1,13 +1,13 @@
-// The buffers that files are read into, lent to one file after another. V8 counts the bytes of new buffers and collects the whole
-// heap every few tens of MB, which took a tenth of the time of files of 10 MB.
+// Read buffers, reused from one file to the next. V8 counts the bytes of new buffers and collects the whole heap every few tens
+// of MB, which took a tenth of the time of files of 10 MB.
 
-/** Those of one file. */
+/** One file's buffers. */
 const MOST = 2;
 
-/** Weak: where memory is scarce, or a collection runs anyway, they go. */
+/** Weak: they are released when memory is scarce or a collection runs anyway. */
 const spares: WeakRef<Uint8Array<ArrayBuffer>>[] = [];
 
-/** At least as many bytes, which may hold some of a file before. */
+/** A buffer of at least this length, which may contain bytes of an earlier file. */
 export function takeBuffer(length: number): Uint8Array<ArrayBuffer> {
   while (spares.length > 0) {
     const spare = spares.pop()?.deref();
@@ -16,7 +16,7 @@ export function takeBuffer(length: number): Uint8Array<ArrayBuffer> {
   return new Uint8Array(length);
 }
 
-/** Takes a buffer back that nothing reads or writes any more. */
+/** Returns a buffer that nothing reads or writes any more. */
 export function giveBuffer(buffer: Uint8Array<ArrayBuffer>): void {
   if (spares.length < MOST) spares.push(new WeakRef(buffer));
 }

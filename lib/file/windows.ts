@@ -1,5 +1,5 @@
-// The tokens of a file by the threads, window by window. A window ends somewhere, its ids end a little before, mostly within a
-// hundred bytes; the rest begins the next window.
+// The tokens of a file, encoded by the threads window by window. A window's ids end a little before the window does, usually
+// within a hundred bytes; the rest begins the next window.
 
 import type { WindowEncoder, WindowJob } from '../engine/background.js';
 import type { FilePart, Reading } from '../tokenizer/host.js';
@@ -7,13 +7,13 @@ import type { Parts, Wait, Windows, WindowText } from './parts.js';
 
 const NOTHING = new Uint8Array(0);
 
-/** The tokens of a file, by the threads. At most one window is encoded that nobody has asked for yet. */
+/** At most one window is encoded ahead of the caller's requests. */
 export class PartsInWindows implements Parts {
   readonly #encoder: WindowEncoder;
   readonly #counting: boolean;
   readonly #wait: Wait;
   readonly #windows: Windows;
-  /** The window that is next, with its job; undefined at the end. */
+  /** The next window, with its job; undefined at the end. */
   #next: Promise<Begun> | undefined;
   #begin = 0;
 
@@ -40,7 +40,7 @@ export class PartsInWindows implements Parts {
     return { ids, tokens, begin, end: this.#begin };
   }
 
-  // Whatever fails here is awaited later, when the caller asks for the next part.
+  // Failures here are awaited later, when the caller asks for the next part.
   #begun(rest: Uint8Array): Promise<Begun> {
     const begun = this.#windows.next(rest).then((text) => {
       const job = this.#encoder.encode(text.bytes, text.last);

@@ -1,6 +1,6 @@
 // Counts the tokens of a chat request with functions as gpt-tokenizer estimates them: OpenAI renders functions as
-// TypeScript declarations in the system message, and the constants were fitted to billed counts. This is an estimate by
-// others, not a published rule.
+// TypeScript declarations in the system message, and the constants were fitted to billed counts. This is a third
+// party's estimate, not a published rule.
 
 import { unexpected } from '../base/errors.js';
 import type { ChatMessage } from './chat.js';
@@ -100,7 +100,7 @@ export interface ChatCompletionFunctionDefinition {
 export type ChatCompletionFunctionCallOption = 'auto' | 'none' | { name: string };
 
 /**
- * A chat request, as far as it is counted.
+ * A chat request, limited to the fields that are counted.
  *
  * @example
  * ```ts
@@ -139,7 +139,7 @@ const FUNCTIONS_BESIDE_SYSTEM = -4;
 const CALL_NONE = 1;
 const CALL_NAMED = 4;
 
-/** The tokens of a request. `count` counts those of a text, special tokens as text. */
+/** The tokens of a request. `count` counts a text's tokens, treating special tokens as text. */
 export function requestTokens(request: ChatCompletionRequest, count: (text: string) => number): number {
   if (typeof request !== 'object' || request === null) throw unexpected('a chat request', 'request', request);
   const { function_call: call } = request;
@@ -151,7 +151,7 @@ export function requestTokens(request: ChatCompletionRequest, count: (text: stri
   let total = PER_REQUEST;
   const firstSystem = messages.findIndex(({ role }) => role === 'system');
   for (const [index, message] of messages.entries()) {
-    // The declarations follow the first system message on a line of their own.
+    // The declarations follow the first system message on a separate line.
     const isExtended = functions.length > 0 && index === firstSystem;
     total += messageTokens(isExtended ? { ...message, content: withNewline(message.content) } : message, countOf);
   }

@@ -1,4 +1,4 @@
-// Ids and text in chunks, for generators: each chunk is as short as it can be and holds whole characters.
+// Ids and text in chunks, for generators: each chunk is as short as possible and holds whole characters.
 
 import { SPECIAL_AS_TEXT } from '../tokenizer/arguments.js';
 import type { TextSession } from '../engine/engine.js';
@@ -6,7 +6,7 @@ import { engineOf } from '../tokenizer/tokenizer.js';
 import { textOfToken } from './token-text.js';
 import type { TokenText, Vocabulary } from './vocabulary.js';
 
-/** UTF-16 units that are encoded first; the windows grow, so that stopping early costs little. */
+/** UTF-16 units to encode first; the windows grow, so that stopping early costs little. */
 const FIRST_WINDOW = 512;
 const LAST_WINDOW = 64 * 1024;
 
@@ -23,7 +23,7 @@ function* windowsOf(text: string): Generator<[part: string, last: boolean]> {
   yield [text.slice(at), true];
 }
 
-/** How many tokens a text has; if they are more than `limit`, any number above it. */
+/** The number of tokens of a text; above `limit`, any number greater than it. */
 export function countUpTo(vocabulary: Vocabulary, text: string, limit: number): number {
   if (text.length <= FIRST_WINDOW) return vocabulary.tokenizer.count(text);
   const session = engineOf(vocabulary.tokenizer).begin(SPECIAL_AS_TEXT, true);

@@ -3,7 +3,7 @@
 /** Stands for every special token of an encoding, as `allowedSpecial` or `disallowedSpecial`. */
 export const ALL_SPECIAL_TOKENS = 'all';
 
-/** The default in gpt-tokenizer; there is no such cache here. */
+/** The default in gpt-tokenizer; this package has no such cache. */
 export const DEFAULT_MERGE_CACHE_SIZE = 100_000;
 
 /** Ends a text. */

@@ -1,4 +1,4 @@
-// The cost of tokens by the prices of a model.
+// The cost of tokens at a model's prices.
 
 import type { ModelSpec, PriceData, Prices } from './model-types.js';
 

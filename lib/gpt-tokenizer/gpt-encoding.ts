@@ -1,6 +1,6 @@
 /**
  * The class behind every module of the drop-in: gpt-tokenizer's API on our tokenizers. Its methods are bound, so they
- * can be destructured. A vocabulary is opened by the first call that needs it. In a browser the vocabulary is part of
+ * can be destructured. The first call that needs a vocabulary opens it. In a browser the vocabulary is part of
  * `…/encoding/NAME`, `…/model/NAME` or `…/resolveEncoding`, or of `crayon-tokenizer/inline/NAME`.
  *
  * @module crayon-tokenizer/gpt-tokenizer/GptEncoding
@@ -51,11 +51,11 @@ export class GptEncoding {
   readonly modelName: ModelName | undefined;
   /** The model's data. */
   readonly modelSpec: ModelSpec | undefined;
-  /** How many tokens there are, special ones included. */
+  /** The number of tokens in the vocabulary, special tokens included. */
   readonly vocabularySize: number;
 
   /**
-   * Estimates the tokens of a chat request with its functions. Only models that call functions have it.
+   * Estimates the tokens of a chat request with its functions. Only on models that call functions.
    *
    * @example
    * ```ts
@@ -118,7 +118,7 @@ export class GptEncoding {
   }
 
   /**
-   * The token ids of a text. Throws if it contains a special token that is not allowed.
+   * The token ids of a text. Throws if it contains a disallowed special token.
    *
    * @example
    * ```ts
@@ -137,7 +137,7 @@ export class GptEncoding {
   };
 
   /**
-   * The same in chunks of one token or, where a character takes several, as few as hold whole characters. A long text
+   * The same in chunks of one token or, if a character takes several, of as few as hold whole characters. A long text
    * is encoded only as far as the generator is read.
    *
    * @example
@@ -196,7 +196,7 @@ export class GptEncoding {
     this.#chatChunks(chat, model, options, (text, rule) => encodeChunks(this.#vocabulary, this.#parts(text, rule)));
 
   /**
-   * How many tokens a text or chat has.
+   * The number of tokens of a text or chat.
    *
    * @example
    * ```ts
@@ -214,7 +214,7 @@ export class GptEncoding {
   };
 
   /**
-   * How many tokens a text or chat has, or false if there are more than `tokenLimit`. Stops as soon as there are.
+   * The number of tokens of a text or chat, or false if it exceeds `tokenLimit`. Stops counting at that point.
    *
    * @example
    * ```ts
@@ -239,7 +239,7 @@ export class GptEncoding {
   };
 
   /**
-   * The text of some ids. Throws for an id that no token has.
+   * The text of the given ids. Throws for an id without a token.
    *
    * @example
    * ```ts
@@ -257,7 +257,7 @@ export class GptEncoding {
   };
 
   /**
-   * The same, each token's text as soon as its characters are complete. Unknown ids are skipped.
+   * The same, with each token's text as soon as its characters are complete. Unknown ids are skipped.
    *
    * @example
    * ```ts
@@ -306,9 +306,9 @@ export class GptEncoding {
   };
 
   /**
-   * The cost of tokens in US dollars, by the prices of the given model or the module's. The prices of the modules are
-   * those of gpt-tokenizer 4.0.0, unchecked: many models share one entry there, and prices change. Pass your own to
-   * rely on a cost.
+   * The cost of tokens in US dollars, at the prices of the given model or the module's. The modules' prices come
+   * unchecked from gpt-tokenizer 4.0.0: many models share one entry there, and prices change. Pass your own if the cost
+   * matters.
    *
    * @example
    * ```ts
@@ -327,7 +327,7 @@ export class GptEncoding {
   };
 
   /**
-   * Does nothing: there is no cache to be set.
+   * Does nothing: there is no cache to configure.
    *
    * @example
    * ```ts
@@ -339,7 +339,7 @@ export class GptEncoding {
   readonly setMergeCacheSize = (_size: number): void => {};
 
   /**
-   * Does nothing: there is no cache to be cleared.
+   * Does nothing: there is no cache to clear.
    *
    * @example
    * ```ts
@@ -372,7 +372,7 @@ export class GptEncoding {
     return ids;
   }
 
-  /** The number of tokens; if they are more than `limit`, any number above it. */
+  /** The number of tokens; above `limit`, any number greater than it. */
   #countUpTo(input: string | Iterable<ChatMessage>, limit: number, options: (EncodeOptions & EncodeChatOptions) | undefined): number {
     if (typeof input === 'string') return this.#countParts(this.#parts(input, specialRule(options)), limit);
     const rule = specialRule(options);
@@ -403,7 +403,7 @@ export class GptEncoding {
     }
   }
 
-  /** The sequence of parts of a chat, in the format of a model. */
+  /** The sequence of parts of a chat, in a model's format. */
   #chatParts(chat: Iterable<ChatMessage>, model: ModelName | undefined, options: EncodeChatOptions | undefined): Iterable<ChatPart> {
     if (!model) throw new Error('Model name must be provided either during initialization or passed in to the method.');
     const parameters = chatParametersOf(model);

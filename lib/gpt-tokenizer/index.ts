@@ -1,27 +1,28 @@
-// A drop-in replacement: this folder names no backend and loads vocabularies through #host alone.
+// A drop-in replacement: this folder names no backend and loads vocabularies only through #host.
 
 /**
  * The API of npm gpt-tokenizer 4.0.0 on this package's engine: change only the import path.
- * `crayon-tokenizer/gpt-tokenizer` is `o200k_base`; `…/encoding/NAME` is another encoding and `…/model/NAME` that of a
- * model, with its chat format. `…/GptEncoding`, `…/mapping`, `…/models`, `…/modelTypes`, `…/resolveEncoding` and
+ * `crayon-tokenizer/gpt-tokenizer` is `o200k_base`; `…/encoding/NAME` is another encoding and `…/model/NAME` a model's,
+ * with its chat format. `…/GptEncoding`, `…/mapping`, `…/models`, `…/modelTypes`, `…/resolveEncoding` and
  * `…/resolveEncodingAsync` exist too.
  *
  * Where that package deviates from tiktoken, or from its own documentation, this module does not follow it:
  *
- * - Ids are tiktoken's for every text, those with U+FEFF among them.
+ * - Ids equal tiktoken's for every text, including texts with U+FEFF.
  * - Allowed special tokens become their ids anywhere in a text, not only at its beginning.
- * - Special tokens in a `disallowedSpecial` set are an error, as its README says, also beside `allowedSpecial`.
+ * - Special tokens in a `disallowedSpecial` set are an error, as that package's README says, also in combination with
+ *   `allowedSpecial`.
  * - `<|endofprompt|>` of `o200k_base` is 200018, not 200006.
  * - `decode` keeps a leading byte order mark and returns U+FFFD for an incomplete character; no state is carried over
  *   to the next call.
  * - Chunks of `encodeGenerator` hold whole characters, not whole pieces of the pattern; joined they are the same.
- * - Arguments of a wrong type are a `TypeError` that names them. Other errors have the messages of gpt-tokenizer;
- *   those about special tokens and ids are a `TokenizerError` with a position.
- * - The merge cache does not exist: `setMergeCacheSize` and `clearMergeCache` do nothing.
+ * - Arguments of a wrong type throw a `TypeError` that names them. Other errors have gpt-tokenizer's messages; errors
+ *   about special tokens and ids are a `TokenizerError` with a position.
+ * - There is no merge cache: `setMergeCacheSize` and `clearMergeCache` do nothing.
  *
- * The chat formats, the ids of chat tokens, and the model data of `estimateCost` and `models` are gpt-tokenizer's own,
- * as of that version. OpenAI publishes no such ids. The prices are unchecked and change over time: pass your own to
- * rely on a cost.
+ * The chat formats, the ids of chat tokens, and the model data of `estimateCost` and `models` come from that version of
+ * gpt-tokenizer. OpenAI publishes no such ids. The prices are unchecked and change over time: pass your own if a cost
+ * matters.
  *
  * @example
  * ```ts

@@ -13,7 +13,7 @@ export type ModelName = ChatModelName | (typeof OTHER_MODELS)[number];
 /** Every model. */
 export const MODEL_NAMES: readonly ModelName[] = [...CHAT_MODELS, ...OTHER_MODELS];
 
-/** The encoding of a model that no table lists. */
+/** The encoding of unlisted models. */
 export const DEFAULT_ENCODING = 'o200k_base';
 
 /** The encoding of a model. */

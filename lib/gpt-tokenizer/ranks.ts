@@ -1,12 +1,12 @@
-// The ranks of an encoding as gpt-tokenizer's modules hold them. Nothing here needs them: they are created on request,
-// and recognized when they are passed back.
+// The ranks of an encoding in the format of gpt-tokenizer's modules. This package does not need them: they are created
+// on request, and recognized when passed back.
 
 import { unexpected } from '../base/errors.js';
 import { ENCODINGS, type EncodingName } from '../vocabulary/models.js';
 import { textOrBytes } from './token-text.js';
 import { bytesOfToken, encodingNamed, vocabularyOf } from './vocabulary.js';
 
-/** Tokens by rank: text where the bytes are UTF-8 without a byte order mark, otherwise the bytes. There are holes. */
+/** Tokens by rank: text if the bytes are UTF-8 without a byte order mark, otherwise the bytes. There are holes. */
 export type RawBytePairRanks = readonly (string | readonly number[])[];
 
 /**
@@ -28,12 +28,12 @@ export const ownResolvers = new WeakSet<GetMergeableRanks>();
 
 const made = new Map<EncodingName, RawBytePairRanks>();
 
-/** The ranks of an encoding by its name in any case; throws if there is none. */
+/** The ranks of an encoding by its name in any case; throws for an unknown name. */
 export function ranksNamed(name: string): RawBytePairRanks {
   return ranksOf(ENCODINGS[encodingNamed(name)]);
 }
 
-/** Throws a TypeError unless the ranks are those of the encoding, created here. */
+/** Throws a TypeError unless the ranks were created here for this encoding. */
 export function checkRanks(encoding: EncodingName, getMergeableRanks: GetMergeableRanks | undefined): void {
   if (getMergeableRanks === undefined || ownResolvers.has(getMergeableRanks)) return;
   if (typeof getMergeableRanks !== 'function') throw unexpected('a function', 'getMergeableRanks', getMergeableRanks);

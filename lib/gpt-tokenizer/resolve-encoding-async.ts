@@ -1,6 +1,6 @@
 /**
- * The ranks of an encoding, in a promise. In a browser the first call for a vocabulary loads it, and then `GptEncoding`
- * has it too.
+ * The ranks of an encoding, as a promise. In a browser the first call for a vocabulary loads it, which makes it
+ * available to `GptEncoding` too.
  *
  * @module crayon-tokenizer/gpt-tokenizer/resolveEncodingAsync
  */
@@ -21,7 +21,7 @@ const VOCABULARIES = {
 };
 
 /**
- * The same as `resolveEncoding`, in a promise.
+ * The same as `resolveEncoding`, as a promise.
  *
  * @example
  * ```ts

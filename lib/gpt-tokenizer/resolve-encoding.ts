@@ -1,6 +1,6 @@
 /**
- * The ranks of an encoding as gpt-tokenizer's modules hold them. In a browser this module includes all vocabularies;
- * `crayon-tokenizer/gpt-tokenizer/resolveEncodingAsync` loads only the requested one.
+ * The ranks of an encoding in the format of gpt-tokenizer's modules. In a browser this module includes all
+ * vocabularies; `crayon-tokenizer/gpt-tokenizer/resolveEncodingAsync` loads only the requested one.
  *
  * @module crayon-tokenizer/gpt-tokenizer/resolveEncoding
  */

@@ -1,5 +1,5 @@
-// Special tokens in a text: which are tokens, which are text, and which are errors. gpt-tokenizer's rules are those of
-// tiktoken, with one more: what is disallowed stays disallowed even if it is also allowed.
+// Special tokens in a text: which are tokens, which are text, and which are errors. gpt-tokenizer follows tiktoken's
+// rules, plus one: a disallowed token stays disallowed even if it is also allowed.
 
 import { TokenizerError, unexpected } from '../base/errors.js';
 import { ALL_SPECIAL_TOKENS } from './constants.js';
@@ -18,9 +18,9 @@ import { ALL_SPECIAL_TOKENS } from './constants.js';
  * ```
  */
 export interface EncodeOptions {
-  /** Those that become their ids; `'all'`: all that are not disallowed. Default none. */
+  /** Special tokens that become their ids; `'all'`: all that are not disallowed. Default none. */
   allowedSpecial?: ReadonlySet<string> | typeof ALL_SPECIAL_TOKENS | undefined;
-  /** Those that are an error. Default `'all'`: all that are not allowed. All others are ordinary text. */
+  /** Special tokens that are an error. Default `'all'`: all that are not allowed. All others are ordinary text. */
   disallowedSpecial?: ReadonlySet<string> | typeof ALL_SPECIAL_TOKENS | undefined;
 }
 
@@ -67,7 +67,7 @@ export function mayHoldSpecial(text: string): boolean {
   return text.includes('<|');
 }
 
-/** What looks like a special token. Two of these cannot overlap, so one pass finds all. */
+/** Anything that looks like a special token. Two matches cannot overlap, so one pass finds all. */
 const CANDIDATE = /<\|\w{1,32}\|>/g;
 
 /** The parts of a text: ordinary text, and ids of special tokens; none is empty. Throws for a disallowed token. */

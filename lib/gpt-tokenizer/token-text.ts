@@ -1,4 +1,4 @@
-// The text of single tokens, and how the text of several is joined.
+// The text of single tokens, and joining the texts of several.
 
 import { bytesOfToken, type TokenText, unknownToken, type Vocabulary } from './vocabulary.js';
 
@@ -20,7 +20,7 @@ export function textOfToken(vocabulary: Vocabulary, token: number): TokenText | 
   return text;
 }
 
-/** The text of some bytes if they are UTF-8, otherwise the bytes. */
+/** The text of the bytes if they are valid UTF-8, otherwise the bytes. */
 export function textOrBytes(bytes: Uint8Array): TokenText {
   try {
     return strict.decode(bytes);
@@ -48,7 +48,7 @@ export class TextAssembler {
   }
 }
 
-/** The text of some tokens, one after the other; throws for one that does not exist. */
+/** The concatenated text of the tokens; throws for an unknown id. */
 export function textOfTokens(vocabulary: Vocabulary, ids: Uint32Array): string {
   const assembler = new TextAssembler();
   let text = '';

@@ -1,5 +1,5 @@
-// The encodings of gpt-tokenizer: those of tiktoken, plus the ids that it assigns to special tokens for chats and for
-// fill in the middle, which tiktoken does not publish. A cartridge is opened on first use and stays open.
+// gpt-tokenizer's encodings: tiktoken's, plus the ids that it assigns to special tokens for chats and
+// fill-in-the-middle, which tiktoken does not publish. A cartridge is opened on first use and stays open.
 
 import { TokenizerError, unexpected } from '../base/errors.js';
 import { Tokenizer } from '#host';
@@ -9,20 +9,20 @@ import { FimMiddle, FimPrefix, FimSuffix, ImEnd, ImSep, ImStart } from './consta
 /** The text of a token, or its bytes if they are not valid UTF-8 by themselves. */
 export type TokenText = string | Uint8Array;
 
-/** One encoding, open. */
+/** An open encoding. */
 export interface Vocabulary {
   readonly tokenizer: Tokenizer;
   /** Every special token and its id. */
   readonly specialIds: ReadonlyMap<string, number>;
-  /** The special tokens that the tokenizer lacks, by their ids. */
+  /** The special tokens that the tokenizer lacks, by id. */
   readonly added: ReadonlyMap<number, string>;
-  /** The smallest id of those. */
+  /** The smallest of these ids. */
   readonly firstAdded: number;
   /** A cache of recently requested tokens. */
   readonly texts: Map<number, TokenText>;
 }
 
-/** How many tokens each has, including special ones, excluding ids without a token. */
+/** The number of tokens in each, including special ones, excluding ids without a token. */
 const SIZES: Record<EncodingName, number> = {
   gpt2: 50_257,
   r50k_base: 50_257,
@@ -64,7 +64,7 @@ export function vocabularyOf(encoding: EncodingName): Vocabulary {
   return vocabulary;
 }
 
-/** How many tokens an encoding has. */
+/** The number of tokens of an encoding. */
 export function sizeOf(encoding: EncodingName): number {
   return SIZES[encoding];
 }
@@ -94,7 +94,7 @@ export function idsOf(tokens: Iterable<number>): Uint32Array {
   return ids;
 }
 
-/** The error for a token that an encoding does not have. */
+/** The error for a token that an encoding lacks. */
 export function unknownToken(token: unknown, position: number): TokenizerError {
   const message = `Token ${String(token)} is not in the byte pair encoder.`;
   return new TokenizerError(message, { code: 'INVALID_ID', position });

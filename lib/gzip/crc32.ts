@@ -19,7 +19,7 @@ const TABLES: readonly Int32Array[] = (() => {
   return tables;
 })();
 
-/** The checksum of what `crc` is that of (0: nothing), followed by `bytes`. */
+/** Extends `crc`, a checksum (0 for no bytes), by `bytes`. */
 export function crc32(crc: number, bytes: Uint8Array): number {
   const [t0, t1, t2, t3] = TABLES as [Int32Array, Int32Array, Int32Array, Int32Array];
   const { length } = bytes;

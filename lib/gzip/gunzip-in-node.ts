@@ -6,7 +6,7 @@ import { createGunzip } from 'node:zlib';
 import type { GzipFailures } from './gzip.js';
 import type { ByteSource } from '../records/sources.js';
 
-/** Bytes that are inflated at once. */
+/** Bytes to inflate at a time. */
 const CHUNK = 256 * 1024;
 
 export function gunzipInNode(source: ByteSource, failures: GzipFailures): ByteSource {
@@ -17,7 +17,7 @@ export function gunzipInNode(source: ByteSource, failures: GzipFailures): ByteSo
     try {
       for (let bytes: Awaited<ReturnType<typeof source.next>>; (bytes = await source.next()); ) {
         passed += bytes.length;
-        // The source may use its memory again before zlib has read it.
+        // Copied: the source may reuse its memory before zlib has read it.
         if (bytes.length > 0) yield Buffer.from(bytes);
       }
     } catch (error) {
@@ -25,7 +25,7 @@ export function gunzipInNode(source: ByteSource, failures: GzipFailures): ByteSo
       throw error;
     }
   }
-  // What fails is thrown by the iterator, too.
+  // The iterator throws errors, too.
   pipeline(Readable.from(chunks(), { highWaterMark: 1 }), gunzip, () => undefined);
   const iterator = gunzip[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
   return {
@@ -38,8 +38,8 @@ export function gunzipInNode(source: ByteSource, failures: GzipFailures): ByteSo
         const { code, message } = error as NodeJS.ErrnoException;
         throw code === 'Z_BUF_ERROR' ? failures.truncated() : failures.damaged(message, error);
       }
-      // zlib ignores what follows the last member if it is not the beginning of one.
-      if (gunzip.bytesWritten !== passed) throw failures.damaged('something that is no gzip follows its end');
+      // zlib ignores trailing data that does not begin a member.
+      if (gunzip.bytesWritten !== passed) throw failures.damaged('trailing data after the gzip stream');
       return undefined;
     },
     cancel() {

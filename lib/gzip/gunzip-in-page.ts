@@ -1,5 +1,5 @@
-// gzip in pages, where DecompressionStream refuses what follows the first member: fflate inflates, and the members are
-// taken apart here, since fflate checks no checksums and does not say where a member ends.
+// gzip in pages, where DecompressionStream rejects anything after the first member. fflate inflates, and this code
+// splits the members, since fflate verifies no checksums and does not report where a member ends.
 
 import { Inflate } from 'fflate';
 
@@ -7,9 +7,9 @@ import { crc32 } from './crc32.js';
 import type { GzipFailures } from './gzip.js';
 import type { ByteSource } from '../records/sources.js';
 
-/** Bytes that are inflated at once: they become a thousand times as many at most. */
+/** Bytes to inflate at a time: they expand at most a thousandfold. */
 const PIECE = 64 * 1024;
-/** Fewer bytes than this are not inflated while more may come: each call copies what has been inflated last. */
+/** Fewer bytes than this wait for more, if more may come: each call copies the bytes inflated last. */
 const LEAST = 4 * 1024;
 const FIXED_HEADER = 10;
 const TRAILER = 8;
@@ -18,14 +18,14 @@ const HAS_EXTRA = 4;
 const HAS_NAME = 8;
 const HAS_COMMENT = 16;
 const RESERVED = 0xe0;
-/** Names and comments have no bound of their own. */
+/** The format does not limit names and comments. */
 const LONGEST_HEADER = 2 ** 20;
 
-/** fflate's state of a stream (version 0.8.3, which is pinned): what its own Gunzip looks at, too. */
+/** fflate's stream state (version 0.8.3, which is pinned); its own Gunzip reads it too. */
 interface InflateState {
-  /** `f`: the last block has begun; `l`: within a block; `p`: bits of `p[0]` that are read. */
+  /** `f`: the last block has begun; `l`: inside a block; `p`: how many bits of `p[0]` have been read. */
   s: { f?: number; l?: unknown; p?: number };
-  /** What has not been read. */
+  /** The unread input. */
   p: Uint8Array;
 }
 
@@ -36,7 +36,7 @@ export function gunzipInPage(source: ByteSource, failures: GzipFailures): ByteSo
 class Gunzip implements ByteSource {
   readonly #source: ByteSource;
   readonly #failures: GzipFailures;
-  /** What has been read of the source and not of its members. */
+  /** Bytes read from the source but not yet by a member. */
   #rest: Uint8Array = new Uint8Array(0);
   #hasEnded = false;
   #member: Member | undefined;
@@ -74,7 +74,7 @@ class Gunzip implements ByteSource {
     this.#source.cancel();
   }
 
-  /** Reads on until there are so many bytes; false if there are not. */
+  /** Reads until `count` bytes are available; false if there are not that many. */
   async #has(count: number): Promise<boolean> {
     if (this.#rest.length < count && !this.#hasEnded) {
       const parts: Uint8Array[] = [this.#rest.slice()];
@@ -85,7 +85,7 @@ class Gunzip implements ByteSource {
           this.#hasEnded = true;
           break;
         }
-        // The source may use its memory again.
+        // The source may reuse its memory.
         parts.push(length + bytes.length < count ? bytes.slice() : bytes);
         length += bytes.length;
       }
@@ -99,10 +99,10 @@ class Gunzip implements ByteSource {
       if (count > LONGEST_HEADER) throw this.#failures.damaged('the header of a member is too long');
       if (!(await this.#has(count))) throw this.#failures.truncated();
     };
-    // What is not the beginning of a member may be shorter than one.
+    // Trailing data that does not begin a member may be shorter than a member's header.
     const magic = [0x1f, 0x8b, 8];
     for (let i = 0; i < magic.length; i++) {
-      if ((await this.#has(i + 1)) && this.#rest[i] !== magic[i]) throw this.#failures.damaged('something that is no gzip follows its end');
+      if ((await this.#has(i + 1)) && this.#rest[i] !== magic[i]) throw this.#failures.damaged('trailing data after the gzip stream');
     }
     await need(FIXED_HEADER);
     const flags = this.#rest[3] as number;
@@ -124,7 +124,7 @@ class Gunzip implements ByteSource {
   }
 }
 
-/** The data of a member. */
+/** A member's data. */
 class Member {
   readonly #failures: GzipFailures;
   readonly #inflate: Inflate;
@@ -150,14 +150,14 @@ class Member {
     return bytes;
   }
 
-  /** What follows it of the last piece, once it has ended. */
+  /** The rest of the last piece after the member has ended. */
   get rest(): Uint8Array | undefined {
     const { s: state, p: left } = this.#inflate as unknown as InflateState;
     if (!state.f || state.l) return undefined;
     return state.p ? left.subarray(1) : left;
   }
 
-  /** Throws if the bytes that follow it are not its checksum and length. */
+  /** Throws unless the bytes after it are its checksum and length. */
   check(trailer: Uint8Array): void {
     const view = new DataView(trailer.buffer, trailer.byteOffset, TRAILER);
     if (view.getUint32(0, true) !== this.#crc) throw this.#failures.damaged('a checksum does not match');

@@ -1,4 +1,4 @@
-// Texts in Node that may be compressed with gzip, which their first bytes say.
+// Texts in Node that may be gzip-compressed, judged by their first bytes.
 
 import { beginningOf } from '../open/regular-file.js';
 import { TextFile } from '../open/text-file.js';
@@ -7,16 +7,16 @@ import { gunzipInNode } from './gunzip-in-node.js';
 import { inflated, isGzip } from './gzip.js';
 import type { ByteSource } from '../records/sources.js';
 
-/** Bytes that are read at once. */
+/** Bytes to read at a time. */
 const CHUNK = 512 * 1024;
 
-/** Whether a file begins as gzip does. One that cannot be read does not. */
+/** Whether a file begins like gzip. An unreadable file does not. */
 export function isGzipFile(path: string): boolean {
   const start = beginningOf(path, 2);
   return start !== undefined && isGzip(start);
 }
 
-/** The bytes of a file, inflated if it is compressed. Each chunk is the caller's own. */
+/** The bytes of a file, inflated if compressed. The caller owns each chunk. */
 export function inflatedFile(path: string): AsyncGenerator<Uint8Array> {
   const file = new TextFile(path);
   async function* chunks() {
@@ -35,7 +35,7 @@ export function inflatedFile(path: string): AsyncGenerator<Uint8Array> {
   return inflatedChunks(chunks(), shownPath(path));
 }
 
-/** The same of chunks. `name`: of where they come from, for the errors of data that is truncated or damaged. */
+/** The same for chunks. `name`: the name of their source, for errors about truncated or damaged data. */
 export async function* inflatedChunks(chunks: AsyncGenerator<Uint8Array>, name: string): AsyncGenerator<Uint8Array> {
   const source: ByteSource = {
     next: async () => (await chunks.next()).value as Uint8Array | undefined,

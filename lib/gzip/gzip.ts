@@ -1,12 +1,12 @@
-// Files compressed with gzip or bgzip: how they are recognized, and what all hosts check.
+// gzip and bgzip files: how they are recognized, and the checks common to all hosts.
 //
 // bgzip writes gzip members of at most 64 KiB, each with its length in an extra field 'BC', and ends a file with an empty
-// one (SAM specification, section 4.1.2). A file of whole members without that one has been cut.
+// one (SAM specification, section 4.1.2). A file of whole members without the empty one has been truncated.
 
 import { TokenizerError } from '../base/errors.js';
 import type { ByteSource } from '../records/sources.js';
 
-/** Inflates members of gzip, on some host. What it gives at the end has been checked, and is all there is. */
+/** Inflates gzip members on a host. By the end of the result, everything has been verified and is complete. */
 export type Inflate = (source: ByteSource, failures: GzipFailures) => ByteSource | Promise<ByteSource>;
 
 /** The errors of gzip data. */
@@ -16,17 +16,17 @@ export interface GzipFailures {
 }
 
 const MAGIC = [0x1f, 0x8b] as const;
-/** The empty member that ends a file of bgzip. */
+/** The empty member at the end of a bgzip file. */
 const END_OF_FILE = Uint8Array.of(
   ...[0x1f, 0x8b, 8, 4, 0, 0, 0, 0, 0, 0xff, 6, 0, 0x42, 0x43, 2, 0, 0x1b, 0, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0],
 );
-/** Where the extra field of bgzip begins in a member, and what is there first. */
+/** The offset of bgzip's extra field in a member, and its first bytes. */
 const EXTRA_AT = 12;
 const EXTRA = [0x42, 0x43, 2, 0] as const;
 const HAS_EXTRA = 4;
 const SNIFFED = EXTRA_AT + EXTRA.length;
 
-/** The source, inflated if it is compressed. `name`: of the source, for errors. */
+/** The source, inflated if compressed. `name`: the source's name, for errors. */
 export async function inflated(source: ByteSource, name: string, inflate: () => Promise<Inflate>): Promise<ByteSource> {
   const compressed = new Compressed(source);
   const start = await compressed.start();
@@ -54,12 +54,12 @@ export async function inflated(source: ByteSource, name: string, inflate: () => 
   };
 }
 
-/** Whether bytes begin as gzip does. */
+/** Whether bytes begin like gzip. */
 export function isGzip(start: Uint8Array): boolean {
   return MAGIC.every((byte, i) => start[i] === byte);
 }
 
-/** A source, whose first bytes can be looked at, and whose last ones are kept. */
+/** A source that allows examining the first bytes, and keeps the last ones. */
 class Compressed implements ByteSource {
   readonly #source: ByteSource;
   #start: Uint8Array | undefined;
@@ -70,10 +70,10 @@ class Compressed implements ByteSource {
     this.#source = source;
   }
 
-  /** The first bytes, as many as are looked at, if there are so many. */
+  /** The first bytes: as many as are examined, or fewer if there are fewer. */
   async start(): Promise<Uint8Array> {
     let start = new Uint8Array(0);
-    // Of what is not compressed, no more than needed: there may be a while until more comes.
+    // For uncompressed data, no more than needed: it may be a while until more arrives.
     while (start.length < (isGzip(start) ? SNIFFED : MAGIC.length)) {
       const bytes = await this.#source.next();
       if (!bytes) {

@@ -1,4 +1,4 @@
-// `#compiling-host` of the drop-ins in pages: the module that compiles opens what it has compiled, too.
+// `#compiling-host` of the drop-ins in pages: the module that compiles also opens the result.
 
 import type { Compiler } from '../compile/compiler.js';
 import build from '../embedded/build.js';

@@ -1,4 +1,4 @@
-// How the drop-ins load vocabularies in Node. They import this as `#host`, or `#compiling-host` if they compile; for
+// How the drop-ins load vocabularies in Node. They import this as `#host`, or as `#compiling-host` if they compile; in
 // browsers the bundler uses in-page.ts and compiling-in-page.ts instead. Besides the entries, only this folder chooses a
 // backend.
 

@@ -1,5 +1,5 @@
-// What the drop-ins open vocabularies with in pages: everything is in scripts, so that nothing is asynchronous. Each entry
-// embeds one module, and no page needs another for it.
+// How the drop-ins open vocabularies in pages: everything is in scripts, so that nothing is asynchronous. Each entry
+// embeds one module, and no page needs a second one.
 
 import { inlineCartridge } from '../open/inline-cartridges.js';
 import type { WasmSource } from '../open/wasm-source.js';
@@ -8,7 +8,7 @@ import { Tokenizer } from '../tokenizer/tokenizer.js';
 import { scalarModule } from '../wasm/embedded-modules.js';
 import { openThrough } from '../wasm/on-web.js';
 
-/** Tokenizers that a module opens. */
+/** Tokenizers opened by a module. */
 export function tokenizersIn(module: () => WasmSource) {
   const { now } = openThrough({ own: (kernel) => (kernel === 'simd128' ? module() : scalarModule()), cartridge: inlineCartridge });
   return { loadSync };

@@ -1,4 +1,4 @@
-// The encoding of a model, as js-tiktoken names both.
+// The encoding of a model, under js-tiktoken's names.
 
 import { fromCaller, unexpected } from '../base/errors.js';
 import { encodingForModel, ENCODINGS } from '../vocabulary/models.js';
@@ -6,13 +6,13 @@ import type { TiktokenEncoding, TiktokenModel } from '../tiktoken/encoding-names
 
 export type { TiktokenEncoding, TiktokenModel };
 
-/** Whether a name is that of an encoding: js-tiktoken has all but one of the built-in ones. */
+/** Whether a name is an encoding's: js-tiktoken has all but one of the built-in encodings. */
 export function isEncoding(name: string): name is TiktokenEncoding {
   return name !== 'o200k_harmony' && Object.hasOwn(ENCODINGS, name);
 }
 
 /**
- * The name of a model's encoding. Throws for a model that is not known.
+ * The name of a model's encoding. Throws for an unknown model.
  *
  * @example
  * ```ts

@@ -1,19 +1,19 @@
-// A drop-in replacement: this folder names no backend and loads vocabularies through #host alone.
+// A drop-in replacement: this folder names no backend and loads vocabularies only through #host.
 
 /**
  * The API of npm `js-tiktoken` on this package's engine: change only the import.
  *
- * Arguments, results and messages are as in js-tiktoken 1.0.21. On purpose, this differs:
+ * Arguments, results and messages are as in js-tiktoken 1.0.21, with these intended differences:
  *
- * - Ids are tiktoken's for every text: those with U+FEFF or U+0085 too, and whichever version of Unicode the host has.
- * - The models `davinci-002` and `babbage-002` use `cl100k_base`, as tiktoken says. Names of newer models are known.
- * - `new Tiktoken` takes the patterns of the encodings alone, as js-tiktoken or tiktoken spell them. Its ranks have all
- *   256 single bytes, no token twice, and merge upwards, as trained ones do.
+ * - Ids equal tiktoken's for every text, including texts with U+FEFF or U+0085, and do not depend on the host's Unicode
+ *   version.
+ * - The models `davinci-002` and `babbage-002` use `cl100k_base`, as in tiktoken. Names of newer models are known.
+ * - `new Tiktoken` accepts only the encodings' patterns, as js-tiktoken or tiktoken spell them. Its ranks must have all
+ *   256 single bytes and no duplicate tokens, and merge upwards, as trained ones do.
  * - `decode` keeps a leading byte order mark.
- * - Arguments of a wrong type, and a special token without a name, are a `TypeError` or `RangeError` that says so.
+ * - Arguments of a wrong type, and special tokens with an empty name, throw a `TypeError` or `RangeError` that says so.
  *
- * `crayon-tokenizer/js-tiktoken/lite` has `Tiktoken` alone, and `crayon-tokenizer/js-tiktoken/ranks/NAME` are ranks for
- * it.
+ * `crayon-tokenizer/js-tiktoken/lite` has only `Tiktoken`; `crayon-tokenizer/js-tiktoken/ranks/NAME` are ranks for it.
  *
  * @example
  * ```ts
@@ -42,7 +42,7 @@ export type { TiktokenBPE } from './ranks.js';
 export { getEncodingNameForModel, Tiktoken, type TiktokenEncoding, type TiktokenModel };
 
 /**
- * Opens an encoding by its name. `extendSpecialTokens`: names and ids of additional special tokens.
+ * Opens an encoding by name. `extendSpecialTokens`: names and ids of additional special tokens.
  *
  * @example
  * ```ts

@@ -1,5 +1,5 @@
-// Ranks as js-tiktoken has them. Those of this package hold no text: `Tiktoken` opens the vocabulary that they stand for,
-// and the text is made when someone reads it.
+// Ranks in js-tiktoken's format. This package's ranks hold no text: `Tiktoken` opens the vocabulary they stand for, and
+// the text is generated when it is first read.
 
 import { openRanks } from '../compile/open-ranks.js';
 import { PATTERNS, pretokenizerOf } from '../compile/patterns.js';
@@ -10,7 +10,7 @@ import { compiler, Tokenizer as HostTokenizer } from '#compiling-host';
 import type { TiktokenEncoding } from './encoding-names.js';
 
 /**
- * What `Tiktoken` is made of.
+ * The input of `Tiktoken`.
  *
  * @example
  * ```ts
@@ -22,20 +22,20 @@ import type { TiktokenEncoding } from './encoding-names.js';
  * ```
  */
 export interface TiktokenBPE {
-  /** How text is split: the pattern of one of the encodings. */
+  /** The pattern that splits text: one of the encodings' patterns. */
   pat_str: string;
   /** Names of special tokens and their ids. */
   special_tokens: Record<string, number>;
-  /** Lines of `! first base64 base64 …`, whose tokens have the ranks from `first` on. */
+  /** Lines of `! first base64 base64 …`, whose tokens have consecutive ranks from `first`. */
   bpe_ranks: string;
 }
 
-/** A vocabulary that encodings share: the name of its cartridge. */
+/** A vocabulary that encodings share, by the name of its cartridge. */
 type Vocabulary = (typeof ENCODINGS)[TiktokenEncoding];
 
 const GPT2 = { pat_str: PATTERNS.gpt2[0], special_tokens: { '<|endoftext|>': 50_256 } };
 
-/** What the ranks of each encoding say beside its tokens. */
+/** The fields of each encoding's ranks besides its tokens. */
 const PUBLISHED: Record<TiktokenEncoding, Omit<TiktokenBPE, 'bpe_ranks'> & { explicit_n_vocab?: number }> = {
   gpt2: { explicit_n_vocab: 50_257, ...GPT2 },
   r50k_base: { explicit_n_vocab: 50_257, ...GPT2 },
@@ -65,7 +65,7 @@ const PUBLISHED: Record<TiktokenEncoding, Omit<TiktokenBPE, 'bpe_ranks'> & { exp
   },
 };
 
-/** Marks what reads the text: a name that the ES module and the CommonJS module of this code share. */
+/** Marks the getter of the text, with a symbol shared by the ES module and the CommonJS module of this code. */
 const VOCABULARY = Symbol.for('crayon-tokenizer/vocabulary');
 
 interface TextGetter {
@@ -73,7 +73,7 @@ interface TextGetter {
   [VOCABULARY]?: Vocabulary;
 }
 
-/** The ranks of an encoding, as an object of its own. */
+/** The ranks of an encoding, as a new object. */
 export function ranksOf(encoding: TiktokenEncoding): TiktokenBPE {
   const { special_tokens, ...rest } = PUBLISHED[encoding];
   const vocabulary = ENCODINGS[encoding];
@@ -89,7 +89,7 @@ export function ranksOf(encoding: TiktokenEncoding): TiktokenBPE {
   });
 }
 
-/** Opens ranks, whosever they are. Special tokens of the tokenizer are not the caller's. */
+/** Opens any ranks. The tokenizer's special tokens are not the caller's. */
 export function openBpe(ranks: TiktokenBPE): Tokenizer {
   if (typeof ranks !== 'object' || ranks === null) {
     throw unexpected('an object with pat_str, special_tokens and bpe_ranks', 'ranks', ranks);
@@ -103,7 +103,7 @@ export function openBpe(ranks: TiktokenBPE): Tokenizer {
 
 const open = new Map<string, WeakRef<Tokenizer>>();
 
-/** The tokenizer of an encoding, one for all who use it: nobody can close it, and each would hold a copy in a page. */
+/** The tokenizer of an encoding, shared by all users: nobody can close it, and separate ones would each hold a copy in a page. */
 function shared(encoding: string): Tokenizer {
   const found = open.get(encoding)?.deref();
   if (found) return found;
@@ -121,7 +121,7 @@ const host = {
 
 const texts = new Map<Vocabulary, string>();
 
-/** Lines of ranks without a gap. */
+/** Lines of ranks without gaps. */
 function textOf(vocabulary: Vocabulary): string {
   const found = texts.get(vocabulary);
   if (found !== undefined) return found;
@@ -136,7 +136,7 @@ function textOf(vocabulary: Vocabulary): string {
   return text;
 }
 
-/** The ids that are no special tokens, in ascending order, and their bytes. */
+/** The ids of ordinary tokens, in ascending order, and their bytes. */
 export function* ordinaryTokens(tokenizer: Tokenizer): Generator<[id: number, bytes: Uint8Array], void> {
   const engine = engineOf(tokenizer);
   const special = new Set(tokenizer.specialTokens.values());

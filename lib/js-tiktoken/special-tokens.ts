@@ -1,12 +1,11 @@
-// Special tokens in a text, found as js-tiktoken finds them: of those that begin at one position, the one that was named
-// first.
+// Finds special tokens in a text as js-tiktoken does: of several that begin at one position, the one named first.
 
 import { outOfRange, unexpected } from '../base/errors.js';
 
-/** A choice among special tokens. */
+/** A selection of special tokens. */
 export type Choice = 'all' | Iterable<string>;
 
-/** Names of special tokens and their ids: those of the ranks, and what is added to them. */
+/** Names of special tokens and their ids: the ranks' own, plus additional ones. */
 export function readSpecialTokens(ranks: unknown, added: unknown): Record<string, number> {
   return { ...checkedObject(ranks, 'special_tokens'), ...checkedObject(added, 'extendedSpecialTokens') };
 }
@@ -21,7 +20,7 @@ function checkedObject(given: unknown, name: string): Record<string, number> {
   return given as Record<string, number>;
 }
 
-/** Finds any of some texts, the first listed before the others. */
+/** Finds any of the texts, with earlier ones taking precedence. */
 export function patternOf(texts: readonly string[]): RegExp {
   return new RegExp(texts.map((text) => text.replace(/[\\^$*+?.()|[\]{}]/g, '\\$&')).join('|'), 'g');
 }
@@ -30,7 +29,7 @@ export function patternOf(texts: readonly string[]): RegExp {
 export class SpecialTokens {
   readonly #ids: Readonly<Record<string, number>>;
   readonly #names: readonly string[];
-  /** What every name begins with: most texts are without it, and need no other look. */
+  /** The prefix common to all names: most texts do not contain it and need no further search. */
   readonly #beginning: string;
   #pattern: RegExp | undefined;
 
@@ -41,8 +40,8 @@ export class SpecialTokens {
   }
 
   /**
-   * The special tokens in a text that are allowed: where each begins and ends, and its id. Throws if the text has one
-   * that is not.
+   * The allowed special tokens in a text: where each begins and ends, and its id. Throws if the text contains a
+   * disallowed one.
    */
   allowedIn(text: string, allowed: Choice, disallowed: Choice): { at: number; end: number; id: number }[] {
     const mayHaveSome = this.#names.length > 0 && text.includes(this.#beginning);
@@ -66,7 +65,7 @@ export class SpecialTokens {
     for (let match = pattern.exec(text); match; match = pattern.exec(text)) {
       const { 0: name, index: at } = match;
       if (!allowed.has(name)) {
-        // An allowed one may begin inside of it.
+        // An allowed one may begin inside it.
         pattern.lastIndex = at + 1;
         continue;
       }

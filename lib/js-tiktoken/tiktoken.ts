@@ -7,7 +7,7 @@ import { openBpe, ordinaryTokens, type TiktokenBPE } from './ranks.js';
 import { patternOf, readSpecialTokens, SpecialTokens } from './special-tokens.js';
 
 /**
- * Text to token ids and back. Nothing has to be freed.
+ * Text to token ids and back. Needs no freeing.
  *
  * @example
  * ```ts
@@ -23,24 +23,24 @@ import { patternOf, readSpecialTokens, SpecialTokens } from './special-tokens.js
 export class Tiktoken {
   readonly #tokenizer: Tokenizer;
   readonly #special: SpecialTokens;
-  /** What the special tokens say, by their ids; undefined for those of the tokenizer that are none here. */
+  /** The texts of special tokens by id; undefined for the tokenizer's own that are not special here. */
   readonly #specialTexts: ReadonlyMap<number, string | undefined>;
   /** The smallest of these ids. */
   readonly #firstSpecial: number;
   #textMap: Map<number, Uint8Array> | undefined;
   #rankMap: Map<string, number> | undefined;
 
-  // js-tiktoken hides what is internal here in its types alone, and there are programs that use it.
+  // js-tiktoken hides internals only in its types, and some programs use them.
   /** @internal */
   readonly specialTokens: Readonly<Record<string, number>>;
   /** @internal */
   readonly patStr: string;
 
   /**
-   * An encoder of these ranks: those of this package's `ranks/NAME`, of js-tiktoken's, or what
-   * `https://tiktoken.pages.dev/js/NAME.json` gives. Ranks of an encoding are recognized and cost next to nothing where
-   * its vocabulary is; others are compiled, which takes up to some seconds. Throws a `RangeError` for a pattern that no
-   * encoding has.
+   * An encoder for the given ranks: this package's `ranks/NAME`, js-tiktoken's, or the contents of
+   * `https://tiktoken.pages.dev/js/NAME.json`. Ranks of an encoding are recognized and cost next to nothing if its
+   * vocabulary is present; others are compiled, which takes up to a few seconds. Throws a `RangeError` for any pattern
+   * but an encoding's.
    *
    * @example
    * ```ts
@@ -68,8 +68,8 @@ export class Tiktoken {
   static readonly specialTokenRegex = patternOf;
 
   /**
-   * The ids of a text. Special tokens in it become their ids if `allowedSpecial` lists them or is `'all'`. Those that
-   * `disallowedSpecial` lists, by default all that are not allowed, are an error; others are ordinary text.
+   * The ids of a text. Special tokens in it become their ids if `allowedSpecial` lists them or is `'all'`. Those listed
+   * in `disallowedSpecial`, by default all that are not allowed, are an error; others are ordinary text.
    *
    * @example
    * ```ts
@@ -101,7 +101,7 @@ export class Tiktoken {
   }
 
   /**
-   * The text of ids. Bytes that are no character become U+FFFD, and ids that no token has are left out.
+   * The text of ids. Invalid UTF-8 becomes U+FFFD, and ids without a token are skipped.
    *
    * @example
    * ```ts
@@ -169,7 +169,7 @@ export class Tiktoken {
     return text + this.#textOf(ids.subarray(0, count));
   }
 
-  /** The text of ids that are not special; those that no token has are left out. */
+  /** The text of ordinary ids; ids without a token are skipped. */
   #textOf(ids: Uint32Array): string {
     try {
       return this.#tokenizer.decode(ids);
@@ -184,14 +184,14 @@ export class Tiktoken {
 const encoder = new TextEncoder();
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
-/** Where an ordinary token has the id of a special one, that is what the id means. */
+/** If an ordinary token has a special token's id, the id means the ordinary one. */
 function textsById(special: Readonly<Record<string, number>>, tokenizer: Tokenizer): ReadonlyMap<number, string | undefined> {
   const engine = engineOf(tokenizer);
   const own = new Set(tokenizer.specialTokens.values());
   const texts = new Map<number, string | undefined>(Array.from(own, (id) => [id, undefined]));
   for (const [name, id] of Object.entries(special)) {
     const isOrdinary = id >>> 0 === id && !own.has(id) && engine.tokenBytes(id) !== undefined;
-    // In UTF-8 and back: lone surrogates become U+FFFD.
+    // To UTF-8 and back: lone surrogates become U+FFFD.
     if (!isOrdinary) texts.set(id, decoder.decode(encoder.encode(name)));
   }
   return texts;

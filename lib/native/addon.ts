@@ -13,20 +13,20 @@ import { BUNDLED_ADVICE, filesAreMissing, packageFolder, requireIn } from '../op
 import { type Failure, TokenizerError } from '../base/errors.js';
 import { ofThisContext } from '../base/this-context.js';
 
-/** A tokenizer or session that the addon has open. */
+/** An open tokenizer or session of the addon. */
 export type Handle = number;
 
-/** What the addon says of a device. */
+/** The addon's description of a device. */
 export interface DeviceFacts {
-  /** 1: CUDA, 2: HIP, 3: emulated; 0: nothing has been found. */
+  /** 1: CUDA, 2: HIP, 3: emulated; 0: none found. */
   kind: number;
   isUsable: boolean;
   name: string;
-  /** Why it is not usable, or what went wrong last. */
+  /** Why it is not usable, or its last failure. */
   reason: string;
   /** Bytes. */
   memory: number;
-  /** Of these, those of batches that stay there. */
+  /** The part of it held by resident batches. */
   kept: number;
   processors: number;
   warpSize: number;
@@ -42,7 +42,7 @@ export interface Addon {
   statuses(): { name: string; number: number; sentence: string }[];
   /** Names of the kernels that this machine can run, best first. */
   kernels(): string[];
-  /** The failure of the last call that failed. */
+  /** The details of the last failed call. */
   failure(): Failure;
 
   /**
@@ -52,16 +52,16 @@ export interface Addon {
   load(source: string | Uint8Array, view: string | number, flags: number, kernel: string, dat?: Dat): Handle;
   describe(tokenizer: Handle): Description | undefined;
   sections(tokenizer: Handle): Section[] | undefined;
-  /** Another handle of the tokenizer, for jobs, which is closed by itself. */
+  /** Another handle of the tokenizer, for jobs, which is closed separately. */
   share(tokenizer: Handle): Handle;
-  /** Sets the bytes in which each encoder may remember pieces of texts, from its next text on; 0: the engine's default. */
+  /** Sets the most bytes that each encoder may use to cache pieces, from its next text on; 0: the engine's default. */
   limitCaches(tokenizer: Handle, bytes: number): number;
   memory(tokenizer: Handle): MemoryUse | undefined;
-  /** Drops idle encoders that remember pieces in more than `most` bytes. */
+  /** Drops idle encoders whose caches exceed `most` bytes. */
   trim(tokenizer: Handle, most: number): number;
-  /** 1 if nobody can make the file of an open descriptor shorter. */
+  /** 1 if nobody can shorten the file of an open descriptor. */
   cannotShrink(descriptor: number): number;
-  /** Bytes [begin, begin + length) of such a file, which are read when they are touched. */
+  /** Maps bytes [begin, begin + length) of such a file; pages are read on access. */
   mapText(descriptor: number, begin: number, length: number): Uint8Array | undefined;
   /** Closes the tokenizer when its last session ends; immediately if it has none. */
   retire(tokenizer: Handle): void;
@@ -77,7 +77,7 @@ export interface Addon {
   takeOverflow(target: Uint32Array): number;
   /**
    * The same with offsets, which follow the ids in the slab. -2: they do not fit, and nothing is kept. At most as many
-   * bytes as units. `unit`: an index of UNITS.
+   * bytes as units. `unit`: an index into UNITS.
    */
   encodeWithOffsets(tokenizer: Handle, text: string, slab: ArrayBuffer, offset: number, unit: number, policy: Policy): number;
   encodeBytesWithOffsets(tokenizer: Handle, bytes: Uint8Array, slab: ArrayBuffer, offset: number, unit: number, policy: TextPolicy): number;
@@ -96,21 +96,21 @@ export interface Addon {
   feedJoined(session: Handle, text: string, totals: Uint32Array, first: number, last: number): number;
   take(session: Handle, target: Uint32Array): number;
   takeOffsets(session: Handle, target: Uint32Array): number;
-  /** The byte of the text up to which the ids go that are ready. */
+  /** The byte of the text up to which ids are ready. */
   sessionPosition(session: Handle): number;
   end(session: Handle): void;
 
   /**
-   * Starts `threads` threads, if the process has none, and calls `reported` in the event loop with the handles of jobs that
-   * were submitted and are done.
+   * Starts `threads` threads, if the process has none yet, and calls `reported` in the event loop with the handles of
+   * finished submitted jobs.
    */
   startBackground(reported: (jobs: Handle[]) => void, threads: number): number;
   /**
-   * `flags`: of crayon_job_create. `threads`: that work at it at once, at most; 0: all. `bytes`: of its text, at most.
-   * `cacheLimit`: as in `limitCaches`, for this job; 0: that of the tokenizer.
+   * `flags`: as for crayon_job_create. `threads`: the most to work on it at a time; 0: all. `bytes`: the most bytes of
+   * its text. `cacheLimit`: as in `limitCaches`, for this job; 0: the tokenizer's.
    */
   jobBegin(tokenizer: Handle, policy: Policy, flags: number, threads: number, bytes: number, cacheLimit: number): Handle;
-  /** Of a job whose parts overlap: their length, of how many bytes they overlap, and how many split points they have in common. */
+  /** For a job with overlapping parts: their length, the bytes of overlap, and the number of common split points required. */
   jobSetOverlap(job: Handle, partLength: number, overlapLength: number, threshold: number): number;
   /** Appends to the text; `last` ends a row. At most WINDOW units. */
   jobFeed(job: Handle, text: string, last: boolean): number;
@@ -119,26 +119,29 @@ export interface Addon {
   jobFeedRows(job: Handle, bytes: Uint8Array, offsets: Uint32Array, first: number, last: number): number;
   /** Appends a row for each length, in units, of the joined text. */
   jobFeedJoined(job: Handle, text: string, lengths: Uint32Array): number;
-  /** Or the rows of a job that `jobRun` begins, which are not copied. */
+  /** Alternatively, sets the rows of a job started with `jobRun`, without copying them. */
   jobSetRows(job: Handle, bytes: Uint8Array, offsets: Uint32Array): number;
-  /** Or bytes that are not copied, and that nobody changes until the job is done. `last`: no more text follows them. */
+  /**
+   * Alternatively, sets bytes without copying them; nobody may change them until the job is done. `last`: no more text
+   * follows.
+   */
   jobSetText(job: Handle, bytes: Uint8Array, last: boolean): number;
   /** Ends the text. */
   jobEnd(job: Handle): number;
   jobSubmit(job: Handle): number;
-  /** Lets the threads begin with a job that `jobRun` or `jobRunFor` ends, together with the calling thread. */
+  /** Lets the threads start on a job that `jobRun` or `jobRunFor` finishes, together with the calling thread. */
   jobStart(job: Handle): number;
   jobRun(job: Handle): number;
-  /** 1 if it is done then; 0 if it goes on, and is reported. */
+  /** 1 if it is then done; 0 if it continues, to be reported later. */
   jobRunFor(job: Handle, microseconds: number): number;
-  /** The number of tokens of a job that is done. */
+  /** The token count of a finished job. */
   jobResult(job: Handle): number;
-  /** Where its ids end in the bytes of a text. */
+  /** Where its ids end, in bytes of the text. */
   jobPosition(job: Handle): number;
   jobTotals(job: Handle, totals: Uint32Array): number;
-  /** The ids, once. Many are in memory of their own, which the threads have written. */
+  /** The ids, once. A large result has its own memory, written by the threads. */
   jobTake(job: Handle): UnsharedUint32Array | undefined;
-  /** Cancels it, if it is not done. */
+  /** Cancels it, unless it is done. */
   jobRelease(job: Handle): void;
 
   /** The end of the longest prefix that fits. -2: more text is needed. */
@@ -163,14 +166,15 @@ export interface Addon {
 
   /** Returns the bytes of a cartridge. `form`: an index into FORMS. */
   compile(vocabulary: CompilerInput, form: number): UnsharedUint8Array | undefined;
-  /** The same for the cartridge of an open tokenizer, in another form. */
+  /** The same for an open tokenizer's cartridge, in another form. */
   recompile(tokenizer: Handle, form: number): UnsharedUint8Array | undefined;
-  /** Returns what a normalizer program makes of a text, both as bytes. */
+  /** Returns the result of a normalizer program on a text, both as bytes. */
   normalize(program: Uint8Array, text: Uint8Array): UnsharedUint8Array | undefined;
 
   /**
-   * `numbers`: vocabulary size, min frequency, max token length, ties, flags. `reserved`: the bytes of these tokens, token i
-   * from offsets[i] to offsets[i + 1]. `pattern`: the section of patterns; empty if there is none. `threads`: of the training; with one, the calling thread does it all.
+   * `numbers`: vocabulary size, min frequency, max token length, ties, flags. `reserved`: the bytes of these tokens, token i from
+   * offsets[i] to offsets[i + 1]. `pattern`: the section of patterns; empty if there is none. `threads`: for the training; with
+   * one, the calling thread does everything.
    */
   trainBegin(
     numbers: Uint32Array,
@@ -181,20 +185,20 @@ export interface Addon {
     pattern: Uint8Array,
     threads: number,
   ): Handle;
-  /** From a checkpoint. */
+  /** Resumes from a checkpoint. */
   trainResume(checkpoint: Uint8Array, threads: number): Handle;
-  /** A part of a text; waits while much is not yet counted. */
+  /** Feeds a part of a text; blocks while the backlog to be counted is large. */
   trainFeed(training: Handle, bytes: Uint8Array, last: boolean): number;
   trainStart(training: Handle, resumed: boolean): number;
-  /** Returns 1 if there is more to do. `progress`: as crayon_trainer_progress has it. */
+  /** Returns 1 if there is more to do. `progress`: laid out as crayon_trainer_progress. */
   trainStep(training: Handle, work: number, progress: Uint32Array): number;
   /** 0: the bytes of the tokens, 1: their offsets, 2: the merges, 3: a checkpoint. */
   trainResult(training: Handle, part: number): Uint8Array | Uint32Array | undefined;
   trainEnd(training: Handle): void;
 
-  /** Returns the bytes of a cartridge for DNA, from the parts of crayon_dna_compiler: see lib/dna/vocabulary.ts. */
+  /** Returns the bytes of a DNA cartridge, from the parts of crayon_dna_compiler: see lib/dna/vocabulary.ts. */
   dnaCompile(...parts: DnaParts): UnsharedUint8Array | undefined;
-  /** `policies`: those of crayon_dna_policies. */
+  /** `policies`: as in crayon_dna_policies. */
   dnaOpen(tokenizer: Handle, policies: Uint32Array): Handle;
   /** The nine numbers of crayon_dna_describe, then the ids before and after a sequence. */
   dnaDescribe(dna: Handle, out: Uint32Array): number;
@@ -202,11 +206,11 @@ export interface Addon {
   /** Row i is bytes[offsets[i], offsets[i + 1]). */
   dnaCountRows(dna: Handle, bytes: Uint8Array, offsets: Uint32Array, counts: Uint32Array): number;
   /**
-   * `flags`: of crayon_dna_encode. Returns how many ids there are, padding included. `part`: for the byte up to which they
-   * go, 1 if there are more, and how many are unknown; without, they are to be all.
+   * `flags`: as for crayon_dna_encode. Returns the number of ids, including padding. `part` receives the byte up to which
+   * they go, 1 if there are more, and how many are unknown; without it, all ids must fit.
    */
   dnaEncode(dna: Handle, bytes: Uint8Array, flags: number, ids: IdArray, part?: Uint32Array): number;
-  /** Returns the ids of the longest row. `unknown`: how many ids of each row are the unknown one. */
+  /** Returns the longest row's number of ids. `unknown`: how many ids of each row are the unknown one. */
   dnaEncodeRows(
     dna: Handle,
     bytes: Uint8Array,
@@ -217,7 +221,7 @@ export interface Addon {
     mask: Uint8Array | undefined,
     unknown: Uint32Array,
   ): number;
-  /** The same as a job, which keeps the arrays: nobody changes them until it is done. There is at least one id. */
+  /** The same as a job, which keeps the arrays: nobody may change them until it is done. There must be at least one id. */
   dnaJobBegin(
     dna: Handle,
     bytes: Uint8Array,
@@ -229,7 +233,7 @@ export interface Addon {
     unknown: Uint32Array,
     threads: number,
   ): Handle;
-  /** The same as a job of a device, which keeps all arrays but the offsets. */
+  /** The same as a device job, which keeps all arrays except the offsets. */
   dnaDeviceJob(
     dna: Handle,
     bytes: Uint8Array,
@@ -241,7 +245,7 @@ export interface Addon {
     unknown: Uint32Array,
     device: Handle,
   ): Handle;
-  /** The same for a matrix that stays there. `width`, `maskWidth`: bytes of an id and of an element of the mask; 0: none. */
+  /** The same for a matrix that stays there. `width`, `maskWidth`: bytes of an id and of a mask element; 0: no mask. */
   dnaKeptJob(
     dna: Handle,
     bytes: Uint8Array,
@@ -254,55 +258,55 @@ export interface Addon {
     device: Handle,
   ): Handle;
   dnaClose(dna: Handle): void;
-  /** `operation`: an index into BASE_OPERATIONS. `kernel`: its name, none for the best one. */
+  /** `operation`: an index into BASE_OPERATIONS. `kernel`: its name; empty for the best one. */
   dnaBases(operation: number, bytes: Uint8Array, out: Uint8Array, kernel: Uint8Array): number;
 
   /**
-   * A device, by the file of its plugin; nothing is loaded yet. `settings`: of crayon_device_open. All environments share one
-   * that has none but the memory.
+   * Registers a device by its plugin's file; nothing is loaded yet. `settings`: as for crayon_device_open. All environments
+   * share a device whose only setting is the memory.
    */
   deviceOpen(path: string, settings?: Uint32Array): Handle;
-  /** The first call of the process loads the plugin, which may take a second. */
+  /** The process's first call loads the plugin, which may take a second. */
   deviceDescribe(device: Handle): DeviceFacts | undefined;
   deviceClose(device: Handle): void;
   /** 1 if devices may have kernels for the tokenizer. */
   deviceSupports(tokenizer: Handle): number;
-  /** A job, which keeps the bytes but not the offsets: leave them as they are. `flags`: of crayon_device_create_texts. */
+  /** A job that keeps the bytes, which must not change, but not the offsets. `flags`: as for crayon_device_create_texts. */
   deviceTexts(device: Handle, tokenizer: Handle, policy: Policy, flags: number, bytes: Uint8Array, offsets: Uint32Array): Handle;
-  /** A job that decodes rows of ids, which it keeps but not the offsets. `flags`: DECODE_SKIP_SPECIAL. */
+  /** A job that decodes rows of ids; it keeps the ids but not the offsets. `flags`: DECODE_SKIP_SPECIAL. */
   deviceDecoding(device: Handle, tokenizer: Handle, flags: number, ids: Uint32Array, offsets: Uint32Array): Handle;
-  /** Its bytes, once, in whole words, and how many they are. `deviceJobTotals` says where rows end. */
+  /** Its bytes, once, in whole words, and their number. `deviceJobTotals` says where rows end. */
   deviceJobBytes(job: Handle): [words: UnsharedUint32Array, count: number] | undefined;
-  /** Has its matrix stay on the device, before `deviceJobPad`. `maskWidth`: of crayon_device_job_keep. */
+  /** Keeps its matrix on the device; call before `deviceJobPad`. `maskWidth`: as for crayon_device_job_keep. */
   deviceJobKeep(job: Handle, maskWidth: number): number;
-  /** Has its rows padded; -1 if that is not possible, and the job as it was. `words`: of crayon_device_job_pad. */
+  /** Pads its rows; -1 if that is not possible, with the job unchanged. `words`: as for crayon_device_job_pad. */
   deviceJobPad(job: Handle, words: Uint32Array): number;
-  /** Columns of its matrix; -1 if there is none, and the ids are packed. */
+  /** The columns of its matrix; -1 if there is none, and the ids are packed. */
   deviceJobColumns(job: Handle): number;
   /** The words of the matrix and of its mask, once. */
   deviceJobMatrix(job: Handle): [ids: UnsharedUint32Array, mask: UnsharedUint32Array] | undefined;
-  /** Waits until it has run; `deviceJobResult` says with which result. */
+  /** Waits until it has run; `deviceJobResult` returns the result. */
   deviceJobRun(job: Handle): number;
-  /** The same in a thread of Node. */
+  /** The same on a Node thread. */
   deviceJobSubmit(job: Handle): Promise<void> | undefined;
   deviceJobResult(job: Handle): number;
   deviceJobTotals(job: Handle, totals: Uint32Array): number;
   /** The ids, once. */
   deviceJobTake(job: Handle): UnsharedUint32Array | undefined;
   deviceJobProgress(job: Handle): number[] | undefined;
-  /** The matrix that has stayed there, once: it is to be closed. */
+  /** The matrix that stayed there, once; it must be closed. */
   deviceJobKept(job: Handle): { handle: Handle; address: bigint; maskOffset: number; device: number } | undefined;
-  /** Cancels it, if it is not done. */
+  /** Cancels it, unless it is done. */
   deviceJobRelease(job: Handle): void;
-  /** Fills an array with the bytes of a matrix from `offset` on. */
+  /** Fills an array with a matrix's bytes from `offset` on. */
   deviceMatrixRead(matrix: Handle, offset: number, to: Uint8Array): number;
   deviceMatrixClose(matrix: Handle): void;
 
-  /** A reader of FASTA (0) or FASTQ (1); 16 more: sequences apart. */
+  /** A reader of FASTA (0) or FASTQ (1); plus 16: sequences apart. */
   recordsBegin(format: number): Handle;
   /**
-   * Returns 1 if there is more of the same input. `parts`: six words for each, as crayon_record_part has them. `progress`,
-   * also after a failure: consumed, produced, reason, record (low and high half), parts.
+   * Returns 1 if the same input holds more. `parts`: six words each, laid out as crayon_record_part. `progress`, also
+   * after a failure: consumed, produced, reason, record (low and high half), parts.
    */
   recordsRead(reader: Handle, input: Uint8Array, last: boolean, bytes: Uint8Array, parts: Uint32Array, progress: Uint32Array): number;
   recordsEnd(reader: Handle): void;
@@ -312,10 +316,10 @@ export interface Addon {
 export const WINDOW = 64 * 1024;
 
 export const DECODE_SKIP_SPECIAL = 1;
-/** The forms that `compile` can write, by its numbers. */
+/** The forms that `compile` can write, in the order of its numbers. */
 export const FORMS: readonly CartridgeForm[] = ['full', 'slim', 'dat'];
 
-/** What offsets are, by the addon's numbers. */
+/** The units of offsets, in the order of the addon's numbers. */
 export const UNITS: readonly EngineUnit[] = ['bytes', 'utf16', 'pieces'];
 
 /** Where to look for the addon, in order. `CRAYON_ADDON` names one file instead. */
@@ -328,12 +332,12 @@ function candidates(): string[] {
   return folders.map((folder) => join(packageFolder(), folder, 'crayon.node'));
 }
 
-/** The addon, what all who load it share, and its path; or the error that explains why none loaded. */
+/** The addon, the object shared by all who load it, and its path; or the error that explains why none loaded. */
 function loadAddon(): { addon: Addon; exports: object; path: string } | { error: Error } {
   const require = requireIn(packageFolder());
   const failed: { path: string; error?: Error }[] = [];
   for (const path of candidates()) {
-    // `require` would look for other endings, and write down where it was called: a millisecond.
+    // `require` would try other extensions, and capture the call site: a millisecond.
     if (!existsSync(path)) {
       failed.push({ path });
       continue;
@@ -348,7 +352,7 @@ function loadAddon(): { addon: Addon; exports: object; path: string } | { error:
   return { error: explain(failed) };
 }
 
-/** The addon makes its results in the context of Node itself. In another one, of a test runner, each is made over. */
+/** The addon creates results in Node's own context. In another one, such as a test runner's, each is converted. */
 function inThisContext(addon: Addon): Addon {
   if (addon instanceof Object) return addon;
   const own: Record<string, unknown> = {};
@@ -389,10 +393,10 @@ export function native(): { addon: Addon; path: string } {
 /** The addon. It checks its arguments, so a placeholder is enough until `native()` has thrown the right error. */
 export const addon: Addon = 'addon' in loaded ? loaded.addon : (undefined as unknown as Addon);
 
-/** An object that all copies of this module in a thread share, whatever their contexts: what they have of each other is here. */
+/** An object shared by all copies of this module in a thread, whatever their contexts, for what they share. */
 export const sharedByCopies: object = 'exports' in loaded ? loaded.exports : {};
 
-/** The error for the last call that failed. */
+/** The error for the last failed call. */
 export function failed(doing: string): TokenizerError {
   const failure = addon.failure();
   return new TokenizerError(`${doing}: ${failure.sentence}`, failure);

@@ -1,9 +1,9 @@
-// The threads of the process as the background of a tokenizer.
+// The process's threads as the background of a tokenizer.
 //
-// Text goes to them in slices, with turns of the event loop in between; they begin with the first slice. They write the
-// results too, into memory that is allocated here.
+// They receive text in slices, with turns of the event loop in between, and start with the first slice. They also write
+// the results, into memory allocated here.
 
-import { setImmediate } from 'node:timers'; // jsdom, as Jest has it, takes away the global one
+import { setImmediate } from 'node:timers'; // jsdom, as in Jest, removes the global one
 
 import type { Background, FileMapping, JobOptions, Overlap, WindowEncoder, WindowJob } from '../engine/background.js';
 import type { DeviceBatch } from '../engine/device-batch.js';
@@ -20,17 +20,17 @@ import { Job, type JobDescription, mostBytes, mostBytesOf, sizeOf } from './job.
 import { threadCount } from './thread-count.js';
 
 /**
- * Sizes of texts, in UTF-16 units or bytes. Short ones take less time than to hand them over, some microseconds. The next
- * ones, a fraction of a millisecond, are encoded at once too, if nothing else is being done. Then come those at which the
- * calling thread works together with the others.
+ * Text sizes, in UTF-16 units or bytes. Short texts take less time than handing them over, a few microseconds. Medium
+ * ones, a fraction of a millisecond, are also encoded immediately if nothing else is running. On larger ones, up to the
+ * last size, the calling thread works together with the others.
  */
 const SHORT = 4 * 1024;
 const MEDIUM = 96 * 1024;
 const LONG = 1024 * 1024;
-/** Milliseconds that all jobs together feed in one turn of the event loop: threads are fed faster than they eat. */
+/** Milliseconds that all jobs together may feed per turn of the event loop: feeding is faster than encoding. */
 const TIME_SLICE = 4;
 
-/** Its jobs keep the vocabulary: they end as they began, also after `close`. */
+/** Its jobs keep the vocabulary and run to their end, even after `close`. */
 export class NativeBackground implements Background {
   readonly #engine: EngineTokenizer;
   readonly #handle: Handle;
@@ -87,7 +87,7 @@ export class NativeBackground implements Background {
   async #batch<Result>(texts: Texts, policy: Policy, options: JobOptions, wanted: Wanted<Result>): Promise<Result | BatchIds> {
     const choice = this.#devices.choose(texts, options.device, false);
     if (!choice) return this.#batchHere(this.#handle, texts, policy, options);
-    // A handle of its own: the tokenizer may be closed before the CPU has to do the work after all.
+    // A separate handle: the tokenizer may be closed before the CPU takes over the work.
     const own = addon.share(this.#handle);
     if (own < 0) throw failed('cannot encode');
     try {
@@ -134,12 +134,12 @@ const MAPPING: FileMapping = {
 
 class NativeWindows implements WindowEncoder {
   readonly mapping = MAPPING;
-  /** A handle of its own, so that nothing that becomes of the tokenizer matters. */
+  /** A separate handle, so that closing the tokenizer does not matter. */
   readonly #tokenizer: Handle;
   readonly #description: Omit<JobDescription, 'bytes' | 'cacheLimit'>;
   readonly #cacheBytes: number | undefined;
   readonly #jobs = new Set<Job>();
-  /** Bytes of the text so far: that is how large it is, at least. */
+  /** Bytes of the text so far: a lower bound of its size. */
   #size = 0;
 
   constructor(tokenizer: Handle, description: Omit<JobDescription, 'bytes' | 'cacheLimit'>, cacheBytes: number | undefined) {
@@ -173,7 +173,7 @@ class NativeWindows implements WindowEncoder {
   }
 }
 
-/** Feeds a job while the threads are at work on it, and returns its result. */
+/** Feeds a job while the threads work on it, and returns its result. */
 function finished<Result>(
   job: Job,
   feeding: Work<void>,
@@ -210,18 +210,18 @@ function isDoneAtOnce({ length }: string | Uint8Array): boolean {
   return length <= SHORT || (length <= MEDIUM && spent < TIME_SLICE / 2 && !shared && !Job.areAny);
 }
 
-/** The job that the calling thread works at too. */
+/** The job that the calling thread is also working on. */
 let shared: Job | undefined;
 
 /**
- * Whether the calling thread works at a job of that size too: while it would sleep, until the job is done, which saves
- * waking it. Not if there are other jobs, which would wait for this one.
+ * Whether the calling thread also works on a job of this size instead of sleeping until it is done, which saves waking
+ * it. Not if there are other jobs, which would have to wait.
  */
 function mayShare(size: number, threads: number = threadCount()): boolean {
   return threads > 1 && size > MEDIUM && size <= LONG && !shared && !Job.areAny;
 }
 
-/** Milliseconds of work in this turn of the event loop, and what waits for the next one. */
+/** Milliseconds of work in this turn of the event loop, and the promise of the next turn. */
 let spent = 0;
 let next: Promise<void> | undefined;
 
@@ -236,23 +236,23 @@ function nextTurn(): Promise<void> {
   return next;
 }
 
-/** When a good part of a turn of the event loop is left. */
+/** Waits until a good part of an event loop turn is available. */
 async function beginning(): Promise<void> {
   while (spent >= TIME_SLICE / 2) await nextTurn();
 }
 
-/** Does a part of the work of this turn. */
+/** Does part of this turn's work. */
 function timed<Result>(work: () => Result): Result {
   const began = performance.now();
   try {
     return work();
   } finally {
     spent += performance.now() - began;
-    void nextTurn(); // or what is spent now would count for ever
+    void nextTurn(); // otherwise the time spent now would count forever
   }
 }
 
-/** Does the work, and lets the event loop go on in between. An aborted job is not fed any more. */
+/** Does the work with turns of the event loop in between. An aborted job is not fed further. */
 async function inTimeSlices(work: Work<void>, signal: AbortSignal | undefined): Promise<void> {
   for (let isDone = false; !isDone; ) {
     while (spent >= TIME_SLICE) await nextTurn();

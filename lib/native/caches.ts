@@ -1,5 +1,5 @@
-// The memory in which the encoders of a tokenizer remember pieces of texts: how much of it a job may have, and that what a
-// large one has grown is given back when nothing has used it for some seconds.
+// The memory in which a tokenizer's encoders cache pieces: limits how much a job may use, and frees a large job's memory
+// after a few idle seconds.
 
 import { totalmem } from 'node:os';
 
@@ -9,22 +9,22 @@ import { IdleTimer } from './idle-timer.js';
 import { threadCount } from './thread-count.js';
 
 const MB = 1024 * 1024;
-/** Units or bytes of texts from which on more memory pays: there are more pieces than a service has room for. */
+/** Text sizes in units or bytes from which more cache pays off: there are more pieces than a service's cache holds. */
 const LARGE = 32 * MB;
-/** Of a thread, at most, unless the caller says how much. */
+/** The most per thread, unless the caller sets a limit. */
 const MOST = 256 * MB;
-/** Of a thread that a service keeps; the engine has 13 MiB by default, and does not grow beyond that under a limit of less. */
+/** What a thread keeps in a service. The engine's default is 13 MiB, and limits below this one do not make it grow. */
 const KEPT = 16 * MB;
 const LEAST_TO_GROW = 26 * MB;
-/** Of the memory that the process may use, for all threads of all tokenizers together. */
+/** The share of the process's available memory for all threads of all tokenizers together. */
 const SHARE = 1 / 16;
 /** Milliseconds. */
 const IDLE = 5000;
 
-/** Bytes that the threads of all tokenizers may have grown to: each has its part until it has been idle. */
+/** Bytes that the threads of all tokenizers may have grown to; each keeps its part until it has been idle. */
 let promised = 0;
 
-/** By the control group, too. */
+/** Includes the control group's limit. */
 function usableMemory(): number {
   const limit = process.constrainedMemory?.() ?? 0;
   return limit > 0 ? Math.min(limit, totalmem()) : totalmem();
@@ -32,13 +32,13 @@ function usableMemory(): number {
 
 export class Caches {
   readonly #tokenizer: Handle;
-  /** Of the tokenizer. */
+  /** The tokenizer's limit. */
   readonly #limit: number;
   readonly #idle: IdleTimer;
-  /** Its part of what is promised. */
+  /** Its part of `promised`. */
   #promised = 0;
 
-  /** `given`: the limit of each thread; undefined leaves it to the engine. */
+  /** `given`: the limit per thread; undefined leaves it to the engine. */
   constructor(tokenizer: Handle, given: number | undefined) {
     this.#tokenizer = tokenizer;
     this.#limit = this.limitFor(given, 0);
@@ -50,8 +50,8 @@ export class Caches {
   }
 
   /**
-   * The limit for a job on texts of that size, after which `used` has to be called; 0 leaves it to the engine. One that the
-   * caller has not given is within what other tokenizers leave.
+   * The limit for a job on texts of this size; 0 leaves it to the engine. `used` must be called after the job. A limit not
+   * set by the caller stays within what other tokenizers leave.
    */
   limitFor(given: number | undefined, size: number): number {
     if (given !== undefined) return Math.max(given, 1);
@@ -69,12 +69,12 @@ export class Caches {
     this.#promised = bytes;
   }
 
-  /** A job with that limit has ended. */
+  /** Records the end of a job with this limit. */
   used(limit: number): void {
     if (Math.max(limit, this.#limit) > KEPT) this.#idle.used();
   }
 
-  /** Gives back what is not in use. */
+  /** Frees memory not in use. */
   trim(): void {
     this.#idle.stop();
     this.#promise(0);

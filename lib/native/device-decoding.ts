@@ -1,4 +1,5 @@
-// Rows of ids to bytes on accelerators. They are asked only by name: the CPU has the bytes before a device would have the ids.
+// Decodes rows of ids to bytes on accelerators, only if one is requested by name: the CPU has the bytes before a device would
+// have the ids.
 
 import { TokenizerError } from '../base/errors.js';
 import type { UnsharedUint8Array, UnsharedUint32Array } from '../base/typed-arrays.js';
@@ -13,7 +14,7 @@ export interface ByteRows {
   offsets: UnsharedUint32Array;
 }
 
-/** Undefined if the CPU has to do it, and to say what is wrong with the ids. `flags`: DECODE_SKIP_SPECIAL. */
+/** Undefined if the CPU must decode, and report invalid ids. `flags`: DECODE_SKIP_SPECIAL. */
 export function decodedOnDevice(
   tokenizer: Handle,
   ids: Uint32Array,
@@ -40,7 +41,7 @@ export function decodedOnDevice(
   }
 }
 
-/** A plugin of another time knows no model that is tokens alone. */
+/** An older or newer plugin may not know a model that consists only of tokens. */
 function withoutKernels(kind: string): TokenizerError {
   const message = `cannot use the device '${kind}': its plugin cannot decode; install the one of this version of crayon-tokenizer, or decode without a device`;
   return new TokenizerError(message, { code: 'DEVICE_UNSUPPORTED' });

@@ -1,4 +1,4 @@
-// A batch on an accelerator, as a job of the addon.
+// An accelerator batch as an addon job.
 
 import { TokenizerError } from '../base/errors.js';
 import type { AnyPaddedBatch, Padding, PadForm } from '../engine/padding.js';
@@ -8,58 +8,58 @@ import { addon, failed, type Handle } from './addon.js';
 /** A matrix that stays on a device, by its handle. */
 export interface KeptMatrix {
   handle: Handle;
-  /** Of its ids. */
+  /** The address of its ids. */
   address: bigint;
-  /** Where its mask begins, in bytes. */
+  /** Byte offset of its mask. */
   maskOffset: number;
-  /** Which device of its kind. */
+  /** The index of the device within its kind. */
   device: number;
 }
 
-/** In place of a number of columns. */
+/** Stands for the longest row in place of a number of columns. */
 const LONGEST = 2 ** 32 - 1;
 
-/** Those that a thread of Node is at. */
+/** Jobs running on a Node thread. */
 const running = new Set<DeviceJob>();
 let isExitWatched = false;
 
-/** Node waits for its threads before it exits. */
+/** Cancels running jobs on exit, since Node waits for its threads. */
 function watchExit(): void {
   if (isExitWatched) return;
   isExitWatched = true;
   process.on('exit', () => running.forEach((job) => job.release()));
 }
 
-/** Jobs of this thread take turns, so that waiting for the device occupies one thread of Node, not all of them. */
+/** Jobs of this thread take turns, so that waiting for the device occupies one Node thread rather than all. */
 let before: Promise<unknown> = Promise.resolve();
 
-/** One job. It has to be released, which cancels it. */
+/** A job. It must be released, which cancels it. */
 export class DeviceJob {
   readonly #handle: Handle;
   readonly #what: string;
   #isReleased = false;
 
-  /** `what`: how the message of a failure begins. */
+  /** `what`: the beginning of a failure message. */
   constructor(begin: () => Handle, what = 'cannot encode') {
     this.#what = what;
     this.#handle = begin();
     if (this.#handle < 0) throw failed(what);
   }
 
-  /** Runs it, in the calling thread. */
+  /** Runs it on the calling thread. */
   run(): void {
     if (addon.deviceJobRun(this.#handle) < 0) throw failed(this.#what);
     this.tokens();
   }
 
-  /** The same in another thread. */
+  /** Runs it on another thread. */
   submit(): Promise<void> {
     const mine = before.then(() => this.#submit());
     before = mine.catch(() => undefined);
     return mine;
   }
 
-  /** How many tokens there are; throws what went wrong. */
+  /** The number of tokens; throws if it failed. */
   tokens(): number {
     const count = addon.deviceJobResult(this.#handle);
     if (count < 0) throw failed(this.#what);
@@ -72,25 +72,25 @@ export class DeviceJob {
     return ids;
   }
 
-  /** Has rows padded, if the job can: ids of which it cannot are packed. Before it runs. */
+  /** Pads rows, if the job can; otherwise ids are packed. Call before it runs. */
   pad(form: PadForm): void {
     addon.deviceJobPad(this.#handle, wordsOf(form));
   }
 
-  /** Has rows padded, and the matrix and its mask stay on the device. Before it runs. */
+  /** Pads rows, and keeps the matrix and its mask on the device. Call before it runs. */
   keep(form: PadForm): void {
     const width = form.padding.type === 'int32' ? 4 : 8;
     if (addon.deviceJobKeep(this.#handle, width) < 0 || addon.deviceJobPad(this.#handle, wordsOf(form)) < 0) throw failed(this.#what);
   }
 
-  /** What has stayed there, once. */
+  /** The resident matrix, once. */
   kept(): KeptMatrix {
     const kept = addon.deviceJobKept(this.#handle);
     if (!kept) throw failed(this.#what);
     return kept;
   }
 
-  /** The rows, if they have been padded. */
+  /** The rows, if they were padded. */
   padded(rows: number, type: Padding['type']): AnyPaddedBatch | undefined {
     const columns = addon.deviceJobColumns(this.#handle);
     if (columns < 0) return undefined;
@@ -109,7 +109,7 @@ export class DeviceJob {
     return totals;
   }
 
-  /** What it has decoded, once. */
+  /** The decoded bytes, once. */
   bytes(): UnsharedUint8Array {
     const found = addon.deviceJobBytes(this.#handle);
     if (!found) throw failed(this.#what);
@@ -144,7 +144,7 @@ export class DeviceJob {
   }
 }
 
-/** Of crayon_device_job_pad. */
+/** The words of crayon_device_job_pad. */
 function wordsOf({ template: { prefix, suffix }, padding }: PadForm): Uint32Array {
   const { length = LONGEST, side, padId, type, truncate } = padding;
   const flags = (side === 'left' ? 1 : 0) | (truncate ? 2 : 0);

@@ -1,4 +1,4 @@
-// Matrices of DNA on accelerators.
+// DNA matrices on accelerators.
 
 import { type DnaEngine, type IdArray, idArray, type IdType, type MatrixJob, type MatrixPlan } from '../dna/engine.js';
 import { TokenizerError } from '../base/errors.js';
@@ -6,16 +6,16 @@ import { addon, type Handle } from './addon.js';
 import { DeviceJob } from './device-job.js';
 import { afterFailure, type Choice, chosenDevice, deviceHandle, succeeded } from './devices.js';
 
-/** What writes matrices on the CPU. */
+/** Writes matrices on the CPU. */
 type Here = Pick<DnaEngine, 'encodeRows' | 'job'>;
 
 /**
- * With `'auto'` the CPU does it: a device has the ids a hundred times faster, but copying them to an array of the host takes longer
- * than 16 cores need for all of it (bench/results/2026-11-26-nvidia-h100-80gb-hbm3-132c-gpu.md).
+ * `'auto'` uses the CPU: a device has the ids a hundred times faster, but copying them to a host array takes longer than 16 cores
+ * need for everything (bench/results/2026-11-26-nvidia-h100-80gb-hbm3-132c-gpu.md).
  */
 const NEVER_WORTH = () => 0;
 
-/** Whether a device has written it; if not, the CPU has to. */
+/** True if a device has written it; otherwise the CPU must. */
 export function matrixOnDevice(dna: Handle, matrix: MatrixPlan, here: Here): boolean {
   const choice = choose(dna, matrix);
   if (!choice) return false;
@@ -33,7 +33,7 @@ export function matrixOnDevice(dna: Handle, matrix: MatrixPlan, here: Here): boo
   }
 }
 
-/** One in a thread of Node. */
+/** A matrix job on a Node thread. */
 export class DeviceMatrix implements MatrixJob {
   readonly #job: DeviceJob;
   readonly #choice: Choice;
@@ -44,7 +44,7 @@ export class DeviceMatrix implements MatrixJob {
   #work: Promise<void> | undefined;
   #isReleased = false;
 
-  /** Undefined if it is to be done here; only otherwise the matrix is asked for. */
+  /** Undefined if the CPU should do it; only otherwise is the matrix requested. */
   static begin(dna: Handle, device: MatrixPlan['device'], ask: () => MatrixPlan, here: Here, threads: number): DeviceMatrix | undefined {
     const choice = chosenDevice({ device, bytes: NEVER_WORTH, unsupported: () => undefined, isWaitedFor: false });
     if (!choice) return undefined;
@@ -67,7 +67,7 @@ export class DeviceMatrix implements MatrixJob {
 
   start(): void {
     this.#work ??= this.#run();
-    this.#work.catch(() => undefined); // whoever ends it hears of it
+    this.#work.catch(() => undefined); // whoever ends it sees the error
   }
 
   done(): Promise<void> {
@@ -100,7 +100,7 @@ function onCpu(matrix: MatrixPlan): MatrixPlan {
 }
 
 function choose(dna: Handle, { device, ids }: MatrixPlan): Choice | undefined {
-  // A copy of a few bases opens the context.
+  // Opens the context by copying a few bases.
   const warmUp = (kind: Choice['kind']) => {
     const choice: Choice = { kind, handle: deviceHandle(kind) as Handle, isNamed: false };
     const nothing: MatrixPlan = {
@@ -122,7 +122,7 @@ function jobOf({ handle }: Choice, dna: Handle, { rows, columns, flags, ids, mas
   return new DeviceJob(() => addon.dnaDeviceJob(dna, rows.bytes, rows.offsets, columns, flags, ids, mask, unknown, handle));
 }
 
-/** Throws what is the caller's: the row that the device has left to the CPU is written there, alone. */
+/** Throws errors of the caller's data: a row rejected by the device is written here, alone. */
 function failed(choice: Choice, error: unknown, { rows: { bytes, offsets }, columns, flags, ids }: MatrixPlan, here: Here): void {
   const isShape = error instanceof TokenizerError && error.code === 'DEVICE_UNSUPPORTED';
   const { row } = isShape ? {} : afterFailure(choice, error);
@@ -132,7 +132,7 @@ function failed(choice: Choice, error: unknown, { rows: { bytes, offsets }, colu
   throwRowError(row, () => here.encodeRows({ rows, columns, flags, ...nowhere, device: 'cpu' }, 1));
 }
 
-/** Encodes some rows on the CPU, from `first` on: an error about one of them says which. */
+/** Encodes some rows on the CPU, from `first` on; an error about one of them names it. */
 export function throwRowError(first: number, encode: () => void): void {
   try {
     encode();

@@ -24,17 +24,17 @@ import { keptBatch, type KeptForm } from './kept-batch.js';
 import { mostBytesOf } from './job.js';
 
 const COUNT = 1;
-/** Bytes of strings that are converted between two looks at the clock. */
+/** Bytes of strings to convert between two checks of the clock. */
 const SLICE = 256 * 1024;
-/** Of crayon_device_job_pad. */
+/** The limit of crayon_device_job_pad. */
 const MOST_AROUND = 64;
 const MOST_COLUMNS = 2 ** 32 - 2;
-/** Offsets are words. */
+/** The limit of offsets, which are 32-bit words. */
 const MOST_BYTES = 2 ** 32 - 1;
 
 const encoder = new TextEncoder();
 
-/** What a batch needs for which the calling thread does not wait. */
+/** What an asynchronous batch needs. */
 interface Later {
   policy: Policy;
   signal: AbortSignal | undefined;
@@ -55,22 +55,23 @@ export class DeviceTexts {
     this.#handle = handle;
   }
 
-  /** Why devices have no kernels for the vocabulary; undefined if they may have some. */
+  /** Why devices have no kernels for the vocabulary; undefined if they may have them. */
   unsupported(): string | undefined {
     this.#unsupported ??= addon.deviceSupports(this.#handle) === 0 ? reasonOf(this.#engine) : null;
     return this.#unsupported ?? undefined;
   }
 
-  /** The device for a batch; undefined: the CPU. `isWaitedFor`: whether the calling thread waits for the ids. */
+  /** The device for a batch; undefined means the CPU. `isWaitedFor`: whether the calling thread blocks for the ids. */
   choose(texts: Texts, device: AnyDevice | undefined, isWaitedFor: boolean): Choice | undefined {
     const warmUp = (kind: Accelerator) => this.#warmUp(kind);
-    // By a pattern of the file a text may have few places to divide it, or none: the CPU takes those parts, for which 'auto' needs no device.
+    // With a pattern from the file, a text may have few or no places to divide it: the CPU handles those parts, for which 'auto'
+    // needs no device.
     const bytes = () => (this.#engine.describe().scanner === 'pattern' ? 0 : mostBytesOf(texts));
     const choice = chosenDevice({ device, bytes, unsupported: () => this.unsupported(), isWaitedFor, warmUp });
     return choice && mostBytesOf(texts) <= MOST_BYTES ? choice : undefined;
   }
 
-  /** A padded batch, or its ids where padding is not for devices. */
+  /** A padded batch, or its ids if the device cannot pad it. */
   padded(form: PadForm): Wanted<AnyPaddedBatch | BatchIds> {
     return {
       flags: 0,
@@ -81,7 +82,7 @@ export class DeviceTexts {
     };
   }
 
-  /** What becomes of a batch; undefined if it is to be encoded on the CPU. */
+  /** The result of a batch; undefined if the CPU must encode it. */
   run<Result>(texts: Texts, policy: Policy, wanted: Wanted<Result>, device: AnyDevice | undefined): Result | undefined {
     const choice = this.choose(texts, device, true);
     if (!choice) return undefined;
@@ -101,7 +102,7 @@ export class DeviceTexts {
     }
   }
 
-  /** The same in a thread of Node, with a handle that stays open meanwhile. */
+  /** The same on a Node thread, with a handle that stays open meanwhile. */
   async submit<Result>(
     choice: Choice,
     tokenizer: Handle,
@@ -133,7 +134,7 @@ export class DeviceTexts {
     return undefined;
   }
 
-  /** A padded batch that stays on a device. Throws if there is none, and what goes wrong with it: no CPU does its work. */
+  /** A padded batch that stays on a device. Throws if there is no device or it fails: the CPU does not take over. */
   keep(texts: Texts, policy: Policy, form: PadForm, device: AnyDevice | undefined): DeviceBatch {
     const choice = this.#keeping(texts, form, device);
     const joined = new Joined(texts);
@@ -158,7 +159,7 @@ export class DeviceTexts {
     }
   }
 
-  /** The same in a thread of Node, with a handle that stays open meanwhile. */
+  /** The same on a Node thread, with a handle that stays open meanwhile. */
   async keepLater(
     tokenizer: Handle,
     texts: Texts,
@@ -191,13 +192,13 @@ export class DeviceTexts {
     }
   }
 
-  /** The device for a batch that is to stay. Throws what is wrong with that. */
+  /** The device for a resident batch. Throws if that is not possible. */
   #keeping(texts: Texts, { template, padding: { length, type } }: PadForm, device: AnyDevice | undefined): Choice {
     const choice = keepingDevice(device, () => this.unsupported());
     const refuse = (why: string) => new TokenizerError(`cannot use the device '${choice.kind}': ${why}`, { code: 'DEVICE_UNSUPPORTED' });
     if (mostBytesOf(texts) > MOST_BYTES) throw refuse('the texts may have more than 4 GiB together');
     if (Math.max(template.prefix.length, template.suffix.length) > MOST_AROUND) throw refuse('too many ids are around each text');
-    if (type === 'int32' && this.#vocabularySize() > GREATEST_INT32) throw refuse("there are ids for which type has to be 'bigint64'");
+    if (type === 'int32' && this.#vocabularySize() > GREATEST_INT32) throw refuse("some ids require type 'bigint64'");
     if (length !== undefined && length > MOST_COLUMNS) throw outOfRange(`at most ${MOST_COLUMNS}`, 'length', length);
     if (length !== undefined && length < template.size && textCount(texts) > 0) {
       throw outOfRange(`at least ${template.size}, the ids around a text,`, 'length', length);
@@ -209,14 +210,14 @@ export class DeviceTexts {
     return (this.#size ??= this.#engine.describe().vocabularySize);
   }
 
-  /** What else becomes of rows is an error, or nothing. */
+  /** Whether the device can pad the rows. In all other cases padding is an error, or has nothing to do. */
   #canPad(rows: number, { template: { prefix, suffix, size }, padding: { length, truncate, type } }: PadForm): boolean {
     if (truncate || rows === 0 || length === 0 || prefix.length > MOST_AROUND || suffix.length > MOST_AROUND) return false;
     if (length !== undefined && (length < size || length > MOST_COLUMNS)) return false;
     return type === 'bigint64' || this.#vocabularySize() <= GREATEST_INT32;
   }
 
-  /** Throws what is wrong with a row that a device has left to the CPU; else how many ids it has. */
+  /** Throws the error of a row that a device left to the CPU; otherwise returns its number of ids. */
   #encodeRow(text: string | Uint8Array, row: number, policy: Policy): number {
     try {
       return typeof text === 'string' ? this.#engine.encode(text, policy).length : this.#engine.encodeBytes(text, policy).length;
@@ -225,7 +226,7 @@ export class DeviceTexts {
     }
   }
 
-  /** Opens the context by a batch of nothing. */
+  /** Opens the context with an empty batch. */
   #warmUp(kind: Accelerator): void {
     if (warming.has(kind)) return;
     warming.add(kind);
@@ -239,7 +240,7 @@ export class DeviceTexts {
 
 const warming = new Set<Accelerator>();
 
-/** What a job is to do, and what becomes of it then. */
+/** What a job is to do, and how to read its result. */
 export interface Wanted<Result> {
   flags: number;
   begin?(job: DeviceJob, rows: number): void;
@@ -249,7 +250,7 @@ export interface Wanted<Result> {
 export const IDS: Wanted<BatchIds> = { flags: 0, result: (job, rows) => ({ totals: job.totals(rows), ids: job.take() }) };
 export const COUNTS: Wanted<BatchIds> = { flags: COUNT, result: (job, rows) => ({ totals: job.totals(rows), ids: new Uint32Array(0) }) };
 
-/** What a device is asked for: how many ids the rows have, if nobody has said how many they are to have; then their matrix. */
+/** The jobs for a device: first count the rows' ids, if no length is given; then produce their matrix. */
 function* keepingSteps(choice: Choice, rows: number, { template, padding }: PadForm): Generator<Wanted<unknown>, DeviceBatch, unknown> {
   const { type } = padding;
   let columns = padding.length ?? 0;
@@ -270,7 +271,7 @@ function* keepingSteps(choice: Choice, rows: number, { template, padding }: PadF
   }) as DeviceBatch;
 }
 
-/** Throws if a row with so many ids of its own is too long. */
+/** Throws if a row with `count` ids is too long. */
 function checkLength(count: number, row: number, { template, padding: { length, truncate } }: PadForm): void {
   const size = count + template.size;
   if (length === undefined || size <= length || truncate) return;
@@ -278,7 +279,7 @@ function checkLength(count: number, row: number, { template, padding: { length, 
   throw new RangeError(`${message}; truncate: true cuts longer rows off`);
 }
 
-/** How many ids a row has that a device has left to the CPU; throws what is wrong with it. */
+/** The number of ids of a row that a device left to the CPU; throws the row's error. */
 async function lengthOf(text: string | Uint8Array, row: number, here: Later['here']): Promise<number> {
   try {
     const { totals } = await here([text]);
@@ -310,7 +311,7 @@ function resultOf<Result>(choice: Choice, job: DeviceJob, texts: Texts, wanted: 
   return result;
 }
 
-/** The texts one behind the other. */
+/** The texts, back to back. */
 class Joined {
   rows: TextRows;
   readonly #texts: Texts;
@@ -345,7 +346,7 @@ class Joined {
   }
 }
 
-/** About there, and not within a surrogate pair. */
+/** An index close to `end`, not inside a surrogate pair. */
 function endOfPart(text: string, end: number): number {
   if (end >= text.length) return text.length;
   return (text.charCodeAt(end - 1) & 0xfc00) === 0xd800 ? end - 1 : end;

@@ -1,7 +1,7 @@
-// Accelerators: where their plugins are, which one a batch goes to, and what is done when it fails.
+// Accelerators: locates their plugins, chooses one for a batch, and handles failures.
 //
-// Whatever goes wrong with a device, a batch gets the ids of the CPU, and a warning of the process says why, once. Only what was
-// never there, though the caller has asked for it, is an error.
+// If a device fails, the batch gets the CPU's ids, and a process warning says why, once. Only a missing device that the caller
+// requested is an error.
 
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -12,32 +12,32 @@ import { TokenizerError } from '../base/errors.js';
 import type { DeviceJob } from './device-job.js';
 import { addon, type DeviceFacts, failed, type Handle } from './addon.js';
 
-/** Those that `'auto'` looks for, in order. */
+/** The kinds that `'auto'` looks for, in order. */
 const KINDS = ['cuda', 'hip'] as const;
 export type Accelerator = (typeof KINDS)[number] | 'emulated';
 
-/** With fewer bytes the CPU is done before a device has begun. */
+/** With fewer bytes the CPU finishes before a device has started. */
 const WORTH = 4 * 1024 * 1024;
 
-/** What tests and measurements choose, and users of these the budget, in the order of crayon_device_open; memoryBudget in KiB. */
+/** Settings for tests and measurements (memoryBudget, in KiB, also for users), in the order of crayon_device_open. */
 const SETTINGS = ['sliceBytes', 'timeLimit', 'memoryBudget', 'streams'] as const;
 export type DeviceSettings = Partial<Record<(typeof SETTINGS)[number], number>>;
 
-/** The emulated device, with the file of its plugin. */
+/** The emulated device, with its plugin's file. */
 let emulated: { path: string; settings: Uint32Array; kind: Accelerator } | undefined;
 
 const handles = new Map<Accelerator, Handle>();
-/** Those without a plugin. */
+/** Kinds without a plugin. */
 const missing = new Set<Accelerator>();
-/** Those that worked, or seemed to, and then failed: from then on batches get the CPU without a word. */
+/** Devices that worked, or seemed to, and then failed: later batches silently go to the CPU. */
 const lost = new Set<Accelerator>();
-/** Those that have done a job: their context is open. */
+/** Devices that have done a job, so their context is open. */
 const warm = new Set<Accelerator>();
 const warned = new Set<string>();
 
 /**
- * Sets the emulated device up, for tests; without a path takes it away. What was known of it before is forgotten. `kind`: of
- * which it takes the place, so that `'auto'` may choose it.
+ * Installs the emulated device, for tests; without a path removes it. Resets all knowledge about devices. `kind`: the kind
+ * it stands in for, so that `'auto'` may choose it.
  */
 export function useEmulatedDevice(path?: string, settings: DeviceSettings = {}, kind: Accelerator = 'emulated'): void {
   const before = emulated && handles.get(emulated.kind);
@@ -49,7 +49,7 @@ export function useEmulatedDevice(path?: string, settings: DeviceSettings = {}, 
   emulated = path === undefined ? undefined : { path, settings: Uint32Array.from(SETTINGS, (name) => settings[name] ?? 0), kind };
 }
 
-/** The file of a plugin: one built on this machine, else that of its package. */
+/** A plugin's file: one built on this machine, else its package's. */
 function pluginOf(kind: Accelerator): string | undefined {
   if (emulated?.kind === kind) return emulated.path;
   if (kind === 'emulated') return undefined;
@@ -70,18 +70,18 @@ function packageOf(kind: Accelerator): string {
   return `crayon-tokenizer-${kind}`;
 }
 
-/** Says where plugins come from: nobody is to install by name what npm does not have from this project. */
+/** Says where plugins come from: users must not install by name a package that this project does not publish on npm. */
 function whyAbsent(kind: Accelerator): string {
   const name = packageOf(kind);
   const what = `there is no plugin of it for ${process.platform}-${process.arch}`;
   return `${what}; ${name} is not published on npm yet: in a clone of the repository, npm run build:gpu makes build/plugins/${name}, to be installed by its path`;
 }
 
-/** In which KiB are counted. */
+/** The unit of memoryBudget. */
 const KIB = 1024;
 let budget: number | undefined;
 
-/** What `CRAYON_DEVICE_MEMORY` says: the most bytes that batches may take of the memory of a device; 0 if it says nothing. */
+/** The value of `CRAYON_DEVICE_MEMORY`: the most device memory for batches, in bytes; 0 if it is not set. */
 export function deviceMemoryBudget(): number {
   return (budget ??= budgetIn(process.env.CRAYON_DEVICE_MEMORY));
 }
@@ -95,14 +95,14 @@ function budgetIn(text: string | undefined): number {
   throw new RangeError(message);
 }
 
-/** Of crayon_device_open: those of the tests; of any device the budget. */
+/** For crayon_device_open: the tests' settings and, for any device, the budget. */
 function settingsOf(kind: Accelerator): Uint32Array {
   const settings = emulated?.kind === kind ? emulated.settings.slice() : new Uint32Array(SETTINGS.length);
   settings[SETTINGS.indexOf('memoryBudget')] ||= Math.floor(deviceMemoryBudget() / KIB);
   return settings;
 }
 
-/** Nothing is loaded yet. Undefined if there is no plugin. */
+/** Loads nothing yet. Undefined if there is no plugin. */
 export function deviceHandle(kind: Accelerator): Handle | undefined {
   const known = handles.get(kind);
   if (known !== undefined) return known;
@@ -118,7 +118,7 @@ export function deviceHandle(kind: Accelerator): Handle | undefined {
   return handle;
 }
 
-/** What there is of a kind; loads the plugin. Or why there is nothing. */
+/** Describes a kind's device, loading the plugin; or says why there is none. */
 export function deviceFacts(kind: Accelerator): DeviceFacts | string {
   const handle = deviceHandle(kind);
   if (handle === undefined) {
@@ -129,7 +129,7 @@ export function deviceFacts(kind: Accelerator): DeviceFacts | string {
   return facts.isUsable ? facts : facts.reason;
 }
 
-/** All kinds for a vocabulary. `unsupported`: why devices have no kernels for it, if they have none. */
+/** All kinds, for a vocabulary. `unsupported`: why devices have no kernels for it, if so. */
 export function deviceList(unsupported: string | undefined): DeviceList {
   const list: DeviceList = { usable: ['cpu'], unavailable: {} };
   for (const kind of [...KINDS, ...(emulated?.kind === 'emulated' ? (['emulated'] as const) : [])]) {
@@ -141,16 +141,16 @@ export function deviceList(unsupported: string | undefined): DeviceList {
   return list;
 }
 
-/** What a call asks for. */
+/** A call's request. */
 export interface Wish {
   device: AnyDevice | undefined;
-  /** Of the batch, about. Asked for where it matters. */
+  /** The approximate size of the batch. Called only if it matters. */
   bytes(): number;
-  /** Why devices have no kernels for the vocabulary; undefined if they may have some. */
+  /** Why devices have no kernels for the vocabulary; undefined if they may have them. */
   unsupported(): string | undefined;
-  /** Whether the calling thread waits for the result. */
+  /** Whether the calling thread blocks for the result. */
   isWaitedFor: boolean;
-  /** Begins a job that does nothing but open the context, for a thread that waits. */
+  /** Starts a job that only opens the context, for a blocking thread. */
   warmUp?(kind: Accelerator): void;
 }
 
@@ -158,18 +158,18 @@ export interface Wish {
 export interface Choice {
   kind: Accelerator;
   handle: Handle;
-  /** Whether the caller has named it, so that its absence is an error. */
+  /** Whether the caller named it, which makes its absence an error. */
   isNamed: boolean;
 }
 
-/** What CRAYON_DEVICE says. The environment is slow to read, so that is done once. */
+/** The value of CRAYON_DEVICE, read once because reading the environment is slow. */
 let wished: AnyDevice | undefined;
 
 export function wishedDevice(): AnyDevice {
   return (wished ??= checkedDevice(process.env.CRAYON_DEVICE || undefined, 'CRAYON_DEVICE') ?? 'auto');
 }
 
-/** Where a batch goes; undefined: to the CPU. Throws if a device was asked for that is not there. */
+/** The device for a batch; undefined means the CPU. Throws if a requested device is missing. */
 export function chosenDevice(wish: Wish): Choice | undefined {
   const named = wish.device;
   const device = named ?? wishedDevice();
@@ -195,13 +195,13 @@ function automatic(wish: Wish): Choice | undefined {
     const handle = lost.has(kind) ? undefined : deviceHandle(kind);
     if (handle === undefined || wish.unsupported() !== undefined) continue;
     if (!wish.isWaitedFor || warm.has(kind)) return { kind, handle, isNamed: false };
-    wish.warmUp?.(kind); // the calling thread does not wait for a context: this batch is the CPU's
+    wish.warmUp?.(kind); // the calling thread does not wait for a context: the CPU does this batch
     return undefined;
   }
   return undefined;
 }
 
-/** What is not there is an error for those who have named it; who has set CRAYON_DEVICE is told. */
+/** A missing device is an error if the caller named it, and a warning if CRAYON_DEVICE did. */
 function absent(kind: Accelerator, isNamed: boolean): void {
   const facts = deviceFacts(kind);
   const message = `cannot use the device '${kind}': ${typeof facts === 'string' ? facts : facts.reason}`;
@@ -210,7 +210,7 @@ function absent(kind: Accelerator, isNamed: boolean): void {
   warn(message);
 }
 
-/** Where a batch goes that is to stay on a device: to one that is there, however small the batch. Throws if there is none. */
+/** The device for a resident batch: any that exists, however small the batch. Throws if there is none. */
 export function keepingDevice(named: AnyDevice | undefined, unsupported: () => string | undefined): Choice {
   const device = named ?? wishedDevice();
   if (device === 'cpu') {
@@ -231,7 +231,7 @@ export function keepingDevice(named: AnyDevice | undefined, unsupported: () => s
   throw new TokenizerError(`cannot keep a batch on a device: ${reasons.join('; ')}`, { code: 'DEVICE_UNAVAILABLE' });
 }
 
-/** The error of a batch that was to stay on a device: no CPU does its work. */
+/** The error for a resident batch: the CPU does not take over. */
 export function keepingFailure({ kind, handle }: Choice, error: unknown): unknown {
   if (!(error instanceof TokenizerError)) return error;
   switch (error.code) {
@@ -248,32 +248,32 @@ export function keepingFailure({ kind, handle }: Choice, error: unknown): unknow
   }
 }
 
-/** Bytes of the batches that stay on a device, for tests. */
+/** Bytes held by resident batches, for tests. */
 export function keptBytes(kind: Accelerator): number {
   const handle = handles.get(kind);
   return (handle !== undefined && addon.deviceDescribe(handle)?.kept) || 0;
 }
 
-/** A job has been done. */
+/** Records a successful job. */
 export function succeeded({ kind }: Choice, job: DeviceJob): void {
   warm.add(kind);
   jobs++;
   last = job.progress();
 }
 
-/** What a device has done: its jobs, and how the last one went. */
+/** A device's statistics: its jobs, and details of the last one. */
 export interface Progress {
   jobs: number;
-  /** Of the last one. */
+  /** Of the last job. */
   slices: number;
   /** Because memory was short. */
   retries: number;
   streams: number;
-  /** Slices on their way, at most. */
+  /** The most slices in flight. */
   atOnce: number;
-  /** Those that came as matrices. */
+  /** Jobs returned as matrices. */
   matrices: number;
-  /** Milliseconds by the device's clock, of all slices, which overlap: copying in, computing, copying out. */
+  /** Milliseconds by the device's clock, over all slices, which overlap: copying in, computing, copying out. */
   copyIn: number;
   compute: number;
   copyOut: number;
@@ -282,7 +282,7 @@ export interface Progress {
 let jobs = 0;
 let last: number[] = [];
 
-/** For measurements, and for tests, which could not tell the ids of a device from those of the CPU. */
+/** For measurements, and for tests, which cannot tell a device's ids from the CPU's. */
 export function deviceProgress(): Progress {
   const [slices = 0, retries = 0, streams = 0, atOnce = 0, matrices = 0, ...nanoseconds] = last;
   const [copyIn = 0, compute = 0, copyOut = 0] = nanoseconds.map((each) => each / 1e6);
@@ -290,8 +290,8 @@ export function deviceProgress(): Progress {
 }
 
 /**
- * A job has failed: throws if that is for the caller. Otherwise the CPU has to do the work; the row that the device has left to it
- * first, if there is one.
+ * Handles a failed job: throws errors that concern the caller. Otherwise the CPU must do the work, beginning with the row that
+ * the device left to it, if any.
  */
 export function afterFailure({ kind, isNamed }: Choice, error: unknown): { row?: number } {
   if (!(error instanceof TokenizerError)) throw error;
@@ -302,7 +302,7 @@ export function afterFailure({ kind, isNamed }: Choice, error: unknown): { row?:
     case 'DEVICE_UNAVAILABLE':
       if (warm.has(kind) || lost.has(kind)) break;
       if (wishedDevice() !== kind && !isNamed)
-        lost.add(kind); // 'auto' looks no more
+        lost.add(kind); // 'auto' stops looking
       else absent(kind, isNamed);
       return {};
     case 'DEVICE_UNSUPPORTED':

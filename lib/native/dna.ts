@@ -1,4 +1,4 @@
-// DNA by the addon.
+// DNA on the addon.
 
 import {
   BASE_OPERATIONS,
@@ -43,8 +43,8 @@ import { threadCount } from './thread-count.js';
 
 const DOING = 'cannot encode';
 /**
- * Bytes of ids and mask: fewer are not left to other threads, as that takes longer than to write them (some 50 µs); and with
- * fewer than the second number, two threads are no faster than one (two cores, 2026-11-23).
+ * Bytes of ids and mask. Below the first number a matrix is not left to other threads, since that takes longer than writing
+ * it (about 50 µs); below the second, two threads are no faster than one (two cores, 2026-11-23).
  */
 const LEFT = 1024 * 1024;
 const SHARED = 4 * LEFT;
@@ -61,7 +61,7 @@ export function compileDna(parts: DnaParts): UnsharedUint8Array {
   return bytes;
 }
 
-/** Opens a cartridge for DNA. */
+/** Opens a DNA cartridge. */
 export function openNativeDna(cartridge: Cartridge, options: LoadOptions, policies: Uint32Array): DnaEngine {
   const { source } = cartridge;
   const tokenizer = openNativeFile(cartridge, options, true);
@@ -71,19 +71,19 @@ export function openNativeDna(cartridge: Cartridge, options: LoadOptions, polici
     tokenizer.close();
     throw failure;
   }
-  // The file may be another one later, so its bytes are kept only if they are here.
+  // The file may change later, so only bytes passed directly are kept.
   const own = typeof source === 'string' ? undefined : source.slice();
   return new NativeDna(handle, tokenizer, () => own?.slice() ?? Uint8Array.from(readCartridge(source as string)));
 }
 
-/** Opens a vocabulary that is compiled first. */
+/** Compiles a vocabulary and opens it. */
 export function openNativeBpe(vocabulary: CompilerInput, options: LoadOptions): EngineTokenizer {
   const bytes = nativeCompiler().compile(vocabulary, 'full');
   if ('code' in bytes) throw new TokenizerError(`cannot compile: ${bytes.sentence}`, bytes);
   return openNativeFile({ source: bytes }, options);
 }
 
-/** What is done to bases, if there is an addon. */
+/** Operations on bases, if there is an addon. */
 export const nativeBases = missing
   ? undefined
   : (operation: BaseOperation, bytes: Uint8Array, out: Uint8Array): void => {
@@ -111,7 +111,7 @@ class NativeDna implements DnaEngine {
   readonly names: EngineTokenizer;
   readonly cartridge: () => UnsharedUint8Array;
   readonly #handle: Handle;
-  /** What the addon says of a part. */
+  /** Receives the addon's description of a part. */
   readonly #part = new Uint32Array(3);
 
   constructor(handle: Handle, tokenizer: EngineTokenizer, cartridge: () => UnsharedUint8Array) {
@@ -186,7 +186,7 @@ class NativeDna implements DnaEngine {
   #jobHere(matrix: MatrixPlan, threads: number): NativeMatrixJob | undefined {
     const { rows, ids, mask } = matrix;
     if (bytesOf(matrix) < LEFT) return undefined;
-    // What another thread may write to is read more than once.
+    // Shared memory is excluded, because the arrays are read more than once.
     if ([rows.bytes, rows.offsets, ids, ...(mask ? [mask] : [])].some(isShared)) return undefined;
     return new NativeMatrixJob(this.#handle, matrix, threads);
   }

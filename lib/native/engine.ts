@@ -1,7 +1,7 @@
 // The native backend. This folder knows no other backend and no entry.
 //
-// The ids of short texts are written to a pooled slab, and each result is a view of its own part of it; longer results
-// own a buffer of their exact size.
+// The ids of short texts are written to a pooled slab, and each result is a view of part of it; longer results own a
+// buffer of their exact size.
 
 import { markAsUntransferable } from 'node:worker_threads';
 
@@ -47,7 +47,7 @@ const SLAB_IDS = 16 * 1024;
 const POOLED_UNITS = 4096;
 /** The same with offsets: each id takes three words. */
 const POOLED_WITH_OFFSETS = Math.floor(POOLED_UNITS / 3);
-/** A batch of fewer bytes is encoded before a thread has woken up. */
+/** A smaller batch, in bytes, is encoded before a thread has woken up. */
 const TOGETHER = 128 * 1024;
 /** More tokens than a text can have. */
 const NO_LIMIT = Number.MAX_SAFE_INTEGER;
@@ -60,7 +60,7 @@ let capacity = 0;
 
 function renewSlab(): void {
   slab = new ArrayBuffer(SLAB_IDS * Uint32Array.BYTES_PER_ELEMENT);
-  // Transferring one result must not transfer the memory of the others.
+  // Transferring one result must not take the others' memory with it.
   markAsUntransferable(slab);
   used = 0;
   capacity = SLAB_IDS;
@@ -90,7 +90,7 @@ export function openNative(source: string | Uint8Array, options: OpenOptions): E
   const handle = addon.load(source, options.view ?? 0, flags, kernel, options.dat);
   if (handle >= 0) return new NativeTokenizer(handle, options);
   const failure = addon.failure();
-  // Nothing else about a cartridge has that code.
+  // No other problem with a cartridge has that code.
   if (failure.code === 'INVALID_ARGUMENT' && !options.dat) throw wrongClass(source, !options.dna);
   throw openFailed(failure, {
     source,
@@ -110,7 +110,7 @@ function viewNames(source: string | Uint8Array, dat: Dat | undefined): string[] 
   return views;
 }
 
-/** The threads of the process, for an engine of this backend. */
+/** The process's threads, for an engine of this backend. */
 export function nativeBackground(engine: EngineTokenizer): Background | undefined {
   return engine instanceof NativeTokenizer ? engine.background : undefined;
 }
@@ -240,12 +240,12 @@ class NativeTokenizer implements EngineTokenizer {
     return deviceList(this.deviceTexts.unsupported());
   }
 
-  /** Its batches on accelerators. */
+  /** Its accelerator batches. */
   get deviceTexts(): DeviceTexts {
     return (this.#deviceTexts ??= new DeviceTexts(this, this.#handle));
   }
 
-  /** What encodes for this tokenizer while the thread does other work. */
+  /** Encodes for this tokenizer while the thread does other work. */
   get background(): Background {
     return (this.#background ??= new NativeBackground(this, this.#handle, this.deviceTexts, this.#caches));
   }
@@ -392,7 +392,7 @@ class NativeTokenizer implements EngineTokenizer {
       try {
         text += decoder.decode(bytes, { stream: true });
       } catch (error) {
-        // The only failure of `+=`: decodeBytes can still give this text.
+        // `+=` can fail only for this reason; decodeBytes can still return the text.
         const message = `cannot decode ${ids.length} ids: their text is longer than a string can be`;
         throw new TokenizerError(message, { code: 'TEXT_TOO_LONG' }, { cause: error });
       }
@@ -410,5 +410,5 @@ class NativeTokenizer implements EngineTokenizer {
   }
 }
 
-/** The addon's handle of a tokenizer of this backend. */
+/** The addon's handle for a tokenizer of this backend. */
 export { handleOf };

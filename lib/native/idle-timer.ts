@@ -1,6 +1,6 @@
-// Does something when something else has not been used for a while. It keeps no process alive.
+// Runs a function once something has not been used for a while. Does not keep the process alive.
 
-import { clearTimeout, setTimeout } from 'node:timers'; // jsdom, as Jest has it, takes away the global ones
+import { clearTimeout, setTimeout } from 'node:timers'; // jsdom, as in Jest, removes the global ones
 
 export class IdleTimer {
   readonly #milliseconds: number;
@@ -12,7 +12,7 @@ export class IdleTimer {
     this.#then = then;
   }
 
-  /** The time begins anew. */
+  /** Restarts the timer. */
   used(): void {
     if (this.#timer) {
       this.#timer.refresh();

@@ -1,4 +1,4 @@
-// A job of the addon: a text or a batch that the threads of the process encode.
+// An addon job: a text or a batch that the process's threads encode.
 
 import { types } from 'node:util';
 
@@ -14,32 +14,32 @@ import type { Caches } from './caches.js';
 import { checked, PoolJob } from './pool-job.js';
 import { threadCount } from './thread-count.js';
 
-/** Units of short strings that are passed in one call. */
+/** Units of short strings to pass per call. */
 const JOINED_UNITS = 8 * 1024;
-/** Bytes that are passed in one call: a fraction of a millisecond. */
+/** Bytes to pass per call: a fraction of a millisecond. */
 const BYTES = 256 * 1024;
-/** What a job is, as `crayon_job_create` has it. */
+/** Job flags of `crayon_job_create`. */
 const COUNT = 1;
 const OVERLAP = 2;
-/** UTF-8 needs at most so many bytes for a UTF-16 unit. */
+/** The most UTF-8 bytes per UTF-16 unit. */
 const BYTES_PER_UNIT = 3;
 
-/** What a job is. */
+/** The description of a job. */
 export interface JobDescription {
   policy: Policy;
   counting: boolean;
-  /** At most; undefined: all that there are. */
+  /** The most threads; undefined: all. */
   threads: number | undefined;
-  /** Of its text, at most; 0 if it is not copied. */
+  /** The most bytes of its text; 0 if it is not copied. */
   bytes: number;
   /** How the parts of a long text overlap, if they do. */
   overlap?: Overlap | undefined;
-  /** What the threads remember of the text: in how many bytes each, and where that is. */
+  /** The cache limit of each thread, and the caches it belongs to. */
   cacheLimit: number;
   caches: Caches;
 }
 
-/** One job. It has to be released. */
+/** A job. It must be released. */
 export class Job extends PoolJob {
   readonly #caches: Caches;
   readonly #cacheLimit: number;
@@ -65,7 +65,7 @@ export class Job extends PoolJob {
     checked(addon.jobEnd(this.handle));
   }
 
-  /** Takes bytes as the text without copying them: nobody may change them until the job is done. */
+  /** Uses bytes as the text without copying them: nobody may change them until the job is done. */
   setText(bytes: Uint8Array, last: boolean): void {
     checked(addon.jobSetText(this.handle, bytes, last));
   }
@@ -77,11 +77,11 @@ export class Job extends PoolJob {
     checked(addon.jobEnd(this.handle));
   }
 
-  /** The number of tokens of the text; throws what went wrong. */
+  /** The number of tokens of the text; throws if the job failed. */
   count(): number {
     const count = addon.jobResult(this.handle);
     if (count >= 0) return count;
-    const { code, position, sentence } = addon.failure(); // a text is in no row
+    const { code, position, sentence } = addon.failure(); // a single text has no row
     throw new TokenizerError(`cannot encode: ${sentence}`, { code, position });
   }
 
@@ -106,7 +106,7 @@ export class Job extends PoolJob {
     return ids;
   }
 
-  /** The result of a batch, at which the calling thread works too. */
+  /** The result of a batch, with the calling thread working on it too. */
   run(texts: Texts, counting: boolean): BatchIds {
     if ('offsets' in texts && !isShared(texts.bytes) && !isShared(texts.offsets)) {
       checked(addon.jobSetRows(this.handle, texts.bytes, texts.offsets));
@@ -119,7 +119,7 @@ export class Job extends PoolJob {
     return { ids: counting ? new Uint32Array(0) : this.take(), totals: this.totals(textCount(texts)) };
   }
 
-  /** The number of tokens of a batch; throws what went wrong, in which row. */
+  /** The number of tokens of a batch; throws if the job failed, naming the row. */
   batchCount(): number {
     const count = addon.jobResult(this.handle);
     if (count >= 0) return count;
@@ -182,17 +182,17 @@ export class Job extends PoolJob {
   }
 }
 
-/** Whether another thread may write to it: then it is copied, as it is read more than once. */
+/** Whether another thread may write to it: it must then be copied, since it is read more than once. */
 export function isShared({ buffer }: ArrayBufferView): boolean {
   return types.isSharedArrayBuffer(buffer);
 }
 
-/** The bytes that a text may take as UTF-8, or the texts of a batch together. */
+/** The most UTF-8 bytes that a text, or all texts of a batch, can take. */
 export function mostBytes(text: string | Uint8Array): number {
   return typeof text === 'string' ? BYTES_PER_UNIT * text.length : text.length;
 }
 
-/** Of the texts of a batch together: bytes, or units of strings. */
+/** The size of all texts of a batch: bytes, or units of strings. */
 export function sizeOf(texts: Texts): number {
   if ('offsets' in texts) return texts.bytes.length;
   let size = 0;

@@ -1,7 +1,7 @@
-// Matrices that stay on accelerators, by handles of the addon.
+// Resident matrices on accelerators, by addon handle.
 //
-// The memory belongs to KeptMemory, which the batch and its mask share: whichever of them is in use keeps it. The addon finds a
-// handle only until it is closed, and closes those of an environment that ends.
+// KeptMemory owns the memory and is shared by the batch and its mask: it lives as long as either is in use. The addon knows a
+// handle only until it is closed, and closes an environment's handles when it ends.
 
 import { idArray, type IdArray, type IdType } from '../dna/engine.js';
 import type { DeviceBatch, DeviceTensor, DlpackTensor } from '../engine/device-batch.js';
@@ -10,39 +10,39 @@ import type { DeviceJob, KeptMatrix } from './device-job.js';
 import { addon, failed, type Handle } from './addon.js';
 import type { Choice } from './devices.js';
 
-/** What a matrix is. */
+/** The form of a matrix. */
 export interface KeptForm {
   rows: number;
   columns: number;
   type: IdType;
-  /** Undefined: there is none. */
+  /** Undefined for no mask. */
   mask: IdType | undefined;
 }
 
-/** Types as DLPack and others call them, and its codes. */
+/** Type names and codes in DLPack and elsewhere. */
 const DTYPES = { uint8: 'uint8', uint16: 'uint16', int32: 'int32', bigint64: 'int64' } as const;
 const BITS: Record<IdType, number> = { uint8: 8, uint16: 16, int32: 32, bigint64: 64 };
 const INT = 0;
 const UINT = 1;
 
-/** Of dlpack.h, by what the addon says a device is: CUDA, HIP, emulated. */
+/** The constants of dlpack.h, indexed by the addon's device kinds: CUDA, HIP, emulated. */
 const DEVICE_TYPES: readonly number[] = [1, 2, 10, 1];
 
 const forgotten = new FinalizationRegistry<Handle>((handle) => addon.deviceMatrixClose(handle));
 
-/** Bytes of an element of a type. */
+/** Bytes per element. */
 export function widthOf(type: IdType): number {
   return BITS[type] / 8;
 }
 
-/** The batch of a job that has been done. */
+/** The batch of a finished job. */
 export function keptBatch<Host>(choice: Choice, job: DeviceJob | undefined, form: KeptForm): DeviceBatch<Host> {
   const kind = addon.deviceDescribe(choice.handle)?.kind ?? 0;
   return new KeptBatch<Host>(new KeptMemory(job?.kept(), DEVICE_TYPES[kind] ?? 1, choice.kind), form);
 }
 
 class KeptMemory {
-  /** Undefined: a matrix without elements, which has no memory. */
+  /** Undefined for a matrix without elements, which has no memory. */
   readonly #kept: KeptMatrix | undefined;
   readonly deviceType: number;
   readonly device: string;

@@ -1,4 +1,4 @@
-// Matrices of DNA that stay on accelerators.
+// Resident DNA matrices on accelerators.
 
 import { type KeptJob, type KeptPlan, idArray, type MatrixPlan } from '../dna/engine.js';
 import type { DeviceBatch } from '../engine/device-batch.js';
@@ -9,18 +9,18 @@ import { throwRowError } from './device-matrix.js';
 import { type Choice, keepingDevice, keepingFailure, succeeded } from './devices.js';
 import { keptBatch, type KeptForm, widthOf } from './kept-batch.js';
 
-/** What writes matrices on the CPU: it says what is wrong with a row. */
+/** Writes matrices on the CPU, to find out what is wrong with a row. */
 interface Here {
   encodeRows(matrix: MatrixPlan, threads?: number): void;
 }
 
-/** One of them. The batch is the caller's; until it is asked for it is the job's. */
+/** A job for one matrix. It owns the batch until the caller takes it. */
 export class KeptMatrixJob implements KeptJob {
   readonly #choice: Choice;
   readonly #plan: KeptPlan;
   readonly #here: Here;
   readonly #form: KeptForm;
-  /** Undefined: there is nothing to encode. */
+  /** Undefined if there is nothing to encode. */
   readonly #job: DeviceJob | undefined;
   #work: Promise<void> | undefined;
 
@@ -32,7 +32,7 @@ export class KeptMatrixJob implements KeptJob {
     this.#here = here;
     this.#form = { rows: rows.offsets.length - 1, columns, type, mask };
     if (this.#form.rows === 0 || columns === 0) {
-      if (this.#form.rows > 0) this.#encodeHere(0, this.#form.rows); // which throws what is wrong with them
+      if (this.#form.rows > 0) this.#encodeHere(0, this.#form.rows); // throws if a row is invalid
       return;
     }
     const widths = [widthOf(type), mask ? widthOf(mask) : 0] as const;
@@ -55,7 +55,7 @@ export class KeptMatrixJob implements KeptJob {
 
   start(): void {
     this.#work ??= this.#submit();
-    this.#work.catch(() => undefined); // whoever asks for the batch hears of it
+    this.#work.catch(() => undefined); // whoever asks for the batch sees the error
   }
 
   async done(): Promise<DeviceBatch> {
@@ -85,7 +85,7 @@ export class KeptMatrixJob implements KeptJob {
     const isRow = error instanceof TokenizerError && error.code === 'ROW_REFUSED';
     const isShape = error instanceof TokenizerError && error.code === 'DEVICE_UNSUPPORTED';
     try {
-      // A device takes every shape of the CPU's but one without room for what is around a sequence.
+      // A device accepts every shape that the CPU does, except one without room for the ids around a sequence.
       if (isRow) this.#encodeHere(error.position, error.position + 1);
       else if (isShape) this.#encodeHere(0, 1);
     } catch (failure) {

@@ -7,7 +7,7 @@ import { checkNoUnknownId, type LoadOptions } from '../open/load-options.js';
 import type { EngineTokenizer } from '../engine/engine.js';
 import { openNative } from './engine.js';
 
-/** `dna`: the cartridge has to be one of DNA, which it must not be otherwise. */
+/** `dna`: the cartridge must be a DNA one; otherwise it must not be. */
 export function openNativeFile({ source, view, model }: Cartridge, options: LoadOptions, dna = false): EngineTokenizer {
   const kernel = options.kernel ?? process.env.CRAYON_FORCE_KERNEL;
   const beside = datOf(source, options);

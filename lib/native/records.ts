@@ -1,4 +1,4 @@
-// The parser of records in the addon.
+// The addon's record parser.
 
 import type { OpenParser, ReadParts } from '../records/parser.js';
 import { failed, native } from './addon.js';

@@ -9,7 +9,7 @@ import { addon, failed, type Handle, WINDOW } from './addon.js';
 /** Units of short strings passed in one call: more is not faster, and from 64 Ki V8 allocates pages for each. */
 const JOINED_UNITS = 8 * 1024;
 
-/** One session of the addon. */
+/** An addon session. */
 export class NativeSession implements TextSession {
   readonly #tokenizer: { readonly isClosed: boolean }; // kept reachable as long as the session is
   readonly #handle: Handle;

@@ -1,4 +1,4 @@
-// How many threads of the process encode.
+// The number of threads that encode in the process.
 
 import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
@@ -8,8 +8,8 @@ const MOST = 256;
 let known: number | undefined;
 
 /**
- * What `CRAYON_THREADS` says; else the number of CPUs that this process may use, by its affinity and by the quota of its
- * control group, so that a container with half a CPU does not start sixty threads.
+ * `CRAYON_THREADS`; else the number of CPUs that this process may use, by its affinity and its control group's quota, so
+ * that a container with half a CPU does not start sixty threads.
  */
 export function threadCount(): number {
   known ??= Math.min(asked() ?? Math.min(availableParallelism(), quota()), MOST);

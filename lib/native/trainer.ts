@@ -4,12 +4,12 @@ import type { Trainer, TrainerFactory, TrainerSettings } from '../train/trainer.
 import { failed, type Handle, native } from './addon.js';
 
 const DOING = 'cannot train';
-/** The parts of a result, by the addon's numbers. */
+/** The parts of a result, in the order of the addon's numbers. */
 const BYTES = 0;
 const OFFSETS = 1;
 const MERGES = 2;
 const CHECKPOINT = 3;
-/** Words of crayon_trainer_progress, and the one that counts merges. */
+/** The words of crayon_trainer_progress, and the index of the one that counts merges. */
 const PROGRESS_WORDS = 10;
 const MERGE_COUNT = 1;
 
@@ -44,7 +44,7 @@ export function nativeTrainer(): TrainerFactory {
   };
 }
 
-/** As the addon takes it: numbers and bytes. */
+/** In the addon's form: numbers and bytes. */
 function plain(settings: TrainerSettings) {
   const { vocabularySize, minFrequency, maxTokenLength, ties, flags, alphabet, scanner, reserved } = settings;
   const { pattern = new Uint8Array(0) } = settings;

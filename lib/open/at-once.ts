@@ -1,4 +1,4 @@
-// What `loadSync` does with what may have to be waited for.
+// Makes `loadSync` synchronous: handles results that may be promises.
 
 import { isPromise } from '../base/promise.js';
 
@@ -6,10 +6,10 @@ interface Closable {
   close(): void;
 }
 
-/** What `loadSync` has opened; throws where a module has to be waited for. */
+/** The opened result; throws if a module must be waited for. */
 export function atOnce<Opened extends Closable | { engine: Closable }>(opened: Opened | Promise<Opened>): Opened {
   if (!isPromise(opened)) return opened;
-  // Its failure would go unhandled, since nobody waits for it.
+  // Nobody waits for it, so its failure would be an unhandled rejection.
   const close = (late: Closable | { engine: Closable }) => ('engine' in late ? late.engine : late).close();
   opened.then(close).catch(() => undefined);
   throw new TypeError('expected a WebAssembly module that needs no waiting for with loadSync; await Tokenizer.load() for one that does');

@@ -1,6 +1,5 @@
-// The cartridges that come with the package. Those of vocabularies that few programs use are slim: opening one makes it full in
-// memory, which takes 20 to 150 ms of every process. So one that a process keeps open is made full once, into the user's cache, from
-// where it is mapped as the others are.
+// The package's cartridges. Rarely used vocabularies are slim: opening one expands it in memory, which takes every process 20 to
+// 150 ms. So if a process keeps one open, it expands it once into the user's cache, from where it is mapped like the others.
 
 import { closeSync, constants, existsSync, openSync, readSync } from 'node:fs';
 import { access } from 'node:fs/promises';
@@ -9,27 +8,27 @@ import { dirname, join } from 'node:path';
 import { packageFolder } from './package-files.js';
 import { cacheFolder, forget, isCached, keep, makeFolder } from './user-cache.js';
 
-/** Milliseconds that a process lives before it makes a cartridge full: a command has ended by then. */
+/** How long a process must live, in milliseconds, before it expands a cartridge: commands have ended by then. */
 const LATER = 1000;
-/** Where the checksum is, in a header of that length (cartridges/FORMAT.md §2). */
+/** The offset of the checksum, in a header of this length (cartridges/FORMAT.md §2). */
 const CHECKSUM = 24;
 const HEADER = 64;
 
-/** A slim cartridge of the package. */
+/** A slim cartridge in the package. */
 export interface SlimCartridge {
   path: string;
-  /** Where it is kept full. */
+  /** The cache path of the expanded cartridge. */
   full: string;
 }
 
-/** The folder of the cartridges that come with the package. */
+/** The folder of the package's cartridges. */
 export function cartridgeFolder(): string {
   return join(packageFolder(), 'cartridges');
 }
 
 /**
- * The path of a cartridge of the package, by its name: full, slim, or in the user's cache. `slim`: if it is not full in the
- * package, and may be kept so.
+ * The path of a package cartridge by name: full, slim, or in the user's cache. `slim` is set if the package has only the
+ * slim one and it may be cached expanded.
  */
 export function builtIn(name: string): { source: string; slim?: SlimCartridge } {
   const source = join(cartridgeFolder(), `${name}.cray`);
@@ -41,7 +40,7 @@ export function builtIn(name: string): { source: string; slim?: SlimCartridge } 
   return { source: isCached(slim.full) ? slim.full : path, slim };
 }
 
-/** Which file it is: releases of the package have their own. */
+/** Identifies the file: releases of the package have different ones. */
 function checksumOf(path: string): string {
   const header = Buffer.alloc(HEADER);
   const file = openSync(path, 'r');
@@ -53,10 +52,10 @@ function checksumOf(path: string): string {
   return header.readBigUInt64LE(CHECKSUM).toString(16).padStart(16, '0');
 }
 
-/** Cartridges that this thread makes full, or has tried to. */
+/** Cartridges that this thread is expanding, or has tried to. */
 const begun = new Set<string>();
 
-/** Makes a slim cartridge that has been opened full, some time later, where that can be kept. `expand`: its bytes. */
+/** Expands an opened slim cartridge into the cache, a little later, if the cache is usable. `expand`: returns its bytes. */
 export function keepFullLater({ path, full }: SlimCartridge, expand: (path: string) => Promise<Uint8Array>): void {
   if (begun.has(full)) return;
   begun.add(full);
@@ -70,11 +69,11 @@ async function keepFull(path: string, full: string, expand: (path: string) => Pr
     await access(folder, constants.W_OK);
     if (!isCached(full)) await keep(await expand(path), full);
   } catch {
-    // The system does not let it: every process opens the slim one.
+    // Not possible on this system: every process opens the slim one.
   }
 }
 
-/** What to open in place of a file in the cache that cannot be opened, which is removed; undefined for another source. */
+/** The replacement for a cached file that cannot be opened, which is removed; undefined for other sources. */
 export function inPlaceOfKept(source: unknown, slim: SlimCartridge | undefined): string | undefined {
   if (!slim || source !== slim.full) return undefined;
   void forget(slim.full);

@@ -1,10 +1,10 @@
-// Bytes that a JavaScript module holds as strings: no file that a bundler could lose, a download that compresses like the
-// bytes themselves. scripts/embed.mjs writes such modules.
+// Bytes that a JavaScript module holds as strings: there is no file for a bundler to lose, and downloads compress as well
+// as the bytes themselves. scripts/embed.mjs writes such modules.
 //
-// The strings are parts in their order. The first character of a part is '=' for base64; else it is a shift, and each of
-// the others is a byte plus that, modulo 256.
+// The strings are parts in order. The first character of a part is '=' for base64; otherwise it is a shift, and each
+// following character is a byte plus that shift, modulo 256.
 
-/** What such a module exports. */
+/** The export of such a module. */
 export type EmbeddedBytes = readonly string[];
 
 export function bytesOfText(parts: EmbeddedBytes): Uint8Array {

@@ -1,14 +1,14 @@
-// Files that people pass by mistake: what they are, by how they begin, and what to do.
+// Recognizes files that people pass by mistake, by their first bytes, and says what to do.
 
 import { TokenizerError } from '../base/errors.js';
 
-/** As many bytes tell what a file is. */
+/** How many bytes suffice to recognize a file. */
 export const TELLING = 512;
 
 const TOKENIZER_JSON = "use the model's tokenizer.json";
 const NO_VOCABULARY = `has weights, not a vocabulary: ${TOKENIZER_JSON}`;
 
-/** By their first bytes, which begin neither base64 nor text. */
+/** Recognized by first bytes that begin neither base64 nor text. */
 const MAGIC: [bytes: RegExp, what: string][] = [
   [/^\x1f\x8b/, 'it is compressed with gzip: decompress it first (gunzip; in a page, DecompressionStream)'],
   [/^\x28\xb5\x2f\xfd/, 'it is compressed with zstd: decompress it first'],
@@ -16,30 +16,36 @@ const MAGIC: [bytes: RegExp, what: string][] = [
   [/^BZh[1-9]1AY&SY/, 'it is compressed with bzip2: decompress it first'],
   [/^PK\x03\x04/, `it is a zip archive, as PyTorch writes models, too: unpack it; one of a model ${NO_VOCABULARY}`],
   [/^GGUF[\x01-\x0f]\0/, `it is a model of llama.cpp (GGUF), which is not supported: ${TOKENIZER_JSON}`],
-  [/^\xff\xfe/, 'it is UTF-16, and has to be UTF-8'],
-  [/^\xfe\xff/, 'it is UTF-16, and has to be UTF-8'],
+  [/^\xff\xfe/, 'it is UTF-16, and must be UTF-8'],
+  [/^\xfe\xff/, 'it is UTF-16, and must be UTF-8'],
 ];
 
 const PAGE = 'it is a page of HTML or XML: the download was an error page, or one that asks for a login or an access token';
 
-/** By how their text begins, after white space and a byte order mark. No list of tokens does: one may begin with `<html>`. */
+/**
+ * Recognized by the beginning of their text, after white space and a byte order mark. Specific enough not to match a list
+ * of tokens, which may begin with `<html>`.
+ */
 const TEXTS: [beginning: RegExp, what: string][] = [
   [/^version https:\/\/git-lfs/, 'it is a pointer of Git LFS, not the file: run "git lfs pull" where it was cloned, or download it'],
   [/^<(?:!doctype\s+html|\?xml\s)/i, PAGE],
   [/^#version: [\d.]+\s*\n/, 'it is a merges.txt, which has no ids: use the tokenizer.json, which has the merges and the vocabulary'],
 ];
 
-/** All that a server says instead of sending a file: Hugging Face's, as text. */
+/** The whole of a server's answer instead of a file: Hugging Face's, as text. */
 const ANSWER =
   /^(?:(?:Entry|Repository|Revision) not found|Invalid username or password\.|Invalid credentials in Authorization header|Access to model \S+ is restricted\b[^\n]*)\s*$/;
 
-/** What a file is that is neither a cartridge nor a vocabulary, and what to do; undefined for all others. `head`: its beginning. */
+/**
+ * What a file is if it is neither a cartridge nor a vocabulary, and what to do; undefined for all others. `head`: its
+ * beginning.
+ */
 export function foreign(head: Uint8Array): string | undefined {
   const text = textOf(head);
   const magic = MAGIC.find(([bytes]) => bytes.test(text));
   if (magic) return magic[1];
-  if (isSentencePiece(head)) return 'it is a SentencePiece model: the name of such a file has to end in .model';
-  // The length of the header, and the header, in JSON.
+  if (isSentencePiece(head)) return 'it is a SentencePiece model: its name must end in .model';
+  // The length of the header, then the header in JSON.
   if (/^[\s\S]{4}\0{4}\{"/.test(text)) return `it is a file of safetensors, which ${NO_VOCABULARY}`;
   if (/^\x80[\x02-\x05]/.test(text)) return `it is a pickle of Python: a model of PyTorch ${NO_VOCABULARY}`;
   const answer = ANSWER.exec(begun(text))?.[0];
@@ -51,34 +57,33 @@ function answered(answer: string): string {
   return `it is the answer of a server that did not give the file: ${JSON.stringify(answer.slice(0, 200))}`;
 }
 
-/** The same, also of what no vocabulary but a list of lines may be. */
+/** The same, restricted to what even a list of lines cannot be. */
 function foreignToAll(head: Uint8Array): string | undefined {
   if (head.length === 0) return 'it is empty: was it downloaded or written to its end?';
   return foreign(head) ?? (/^<html[\s>]/i.test(begun(textOf(head))) ? PAGE : undefined);
 }
 
-/** The same for bytes that do not begin as a cartridge does. */
+/** The same for bytes that do not begin like a cartridge. */
 export function notACartridge(head: Uint8Array): string | undefined {
   const known = foreignToAll(head);
   if (known !== undefined) return known;
   const text = begun(textOf(head));
-  if (text.startsWith('{')) return 'it is JSON: the name of such a file has to end in .json';
-  if (/^\[(?:PAD|UNK|CLS)\]\r?\n/.test(text))
-    return 'it is a vocab.txt of WordPiece (BERT): the name of such a file has to end in vocab.txt';
+  if (text.startsWith('{')) return 'it is JSON: its name must end in .json';
+  if (/^\[(?:PAD|UNK|CLS)\]\r?\n/.test(text)) return 'it is a vocab.txt of WordPiece (BERT): its name must end in vocab.txt';
   if (text.startsWith('['))
     return 'it is a list in JSON: compileCartridge() takes a list of tokens as an array, or a file of it that ends in .json';
   if (/^(?:null|true|false|"|-?\d)/.test(text) && isJson(text)) return 'it is JSON, but no object: a tokenizer.json is one';
-  if (/^[A-Za-z0-9+/]+=* \d+\r?\n/.test(text)) return 'it is a list of ranks: the name of such a file has to end in .tiktoken';
+  if (/^[A-Za-z0-9+/]+=* \d+\r?\n/.test(text)) return 'it is a list of ranks: its name must end in .tiktoken';
   return undefined;
 }
 
-/** Throws a TokenizerError for a file that is known to be something else; `isLines`: than a list with a token in each line. */
+/** Throws a TokenizerError for a file recognized as something else; `isLines`: a list with one token per line is expected. */
 export function refuseForeign(bytes: Uint8Array, file: string, isLines = false): void {
   const what = (isLines ? foreign : foreignToAll)(bytes.subarray(0, TELLING));
   if (what !== undefined) throw new TokenizerError(`cannot read ${file}: ${what}`, { code: 'NOT_A_CARTRIDGE' });
 }
 
-/** An object of a JSON file that is no vocabulary. */
+/** Describes the object in a JSON file that is not a vocabulary. */
 export function foreignObject(object: Readonly<Record<string, unknown>>): string | undefined {
   const has = (...keys: string[]) => keys.some((key) => Object.hasOwn(object, key));
   const beside = 'the tokenizer.json beside it has';
@@ -92,7 +97,7 @@ export function foreignObject(object: Readonly<Record<string, unknown>>): string
   return `it is a vocab.json, which has no merges and does not say how text is split: ${beside} all of it`;
 }
 
-/** A message whose first field is a message with a text, and a score or a type, as SentencePiece has of each piece. */
+/** Recognizes a message whose first field is a message with a text, and a score or a type: a SentencePiece piece. */
 export function isSentencePiece(head: Uint8Array): boolean {
   const [field, length = 0, inner, text = 0] = head;
   return (
@@ -108,7 +113,7 @@ function textOf(head: Uint8Array): string {
   return String.fromCharCode(...head.subarray(0, TELLING));
 }
 
-/** From the first character on that is no white space, nor a byte order mark. */
+/** The text from the first character that is neither white space nor a byte order mark. */
 function begun(text: string): string {
   return text.replace(/^\xef\xbb\xbf/, '').trimStart();
 }

@@ -1,6 +1,6 @@
 // Finds and reads sources. This folder knows no engine and no entry.
 //
-// In Node, a source is a built-in name, a model, a path, a URL or bytes.
+// In Node, a source is a built-in name, a model name, a path, a URL or bytes.
 
 import { existsSync, type Stats, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,29 +17,29 @@ import { type FileKind, readRegularFile } from './regular-file.js';
 import { utf8Text } from './utf8-text.js';
 import { noSource, type Source } from './source.js';
 
-/** A cartridge, and its view where the source says which. */
+/** A cartridge, and its view if the source names one. */
 export interface Cartridge {
   /** A path, or bytes. */
   source: string | Uint8Array;
   view?: string;
-  /** The model that the source names. */
+  /** The model named by the source. */
   model?: string;
-  /** The slim cartridge of the package that it is, or that it was made of. */
+  /** The package's slim cartridge that it is, or was expanded from. */
   slim?: SlimCartridge;
 }
 
 const JSON_FILE: FileKind = { failure: 'cannot read', noun: 'a JSON file', most: 2 ** 29, mostInWords: '512 MiB' };
 
-/** An archive on the way to a file. */
+/** An archive within a path. */
 const ARCHIVE = /\.asar([\\/])/;
 
-/** The path of a cartridge that comes with the package; undefined if it is not there. */
+/** The path of a package cartridge; undefined if it is missing. */
 export function cartridgeNamed(name: string): string | undefined {
   const file = join(cartridgeFolder(), `${name}.cray`);
   return existsSync(file) ? file : undefined;
 }
 
-/** Finds the cartridge of a source; throws a TypeError, or a TokenizerError that says what was searched. */
+/** Resolves a source to a cartridge. Throws a TypeError, or a TokenizerError that says what was searched. */
 export function resolveSource(source: Source): Cartridge {
   if (typeof source === 'string') return resolveString(source);
   if (source instanceof URL || tagOf(source) === 'URL') return { source: pathOfUrl(source as URL) };
@@ -58,7 +58,7 @@ function resolveString(source: string): Cartridge {
   return { source: searchName(source) };
 }
 
-/** Whether a text is a URL, and no path: one of Windows begins with a letter alone. */
+/** Whether a text is a URL rather than a path: a Windows path begins with a single letter. */
 export function isUrl(text: string): boolean {
   return /^[a-z][a-z+.-]+:\/\//i.test(text);
 }
@@ -72,7 +72,7 @@ export function pathOfUrl(url: URL): string {
   );
 }
 
-/** A name that is no built-in one: a file, or a cartridge or version 2 file of that name in the folders for such. */
+/** Resolves a name that is not built in: a file, or a cartridge or version 2 file of that name in the profile folders. */
 function searchName(name: string): string {
   const files = filesNamed(name);
   const folders = [cartridgeFolder(), ...profileFolders()];
@@ -104,15 +104,15 @@ function about(path: string): Stats | undefined {
   }
 }
 
-/** What is wrong with a directory as a source. */
+/** The error text for a directory as a source. */
 function ofDirectory(path: string): string {
   const model = join(path, 'tokenizer.json');
   return `it is a directory; ${isFile(model) ? `pass ${model}` : 'pass the path of a file, such as the tokenizer.json of a model'}`;
 }
 
 /**
- * What the engine can open itself: a file inside an Electron archive (`app.asar`) cannot be mapped. It is taken from the
- * folder of unpacked files beside the archive, if it is there, and else as bytes.
+ * A source that the engine can open itself: a file inside an Electron archive (`app.asar`) cannot be mapped. It is taken
+ * from the folder of unpacked files beside the archive if present, otherwise read to bytes.
  */
 export function outOfArchive(source: string | Uint8Array): string | Uint8Array {
   if (typeof source !== 'string' || !source.includes('.asar') || !ARCHIVE.test(source)) return source;
@@ -120,7 +120,7 @@ export function outOfArchive(source: string | Uint8Array): string | Uint8Array {
   return existsSync(unpacked) ? unpacked : readCartridge(source);
 }
 
-/** Completes the error of a cartridge that could not be opened. */
+/** Completes the error for a cartridge that could not be opened. */
 export function explainUnopened(error: unknown, { source, view }: Cartridge): unknown {
   if (!(error instanceof TokenizerError) || typeof source !== 'string') return error;
   const advice = error.code === 'FILE_NOT_FOUND' ? adviceOnMissing(source, view) : undefined;
@@ -131,7 +131,7 @@ export function explainUnopened(error: unknown, { source, view }: Cartridge): un
 
 function adviceOnMissing(path: string, view: string | undefined): string | undefined {
   if (view !== undefined) return filesAreMissing() ? BUNDLED_ADVICE : 'The built-in cartridges are made by "npm run cartridges"';
-  // As models of Hugging Face are called: Qwen/Qwen3-8B.
+  // The form of Hugging Face model names: Qwen/Qwen3-8B.
   if (!/^[\w-][\w.-]*\/[\w.-]+$/.test(path) || /\.(?:cray|dat)$/i.test(path)) return undefined;
   return 'If it is a model of Hugging Face: nothing is downloaded, pass the path of its tokenizer.json';
 }

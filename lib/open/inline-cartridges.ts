@@ -1,4 +1,4 @@
-// The cartridges that imported modules of inline/ contain.
+// The cartridges in imported modules of inline/.
 
 import { bytesOfText, type EmbeddedBytes } from './embedded-bytes.js';
 import { TokenizerError } from '../base/errors.js';
@@ -6,12 +6,12 @@ import { tooLargeForScripts } from './on-web.js';
 
 const texts = new Map<string, EmbeddedBytes>();
 
-/** Makes a cartridge known by its name. */
+/** Registers a cartridge under its name. */
 export function addInlineCartridge(name: string, text: EmbeddedBytes): void {
   texts.set(name, text);
 }
 
-/** The bytes of a cartridge; throws for one whose module has not been imported. */
+/** The bytes of a cartridge; throws if its module has not been imported. */
 export function inlineCartridge(name: string): Uint8Array {
   const text = texts.get(name);
   if (text !== undefined) return bytesOfText(text);

@@ -1,18 +1,21 @@
-// Vocabularies as JSON and ranks among the sources: they are compiled before they can be opened.
+// Recognizes JSON vocabularies and rank files among the sources: they must be compiled before opening.
 
 import { TokenizerError } from '../base/errors.js';
 import { bytesOf, tagOf } from '../base/views.js';
 import { isSentencePiece } from './foreign.js';
 
-/** Files of JSON, of ranks, of SentencePiece, and of BERT. Ranks of Llama 3 have the name of SentencePiece models. */
+/** Files of JSON, ranks, SentencePiece and BERT. Llama 3's rank files are named like SentencePiece models. */
 const COMPILED = /\.(?:json|tiktoken|model(?:\.v\d\w*)?)$|(?:^|[./\\])vocab\.txt$/i;
 
-/** Whether the name of a file says that it has to be compiled. */
+/** Whether a file must be compiled, by its name. */
 export function isCompiledLocation(location: string): boolean {
   return COMPILED.test(location);
 }
 
-/** Whether a source has to be compiled, by its name, or since its bytes begin like JSON or a SentencePiece model. No cartridge does. */
+/**
+ * Whether a source must be compiled: by its name, or because its bytes begin like JSON or a SentencePiece model. No
+ * cartridge's do.
+ */
 export function isCompiledSource(source: unknown): boolean {
   if (typeof source === 'string') return isCompiledLocation(source);
   if (source instanceof URL || tagOf(source) === 'URL') return isCompiledLocation((source as URL).pathname);
@@ -20,12 +23,12 @@ export function isCompiledSource(source: unknown): boolean {
   return bytes !== undefined && isCompiledFile(bytes);
 }
 
-/** Whether the bytes of a file say by themselves that it has to be compiled. */
+/** Whether a file must be compiled, by its bytes alone. */
 export function isCompiledFile(bytes: Uint8Array): boolean {
   return isJson(bytes) || isSentencePiece(bytes);
 }
 
-/** Whether bytes begin as an object of JSON does: with a brace, after white space or a byte order mark. */
+/** Whether bytes begin like a JSON object: with a brace, after white space or a byte order mark. */
 export function isJson(bytes: Uint8Array): boolean {
   const hasMark = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
   for (let at = hasMark ? 3 : 0; at < bytes.length; at++) {
@@ -35,7 +38,7 @@ export function isJson(bytes: Uint8Array): boolean {
   return false;
 }
 
-/** Throws a TokenizerError for what has to be compiled, which takes too long to wait for. */
+/** Throws a TokenizerError for sources that must be compiled, which takes too long for a synchronous call. */
 export function refuseCompiled(source: unknown): void {
   if (!isCompiledSource(source)) return;
   const message =

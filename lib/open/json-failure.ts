@@ -1,5 +1,5 @@
-// Where a text stops being JSON, and why nothing can be read of it. `JSON.parse` says that in words, which differ from host to
-// host, and not always.
+// Where a text stops being JSON, and why it cannot be read. `JSON.parse` reports this in words that differ between hosts, and
+// not always.
 
 import { TokenizerError } from '../base/errors.js';
 import { byteOf, jsonFault, MOST_LEVELS, passSpace } from './json-text.js';
@@ -7,12 +7,12 @@ import { byteOf, jsonFault, MOST_LEVELS, passSpace } from './json-text.js';
 const SPACE = /[ \t\n\r]*/y;
 const SCALAR = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y;
 const ESCAPE = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
-/** How a scalar may begin that the end of the text has cut. */
+/** The possible beginnings of a scalar that the end of the text cuts off. */
 const CUT_SCALAR = /(?:-?(?:(?:0|[1-9]\d*)(?:\.\d*|(?:\.\d+)?[eE][+-]?\d*)?)?|t|tr|tru|f|fa|fal|fals|n|nu|nul)$/y;
 
 /**
- * Where the value of a JSON file begins in its text, which may have a byte order mark. Throws a TokenizerError with the position, in
- * bytes of UTF-8, where a text stops being JSON, or has too many levels. `file`: where it is from, for the error.
+ * The start of a JSON file's value in its text, which may have a byte order mark. Throws a TokenizerError with the position, in
+ * bytes of UTF-8, where a text stops being JSON or is nested too deeply. `file`: its location, for the error.
  */
 export function beginningOfJson(text: string, what: string): number {
   const begin = text.startsWith('\uFEFF') ? 1 : 0;
@@ -26,11 +26,11 @@ export function beginningOfJson(text: string, what: string): number {
 function why(text: string, unit: number, position: number, isDeep: boolean): string {
   if (isDeep) return `it has more than ${MOST_LEVELS} levels of lists and objects at byte ${position}`;
   if (unit === text.length)
-    return `it is no JSON: it ends at byte ${position}, before it is complete; was it downloaded or written to its end?`;
-  return `it is no JSON: ${JSON.stringify(String.fromCodePoint(text.codePointAt(unit) as number))} is not expected at byte ${position}`;
+    return `it is not JSON: it ends at byte ${position}, before it is complete; was it downloaded or written to its end?`;
+  return `it is not JSON: ${JSON.stringify(String.fromCodePoint(text.codePointAt(unit) as number))} is not expected at byte ${position}`;
 }
 
-/** The unit at which a text of at most MOST_LEVELS levels stops being JSON, which is its length if only more text is missing. */
+/** The unit at which a text of at most MOST_LEVELS levels stops being JSON; its length if only more text is missing. */
 function jsonFailure(text: string): number {
   const levels: ('{' | '[')[] = [];
   let at = 0;
@@ -40,7 +40,7 @@ function jsonFailure(text: string): number {
     if (matches) at = pattern.lastIndex;
     return matches;
   };
-  /** False: `at` is where the string fails. */
+  /** Returns false with `at` where the string fails. */
   const skipString = (): boolean => {
     for (at++; at < text.length; ) {
       const unit = text.charCodeAt(at);
@@ -61,7 +61,7 @@ function jsonFailure(text: string): number {
     skip(SPACE);
     const level = levels.at(-1);
     if (wantsValue) {
-      // Of an object, a key comes first.
+      // In an object, a key comes first.
       if (level === '{') {
         if (text[at] !== '"' || !skipString()) return at;
         skip(SPACE);
@@ -77,7 +77,7 @@ function jsonFailure(text: string): number {
         wantsValue = text[at] !== (first === '{' ? '}' : ']');
         continue;
       }
-      // `12.` begins with a number, too.
+      // `12.` also begins with a number.
       if (level !== undefined && skip(CUT_SCALAR)) return text.length;
       if (first === '"' ? !skipString() : !skip(SCALAR)) return skip(CUT_SCALAR) ? text.length : at;
       wantsValue = false;

@@ -1,9 +1,9 @@
-// Reads JSON in place: a text is checked once, and then its values are found by where they begin, so that nothing is made of
-// values that nobody asks for. A parsed file can take thirty times its size in memory; a text takes what it is.
+// Reads JSON in place: a text is checked once, then its values are found by position, so that nothing is allocated for
+// values that nobody reads. A parsed file can take thirty times its size in memory; a text takes only its own.
 //
-// All functions but `jsonFault` expect a text without faults, and the indices at which values, members or elements begin.
+// All functions except `jsonFault` expect a faultless text, and indices at which values, members or elements begin.
 
-/** As deep as Hugging Face's own reader goes. */
+/** The nesting limit of Hugging Face's own reader. */
 export const MOST_LEVELS = 128;
 
 const [SPACE, TAB, FEED, RETURN] = [0x20, 0x09, 0x0a, 0x0d];
@@ -15,11 +15,11 @@ const ESCAPE = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
 /** The kind of the value that begins at an index. */
 export type JsonKind = 'object' | 'list' | 'string' | 'number' | 'boolean' | 'null';
 
-/** Where a text is not what can be read. */
+/** Where a text cannot be read. */
 export interface JsonFault {
   /** In UTF-16 units. */
   at: number;
-  /** It is nested too deeply there; otherwise it is no JSON, here or a little before. */
+  /** True: it is nested too deeply there. False: it is not JSON, there or a little before. */
   isDeep: boolean;
 }
 
@@ -52,7 +52,7 @@ export function jsonFault(text: string, from: number): JsonFault | undefined {
         continue;
       }
     }
-    // The end of a list or object, and of those around it.
+    // Close the list or object, and enclosing ones that end here too.
     for (;;) {
       at++;
       if (--depth === 0) break;
@@ -68,7 +68,7 @@ export function jsonFault(text: string, from: number): JsonFault | undefined {
   return at < text.length ? { at, isDeep: false } : undefined;
 }
 
-/** Past a comma, and in an object past the key after it. Negative: the complement of where that fails. */
+/** Past a comma, and in an object past the key after it. If that fails, the bitwise complement of where. */
 function passComma(text: string, at: number, end: number): number {
   if (text.charCodeAt(at) !== COMMA) return ~at;
   return end === OBJECT_END ? passKey(text, passSpace(text, at + 1)) : at + 1;
@@ -125,7 +125,7 @@ export function kindAt(text: string, at: number): JsonKind {
   }
 }
 
-/** Where a value ends. */
+/** The end of a value. */
 export function endOf(text: string, begin: number): number {
   let depth = 0;
   for (let at = begin; ; at++) {
@@ -176,7 +176,10 @@ function unescaped(written: string): string {
   return result + written.slice(from);
 }
 
-/** The integer that begins at an index; −1 for a negative one, one with a point or an exponent, and what is no number. */
+/**
+ * The integer that begins at an index; −1 for negative integers, numbers with a point or an exponent, and anything but a
+ * number.
+ */
 export function integerAt(text: string, at: number): number {
   let value = 0;
   let end = at;
@@ -190,8 +193,8 @@ export function integerAt(text: string, at: number): number {
 }
 
 /**
- * Visits the members of the object at an index, in order: `visit` gets the key and where the value begins. A key may come several
- * times. `visit` returns true to end it.
+ * Visits the members of the object at an index, in order: `visit` gets the key and the value's index. Keys may repeat. `visit`
+ * returns true to stop.
  */
 export function eachMember(text: string, object: number, visit: (key: string, value: number) => boolean | void): void {
   for (let at = passSpace(text, object + 1); text.charCodeAt(at) === QUOTE; ) {
@@ -202,18 +205,18 @@ export function eachMember(text: string, object: number, visit: (key: string, va
   }
 }
 
-/** Visits the elements of the list at an index, in order, likewise. */
+/** Visits the elements of the list at an index, in order, in the same way. */
 export function eachElement(text: string, list: number, visit: (value: number, index: number) => boolean | void): void {
   let index = 0;
   for (let at = firstElement(text, list); at >= 0; at = nextElement(text, at)) if (visit(at, index++)) return;
 }
 
-/** Where the first element of a list begins; −1 if it has none. */
+/** The index of a list's first element; −1 if it is empty. */
 export function firstElement(text: string, list: number): number {
   return elementAt(text, passSpace(text, list + 1));
 }
 
-/** Where the element after another one begins; −1 if that is the last. */
+/** The index of the element after this one; −1 if it is the last. */
 export function nextElement(text: string, at: number): number {
   return elementAt(text, next(text, endOf(text, at)));
 }
@@ -222,13 +225,13 @@ function elementAt(text: string, at: number): number {
   return text.charCodeAt(at) === LIST_END ? -1 : at;
 }
 
-/** Past the comma behind a value, if there is one, to the next value or the end of what it is in. */
+/** Past the comma after a value, if any, to the next value or the end of the list or object. */
 function next(text: string, end: number): number {
   const at = passSpace(text, end);
   return text.charCodeAt(at) === COMMA ? passSpace(text, at + 1) : at;
 }
 
-/** The beginning of a value, as JSON without white space, in at most about `most` characters. */
+/** The beginning of a value, as JSON without white space, in about `most` characters at most. */
 export function beginningAt(text: string, begin: number, most: number): string {
   const end = endOfShort(text, begin, 4 * most);
   let shown = '';
@@ -246,9 +249,9 @@ export function beginningAt(text: string, begin: number, most: number): string {
   return shown;
 }
 
-/** Where a value ends, or somewhere behind `most` units of it. */
+/** The end of a value, or a position somewhat after `most` units of it. */
 function endOfShort(text: string, begin: number, most: number): number {
-  // A cut text ends sooner: every level and string of it is passed, and the rest is not looked at.
+  // Scans only a cut text, whose levels and strings all end at the cut.
   const part = text.slice(begin, begin + most);
   let depth = 0;
   for (let at = 0; at < part.length; at++) {
@@ -265,12 +268,12 @@ function endOfShort(text: string, begin: number, most: number): number {
   return begin + part.length;
 }
 
-/** At which byte of its UTF-8 a unit of a text is. */
+/** The byte offset in UTF-8 of a unit of a text. */
 export function byteOf(text: string, unit: number): number {
   let bytes = 0;
   for (let at = 0; at < unit; at++) {
     const code = text.charCodeAt(at);
-    // Each half of a pair counts two of its four bytes.
+    // Each half of a surrogate pair counts for two of its four bytes.
     bytes += code < 0x80 ? 1 : code < 0x800 || (code & 0xf800) === 0xd800 ? 2 : 3;
   }
   return bytes;

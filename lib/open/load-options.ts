@@ -1,4 +1,4 @@
-// How to load: the options, checked.
+// Checks the options of loading.
 
 import { unexpected } from '../base/errors.js';
 import { checkedByteCount, checkOptionNames, checkPlainObject, optionNames } from '../base/options.js';
@@ -17,54 +17,57 @@ import { checkWasmSource, type WasmSource } from './wasm-source.js';
  */
 export interface LoadOptions {
   /**
-   * What runs the engine. Default: the addon, and WebAssembly where there is no addon; `tokenizer.backend.kind` says which.
-   * If it is given, only that one is tried.
+   * The backend. Default: the addon, or WebAssembly if there is no addon; `tokenizer.backend.kind` says which. If given,
+   * only that one is tried.
    */
   backend?: 'native' | 'wasm' | undefined;
   /**
-   * False: read the file into private memory instead of mapping it. While a file is mapped, replace it by renaming another
-   * over it. Never edit or truncate it in place: the system ends a process that reads a mapped page beyond the end of its file
-   * (SIGBUS), and no program can catch that as an error. So pass false for files that others may write to. Of the addon alone.
+   * False: read the file into private memory instead of mapping it. While a file is mapped, replace it only by renaming
+   * another over it. Never edit or truncate it in place: the system ends a process that reads a mapped page beyond the end of
+   * its file (SIGBUS), and no program can catch that as an error. So pass false for files that others may write to. Native
+   * backend only.
    */
   mmap?: boolean | undefined;
   /** False: skip the checksum. The structure is always validated. */
   verify?: boolean | undefined;
-  /** The SIMD kernel to use, by name (see `crayon info`). Default: the fastest that the machine can run. */
+  /** The SIMD kernel to use, by name (see `crayon info`). Default: the fastest that the machine supports. */
   kernel?: string | undefined;
   /**
-   * How many bytes, in each thread, pieces of texts are remembered in with their ids, at most. That makes texts like those
-   * before faster, and changes no id. Default: 13 MiB; for files, and for texts and batches of 32 MB and more, up to 256 MiB,
-   * and the threads of all tokenizers together a sixteenth of the memory that the process may use. Memory is taken as pieces come again, and
-   * beyond 16 MiB given back some seconds after the last job; see {@link Tokenizer.trim}. A vocabulary that `swap` or `using`
-   * opens has the limit of the one before, unless it is given another. In WebAssembly, which cannot give memory back, it is at
-   * most 13 MiB, and calls change nothing.
+   * The most bytes, per thread, for caching pieces of texts with their ids. The cache speeds up similar texts and never changes
+   * ids. Default: 13 MiB; for files, and for texts and batches of 32 MB and more, up to 256 MiB, limited to a sixteenth of the
+   * process's available memory for the threads of all tokenizers together. Memory is allocated as pieces recur, and memory beyond
+   * 16 MiB is freed a few seconds after the last job; see {@link Tokenizer.trim}. A vocabulary opened by `swap` or `using`
+   * inherits the limit unless given another. WebAssembly, which cannot free memory, uses at most 13 MiB, and calls cannot change
+   * it.
    */
   cacheBytes?: number | undefined;
-  /** The view of the cartridge, by name. Default: the one that the source names, else the first. */
+  /** The view of the cartridge, by name. Default: the one named by the source, else the first. */
   view?: string | undefined;
   /**
-   * For a version 2 file: the id of a character that no token begins with. Default: that of `<UNK>`, `<unk>` or `[UNK]`
-   * in the list beside it, else none, so that encoding such a character is an error. A cartridge contains its own.
+   * For a version 2 file: the id of a character at which no token begins. Default: the id of `<UNK>`, `<unk>` or
+   * `[UNK]` in the list beside it, else none, so that encoding such a character is an error. A cartridge contains its
+   * own.
    */
   unknownId?: number | undefined;
   /**
-   * For a version 2 file: whether each character that no token begins with becomes the unknown id, or each of its bytes.
-   * Default: `'byte'`, as in CRAYON. A cartridge contains its own.
+   * For a version 2 file: whether the unknown id stands for each such character, or for each of its bytes. Default:
+   * `'byte'`, as in CRAYON. A cartridge contains its own.
    */
   unknownUnit?: UnknownUnit | undefined;
-  /** Of a rank file (`.tiktoken`), which needs it: how text is cut into pieces, as `compileCartridge` takes it. */
+  /** For a rank file (`.tiktoken`), required: how text is cut into pieces, as in `compileCartridge`. */
   pretokenizer?: string | undefined;
-  /** Of a rank file: special tokens and their ids. Default: none. */
+  /** For a rank file: special tokens and their ids. Default: none. */
   specialTokens?: Readonly<Record<string, number>> | undefined;
   /**
-   * Of a `tokenizer.json`, `tekken.json` or rank file: the content of the model's `tokenizer_config.json`, for its chat
-   * templates. Default: in Node, the `tokenizer_config.json` and the `chat_template.jinja` beside a `tokenizer.json` or
-   * `tekken.json`, if they are there; else none. False: none.
+   * For a `tokenizer.json`, `tekken.json` or rank file: the content of the model's `tokenizer_config.json`, for its
+   * chat templates. Default: in Node, any `tokenizer_config.json` and `chat_template.jinja` beside a `tokenizer.json`
+   * or `tekken.json`; else none. False: none.
    */
   tokenizerConfig?: Readonly<Record<string, unknown>> | false | undefined;
   /**
-   * The engine's WebAssembly module, for a host that cannot compile bytes or that has it elsewhere: a `WebAssembly.Module`,
-   * bytes, a URL or a `Response`. Default: that of {@link useWasm}, for DNA {@link useDnaWasm}, else the one in the package.
+   * The engine's WebAssembly module, for hosts that cannot compile bytes or that store it elsewhere: a `WebAssembly.Module`,
+   * bytes, a URL or a `Response`. Default: the module set by {@link useWasm}, for DNA by {@link useDnaWasm}, else the
+   * package's.
    */
   wasm?: WasmSource | undefined;
 }
@@ -85,8 +88,8 @@ const LOAD_OPTIONS = optionNames<LoadOptions>({
 });
 
 /**
- * A copy of the options, each read once, so that what the caller changes afterwards has no effect. Throws a TypeError
- * that names the first option that is wrong.
+ * A copy of the options, each read once, so that later changes by the caller have no effect. Throws a TypeError that
+ * names the first invalid option.
  */
 export function loadOptions(options: LoadOptions | undefined): LoadOptions {
   if (options === undefined) return {};
@@ -107,7 +110,7 @@ export function loadOptions(options: LoadOptions | undefined): LoadOptions {
   return { backend, mmap, verify, kernel, cacheBytes, view, unknownId, unknownUnit, pretokenizer, specialTokens, tokenizerConfig, wasm };
 }
 
-/** The same for a vocabulary that takes the place of another one, which goes on with as much memory. */
+/** The same for a vocabulary that replaces another, and inherits its memory limit. */
 export function inPlaceOf(before: { cacheBytes: number | undefined } | undefined, options: LoadOptions): LoadOptions {
   const { cacheBytes = before?.cacheBytes } = options;
   return { ...options, cacheBytes };
@@ -124,14 +127,14 @@ export function checkedConfig(config: unknown): Record<string, unknown> | false 
   }
 }
 
-/** Throws for options that are about compiling, for a source that is not compiled. */
+/** Throws for options about compiling, if the source is not compiled. */
 export function checkNotCompiled(options: LoadOptions): void {
   for (const option of ['pretokenizer', 'specialTokens', 'tokenizerConfig'] as const) {
     if (options[option] !== undefined) throw unexpected('no value, since a cartridge contains it,', option, options[option]);
   }
 }
 
-/** Throws for an unknown id or its unit that is given for a file that contains both. */
+/** Throws if an unknown id or its unit is given for a file that contains both. */
 export function checkNoUnknownId({ unknownId, unknownUnit }: LoadOptions): void {
   if (unknownId !== undefined) throw unexpected('no value, since a cartridge contains it,', 'unknownId', unknownId);
   if (unknownUnit !== undefined) throw unexpected('no value, since a cartridge contains it,', 'unknownUnit', unknownUnit);

@@ -10,23 +10,23 @@ import { utf8Text } from './utf8-text.js';
 /** Loads a built-in cartridge by its name (of BuiltIn). */
 export type CartridgeLoader = (name: string) => Uint8Array | Promise<Uint8Array>;
 
-/** The bytes of a cartridge, here or on their way, and what the source says of its view. */
+/** The bytes of a cartridge, or a promise of them, and the view that the source names. */
 export interface Found {
   bytes: Uint8Array | Promise<Uint8Array>;
   view?: string;
   model?: string | undefined;
-  /** The URL, if it has one. */
+  /** The URL, if any. */
   url?: string;
-  /** Of a version 2 file: the list beside it, if it has one. */
+  /** For a version 2 file: the list beside it, if any. */
   list?: Promise<ListText | undefined>;
 }
 
-/** Finds what a source is; throws a TypeError, or a TokenizerError for an unknown name. */
+/** Resolves a source. Throws a TypeError, or a TokenizerError for an unknown name. */
 export function findOnWeb(source: Source, cartridge: CartridgeLoader): Found {
   if (typeof source === 'string') return findString(source, cartridge);
   if (source instanceof URL || tagOf(source) === 'URL') return foundAt((source as URL).href);
   const bytes = bytesOf(source, 'source');
-  if (bytes) return { bytes: bytes.slice() }; // they may change before the engine is there, or a worker opens them
+  if (bytes) return { bytes: bytes.slice() }; // they may change before the engine is loaded, or before a worker opens them
   throw noSource('an encoding, a model, a URL, the bytes of a cartridge, a Response or a Blob', source);
 }
 
@@ -38,7 +38,7 @@ function findString(source: string, cartridge: CartridgeLoader): Found {
   throw new TokenizerError(unknownName(source, []), { code: 'FILE_NOT_FOUND' });
 }
 
-/** What is at a URL: beside a `.dat`, the list of its tokens. */
+/** The cartridge at a URL; for a `.dat`, also the list of its tokens. */
 function foundAt(url: string): Found {
   if (!namesDat(url)) return { bytes: fetched(url), url };
   const list = fetchedList(listLocation(url));
@@ -54,7 +54,7 @@ async function fetchedList(file: string): Promise<ListText | undefined> {
   return { text: utf8Text(new Uint8Array(await response.arrayBuffer()), file), file };
 }
 
-/** The error for a cartridge that no entry for browsers has. */
+/** The error for a cartridge that no browser entry includes. */
 export function tooLargeForScripts(name: string): TokenizerError {
   const path = `cartridges/${name}.cray`;
   const message = `the cartridge ${name} is too large for a script; load it by a URL of the package's ${path}`;

@@ -1,4 +1,4 @@
-// The options of opening a cartridge, the same on every backend, and the error for a cartridge that is refused.
+// The options for opening a cartridge, the same on every backend, and the error for a rejected cartridge.
 
 import type { Dat } from './dat.js';
 import { notACartridge } from './foreign.js';
@@ -7,7 +7,7 @@ import { type Failure, quotedName, shownPath, TokenizerError } from '../base/err
 
 /** How to open a cartridge. */
 export interface OpenOptions {
-  /** The view, by name; the first one if none is named. */
+  /** The view, by name; undefined means the first one. */
   view?: string | undefined;
   /** False: read the file into private memory instead of mapping it. */
   mmap?: boolean | undefined;
@@ -15,35 +15,35 @@ export interface OpenOptions {
   verify?: boolean | undefined;
   /** The SIMD kernel to use. */
   kernel?: string | undefined;
-  /** Bytes, of each thread, in which pieces of texts are remembered; undefined leaves it to the engine. */
+  /** The most bytes per thread for caching pieces; undefined leaves it to the engine. */
   cacheBytes?: number | undefined;
-  /** The model that was asked for. */
+  /** The requested model. */
   model?: string | undefined;
-  /** For a file of version 2: what its bytes do not say. */
+  /** For a version 2 file: the data not in its bytes. */
   dat?: Dat | undefined;
-  /** It has to be a vocabulary of DNA, which it must not be otherwise. */
+  /** True: it must be a DNA vocabulary. Otherwise it must not be one. */
   dna?: boolean | undefined;
 }
 
 export const OPEN_NO_CHECKSUM = 1;
 export const OPEN_COPY = 2;
-/** Of the addon: the cartridge is one for DNA. */
+/** The addon's flag: the cartridge is for DNA. */
 export const OPEN_DNA = 256;
 
-/** The errors that refuse a cartridge because it is one of DNA. */
+/** The errors that reject a cartridge because it is for DNA. */
 const forDna = new WeakSet<object>();
 
-/** The error for a cartridge that another class is for: one of DNA, if `isDna` is true. */
+/** The error for a cartridge that belongs to another class: one for DNA, if `isDna` is true. */
 export function wrongClass(source: string | Uint8Array, isDna: boolean): TokenizerError {
   const reason = isDna
     ? 'it is a vocabulary of DNA, which DnaTokenizer.load() opens'
-    : 'it is no vocabulary of DNA; Tokenizer.load() opens it';
+    : 'it is not a DNA vocabulary; Tokenizer.load() opens it';
   const error = new TokenizerError(`cannot open ${nameOf(source)}: ${reason}`, { code: 'INVALID_ARGUMENT' });
   if (isDna) forDna.add(error);
   return error;
 }
 
-/** Whether an error refuses a cartridge because it is one of DNA. */
+/** Whether an error rejects a cartridge because it is for DNA. */
 export function isForDna(error: unknown): boolean {
   return error instanceof TokenizerError && forDna.has(error);
 }
@@ -52,19 +52,19 @@ function nameOf(source: string | Uint8Array): string {
   return typeof source === 'string' ? `the cartridge ${shownPath(source)}` : `a cartridge from ${source.length} bytes`;
 }
 
-/** What a failure may be about. */
+/** What a failure may refer to. */
 export interface Refused {
   /** A path, or bytes. */
   source: string | Uint8Array;
   /** The first bytes, if they can be read. */
   head: () => Uint8Array | undefined;
-  /** The SIMD kernel asked for, and those there are. */
+  /** The requested SIMD kernel, and the available ones. */
   kernel: string;
   kernels: () => string[];
-  /** The view asked for, and those of the cartridge. */
+  /** The requested view, and the cartridge's. */
   view: string | undefined;
   views: () => string[];
-  /** For a file of version 2: what its bytes do not say. */
+  /** For a version 2 file: the data not in its bytes. */
   dat?: Dat | undefined;
 }
 
@@ -91,7 +91,7 @@ export function openFailed(failure: Failure, { source, head, kernel, kernels, vi
   return new TokenizerError(`cannot open ${nameOf(source)}: ${reason ?? failure.sentence + where}`, failure);
 }
 
-/** Why a file of version 2 does not go with what was given beside it; undefined for another failure. */
+/** Why a version 2 file does not match the data given with it; undefined for other failures. */
 export function reasonInDat({ code, position }: Failure, { offsets, unknown }: Dat): string | undefined {
   if (code !== 'INVALID_ARGUMENT') return undefined;
   if (offsets.length === position + 1) return `it has no token with the unknown id ${idOfUnknown(unknown)}`;

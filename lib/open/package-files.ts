@@ -1,5 +1,5 @@
-// Where the package's own files are: the addon, the cartridges, the WebAssembly modules, the scripts of threads. A bundler
-// may have moved this code away from them; then they are looked for where the package is installed.
+// Locates the package's own files: the addon, the cartridges, the WebAssembly modules, the scripts of threads. If a
+// bundler moved this code away from them, they are looked up where the package is installed.
 
 import { existsSync } from 'node:fs';
 import nodeModule from 'node:module';
@@ -9,14 +9,14 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { TokenizerError } from '../base/errors.js';
 
 /**
- * The folder of the script that this code is in: dist/node, unless it was bundled. Bundlers that write CommonJS leave
+ * The folder of the script with this code: dist/node, unless it was bundled. Bundlers that write CommonJS leave
  * `import.meta` without a URL.
  */
 const here = import.meta.url ? dirname(fileURLToPath(import.meta.url)) : scriptFolder();
 
 /**
- * What the package needs beside its scripts. In these words, for tools that find a program's files by reading its code
- * (@vercel/nft, which serverless platforms use).
+ * The files that the package needs beside its scripts. Spelled out for tools that find a program's files by reading its
+ * code (@vercel/nft, which serverless platforms use).
  */
 export const NEEDED = [
   join(here, '../../cartridges'),
@@ -28,24 +28,24 @@ export const NEEDED = [
 
 let folder: string | undefined;
 
-/** The package's folder, without a separator at its end. */
+/** The package's folder, without a trailing separator. */
 export function packageFolder(): string {
   folder ??= findFolder() ?? aboveScript();
   return folder;
 }
 
-/** Whether the package's files are nowhere to be found: it was bundled, and is not installed where the bundle runs. */
+/** Whether the package's files cannot be found: it was bundled, and is not installed where the bundle runs. */
 export function filesAreMissing(): boolean {
   return findFolder() === undefined;
 }
 
-/** What to do then, in a sentence. */
+/** The advice for that case, in a sentence. */
 export const BUNDLED_ADVICE =
   'crayon-tokenizer is in a bundle, away from its files: keep it out of the bundle (esbuild: --external:crayon-tokenizer; ' +
   "webpack: externals: ['crayon-tokenizer']; Next.js: serverExternalPackages: ['crayon-tokenizer']) and install it " +
   'where the bundle runs.';
 
-/** The script of the threads that `compile` or `train`. Throws a TokenizerError if it is nowhere. */
+/** The script of the threads that `compile` or `train`. Throws a TokenizerError if it cannot be found. */
 export function threadScript(work: 'compile' | 'train'): URL {
   const script = join(packageFolder(), 'dist', 'node', `${work}-worker.js`);
   if (existsSync(script)) return pathToFileURL(script);
@@ -54,15 +54,15 @@ export function threadScript(work: 'compile' | 'train'): URL {
 }
 
 /**
- * `require`, as if in a file of the folder. Turbopack, which builds applications of Next.js, takes what goes through a
- * `createRequire` that it recognizes, and a `new Worker`, for any file of the package, and refuses some (types of CommonJS), where the
- * file is not known before; so do other bundlers, with a warning. What is needed they know by `NEEDED`.
+ * `require`, as if in a file of the folder. Turbopack, which builds Next.js applications, assumes that a recognizable
+ * `createRequire` or `new Worker` may load any file of the package, and rejects some (types of CommonJS) if the file is not known
+ * statically; other bundlers do the same with a warning. They know the needed files from `NEEDED`.
  */
 export function requireIn(folder: string): NodeRequire {
   return Reflect.apply(nodeModule.createRequire, nodeModule, [join(folder, 'any.js')]);
 }
 
-/** Not by `join`, which says to such tools that all of it is needed. */
+/** Not by `join`, which tells such tools that the whole folder is needed. */
 function aboveScript(): string {
   return dirname(dirname(here));
 }
@@ -73,7 +73,7 @@ function findFolder(): string | undefined {
     try {
       return dirname(requireIn(start).resolve('crayon-tokenizer/package.json'));
     } catch {
-      // Not installed in any folder above this one.
+      // Not installed in any enclosing folder.
     }
   }
   return undefined;

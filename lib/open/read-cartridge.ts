@@ -1,4 +1,4 @@
-// A cartridge's file read into memory, where the engine cannot open it itself.
+// Reads a cartridge file into memory, for engines that cannot open files.
 
 import { type FileKind, readRegularFile } from './regular-file.js';
 
@@ -9,7 +9,7 @@ const CARTRIDGE: FileKind = {
   mostInWords: '2 GiB',
 };
 
-/** The bytes of a cartridge's file, or the error that the engine has for it when it opens files itself. */
+/** The bytes of a cartridge file; throws the same error as an engine that opens files itself. */
 export function readCartridge(path: string): Uint8Array {
   return readRegularFile(path, CARTRIDGE);
 }

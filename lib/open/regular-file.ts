@@ -1,23 +1,23 @@
-// Files that are read whole. A path may be a pipe without a writer, a terminal or `/dev/zero`: reading one would never
-// end. So only regular files are read, and only up to a limit. The descriptor that is read from is the one that was
-// checked, so it does not matter if the path names another file by then.
+// Files that are read whole. A path may be a pipe without a writer, a terminal or `/dev/zero`, and reading it would
+// never end. So only regular files are read, and only up to a limit. The check is on the descriptor being read, so it
+// does not matter if the path names another file by then.
 
 import { type BigIntStats, closeSync, constants, fstatSync, openSync, readSync, type Stats } from 'node:fs';
 import { open } from 'node:fs/promises';
 
 import { shownPath, type StatusCode, TokenizerError } from '../base/errors.js';
 
-/** What a file is read as. */
+/** The kind of content a file is read as. */
 export interface FileKind {
   /** The beginning of its errors, before the path. */
   failure: string;
   noun: string;
-  /** The most bytes, and that in words. */
+  /** The most bytes, and the same in words. */
   most: number;
   mostInWords: string;
 }
 
-/** 128 bytes for each of the 2²¹ ids that a vocabulary has at most; published lists have about 10 MB. */
+/** 128 bytes for each of the 2²¹ ids that a vocabulary can have; published lists have about 10 MB. */
 export const TOKEN_LIST: FileKind = {
   failure: 'cannot read',
   noun: 'a list of tokens',
@@ -25,11 +25,11 @@ export const TOKEN_LIST: FileKind = {
   mostInWords: '256 MiB',
 };
 
-/** `O_NONBLOCK`: to open a pipe does not wait for its writer. Windows lacks these flags. */
+/** `O_NONBLOCK`: opening a pipe does not wait for its writer. Windows lacks these flags. */
 export const FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOCTTY ?? 0);
-/** What the engine says of a path that it cannot read. */
+/** The engine's message for a path that it cannot read. */
 const UNREADABLE = 'the path exists but cannot be read as a file';
-/** How much is read at once: a signal is noticed after that. */
+/** How much to read at a time: an abort takes effect after that. */
 const CHUNK = 4 * 1024 * 1024;
 
 /** The bytes of a regular file. Throws a TokenizerError that names the path. */
@@ -48,7 +48,7 @@ export function readRegularFile(path: string, kind: FileKind): Buffer {
   }
 }
 
-/** The same without blocking the thread; when the signal is aborted, the promise is rejected with its reason. */
+/** The same without blocking the thread; aborting the signal rejects the promise with its reason. */
 export async function readRegularFileAsync(path: string, kind: FileKind, signal?: AbortSignal): Promise<Buffer> {
   try {
     const file = await open(path, FLAGS);
@@ -65,7 +65,7 @@ export async function readRegularFileAsync(path: string, kind: FileKind, signal?
   }
 }
 
-/** The first bytes of a regular file, for a message about it; none of what cannot be read. */
+/** The first bytes of a regular file, for a message about it; undefined if it cannot be read. */
 export function beginningOf(path: string, length: number): Uint8Array | undefined {
   const buffer = Buffer.allocUnsafeSlow(length);
   try {
@@ -81,7 +81,7 @@ export function beginningOf(path: string, length: number): Uint8Array | undefine
   }
 }
 
-/** Passes the bytes of a regular file from `start` to before `end` to `take`, part after part; they are good until it returns. */
+/** Passes the bytes of a regular file from `start` to before `end` to `take`, in parts that are valid only during the call. */
 export function readInParts({ path, start, end }: { path: string; start: number; end: number }, take: (bytes: Uint8Array) => void): void {
   const buffer = Buffer.allocUnsafeSlow(CHUNK / 4);
   const opened = attempt(path, () => openSync(path, FLAGS));
@@ -108,7 +108,7 @@ function attempt<T>(path: string, what: () => T): T {
   }
 }
 
-/** Why a file is refused; the path is added later. */
+/** Why a file is rejected; the path is added later. */
 class Refusal {
   constructor(
     readonly code: StatusCode,
@@ -116,12 +116,12 @@ class Refusal {
   ) {}
 }
 
-/** Throws a refusal of all that is no regular file. */
+/** Throws a refusal for anything but a regular file. */
 export function refuseIrregular(about: Stats | BigIntStats): void {
   if (!about.isFile()) throw new Refusal('FILE_UNREADABLE', `${UNREADABLE}: it is ${inWords(about)}`);
 }
 
-/** What has been read of a file. */
+/** The bytes read of a file so far. */
 class Content {
   readonly #kind: FileKind;
   #buffer: Buffer;
@@ -131,14 +131,14 @@ class Content {
     refuseIrregular(about);
     this.#kind = kind;
     this.#checkSize(about.size);
-    // One more byte, so that the read that finds the end needs no more room.
+    // One extra byte, so that the read that finds the end needs no more room.
     this.#buffer = Buffer.allocUnsafeSlow(about.size + 1);
   }
 
-  /** Where the next bytes go. */
+  /** The room for the next bytes. */
   free(): Buffer {
     if (this.#filled === this.#buffer.length) {
-      // It is growing, or its size is not known: some file systems say 0.
+      // The file is growing, or its size is unknown: some file systems report 0.
       const larger = Buffer.allocUnsafeSlow(Math.max(2 * this.#filled, 64 * 1024));
       this.#buffer.copy(larger);
       this.#buffer = larger;
@@ -146,7 +146,7 @@ class Content {
     return this.#buffer.subarray(this.#filled, this.#filled + CHUNK);
   }
 
-  /** So many bytes have been read; false at the end. */
+  /** Records that `count` bytes have been read; false at the end. */
   take(count: number): boolean {
     this.#filled += count;
     this.#checkSize(this.#filled);
@@ -170,7 +170,7 @@ function inWords(about: Stats | BigIntStats): string {
   return 'a device';
 }
 
-/** The error for a refusal, or for a failure of the system. `failure`: its beginning, before the path. */
+/** The error for a refusal or a system failure. `failure`: its beginning, before the path. */
 export function unreadable(error: unknown, path: string, failure = 'cannot read'): TokenizerError {
   const { code, sentence, ...rest } = error instanceof Refusal ? error : ofSystem(error as NodeJS.ErrnoException);
   const advice = code === 'FILE_NOT_FOUND' && /[*?]/.test(path) ? ' (a path is expected here, not a pattern)' : '';

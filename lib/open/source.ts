@@ -1,14 +1,14 @@
-// What `load` takes: a name, a path or URL, bytes, or something that bytes have to be awaited from.
+// The sources of `load`: a name, a path or URL, bytes, or an asynchronous source of bytes.
 
 import { TokenizerError, unexpected } from '../base/errors.js';
 import type { BuiltInName } from '../vocabulary/models.js';
 import { isPromise } from '../base/promise.js';
 
 /**
- * Where a tokenizer comes from: the name of a built-in encoding (`'o200k_base'`), profile (`'lite'`) or model
- * (`'gpt-4o'`), the path or `file:` URL of a cartridge (`.cray`) or of a version 2 file (`.dat`, with the `.json`
- * beside it if there is one), or the bytes of either, which are copied. `load`, not `loadSync`, also compiles a
- * `tokenizer.json` of Hugging Face or a `.model` of SentencePiece, by its path or its bytes.
+ * The source of a tokenizer: the name of a built-in encoding (`'o200k_base'`), profile (`'lite'`) or model
+ * (`'gpt-4o'`), the path or `file:` URL of a cartridge (`.cray`) or of a version 2 file (`.dat`, optionally with a
+ * `.json` beside it), or the bytes of either, which are copied. `load`, but not `loadSync`, also compiles a Hugging
+ * Face `tokenizer.json` or a SentencePiece `.model`, by path or bytes.
  *
  * @example
  * ```ts
@@ -19,7 +19,7 @@ import { isPromise } from '../base/promise.js';
 export type Source = BuiltInName | (string & {}) | URL | ArrayBuffer | SharedArrayBuffer | ArrayBufferView;
 
 /**
- * What the bytes of a cartridge have to be awaited from: a `Response` (what `fetch` gives), a promise of one, or a `Blob`.
+ * An asynchronous source of a cartridge's bytes: a `Response` (the result of `fetch`), a promise of one, or a `Blob`.
  *
  * @example
  * ```ts
@@ -30,12 +30,12 @@ export type Source = BuiltInName | (string & {}) | URL | ArrayBuffer | SharedArr
  */
 export type LateSource = Response | Promise<Response> | Blob;
 
-/** Whether a source has to be waited for. */
+/** Whether a source must be awaited. */
 export function isLate(source: Source | LateSource): source is LateSource {
   return isPromise(source) || hasBytesLater(source);
 }
 
-/** What a late source delivers. */
+/** The source that a late source resolves to. */
 export async function arrived(source: LateSource): Promise<Source> {
   const delivered: unknown = await source;
   if (!hasBytesLater(delivered)) return delivered as Source;
@@ -64,12 +64,12 @@ function nameOf({ url }: Response): string {
   return url === '' ? 'a response' : url;
 }
 
-// By its shape: to name the global `Response` would load Node's whole fetch.
+// By its shape: naming the global `Response` would load Node's whole fetch.
 function hasBytesLater(source: unknown): source is Response | Blob {
   return typeof source === 'object' && source !== null && 'arrayBuffer' in source;
 }
 
-/** The error for what is no source. What a JSON file was parsed to has to be bytes again, and a list of tokens is compiled. */
+/** The error for an invalid source. Parsed JSON must be passed as bytes instead, and a list of tokens must be compiled. */
 export function noSource(expected: string, source: unknown): TypeError {
   const error = unexpected(expected, 'source', source);
   if (Array.isArray(source)) error.message += '; compileCartridge() makes the bytes of one of a list of tokens';

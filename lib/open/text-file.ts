@@ -1,6 +1,5 @@
-// A file of text, in parts from its beginning to its end. It is read, by Node's own threads: a mapped file that another process
-// truncates ends this one with SIGBUS. Only a file that cannot shrink, or of which the caller says so, may be mapped, by its
-// descriptor.
+// A text file, read in parts from beginning to end, by Node's own threads: a mapped file that another process truncates ends
+// this one with SIGBUS. Only a file that cannot shrink, or that the caller vouches for, may be mapped, by its descriptor.
 
 import type { BigIntStats } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
@@ -10,10 +9,10 @@ import { shownPath, TokenizerError, unexpected } from '../base/errors.js';
 import { tagOf } from '../base/views.js';
 import { FLAGS, refuseIrregular, unreadable } from './regular-file.js';
 
-/** The most that one read asks for: it cannot be stopped. */
+/** The most to request per read, which cannot be aborted. */
 const READ = 16 * 1024 * 1024;
 
-/** The path of a file: a path as `fs` takes it, or a `file:` URL. */
+/** The path of a file: a path as `fs` accepts it, or a `file:` URL. */
 export function pathOf(path: unknown): string {
   if (path instanceof URL || tagOf(path) === 'URL') {
     const url = path as URL;
@@ -28,8 +27,8 @@ export function pathOf(path: unknown): string {
 /**
  * A regular file. Failures are TokenizerErrors that name the path.
  *
- * One that is written to while it is read is an error at its end: nobody could say of which of its states the text is. Its
- * size and time of modification tell. A file that another one replaces at its path is read to its own end.
+ * A file that is written to during reading gives an error at its end: nobody could say which of its states the text shows.
+ * Its size and modification time reveal it. A file whose path is replaced is read to its own end.
  */
 export class TextFile {
   readonly path: string;
@@ -37,14 +36,14 @@ export class TextFile {
   #isClosed = false;
   /** The file when it was opened. */
   #opened: BigIntStats | undefined;
-  /** How many bytes `fill` has read. */
+  /** Bytes read by `fill` so far. */
   #read = 0;
 
   constructor(path: string) {
     this.path = path;
   }
 
-  /** Opens it, once, and returns its size, which may change, and which some file systems do not know: then it is 0. */
+  /** Opens it, once, and returns its size, which may change; file systems that do not know it report 0. */
   open(): Promise<number> {
     return this.#done(async () => {
       this.#file = open(this.path, FLAGS);
@@ -58,8 +57,8 @@ export class TextFile {
   }
 
   /**
-   * Reads the next bytes, as many as there is room for, fewer only at the end of the file. Returns how many. Throws at the end
-   * if the file has changed since it was opened: FILE_UNREADABLE, with the byte that has been read up to.
+   * Reads the next bytes, as many as fit, fewer only at the end of the file. Returns how many. Throws at the end if the file
+   * has changed since it was opened: FILE_UNREADABLE, with the number of bytes read.
    */
   async fill(target: Uint8Array): Promise<number> {
     let filled = 0;
@@ -77,18 +76,18 @@ export class TextFile {
     return filled;
   }
 
-  /** Of the open file. */
+  /** The descriptor of the open file. */
   async descriptor(): Promise<number> {
     return (await this.#handle()).fd;
   }
 
-  /** Throws if the file has changed since it was opened: FILE_UNREADABLE, with the byte that the caller has read up to. */
+  /** Throws if the file has changed since it was opened: FILE_UNREADABLE, with the number of bytes the caller has read. */
   async checkUnchanged(read: number): Promise<void> {
     const about = await this.#done(async () => (await this.#handle()).stat({ bigint: true }));
     this.#checkUnchanged(about, read);
   }
 
-  /** The bytes from a position on, as far as there are some. Does not matter to `fill`. */
+  /** The bytes from a position, or as many as exist. Does not affect `fill`. */
   at(position: number, length: number): Promise<Uint8Array> {
     return this.#done(async () => {
       const file = await this.#handle();
@@ -98,7 +97,7 @@ export class TextFile {
     });
   }
 
-  /** Closes it when what goes on has ended. */
+  /** Closes it after pending operations. */
   close(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;

@@ -1,4 +1,4 @@
-// A list of tokens as text: the `.json` of a version 2 vocabulary, in either of its shapes, and lines.
+// A list of tokens as text: the `.json` of a version 2 vocabulary, in either form, and lines.
 
 import { foreignObject } from './foreign.js';
 import { beginningOfJson } from './json-failure.js';
@@ -6,21 +6,18 @@ import { beginningAt, eachElement, eachMember, integerAt, kindAt, stringAt } fro
 import { quotedName, TokenizerError } from '../base/errors.js';
 import { hasLoneSurrogate } from './utf8-text.js';
 
-/** More than any vocabulary has: a mistaken id must not make a table of gigabytes. */
+/** More than any vocabulary has: a wrong id must not create a table of gigabytes. */
 const MOST_IDS = 1 << 21;
 
-/** As many keys tell what an object is. */
+/** How many keys suffice to recognize an object. */
 const TELLING_KEYS = 1 << 16;
 
-/**
- * The tokens that stand for what a vocabulary does not know, the one before the other. All are as long as the first.
- */
+/** The names of unknown tokens, in order of preference. All are as long as the first. */
 const UNKNOWN_TOKENS = ['<UNK>', '<unk>', '[UNK]'] as const;
 
 /**
- * Reads `["token", …]`, whose ids are their indices, or `{"vocab": {"token": id, …}}`. An id that no token has is
- * undefined. `file`: where the text is from, for errors: a TokenizerError whose position is the token's index in the
- * list.
+ * Parses `["token", …]`, whose ids are the indices, or `{"vocab": {"token": id, …}}`. An id without a token is
+ * undefined. `file`: the text's location, for errors: a TokenizerError whose position is the token's index in the list.
  */
 export function readTokenList(text: string, file: string): (string | undefined)[] {
   const at = beginningOfJson(text, `the tokens of ${file}`);
@@ -45,12 +42,12 @@ export function readTokenLines(text: string): string[] {
   return lines;
 }
 
-/** Whether a token stands, by its name, for what is unknown. */
+/** Whether a token's name marks it as the unknown token. */
 export function isUnknownToken(token: string): boolean {
   return UNKNOWN_TOKENS.some((name) => name === token);
 }
 
-/** The id of the token that stands for what is unknown; undefined if the list has none. */
+/** The id of the unknown token; undefined if the list has none. */
 export function unknownIdIn(tokens: readonly (string | Uint8Array | undefined)[]): number | undefined {
   const { length } = UNKNOWN_TOKENS[0];
   const found: number[] = [];
@@ -67,8 +64,8 @@ function textOf(token: string | Uint8Array): string {
 }
 
 /**
- * A list as Python's `json.dump(tokens, file, ensure_ascii=False)` writes it, which is how the published ones are
- * written. The two escape the same characters, but for lone surrogates, which no token decoded from bytes has.
+ * Writes a list like Python's `json.dump(tokens, file, ensure_ascii=False)`, which wrote the published ones. The two
+ * escape the same characters, except lone surrogates, which tokens decoded from bytes cannot have.
  */
 export function writeTokenList(tokens: readonly string[]): string {
   return `[${tokens.map((token) => JSON.stringify(token)).join(', ')}]`;
@@ -105,7 +102,7 @@ function byId(text: string, vocabulary: number, file: string): (string | undefin
   return Array.from(tokens);
 }
 
-/** A token is UTF-8, which has no lone surrogates: it would become another token. */
+/** A token is UTF-8, which cannot hold lone surrogates: it would become another token. */
 function checkWellFormed(token: string, file: string, index: number): void {
   if (hasLoneSurrogate(token))
     throw badList(file, `expected a text without lone surrogates for token ${index} but found ${quotedName(token)}`, index);
@@ -115,7 +112,7 @@ function badList(file: string, what: string, position: number): TokenizerError {
   return new TokenizerError(`cannot read the tokens of ${file}: ${what}`, { code: 'CORRUPT_STRUCTURE', position });
 }
 
-/** The first members of an object, without what is in their values: numbers and texts are there, all else is null. */
+/** The first members of an object: numbers and texts keep their values, everything else is null. */
 function outlined(text: string, object: number): Record<string, unknown> {
   const outline: [string, unknown][] = [];
   eachMember(text, object, (key, at) => {
@@ -126,7 +123,7 @@ function outlined(text: string, object: number): Record<string, unknown> {
   return Object.fromEntries(outline);
 }
 
-/** An object by its keys. */
+/** Describes an object by its keys. */
 function inWords(text: string, at: number): string {
   if (kindAt(text, at) !== 'object') return shown(text, at);
   const keys: string[] = [];

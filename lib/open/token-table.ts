@@ -1,15 +1,13 @@
 // A vocabulary as the engine takes it.
 
-/**
- * The tokens one behind the other: token i is bytes[offsets[i], offsets[i + 1]). An empty one is an id without a token.
- */
+/** The tokens, back to back: token i is bytes[offsets[i], offsets[i + 1]). An empty one is an id without a token. */
 export interface TokenTable {
   bytes: Uint8Array;
   offsets: Uint32Array;
 }
 
 const MOST_BYTES = 0x7fffffff;
-/** From here on a call that copies is quicker than a loop. */
+/** From this length, a copy call is faster than a loop. */
 const BY_ONE = 64;
 
 /** Joins tokens; strings become UTF-8. Throws a RangeError for more bytes than an engine takes. */

@@ -1,5 +1,6 @@
-// The user's cache: cartridges that were made on this machine, each under a name that says all that it is made from. One that
-// is there is never wrong, and never changed; it appears whole, by a rename. What cannot be written is not kept.
+// The user's cache: cartridges made on this machine, each under a name that identifies everything it is made from. So an
+// existing entry is always right and never changes; it appears complete, by a rename. Entries that cannot be written are not
+// kept.
 
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
@@ -7,7 +8,7 @@ import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 
-/** The folder: CRAYON_CACHE_DIR, or that of the system. Undefined if it is the empty string: nothing is kept. */
+/** The folder: CRAYON_CACHE_DIR, or the system's. Undefined if that is empty: nothing is kept. */
 export function cacheFolder(): string | undefined {
   const { CRAYON_CACHE_DIR: named, XDG_CACHE_HOME, LOCALAPPDATA } = process.env;
   if (named !== undefined) return named === '' ? undefined : named;
@@ -16,12 +17,12 @@ export function cacheFolder(): string | undefined {
   return join(XDG_CACHE_HOME || join(homedir(), '.cache'), 'crayon-tokenizer');
 }
 
-/** Whether a cartridge is there. */
+/** Whether a cartridge is cached. */
 export function isCached(path: string | undefined): path is string {
   return path !== undefined && existsSync(path);
 }
 
-/** Keeps a cartridge, if that is possible. */
+/** Keeps a cartridge, if possible. */
 export async function keep(cartridge: Uint8Array, path: string): Promise<void> {
   const temporary = `${path}.${randomUUID()}`;
   try {
@@ -34,19 +35,19 @@ export async function keep(cartridge: Uint8Array, path: string): Promise<void> {
 }
 
 /**
- * A folder and those around it. `mkdir` of Node with `recursive` never ends where the system says of a new folder that the one
- * around it, which is there, is not: in /proc.
+ * Creates a folder and its parents. Node's recursive `mkdir` never returns where the system claims that an existing parent of
+ * the new folder is missing, as in /proc.
  */
 export async function makeFolder(folder: string): Promise<void> {
   const around = dirname(folder);
   if (existsSync(folder)) return;
   if (around !== folder) await makeFolder(around);
   await mkdir(folder).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EEXIST') throw error; // another process has made it
+    if (error.code !== 'EEXIST') throw error; // another process has created it
   });
 }
 
-/** Removes one that cannot be opened. */
+/** Removes a cartridge that cannot be opened. */
 export async function forget(path: string): Promise<void> {
   await rm(path, { force: true }).catch(() => undefined);
 }

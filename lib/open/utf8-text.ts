@@ -1,22 +1,22 @@
-// Text of a file that has to be UTF-8: a list of tokens read with replacement characters would lack tokens silently.
+// Text of a file that must be UTF-8: with replacement characters, a list of tokens would silently lack tokens.
 
 import { TokenizerError } from '../base/errors.js';
 
 /**
- * The text in `bytes`, with its byte order mark if it has one. Throws a `TokenizerError` whose position is that of the
- * first byte that cannot follow those before it, or the end. `file`: where the bytes are from, for the error.
+ * The text in `bytes`, including any byte order mark. Throws a `TokenizerError` at the first byte that cannot follow
+ * the bytes before it, or at the end. `file`: the location of the bytes, for the error.
  */
 export function utf8Text(bytes: Uint8Array, file: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
     const position = validLength(bytes);
-    const message = `cannot read the tokens of ${file}: it is no UTF-8 from byte ${position} on`;
+    const message = `cannot read the tokens of ${file}: it is not UTF-8 from byte ${position} on`;
     throw new TokenizerError(message, { code: 'CORRUPT_STRUCTURE', position });
   }
 }
 
-/** How many bytes are UTF-8 before the first that are not. */
+/** The number of bytes before the first invalid UTF-8. */
 function validLength(bytes: Uint8Array): number {
   let valid = 0;
   let invalid = bytes.length;
@@ -28,7 +28,7 @@ function validLength(bytes: Uint8Array): number {
   return valid;
 }
 
-/** Whether bytes begin a text, which may end within a character. */
+/** Whether bytes are the beginning of a text, which may end inside a character. */
 function isBeginning(bytes: Uint8Array): boolean {
   try {
     new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true });
@@ -38,7 +38,7 @@ function isBeginning(bytes: Uint8Array): boolean {
   }
 }
 
-/** Whether a text has a half of a pair without the other one, which no UTF-8 has. */
+/** Whether a text has an unpaired surrogate, which UTF-8 cannot represent. */
 export function hasLoneSurrogate(text: string): boolean {
   return /\p{Surrogate}/u.test(text);
 }

@@ -1,11 +1,11 @@
-// Where the engine's WebAssembly module comes from: the type and its check. Nothing is loaded or compiled here.
+// The source of the engine's WebAssembly module: its type and check. Nothing is loaded or compiled here.
 
 import { bytesOf, tagOf } from '../base/views.js';
 import { unexpected } from '../base/errors.js';
 import { isPromise } from '../base/promise.js';
 
 /**
- * A `WebAssembly.Module`. It is compiled once; tokenizers share it, and each has an instance to itself.
+ * A `WebAssembly.Module`. It is compiled once; tokenizers share it, and each has its own instance.
  *
  * @example
  * ```ts
@@ -18,7 +18,7 @@ import { isPromise } from '../base/promise.js';
 export interface WasmModule {}
 
 /**
- * What the engine's module comes from: a `WebAssembly.Module`, bytes, a URL, what `fetch` gives, or a promise of one.
+ * The source of the engine's module: a `WebAssembly.Module`, bytes, a URL, the result of `fetch`, or a promise of one.
  *
  * @example
  * ```ts
@@ -36,13 +36,13 @@ export type WasmSource =
   | Response
   | PromiseLike<WasmModule | ArrayBuffer | ArrayBufferView | Response>;
 
-/** Throws a TypeError for what is no source of a module. */
+/** Throws a TypeError for anything but a module source. */
 export function checkWasmSource(source: unknown): void {
   if (isModule(source) || isLocation(source) || isPromise(source) || isResponse(source) || bytesOf(source, 'wasm')) return;
   throw unexpected('a WebAssembly.Module, its bytes, a URL or a Response', 'wasm', source);
 }
 
-/** Whether a value is a compiled module, of any realm. */
+/** Whether a value is a compiled module, from any realm. */
 export function isModule(value: unknown): boolean {
   return tagOf(value) === 'WebAssembly.Module';
 }

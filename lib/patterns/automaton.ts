@@ -1,26 +1,28 @@
-// A pattern as an automaton that finds what a backtracking matcher finds: of all matches at a position, the one that it prefers.
+// A pattern as an automaton that finds the same matches as a backtracking matcher: of all matches at a position, the preferred
+// one.
 //
-// A state is the list of instructions at which the matcher could be, in the order in which it would try them; so the first
-// that matches wins, and those after it are dropped (as in RE2). Matching ends one character late: what is read decides
-// whether a match ends before it, so that a lookahead of one character takes no state of its own. In \s+(?!\S)|\s+ on "  a",
-// the state after the first space is
+// A state is the list of instructions at which the matcher could be, in the order it would try them; the first that matches
+// wins, and later ones are dropped (as in RE2). Matching ends one character late: the character read decides whether a match
+// ends before it, so a lookahead of one character needs no separate state. In \s+(?!\S)|\s+ on "  a", the state after the
+// first space is
 //
 //   [ \s+ again or (?!\S), \s+ again or the end ]
 //
-// With a space next, (?!\S) holds: a match ends before it, but the matcher prefers to go on. With "a" next, neither \s+ nor
-// (?!\S) goes on, and the match of the second alternative ends before it. The last match that was found on the way counts.
+// If a space comes next, (?!\S) holds: a match ends before it, but the matcher prefers to continue. If "a" comes next,
+// neither \s+ nor (?!\S) continues, and the match of the second alternative ends before it. The last match found on the way
+// counts.
 
 import type { Expression } from './expression.js';
 import { MATCHES_NOTHING, PatternError } from './pattern-error.js';
 import { classesOf, programOf, type Classes, type Program } from './program.js';
 
 export interface Automaton {
-  /** Ascending: each is the first code point of a run of one class, and its number. */
+  /** Ascending: the first code point of each run of one class, and the class's number. */
   runs: [first: number, number: number][];
   classCount: number;
-  /** State 0 has ended, a match begins in state 1. */
+  /** State 0 is the end, state 1 the beginning of a match. */
   stateCount: number;
-  /** By state and what is read, a class or (last) the end of the text: the next state, and ACCEPT if a match ends before it. */
+  /** By state and input, a class or (last) the end of the text: the next state, plus ACCEPT if a match ends before the input. */
   table: Uint16Array;
 }
 
@@ -28,12 +30,12 @@ export const ACCEPT = 0x8000;
 export const STOP = 0;
 export const START = 1;
 
-/** Limits of the file format; before states that do the same are joined, there may be more. */
+/** Limits of the file format; before equivalent states are merged, there may be more. */
 export const MOST_STATES = 128;
 export const MOST_CLASSES = 127;
 const MOST_STATES_AT_FIRST = 512;
 
-/** The automaton of an expression; throws PatternError if it is too large, or matches without a character. */
+/** The automaton of an expression; throws PatternError if it is too large, or matches the empty string. */
 export function automatonOf(expression: Expression): Automaton {
   const program = programOf(expression);
   const classes = classesOf(program.sets);
@@ -45,7 +47,7 @@ export function automatonOf(expression: Expression): Automaton {
   return automaton;
 }
 
-/** By state, by class and the end of the text: the entry of the table. */
+/** By state, and by class or the end of the text: the entry of the table. */
 type Rows = number[][];
 
 function determinize({ instructions, start }: Program, { count, members }: Classes): Rows {
@@ -73,7 +75,7 @@ function determinize({ instructions, start }: Program, { count, members }: Class
       const list: number[] = [];
       let accepts = false;
       ++time;
-      // Depth first, the preferred way first. An instruction that was tried before would fail as it did then.
+      // Depth first, the preferred branch first. An instruction already tried would fail again.
       const stack = [...lists[state]!].reverse();
       while (stack.length > 0) {
         const at = stack.pop()!;
@@ -99,7 +101,7 @@ function determinize({ instructions, start }: Program, { count, members }: Class
   return rows;
 }
 
-/** States from which no match ends any more are the end. */
+/** Redirects states from which no match can end to the end state. */
 function withoutDeadEnds(rows: Rows): Rows {
   const alive = rows.map((row) => row.some((entry) => entry & ACCEPT));
   for (let changed = true; changed; ) {
@@ -113,7 +115,7 @@ function withoutDeadEnds(rows: Rows): Rows {
   return rows.map((row) => row.map((entry) => (alive[entry & ~ACCEPT] ? entry : entry & ACCEPT)));
 }
 
-/** States that do the same are one, and so are classes; numbered in the order in which they are reached. */
+/** Merges equivalent states and equivalent classes, and numbers them in the order they are reached. */
 function smallest(rows: Rows, classes: Classes): Automaton {
   let blocks: number[] = rows.map((_, state) => (state === STOP ? 0 : 1));
   for (let count = 0; ; ) {

@@ -1,15 +1,15 @@
-// Matching without regard to case, as Oniguruma does: what folds alike is equal, and the folding of one character may be
-// several: (?i:ss) matches ß, and (?i:ß) matches ss.
+// Case-insensitive matching as in Oniguruma: characters with equal foldings are equal, and a folding may have several
+// characters: (?i:ss) matches ß, and (?i:ß) matches ss.
 
 import { codePoints, has, union, type CodePoints } from './code-points.js';
 import { COMMON_FOLDING, FULL_FOLDING } from './unicode-16-0.js';
 
 interface Folding {
-  /** By a code point, what it folds to: one or several. Those that fold to themselves are not in it. */
+  /** The folding of each code point: one or several. Excludes code points that fold to themselves. */
   folds: Map<number, readonly number[]>;
-  /** By such a folding, joined, all that fold to it. */
+  /** For each such folding, joined, all code points that fold to it. */
   sources: Map<string, number[]>;
-  /** Those that fold to several. */
+  /** Code points that fold to several. */
   full: readonly (readonly [codePoint: number, folding: readonly number[]])[];
 }
 
@@ -36,19 +36,19 @@ function tables(): Folding {
   return (folding = { folds, sources, full });
 }
 
-/** What a code point folds to. */
+/** The folding of a code point. */
 function folded(codePoint: number): readonly number[] {
   return tables().folds.get(codePoint) ?? [codePoint];
 }
 
-/** The code points that fold as one does, itself among them. */
+/** The code points with the same folding as this one, including itself. */
 function alike(codePoint: number): CodePoints {
   const key = folded(codePoint);
   const all = [codePoint, ...(tables().sources.get(key.join()) ?? []), ...(key.length === 1 ? key : [])];
   return codePoints(...all.map((each): [number, number] => [each, each]));
 }
 
-/** The set and all that fold as one of its members. */
+/** The set, extended by every code point that folds like one of its members. */
 export function closedUnderFolding(set: CodePoints): CodePoints {
   const more = [...tables().folds].flatMap(([codePoint, to]) =>
     has(set, codePoint) || (to.length === 1 && has(set, to[0]!)) ? [alike(codePoint)] : [],
@@ -56,18 +56,18 @@ export function closedUnderFolding(set: CodePoints): CodePoints {
   return union(set, ...more);
 }
 
-/** Whether a member of the set folds to several. */
+/** Whether a member of the set folds to several code points. */
 export function foldsToSeveral(set: CodePoints): boolean {
   return tables().full.some(([codePoint]) => has(set, codePoint));
 }
 
-/** A part of a literal: a sequence of sets, or instead of it one character of `whole`. */
+/** A part of a literal: a sequence of sets, or in its place one character of `whole`. */
 export interface FoldedPart {
   sequence: CodePoints[];
   whole: CodePoints;
 }
 
-/** The parts of a literal without regard to case; undefined where several foldings of several characters overlap. */
+/** The parts of a case-insensitive literal; undefined if foldings of several characters overlap. */
 export function foldedLiteral(literal: readonly number[]): FoldedPart[] | undefined {
   const text = literal.flatMap(folded);
   const found = new Map<number, { length: number; whole: CodePoints }>();

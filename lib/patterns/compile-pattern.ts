@@ -1,5 +1,5 @@
-// A split pretokenizer of a tokenizer.json as tables: the automaton of its pattern, and what becomes of the text between
-// matches.
+// Compiles a split pretokenizer of a tokenizer.json to tables: its pattern's automaton, and the treatment of text
+// between matches.
 
 import { automatonOf, type Automaton } from './automaton.js';
 import { choice, type Expression } from './expression.js';
@@ -9,20 +9,20 @@ import { PatternError } from './pattern-error.js';
 import { ConstructPositions } from './construct-positions.js';
 import { covers, isLinear } from './read-ahead.js';
 
-/** What Hugging Face's tokenizers call the ways to split. */
+/** The names of split behaviours in Hugging Face tokenizers. */
 export type SplitBehavior = 'Isolated' | 'Removed' | 'MergedWithPrevious' | 'MergedWithNext' | 'Contiguous';
 
 /** A split pretokenizer, as in a tokenizer.json. */
 export interface Split {
   pattern: string;
   behavior: SplitBehavior;
-  /** The text between matches is treated as matches are, and the other way round. */
+  /** Swaps matches and the text between them. */
   invert: boolean;
-  /** It splits what ByteLevel has written. */
+  /** It splits ByteLevel's output. */
   overBytes?: boolean;
 }
 
-/** Where pieces end: between two matches, after a match before a gap (text without a match), after a gap. */
+/** Where pieces end: between two matches, between a match and a following gap (text without a match), and after a gap. */
 export interface Cuts {
   betweenMatches: boolean;
   beforeGaps: boolean;
@@ -31,20 +31,20 @@ export interface Cuts {
 
 export interface CompiledSplit {
   automaton: Automaton;
-  /** Every text is a sequence of matches: there are no gaps. */
+  /** Whether every text is a sequence of matches, without gaps. */
   covers: boolean;
   cuts: Cuts;
-  /** What is dropped of the text. */
+  /** The part of the text that is dropped. */
   removed: 'nothing' | 'matches' | 'gaps';
-  /** The automaton reads bytes, each as the code point of its value. */
+  /** Whether the automaton reads bytes, each as the code point of its value. */
   overBytes: boolean;
 }
 
-/** Compiles a pretokenizer; throws PatternError for a pattern that has no such automaton. */
+/** Compiles a pretokenizer; throws PatternError for a pattern without such an automaton. */
 export function compileSplit({ pattern, behavior, invert, overBytes: ofBytes = false }: Split): CompiledSplit {
   const automaton = linearAutomaton(pattern, ofBytes);
   const noGaps = covers(automaton);
-  // With `Removed`, every cut there can be: what is left between two removed parts is a piece.
+  // With `Removed`, at every possible position: the text between two removed parts is a piece.
   const all: Cuts = { betweenMatches: true, beforeGaps: true, afterGaps: true };
   const cuts: Cuts = {
     Isolated: all,
@@ -69,14 +69,17 @@ function linearAutomaton(pattern: string, ofBytes: boolean): Automaton {
   }
 }
 
-/** The automaton; throws PatternError for one that is too large, or may take too long. */
+/** The automaton; throws PatternError if it is too large, or could take too long. */
 function checked(expression: Expression): Automaton {
   const automaton = automatonOf(expression);
   if (!isLinear(automaton)) throw new PatternError('a pattern that may read the same text again and again');
   return automaton;
 }
 
-/** Where an alternative begins with which, after those before it, a pattern fails; undefined if it has but one. */
+/**
+ * The start of the alternative that, together with those before it, makes a pattern fail; undefined if there is only one
+ * alternative.
+ */
 function positionOfFailure(pattern: string, expression: Expression, what: string): number | undefined {
   const starts = new ConstructPositions(pattern).alternatives();
   if (expression.kind !== 'choice' || expression.items.length !== starts.length) return undefined;
@@ -89,7 +92,7 @@ function positionOfFailure(pattern: string, expression: Expression, what: string
       return error instanceof PatternError && error.what === what;
     }
   };
-  // So many alternatives do not fail, and so many do.
+  // The first `good` alternatives compile, the first `bad` do not.
   let [good, bad] = [0, items.length];
   while (bad - good > 1) {
     const middle = (good + bad) >> 1;

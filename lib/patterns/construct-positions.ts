@@ -1,11 +1,11 @@
-// The positions of constructs in a pattern, for errors: the parser does not keep them.
+// The positions of constructs in a pattern, for errors, since the parser does not keep them.
 
 const TOKEN =
   /\\(?:[pPx]\{[^}]*\}|[kg]<[^>]*>|[\s\S])|\(\?(?:<?[=!]|[>~|]|<[^>]*>|[a-zA-Z-]*[:)])|\(|\[\^?|\{\d*,?\d*\}\??|[?*+][?+]?|[\s\S]/gu;
 
 const QUANTIFIER = /^(?:\{\d*,?\d*\}\??|[?*+][?+]?)$/;
 
-/** The kinds of constructs whose positions can be asked for, each kind in the order of the pattern. */
+/** The kinds of constructs with positions, each found in the order of the pattern. */
 const KINDS = {
   lookaround: /^\(\?<?[=!]$/,
   group: /^\((?:\?.*)?$/,
@@ -26,7 +26,7 @@ export class ConstructPositions {
   constructor(pattern: string) {
     let depth = 0;
     for (const { 0: text, index: position } of pattern.matchAll(TOKEN)) {
-      // Inside a class, only classes and what is escaped are more than characters.
+      // Inside a class, only classes and escapes are more than characters.
       if (depth === 0 || text.startsWith('[') || text.startsWith('\\')) this.#tokens.push({ text, position });
       if (text.startsWith('[')) ++depth;
       else if (text === ']' && depth > 0) --depth;

@@ -1,15 +1,15 @@
-// Which characters a pretokenizer drops that removes matches, or what lies between them.
+// Which characters a pretokenizer drops if it removes matches, or the gaps between them.
 //
-// The engine knows dropped text by its characters alone: it looks for no match again where an id begins. So a character is dropped
-// wherever it is or nowhere: all that begin a match are one by themselves, at least, and matches have no others; or the same of
-// the gaps.
+// The engine recognizes dropped text by its characters alone, and does not match again where an id begins. So a character must be
+// dropped everywhere or nowhere: every character that begins a match must be a match by itself, and matches must contain no
+// others; or the same for gaps.
 
 import { ACCEPT, START, STOP } from './automaton.js';
 import type { CompiledSplit } from './compile-pattern.js';
 import { PatternError } from './pattern-error.js';
 import { classOf } from './split.js';
 
-/** The classes of the characters; throws PatternError for a pretokenizer that drops some of them only next to others. */
+/** The classes of dropped characters; throws PatternError for a pretokenizer that drops some of them only next to others. */
 export function droppedClasses({ automaton, removed, overBytes }: CompiledSplit): number[] {
   if (removed === 'nothing') return [];
   const { classCount, stateCount, table } = automaton;
@@ -18,12 +18,12 @@ export function droppedClasses({ automaton, removed, overBytes }: CompiledSplit)
   const begins = (input: number) => (rowOf(START)[input]! & ~ACCEPT) !== STOP;
   const dropped = classes.filter((input) => begins(input) === (removed === 'matches'));
   const areAlone = classes.filter(begins).every((input) => rowOf(rowOf(START)[input]!).every((entry) => entry & ACCEPT));
-  // What a match goes on with is dropped if the match is, and is not if it is not.
+  // A character that continues a match is dropped or kept with it.
   const others = removed === 'matches' ? classes.filter((input) => !dropped.includes(input)) : dropped;
   const states = Array.from({ length: stateCount - 1 }, (_, index) => index + START);
   const areApart = states.every((state) => others.every((input) => (rowOf(state)[input]! & ~ACCEPT) === STOP));
   if (!areAlone || !areApart) throw new PatternError(`${removed} are removed from the text that other characters say the ends of`);
-  // Where text is dropped, offsets are those of characters.
+  // Offsets of dropped text are in characters.
   const ofParts = new Set(Array.from({ length: 0x80 }, (_, index) => classOf(automaton, 0x80 + index)));
   if (overBytes && dropped.some((each) => ofParts.has(each))) throw new PatternError(`${removed} are removed that are parts of characters`);
   return dropped;

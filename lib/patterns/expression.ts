@@ -1,10 +1,10 @@
-// Regular expressions as the automaton is built from them: sets of characters, and what follows them.
+// Regular expressions in the form from which the automaton is built: sets of characters, and what follows them.
 
 import { complement, type CodePoints } from './code-points.js';
 
 export type Expression =
   | { kind: 'set'; set: CodePoints }
-  /** The next character is in the set; `end`: or the text ends. */
+  /** The next character is in the set; with `end`, the text may end instead. */
   | { kind: 'ahead'; set: CodePoints; end: boolean }
   | { kind: 'sequence'; items: Expression[] }
   /** Earlier ones are preferred. */
@@ -22,7 +22,7 @@ export function choice(items: Expression[]): Expression {
   return items.length === 1 ? items[0]! : { kind: 'choice', items };
 }
 
-/** Whether it can match without a character. */
+/** Whether it can match the empty string. */
 export function matchesNothing(expression: Expression): boolean {
   switch (expression.kind) {
     case 'set':
@@ -39,8 +39,8 @@ export function matchesNothing(expression: Expression): boolean {
 }
 
 /**
- * As many of a set as there are, never fewer: `set*+`. Giving none back is the same as that none follows, unless there are
- * `most` of them, and whether one follows is known from one character.
+ * As many of a set as there are, never fewer: `set*+`. Not giving any back is the same as requiring that none follows,
+ * unless there are `most` of them, and one character of lookahead decides that.
  */
 export function possessive(set: CodePoints, least: number, most: number): Expression {
   const one: Expression = { kind: 'set', set };

@@ -1,5 +1,5 @@
-// Expressions as regular expressions of JavaScript, for patterns that match texts while they are decoded. Both matchers
-// prefer the same of several matches; sets are written out, so that they are of the same version of Unicode.
+// Expressions as JavaScript regular expressions, for patterns that match texts during decoding. Both matchers prefer
+// the same match among several; sets are written out, so that they use the same Unicode version.
 
 import type { CodePoints } from './code-points.js';
 import { type Expression, matchesNothing } from './expression.js';
@@ -13,7 +13,7 @@ export function regexOf(pattern: string): string {
   return sourceOf(expression, false);
 }
 
-/** `repeated`: it is part of a repetition, which may not have another in it, or matching could take for ever. */
+/** `repeated`: it is part of a repetition and may not contain another, or matching could take forever. */
 function sourceOf(expression: Expression, repeated: boolean): string {
   switch (expression.kind) {
     case 'set':

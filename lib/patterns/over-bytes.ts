@@ -1,13 +1,13 @@
-// Patterns behind ByteLevel, which match the characters that it has written: one for each byte, so that a match may begin and end
-// inside of a character of the text.
+// Patterns after ByteLevel, which match its output characters: one per byte, so that a match may begin and end inside a character
+// of the text.
 
 import { BYTE_CHARACTERS } from './byte-characters.js';
 import { codePoints, has, LAST_CODE_POINT, type CodePoints } from './code-points.js';
 import type { Expression } from './expression.js';
 
 /**
- * The same expression of bytes, each as the code point of its value. There are no others: those from 256 on are in the same sets
- * as 255, so that they make no class of their own.
+ * The same expression over bytes, each as the code point of its value. Code points from 256 on never occur; they are in the same
+ * sets as 255, so that they add no class.
  */
 export function overBytes(expression: Expression): Expression {
   switch (expression.kind) {

@@ -1,5 +1,5 @@
-// From the syntax of Oniguruma, which Hugging Face's tokenizers match patterns with, to expressions. What an automaton that
-// reads forward, with one character of lookahead, cannot do is refused.
+// Parses the syntax of Oniguruma, which Hugging Face tokenizers match patterns with, to expressions. Constructs that a
+// forward-reading automaton with one character of lookahead cannot handle are rejected.
 
 import { toOnigurumaAst } from 'oniguruma-parser';
 import type {
@@ -20,20 +20,20 @@ import { NESTED, PatternError } from './pattern-error.js';
 import { ConstructPositions } from './construct-positions.js';
 import { bareWord, posixBracket, property } from './properties.js';
 
-/** In UTF-16 units; published ones have up to a few thousand. Parsing takes time and memory for each. */
+/** In UTF-16 units; published ones have up to a few thousand. Each takes time and memory to parse. */
 const LONGEST_PATTERN = 1 << 14;
 
-const KEEP = '\\K, which leaves what is before it out of the match';
+const KEEP = '\\K, which excludes the text before it from the match';
 
-/** What applies to a part of a pattern. */
+/** The settings for a part of a pattern. */
 interface Scope {
   ignoreCase: boolean;
   dotAll: boolean;
-  /** Nothing of the pattern follows, so that a match of the part is one of the pattern. */
+  /** Whether nothing of the pattern follows, so that a match of the part completes the pattern. */
   last: boolean;
 }
 
-/** Parses a pattern; throws PatternError for what is not supported. */
+/** Parses a pattern; throws PatternError for unsupported constructs. */
 export function parsePattern(pattern: string): Expression {
   const { length } = pattern;
   if (length > LONGEST_PATTERN) throw new PatternError(`a pattern of ${length} characters, more than ${LONGEST_PATTERN}`);
@@ -61,7 +61,7 @@ class Parser {
     return choice(
       bodies.map(({ body }, index) => {
         let items = body;
-        // Options without a group of their own apply to the rest of the group around them, its alternatives too.
+        // Options outside a group apply to the rest of the enclosing group, including its alternatives.
         while (items[0]?.type === 'Directive') {
           const position = this.#positions.next('directive');
           if (items[0].kind !== 'flags') throw new PatternError(KEEP, position);
@@ -145,7 +145,7 @@ class Parser {
       return possessive(item.set, least, most);
     }
     const { item, position } = this.#afterBody(node, inner);
-    // Matchers differ in what they try first when one of several repetitions is empty.
+    // Matchers differ in what they try first if one of several repetitions is empty.
     if (most > 1 && matchesNothing(item)) throw new PatternError('a repetition of what may be empty', position);
     return { kind: 'repeat', item, least, most, lazy: kind === 'lazy' };
   }
@@ -158,7 +158,7 @@ class Parser {
     return { item, position: this.#positions.next('quantifier') };
   }
 
-  /** Lookahead of one character, and of the end of the text. */
+  /** Lookahead of one character, and at the end of the text. */
   #lookaround(node: LookaroundAssertionNode, scope: Scope): Expression {
     const position = this.#positions.next('lookaround');
     if (node.kind === 'lookbehind') throw new PatternError('a lookbehind', position);
@@ -172,9 +172,9 @@ class Parser {
     const position = this.#positions.next(node.type === 'CharacterClass' ? 'class' : isDot(node) ? 'anchor' : 'set');
     const bare = node.type === 'CharacterSet' && (node.kind === 'word' || (node.kind === 'property' && /^word$/i.test(node.value)));
     const set = !bare ? this.#unfolded(node, scope) : node.negate ? complement(bareWord()) : bareWord();
-    // Escapes such as \s and \w are not affected by case.
+    // Case does not affect escapes such as \s and \w.
     if (!scope.ignoreCase || (node.type === 'CharacterSet' && node.kind !== 'property')) return set;
-    // As Oniguruma does it: first the folding, then the negation of the whole class.
+    // As in Oniguruma: first folds, then negates the whole class.
     const negate = node.type === 'CharacterClass' && node.negate;
     const positive = negate ? complement(set) : set;
     if (!negate && foldsToSeveral(positive)) {
@@ -265,7 +265,7 @@ function isDot(node: CharacterSetNode): boolean {
   return node.kind === 'dot';
 }
 
-/** The characters from an item on that Oniguruma folds as one text: also those of groups that only group. */
+/** The characters from an item on that Oniguruma folds as one text, including characters in plain groups. */
 function literalFrom(items: AlternativeElementNode[], begin: number): { text: number[]; groups: number; end: number } | undefined {
   const text: number[] = [];
   let groups = 0;
@@ -287,7 +287,7 @@ function literalFrom(items: AlternativeElementNode[], begin: number): { text: nu
   return text.length > 0 ? { text, groups, end } : undefined;
 }
 
-/** The set of an expression that is one character, or the end of the text. */
+/** The set of an expression that matches one character, or the end of the text. */
 function oneCharacter(expression: Expression): { set: CodePoints; end: boolean } | undefined {
   switch (expression.kind) {
     case 'set':
@@ -300,7 +300,7 @@ function oneCharacter(expression: Expression): { set: CodePoints; end: boolean }
       return { set: union(...each.map(({ set }) => set)), end: each.some(({ end }) => end) };
     }
     case 'repeat': {
-      // The first of them decides.
+      // The first repetition decides.
       const one = expression.least === 1 ? oneCharacter(expression.item) : undefined;
       return one && expression.item.kind === 'set' ? one : undefined;
     }

@@ -1,17 +1,18 @@
 // Why a pattern cannot be compiled.
 
-/** Of a pattern that fills the stack. */
+/** For a pattern that overflows the stack. */
 export const NESTED = 'a pattern that is nested too deeply';
 
 export const MATCHES_NOTHING = 'a pattern that matches nothing';
 
-/** A pattern with a construct that has no automaton, or that is not valid. */
+/** A pattern with a construct that has no automaton, or an invalid pattern. */
 export class PatternError extends Error {
   override readonly name = 'PatternError';
 
   /**
-   * @param what What is not supported, or wrong.
-   * @param position Where it is in the pattern, in UTF-16 units; undefined: all of it, or several.
+   * @param what What is unsupported or wrong.
+   * @param position The position in the pattern, in UTF-16 units; undefined for the whole pattern, or several
+   * positions.
    */
   constructor(
     readonly what: string,

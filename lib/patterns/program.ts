@@ -1,13 +1,13 @@
-// An expression as a program of a backtracking matcher: where it continues, and which way it prefers.
+// An expression as a program for a backtracking matcher: where to continue, and which branch to prefer.
 
 import { ALL, has, type CodePoints } from './code-points.js';
 import type { Expression } from './expression.js';
 import { PatternError } from './pattern-error.js';
 
 export type Instruction =
-  /** Takes a character of the set. */
+  /** Consumes a character of the set. */
   | { kind: 'set'; set: number; next: number }
-  /** Continues if the next character is in the set; `end`: or if the text ends. */
+  /** Continues if the next character is in the set; with `end`, also at the end of the text. */
   | { kind: 'ahead'; set: number; end: boolean; next: number }
   /** The first one is preferred. */
   | { kind: 'either'; first: number; second: number }
@@ -16,7 +16,7 @@ export type Instruction =
 export interface Program {
   instructions: Instruction[];
   start: number;
-  /** The different sets. */
+  /** The distinct sets. */
   sets: CodePoints[];
 }
 
@@ -43,7 +43,7 @@ export function programOf(expression: Expression): Program {
   const either = (preferred: number, other: number, lazy: boolean) =>
     add(lazy ? { kind: 'either', first: other, second: preferred } : { kind: 'either', first: preferred, second: other });
 
-  /** Adds what matches the expression and continues with `next`; returns its first instruction. */
+  /** Adds code that matches the expression and continues at `next`; returns its first instruction. */
   const write = (from: Expression, next: number): number => {
     switch (from.kind) {
       case 'set':
@@ -64,7 +64,7 @@ export function programOf(expression: Expression): Program {
           const body = write(item, after);
           instructions[after] = lazy ? { kind: 'either', first: next, second: body } : { kind: 'either', first: body, second: next };
         } else {
-          // x{0,2} is (x(x)?)?: without the first there is no second.
+          // x{0,2} is (x(x)?)?: the second requires the first.
           for (let i = least; i < most; ++i) after = either(write(item, after), next, lazy);
         }
         for (let i = 0; i < least; ++i) after = write(item, after);
@@ -76,9 +76,9 @@ export function programOf(expression: Expression): Program {
   return { instructions, start, sets };
 }
 
-/** Code points that are in the same sets are one class. */
+/** Code points in the same sets form one class. */
 export interface Classes {
-  /** Ascending: each is the first code point of a run of one class, and its number. */
+  /** Ascending: the first code point of each run of one class, and the class's number. */
   runs: [first: number, number: number][];
   count: number;
   /** By set and class: whether the class is in the set. */

@@ -1,9 +1,9 @@
-// What a pattern may name with \p{…}, [[:…:]] and escapes, with the meaning that Oniguruma gives it in UTF-8.
+// The names that a pattern can use with \p{…}, [[:…:]] and escapes, with Oniguruma's meanings in UTF-8.
 
 import { characters, codePoints, complement, NONE, union, type CodePoints } from './code-points.js';
 import { BINARY_RUNS, CATEGORIES, CATEGORY_RUNS, SCRIPT_RUNS, SCRIPTS } from './unicode-16-0.js';
 
-/** The version of Unicode, major × 256 + minor. */
+/** The Unicode version, major × 256 + minor. */
 export const UNICODE = 0x1000;
 
 /** The set of each value of a property, from its runs (unicode-16-0.ts): by the index in the list of names, from 1 on. */
@@ -68,7 +68,7 @@ const plain = (name: string) => name.toLowerCase().replace(/[ _-]/g, '');
 
 let known: Map<string, CodePoints> | undefined;
 
-/** By their names in lower case, without spaces, hyphens and underscores. */
+/** Keyed by names in lower case, without spaces, hyphens and underscores. */
 function properties(): Map<string, CodePoints> {
   if (known) return known;
   const sets = new Map<string, CodePoints>();
@@ -85,7 +85,7 @@ function properties(): Map<string, CodePoints> {
   for (const [index, name] of SCRIPTS.split(' ').entries()) sets.set(plain(name), script[index + 1]!);
   for (const [name, runs] of Object.entries(BINARY_RUNS)) sets.set(plain(name), setsOf(runs)[1]!);
 
-  // POSIX brackets, with their meaning in Unicode.
+  // POSIX brackets, with their Unicode meanings.
   const alphabetic = sets.get('alphabetic')!;
   const space = sets.get('whitespace')!;
   const graph = complement(union(space, of('Cc', 'Cn', 'Cs')));
@@ -112,22 +112,22 @@ function properties(): Map<string, CodePoints> {
   return (known = sets);
 }
 
-/** The code points with a property; undefined if its name is not known. */
+/** The code points with a property; undefined for an unknown name. */
 export function property(name: string): CodePoints | undefined {
   return properties().get(plain(name));
 }
 
-/** The code points of a POSIX bracket: as the property of that name, but with symbols in [[:punct:]]. */
+/** The code points of a POSIX bracket: the property of that name, with symbols added in [[:punct:]]. */
 export function posixBracket(name: string): CodePoints | undefined {
   return name === 'punct' ? union(property('punct')!, property('symbol')!) : property(name);
 }
 
-/** \w and \p{word} outside of a class, where Oniguruma counts the superscripts and fractions of Latin-1 as words. */
+/** \w and \p{word} outside a class, where Oniguruma counts Latin-1 superscripts and fractions as word characters. */
 export function bareWord(): CodePoints {
   return union(property('word')!, characters('\u00b2\u00b3\u00b9\u00bc\u00bd\u00be'));
 }
 
-/** Every name, as `property` compares them. */
+/** Every name, in the form that `property` compares. */
 export function propertyNames(): string[] {
   return [...properties().keys()];
 }

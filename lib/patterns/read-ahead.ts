@@ -1,15 +1,15 @@
 // Whether an automaton splits every text in linear time.
 //
-// A match ends where the automaton last said so. If it has read on since then and found no later end, that text, its
-// read-ahead, is read again by the next match. Each text is read only so often if two matches never read ahead far over
-// the same text: then, of all matches whose read-ahead covers a position, only the earliest has a long one. So what is
-// forbidden are two matches, of which the second begins inside the read-ahead of the first, that go on side by side without
-// an end for more than a few characters. Pairs of their states show how long that can be. An example is a*b|a on "aaaa…". States in which an end is certain to
-// follow do not count, as those of [^a]++ do not.
+// A match ends where the automaton last accepted. If it has read further without accepting again, the next match reads that text,
+// its read-ahead, again. Each text is read a bounded number of times if no two matches read ahead far over the same text: of all
+// matches whose read-ahead covers a position, only the earliest then has a long one. So this rules out two matches, the second
+// beginning inside the first's read-ahead, that both continue without accepting for more than a few characters. Pairs of their
+// states show how long that can be. An example is a*b|a on "aaaa…". States that are certain to accept later, as in [^a]++, do not
+// count.
 
 import { ACCEPT, START, STOP, type Automaton } from './automaton.js';
 
-/** The validator of the engine has the same bound. */
+/** The engine's validator has the same bound. */
 const MOST_READ_AHEAD = 64;
 
 /** Whether the time to split a text is linear in its length. */
@@ -19,7 +19,7 @@ export function isLinear(automaton: Automaton): boolean {
   const each = Array.from({ length: classCount }, (_, input) => input);
 
   const mayFail = failingStates(automaton);
-  // The states in which a match may be that reads ahead, and the pairs when another one begins inside.
+  // The states of a match that is reading ahead, and the pairs with another match that begins inside.
   const ahead = new Set<number>();
   const pairs = new Map<number, number[]>();
   const queue: number[] = [];
@@ -52,7 +52,7 @@ export function isLinear(automaton: Automaton): boolean {
     }
   }
 
-  // The pairs that follow; `pairs` keeps only the steps in which neither ends.
+  // The successor pairs; `pairs` keeps only steps in which neither accepts.
   for (let both = queue.pop(); both !== undefined; both = queue.pop()) {
     const [first, second] = [Math.floor(both / stateCount), both % stateCount];
     for (const input of each) {
@@ -65,7 +65,7 @@ export function isLinear(automaton: Automaton): boolean {
   return !hasLongPath(pairs);
 }
 
-/** The states from which the automaton may stop without another end. */
+/** The states from which the automaton may stop without accepting again. */
 function failingStates({ classCount, stateCount, table }: Automaton): Set<number> {
   const found = new Set<number>();
   for (let size = -1; size < found.size; ) {
@@ -78,7 +78,7 @@ function failingStates({ classCount, stateCount, table }: Automaton): Set<number
   return found;
 }
 
-/** Whether more than MOST_READ_AHEAD steps are possible; each node has the nodes that follow it. */
+/** Whether more than MOST_READ_AHEAD steps are possible; each node lists its successors. */
 function hasLongPath(graph: Map<number, number[]>): boolean {
   let going = new Set(graph.keys());
   for (let steps = 0; steps < MOST_READ_AHEAD; ++steps) {
@@ -91,7 +91,7 @@ function hasLongPath(graph: Map<number, number[]>): boolean {
 
 /** Whether every text is a sequence of matches, without gaps. */
 export function covers({ classCount, table }: Automaton): boolean {
-  const before = new Set([START]); // states without an end so far
+  const before = new Set([START]); // states that have not accepted so far
   for (const state of before) {
     for (let input = 0; input <= classCount; ++input) {
       const next = table[state * (classCount + 1) + input]!;

@@ -1,28 +1,27 @@
-// Whether the pieces of several pretokenizers, one after the other, depend on nothing before them.
+// Whether the pieces of several pretokenizers, applied in sequence, are independent of the text before them.
 //
-// The engine begins to split anywhere where a piece has ended: for a thread, in a stream, at an edit. Then what follows
-// must be split as in the whole text. For one pattern that is so, because it sees nothing before the position where it
-// begins. With a second one, a piece may end inside a match of the first, which the first would not find again from there
-// on. So for each pattern but the last, either its matches go on from each of their positions as those that begin there do, as
-// for [一-龥]+, or no later pattern ends a piece inside them, as for \p{N}{1,3} where later ones take digits alike or not
-// at all.
+// The engine starts to split wherever a piece has ended: for a thread, in a stream, at an edit. The rest must then be split as
+// in the whole text. For a single pattern it is, because it sees nothing before the position where it begins. With a second
+// one, a piece may end inside a match of the first, which the first would not find again from there. So for each pattern
+// except the last, either its matches continue from each of their positions as a match beginning there would, as for [一-龥]+,
+// or no later pattern ends a piece inside them, as for \p{N}{1,3} if later ones treat all digits alike or ignore them.
 
 import { ACCEPT, START, STOP, type Automaton } from './automaton.js';
 import type { CompiledSplit } from './compile-pattern.js';
 import { classOf } from './split.js';
 
-/** Whether a scan may begin where any of the pieces ends. */
+/** Whether a scan may begin at the end of any piece. */
 export function mayRestart(splits: readonly CompiledSplit[]): boolean {
   return splits.every(({ automaton, cuts }, index) => {
     const later = splits.slice(index + 1);
     if (later.length === 0) return true;
-    // Where pieces reach over the ends of matches, a position inside one does not tell what is before it.
+    // If pieces extend past the ends of matches, a position inside one does not determine the text before it.
     if (!cuts.betweenMatches || !cuts.beforeGaps || !cuts.afterGaps) return false;
     return goesOnAlike(automaton) || later.every((each) => leavesWhole(each.automaton, automaton));
   });
 }
 
-/** Whether a match, from any of its positions on, ends where a match that begins there does. */
+/** Whether a match, from each of its positions on, ends where a match that begins there does. */
 function goesOnAlike({ classCount, stateCount, table }: Automaton): boolean {
   for (let state = START; state < stateCount; ++state) {
     for (let input = 0; input < classCount; ++input) {
@@ -33,9 +32,9 @@ function goesOnAlike({ classCount, stateCount, table }: Automaton): boolean {
   return true;
 }
 
-/** Whether a pattern has no match inside those of another one, or the same. */
+/** Whether a pattern has no match inside the other's matches, or the same ones. */
 function leavesWhole(inner: Automaton, outer: Automaton): boolean {
-  // By a class of the other one, of those that occur in its matches, the classes that its characters have here.
+  // For each class of the other pattern that occurs in its matches, the classes of its characters here.
   const classes = new Map<number, Set<number>>();
   for (const first of new Set([...outer.runs, ...inner.runs].map(([codePoint]) => codePoint))) {
     const input = classOf(outer, first);
@@ -51,7 +50,7 @@ function occurs({ classCount, stateCount, table }: Automaton, input: number): bo
   return false;
 }
 
-/** Whether no text of some classes alone has a match. */
+/** Whether no text consisting of the given classes has a match. */
 function hasNone({ classCount, table }: Automaton, classes: Set<number>): boolean {
   const states = new Set([START]);
   for (const state of states) {
@@ -64,7 +63,7 @@ function hasNone({ classCount, table }: Automaton, classes: Set<number>): boolea
   return true;
 }
 
-/** Whether each match of the outer pattern, as a text of its own, is one match of the inner one. */
+/** Whether each match of the outer pattern, as a separate text, is a single match of the inner one. */
 function hasTheSame(inner: Automaton, outer: Automaton, classes: Map<number, Set<number>>): boolean {
   const row = ({ classCount, table }: Automaton, state: number) => table.subarray(state * (classCount + 1), (state + 1) * (classCount + 1));
   const seen = new Set<number>();

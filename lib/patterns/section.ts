@@ -1,5 +1,4 @@
-// Compiled pretokenizers, of which each splits the pieces of the one before, as the section of a cartridge
-// (cartridges/FORMAT.md §11).
+// Compiled pretokenizers, each splitting the previous one's pieces, as a cartridge section (cartridges/FORMAT.md §11).
 
 import { ACCEPT } from './automaton.js';
 import { LAST_CODE_POINT } from './code-points.js';
@@ -14,12 +13,12 @@ const DROPPED = 24;
 const BLOCK = 128;
 
 /**
- * The bytes of the section; throws PatternError for pretokenizers that the engine cannot follow. `mayBeInner`: patterns that split
- * the matches of earlier ones, split pieces when these are encoded.
+ * The bytes of the section; throws PatternError for pretokenizers that the engine cannot follow. `mayBeInner`: patterns that
+ * split earlier ones' matches split pieces during encoding.
  */
 export function patternSection(splits: readonly CompiledSplit[], mayBeInner = false): Uint8Array {
   if (splits.length === 0 || splits.length > MOST_PATTERNS) throw new PatternError(`${splits.length} patterns, one after the other`);
-  // What a match over bytes is may end inside of a character, where no text is cut.
+  // A match over bytes may end inside a character, where no text is cut.
   const overBytes = splits.findIndex((split) => split.overBytes);
   let outer = overBytes < 0 ? splits.length : overBytes;
   while (!mayRestart(splits.slice(0, outer))) outer--;
@@ -48,10 +47,10 @@ function patternBytes(split: CompiledSplit, isLast: boolean, isInner: boolean): 
   const blockOf = Uint16Array.from({ length: classes.length / BLOCK }, (_, index) => {
     const block = classes.subarray(index * BLOCK, (index + 1) * BLOCK);
     while (runs[run + 1] !== undefined && runs[run + 1]![0] <= index * BLOCK) run++;
-    // Almost all blocks have one class.
+    // Almost all blocks have a single class.
     const isOfOne = (runs[run + 1]?.[0] ?? Infinity) >= (index + 1) * BLOCK;
     const key = isOfOne ? String.fromCharCode(block[0]!).repeat(BLOCK) : String.fromCharCode.apply(null, block as unknown as number[]);
-    // Those of bytes are the first two, also if they are alike.
+    // The first two blocks are for bytes, even if they are equal.
     if (!numbers.has(key) || (split.overBytes && index === 1)) numbers.set(key, blocks.push(block) - 1);
     return numbers.get(key)!;
   });
@@ -78,7 +77,7 @@ function patternBytes(split: CompiledSplit, isLast: boolean, isInner: boolean): 
   return new Uint8Array(section.buffer);
 }
 
-/** What is dropped begins the piece after it, so that there are fewer. */
+/** Dropped text begins the piece after it, which means fewer pieces. */
 function cutsOfLast({ cuts, removed }: CompiledSplit): Cuts {
   if (removed === 'nothing') return cuts;
   return { betweenMatches: removed === 'gaps', beforeGaps: removed === 'gaps', afterGaps: removed === 'matches' };

@@ -1,4 +1,4 @@
-// Splits a text with compiled pretokenizers: what the engine does, in TypeScript, for texts of any length.
+// Splits a text with compiled pretokenizers: the engine's work in TypeScript, for texts of any length.
 
 import { ACCEPT, START, STOP, type Automaton } from './automaton.js';
 import type { CompiledSplit } from './compile-pattern.js';
@@ -15,7 +15,7 @@ export function classOf({ runs }: Automaton, codePoint: number): number {
   return runs[low]![1];
 }
 
-/** Where the match from `begin` on ends, in characters; `begin` if there is none. */
+/** The end of the match from `begin` on, in characters; `begin` if there is none. */
 export function matchEnd(automaton: Automaton, classes: readonly number[], begin: number): number {
   const { classCount, table } = automaton;
   let end = begin;
@@ -28,7 +28,7 @@ export function matchEnd(automaton: Automaton, classes: readonly number[], begin
   return end;
 }
 
-/** The pieces of a text: each pretokenizer splits those of the one before. */
+/** The pieces of a text: each pretokenizer splits the previous one's pieces. */
 export function splitInTurn(splits: readonly CompiledSplit[], text: string): string[] {
   return splits.reduce((pieces, split) => pieces.flatMap((piece) => splitText(split, piece)), [text]);
 }

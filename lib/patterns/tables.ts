@@ -1,5 +1,5 @@
-// Split pretokenizers, one after the other, as tables for the engine's scanner: the entry of this folder. It is loaded when
-// there is something to compile, for it brings a parser and tables of Unicode.
+// Split pretokenizers, applied in sequence, as tables for the engine's scanner: the entry of this folder. It is loaded only
+// for compiling, since it brings a parser and Unicode tables.
 
 import { type CompiledSplit, compileSplit, type Split } from './compile-pattern.js';
 import { droppedClasses } from './dropped-classes.js';
@@ -9,18 +9,18 @@ import { MOST_PATTERNS, patternSection } from './section.js';
 /** Why there are no tables. */
 export interface PatternRefusal {
   what: string;
-  /** The pretokenizer that it is about; undefined: all of them together. */
+  /** The index of the pretokenizer at fault; undefined: all of them together. */
   index: number | undefined;
 }
 
-/** What the model of a vocabulary can do with pieces. */
+/** What a vocabulary's model can do with pieces. */
 export interface PatternAllowance {
   drop?: boolean;
   beInner?: boolean;
 }
 
 /**
- * The section of a cartridge (cartridges/FORMAT.md §11), or why there is none. `may`: whether text may be removed, and
+ * The cartridge section (cartridges/FORMAT.md §11), or why there is none. `may`: whether text may be removed, and
  * whether patterns may be inner ones.
  */
 export function patternTables(splits: readonly Split[], may: PatternAllowance = {}): Uint8Array | PatternRefusal {
@@ -40,18 +40,18 @@ export function patternTables(splits: readonly Split[], may: PatternAllowance = 
     return patternSection(compiled, may.beInner);
   } catch (error) {
     if (error instanceof PatternError) return { what: error.message, index };
-    // The stack is full.
+    // Stack overflow.
     if (error instanceof RangeError) return { what: NESTED, index };
     throw error;
   }
 }
 
-/** Undefined for one that leaves every text as it is. */
+/** Undefined for a pretokenizer that leaves every text as it is. */
 function compiledOf(split: Split): CompiledSplit | undefined {
   try {
     return compileSplit(split);
   } catch (error) {
-    // Of the characters that ByteLevel writes it may know none.
+    // It may match none of ByteLevel's characters.
     const leavesAll = split.overBytes === true && (split.behavior !== 'Removed' || !split.invert);
     if (leavesAll && error instanceof PatternError && error.what === MATCHES_NOTHING) return undefined;
     throw error;

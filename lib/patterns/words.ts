@@ -1,4 +1,4 @@
-// The characters of words, \w of the patterns of Hugging Face tokenizers: those of Unicode 16.0, and the two that join others.
+// Word characters, \w in the patterns of Hugging Face tokenizers: Unicode 16.0's, plus the two joiners.
 
 import { codePoints, union } from './code-points.js';
 import { property } from './properties.js';

@@ -1,11 +1,11 @@
-// Copies of sequences. A short one is a view of its own part of a slab: the buffer of an array of more than a few bytes is
+// Copies of sequences. A short one is a view of part of a slab: the buffer of an array of more than a few bytes lies
 // outside JavaScript's heap, and allocating one takes half a microsecond, longer than parsing a short read.
 
 import type { UnsharedUint8Array } from '../base/typed-arrays.js';
 
 /** The longest copy in a slab: at most this much of a slab is wasted. */
 const POOLED = 2048;
-/** Small, since who keeps one copy keeps all of its slab. */
+/** Small, because keeping one copy keeps its whole slab. */
 const SLAB = 32 * 1024;
 
 export class Copies {
@@ -13,7 +13,7 @@ export class Copies {
   #slab = new ArrayBuffer(0);
   #used = 0;
 
-  /** `protect`: makes a buffer untransferable, where the host can: other copies would go with it. */
+  /** `protect`: makes a buffer untransferable, if the host can: transferring it would take other copies with it. */
   constructor(protect: (slab: ArrayBuffer) => void = () => undefined) {
     this.#protect = protect;
   }
@@ -26,10 +26,10 @@ export class Copies {
     return copy;
   }
 
-  /** Bytes that nobody else has, all 0. */
+  /** Unshared bytes, all 0. */
   allocate(length: number): UnsharedUint8Array {
     if (length > POOLED) return new Uint8Array(length);
-    // A slab that was transferred anyway has length 0.
+    // A slab that was nevertheless transferred has length 0.
     if (this.#used + length > this.#slab.byteLength) {
       this.#slab = new ArrayBuffer(SLAB);
       this.#protect(this.#slab);

@@ -1,8 +1,8 @@
-// The header of a record as text.
+// Record headers as text.
 
 const SPACE = 0x20;
 const TAB = 0x09;
-/** Up to this length, to pass bytes as arguments is faster than a TextDecoder. */
+/** Up to this length, passing bytes as arguments is faster than a TextDecoder. */
 const SHORT = 64;
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
@@ -11,7 +11,7 @@ export interface Header {
   description: string;
 }
 
-/** `name`: the first word; `description`: what follows it, without the blanks between. */
+/** `name`: the first word; `description`: the rest, without the blanks in between. */
 export function headerOf(bytes: Uint8Array): Header {
   const { length } = bytes;
   let begin = 0;
@@ -27,7 +27,7 @@ function isBlank(byte: number): boolean {
   return byte === SPACE || byte === TAB;
 }
 
-/** UTF-8; what is none becomes U+FFFD. */
+/** Decodes UTF-8; invalid bytes become U+FFFD. */
 export function textOf(bytes: Uint8Array): string {
   const { length } = bytes;
   if (length > SHORT) return decoder.decode(bytes);

@@ -8,9 +8,9 @@ import { gunzipInNode } from '../gzip/gunzip-in-node.js';
 import { Reading, type RecordHost } from './reading.js';
 import type { ByteSource, Opened } from './sources.js';
 
-/** Bytes that are read at once. */
+/** Bytes to read at a time. */
 const CHUNK = 512 * 1024;
-/** What has been given last, what before it, which is still good, and what is being read. */
+/** The last chunk returned, the one before, which is still valid, and the one being read. */
 const BUFFERS = 3;
 
 export function recordsInNode(parser: RecordHost['parser']): { Reading: typeof Reading; host: RecordHost } {
@@ -22,7 +22,7 @@ function openFile(location: string | URL): Opened {
   return { source: new FileSource(path), name: shownPath(path) };
 }
 
-/** Reads a chunk ahead. */
+/** Reads one chunk ahead. */
 class FileSource implements ByteSource {
   readonly #file: TextFile;
   readonly #buffers: Buffer[] = Array.from({ length: BUFFERS }, () => Buffer.allocUnsafeSlow(CHUNK));
@@ -55,6 +55,6 @@ class FileSource implements ByteSource {
 
   #readAhead(): void {
     this.#reading = this.#file.fill(this.#buffers[0] as Buffer);
-    this.#reading.catch(() => undefined); // who asks for it next is told
+    this.#reading.catch(() => undefined); // the next call of `next` reports it
   }
 }

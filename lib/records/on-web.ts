@@ -1,4 +1,4 @@
-// Records where there are no files: sources are fetched, and fflate inflates. The entry passes its parser.
+// Records on hosts without files: sources are fetched, and fflate inflates. The entry passes its parser.
 
 import { shownPath, TokenizerError, unexpected } from '../base/errors.js';
 import type { WasmSource } from '../open/wasm-source.js';

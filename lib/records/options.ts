@@ -1,4 +1,4 @@
-// Options of readFasta and readFastq, checked.
+// Checks the options of readFasta and readFastq.
 
 import { jobOf } from '../tokenizer/async-options.js';
 import { checkWasmSource, type WasmSource } from '../open/wasm-source.js';
@@ -15,20 +15,23 @@ import { checkOptionNames, optionNames } from '../base/options.js';
  * ```
  */
 export interface RecordOptions {
-  /** Sequences and qualities as strings. Default: as bytes. */
+  /** Return sequences and qualities as strings. Default: as bytes. */
   text?: boolean | undefined;
-  /** The longest sequence that is accepted. Default: 1 GiB; for strings 2²⁹ - 24, which is the longest string there is. */
+  /** The longest accepted sequence. Default: 1 GiB; for strings 2²⁹ - 24, the longest possible string. */
   maxRecordLength?: number | undefined;
-  /** What parses. Default: the addon, and WebAssembly where there is no addon. */
+  /** The parsing backend. Default: the addon, or WebAssembly if there is no addon. */
   backend?: 'native' | 'wasm' | undefined;
-  /** The engine's module for DNA, `crayon-tokenizer/dna.wasm`: as for `load`. Default: that of {@link useDnaWasm}, else the package's. */
+  /**
+   * The engine's module for DNA, `crayon-tokenizer/dna.wasm`, as in `load`. Default: the one set by {@link useDnaWasm},
+   * else the package's.
+   */
   wasm?: WasmSource | undefined;
-  /** Ends it: what is waited for is rejected with the signal's reason. */
+  /** Aborts the reading: pending promises are rejected with the signal's reason. */
   signal?: AbortSignal | undefined;
 }
 
 /**
- * The same for windows of sequences, instead of whole ones. Memory is bounded however long a sequence is.
+ * The same for windows of sequences instead of whole ones. Memory is bounded however long a sequence is.
  *
  * @example
  * ```ts
@@ -41,11 +44,11 @@ export interface RecordOptions {
 export interface WindowOptions extends Omit<RecordOptions, 'maxRecordLength'> {
   /** The length of a window. At most 1 GiB. */
   window: number;
-  /** From the start of a window to that of the next. Default: the length of a window. */
+  /** The distance between the starts of two windows. Default: the length of a window. */
   stride?: number | undefined;
   /**
-   * What is done with bases at the end of a sequence that are in no whole window: `'keep'` (default), one shorter window;
-   * `'drop'`, nothing. No window has bases of two records.
+   * How to treat bases at the end of a sequence that do not fill a window: `'keep'` (default), as one shorter window;
+   * `'drop'`, not at all. No window spans two records.
    */
   partial?: 'keep' | 'drop' | undefined;
 }
@@ -62,7 +65,7 @@ const OPTIONS = optionNames<RecordOptions & WindowOptions>({
 });
 
 const GIBI = 2 ** 30;
-/** V8's; those of others are longer. */
+/** V8's limit; other engines allow longer ones. */
 const LONGEST_STRING = 2 ** 29 - 24;
 
 export interface CheckedWindow {
@@ -77,7 +80,7 @@ export interface CheckedOptions extends Pick<RecordOptions, 'backend' | 'wasm' |
   window: CheckedWindow | undefined;
 }
 
-/** Throws a TypeError or RangeError for the first option that is wrong. */
+/** Throws a TypeError or RangeError for the first invalid option. */
 export function recordOptions(given: RecordOptions | WindowOptions = {}): CheckedOptions {
   checkOptionNames(given, OPTIONS);
   const { text = false, backend, wasm, maxRecordLength, window, stride, partial } = given as RecordOptions & Partial<WindowOptions>;

@@ -1,9 +1,9 @@
-// The parser of records as each backend has it. Types, and the numbers of crayon.h.
+// The record parser of each backend. Types, and the numbers of crayon.h.
 
 export const FASTA = 0;
 export const FASTQ = 1;
 export type Format = typeof FASTA | typeof FASTQ;
-/** Added to a format: sequences one behind the other, headers at the end of the bytes, and no qualities. */
+/** Added to a format: sequences back to back, headers at the end of the bytes, and no qualities. */
 export const SEQUENCES_APART = 16;
 
 /** Words of a crayon_record_part. */
@@ -21,14 +21,14 @@ export const ENDS = 2;
 /** Capacity for the output of a call. */
 export interface Capacity {
   bytes: number;
-  /** For parts. */
+  /** For the words of parts. */
   words: number;
 }
 
-/** Large enough for calls to be few, small enough for a cache. */
+/** Large enough to need few calls, small enough for a CPU cache. */
 export const OUTPUT_CAPACITY: Capacity = { bytes: 256 * 1024, words: 4096 * PART_WORDS };
 
-/** What is wrong with a record. */
+/** Why a record is invalid. */
 export interface RecordFailure {
   /** CRAYON_RECORD_… of crayon.h. */
   reason: number;
@@ -38,17 +38,17 @@ export interface RecordFailure {
   position: number;
 }
 
-/** What a call has read; the arrays are good until the next one. */
+/** The result of a call; the arrays are valid until the next one. */
 export interface ReadParts {
-  /** Bytes of the input; the next call begins with the others. */
+  /** The bytes of input used; the next call begins after them. */
   consumed: number;
-  /** There is more of the same input. */
+  /** Whether the same input holds more. */
   more: boolean;
-  /** Headers, sequences and qualities of the parts, one behind the other. */
+  /** Headers, sequences and qualities of the parts, back to back. */
   bytes: Uint8Array;
   parts: Uint32Array;
   count: number;
-  /** What is wrong behind these parts. */
+  /** The failure after these parts, if any. */
   failure?: RecordFailure | undefined;
 }
 
@@ -58,5 +58,5 @@ export interface RecordParser {
   end(): void;
 }
 
-/** `format`: or one with SEQUENCES_APART. */
+/** `format`: optionally with SEQUENCES_APART. */
 export type OpenParser = (format: number, capacity: Capacity) => RecordParser;

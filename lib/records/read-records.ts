@@ -41,12 +41,12 @@ export interface ReadFastq {
   (source: RecordSource, options?: RecordOptions): AsyncIterableIterator<FastqRecord>;
 }
 
-/** What a host reads with, loaded when the first source is read: most programs read none. */
+/** What a host reads with, loaded for the first source: most programs read none. */
 export type LoadRecords = () => Promise<{ Reading: typeof Reading; host: RecordHost }>;
 
 type Item = FastaRecord<UnsharedUint8Array | string> | SequenceWindow<UnsharedUint8Array | string>;
 
-/** The public function for a format and a host. `check`: throws for what is no source. */
+/** The public function for a format and a host. `check`: throws for an invalid source. */
 export function readRecordsOn<Read extends ReadFasta | ReadFastq>(
   format: Format,
   load: LoadRecords,
@@ -69,18 +69,18 @@ export function readRecordsOn<Read extends ReadFasta | ReadFastq>(
   return read as unknown as Read;
 }
 
-/** Readings that nobody iterates over any more. */
+/** Closes readings whose iterator is unreachable. */
 const forgotten = new FinalizationRegistry<{ reading?: Reading<Item> | undefined }>(({ reading }) => reading?.end());
 const END = { done: true, value: undefined } as const;
 
-/** The iterator. What is there already takes no turn of the event loop. */
+/** The iterator. Items that are already available take no turn of the event loop. */
 class Records implements AsyncIterableIterator<Item> {
   readonly #begin: () => Promise<Reading<Item>>;
-  /** Apart, so that the iterator can be forgotten. */
+  /** Held separately, so that the iterator can be garbage-collected. */
   readonly #held: { reading?: Reading<Item> | undefined } = {};
-  /** The call of `next` that waits last: those after it wait for it. */
+  /** The last pending call of `next`, which later ones wait for. */
   #waiting: Promise<unknown> | undefined;
-  /** Where the user made the call. Failures come later, when the stack says nothing of it. */
+  /** Where the user made the call. Later failures do not have it on their stack. */
   readonly #caller: { stack: string };
   #hasEnded = false;
   #isForRows = false;
@@ -115,7 +115,7 @@ class Records implements AsyncIterableIterator<Item> {
     return this;
   }
 
-  /** For matrices: sequences without objects. There are no items then. */
+  /** For matrices: sequences without objects. Afterwards there are no items. */
   [ROWS](): RowSource | undefined {
     if (this.#hasEnded || this.#isForRows || this.#waiting || this.#held.reading) return undefined;
     this.#isForRows = true;
@@ -172,7 +172,7 @@ class Records implements AsyncIterableIterator<Item> {
     return END;
   }
 
-  /** The error to throw for one. */
+  /** Converts an error to the one to throw. */
   #failed(error: unknown): unknown {
     this.#end();
     const { stack } = this.#caller;

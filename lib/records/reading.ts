@@ -1,5 +1,5 @@
-// Reading of one source: bytes, inflated if they are compressed, through the parser to items. It reads when it is asked,
-// and a chunk at a time, so memory does not depend on the length of the source.
+// Reads one source: bytes, inflated if compressed, pass through the parser and become items. It reads on demand, one
+// chunk at a time, so memory does not depend on the length of the source.
 
 import { untilAborted } from '../base/abort.js';
 import { TokenizerError } from '../base/errors.js';
@@ -15,20 +15,20 @@ import { WindowItems } from './windows.js';
 
 /** What a host reads with. */
 export interface RecordHost {
-  /** Whether a parser is there, or has to be waited for. */
+  /** The parser, or a promise of it. */
   parser(options: CheckedOptions): OpenParser | Promise<OpenParser>;
   open: OpenLocation;
-  /** Loaded when something is compressed. */
+  /** Loaded for the first compressed source. */
   inflate(): Promise<Inflate>;
   /** Makes a buffer untransferable. */
   protect?(buffer: ArrayBuffer): void;
 }
 
 const NOTHING = new Uint8Array(0);
-/** How much is parsed at once: the parser may take less. */
+/** The most to parse at a time: the parser may take less. */
 const MOST = 2 ** 30;
 
-/** By the numbers of crayon.h. */
+/** Indexed by the numbers of crayon.h. */
 export const REASONS: readonly string[] = [
   'is not as it should be',
   'does not begin with its header',
@@ -53,14 +53,14 @@ export class Reading<Item> {
   #source: ByteSource | undefined;
   #parser: RecordParser | undefined;
   #items: Items<Item> | undefined;
-  /** Instead of items. */
+  /** Used instead of items. */
   #rows: RecordRows | undefined;
   #isForRows = false;
-  /** Those of the last call of the parser. */
+  /** The items of the last parser call. */
   #current: Iterator<Item> | undefined;
   #failure: RecordFailure | undefined;
   #chunk: Uint8Array = NOTHING;
-  /** No bytes follow the chunk. */
+  /** Whether the chunk is the last. */
   #isLast = false;
   #isDone = false;
   #hasEnded = false;
@@ -72,7 +72,7 @@ export class Reading<Item> {
     this.#host = host;
   }
 
-  /** An item, if one is there already. */
+  /** An item, if one is already available. */
   ready(): IteratorYieldResult<Item> | undefined {
     const item = this.#current?.next();
     if (item && !item.done) return item;
@@ -95,7 +95,7 @@ export class Reading<Item> {
     }
   }
 
-  /** Instead of items: fills rows; false at the end. A promise only where bytes have to be waited for. */
+  /** Instead of items, fills rows; false at the end. Returns a promise only if it must wait for bytes. */
   fill(rows: Rows): boolean | Promise<boolean> {
     this.#isForRows = true;
     return this.#filled(rows) ?? this.#fillLater(rows);
@@ -109,7 +109,7 @@ export class Reading<Item> {
     }
   }
 
-  /** Undefined: bytes have to be waited for. */
+  /** Undefined if it must wait for bytes. */
   #filled(rows: Rows): boolean | undefined {
     for (;;) {
       this.#options.signal?.throwIfAborted();
@@ -183,7 +183,7 @@ export class Reading<Item> {
     });
   }
 
-  /** `end` is called by who iterates. */
+  /** The consumer calls `end`. */
   #wait(work: Promise<void>): Promise<void> {
     work.catch(() => undefined); // nobody waits for it after an abort
     return untilAborted(this.#options.signal, work, () => undefined);

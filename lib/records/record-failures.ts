@@ -1,8 +1,8 @@
-// What is wrong with a record, besides what the parser finds.
+// Record errors besides the parser's.
 
 import { TokenizerError } from '../base/errors.js';
 
-/** The sequence of a record is longer than it may be. `where`: what is read; `position`: where the record begins. */
+/** The sequence of a record is too long. `where`: the source's name; `position`: where the record begins. */
 export function tooLong(where: string, index: number, name: string, most: number, position: number): TokenizerError {
   const record = `records[${index}] (${JSON.stringify(name)})`;
   return new TokenizerError(

@@ -1,4 +1,4 @@
-// Sequences and windows out of the parts that the parser gives, for matrices: no record becomes an object.
+// Turns the parser's parts into sequences and windows for matrices, without creating an object per record.
 
 import type { CheckedOptions, CheckedWindow } from './options.js';
 import { headerOf } from './headers.js';
@@ -19,7 +19,7 @@ import type { Rows } from './rows.js';
 const EMPTY = new Uint8Array(0);
 const NO_PARTS: ReadParts = { consumed: 0, more: false, bytes: EMPTY, parts: new Uint32Array(0), count: 0 };
 
-/** What a call of the parser has read, with sequences apart, for one list of rows after another. */
+/** The result of a parser call, with sequences apart, distributed to successive lists of rows. */
 export class RecordRows {
   readonly #window: CheckedWindow | undefined;
   readonly #most: number;
@@ -29,41 +29,41 @@ export class RecordRows {
   #part = 0;
   #at = 0;
   #headerEnd = 0;
-  /** The record of the moment. */
+  /** The current record. */
   #index = -1;
   #header: Uint8Array = EMPTY;
   #position = 0;
-  /** Bytes of the open sequence, and of them those that are in no window before; those that are to be left out. */
+  /** The bytes of the open sequence; how many of them are in no earlier window; and how many to skip. */
   #filled = 0;
   #fresh = 0;
   #skip = 0;
-  /** Bytes of the part that are in no window yet; -1: the part is a new one. */
+  /** The part's bytes not yet in a window; -1 for a new part. */
   #left = -1;
-  /** What the next window begins with, if it is of the next rows. */
+  /** The beginning of the next window, if that belongs to the next rows. */
   #carried: Uint8Array = EMPTY;
-  /** The rows that have the header of the record, and its number there. */
+  /** The rows that already have the record's header, and its number there. */
   #known: { rows: Rows; number: number } | undefined;
 
-  /** `where`: what is read, for errors. */
+  /** `where`: the source's name, for errors. */
   constructor({ window, maxRecordLength }: CheckedOptions, where: string) {
     this.#window = window;
     this.#most = maxRecordLength;
     this.#where = where;
   }
 
-  /** The name of the record that has begun last. */
+  /** The name of the latest record begun. */
   get name(): string {
     return headerOf(this.#header).name;
   }
 
-  /** Parts that are good until the next call of the parser. */
+  /** Sets the parts, which are valid until the next parser call. */
   of(read: ReadParts): void {
     this.#read = read;
     this.#part = this.#at = 0;
     this.#headerEnd = read.bytes.length;
   }
 
-  /** Moves parts to rows; false if there are no more and more rows are wanted. */
+  /** Moves parts to rows; false if there are none left and more rows are wanted. */
   take(rows: Rows): boolean {
     const { bytes, parts, count } = this.#read;
     while (!rows.isFull) {
@@ -86,7 +86,7 @@ export class RecordRows {
     return true;
   }
 
-  /** How many parts from here on are whole records, of a length that is accepted. */
+  /** How many of the next parts are whole records of an accepted length. */
   #wholeParts(): number {
     const { parts, count } = this.#read;
     let end = this.#part;
@@ -103,7 +103,7 @@ export class RecordRows {
     this.#at += this.#read.parts[word + PART_SEQUENCE] as number;
   }
 
-  /** Flags of the next part, whose header is added to that of the record. */
+  /** The flags of the next part, whose header is appended to the record's. */
   #begin(): number {
     const { bytes, parts } = this.#read;
     const word = this.#part * PART_WORDS;
@@ -131,7 +131,7 @@ export class RecordRows {
     return this.#known.number;
   }
 
-  /** A part of a record that has several. */
+  /** Takes one part of a record that has several. */
   #takePart(rows: Rows): void {
     const flags = this.#begin();
     const end = this.#at + (this.#read.parts[this.#part * PART_WORDS + PART_SEQUENCE] as number);
@@ -145,7 +145,7 @@ export class RecordRows {
     this.#pass();
   }
 
-  /** Windows of the next part, as many as are wanted. */
+  /** Takes windows from the next part, as many as are wanted. */
   #takeWindows(rows: Rows, { length, stride, keepsPartial }: CheckedWindow): void {
     const { bytes, parts } = this.#read;
     const word = this.#part * PART_WORDS;

@@ -1,10 +1,10 @@
-// What the readers of FASTA and FASTQ give. Types only.
+// The results of the FASTA and FASTQ readers. Types only.
 
 import type { UnsharedUint8Array } from '../base/typed-arrays.js';
 
 /**
- * A record of FASTA. Bases are as they are in the file, of either case, without line breaks. Short sequences share their
- * memory with others, and none has bytes of another: `slice()` takes one out.
+ * A FASTA record. Bases are as in the file, in either case, without line breaks. Short sequences share a buffer but
+ * never overlap: `slice()` copies one out of it.
  *
  * @example
  * ```ts
@@ -19,17 +19,17 @@ import type { UnsharedUint8Array } from '../base/typed-arrays.js';
 export interface FastaRecord<Sequence = UnsharedUint8Array> {
   /** The first word of the header. */
   name: string;
-  /** What follows it. */
+  /** The rest of the header. */
   description: string;
   sequence: Sequence;
   /** The number of the record in the file, from 0. */
   index: number;
-  /** Where it begins in the file, or in what is compressed there. */
+  /** Its byte offset in the file, or in the inflated data. */
   byteOffset: number;
 }
 
 /**
- * A record of FASTQ.
+ * A FASTQ record.
  *
  * @example
  * ```ts
@@ -41,7 +41,7 @@ export interface FastaRecord<Sequence = UnsharedUint8Array> {
  * ```
  */
 export interface FastqRecord<Sequence = UnsharedUint8Array> extends FastaRecord<Sequence> {
-  /** As many as bases: the characters of the file, from which the encoding's offset, mostly 33, has to be taken. */
+  /** One character per base, as in the file; subtract the encoding's offset, usually 33. */
   quality: Sequence;
 }
 
@@ -62,7 +62,7 @@ export interface SequenceWindow<Sequence = UnsharedUint8Array> {
   name: string;
   /** The number of its record, from 0. */
   index: number;
-  /** Where it begins in the sequence. */
+  /** Its start in the sequence. */
   start: number;
   sequence: Sequence;
 }

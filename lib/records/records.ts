@@ -1,4 +1,4 @@
-// Records out of the parts that the parser gives.
+// Assembles records from the parser's parts.
 
 import type { UnsharedUint8Array } from '../base/typed-arrays.js';
 import type { Copies } from './copies.js';
@@ -21,26 +21,26 @@ import {
 import type { FastaRecord, FastqRecord } from './record.js';
 import { tooLong } from './record-failures.js';
 
-/** What a call of the parser has read, item by item. The parts are good until the next call. */
+/** The result of a parser call, item by item. The parts are valid until the next call. */
 export interface Items<Item> {
   of(read: ReadParts): Iterator<Item>;
-  /** The name of the record that has begun last. */
+  /** The name of the latest record begun. */
   readonly name: string;
 }
 
-/** Bytes that come in parts. */
+/** Collects bytes that arrive in parts. */
 class Gathered {
   #parts: UnsharedUint8Array[] = [];
   length = 0;
 
-  /** Copies it. */
+  /** Appends a copy. */
   add(bytes: Uint8Array): void {
     if (bytes.length === 0) return;
     this.#parts.push(bytes.slice());
     this.length += bytes.length;
   }
 
-  /** All of them; it is empty afterwards. */
+  /** Returns all bytes, and empties it. */
   take(): UnsharedUint8Array {
     const [first] = this.#parts;
     let all = first ?? new Uint8Array(0);
@@ -77,7 +77,7 @@ export class RecordItems implements Items<AnyRecord> {
   #byteOffset = 0;
   #name: string | undefined;
 
-  /** `where`: what is read, for errors. */
+  /** `where`: the source's name, for errors. */
   constructor(format: Format, { text, maxRecordLength }: CheckedOptions, where: string, copies: Copies) {
     this.#hasQuality = format === FASTQ;
     this.#text = text;
@@ -103,7 +103,7 @@ export class RecordItems implements Items<AnyRecord> {
         throw tooLong(this.#where, this.#index, this.name, this.#most, this.#byteOffset);
       }
       if (flags === (BEGINS | ENDS)) {
-        // Most records of most files: nothing is gathered.
+        // The common case: nothing needs collecting.
         const { name, description } = headerOf(bytes.subarray(at, sequenceAt));
         this.#name = name;
         const quality = this.#hasQuality ? this.#shown(bytes, qualityAt, end) : undefined;

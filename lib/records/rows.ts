@@ -1,42 +1,42 @@
-// The way of sequences from a reader to what makes matrices of them, without an object for each. Types, and the name by which
-// a reader gives it.
+// Passes sequences from a reader to the maker of matrices, without an object for each. Types, and the name of the reader's
+// method.
 
-/** Takes sequences, one behind the other. Bytes are copied. */
+/** Takes sequences and stores them back to back. Bytes are copied. */
 export interface Rows {
-  /** Whether it wants no more of them. It is asked between two. */
+  /** Whether it wants no more. Checked between sequences. */
   readonly isFull: boolean;
-  /** Bytes of the sequence that is open, or of a new one. */
+  /** Appends bytes to the open sequence, or begins a new one. */
   add(bytes: Uint8Array, begin: number, end: number): void;
-  /** As many as came last, of a sequence that has ended, once more: the first ones of the next. */
+  /** Repeats the last `count` bytes of the sequence that has just ended, as the beginning of the next. */
   repeat(count: number): void;
-  /** A copy of them. */
+  /** A copy of the last `count` bytes. */
   last(count: number): Uint8Array;
-  /** Ends the sequence that is open, or an empty one. `header`: a number of `header`. */
+  /** Ends the open sequence, or adds an empty one. `header`: a number returned by `header`. */
   endRow(header: number): void;
-  /** Drops what is open. */
+  /** Drops the open sequence. */
   dropRow(): void;
-  /** Keeps a header, for sequences that have it: its number. */
+  /** Stores a header for the sequences that share it, and returns its number. */
   header(bytes: Uint8Array, begin: number, end: number): number;
   /**
-   * Whole sequences at once, as many as are wanted: from `at` on one behind the other; their headers end at `headerEnd`, each
-   * before that of the one before it. Of each, `words` from `word` on have the length of its header and its sequence. Returns
-   * how many.
+   * Adds whole sequences, as many as are wanted. The sequences lie back to back from `at`; the headers lie before
+   * `headerEnd`, in reverse order. For each, `words` from `word` on hold the lengths of its header and its sequence. Returns
+   * how many were added.
    */
   addAll(bytes: Uint8Array, at: number, headerEnd: number, parts: Uint32Array, word: number, count: number): number;
 }
 
-/** A reader that fills rows, instead of giving items. */
+/** A reader that fills rows instead of yielding items. */
 export interface RowSource {
-  /** Fills them; false at the end of the source. It is a promise where bytes have to be waited for. */
+  /** Fills rows; false at the end of the source. Returns a promise if it must wait for bytes. */
   fill(rows: Rows): boolean | Promise<boolean>;
-  /** Nobody reads on. */
+  /** Ends the reading. */
   end(): void;
 }
 
-/** The method of a reader that gives it; undefined if items of it have been read already. */
+/** The name of a reader's method that returns its row source, or undefined once items have been read. */
 export const ROWS = Symbol.for('crayon-tokenizer.rows');
 
-/** Of what may be a reader. */
+/** The row source of an object that may be a reader. */
 export function rowSourceOf(source: object): RowSource | undefined {
   return (source as { [ROWS]?: () => RowSource | undefined })[ROWS]?.();
 }

@@ -1,15 +1,15 @@
-// What records are read from, as chunks of bytes that are asked for one by one.
+// The sources of records, as chunks of bytes requested one by one.
 
 import { TokenizerError, unexpected } from '../base/errors.js';
 import { isPromise } from '../base/promise.js';
 import { bytesOf, isShared } from '../base/views.js';
 
 /**
- * What {@link readFasta} and {@link readFastq} read. A string is a path in Node and a URL elsewhere; a `URL` is of a file in
- * Node, and fetched elsewhere. Bytes, and the items of an iterable or a stream one behind the other, are the file itself. A
- * promise is awaited: what `fetch` gives can be passed as it is. Bytes are not to be changed until they are read. What is
- * compressed with gzip or bgzip is found by its first bytes, and inflated. A file that is written to while it is read is an
- * error at its end (`FILE_UNREADABLE`).
+ * The sources of {@link readFasta} and {@link readFastq}. A string is a path in Node and a URL elsewhere; a `URL` names a
+ * file in Node, and is fetched elsewhere. Bytes, and the concatenated items of an iterable or a stream, are the file itself.
+ * A promise is awaited, so the result of `fetch` can be passed directly. Do not change bytes until they are read. Gzip and
+ * bgzip are detected by their first bytes, and inflated. A file that is written to while it is read gives an error at its
+ * end (`FILE_UNREADABLE`).
  *
  * @example
  * ```ts
@@ -32,24 +32,24 @@ export type RecordSource =
 
 /** The bytes of a source. */
 export interface ByteSource {
-  /** The next bytes, good until the call after; undefined at the end. */
+  /** The next bytes, valid until the call after next; undefined at the end. */
   next(): Promise<Uint8Array | undefined>;
-  /** Nobody reads on. */
+  /** Stops reading. */
   cancel(): void;
 }
 
-/** A source, and what errors call it. */
+/** A source, and its name in errors. */
 export interface Opened {
   source: ByteSource;
   name: string;
 }
 
-/** Opens a string or a URL on some host. */
+/** Opens a string or a URL on a host. */
 export type OpenLocation = (location: string | URL) => Opened | Promise<Opened>;
 
 const UNNAMED = 'the source';
 
-/** Throws a TypeError for what is no source. */
+/** Throws a TypeError for an invalid source. */
 export function checkSource(source: unknown): void {
   const isObject = typeof source === 'object' && source !== null;
   const isStream = isObject && ('getReader' in source || Symbol.asyncIterator in source || Symbol.iterator in source);
@@ -58,7 +58,7 @@ export function checkSource(source: unknown): void {
   throw unexpected('a path or URL, bytes, a Blob, a Response, a stream or an iterable', 'source', source);
 }
 
-/** Opens what has been checked, or arrives as a promise. */
+/** Opens a checked source, or the result of a promise. */
 export async function openSource(given: unknown, openLocation: OpenLocation): Promise<Opened> {
   const source = isPromise(given) ? await given : given;
   if (source !== given) checkSource(source);
@@ -71,7 +71,7 @@ export async function openSource(given: unknown, openLocation: OpenLocation): Pr
   return { source: chunksOf(object as Iterable<unknown>), name: UNNAMED };
 }
 
-/** Completes the error for a path or URL that could not be opened, if it was meant to be the file itself. */
+/** Completes the error for a path or URL that could not be opened, in case it was meant as the file's content. */
 export function explainText(error: unknown, given: unknown): unknown {
   if (!(error instanceof TokenizerError) || typeof given !== 'string' || !/^\s*[>@;]|[\n\r]/.test(given)) return error;
   return new TokenizerError(`${error.message} (a string is a path or URL; pass text in a list, [text], or as bytes)`, error);
@@ -81,12 +81,12 @@ function isUrl(source: unknown): source is URL {
   return typeof source === 'object' && source !== null && 'href' in source && 'protocol' in source;
 }
 
-/** A Blob or a Response, by its shape: to name the global `Response` would load Node's whole fetch. */
+/** A Blob or a Response, by its shape: naming the global `Response` would load Node's whole fetch. */
 function isBlob(source: unknown): source is Blob | Response {
   return typeof source === 'object' && source !== null && 'arrayBuffer' in source;
 }
 
-/** The body of a response, or what is wrong with it. */
+/** The body of a response; throws if the response is unusable. */
 export function openBlob(source: Blob | Response): Opened {
   if (!('ok' in source)) return { source: new StreamSource(source.stream()), name: UNNAMED };
   const { ok, url, status, statusText, type, bodyUsed, body } = source;
@@ -118,7 +118,7 @@ class StreamSource implements ByteSource {
   }
 }
 
-/** The chunks of an iterable, also of a Readable of Node. */
+/** The chunks of an iterable, including a Node Readable. */
 function chunksOf(chunks: Iterable<unknown> | AsyncIterable<unknown>): ByteSource {
   const encoder = new Encoder();
   const iterator = Symbol.asyncIterator in chunks ? chunks[Symbol.asyncIterator]() : chunks[Symbol.iterator]();
@@ -128,7 +128,7 @@ function chunksOf(chunks: Iterable<unknown> | AsyncIterable<unknown>): ByteSourc
       return done ? encoder.rest() : encoder.bytes(value);
     },
     cancel() {
-      // A generator that waits would end only after what it waits for; a stream can be destroyed.
+      // A pending generator would end only after what it waits for; a stream can be destroyed.
       const { destroy } = chunks as { destroy?: () => unknown };
       if (typeof destroy === 'function') destroy.call(chunks);
       else void Promise.resolve(iterator.return?.()).catch(() => undefined);
@@ -136,7 +136,7 @@ function chunksOf(chunks: Iterable<unknown> | AsyncIterable<unknown>): ByteSourc
   };
 }
 
-/** Items as bytes: a pair of surrogates may be divided between two strings. */
+/** Converts items to bytes: a surrogate pair may be split between two strings. */
 class Encoder {
   readonly #encoder = new TextEncoder();
   #high = '';
@@ -152,7 +152,7 @@ class Encoder {
     const bytes = bytesOf(item, name);
     if (!bytes) throw unexpected('a string or bytes', name, item);
     if (this.#high !== '') throw unexpected('the rest of a character', name, item);
-    // Another thread could change them while they are read.
+    // Another thread could change them during reading.
     return isShared(bytes.buffer) ? bytes.slice() : bytes;
   }
 

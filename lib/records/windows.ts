@@ -1,4 +1,4 @@
-// Windows of sequences out of the parts that the parser gives: no more of a sequence is kept than a window.
+// Windows of sequences from the parser's parts: keeps no more of a sequence than one window.
 
 import type { UnsharedUint8Array } from '../base/typed-arrays.js';
 import type { Copies } from './copies.js';
@@ -9,7 +9,7 @@ import type { SequenceWindow } from './record.js';
 import type { Items } from './records.js';
 
 const EMPTY = new Uint8Array(0);
-/** What a window has at first; it grows to its length if the sequence does. */
+/** The initial capacity of a window, which grows to its length if the sequence does. */
 const FIRST = 64 * 1024;
 
 export class WindowItems implements Items<SequenceWindow<UnsharedUint8Array | string>> {
@@ -19,13 +19,13 @@ export class WindowItems implements Items<SequenceWindow<UnsharedUint8Array | st
   #header: Uint8Array = EMPTY;
   #name: string | undefined;
   #index = -1;
-  /** The window that is being filled: where it begins in the sequence, its bytes, and how many there are. */
+  /** The window being filled: its start in the sequence, its bytes, and their number. */
   #start = 0;
   #bytes: UnsharedUint8Array = new Uint8Array(0);
   #filled = 0;
-  /** Bytes of it that are in no window before. */
+  /** How many of its bytes are in no earlier window. */
   #fresh = 0;
-  /** Bytes before it that are in no window. */
+  /** Bytes before it that belong to no window. */
   #skip = 0;
 
   constructor(window: CheckedWindow, { text }: CheckedOptions, copies: Copies) {
@@ -71,7 +71,7 @@ export class WindowItems implements Items<SequenceWindow<UnsharedUint8Array | st
     this.#header = header;
   }
 
-  /** Takes bytes into the window, as many as there is room for, or leaves them out. Returns how many. */
+  /** Copies as many bytes into the window as fit, or skips them. Returns how many. */
   #take(bytes: Uint8Array, from: number, end: number): number {
     const skipped = Math.min(this.#skip, end - from);
     if (skipped > 0) {
@@ -95,7 +95,7 @@ export class WindowItems implements Items<SequenceWindow<UnsharedUint8Array | st
     this.#bytes = larger;
   }
 
-  /** The window, which is full. The next one begins with what it has of it. */
+  /** The full window. The next one begins with the bytes they share. */
   #whole(): SequenceWindow<UnsharedUint8Array | string> {
     const { length, stride } = this.#window;
     const item = this.#item(this.#bytes);

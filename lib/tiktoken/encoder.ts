@@ -17,15 +17,15 @@ export class Encoder {
   readonly #special: ReadonlyMap<string, number>;
   readonly #names: NamesInText;
   /**
-   * Bytes of special tokens by their ids, and undefined for the tokenizer's own that are none here. Not set if both
-   * have the same.
+   * Bytes of special tokens by id, and undefined for the tokenizer's own that are not special here. Not set if both
+   * have the same special tokens.
    */
   readonly #specialBytes: ReadonlyMap<number, Uint8Array | undefined> | undefined;
   #tokenBytes: TokenBytes | undefined;
 
   /**
    * @param tokenizer is closed by `free`
-   * @param special all special tokens, whatever those of the tokenizer are
+   * @param special all special tokens, whichever the tokenizer has
    */
   constructor(tokenizer: Tokenizer, special: ReadonlyMap<string, number>) {
     this.#tokenizer = tokenizer;
@@ -92,7 +92,7 @@ export class Encoder {
     this.#tokenizer.close();
   }
 
-  /** The special tokens to look for in a text. Throws if it has one that is not allowed. */
+  /** The special tokens to look for in a text. Throws if it contains a disallowed one. */
   #allowedIn(text: unknown, allowedGiven: unknown, disallowedGiven: unknown): NamesInText {
     this.checkOpen();
     if (typeof text !== 'string') throw unexpected('a string', 'text', text);
@@ -111,7 +111,7 @@ export class Encoder {
     return new NamesInText([...this.#special.keys()].filter((name) => !allowed.includes(name)));
   }
 
-  /** The ids, and the text behind the last special token. */
+  /** The ids, and the text after the last special token. */
   #encode(text: string, names: NamesInText): { ids: Uint32Array; end: string } {
     const parts: Uint32Array[] = [];
     let from = 0;
@@ -125,7 +125,7 @@ export class Encoder {
     return { ids: joined(Uint32Array, [...parts, last]), end };
   }
 
-  /** The bytes of ids[from, to), none of them a special token of the user's. */
+  /** The bytes of ids[from, to), none of them a user's special token. */
   #decodePart(ids: Uint32Array, from: number, to: number): Uint8Array {
     try {
       return this.#tokenizer.decodeBytes(ids.subarray(from, to));
@@ -152,7 +152,7 @@ function noToken(id: number, position: number): TokenizerError {
   return new TokenizerError(message, { code: 'INVALID_ID', position });
 }
 
-/** The bytes of special tokens by their ids. Where an ordinary token has the id too, that is what the id means. */
+/** The bytes of special tokens by id. If an ordinary token has the same id, the id means the ordinary one. */
 function bytesById(special: ReadonlyMap<string, number>, tokenizer: Tokenizer): Map<number, Uint8Array | undefined> {
   const builtIn = new Set(tokenizer.specialTokens.values());
   const bytes = new Map<number, Uint8Array | undefined>(Array.from(builtIn, (id) => [id, undefined]));

@@ -1,5 +1,4 @@
-// The names that tiktoken 1.0.22 has, which are those of js-tiktoken 1.0.21. At run time newer models are known too: see
-// models.ts.
+// The names in tiktoken 1.0.22, which equal js-tiktoken 1.0.21's. At run time newer models are known too: see models.ts.
 
 /**
  * The name of an encoding.
@@ -16,7 +15,7 @@ export type TiktokenEncoding = 'gpt2' | 'r50k_base' | 'p50k_base' | 'p50k_edit' 
 
 const ENCODINGS = ['gpt2', 'r50k_base', 'p50k_base', 'p50k_edit', 'cl100k_base', 'o200k_base'] satisfies TiktokenEncoding[];
 
-/** Whether a name is that of an encoding. */
+/** Whether a name is an encoding's. */
 export function isEncoding(name: string): name is TiktokenEncoding {
   return (ENCODINGS as readonly string[]).includes(name);
 }

@@ -1,20 +1,20 @@
-// A drop-in replacement: this folder names no backend and loads vocabularies through #host alone.
+// A drop-in replacement: this folder names no backend and loads vocabularies only through #host.
 
 /**
  * The API of npm `tiktoken` on this package's engine: change only the import.
  *
  * Arguments, results and meaningful error messages are as in tiktoken 1.0.22. These differences are intended:
  *
- * - Nothing has to be freed: the garbage collector releases an unreachable encoder. `free()` works as it does there.
+ * - No freeing is needed: the garbage collector releases an unreachable encoder. `free()` works as in tiktoken.
  * - Where tiktoken traps inside WebAssembly ("unreachable", "unwrap_throw", "memory access out of bounds"), or accepts
  *   values of a wrong type as text, ids or special tokens, this throws an error that names the argument: a `TypeError`
- *   or `RangeError`, or a `TokenizerError` for an id or token that does not exist and for a freed encoder.
- * - Model names that are newer than tiktoken's are known. Encodings are the six of tiktoken.
- * - Of special tokens that begin with each other the longest is found; which one tiktoken finds is not defined.
- * - `new Tiktoken` takes the patterns of tiktoken's encodings alone, as tiktoken for Python, for npm or js-tiktoken
- *   spell them. Its ranks have all 256 single bytes and merge upwards, as trained ones do.
+ *   or `RangeError`, or a `TokenizerError` for an unknown id or token and for a freed encoder.
+ * - Names of models newer than tiktoken's are known. The encodings are tiktoken's six.
+ * - If one special token begins with another, the longest match is found; in tiktoken the choice is undefined.
+ * - `new Tiktoken` accepts only the patterns of tiktoken's encodings, as tiktoken for Python, for npm or js-tiktoken
+ *   spell them. Its ranks must have all 256 single bytes and merge upwards, as trained ones do.
  * - `encode_with_unstable` rejects a text whose last piece may be longer than 1024 bytes, and returns the completions
- *   in another order (theirs is that of a hash table).
+ *   in a different order (tiktoken's is that of a hash table).
  *
  * `crayon-tokenizer/tiktoken/lite` has only `Tiktoken`, for your own ranks, and includes no vocabulary in browsers.
  * `crayon-tokenizer/tiktoken/init` and `crayon-tokenizer/tiktoken/lite/init` add an `init` that does nothing.
@@ -52,7 +52,7 @@ export { Tiktoken };
 export type { TiktokenEncoding, TiktokenModel };
 
 /**
- * Opens an encoding by its name. `extend_special_tokens`: names and ids of additional special tokens.
+ * Opens an encoding by name. `extend_special_tokens`: names and ids of additional special tokens.
  *
  * @example
  * ```ts
@@ -121,5 +121,5 @@ function open(encoding: string, extend_special_tokens: unknown): Tiktoken {
   return new Tiktoken(new Encoder(tokenizer, special), encoding);
 }
 
-/** All names as one object: tiktoken is a CommonJS module in Node, so its exports can be imported so too. @hidden */
+/** All names as one object: tiktoken is a CommonJS module in Node, so its exports can also be imported this way. @hidden */
 export default { get_encoding, encoding_for_model, get_encoding_name_for_model, Tiktoken };

@@ -1,6 +1,6 @@
 /**
- * `tiktoken/init` is for hosts where users instantiate the WebAssembly module. There is nothing to instantiate here: the
- * callback is not called. Everything else is that of `crayon-tokenizer/tiktoken`.
+ * `tiktoken/init` is for hosts where users instantiate the WebAssembly module. Here there is nothing to instantiate, and
+ * the callback is not called. Everything else equals `crayon-tokenizer/tiktoken`.
  *
  * @module crayon-tokenizer/tiktoken/init
  */

@@ -1,5 +1,5 @@
 /**
- * `tiktoken/lite/init`: all of `crayon-tokenizer/tiktoken/lite`, and an `init` that does nothing.
+ * `tiktoken/lite/init`: everything in `crayon-tokenizer/tiktoken/lite`, and an `init` that does nothing.
  *
  * @module crayon-tokenizer/tiktoken/lite/init
  */

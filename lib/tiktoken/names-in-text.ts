@@ -1,9 +1,9 @@
-// Finding names, such as those of special tokens, in a text: the leftmost first, and the longest of those that begin at
-// one position. One pass over the text for each name; one for all if what every name begins with is not in it.
+// Finds names, such as special tokens, in a text: the leftmost first, and the longest of several that begin at one
+// position. Makes one pass over the text per name, or a single pass if the names' common prefix does not occur.
 
 export class NamesInText {
   readonly #names: readonly string[]; // longest first
-  readonly #beginning: string; // of every name
+  readonly #beginning: string; // common to all names
 
   constructor(names: Iterable<string>) {
     this.#names = [...new Set(names)].sort((a, b) => b.length - a.length);
@@ -16,7 +16,7 @@ export class NamesInText {
     return undefined;
   }
 
-  /** Every name in the text and where it is. None overlaps another. */
+  /** Every name in the text and its position. Matches do not overlap. */
   *all(text: string): Generator<{ name: string; at: number }, void> {
     if (this.#names.length === 0 || !text.includes(this.#beginning)) return;
     const next = this.#names.map((name) => text.indexOf(name));

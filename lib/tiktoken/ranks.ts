@@ -1,4 +1,4 @@
-// Ranks, as npm tiktoken's files have them, opened as a tokenizer.
+// Ranks in the format of npm tiktoken's files, opened as a tokenizer.
 
 import { compileTokens, openRanks as openTokens } from '../compile/open-ranks.js';
 import * as host from '#compiling-host';

@@ -2,7 +2,7 @@
 
 import { outOfRange, unexpected } from '../base/errors.js';
 
-/** Names of special tokens and their ids. Null and undefined are none. */
+/** Names of special tokens and their ids. Null and undefined mean none. */
 export function readSpecialTokens(given: unknown, name: string): Map<string, number> {
   if (given === undefined || given === null) return new Map();
   if (typeof given !== 'object') throw unexpected('an object of names and ids', name, given);

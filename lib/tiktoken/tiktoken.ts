@@ -6,7 +6,7 @@ import { openRanks } from './ranks.js';
 import { readSpecialTokens } from './special-tokens.js';
 
 /**
- * Text to token ids and back, with the special tokens of an encoding.
+ * Text to token ids and back, with an encoding's special tokens.
  *
  * @example
  * ```ts
@@ -25,11 +25,11 @@ export class Tiktoken {
   /** @internal */
   constructor(encoder: Encoder, name: string);
   /**
-   * An encoder of other ranks.
+   * An encoder for custom ranks.
    *
-   * @param tiktoken_bfe the ranks: lines of `base64 rank`, or what `bpe_ranks` of `tiktoken/encoders/*.json` holds
+   * @param tiktoken_bfe the ranks: lines of `base64 rank`, or `bpe_ranks` of `tiktoken/encoders/*.json`
    * @param special_tokens names of special tokens and their ids
-   * @param pat_str how text is split: the pattern of one of the encodings. Throws a `RangeError` for any other
+   * @param pat_str the pattern that splits text, which must be an encoding's; throws a `RangeError` for any other
    *
    * @example
    * ```ts
@@ -76,8 +76,8 @@ export class Tiktoken {
   }
 
   /**
-   * The ids of a text. Special tokens in it become their ids if `allowed_special` lists them or is `'all'`. Those that
-   * `disallowed_special` lists, by default all that are not allowed, are an error; others are ordinary text.
+   * The ids of a text. Special tokens in it become their ids if `allowed_special` lists them or is `'all'`. Those
+   * listed in `disallowed_special`, by default all that are not allowed, are an error; others are ordinary text.
    *
    * @example
    * ```ts
@@ -109,8 +109,8 @@ export class Tiktoken {
 
   /**
    * For a text whose end is still being typed: `[ids, completions]`, the ids that no continuation changes, and every
-   * list of ids that the rest may become. The arguments are those of `encode`. The cost is quadratic in the length of
-   * the last word, and linear in the number of tokens that begin with it.
+   * list of ids that the rest may become. Takes the arguments of `encode`. The cost is quadratic in the length of the
+   * last word, and linear in the number of tokens that begin with it.
    *
    * @example
    * ```ts
@@ -132,7 +132,7 @@ export class Tiktoken {
   }
 
   /**
-   * The id of the token that is these bytes.
+   * The id of the token with exactly these bytes.
    *
    * @example
    * ```ts
@@ -146,7 +146,7 @@ export class Tiktoken {
   }
 
   /**
-   * The bytes of ids: UTF-8, if the ids are those of a whole text.
+   * The bytes of ids: valid UTF-8 if the ids encode a whole text.
    *
    * @example
    * ```ts
@@ -175,7 +175,7 @@ export class Tiktoken {
   }
 
   /**
-   * The bytes of all tokens that are not special, in ascending order of the bytes.
+   * The bytes of all ordinary tokens, in ascending byte order.
    *
    * @example
    * ```ts

@@ -1,6 +1,6 @@
-// The ordinary tokens of a vocabulary as byte strings (one unit per byte, so that they sort like the bytes), for two
-// queries that the engine lacks: which tokens begin with given bytes, and what bytes that are not UTF-8 merge to.
-// Building it takes a fraction of a second.
+// The ordinary tokens of a vocabulary as byte strings (one unit per byte, so they sort like bytes), for two queries
+// that the engine lacks: which tokens begin with given bytes, and what non-UTF-8 bytes merge to. Building it takes a
+// fraction of a second.
 
 import type { EngineTokenizer } from '../engine/engine.js';
 
@@ -64,9 +64,9 @@ export class TokenBytes {
 /** A number of arguments that every JavaScript engine accepts. */
 const MOST_AT_ONCE = 8192;
 
-/** Bytes as a string with a unit for each. */
+/** Bytes as a string with one unit per byte. */
 export function byteString(bytes: Uint8Array): string {
-  // Without spreading them, which takes three times as long.
+  // Without spreading, which takes three times as long.
   if (bytes.length <= MOST_AT_ONCE) return String.fromCharCode.apply(null, bytes as unknown as number[]);
   let text = '';
   for (let at = 0; at < bytes.length; at += MOST_AT_ONCE) text += byteString(bytes.subarray(at, at + MOST_AT_ONCE));

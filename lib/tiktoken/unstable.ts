@@ -1,5 +1,5 @@
-// How the end of a text may change when more is typed: the tokens before its last piece are stable, and the last piece
-// may become other tokens, the "completions". These are defined as in tiktoken: see `completionsOf`.
+// How the end of a text may change as more is typed: the tokens before its last piece are stable, and the last piece
+// may become other tokens, the "completions". Defined as in tiktoken: see `completionsOf`.
 
 import { TokenizerError } from '../base/errors.js';
 import type { Tokenizer } from '#compiling-host';
@@ -7,17 +7,17 @@ import { engineOf } from '../tokenizer/tokenizer.js';
 import { compile } from './ranks.js';
 import { bytesOfString, type TokenBytes } from './token-bytes.js';
 
-/** The longest end of a text, in bytes, that is completed. */
+/** The longest end of a text, in bytes, to complete. */
 const LONGEST = 1024;
 
-/** Unicode's White_Space property, which is stable: JavaScript's \s is another set. */
+/** Unicode's White_Space property, which is stable: JavaScript's \s differs. */
 const WHITE_SPACE = /^[\t-\r \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]$/;
 
 /**
- * The stable ids of a text, and the completions of what follows them, in no particular order.
+ * The stable ids of a text, and the completions of the rest, in no particular order.
  *
  * @param ids of the whole text
- * @param end what follows its last special token: some text
+ * @param end the text after its last special token; not empty
  */
 export function splitUnstable(
   ids: Uint32Array,
@@ -30,7 +30,7 @@ export function splitUnstable(
   for (let rest = lastPieceLength(new TextEncoder().encode(end), scanner); rest > 0; ) {
     rest -= (tokens.bytes(ids[--first] as number) as string).length;
   }
-  // White space before white space: the next character may move the boundary between them.
+  // White space before white space: the next character may move the boundary between the two.
   const isSpace = (id: number) => /^[ \n\t]+$/.test(tokens.bytes(id) ?? '');
   if (isSpace(ids[first] as number)) while (first > 0 && isSpace(ids[first - 1] as number)) first--;
 
@@ -40,9 +40,9 @@ export function splitUnstable(
 }
 
 /**
- * How many bytes the last piece of a text has. The engine keeps pieces to itself, but no token reaches over the end of
- * a piece: in a vocabulary of all single bytes and all ends of the text, the last piece is one token. (From the right:
- * whatever token stands before an end of the text is, together with it, a longer end.)
+ * The length in bytes of a text's last piece. The engine does not expose pieces, but no token extends past the end of a
+ * piece: in a vocabulary of all single bytes and all ends of the text, the last piece is one token. (By induction from
+ * the right: any token before an end of the text forms a longer end with it.)
  */
 function lastPieceLength(text: Uint8Array, scanner: string): number {
   const bytes = Array.from({ length: 256 }, (_, byte) => Uint8Array.of(byte));
@@ -67,16 +67,16 @@ function completionsOf(unstable: string, tokenizer: Tokenizer, tokens: TokenByte
   const found = new Map<string, number[]>();
   const add = (ids: number[]) => found.set(ids.join(), ids);
 
-  // One token that begins with all of it.
+  // A single token that begins with all of it.
   for (const token of tokens.beginningWith(unstable)) add([tokens.id(token)]);
 
-  // Its beginning, and a token that begins with the rest: as many tokens of both together as it takes to cover it.
+  // Its beginning, and a token that begins with the rest: as many of their tokens as it takes to cover it.
   for (let cut = 1; cut < unstable.length; cut++) {
     const possibilities = [...tokens.beginningWith(unstable.slice(cut))].map((token) => unstable.slice(0, cut) + token);
     for (const ids of encodeAll(possibilities, tokenizer, tokens)) add(covering(ids, unstable.length, tokens));
   }
 
-  // White space at the end, which a following letter would take away from the white space before it.
+  // Trailing white space, which a following letter would separate from the white space before it.
   const character = lastCharacter(unstable);
   if (character.length < unstable.length && WHITE_SPACE.test(textOf(character) ?? '')) {
     const before = unstable.slice(0, unstable.length - character.length);
@@ -85,7 +85,7 @@ function completionsOf(unstable: string, tokenizer: Tokenizer, tokens: TokenByte
   return [...found.values()];
 }
 
-/** Ids of texts; bytes that are no text are one piece each. */
+/** Ids of texts; invalid UTF-8 is encoded as one piece each. */
 function encodeAll(possibilities: string[], tokenizer: Tokenizer, tokens: TokenBytes): Iterable<number[]> {
   const texts: string[] = [];
   const all: number[][] = [];
@@ -98,7 +98,7 @@ function encodeAll(possibilities: string[], tokenizer: Tokenizer, tokens: TokenB
   return all;
 }
 
-/** The first ids, as many as have `length` bytes together or more. */
+/** The fewest leading ids with at least `length` bytes in total. */
 function covering(ids: number[], length: number, tokens: TokenBytes): number[] {
   let count = 0;
   for (let covered = 0; covered < length; count++) covered += (tokens.bytes(ids[count] as number) as string).length;
@@ -107,7 +107,7 @@ function covering(ids: number[], length: number, tokens: TokenBytes): number[] {
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** The text that bytes are in UTF-8; undefined if they are not. */
+/** The text of UTF-8 bytes; undefined if they are invalid. */
 function textOf(bytes: string): string | undefined {
   try {
     return decoder.decode(bytesOfString(bytes));

@@ -1,10 +1,10 @@
-// CRAYON's adaptive vocabulary, as callers see it, and what a tokenizer and lib/adapt ask of each other. Types only.
+// CRAYON's adaptive vocabulary: its public types, and what a tokenizer and lib/adapt ask of each other. Types only.
 
 import type { EngineTokenizer, Policy } from '../engine/engine.js';
 import type { UnsharedUint8Array } from '../base/typed-arrays.js';
 
 /**
- * What has been observed since the tokenizer has its vocabulary.
+ * What has been observed since the tokenizer got its vocabulary.
  *
  * @example
  * ```ts
@@ -14,11 +14,11 @@ import type { UnsharedUint8Array } from '../base/typed-arrays.js';
  * ```
  */
 export interface Observed {
-  /** The mean of the rates of the texts: of each, how many of its tokens stand for characters that the vocabulary lacks. */
+  /** The mean rate of the texts. A text's rate is the share of its tokens that stand for characters the vocabulary lacks. */
   readonly rate: number;
-  /** How many texts that is: the latest ones, at most 1000. */
+  /** The number of texts: the latest ones, at most 1000. */
   readonly texts: number;
-  /** How many bytes of them are kept for `adapt`: those of the latest ones, at most 1,048,576. */
+  /** How many bytes of the latest texts are kept for `adapt`, at most 1,048,576. */
   readonly bytes: number;
 }
 
@@ -34,13 +34,13 @@ export interface Observed {
  * ```
  */
 export interface AdaptOptions {
-  /** The rate from which on tokens are added, 0 to 1. Default 0.15. */
+  /** The rate from which tokens are added, 0 to 1. Default 0.15. */
   threshold?: number | undefined;
-  /** How many tokens to add at most, 1 to 65,536. Default 50. */
+  /** The most tokens to add, 1 to 65,536. Default 50. */
   add?: number | undefined;
-  /** How often a pair has to occur in the sample to become a token. Default 2. */
+  /** How often a pair must occur in the sample to become a token. Default 2. */
   minFrequency?: number | undefined;
-  /** Ends the work; the promise is rejected with the signal's reason. */
+  /** Aborts the work; the promise is rejected with the signal's reason. */
   signal?: AbortSignal | undefined;
 }
 
@@ -60,7 +60,7 @@ export interface AdaptOptions {
 export interface AdaptedToken {
   readonly id: number;
   readonly bytes: UnsharedUint8Array;
-  /** How often its pair occurred in the sample when it was chosen, or its character, if that had been unknown. */
+  /** How often its pair occurred in the sample when it was chosen, or its character, if that was unknown. */
   readonly count: number;
 }
 
@@ -80,11 +80,11 @@ export interface AdaptedToken {
  * ```
  */
 export interface Adaptation {
-  /** The new tokens, by ascending id: these follow the highest id so far, special tokens included. */
+  /** The new tokens, by ascending id. Their ids follow the highest existing id, special tokens included. */
   readonly added: readonly AdaptedToken[];
   /**
-   * Why nothing has been added: nothing was observed, the rate is below the threshold, or nothing in the sample is frequent
-   * enough. Undefined if there are new tokens.
+   * Why no token was added: nothing observed, the rate below the threshold, or nothing frequent enough in the sample.
+   * Undefined if there are new tokens.
    */
   readonly reason: 'nothing-observed' | 'below-threshold' | 'nothing-frequent' | undefined;
   /** What had been observed. */
@@ -92,36 +92,36 @@ export interface Adaptation {
   /** How many fewer tokens the sample needs. */
   readonly saved: number;
   /**
-   * Replaces the vocabulary that the new one was made for, as `swap` does: calls that have begun keep the
-   * former one, and observations begin anew. Without new tokens nothing changes. Once; an `Error` if the tokenizer has
-   * another vocabulary by then.
+   * Replaces the vocabulary that the new one was made for, as `swap` does: calls already begun keep the old one, and
+   * observation starts over. Without new tokens it has no effect. Can be called once; throws an `Error` if the
+   * tokenizer has another vocabulary by then.
    */
   commit(): Promise<void>;
   /**
-   * Before `commit`: drops the new vocabulary. After it: puts the former one back, which stays open until then, or until
-   * nobody holds the adaptation. Once; an `Error` if the tokenizer has another vocabulary by then.
+   * Before `commit`: drops the new vocabulary. After it: restores the old one, which stays open until then, or until the
+   * adaptation is unreachable. Can be called once; throws an `Error` if the tokenizer has another vocabulary by then.
    */
   rollback(): Promise<void>;
   /** The bytes of a cartridge with the new vocabulary, to write to a file or pass to {@link Tokenizer.load}. */
   toCartridge(options?: { slim?: boolean | undefined }): Promise<UnsharedUint8Array>;
 }
 
-/** What is kept of a text. */
+/** The kept data of an observed text. */
 export interface ObservedText {
   bytes: Uint8Array;
   policy: Policy;
 }
 
-/** What a tokenizer passes on, as it is at the call. */
+/** The state of a tokenizer at the time of the call. */
 export interface Adapting {
   engine: EngineTokenizer;
-  /** Whether the tokenizer has an engine; why not, if it is closed. */
+  /** Whether the tokenizer uses this engine; the reason, if it is closed. */
   inUse(engine: EngineTokenizer): boolean | string;
   observed: Observed;
   texts: readonly ObservedText[];
-  /** Opens a cartridge, in the way of `before` if `options` do not say otherwise. */
+  /** Opens a cartridge with the settings of `before`, unless `options` override them. */
   open(cartridge: Uint8Array, options: { kernel?: string }, before: EngineTokenizer): EngineTokenizer | Promise<EngineTokenizer>;
-  /** Gives the tokenizer another engine. Throws, and closes that one, if the tokenizer is closed. */
+  /** Replaces the tokenizer's engine. If the tokenizer is closed, throws and closes the new engine. */
   take(engine: EngineTokenizer): void;
 }
 

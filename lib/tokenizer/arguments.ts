@@ -1,9 +1,9 @@
-// Checks the arguments that callers pass and converts them to what engines take: texts, ids and policies for special
-// tokens. Each function throws a TypeError that names the argument, or a TokenizerError where the value is well formed and
-// the vocabulary lacks it.
+// Checks callers' arguments and converts them for engines: texts, ids and policies for special tokens. Each function
+// throws a TypeError that names the argument, or a TokenizerError if the value is well formed but missing from the
+// vocabulary.
 //
-// Reading an option or an element of a list may run code of the caller (a getter, a proxy). So each is read once, options
-// come before texts, and typed arrays come last: nothing can take their memory away between the check and the engine.
+// Reading an option or a list element may run the caller's code (a getter, a proxy). So each is read once, options are
+// read before texts, and typed arrays last: nothing can detach their memory between the check and the engine.
 
 import { type AnyDevice, checkedDevice, type DeviceName } from '../engine/devices.js';
 import type { OffsetUnit, Policy } from '../engine/engine.js';
@@ -18,7 +18,7 @@ export const SPECIAL_FORBID = 2;
 
 /**
  * How special tokens in a text are treated: as ordinary text (`'text'`), as their ids (`'allow'`), as an error
- * (`'forbid'`), or, with a list, those listed as their ids and others as ordinary text.
+ * (`'forbid'`), or, with a list, the listed ones as their ids and all others as ordinary text.
  *
  * @example
  * ```ts
@@ -42,16 +42,15 @@ export type SpecialPolicy = 'text' | 'allow' | 'forbid' | readonly string[];
  */
 export interface EncodeOptions {
   /**
-   * Default `'text'`: special tokens in the text are ordinary text, which is safe for what users type. It is about tokens that
-   * are flagged special (`tokenizer.specialTokens`): others that a model adds, such as `<think>` of Qwen, always match, as in
-   * Hugging Face.
+   * Default `'text'`: special tokens in the text are ordinary text, which is safe for user input. Applies to tokens flagged
+   * special (`tokenizer.specialTokens`); other added tokens, such as Qwen's `<think>`, always match, as in Hugging Face.
    */
   special?: SpecialPolicy | undefined;
   /**
-   * Put the ids around a text that the vocabulary has for that, such as `<|begin_of_text|>`: that of a `tokenizer.json` may
-   * have some, the built-in ones have none. They count: a limit of `isWithinLimit`, `truncate` and `split` includes them, for
-   * each part, and the texts that the last two return are without them. In a batch they are around each row, in a stream or a
-   * file around the whole. Default false.
+   * Wrap the text in the vocabulary's ids for that, such as `<|begin_of_text|>`. A `tokenizer.json` may define some; the
+   * built-in vocabularies have none. They count: a limit of `isWithinLimit`, `truncate` and `split` includes them, for each
+   * part, although the texts that the last two return do not. In a batch each row is wrapped, in a stream or file the whole.
+   * Default false.
    */
   addSpecialTokens?: boolean | undefined;
 }
@@ -68,7 +67,7 @@ export const ENCODE_OPTIONS = optionNames<EncodeOptions>({ special: true, addSpe
  * ```
  */
 export interface OffsetOptions extends EncodeOptions {
-  /** What offsets count. Default: `'utf16'` (UTF-16 units) for a string, `'bytes'` for bytes. */
+  /** The unit of offsets. Default: `'utf16'` (UTF-16 units) for a string, `'bytes'` for bytes. */
   unit?: OffsetUnit | undefined;
 }
 
@@ -84,14 +83,14 @@ export const OFFSET_OPTIONS = optionNames<OffsetOptions>({ special: true, addSpe
  * ```
  */
 export interface DecodeOptions {
-  /** Leave special tokens out. Default false. */
+  /** Skip special tokens. Default false. */
   skipSpecialTokens?: boolean | undefined;
 }
 
 const DECODE_OPTIONS = optionNames<DecodeOptions>({ skipSpecialTokens: true });
 
 /**
- * How many ids are decoded, and where.
+ * How ids are decoded, and where.
  *
  * @example
  * ```ts
@@ -101,9 +100,9 @@ const DECODE_OPTIONS = optionNames<DecodeOptions>({ skipSpecialTokens: true });
  */
 export interface DeviceDecodeOptions extends DecodeOptions {
   /**
-   * An accelerator that decodes; the bytes are the same. Default the CPU, and with `'auto'` too: it is done before a device would
-   * have the ids. One that is not there is an error (`DEVICE_UNAVAILABLE`), and so is a decoder that is more than the bytes of
-   * tokens (`DEVICE_UNSUPPORTED`); one that fails later is given up, with a warning, and the CPU does the work.
+   * An accelerator to decode on; the bytes are the same. Default the CPU, also with `'auto'`: the CPU finishes before a device
+   * would have the ids. A missing device is an error (`DEVICE_UNAVAILABLE`), and so is a decoder that does more than join token
+   * bytes (`DEVICE_UNSUPPORTED`). If a device fails later, the CPU takes over, with a warning.
    */
   device?: DeviceName | undefined;
 }
@@ -111,7 +110,7 @@ export interface DeviceDecodeOptions extends DecodeOptions {
 const DEVICE_DECODE_OPTIONS = optionNames<DeviceDecodeOptions>({ skipSpecialTokens: true, device: true });
 
 /**
- * A list of token ids: numbers, or integers of a typed array, of bigints too.
+ * A list of token ids: numbers, or a typed array of integers, including bigints.
  *
  * @example
  * ```ts
@@ -132,13 +131,13 @@ export type TokenIds =
   | BigUint64Array
   | readonly number[];
 
-/** The bytes of a text that is not a string. */
+/** The bytes of a text given as bytes. */
 export function textBytes(value: unknown, name: string): Uint8Array {
   if (typedArrayKind(value) !== 'Uint8Array') throw unexpected('a string or a Uint8Array', name, value);
   return plainBytes(value as Uint8Array, name);
 }
 
-/** Token ids as the engine takes them: those of a Uint32Array are not copied. `name` is what the caller calls them. */
+/** Token ids as the engine takes them; a Uint32Array is not copied. `name` is the caller's name for them. */
 export function idArray(ids: unknown, name = 'ids'): Uint32Array {
   const kind = typedArrayKind(ids);
   if (kind === 'Uint32Array') return plainWords(ids as Uint32Array, name);
@@ -166,12 +165,12 @@ function checkId(value: unknown, name: string, index: number): number {
   return id;
 }
 
-/** The engine's policy for the options of a call. `names`: the options that the call has. */
+/** The engine's policy for the options of a call. `names`: the options that the call accepts. */
 export function policyOf(options: EncodeOptions | undefined, vocabulary: Vocabulary, names: readonly string[] = ENCODE_OPTIONS): Policy {
   return policyFor(specialOf(options, names), vocabulary);
 }
 
-/** What options say of special tokens: a policy, or the names of those that are tokens. */
+/** What options say about special tokens: a policy, or the names to be treated as tokens. */
 export function specialOf(options: EncodeOptions | undefined, names: readonly string[]): Policy | readonly string[] {
   if (options === undefined) return SPECIAL_AS_TEXT;
   checkOptionNames(options, names);
@@ -182,7 +181,7 @@ export function specialOf(options: EncodeOptions | undefined, names: readonly st
   return checkedSpecial(special);
 }
 
-/** What the option `special` says. */
+/** Checks the option `special`. */
 export function checkedSpecial(special: unknown): Policy | readonly string[] {
   switch (special) {
     case undefined:
@@ -208,7 +207,7 @@ function specialNames(list: readonly unknown[]): string[] {
   return names;
 }
 
-/** The same with the ids that a vocabulary has for the names. */
+/** The same, with the vocabulary's ids for the names. */
 export function policyFor(special: Policy | readonly string[], vocabulary: Pick<Vocabulary, 'specialIds'>): Policy {
   if (typeof special === 'number' || special instanceof Uint32Array) return special;
   const known = vocabulary.specialIds;
@@ -228,7 +227,7 @@ function listed(names: string[]): string {
   return names.length > 12 ? `${shown} and ${names.length - 12} more` : shown || 'none';
 }
 
-/** The unit of offsets into the text. The options have been checked. */
+/** The unit of offsets into the text. The options are already checked. */
 export function unitOf(options: OffsetOptions | undefined, text: unknown): OffsetUnit {
   const unit: unknown = options?.unit;
   if (unit === undefined) return typeof text === 'string' ? 'utf16' : 'bytes';
@@ -236,27 +235,27 @@ export function unitOf(options: OffsetOptions | undefined, text: unknown): Offse
   throw unexpected("'utf16' or 'bytes'", 'unit', unit);
 }
 
-/** Whether special tokens are left out. */
+/** Whether special tokens are skipped. */
 export function skipsSpecial(options: DecodeOptions | undefined): boolean {
   if (options === undefined) return false;
   checkOptionNames(options, DECODE_OPTIONS);
   return checkedFlag(options.skipSpecialTokens, 'skipSpecialTokens');
 }
 
-/** The same where a device may decode. */
+/** The same for calls that may decode on a device. */
 export function decodingOf(options: DeviceDecodeOptions | undefined): { skip: boolean; device: AnyDevice | undefined } {
   if (options === undefined) return { skip: false, device: undefined };
   checkOptionNames(options, DEVICE_DECODE_OPTIONS);
   return { skip: checkedFlag(options.skipSpecialTokens, 'skipSpecialTokens'), device: checkedDevice(options.device) };
 }
 
-/** An option that is on or, by default, off. */
+/** A boolean option, by default false. */
 export function checkedFlag(value: unknown, name: string): boolean {
   if (value === undefined || typeof value === 'boolean') return value ?? false;
   throw unexpected('a boolean', name, value);
 }
 
-/** Lists of token ids, not checked yet. */
+/** Lists of token ids, not yet checked. */
 export function checkedIdRows(rows: unknown): Iterable<TokenIds> {
   if (typeof rows === 'object' && rows !== null && Symbol.iterator in rows) return rows as Iterable<TokenIds>;
   throw unexpected('a TokenBatch, or an array or iterable of token ids', 'rows', rows);

@@ -9,7 +9,7 @@ import { checkedPadding, type Padding, type PadOptions } from '../engine/padding
 
 /**
  * The parameters of LoPT ("Lossless Parallel Tokenization"), whose position-aware merge joins parts at tokens with equal offsets.
- * Here they are joined where that is proved, so the ids are those of the whole whatever the parameters are.
+ * Here parts are joined only where this is proved correct, so the ids equal the whole text's for any parameters.
  *
  * @example
  * ```ts
@@ -18,11 +18,11 @@ import { checkedPadding, type Padding, type PadOptions } from '../engine/padding
  * ```
  */
 export interface OverlapOptions {
-  /** Bytes of text in a part, at least 256. Default: by the length of the text, 16 to 128 KiB. */
+  /** Bytes of text in a part, at least 256. Default: 16 to 128 KiB, by the length of the text. */
   chunkLength?: number | undefined;
   /** Bytes by which parts overlap, at most 2^20. Default 512. */
   overlapLength?: number | undefined;
-  /** Where how many piece ends in common parts are joined; parts with fewer are encoded again at doubled length. Default 1. */
+  /** How many common piece ends are needed to join parts; parts with fewer are encoded again at double length. Default 1. */
   threshold?: number | undefined;
 }
 
@@ -36,17 +36,17 @@ export interface OverlapOptions {
  * ```
  */
 export interface AsyncOptions extends EncodeOptions {
-  /** How many threads or workers work on it at most. By default, as many as the host has for this. */
+  /** The most threads or workers to use. Default: as many as the host provides. */
   threads?: number | undefined;
   /**
-   * How the threads of Node divide a long text. `'cuts'`, the default: where pieces probably end, which is checked when the
-   * parts are joined. `'overlap'`, after LoPT: parts overlap, two are joined at a position where both have a piece end, and grow
-   * if there is none. The ids are the same, and so is the speed, about. `{ overlap: … }` says how long parts are.
+   * How Node's threads divide a long text. `'cuts'`, the default: where pieces probably end, which is checked when the parts are
+   * joined. `'overlap'`, after LoPT: parts overlap, two are joined where both have a piece end, and grow if there is no such
+   * position. The ids are the same, and the speed is about equal. `{ overlap: … }` sets the lengths.
    */
   strategy?: 'cuts' | 'overlap' | { overlap: OverlapOptions } | undefined;
-  /** How many bytes each thread remembers pieces of texts in, at most; as `cacheBytes` of `load`, for this call. */
+  /** The most bytes of cached pieces per thread; like `cacheBytes` of `load`, for this call. */
   cacheBytes?: number | undefined;
-  /** Ends the work: the promise is rejected with the signal's reason at once. */
+  /** Aborts the work: the promise is rejected with the signal's reason immediately. */
   signal?: AbortSignal | undefined;
 }
 
@@ -66,16 +66,16 @@ export const ASYNC_OPTIONS = [
  */
 export interface FileOptions extends AsyncOptions {
   /**
-   * Whether the file is mapped into memory rather than read: true is your word that nobody makes it shorter meanwhile, which would
-   * end the process with SIGBUS. By default it is where nobody can: a sealed memfd, or a file system that is mounted read-only.
-   * Where files cannot be mapped (WebAssembly, Windows, Electron) they are read.
+   * Whether to map the file into memory instead of reading it. True is your promise that nobody shortens the file meanwhile,
+   * which would end the process with SIGBUS. By default only files that cannot be shortened are mapped: a sealed memfd, or a file
+   * on a read-only file system. Where files cannot be mapped (WebAssembly, Windows, Electron) they are read.
    */
   mmap?: boolean | undefined;
 }
 
 export const FILE_OPTIONS = [...ASYNC_OPTIONS, 'mmap'];
 
-/** Whether to map a file, of options whose names have been checked. */
+/** Whether to map a file. Option names are already checked. */
 export function mmapOf(options: FileOptions | undefined): boolean | undefined {
   const mmap = options?.mmap;
   if (mmap !== undefined && typeof mmap !== 'boolean') throw unexpected('a boolean', 'mmap', mmap);
@@ -93,9 +93,9 @@ export function mmapOf(options: FileOptions | undefined): boolean | undefined {
  */
 export interface AsyncBatchOptions extends AsyncOptions {
   /**
-   * Where the batch runs. Default: what `CRAYON_DEVICE` says, else `'auto'`. The ids are the same everywhere. `'cuda'` and
-   * `'hip'` are errors (`DEVICE_UNAVAILABLE`, `DEVICE_UNSUPPORTED`) where there is none or it has no kernels for the
-   * vocabulary; when one fails, the CPU does its work, and a warning of the process says so.
+   * Where the batch runs. Default: `CRAYON_DEVICE`, else `'auto'`. The ids are the same everywhere. `'cuda'` and `'hip'`
+   * are errors (`DEVICE_UNAVAILABLE`, `DEVICE_UNSUPPORTED`) if there is no such device or it has no kernels for the
+   * vocabulary. If a device fails, the CPU does its work, and a process warning says so.
    */
   device?: DeviceName | undefined;
 }
@@ -110,7 +110,7 @@ export interface AsyncBatchOptions extends AsyncOptions {
  * ```
  */
 export interface PaddedBatchOptions<Pad extends PadOptions = PadOptions> extends BatchOptions {
-  /** The result is that of {@link TokenBatch.pad} with these options; a device writes it itself. */
+  /** Pads the result like {@link TokenBatch.pad} with these options; a device writes the padded batch directly. */
   pad: Pad;
 }
 
@@ -124,7 +124,7 @@ export interface PaddedBatchOptions<Pad extends PadOptions = PadOptions> extends
  * ```
  */
 export interface AsyncPaddedBatchOptions<Pad extends PadOptions = PadOptions> extends AsyncBatchOptions {
-  /** The result is that of {@link TokenBatch.pad} with these options; a device writes it itself. */
+  /** Pads the result like {@link TokenBatch.pad} with these options; a device writes the padded batch directly. */
   pad: Pad;
 }
 
@@ -141,13 +141,13 @@ export const ASYNC_BATCH_OPTIONS = [...ASYNC_OPTIONS, 'device', 'pad', 'resident
  */
 export interface BatchOptions extends EncodeOptions {
   /**
-   * How many threads encode a large batch at most, the calling one among them. By default, as many as the process may use.
-   * In WebAssembly it is always one.
+   * The most threads for a large batch, including the calling one. Default: as many as the process may use. WebAssembly
+   * always uses one.
    */
   threads?: number | undefined;
-  /** How many bytes each thread remembers pieces of texts in, at most; as `cacheBytes` of `load`, for this call. */
+  /** The most bytes of cached pieces per thread; like `cacheBytes` of `load`, for this call. */
   cacheBytes?: number | undefined;
-  /** Where the batch runs, as with {@link AsyncBatchOptions}. `'auto'` does not wait for a device to start. */
+  /** Where the batch runs, as in {@link AsyncBatchOptions}. `'auto'` does not wait for a device to start. */
   device?: DeviceName | undefined;
 }
 
@@ -162,12 +162,12 @@ export interface BatchOptions extends EncodeOptions {
  */
 export interface ResidentBatchOptions<Pad extends PadOptions = PadOptions> extends BatchOptions {
   /**
-   * The result stays in the memory of the device, padded as `pad` says: see {@link DeviceBatch}. Without a device that is an error
-   * (`DEVICE_UNAVAILABLE`, `DEVICE_UNSUPPORTED`), and so is one that fails (`DEVICE_FAILED`). `'auto'` takes any device that there is,
+   * Keeps the result in device memory, padded as `pad` says: see {@link DeviceBatch}. A missing device is an error
+   * (`DEVICE_UNAVAILABLE`, `DEVICE_UNSUPPORTED`), and so is a failing one (`DEVICE_FAILED`). `'auto'` takes any available device,
    * however small the batch.
    */
   resident: true;
-  /** How rows are padded: a batch that stays is a matrix. Default: as with `{}`. */
+  /** How rows are padded: a resident batch is a matrix. Default: as with `{}`. */
   pad?: Pad | undefined;
 }
 
@@ -181,9 +181,9 @@ export interface ResidentBatchOptions<Pad extends PadOptions = PadOptions> exten
  * ```
  */
 export interface AsyncResidentBatchOptions<Pad extends PadOptions = PadOptions> extends AsyncBatchOptions {
-  /** The result stays in the memory of the device, as with {@link ResidentBatchOptions}. */
+  /** Keeps the result in device memory, as in {@link ResidentBatchOptions}. */
   resident: true;
-  /** How rows are padded: a batch that stays is a matrix. Default: as with `{}`. */
+  /** How rows are padded: a resident batch is a matrix. Default: as with `{}`. */
   pad?: Pad | undefined;
 }
 
@@ -191,21 +191,21 @@ export const COUNT_OPTIONS = [...ENCODE_OPTIONS, 'threads', 'cacheBytes', 'devic
 export const PAD_BATCH_OPTIONS = [...COUNT_OPTIONS, 'pad'];
 export const BATCH_OPTIONS = [...PAD_BATCH_OPTIONS, 'resident'];
 
-/** What options, whose names need not have been checked, ask of a batch besides ids: one that stays on a device is padded. */
+/** The padding that the options ask for; option names need not be checked yet. A resident batch is always padded. */
 export function paddingOf(options: { pad?: PadOptions | undefined; resident?: boolean | undefined } | undefined): Padding | undefined {
   const pad = options?.pad;
   if (pad === undefined && !options?.resident) return undefined;
   return checkedPadding(pad === undefined ? {} : pad, 'pad');
 }
 
-/** Whether the batch of such options stays on a device. */
+/** Whether the batch stays on a device. */
 export function residentOf(options: { resident?: boolean | undefined } | undefined): boolean {
   const resident = options?.resident ?? false;
   if (typeof resident !== 'boolean') throw unexpected('a boolean', 'resident', resident);
   return resident;
 }
 
-/** What options, whose names have been checked, ask of the background. */
+/** The background job that the options describe. Option names are already checked. */
 export function jobOf(options: AsyncBatchOptions | undefined): JobOptions & { device?: AnyDevice | undefined } {
   if (options === undefined) return {};
   const { threads, signal } = options;
@@ -244,7 +244,7 @@ function checkLength(value: unknown, name: string, least: number, most: number):
   }
 }
 
-/** Not by its class: a test environment or a polyfill brings its own. */
+/** Not by its class: test environments and polyfills bring their own. */
 function isSignal(value: unknown): value is AbortSignal {
   if (typeof value !== 'object' || value === null) return false;
   const { aborted, addEventListener, removeEventListener } = value as Partial<AbortSignal>;

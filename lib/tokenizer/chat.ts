@@ -1,5 +1,5 @@
-// Chats for models with a template: the options of the calls, checked, and what the vocabulary says of its templates. What
-// renders is loaded by the first call.
+// Chats for models with a template: checks the options of the calls and reads the vocabulary's templates. The first call
+// loads the renderer.
 
 import { SPECIAL_ALLOW } from './arguments.js';
 import type { EngineTokenizer } from '../engine/engine.js';
@@ -10,7 +10,7 @@ import type { UnsharedInt32Array, UnsharedUint32Array, UnsharedUint8Array } from
 import type { Vocabulary } from '../vocabulary/vocabulary.js';
 
 /**
- * A message as a template takes it: its `role` and `content`, and whatever else the template reads.
+ * A message for a template: its `role` and `content`, and any other field the template reads.
  *
  * @example
  * ```ts
@@ -34,17 +34,17 @@ export type TemplateMessage = ChatMessage | Readonly<Record<string, unknown>>;
  */
 export interface RenderChatOptions {
   /**
-   * A template in Jinja, or the name of one of those that the vocabulary has. Default: as Hugging Face chooses, `tool_use`
-   * if there are tools and a template of that name, else `default`; for the vocabulary of gpt-oss without templates, harmony
+   * A Jinja template, or the name of one of the vocabulary's templates. Default: as Hugging Face chooses, `tool_use` if
+   * there are tools and a template of that name, else `default`; for the gpt-oss vocabulary without templates, harmony
    * ({@link HarmonyOptions}).
    */
   template?: string | undefined;
-  /** End with what the model's answer begins with. Default false. */
+  /** End with the beginning of the model's answer. Default false. */
   addGenerationPrompt?: boolean | undefined;
   /**
-   * End with the text of the last message, without what ends a message, so that the model goes on with it: as
-   * `continue_final_message` of Hugging Face. Where a template trims texts, the white space at its end is not there. A string
-   * names the field to continue; true is `content`. Not together with `addGenerationPrompt`. Default false.
+   * End with the text of the last message, without the end of the message, so that the model continues it; like
+   * `continue_final_message` in Hugging Face. If the template trims texts, trailing white space is lost. A string names the
+   * field to continue; true means `content`. Cannot be combined with `addGenerationPrompt`. Default false.
    */
   continueFinalMessage?: boolean | string | undefined;
   /** The tools that the model may use: `tools` of the template. A string is JSON text. */
@@ -52,19 +52,19 @@ export interface RenderChatOptions {
   /** Texts to answer from: `documents` of the template. A string is JSON text. */
   documents?: readonly Readonly<Record<string, unknown>>[] | string | undefined;
   /**
-   * What else the template reads, such as `enable_thinking`: plain data, or an object in JSON text. They go before the
-   * vocabulary's own, such as `bos_token`.
+   * Other variables that the template reads, such as `enable_thinking`: plain data, or an object as JSON text. They
+   * override the vocabulary's own, such as `bos_token`.
    */
   variables?: Readonly<Record<string, unknown>> | string | undefined;
-  /** What `strftime_now` of a template writes, in local time. Default: now. */
+  /** The date that a template's `strftime_now` writes, in local time. Default: now. */
   date?: Date | undefined;
-  /** For chats of gpt-oss, which have a format instead of a template. */
+  /** For gpt-oss chats, which have a format instead of a template. */
   harmony?: HarmonyOptions | undefined;
 }
 
 /**
- * How chats in harmony are rendered: the format of gpt-oss, for vocabularies with its control tokens and without a template of
- * their own, such as `o200k_harmony`. Messages have the members of openai-harmony's JSON.
+ * How chats are rendered in harmony, the format of gpt-oss: for vocabularies with its control tokens and no template, such as
+ * `o200k_harmony`. Messages have the members of openai-harmony's JSON.
  *
  * @example
  * ```ts
@@ -76,11 +76,11 @@ export interface RenderChatOptions {
  */
 export interface HarmonyOptions {
   /**
-   * Leave out messages on the channel `analysis` before the first final answer, if the assistant's last message is a final
+   * Drop messages on the channel `analysis` before the first final answer, if the assistant's last message is a final
    * answer. Default true.
    */
   dropAnalysis?: boolean | undefined;
-  /** End a final answer with `<|return|>`, as in training, not `<|end|>`. Default false. */
+  /** End a final answer with `<|return|>`, as in training, instead of `<|end|>`. Default false. */
   training?: boolean | undefined;
 }
 
@@ -98,21 +98,21 @@ export interface HarmonyOptions {
  */
 export interface EncodeChatOptions extends RenderChatOptions {
   /**
-   * Which special tokens of the rendered text are tokens. `'allow'`, the default: all, as in Hugging Face, also those that
-   * somebody has typed into a message, who can so end it and begin one of another role. `'template'`: those of which the template
-   * wrote every character; what messages, tools, documents and variables contain is text, keys included. That holds for
-   * tokens that are not flagged special, too, such as `<think>` of Qwen, if the template writes them. `'forbid'`: a special
-   * token in such a text is an error (`SPECIAL_FORBIDDEN`) that names its path.
+   * Which special tokens of the rendered text become tokens. `'allow'`, the default: all, as in Hugging Face, even those typed
+   * into a message, so their author can end the message and start one with another role. `'template'`: only tokens written
+   * entirely by the template; messages, tools, documents and variables are text, keys included. This also covers tokens not
+   * flagged special, such as Qwen's `<think>`, if the template writes them. `'forbid'`: a special token in such a text is an
+   * error (`SPECIAL_FORBIDDEN`) that names its path.
    */
   special?: 'allow' | 'template' | 'forbid' | undefined;
-  /** Also return `origins`: the message that each id is from. Default false. */
+  /** Also return `origins`: the message that each id comes from. Default false. */
   origins?: boolean | undefined;
-  /** Also return `assistantMask`, for templates that mark with `{% generation %}` what the assistant writes. Default false. */
+  /** Also return `assistantMask`, for templates that mark the assistant's text with `{% generation %}`. Default false. */
   assistantMask?: boolean | undefined;
 }
 
 /**
- * The ids of a chat, with what `origins` or `assistantMask` asks for.
+ * The ids of a chat, plus `origins` and `assistantMask` if requested.
  *
  * @example
  * ```ts
@@ -125,11 +125,11 @@ export interface EncodeChatOptions extends RenderChatOptions {
 export interface EncodedChat {
   ids: UnsharedUint32Array;
   /**
-   * For each id the index of the message that its text is from (the first, if it is of several), or -1 for the template's own
-   * text, or -2 for that of tools, documents, variables, or computed from several messages.
+   * For each id the index of the message that its text comes from (the first, if several), -1 for the template's own text, or
+   * -2 for tools, documents, variables and text computed from several messages.
    */
   origins?: UnsharedInt32Array;
-  /** For each id 1 if the assistant wrote it, else 0: `assistant_masks` of Hugging Face. */
+  /** For each id 1 if the assistant wrote it, else 0: Hugging Face's `assistant_masks`. */
   assistantMask?: UnsharedUint8Array;
 }
 
@@ -149,12 +149,12 @@ const ENCODE_OPTIONS = [
   ...optionNames<Omit<EncodeChatOptions, keyof RenderChatOptions>>({ special: true, origins: true, assistantMask: true }),
 ];
 
-/** What may be in a chat: strings, numbers, booleans, null, and lists and objects of them. */
+/** The values in a chat: strings, numbers, booleans, null, and lists and objects of them. */
 export type Plain = string | number | bigint | boolean | null | Plain[] | { [key: string]: Plain };
 
-/** A call, in plain data of its own. */
+/** A call, copied to plain data. */
 export interface ChatRequest {
-  /** Strings are JSON text. */
+  /** A string is JSON text. */
   messages: Plain[] | string;
   tools: Plain[] | string | null;
   documents: Plain[] | string | null;
@@ -169,25 +169,25 @@ export interface ChatRequest {
   assistantMask: boolean;
 }
 
-/** The templates of a vocabulary by their names, and what they read besides the messages. */
+/** A vocabulary's templates by name, and the variables they read besides the messages. */
 export interface OwnTemplates {
   templates: Readonly<Record<string, string>>;
   variables: Readonly<Record<string, Plain>>;
-  /** Why there are none, though there is a file for them. */
+  /** Why there are none, although there is a file for them. */
   problem?: TokenizerError | undefined;
 }
 
-/** How the error of a chat begins for which nobody has a template. */
+/** The beginning of the error for a chat without any template. */
 export const NO_TEMPLATE = 'the vocabulary has no chat template';
 
 const problems = new WeakMap<EngineTokenizer, TokenizerError>();
 
-/** Remembers why a vocabulary has no templates: the error of a chat that needs one. */
+/** Records why a vocabulary has no templates: the error for a chat that needs one. */
 export function lacksTemplates(engine: EngineTokenizer, why: TokenizerError): void {
   problems.set(engine, why);
 }
 
-/** A call that waits for what renders. What it needs does not change with the tokenizer. */
+/** A call waiting for the renderer. Its data does not change with the tokenizer. */
 export interface ChatCall {
   request: ChatRequest;
   own: OwnTemplates;
@@ -195,28 +195,28 @@ export interface ChatCall {
   specialIds: ReadonlyMap<string, number>;
 }
 
-/** How many ids a chat has. Its text is counted where nothing in it has to be hidden. */
+/** The number of ids of a chat. Counts the text directly unless parts of it must be hidden. */
 export function countChat(chat: Chat, { request, own, engine, specialIds }: ChatCall): number {
   if (request.special === 'allow') return engine.count(chat.render(request, own, specialIds), SPECIAL_ALLOW);
   return chat.encode(request, own, engine, specialIds).length;
 }
 
-/** What renders and encodes chats. */
+/** Renders and encodes chats. */
 export interface Chat {
   render(request: ChatRequest, own: OwnTemplates, specialIds: ReadonlyMap<string, number>): string;
   encode(request: ChatRequest, own: OwnTemplates, engine: EngineTokenizer, specialIds: ReadonlyMap<string, number>): UnsharedUint32Array;
-  /** The ids, and what else the request asks for. */
+  /** The ids, and any extras the request asks for. */
   describe(request: ChatRequest, own: OwnTemplates, engine: EngineTokenizer, specialIds: ReadonlyMap<string, number>): EncodedChat;
-  /** Loads the part for the lack of which a call has thrown. False for other errors. */
+  /** Loads the part whose absence made a call throw. False for other errors. */
   supply(error: unknown): Promise<boolean>;
 }
 
-/** More levels of lists and objects than any message has; JSON text may have as many. */
+/** More levels of nesting than any message has; JSON text may be nested as deeply. */
 const DEEPEST = 200;
-/** The names that the call itself gives. */
+/** Names that the call itself sets. */
 const TAKEN = ['messages', 'tools', 'documents', 'add_generation_prompt'];
 
-/** A request of copies: the caller may change the messages before they are rendered. */
+/** Builds a request from copies: the caller may change the messages before they are rendered. */
 export function chatRequest(messages: unknown, options: EncodeChatOptions | undefined, encodes: boolean): ChatRequest {
   if (options !== undefined) checkOptionNames(options, encodes ? ENCODE_OPTIONS : RENDER_OPTIONS);
   const {
@@ -275,7 +275,7 @@ export function chatRequest(messages: unknown, options: EncodeChatOptions | unde
   };
 }
 
-/** JSON text stays as it is: it is read when the chat is rendered. */
+/** JSON text is kept as it is and parsed when the chat is rendered. */
 function listOf(list: unknown, name: string): Plain[] | string {
   if (typeof list === 'string') return list;
   if (!Array.isArray(list)) throw unexpected('an array of objects, or JSON text,', name, list);
@@ -285,27 +285,27 @@ function listOf(list: unknown, name: string): Plain[] | string {
   });
 }
 
-/** A copy, without what is undefined. Functions are refused: a template could call them. */
+/** A copy without undefined values. Functions are rejected: a template could call them. */
 function plainCopy(value: unknown, name: string, depth: number): Plain {
   if (typeof value === 'string' || typeof value === 'boolean' || typeof value === 'number' || typeof value === 'bigint' || value === null)
     return value;
   if (typeof value !== 'object' || ArrayBuffer.isView(value)) throw unexpected('plain data, as JSON has it,', name, value);
   if (depth > DEEPEST) throw new RangeError(`expected at most ${DEEPEST} levels of lists and objects for ${name.slice(0, 60)}…`);
-  // Lists of JSON have no holes.
+  // JSON lists have no holes.
   if (Array.isArray(value)) return value.map((each, index) => plainCopy(each ?? null, `${name}[${index}]`, depth + 1));
   checkPlainObject(value, name, 'plain data, as JSON has it,');
   const copy: { [key: string]: Plain } = {};
   for (const [key, each] of Object.entries(value)) {
     if (each === undefined) continue;
     const plain = plainCopy(each, `${name}.${key}`, depth + 1);
-    // The name of the prototype is a key like others.
+    // `__proto__` is a key like any other.
     if (key === '__proto__') Object.defineProperty(copy, key, { value: plain, enumerable: true, writable: true, configurable: true });
     else copy[key] = plain;
   }
   return copy;
 }
 
-/** What a cartridge's metadata say (cartridges/FORMAT.md, section 4). */
+/** Templates from a cartridge's metadata (cartridges/FORMAT.md, section 4). */
 export function ownTemplates(vocabulary: Vocabulary, engine: EngineTokenizer): OwnTemplates {
   const { chat } = vocabulary.metadata;
   if (chat === undefined) return { templates: {}, variables: {}, problem: problems.get(engine) };

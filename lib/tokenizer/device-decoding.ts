@@ -1,4 +1,4 @@
-// Decoding where the caller wants it: rows of ids to bytes on an accelerator.
+// Decodes rows of ids to bytes on an accelerator, if the caller asks for one.
 
 import { TokenizerError } from '../base/errors.js';
 import type { AnyDevice } from '../engine/devices.js';
@@ -8,7 +8,7 @@ import type { Vocabulary } from '../vocabulary/vocabulary.js';
 import { idArray, type TokenIds } from './arguments.js';
 import { TokenBatch } from './token-batch.js';
 
-/** What is decoded, and where. */
+/** The rows to decode, and where. */
 interface Call {
   engine: EngineTokenizer;
   vocabulary: Pick<Vocabulary, 'decoding'>;
@@ -16,7 +16,7 @@ interface Call {
   device: AnyDevice | undefined;
 }
 
-/** The bytes of each row, as views of one array; undefined if they are to be decoded on the CPU. `nameOf`: of a row, for errors. */
+/** The bytes of each row, as views of one array; undefined if the CPU must decode them. `nameOf`: a row's name in errors. */
 export function decodedRows(
   { engine, vocabulary, skip, device }: Call,
   rows: Iterable<TokenIds>,
@@ -25,7 +25,7 @@ export function decodedRows(
   if (device === undefined || device === 'auto' || device === 'cpu') return undefined;
   checkHasDevices(engine, device);
   if (vocabulary.decoding) {
-    const message = `cannot use the device '${device}': its kernels join the bytes of tokens, and this vocabulary has a decoder of its own; decode without a device`;
+    const message = `cannot use the device '${device}': its kernels join the bytes of tokens, and this vocabulary has its own decoder; decode without a device`;
     throw new TokenizerError(message, { code: 'DEVICE_UNSUPPORTED' });
   }
   const { ids, offsets } = rows instanceof TokenBatch ? rows : joined(rows, nameOf);

@@ -1,14 +1,14 @@
-// Failures of the engine as errors for the caller: positions in the text or in the ids that were passed.
+// Turns engine failures into errors for the caller, with positions in the text or ids that were passed.
 
 import type { TokenIds } from './arguments.js';
 import { TokenizerError } from '../base/errors.js';
 import { plainBytes } from '../base/views.js';
 import type { Vocabulary } from '../vocabulary/vocabulary.js';
 
-/** How much of a text is searched for the name of a special token. */
+/** How much text is searched for the name of a special token. */
 const LONGEST_SHOWN = 256;
 
-/** How a part of a text begins in the whole: in the units of the caller, and in bytes of UTF-8. */
+/** Where part of a text begins in the whole: in the caller's units, and in bytes of UTF-8. */
 export interface Start {
   units: number;
   bytes: number;
@@ -17,8 +17,8 @@ export interface Start {
 const BEGINNING: Start = { units: 0, bytes: 0 };
 
 /**
- * The error to throw for one that is about a position in `text`; other errors stay as they are. `which`: the text's index
- * in its batch, or its name. `start`: where it begins in a longer text, which the position is in.
+ * The error to throw for a failure at a position in `text`; other errors are returned as they are. `which`: the text's
+ * index in its batch, or its name. `start`: where it begins in a longer text, to which the position refers.
  */
 export function failureInText(
   error: unknown,
@@ -61,8 +61,8 @@ function unknownCharacter(rest: string, position: number): string {
 }
 
 /**
- * The error to throw for one that is about one of the ids; others stay as they are. `row`: the index of their list.
- * `before`: how many ids of a longer list are before them, which the position is in.
+ * The error to throw for a failure at one of the ids; other errors are returned as they are. `row`: the index of their
+ * list. `before`: how many ids of a longer list precede them; the position is in the longer list.
  */
 export function failureInIds(
   error: unknown,
@@ -81,7 +81,7 @@ export function failureInIds(
   );
 }
 
-/** The unit of `text` at which the byte `position` of its UTF-8 begins. */
+/** The UTF-16 index in `text` of byte `position` of its UTF-8. */
 export function utf16Position(text: string, position: number): number {
   let unit = 0;
   for (let bytes = 0; bytes < position; unit++) {

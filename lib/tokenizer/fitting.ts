@@ -1,7 +1,7 @@
-// Texts and limits of tokens: counting up to a limit, cutting off what is beyond it, cutting into parts within it.
+// Texts and token limits: counting up to a limit, truncating to it, splitting into parts within it.
 //
-// A text is cut where one of its tokens ends, never inside a character. What is left is then counted as it will be encoded:
-// alone, which may give other tokens than it had in the text.
+// A text is cut only where one of its tokens ends, never inside a character. The result is then counted alone, as it will
+// be encoded, since its tokens may differ from those it had in the text.
 
 import { type EncodeOptions, SPECIAL_ALLOW, SPECIAL_FORBID } from './arguments.js';
 import type { EngineTokenizer, Policy } from '../engine/engine.js';
@@ -20,7 +20,7 @@ import { isShared } from '../base/views.js';
  * ```
  */
 export interface TruncateOptions extends EncodeOptions {
-  /** The side that is cut off. Default `'right'`: the beginning of the text is kept. */
+  /** The side to cut off. Default `'right'`: the beginning of the text is kept. */
   side?: 'left' | 'right' | undefined;
 }
 
@@ -36,25 +36,25 @@ export const TRUNCATE_OPTIONS = optionNames<TruncateOptions>({ special: true, ad
  * ```
  */
 export interface SplitOptions extends EncodeOptions {
-  /** The most tokens of a part. */
+  /** The most tokens per part. */
   maxTokens: number;
-  /** How many tokens of a part the next one begins with, at most; less than `maxTokens`. Default 0. */
+  /** How many of a part's last tokens the next part repeats, at most; less than `maxTokens`. Default 0. */
   overlap?: number | undefined;
   /**
-   * Where parts end, if they can: at the strongest separator in the last half of what `maxTokens` allows, and at the last one
-   * of that strength. So every part but the last has at least half of what it could have, and words stay whole where a word
-   * ends in that half. By default parts end wherever a token does.
+   * Where parts should end: at the strongest separator in the last half of what `maxTokens` allows, and at the last one of
+   * equal strength. So every part but the last has at least half of what it could have, and words stay whole if a word ends
+   * in that half. By default parts end at any token boundary.
    *
    * - `'text'`: paragraphs, then sentences, lines, words.
-   * - `'markdown'`: headings, the upper levels first, then blocks, items of lists, rows of tables, sentences, lines, words.
-   *   Fenced code and tables that fit into a part are not cut.
+   * - `'markdown'`: headings, the upper levels first, then blocks, list items, table rows, sentences, lines, words. Fenced
+   *   code and tables that fit into a part are not cut.
    * - `'code'`: blank lines and the ends of indented blocks, the outer ones first, then lines and words.
-   * - a list of strings, the strongest first, then words. Line breaks that a string begins with stay in front of the cut,
-   *   spaces at its ends behind it, and of other strings all is in front: `'\n## '` cuts in front of `## `, `'. '` behind the dot.
+   * - a list of strings, the strongest first, then words. Line breaks at the start of a string stay before the cut, spaces at its
+   *   ends go after it, and any other string stays before it: `'\n## '` cuts before `## `, `'. '` after the dot.
    *
-   * The cuts are the same on every host, since nothing depends on the host's Unicode data. Grapheme clusters stay whole
-   * where tokens allow. Sentences end at full stops and their like of Latin, CJK and Indic scripts, but not behind initials and
-   * the usual abbreviations, nor in front of a small letter.
+   * The cuts are the same on every host: nothing depends on the host's Unicode data. Grapheme clusters stay whole where tokens
+   * allow. Sentences end at full stops and their equivalents in Latin, CJK and Indic scripts, but not after initials and common
+   * abbreviations, nor before a lower-case letter.
    */
   separators?: Separators | undefined;
   /** Return `{text, start, end, tokens}` for each part: see {@link TextPart}. Default false. */
@@ -71,13 +71,13 @@ export interface SplitOptions extends EncodeOptions {
  * ```
  */
 export interface TextPart<T extends string | Uint8Array = string> {
-  /** The part; of bytes, a view of them. */
+  /** The part; for bytes, a view of them. */
   text: T;
   /** Where it begins in the text: in UTF-16 units of a string, in bytes of bytes. */
   start: number;
   /** Where it ends. */
   end: number;
-  /** How many tokens it has when it is encoded alone with the same options: at most `maxTokens`. */
+  /** Its number of tokens when encoded alone with the same options: at most `maxTokens`. */
   tokens: number;
 }
 
@@ -92,24 +92,24 @@ export const SPLIT_OPTIONS = optionNames<SplitOptions>({
 
 export type Text = string | Uint8Array;
 
-/** How much of a text is looked at first to keep one token of it: bytes, or UTF-16 units. Most tokens are shorter. */
+/** How much text to read first for each token to keep: bytes, or UTF-16 units. Most tokens are shorter. */
 const EXPECTED_LENGTH = 6;
-/** Bytes of a long string that are split at once, and about how many parts that should be at least. */
+/** Bytes of a long string to split at a time, and the least number of parts that this should give, roughly. */
 const SPLIT_WINDOW = 256 * 1024;
 const PARTS_OF_WINDOW = 16;
-/** Tokens in front of a tail that may be others than those of the whole text. */
+/** How many tokens before a tail may differ from the whole text's. */
 const UNSETTLED_TOKENS = 64;
 /** Steps of one token before they grow. */
 const SINGLE_STEPS = 8;
 
-/** A limit in tokens that a caller passed. */
+/** Checks a caller's limit in tokens. */
 export function checkedLimit(value: unknown, name: string, least: number): number {
   if (typeof value !== 'number') throw unexpected('a number', name, value);
   if (!Number.isSafeInteger(value) || value < least) throw outOfRange(`an integer of ${least} or more`, name, value);
   return value;
 }
 
-/** `maxTokens` and `overlap`. The names of the options are checked here, too. */
+/** Checks `maxTokens` and `overlap`, and the names of the options. */
 export function checkedSplit(options: SplitOptions): Limits {
   checkOptionNames(options, SPLIT_OPTIONS);
   const { maxTokens: most, overlap: repeated = 0 } = options;
@@ -119,7 +119,7 @@ export function checkedSplit(options: SplitOptions): Limits {
   return { maxTokens, overlap, around: 0 };
 }
 
-/** What is left of limits for the tokens of a text beside `size` others. */
+/** The limits for the text's own tokens, after subtracting `size` others. */
 export function limitsWithin(limits: Limits, size: number): Limits {
   if (size === 0) return limits;
   const maxTokens = limits.maxTokens - size;
@@ -128,7 +128,7 @@ export function limitsWithin(limits: Limits, size: number): Limits {
   throw outOfRange(`at least ${least} (${size} of them are around each part)`, 'maxTokens', limits.maxTokens);
 }
 
-/** The side to cut off. The options have been checked. */
+/** The side to cut off. The options are already checked. */
 export function checkedSide(options: TruncateOptions | undefined): 'left' | 'right' {
   const side: unknown = options?.side;
   if (side === undefined || side === 'right') return 'right';
@@ -136,7 +136,7 @@ export function checkedSide(options: TruncateOptions | undefined): 'left' | 'rig
   throw unexpected("'left' or 'right'", 'side', side);
 }
 
-/** The number of tokens if that is within the limit, else false. */
+/** The number of tokens if it is within the limit, else false. */
 export function countWithin(engine: EngineTokenizer, text: Text, limit: number, policy: Policy): number | false {
   const most = limit + 1;
   const count = typeof text === 'string' ? engine.countUpTo(text, most, policy) : engine.countBytesUpTo(text, most, policy);
@@ -148,7 +148,7 @@ export function keepStart<T extends Text>(engine: EngineTokenizer, text: T, limi
   if (typeof text !== 'string') {
     return cut(text, 0, engine.fit(unshared(text), true, limit, 'bytes', policy) as number);
   }
-  // Only what the limit needs of a string is converted.
+  // Convert only as much of a string as the limit needs.
   const encoder = new TextEncoder();
   for (let size = EXPECTED_LENGTH * limit + 256; ; size *= 4) {
     const buffer = new Uint8Array(Math.min(size, 3 * text.length));
@@ -158,10 +158,10 @@ export function keepStart<T extends Text>(engine: EngineTokenizer, text: T, limi
   }
 }
 
-/** The longest end of the text within the limit, as far as one of its tokens begins there. */
+/** The longest end of the text within the limit that begins at a token boundary. */
 export function keepEnd<T extends Text>(engine: EngineTokenizer, text: T, limit: number, policy: Policy): T {
   if (limit === 0) return cut(text, text.length, text.length);
-  // A forbidden token matters if it would be kept.
+  // A forbidden token matters only if it would be kept.
   const reading = policy === SPECIAL_FORBID ? SPECIAL_ALLOW : policy;
   for (let length = EXPECTED_LENGTH * limit + 256; ; length *= 2) {
     const from = Math.max(text.length - length, 0);
@@ -180,7 +180,7 @@ export function keepEnd<T extends Text>(engine: EngineTokenizer, text: T, limit:
   }
 }
 
-/** Undefined for a text that begins inside a token, and so with a character that begins none. */
+/** Undefined for a text that begins inside a token, and therefore with an unknown character. */
 function unlessUnknown<T>(ask: () => T): T | undefined {
   try {
     return ask();
@@ -190,7 +190,7 @@ function unlessUnknown<T>(ask: () => T): T | undefined {
   }
 }
 
-/** All of the text in parts within `maxTokens`, each beginning with the last `overlap` tokens of the one before. */
+/** The whole text in parts within `maxTokens`, each beginning with the last `overlap` tokens of the previous part. */
 export function splitText<T extends Text>(engine: EngineTokenizer, text: T, limits: Limits, policy: Policy): T[] {
   const parts: T[] = [];
   visitParts(engine, text, limits, policy, (start, end) => parts.push(cut(text, start, end)));
@@ -204,7 +204,7 @@ export interface Part {
   tokens: number;
 }
 
-/** The same as start and end of each part, with its number of tokens. */
+/** The same as start and end positions, with the number of tokens. */
 export function splitParts(engine: EngineTokenizer, text: Text, limits: Limits, policy: Policy): Part[] {
   const own = typeof text === 'string' ? text : unshared(text);
   const parts: Part[] = [];
@@ -222,11 +222,11 @@ function visitParts(engine: EngineTokenizer, text: Text, limits: Limits, policy:
   }
 }
 
-/** `around`: of the tokens that a caller allows, those that are around each part; `maxTokens` is without them. */
+/** `around`: how many of the caller's tokens go around each part; `maxTokens` excludes them. */
 export type Limits = { maxTokens: number; overlap: number; around: number };
 type TakePart = (start: number, end: number) => void;
 
-/** Long strings are converted a window at a time; what a window leaves undecided, the next one begins with. */
+/** Long strings are converted one window at a time; the next window begins with the undecided end of the previous one. */
 function splitString(engine: EngineTokenizer, text: string, limits: Limits, policy: Policy, take: TakePart): void {
   const { maxTokens, overlap } = limits;
   const encoder = new TextEncoder();
@@ -245,14 +245,14 @@ function splitString(engine: EngineTokenizer, text: string, limits: Limits, poli
     }
     eachPart(bounds, limits, at, take, last || overlap === 0);
     if (last) return;
-    // Parts that overlap go on from the last one, which is found again: where the next begins is inside of it.
+    // Overlapping parts continue from the last one, which is found again, because the next begins inside it.
     const next = bounds.at(overlap === 0 ? -1 : -2) ?? 0;
     if (next === 0) size *= 4;
     at += next;
   }
 }
 
-/** Takes the parts, the last one too if it is `complete`. */
+/** Takes the parts, including the last one if it is `complete`. */
 function eachPart(bounds: Uint32Array, { maxTokens, around }: Limits, from: number, take: TakePart, complete = true): void {
   const { length } = bounds;
   if (length % 2 === 1) {
@@ -265,7 +265,7 @@ function eachPart(bounds: Uint32Array, { maxTokens, around }: Limits, from: numb
   for (let i = 0; i < end; i += 2) take(from + (bounds[i] as number), from + (bounds[i + 1] as number));
 }
 
-/** The first token to keep of `count`, so that those from it on, counted alone by `alone`, are within the limit. */
+/** The first of `count` tokens to keep such that the rest, counted alone by `alone`, is within the limit. */
 function firstKept(count: number, limit: number, alone: (token: number) => number | undefined): number {
   if (count <= limit) return 0;
   let tries = 0;
@@ -276,13 +276,13 @@ function firstKept(count: number, limit: number, alone: (token: number) => numbe
     const tokens = alone(token);
     if (tokens === undefined) continue;
     if (tokens <= limit) break;
-    // The steps grow, so that no text is counted too often.
+    // Steps grow to limit how often a text is counted.
     if (++tries > SINGLE_STEPS) step = Math.max(tokens - limit, 2 ** (tries - SINGLE_STEPS));
   }
   return Math.min(token, count);
 }
 
-/** The tokens of a text: where each begins in it, and whether that is inside a character. */
+/** The tokens of a text: where each begins, and whether that is inside a character. */
 function tokensOf(engine: EngineTokenizer, text: Text, policy: Policy) {
   const isString = typeof text === 'string';
   // The spans of tokens that share a character overlap.
@@ -301,7 +301,7 @@ export function tokenCount(engine: EngineTokenizer, text: Text, policy: Policy):
   return typeof text === 'string' ? engine.count(text, policy) : engine.countBytes(text, policy);
 }
 
-/** Fails as the engine does, at the first special token from token `first` on. */
+/** Fails like the engine, at the first special token from token `first` on. */
 function refuseSpecial(engine: EngineTokenizer, text: Text, ids: Uint32Array, first: number, startOf: (token: number) => number): void {
   const special = new Set(engine.describe().addedTokens.flatMap(({ id, special }) => (special ? [id] : [])));
   const found = ids.findIndex((id, token) => token >= first && special.has(id));
@@ -310,7 +310,7 @@ function refuseSpecial(engine: EngineTokenizer, text: Text, ids: Uint32Array, fi
   throw failureBehind(failure, cut(text, 0, startOf(found)));
 }
 
-/** Moves the position of a failure, in bytes, from the text that follows `before` to the whole text. */
+/** Shifts a failure's byte position from the text after `before` to the whole text. */
 export function failureBehind(error: unknown, before: Text): unknown {
   if (!(error instanceof TokenizerError) || !(error.code === 'SPECIAL_FORBIDDEN' || error.code === 'UNKNOWN_CHARACTER')) return error;
   const bytes = typeof before === 'string' ? new TextEncoder().encode(before) : before;
@@ -322,14 +322,14 @@ export function cut<T extends Text>(text: T, start: number, end: number): T {
   return (typeof text === 'string' ? text.slice(start, end) : text.subarray(start, end)) as T;
 }
 
-/** The text from `start` on, up to so many units, or one less to leave a surrogate pair whole. */
+/** The text from `start` on, up to `units` units, or one less to keep a surrogate pair whole. */
 function beginning(text: string, start: number, units: number): string {
   const end = Math.min(start + units, text.length);
   const isPair = (text.charCodeAt(end - 1) & 0xfc00) === 0xd800 && (text.charCodeAt(end) & 0xfc00) === 0xdc00;
   return cut(text, start, isPair ? end - 1 : end);
 }
 
-/** Bytes that no other thread can change while they are read more than once. */
+/** Bytes that no other thread can change between two reads. */
 export function unshared(bytes: Uint8Array): Uint8Array {
   return isShared(bytes.buffer) ? new Uint8Array(bytes) : bytes;
 }

@@ -1,4 +1,4 @@
-// What an entry of the package brings for its tokenizers. Types only.
+// What a package entry provides for its tokenizers. Types only.
 
 import type { Adapt } from './adaptation.js';
 import type { Background, JobOptions } from '../engine/background.js';
@@ -7,15 +7,15 @@ import type { EngineTokenizer, Policy } from '../engine/engine.js';
 import type { Template } from './template.js';
 import type { UnsharedUint32Array } from '../base/typed-arrays.js';
 
-/** A call that waits for the background. What it needs does not change with the tokenizer. */
+/** A call waiting for the background. Its data does not change with the tokenizer. */
 export interface Call {
   engine: EngineTokenizer;
   background: Background;
   policy: Policy;
-  /** Of a text; the background knows nothing of it. */
+  /** For the text; the background ignores it. */
   template: Template;
   job: JobOptions;
-  /** Those that can be forbidden. */
+  /** Tokens that can be forbidden. */
   specialIds: ReadonlyMap<string, number>;
 }
 
@@ -32,54 +32,54 @@ export interface Call {
  * ```
  */
 export interface FileTokens {
-  /** Those that follow the ids of the part before. */
+  /** These follow the ids of the previous part. */
   ids: UnsharedUint32Array;
-  /** Where the first of them begins in the file, in bytes. */
+  /** Byte offset in the file at which the first of them begins. */
   byteOffset: number;
 }
 
-/** The tokens of a part of a file, which may be none. */
+/** The tokens of a part of a file; may be empty. */
 export interface FilePart {
-  /** None if they are only counted. */
+  /** Empty when only counting. */
   ids: UnsharedUint32Array;
   tokens: number;
-  /** Where they begin and end, in bytes. */
+  /** Their byte range. */
   begin: number;
   end: number;
 }
 
 /** How a file is encoded. */
 export interface Reading {
-  /** Without ids. */
+  /** Count without producing ids. */
   counting: boolean;
-  /** Bytes to encode at a time; chosen by the background if it is undefined. */
+  /** Bytes to encode at a time; if undefined, the background chooses. */
   window?: number | undefined;
-  /** Whether to map the file; where it is undefined, if it cannot shrink. */
+  /** Whether to map the file; if undefined, only if it cannot shrink. */
   mmap?: boolean | undefined;
 }
 
-/** The function that the user has called, where stacks begin. */
+/** The function that the user called, where stacks begin. */
 export type Entry = (...args: never[]) => unknown;
 
-/** A file, a window at a time. A wrong path is an error at once, all others come with the first part. */
+/** Reads a file one window at a time. A wrong path throws immediately; all other errors come with the first part. */
 type ReadFile<Part> = (path: unknown, call: Call, reading: Reading, entry: Entry) => AsyncGenerator<Part, void, undefined>;
 
-/** The files of a host that has some. */
+/** File access, on hosts that have it. */
 export interface Files {
   parts: ReadFile<FilePart>;
-  /** What of this the caller of `encodeFile` gets. */
+  /** What the caller of `encodeFile` gets. */
   tokens: ReadFile<FileTokens>;
 }
 
-/** What the tokenizers of an entry use. */
+/** What an entry's tokenizers use. */
 export interface Host {
-  /** The background of an engine; undefined if it has none, and the thread encodes in turns. */
+  /** The background of an engine; undefined if there is none and the thread encodes in slices. */
   backgroundOf?(engine: EngineTokenizer): Background | undefined;
-  /** Releases that background: its jobs are rejected. */
+  /** Releases that background and rejects its jobs. */
   end?(engine: EngineTokenizer): void;
   files?: Files;
   /** Adapts vocabularies. */
   adapt?: Adapt;
-  /** Loads what renders chats. */
+  /** Loads the chat renderer. */
   chat?(): Promise<Chat>;
 }

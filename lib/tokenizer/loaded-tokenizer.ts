@@ -1,4 +1,4 @@
-// A tokenizer that an entry has loaded: it can load others, in its place or for a while.
+// A tokenizer loaded by an entry: it can load other vocabularies, permanently or temporarily.
 
 import type { AdaptOptions, Adaptation, Observed } from './adaptation.js';
 import { type EncodeOptions, policyFor, policyOf, SPECIAL_FORBID, specialOf, textBytes } from './arguments.js';
@@ -64,7 +64,7 @@ import type { UnsharedBigInt64Array, UnsharedUint32Array } from '../base/typed-a
 
 useSeparators({ checkedSeparators, partsAt });
 
-/** Opens a source, synchronously where the host can. `before` is the engine that the new one takes the place of. */
+/** Opens a source, synchronously where the host can. `before`: the engine to be replaced. */
 export type Open = (
   source: Source | LateSource,
   options: LoadOptions | undefined,
@@ -82,15 +82,15 @@ let partsOfFile: (
 
 const SCOPE_HAS_ENDED = 'the tokenizer of using() has been closed, as its function has ended; await its calls within';
 
-/** The public API, with what loads other vocabularies. */
+/** The public API, plus loading other vocabularies. */
 export class LoadedTokenizer extends Tokenizer {
   readonly #open: Open;
   readonly #host: Host;
-  /** Makes another tokenizer of the same entry. */
+  /** Creates another tokenizer of the same entry. */
   readonly #make: (engine: EngineTokenizer) => this;
-  /** The tokenizers of `using` whose functions have not ended. */
+  /** The tokenizers of `using` calls whose functions have not ended. */
   readonly #scoped = new Set<LoadedTokenizer>();
-  /** Those of the vocabulary in use. */
+  /** Observations for the vocabulary in use. */
   #observations: Observations | undefined;
 
   static {
@@ -107,16 +107,15 @@ export class LoadedTokenizer extends Tokenizer {
   }
 
   /**
-   * The same ids as `encode`, without blocking the thread: in Node the threads of the process encode a long text together;
-   * in a browser a worker does. Where there is none, the thread encodes it in slices, and other work goes on after every 8
-   * milliseconds. What can block it for longer is a string that was put together from others, when it is read for the first
-   * time (up to a millisecond per million characters), and in slices a piece of text without a boundary, such as megabytes
-   * of one letter.
+   * The same ids as `encode`, without blocking the thread. In Node, the process's threads encode a long text together; in a
+   * browser, a worker does. Without one, the thread encodes in slices and lets other work run after every 8 milliseconds.
+   * Two things can block longer: the first read of a string concatenated from others (up to a millisecond per million
+   * characters), and, in slices, a piece of text without a boundary, such as megabytes of one letter.
    *
-   * Bytes are not copied at once: leave them as they are until the promise is settled. After `swap` a job that has begun
-   * goes on with its vocabulary; after `close` too in threads, and elsewhere it is rejected (`CLOSED`). A `signal` that is
-   * aborted rejects the promise at once with its reason; threads and workers end the parts that they have, at most some
-   * milliseconds of work.
+   * Bytes are not copied immediately: do not change them until the promise is settled. After `swap` a job already begun
+   * continues with its vocabulary; after `close`, jobs in threads continue too, and others are rejected (`CLOSED`). An
+   * aborted `signal` rejects the promise immediately with its reason; threads and workers finish their current parts, at
+   * most a few milliseconds of work.
    *
    * @example
    * ```ts
@@ -131,7 +130,7 @@ export class LoadedTokenizer extends Tokenizer {
   }
 
   /**
-   * How many tokens a text has, without blocking the thread; as `encodeAsync` in all else.
+   * The number of tokens of a text, without blocking the thread; otherwise like `encodeAsync`.
    *
    * @example
    * ```ts
@@ -145,8 +144,9 @@ export class LoadedTokenizer extends Tokenizer {
   }
 
   /**
-   * The same rows as `encodeBatch`, without blocking the thread: threads or workers share a long batch. As `encodeAsync` in
-   * all else. The list of texts is read before the call returns, some 30 ms for a million of them, but not the texts.
+   * The same rows as `encodeBatch`, without blocking the thread: threads or workers share a long batch. Otherwise like
+   * `encodeAsync`. The list is read before the call returns, about 30 ms for a million texts; the texts themselves are read
+   * later.
    *
    * @example
    * ```ts
@@ -218,21 +218,21 @@ export class LoadedTokenizer extends Tokenizer {
   }
 
   /**
-   * The ids of a file of any size, in parts of some megabytes: all of them together are those of one `encode` of its bytes.
-   * The threads of the process encode one part while the next is read from the file and the caller works on the one before;
-   * if nobody asks for parts, they wait. Memory is less than 200 MB with two threads, or a few times the longest piece, such
-   * as a file of one letter; from 32 MB of text on, besides, up to `cacheBytes` for each thread. With a vocabulary that puts a space in front of a text (`add_prefix_space`) it is the calling
-   * thread that encodes, in turns of the event loop.
+   * The ids of a file of any size, in parts of a few megabytes; together they equal one `encode` of its bytes. The process's
+   * threads encode one part while the next is read and the caller works on the previous one; they wait while nobody asks for
+   * parts. Memory stays below 200 MB with two threads, or a few times the longest piece (a file of one letter is one piece); from
+   * 32 MB of text on, add up to `cacheBytes` per thread. If the vocabulary puts a space before a text (`add_prefix_space`), the
+   * calling thread encodes, in turns of the event loop.
    *
-   * In Node only. `path` is a path, or a `file:` URL, of a regular file; of all others, and of one that is missing, the first
-   * part is an error (`FILE_NOT_FOUND`, `FILE_UNREADABLE`, also if it is compressed with gzip), as it is of a text that is
-   * wrong, with its byte in the file. The file is closed when the iteration ends, with `break` too, and when the `signal` is aborted. The vocabulary is that of this
-   * call, whatever `swap` and `close` do later; in WebAssembly `close` ends the parts with an error (`CLOSED`).
+   * Node only. `path` is a path or `file:` URL of a regular file. For anything else and for missing files the first part throws
+   * (`FILE_NOT_FOUND`, `FILE_UNREADABLE`, also for gzip files), as it does for an invalid text, with the byte in the file. The
+   * file is closed when the iteration ends, also with `break`, and when the `signal` is aborted. The iteration keeps the current
+   * vocabulary, whatever `swap` and `close` do later; in WebAssembly `close` ends it with an error (`CLOSED`).
    *
-   * A file that is written to meanwhile is an error in place of the last part (`FILE_UNREADABLE`, with the byte that has been
-   * read up to), whether it shrinks, grows or is rewritten: its size or its time of modification has changed. One that is
-   * replaced by renaming another over it is read to its end. To encode a log that grows, as far as it is now, pass what
-   * `createReadStream(path, { end })` gives to `encodeStream`.
+   * If the file changes meanwhile, because it shrinks, grows or is rewritten (its size or modification time changes), an
+   * error replaces the last part (`FILE_UNREADABLE`, with the number of bytes read). A file replaced by renaming another over
+   * it is read to its end. To encode a growing log up to its current end, pass `createReadStream(path, { end })` to
+   * `encodeStream`.
    *
    * In a page, `file.stream().pipeThrough(tokenizer.encodeStream())` does the same.
    *
@@ -254,7 +254,7 @@ export class LoadedTokenizer extends Tokenizer {
   }
 
   /**
-   * The memory that the tokenizer holds now. What threads remember of a text is counted when they have done a part of it.
+   * The memory that the tokenizer holds now. A thread's cached pieces are counted once it has finished a part of a text.
    *
    * @example
    * ```ts
@@ -271,10 +271,9 @@ export class LoadedTokenizer extends Tokenizer {
   }
 
   /**
-   * Gives back the memory in which the tokenizer remembers pieces of texts, but for texts that are being encoded. The next
-   * ones are like the first: it takes some megabytes of text until they are as fast as before. What large jobs take beyond
-   * 16 MiB a thread is given back by itself, five seconds after the last of them. In WebAssembly it has no effect: memory of a
-   * module does not shrink.
+   * Frees the memory in which the tokenizer caches pieces, except for texts being encoded. The next texts start cold: full
+   * speed returns after a few megabytes of text. Memory beyond 16 MiB per thread, used by large jobs, is freed automatically
+   * five seconds after the last of them. No effect in WebAssembly, where a module's memory cannot shrink.
    *
    * @example
    * ```ts
@@ -292,8 +291,8 @@ export class LoadedTokenizer extends Tokenizer {
   }
 
   /**
-   * Releases what the tokenizer holds, at once: its workers too, and the tokenizers of `using`. Calling it again has no
-   * effect. A tokenizer that is no longer reachable is closed by the garbage collector.
+   * Releases the tokenizer's resources immediately, including its workers and the tokenizers of `using`. Calling it
+   * again has no effect. The garbage collector closes an unreachable tokenizer.
    *
    * @example
    * ```ts
@@ -309,11 +308,12 @@ export class LoadedTokenizer extends Tokenizer {
   }
 
   /**
-   * Two texts as models of pairs take them, such as BERT and rerankers: their ids as the `post_processor` of the model's
-   * `tokenizer.json` puts them together, with the ids around them, the type of each id, and the mask, all 1. Where it says nothing of
-   * pairs, the second text follows the first and has the type 1. Without a second text it is the template of one.
+   * Encodes two texts for models that take pairs, such as BERT and rerankers. The `post_processor` of the model's
+   * `tokenizer.json` defines how they are combined: the ids around them, and the type of each id. The mask is all 1. If it does
+   * not mention pairs, the second text follows the first and has type 1. Without a second text, the template for single texts
+   * applies.
    *
-   * Each text is encoded alone. Throws `INVALID_TEMPLATE` if the file has a template for pairs in which a text is missing.
+   * Each text is encoded alone. Throws `INVALID_TEMPLATE` if the file's template for pairs lacks one of the texts.
    *
    * @example
    * ```ts
@@ -340,8 +340,8 @@ export class LoadedTokenizer extends Tokenizer {
   }
 
   /**
-   * The same for many pairs, as one rectangle: ids, types and mask, each row padded to the same length. It encodes the texts as
-   * `encodeBatch` does.
+   * The same for many pairs, as one rectangle: ids, types and mask, with every row padded to the same length. Encodes the texts
+   * as `encodeBatch` does.
    *
    * @example
    * ```ts
@@ -381,10 +381,10 @@ export class LoadedTokenizer extends Tokenizer {
   }
 
   /**
-   * Changes the vocabulary of this tokenizer, for all who hold it. Takes what `load` takes; a source that needs no waiting
-   * for (in Node, all but a `Response`, a `Blob` or a promise) is in use when the call returns, natively within microseconds
-   * if the cartridge is open already. Calls that have begun keep the vocabulary that they began with. If the other cannot be
-   * opened, the tokenizer stays as it was.
+   * Changes this tokenizer's vocabulary, for everyone who holds the tokenizer. Takes the same sources as `load`. A source
+   * that needs no waiting (in Node, anything but a `Response`, a `Blob` or a promise) is in use when the call returns,
+   * natively within microseconds if the cartridge is already open. Calls already begun keep their vocabulary. If the new
+   * source cannot be opened, the tokenizer is unchanged.
    *
    * @example
    * ```ts
@@ -402,10 +402,10 @@ export class LoadedTokenizer extends Tokenizer {
   }
 
   /**
-   * Opens another vocabulary for the time of a function, which gets a tokenizer for it. That one is closed when the
-   * function has ended, or, if it returns a promise, when the promise is settled, also after an error; this one is not
-   * touched, so that several may overlap. Takes what `load` takes. The result is what the function returns. It is called
-   * before `using` returns if the source needs no waiting for.
+   * Opens another vocabulary for the duration of a function, which gets a tokenizer for it. That tokenizer is closed
+   * when the function ends or, if it returns a promise, when the promise settles, also after an error. This tokenizer is
+   * not affected, so several calls may overlap. Takes the same sources as `load` and returns the function's result. If
+   * the source needs no waiting, the function is called before `using` returns.
    *
    * @example
    * ```ts
@@ -436,18 +436,17 @@ export class LoadedTokenizer extends Tokenizer {
   }
 
   /**
-   * The text of a chat as the model's own template writes it, as `apply_chat_template` of Hugging Face does without
-   * tokenizing. A cartridge of a `tokenizer.json` with a `tokenizer_config.json` or `chat_template.jinja` beside it has its
-   * templates; else `template` is one. The text is that of Python's Jinja2, character by character; what renders is loaded by
-   * the first call.
+   * The text of a chat as the model's own template writes it, like Hugging Face's `apply_chat_template` without tokenizing. A
+   * cartridge has the templates of its `tokenizer.json` if a `tokenizer_config.json` or `chat_template.jinja` lay beside it;
+   * otherwise pass `template`. The text equals Python Jinja2's, character by character. The first call loads the renderer.
    *
-   * Messages, tools, documents and variables are data or JSON text. In text, numbers are what Python makes of them: `1.0` is a
-   * float, and integers have any size. In data, an integral number is an integer.
+   * Messages, tools, documents and variables are data or JSON text. In JSON text, numbers are as in Python: `1.0` is a float,
+   * and integers have any size. In data, an integral number is an integer.
    *
-   * A template is a program: it gets plain data alone, and its steps, its memory and its time are bounded, but one of
-   * somebody whom you do not trust can still write what it likes into the prompt, and take a second to do so. Throws
-   * `TEMPLATE_REFUSED` if the template raises an exception, as many do for roles in an order that the model does not know,
-   * and `INVALID_TEMPLATE` if there is none or it has a mistake.
+   * A template is a program. It sees only plain data, and its steps, memory and time are bounded, but an untrusted one can
+   * still write anything into the prompt and take a second to do so. Throws `TEMPLATE_REFUSED` if the template raises an
+   * exception, as many do for an unexpected order of roles, and `INVALID_TEMPLATE` if there is no template or it has an
+   * error.
    *
    * @example
    * ```ts
@@ -462,13 +461,12 @@ export class LoadedTokenizer extends Tokenizer {
   }
 
   /**
-   * The ids of a chat: of what `renderChat` returns, with special tokens as tokens, and nothing put around them, which is what
-   * `apply_chat_template` of Hugging Face returns.
+   * The ids of a chat: the text of `renderChat`, with special tokens as tokens and nothing added around it, like Hugging
+   * Face's `apply_chat_template`.
    *
-   * There, and here by default, a special token that somebody has typed into a message is one, too: `<|im_end|>` ends the
-   * message, and what follows it can be a message of the system. For texts of others, use `special: 'template'`, which makes
-   * tokens of the template's own special tokens alone, or `'forbid'`. With `origins` or `assistantMask` the result is an
-   * object.
+   * By default, as in Hugging Face, a special token typed into a message is a token too: `<|im_end|>` ends the message, and
+   * a system message can follow. For untrusted texts use `special: 'template'`, which makes tokens only of the template's
+   * own special tokens, or `'forbid'`. With `origins` or `assistantMask` the result is an object.
    *
    * @example
    * ```ts
@@ -494,8 +492,8 @@ export class LoadedTokenizer extends Tokenizer {
   }
 
   /**
-   * How many ids a chat has: the length of what `encodeChat` returns with the same options, without the ids. `countMessages`
-   * counts by OpenAI's rules instead, for models that publish no template.
+   * The number of ids of a chat: the length of `encodeChat`'s result with the same options, without producing the ids.
+   * `countMessages` uses OpenAI's rules instead, for models without a published template.
    *
    * @example
    * ```ts
@@ -508,12 +506,12 @@ export class LoadedTokenizer extends Tokenizer {
   }
 
   /**
-   * Encodes a text and keeps what `adapt` needs: how much of it the vocabulary lacks, and its bytes. Returns its rate: how
-   * many of its tokens are the unknown id, or single bytes of a character. The cost is that of `encode`, and of copying
-   * the text.
+   * Encodes a text and keeps what `adapt` needs: how much of it the vocabulary lacks, and its bytes. Returns the text's
+   * rate: the share of its tokens that are the unknown id or single bytes of a character. Costs as much as `encode` plus a
+   * copy of the text.
    *
-   * Of at most 1000 texts, the latest ones, the rates are kept, and of these the latest megabyte of text; of a longer text
-   * its first megabyte. A text without tokens does not count. Whatever changes the vocabulary begins anew.
+   * Keeps the rates of the latest 1000 texts, and the latest megabyte of their text; of a longer text, its first megabyte.
+   * A text without tokens does not count. Changing the vocabulary starts over.
    *
    * @example
    * ```ts
@@ -538,7 +536,7 @@ export class LoadedTokenizer extends Tokenizer {
   }
 
   /**
-   * What has been observed since the tokenizer has its vocabulary.
+   * What has been observed since the tokenizer got its vocabulary.
    *
    * @example
    * ```ts
@@ -556,20 +554,20 @@ export class LoadedTokenizer extends Tokenizer {
   }
 
   /**
-   * CRAYON's adaptive vocabulary: proposes tokens for what has been observed, if the mean rate is at least `threshold`, and
-   * compiles a cartridge with them. No id moves: the new ones follow all others. Nothing changes before `commit`.
+   * CRAYON's adaptive vocabulary: proposes tokens for the observed texts, if the mean rate is at least `threshold`, and
+   * compiles a cartridge with them. Existing ids do not change; new ones follow them. Nothing changes before `commit`.
    *
-   * The tokens are merges, as BPE training makes them, of the sample as the vocabulary encodes it: the most frequent pair,
-   * of equal ones that with the larger ids, then all is counted again. Pairs cross neither the pieces of the pretokenizer
-   * nor special tokens. Of longest match, a character that is unknown is counted like a pair, and becomes a token of its
-   * own first. The new cartridge is checked before it is proposed: every old id has its token, the sample decodes as it
-   * did, and needs no more tokens. Otherwise it is an error (`BUILD_FAILED`).
+   * The tokens are merges, chosen as in BPE training on the sample as the vocabulary encodes it: the most frequent pair,
+   * on a tie the one with the larger ids; then everything is counted again. Pairs cross neither pretokenizer pieces nor
+   * special tokens. For longest match, an unknown character is counted like a pair and first becomes a token. The new
+   * cartridge is checked before it is proposed: every old id has its token, and the sample decodes as before and needs no
+   * more tokens. Otherwise the call throws (`BUILD_FAILED`).
    *
-   * With BPE every text is cut as before, and then merged further. With longest match, texts that are not in the sample
-   * may be cut differently, and a few may need more tokens.
+   * With BPE every text is cut as before, then merged further. With longest match, texts outside the sample may be cut
+   * differently, and a few may need more tokens.
    *
-   * For profiles (`lite`, `standard`) and own vocabularies, trained or compiled. Published encodings are refused, since
-   * no model knows other ids. The work is done in slices of some milliseconds, and on another thread to compile.
+   * For profiles (`lite`, `standard`) and your own vocabularies, trained or compiled. Published encodings are rejected,
+   * since their models know no other ids. Works in slices of a few milliseconds, and compiles on another thread.
    *
    * @example
    * ```ts
@@ -594,12 +592,12 @@ export class LoadedTokenizer extends Tokenizer {
       const texts = this.#observations?.texts ?? [];
       return await adapt({ engine: engineOf(this), inUse, observed, texts, open, take }, options);
     } catch (error) {
-      // The reason is the caller's own: nothing is changed in it.
+      // The reason belongs to the caller: leave it unchanged.
       throw options?.signal?.aborted ? error : fromCaller(error, LoadedTokenizer.prototype.adapt);
     }
   }
 
-  /** Takes another engine; observations are about the one before. */
+  /** Replaces the engine; observations were about the previous one. */
   #take(engine: EngineTokenizer): void {
     exchangeEngine(this, engine);
     this.#observations = undefined;
@@ -618,13 +616,13 @@ export class LoadedTokenizer extends Tokenizer {
       if (call.job.signal?.aborted) throw call.job.signal.reason;
       return await ask(call, typeof text === 'string' ? text : textBytes(text, 'text'));
     } catch (error) {
-      // The reason is the caller's own: nothing is changed in it.
+      // The reason belongs to the caller: leave it unchanged.
       if (call?.job.signal?.aborted && error === call.job.signal.reason) throw error;
       throw explained(call ? failureInText(error, text, call) : error);
     }
   }
 
-  /** Everything is asked for before the call waits: the messages and the vocabulary may change until it goes on. */
+  /** Reads everything before waiting: the messages and the vocabulary may change meanwhile. */
   async #ofChat<Result>(
     messages: readonly TemplateMessage[] | string,
     options: EncodeChatOptions | undefined,
@@ -667,7 +665,7 @@ export class LoadedTokenizer extends Tokenizer {
     throw new Error('encodeFile needs Node; here, use file.stream().pipeThrough(tokenizer.encodeStream())');
   }
 
-  /** What a call with these options needs, as it is now. */
+  /** The current data for a call with these options. */
   #call(options: AsyncBatchOptions | undefined, names: readonly string[] = ASYNC_OPTIONS): Call {
     const special = specialOf(options, names);
     const job = jobOf(options);
@@ -698,6 +696,6 @@ export class LoadedTokenizer extends Tokenizer {
 
 // For other modules of the package.
 export {
-  /** As `encodeFile`, or only counting. */
+  /** Like `encodeFile`, or only counts. */
   partsOfFile,
 };

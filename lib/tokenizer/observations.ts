@@ -1,20 +1,20 @@
-// What a tokenizer keeps of observed texts. All of it is about one vocabulary.
+// What a tokenizer keeps of observed texts, all for one vocabulary.
 
 import type { ObservedText, Observed } from './adaptation.js';
 import type { EngineTokenizer, Policy } from '../engine/engine.js';
 
-/** Texts that the rate is the mean of. */
+/** The most texts that the mean rate covers. */
 const MOST_TEXTS = 1000;
-/** Bytes of texts that are kept: those of the latest ones. */
+/** The most bytes of texts to keep: the latest ones. */
 const MOST_BYTES = 1 << 20;
-/** The first byte that is no character. */
+/** The first byte that is not a character by itself. */
 const FIRST_PART = 0x80;
-/** Ids of tokens are below (cartridges/FORMAT.md, section 4). */
+/** Upper bound of token ids (cartridges/FORMAT.md, section 4). */
 const MOST_TOKENS = 1 << 21;
 
 const encoder = new TextEncoder();
 
-/** A recent text, and where its bytes begin; they end where those of the next one begin. */
+/** A recent text, and where its bytes begin; they end where the next one's begin. */
 interface Row {
   rate: number;
   policy: Policy;
@@ -22,13 +22,13 @@ interface Row {
 }
 
 export class Observations {
-  /** 1 for the tokens of characters that the vocabulary lacks: the unknown one, and single bytes that are no character. */
+  /** 1 for tokens of characters that the vocabulary lacks: the unknown token, and single bytes that are not a character. */
   readonly #lacking: Uint8Array;
   /** The latest texts. */
   readonly #recent: Row[] = [];
-  /** The first one whose bytes are kept. */
+  /** The index of the first text whose bytes are kept. */
   #first = 0;
-  /** Their bytes, without gaps, so that a text costs no memory of its own: at most twice as much as is kept. */
+  /** Their bytes, without gaps, so that texts need no separate buffers: at most twice the kept size. */
   #buffer = new Uint8Array(1 << 14);
   #end = 0;
 
@@ -36,14 +36,14 @@ export class Observations {
     const ids = unknownId === undefined ? [] : [unknownId];
     for (let byte = FIRST_PART; byte < 0x100; byte++) {
       const id = engine.idOf(Uint8Array.of(byte));
-      // An added token, which can have any id, is no byte of a character.
+      // An added token, which can have any id, is not a byte of a character.
       if (id !== undefined && id < MOST_TOKENS) ids.push(id);
     }
     this.#lacking = new Uint8Array(Math.max(-1, ...ids) + 1);
     for (const id of ids) this.#lacking[id] = 1;
   }
 
-  /** Returns the rate of the text. One without tokens has none, and is not kept. */
+  /** Returns the rate of the text. A text without tokens has no rate and is not kept. */
   add(text: string | Uint8Array, ids: Uint32Array, policy: Policy): number {
     if (ids.length === 0) return 0;
     const rate = this.#countLacking(ids) / ids.length;
@@ -62,7 +62,7 @@ export class Observations {
     return { rate, texts, bytes: this.#kept };
   }
 
-  /** A copy of what is kept, the oldest first. */
+  /** A copy of the kept texts, the oldest first. */
   get texts(): ObservedText[] {
     return this.#recent.slice(this.#first).map(({ begin, policy }, at, rows) => ({
       bytes: this.#buffer.slice(begin, rows[at + 1]?.begin ?? this.#end),
@@ -85,7 +85,7 @@ export class Observations {
     return count;
   }
 
-  /** Puts as much as is kept of a text behind the others, cut before a character. Returns where it begins. */
+  /** Appends as much of a text as is kept, cut before a character. Returns where it begins. */
   #append(text: string | Uint8Array): number {
     const isString = typeof text === 'string';
     const most = Math.min(isString ? 3 * text.length : text.length, MOST_BYTES);

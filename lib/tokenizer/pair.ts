@@ -1,5 +1,5 @@
-// Two texts as one list of ids, such as a question and a passage, with the type of each id, as the template of a vocabulary
-// puts them together.
+// Two texts as one list of ids, such as a question and a passage, with the type of each id, combined by the vocabulary's
+// template.
 
 import type { EncodeOptions } from './arguments.js';
 import type { BatchOptions } from './async-options.js';
@@ -10,7 +10,7 @@ import { hasBoth, type Piece } from '../vocabulary/pieces.js';
 import type { Vocabulary } from '../vocabulary/vocabulary.js';
 
 /**
- * Two texts that were encoded together, or one: what models take as `input_ids`, `token_type_ids` and `attention_mask`.
+ * Two texts encoded together, or one: the model inputs `input_ids`, `token_type_ids` and `attention_mask`.
  *
  * @example
  * ```ts
@@ -21,16 +21,16 @@ import type { Vocabulary } from '../vocabulary/vocabulary.js';
  * ```
  */
 export interface EncodedPair {
-  /** The tokens of both texts, and those around them. */
+  /** The tokens of both texts, and the ids around them. */
   ids: UnsharedUint32Array;
-  /** Of each id, the type that the template has for it: in most models 0 for the first text, 1 for the second. */
+  /** The type of each id in the template: in most models 0 for the first text, 1 for the second. */
   typeIds: UnsharedUint32Array;
-  /** 1 for each id: all are tokens, and none is padding. */
+  /** 1 for each id: all are tokens, none is padding. */
   mask: UnsharedUint32Array;
 }
 
 /**
- * Options of `encodePair`: those of `encode`, but for a default.
+ * Options of `encodePair`: the options of `encode`, with one different default.
  *
  * @example
  * ```ts
@@ -39,7 +39,7 @@ export interface EncodedPair {
  * ```
  */
 export interface PairOptions extends EncodeOptions {
-  /** Put the ids around the texts that the vocabulary has for that. Default true, since models want pairs with them. */
+  /** Add the vocabulary's ids around the texts. Default true, since models expect pairs with them. */
   addSpecialTokens?: boolean | undefined;
 }
 
@@ -53,7 +53,10 @@ export interface PairOptions extends EncodeOptions {
  * ```
  */
 export interface PairBatchOptions<Pad extends PadOptions = PadOptions> extends PairOptions, Pick<BatchOptions, 'threads' | 'device'> {
-  /** How the rows are padded: as {@link TokenBatch.pad} does it, which `truncate` cuts off at the end of the second text. Padding has the type 0. */
+  /**
+   * How the rows are padded, as in {@link TokenBatch.pad}; `truncate` cuts off the end of the second text. Padding has type
+   * 0.
+   */
   pad?: Pad | undefined;
 }
 
@@ -74,7 +77,10 @@ export interface PaddedPairs<Elements extends Int32Array | BigInt64Array = Unsha
 
 export type AnyPaddedPairs = PaddedPairs | PaddedPairs<UnsharedBigInt64Array>;
 
-/** The pieces of one text, or of two; throws a TokenizerError where the template has no slots for both. `adds`: ids around them, too. */
+/**
+ * The template pieces for one text or two; throws a TokenizerError if the template lacks a slot. `adds`: with the ids
+ * around them.
+ */
 export function piecesFor({ description, templates }: Vocabulary, isPair: boolean, adds: boolean): readonly Piece[] {
   const pieces = isPair ? templates.pair : templates.single;
   if (isPair && !hasBoth(pieces)) {
@@ -84,12 +90,12 @@ export function piecesFor({ description, templates }: Vocabulary, isPair: boolea
   return adds ? pieces : pieces.filter((piece) => 'seq' in piece);
 }
 
-/** How many ids pieces have besides those of the texts. */
+/** The number of ids in the pieces besides the texts'. */
 function sizeOf(pieces: readonly Piece[]): number {
   return pieces.reduce((size, piece) => size + ('ids' in piece ? piece.ids.length : 0), 0);
 }
 
-/** The ids of texts put together. */
+/** The combined ids of the texts. */
 export function putTogether(pieces: readonly Piece[], first: Uint32Array, second: Uint32Array | undefined): EncodedPair {
   const parts = pieces.map((piece) => ('ids' in piece ? piece.ids : piece.seq === 'A' ? first : (second as Uint32Array)));
   const length = parts.reduce((sum, part) => sum + part.length, 0);
@@ -103,7 +109,7 @@ export function putTogether(pieces: readonly Piece[], first: Uint32Array, second
   return made;
 }
 
-/** The same for the rows of a batch, of which each pair has two, one behind the other. */
+/** The same for the rows of a batch, two adjacent rows per pair. */
 export function padPairs(pieces: readonly Piece[], rows: Uint32Array[], padding: Padding): AnyPaddedPairs {
   const pairs = Array.from({ length: rows.length / 2 }, (_, index) =>
     putTogether(pieces, rows[2 * index] as Uint32Array, rows[2 * index + 1]),
@@ -134,7 +140,7 @@ export function textsOfPairs(pairs: unknown, wrong: (expected: string, name: str
   });
 }
 
-/** The error about a text of a batch, for the pair that it is of. */
+/** Converts an error about a text of the batch to one about its pair. */
 export function failureInPair(error: unknown): unknown {
   if (!(error instanceof TokenizerError) || error.row === undefined) return error;
   const [row, side] = [Math.floor(error.row / 2), error.row % 2];

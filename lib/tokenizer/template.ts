@@ -1,4 +1,4 @@
-// The ids that a text has around its own, with `addSpecialTokens`: beginning and end of a text, as a model was trained.
+// The ids around a text with `addSpecialTokens`: the beginning and end that the model was trained with.
 
 import type { EncodeOptions } from './arguments.js';
 import type { BatchIds, TokensWithOffsets } from '../engine/engine.js';
@@ -6,7 +6,7 @@ import type { UnsharedUint32Array } from '../base/typed-arrays.js';
 import type { Vocabulary } from '../vocabulary/vocabulary.js';
 
 export class Template {
-  /** How many ids they are. */
+  /** The number of these ids. */
   readonly size: number;
 
   constructor(
@@ -25,7 +25,7 @@ export class Template {
     return all;
   }
 
-  /** They stand nowhere in the text: from 0 to 0. */
+  /** They have no position in the text: from 0 to 0. */
   aroundWithOffsets({ ids, offsets }: TokensWithOffsets): TokensWithOffsets {
     if (this.size === 0) return { ids, offsets };
     const all = new Uint32Array(offsets.length + 2 * this.size);
@@ -53,7 +53,7 @@ export class Template {
 
 const NONE = new Template(new Uint32Array(0), new Uint32Array(0));
 
-/** What the options of a call ask for. They have been checked. */
+/** The template that a call's options ask for. The options are already checked. */
 export function templateOf(options: EncodeOptions | undefined, { description }: Vocabulary): Template {
   if (options?.addSpecialTokens !== true) return NONE;
   const { prefix, suffix } = description;

@@ -17,10 +17,10 @@ import type { UnsharedBigInt64Array, UnsharedUint32Array } from '../base/typed-a
 export class TokenBatch implements Iterable<UnsharedUint32Array> {
   /** All ids, row after row. */
   readonly ids: UnsharedUint32Array;
-  /** Where each row begins, and the end of the last: one more than there are rows. */
+  /** Where each row begins, and the end of the last: one more entry than there are rows. */
   readonly offsets: UnsharedUint32Array;
 
-  /** What is around the ids of each text, which `truncate` leaves alone. */
+  /** The ids around each text, which `truncate` keeps. */
   readonly #template: Template | undefined;
 
   /** @internal */
@@ -43,7 +43,7 @@ export class TokenBatch implements Iterable<UnsharedUint32Array> {
   }
 
   /**
-   * The ids of text `index`, as a view of `ids`; throws a `RangeError` if there is no such row.
+   * The ids of text `index`, as a view of `ids`. Throws a `RangeError` if there is no such row.
    *
    * @example
    * ```ts
@@ -63,8 +63,8 @@ export class TokenBatch implements Iterable<UnsharedUint32Array> {
   }
 
   /**
-   * The rows as one rectangle, each padded with `padId` to the same length, and a mask that tells ids from padding.
-   * A row that is longer than `length` is a `RangeError`, unless `truncate` is true: then it is cut off.
+   * The rows as one rectangle, each padded with `padId` to the same length, and a mask that tells ids from padding. A
+   * row longer than `length` is a `RangeError`, or is cut off if `truncate` is true.
    *
    * @example
    * ```ts

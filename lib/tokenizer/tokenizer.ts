@@ -1,9 +1,9 @@
-// The public API. This folder uses no module of Node and no WebAssembly, and imports nothing outside it except types.
+// The public API. This folder uses no Node modules and no WebAssembly, and imports only types from outside.
 //
-// The class is the same on every backend: it checks arguments, turns failures into errors that name them, and delegates
-// the work to the engine.
+// The class is the same on every backend: it checks arguments, turns failures into errors that name the argument, and
+// delegates to the engine.
 //
-// Users whose TypeScript knows no `Symbol.dispose` yet get it with the types of this file:
+// Gives these types to users whose TypeScript does not know `Symbol.dispose` yet:
 /// <reference lib="esnext.disposable" preserve="true" />
 
 import {
@@ -79,10 +79,10 @@ import type { UnsharedBigInt64Array, UnsharedUint32Array, UnsharedUint8Array } f
 import { viewsLike } from '../base/views.js';
 import { Vocabulary } from '../vocabulary/vocabulary.js';
 
-/** As the engine decodes: a leading byte order mark is kept. */
+/** Keeps a leading byte order mark, as the engine does. */
 const UTF8 = new TextDecoder('utf-8', { ignoreBOM: true });
 
-/** What a call for a batch asks for, checked. */
+/** A checked batch call. */
 interface BatchCall {
   texts: Texts;
   policy: Policy;
@@ -91,7 +91,7 @@ interface BatchCall {
 }
 
 /**
- * What runs a tokenizer.
+ * The backend that runs a tokenizer.
  *
  * @example
  * ```ts
@@ -105,13 +105,13 @@ export interface Backend {
   readonly kind: 'native' | 'wasm';
   /** The SIMD kernel in use: `'avx512'`, `'avx2'`, `'ssse3'`, `'neon'`, `'simd128'` (WebAssembly) or `'scalar'`. */
   readonly kernel: string;
-  /** Where batches of this vocabulary can run: `'cpu'`, and the accelerators that are there. Looked for when it is read. */
+  /** Where batches of this vocabulary can run: `'cpu'`, and any accelerators present. Detected when read. */
   readonly devices: readonly string[];
-  /** Why they cannot run on others: what is not there, or has no kernels for the vocabulary. */
+  /** Why other devices cannot run them: the device is missing, or has no kernels for the vocabulary. */
   readonly unavailable: Readonly<Record<string, string>>;
 }
 
-/** What `split` needs for separators. The drop-ins, which have no use for them, go without. */
+/** The code `split` needs for separators. The drop-ins do not use separators and leave it out. */
 interface Separating {
   checkedSeparators: typeof checkedSeparators;
   partsAt: typeof partsAt;
@@ -119,7 +119,7 @@ interface Separating {
 
 let separating: Separating | undefined;
 
-/** Lets `split` take separators. */
+/** Enables separators in `split`. */
 export function useSeparators(module: Separating): void {
   separating = module;
 }
@@ -131,15 +131,15 @@ let whyClosed: (tokenizer: Tokenizer) => string | undefined;
 let retire: (tokenizer: Tokenizer, reason: string) => void;
 
 /**
- * One vocabulary, open: text to token ids and back.
+ * An open vocabulary: text to token ids and back.
  *
- * It may be used until `close()`; after that every member but `close` throws a {@link TokenizerError} with the code
- * `CLOSED`. One that is no longer reachable is closed by the garbage collector.
+ * It can be used until `close()`; after that every member but `close` throws a {@link TokenizerError} with the code
+ * `CLOSED`. The garbage collector closes an unreachable instance.
  */
 export class Tokenizer {
   #engine: EngineTokenizer;
   readonly #vocabulary: Vocabulary;
-  /** Why it is closed; undefined if it is open. */
+  /** Why it is closed; undefined while it is open. */
   #closed: string | undefined;
 
   static {
@@ -178,7 +178,7 @@ export class Tokenizer {
   }
 
   /**
-   * The greatest id + 1, special tokens included.
+   * The highest id + 1, special tokens included.
    *
    * @example
    * ```ts
@@ -190,8 +190,8 @@ export class Tokenizer {
   }
 
   /**
-   * How pieces become ids: `'bpe'`; `'longest-match'`, the longest token at each position; `'wordpiece'`, the same in each word, of
-   * which all is known or nothing; or `'unigram'`, the tokens with the greatest sum of scores.
+   * How pieces become ids: `'bpe'`; `'longest-match'`, the longest token at each position; `'wordpiece'`, longest match within
+   * each word, all or nothing; or `'unigram'`, the tokens with the highest total score.
    *
    * @example
    * ```ts
@@ -203,8 +203,8 @@ export class Tokenizer {
   }
 
   /**
-   * The id of a character at which no token of a longest-match vocabulary begins; undefined if there is none, so that
-   * such a character is an error (`UNKNOWN_CHARACTER`). A vocabulary with a token for each byte knows every character.
+   * The id for a character at which no token of a longest-match vocabulary begins. If undefined, such a character is an
+   * error (`UNKNOWN_CHARACTER`). A vocabulary with a token for each byte knows every character.
    *
    * @example
    * ```ts
@@ -228,10 +228,10 @@ export class Tokenizer {
   }
 
   /**
-   * The id of the token that begins a text; undefined if there is none. This one, `eosTokenId`, `padTokenId` and `unkTokenId` are
-   * those that the model's `tokenizer_config.json` or `special_tokens_map.json` names, if it lies beside the `tokenizer.json` or is
-   * passed; without these files, the ids that its post-processor puts before and after a text, if each is one. A `tekken.json`
-   * has names for them: `<s>`, `</s>`, `<pad>` and `<unk>`.
+   * The id of the token that begins a text; undefined if there is none. `bosTokenId`, `eosTokenId`, `padTokenId` and `unkTokenId`
+   * come from the model's `tokenizer_config.json` or `special_tokens_map.json`, if it lies beside the `tokenizer.json` or is
+   * passed. Without these files, they are the ids that the post-processor puts before and after a text, if each is a single id. A
+   * `tekken.json` names them `<s>`, `</s>`, `<pad>` and `<unk>`.
    *
    * @example
    * ```ts
@@ -243,7 +243,7 @@ export class Tokenizer {
   }
 
   /**
-   * The id of the token that ends a text; undefined if there is none. That of the encodings of OpenAI is `<|endoftext|>`.
+   * The id of the token that ends a text; undefined if there is none. For OpenAI encodings it is `<|endoftext|>`.
    *
    * @example
    * ```ts
@@ -255,7 +255,7 @@ export class Tokenizer {
   }
 
   /**
-   * The id of the token that fills up rows of a batch; undefined if there is none.
+   * The id of the token that pads rows of a batch; undefined if there is none.
    *
    * @example
    * ```ts
@@ -267,7 +267,7 @@ export class Tokenizer {
   }
 
   /**
-   * The id of the token for what is unknown; undefined if there is none. That of longest match is `unknownId`.
+   * The id of the unknown token; undefined if there is none. For longest match it is `unknownId`.
    *
    * @example
    * ```ts
@@ -279,8 +279,8 @@ export class Tokenizer {
   }
 
   /**
-   * What the cartridge says of itself: name, source, licence … The object is frozen. A cartridge whose metadata cannot be
-   * read works in all other respects; asking for it is a `TokenizerError` (`CORRUPT_STRUCTURE`).
+   * The cartridge's metadata: name, source, licence … The object is frozen. A cartridge with unreadable metadata works in
+   * all other respects; only this getter throws a `TokenizerError` (`CORRUPT_STRUCTURE`).
    *
    * @example
    * ```ts
@@ -292,7 +292,7 @@ export class Tokenizer {
   }
 
   /**
-   * What runs this tokenizer.
+   * The backend that runs this tokenizer.
    *
    * @example
    * ```ts
@@ -305,12 +305,12 @@ export class Tokenizer {
   }
 
   /**
-   * The token ids of a text: a string, or bytes that are UTF-8 (other bytes are kept as they are and decode to the same
-   * bytes). A lone surrogate is U+FFFD.
+   * The token ids of a text: a string, or UTF-8 bytes (invalid bytes are kept and decode to the same bytes). A lone
+   * surrogate is encoded as U+FFFD.
    *
-   * The ids of a short text are a view of a larger buffer that other results share, as with `Buffer.from`. `ids.slice()`
-   * makes a copy with a buffer of its own: to transfer it to another thread, to use `ids.buffer`, or to keep a few ids for
-   * long without the memory around them.
+   * The ids of a short text are a view of a buffer shared with other results, as with `Buffer.from`. `ids.slice()` makes a
+   * copy with its own buffer: to transfer it to another thread, to use `ids.buffer`, or to keep a few ids without holding
+   * on to the memory around them.
    *
    * @example
    * ```ts
@@ -334,7 +334,7 @@ export class Tokenizer {
   }
 
   /**
-   * How many tokens a text has: the length of what `encode` returns, without the ids.
+   * The number of tokens of a text: the length of `encode`'s result, without producing the ids.
    *
    * @example
    * ```ts
@@ -358,13 +358,13 @@ export class Tokenizer {
   }
 
   /**
-   * The token ids of a text, and start and end of each in it: of token i, `offsets[2 * i]` and `offsets[2 * i + 1]`. They
-   * count UTF-16 units of a string, so that `text.slice(start, end)` is what the token stands for, or bytes of bytes; `unit`
-   * asks for the other one. A token that begins or ends inside a character has the whole of it in UTF-16 units, and its
-   * exact offsets in bytes. A lone surrogate is one unit, or the three bytes of U+FFFD. Where the `tokenizer.json` of a model
-   * has `trim_offsets`, such as that of RoBERTa, the spaces around a token are left out.
+   * The token ids of a text and where each token starts and ends: for token i, `offsets[2 * i]` and `offsets[2 * i + 1]`. By
+   * default offsets count UTF-16 units of a string, so that `text.slice(start, end)` is the token's text, and bytes of bytes;
+   * `unit` selects the other. In UTF-16 units, a token that begins or ends inside a character covers the whole character; in
+   * bytes its offsets are exact. A lone surrogate is one unit, or the three bytes of U+FFFD. If the model's `tokenizer.json`
+   * has `trim_offsets`, as RoBERTa's does, spaces around a token are left out.
    *
-   * Short results are views of a shared buffer, as those of `encode` are. Throws `TEXT_TOO_LONG` past 4,294,967,295.
+   * Like `encode`'s, short results are views of a shared buffer. Throws `TEXT_TOO_LONG` past 4,294,967,295.
    *
    * @example
    * ```ts
@@ -390,8 +390,8 @@ export class Tokenizer {
   }
 
   /**
-   * How many tokens a text has if it has at most `limit` of them, else false. Counting stops there: the cost is that of the
-   * limit, however long the text is, and what follows is not looked at.
+   * The number of tokens of a text if it is at most `limit`, else false. Counting stops at the limit, so the cost depends
+   * on the limit, not on the length of the text; the text after it is not read.
    *
    * @example
    * ```ts
@@ -413,10 +413,10 @@ export class Tokenizer {
   }
 
   /**
-   * What is left of a text when it is cut off to `limit` tokens: its beginning, or with `side: 'left'` its end. It has at
-   * most `limit` tokens when it is encoded alone; a character stays whole; the cut is where a token of the text ends. A
-   * text within the limit is returned as it is; if not even one character fits, nothing is left. The cost is that of the
-   * limit, however long the text is. Of bytes the result is a view.
+   * Cuts a text to `limit` tokens: keeps the beginning, or with `side: 'left'` the end. The result has at most `limit`
+   * tokens when encoded alone. The cut is at a token boundary and never inside a character. A text within the limit is
+   * returned as it is; if not even one character fits, the result is empty. The cost depends on the limit, not on the
+   * length of the text. For bytes the result is a view.
    *
    * @example
    * ```ts
@@ -443,11 +443,11 @@ export class Tokenizer {
   }
 
   /**
-   * Cuts a text into parts of at most `maxTokens` tokens each when encoded alone, in order. The parts joined are the text;
-   * with `overlap`, a part begins with as many of the last tokens of the one before, or a few less. A character stays whole,
-   * and cuts are where tokens of the text end, or at the `separators` that you ask for: paragraphs, sentences, headings,
-   * blocks of code. Bytes give views of them. Takes about twice as long as encoding the text; with separators, five to ten
-   * times, and more if parts are of a hundred tokens or fewer.
+   * Cuts a text into parts of at most `maxTokens` tokens each when encoded alone, in order. Without `overlap` the parts
+   * joined are the text; with it, each part begins with that many of the previous part's last tokens, or a few fewer. Cuts
+   * are at token boundaries, never inside a character, or at the `separators` you choose: paragraphs, sentences, headings,
+   * code blocks. For bytes the parts are views. Takes about twice as long as encoding the text; with separators five to ten
+   * times, and more for parts of a hundred tokens or fewer.
    *
    * Throws a `RangeError` if one character needs more than `maxTokens` tokens.
    *
@@ -499,9 +499,9 @@ export class Tokenizer {
   }
 
   /**
-   * The ids of many texts: a list of strings and bytes, or bytes that lie one behind the other. Each text is encoded alone.
-   * Short texts cost less than with a call of `encode` for each. Natively, several threads share a batch of 128 KB or more.
-   * With `resident: true` the ids stay on a device, padded: see {@link DeviceBatch}.
+   * The ids of many texts: a list of strings and bytes, or bytes stored back to back. Each text is encoded alone. For short
+   * texts this is cheaper than an `encode` call each. Natively, several threads share a batch of 128 KB or more. With
+   * `resident: true` the ids stay on a device, padded: see {@link DeviceBatch}.
    *
    * @example
    * ```ts
@@ -567,7 +567,7 @@ export class Tokenizer {
   }
 
   /**
-   * How many tokens each of many texts has: the lengths of the rows that `encodeBatch` returns, without the ids.
+   * The number of tokens of each text: the row lengths of `encodeBatch`'s result, without producing the ids.
    *
    * @example
    * ```ts
@@ -586,14 +586,15 @@ export class Tokenizer {
   }
 
   /**
-   * How many tokens a chat takes up in a request to OpenAI (Chat Completions), by the rules that OpenAI published: for
-   * messages to gpt-3.5-turbo, gpt-4, gpt-4o and gpt-4o-mini, for simple tools with some of these, and for images whose
-   * size is known. OpenAI calls them estimates, which can change with the model. Special tokens in texts are ordinary text.
+   * The number of tokens a chat takes in a request to OpenAI (Chat Completions), by OpenAI's published rules: for messages
+   * to gpt-3.5-turbo, gpt-4, gpt-4o and gpt-4o-mini, for simple tools with some of these, and for images of known size.
+   * OpenAI calls these counts estimates, which can change with the model. Special tokens in texts are ordinary text.
    *
    * Anything else, such as later models, tool calls and nested schemas, throws a `RangeError`. With `estimate: true` it is
-   * counted by a model of what OpenAI's servers add, fitted to requests whose usage was recorded, and the result says what
-   * was assumed. It reproduces 131 of 137 such requests exactly and misses the others by 1 or 2 tokens; for models and
-   * fields that are not among them, expect more. A request that the rules cover as a whole is counted by them either way.
+   * counted by a model of what OpenAI's servers add, fitted to requests with recorded usage, and the result lists the
+   * assumptions. It reproduces 131 of 137 such requests exactly and misses the others by 1 or 2 tokens; expect larger
+   * errors for models and fields outside that set. A request fully covered by the published rules is counted by them
+   * either way.
    *
    * @example
    * ```ts
@@ -615,9 +616,9 @@ export class Tokenizer {
   }
 
   /**
-   * The text of some ids. A leading byte order mark is kept; bytes that are not UTF-8, such as those of a character that
-   * the ids hold only in part, become U+FFFD. If the `tokenizer.json` of a model has another decoder than ByteLevel, such as that of BERT
-   * or Llama 2, the text is what that makes of the tokens. Throws `INVALID_ID`, with its index, for an id that no token has.
+   * The text of the given ids. A leading byte order mark is kept; invalid UTF-8, such as part of a character, becomes U+FFFD. If
+   * the model's `tokenizer.json` has a decoder other than ByteLevel, as BERT's and Llama 2's do, that decoder produces the text.
+   * Throws `INVALID_ID`, with the index, for an id without a token.
    *
    * @example
    * ```ts
@@ -651,7 +652,7 @@ export class Tokenizer {
     try {
       const { skip, device } = decodingOf(options);
       let given = checkedIdRows(rows);
-      if (device !== undefined && !(given instanceof TokenBatch)) given = [...given]; // the CPU may have to read them, too
+      if (device !== undefined && !(given instanceof TokenBatch)) given = [...given]; // the CPU may have to read them too
       const onDevice = decodedRows({ engine: this.#engine, vocabulary: this.#vocabulary, skip, device }, given, (row) => `rows[${row}]`);
       if (onDevice) return onDevice.map((bytes) => UTF8.decode(bytes));
       const decoding = this.#vocabulary.decoding ?? this.#engine;
@@ -663,8 +664,8 @@ export class Tokenizer {
   }
 
   /**
-   * The bytes of some ids, exactly. With a decoder that makes a text of the tokens, they are the UTF-8 of that text, but that tokens of
-   * bytes keep theirs if they are no UTF-8.
+   * The exact bytes of the given ids. With a decoder that builds text from tokens, they are the UTF-8 of that text, except that
+   * byte tokens that are not valid UTF-8 keep their bytes.
    *
    * @example
    * ```ts
@@ -684,7 +685,7 @@ export class Tokenizer {
   }
 
   /**
-   * The bytes of one token, special ones included. Throws `INVALID_ID` if the vocabulary has no such id.
+   * The bytes of one token, special tokens included. Throws `INVALID_ID` if the vocabulary lacks the id.
    *
    * @example
    * ```ts
@@ -703,7 +704,8 @@ export class Tokenizer {
   }
 
   /**
-   * The id of the token that is exactly this string or these bytes, special ones included; undefined if there is none.
+   * The id of the token that is exactly this string or these bytes, special tokens included; undefined if there is
+   * none.
    *
    * @example
    * ```ts
@@ -721,11 +723,12 @@ export class Tokenizer {
   }
 
   /**
-   * Encodes a text that arrives in chunks, synchronously: `push` returns the ids that are ready, `end` the rest, all
-   * together those of one `encode` of the whole. `encodeStream` is built on it; callbacks and loops, which need no web stream,
-   * are several times as fast without one where chunks are short.
+   * Encodes a text that arrives in chunks, synchronously: `push` returns the ids that are ready, `end` the rest; together they
+   * equal one `encode` of the whole text. `encodeStream` is built on it. For short chunks, callbacks and loops that do not
+   * need a web stream run several times as fast with this.
    *
-   * The vocabulary is that of this call, whatever `swap` does later; after `close` of the tokenizer, calls throw (`CLOSED`).
+   * The encoder keeps the current vocabulary, whatever `swap` does later; after the tokenizer's `close`, calls throw
+   * (`CLOSED`).
    *
    * @example
    * ```ts
@@ -745,10 +748,9 @@ export class Tokenizer {
   }
 
   /**
-   * Decodes ids that arrive in chunks, synchronously: `push` returns the text that is complete, `end` what never becomes so,
-   * all together that of one `decode` of all ids. `decodeStream` is built on it. What the next ids may still change, it holds back:
-   * of most vocabularies, a character that is not complete. The vocabulary is that of this call, as
-   * with `streamEncoder`.
+   * Decodes ids that arrive in chunks, synchronously: `push` returns the complete text so far, `end` the incomplete rest;
+   * together they equal one `decode` of all ids. `decodeStream` is built on it. It holds back text that later ids may still
+   * change: for most vocabularies, an incomplete character. It keeps the current vocabulary, like `streamEncoder`.
    *
    * @example
    * ```ts
@@ -768,9 +770,9 @@ export class Tokenizer {
   }
 
   /**
-   * The tokens of the vocabulary in ascending order of their ids, special ones included; ids without a token are left out.
-   * They are made one by one, as you ask for them, and `bytes` is yours to keep. The vocabulary is that of the first step,
-   * whatever `swap` does later; `close` ends the steps with an error (`CLOSED`).
+   * The tokens of the vocabulary in ascending order of id, special tokens included; ids without a token are skipped.
+   * Tokens are created as you iterate, and you may keep `bytes`. The iteration keeps the vocabulary of its first step,
+   * whatever `swap` does later; `close` ends it with an error (`CLOSED`).
    *
    * @example
    * ```ts
@@ -788,16 +790,16 @@ export class Tokenizer {
   }
 
   /**
-   * A stream from text, in chunks, to ids: those of one `encode` of the whole, wherever the chunks end, inside a character
-   * or a special token too. The chunks are strings, or bytes, not both. Ids come when no further text can change them, and
-   * at most 72 bytes later. Short chunks are gathered, to 256 units; when the source pauses, within a turn of the event loop,
-   * they are encoded as they are. Memory is bounded by the longest piece and the longest special token, besides one chunk. A
-   * large chunk is encoded in slices, as the reader wants their ids, and the thread does other work in between.
+   * A stream from chunks of text to ids, which equal one `encode` of the whole text wherever chunks end, even inside a
+   * character or a special token. Chunks are strings or bytes, not both. Ids are emitted when no further text can change
+   * them, at most 72 bytes later. Short chunks are gathered up to 256 units; when the source pauses, they are encoded within
+   * one turn of the event loop. Besides one chunk, memory is bounded by the longest piece and the longest special token. A
+   * large chunk is encoded in slices as the reader wants ids, so that the thread can do other work in between.
    *
-   * As `TextDecoderStream`, it is an object with a `writable` and a `readable`, for `pipeThrough` or `stream.pipeline` of
-   * Node. The vocabulary is that of this call, whatever `swap` does later; `close` of the tokenizer ends it with an error
-   * (`CLOSED`). An error about the text has its position in the whole, in units of the chunks; where a short chunk is at fault,
-   * its own `write` may have succeeded before.
+   * Like `TextDecoderStream`, it is an object with a `writable` and a `readable`, for `pipeThrough` or Node's
+   * `stream.pipeline`. It keeps the current vocabulary, whatever `swap` does later; the tokenizer's `close` ends it with an
+   * error (`CLOSED`). Error positions are relative to the whole text, in units of the chunks; the `write` of a faulty short
+   * chunk may already have succeeded.
    *
    * @example
    * ```ts
@@ -816,9 +818,9 @@ export class Tokenizer {
   }
 
   /**
-   * A stream from ids, one by one or in lists, to text: that of one `decode` of them all. A character whose bytes are not
-   * complete waits for the next id; what never becomes complete is U+FFFD. An id that no token has is an error
-   * (`INVALID_ID`) with its index in the whole stream. The vocabulary is that of this call, as with `encodeStream`.
+   * A stream from ids, single or in lists, to text, which equals one `decode` of all ids. An incomplete character waits
+   * for the next id; if it is never completed, it becomes U+FFFD. An id without a token is an error (`INVALID_ID`) with
+   * its index in the whole stream. It keeps the current vocabulary, like `encodeStream`.
    *
    * @example
    * ```ts
@@ -837,13 +839,13 @@ export class Tokenizer {
   }
 
   /**
-   * A stream from texts to records, the three stages of CRAYON's pipeline: each text is normalized if `normalize` asks
-   * for that, encoded, and given back as `{ id, inputIds, length }`, in order. A text is a string, whose id is its index in
-   * the stream, or `{ id, text }`. Up to four long texts are encoded at a time, as `encodeAsync` does it, while the next are
-   * normalized; short ones are encoded at once. CRAYON's buffer pool and its cache for each thread are those of the engine.
+   * A stream from texts to records, the three stages of CRAYON's pipeline: each text is normalized (if `normalize` is set),
+   * encoded, and returned as `{ id, inputIds, length }`, in order. A text is a string, whose id is its index in the stream,
+   * or `{ id, text }`. Up to four long texts are encoded at a time, like `encodeAsync`, while the next ones are normalized;
+   * short texts are encoded immediately. The engine provides CRAYON's buffer pool and per-thread cache.
    *
-   * An error about a text has its index as `row`, and its position in the normalized text. The vocabulary is that of
-   * this call, as with `encodeStream`.
+   * An error about a text has the text's index as `row`, and its position in the normalized text. The stream keeps the
+   * current vocabulary, like `encodeStream`.
    *
    * @example
    * ```ts
@@ -866,8 +868,8 @@ export class Tokenizer {
   }
 
   /**
-   * Releases what the tokenizer holds, at once. Calling it again has no effect. A tokenizer that is no longer reachable
-   * is closed by the garbage collector.
+   * Releases the tokenizer's resources immediately. Calling it again has no effect. The garbage collector closes an
+   * unreachable tokenizer.
    *
    * @example
    * ```ts
@@ -901,7 +903,7 @@ export class Tokenizer {
     return 'Tokenizer';
   }
 
-  /** Something of the vocabulary; the stack of an error begins where the user read `getter`. */
+  /** Reads from the vocabulary; the stack of an error begins where the user read `getter`. */
   #ask<T>(getter: keyof Tokenizer, answer: (vocabulary: Vocabulary) => T): T {
     try {
       return answer(this.#vocabulary);
@@ -911,14 +913,14 @@ export class Tokenizer {
     }
   }
 
-  /** What `console.log` shows. */
+  /** What `console.log` prints. */
   #shown(): object | undefined {
     if (this.#closed !== undefined) return undefined;
     const { name, vocabularySize, kernel } = this.#vocabulary.description;
     return { name, vocabularySize, backend: `${this.#engine.kind} (${kernel})` };
   }
 
-  /** A closed tokenizer takes no other engine. */
+  /** A closed tokenizer accepts no other engine. */
   #exchange(engine: EngineTokenizer): void {
     if (this.#closed !== undefined) {
       engine.close();
@@ -937,7 +939,7 @@ export class Tokenizer {
     this.#vocabulary.exchange(this.#engine);
   }
 
-  /** What a call for a batch asks for, checked, is given to `work`; an error of it says where in its text it is. */
+  /** Checks a batch call and passes it to `work`; errors say where in which text they are. */
   #batch<Result>(given: unknown, options: BatchOptions | undefined, names: readonly string[], work: (call: BatchCall) => Result): Result {
     const special = specialOf(options, names);
     const { threads, device, cacheBytes } = jobOf(options);
@@ -953,7 +955,7 @@ export class Tokenizer {
     }
   }
 
-  /** Encodes, or only counts, every text of a batch: the ids (none if counting), and the totals before and after each. */
+  /** Encodes, or only counts, every text of a batch: the ids (empty when counting), and the totals before and after each. */
   #ids({ texts, policy, job }: BatchCall, counting: boolean): BatchIds {
     return this.#engine.encodeTogether?.(texts, policy, counting, job) ?? this.#batchHere(texts, policy, counting);
   }
@@ -989,14 +991,14 @@ export class Tokenizer {
 
 // For other modules of the package.
 export {
-  /** The engine of a tokenizer. */
+  /** The tokenizer's engine. */
   engineOf,
-  /** What is derived from its description. */
+  /** Data derived from the engine's description. */
   vocabularyOf,
-  /** Replaces the engine in use. Throws if the tokenizer is closed; the other engine is closed then. */
+  /** Replaces the engine in use. If the tokenizer is closed, throws and closes the new engine. */
   exchangeEngine,
-  /** Why a tokenizer is closed; undefined if it is open. */
+  /** Why a tokenizer is closed; undefined while it is open. */
   whyClosed,
-  /** Closes a tokenizer, for which calls from now on get the reason; sessions that have begun go on to their end. */
+  /** Closes a tokenizer; later calls report the reason, and sessions already begun run to their end. */
   retire,
 };

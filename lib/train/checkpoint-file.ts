@@ -1,4 +1,4 @@
-// Checkpoints as files: a line that says what this is, one that says what the training is about, and the engine's bytes.
+// Checkpoint files: a line that identifies the format, a line that describes the training, and the engine's bytes.
 
 import { closeSync, fstatSync, fsyncSync, openSync, readSync, renameSync, rmSync, writeSync } from 'node:fs';
 
@@ -7,10 +7,10 @@ import type { Checkpoints } from './session.js';
 
 const MAGIC = 'crayon training, version 1\n';
 const LINE_FEED = 10;
-/** Bytes that are read or written at once. */
+/** Bytes to read or write at a time. */
 const PART = 2 ** 26;
 
-/** A file is replaced only by a whole one, so there is a good one at any time. */
+/** A file is only ever replaced by a complete one, so a valid one exists at any time. */
 export const checkpoints: Checkpoints = {
   load(path, about) {
     let file: Buffer;
@@ -22,7 +22,7 @@ export const checkpoints: Checkpoints = {
     }
     const start = Buffer.from(MAGIC);
     const end = file.indexOf(LINE_FEED, start.length);
-    if (!file.subarray(0, start.length).equals(start) || end < 0) throw unusable(path, 'it is no checkpoint of a training');
+    if (!file.subarray(0, start.length).equals(start) || end < 0) throw unusable(path, 'it is not a training checkpoint');
     if (file.toString('utf8', start.length, end) !== about) {
       const what = 'it is of a training with other options or other files; delete it, or name another one';
       throw unusable(path, what);
@@ -54,7 +54,7 @@ export const checkpoints: Checkpoints = {
   },
 };
 
-/** `readFileSync` refuses what is larger than 2 GiB. */
+/** `readFileSync` rejects files larger than 2 GiB. */
 function wholeFile(path: string): Buffer {
   const file = openSync(path, 'r');
   try {

@@ -1,4 +1,4 @@
-// Passes texts to a training, wherever that runs, and waits for it, on every host.
+// Passes texts to a training, wherever it runs, and waits for it; the same on every host.
 
 import { errorOf } from '../compile/job.js';
 import type { CheckedOptions } from './options.js';
@@ -6,26 +6,26 @@ import { type TrainAnswer, type TrainHost, type TrainRequest, TrainSession } fro
 import type { Texts } from './texts.js';
 import type { Learned } from './trainer.js';
 
-/** A training that has been started. */
+/** A running training. */
 export interface TrainThread {
   post(request: TrainRequest): void;
-  /** Ends it, whatever it does. */
+  /** Stops it immediately. */
   end(): void;
 }
 
-/** What it tells. */
+/** Receives its answers. */
 export interface TrainListener {
   answer: (answer: TrainAnswer) => void;
-  /** It has ended without an answer. */
+  /** It ended without an answer. */
   lost: (error: Error) => void;
 }
 
 export type StartTraining = (listener: TrainListener) => TrainThread;
 
-/** How many requests with texts may be on their way: enough to keep the other thread busy. */
+/** The most requests with texts in flight: enough to keep the other thread busy. */
 const MOST_ON_THEIR_WAY = 4;
 
-/** What has been learned. `about`: what makes checkpoints one training's. */
+/** Conducts a training to its result. `about`: identifies the training that checkpoints belong to. */
 export function conduct(texts: Texts, options: CheckedOptions, start: StartTraining, threads: number, about?: string): Promise<Learned> {
   const { settings, signal, onProgress, mostMerges, checkpoint } = options;
   if (signal?.aborted) {
@@ -84,7 +84,7 @@ export function conduct(texts: Texts, options: CheckedOptions, start: StartTrain
   });
 }
 
-/** Trains in this thread, with pauses. */
+/** Trains on this thread, with pauses. */
 export function startHere(host: TrainHost): StartTraining {
   return (listener) => {
     const session = new TrainSession(host, listener.answer);

@@ -1,4 +1,4 @@
-// Trains in Node: texts may be files, and the work is done by threads. The entry passes its backends.
+// Trains in Node: texts may be files, and threads do the work. The entry passes its backends.
 
 import { readFileSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
@@ -17,13 +17,13 @@ import type { CheckedOptions } from './options.js';
 import { type FileRange, joined, type Texts, type TextRequest, textsOf, type TrainFilePart } from './texts.js';
 import { TrainedVocabulary } from './trained.js';
 
-/** What an entry of Node trains with. */
+/** What a Node entry trains with. */
 export interface NodeTrainer extends Pick<NodeCompiler, 'native' | 'module' | 'here'> {
-  /** How many threads to use by default. */
+  /** The default number of threads. */
   threads(): number;
 }
 
-/** What `trainBpe` promises, with errors as they come. */
+/** Implements `trainBpe`, without adjusting errors. */
 export async function trainInNode(source: unknown, options: CheckedOptions, trainer: NodeTrainer): Promise<TrainedVocabulary> {
   const { native, module: modulePath, threads } = trainer;
   native?.(); // on this thread, so that the error for a missing addon is the usual one
@@ -47,10 +47,10 @@ interface KnownFile extends FileRange {
   isGzip: boolean;
 }
 
-/** The longest path of Linux. */
+/** The longest path on Linux. */
 const LONGEST_PATH = 4096;
 
-/** A string is a text, but the path of a file is hardly ever meant to be one. */
+/** A string is a text, but a string that is the path of a file is almost certainly a mistake. */
 async function refusePath(source: unknown): Promise<void> {
   if (typeof source !== 'string' || source.length > LONGEST_PATH || /[\n\0]/.test(source)) return;
   const isFile = await stat(source).then(
@@ -64,7 +64,7 @@ async function refusePath(source: unknown): Promise<void> {
   );
 }
 
-/** The files that a source names, patterns among them; undefined for one that is no files. */
+/** The files that a source names, including patterns; undefined if it does not name files. */
 async function filesOf(source: unknown): Promise<FileRange[] | undefined> {
   if (tagOf(source) === 'URL') return [wholeFile(pathOf(source, 'source'))];
   if (typeof source !== 'object' || source === null || !('files' in source)) return undefined;
@@ -123,7 +123,7 @@ function ofFiles(files: readonly KnownFile[]): Texts {
   return { requests: requests(), total, cancel() {} };
 }
 
-/** Typed arrays as lists. */
+/** Converts typed arrays to lists. */
 function plain(settings: CheckedOptions['settings']): unknown {
   const { alphabet, pattern = [], reserved } = settings;
   return {

@@ -1,7 +1,7 @@
-// The threads that train in Node, one for each training.
+// Training threads in Node, one per training.
 //
-// Node leaves a file open if a thread is terminated while it reads its modules, so one that is to end that early ends when
-// it has read them.
+// Node leaves a file open if a thread is terminated while it loads its modules, so a thread to be stopped that early stops
+// once they are loaded.
 
 import { Worker } from 'node:worker_threads';
 
@@ -10,16 +10,16 @@ import { threadScript } from '../open/package-files.js';
 import type { TrainListener, TrainThread } from './conduct.js';
 import type { TrainAnswer, TrainRequest } from './session.js';
 
-/** The bytes of the WebAssembly module; undefined: the addon trains. */
+/** The bytes of the WebAssembly module; if undefined, the addon trains. */
 export interface TrainThreadData {
   module: Uint8Array | undefined;
 }
 
-/** What a thread says: that it has read its modules, then the answers. */
+/** A thread's messages: first that its modules are loaded, then the answers. */
 export type TrainThreadMessage = 'loaded' | TrainAnswer;
 
 export function startThread(data: TrainThreadData, listener: TrainListener): TrainThread {
-  // Without the program's flags: with some of them (--input-type) no file can be run. Not by `new`: see package-files.ts.
+  // Without the program's flags: some of them (--input-type) prevent running a file. Not by `new`: see package-files.ts.
   const worker = Reflect.construct(Worker, [threadScript('train'), { execArgv: [], workerData: data }]);
   let isLoaded = false;
   let hasEnded = false;

@@ -1,5 +1,5 @@
-// Trains where there are no files: in a worker, or on the thread itself where no worker starts. Names no engine: the entry
-// gives its trainer.
+// Trains on hosts without files: in a worker, or on this thread if no worker can start. Names no engine: the entry passes
+// its trainer.
 
 import { run, type WebCompiler } from '../compile/on-web.js';
 import { unexpected } from '../base/errors.js';
@@ -12,7 +12,7 @@ import { textsOf } from './texts.js';
 import { TrainedVocabulary } from './trained.js';
 import type { TrainerFactory } from './trainer.js';
 
-/** The little of a Worker that is used: TypeScript has it with the DOM's types alone. */
+/** The parts of Worker used here: TypeScript declares it only with the DOM's types. */
 interface TrainWorker {
   postMessage(request: TrainRequest, transfer: ArrayBufferLike[]): void;
   terminate(): void;
@@ -22,13 +22,13 @@ interface TrainWorker {
 
 declare const Worker: new (script: URL, options: { type: 'module' }) => TrainWorker;
 
-/** What an entry for browsers trains with. */
+/** What a browser entry trains with. */
 export interface WebTrainer extends Pick<WebCompiler, 'compiler'> {
   /** The trainer for this thread. */
   trainer: () => Promise<TrainerFactory>;
 }
 
-/** What `trainBpe` promises, with errors as they come. */
+/** Implements `trainBpe`, without adjusting errors. */
 export async function trainOnWeb(source: unknown, options: CheckedOptions, { compiler, trainer }: WebTrainer) {
   const { backend, checkpoint, signal } = options;
   if (backend === 'native') throw unexpected("'wasm', which is what runs here,", 'backend', backend);
@@ -46,7 +46,7 @@ async function fetched(url: URL, signal: AbortSignal | undefined): Promise<unkno
   return response.body ?? '';
 }
 
-/** Starts a worker. Where none starts, or its script cannot be loaded, `here` does the work. */
+/** Starts a worker. If that fails or its script cannot be loaded, `here` does the work. */
 function startInWorker(listener: TrainListener, here: StartTraining): TrainThread {
   const worker = newWorker();
   if (!worker) return here(listener);
@@ -77,7 +77,7 @@ function startInWorker(listener: TrainListener, here: StartTraining): TrainThrea
   };
 }
 
-/** Undefined where there are no workers. */
+/** Undefined if the host has no workers. */
 function newWorker(): TrainWorker | undefined {
   if (typeof Worker === 'undefined') return undefined;
   try {

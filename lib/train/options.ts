@@ -1,4 +1,4 @@
-// How to train: the options, checked, and the settings that an engine makes of them.
+// Checks the training options, and converts them to engine settings.
 
 import { checkOneOf, DEFAULT_FAMILY, ownPretokenizer, type Pretokenizer } from '../compile/options.js';
 import { refusedPattern, resolvedPretokenizer, scannerOf } from '../compile/scanner.js';
@@ -10,8 +10,8 @@ import type { Split } from '../patterns/compile-pattern.js';
 import type { TrainerSettings } from './trainer.js';
 
 /**
- * How far training has come: in the stage `'count'`, bytes of text; in `'merge'`, merges. `total`: of these, if it is
- * known; training ends earlier when no pair is left that is frequent enough.
+ * Training progress: in the stage `'count'`, in bytes of text; in `'merge'`, in merges. `total`: the final value, if
+ * known; training ends earlier when no frequent enough pair is left.
  *
  * @example
  * ```ts
@@ -37,38 +37,41 @@ export interface TrainProgress {
  * ```
  */
 export interface TrainOptions {
-  /** How many tokens to have: special tokens, the 256 bytes, and what is learned. At most 2,097,151. */
+  /** The number of tokens: special tokens, the 256 bytes, and learned tokens. At most 2,097,151. */
   vocabularySize: number;
-  /** How often a pair has to occur to be merged. 0 is as 1. Default 2. */
+  /** How often a pair must occur to be merged. 0 means 1. Default 2. */
   minFrequency?: number | undefined;
-  /** How text is split into pieces, which no token crosses: a family, a pattern, or null or `'none'` for none. Default `'cl100k'`. */
+  /**
+   * How text is split into pieces, which tokens never cross: a family, a pattern, or null or `'none'` for no splitting.
+   * Default `'cl100k'`.
+   */
   pretokenizer?: Pretokenizer | 'none' | null | undefined;
-  /** Special tokens. They are not looked for in the texts. Default: none. */
+  /** Special tokens. They are not searched for in the texts. Default: none. */
   specialTokens?: readonly string[] | undefined;
   /**
-   * The order of ids, and which one of several pairs that are equally frequent is merged. `'huggingface'` (default): as
-   * Hugging Face tokenizers train: special tokens first, then the bytes in the order of their byte-level characters; the
-   * pair with the smaller ids. `'crayon'`: the bytes from 0 to 255, special tokens last; the pair with the larger ids.
+   * The order of ids, and which of several equally frequent pairs is merged first. `'huggingface'` (default), as Hugging
+   * Face tokenizers train: special tokens first, then the bytes in the order of their byte-level characters; the pair
+   * with the smaller ids. `'crayon'`: the bytes from 0 to 255, special tokens last; the pair with the larger ids.
    */
   tieBreak?: 'huggingface' | 'crayon' | undefined;
-  /** The length of a token at most, in bytes. Default 65,535. */
+  /** The longest token, in bytes. Default 65,535. */
   maxTokenLength?: number | undefined;
   /**
-   * `'bytes'` (default): every byte is a token. `'observed'`: only those that occur in the texts, so that other texts may
-   * not be encodable, and only Hugging Face and longest match can use the result.
+   * `'bytes'` (default): every byte is a token. `'observed'`: only bytes that occur in the texts, so other texts may not
+   * be encodable, and the result works only with Hugging Face and longest match.
    */
   initialAlphabet?: 'bytes' | 'observed' | undefined;
-  /** What trains. Default: the addon, and WebAssembly where there is no addon. */
+  /** The training backend. Default: the addon, or WebAssembly if there is no addon. */
   backend?: 'native' | 'wasm' | undefined;
-  /** How many threads work on it. Default: as many CPUs as the process may use. In WebAssembly it is always one. */
+  /** The number of threads. Default: as many CPUs as the process may use. WebAssembly always uses one. */
   threads?: number | undefined;
-  /** Ends the work; the promise is rejected with the signal's reason. */
+  /** Aborts the work; the promise is rejected with the signal's reason. */
   signal?: AbortSignal | undefined;
-  /** Is told how far it is, up to ten times a second. */
+  /** Called with the progress, up to ten times a second. */
   onProgress?: ((progress: TrainProgress) => void) | undefined;
   /**
-   * In Node, for sources that are files: a file to which the state is written every half minute. A training with the
-   * same options and files goes on from it. It is not deleted at the end.
+   * In Node, if the sources are files: a file to which the state is written every half minute. A training with the same
+   * options and files resumes from it. It is not deleted at the end.
    */
   checkpoint?: string | undefined;
 }
@@ -93,20 +96,20 @@ const LONGEST_TOKEN = 65_535;
 const LONGEST_SPECIAL_TOKEN = 1024;
 const BYTE_COUNT = 256;
 
-/** Checked options: the settings for the engine, and what is for the host. */
+/** Checked options: the engine's settings, and the host's options. */
 export interface CheckedOptions extends Pick<TrainOptions, 'backend' | 'threads' | 'signal' | 'onProgress' | 'checkpoint'> {
   settings: TrainerSettings;
   pretokenizer: string | readonly Split[] | null;
   specialTokens: readonly string[];
-  /** How many tokens are asked for. */
+  /** The requested number of tokens. */
   vocabularySize: number;
-  /** Whether the special tokens come first, and not last. */
+  /** Whether the special tokens come first rather than last. */
   specialFirst: boolean;
-  /** How many merges there will be at most, if that is known. */
+  /** The most merges there can be, if known. */
   mostMerges: number | undefined;
 }
 
-/** Throws a TypeError or RangeError for the first option that is wrong. */
+/** Throws a TypeError or RangeError for the first invalid option. */
 export function trainOptions(given: TrainOptions): CheckedOptions {
   checkOptionNames(given, TRAIN_OPTIONS);
   const { vocabularySize, minFrequency = 2, maxTokenLength = LONGEST_TOKEN, tieBreak, initialAlphabet, backend } = given;
@@ -127,7 +130,7 @@ export function trainOptions(given: TrainOptions): CheckedOptions {
   const isObserved = initialAlphabet === 'observed';
   const specialFirst = tieBreak !== 'crayon';
   const reserved = specialFirst ? specialTokens.map(reservedFor) : [];
-  // A special token of one byte is that byte's token.
+  // A single-byte special token is that byte's token.
   const others = specialFirst ? reserved.filter(({ length }) => length !== 1).length : specialTokens.length;
   const least = isObserved ? Math.max(specialTokens.length, 1) : BYTE_COUNT + others;
   checkInteger('vocabularySize', vocabularySize, 1, MOST_TOKENS);
@@ -166,7 +169,7 @@ function checkInteger(name: string, value: unknown, least: number, most: number)
   }
 }
 
-/** The settings with what patterns are compiled to. Throws a RangeError for one that cannot be. */
+/** The settings with compiled patterns. Throws a RangeError for a pattern that cannot be compiled. */
 export async function withScanner(options: CheckedOptions): Promise<CheckedOptions> {
   const { pretokenizer, settings } = options;
   if (pretokenizer === null || typeof pretokenizer === 'string') return options;
@@ -192,8 +195,8 @@ function specialTokensOf(given: unknown): string[] {
 }
 
 /**
- * The bytes with which a special token keeps its id from the learned ones. To Hugging Face it is the same token as the one
- * that is written like it: `Ġthe` is ` the`.
+ * The bytes that reserve a special token's id among the learned tokens. Hugging Face treats it as the token with the same
+ * spelling: `Ġthe` is ` the`.
  */
 function reservedFor(token: string): Uint8Array {
   return bytesOfByteLevel(token) ?? new TextEncoder().encode(token);

@@ -1,5 +1,4 @@
-// A training where it happens, in a thread of its own or in this one: requests come in, answers go out. The same on every
-// host.
+// A training, on its own thread or this one: takes requests and sends answers. The same on every host.
 
 import { failureOf, type PlainFailure } from '../compile/job.js';
 import { TokenizerError } from '../base/errors.js';
@@ -14,42 +13,42 @@ export type TrainRequest = { begin: TrainBegin } | TextRequest | 'finish';
 export interface TrainBegin {
   settings: TrainerSettings;
   threads: number;
-  /** How many bytes of text there are, and how many merges at most, if that is known. */
+  /** The bytes of text, and the most merges, if known. */
   bytes: number | undefined;
   merges: number | undefined;
-  /** `about`: what has to be equal for a training to go on with it. */
+  /** `about`: must be equal for a training to resume from the checkpoint. */
   checkpoint: { path: string; about: string } | undefined;
 }
 
-/** `taken`: a request has been done, of those that carry texts. */
+/** `taken`: one of the requests that carry texts is done. */
 export type TrainAnswer = 'taken' | { progress: TrainProgress } | { learned: Learned } | { failure: PlainFailure };
 
-/** What a host has for a training. */
+/** What a host provides for a training. */
 export interface TrainHost {
   factory(): TrainerFactory | Promise<TrainerFactory>;
-  /** Reads a file, if there are files. */
+  /** Reads a file; absent without files. */
   read?: (file: FileRange, take: (bytes: Uint8Array) => void) => void;
-  /** Checkpoints, if there are files. */
+  /** Checkpoints; absent without files. */
   checkpoints?: Checkpoints;
-  /** Lets other work of the thread go on, if it has any. */
+  /** Lets the thread's other work proceed, if it has any. */
   pause?: () => Promise<void>;
 }
 
-/** Files with the state of a training. */
+/** Files that hold a training's state. */
 export interface Checkpoints {
-  /** Undefined if there is none. Throws if it is about something else. */
+  /** Undefined if there is none. Throws if it belongs to another training. */
   load(path: string, about: string): Uint8Array | undefined;
   save(path: string, about: string, state: Uint8Array): void;
 }
 
-/** Million occurrences that are merged at once: some hundredths of a second. */
+/** Million occurrences to merge per step: a few hundredths of a second. */
 const WORK = 1;
-/** Milliseconds between two reports. */
+/** Milliseconds between reports. */
 const REPORT = 100;
-/** Milliseconds between two checkpoints. */
+/** Milliseconds between checkpoints. */
 const CHECKPOINT = 30_000;
 
-/** Answers requests, one after the other. */
+/** Answers requests in order. */
 export class TrainSession {
   readonly #host: TrainHost;
   readonly #say: (answer: TrainAnswer) => void;
@@ -66,7 +65,7 @@ export class TrainSession {
     this.#say = say;
   }
 
-  /** Does it after those before. */
+  /** Queues a request after the previous ones. */
   request(request: TrainRequest): void {
     this.#before = this.#before.then(async () => {
       if (this.#hasEnded) return;
@@ -91,7 +90,7 @@ export class TrainSession {
     if ('begin' in request) return this.#start(request.begin);
     const trainer = this.#trainer as Trainer;
     if (this.#isResumed) {
-      // Its texts are in the checkpoint.
+      // The checkpoint already includes its texts.
     } else if ('file' in request) {
       this.#host.read?.(request.file, (bytes) => this.#feed(trainer, bytes, false));
       this.#feed(trainer, new Uint8Array(0), true);
@@ -147,7 +146,7 @@ export class TrainSession {
       try {
         this.#save(trainer);
       } catch {
-        // The one before is still there; the next one may succeed.
+        // The previous checkpoint still exists, and the next may succeed.
       }
       saved = performance.now();
     }

@@ -1,13 +1,14 @@
-// What to train on, as requests to the thread that trains.
+// Training texts, as requests to the training thread.
 
 import { unexpected } from '../base/errors.js';
 import { bytesOf } from '../base/views.js';
 
 /**
- * What to train on. A string is a text, not a path; so are bytes, which are UTF-8. Of an iterable, synchronous or not, each
- * item is a text; the parts of a stream are one text. In Node, `{ files }` are paths, patterns such as `'docs/*.md'` (the
- * files that match, by name), `file:` URLs and {@link TrainFilePart parts} of files, and a URL is one file; files compressed
- * with gzip are inflated; a string that is the path of a file is an error. Elsewhere a URL is fetched. No token crosses the end of a text. It is read while training goes on: bytes are not to be changed until then.
+ * The texts to train on. A string is a text, not a path; bytes are a text in UTF-8. Each item of an iterable, synchronous or not,
+ * is a text; the chunks of a stream form one text. In Node, `{ files }` are paths, patterns such as `'docs/*.md'` (the matching
+ * files, by name), `file:` URLs and {@link TrainFilePart parts} of files; a URL is one file; gzip files are inflated; a string
+ * that is the path of a file is an error. Elsewhere a URL is fetched. No token crosses the end of a text. Texts are read during
+ * training: do not change bytes until then.
  *
  * @example
  * ```ts
@@ -27,7 +28,7 @@ export type TrainSource =
   | ReadableStream<string | Uint8Array>;
 
 /**
- * A part of a file: its bytes from `start` to before `end`, such as all but the last tenth, to be measured with.
+ * A part of a file: its bytes from `start` to before `end`, such as all but the last tenth, held out for evaluation.
  *
  * @example
  * ```ts
@@ -43,7 +44,7 @@ export interface TrainFilePart {
   end?: number | undefined;
 }
 
-/** Texts one behind the other: each ends at an end, and what is behind the last end goes on in the next chunk. */
+/** Consecutive texts: `ends` marks where they end, and anything after the last end continues in the next chunk. */
 export interface TextChunk {
   bytes: Uint8Array;
   ends: Uint32Array;
@@ -52,9 +53,9 @@ export interface TextChunk {
 /** The texts of a source. */
 export interface Texts {
   requests: AsyncIterable<TextRequest>;
-  /** Bytes, if that is known. */
+  /** The number of bytes, if known. */
   total: number | undefined;
-  /** Nobody reads on. */
+  /** Stops reading. */
   cancel(): void;
 }
 
@@ -65,19 +66,19 @@ export type TextRequest = { chunk: TextChunk } | { file: FileRange };
 export interface FileRange {
   path: string;
   start: number;
-  /** May be behind the end of the file. */
+  /** May lie past the end of the file. */
   end: number;
 }
 
-/** Bytes of a chunk, and ends. */
+/** The most bytes of a chunk, and the most ends. */
 const CHUNK_BYTES = 256 * 1024;
 const CHUNK_ENDS = 16 * 1024;
-/** UTF-16 units that are encoded at once. */
+/** UTF-16 units to encode at a time. */
 const UNITS = 64 * 1024;
 /** The most bytes of one unit. */
 const BYTES_PER_UNIT = 3;
 
-/** Throws a TypeError for what is no source. */
+/** Throws a TypeError for an invalid source. */
 export function textsOf(source: unknown): Texts {
   const bytes = bytesOf(source, 'source');
   if (typeof source === 'string') return { requests: packed([source]), total: undefined, cancel() {} };
@@ -95,7 +96,7 @@ export function textsOf(source: unknown): Texts {
   throw unexpected('a string, bytes, files, an iterable or a stream', 'source', source);
 }
 
-/** What tells a Readable of Node apart. */
+/** Identifies a Node Readable. */
 interface NodeStream {
   pipe?: unknown;
   readableObjectMode?: boolean;
@@ -114,7 +115,7 @@ function ofStream(stream: ReadableStream<unknown>): Texts {
   return { requests: joined(parts()), total: undefined, cancel: () => void reader.cancel().catch(() => undefined) };
 }
 
-/** Each item is a text. */
+/** Makes each item a text. */
 async function* packed(items: Iterable<unknown> | AsyncIterable<unknown>): AsyncGenerator<TextRequest> {
   const packer = new Packer();
   let index = 0;
@@ -127,7 +128,7 @@ async function* packed(items: Iterable<unknown> | AsyncIterable<unknown>): Async
   yield* packer.rest();
 }
 
-/** All items are one text, which may be cut anywhere, also within a character. */
+/** Makes all items one text, which may be cut anywhere, even inside a character. */
 export async function* joined(parts: AsyncIterable<unknown>): AsyncGenerator<TextRequest> {
   const packer = new Packer();
   let high = ''; // a surrogate whose other half is in the next part
@@ -183,10 +184,10 @@ class Packer {
     if (this.#length > 0 || this.#ends.length > 0) yield this.#taken();
   }
 
-  /** Encodes what there is room for, and returns how many units that is. */
+  /** Encodes as many units as fit, and returns how many. */
   #put(text: string, at: number): number {
     let end = Math.min(at + UNITS, text.length);
-    // A pair stays whole.
+    // Keep a surrogate pair whole.
     if (end < text.length && (text.charCodeAt(end - 1) & 0xfc00) === 0xd800) end++;
     const { read, written } = this.#encoder.encodeInto(text.slice(at, end), this.#bytes.subarray(this.#length));
     this.#length += written;

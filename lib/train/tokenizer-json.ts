@@ -1,11 +1,11 @@
-// A trained vocabulary as `tokenizer.json` of Hugging Face tokenizers.
+// Writes a trained vocabulary as a Hugging Face `tokenizer.json`.
 
 import { quotedName, TokenizerError } from '../base/errors.js';
 import { byteLevel } from '../import/byte-level.js';
 import { FAMILY_PATTERNS, type Family } from '../patterns/families.js';
 import type { Split } from '../patterns/compile-pattern.js';
 
-/** What is written. */
+/** The parts to write. */
 interface Vocabulary {
   tokens: readonly Uint8Array[];
   merges: readonly (readonly [number, number])[];
@@ -13,7 +13,7 @@ interface Vocabulary {
   pretokenizer: string | readonly Split[] | null;
 }
 
-/** Throws a TokenizerError for a special token that is written like another one. */
+/** Throws a TokenizerError for a special token spelled like another token. */
 export function tokenizerJson({ tokens, merges, specialTokens, pretokenizer }: Vocabulary): object {
   const texts = tokens.map(byteLevel);
   for (const [text, id] of specialTokens) texts[id] = text;
@@ -25,7 +25,7 @@ export function tokenizerJson({ tokens, merges, specialTokens, pretokenizer }: V
     }
     ids.set(text, id);
   });
-  // That of GPT-2 is built into ByteLevel.
+  // ByteLevel has GPT-2's pattern built in.
   const patterns = typeof pretokenizer === 'string' ? FAMILY_PATTERNS[pretokenizer as Family] : undefined;
   const isByRegex = patterns === FAMILY_PATTERNS.gpt2;
   const bytes = { type: 'ByteLevel', add_prefix_space: false, trim_offsets: true, use_regex: isByRegex };
@@ -73,7 +73,7 @@ function splitsBy(splits: readonly Split[]): object[] {
   return splits.map(({ pattern, behavior, invert }) => ({ type: 'Split', pattern: { Regex: pattern }, behavior, invert }));
 }
 
-/** A token may be written "__proto__". */
+/** A token may be spelled "__proto__". */
 function vocabularyOf(ids: Map<string, number>): Record<string, number> {
   return Object.assign(Object.create(null) as Record<string, number>, Object.fromEntries(ids));
 }

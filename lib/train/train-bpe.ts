@@ -5,7 +5,7 @@ import type { CheckedOptions, TrainOptions } from './options.js';
 import type { TrainSource } from './texts.js';
 import type { TrainedVocabulary } from './trained.js';
 
-/** Trains on some host. The options are checked. */
+/** Trains on a host, with checked options. */
 export type TrainOnHost = (source: TrainSource, options: CheckedOptions) => Promise<TrainedVocabulary>;
 
 /** Public: see `trainBpe` of the entries. */

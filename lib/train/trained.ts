@@ -1,4 +1,4 @@
-// A trained vocabulary, and what can be made of it.
+// A trained vocabulary and its output formats.
 
 import type { CompileJob } from '../compile/job.js';
 import { checkOneOf } from '../compile/options.js';
@@ -12,7 +12,7 @@ import type { CheckedOptions } from './options.js';
 import { tokenizerJson } from './tokenizer-json.js';
 import type { Learned } from './trainer.js';
 
-/** Compiles on some host. */
+/** Compiles on a host. */
 export type CompileJobOnHost = (job: CompileJob) => Promise<UnsharedUint8Array>;
 
 /**
@@ -40,7 +40,7 @@ type TrainedOptions = Pick<CheckedOptions, 'pretokenizer' | 'specialTokens' | 's
 const CARTRIDGE_OPTIONS = optionNames<TrainedCartridgeOptions>({ model: true, slim: true, name: true });
 
 /**
- * What {@link trainBpe} has learned.
+ * The result of {@link trainBpe}.
  *
  * @example
  * ```ts
@@ -57,14 +57,14 @@ export class TrainedVocabulary {
   readonly merges: [left: number, right: number][];
   /** The ids of the special tokens. */
   readonly specialTokens: ReadonlyMap<string, number>;
-  /** How many tokens fewer than `vocabularySize` there are, since no other pair was frequent enough. Usually 0. */
+  /** How many fewer tokens than `vocabularySize` there are, for lack of frequent enough pairs. Usually 0. */
   readonly shortfall: number;
-  /** How text is split into pieces: a family, patterns, or null if it is not. */
+  /** How text is split into pieces: a family, patterns, or null for no splitting. */
   readonly pretokenizer: string | readonly Readonly<SplitPattern>[] | null;
   readonly #learned: Learned;
   readonly #options: TrainedOptions;
   readonly #compile: CompileJobOnHost;
-  /** What a merge results in, for each. */
+  /** The resulting id of each merge. */
   readonly #results: Uint32Array;
 
   /** @internal */
@@ -91,7 +91,7 @@ export class TrainedVocabulary {
   }
 
   /**
-   * What a training for fewer tokens would have learned from the same texts.
+   * The result that training for fewer tokens on the same texts would have given.
    *
    * @example
    * ```ts
@@ -113,7 +113,7 @@ export class TrainedVocabulary {
   }
 
   /**
-   * The bytes of a cartridge, to write to a file or pass to {@link Tokenizer.load}: with the same ids.
+   * The bytes of a cartridge with the same ids, to write to a file or pass to {@link Tokenizer.load}.
    *
    * @example
    * ```ts
@@ -135,7 +135,7 @@ export class TrainedVocabulary {
   }
 
   /**
-   * A version 2 file, of longest match, and the list of tokens that belongs beside it. It cannot hold special tokens.
+   * A version 2 file for longest match, and the list of tokens to put beside it. It cannot hold special tokens.
    *
    * @example
    * ```ts
@@ -159,7 +159,7 @@ export class TrainedVocabulary {
   }
 
   /**
-   * The ranks as tiktoken has them: a line of `base64 id` for each token but the special ones.
+   * The ranks in tiktoken's format: a line of `base64 id` for each token except the special ones.
    *
    * @example
    * ```ts
@@ -174,7 +174,7 @@ export class TrainedVocabulary {
   }
 
   /**
-   * A `tokenizer.json` of Hugging Face, as an object.
+   * A Hugging Face `tokenizer.json`, as an object.
    *
    * @example
    * ```ts
@@ -188,7 +188,7 @@ export class TrainedVocabulary {
     return tokenizerJson({ tokens, merges, specialTokens, pretokenizer });
   }
 
-  /** Of special tokens that come first, those of one byte stand for it, too. */
+  /** Special tokens that come first also serve as ordinary tokens if they are a single byte. */
   #isOrdinary(id: number): boolean {
     return !this.#isSpecial(id) || (this.#options.specialFirst && this.tokens[id]?.length === 1);
   }
@@ -204,11 +204,11 @@ export class TrainedVocabulary {
     return { tokens, pretokenizer: this.#options.pretokenizer ?? 'none', source, unknownId: undefined };
   }
 
-  /** Ranks are the order of merges, unless a merge has made a special token. */
+  /** Throws if a merge produced a special token: ranks must be the order of merges. */
   #checkMerges(): void {
     for (const [text, id] of this.specialTokens) {
       if (!this.#results.includes(id)) continue;
-      const what = `the special token ${quotedName(text)} is also what two tokens are merged to, which ranks cannot say`;
+      const what = `the special token ${quotedName(text)} is also the result of merging two tokens, which ranks cannot express`;
       throw new TokenizerError(`cannot make ranks: ${what}`, { code: 'BUILD_FAILED' });
     }
   }

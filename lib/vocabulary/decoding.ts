@@ -1,5 +1,5 @@
-// How ids become text where that takes more than the bytes of their tokens: the decoder of a tokenizer.json, as the
-// metadata of a cartridge has it (cartridges/FORMAT.md, section 4). lib/decode implements it; most vocabularies have none.
+// How ids become text if that takes more than joining token bytes: the decoder of a tokenizer.json, stored in a
+// cartridge's metadata (cartridges/FORMAT.md, section 4). lib/decode implements it; most vocabularies have none.
 
 import type { EngineTokenizer } from '../engine/engine.js';
 import { readMetadata } from './metadata.js';
@@ -12,18 +12,18 @@ export interface Decoding {
   begin(skipSpecial: boolean): DecodingRun;
 }
 
-/** Decodes ids that arrive in chunks: the texts of all calls together are that of one `decode`. */
+/** Decodes ids that arrive in chunks: the texts of all calls together equal one `decode`. */
 export interface DecodingRun {
   push(ids: Uint32Array): string;
   end(): string;
 }
 
-/** Makes the decoding of an engine. `spec`: `decoder` of its metadata, not checked yet. */
+/** Creates an engine's decoding. `spec`: `decoder` from its metadata, not checked yet. */
 export type MakeDecoding = (spec: unknown, engine: EngineTokenizer) => Decoding;
 
 let makeDecoding: MakeDecoding | undefined;
 
-/** Lets vocabularies that need it be decoded. */
+/** Enables decoding for vocabularies with a decoder. */
 export function useDecoders(make: MakeDecoding): void {
   makeDecoding = make;
 }
@@ -33,17 +33,17 @@ export function decodersAreHere(): boolean {
   return makeDecoding !== undefined;
 }
 
-/** The decoder in the metadata of a cartridge; undefined if it has none. `json` is not parsed if it cannot have one. */
+/** The decoder in a cartridge's metadata; undefined if there is none. `json` is not parsed if it cannot contain one. */
 export function decoderIn(json: string, metadata: () => Readonly<Record<string, unknown>> = () => readMetadata(json)): unknown {
   return json.includes('"decoder"') ? (metadata().decoder ?? undefined) : undefined;
 }
 
-/** The decoding that a spec asks for. */
+/** The decoding for a spec. */
 export function decodingOf(spec: unknown, engine: EngineTokenizer): Decoding {
   if (!makeDecoding) throw new TypeError(DECODERS_MISSING);
   return makeDecoding(spec, engine);
 }
 
-/** Where they have not been loaded. */
+/** The error if they have not been loaded. */
 export const DECODERS_MISSING =
-  'the vocabulary has a decoder, which is a script of its own: await Tokenizer.load() for it once before loadSync';
+  'the vocabulary has a decoder, which is a separate script: await Tokenizer.load() for it once before loadSync';

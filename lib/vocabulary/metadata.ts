@@ -1,14 +1,14 @@
-// The metadata of a cartridge: a JSON object about it. No text is encoded by it, so it is not read before somebody asks for
-// it, and a cartridge whose metadata cannot be read works in all other respects.
+// A cartridge's metadata: a JSON object that describes it. Encoding does not depend on it, so it is parsed only on request,
+// and a cartridge with unreadable metadata works in all other respects.
 
 import { TokenizerError } from '../base/errors.js';
 import { deepFreeze } from '../base/frozen.js';
 
-/** The most levels of objects and lists (cartridges/FORMAT.md). */
+/** The deepest nesting of objects and lists (cartridges/FORMAT.md). */
 const DEEPEST = 100;
 const METADATA_SECTION = 1;
 
-/** Reads the metadata and freezes it. A TokenizerError with the code `CORRUPT_STRUCTURE` if it cannot be read. */
+/** Parses the metadata and freezes it. Throws a TokenizerError with the code `CORRUPT_STRUCTURE` if it is unreadable. */
 export function readMetadata(json: string): Readonly<Record<string, unknown>> {
   let metadata: unknown;
   try {

@@ -1,5 +1,5 @@
-// Names: the built-in encodings and profiles, the cartridge each is a view of, and the models that use them. These
-// tables are the only places that know.
+// Names: the built-in encodings and profiles, their cartridges and views, and the models that use them. Only these
+// tables know.
 
 import { quotedName, unexpected } from '../base/errors.js';
 import { nearNames } from '../base/near-names.js';
@@ -15,7 +15,7 @@ import { nearNames } from '../base/near-names.js';
  */
 export type EncodingName = 'gpt2' | 'r50k_base' | 'p50k_base' | 'p50k_edit' | 'cl100k_base' | 'o200k_base' | 'o200k_harmony';
 
-/** Each built-in encoding and the cartridge (`cartridges/NAME.cray`) that has it as a view. */
+/** Each built-in encoding and the cartridge (`cartridges/NAME.cray`) that contains it as a view. */
 export const ENCODINGS = {
   gpt2: 'r50k_base',
   r50k_base: 'r50k_base',
@@ -26,7 +26,7 @@ export const ENCODINGS = {
   o200k_harmony: 'o200k_base',
 } as const satisfies Record<EncodingName, EncodingName>;
 
-/** Whether a name is that of a built-in encoding. */
+/** Whether a name is a built-in encoding's. */
 export function isEncodingName(name: string): name is EncodingName {
   return Object.hasOwn(ENCODINGS, name);
 }
@@ -44,13 +44,13 @@ export function isEncodingName(name: string): name is EncodingName {
  */
 export type ProfileName = 'lite' | 'standard';
 
-/** The profiles: each is a cartridge of its own. */
+/** The profiles: each is a separate cartridge. */
 export const PROFILES: readonly ProfileName[] = ['lite', 'standard'];
 
 /**
- * Model names as their makers publish them. A name that ends in `*` stands for all that begin so: the dated snapshots and
- * variants of a family. An exact name wins over a beginning, a longer beginning over a shorter one. Of a family the names
- * without a date are listed too, so that editors complete them.
+ * Model names as published by their makers. A name that ends in `*` stands for every name with that prefix: the dated
+ * snapshots and variants of a family. An exact name wins over a prefix, a longer prefix over a shorter one. A family's
+ * undated names are listed too, so that editors complete them.
  */
 const MODELS = {
   o200k_harmony: ['gpt-oss-120b', 'gpt-oss-20b', 'gpt-oss-*'],
@@ -147,7 +147,7 @@ const MODELS = {
 
 /**
  * The name of a model that uses a built-in encoding. Snapshots, variants and fine-tuned models of these families are
- * known too, by the beginning of their names.
+ * also recognized, by prefix.
  *
  * @example
  * ```ts
@@ -158,8 +158,8 @@ const MODELS = {
 export type ModelName = Exclude<(typeof MODELS)[EncodingName][number], `${string}*`>;
 
 /**
- * A name that is built in: an encoding, a profile or a model. Any string is accepted where one is expected; editors
- * complete these.
+ * A built-in name: an encoding, a profile or a model. Any string is accepted where one is expected; editors complete
+ * these.
  *
  * @example
  * ```ts
@@ -185,8 +185,7 @@ function read(): Map<string, EncodingName> {
 }
 
 /**
- * The encoding of a model; undefined if the name is not known. Snapshots and fine-tuned models are known by the beginning
- * of their names.
+ * The encoding of a model; undefined for an unknown name. Snapshots and fine-tuned models are recognized by prefix.
  *
  * @example
  * ```ts
@@ -201,14 +200,14 @@ export function encodingForModel(model: ModelName | (string & {})): EncodingName
   return named ?? beginnings.find(([beginning]) => model.startsWith(beginning))?.[1];
 }
 
-/** The cartridge that comes with the package, and its view, that a name stands for, and the model if it is one. */
+/** The package's cartridge for a name, its view, and the model if the name is a model's. */
 export interface BuiltIn {
   cartridge: string;
   view: EncodingName | ProfileName;
   model?: string;
 }
 
-/** What is built in under a name; undefined for any other name. */
+/** The built-in vocabulary with this name; undefined for any other name. */
 export function builtInNamed(name: string): BuiltIn | undefined {
   const profile = PROFILES.find((profile) => profile === name);
   if (profile) return { cartridge: profile, view: profile };
@@ -217,7 +216,7 @@ export function builtInNamed(name: string): BuiltIn | undefined {
   return view && { cartridge: ENCODINGS[view], view, model: name };
 }
 
-/** What to say of a name that is not known, and that is no cartridge in any of the folders either. */
+/** The error text for a name that is unknown and found in none of the folders. */
 export function unknownName(name: string, searched: readonly string[]): string {
   const near = nearNames(name, knownNames());
   return [

@@ -1,10 +1,10 @@
-// What a tokenizer.json puts around one text and around two, with the type of each: the templates in the metadata of a
-// cartridge (cartridges/FORMAT.md, section 4), written as version 2.0 of that file has them.
+// The ids that a tokenizer.json puts around one text and around two, with the type of each: the templates in a
+// cartridge's metadata (cartridges/FORMAT.md, section 4), as in version 2.0 of that file.
 
 import type { Description } from '../engine/engine.js';
 import { TokenizerError } from '../base/errors.js';
 
-/** Ids that are not of a text, or the ids of the first (A) or the second text (B). */
+/** Fixed ids, or the ids of the first (A) or the second text (B). */
 export type Piece = { ids: readonly number[]; type_id: number } | { seq: 'A' | 'B'; type_id: number };
 
 export interface Templates {
@@ -12,17 +12,17 @@ export interface Templates {
   pair: readonly Piece[];
 }
 
-/** Whether both texts are in a template. */
+/** Whether a template contains both texts. */
 export function hasBoth(pieces: readonly Piece[]): boolean {
   return ['A', 'B'].every((seq) => pieces.some((piece) => 'seq' in piece && piece.seq === seq));
 }
 
 const FIRST: Piece = { seq: 'A', type_id: 0 };
 const SECOND: Piece = { seq: 'B', type_id: 1 };
-/** Of two texts if a file says nothing of them. */
+/** The template for two texts if a file does not define one. */
 export const ONE_AFTER_THE_OTHER: readonly Piece[] = [FIRST, SECOND];
 
-/** Those of a vocabulary; what its metadata leaves out has the types 0 and 1. Throws a TokenizerError for a wrong one. */
+/** A vocabulary's templates; missing ones default to the types 0 and 1. Throws a TokenizerError for an invalid one. */
 export function templatesOf({ prefix, suffix, vocabularySize }: Description, metadata: Readonly<Record<string, unknown>>): Templates {
   const { single, pair } = Object(metadata.templates) as Record<string, unknown>;
   const around = (ids: number[]): Piece[] => (ids.length > 0 ? [{ ids, type_id: 0 }] : []);

@@ -1,4 +1,4 @@
-// The ids of tokens that begin and end a text, pad it, and stand for what is unknown.
+// The ids of the tokens that begin and end a text, pad it, and stand for unknown text.
 
 import type { Description } from '../engine/engine.js';
 import { isEncodingName } from './models.js';
@@ -10,7 +10,7 @@ export interface TokenRoles {
   unk?: number | undefined;
 }
 
-/** Those that the metadata has; else those of the published encodings, and the unknown id of longest match. */
+/** The roles in the metadata; else the published encodings' roles, and longest match's unknown id. */
 export function tokenRolesOf(
   { name, vocabularySize, unknownId }: Description,
   metadata: Readonly<Record<string, unknown>>,

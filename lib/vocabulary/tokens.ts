@@ -1,4 +1,4 @@
-// The tokens of a vocabulary, one after the other.
+// Iterates over the tokens of a vocabulary.
 
 import type { EngineTokenizer } from '../engine/engine.js';
 import { retain, release } from '../engine/references.js';
@@ -6,7 +6,7 @@ import type { UnsharedUint8Array } from '../base/typed-arrays.js';
 import type { Vocabulary } from './vocabulary.js';
 
 /**
- * A token that {@link Tokenizer.tokens} gives.
+ * A token from {@link Tokenizer.tokens}.
  *
  * @example
  * ```ts
@@ -16,13 +16,13 @@ import type { Vocabulary } from './vocabulary.js';
  */
 export interface VocabularyToken {
   id: number;
-  /** The bytes of its text, those of `tokenBytes`. */
+  /** Its bytes, as from `tokenBytes`. */
   bytes: UnsharedUint8Array;
   /** Whether it is one of `specialTokens`. */
   special: boolean;
 }
 
-/** The tokens of the engine that is in use at the first step, which is held until the last one. */
+/** The tokens of the engine in use at the first step, which stays open until the last one. */
 export function* tokensOf(engineInUse: () => EngineTokenizer, vocabulary: Vocabulary): Generator<VocabularyToken, void, undefined> {
   const engine = engineInUse();
   const { description, specialIds } = vocabulary;

@@ -1,12 +1,12 @@
-// Offsets without the spaces that tokens begin and end with, where the post-processor of a tokenizer.json asks for that
-// (`trim_offsets`): those that Hugging Face tokenizers give.
+// Offsets without the leading and trailing spaces of tokens, if a tokenizer.json's post-processor asks for that
+// (`trim_offsets`): the same as in Hugging Face tokenizers.
 
 import type { Description, OffsetUnit, TokensWithOffsets } from '../engine/engine.js';
 
-/** As the metadata of a cartridge has it (cartridges/FORMAT.md, section 4); the second one keeps a space at the beginning of the text. */
+/** As in a cartridge's metadata (cartridges/FORMAT.md, section 4); the second one keeps a space at the beginning of the text. */
 export type Trimming = 'spaces' | 'all but a first space';
 
-/** Characters at the beginning and the end of a token. */
+/** The numbers of spaces at the beginning and the end of a token. */
 interface Spaces {
   before: number;
   after: number;
@@ -14,7 +14,7 @@ interface Spaces {
 
 const NO_SPACES: Spaces = { before: 0, after: 0 };
 const SPACE = 0x20;
-/** The letter that a space is written as, which counts as one in the texts of added tokens. */
+/** The letter that represents a space, and counts as one in the texts of added tokens. */
 const SPACES_BEFORE = /^[\p{White_Space}\u0120]*/u;
 const SPACES_AFTER = /[\p{White_Space}\u0120]*$/u;
 
@@ -22,9 +22,9 @@ const SPACES_AFTER = /[\p{White_Space}\u0120]*$/u;
 export class OffsetTrimmer {
   readonly #trimming: Trimming;
   readonly #bytesOf: (id: number) => Uint8Array | undefined;
-  /** Added tokens that may have spaces: the text that they stand for says how many. */
+  /** Added tokens that may have spaces: the matched text determines how many. */
   readonly #added: ReadonlySet<number>;
-  /** By id: asked for once. */
+  /** By id: determined once. */
   readonly #known = new Map<number, Spaces>();
 
   constructor(trimming: Trimming, { addedTokens }: Description, bytesOf: (id: number) => Uint8Array | undefined) {
@@ -34,7 +34,7 @@ export class OffsetTrimmer {
     this.#added = new Set(mayHaveSpaces.map(({ id }) => id));
   }
 
-  /** Changes the offsets, in place. `text`: what was encoded. */
+  /** Changes the offsets in place. `text`: the encoded text. */
   trim(tokens: TokensWithOffsets, text: string | Uint8Array, unit: OffsetUnit): TokensWithOffsets {
     const { ids, offsets } = tokens;
     let positions: CharacterPositions | undefined;
@@ -46,7 +46,7 @@ export class OffsetTrimmer {
       const [start, end] = [offsets[2 * index] as number, offsets[2 * index + 1] as number];
       positions ??= unit === 'utf16' ? new Utf16Positions(text) : new BytePositions(text);
       const { before, after } = known ?? spacesIn(positions.text(start, end));
-      // The space that was put in front of the text is not in it; one that is there counts as that.
+      // The space added before the text is not part of it; an actual one there is treated as that.
       const isKept = before === 1 && this.#trimming === 'all but a first space' && (index === 0 || start === 0);
       const from = positions.after(start, isKept ? 0 : before, end);
       offsets[2 * index] = from;
@@ -65,9 +65,9 @@ export class OffsetTrimmer {
 /** The positions of the characters of a text. */
 interface CharacterPositions {
   text(start: number, end: number): string;
-  /** The position so many characters after another, but not beyond `end`. */
+  /** The position `characters` characters after another, but at most `end`. */
   after(position: number, characters: number, end: number): number;
-  /** The position so many characters before another, but not in front of `start`. */
+  /** The position `characters` characters before another, but at least `start`. */
   before(position: number, characters: number, start: number): number;
 }
 

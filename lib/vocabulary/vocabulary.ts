@@ -1,5 +1,5 @@
-// The vocabulary of a tokenizer: its engine, and what is derived from the engine's description, which is asked for once.
-// Another engine may take the engine's place.
+// A tokenizer's vocabulary: its engine, and data derived from the engine's description, which is requested once. The
+// engine may be replaced.
 
 import type { Description, EngineTokenizer } from '../engine/engine.js';
 import { FrozenMap } from '../base/frozen.js';
@@ -17,7 +17,7 @@ export class Vocabulary {
   #metadata: Readonly<Record<string, unknown>> | undefined;
   #roles: TokenRoles | undefined;
   #templates: Templates | undefined;
-  /** Null if offsets stay as they are. */
+  /** Null if offsets are not trimmed. */
   #trimmer: OffsetTrimmer | null | undefined;
   /** Null if the bytes of tokens are the text. */
   #decoding: Decoding | null | undefined;
@@ -31,13 +31,13 @@ export class Vocabulary {
     return this.#description;
   }
 
-  /** The special tokens, for the tokenizer's own use: no caller gets hold of this map. */
+  /** The special tokens, for internal use: callers never see this map. */
   get specialIds(): ReadonlyMap<string, number> {
     this.#specialIds ??= new Map(this.description.addedTokens.filter((token) => token.special).map(({ text, id }) => [text, id]));
     return this.#specialIds;
   }
 
-  /** The same for callers. */
+  /** The same as an immutable map, for callers. */
   get specialTokens(): ReadonlyMap<string, number> {
     this.#specialTokens ??= new FrozenMap(this.specialIds);
     return this.#specialTokens;
@@ -53,16 +53,16 @@ export class Vocabulary {
     return this.#roles;
   }
 
-  /** What is put around one text and around two. */
+  /** The templates for one text and for two. */
   get templates(): Templates {
     const hasOwn = this.description.metadata.includes('"templates"');
     return (this.#templates ??= templatesOf(this.description, hasOwn ? this.metadata : {}));
   }
 
-  /** Takes spaces off offsets; null for a vocabulary whose offsets have them, as nearly all have. */
+  /** Trims spaces from offsets; null for nearly all vocabularies, which do not ask for it. */
   get trimmer(): OffsetTrimmer | null {
     if (this.#trimmer === undefined) {
-      // Not read where it cannot be there: it may have templates of some hundred kilobytes.
+      // Skips parsing if it cannot be there: the metadata may hold templates of hundreds of kilobytes.
       const trimming = this.description.metadata.includes('"trimming"') ? this.metadata.trimming : undefined;
       const isKnown = trimming === 'spaces' || trimming === 'all but a first space';
       const engine = this.#engine;
@@ -71,7 +71,7 @@ export class Vocabulary {
     return this.#trimmer;
   }
 
-  /** What makes a text of ids; null for the engine itself, which joins the bytes of tokens. */
+  /** Turns ids into text; null if the engine does, by joining the bytes of tokens. */
   get decoding(): Decoding | null {
     if (this.#decoding === undefined) {
       const spec = decoderIn(this.description.metadata, () => this.metadata);
@@ -80,13 +80,13 @@ export class Vocabulary {
     return this.#decoding;
   }
 
-  /** Derives everything from another engine from now on. */
+  /** Switches to another engine, from which everything is derived again. */
   exchange(engine: EngineTokenizer): void {
     this.#engine = engine;
     this.forget();
   }
 
-  /** Asks the engine again next time. */
+  /** Requests the description again next time. */
   forget(): void {
     this.#description = undefined;
     this.#specialIds = undefined;

@@ -1,4 +1,4 @@
-// The other strand, and two bits for a base, by the engine's module for DNA: in windows, through an instance that is kept.
+// Reverse complement and two bits per base, by the engine's module for DNA: in windows, through an instance that is kept.
 
 import { basesInScript, type OnBases } from '../dna/bases.js';
 import { BASE_OPERATIONS } from '../dna/engine.js';
@@ -11,9 +11,9 @@ type BaseFunction = (bytes: U32, length: U32, out: U32, kernel: U32, kernelLengt
 
 /** The functions of crayon.h, in the order of BASE_OPERATIONS. */
 const FUNCTIONS = ['crayon_dna_reverse_complement', 'crayon_dna_pack', 'crayon_dna_unpack'] as const;
-/** Bases per call: a multiple of 4, and little enough for the nearest cache. */
+/** Bases per call: a multiple of 4, and small enough for the L1 cache. */
 const WINDOW = 16 * 1024;
-/** Fewer take longer to copy there and back. */
+/** For fewer bases, copying there and back takes longer than the work. */
 const WORTH = 512;
 
 interface Scratch {
@@ -23,7 +23,7 @@ interface Scratch {
   out: U32;
 }
 
-/** `module`: undefined if it is not there, or not yet. */
+/** `module`: returns undefined if the module is unavailable or not loaded yet. */
 export function wasmBases(module: () => WasmModule | undefined): OnBases {
   let scratch: Scratch | undefined;
   const here = (): Scratch | undefined => {

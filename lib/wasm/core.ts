@@ -72,11 +72,11 @@ export const WINDOW = 32 * 1024;
 /** Bytes written per call: the most that a window of units can have as UTF-8. */
 export const WINDOW_BYTES = 3 * WINDOW;
 
-/** Writes the UTF-16 units of a string at an address of one memory. */
+/** Writes a string's UTF-16 units at an address in the instance's memory. */
 type UnitWriter = (text: string, address: U32) => void;
 let unitWriterFor: ((memory: ArrayBuffer) => UnitWriter) | undefined;
 
-/** Sets the host's bulk copy of a string's units, where it has one: plain JavaScript has nothing as fast. */
+/** Installs the host's bulk copy of a string's units, if it has one: nothing in plain JavaScript is as fast. */
 export function writeUnitsWith(writerFor: (memory: ArrayBuffer) => UnitWriter): void {
   unitWriterFor = writerFor;
 }
@@ -143,7 +143,7 @@ export class WasmCore {
     return this.#textBytes;
   }
 
-  /** Writes the units of a string of at most a window at `text`; undefined where the host has no bulk copy. */
+  /** Writes the units of a string of at most a window at `text`; undefined if the host has no bulk copy. */
   get writeUnits(): UnitWriter | undefined {
     if (this.#units.length === 0) this.#renew();
     return this.#writeUnits;
@@ -158,7 +158,7 @@ export class WasmCore {
     this.#textBytes = new Uint8Array(buffer, this.text, WINDOW_BYTES);
   }
 
-  /** How many ids, bytes or tokens the last call produced. */
+  /** The number of ids, bytes or tokens that the last call produced. */
   get count(): number {
     return this.words[this.#resultWord + COUNT] as number;
   }
@@ -197,7 +197,7 @@ export class WasmCore {
     if (this.#death !== undefined) throw new TokenizerError(this.#death, { code: 'CLOSED' });
   }
 
-  /** The error to throw for one that a call threw; a trap makes this instance unusable. */
+  /** Converts a caught error to the one to throw; a trap makes this instance unusable. */
   caught(error: unknown): unknown {
     const isTrap = error instanceof wasm.RuntimeError || (error instanceof RangeError && /call stack/i.test(error.message));
     if (!isTrap) return error;

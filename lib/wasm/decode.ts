@@ -25,7 +25,7 @@ export function decodeText(core: WasmCore, tokenizer: number, ids: Uint32Array, 
     return text + decoder.decode();
   } catch (error) {
     if (!(error instanceof RangeError) || /call stack/i.test(error.message)) throw error;
-    // The only failure of `+=`: decodeBytes can still give this text.
+    // `+=` can fail only for this reason; decodeBytes can still return the text.
     const message = `cannot decode ${ids.length} ids: their text is longer than a string can be`;
     throw new TokenizerError(message, { code: 'TEXT_TOO_LONG' }, { cause: error });
   }
@@ -72,7 +72,7 @@ function eachWindow(core: WasmCore, tokenizer: number, ids: Uint32Array, skipSpe
       take(core.textBytes.subarray(0, count));
       from = at;
     } else {
-      // A token that is longer than the buffer.
+      // A token longer than the buffer.
       take(decodeLong(core, tokenizer, ids[from] as number));
       from++;
     }

@@ -1,7 +1,7 @@
-// DNA by WebAssembly: the module `dna`, with an instance for each tokenizer.
+// DNA on WebAssembly: the module `dna`, with an instance for each tokenizer.
 //
-// A sequence without a fixed length goes through the memory of the instance in windows, so that memory stays small and
-// ids are copied while they are in the cache. Matrices go by rows.
+// A sequence without a fixed length passes through the instance's memory in windows, so that memory stays small and ids
+// are copied while they are in the cache. Matrices are processed by rows.
 
 import {
   CONTINUED,
@@ -65,7 +65,7 @@ interface DnaFunctions {
   crayon_dna_compiler_finish(compiler: U32, bytes: U32, result: U32): U32;
 }
 
-/** Bytes of a sequence per call, and bytes of ids: a window that is all bases has room for its ids as int32. */
+/** Bytes of a sequence per call, and bytes of ids: a window that consists of bases has room for its ids as int32. */
 const WINDOW = 64 * 1024;
 const ID_BYTES = 4 * WINDOW;
 /** Rows per call. */
@@ -77,7 +77,7 @@ function dnaOf(core: WasmCore): DnaFunctions {
   throw new TypeError('expected the module for DNA, crayon-tokenizer/dna.wasm, for wasm but received another one of the engine');
 }
 
-/** Compiles a vocabulary in an instance of its own. */
+/** Compiles a vocabulary in a separate instance. */
 export function compileWasmDna(module: WasmModule, parts: DnaParts): UnsharedUint8Array {
   const core = new WasmCore(module);
   const { out, result } = core;
@@ -88,7 +88,7 @@ export function compileWasmDna(module: WasmModule, parts: DnaParts): UnsharedUin
   try {
     check(engine.crayon_dna_compiler_create(out, result));
     const compiler = core.outWord(0);
-    // What is passed stays in the memory, which goes with the instance.
+    // Inputs stay in the instance's memory, which is released with it.
     const put = (array: Uint8Array | Uint32Array) => {
       const address = core.allocate(array.byteLength);
       core.bytes.set(new Uint8Array(array.buffer, array.byteOffset, array.byteLength), address);
@@ -126,7 +126,7 @@ export function compileWasmDna(module: WasmModule, parts: DnaParts): UnsharedUin
   }
 }
 
-/** Opens a cartridge for DNA from its bytes, which are copied. */
+/** Opens a DNA cartridge from its bytes, which are copied. */
 export function openWasmDna(module: WasmModule, bytes: Uint8Array, options: OpenOptions, policies: Uint32Array, path?: string): DnaEngine {
   const own = new Uint8Array(bytes); // a Buffer's slice would be a view of it
   const tokenizer = openWasm(module, own, options, path);
@@ -140,7 +140,7 @@ class WasmDna implements DnaEngine {
   readonly #engine: DnaFunctions;
   readonly #dna: U32;
   readonly #cartridge: Uint8Array;
-  /** Addresses of the windows: bytes, ids, a byte of a mask for each id, offsets, counts of unknown ids. */
+  /** Addresses of the windows: bytes, ids, one mask byte per id, offsets, counts of unknown ids. */
   readonly #in: U32;
   readonly #ids: U32;
   readonly #mask: U32;
@@ -196,7 +196,7 @@ class WasmDna implements DnaEngine {
       this.encodeInto(bytes, around ? WITH_TEMPLATE : 0, ids);
       return ids;
     }
-    // How many they are is known when they are there.
+    // The number of ids is known only once they have been encoded.
     const parts: IdArray[] = around ? [idsFrom(before, type)] : [];
     this.#run(() => this.#encodeInWindows(bytes, type, (ids) => parts.push(ids.slice())));
     if (around) parts.push(idsFrom(after, type));
@@ -269,7 +269,7 @@ class WasmDna implements DnaEngine {
     this.names.close();
   }
 
-  /** Where the rows end that go together from `row` on: at least one. */
+  /** The end of the rows to process together from `row` on: at least one row. */
   #rowsTogether(offsets: Uint32Array, row: number, most: number): number {
     const first = offsets[row] as number;
     let end = row + 1;
@@ -322,7 +322,7 @@ class WasmDna implements DnaEngine {
     return new TokenizerError(message, { code, position: isBase ? position : 0, row });
   }
 
-  /** All ids of a sequence, or with a fixed length. */
+  /** All ids of a sequence, or a fixed number. */
   #encodeWhole(bytes: Uint8Array, flags: number, ids: IdArray): number {
     const width = ids.BYTES_PER_ELEMENT;
     return this.#withSequence(bytes, (at) =>
@@ -336,7 +336,7 @@ class WasmDna implements DnaEngine {
     );
   }
 
-  /** Hands out the ids of each window, as a view that is good during the call. */
+  /** Passes the ids of each window to `take`, as a view that is valid during the call. */
   #encodeInWindows(bytes: Uint8Array, type: IdType, take: (ids: IdArray) => void): void {
     const { result } = this.#core;
     const width = idArray(type, 0).BYTES_PER_ELEMENT;
@@ -375,7 +375,7 @@ class WasmDna implements DnaEngine {
     });
   }
 
-  /** The window at `address`, or more memory for as long as `fn` runs. */
+  /** The window at `address`, or more memory while `fn` runs. */
   #withRoom<T>(address: U32, size: number, most: number, fn: (address: U32) => T): T {
     if (size <= most) return fn(address);
     const own = this.#core.allocate(size);

@@ -1,4 +1,4 @@
-// The module that compiles and trains, embedded in JavaScript, loaded when it is first needed.
+// The module that compiles and trains, embedded in JavaScript and loaded when first needed.
 
 import type { Compiler } from '../compile/compiler.js';
 import { bytesOfText } from '../open/embedded-bytes.js';

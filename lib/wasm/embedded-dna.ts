@@ -1,4 +1,4 @@
-// The module for DNA embedded in JavaScript, loaded when it is first needed.
+// The module for DNA, embedded in JavaScript and loaded when first needed.
 
 import { bytesOfText } from '../open/embedded-bytes.js';
 import type { WasmModule, WasmSource } from '../open/wasm-source.js';

@@ -1,4 +1,4 @@
-// The engine's modules embedded in JavaScript, each loaded when it is first needed.
+// The engine's modules, embedded in JavaScript and each loaded when first needed.
 
 import { bytesOfText } from '../open/embedded-bytes.js';
 import type { WasmBytes } from './module.js';
@@ -8,7 +8,7 @@ export const embeddedModules: Modules = {
   own: (kernel) => (kernel === 'simd128' ? coreModule() : scalarModule()),
 };
 
-/** Those for cartridges that need more than the module of most vocabularies has. */
+/** The modules for cartridges that need more than most vocabularies do. */
 export const completeModules: Modules = {
   name: 'build',
   own: (kernel) => (kernel === 'simd128' ? buildModule() : scalarModule()),
@@ -17,7 +17,7 @@ export const completeModules: Modules = {
 const coreModule = async (): Promise<WasmBytes> => bytesOfText((await import('../embedded/core.js')).default);
 const buildModule = async (): Promise<WasmBytes> => bytesOfText((await import('../embedded/build.js')).default);
 
-/** The one for hosts without vectors, which lacks nothing. */
+/** The module for hosts without vectors, which is complete. */
 export async function scalarModule(): Promise<WasmBytes> {
   return bytesOfText((await import('../embedded/core-scalar.js')).default);
 }

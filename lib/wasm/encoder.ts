@@ -9,17 +9,17 @@ import { NumberChunks } from './number-chunks.js';
 import { WINDOW, WINDOW_BYTES, type WasmCore } from './core.js';
 
 const SPECIAL_LISTED = 3;
-/** What offsets are, by the engine's numbers. */
+/** The units of offsets, in the order of the engine's numbers. */
 const UNITS: readonly EngineUnit[] = ['bytes', 'utf16', 'pieces'];
 /**
- * The longest text that is always passed unit by unit: beyond it `encodeInto` converts ASCII faster, although a call
- * takes 40 ns in Node and 200 ns in Chromium. The host with a bulk copy of units is Node (November 2026).
+ * The longest text that is always passed unit by unit: for longer ASCII text `encodeInto` is faster, although a call
+ * takes 40 ns in Node and 200 ns in Chromium. Only Node has a bulk copy of units (November 2026).
  */
 const BY_UNITS = 256;
 const BY_UNITS_IN_NODE = 16;
 /** The shortest text for which copying the units is as fast as converting them. */
 const BY_COPY = 1024;
-/** The limit of a count that has none. */
+/** Means no limit on a count. */
 const NO_LIMIT = 0xffffffff;
 
 const utf8 = new TextEncoder();
@@ -113,7 +113,8 @@ export class WasmEncoder {
 
   #feedString(given: string, last: boolean): void {
     const { core } = this;
-    // What follows begins with no other half. The engine would wait for one nevertheless, past text that comes as UTF-8.
+    // The rest does not begin with the other half. The engine would nevertheless wait for it, past text that arrives as
+    // UTF-8.
     const text = !last && isHighSurrogate(given, given.length - 1) ? `${given.slice(0, -1)}\ufffd` : given;
     const { length } = text;
     const { writeUnits } = core;
@@ -136,7 +137,7 @@ export class WasmEncoder {
     if (status !== 0) throw core.failed('cannot encode');
   }
 
-  /** Feeds it as bytes. */
+  /** Feeds the text buffer as bytes. */
   #feedUtf8(length: number, last: boolean): void {
     const { core } = this;
     const status = core.engine.crayon_encoder_feed_utf8(this.#encoder, core.text, length, last ? 1 : 0, core.result);
@@ -146,7 +147,7 @@ export class WasmEncoder {
   /** The ids of a whole text of any length. */
   encodeLong(text: string | Uint8Array): UnsharedUint32Array {
     const buffer = this.#buffer;
-    const before = new NumberChunks(); // ids that did not fit in the id buffer
+    const before = new NumberChunks(); // ids that did not fit into the id buffer
     let held = 0;
     const take = (): boolean => {
       do {
@@ -165,7 +166,7 @@ export class WasmEncoder {
     return before.take();
   }
 
-  /** The ids of a whole short text, once it has been fed. */
+  /** The ids of a whole short text that has been fed. */
   readWhole(): UnsharedUint32Array {
     const count = this.#read();
     const { core } = this;
@@ -187,7 +188,7 @@ export class WasmEncoder {
     while (this.core.more);
   }
 
-  /** Moves the ids that are ready, and start and end of each. */
+  /** Moves the ids that are ready, and their starts and ends. */
   readWithOffsets(ids: NumberChunks, offsets: NumberChunks, unit: EngineUnit): void {
     const { core } = this;
     const capacity = Math.floor(WINDOW / 3);
@@ -221,7 +222,7 @@ export class WasmEncoder {
     return sum + (core.engine.crayon_encoder_pending_tokens(this.#encoder) >>> 0) >= most ? most : sum;
   }
 
-  /** The byte of the text where the ids end that have been read. */
+  /** The byte of the text up to which the ids have been read. */
   position(): number {
     const { core } = this;
     core.engine.crayon_encoder_position(this.#encoder, core.result);
@@ -229,8 +230,8 @@ export class WasmEncoder {
   }
 
   /**
-   * Cuts a part from the text of `length` bytes at `address`, from `start`; false if the result depends on what
-   * follows. The result is in the core's `out`.
+   * Cuts a part from the text of `length` bytes at `address`, from `start`; false if the result depends on later text.
+   * The result is in the core's `out`.
    */
   fit(address: number, length: number, start: number, last: boolean, limit: number, overlap: number): boolean {
     const { core } = this;
@@ -263,7 +264,7 @@ export class WasmEncoder {
   }
 }
 
-/** Judged by a few characters. For other texts, browsers convert units more slowly than they return them. */
+/** Guesses from a few characters. For other texts, browsers convert units more slowly than they return them. */
 function looksLikeAscii(text: string): boolean {
   const step = (text.length >>> 5) + 1;
   for (let i = 0; i < text.length; i += step) if (text.charCodeAt(i) > 0x7f) return false;

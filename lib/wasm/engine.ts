@@ -73,7 +73,7 @@ export function openCartridge(core: WasmCore, bytes: Uint8Array, options: OpenOp
   );
   if (status === 0) return core.outWord(0);
   const failure = core.failure();
-  // Only the module for DNA knows it.
+  // Only the module for DNA knows this section.
   if (failure.code === 'UNKNOWN_SECTION' && failure.section === DNA_SECTION) throw wrongClass(path ?? bytes, true);
   throw refused(core, failure, bytes, path, { dat });
 }
@@ -131,7 +131,7 @@ function refused(
   });
 }
 
-/** The kernels that this host can run, best first: each is a module of its own. */
+/** The kernels that this host can run, best first: each is a separate module. */
 export function wasmKernels(): string[] {
   return hasVectors() ? ['simd128', 'scalar'] : ['scalar'];
 }
@@ -308,7 +308,7 @@ class WasmTokenizer implements EngineTokenizer, EncoderLender {
     return { mapped: 0, private: this.#live().core.engine.memory.buffer.byteLength, caches: 0 };
   }
 
-  /** The memory of a module does not shrink. */
+  /** A module's memory cannot shrink. */
   trim(): void {
     this.#live();
   }
@@ -436,7 +436,7 @@ class WasmTokenizer implements EngineTokenizer, EncoderLender {
   }
 }
 
-/** The instance of a tokenizer of this backend, and its address there. */
+/** A tokenizer's instance, and its address there. */
 export { insideOf };
 
 function idOrNone(id: number): number | undefined {

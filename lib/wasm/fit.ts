@@ -1,5 +1,5 @@
 // Cuts a text into parts within a token limit. The engine reads such a text several times, so a section of it is kept
-// in the instance's memory; the section moves forward, and grows where a part needs more.
+// in the instance's memory; the section moves forward, and grows if a part needs more.
 
 import type { OffsetUnit, Policy } from '../engine/engine.js';
 import { TokenizerError } from '../base/errors.js';
@@ -12,7 +12,7 @@ const TOKEN_LENGTH = 16;
 /** The largest limit that the engine accepts. */
 const MOST = 0xffffffff;
 
-/** A text of which a section is in the memory. `close` releases it. */
+/** A text with a section of it in memory. `close` releases it. */
 class Stretch {
   readonly #encoder: WasmEncoder;
   readonly #policy: Policy;
@@ -32,7 +32,7 @@ class Stretch {
     this.#lay(0, Math.max(STRETCH, TOKEN_LENGTH * limit));
   }
 
-  /** The part from `start`; undefined if it depends on what follows. Positions count from the text's first byte. */
+  /** The part from `start`; undefined if it depends on later text. Positions count from the text's first byte. */
   fit(start: number, limit: number, overlap: number): { end: number; tokens: number; next: number } | undefined {
     const { core } = this.#encoder;
     for (;;) {
@@ -43,7 +43,7 @@ class Stretch {
         return { end: from + core.outWord(0), tokens: core.outWord(1), next: from + core.outWord(2) };
       }
       if (isEnd) return undefined;
-      // The part began late in the section, or is longer than it.
+      // The part began late in the section, or is longer than the section.
       this.#lay(start, start - this.#from > this.#capacity / 2 ? this.#capacity : 4 * this.#capacity);
     }
   }
@@ -123,7 +123,7 @@ export function splitParts(
         continue;
       }
       if (part.end <= end) {
-        parts.append(Uint32Array.of(part.tokens)); // what the character here needs
+        parts.append(Uint32Array.of(part.tokens)); // the number the character here needs
         break;
       }
       end = part.end;
@@ -136,7 +136,7 @@ export function splitParts(
   }
 }
 
-/** Byte offsets, from front to back, to offsets in the unit. */
+/** Converts ascending byte offsets to offsets in the unit. */
 function offsetIn(text: Uint8Array, unit: OffsetUnit): (byte: number) => number {
   if (unit === 'bytes') return (byte) => byte;
   let at = 0;
@@ -148,7 +148,7 @@ function offsetIn(text: Uint8Array, unit: OffsetUnit): (byte: number) => number 
   };
 }
 
-/** UTF-16 units of well-formed UTF-8: one per character, two for those of four bytes. */
+/** The UTF-16 length of well-formed UTF-8: one per character, two for characters of four bytes. */
 function unitsIn(text: Uint8Array, from: number, to: number): number {
   let units = 0;
   for (let at = from; at < to; at++) {

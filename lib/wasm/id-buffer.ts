@@ -1,5 +1,5 @@
-// The buffer for the ids of a long text until it ends: it is in the memory of the instance, so that each id is copied
-// out once. It grows as needed and is reused for the next text.
+// The buffer for the ids of a long text until it ends, in the instance's memory, so that each id is copied out only
+// once. It grows as needed and is reused for the next text.
 
 import { WINDOW, type WasmCore } from './core.js';
 
@@ -29,7 +29,7 @@ export class IdBuffer {
     return this.#core.words.subarray(at, at + held);
   }
 
-  /** Whether a window of ids fits after those that are held; moves to a larger buffer if necessary. */
+  /** Whether a window of ids fits after the held ones; moves to a larger buffer if necessary. */
   fits(held: number): boolean {
     if (this.#size - held >= WINDOW) return true;
     const size = Math.min(GROWTH * this.#size, MOST);

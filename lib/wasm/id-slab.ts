@@ -1,6 +1,6 @@
-// Copies ids out of the memory of an instance. A short result is a view of its own part of a pooled slab: the buffer of
-// an array of more than a few ids is outside JavaScript's heap, and allocating one takes longer than encoding a short
-// text (2.5 µs in Chromium; November 2026). A longer result owns a buffer of its exact size.
+// Copies ids out of an instance's memory. A short result is a view of part of a pooled slab: the buffer of an array of
+// more than a few ids lies outside JavaScript's heap, and allocating one takes longer than encoding a short text (2.5
+// µs in Chromium; November 2026). A longer result owns a buffer of its exact size.
 
 import type { UnsharedUint32Array } from '../base/typed-arrays.js';
 
@@ -17,7 +17,7 @@ let slab = new Uint32Array(0);
 let used = 0;
 let protect: (slab: ArrayBuffer) => void = () => undefined;
 
-/** Sets the host's way to make a buffer untransferable, where it has one. */
+/** Installs the host's way to make a buffer untransferable, if it has one. */
 export function protectSlabs(untransferable: (slab: ArrayBuffer) => void): void {
   protect = untransferable;
 }
@@ -32,7 +32,7 @@ export function copyOfIds(words: Uint32Array, at: number, count: number): Unshar
 }
 
 function viewInSlab(count: number): UnsharedUint32Array {
-  // A slab that was transferred anyway has length 0.
+  // A slab that was nevertheless transferred has length 0.
   if (used + count > slab.length) {
     slab = new Uint32Array(SLAB_IDS);
     protect(slab.buffer);

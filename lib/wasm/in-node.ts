@@ -45,7 +45,7 @@ export function buildModulePath(): string {
   return join(packageFolder(), 'dist', 'wasm', 'build.wasm');
 }
 
-/** The module for DNA if it is here. */
+/** The module for DNA, if present. */
 function dnaModuleHere(): WasmModule | undefined {
   try {
     return moduleIfHere(undefined, process.env.CRAYON_FORCE_KERNEL, dnaModules);
@@ -54,7 +54,7 @@ function dnaModuleHere(): WasmModule | undefined {
   }
 }
 
-/** What is done to bases. */
+/** Operations on bases. */
 export const basesInNode: OnBases = wasmBases(dnaModuleHere);
 
 /** Whether the package has the module: a build without Emscripten lacks it. */
@@ -62,7 +62,7 @@ export function hasWasm(): boolean {
   return existsSync(modulePath('simd128'));
 }
 
-/** Opens a cartridge; synchronously, unless a module that the options name is not available yet. */
+/** Opens a cartridge; synchronously, unless a module named in the options is not available yet. */
 export function openWasmFile(cartridge: Cartridge, options: LoadOptions): EngineTokenizer | Promise<EngineTokenizer> {
   const kernel = options.kernel ?? process.env.CRAYON_FORCE_KERNEL;
   const module = moduleIfHere(options.wasm, kernel, modules);
@@ -87,7 +87,7 @@ export function openWasmFile(cartridge: Cartridge, options: LoadOptions): Engine
   }
 }
 
-/** The module for DNA, synchronously if it can be. */
+/** The module for DNA, synchronously if possible. */
 export function dnaModule({
   wasm,
   kernel = process.env.CRAYON_FORCE_KERNEL,
@@ -95,13 +95,13 @@ export function dnaModule({
   return moduleIfHere(wasm, kernel, dnaModules) ?? loadModule(wasm, kernel, dnaModules);
 }
 
-/** Compiles a vocabulary of DNA. */
+/** Compiles a DNA vocabulary. */
 export function compileWasmDnaFile(parts: DnaParts, options: LoadOptions): Maybe<UnsharedUint8Array> {
   const module = dnaModule(options);
   return module instanceof Promise ? module.then((module) => compileWasmDna(module, parts)) : compileWasmDna(module, parts);
 }
 
-/** Opens a cartridge for DNA. */
+/** Opens a DNA cartridge. */
 export function openWasmDnaFile({ source, view }: Cartridge, options: LoadOptions, policies: Uint32Array): Maybe<DnaEngine> {
   const settings = { ...options, kernel: options.kernel ?? process.env.CRAYON_FORCE_KERNEL, view, dna: true };
   const [bytes, path] = typeof source === 'string' ? [readCartridge(source), source] : [source.slice(), undefined];
@@ -112,13 +112,13 @@ export function openWasmDnaFile({ source, view }: Cartridge, options: LoadOption
 
 let compiler: Compiler | undefined;
 
-/** What compiles on this thread. */
+/** The compiler for this thread. */
 export function wasmCompilerHere(): Compiler {
   compiler ??= wasmCompiler(moduleNow(readFileSync(buildModulePath())));
   return compiler;
 }
 
-/** Opens a vocabulary that is compiled first. */
+/** Compiles a vocabulary and opens it. */
 export function openWasmBpe(vocabulary: CompilerInput, options: LoadOptions): EngineTokenizer | Promise<EngineTokenizer> {
   const bytes = wasmCompilerHere().compile(vocabulary, 'full');
   if ('code' in bytes) throw new TokenizerError(`cannot compile: ${bytes.sentence}`, bytes);

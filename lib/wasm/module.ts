@@ -1,6 +1,6 @@
 // Compiles a module of the engine. Uses no file and no network.
 //
-// TypeScript declares WebAssembly only with the DOM, so the parts that are used are declared here.
+// TypeScript declares WebAssembly only with the DOM, so the parts used here are declared here.
 
 import { isModule, type WasmModule } from '../open/wasm-source.js';
 import { bytesOf } from '../base/views.js';
@@ -62,7 +62,10 @@ export function hasVectors(): boolean {
   return vectors;
 }
 
-/** A module from its bytes, or as it is. Throws a TypeError for anything else, and WebAssembly's own error for bad bytes. */
+/**
+ * Compiles bytes to a module, or returns a module as it is. Throws a TypeError for anything else, and WebAssembly's own
+ * error for invalid bytes.
+ */
 export function moduleNow(source: unknown): WasmModule {
   if (isModule(source)) return source as WasmModule;
   const bytes = bytesOf(source, 'wasm');
@@ -74,7 +77,7 @@ export function moduleNow(source: unknown): WasmModule {
   }
 }
 
-/** The error for a module that did not compile; where the page's policy forbids it, it says what to change. */
+/** The error for a module that did not compile; if the page's policy forbids it, says what to change. */
 export function explainPolicy(error: unknown): unknown {
   // Chromium and Safari name the missing source, Firefox says "blocked by CSP".
   const isPolicy = error instanceof Error && /unsafe-eval|Content Security Policy|\bCSP\b/i.test(error.message);

@@ -8,17 +8,17 @@ import { explainPolicy, hasVectors, moduleNow, wasm, type WasmBytes } from './mo
 
 /** Where a host finds modules. */
 export interface Modules {
-  /** What the modules are called, if they are not those that {@link useWasm} is about. */
+  /** The modules' name, unless they are the ones set by {@link useWasm}. */
   name?: string;
   /** The package's own module for a kernel. */
   own(kernel: 'simd128' | 'scalar'): WasmSource;
-  /** Those with all that cartridges may need, if the package's own lack some of it. */
+  /** The complete modules, if the package's own lack features that some cartridges need. */
   complete?: Modules;
-  /** The bytes at a location that the host reads itself; undefined where `fetch` is used instead. */
+  /** The bytes at a location that the host reads itself; undefined if `fetch` should be used. */
   read?(location: URL | string): WasmBytes | undefined;
 }
 
-/** What useWasm and useDnaWasm have set, by the names of modules. */
+/** The modules set by useWasm and useDnaWasm, by name. */
 const chosen = new Map<string, WasmSource | undefined>();
 const compiled = new WeakMap<object, WasmModule>();
 const underWay = new WeakMap<object, Promise<WasmModule>>();
@@ -27,7 +27,7 @@ const keys = new Map<string, object>();
 
 /**
  * Sets the WebAssembly module for tokenizers loaded from now on, unless `load` is passed another one. Edge workers,
- * which cannot compile bytes, pass the module that they import. Undefined restores the package's own.
+ * which cannot compile bytes, pass their imported module. Undefined restores the package's own.
  *
  * @example
  * ```ts
@@ -41,8 +41,7 @@ export function useWasm(source: WasmSource | undefined): void {
 }
 
 /**
- * The same for `DnaTokenizer`, `readFasta` and `readFastq`, which have a module of their own:
- * `crayon-tokenizer/dna.wasm`.
+ * The same for `DnaTokenizer`, `readFasta` and `readFastq`, which use a separate module: `crayon-tokenizer/dna.wasm`.
  *
  * @example
  * ```ts
@@ -87,7 +86,7 @@ export function moduleIfHere(given: WasmSource | undefined, kernel: string | und
   if (ready) return ready;
   const here = source();
   if (isLocation(here) || isPromise(here) || isResponse(here)) {
-    // Nothing awaits it, so a failure must not become an unhandled rejection.
+    // Nobody awaits it, so a failure must not become an unhandled rejection.
     if (isPromise(here)) here.then(undefined, () => undefined);
     return undefined;
   }
@@ -97,8 +96,8 @@ export function moduleIfHere(given: WasmSource | undefined, kernel: string | und
 }
 
 /**
- * The modules to open a tokenizer with that failed to open with others; undefined if it failed for another reason, or the module was
- * chosen by the caller.
+ * The modules with which to retry a tokenizer that failed to open; undefined if it failed for another reason, or the caller chose
+ * the module.
  */
 export function modulesFor(failure: unknown, given: WasmSource | undefined, modules: Modules): Modules | undefined {
   const isMissing = failure instanceof TokenizerError && failure.code === 'FEATURE_MISSING';

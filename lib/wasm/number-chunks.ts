@@ -1,5 +1,5 @@
-// Collects numbers for a Uint32Array whose length is not known yet. Each is copied in and out once. Fresh memory costs
-// more than the copy, so the largest chunk is reused until the garbage collector takes it.
+// Collects numbers for a Uint32Array of unknown length. Each is copied in and out once. Fresh memory costs more than
+// the copy, so the largest chunk is reused until the garbage collector takes it.
 
 import type { UnsharedUint32Array } from '../base/typed-arrays.js';
 
@@ -7,7 +7,7 @@ const SMALLEST = 1024;
 const LARGEST = 1024 * 1024;
 
 const NONE: Uint32Array = new Uint32Array(0);
-/** A chunk that is not in use. */
+/** An unused chunk. */
 let spare: WeakRef<Uint32Array> | undefined;
 
 function newChunk(size: number): Uint32Array {
@@ -27,7 +27,7 @@ export class NumberChunks {
   #used = 0; // in the last chunk
   #count = 0;
 
-  /** How many numbers there are. */
+  /** The number of collected numbers. */
   get count(): number {
     return this.#count;
   }

@@ -1,5 +1,5 @@
-// The WebAssembly backend on hosts without files: opens what open/on-web.ts finds, and records how a worker can open
-// the same. Entries pass their own modules and cartridges.
+// The WebAssembly backend on hosts without files: opens sources found by open/on-web.ts, and records how a worker can
+// open the same. Entries pass their modules and cartridges.
 
 import { isDat, type ListText, readDat } from '../open/dat.js';
 import type { CompileOptions } from '../compile/options.js';
@@ -20,16 +20,16 @@ import type { WorkerRecipe } from './worker-messages.js';
 /** What an entry provides: modules and the built-in cartridges. */
 export interface Web extends Modules {
   cartridge: CartridgeLoader;
-  /** Loads what decodes the vocabularies that have a decoder. Undefined where none is opened. */
+  /** Loads the code for vocabularies that have a decoder. Undefined if none can be opened. */
   decoders?: () => Promise<MakeDecoding>;
-  /** Compiles a JSON or rank file to a cartridge; undefined where nothing compiles. */
+  /** Compiles a JSON or rank file to a cartridge; undefined if the host does not compile. */
   compile?: (bytes: Uint8Array, url: string | undefined, options: Compiling) => Promise<Uint8Array>;
 }
 
-/** What of the options is about compiling. */
+/** The compile-related options. */
 type Compiling = Pick<CompileOptions, 'pretokenizer' | 'specialTokens' | 'tokenizerConfig'>;
 
-/** Opens sources for an entry: `later` takes any source, `now` those that can be opened synchronously. */
+/** Opens sources for an entry: `later` takes any source, `now` only sources that can be opened synchronously. */
 export function openThrough(web: Web): { later: Open; now(source: Source, options?: LoadOptions): EngineTokenizer } {
   async function opened(found: Found, bytes: Uint8Array, module: WasmModule, options: LoadOptions, list?: ListText) {
     const engine = await openedIn(found, bytes, module, options, list);
@@ -101,7 +101,7 @@ export function openThrough(web: Web): { later: Open; now(source: Source, option
 
 const recipes = new WeakMap<EngineTokenizer, WorkerRecipe>();
 
-/** How a worker opens the tokenizer that was opened here. */
+/** How a worker can open the tokenizer opened here. */
 export function recipeOf(engine: EngineTokenizer): WorkerRecipe | undefined {
   return recipes.get(engine);
 }
@@ -117,13 +117,13 @@ function openFound(found: Found, bytes: Uint8Array, module: WasmModule, options:
   return engine;
 }
 
-/** Whether a vocabulary has a decoder, and what decodes with it is not here. */
+/** Whether a vocabulary has a decoder whose code is not loaded. */
 function lacksDecoder(engine: EngineTokenizer): boolean {
   if (decodersAreHere()) return false;
   try {
     return decoderIn(engine.describe().metadata) !== undefined;
   } catch {
-    return false; // metadata that cannot be read is an error when it is needed
+    return false; // unreadable metadata is an error only when needed
   }
 }
 

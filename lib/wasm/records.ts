@@ -1,11 +1,11 @@
-// The parser of records in WebAssembly: the module `dna`. Instances are kept for the next file: of those that nobody
-// uses any more, a page has as many as were in use at once, at most a few.
+// The record parser in WebAssembly: the module `dna`. Instances are kept for the next file: a page keeps as many idle
+// ones as were in use at the same time, at most a few.
 
 import type { WasmModule } from '../open/wasm-source.js';
 import type { OpenParser, ReadParts, RecordParser, Capacity } from '../records/parser.js';
 import { WasmCore } from './core.js';
 
-/** Bytes that are passed at once. */
+/** Bytes to pass per call. */
 const INPUT_BYTES = 256 * 1024;
 const PROGRESS_WORDS = 5;
 /** Words of a crayon_record_part. */

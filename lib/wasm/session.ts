@@ -10,13 +10,13 @@ import type { WasmEncoder } from './encoder.js';
 /** More tokens than a text can have. */
 const NO_LIMIT = Number.MAX_SAFE_INTEGER;
 
-/** What a session borrows its encoder from. */
+/** Lends a session its encoder. */
 export interface EncoderLender {
   /** Returns the encoder. */
   giveBack(session: WasmSession, encoder: WasmEncoder): void;
 }
 
-/** What a session collects: ids with offsets in that unit, or only their count. */
+/** What a session collects: ids with offsets in this unit, or only their count. */
 export interface Gathering {
   counting: boolean;
   unit?: EngineUnit;
@@ -143,7 +143,7 @@ export class WasmSession implements TextSession {
     }
   }
 
-  /** Reads what the encoder has ready; returns whether to continue. */
+  /** Reads the encoder's available output; returns whether to continue. */
   #takeReady(): boolean {
     const encoder = this.#encoder as WasmEncoder;
     const { counting, unit } = this.#gathering;
@@ -161,7 +161,7 @@ export class WasmSession implements TextSession {
   }
 }
 
-/** A policy that nobody changes. */
+/** A copy of the policy that nobody changes. */
 function kept(policy: TextPolicy): TextPolicy {
   if (typeof policy === 'number') return policy;
   return 'ranges' in policy ? { control: policy.control.slice(), ranges: policy.ranges.slice() } : policy.slice();

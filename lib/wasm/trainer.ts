@@ -32,7 +32,7 @@ interface TrainEngine {
   crayon_trainer_restore(bytes: number, length: number, kernel: number, kernelLength: number, out: number, result: number): number;
 }
 
-/** Trains with the module `build`; `threads` is without effect. */
+/** Trains with the module `build`; `threads` has no effect. */
 export function wasmTrainer(module: WasmModule): TrainerFactory {
   return {
     begin(settings) {
@@ -48,7 +48,7 @@ export function wasmTrainer(module: WasmModule): TrainerFactory {
   };
 }
 
-/** The memory of its instance goes with it. */
+/** Its instance's memory is released with it. */
 class Training implements Trainer {
   readonly #core: WasmCore;
   readonly #engine: TrainEngine;

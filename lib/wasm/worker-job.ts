@@ -9,22 +9,22 @@ import { inTimeSlices } from '../base/time-slices.js';
 import type { UnsharedUint32Array } from '../base/typed-arrays.js';
 import type { WorkerAnswer, WorkerTexts } from './worker-messages.js';
 
-/** UTF-16 units or bytes in one message: some milliseconds of work. */
+/** UTF-16 units or bytes per message: a few milliseconds of work. */
 const MESSAGE = 256 * 1024;
 
-/** A message and what of it is handed over. */
+/** A message, and the buffers it transfers. */
 interface Parcel {
   message: WorkerTexts;
   transfer: ArrayBuffer[];
 }
 
-/** What is to be done. */
+/** The work to do. */
 export interface Order {
   texts: Texts;
   policy: Policy;
-  /** No ids are wanted. Default false. */
+  /** Count without ids. Default false. */
   counting?: boolean;
-  /** It is no batch, but one text. Default false. */
+  /** A single text rather than a batch. Default false. */
   isOne?: boolean;
 }
 
@@ -36,14 +36,14 @@ interface Ending {
 
 export class WorkerJob {
   readonly order: Order;
-  /** totals[i + 1]: how many tokens text i has; in the end, how many there are up to its end. */
+  /** totals[i + 1]: the number of tokens of text i; in the end, of all texts up to and including i. */
   readonly totals: UnsharedUint32Array;
   readonly #threads: number;
   readonly #portions: Iterator<Portion, undefined>;
-  /** Not begun. */
+  /** The next portion, not begun. */
   #next: Portion | undefined;
   readonly #strands: Strand[] = [];
-  /** Strands that a worker was to have that did not start. */
+  /** Strands returned because their worker did not start. */
   readonly #returned: Strand[] = [];
   #running = 0;
   readonly #ending: Ending;
@@ -59,8 +59,8 @@ export class WorkerJob {
   }
 
   /**
-   * A job and what it gives: the result of the workers' work, or what `here` gives if they cannot do it. `threads`: how many
-   * strands workers may have at a time.
+   * A job and its promise: the result of the workers' work, or of `here` if they cannot do it. `threads`: the most strands
+   * that workers may have at a time.
    */
   static of<T>(
     order: Order,
@@ -82,7 +82,7 @@ export class WorkerJob {
     return { job, promise };
   }
 
-  /** Whether a worker may begin the next strand. `takesLong`: it may be a long text. */
+  /** Whether a worker may begin the next strand. `takesLong`: whether it may be a long text. */
   canBegin(takesLong: boolean): boolean {
     if (this.#running >= this.#threads) return false;
     const [returned] = this.#returned;
@@ -101,13 +101,13 @@ export class WorkerJob {
     return strand;
   }
 
-  /** Takes a strand back of which nothing has been done. */
+  /** Takes back a strand on which no work has been done. */
   giveBack(strand: Strand): void {
     this.#running--;
     this.#returned.push(strand);
   }
 
-  /** A strand has been done. */
+  /** Records that a strand is done. */
   end(): void {
     this.#running--;
   }
@@ -133,12 +133,12 @@ export class WorkerJob {
     return inTimeSlices(joined(this.#strands.flatMap(({ ids }) => ids)));
   }
 
-  /** How many tokens the one text has. */
+  /** The number of tokens of the single text. */
   count(): number {
     return this.#strands.reduce((sum, { count }) => sum + count, 0);
   }
 
-  /** Makes the totals of the numbers of tokens. */
+  /** Turns the numbers of tokens into totals. */
   sumUp(): UnsharedUint32Array {
     checkedTotal(this.count());
     const { totals } = this;
@@ -147,7 +147,7 @@ export class WorkerJob {
   }
 }
 
-/** What one worker does of a job: some short texts, or one text that may be long. */
+/** A worker's share of a job: some short texts, or one text that may be long. */
 export class Strand {
   readonly job: WorkerJob;
   readonly ids: UnsharedUint32Array[] = [];
@@ -195,7 +195,7 @@ export class Strand {
     if (code === undefined) return new Error(message);
     if (this.job.order.isOne) return new TokenizerError(message, { code, position });
     const index = this.#portion.first + row;
-    // The worker counts rows from those that it has, and of a text that it has alone it names none.
+    // The worker counts rows within its own texts, and names none for a single text.
     const sentence = message.replace(/^cannot encode texts\[\d+\]: /, '');
     return new TokenizerError(`cannot encode texts[${index}]: ${sentence}`, { code, position, row: index });
   }
@@ -214,7 +214,7 @@ function rowsOf(texts: Texts, first: number, end: number): Parcel {
   };
 }
 
-/** A string, or bytes that own their buffer: a message has all of the buffer that an array is a view of. */
+/** A string, or bytes that own their buffer: a message would send the whole buffer of a view. */
 function copied(text: string | Uint8Array): { value: string | Uint8Array; transfer: ArrayBuffer[] } {
   if (typeof text === 'string') return { value: text, transfer: [] };
   const value = new Uint8Array(text);

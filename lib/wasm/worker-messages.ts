@@ -1,4 +1,4 @@
-// What a page and its workers tell each other. Types only.
+// The messages between a page and its workers. Types only.
 
 import type { Policy } from '../engine/engine.js';
 import type { StatusCode } from '../base/errors.js';
@@ -6,7 +6,7 @@ import type { Texts } from '../engine/text-rows.js';
 import type { UnsharedUint32Array } from '../base/typed-arrays.js';
 import type { WasmModule } from '../open/wasm-source.js';
 
-/** How a worker opens the tokenizer that the page has open. */
+/** How a worker opens the same tokenizer as the page. */
 export interface WorkerRecipe {
   module: WasmModule;
   /** The cartridge as it was passed, so a slim one stays slim. */
@@ -16,13 +16,13 @@ export interface WorkerRecipe {
   unknown: number | undefined;
 }
 
-/** Texts for a worker: each its own, or a part of one that may be too long for a message. */
+/** Texts for a worker: separate ones, or a part of one that may be too long for a message. */
 export type WorkerTexts = { texts: Texts } | { part: string | Uint8Array; isFirst: boolean; isLast: boolean };
 
-/** Messages to the worker: first what to open, then texts. `forget` is about the long text whose parts have come so far. */
+/** Messages to the worker: first what to open, then texts. `forget` refers to the long text whose parts have been sent so far. */
 export type WorkerRequest = { recipe: WorkerRecipe } | (WorkerTexts & { policy: Policy; counting: boolean }) | { forget: true };
 
-/** Messages from the worker, one per request, but none for `forget`. The totals of a part are 0 and what it added. */
+/** Messages from the worker, one per request, except none for `forget`. For a part, totals are 0 and the number it added. */
 export type WorkerAnswer =
   | { ready: true }
   | { ids: UnsharedUint32Array; totals: UnsharedUint32Array }

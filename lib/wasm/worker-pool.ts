@@ -2,12 +2,12 @@
 // terminated after some idle time, or with the tokenizer.
 //
 // A job is cut into strands: short texts of a batch together, or one long text, which goes to its worker in parts. A worker
-// has one message at a time, with some milliseconds of work, and jobs take turns: so a huge one does not hold up others,
-// memory in transit is bounded, and of an aborted job no more is done than what a worker has already. Between the parts of
-// a long text its worker takes strands of other jobs, but no second long text.
+// has one message at a time, with a few milliseconds of work, and jobs take turns. So a huge job does not hold up others,
+// memory in transit is bounded, and after an abort only the parts already with workers are finished. Between the parts of a
+// long text its worker takes strands of other jobs, but not a second long text.
 //
-// When a worker dies, the job it worked on is rejected and the next strand gets another worker. Where no worker starts (a
-// host without workers, a bundler that lost the script), the calling thread encodes in turns instead.
+// When a worker dies, its current job is rejected and the next strand gets another worker. If no worker can start (a host
+// without workers, a bundler that lost the script), the calling thread encodes in turns instead.
 
 import { untilAborted } from '../base/abort.js';
 import type { Background, JobOptions } from '../engine/background.js';
@@ -40,9 +40,9 @@ interface Member {
   worker: WorkerHandle;
   /** Whether it has opened the tokenizer. */
   isReady: boolean;
-  /** What it works on. */
+  /** Its current work. */
   strand: Strand | undefined;
-  /** The long text of which it has had the first part and not the last. */
+  /** The long text of which it has received the first part but not the last. */
   open: Strand | undefined;
 }
 
@@ -52,12 +52,12 @@ export class WorkerPool implements Background {
   readonly #start: () => WorkerHandle;
   readonly #here: Background;
   readonly #members = new Set<Member>();
-  /** The jobs that are not done, the one first whose turn is next. */
+  /** The unfinished jobs, in the order of their turns. */
   readonly #jobs = new Set<WorkerJob>();
   #most = mostWorkers();
   #isBroken = false;
   #hasEnded = false;
-  /** Until a worker has started, this thread may have to do the jobs, for which it needs the engine. */
+  /** Until a worker has started, this thread may have to do the jobs, which requires the engine. */
   #isProven = false;
   #isHeld = false;
   #idle: ReturnType<typeof setTimeout> | undefined;
@@ -94,7 +94,7 @@ export class WorkerPool implements Background {
     this.#letGo();
   }
 
-  /** `here` does the job on this thread; `result` makes what it is to give of what the workers gave. */
+  /** `here` does the job on this thread; `result` computes its result from the workers' output. */
   async #do<T>(
     order: Order,
     { threads = MOST_WORKERS, signal }: JobOptions,
@@ -129,13 +129,13 @@ export class WorkerPool implements Background {
     return false;
   }
 
-  /** Gives a worker that has nothing to do the next part of some work. */
+  /** Gives an idle worker the next part of some work. */
   #occupy(member: Member): void {
     const { open } = member;
     for (const job of this.#jobs) {
       const strand = open?.job === job ? open : job.canBegin(!open) ? job.begin() : undefined;
       if (!strand) continue;
-      // Now it is the turn of the others.
+      // Now it is the others' turn.
       this.#jobs.delete(job);
       this.#jobs.add(job);
       member.strand = strand;
@@ -207,7 +207,7 @@ export class WorkerPool implements Background {
     job.fail(error);
   }
 
-  /** Does no more of a job. */
+  /** Stops work on a job. */
   #remove(job: WorkerJob): void {
     this.#jobs.delete(job);
     for (const member of this.#members) {
@@ -221,7 +221,7 @@ export class WorkerPool implements Background {
     this.#dismiss(member);
     const { strand, open } = member;
     if (!member.isReady) {
-      // Another one would fail too, but those that run are good.
+      // Another one would fail too, but running ones are good.
       strand?.job.giveBack(strand);
       this.#most = [...this.#members].filter(({ isReady }) => isReady).length;
       if (this.#most === 0) return this.#doWithout();
@@ -234,7 +234,7 @@ export class WorkerPool implements Background {
     this.#assign();
   }
 
-  /** Uses no workers from now on. */
+  /** Stops using workers. */
   #doWithout(): void {
     this.#isBroken = true;
     for (const member of this.#members) this.#dismiss(member);

@@ -369,8 +369,8 @@ describe('the configuration of a model', () => {
     using compiled = await Tokenizer.load(await compileCartridge(file));
     expect(await compiled.renderChat(chat)).toBe('J<s>x');
     for (const [content, message] of [
-      ['{"chat_template": "C', /tokenizer_config\.json: it is no JSON.*tokenizerConfig: false/],
-      [Buffer.from([0x7b, 0xff]), /tokenizer_config\.json: it is no UTF-8/],
+      ['{"chat_template": "C', /tokenizer_config\.json: it is not JSON.*tokenizerConfig: false/],
+      [Buffer.from([0x7b, 0xff]), /tokenizer_config\.json: it is not UTF-8/],
       ['["a"]', /tokenizer_config\.json: expected an object but found \["a"\]/],
       ['{"chat_template": 5}', /chat_template: expected a string/],
     ] as const) {

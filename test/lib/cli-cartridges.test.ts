@@ -379,7 +379,7 @@ describe('crayon verify', () => {
 
   it('says what to do with files that are no cartridges yet', () => {
     writeFileSync(join(folder, 'tokenizer.json'), '{}');
-    const advice = 'is no cartridge: crayon compile tokenizer.json -o NAME.cray makes one of it';
+    const advice = 'is not a cartridge: crayon compile tokenizer.json -o NAME.cray makes one of it';
     expect(crayon('verify', 'tokenizer.json')).toMatchObject({ status: 1, stderr: `crayon: tokenizer.json: ${advice}\n` });
   });
 

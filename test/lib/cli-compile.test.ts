@@ -47,7 +47,7 @@ describe('crayon compile names what is wrong', () => {
     [['vocab.json', '-u', '4'], 'expected the id of a token (they have 0 to 9) for --unknown-id but received 4'],
     [
       ['good.json', '-t', '<s>=9', '-t', '<|x|>=1'],
-      'expected an id without a token (1 is that of "b") for --special-token "<|x|>" but received 1',
+      'expected an id without a token (1 is the id of "b") for --special-token "<|x|>" but received 1',
     ],
     [
       ['good.json', '-t', '<s>=4294967280'],
@@ -148,7 +148,7 @@ describe('the chat templates of a model', () => {
   });
 
   it('are not in other files', () => {
-    expect(run(['compile', 'tokenizer.json', '-o', 'model.cray', '--config', 'list.json'], folder)).toMatchObject({ status: 1, stderr: 'crayon: list.json is no tokenizer_config.json: expected an object\n' });
+    expect(run(['compile', 'tokenizer.json', '-o', 'model.cray', '--config', 'list.json'], folder)).toMatchObject({ status: 1, stderr: 'crayon: list.json is not a tokenizer_config.json: expected an object\n' });
     expect(run(['compile', 'lite', '-o', 'model.cray', '--config', 'other.json'], folder)).toMatchObject({ status: 2 });
   });
 

@@ -142,7 +142,7 @@ const JSON_TEXT: [string, string, string][] = [
   ['ids twice', '{"ids":[1],"ids":[2]}', 'expected one list of ids in an object at byte 11 (line 1, column 12)'],
   ['files that are none', '{"files": [null]}', 'expected an object with "ids" at byte 11 (line 1, column 12) but found null'],
   ['something else for files', '{"files": 3}', 'expected an array of objects at byte 10 (line 1, column 11) but found 3'],
-  ['a line break in a string', '{"a":"x\ny"}', 'expected the rest of a string (control characters have to be escaped) at byte 7'],
+  ['a line break in a string', '{"a":"x\ny"}', 'expected the rest of a string (control characters must be escaped) at byte 7'],
   ['an unknown escape', '{"a":"\\q"}', 'expected one of "\\/bfnrtu after the backslash at byte 7 (line 1, column 8) but found "q"'],
   ['half a \\u', '{"a":"\\u00g0"}', 'expected four hexadecimal digits after \\u at byte 10 (line 1, column 11) but found "g"'],
   ['brackets without end', `{"a":${'['.repeat(100_000)}`, 'expected at most 64 brackets around a value at byte 68'],

@@ -157,7 +157,7 @@ describe('crayon dna encode', () => {
         expect({ status, stderr }, output.join(' ')).toEqual({ status: 0, stderr: `crayon: a.fa: ${share} are unknown (<unk>): ${why}\n` });
       }
       expect(crayon(keep).stdout).toBe('728 0 728\n4102 4104 4105 4103\n');
-      const message = 'crayon: a.fa: record 1 ("one") has "x" at base 7, for which nt-v2 has only the unknown id, and it is no base\n';
+      const message = 'crayon: a.fa: record 1 ("one") has "x" at base 7, for which nt-v2 has only the unknown id, and it is not a base\n';
       expect(crayon([...keep, '--unknown', 'reject'])).toMatchObject({ status: 1, stderr: message });
     });
 

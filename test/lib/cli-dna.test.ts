@@ -199,7 +199,7 @@ describe('crayon dna encode', () => {
   it('leaves nothing behind after a failure, and the old file as it was', () => {
     put('a.fa', '>a\nACGT\n>b two\nACxT\n');
     put('old.npy', 'old');
-    const message = 'crayon: a.fa: record 2 ("b") has "x" at base 3, for which nt-v3 has no id, and it is no base\n';
+    const message = 'crayon: a.fa: record 2 ("b") has "x" at base 3, for which nt-v3 has no id, and it is not a base\n';
     for (const args of [['-o', 'old.npy', '--length', '9', '--mask', 'm.npy', '--names', 'names'], ['-o', 'old.npy', '--window', '3'], ['-o', 'a.raw']]) {
       const { status, stdout, stderr } = crayon(['encode', 'a.fa', '-m', 'nt-v3', ...args]);
       expect({ status, stdout, stderr }).toEqual({ status: 1, stdout: '', stderr: message });
@@ -237,7 +237,7 @@ describe('crayon dna encode', () => {
   });
 
   it('advises what would give a letter an id', () => {
-    for (const [letter, advice] of [['a', ' (--lower-case normalize makes it upper case)'], ['R', ' (--ambiguous normalize makes it N)'], ['r', ' (--lower-case normalize and --ambiguous normalize make it N)'], ['x', ', and it is no base']]) {
+    for (const [letter, advice] of [['a', ' (--lower-case normalize makes it upper case)'], ['R', ' (--ambiguous normalize makes it N)'], ['r', ' (--lower-case normalize and --ambiguous normalize make it N)'], ['x', ', and it is not a base']]) {
       put('a.fa', `>a\nAC${letter}\n`);
       expect(crayon(['encode', 'a.fa', '-m', 'nt-v3']).stderr).toBe(`crayon: a.fa: record 1 ("a") has "${letter}" at base 3, for which nt-v3 has no id${advice}\n`);
     }
@@ -335,7 +335,7 @@ describe('crayon dna encode', () => {
     [['encode', 'a.fa', '-o', 'x.npy', '--length', '0'], 'Expected an integer of 1 or more.'],
     [['encode', 'a.fa', '-o', 'a.fa'], '--output a.fa is a file to read'],
     [['encode', 'a.fa', '-o', 'x.npy', '--length', '5', '--mask', 'x.npy'], '--mask x.npy is another file to write, too'],
-    [['encode', 'a.fa', '-o', '-'], '--output -: what is written is a file'],
+    [['encode', 'a.fa', '-o', '-'], '--output - is not supported'],
     [['encode', 'a.fa', '-m', 'nt-v2', '-t', 'uint8', '-o', 'x.raw'], '--type uint8: ids of nt-v2 need --type uint16 or int32'],
     [['encode', 'a.fa', '-m', 'nt-v2', '--type', 'int16', '-o', 'x.raw'], "argument 'int16' is invalid. Allowed choices are uint8, uint16, int32, int64."],
     [['encode', 'a.fa', '--n', 'normalize'], "argument 'normalize' is invalid. Allowed choices are reject, keep."],

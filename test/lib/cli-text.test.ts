@@ -108,11 +108,11 @@ describe('count --chat', () => {
   }, 120_000);
 
   it.each([
-    ['no chat', 'hello.txt', /^crayon: hello\.txt: is no JSON: /],
+    ['no chat', 'hello.txt', /^crayon: hello\.txt: is not JSON: /],
     ['a chat without a model', 'messages.json', /^crayon: messages\.json: says no "model", whose rules it would be counted by: add --model NAME/],
     ['a chat for another encoding', 'request.json', /^crayon: request\.json: is for gpt-4, which uses cl100k_base: add --model gpt-4\n/],
     ['a missing file', 'missing.json', /^crayon: missing\.json: no such file\n/],
-    ['another object', 'tokenizer.json', /^crayon: tokenizer\.json: is no chat: expected a list of messages in JSON/],
+    ['another object', 'tokenizer.json', /^crayon: tokenizer\.json: is not a chat: expected a list of messages in JSON/],
   ])('fails for %s', (_, file, message) => {
     const { status, stderr } = crayon(['count', '--chat', file]);
     expect({ status, stderr }).toEqual({ status: 1, stderr: expect.stringMatching(message) });

@@ -173,7 +173,7 @@ describe('crayon train', () => {
     [['corpus.txt', '-o', 'x.cray', '-v', '0'], 2, 'Expected an integer of 1 or more.'],
     [['corpus.txt', '-o', 'x.cray', '-v', '20'], 2, 'expected at least 256, for the bytes, for --vocabulary-size but received 20'],
     [['corpus.txt', '-o', 'x.dat', '-v', '300', '-t', '<s>'], 2, '--special-token: a version 2 file, x.dat, has no special tokens'],
-    [['corpus.txt', '-o', 'x.json', '-v', '300', '--slim'], 2, '--slim is for a cartridge; x.json is none'],
+    [['corpus.txt', '-o', 'x.json', '-v', '300', '--slim'], 2, '--slim is for a cartridge; x.json is not one'],
     [['corpus.txt', '-o', 'x.tiktoken', '-v', '300', '--observed'], 2, '--observed: x.tiktoken needs a token for each byte'],
     [['corpus.txt', '-o', 'corpus.txt', '-v', '300'], 2, '--output corpus.txt is a file to read'],
     [['corpus.txt', '-', '-o', 'x.cray', '-v', '300'], 2, '"-", standard input, goes with no other file'],

@@ -124,7 +124,7 @@ describe('--special', () => {
   it('refuses a token that is none', () => {
     const { status, stderr } = crayon(['count', '--special', 'all', 'hello.txt']);
     expect(status).toBe(1);
-    expect(stderr).toMatch(/^crayon: --special: .*"all" is no special token of o200k_base, which has <\|endoftext\|>, /);
+    expect(stderr).toMatch(/^crayon: --special: .*"all" is not a special token of o200k_base, which has <\|endoftext\|>, /);
   });
 });
 

@@ -198,7 +198,7 @@ describe('a vocabulary that no cartridge can hold', () => {
       ['a long special token', ['a'], { specialTokens: { ['é'.repeat(513)]: 1 } }, `expected at most 1024 bytes for specialTokens["${'é'.repeat(100)}…"] but received 1026`],
       ['an unknown id past the end', ['a', 'b'], { unknownId: 7 }, 'expected the id of a token (they have 0 to 1) for unknownId but received 7'],
       ['the unknown id of an empty token', ['a', '', 'b'], { unknownId: 1 }, 'expected the id of a token (they have 0 to 2) for unknownId but received 1'],
-      ['a special token with the id of another token', ['a', 'b'], { specialTokens: { '<x>': 1 } }, 'expected an id without a token (1 is that of "b") for specialTokens["<x>"] but received 1'],
+      ['a special token with the id of another token', ['a', 'b'], { specialTokens: { '<x>': 1 } }, 'expected an id without a token (1 is the id of "b") for specialTokens["<x>"] but received 1'],
       ['two special tokens of one id', ['a'], { specialTokens: { '<x>': 1, '<y>': 1 } }, 'expected another id than that of "<x>" for specialTokens["<y>"] but received 1'],
       ['an id that longest match reserves', ['a'], { specialTokens: { '<x>': 0xfffffff0 } }, 'expected an id below 4294967280 for specialTokens["<x>"] but received 4294967280'],
       ['an empty special token', ['a'], { specialTokens: { '': 1 } }, 'expected texts that are not empty for the keys of specialTokens but received ""'],
@@ -255,7 +255,7 @@ describe('a vocabulary that no cartridge can hold', () => {
       /^expected at most 65535 bytes for token 1 of .*long\.json but received 70000$/,
     );
     const binary = await refused(file('binary.txt', Buffer.from('a\nb\n\xc3(\n', 'latin1')));
-    expect(binary.message).toMatch(/cannot read the tokens of .*binary\.txt: it is no UTF-8 from byte 5 on$/);
+    expect(binary.message).toMatch(/cannot read the tokens of .*binary\.txt: it is not UTF-8 from byte 5 on$/);
     expect((await refused(file('cut.json', Buffer.from('["\xe2\x82', 'latin1')))).message).toMatch(/no UTF-8 from byte 4 on$/);
     expect((await refused(file('double.txt', 'a\nb\na\n'))).message).toMatch(/double\.txt: the ids 0 and 2 have the same token, "a"$/);
   });

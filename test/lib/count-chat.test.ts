@@ -40,7 +40,7 @@ describe('countChat', () => {
   it('is what countMessages names for a model that is not of OpenAI', () => {
     for (const options of [undefined, { model: 'gpt-4o' }, { model: 'gpt-4o', estimate: true } as const]) {
       expect(() => tokenizer.countMessages(MESSAGES, options)).toThrow(RangeError);
-      expect(() => tokenizer.countMessages(MESSAGES, options)).toThrow(/is no encoding of theirs: countChat and encodeChat apply the chat template of the model itself$/);
+      expect(() => tokenizer.countMessages(MESSAGES, options)).toThrow(/is not one of their encodings: countChat and encodeChat apply the chat template of the model itself$/);
     }
   });
 });

@@ -248,7 +248,7 @@ describe('load', () => {
 
 describe('a list that is wrong', () => {
   it.each([
-    ['no JSON', '["a", ', /cannot read (?:the tokens of )?.*bad\.json: it is no JSON/],
+    ['no JSON', '["a", ', /cannot read (?:the tokens of )?.*bad\.json: it is not JSON/],
     ['no list', '5', /expected a list of strings, \{"vocab": \{token: id\}\}/],
     ['null', 'null', /expected a list of strings/],
     ['an object of something else', '{"model": {}}', /expected a list of strings/],

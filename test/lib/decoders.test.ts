@@ -233,7 +233,7 @@ describe('vocabularies with a decoder', () => {
     const plain = await compileCartridge(bytesOf(smallFile([['a', 'b']])));
     using other = await web.Tokenizer.load(plain);
     expect(other.decode([256, 97])).toBe('aba');
-    expect(() => web.Tokenizer.loadSync(cartridge)).toThrow(/has a decoder, which is a script of its own: await Tokenizer\.load\(\)/);
+    expect(() => web.Tokenizer.loadSync(cartridge)).toThrow(/has a decoder, which is a separate script: await Tokenizer\.load\(\)/);
     using tokenizer = await web.Tokenizer.load(cartridge);
     expect(tokenizer.decode(IDS)).toBe('abc ab');
     using again = web.Tokenizer.loadSync(cartridge);

@@ -266,7 +266,7 @@ describe('arguments', () => {
     expect(plain(dna.encode('AéC'))).toEqual([7, 6, 8]);
     using strict = await DnaTokenizer.load('nt-v3', { lowerCase: 'keep', ambiguous: 'reject' });
     expect(thrown(() => strict.encode('é👍AR'))).toMatchObject({ code: 'UNKNOWN_BASE', position: 4 });
-    for (const [letter, advice] of [['r', "(a code of several bases in lower case: load with lowerCase and ambiguous: 'normalize')"], ['x', 'and it is no base'], ['a', "(lower case: load with lowerCase: 'normalize')"]] as const) {
+    for (const [letter, advice] of [['r', "(a code of several bases in lower case: load with lowerCase and ambiguous: 'normalize')"], ['x', 'and it is not a base'], ['a', "(lower case: load with lowerCase: 'normalize')"]] as const) {
       using refusing = await DnaTokenizer.load('nt-v3');
       expect(thrown(() => refusing.encode(`C${letter}`)).message.endsWith(advice)).toBe(true);
     }
@@ -439,7 +439,7 @@ describe('cartridges', () => {
       await expect(Tokenizer.load(source)).rejects.toThrow(/it is a vocabulary of DNA, which DnaTokenizer.load\(\) opens/);
     }
     const text = new URL('../../cartridges/r50k_base.cray', import.meta.url);
-    await expect(DnaTokenizer.load(text)).rejects.toThrow(/r50k_base.cray: it is no vocabulary of DNA; Tokenizer.load\(\) opens it/);
+    await expect(DnaTokenizer.load(text)).rejects.toThrow(/r50k_base.cray: it is not a DNA vocabulary; Tokenizer.load\(\) opens it/);
     await expect(DnaTokenizer.load(bytes, { prefix: [1] })).rejects.toThrow(/for prefix/);
     await expect(DnaTokenizer.load(Uint8Array.of(1, 2, 3))).rejects.toMatchObject({ code: 'NOT_A_CARTRIDGE' });
     await expect(DnaTokenizer.load('./not-there.cray')).rejects.toMatchObject({ code: 'FILE_NOT_FOUND' });
@@ -499,7 +499,7 @@ describe('bases', () => {
   });
 
   it('are what an error is about', () => {
-    expect(thrown(() => reverseComplement('A-C*'))).toMatchObject({ message: "the sequence holds '-' at position 1, which is no base and has no complement" });
+    expect(thrown(() => reverseComplement('A-C*'))).toMatchObject({ message: "the sequence holds '-' at position 1, which is not a base and has no complement" });
     expect(thrown(() => packBases('ACN'))).toMatchObject({ message: "the sequence holds 'N' at position 2, which is none of the bases A, C, G and T" });
   });
 

@@ -160,7 +160,7 @@ describe('JSON that is damaged', () => {
       if (/[\udc00-\udfff]/.test(TEXT[unit]!)) continue;
       const error = await failure(utf8(mark + TEXT.slice(0, unit)));
       expect(error, TEXT.slice(0, unit)).toMatchObject({ code: 'CORRUPT_STRUCTURE', position: bytesBefore(unit, mark) });
-      expect(error.message).toMatch(/it is no JSON: it ends at byte/);
+      expect(error.message).toMatch(/it is not JSON: it ends at byte/);
     }
   });
 

@@ -174,12 +174,12 @@ export const HOSTILE_FILES: HostileFile[] = [
   {
     what: 'text after the end',
     make: (size) => `${fileWith((file) => (file.x = filled(size, 'y')))}?`,
-    refused: { code: 'CORRUPT_STRUCTURE', message: /it is no JSON: "\?" is not expected at byte \d+$/, after: 'yyy"}', at: '?' },
+    refused: { code: 'CORRUPT_STRUCTURE', message: /it is not JSON: "\?" is not expected at byte \d+$/, after: 'yyy"}', at: '?' },
   },
   {
     what: 'a file without its end',
     make: (size) => fileWith((file) => (file.x = filled(size, 'y'))).slice(0, -5),
-    refused: { code: 'CORRUPT_STRUCTURE', message: /it is no JSON: it ends at byte \d+/ },
+    refused: { code: 'CORRUPT_STRUCTURE', message: /it is not JSON: it ends at byte \d+/ },
   },
   {
     what: 'a tekken.json with two million special tokens that it does not name',

@@ -101,7 +101,7 @@ describe('files beside it', () => {
     ['too many templates', `{"chat_template":[${'{"name":"a","template":""},'.repeat(3000)}0]}`, /chat_template: more than 1024 elements/, 17],
     ['too many names of tokens', `{"chat_template":"","extra_special_tokens":{${Array.from({ length: 2000 }, (_, i) => `"t${i}":"x"`).join()}}}`, /extra_special_tokens: more than 1024 names/, 43],
     ['lists in lists', `{"chat_template":${'['.repeat(1e6)}${']'.repeat(1e6)}}`, /more than 128 levels.*; to take the vocabulary without it, pass tokenizerConfig: false$/, 17 + 127],
-    ['no JSON', '{"chat_template":', /it is no JSON: it ends at byte 17.*pass tokenizerConfig: false$/, 17],
+    ['no JSON', '{"chat_template":', /it is not JSON: it ends at byte 17.*pass tokenizerConfig: false$/, 17],
   ])('%s', async (_, config, message, position) => {
     const begin = performance.now();
     const error = await loaded(config);

@@ -196,7 +196,7 @@ describe('vocab.txt', () => {
     using lower = await Tokenizer.load(at);
     expect(lower.encode('The').join()).toBe(String(lower.idOf('the')));
     writeFileSync(at, 'a\nb\n');
-    await expect(Tokenizer.load(at)).rejects.toThrow('it is no vocab.txt of BERT');
+    await expect(Tokenizer.load(at)).rejects.toThrow('it is not a vocab.txt of BERT');
   });
 
   it('is the tokenizer.json of the same vocabulary', async () => {

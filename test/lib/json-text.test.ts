@@ -63,7 +63,7 @@ describe('JSON in place', () => {
       }
       expect(jsonFault(damaged, 0) === undefined, `seed ${seed}: ${damaged}`).toBe(isJson);
       if (isJson) expect(valueAt(damaged, beginningOfJson(damaged, 'x')), `seed ${seed}`).toEqual(parsed);
-      else expect(() => beginningOfJson(damaged, 'x'), `seed ${seed}`).toThrow(/^cannot read x: it is no JSON: /);
+      else expect(() => beginningOfJson(damaged, 'x'), `seed ${seed}`).toThrow(/^cannot read x: it is not JSON: /);
     }
   });
 

@@ -197,7 +197,7 @@ describe('a model is known by its content', () => {
     expect(() => Tokenizer.loadSync(bytes)).toThrow(/await Tokenizer\.load\(\) compiles/);
     const path = join(folder, 'a.cray');
     writeFileSync(path, bytes);
-    await expect(Tokenizer.load(path)).rejects.toThrow(/it is a SentencePiece model: the name of such a file has to end in \.model/);
+    await expect(Tokenizer.load(path)).rejects.toThrow(/it is a SentencePiece model: its name must end in \.model/);
     await expect(Tokenizer.load(bytes, { pretokenizer: 'gpt2' })).rejects.toThrow(/expected no value for pretokenizer, since .* says it/);
   });
 

@@ -362,7 +362,7 @@ describe('what is refused', () => {
   it('JSON that is cut off', async () => {
     const bytes = bytesOf(fileOf([['a', 'b']]));
     for (const end of [1, 100, bytes.length - 1]) {
-      await expect(Tokenizer.load(bytes.subarray(0, end))).rejects.toThrow(/it is no JSON/);
+      await expect(Tokenizer.load(bytes.subarray(0, end))).rejects.toThrow(/it is not JSON/);
     }
   });
 

@@ -211,7 +211,7 @@ describe('what is made of them', () => {
   it('is refused where it cannot be said', async () => {
     const special = await trainBpe('the the the', { vocabularySize: 260, specialTokens: ['the'] });
     expect(special.merges.length).toBeGreaterThan(1);
-    await expect(special.toCartridge()).rejects.toThrow('the special token "the" is also what two tokens are merged to');
+    await expect(special.toCartridge()).rejects.toThrow('the special token "the" is also the result of merging two tokens');
     expect(() => special.toTiktoken()).toThrow('the special token "the"');
     await expect(special.toDat()).rejects.toThrow('it cannot hold the special token "the"');
     const observed = await trainBpe('low lower', { vocabularySize: 20, initialAlphabet: 'observed' });
@@ -421,7 +421,7 @@ describe('a checkpoint', () => {
     writeFileSync(checkpoint, state.subarray(0, state.length - 3));
     await expect(trainBpe(source, { vocabularySize: 262, checkpoint })).rejects.toThrow('cannot go on from the checkpoint');
     writeFileSync(checkpoint, 'something else');
-    await expect(trainBpe(source, { vocabularySize: 262, checkpoint })).rejects.toThrow('it is no checkpoint of a training');
+    await expect(trainBpe(source, { vocabularySize: 262, checkpoint })).rejects.toThrow('it is not a training checkpoint');
     const nowhere = join(folder, 'nowhere', 'state');
     await expect(trainBpe(source, { vocabularySize: 257, checkpoint: nowhere })).rejects.toThrow('cannot write the checkpoint');
   });

@@ -1,4 +1,4 @@
-// Chats of vocabularies that have the control tokens of harmony, and no template of their own.
+// Chats for vocabularies with harmony's control tokens and no template.
 
 import { SPECIAL_AS_TEXT, SPECIAL_FORBID } from '../../tokenizer/arguments.js';
 import type { ChatRequest } from '../../tokenizer/chat.js';
@@ -11,7 +11,7 @@ import { isList, isObject, type Json, jsonOf } from './json.js';
 import { type Piece, renderHarmony } from './render.js';
 import { withFunctions } from './tools.js';
 
-/** The control tokens and texts of a chat. Throws a TypeError or RangeError for what is none of harmony. */
+/** The control tokens and texts of a chat. Throws a TypeError or RangeError for input that is not harmony. */
 export function piecesOf(request: ChatRequest): Piece[] {
   const { addGenerationPrompt, continueFinalMessage, harmony: { dropAnalysis = true, training = false } = {} } = request;
   if (!isNothing(request.documents)) throw unexpected('nothing, since harmony has no documents,', 'documents', request.documents);
@@ -36,19 +36,19 @@ export function piecesOf(request: ChatRequest): Piece[] {
     : pieces.map((piece) => ('control' in piece ? piece : { ...piece, origin: originBefore(piece.origin, added) }));
 }
 
-/** The origin in the caller's messages, of which the one at `added` is none. */
+/** The origin in the caller's messages, which do not include the one at `added`. */
 function originBefore(origin: number, added: number): number {
   return origin === added ? CALLER : origin > added ? origin - 1 : origin;
 }
 
-/** What `renderChat` returns: control tokens as they are written. */
+/** The text for `renderChat`, with control tokens written out. */
 export function textOf(pieces: readonly Piece[]): string {
   return pieces.map((piece) => ('control' in piece ? piece.control : piece.text)).join('');
 }
 
 /**
- * The ids of a chat, and of each its origin. Texts are never control tokens, whatever they say; with `forbid`, one that has
- * any is an error (SPECIAL_FORBIDDEN).
+ * The ids of a chat, and the origin of each. Texts never become control tokens, whatever they contain; with `forbid`, a
+ * text that contains one is an error (SPECIAL_FORBIDDEN).
  */
 export function encodePieces(
   pieces: readonly Piece[],
@@ -86,7 +86,7 @@ function listOf(list: unknown, name: string): readonly Json[] {
   return json;
 }
 
-/** Not given, or empty. */
+/** Whether documents are absent or empty. */
 function isNothing(documents: ChatRequest['documents']): boolean {
   return documents === null || listOf(documents, 'documents').length === 0;
 }

@@ -1,5 +1,5 @@
-// Messages of harmony, checked: the shape in which openai-harmony writes a conversation to JSON, with the defaults that it
-// has for what is left out. `null` says that there is none.
+// Checks harmony messages: the shape in which openai-harmony writes a conversation to JSON, with its defaults for absent
+// members. `null` means absent.
 
 import { unexpected } from '../../base/errors.js';
 import { isList, isObject, type Json } from './json.js';
@@ -10,7 +10,7 @@ export type Role = (typeof ROLES)[number];
 const EFFORTS = ['Low', 'Medium', 'High'] as const;
 
 export interface Message {
-  /** What the caller calls it: `messages[0]`. */
+  /** The caller's name for it: `messages[0]`. */
   path: string;
   role: Role;
   name: string | null;
@@ -43,9 +43,9 @@ export interface DeveloperContent {
   namespaces: Namespace[];
 }
 
-/** Tools with a name in common. */
+/** Tools grouped under one name. */
 export interface Namespace {
-  /** What it is listed under, by which namespaces are sorted. */
+  /** The key it is listed under; namespaces are sorted by it. */
   key: string;
   name: string;
   description: string | null;
@@ -63,7 +63,7 @@ const IDENTITY = 'You are ChatGPT, a large language model trained by OpenAI.';
 const KNOWLEDGE_CUTOFF = '2024-06';
 const CHANNELS = ['analysis', 'commentary', 'final'];
 
-/** The members of an object, each to be taken by its type; errors name its path. */
+/** The members of an object, read by type; errors name the path. */
 class Members {
   readonly #members: ReadonlyMap<string, Json>;
 
@@ -93,7 +93,7 @@ class Members {
     return value;
   }
 
-  /** `absent` where it is left out. */
+  /** `absent`: the value if the member is missing. */
   textOrNull(name: string, absent: string | null = null): string | null {
     const value = this.#members.get(name);
     if (value === undefined) return absent;
@@ -111,12 +111,12 @@ class Members {
   }
 }
 
-/** `added`: the index of a message that is none of the caller's, and does not count in errors. */
+/** `added`: the index of a message that is not the caller's, and is not counted in errors. */
 export function messagesOf(list: readonly Json[], added = list.length): Message[] {
   return list.map((each, index) => messageOf(new Members(each, `messages[${index - Number(index > added)}]`)));
 }
 
-/** Throws for what cannot be rendered. OpenAI's renderer accepts it in messages that it drops. */
+/** Throws for content that cannot be rendered. OpenAI's renderer accepts it in messages that it drops. */
 export function checkMessage({ path, role, name, contents }: Message): void {
   if (role === 'tool' && name === null) throw unexpected('the name of the tool', `${path}.name`, null);
   const at = contents.findIndex(({ type }) => type !== 'text' && type !== `${role}_content`);
@@ -226,7 +226,7 @@ function byCodePoints(a: string, b: string): number {
   return at >= right.length ? 1 : (left[at]!.codePointAt(0) as number) - (right[at]!.codePointAt(0) as number);
 }
 
-/** For the words of an error. */
+/** The value as errors show it. */
 function inspectable(value: Json | undefined): unknown {
   return isObject(value) ? Object.fromEntries(value) : value;
 }

@@ -1,4 +1,4 @@
-// JSON values as the harmony renderer sees them: keys in the order of the text, integers and floats apart.
+// JSON values as the harmony renderer sees them: keys in source order, integers distinct from floats.
 
 import { outOfRange, unexpected } from '../../base/errors.js';
 import { List } from '../jinja/values/containers.js';
@@ -13,12 +13,12 @@ export class Real {
 
 export type Json = null | boolean | string | number | bigint | Real | readonly Json[] | ReadonlyMap<string, Json>;
 
-/** The levels of JSON that OpenAI's renderer reads, 127, less the two around a message. */
+/** The JSON nesting limit of OpenAI's renderer, 127, less the two levels around a message. */
 const DEEPEST = 125;
 
 /**
- * From JavaScript data, where integral numbers are integers and what is undefined is left out, or from values of JSON text.
- * `name`: what the caller calls it, for errors.
+ * Converts JavaScript data, in which integral numbers are integers and undefined values are dropped, or values of JSON
+ * text. `name`: the caller's name for it, for errors.
  */
 export function jsonOf(value: unknown, name: string, depth = 0): Json {
   if (value === null || typeof value === 'boolean' || typeof value === 'string' || typeof value === 'bigint') return value;
@@ -39,7 +39,7 @@ function realOf(value: number, name: string): Real {
   return new Real(value);
 }
 
-/** A member of an object; undefined where there is none, or no object. */
+/** A member of an object; undefined if it is missing or the value is not an object. */
 export function memberOf(value: Json | undefined, key: string): Json | undefined {
   return value instanceof Map ? (value as ReadonlyMap<string, Json>).get(key) : undefined;
 }
@@ -52,7 +52,7 @@ export function isObject(value: Json | undefined): value is ReadonlyMap<string, 
   return value instanceof Map;
 }
 
-/** As Rust's serde_json writes it: no spaces, and numbers in its format. */
+/** Writes JSON like Rust's serde_json: no spaces, and its number format. */
 export function compactJson(value: Json): string {
   if (value instanceof Real) return realText(value.value);
   if (typeof value === 'bigint' || typeof value === 'number') return integerText(BigInt(value));
@@ -61,7 +61,7 @@ export function compactJson(value: Json): string {
   return JSON.stringify(value);
 }
 
-/** Integers beyond 64 bits are floats there. */
+/** serde_json reads integers beyond 64 bits as floats. */
 function integerText(value: bigint): string {
   const fits = value >= -(2n ** 63n) && value < 2n ** 64n;
   return fits ? String(value) : realText(Number(value));

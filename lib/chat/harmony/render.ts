@@ -1,27 +1,27 @@
-// Conversations in the format of gpt-oss, "harmony", as OpenAI's renderer openai-harmony writes them:
+// Conversations in gpt-oss's format, "harmony", as OpenAI's renderer openai-harmony writes them:
 //
 //   <|start|>user<|message|>What is 2 + 2?<|end|>
 //   <|start|>assistant<|channel|>analysis<|message|>Easy.<|end|>
 //   <|start|>assistant<|channel|>final<|message|>4<|end|>
 //
-// The tokens in pointed brackets are control tokens, and everything between them is ordinary text, encoded on its own:
+// The tokens in angle brackets are control tokens. Everything between them is ordinary text, encoded on its own:
 // whatever a message says, it cannot end itself.
 
 import { TEMPLATE } from '../jinja/values/origin.js';
 import { checkMessage, type Content, type Message, type Namespace, type SystemContent } from './conversation.js';
 import { typeOfSchema } from './schema.js';
 
-/** A control token, or a text that is encoded on its own, with the index of the message that it is from, or TEMPLATE. */
+/** A control token, or a separately encoded text with the index of its message, or TEMPLATE. */
 export type Piece = { control: string } | { text: string; origin: number };
 
 export interface RenderOptions {
-  /** Begin the answer of the assistant. */
+  /** Begin the assistant's answer. */
   addGenerationPrompt: boolean;
-  /** Leave out what ends the last message. */
+  /** Omit the end of the last message. */
   continueFinalMessage: boolean;
-  /** Leave out what was thought before the first final answer, once the assistant has ended with one. */
+  /** Drop the analysis before the first final answer, once the assistant has ended with one. */
   dropAnalysis: boolean;
-  /** End with `<|return|>` where the last message is a final answer, as in training. */
+  /** End with `<|return|>` if the last message is a final answer, as in training. */
   forTraining: boolean;
 }
 
@@ -44,7 +44,7 @@ export function renderHarmony(messages: readonly Message[], options: RenderOptio
   return pieces;
 }
 
-/** Analysis up to here is left out: to the first final message, if the assistant's last one is final. */
+/** Analysis before this index is dropped: up to the first final message, if the assistant's last one is final. */
 function droppedBefore(messages: readonly Message[]): number {
   const last = messages.findLast(({ role }) => role === 'assistant');
   return last?.channel === 'final' ? messages.findIndex(({ channel }) => channel === 'final') : 0;
@@ -116,7 +116,7 @@ function comments(lines: readonly string[]): string[] {
   return lines.map((line) => `// ${line}`);
 }
 
-/** Lines as Rust's `lines` finds them: `\n` and `\r\n` end one, and nothing begins behind the last. */
+/** Splits lines like Rust's `lines`: at `\n` and `\r\n`, without an empty line at the end. */
 function linesOf(text: string): string[] {
   return (text.match(/[^\n]*\n|[^\n]+$/g) ?? []).map((line) => line.replace(/\r?\n$/, ''));
 }

@@ -1,4 +1,4 @@
-// The parameters of a tool as gpt-oss is shown them: a JSON schema, written like a type of TypeScript.
+// A tool's parameters as shown to gpt-oss: a JSON schema written as a TypeScript type.
 //
 //   { type: 'object', properties: { place: { type: 'string', description: 'A city' } }, required: ['place'] }
 //
@@ -9,8 +9,8 @@
 //   place: string,
 //   }
 //
-// What a schema says besides types, titles, descriptions, examples, defaults and enums is not shown, `$ref` and `anyOf`
-// included: they are `any`. The layout, with its irregular margins, is that of OpenAI's renderer, version 0.0.8.
+// Only types, titles, descriptions, examples, defaults and enums are shown; anything else, such as `$ref` and `anyOf`,
+// is `any`. The layout, with its irregular margins, follows OpenAI's renderer, version 0.0.8.
 
 import { compactJson, isList, isObject, type Json, memberOf } from './json.js';
 
@@ -63,17 +63,17 @@ function memberType(name: string, property: Json, isRequired: boolean, margin: s
   const examples = examplesOf(property, margin);
   const variants = memberOf(property, 'oneOf');
   if (isList(variants)) return titled + examples + unionMember(declared, property, variants, margin);
-  // A oneOf that is no list leaves the property without its description and default.
+  // A oneOf that is not a list leaves the property without its description and default.
   const isPlain = variants === undefined;
   const type = nullable(typeOfSchema(property, `${margin}    `), property);
   const initial = isPlain ? shownDefault(property) : undefined;
   return `${titled}${isPlain ? described : ''}${examples}${declared} ${type},${initial === undefined ? '' : ` // default: ${initial}`}\n`;
 }
 
-/** A property that is one of several types, each on a line. */
+/** A property with several possible types, one per line. */
 function unionMember(declared: string, property: Json, variants: readonly Json[], margin: string): string {
   const description = textOf(property, 'description');
-  // What the first variant says, too, is said there.
+  // A description repeated by the first variant is shown there.
   const isAbove = description !== undefined && description !== textOf(variants[0], 'description');
   const initial = shownDefault(property);
   const lines = variants.map((variant, index) => {
@@ -103,21 +103,21 @@ function commentAbove(text: string | undefined, margin: string): string {
   return text === undefined ? '' : `${margin}// ${text}\n`;
 }
 
-/** What stands behind a variant: its description, unless it is said already, and its default. */
+/** The comment after a variant: its description, unless already shown, and its default. */
 function commentBehind(variant: Json, initial: string | undefined, isSaid = false): string {
   const description = isSaid ? undefined : textOf(variant, 'description');
   const parts = [description, initial === undefined ? undefined : `default: ${initial}`].filter((part) => part !== undefined);
   return parts.length === 0 ? '' : ` // ${parts.join(' ')}`;
 }
 
-/** A default as JSON, a string in quotes without escapes. */
+/** A default as JSON; a string is quoted without escapes. */
 function defaultOf(schema: Json): string | undefined {
   const value = memberOf(schema, 'default');
   if (value === undefined) return undefined;
   return typeof value === 'string' && enumOf(schema).length === 0 ? `"${value}"` : compactJson(value);
 }
 
-/** The same, but for one of an enum, which has no quotes. */
+/** The same, but enum values have no quotes. */
 function shownDefault(schema: Json): string | undefined {
   const value = memberOf(schema, 'default');
   return typeof value === 'string' && enumOf(schema).length > 0 ? value : defaultOf(schema);

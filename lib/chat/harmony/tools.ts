@@ -1,12 +1,12 @@
-// The option `tools`: functions of the developer, which conversations of harmony declare in a message of theirs.
+// The option `tools`: the developer's functions, which a harmony conversation declares in a developer message.
 
 import { unexpected } from '../../base/errors.js';
 import { isList, isObject, type Json, memberOf } from './json.js';
 
 /**
  * Messages that declare the tools of a request, as the OpenAI API lists them (`{type: 'function', function}`): in the first
- * message of the developer, whose text is the instructions, or in one of its own (`added`, its index) behind the leading
- * messages of the system.
+ * developer message, whose text is the instructions, or in a separate one (`added`, its index) after the leading system
+ * messages.
  */
 export function withFunctions(messages: readonly Json[], tools: readonly Json[]): { messages: readonly Json[]; added?: number } {
   if (tools.length === 0) return { messages };

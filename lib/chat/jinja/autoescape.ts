@@ -1,4 +1,4 @@
-// Whether what is printed is escaped: off, except inside `{% autoescape true %}`. Rendering is synchronous, so there is one.
+// Whether output is escaped: off, except inside `{% autoescape true %}`. Rendering is synchronous, so one flag suffices.
 
 let isOn = false;
 
@@ -6,7 +6,7 @@ export function autoescapes(): boolean {
   return isOn;
 }
 
-/** Returns how it was. */
+/** Returns the previous setting. */
 export function setAutoescape(on: boolean): boolean {
   const before = isOn;
   isOn = on;

@@ -1,25 +1,28 @@
-// What a template may do: steps, text and time. A template is a program by others, so its work is counted, and charged
+// The limits of a template: steps, text and time. A template is untrusted code, so its work is counted, and charged
 // before it is done.
 //
-// Rendering is synchronous: there is one budget at a time, and it lives in this module, where counting costs an addition.
+// Rendering is synchronous, so there is one budget at a time, in this module, where counting costs an addition.
 
 import { BudgetError } from './errors.js';
 
-/** How much a template may do. */
+/** The limits of a template. */
 export interface Limits {
-  /** Evaluated statements, loop iterations and elements, and one for each 64 UTF-16 units of text that is made or read. */
+  /** Evaluated statements, loop iterations and elements, plus one for each 64 UTF-16 units of text created or read. */
   steps: number;
-  /** Of all the text that is made, in UTF-16 units. */
+  /** All text created, in UTF-16 units. */
   units: number;
-  /** The backstop: how much longer than a microsecond for each step a render may take, so that a busy machine refuses nothing. */
+  /**
+   * The backstop: how much longer than a microsecond per step a render may take, so that nothing is refused on a busy
+   * machine.
+   */
   milliseconds: number;
-  /** How many macros, recursive loops and calls may be inside each other. */
+  /** The deepest nesting of macros, recursive loops and calls. */
   depth: number;
 }
 
-/** What Python renders within 16 MB and ten million steps fits, whatever the conversation. */
+/** Enough for anything that Python renders within 16 MB and ten million steps, for any conversation. */
 const BASE: Limits = { steps: 10_000_000, units: 1 << 28, milliseconds: 1000, depth: 250 };
-/** The longest single text, which concatenation reaches without making all of it. */
+/** The longest single text; concatenation can reach it without creating all of it. */
 const LONGEST = 1 << 26;
 /** The longest list, in elements: 16 MB in Python. */
 export const LONGEST_LIST = 1 << 21;
@@ -30,12 +33,12 @@ let steps = 0;
 let units = 0;
 let longest = LONGEST;
 let depth = 0;
-/** When the clock was first looked at: most renders never do, and the first look takes Node two milliseconds. */
+/** When the clock was first read: most renders never do so, and the first read costs Node two milliseconds. */
 let started: number | undefined;
-/** When `spend` looks at the limits the next time. */
+/** When `spend` next checks the limits. */
 let checkAt = 0;
 
-/** Limits for a conversation of so many UTF-16 units: what a template does is in proportion to it. */
+/** Limits for a conversation of `size` UTF-16 units, since a template's work is proportional to it. */
 export function limitsFor(size: number, own: Partial<Limits> = {}): Limits {
   return {
     steps: BASE.steps + 64 * size,
@@ -50,7 +53,7 @@ export function begin(given: Limits): void {
   charge({ limits: given, steps: 0, units: 0, depth: 0 });
 }
 
-/** What has been spent of some limits. */
+/** What has been spent of certain limits. */
 export interface Account {
   readonly limits: Limits;
   steps: number;
@@ -65,7 +68,7 @@ function charge(account: Account): void {
   checkAt = Math.min(steps + STEPS_BETWEEN_CLOCKS, limits.steps);
 }
 
-/** Does something at the cost of an account, not of the render that goes on. */
+/** Charges work to an account instead of the current render. */
 export function charging<Result>(account: Account, body: () => Result): Result {
   const outer: Account = { limits, steps, units, depth, started };
   charge(account);
@@ -92,13 +95,13 @@ function check(): void {
   checkAt = Math.min(steps + STEPS_BETWEEN_CLOCKS, limits.steps);
 }
 
-/** Charges text that is about to be made, in UTF-16 units. */
+/** Charges text about to be created, in UTF-16 units. */
 export function reserve(length: number): void {
   if ((units += length) > limits.units || length > longest) throw tooLong(length);
   spend(length >>> 6);
 }
 
-/** Charges text that is read, in UTF-16 units. */
+/** Charges text read, in UTF-16 units. */
 export function scan(length: number): void {
   spend(length >>> 6);
 }
@@ -117,18 +120,18 @@ function tooLong(length: number): BudgetError {
   );
 }
 
-/** Charges a list that is about to be made. */
+/** Charges a list about to be created. */
 export function reserveItems(count: number): void {
   foresee(count);
   spend(count);
 }
 
-/** Checks the length of a list whose elements are about to be made, and charged, one after the other. */
+/** Checks the length of a list whose elements will be created and charged one by one. */
 export function foresee(count: number): void {
   if (count > LONGEST_LIST) throw new BudgetError(`the template makes a list of more than ${LONGEST_LIST} elements`, 'MemoryError');
 }
 
-/** Enters a macro, or a loop that calls itself. */
+/** Enters a macro, or a recursive loop. */
 export function enter(): void {
   if (++depth > limits.depth) throw new BudgetError('maximum recursion depth exceeded', 'RecursionError');
   spend(1);

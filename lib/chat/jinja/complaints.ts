@@ -1,4 +1,4 @@
-// What is said of a token that does not belong where it is, and of a tag that nothing ends, or that is none.
+// Messages for a misplaced token, an unclosed tag, and an unknown tag.
 
 import type { Token } from './tokens.js';
 import { quotedText } from './values/str.js';
@@ -17,13 +17,13 @@ export function tokenName({ type, text }: Token): string {
   return quotedText(type === 'name' ? text : (NAMES[type] ?? type));
 }
 
-/** `expected`: a type of tokens, or a name. */
+/** `expected`: a token type, or a name. */
 export function unexpectedToken(expected: string, found: Token): string {
   const wanted = quotedText(NAMES[expected] ?? expected);
   return found.type === 'end' ? `unexpected end of template, expected ${wanted}.` : `expected token ${wanted}, got ${tokenName(found)}`;
 }
 
-/** The tags that could end each of those that are open, outermost first. */
+/** The tags that could close each open tag, outermost first. */
 type Ends = readonly (readonly string[])[];
 
 export function unendedTag(ends: Ends, open: readonly string[]): string {

@@ -1,4 +1,4 @@
-// All filters and tests by their names, and calls of those whose name is a value.
+// All filters and tests by name, and calls of filters and tests whose name is a value.
 
 import { raise } from './errors.js';
 import type { Filter } from './filters/define.js';

@@ -1,8 +1,9 @@
-// What goes wrong with a template: in reading it, or in rendering, by the name that Python gives the error.
+// Errors in parsing or rendering a template, by the names that Python gives them.
 
 /**
- * `syntax`: the template cannot be read. `undefined`: it uses a value that does not exist. `security`: it asks for what the
- * sandbox withholds. `budget`: it takes more steps, memory or time than a chat may. `runtime`: any other error.
+ * `syntax`: the template cannot be parsed. `undefined`: it uses a value that does not exist. `security`: it uses something
+ * that the sandbox withholds. `budget`: it exceeds the steps, memory or time allowed for a chat. `runtime`: any other
+ * error.
  */
 export type ErrorKind = 'syntax' | 'runtime' | 'undefined' | 'security' | 'budget';
 
@@ -25,12 +26,12 @@ export class TemplateError extends Error {
   }
 }
 
-/** A chat that transformers refuses before or after it renders the template. */
+/** A chat that transformers rejects before or after rendering the template. */
 export class ChatError extends Error {
   override readonly name = 'ChatError';
 }
 
-/** An exception on its way up through a template, before anybody has asked where. */
+/** An exception propagating through a template, without a position yet. */
 export class PythonError extends Error {
   constructor(
     readonly pythonType: string,
@@ -40,7 +41,7 @@ export class PythonError extends Error {
   }
 }
 
-/** A limit of the budget: nothing in a template can catch it. */
+/** A budget limit was reached: templates cannot catch it. */
 export class BudgetError extends PythonError {
   constructor(message: string, pythonType = 'BudgetExceeded') {
     super(pythonType, message);

@@ -1,6 +1,6 @@
-// String literals: escapes with numbers, and backslashes that begin none.
+// Numeric escapes in string literals, and backslashes that do not begin an escape.
 
-/** The text of an escape, and its end; `at`: the position of the character behind the backslash. */
+/** The text of an escape, and its end; `at`: the position of the character after the backslash. */
 export function unescapedAt(text: string, at: number, fail: (message: string) => never): { text: string; end: number } {
   const next = String.fromCodePoint(text.codePointAt(at) ?? 0);
   if (next >= '0' && next <= '7') {
@@ -20,7 +20,7 @@ export function unescapedAt(text: string, at: number, fail: (message: string) =>
   return { text: `\\${code < 0x80 ? next : asEscape(code)}`, end: at + next.length };
 }
 
-/** A character behind a backslash that begins no escape: the backslash hides that it is an escape itself. */
+/** A character after a backslash that does not begin an escape: the backslash prevents it from being read as an escape itself. */
 function asEscape(code: number): string {
   const digits = code.toString(16);
   return code < 0x100 ? `x${digits.padStart(2, '0')}` : code < 0x10000 ? `u${digits.padStart(4, '0')}` : `U${digits.padStart(8, '0')}`;

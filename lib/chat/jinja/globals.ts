@@ -1,4 +1,4 @@
-// The functions that templates find without being given them: those of Jinja2, and of transformers.
+// The functions available to every template: Jinja2's and transformers'.
 
 import { BudgetError, raise } from './errors.js';
 import { clock, rarely } from './rarely.js';
@@ -11,7 +11,7 @@ import { type Keywords, PyObject, type Value, type Writer, typeName } from './va
 import { literal, quotedText, Str } from './values/str.js';
 import { toStr } from './values/writer.js';
 
-/** As the sandbox has it. */
+/** The sandbox's limit. */
 const LONGEST_RANGE = 100_000;
 
 function range(args: readonly Value[], keywords: Keywords): Range {
@@ -45,7 +45,7 @@ function dictOf(args: readonly Value[], keywords: Keywords): Dict {
   return dict;
 }
 
-/** The `dict` of transformers: not the type itself. */
+/** transformers' `dict`, which is not the type itself. */
 class DictFactory extends PyObject {
   readonly type = 'TemplateDict';
 
@@ -66,7 +66,7 @@ class DictFactory extends PyObject {
   }
 }
 
-/** What a template can assign attributes of. */
+/** The object whose attributes a template can assign. */
 export class Namespace extends PyObject {
   readonly type = 'TemplateNamespace';
   readonly #attributes: Dict;
@@ -117,7 +117,7 @@ function namespace(args: readonly Value[], keywords: Keywords): Namespace {
 const EXCEPTION = signature('raise_exception(message)');
 const TIME = signature('strftime_now(format)');
 
-/** `now`: what strftime_now writes. */
+/** `now`: the time that strftime_now writes. */
 export function globalsAt(now: () => Date): Map<string, Value> {
   const all = [
     new PyFunction('range', range),

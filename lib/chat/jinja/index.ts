@@ -1,5 +1,5 @@
-// Templates in Jinja with all their parts at once: for those who render without waiting, as tests do. The product loads the rare
-// parts when a template first needs them (lib/chat/parts.ts).
+// Jinja templates with all parts at once, for synchronous rendering, as in tests. The product loads the rare parts when a
+// template first needs them (lib/chat/parts.ts).
 
 import '../all-parts.js';
 

@@ -1,5 +1,5 @@
-// A template as tokens, one at a time, by the rules of Jinja's lexer with trim_blocks and lstrip_blocks: the first line break
-// behind a tag is dropped, and so is white space between the beginning of a line and a tag.
+// Splits a template into tokens, one at a time, by the rules of Jinja's lexer with trim_blocks and lstrip_blocks: drops the
+// first line break after a tag, and white space between the beginning of a line and a tag.
 
 import { wellFormed } from '../data.js';
 import { TemplateError } from './errors.js';
@@ -17,16 +17,16 @@ const RAW = sticky(`\\{%([-+]?)${SPACE}*raw${SPACE}*(?:-%\\}${SPACE}*|%\\})`);
 const END_RAW = sticky(`\\{%([-+]?)${SPACE}*endraw${SPACE}*(?:\\+%\\}|-%\\}${SPACE}*|%\\}\\n?)`);
 const FLOAT = sticky('(?:\\d+_)*\\d+(?:(?:\\.(?:\\d+_)*\\d+)?[eE][+-]?(?:\\d+_)*\\d+|\\.(?:\\d+_)*\\d+)');
 const INTEGER = sticky('0[bB](?:_?[01])+|0[oO](?:_?[0-7])+|0[xX](?:_?[\\da-fA-F])+|[1-9](?:_?\\d)*|0(?:_?0)*');
-/** A name, or the beginning of one that goes on beyond ASCII. */
+/** A name, or the ASCII beginning of one. */
 const NAME = sticky('[a-zA-Z0-9_]+');
 const LONG_OPERATORS = new Set(['//', '**', '==', '!=', '>=', '<=']);
-/** What they begin with. */
+/** The first characters of longer operators. */
 const LONG_STARTS = '=/*!><';
 const OPERATORS = '-+/*%~[](){}><=.:|,;';
-/** More tokens than the compiler has room for inside each other. */
+/** More tokens than the compiler can nest. */
 const LONG_TAG = 400;
 
-/** The source as the lexer reads it: with line feeds alone, and without one at the end. */
+/** The source as the lexer reads it: with only line feeds as line breaks, and without a final one. */
 export function normalizedSource(source: string): string {
   const text = source.includes('\r') ? source.replace(/\r\n?/g, '\n') : source;
   return text.endsWith('\n') ? text.slice(0, -1) : text;
@@ -46,23 +46,23 @@ export function syntaxError(source: string, message: string, at: number, pythonT
 export class Lexer {
   #at = 0;
   #state: 'root' | 'block' | 'variable' = 'root';
-  /** Whether the tag before ended with a line break, or there was none. */
+  /** Whether the previous tag ended with a line break, or there was none. */
   #startsLine = true;
-  /** The brackets to close. */
+  /** The closing brackets expected. */
   readonly #open: string[] = [];
   /** A tag that follows the data just returned. */
   #pending: Token | undefined;
-  /** Of the tag that is read. */
+  /** The number of tokens in the current tag. */
   #tokens = 0;
-  /** Whether a tag was so long that its expressions could be nested too deeply to be compiled. */
+  /** Whether a tag was so long that its expressions could be nested too deeply to compile. */
   hasLongTag = false;
 
-  /** `source`: normalized. */
+  /** `source`: normalized source. */
   constructor(readonly source: string) {}
 
   /**
-   * The next token; undefined at the end. Long, and what it calls as well: engines compile short functions that run often at
-   * once, with all that they call, and a template has been read before that pays off.
+   * The next token; undefined at the end. This function and its callees are long on purpose: engines soon compile short,
+   * frequently run functions together with all they call, and a template has been read before that pays off.
    */
   next(): Token | undefined {
     const pending = this.#pending;
@@ -85,7 +85,7 @@ export class Lexer {
     if ((letter >= 97 && letter <= 122) || code === 95 || code >= 0x80 || (code >= 48 && code <= 57)) {
       NAME.lastIndex = at;
       const end = NAME.test(source) ? NAME.lastIndex : at;
-      // What begins with a digit is a number, mostly.
+      // A token that begins with a digit is usually a number.
       if (code > 57 && !(source.charCodeAt(end) >= 0x80)) {
         this.#at = end;
         return { type: 'name', text: source.slice(at, end), value: null, at };
@@ -132,7 +132,7 @@ export class Lexer {
     return undefined;
   }
 
-  /** Enters the tag that begins there, and returns the data before it. A comment is skipped. */
+  /** Enters the tag that begins at `begin`, and returns the data before it. Skips a comment. */
   #tag(from: number, begin: number): string {
     const { source } = this;
     const startsLine = this.#startsLine;
@@ -166,12 +166,12 @@ export class Lexer {
     this.#at = at;
   }
 
-  /** Whether the tag could be that of `raw`. */
+  /** Whether the tag could be `raw`. */
   #isRaw(at: number): boolean {
     return this.source.startsWith('raw', spaceEnd(this.source, isSign(this.source[at]) ? at + 1 : at));
   }
 
-  /** Where the tag ends, with the white space that goes with it, if it ends here. */
+  /** The end of the tag, including the white space it strips, if it ends here. */
   #tagEnd(at: number): number | undefined {
     const { source } = this;
     const isBlock = this.#state === 'block';
@@ -184,7 +184,7 @@ export class Lexer {
 
   #comment(begin: number): void {
     const end = this.source.indexOf('#}', this.#at);
-    // At the very end of the source, Jinja does not notice.
+    // Jinja does not notice this at the very end of the source.
     if (end < 0 && this.#at < this.source.length) this.#fail('Missing end of comment tag', begin);
     if (end < 0) return;
     const sign = end > this.#at ? this.source[end - 1] : '';
@@ -197,7 +197,7 @@ export class Lexer {
     }
   }
 
-  /** What is between the tag of `raw` and its end. */
+  /** The content between the `raw` tag and its end. */
   #raw(): Token {
     const { source } = this;
     const from = this.#at;
@@ -275,7 +275,7 @@ export class Lexer {
   }
 }
 
-/** Where the closing quote of a string literal is, if it has one. */
+/** The position of a string literal's closing quote, if it has one. */
 function stringEnd(source: string, at: number): number | undefined {
   const quote = source.charAt(at);
   let end = source.indexOf(quote, at + 1);
@@ -293,7 +293,7 @@ function token(type: TokenType, text: string, at: number, value: Value = null): 
   return { type, text, value, at };
 }
 
-/** Data before a tag: without white space at its end where the tag says so, or without the indentation of the tag. */
+/** Data before a tag: stripped of trailing white space if the tag says so, or of the tag's indentation. */
 function trimmed(text: string, sign: string, startsLine: boolean): string {
   if (sign === '-') return text.slice(0, spaceStart(text));
   if (sign === '+') return text;
@@ -315,7 +315,10 @@ const SIMPLE: Record<string, string> = {
   v: '\v',
 };
 
-/** A string literal without its quotes, by the rules of the codec `unicode_escape`, which sees what is not ASCII as escapes, too. */
+/**
+ * A string literal without its quotes, by the rules of the codec `unicode_escape`, which also sees non-ASCII characters as
+ * escapes.
+ */
 function unescaped(text: string, fail: (message: string) => never): string {
   if (!text.includes('\\')) return text;
   let out = '';

@@ -1,4 +1,4 @@
-// The texts that a template itself contributes.
+// The texts that come from a template itself.
 
 import type { Statement } from './nodes.js';
 import { Str } from './values/str.js';

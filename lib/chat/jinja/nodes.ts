@@ -3,12 +3,12 @@
 import type { BinaryOperator } from './values/operators.js';
 import type { Value } from './values/object.js';
 
-/** `at`: the position in the source, in UTF-16 units, whose line Jinja gives the node. */
+/** `at`: the position in the source, in UTF-16 units, whose line Jinja reports for the node. */
 interface Node {
   readonly at: number;
 }
 
-/** What a name, a test or a filter is called with. */
+/** The arguments of a call, a test or a filter. */
 export interface CallArguments {
   args: Expression[];
   keywords: { name: string; value: Expression }[];
@@ -23,7 +23,7 @@ export interface Name extends Node {
   kind: 'name';
   name: string;
 }
-/** `namespace.attribute` where something is assigned to it. */
+/** `namespace.attribute` as the target of an assignment. */
 export interface NamespaceTarget extends Node {
   kind: 'namespace target';
   name: string;
@@ -50,7 +50,7 @@ export interface CallNode extends Node, CallArguments {
 export interface FilterNode extends Node, CallArguments {
   kind: 'filter';
   name: string;
-  /** Undefined: the content of a block. */
+  /** Undefined if a block's content is assigned. */
   value: Expression | undefined;
 }
 export interface TestNode extends Node, CallArguments {
@@ -105,7 +105,7 @@ export interface For extends Node {
 }
 export interface Parameters {
   names: string[];
-  /** Of the last ones. */
+  /** For the last parameters. */
   defaults: Expression[];
 }
 export interface Macro extends Node, Parameters {
@@ -146,5 +146,5 @@ export type Statement =
   | (Node & { kind: 'autoescape'; value: Expression; body: Statement[] })
   | (Node & { kind: 'generation'; body: Statement[] })
   | (Node & { kind: 'break' | 'continue' })
-  /** `extends`, `include` and `import`: there are no other templates. */
+  /** `extends`, `include` and `import`: there are no other templates to load. */
   | (Node & { kind: 'other template'; template: Expression; names: string[] });

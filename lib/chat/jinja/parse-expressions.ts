@@ -1,4 +1,4 @@
-// Tokens to a tree: the expressions, by Jinja's grammar.
+// Parses tokens to a tree: expressions, by Jinja's grammar.
 
 import { FILTERS, TESTS } from './environment.js';
 import { type Lexer, syntaxError } from './lexer.js';
@@ -9,9 +9,9 @@ import type { BinaryOperator } from './values/operators.js';
 import { literal, quotedText, type Str } from './values/str.js';
 import type { Value } from './values/object.js';
 
-/** More levels of brackets and signs than Python can compile. */
+/** Deeper nesting of brackets and signs than Python can compile. */
 const DEEPEST = 200;
-/** How tightly the operators between expressions bind; `not` is written before one, and signs bind tighter than all. */
+/** The precedence of operators between expressions; `not` is a prefix, and signs bind tightest. */
 const [OR, AND, NOT, COMPARISON, SUM, CONCAT, PRODUCT, POWER] = [1, 2, 3, 4, 5, 6, 7, 8];
 const RANKS = new Map<TokenType, number>([
   ...['==', '!=', '<', '<=', '>', '>='].map((each): [string, number] => [each, COMPARISON]),
@@ -37,11 +37,11 @@ const CONSTANTS = new Map<string, Value>([
   ['none', null],
   ['None', null],
 ]);
-/** What a test takes as its argument without brackets. */
+/** Tokens that can begin a test's argument without brackets. */
 const ARGUMENT_STARTS = new Set<TokenType>(['name', 'string', 'number', '[', '{']);
 
 export interface TupleOptions {
-  /** Names and literals alone: what is assigned to. */
+  /** Only names and literals, as in targets of assignments. */
   isTarget?: boolean;
   withCondition?: boolean;
   withNamespace?: boolean;
@@ -51,8 +51,8 @@ export interface TupleOptions {
 export class ExpressionParser {
   current: Token = { type: 'start', text: '', value: null, at: 0 };
   /**
-   * Whether nothing that has been read could be refused when it is compiled: then that can wait until it runs. False where it
-   * takes more than a glance to know.
+   * Whether nothing read so far could be rejected at compile time: compiling can then wait until it runs. False if that is
+   * not easy to tell.
    */
   isSound = true;
   #looked: Token | undefined;
@@ -66,7 +66,7 @@ export class ExpressionParser {
     throw syntaxError(this.lexer.source, message, at, pythonType);
   }
 
-  /** Goes to the next token, and returns the one that was current. */
+  /** Moves to the next token, and returns the previous one. */
   advance(): Token {
     const before = this.current;
     const looked = this.#looked;
@@ -79,7 +79,7 @@ export class ExpressionParser {
     return before;
   }
 
-  /** The token behind the current one. */
+  /** The token after the current one. */
   look(): Token {
     return (this.#looked ??= this.lexer.next() ?? { type: 'end', text: '', value: null, at: this.current.at });
   }
@@ -114,7 +114,7 @@ export class ExpressionParser {
     this.fail(rarely().unexpectedToken(expected, this.current));
   }
 
-  /** Something to assign to. */
+  /** A target of an assignment. */
   target(options: Pick<TupleOptions, 'withNamespace'> = {}): Target {
     const found = this.tuple({ ...options, isTarget: true });
     if (!canAssign(found)) return this.fail(`can't assign to ${quotedText(nodeName(found))}`, found.at);
@@ -150,7 +150,7 @@ export class ExpressionParser {
     return expression;
   }
 
-  /** Operators that bind at least so tightly, with what is between them. */
+  /** Operators of at least this precedence, with their operands. */
   #operation(lowest: number): Expression {
     const { at: start } = this.current;
     let left = lowest <= NOT && this.isName('not') ? this.#not() : this.unary();
@@ -158,7 +158,8 @@ export class ExpressionParser {
     for (;;) {
       const rank = this.#rank();
       if (rank < lowest) return left;
-      // Jinja gives the second of two operators of one rank its own line, and the first the line where its operand begins.
+      // Of two operators with equal precedence, Jinja gives the second its own line, and the first the line where its
+      // operand begins.
       const at = rank === last ? this.current.at : start;
       last = rank;
       if (rank === COMPARISON) left = this.#comparison(left);
@@ -172,7 +173,7 @@ export class ExpressionParser {
     }
   }
 
-  /** The rank of the operator that is the current token, or 0. */
+  /** The precedence of the current token as an operator, or 0. */
   #rank(): number {
     const { type, text } = this.current;
     if (type !== 'name') return RANKS.get(type) ?? 0;
@@ -192,7 +193,7 @@ export class ExpressionParser {
     return { kind: 'not', value, at };
   }
 
-  /** Comparisons, one behind the other, are one expression. */
+  /** Successive comparisons form one expression. */
   #comparison(first: Expression): Expression {
     const rest: { operator: Comparison; value: Expression }[] = [];
     do {
@@ -210,7 +211,7 @@ export class ExpressionParser {
     return { kind: 'concat', items, at };
   }
 
-  /** Guards recursion: goes a level deeper. */
+  /** Guards recursion: enters a deeper level. */
   #enter(): void {
     if (++this.#depth > DEEPEST) this.fail(`more than ${DEEPEST} expressions are inside each other`, undefined, 'RecursionError');
   }
@@ -419,7 +420,7 @@ export class ExpressionParser {
     }
   }
 
-  /** Filters, one behind the other; `isInline`: the first has no bar. */
+  /** A chain of filters; `isInline`: the first has no bar. */
   filters(value: Expression | undefined, isInline = false): Expression | undefined {
     let node = value;
     while (this.current.type === '|' || isInline) {
@@ -457,7 +458,7 @@ export class ExpressionParser {
   }
 }
 
-/** Keys of dicts that are never constants without a hash. */
+/** Dict keys that are never unhashable constants. */
 const HASHABLE = new Set<Expression['kind']>(['constant', 'name', 'attribute']);
 const TUPLE_ENDS = new Set<TokenType>(['variable end', 'block end', ')']);
 const SLICE_PART_ENDS = new Set<TokenType>([':', ']', ',']);

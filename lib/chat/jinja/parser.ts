@@ -1,4 +1,4 @@
-// Tokens to a tree: the statements.
+// Parses tokens to a tree: statements.
 
 import { Lexer } from './lexer.js';
 import { ExpressionParser } from './parse-expressions.js';
@@ -7,17 +7,17 @@ import { rarely } from './rarely.js';
 import { rareTags, type TagParser, type TagReader } from './tags.js';
 
 const RARE = 'autoescape block call extends filter from import include print with'.split(' ');
-/** More levels of tags than Python can compile. */
+/** Deeper nesting of tags than Python can compile. */
 const DEEPEST = 150;
 
 /** A template as a tree. */
 export interface Parsed {
   statements: Statement[];
-  /** Whether nothing in it could be refused when it is compiled, so that what runs in a branch is compiled when that is taken. */
+  /** Whether nothing in it could be rejected at compile time, so that a branch can be compiled when it is taken. */
   isSound: boolean;
 }
 
-/** `source`: normalized. Throws a TemplateError. */
+/** `source`: normalized source. Throws a TemplateError. */
 export function parseTemplate(source: string): Parsed {
   const lexer = new Lexer(source);
   const parser = new Parser(lexer);
@@ -26,16 +26,16 @@ export function parseTemplate(source: string): Parsed {
 }
 
 export class Parser extends ExpressionParser implements TagParser {
-  /** The tags that are open, innermost last. */
+  /** The open tags, innermost last. */
   readonly #tags: string[] = [];
-  /** The tags that would end them. */
+  /** The tags that would close them. */
   readonly #ends: (readonly string[])[] = [];
 
   parse(): Statement[] {
     return this.#body(undefined);
   }
 
-  /** Statements up to one of the tags, which stays the current token. */
+  /** Statements up to one of the given tags, which stays the current token. */
   #body(ends: readonly string[] | undefined): Statement[] {
     const body: Statement[] = [];
     let items: Output['items'] = [];
@@ -69,14 +69,14 @@ export class Parser extends ExpressionParser implements TagParser {
     return body;
   }
 
-  /** The end of the tag, and the statements up to one of the tags. */
+  /** The end of the tag, and the statements up to one of the given tags. */
   #block(...ends: readonly string[]): Statement[] {
     this.skipIf(':');
     this.expect('block end');
     return this.#body(ends);
   }
 
-  /** The same, and the name of the tag that ends it. */
+  /** The same, plus the name of the closing tag. */
   blockTo(end: string): Statement[] {
     const body = this.#block(end);
     this.advance();
@@ -176,7 +176,7 @@ export class Parser extends ExpressionParser implements TagParser {
   loopControl(kind: 'break' | 'continue', at: number): Statement {
     this.advance();
     const around = this.#ends.findLast((ends) => !ends.includes('endif'));
-    // Behind `else`, it is that of a loop around.
+    // After `else`, it belongs to an enclosing loop.
     if (!around?.includes('endfor') || !around.includes('else')) this.isSound = false;
     return { kind, at };
   }
@@ -192,6 +192,6 @@ const STATEMENTS = new Map<string, Tag>([
   ['generation', (parser, at) => parser.generation(at)],
   ['break', (parser, at) => parser.loopControl('break', at)],
   ['continue', (parser, at) => parser.loopControl('continue', at)],
-  // Those of rare.ts.
+  // The tags of rare.ts.
   ...RARE.map((name): [string, Tag] => [name, (parser, at) => parser.rare(name, at)]),
 ]);

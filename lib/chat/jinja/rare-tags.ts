@@ -1,4 +1,4 @@
-// Tokens to a tree: the statements that few templates have.
+// Parses tokens to a tree: rare statements.
 
 import type { Block, CallBlock, Expression, FilterNode, Output, Statement, Target, With } from './nodes.js';
 import type { TagParser, TagReader } from './tags.js';
@@ -37,7 +37,7 @@ function blockTag(parser: TagParser, at: number): Block {
   return { kind: 'block', name, isScoped, isRequired, body, at };
 }
 
-/** `extends`, `include`, `import` and `from`, which are read as Jinja reads them. */
+/** `extends`, `include`, `import` and `from`, parsed as in Jinja. */
 function otherTemplate(parser: TagParser, at: number): Statement {
   const keyword = parser.advance().text;
   const template = parser.expression();
@@ -64,7 +64,7 @@ function importContext(parser: TagParser): boolean {
   return skipPair(parser, ['with', 'without'], 'context');
 }
 
-/** Skips two names, if they are there. */
+/** Skips two names, if present. */
 function skipPair(parser: TagParser, first: readonly string[], second: string): boolean {
   const isThere = first.some((name) => parser.isName(name)) && parser.look().text === second;
   if (isThere) parser.advance();

@@ -1,4 +1,4 @@
-// The parts that few templates use, in one module, which is loaded when a template needs one of them.
+// The rarely used parts, in one module that is loaded when a template needs one of them.
 
 import type { RareStatements } from './compile/rarely.js';
 import { compileRecursive, oddities, refuseLoopTarget } from './compile/rare-loops.js';

@@ -1,5 +1,5 @@
-// What few templates use of values: formats, bytes, line breaking, pretty printing, methods of numbers. Rare tags are in
-// tags.ts, and how they are compiled in compile/rarely.ts.
+// Rarely used features of values: formats, bytes, line breaking, pretty printing, methods of numbers. Rare tags are in
+// tags.ts, and their compiler in compile/rarely.ts.
 
 import { Part } from '../parts.js';
 import type { Filter } from './filters/define.js';
@@ -9,7 +9,7 @@ import type { Str } from './values/str.js';
 
 type Methods = ReadonlyMap<string, Method<never>>;
 
-/** What rare.ts has. */
+/** The exports of rare.ts. */
 export interface RareContents {
   FLOAT_METHODS: Methods;
   INT_METHODS: Methods;
@@ -38,7 +38,7 @@ export interface RareContents {
 
 export const rare = new Part<RareContents>();
 
-/** What writes the time, for templates that begin with today's date: apart, since most of them need nothing else that is rare. */
+/** The time formatter, for templates that begin with today's date. Separate, since most of them need no other rare part. */
 export const clock = new Part<typeof import('./time.js')>();
 
 /** Throws a MissingPart before it has been loaded. */

@@ -1,14 +1,14 @@
-// What names refer to.
+// Resolves names to variables.
 //
-// Jinja compiles a template to Python, where each scope has its own variables, and a name that a scope reads and does not
-// assign is a variable of the scope around it, or is looked up in the context when the scope is entered. Scopes of one
-// function of Python (the template, a macro, a recursive loop) share its frame. The rules are those of jinja2.idtracking, since
-// templates depend on them: what is assigned in a loop is gone behind it, and a macro sees what is assigned after it.
+// Jinja compiles a template to Python, where each scope has its own variables. A name that a scope reads but does not assign is
+// a variable of the enclosing scope, or is looked up in the context when the scope is entered. Scopes of one Python function
+// (the template, a macro, a recursive loop) share its frame. The rules follow jinja2.idtracking, since templates depend on
+// them: an assignment in a loop is gone after it, and a macro sees later assignments.
 
 import type { Expression, If, Statement } from './nodes.js';
 import { type NameUse, type Visitor, walkExpression } from './walk.js';
 
-/** A function of Python: the variables that a call of it has. */
+/** A Python function: the variables of a call. */
 export class FunctionScope {
   /** By level and name. */
   readonly #variables: Map<string, Variable>[] = [];
@@ -29,9 +29,9 @@ export interface Variable {
   readonly slot: number;
 }
 
-/** What a variable is when its scope is entered. */
+/** The initial value of a variable when its scope is entered. */
 export type Load =
-  /** It is set by who enters. */
+  /** Set by the code that enters the scope. */
   { kind: 'param' } | { kind: 'resolve'; name: string } | { kind: 'alias'; of: Variable } | { kind: 'undefined' };
 
 export class Scope implements Visitor {
@@ -40,7 +40,7 @@ export class Scope implements Visitor {
   readonly #stores = new Set<string>();
   readonly #level: number;
 
-  /** `base`: the scope of which this is a branch, on top of what that has. */
+  /** `base`: the scope of which this is a branch, in addition to that scope's own names. */
   constructor(
     readonly owner: FunctionScope,
     readonly parent: Scope | undefined,
@@ -49,7 +49,7 @@ export class Scope implements Visitor {
     this.#level = parent ? parent.#level + 1 : 0;
   }
 
-  /** A scope inside this one, of the same function or of another. */
+  /** An inner scope, of the same function or of another. */
   inner(owner = this.owner): Scope {
     return new Scope(owner, this);
   }
@@ -90,7 +90,7 @@ export class Scope implements Visitor {
     this.#define(name, outer ? { kind: 'alias', of: outer } : { kind: 'undefined' });
   }
 
-  /** All names that are assigned here or around, with their variables. */
+  /** All names assigned in this or enclosing scopes, with their variables. */
   visibleStores(): Map<string, Variable> {
     const all = new Map<string, Variable>();
     for (let scope: Scope | undefined = this; scope; scope = scope.parent) {
@@ -99,12 +99,12 @@ export class Scope implements Visitor {
     return all;
   }
 
-  /** Takes note of the names of an expression. */
+  /** Records the names in an expression. */
   expression(node: Expression | undefined, use: NameUse = 'load'): void {
     if (node) walkExpression(node, this, use);
   }
 
-  /** Takes note of a name. */
+  /** Records a name. */
   name(name: string, use: NameUse): void {
     if (use === 'param') this.declare(name);
     else if (use === 'store') this.#store(name);
@@ -119,7 +119,7 @@ export class Scope implements Visitor {
     for (const each of list) this.#statement(each);
   }
 
-  /** What is inside scopes of their own is left to them. */
+  /** Does not descend into statements with their own scopes. */
   #statement(node: Statement): void {
     switch (node.kind) {
       case 'output':
@@ -158,7 +158,7 @@ export class Scope implements Visitor {
     }
   }
 
-  /** What is assigned in one branch has, in the others, the value from before. */
+  /** A name assigned in one branch keeps its previous value in the others. */
   #branches([first, ...others]: If['branches'], otherwise: readonly Statement[]): void {
     this.expression(first?.test);
     const branch = (fill: (scope: Scope) => void) => {

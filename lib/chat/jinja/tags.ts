@@ -1,4 +1,4 @@
-// What reads a tag, and the tags that few templates have, which are loaded with the first one that does.
+// Parses tags, including rare ones, which are loaded with the first template that uses one.
 
 import { Part } from '../parts.js';
 import type { Parameters, Statement } from './nodes.js';
@@ -6,13 +6,13 @@ import type { ExpressionParser } from './parse-expressions.js';
 
 /** The parser of a template, as tags see it. */
 export interface TagParser extends ExpressionParser {
-  /** The end of the tag, the statements up to another one, and the name of that. */
+  /** The end of the tag, the statements up to a closing tag, and the closing tag's name. */
   blockTo(end: string): Statement[];
   parameters(): Parameters;
 }
 
-/** The rest of a tag, whose name is the current token. */
+/** Parses the rest of a tag, whose name is the current token. */
 export type TagReader = (parser: TagParser, at: number) => Statement;
 
-/** What rare-tags.ts has. Throws a MissingPart before it has been loaded. */
+/** The exports of rare-tags.ts. Throws a MissingPart before it has been loaded. */
 export const rareTags = new Part<ReadonlyMap<string, TagReader>>();

@@ -1,8 +1,8 @@
-// Templates in Jinja, rendered as Python's Jinja2 3.1.6 renders them in the sandbox that transformers gives chat templates.
+// Jinja templates, rendered like Python's Jinja2 3.1.6 in the sandbox in which transformers runs chat templates.
 //
-// A template is a program by others: it gets values of our own, no object of the host, and its work is bounded (budget.ts).
-// Source to tokens (lexer.ts), to a tree (parser.ts), to closures (compile/), which run over values with Python's types
-// (values/). Characters are those of Python 3.11, which has Unicode 14.0.
+// A template is untrusted code: it sees only our values, no host objects, and its work is bounded (budget.ts). Source
+// becomes tokens (lexer.ts), a tree (parser.ts) and closures (compile/), which operate on values with Python's types
+// (values/). Characters follow Python 3.11, which has Unicode 14.0.
 
 import { toValue } from '../data.js';
 import { setAutoescape } from './autoescape.js';
@@ -29,27 +29,27 @@ export { CALLER, TEMPLATE } from './values/origin.js';
 export type { Value } from './values/object.js';
 
 export interface RenderOptions {
-  /** What `strftime_now` writes, in local time. Default: now. */
+  /** The date that `strftime_now` writes, in local time. Default: now. */
   date?: Date | undefined;
-  /** How long the input is, in UTF-16 units: limits grow with it. Default 0. */
+  /** The size of the input, in UTF-16 units: limits grow with it. Default 0. */
   size?: number | undefined;
   limits?: Partial<Limits> | undefined;
 }
 
-/** A rendered template, and who wrote what of it. */
+/** A rendered template, and the origin of each part. */
 export interface Rendered {
   text: string;
-  /** Begin and end of each stretch that the template wrote, in UTF-16 units, ascending and apart. */
+  /** Start and end of each stretch that the template wrote, in UTF-16 units, ascending and not adjacent. */
   ranges: Uint32Array;
-  /** Where each stretch of one origin ends, in UTF-16 units: they cover the text. */
+  /** The end of each stretch of one origin, in UTF-16 units; together they cover the text. */
   ends: Uint32Array;
-  /** The origin of each: the index of a message, or TEMPLATE, or CALLER for tools, documents and variables. */
+  /** The origin of each stretch: the index of a message, TEMPLATE, or CALLER for tools, documents and variables. */
   origins: Int32Array;
-  /** Begin and end of each `{% generation %}` in the text, in UTF-16 units, as transformers computes them. */
+  /** Start and end of each `{% generation %}` in the text, in UTF-16 units, as transformers computes them. */
   generation: Uint32Array;
 }
 
-/** A template that has been read, to be rendered any number of times. */
+/** A parsed template, which can be rendered any number of times. */
 export class Template {
   constructor(
     private readonly source: string,
@@ -57,22 +57,22 @@ export class Template {
     private readonly body: Body,
   ) {}
 
-  /** The texts that the template consists of: those between its tags, and its string literals. */
+  /** The template's own texts: between its tags, and in its string literals. */
   literals(): string[] {
     return constantTexts(this.statements);
   }
 
-  /** Whether a name, or any text, is somewhere in the source. */
+  /** Whether a name, or any text, occurs in the source. */
   mentions(text: string): boolean {
     return this.source.includes(text);
   }
 
-  /** Whether it marks what the assistant generates, with `{% generation %}`. */
+  /** Whether it marks the assistant's text, with `{% generation %}`. */
   get marksGeneration(): boolean {
     return /\{%-?\s*generation\s*-?%\}/.test(this.source);
   }
 
-  /** `variables`: by name, values, also as a dict, or plain JavaScript data, which is the caller's. Throws a TemplateError. */
+  /** `variables`: by name, either values (also as a dict), or the caller's plain JavaScript data. Throws a TemplateError. */
   render(
     variables: ReadonlyMap<string, Value> | Dict | Readonly<Record<string, unknown>>,
     { date, size = 0, limits }: RenderOptions = {},
@@ -102,13 +102,13 @@ export class Template {
     }
   }
 
-  /** The error with its line and column. */
+  /** Adds line and column to an error. */
   #located(error: unknown): unknown {
     const { line, column } = lineAndColumn(this.source, currentPosition());
     if (error instanceof PythonError) {
       return new TemplateError(error.message, kindOf(error), error.pythonType, line, column, { cause: error });
     }
-    // The stack of the host is the last limit of recursion.
+    // The host's stack is the final limit of recursion.
     if (error instanceof RangeError) {
       return new TemplateError('maximum recursion depth exceeded', 'budget', 'RecursionError', line, column, { cause: error });
     }
@@ -140,11 +140,11 @@ function renderedOf({ text, runs }: Output, generation: readonly number[]): Rend
   return { text, ranges: Uint32Array.from(ranges), ends, origins, generation: Uint32Array.from(generation) };
 }
 
-/** Reads a template. Throws a TemplateError of kind `syntax` for one that Jinja2 or Python refuses to compile. */
+/** Parses a template. Throws a TemplateError of kind `syntax` if Jinja2 or Python would refuse to compile it. */
 export function compileTemplate(source: string): Template {
   const normalized = normalizedSource(source);
   try {
-    // Constants are computed when they are compiled, with little to spend.
+    // Constants are computed at compile time, on a small budget.
     const account = { limits: { ...limitsFor(0), steps: 1_000_000, units: 1 << 22 }, steps: 0, units: 0, depth: 0 };
     return charging(account, () => {
       const { statements, isSound } = parseTemplate(normalized);

@@ -1,4 +1,4 @@
-// The tests of Jinja2: what is to the right of `is`.
+// The tests of Jinja2: the right-hand side of `is`.
 
 import { LOWERCASE, UPPERCASE } from './unicode/characters.js';
 import { isCase } from './methods/case.js';
@@ -58,7 +58,7 @@ const ORDERS: [string[], string, (order: number) => boolean][] = [
   [['<=', 'le'], '<=', (order) => order <= 0],
 ];
 
-/** All but those that know the names of filters and tests. */
+/** All except those that know the names of filters and tests. */
 export const PLAIN_TESTS: readonly [string, Test][] = [
   plain('odd', (value) => equal(modulo(value, 2), 1)),
   plain('even', (value) => equal(modulo(value, 2), 0)),

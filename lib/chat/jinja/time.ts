@@ -1,4 +1,4 @@
-// strftime of Python on Linux, in English and in the host's local time.
+// Python's strftime on Linux, in English and in the host's local time.
 
 import { reserve } from './budget.js';
 
@@ -10,7 +10,7 @@ function dayOfYear(date: Date): number {
   return Math.round((midnight(date) - Date.UTC(date.getFullYear(), 0, 1)) / 86_400_000);
 }
 
-/** Year and week of ISO 8601: weeks begin on Mondays, and the first has the year's first Thursday. */
+/** ISO 8601 year and week: weeks begin on Mondays, and the first contains the year's first Thursday. */
 function isoWeek(date: Date): [number, number] {
   const thursday = new Date(date.getFullYear(), date.getMonth(), date.getDate() + 3 - ((date.getDay() + 6) % 7));
   return [thursday.getFullYear(), Math.floor(dayOfYear(thursday) / 7) + 1];
@@ -62,7 +62,7 @@ const FIELDS: Record<string, (date: Date) => Field> = {
   '%': () => ({ value: '%' }),
 };
 
-/** Those that stand for several. */
+/** Directives composed of others. */
 const COMPOSED: Record<string, string> = {
   c: '%a %b %e %H:%M:%S %Y',
   D: '%m/%d/%y',

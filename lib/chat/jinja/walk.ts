@@ -80,7 +80,7 @@ function walk(node: Statement, visitor: Visitor): void {
   }
 }
 
-/** `use`: of the names themselves, where the expression is a target. */
+/** `use`: for the names themselves, if the expression is a target. */
 export function walkExpression(node: Expression, visitor: Visitor, use: NameUse = 'load'): void {
   switch (node.kind) {
     case 'name':
@@ -114,7 +114,7 @@ function argumentsOf({ args, keywords, moreArgs, moreKeywords }: CallArguments):
   return [...args, ...keywords.map(({ value }) => value), moreArgs, moreKeywords];
 }
 
-/** The expressions right inside one. */
+/** The direct subexpressions. */
 export function childrenOf(node: Expression): (Expression | undefined)[] {
   switch (node.kind) {
     case 'tuple':

@@ -1,5 +1,5 @@
-// `crayon dna bench`: how fast this machine encodes matrices of bases, beside a loop in JavaScript that looks ids up in a
-// table. The ids of both are compared first; they are measured in turns, into arrays that are used again.
+// `crayon dna bench`: how fast this machine encodes matrices of bases, compared with a JavaScript loop over a lookup
+// table. The ids of both are compared first; they are measured alternately, into reused arrays.
 
 import { availableParallelism, cpus } from 'node:os';
 
@@ -11,7 +11,7 @@ import { inThousands } from '../output/fields.js';
 import { ID_BYTES, ID_TYPES, type NpyType } from '../output/npy.js';
 import { InputError, write } from '../output/streams.js';
 
-/** Rows and bases of each, as published comparisons have them. */
+/** Rows and bases per row, as in published comparisons. */
 const GRIDS = [
   [4096, 512],
   [8192, 512],
@@ -20,9 +20,9 @@ const GRIDS = [
 const TYPES = ['uint8', 'uint16', 'int32', 'int64'] as const satisfies NpyType[];
 const LETTERS = 'ACGT';
 const SEED = 42;
-/** Passes before any is timed. */
+/** Untimed passes. */
 const WARM_UP = 3;
-/** At least. */
+/** The least number of rounds. */
 const ROUNDS = 5;
 
 type Ids = Uint8Array<ArrayBuffer> | Uint16Array<ArrayBuffer> | Int32Array<ArrayBuffer> | BigInt64Array<ArrayBuffer>;
@@ -31,13 +31,13 @@ interface Measured {
   rows: number;
   bases: number;
   type: NpyType;
-  /** Bases per second: the median of some rounds. */
+  /** Bases per second: the median of several rounds. */
   crayon: number;
   javascript: number;
   rounds: number;
 }
 
-/** `seconds`: for everything. */
+/** `seconds`: in total. */
 export async function benchDna(given: DnaGiven & { model: string; seconds: number; json: boolean }, version: string): Promise<boolean> {
   using opened = openModel(given.model, given);
   const { dna, engine } = opened;
@@ -79,13 +79,13 @@ function measure({ dna }: Model, texts: TextRows, tables: Tables, loop: TableLoo
   const out = { ids } as { ids: Int32Array<ArrayBuffer> };
   const crayon = () => dna.encodeBatch(texts, { type: idType as 'int32', length: columns, mask: 'none', out });
   const javascript = () => loop(texts.bytes, rows, bases, columns, tables.k, tables.stride, table, singles, starts, looped);
-  // V8 compiles the loop once it has run for a while.
+  // V8 compiles the loop only after it has run for a while.
   for (let pass = 0; pass < WARM_UP; pass++) {
     crayon();
     javascript();
   }
   const wrong = (ids as Int32Array).findIndex((id, at) => id !== looped[at]);
-  if (wrong >= 0) throw new InputError(`the ids differ from those of the loop: ${ids[wrong]} and ${looped[wrong]} at ${wrong}`);
+  if (wrong >= 0) throw new InputError(`the ids differ from the loop's: ${ids[wrong]} and ${looped[wrong]} at ${wrong}`);
   const times: [number[], number[]] = [[], []];
   const began = performance.now();
   do {
@@ -123,18 +123,18 @@ function randomRows(rows: number, bases: number): TextRows {
   return { bytes, offsets: Uint32Array.from({ length: rows + 1 }, (_, row) => row * bases) };
 }
 
-/** Ids for a loop. The index of a k-mer is the number whose digits its letters are, A 0, C 1, G 2, T 3. */
+/** Ids for a loop. A k-mer's index is the number whose digits are its letters, A 0, C 1, G 2, T 3. */
 interface Tables {
   k: number;
-  /** From one k-mer to the next. */
+  /** The distance from one k-mer to the next. */
   stride: number;
   kmers: number[];
-  /** Of letters that are in no k-mer, by the byte; of a sequence's first byte. */
+  /** For letters outside k-mers, by byte; and for a sequence's first byte. */
   singles: number[];
   starts: number[];
 }
 
-/** Asks for the ids one by one. */
+/** Queries the ids one by one. */
 function tablesOf(model: Model): Tables {
   const { dna } = model;
   const { unit, k } = dna;
@@ -169,7 +169,7 @@ function tablesAs({ kmers, singles, starts }: Tables, type: NpyType) {
   return { table: as(kmers), singles: as(singles), starts: as(starts) };
 }
 
-/** `k`: 0 for an id for each byte. */
+/** `k`: 0 for one id per byte. */
 type TableLoop = (
   bytes: Uint8Array,
   rows: number,
@@ -183,7 +183,7 @@ type TableLoop = (
   out: Ids,
 ) => void;
 
-/** A plain loop. It knows nothing around it, so that it can be copied. */
+/** A plain loop without free variables, so that it can be copied. */
 const tableLoop: TableLoop = (bytes, rows, bases, columns, k, stride, table, singles, starts, out) => {
   for (let row = 0; row < rows; row++) {
     let at = row * bases;
@@ -207,7 +207,7 @@ const tableLoop: TableLoop = (bytes, rows, bases, columns, k, stride, table, sin
   }
 };
 
-/** A copy for arrays of one type: code that V8 has compiled for several is half as fast. */
+/** A copy for arrays of one type: code that V8 has compiled for several types is half as fast. */
 function freshLoop(): TableLoop {
   return new Function(`return ${tableLoop}`)() as TableLoop;
 }

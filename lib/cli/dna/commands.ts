@@ -20,22 +20,22 @@ interface EncodeGiven extends Omit<DnaEncodeGiven, 'json'> {
 }
 
 const DEFAULT_MODEL = 'hyenadna';
-const WHAT_MODEL = 'name that list-models shows, or path of a cartridge';
+const WHAT_MODEL = 'name shown by list-models, or path of a cartridge';
 
 function withModel(command: Command): Command {
   return command
     .option('-m, --model <model>', WHAT_MODEL, vocabulary, DEFAULT_MODEL)
-    .option('--tokenizer-json <file>', 'for dnabert2: the tokenizer.json of the model', nonEmpty);
+    .option('--tokenizer-json <file>', "for dnabert2: the model's tokenizer.json", nonEmpty);
 }
 
-/** Adds what is done with letters that are no plain bases; by default as the model does. */
+/** Adds the options for letters other than plain bases; the default is the model's behaviour. */
 function withPolicies(command: Command): Command {
   return command
-    .addOption(new Option('--lower-case <policy>', 'refuse lower case, make it upper case, or keep it').choices(LETTERS))
-    .addOption(new Option('--ambiguous <policy>', 'refuse codes of several bases (R, Y, S …), make them N, or keep them').choices(LETTERS))
-    .addOption(new Option('--n <policy>', 'refuse N, or keep it').choices(['reject', 'keep']))
+    .addOption(new Option('--lower-case <policy>', 'reject lower case, make it upper case, or keep it').choices(LETTERS))
+    .addOption(new Option('--ambiguous <policy>', 'reject ambiguity codes (R, Y, S …), make them N, or keep them').choices(LETTERS))
+    .addOption(new Option('--n <policy>', 'reject N, or keep it').choices(['reject', 'keep']))
     .addOption(
-      new Option('--tail <policy>', 'the bases at the end that fill no k-mer: single ids, one id of padding, or none').choices([
+      new Option('--tail <policy>', 'leftover bases at the end that do not fill a k-mer: single ids, one padding id, or no id').choices([
         'single',
         'pad',
         'drop',
@@ -43,7 +43,7 @@ function withPolicies(command: Command): Command {
     );
 }
 
-/** Adds what is done with records that a model cannot show as they are. */
+/** Adds the options for records that a model cannot represent. */
 function withChecks(command: Command): Command {
   return command
     .addOption(
@@ -74,34 +74,33 @@ Unknown ids:
   how many ids that are, for which letters, and which option would change it; --json
   has "unknown" and "unknownShare". A record with no other ids is rejected.`;
 
-/** Adds them all. `version`: of the package. `ended`: told whether all went well. */
+/** Adds all commands. `version`: the package's. `ended`: called with whether everything succeeded. */
 export function addDnaCommands(program: Command, version: string, ended: (succeeded: boolean) => void): void {
   const dna = withExamples(
     program.command('dna'),
     'crayon dna demo',
     'crayon dna list-models',
     'crayon dna encode genome.fa -m nt-v2 --window 600 -o genome.npy',
-  ).description('ids of DNA for models of genomes, from FASTA and FASTQ files');
+  ).description('token ids of DNA for genome models, from FASTA and FASTQ files');
 
   withExamples(
     withChecks(withPolicies(withModel(withFiles(dna.command('encode')))))
       .option('-o, --output <file>', 'file to write; see below', nonEmpty)
-      .addOption(new Option('-t, --type <type>', 'of the ids in a file').choices(['uint8', 'uint16', 'int32', 'int64']).default('int32'))
-      .option('-l, --length <ids>', 'ids in each row of the matrix; shorter ones are padded', positive)
-      .option('--truncate', 'cut off rows that are longer, which are a failure otherwise')
-      .option('-w, --window <bases>', 'a row for each window of so many bases', positive)
-      .option('--stride <bases>', 'from one window to the next (default: that of --window)', positive)
-      .addOption(new Option('--side <side>', 'where the padding goes (default: where the model has it)').choices(['left', 'right']))
-      .option('--special-tokens', 'with the ids that the model wants before and after a sequence')
-      .option('--reverse-complement', 'of the other strand, read in its direction')
-      .option('--mask <file>', 'matrix with 1 for ids and 0 for padding to write, NAME.npy', nonEmpty)
-      .option(
-        '--skip-damaged',
-        'leave out records that are damaged or rejected, name them, and go on; the exit code is 1 if there are some',
+      .addOption(
+        new Option('-t, --type <type>', 'type of the ids in a file').choices(['uint8', 'uint16', 'int32', 'int64']).default('int32'),
       )
-      .option('--names <file>', 'file to write with a line for each row: the name of its record, and of a window NAME:FIRST-LAST', nonEmpty)
+      .option('-l, --length <ids>', 'ids in each row of the matrix; shorter ones are padded', positive)
+      .option('--truncate', 'cut off longer rows, which are otherwise an error')
+      .option('-w, --window <bases>', 'one row per window of this many bases', positive)
+      .option('--stride <bases>', 'distance between the starts of windows (default: --window)', positive)
+      .addOption(new Option('--side <side>', "side of the padding (default: the model's)").choices(['left', 'right']))
+      .option('--special-tokens', 'add the ids that the model expects before and after a sequence')
+      .option('--reverse-complement', 'encode the opposite strand, read in its own direction')
+      .option('--mask <file>', 'file for a matrix with 1 for ids and 0 for padding, NAME.npy', nonEmpty)
+      .option('--skip-damaged', 'skip and name damaged or rejected records; the exit code is then 1')
+      .option('--names <file>', 'file with a line per row: the name of its record, or for a window NAME:FIRST-LAST', nonEmpty)
       .option('--no-progress', 'show no progress bar')
-      .option('--json', 'write one JSON object: the ids, or with --output what has been written')
+      .option('--json', 'write one JSON object: the ids, or with --output a report')
       .addHelpText('after', OUTPUTS),
     'crayon dna encode genome.fa',
     'crayon dna encode genome.fa -m nt-v2 --window 600 --stride 300 --special-tokens -o genome.npy --names genome.names',
@@ -119,7 +118,7 @@ export function addDnaCommands(program: Command, version: string, ended: (succee
       withPolicies(
         withFiles(dna.command('validate'))
           .option('-m, --model <model>', `find bases that it rejects or does not know: ${WHAT_MODEL}`, vocabulary)
-          .option('--tokenizer-json <file>', 'for dnabert2: the tokenizer.json of the model', nonEmpty),
+          .option('--tokenizer-json <file>', "for dnabert2: the model's tokenizer.json", nonEmpty),
       ),
     )
       .option('--no-progress', 'show no progress bar')
@@ -148,7 +147,7 @@ export function addDnaCommands(program: Command, version: string, ended: (succee
   withExamples(
     withPolicies(dna.command('info'))
       .argument('[MODEL]', WHAT_MODEL, vocabulary)
-      .option('--tokenizer-json <file>', 'for dnabert2: the tokenizer.json of the model', nonEmpty)
+      .option('--tokenizer-json <file>', "for dnabert2: the model's tokenizer.json", nonEmpty)
       .option('--json', 'write one JSON object'),
     'crayon dna info',
     'crayon dna info nt-v2',
@@ -160,7 +159,7 @@ export function addDnaCommands(program: Command, version: string, ended: (succee
     });
 
   withExamples(dna.command('demo').option('--json', 'write one JSON object'), 'crayon dna demo', 'crayon dna demo --json')
-    .description('show what each model makes of a short sequence')
+    .description('show how each model encodes a short sequence')
     .action(async (given: Given) => {
       const { demo } = await import('./demo.js');
       ended(await demo({ json: given.json ?? false }));
@@ -173,7 +172,7 @@ export function addDnaCommands(program: Command, version: string, ended: (succee
     'crayon dna bench --seconds 1',
     'crayon dna bench --seconds 1 --model nt-v2',
   )
-    .description('measure how fast this machine encodes matrices of bases, beside plain JavaScript')
+    .description('measure how fast this machine encodes matrices of bases, compared with plain JavaScript')
     .action(async (given: Given & { model: string }) => {
       const { benchDna } = await import('./bench.js');
       ended(await benchDna({ ...given, json: given.json ?? false }, version));

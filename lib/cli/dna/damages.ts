@@ -1,4 +1,4 @@
-// The damaged records of a file: the first ones are named, the others counted.
+// The damaged records of a file: the first ones are named, the rest counted.
 
 import type { Damage } from './sequences.js';
 import { report } from '../failures.js';
@@ -11,7 +11,7 @@ export class Damages {
   readonly #file: string;
   #known = 0;
   count = 0;
-  /** Those that are named. */
+  /** The named ones. */
   readonly named: Omit<Damage, 'isLast'>[] = [];
   /** Why the rest of the file is not read. */
   error: string | undefined;
@@ -32,14 +32,14 @@ export class Damages {
       );
   };
 
-  /** Whether there are some that this has not been told of. */
+  /** Whether there are any that this has not been called about. */
   isNew(): boolean {
     const isNew = this.count > this.#known;
     this.#known = this.count;
     return isNew;
   }
 
-  /** Reports how many have not been named. */
+  /** Reports how many were not named. */
   end(): void {
     const more = this.count - MOST_NAMED;
     if (more > 0) report(this.#file, new InputError(`${counted(more, 'more record is', 'more records are')} damaged`));

@@ -7,7 +7,7 @@ import { openModel } from './model.js';
 import { write } from '../output/streams.js';
 
 const SEQUENCE = 'ATTACAGGNTCCA';
-/** As genomes mark repeats. */
+/** Lower case, as genomes mark repeats. */
 const MASKED = 'ATTAcagg';
 
 interface Shown {
@@ -17,11 +17,11 @@ interface Shown {
   tokens: string[];
   withSpecialTokens: number[];
   decoded: string;
-  /** What becomes of lower case: tokens, or none if it is refused. */
+  /** The tokens of lower-case bases; null if they are rejected. */
   masked: string[] | null;
 }
 
-/** Shows what each makes of it. */
+/** Shows each model's ids. */
 export async function demo({ json }: { json: boolean }): Promise<boolean> {
   const models = DNA_NAMES.filter((name) => name !== 'dnabert2').map(shownBy);
   const other = reverseComplement(SEQUENCE);

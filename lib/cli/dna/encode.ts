@@ -21,7 +21,7 @@ import { write } from '../output/streams.js';
 
 type Kind = 'matrix' | 'raw' | 'text';
 
-/** Whether all went well. */
+/** Whether everything succeeded. */
 export async function encodeDna(inputs: readonly string[], given: DnaEncodeGiven): Promise<boolean> {
   const kind = given.output === undefined ? 'text' : /\.npy$/i.test(given.output) ? 'matrix' : 'raw';
   checkUsage(inputs, given, kind);
@@ -84,7 +84,7 @@ async function encodeTo(
   return !failed;
 }
 
-/** What hands the parts of sequences to an output. Of a record that is rejected it leaves out the rest, too. */
+/** Passes parts of sequences to an output. Leaves out the rest of a rejected record. */
 function takerOf(output: IdOutput, { refuse }: FileChecks, rna: RnaFilter): (part: SequencePart) => Promise<void> {
   let isLeftOut = false;
   return async (part) => {
@@ -103,7 +103,7 @@ function takerOf(output: IdOutput, { refuse }: FileChecks, rna: RnaFilter): (par
 /** Throws a UsageError for options that do not go together. */
 function checkUsage(inputs: readonly string[], given: DnaEncodeGiven, kind: Kind): void {
   const { output, length, window, stride, truncate, mask, names, side } = given;
-  if (output === '-') throw new UsageError('--output -: what is written is a file; without --output, ids are written to standard output');
+  if (output === '-') throw new UsageError('--output - is not supported; without --output, ids are written to standard output');
   if (kind === 'matrix' && length === undefined && window === undefined) {
     throw new UsageError(`--output ${output} is a matrix, which needs --length or --window`);
   }

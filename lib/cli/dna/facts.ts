@@ -1,4 +1,4 @@
-// What a vocabulary of DNA is, and what it does with letters that are no plain bases: as it shows when it encodes.
+// Facts about a DNA vocabulary, and how it treats letters other than plain bases, found by encoding.
 
 import type { DnaTokenizer } from '../../index.js';
 import { TokenizerError } from '../../base/errors.js';
@@ -22,9 +22,9 @@ export interface DnaFactsShown {
   suffix: (string | number)[];
 }
 
-/** The parts of a vocabulary. */
+/** The facts about a vocabulary. */
 export function factsOf(model: string, given: DnaGiven): DnaFactsShown {
-  // A single base is a tail, too.
+  // A single base is also a tail.
   using opened = openModel(model, model === 'dnabert2' ? given : { ...given, tail: 'single' });
   const { dna, engine } = opened;
   const { side, before, after } = engine.facts;
@@ -45,7 +45,7 @@ export function factsOf(model: string, given: DnaGiven): DnaFactsShown {
   };
 }
 
-/** What happens to letters and tails, in the words of the options. */
+/** How letters and tails are treated, in the words of the options. */
 export function policiesOf({ dna }: Model): Record<string, string> {
   const as = (letter: string, other: string) => {
     const [ids, others] = [letter, other].map((each) => idsOf(dna, each.repeat(dna.k)));
@@ -66,7 +66,7 @@ function tailOf(dna: DnaTokenizer): string {
   return ids !== undefined && ids[1] === dna.padId ? 'pad' : 'single';
 }
 
-/** Undefined for what is refused. */
+/** Undefined if it is rejected. */
 export function idsOf(dna: DnaTokenizer, sequence: string | Uint8Array): Int32Array | undefined {
   try {
     return dna.encode(sequence);

@@ -1,4 +1,4 @@
-// Why a sequence has no ids, in terms of the command.
+// Why a sequence has no ids, in the command's terms.
 
 import { type DnaTokenizer, reverseComplement } from '../../index.js';
 import { TokenizerError } from '../../base/errors.js';
@@ -6,9 +6,9 @@ import { adviceFor, shownByte } from './letters.js';
 import { recordName } from './sequences.js';
 import { InputError } from '../output/streams.js';
 
-/** A record that a vocabulary or a policy rejects, or a base that has no complement: others may be as they should be. */
+/** A record rejected by a vocabulary or a policy, or a base without a complement: other records may be fine. */
 export class BaseError extends InputError {
-  /** `record` and `base`: counted from 1. `base`: undefined if it is not about one of them. */
+  /** `record` and `base`: counted from 1. `base`: undefined if the error does not concern a particular one. */
   constructor(
     message: string,
     readonly record: number,
@@ -23,14 +23,14 @@ export class BaseError extends InputError {
 export interface Region {
   record: number;
   name: string;
-  /** Where it begins in the sequence. */
+  /** Its start in the sequence. */
   start: number;
   bases: Uint8Array;
-  /** The bases are of the other strand, read in its direction. */
+  /** Whether the bases are the reverse complement. */
   isReversed?: boolean;
 }
 
-/** The error of the engine for some bases; `model`: the vocabulary, undefined for the other strand. */
+/** The engine's error for some bases; `model`: the vocabulary, undefined for the reverse complement. */
 export function baseError(error: unknown, region: Region, model: DnaTokenizer | undefined): unknown {
   if (!(error instanceof TokenizerError) || error.code !== 'UNKNOWN_BASE') return error;
   const why =
@@ -38,7 +38,7 @@ export function baseError(error: unknown, region: Region, model: DnaTokenizer | 
   return errorAt(error.position, region, why);
 }
 
-/** One for a base that would become the unknown id. */
+/** The error for a base that would become the unknown id. */
 export function unknownBaseError(position: number, region: Region, model: DnaTokenizer): BaseError {
   return errorAt(position, region, (byte) => `for which ${model.name} has only the unknown id${adviceFor(byte, model)}`);
 }

@@ -1,7 +1,7 @@
 // The ids of sequences on standard output: a line for each record, or JSON.
 //
-// A record may turn out to be damaged at its end, so its text is held back until it is whole: in memory, and what is longer
-// in a file for the time being. Memory does not grow with a record, and nothing is written of one that is damaged.
+// A record may turn out to be damaged at its end, so its text is held back until it is complete: in memory, or in a
+// temporary file if it is long. Memory does not grow with a record, and nothing of a damaged one is written.
 
 import type { Model } from './model.js';
 import type { DnaEncodeGiven, FileChecks, FileEnding, IdOutput } from './output.js';
@@ -11,7 +11,7 @@ import type { Unknowns } from './unknown.js';
 import { Spill } from '../output/spill.js';
 import { write } from '../output/streams.js';
 
-/** Characters that are written at a time, and the most that is held of a record in memory. */
+/** Characters to write at a time, and the most to hold of a record in memory. */
 const FULL = 256 * 1024;
 
 abstract class IdText implements IdOutput {
@@ -19,9 +19,9 @@ abstract class IdText implements IdOutput {
   readonly #ids: IdStream;
   #unknowns: Unknowns | undefined;
   readonly #separator: string;
-  /** Of whole records. */
+  /** Text of complete records. */
   protected text = '';
-  /** Of the record that has not ended. */
+  /** Text of the unfinished record. */
   #held = '';
   #spill: Spill | undefined;
   #hasBegun = false;
@@ -39,10 +39,10 @@ abstract class IdText implements IdOutput {
     this.#unknowns = unknowns;
   }
 
-  /** What is before the ids of a record, and behind them. */
+  /** The text before a record's ids, and after them. */
   protected abstract beginning(name: string): string;
   protected abstract readonly ending: string;
-  /** Nothing has been written of the record that began last. */
+  /** Nothing has been written of the latest record begun. */
   protected abstract forget(): void;
   protected abstract endingOfFile(ending: FileEnding): string;
 
@@ -99,7 +99,7 @@ abstract class IdText implements IdOutput {
     await this.#spill?.[Symbol.asyncDispose]();
   }
 
-  /** The record is whole: what is held of it may be written. */
+  /** The record is complete: its held text may be written. */
   #release(): void {
     this.text += this.#held;
     this.#held = '';
@@ -113,7 +113,7 @@ abstract class IdText implements IdOutput {
   }
 }
 
-/** As `crayon encode` writes them. */
+/** In the format of `crayon encode`. */
 export class IdLines extends IdText {
   constructor(given: DnaEncodeGiven, model: Model) {
     super(given, model, ' ');
@@ -136,7 +136,7 @@ export class IdLines extends IdText {
   }
 }
 
-/** One JSON object. */
+/** A single JSON object. */
 export class IdsAsJson extends IdText {
   #files = 0;
   #records = 0;

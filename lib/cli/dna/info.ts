@@ -1,4 +1,4 @@
-// `crayon dna info`: what is installed, or one vocabulary with its policies.
+// `crayon dna info`: the installation, or one vocabulary with its policies.
 
 import { DNA_NAMES } from '../../dna/presets.js';
 import { missing } from '../../native/addon.js';

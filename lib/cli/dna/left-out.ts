@@ -1,13 +1,13 @@
-// What is not in an output as it should be: unknown ids, and records that were left out.
+// Defects of an output: unknown ids, and records that were left out.
 
 import type { FileEnding } from './output.js';
 import { factsOfAll, type UnknownFacts, type Unknowns } from './unknown.js';
 import { counted } from '../output/fields.js';
 
-/** Sums of all files. */
+/** Sums over all files. */
 export class LeftOut {
   readonly #unknowns: Unknowns[] = [];
-  /** Undefined: none may be left out. */
+  /** Undefined if none may be left out. */
   #damaged: number | undefined;
   #rejected: number | undefined;
 
@@ -21,7 +21,7 @@ export class LeftOut {
     return { ...factsOfAll(this.#unknowns), damagedRecords: this.#damaged, rejectedRecords: this.#rejected };
   }
 
-  /** To put behind what has been written. */
+  /** Text to append to the report of the output. */
   inWords(): string {
     const damaged = this.#damaged ? [counted(this.#damaged, 'damaged record')] : [];
     const rejected = this.#rejected ? [counted(this.#rejected, 'rejected record')] : [];

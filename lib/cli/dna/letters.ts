@@ -1,11 +1,11 @@
-// Which letters a model has no id for, and which option would change that.
+// Which letters have no id in a model, and which option would change that.
 
 import type { DnaTokenizer } from '../../index.js';
 import { idsOf } from './facts.js';
 
 const BYTES = 256;
 
-/** What would give a letter an id; `none`: no option. */
+/** The option that would give a letter an id; `none`: no option does. */
 type Remedy = 'lowerCase' | 'ambiguous' | 'both' | 'none';
 
 const REMEDIES: Record<Remedy, (isOne: boolean) => string> = {
@@ -30,18 +30,18 @@ export function unknownBytes(model: DnaTokenizer): Uint8Array {
   return table;
 }
 
-/** Whether a word of letters without an id has one unknown id, which comes when it has ended. */
+/** Whether a word of letters without an id gets a single unknown id, emitted after its end. */
 export function readsWords(model: DnaTokenizer): boolean {
   return model.unit === 'kmer' && idsOf(model, ' ')?.length === 0;
 }
 
-/** Whether a letter has an id of its own. */
+/** Whether a letter has its own id. */
 function hasId(letter: string, model: DnaTokenizer): boolean {
   const ids = idsOf(model, letter.repeat(model.k));
   return ids !== undefined && !ids.some((id) => id === model.unknownId);
 }
 
-/** What would give an id to a letter that has none. N is of no use where it has none, too. */
+/** The option that would give a letter an id. If N has no id, turning the letter into N does not help. */
 function remedyFor(letter: string, model: DnaTokenizer): Remedy {
   const upper = letter.toUpperCase();
   const isLower = letter !== upper && !hasId('a', model);
@@ -49,16 +49,16 @@ function remedyFor(letter: string, model: DnaTokenizer): Remedy {
   return isLower && /[ACGTN]/.test(upper) && hasId(upper, model) ? 'lowerCase' : 'none';
 }
 
-/** Advice for a letter that has no id, to put behind it. */
+/** Advice for a letter without an id, to append to its mention. */
 export function adviceFor(byte: number, model: DnaTokenizer): string {
   const letter = String.fromCharCode(byte);
   const remedy = remedyFor(letter, model);
   if (remedy !== 'none') return ` (${REMEDIES[remedy](true)})`;
   if (/[RYSWKMBDHV]/i.test(letter) || letter === 'n') return ', nor for N';
-  return /[a-z]/.test(letter) ? ', and it is no base' : '';
+  return /[a-z]/.test(letter) ? ', and it is not a base' : '';
 }
 
-/** Letters that have no id, with advice: 'a and c (--lower-case normalize makes them upper case), nor for X'. */
+/** Letters without an id, with advice: 'a and c (--lower-case normalize makes them upper case), nor for X'. */
 export function lettersWithAdvice(bytes: readonly number[], model: DnaTokenizer): string {
   const groups = new Map<Remedy, string[]>();
   for (const byte of bytes) {

@@ -1,4 +1,4 @@
-// The ids of sequences as a matrix of NumPy, with its mask and the names of its rows.
+// The ids of sequences as a NumPy matrix, with its mask and the names of its rows.
 
 import { joinsUnknown } from '../../dna/characters.js';
 import { idArray } from '../../dna/engine.js';
@@ -21,16 +21,16 @@ import { ID_BYTES, ID_TYPES, NPY_HEADER, npyHeader, type NpyType } from '../outp
 import { OutputFile } from '../output/output-file.js';
 import { InputError } from '../output/streams.js';
 
-/** What a batch becomes. */
+/** The encoding of a batch. */
 interface Encoded {
   ids: DnaIdArray<DnaIdType>;
   mask: UnsharedUint8Array | undefined;
 }
 
-/** Ids that are made at a time, unless a row has more. */
+/** Ids to encode at a time, unless a row has more. */
 const IDS = 1024 * 1024;
 const MOST_ROWS = 16 * 1024;
-/** Any. */
+/** Any base. */
 const BASE = 'A'.charCodeAt(0);
 
 export class MatrixFile implements IdOutput {
@@ -42,19 +42,19 @@ export class MatrixFile implements IdOutput {
   #ids: OutputFile | undefined;
   #mask: OutputFile | undefined;
   #names: OutputFile | undefined;
-  /** Rows that have not been written: what they are of, their bases one behind the other, and where these begin. */
+  /** Rows not yet written: their regions, their bases back to back, and where these begin. */
   #rows: Omit<Region, 'bases'>[] = [];
   readonly #bases = new ByteQueue();
   #offsets = [0];
-  /** The records that these rows are of, in order, and those without rows. */
+  /** The records of these rows, in order, including those without rows. */
   #records: RecordRows[] = [];
-  /** Arrays for their ids, used again. */
+  /** Arrays for their ids, reused. */
   #out: Encoded | undefined;
-  /** What has been written, with the rows of a record that has not ended. */
+  /** The totals written, including rows of an unfinished record. */
   #total = { rows: 0, records: 0, bases: 0 };
-  /** Where the record that has been written in part begins: its first row, and bytes of names. */
+  /** Where the partly written record begins: its first row, and bytes of names. */
   #start = { rows: 0, names: 0 };
-  /** The rest of the record is left out. */
+  /** Whether to leave out the rest of the record. */
   #isLeftOut = false;
   readonly #left = new LeftOut();
   #checks: FileChecks | undefined;
@@ -102,7 +102,7 @@ export class MatrixFile implements IdOutput {
     if (this.#isLeftOut || !last) return;
     last.bases += bytes.length;
     last.hasEnded = ends;
-    if (this.#records.length >= MOST_ROWS) yield; // those without bases have no rows
+    if (this.#records.length >= MOST_ROWS) yield; // records without bases have no rows
   }
 
   async flush(): Promise<void> {
@@ -127,7 +127,7 @@ export class MatrixFile implements IdOutput {
     this.#bases.clear();
   }
 
-  /** Writes the rows of the records that are kept. */
+  /** Writes the rows of the kept records. */
   async #write(
     records: readonly RecordRows[],
     kept: ReadonlySet<RecordRows>,
@@ -178,7 +178,7 @@ export class MatrixFile implements IdOutput {
     if (last.hasBegun) await this.#cutToStart();
   }
 
-  /** Takes back what has been written of the record that has not ended. */
+  /** Removes the written part of the unfinished record. */
   async #cutToStart(): Promise<void> {
     const { rows, names } = this.#start;
     const ids = rows * this.#columns;
@@ -213,7 +213,7 @@ export class MatrixFile implements IdOutput {
     return npyHeader(type, this.#total.rows, this.#columns);
   }
 
-  /** The ids of all rows that have no error; where one has, none of its record. */
+  /** The ids of all rows without errors; if a row has one, its whole record is dropped. */
   #encoded(): Encoded & { unknown: Uint32Array; failures: ReadonlyMap<number, BaseError> } {
     const rows = this.#rows.length;
     const columns = this.#columns;
@@ -253,7 +253,7 @@ export class MatrixFile implements IdOutput {
   #arrays(size: number): Encoded {
     if (this.#out && this.#out.ids.length >= size) return this.#out;
     const { unit } = this.#model.dna;
-    // Of other units the mask says how many ids a row has.
+    // For other units the mask gives a row's number of ids.
     const hasMask = this.#given.mask !== undefined || unit === 'kmer' || unit === 'bpe';
     try {
       const ids = idArray(ID_TYPES[this.#given.type], size) as DnaIdArray<DnaIdType>;
@@ -263,7 +263,7 @@ export class MatrixFile implements IdOutput {
     }
   }
 
-  /** How many ids each row has of its sequence. */
+  /** The number of ids in each row that come from its sequence. */
   #rowCounts(mask: Uint8Array | undefined): (row: number) => number {
     const columns = this.#columns;
     const { before, after, k, side: usual } = this.#model.engine.facts;
@@ -309,14 +309,14 @@ export class MatrixFile implements IdOutput {
     return baseError(error, region, this.#model.dna);
   }
 
-  /** Of a window, its first and last base, too, from 1. */
+  /** For a window, also its first and last base, from 1. */
   #nameOf(row: number): string {
     const { name, start } = this.#rows[row] as Omit<Region, 'bases'>;
     return this.#given.window === undefined ? name : `${name}:${start + 1}-${start + this.#lengthOf(row)}`;
   }
 }
 
-/** How many ids a row has. */
+/** The number of ids per row. */
 function columnsOf({ model, length, window, specialTokens = false }: DnaEncodeGiven, { dna, engine }: Model): number {
   if (length !== undefined) return length;
   if (dna.unit === 'bpe') throw new UsageError(`--window: windows have different numbers of ids for ${model}; --length says how many`);
@@ -325,7 +325,7 @@ function columnsOf({ model, length, window, specialTokens = false }: DnaEncodeGi
   throw new UsageError(`--window ${window} is less than the ${engine.facts.k} bases of an id`);
 }
 
-/** How many bases of a sequence a row can show: any more have no influence on its ids. */
+/** The most bases of a sequence that can affect a row's ids. */
 function mostBases({ dna, engine }: Model, columns: number): number {
   return dna.unit === 'bpe' || joinsUnknown(engine) ? Infinity : (columns + 2) * engine.facts.k;
 }

@@ -1,4 +1,4 @@
-// The vocabulary that a command `crayon dna …` is given, opened.
+// Opens the vocabulary given to a command `crayon dna …`.
 
 import { dnaEngineOf } from '../../dna/dna-tokenizer.js';
 import type { DnaEngine } from '../../dna/engine.js';
@@ -8,18 +8,18 @@ import { DnaTokenizer, TokenizerError } from '../../index.js';
 import { UsageError } from '../failures.js';
 import { ID_BYTES, type NpyType } from '../output/npy.js';
 
-/** Options that say what to open. */
+/** The options that select it. */
 export interface DnaGiven {
   tokenizerJson?: string | undefined;
   lowerCase?: 'reject' | 'normalize' | 'keep' | undefined;
   ambiguous?: 'reject' | 'normalize' | 'keep' | undefined;
   n?: 'reject' | 'keep' | undefined;
   tail?: 'single' | 'pad' | 'drop' | undefined;
-  /** False: skips the checksum of a cartridge. */
+  /** False: skip a cartridge's checksum. */
   verify?: boolean | undefined;
 }
 
-/** A vocabulary, and its engine, which takes sequences in parts, too. */
+/** A vocabulary, and its engine, which can also encode sequences in parts. */
 export interface Model extends Disposable {
   dna: DnaTokenizer;
   engine: DnaEngine;
@@ -35,7 +35,7 @@ export function openModel(model: string, { tokenizerJson, lowerCase, ambiguous, 
   return { dna, engine: dnaEngineOf(dna), [Symbol.dispose]: () => dna.close() };
 }
 
-/** A name that no vocabulary has is wrong usage; a path may be right, and its file missing. */
+/** An unknown name is a usage error; a path may be right, with its file missing. */
 function load(model: string, options: DnaGiven): DnaTokenizer {
   try {
     return DnaTokenizer.loadSync(model, options);
@@ -45,12 +45,12 @@ function load(model: string, options: DnaGiven): DnaTokenizer {
   }
 }
 
-/** Of a cartridge: the tokenizer that names its ids. */
+/** For a cartridge: the tokenizer that names its ids. */
 export function tokenizerOf({ dna, engine }: Model): { dna: DnaTokenizer; names: EngineTokenizer } {
   return { dna, names: engine.names as EngineTokenizer };
 }
 
-/** Throws a UsageError if ids of a type do not hold those of a vocabulary. */
+/** Throws a UsageError if a type cannot hold a vocabulary's ids. */
 export function checkType({ dna, engine }: Model, type: NpyType): void {
   const { width } = engine.facts;
   if (ID_BYTES[type] >= width) return;

@@ -5,7 +5,7 @@ import { type DnaFactsShown, factsOf } from './facts.js';
 import { inThousands } from '../output/fields.js';
 import { write } from '../output/streams.js';
 
-/** Its vocabulary is not built in: it is made from the file that comes with the model. */
+/** Its vocabulary is not built in: it is made from the model's file. */
 const DNABERT2: DnaFactsShown = {
   name: 'dnabert2',
   unit: 'bpe',
@@ -20,7 +20,7 @@ const DNABERT2: DnaFactsShown = {
   suffix: ['[SEP]'],
 };
 
-/** All that there is to know about them. */
+/** Shows all facts about them. */
 export async function listModels({ json }: { json: boolean }): Promise<boolean> {
   const models = DNA_NAMES.map((name) => (name === 'dnabert2' ? DNABERT2 : factsOf(name, {})));
   await write(json ? `${JSON.stringify({ models })}\n` : forPeople(models));

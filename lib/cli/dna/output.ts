@@ -1,4 +1,4 @@
-// Where `crayon dna encode` writes ids: what the forms of its output have in common. Types only.
+// Where `crayon dna encode` writes ids: the common interface of its output forms. Types only.
 
 import type { DnaGiven } from './model.js';
 import type { SequencePart } from './sequences.js';
@@ -6,7 +6,7 @@ import type { NpyType } from '../output/npy.js';
 import type { RnaPolicy } from './rna.js';
 import type { UnknownPolicy, Unknowns } from './unknown.js';
 
-/** What the command is asked for. */
+/** The command's options. */
 export interface DnaEncodeGiven extends DnaGiven {
   model: string;
   output?: string;
@@ -22,20 +22,20 @@ export interface DnaEncodeGiven extends DnaGiven {
   names?: string;
   progress: boolean;
   json: boolean;
-  /** Leaves out records that are damaged or rejected, and goes on behind them. */
+  /** Leave out damaged and rejected records, and continue after them. */
   skipDamaged?: boolean;
   unknown?: UnknownPolicy;
   rna?: RnaPolicy;
 }
 
-/** What the records of a file are checked with. */
+/** The checks on a file's records. */
 export interface FileChecks {
   unknowns: Unknowns;
-  /** Takes note of a record that is left out because of this error; throws any error because of which none may be left out. */
+  /** Records that a record is left out because of this error; throws an error for which none may be left out. */
   refuse(error: unknown): void;
 }
 
-/** What has become of a file. */
+/** The outcome of a file. */
 export interface FileEnding {
   unknowns: Unknowns;
   /** Why it ended early. */
@@ -45,19 +45,19 @@ export interface FileEnding {
   rejected?: number | undefined;
 }
 
-/** Where ids go. */
+/** A destination for ids. */
 export interface IdOutput extends AsyncDisposable {
-  /** Whether the rest is of no use after a failure. */
+  /** Whether a failure makes the rest useless. */
   readonly isOne: boolean;
   start(): Promise<void>;
   begin(file: string, checks: FileChecks): void;
-  /** Takes a part of a sequence. Each time it yields, what it holds is to be written. */
+  /** Takes a part of a sequence. Each time it yields, `flush` must be called. */
   take(part: SequencePart): Generator<void>;
-  /** Writes what it holds. */
+  /** Writes everything it holds. */
   flush(): Promise<void>;
-  /** The record that has begun is damaged or rejected: nothing of it remains. */
+  /** Drops the current record, which is damaged or rejected. */
   leave(): Promise<void>;
   end(ending: FileEnding): Promise<void>;
-  /** All have ended. Returns what is to be reported. */
+  /** Ends the output. Returns text for the report. */
   finish(): Promise<string>;
 }

@@ -1,4 +1,4 @@
-// The ids of sequences as they are in memory, one sequence behind the other, and an index that says where each begins.
+// The ids of sequences as raw arrays, one sequence after another, and an index of where each begins.
 
 import { ByteQueue } from '../output/byte-queue.js';
 import { checkType, type Model } from './model.js';
@@ -11,7 +11,7 @@ import { counted } from '../output/fields.js';
 import { ID_BYTES, ID_TYPES } from '../output/npy.js';
 import { OutputFile } from '../output/output-file.js';
 
-/** Bytes that are written at a time. */
+/** Bytes to write at a time. */
 const FULL = 1024 * 1024;
 
 export class RawFile implements IdOutput {
@@ -21,13 +21,13 @@ export class RawFile implements IdOutput {
   readonly #stream: IdStream;
   #ids: OutputFile | undefined;
   #index: OutputFile | undefined;
-  /** What has not been written. */
+  /** Bytes not yet written. */
   readonly #bytes = new ByteQueue();
   #lines = 'name\tfirst\tids\n';
-  /** Where the sequence begins. */
+  /** The start of the current sequence. */
   #first = 0;
   #total = { ids: 0, records: 0, bases: 0 };
-  /** That of the whole records. */
+  /** The totals of complete records. */
   #whole = { ...this.#total };
   readonly #left = new LeftOut();
   #unknowns: Unknowns | undefined;
@@ -40,7 +40,7 @@ export class RawFile implements IdOutput {
     this.#stream = new IdStream(model, { type: ID_TYPES[type], specialTokens, reverseComplement });
   }
 
-  /** The name of the index of a file. */
+  /** The name of a file's index. */
   static indexOf(output: string): string {
     return `${output}.index.tsv`;
   }

@@ -1,32 +1,32 @@
-// Which records of some rows are kept: those that the model and the policies accept.
+// Decides which records to keep: those that the model and the policies accept.
 
 import type { BaseError, Region } from './failures.js';
 import type { FileChecks } from './output.js';
 
-/** A record, and how many of the rows are its own. */
+/** A record, and how many of the rows belong to it. */
 export interface RecordRows {
   record: number;
   name: string;
   rows: number;
   /** Bases so far. */
   bases: number;
-  /** Rows of it came before. */
+  /** Whether some of its rows came before. */
   hasBegun: boolean;
   hasEnded: boolean;
 }
 
-/** What is known of rows, by their number. */
+/** Facts about rows, by number. */
 export interface RowFacts {
   checks: FileChecks;
   failures: ReadonlyMap<number, BaseError>;
-  /** How many ids are unknown. */
+  /** The number of unknown ids. */
   unknown: Uint32Array;
-  /** How many ids there are. */
+  /** The number of ids. */
   counts: (row: number) => number;
   region: (row: number) => Region;
 }
 
-/** The records that are kept; the checks are told of the others, which they may refuse to leave out. */
+/** The records to keep. The checks are told about the others, and may refuse to leave them out. */
 export function keptRows(records: readonly RecordRows[], facts: RowFacts): RecordRows[] {
   let first = 0;
   return records.filter((record) => {

@@ -1,4 +1,4 @@
-// The records of a file that a model or a policy rejects: the first ones are named, the others counted.
+// The records of a file that a model or a policy rejects: the first ones are named, the rest counted.
 
 import type { BaseError } from './failures.js';
 import { report } from '../failures.js';
@@ -7,11 +7,11 @@ import { InputError } from '../output/streams.js';
 
 const MOST_NAMED = 100;
 
-/** A record, and its first base that is rejected, both counted from 1. */
+/** A record, and its first rejected base, both counted from 1. */
 export interface Rejection {
   record: number;
   name: string;
-  /** Undefined if it is about no base of its own. */
+  /** Undefined if it does not concern a particular base. */
   base: number | undefined;
   message: string;
 }
@@ -35,7 +35,7 @@ export class Rejections {
     this.named.push({ record, name: recordName, base, message });
   }
 
-  /** Reports how many have not been named. */
+  /** Reports how many were not named. */
   end(): void {
     const more = this.count - MOST_NAMED;
     if (more > 0)

@@ -1,12 +1,13 @@
-// How a damaged file is read on: where its next record begins, if that can be told.
+// Resumes reading after damage: finds the start of the next record, if that is certain.
 //
-// In FASTA a '>' at the start of a line begins a record, whatever is before it. In FASTQ '@' may also be a quality, so what
-// is looked for is a whole record of four lines with what has to be behind it:
+// In FASTA a '>' at the start of a line always begins a record. In FASTQ '@' may also be a quality, so the search is for a
+// complete record of four lines, followed by what must come after one:
 //
 //   @name↵bases↵+↵as many qualities as bases↵     and then '@', or the end of the file
 //
-// A line of qualities that begins with '@' is no first line of such a record: the header of the next one follows it, which
-// is no line of bases. (Unless qualities have several lines of different lengths, one of them '+', which nobody writes.)
+// A line of qualities that begins with '@' cannot be the first line of such a record: the line after it is the next
+// record's header, which is not a line of bases. (Unless qualities have several lines of different lengths, one of them
+// '+', which nobody writes.)
 
 import type { ByteSource } from '../../records/sources.js';
 import { FASTA, type Format } from '../../records/parser.js';
@@ -17,24 +18,24 @@ const RETURN = 0x0d;
 const GREATER = 0x3e;
 const AT = 0x40;
 const PLUS = 0x2b;
-/** The longest line of a record of FASTQ that is looked at, and as much is kept of a record that turns out to be damaged. */
+/** The longest line of a FASTQ record to examine, and how much to keep of a record in case it turns out to be damaged. */
 const LONGEST = 4 * 1024 * 1024;
 
-/** Bytes, and where they are in the file. */
+/** Bytes, and their position in the file. */
 interface Piece {
   position: number;
   bytes: Uint8Array;
 }
 
-/** The bytes of a file, a chunk at a time. */
+/** The bytes of a file, one chunk at a time. */
 export class FileBytes {
   readonly #source: ByteSource;
-  /** What is left of the chunk, and where it is in the file. */
+  /** The rest of the chunk, and its position in the file. */
   chunk: Uint8Array = NOTHING;
   position = 0;
-  /** The chunk before anything of it was taken. */
+  /** The whole chunk, before anything was taken. */
   whole: Piece = { position: 0, bytes: NOTHING };
-  /** Nothing follows the chunk. */
+  /** Whether the chunk is the last. */
   isAtEnd = false;
 
   constructor(source: ByteSource) {
@@ -46,7 +47,7 @@ export class FileBytes {
     this.position += count;
   }
 
-  /** Takes what is left of the chunk, and has the next one, which is empty at the end. */
+  /** Discards the rest of the chunk and moves to the next one, which is empty at the end. */
   async next(): Promise<void> {
     this.take(this.chunk.length);
     const next = await this.#source.next();
@@ -54,7 +55,7 @@ export class FileBytes {
     this.goTo(this.position, next ?? NOTHING);
   }
 
-  /** Puts these before what comes next, instead of the chunk. */
+  /** Replaces the chunk with these bytes, which precede the next ones. */
   goTo(position: number, bytes: Uint8Array): void {
     this.whole = { position, bytes };
     this.position = position;
@@ -62,15 +63,15 @@ export class FileBytes {
   }
 }
 
-/** What has been read of a record, as far as it is in chunks before this one. */
+/** The part of a record read in earlier chunks. */
 export class Begun {
-  /** Where the record begins in the file. */
+  /** The position of the record in the file. */
   #position = -1;
-  /** Undefined: too much has been read. */
+  /** Undefined if too much has been read. */
   #parts: Uint8Array[] | undefined;
   #length = 0;
 
-  /** The chunk goes; `begin`: where the record begins that is being read. */
+  /** Saves the chunk before it is replaced; `begin`: the position of the current record. */
   keep({ whole }: FileBytes, begin: number): void {
     if (begin !== this.#position) {
       this.#position = begin;
@@ -83,7 +84,7 @@ export class Begun {
     this.#parts?.push(part.slice());
   }
 
-  /** Goes back to the beginning of the record, unless too much of it has been read. */
+  /** Returns to the beginning of the record, unless too much of it has been read. */
   goBack(file: FileBytes, begin: number): void {
     const before = begin < file.whole.position ? this.#parts : [];
     if (before) file.goTo(begin, Buffer.concat([...before, rest(file.whole, begin)]));
@@ -94,7 +95,7 @@ function rest({ position, bytes }: Piece, begin: number): Uint8Array {
   return bytes.subarray(Math.max(0, begin - position));
 }
 
-/** Goes to the next record; false if there is none, or none that is certain. */
+/** Moves to the next record; false if there is none, or none that is certain. */
 export function findNext(format: Format, bytes: FileBytes, signal: AbortSignal): Promise<boolean> {
   return format === FASTA ? nextHeader(bytes, signal) : nextWhole(bytes, signal);
 }
@@ -121,7 +122,7 @@ async function nextWhole(bytes: FileBytes, signal: AbortSignal): Promise<boolean
   const last: Piece[] = [];
   let isFirst = true;
   for await (const line of linesOf(bytes, signal)) {
-    // The rest of a line, or the header of what is damaged.
+    // The first line is the rest of a line, or the header of the damaged record.
     if (isFirst) isFirst = false;
     else last.push(line);
     if (last.length > 5) last.shift();
@@ -136,7 +137,7 @@ function goToFirst(lines: readonly Piece[], bytes: FileBytes): true {
   return true;
 }
 
-/** Lines with their ends; one that is longer than what is looked at has no bytes. */
+/** Lines with their ends; a line too long to examine has no bytes. */
 async function* linesOf(bytes: FileBytes, signal: AbortSignal): AsyncGenerator<Piece> {
   let parts: Uint8Array[] = [];
   let length = 0;
@@ -162,7 +163,7 @@ async function* linesOf(bytes: FileBytes, signal: AbortSignal): AsyncGenerator<P
   }
 }
 
-/** Whether these lines are a record, and one behind it that is as it has to be; see above. */
+/** Whether these lines are a record, followed by a valid beginning of another; see above. */
 function isRecord([header, bases, plus, qualities, next]: readonly Piece[]): boolean {
   const [name, sequence, separator, codes] = [header, bases, plus, qualities].map((line) => content((line as Piece).bytes)) as Uint8Array[];
   if (name?.[0] !== AT || name.length < 2 || !sequence || !separator || !codes) return false;
@@ -173,7 +174,7 @@ function isRecord([header, bases, plus, qualities, next]: readonly Piece[]): boo
   return sequence.every(isBase) && codes.every((byte) => byte >= 0x21 && byte <= 0x7e);
 }
 
-/** A line without its end. */
+/** A line without its line end. */
 function content(line: Uint8Array): Uint8Array {
   let end = line.length;
   if (line[end - 1] === LINE_END) end--;

@@ -1,4 +1,4 @@
-// RNA in files of DNA: `--rna` says what becomes of U.
+// RNA in DNA files: `--rna` says how to treat U.
 
 import { BaseError } from './failures.js';
 import { recordName, type SequencePart } from './sequences.js';
@@ -7,17 +7,17 @@ export type RnaPolicy = 'reject' | 'normalize';
 
 const [UPPER_U, LOWER_U] = [0x55, 0x75];
 
-/** Goes through the parts of sequences, in order. */
+/** Filters the parts of sequences, in order. */
 export class RnaFilter {
   readonly #policy: RnaPolicy;
-  /** Bases of the record before the part. */
+  /** Bases of the record before this part. */
   #position = 0;
 
   constructor(policy: RnaPolicy = 'reject') {
     this.#policy = policy;
   }
 
-  /** The part, in which U has become T. Throws a BaseError for one with U if that is rejected. */
+  /** The part with U replaced by T. Throws a BaseError if it contains U and that is rejected. */
   of(part: SequencePart): SequencePart {
     const { record, name, bytes, begins } = part;
     if (begins) this.#position = 0;
@@ -33,7 +33,7 @@ export class RnaFilter {
   }
 }
 
-/** By a Buffer, which is many times as fast at it as a loop. */
+/** Uses a Buffer, which is many times as fast as a loop. */
 function firstU(bytes: Uint8Array): number {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   const upper = buffer.indexOf(UPPER_U);
@@ -41,7 +41,7 @@ function firstU(bytes: Uint8Array): number {
   return lower < 0 ? upper : lower;
 }
 
-/** A copy: the parser's memory stays as it is. */
+/** A copy: the parser's memory must not change. */
 function asDna(bytes: Uint8Array, first: number): Uint8Array {
   const copy = bytes.slice();
   for (let at = first; at < copy.length; at++) {

@@ -1,27 +1,27 @@
-// What of sequences becomes rows of a matrix: windows, or as much of each sequence as a row can hold.
+// Turns sequences into rows of a matrix: windows, or as much of each sequence as a row can hold.
 
 import { ByteQueue } from '../output/byte-queue.js';
 import type { Region } from './failures.js';
 import type { SequencePart } from './sequences.js';
 
-/** Bases of a row, good until the next one. */
+/** The bases of a row, valid until the next one. */
 export type Row = Region;
 
-/** Makes rows of the parts of sequences. */
+/** Turns parts of sequences into rows. */
 export interface Rows {
   of(part: SequencePart): Generator<Row>;
 }
 
-/** Windows of `length` bases, `stride` from one to the next. The last one is shorter if bases are in no other. */
+/** Windows of `length` bases, starting `stride` apart. The last one is shorter if it has bases that no other contains. */
 export class Windows implements Rows {
   readonly #length: number;
   readonly #stride: number;
-  /** The beginning of the next window, as far as it has come. */
+  /** The part of the next window that has arrived. */
   readonly #waiting = new ByteQueue();
   #start = 0;
-  /** Bases before the next window that have not come yet. */
+  /** How many bases before the next window have not arrived yet. */
   #skip = 0;
-  /** Bases at the beginning of the next window that were in the one before. */
+  /** How many bases at the beginning of the next window were in the previous one. */
   #shared = 0;
 
   constructor(length: number, stride: number) {
@@ -37,7 +37,7 @@ export class Windows implements Rows {
     const waiting = this.#waiting;
     const skipped = Math.min(this.#skip, bytes.length);
     this.#skip -= skipped;
-    // Most windows are within a part, and are not copied.
+    // Most windows lie within a part, and are not copied.
     let bases = bytes.subarray(skipped);
     const isWaiting = waiting.length > 0;
     if (isWaiting) {
@@ -57,7 +57,7 @@ export class Windows implements Rows {
   }
 }
 
-/** A row for each sequence, of its first `most` bases, or of its last ones. */
+/** One row per sequence, with its first or last `most` bases. */
 export class WholeSequences implements Rows {
   readonly #most: number;
   readonly #fromEnd: boolean;

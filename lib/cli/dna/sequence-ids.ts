@@ -1,5 +1,5 @@
-// The ids of sequences that come in parts. Memory does not grow with a sequence, unless all of it is needed at once: for the
-// other strand, and for vocabularies whose ids are not those of a part.
+// Encodes sequences that arrive in parts. Memory does not grow with a sequence, unless all of it is needed at once: for the
+// reverse complement, and for vocabularies that cannot encode parts separately.
 
 import { CONTINUED, type DnaEngine, idArray, type IdArray, type IdType, UNFINISHED } from '../../dna/engine.js';
 import { type DnaTokenizer, reverseComplement } from '../../index.js';
@@ -11,14 +11,14 @@ import type { Unknowns } from './unknown.js';
 import { countOf } from '../../dna/list-engine.js';
 import { InputError } from '../output/streams.js';
 
-/** Ids that are made at a time. */
+/** Ids to encode at a time. */
 const CAPACITY = 64 * 1024;
-/** The longest sequence that is kept whole. */
+/** The longest sequence to keep whole. */
 const LONGEST = 2 ** 30;
 
 export interface IdStreamOptions {
   type: IdType;
-  /** With the ids that the model wants before and after a sequence. */
+  /** Whether to add the ids that the model expects before and after a sequence. */
   specialTokens: boolean;
   reverseComplement: boolean;
 }
@@ -28,9 +28,9 @@ export class IdStream {
   readonly #engine: DnaEngine;
   readonly #options: IdStreamOptions;
   readonly #buffer: IdArray;
-  /** What has come and has no ids yet. */
+  /** Bases that have no ids yet. */
   readonly #waiting = new ByteQueue();
-  /** How many bases before that have ids. */
+  /** How many earlier bases have ids. */
   #position = 0;
 
   constructor({ dna, engine }: Model, options: IdStreamOptions) {
@@ -41,8 +41,8 @@ export class IdStream {
   }
 
   /**
-   * The ids that a part adds to those of its sequence, each array good until the next. `unknowns` is told of them. Throws a
-   * BaseError; the next part is to be the beginning of another sequence then.
+   * The ids that a part adds to its sequence; each array is valid until the next. `unknowns` is updated. Throws a
+   * BaseError; the next part must then begin another sequence.
    */
   *of(part: SequencePart, unknowns: Unknowns): Generator<IdArray> {
     const { specialTokens, reverseComplement } = this.#options;
@@ -59,7 +59,7 @@ export class IdStream {
     if (part.ends && specialTokens) yield this.#fixed(after);
   }
 
-  /** Those of a whole sequence, once it is there. */
+  /** The ids of a whole sequence, once it is complete. */
   *#whole(part: SequencePart, unknowns: Unknowns): Generator<IdArray> {
     const { record, name, bytes, ends } = part;
     if (this.#waiting.length + bytes.length > LONGEST) throw tooLong(record, name);
@@ -89,7 +89,7 @@ export class IdStream {
     let bases = hasWaited ? waiting.view : bytes;
     for (let more = true; more; ) {
       const isReversed = this.#options.reverseComplement;
-      // What is left of the other strand is the beginning of this one.
+      // The rest of the reverse complement is the beginning of this strand.
       const region: Region = { record, name, bases, start: isReversed ? 0 : this.#position, isReversed };
       const part = this.#encodePart(region, ends);
       unknowns.add(part.count, part.unknown, () => region, part.consumed);
@@ -118,7 +118,7 @@ export class IdStream {
   }
 }
 
-/** The other strand of some bases, read in its direction. */
+/** The reverse complement of some bases. */
 export function otherStrand(region: Region): Region {
   try {
     return { ...region, bases: reverseComplement(region.bases), isReversed: true };

@@ -30,7 +30,7 @@ import { Begun, FileBytes, findNext } from './resume.js';
 import { chunksOf, InputError, nameOf } from '../output/streams.js';
 import { quoted } from '../output/token-text.js';
 
-/** A part of a sequence, good until the next one is asked for. */
+/** A part of a sequence, valid until the next one is requested. */
 export interface SequencePart {
   /** The number of its record in the file, from 0. */
   record: number;
@@ -40,39 +40,39 @@ export interface SequencePart {
   ends: boolean;
 }
 
-/** How a file is read. */
+/** How to read a file. */
 export interface HowToRead {
   signal: AbortSignal;
-  /** Told how many more bytes of the file have been read. */
+  /** Called with how many more bytes of the file have been read. */
   onRead: (bytes: number) => void;
-  /** Told what kind of file it is. */
+  /** Called with the kind of file. */
   onFormat?: (format: 'FASTA' | 'FASTQ') => void;
-  /** Told of each damaged record, and reading goes on behind it; without this, such a record is an error. */
+  /** Called with each damaged record, after which reading continues; without this, such a record is an error. */
   onDamage?: ((damage: Damage) => void) | undefined;
 }
 
-/** A record that is not as it should be. */
+/** A damaged record. */
 export interface Damage {
   /** Counted from 1. */
   record: number;
   name: string;
-  /** In the file. */
+  /** The position in the file. */
   byte: number;
   message: string;
-  /** No record behind it is certain: the rest of the file is not read. */
+  /** Whether no later record is certain: the rest of the file is not read. */
   isLast: boolean;
 }
 
-/** What a parser takes at once. */
+/** The most that a parser takes per call. */
 const MOST = 2 ** 30;
-/** CRAYON_RECORD_NO_HEADER: the name is that of the record before. */
+/** CRAYON_RECORD_NO_HEADER: the name belongs to the previous record. */
 const NO_HEADER = 1;
 /** CRAYON_RECORD_TRUNCATED: nothing follows. */
 const TRUNCATED = 11;
 
 /**
- * The sequences of a file, or of standard input for `-`: FASTA or FASTQ, also compressed. Each group of parts is to be gone
- * through before the next one is asked for. Throws an InputError.
+ * The sequences of a file, or of standard input for `-`: FASTA or FASTQ, optionally compressed. Each group of parts must be
+ * consumed before the next one is requested. Throws an InputError.
  */
 export async function* sequencesOf(file: string, how: HowToRead): AsyncGenerator<Iterable<SequencePart>> {
   const source = await openFile(file, how);
@@ -94,7 +94,7 @@ async function openParser(): Promise<OpenParser> {
   return wasmRecords(await dnaModule());
 }
 
-/** Goes on behind what is damaged, if `how` says so: with another parser, which counts from the next record on. */
+/** Continues after damage, if `how` says so, with another parser, which counts from the next record on. */
 async function* parsed(open: OpenParser, format: Format, bytes: FileBytes, how: HowToRead): AsyncGenerator<Iterable<SequencePart>> {
   for (let first = 0; ; ) {
     const start = bytes.position;
@@ -121,7 +121,7 @@ async function* parsed(open: OpenParser, format: Format, bytes: FileBytes, how: 
     const record = first + failure.record;
     const damage = damaged({ ...failure, record, position: start + failure.position }, parts.name);
     if (!how.onDamage) throw new InputError(damage.message);
-    // A record of FASTQ is looked at again behind its header: one of its lines may be missing.
+    // A FASTQ record is examined again after its header: one of its lines may be missing.
     if (format === FASTQ && record === parts.record) begun.goBack(bytes, parts.position);
     const isFound = await findNext(format, bytes, how.signal);
     how.onDamage({ ...damage, isLast: format === FASTQ && failure.reason !== TRUNCATED && !isFound });
@@ -130,15 +130,15 @@ async function* parsed(open: OpenParser, format: Format, bytes: FileBytes, how: 
   }
 }
 
-/** The parts of sequences in what the parser gives, with the names of their records. */
+/** The parts of sequences in the parser's output, with the names of their records. */
 class Parts {
-  /** The number of the record in the file, from 0, and where it begins there. */
+  /** The record's number in the file, from 0, and its position there. */
   record: number;
   position: number;
   readonly #start: number;
-  /** No part of the record has been given yet. */
+  /** Whether no part of the record has been yielded yet. */
   #begins = false;
-  /** The header, which may come in parts too. */
+  /** The header, which may also arrive in parts. */
   readonly #header = new ByteQueue();
   #name: string | undefined;
 
@@ -186,7 +186,7 @@ class Parts {
   }
 }
 
-/** The bytes of a file, inflated if they are compressed. */
+/** The bytes of a file, inflated if compressed. */
 async function openFile(file: string, { signal, onRead }: HowToRead): Promise<ByteSource> {
   async function* chunks() {
     for await (const chunk of chunksOf(file, true, 0, signal)) {
@@ -202,7 +202,7 @@ function refuseLocation(): never {
   throw new Error('a file is passed as its bytes');
 }
 
-/** The first byte of a file that is no line end, as a letter; whole chunks before it are taken. */
+/** The first byte of a file that is not a line end, as a letter; discards whole chunks before it. */
 async function firstLetterOf(bytes: FileBytes): Promise<string | undefined> {
   for (;;) {
     const byte = bytes.chunk.find((byte) => byte !== 0x0a && byte !== 0x0d);
@@ -234,12 +234,12 @@ function damaged({ reason, record, position }: RecordFailure, nameRead: string):
   };
 }
 
-/** A record in messages: its number, from 1, and its name. */
+/** A record's name in messages: its number, from 1, and its name. */
 export function recordName(record: number, name: string): string {
   return `record ${record + 1}${name === '' ? '' : ` (${quoted(Buffer.from(name))})`}`;
 }
 
-/** A failure to inflate, in the words of the command. */
+/** An inflation failure, in the command's words. */
 function explained(error: unknown): unknown {
   if (!(error instanceof TokenizerError)) return error;
   return new InputError(error.message.replace(/^cannot read .*: (?=its gzip|it is truncated)/, ''));

@@ -1,5 +1,5 @@
-// How many ids of a file are the unknown id, which letters they are for, and what `--unknown` says of them. Counted are the
-// records that are kept: one that is left out has no ids.
+// Counts a file's unknown ids and the letters they stand for, and applies `--unknown`. Only kept records count: one that is
+// left out has no ids.
 
 import type { DnaTokenizer } from '../../index.js';
 import { BaseError, type Region, unknownBaseError } from './failures.js';
@@ -13,7 +13,7 @@ export type UnknownPolicy = 'keep' | 'reject';
 
 const BYTES = 256;
 
-/** Counts, and the share of the unknown ids: 0 to 1. */
+/** Counts, and the share of unknown ids: 0 to 1. */
 export interface UnknownFacts {
   unknown: number;
   unknownShare: number;
@@ -22,13 +22,13 @@ export interface UnknownFacts {
 export class Unknowns {
   readonly #model: DnaTokenizer;
   readonly #policy: UnknownPolicy;
-  /** The id of a word comes when it has ended, after most of its letters. */
+  /** Whether the id of a word comes only after its end, and so after most of its letters. */
   readonly #readsWords: boolean;
-  /** 1 for each byte that is in a record with unknown ids. */
+  /** 1 for each byte that occurs in a record with unknown ids. */
   readonly #bytes = new Uint8Array(BYTES);
   #ids = 0;
   #unknown = 0;
-  /** Of the record that has not ended. */
+  /** The counts of the unfinished record. */
   #record = { ids: 0, unknown: 0 };
   readonly #recordBytes = new Uint8Array(BYTES);
 
@@ -42,13 +42,13 @@ export class Unknowns {
     return this.#ids;
   }
 
-  /** Another record begins; nothing remains of one that has not ended. */
+  /** Begins another record; drops an unfinished one. */
   begin(): void {
     if (this.#record.unknown > 0 || this.#readsWords) this.#recordBytes.fill(0);
     this.#record = { ids: 0, unknown: 0 };
   }
 
-  /** More ids of the record, those of the first `length` bases of a part. Throws a BaseError if the policy rejects one. */
+  /** Adds ids of the record, for the first `length` bases of a part. Throws a BaseError if the policy rejects one. */
   add(ids: number, unknown: number, partOf: () => Region, length?: number): void {
     const record = this.#record;
     record.ids += ids;
@@ -62,7 +62,7 @@ export class Unknowns {
     for (let at = 0; at < end; at++) this.#recordBytes[bases[at] as number] = 1;
   }
 
-  /** The record has ended. Throws a BaseError if it has no other ids than the unknown one. */
+  /** Ends the record. Throws a BaseError if all of its ids are the unknown one. */
   end(record: Pick<Region, 'record' | 'name'>): void {
     const { ids, unknown } = this.#record;
     if (ids > 0 && unknown === ids) throw this.#rejected(record, 'nothing but unknown ids', this.#recordBytes);
@@ -72,7 +72,7 @@ export class Unknowns {
     this.begin();
   }
 
-  /** Says of a file that has unknown ids how many, and why. */
+  /** Reports how many unknown ids a file has, and why. */
   report(file: string): void {
     if (this.#unknown === 0) return;
     const share = percentage(this.#unknown / this.#ids);
@@ -96,7 +96,7 @@ export class Unknowns {
     return new BaseError(`${recordName(record, name)} would become ${what}${this.#reason(bytes)}`, record + 1, name, undefined);
   }
 
-  /** Names the letters without an id among these bytes; k-mers may have none although their letters do. */
+  /** Names the letters without an id among these bytes; k-mers may have no id although their letters do. */
   #reason(bytes: Uint8Array): string {
     const table = unknownBytes(this.#model);
     const letters = [...bytes.keys()].filter((byte) => bytes[byte] === 1 && table[byte] === 1);
@@ -104,14 +104,14 @@ export class Unknowns {
   }
 }
 
-/** All files together. */
+/** The sum over all files. */
 export function factsOfAll(all: readonly Unknowns[]): UnknownFacts {
   const ids = all.reduce((sum, each) => sum + each.ids, 0);
   const unknown = all.reduce((sum, each) => sum + each.facts().unknown, 0);
   return { unknown, unknownShare: ids === 0 ? 0 : unknown / ids };
 }
 
-/** '81.7%', and of small shares two digits that matter. */
+/** '81.7%', and two significant digits for small shares. */
 function percentage(share: number): string {
   const percent = 100 * share;
   const shown = percent >= 10 ? percent.toFixed(1).replace(/\.0$/, '') : percent.toPrecision(2);

@@ -1,4 +1,5 @@
-// `crayon dna validate`: what is in FASTA and FASTQ files, whether they are whole, and whether a model takes their bases.
+// `crayon dna validate`: what FASTA and FASTQ files contain, whether they are intact, and whether a model accepts their
+// bases.
 
 import { Damages } from './damages.js';
 import { type DnaGiven, type Model, openModel } from './model.js';
@@ -14,7 +15,7 @@ import { untilInterrupted } from '../interrupt.js';
 import { Progress } from '../output/progress.js';
 import { InputError, nameOf, write } from '../output/streams.js';
 
-/** What the command is asked for. */
+/** The command's options. */
 export interface DnaValidateGiven extends DnaGiven {
   model?: string;
   unknown?: UnknownPolicy;
@@ -23,7 +24,7 @@ export interface DnaValidateGiven extends DnaGiven {
   json: boolean;
 }
 
-/** Whether all files are whole, and the model has ids for all of their bases: then `encode` writes no unknown id. */
+/** Whether all files are intact, and the model has ids for all of their bases: then `encode` writes no unknown ids. */
 export async function validateDna(inputs: readonly string[], given: DnaValidateGiven): Promise<boolean> {
   const { model: name, progress: wanted, json, ...policies } = given;
   if (name === undefined && Object.values(policies).some((value) => value !== undefined)) {
@@ -53,24 +54,24 @@ export async function validateDna(inputs: readonly string[], given: DnaValidateG
 interface FileFacts {
   file: string;
   format?: 'FASTA' | 'FASTQ';
-  /** Whole ones. */
+  /** Complete ones. */
   records: number;
   bases: number;
-  /** Of either case. `iupac`: codes of several bases other than N. */
+  /** Of either case. `iupac`: ambiguity codes other than N. */
   counts: Record<'A' | 'C' | 'G' | 'T' | 'N' | 'iupac' | 'other', number>;
   lowerCase: number;
   /** The lengths of the shortest and the longest sequence. */
   shortest?: number;
   longest?: number;
-  /** What the model makes of the records that it takes: ids, and how many of these are the unknown id. */
+  /** The ids of the records that the model accepts, and how many of them are the unknown id. */
   ids?: number;
   unknown?: number;
   unknownShare?: number;
   rejectedRecords?: number;
-  /** The first bases that the model rejects, of each record the first. */
+  /** The first rejected base of each of the first rejected records. */
   rejected?: Rejection[];
   damagedRecords: number;
-  /** The first of them; records and bytes of the file are counted from 1 and from 0. */
+  /** The first damaged records; records count from 1, bytes of the file from 0. */
   damaged: Omit<Damage, 'isLast'>[];
   /** Why the file was not read to its end. */
   error?: string;
@@ -110,10 +111,10 @@ async function factsOfFile(
   };
 }
 
-/** Counts letters and lengths, of records that are whole. */
+/** Counts letters and lengths of complete records. */
 class Tally {
   readonly #bytes = new Float64Array(256);
-  /** Of a record that comes in parts, until it ends. */
+  /** The counts of a record that arrives in parts, until it ends. */
   readonly #begun = new Float64Array(256);
   #records = 0;
   #length = 0;
@@ -153,14 +154,14 @@ class Tally {
   }
 }
 
-/** Encodes, to see whether the model takes it. */
+/** Encodes, to see whether the model accepts it. */
 class ModelCheck {
   readonly #file: string;
   readonly #stream: IdStream;
   readonly #unknowns: Unknowns;
   readonly #rna: RnaFilter;
   readonly #rejections: Rejections;
-  /** The rest of the record is of no interest. */
+  /** Whether to ignore the rest of the record. */
   #isRejected = false;
 
   constructor(model: Model, file: string, { unknown, rna }: DnaValidateGiven) {

@@ -1,9 +1,9 @@
-// What the readers of token ids share: the position in the input, for messages, the word that is being read, and the
-// ids found. Input comes in parts, and a word may cross from one part to the next.
+// Shared by the readers of token ids: the position in the input, for messages, the current word, and the ids found.
+// Input arrives in parts, and a word may span two of them.
 
 import { InputError } from '../output/streams.js';
 
-/** Longer words are not ids: they are refused before they end. */
+/** Longer words cannot be ids: they are rejected before they end. */
 const LONGEST_WORD = 64;
 const LONGEST_SHOWN = 40;
 const MOST_ID = 0xffffffff;
@@ -24,18 +24,18 @@ export class InputPosition {
     return this.#before + index;
   }
 
-  /** The part, of this length, has been read. */
+  /** Moves past a part of this length. */
   advance(length: number): void {
     this.#before += length;
   }
 
-  /** The byte at `index` is a line feed. */
+  /** Records a line feed at `index`. */
   endLine(index: number): void {
     this.#line++;
     this.#lineStart = this.#before + index + 1;
   }
 
-  /** This many bytes of the line are not columns of their own: columns count characters. */
+  /** This many bytes of the line are not separate columns: columns count characters. */
   skipColumns(bytes: number): void {
     this.#lineStart += bytes;
   }
@@ -47,7 +47,7 @@ export class InputPosition {
   }
 }
 
-/** Describes a byte that was not expected. */
+/** Describes an unexpected byte. */
 export function foundByte(byte: number): string {
   const isPrintable = byte > 0x20 && byte < 0x7f;
   return `found ${isPrintable ? JSON.stringify(String.fromCharCode(byte)) : `0x${byte.toString(16).padStart(2, '0')}`}`;
@@ -64,7 +64,7 @@ export class Word {
     return this.#length === 0;
   }
 
-  /** Whether JSON forbids it for its zeros in front. */
+  /** Whether it has leading zeros that JSON forbids. */
   get hasLeadingZero(): boolean {
     return this.#length > 1 && this.#bytes[0] === DIGIT_0;
   }
@@ -94,7 +94,7 @@ export class Word {
     return new TextDecoder().decode(this.#bytes.subarray(0, this.#length));
   }
 
-  /** Describes a word that was not expected. */
+  /** Describes an unexpected word. */
   found(): string {
     const text = this.toString();
     return `found ${JSON.stringify(text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}…` : text)}`;

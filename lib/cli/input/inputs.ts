@@ -1,6 +1,6 @@
-// The arguments FILE: names, patterns and `-`. A pattern (quoted, or given by a shell that expands none) stands for the
-// files that match it, in the order of their names; one that matches nothing stays as it is, and fails like a file that
-// is missing. What --ignore matches is left out, whether a pattern or a name gave it.
+// The arguments FILE: names, patterns and `-`. A pattern (quoted, or from a shell that expands none) stands for the
+// matching files, in the order of their names; without a match it stays as it is, and fails like a missing file. Files
+// that --ignore matches are left out, whether they came from a pattern or a name.
 
 import { type Stats, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
@@ -11,7 +11,7 @@ import { InputError } from '../output/streams.js';
 /** Bytes that one thread encodes in a few milliseconds. */
 const LONG = 1024 * 1024;
 
-/** The inputs that the arguments name; standard input if there are none. */
+/** The inputs named by the arguments; standard input if there are none. */
 export async function inputsOf(files: readonly string[], ignored: readonly string[] = []): Promise<string[]> {
   if (files.length === 0) return ['-'];
   const isKept = await fileFilter(
@@ -27,7 +27,7 @@ export async function inputsOf(files: readonly string[], ignored: readonly strin
   return inputs;
 }
 
-/** The files that match; a pattern that matches nothing stays as it is. */
+/** The matching files; a pattern without a match stays as it is. */
 async function matches(pattern: string, ignored: readonly string[]): Promise<string[]> {
   const found = await matchesOf(pattern, ignored);
   if (found.length > 0) return found;
@@ -35,7 +35,7 @@ async function matches(pattern: string, ignored: readonly string[]): Promise<str
   return isIgnored ? [] : [pattern];
 }
 
-/** Which of these files are not ignored. A directory is read once, however many files in it are named. */
+/** A filter for files that are not ignored. Each directory is read once, however many of its files are named. */
 async function fileFilter(files: readonly string[], ignored: readonly string[]): Promise<(file: string) => boolean> {
   if (ignored.length === 0) return () => true;
   const { escapePath, glob } = await import('tinyglobby');
@@ -49,13 +49,13 @@ async function fileFilter(files: readonly string[], ignored: readonly string[]):
   return (file) => !inTrees.has(file) || kept.has(resolve(file));
 }
 
-/** Whether a pattern can find it: a file or directory, which pipes and devices are not. */
+/** Whether a pattern can find it: a file or directory, but not a pipe or device. */
 function isInTree(file: string): boolean {
   const status = file === '-' ? undefined : statusOf(file);
   return status !== undefined && (status.isFile() || status.isDirectory());
 }
 
-/** The size of a file in bytes; 0 if it is not known. */
+/** The size of a file in bytes; 0 if unknown. */
 export function sizeOf(file: string): number {
   return statusOf(file)?.size ?? 0;
 }

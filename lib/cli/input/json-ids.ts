@@ -1,10 +1,10 @@
-// Which numbers of a JSON text are token ids: those of an array, or of an object as `crayon encode --json` writes it.
-// Other members are skipped.
+// Which numbers of a JSON text are token ids: the numbers of an array, or of an object in the format of `crayon encode
+// --json`. Other members are skipped.
 
 import { AN_ID, type FoundIds, type InputPosition, type Word } from './id-text.js';
 import type { JsonHandler } from './json-reader.js';
 
-/** What a value has to be, by its position. */
+/** The expected kind of value, by position. */
 type Want = 'input' | 'ids' | 'id' | 'texts' | 'text' | 'tokens' | 'token' | 'anything';
 
 const WANTED: Record<Want, string> = {
@@ -20,17 +20,17 @@ const WANTED: Record<Want, string> = {
 
 const BRACKETS: Partial<Record<Want, '{' | '['>> = { ids: '[', texts: '[', text: '{', tokens: '[', token: '{' };
 
-/** What the elements of an array have to be. */
+/** The expected elements of an array. */
 const ELEMENTS: Partial<Record<Want, Want>> = { ids: 'id', texts: 'text', tokens: 'token' };
 
-/** The members with ids of an object, which has exactly one of them, and what they have to be. */
+/** The members of an object that can hold ids, of which it must have exactly one, and their expected values. */
 const MEMBERS: Partial<Record<Want, Record<string, Want>>> = {
   input: { ids: 'ids', tokens: 'tokens', files: 'texts' },
   text: { ids: 'ids', tokens: 'tokens' },
   token: { id: 'id' },
 };
 
-/** An open array or object: what it had to be, what its next value has to be, and whether it has had ids. */
+/** An open array or object: what was expected of it, what is expected of its next value, and whether it has had ids. */
 interface Level {
   what: Want;
   next: Want;

@@ -1,11 +1,11 @@
-// A strict JSON parser for input in parts, in memory that does not grow with the input. It calls a handler for each
-// element; strings that are values are checked and not kept.
+// A strict JSON parser for input in parts, whose memory does not grow with the input. It calls a handler for each
+// element; string values are checked but not kept.
 
 import { foundByte, type InputPosition, type Word } from './id-text.js';
 
-/** Receives the elements in their order. Offsets are those of the input. */
+/** Receives the elements in order. Offsets are in the input. */
 export interface JsonHandler {
-  /** What the next value should be, for messages. */
+  /** The expected next value, for messages. */
   wanted(): string;
   open(bracket: '{' | '[', offset: number): void;
   /** Closes the innermost array or object. */
@@ -13,7 +13,7 @@ export interface JsonHandler {
   /** The name of the next member of the innermost object; undefined for a long name. */
   key(name: string | undefined, offset: number): void;
   string(offset: number): void;
-  /** A number, true, false or null. `id`: undefined for one that is no id. */
+  /** A number, true, false or null. `id`: undefined if it is not an id. */
   word(word: Word, id: number | undefined): void;
 }
 
@@ -43,7 +43,7 @@ export class JsonReader {
   readonly #word: Word;
   readonly #open: ('{' | '[')[] = [];
   #state: State = 'value';
-  /** The string that is being read: its offset, and its bytes if it is a name. */
+  /** The current string: its offset, and its bytes if it is a name. */
   #string: number | undefined;
   #key: number[] | undefined;
   /** What the current escape sequence still needs: a letter, or this many hexadecimal digits. */
@@ -55,7 +55,7 @@ export class JsonReader {
     this.#handler = handler;
   }
 
-  /** Reads a part. Throws an InputError for what is not JSON. */
+  /** Reads a part. Throws an InputError for anything but JSON. */
   feed(bytes: Uint8Array): void {
     for (let index = 0; index < bytes.length; index++) {
       const byte = bytes[index] as number;
@@ -154,7 +154,7 @@ export class JsonReader {
     } else if (byte === BACKSLASH) {
       this.#escape = 'letter';
     } else if (byte < 0x20) {
-      this.#refuse(byte, offset, 'the rest of a string (control characters have to be escaped)');
+      this.#refuse(byte, offset, 'the rest of a string (control characters must be escaped)');
     } else if ((byte & 0xc0) === 0x80) {
       this.#position.skipColumns(1);
     }

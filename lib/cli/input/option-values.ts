@@ -1,11 +1,11 @@
-// The values of options and arguments, from text. Throws commander's InvalidArgumentError, which is reported as wrong
-// usage and names the option.
+// Parses the values of options and arguments. Throws commander's InvalidArgumentError, which is reported as a usage
+// error and names the option.
 
 import { existsSync } from 'node:fs';
 
 import { InvalidArgumentError } from 'commander';
 
-/** Above every id; also what the engine keeps for "no id". */
+/** Higher than every id; the engine's own value for "no id". */
 const NO_ID = 2 ** 32 - 1;
 
 /** The name of an encoding, profile or model, or a path. */
@@ -15,7 +15,7 @@ export function vocabulary(text: string): string {
   throw new InvalidArgumentError('It is a URL; download the file and give its path.');
 }
 
-/** One of several. */
+/** One of several vocabularies. */
 export function vocabularies(text: string, before: string[] = []): string[] {
   return [...before, vocabulary(text)];
 }
@@ -25,13 +25,13 @@ export function nonEmpty(text: string): string {
   return text;
 }
 
-/** A text, which may be empty; there is one. */
+/** A text, which may be empty; given at most once. */
 export function onlyText(text: string, before?: string): string {
   if (before !== undefined) throw new InvalidArgumentError('It is given twice; one command takes one text.');
   return text;
 }
 
-/** One of several values of an option that can be repeated. */
+/** One value of a repeatable option. */
 export function repeated(text: string, before: string[] = []): string[] {
   return [...before, nonEmpty(text)];
 }

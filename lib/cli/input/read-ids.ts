@@ -1,5 +1,5 @@
-// Token ids from text in one of these forms: numbers between white space or commas, a JSON array of them, or what
-// `crayon encode --json` writes. Ids are returned as they come, in memory that does not grow with the input.
+// Token ids from text in one of these forms: numbers separated by white space or commas, a JSON array of them, or the
+// output of `crayon encode --json`. Ids are returned as they arrive, in memory that does not grow with the input.
 
 import { AN_ID, FoundIds, foundByte, InputPosition, Word } from './id-text.js';
 import { JsonIds } from './json-ids.js';
@@ -18,7 +18,7 @@ const OPENING_BRACKETS = [0x5b, 0x7b];
 const LINE_FEED = 0x0a;
 const COMMA = 0x2c;
 
-/** The ids of an input, in parts. Throws an InputError with the position of what is not expected. */
+/** The ids of an input, in parts. Throws an InputError with the position of anything unexpected. */
 export async function* readIds(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint32Array> {
   const position = new InputPosition();
   const found = new FoundIds();
@@ -68,7 +68,7 @@ function textOf(head: Buffer, position: InputPosition): Uint8Array {
   return head.subarray(BYTE_ORDER_MARK.length);
 }
 
-/** Returns where the white space at the beginning ends. */
+/** Returns the end of the leading white space. */
 function skipSpace(bytes: Uint8Array, position: InputPosition): number {
   let index = 0;
   for (; index < bytes.length && isSpace(bytes[index] as number); index++) {
@@ -87,7 +87,7 @@ class PlainIds implements IdReader {
   readonly #position: InputPosition;
   readonly #found: FoundIds;
   readonly #word = new Word();
-  /** Whether a comma may come next, and whether an id has to. */
+  /** Whether a comma may come next, and whether an id must. */
   #afterId = false;
   #afterComma = false;
 

@@ -1,4 +1,4 @@
-// Which patterns of `crayon train` match nothing: such a one splits nothing, which nobody wants and nothing else shows.
+// Finds patterns of `crayon train` that match nothing: they split nothing, which nobody wants and nothing else shows.
 
 import { Readable } from 'node:stream';
 
@@ -6,7 +6,7 @@ import { compileSplit } from '../../patterns/compile-pattern.js';
 import { classOf, matchEnd } from '../../patterns/split.js';
 import { textChunksOf } from '../output/streams.js';
 
-/** Bytes of the texts that are looked at. */
+/** Bytes of the texts to examine. */
 const SAMPLE = 64 * 1024;
 
 /** The beginning of the texts. */
@@ -29,7 +29,7 @@ export class TextSample {
     this.#bytes += part.length;
   }
 
-  /** The same stream, of which the beginning is kept. */
+  /** The same stream; keeps a copy of its beginning. */
   of(stream: Readable): Readable {
     const sample = this;
     async function* chunks() {
@@ -41,7 +41,7 @@ export class TextSample {
     return Readable.from(chunks(), { objectMode: false });
   }
 
-  /** Reads the beginnings of files, one after the other. */
+  /** Reads the beginnings of files, in order. */
   async read(files: readonly string[]): Promise<void> {
     for (const file of files) {
       if (this.isFull) return;
@@ -52,7 +52,7 @@ export class TextSample {
     }
   }
 
-  /** The patterns that match nowhere. */
+  /** The patterns without a match. */
   unmatched(patterns: readonly string[]): string[] {
     const characters = Array.from(Buffer.concat(this.#chunks).toString(), (character) => character.codePointAt(0) as number);
     return patterns.filter((pattern) => {

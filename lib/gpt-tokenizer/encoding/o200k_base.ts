@@ -1,4 +1,4 @@
-// The calls of gpt-tokenizer for o200k_base, which are those of `crayon-tokenizer/gpt-tokenizer` too: hence the comments.
+// The calls of gpt-tokenizer for o200k_base, which `crayon-tokenizer/gpt-tokenizer` also exports: hence the comments.
 
 import '#host/o200k_base';
 
@@ -13,15 +13,15 @@ const api = GptEncoding.getEncodingApi('o200k_base');
 
 export default api;
 export const {
-  /** Does nothing: there is no cache to be cleared. */
+  /** Does nothing: there is no cache to clear. */
   clearMergeCache,
-  /** How many tokens a text or chat has: {@link GptEncoding.countTokens}. */
+  /** The number of tokens of a text or chat: {@link GptEncoding.countTokens}. */
   countTokens,
-  /** The text of some ids: {@link GptEncoding.decode}. */
+  /** The text of the given ids: {@link GptEncoding.decode}. */
   decode,
   /** The texts of tokens that arrive over time: {@link GptEncoding.decodeAsyncGenerator}. */
   decodeAsyncGenerator,
-  /** The text of some ids, token by token: {@link GptEncoding.decodeGenerator}. */
+  /** The text of the given ids, token by token: {@link GptEncoding.decodeGenerator}. */
   decodeGenerator,
   /** The token ids of a text: {@link GptEncoding.encode}. */
   encode,
@@ -31,12 +31,12 @@ export const {
   encodeChatGenerator,
   /** The token ids of a text in chunks: {@link GptEncoding.encodeGenerator}. */
   encodeGenerator,
-  /** What some tokens cost: {@link GptEncoding.estimateCost}. */
+  /** The cost of a number of tokens: {@link GptEncoding.estimateCost}. */
   estimateCost,
-  /** How many tokens a text or chat has, or false if these are more than a limit: {@link GptEncoding.isWithinTokenLimit}. */
+  /** The number of tokens of a text or chat, or false if it exceeds a limit: {@link GptEncoding.isWithinTokenLimit}. */
   isWithinTokenLimit,
-  /** Does nothing: there is no cache to be set. */
+  /** Does nothing: there is no cache to configure. */
   setMergeCacheSize,
-  /** How many tokens there are, special ones included. */
+  /** The number of tokens in the vocabulary, special tokens included. */
   vocabularySize,
 } = api;

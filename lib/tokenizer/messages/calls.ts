@@ -1,6 +1,6 @@
-// Tool calls and their results in the messages of a chat: no rule is published but for Harmony. A call is a
-// message of the assistant to the tool, and its result one from the tool; both name the tool. Parallel calls are one
-// call of a tool "multi_tool_use.parallel", and their results a list, in which all beyond ASCII is escaped, which takes
+// Tool calls and their results in a chat's messages. No rule is published except for Harmony. A call is a message from
+// the assistant to the tool, a result a message from the tool; both name the tool. Parallel calls are one call of a
+// tool "multi_tool_use.parallel", and their results a list in which all non-ASCII characters are escaped, which takes
 // many tokens (community.openai.com/t/1375117).
 
 import { unexpected } from '../../base/errors.js';
@@ -15,12 +15,12 @@ const BATCH_OF_RESULTS = 10;
 /** The same for the models of June 2023. */
 const OLD_BATCH_OF_CALLS = 3;
 
-/** Goes on to count a call or a result, which is an estimate. */
+/** Records that counting a call or a result is an estimate. */
 export function assumeCalls(ledger: Ledger, where: string, received: unknown): void {
   ledger.assume('Tool calls and their results are counted as recorded requests suggest.', where, received);
 }
 
-/** The calls in a message, which are remembered for their results. */
+/** The calls in a message, remembered for their results. */
 export function callsOf({ tool_calls, function_call }: Fields, request: Request, where: string): Call[] {
   const calls: Call[] = [];
   if (!isEmpty(tool_calls)) {
@@ -47,7 +47,7 @@ function callOf(given: unknown, field: 'input' | 'arguments', where: string): Ca
   return { name, input: stringOf(fields[field], `${where}.${field}`), isCustom: field === 'input', isBatched: false };
 }
 
-/** A message of the role "tool"; that of a parallel call is counted with the others. */
+/** A message with the role "tool"; the result of a parallel call is counted with the others. */
 export function countResult(message: Fields, text: string, content: number, request: Request, where: string): number {
   const { tool_call_id, name } = message;
   const id = stringOf(tool_call_id, `${where}.tool_call_id`);
@@ -61,10 +61,10 @@ export function countResult(message: Fields, text: string, content: number, requ
   return request.dialect.perMessage + nameTokens(called, 'result', request) + content;
 }
 
-/** The header of a call or of its result, which names what is called. */
+/** The header of a call or result, which names the tool. */
 export function nameTokens(name: string, kind: 'call' | 'result', { dialect, ledger }: Request): number {
   if (!dialect.isHarmony) return dialect[kind] + ledger.count(name);
-  // Here the format is known, so that the name is counted with what stands around it.
+  // Harmony's format is known, so the name is counted together with the text around it.
   return dialect[kind] + ledger.count(kind === 'call' ? ` to=functions.${name}` : `functions.${name} to=assistant`);
 }
 
@@ -103,7 +103,7 @@ export function countBatch(calls: readonly Call[], { dialect, ledger: { count } 
   return tokens + BATCH_OF_RESULTS + dialect.channels + count(`[${texts.join(', ')}]`);
 }
 
-/** The first, unless that is no JSON or nested too deeply to be written. */
+/** The result of `first`, unless that is not JSON or is nested too deeply to be written. */
 function written(first: () => string, otherwise: () => string): string {
   try {
     return first();

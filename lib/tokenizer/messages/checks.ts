@@ -1,4 +1,4 @@
-// Values of a request, checked: each function returns what it was given or throws a TypeError that names the path.
+// Checks values of a request: each function returns its argument or throws a TypeError that names the path.
 
 import { shownName, unexpected } from '../../base/errors.js';
 import { nearNames } from '../../base/near-names.js';
@@ -16,13 +16,13 @@ export function* itemsOf(value: unknown, name: string): Generator<[item: unknown
   for (let index = 0; index < value.length; index++) yield [value[index], `${name}[${index}]`];
 }
 
-/** An object with fields: no array, and no other collection, whose entries are no fields. */
+/** An object with fields: not an array or another collection, whose entries are not fields. */
 export function fieldsOf(value: unknown, name: string): Fields {
   if (typeof value !== 'object' || !value || Symbol.iterator in value) throw unexpected('an object', name, value);
   return value as Fields;
 }
 
-/** The same, where fields of other names are mistakes unless they are empty, as the API returns many. */
+/** The same, where unknown fields are mistakes unless they are empty; the API returns many empty ones. */
 export function knownFieldsOf(value: unknown, name: string, known: readonly string[]): Fields {
   const fields = fieldsOf(value, name);
   for (const key of Object.keys(fields)) {

@@ -1,11 +1,10 @@
-// How many tokens a chat takes up in a request to OpenAI. What published rules cover as a whole is counted by them
-// (dialects.ts, published-tools.ts, images.ts); anything else is an error, or an estimate that says what it assumes.
+// Counts the tokens of a chat in a request to OpenAI. A request fully covered by published rules is counted by them
+// (dialects.ts, published-tools.ts, images.ts); anything else is an error, or an estimate that states its assumptions.
 //
-// The estimate writes the text that a model is shown, as far as recorded requests tell, and counts it: tools as
-// TypeScript behind the first system message (declarations.ts), calls with their arguments as compact JSON, parallel
-// calls as one call of a tool "multi_tool_use.parallel" with one list of results (calls.ts), the schema of a
-// reply as JSON below "# Response Formats" (setup.ts). Where the text is not known, a constant is, fitted to the same
-// requests.
+// The estimate writes the text that a model is shown, as far as recorded requests reveal it, and counts it: tools as
+// TypeScript after the first system message (declarations.ts), calls with their arguments as compact JSON, parallel
+// calls as one call of a tool "multi_tool_use.parallel" with one list of results (calls.ts), the schema of a reply as
+// JSON below "# Response Formats" (setup.ts). Unknown text is replaced by a constant, fitted to the same requests.
 
 import { outOfRange, unexpected } from '../../base/errors.js';
 import { checkOptionNames, optionNames } from '../../base/options.js';
@@ -38,7 +37,7 @@ const MESSAGE = ['role', 'content', 'name', 'tool_calls', 'tool_call_id', 'funct
 const ROLES = ['system', 'developer', 'user', 'assistant', 'tool', 'function'];
 const PART = ['type', 'text', 'refusal', 'image_url', 'input_audio', 'file'];
 
-/** Counts messages for `loadedBy`, or the model in the options. `Tokenizer.countMessages` has the contract. */
+/** Counts messages for `loadedBy`, or the model in the options. See `Tokenizer.countMessages` for the contract. */
 export function countMessages(messages: unknown, given: unknown, counter: Counter, loadedBy: string | undefined): number | MessageEstimate {
   const options: Options = given ?? {};
   checkOptionNames(options, OPTIONS);
@@ -69,7 +68,7 @@ function countMessage(given: unknown, request: Request, where: string): number {
   const { name } = message;
   const role = roleOf(message, where);
   const isSystem = role === 'system' || role === 'developer';
-  // The parts of a text are counted alone, but what stands behind a system message stands behind all of them.
+  // The parts of a text are counted separately, but anything written after a system message follows all of them.
   let text = '';
   let content = 0;
   for (const part of partsOf(message.content, `${where}.content`)) {
@@ -91,7 +90,7 @@ function countMessage(given: unknown, request: Request, where: string): number {
   }
   if (isSystem) request.system ??= text;
   const calls = callsOf(message, request, where);
-  // A text beside calls is a message of its own; without one there are the calls alone.
+  // Text beside calls is a message of its own; without text there are only the calls.
   let tokens = 0;
   if (calls.length === 0 || content > 0) {
     tokens += dialect.perMessage + ledger.count(role) + content + (role === 'assistant' ? dialect.said : 0);
@@ -104,7 +103,7 @@ function countMessage(given: unknown, request: Request, where: string): number {
   return tokens;
 }
 
-/** The role of a message; a result has to say of which call. */
+/** The role of a message; a result must name its call. */
 function roleOf({ role: given, tool_call_id }: Fields, where: string): string {
   const role = stringOf(given, `${where}.role`);
   if (!ROLES.includes(role)) throw unexpected(`one of ${ROLES.join(', ')}`, `${where}.role`, role);
@@ -112,7 +111,7 @@ function roleOf({ role: given, tool_call_id }: Fields, where: string): string {
   return role;
 }
 
-/** The texts of a content, and parts of other kinds. */
+/** The texts of a message's content, and its other parts. */
 function* partsOf(content: unknown, where: string): Generator<string | { fields: Fields; path: string }> {
   if (typeof content === 'string') yield content;
   else if (Array.isArray(content)) {

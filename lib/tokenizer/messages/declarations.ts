@@ -1,5 +1,5 @@
 // Tools as models are shown them: declared as TypeScript, in a namespace. OpenAI's own renderer, openai/harmony, is
-// published for gpt-oss. What other models see differs in the layout alone, as far as recorded requests tell:
+// published for gpt-oss. According to recorded requests, other models see a different layout only:
 //
 //   namespace functions {
 //
@@ -12,8 +12,8 @@
 //
 //   } // namespace functions
 //
-// An object without a comment in it is on one line, `{ a: string, b?: number }`, except for the oldest models, which
-// are not shown descriptions of inner properties either. Bounds, formats and patterns are shown to none.
+// An object without comments is written on one line, `{ a: string, b?: number }`, except for the oldest models, which
+// are not shown descriptions of inner properties either. Bounds, formats and patterns are never shown.
 
 import { outOfRange, unexpected } from '../../base/errors.js';
 import { type Fields, fieldsOf, isEmpty, itemsOf, stringOf } from './checks.js';
@@ -21,23 +21,23 @@ import type { Dialect } from './dialects.js';
 import { MOST_VALUES } from './json.js';
 import type { Definition } from './published-tools.js';
 
-/** What rendering a schema needs besides the schema. */
+/** The context for rendering a schema. */
 interface SchemaContext {
   dialect: Dialect;
-  /** The schema that references are looked up in. */
+  /** The schema in which references are looked up. */
   root: Fields;
-  /** The references that led here: one that holds itself is written as any. */
+  /** The references that led here: a recursive one is written as any. */
   references: readonly string[];
   budget: { left: number };
-  /** The tool, in errors. */
+  /** The tool's name, for errors. */
   name: string;
 }
 
-/** How deep schemas may be nested. */
+/** The deepest allowed nesting of schemas. */
 const MOST_LEVELS = 100;
 const HEADING = '# Tools\n\n## functions\n\n';
 
-/** The declarations of tools, below their heading. */
+/** The declarations of tools, under their heading. */
 export function declarationsOf(definitions: readonly Definition[], dialect: Dialect): string {
   const budget = { left: MOST_VALUES };
   const declarations = definitions.map(({ path: name, fields, isCustom }) => {
@@ -50,7 +50,7 @@ export function declarationsOf(definitions: readonly Definition[], dialect: Dial
   return `${HEADING}namespace functions {\n\n${declarations.join('')}} // namespace functions`;
 }
 
-/** The grammar that the input of a custom tool has to follow. */
+/** The grammar for a custom tool's input. */
 function grammarOf({ format }: Fields): unknown {
   const { grammar } = (format ?? {}) as { grammar?: { definition?: unknown } };
   return grammar?.definition;
@@ -63,7 +63,7 @@ function typeOfArgument(parameters: unknown, context: SchemaContext): string {
   return isBare ? '()' : `(_: ${objectType(root, '', 0, { ...context, root })})`;
 }
 
-/** A schema as a type. `margin` is that of its lines after the first. */
+/** A schema as a type. `margin`: the indentation of its lines after the first. */
 function typeOf(given: unknown, margin: string, level: number, context: SchemaContext): string {
   const [schema, within] = resolved(given, context);
   if (level > MOST_LEVELS) throw outOfRange(`at most ${MOST_LEVELS} levels`, context.name, schema);
@@ -126,7 +126,7 @@ function objectType(schema: Fields, margin: string, level: number, context: Sche
   return `{\n${lines.map(([before, declared, after]) => `${before}${inside}${declared},${after}\n`).join('')}${end}}`;
 }
 
-/** What stands above a property. */
+/** The comments above a property. */
 function commentsOf({ title, description, examples }: Fields, margin: string, context: SchemaContext): string {
   const { name, dialect } = context;
   const above = commentOf(description, margin, name);
@@ -149,7 +149,7 @@ function defaultOf(property: Fields): string {
   return typeof value === 'string' && property.enum !== undefined ? value : (JSON.stringify(value) ?? 'null');
 }
 
-/** The items of an array, out of the values that are left. */
+/** The items of an array, deducted from the remaining allowance of values. */
 function listOf(value: unknown, context: SchemaContext): unknown[] {
   if (Array.isArray(value)) spend(context, value.length);
   return Array.from(itemsOf(value, context.name), ([item]) => item);
@@ -160,7 +160,7 @@ function spend({ budget, name }: SchemaContext, values: number): void {
   if (budget.left < 0) throw outOfRange(`at most ${MOST_VALUES} values`, name, MOST_VALUES - budget.left);
 }
 
-/** A schema merged with its reference target, and the context of that; any if it refers to what contains it. */
+/** A schema merged with its reference target, and the target's context; any if the reference is recursive. */
 function resolved(given: unknown, context: SchemaContext): [schema: Fields, context: SchemaContext] {
   if (typeof given === 'boolean') return [{}, context];
   const { $ref, ...schema } = fieldsOf(given, context.name);
@@ -173,7 +173,7 @@ function resolved(given: unknown, context: SchemaContext): [schema: Fields, cont
   return [{ ...target, ...schema }, last];
 }
 
-/** The schema that a reference within the parameters leads to: `#/$defs/Name`. */
+/** The schema in the parameters that a reference leads to: `#/$defs/Name`. */
 function referredTo(reference: string, { root, name }: SchemaContext): unknown {
   if (!reference.startsWith('#')) throw unexpected('a reference within the schema', name, reference);
   let found: unknown = root;

@@ -1,14 +1,14 @@
-// How large an image is, in pixels, read from the first bytes of a data URL, of which nothing else is decoded.
+// Reads an image's size in pixels from the first bytes of a data URL; nothing else is decoded.
 
 export interface ImageSize {
   width: number;
   height: number;
 }
 
-/** Segments of a JPEG before its frame: what has more is no picture that a camera or a program writes. */
+/** Most JPEG segments before the frame: cameras and programs write fewer. */
 const MOST_SEGMENTS = 1000;
 
-/** The bits of a side in a WebP without alpha. */
+/** The bits of a dimension in a WebP without alpha. */
 const MASK = 0x3fff;
 
 /** The size of a PNG, JPEG, GIF or WebP in a base64 data URL; undefined for any other URL. */
@@ -26,7 +26,7 @@ export function sizeInDataUrl(url: string): ImageSize | undefined {
   }
 }
 
-/** `byte` returns NaN behind the end, which makes the size one that is not greater than 0. */
+/** `byte` returns NaN past the end, which makes the size fail the test for being greater than 0. */
 function sizeIn(byte: (index: number) => number): ImageSize | undefined {
   const big = (index: number, length: number): number =>
     Array.from({ length }).reduce<number>((value, _, at) => value * 256 + byte(index + at), 0);
@@ -46,7 +46,7 @@ function sizeIn(byte: (index: number) => number): ImageSize | undefined {
         const marker = byte(index + 1);
         const isFrame = marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
         if (isFrame) return { width: big(index + 7, 2), height: big(index + 5, 2) };
-        // A marker may stand behind fill bytes, which are like its first.
+        // A marker may follow fill bytes, which equal its first byte.
         index += marker === 0xff ? 1 : 2 + big(index + 2, 2);
       }
   }

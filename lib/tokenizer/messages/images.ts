@@ -1,12 +1,14 @@
-// What images and audio take. Published are the rules of OpenAI's guide "Images and vision", as of gpt-5.6:
+// The tokens of images and audio. Published are the rules of OpenAI's guide "Images and vision", as of gpt-5.6:
 //
-// * Tiles. An image is made to fit 2048 × 2048, then its shorter side 768, and takes a base and so much for each square
-//   of 512 it covers; with low detail the base alone. Sides are rounded on the way, and nothing is made larger, which
-//   the guide leaves open: an image of 2049 × 513 took 8 tiles, one of 2050 × 513 4 (community.openai.com/t/1281361).
-// * Patches. An image is made to fit a length and a number of patches of 32 × 32, and takes so much for each.
+// * Tiles. An image is scaled to fit 2048 × 2048, then its shorter side to 768, and takes a base plus a fixed number
+//   for each square of 512 it covers; with low detail only the base. Sides are rounded on the way, and nothing is
+//   enlarged, which the guide leaves open: an image of 2049 × 513 took 8 tiles, one of 2050 × 513 4
+//   (community.openai.com/t/1281361).
+// * Patches. An image is scaled to fit a length and a number of patches of 32 × 32, and takes a fixed number for each.
 //
-// For gpt-5-mini and gpt-5-nano the guide says 1.62 and 2.46 for a patch, and the calculator beside OpenAI's prices 1.2
-// and 1.5, which is what was measured (community.openai.com/t/1344040); for gpt-5.2 it says nothing, and was 1.2.
+// For gpt-5-mini and gpt-5-nano the guide gives 1.62 and 2.46 per patch, and the calculator beside OpenAI's prices 1.2
+// and 1.5, which matches measurements (community.openai.com/t/1344040); for gpt-5.2 it gives nothing, and 1.2 was
+// measured.
 
 import { outOfRange, unexpected } from '../../base/errors.js';
 import { fieldsOf, isEmpty, knownFieldsOf, stringOf } from './checks.js';
@@ -19,19 +21,19 @@ interface Tiles {
 }
 
 interface Patches {
-  /** Tokens of a hundred patches. */
+  /** Tokens per hundred patches. */
   hundred: number;
-  /** How many patches there may be with high detail, and with the original's. */
+  /** The most patches with high detail, and with original detail. */
   high: number;
   original?: number;
-  /** Whether detail that is not said is the original's. */
+  /** Whether unspecified detail means original. */
   isOriginal?: boolean;
 }
 
 const SMALL = 1536;
 const LARGE = 2500;
 
-/** The first that fits a model's name is its rule. */
+/** The first entry that matches a model's name applies. */
 const RULES: readonly [RegExp, Tiles | Patches][] = [
   [/^gpt-(?:4\.1|5\.4)-mini/, { hundred: 162, high: SMALL }],
   [/^gpt-(?:4\.1|5\.4)-nano/, { hundred: 246, high: SMALL }],
@@ -48,16 +50,16 @@ const RULES: readonly [RegExp, Tiles | Patches][] = [
   [/^o[13](?:-pro|-20|$)/, { base: 75, tile: 150 }],
 ];
 
-/** The longest sides with high detail, and with the original's. */
+/** The longest sides with high and with original detail. */
 const HIGH_SIDE = 2048;
 const ORIGINAL_SIDE = 6000;
 const SHORT_SIDE = 768;
 const TILE = 512;
 const PATCH = 32;
-/** What is assumed of an image that only a server has. */
+/** The assumed size of an image that only a server has. */
 const UNKNOWN: ImageSize = { width: 1024, height: 1024 };
 
-/** The tokens of an image. `sizes` has those of images by their URLs. */
+/** The tokens of an image. `sizes`: the sizes of images by URL. */
 export function countImage(given: unknown, model: string, sizes: unknown, ledger: Ledger, where: string): number {
   const { url: named, detail: said } = knownFieldsOf(given, where, ['url', 'detail']);
   const detail = isEmpty(said) ? 'auto' : said;
@@ -86,7 +88,7 @@ export function countImage(given: unknown, model: string, sizes: unknown, ledger
   return patchTokens(size ?? UNKNOWN, longest, isWhole ? original : high, hundred);
 }
 
-/** The size that the user gives for a URL. */
+/** The size that the user passed for a URL. */
 function sizeOf(url: string, sizes: unknown): ImageSize | undefined {
   if (sizes === undefined || !Object.hasOwn(fieldsOf(sizes, 'imageSizes'), url)) return undefined;
   const { width, height } = fieldsOf(fieldsOf(sizes, 'imageSizes')[url], 'imageSizes[url]');
@@ -105,7 +107,7 @@ function tileTokens(size: ImageSize, { base, tile }: Tiles): number {
   return base + tile * Math.ceil(width / TILE) * Math.ceil(height / TILE);
 }
 
-/** Smaller by a factor, in whole pixels; the same by a factor over 1. */
+/** Scales down by a factor, to whole pixels; a factor over 1 changes nothing. */
 function scaled({ width, height }: ImageSize, factor: number): ImageSize {
   if (factor >= 1) return { width, height };
   return { width: Math.max(1, Math.round(width * factor)), height: Math.max(1, Math.round(height * factor)) };
@@ -127,7 +129,7 @@ function patchesOf(width: number, height: number): number {
   return Math.max(1, Math.ceil(width / PATCH)) * Math.max(1, Math.ceil(height / PATCH));
 }
 
-/** Tokens of a second of audio, as the guide to the Realtime API has it, and bytes of a second of an MP3. */
+/** Tokens per second of audio, from the guide to the Realtime API, and bytes per second of an MP3. */
 const PER_SECOND = 10;
 const MP3_BYTES = 16_000;
 
@@ -140,7 +142,7 @@ export function countAudio(given: unknown, ledger: Ledger, where: string): numbe
   return Math.ceil(((base64.length * 3) / 4 / perSecond) * PER_SECOND);
 }
 
-/** The bytes of a second, of which the header of a WAV tells; 0 if it does not. */
+/** The bytes per second according to a WAV header; 0 if it does not say. */
 function bytesOfSecond(base64: string): number {
   try {
     const header = atob(base64.slice(0, 44));

@@ -2,10 +2,10 @@
 
 import { outOfRange } from '../../base/errors.js';
 
-/** How many values a schema may have: one with more holds itself, or is made to hang. */
+/** The most values in a schema: one with more is recursive, or an attack. */
 export const MOST_VALUES = 100_000;
 
-/** As `json.dumps` of Python writes it: with spaces, and nothing beyond ASCII. */
+/** Like Python's `json.dumps`: with spaces, and ASCII only. */
 export function spacedJson(value: unknown): string {
   return JSON.stringify(value, null, 1)
     .replace(/,\n */g, ', ')
@@ -13,9 +13,9 @@ export function spacedJson(value: unknown): string {
     .replace(/[\u007f-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
-/** A schema without what the model is not told: that objects are closed, and which properties are required. */
+/** A schema without the parts hidden from the model: that objects are closed, and which properties are required. */
 export function schemaJson(schema: object, name: string): string {
-  /** Objects whose keys are names that the user chose. */
+  /** Objects whose keys are names chosen by the user. */
   const named = new WeakSet<object>();
   let left = MOST_VALUES;
   try {
@@ -30,7 +30,7 @@ export function schemaJson(schema: object, name: string): string {
   }
 }
 
-/** The value of a JSON text; the text itself where it is none. */
+/** The value of a JSON text; the text itself if it is not JSON. */
 export function parsed(text: string): unknown {
   try {
     return JSON.parse(text);

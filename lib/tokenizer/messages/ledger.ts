@@ -1,5 +1,5 @@
-// What counts tokens and keeps the assumptions: the published rules end where an estimate begins, and this is the one
-// place that knows whether the user wants it.
+// Counts tokens and records assumptions: an estimate begins where the published rules end, and only this module knows
+// whether the user wants one.
 
 import { outOfRange } from '../../base/errors.js';
 
@@ -9,20 +9,20 @@ export interface Ledger {
   readonly estimates: boolean;
   readonly count: Count;
   readonly assumptions: Set<string>;
-  /** Goes beyond the published rules by an assumption, a sentence; throws a gap where no estimate is wanted. */
+  /** Goes beyond the published rules by an assumption, given as a sentence; throws a gap if no estimate is wanted. */
   assume(assumption: string, name: string, received: unknown, expected?: string): void;
 }
 
 const gaps = new WeakSet<Error>();
 
-/** An error that would be none under `estimate: true`. */
+/** An error that `estimate: true` would avoid. */
 export function gap(name: string, received: unknown, expected = 'nothing, as no published rule counts it'): RangeError {
   const error = outOfRange(`${expected}, or estimate: true,`, name, received);
   gaps.add(error);
   return error;
 }
 
-/** What `counted` returns, or undefined where it meets a gap in the published rules. */
+/** The result of `counted`, or undefined if it meets a gap in the published rules. */
 export function ifPublished<T>(counted: () => T): T | undefined {
   try {
     return counted();

@@ -1,10 +1,10 @@
 // The published rule for tools: section 7 of OpenAI's notebook "How to count tokens with tiktoken". It counts functions
-// whose parameters are an object with properties of a type, a description and perhaps an enum of strings.
+// whose parameters are an object of properties with a type, a description and optionally an enum of strings.
 
 import { type Fields, fieldsOf, isEmpty, itemsOf, stringOf } from './checks.js';
 import { type Count, gap } from './ledger.js';
 
-/** Tokens that begin a function, for the models the rule names and the snapshots that it says they stand for. */
+/** Tokens at the beginning of a function, for the models that the rule names and the snapshots they stand for. */
 const MODELS: Readonly<Record<string, number>> = {
   'gpt-4o': 7,
   'gpt-4o-2024-08-06': 7,
@@ -22,7 +22,7 @@ const ENUM_ITEM = 3;
 const LAST_FUNCTION = 12;
 const A_STRING = 'a string, as no published rule does without it';
 
-/** A function of a request and its path; `isCustom` if it is a tool that takes free text. */
+/** A function of a request and its path; `isCustom` if the tool takes free text. */
 export interface Definition {
   path: string;
   fields: Fields;
@@ -46,7 +46,7 @@ export function countPublishedTools(definitions: readonly Definition[], model: s
 }
 
 function countParameters(schema: unknown, count: Count, where: string): number {
-  // None of these is counted: `required` is in the notebook's own example, the others say nothing about a property.
+  // None of these is counted: `required` appears in the notebook's own example, the others do not concern a property.
   const { type, properties, required, additionalProperties, $schema, ...others } = fieldsOf(schema, where);
   refuse(others, where);
   const entries = Object.entries(fieldsOf(properties ?? {}, `${where}.properties`));
@@ -69,19 +69,19 @@ function countParameters(schema: unknown, count: Count, where: string): number {
   return total;
 }
 
-/** A description without the full stop at its end, which the rule leaves out. */
+/** A description without its final full stop, which the rule leaves out. */
 function sentenceOf(value: unknown, name: string): string {
   const text = givenString(value, name);
   return text.endsWith('.') ? text.slice(0, -1) : text;
 }
 
-/** A string that the rule needs, and the API does not. */
+/** A string that the rule requires and the API does not. */
 function givenString(value: unknown, name: string): string {
   if (isEmpty(value)) throw gap(name, value, A_STRING);
   return stringOf(value, name);
 }
 
-/** Refuses fields that the rule does not count, unless they are empty. */
+/** Rejects fields that the rule does not count, unless they are empty. */
 function refuse(fields: Fields, where: string): void {
   for (const [key, value] of Object.entries(fields)) {
     if (!isEmpty(value)) throw gap(`${where}.${key}`, value);

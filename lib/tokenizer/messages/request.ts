@@ -1,5 +1,5 @@
-// What a chat request holds, as far as it is counted: the public types of countMessages. They are those of OpenAI's
-// chat completions, with more left optional, so that messages and tools written for its client fit as they are.
+// The counted parts of a chat request: the public types of countMessages. They match OpenAI's chat completions, with
+// more fields optional, so messages and tools written for its client fit as they are.
 
 import type { ModelName } from '../../vocabulary/models.js';
 
@@ -17,15 +17,15 @@ import type { ModelName } from '../../vocabulary/models.js';
 export interface ContentPart {
   /** `'text'`, `'refusal'`, `'image_url'`, `'input_audio'` or `'file'`; files cannot be counted. */
   type: string;
-  /** The text, of `'text'`. */
+  /** The text, for `'text'`. */
   text?: string | undefined;
-  /** Why the model refused, of `'refusal'`. */
+  /** Why the model refused, for `'refusal'`. */
   refusal?: string | undefined;
-  /** The image, of `'image_url'`: its URL, and `'low'`, `'high'`, `'original'` or `'auto'` detail (the default). */
+  /** The image, for `'image_url'`: its URL, and `'low'`, `'high'`, `'original'` or `'auto'` detail (the default). */
   image_url?: { url: string; detail?: string | null | undefined } | undefined;
-  /** The audio, of `'input_audio'`: base64 data, and `'wav'` or `'mp3'`. */
+  /** The audio, for `'input_audio'`: base64 data, and `'wav'` or `'mp3'`. */
   input_audio?: { data: string; format: string } | undefined;
-  /** A document, of `'file'`. */
+  /** A document, for `'file'`. */
   file?: object | undefined;
 }
 
@@ -41,7 +41,7 @@ export interface ContentPart {
  * ```
  */
 export interface ToolCall {
-  /** What the message with the result names as `tool_call_id`. */
+  /** The id that the result's message repeats as `tool_call_id`. */
   id?: string | undefined;
   /** `'function'` or `'custom'`. */
   type?: string | undefined;
@@ -66,22 +66,22 @@ export interface ToolCall {
 export interface ChatMessage {
   /** `'system'`, `'developer'`, `'user'`, `'assistant'`, `'tool'` or `'function'`. */
   role: string;
-  /** The text. Of several parts each is counted alone. */
+  /** The text. Several parts are counted separately. */
   content?: string | readonly ContentPart[] | null | undefined;
-  /** Who speaks, if that is said; of `'function'` the function. */
+  /** The speaker's name, if given; for `'function'` the function's. */
   name?: string | undefined;
-  /** The calls that an assistant made. */
+  /** The assistant's calls. */
   tool_calls?: readonly ToolCall[] | null | undefined;
-  /** The call that a `'tool'` answers. */
+  /** The call that a `'tool'` message answers. */
   tool_call_id?: string | null | undefined;
-  /** The call that an assistant made, as older versions of the API have it. */
+  /** The assistant's call, in the API's older form. */
   function_call?: { name: string; arguments: string } | null | undefined;
   /** Why an assistant refused. */
   refusal?: string | null | undefined;
 }
 
 /**
- * A function that the model may call, described as the API wants it.
+ * A function that the model may call, as described to the API.
  *
  * @example
  * ```ts
@@ -94,13 +94,13 @@ export interface ChatMessage {
  * ```
  */
 export interface FunctionDefinition {
-  /** What it is called by. */
+  /** Its name. */
   name: string;
   /** What it does. */
   description?: string | undefined;
   /**
-   * A JSON Schema. The published rule counts an object whose properties have a `type`, a `description` and perhaps an
-   * `enum` of strings; the estimate counts all that the model is shown of it.
+   * A JSON Schema. The published rule covers an object whose properties have a `type`, a `description` and optionally
+   * an `enum` of strings; the estimate counts everything the model is shown.
    */
   parameters?: object | undefined;
   /** Whether calls follow the schema exactly, which costs nothing. */
@@ -126,8 +126,8 @@ export interface ChatTool {
 }
 
 /**
- * Options of {@link Tokenizer.countMessages}: the model, and what else of the request costs tokens, under the names
- * that the request has for it.
+ * Options of {@link Tokenizer.countMessages}: the model, and the other request fields that cost tokens, under their
+ * names in the request.
  *
  * @example
  * ```ts
@@ -136,23 +136,23 @@ export interface ChatTool {
  * ```
  */
 export interface CountMessagesOptions {
-  /** The model by whose rule to count. Default: the one that the tokenizer was loaded by, if it was a model's name. */
+  /** The model whose rule applies. Default: the model name that the tokenizer was loaded by, if it was one. */
   model?: ModelName | (string & {}) | undefined;
   /** The tools of the request. */
   tools?: readonly ChatTool[] | undefined;
-  /** The functions of the request, as older versions of the API have them. */
+  /** The functions of the request, in the API's older form. */
   functions?: readonly FunctionDefinition[] | undefined;
-  /** Which tool the model has to use: `'auto'`, `'none'`, `'required'` or a tool by its name. */
+  /** Which tool the model must use: `'auto'`, `'none'`, `'required'` or a tool by its name. */
   tool_choice?: string | object | null | undefined;
   /** The same for `functions`: `'auto'`, `'none'` or a function by its name. */
   function_call?: string | { name: string } | null | undefined;
   /** The response format: `{ type: 'json_schema', json_schema: … }` shows the schema to the model. */
   response_format?: object | null | undefined;
-  /** Sizes of images, in pixels, by their URLs. That of a data URL is read from the image itself. */
+  /** Sizes of images, in pixels, by URL. The size of a data URL is read from the image itself. */
   imageSizes?: Readonly<Record<string, { width: number; height: number }>> | undefined;
   /**
-   * Count what no published rule covers, too, by what recorded requests show; the result is a {@link MessageEstimate}.
-   * Default false: an error instead.
+   * Also count what no published rule covers, based on recorded requests; the result is a {@link MessageEstimate}. By
+   * default false: an error instead.
    */
   estimate?: boolean | undefined;
 }
@@ -170,8 +170,8 @@ export interface CountMessagesOptions {
 export interface MessageEstimate {
   /** The tokens of the request. */
   tokens: number;
-  /** Whether anything was counted that no published rule covers. */
+  /** Whether the count includes anything that no published rule covers. */
   estimated: boolean;
-  /** What was assumed, each a sentence; empty if nothing was estimated. */
+  /** The assumptions, each a sentence; empty if nothing was estimated. */
   assumptions: string[];
 }

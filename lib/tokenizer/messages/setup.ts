@@ -1,5 +1,5 @@
-// What a request has besides messages: tools, the tool choice and the response format. It is written behind the first
-// system message, or in one of its own.
+// The parts of a request besides messages: tools, the tool choice and the response format. They are written after the
+// first system message, or in a system message of their own.
 
 import { outOfRange, unexpected } from '../../base/errors.js';
 import { fieldsOf, isEmpty, itemsOf, knownFieldsOf, stringOf } from './checks.js';
@@ -12,15 +12,15 @@ import type { Request } from './state.js';
 
 export type Options = { [Key in keyof CountMessagesOptions]: unknown };
 
-/** A system message of its own for tools has no role that is counted, and behind a text they take one token less. */
+/** A separate system message for tools has no counted role; after a text, tools take one token less. */
 const TOOLS = -1;
-/** A system message of its own for the response format alone has more than its text. */
+/** A separate system message for the response format has more than its text. */
 const FORM_ALONE = 4;
-/** What gpt-5 and gpt-5-mini are told besides about tools; behind a system message that is in one of its own. */
+/** Extra instructions about tools for gpt-5 and gpt-5-mini; if there is a system message, they are in a separate one. */
 const PREFACE = 81;
 const PREFACE_BEHIND_SYSTEM = 85;
 const PREFACED = /^(?:ft:)?gpt-5(?:-mini|-nano)?(?:-\d|$)/;
-/** The system message that Harmony's description has: who the model is, the date, the channels; and a line on tools. */
+/** The system message in Harmony's description: the model's identity, the date, the channels; and a line about tools. */
 const HARMONY_PREFACE = 57;
 const HARMONY_TOOLS = 14;
 const CHOICE_NONE = 1;
@@ -52,7 +52,7 @@ export function countSetup(options: Options, request: Request): number {
   return tokens + TOOLS;
 }
 
-/** What stands before a chat in Harmony, where the system message of the request is the second. */
+/** The text before a chat in Harmony, where the request's system message comes second. */
 function countHarmony(sections: string[], hasTools: boolean, { dialect, ledger: { count }, system }: Request): number {
   const tokens = dialect.perMessage + 1 + HARMONY_PREFACE + (hasTools ? HARMONY_TOOLS : 0);
   if (system !== undefined) return tokens + count(['# Instructions', system, ...sections].join('\n\n')) - count(system);
@@ -94,7 +94,7 @@ function choiceTokens({ tool_choice: tool, function_call: called }: Options, req
   return ledger.count(name) + (where === 'function_call' ? CHOICE_OF_FUNCTION : CHOICE_OF_TOOL);
 }
 
-/** The response format as it is written behind the system message; empty where the model is told none. */
+/** The response format as written after the system message; empty if the model is not told of one. */
 function formOf(given: unknown, ledger: Ledger): string {
   if (isEmpty(given)) return '';
   const { type, json_schema } = knownFieldsOf(given, 'response_format', ['type', 'json_schema']);

@@ -1,17 +1,17 @@
-// What counting a request knows, and what its messages leave to be counted after them.
+// The state of counting a request, including what messages leave to be counted after them.
 
 import type { Dialect } from './dialects.js';
 import type { Ledger } from './ledger.js';
 
 export interface Request {
   readonly model: string;
-  /** Sizes of images by their URLs, as the user gives them. */
+  /** Sizes of images by URL, from the user. */
   readonly imageSizes: unknown;
   readonly dialect: Dialect;
   readonly ledger: Ledger;
-  /** The text of the first system message, behind which tools and the response format are written. */
+  /** The text of the first system message, after which tools and the response format are written. */
   system: string | undefined;
-  /** The calls so far, by their ids. */
+  /** The calls so far, by id. */
   readonly calls: Map<unknown, Call>;
   /** Parallel calls. */
   readonly batches: Call[][];
@@ -23,7 +23,7 @@ export interface Call {
   readonly input: string;
   /** Whether the input is free text instead of JSON. */
   readonly isCustom: boolean;
-  /** Whether it is one of parallel calls, so that its result is counted with theirs. */
+  /** Whether it is a parallel call, whose result is counted with the others'. */
   isBatched: boolean;
   result?: string;
 }

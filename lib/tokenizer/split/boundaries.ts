@@ -1,7 +1,7 @@
-// Where texts of any kind can be cut: between paragraphs, sentences, lines, words, and clusters of characters.
+// Where any text can be cut: between paragraphs, sentences, lines, words, and grapheme clusters.
 //
-// A boundary behind a line break leaves the break with the part before. One at spaces leaves the spaces with the part
-// behind, since tokens begin with their space.
+// At a line break, the break stays with the part before. At spaces, the spaces go with the part after, since tokens
+// begin with their space.
 
 import {
   isAsciiBlank,
@@ -28,21 +28,21 @@ import {
 } from './characters.js';
 import { holdsAt, type Units, unitsOf } from './units.js';
 
-/** Whether a text has such a boundary at a position, which is inside the text. Cost: that of a line at most. */
+/** Whether a text has such a boundary at a position inside it. Costs at most one line. */
 export type Boundary = (text: Units, at: number) => boolean;
 
-/** How many spaces, closing quotes or letters are looked at beside a boundary. */
+/** How many spaces, closing quotes or letters to examine beside a boundary. */
 const NEAR = 64;
 
 const ABBREVIATIONS = new Set(
   'mr mrs ms dr prof rev hon gen sen gov capt lt col sgt st mt vs fig figs eq cf approx hr nr bzw ca abb bspw sr sra'.split(' '),
 );
 
-/** The beginning of a line that is not empty, behind one that is. */
+/** The beginning of a non-empty line after an empty one. */
 export const paragraph: Boundary = (text, at) =>
   isLineStart(text.unit(at - 1), text.unit(at)) && !isLineBreak(text.unit(pastBlanks(text, at))) && followsBlankLine(text, at);
 
-/** Whether the line in front of a line's beginning is empty. */
+/** Whether the line before a line's beginning is empty. */
 export function followsBlankLine(text: Units, lineStart: number): boolean {
   let at = lineStart - 1;
   if (text.unit(at) === 0x0a && text.unit(at - 1) === 0x0d) at--;
@@ -50,16 +50,16 @@ export function followsBlankLine(text: Units, lineStart: number): boolean {
   return at === 0 || isLineBreak(text.unit(at - 1));
 }
 
-/** The first position from `at` on behind ASCII blanks. */
+/** The first position from `at` on that is past ASCII blanks. */
 export function pastBlanks(text: Units, at: number): number {
   while (isAsciiBlank(text.unit(at))) at++;
   return at;
 }
 
-/** The beginning of a line that is not empty. */
+/** The beginning of a non-empty line. */
 export const line: Boundary = (text, at) => isLineStart(text.unit(at - 1), text.unit(at)) && !isLineBreak(text.unit(at));
 
-/** The end of a sentence: in front of the space behind it, or behind the line break. */
+/** The end of a sentence: before the space that follows, or after the line break. */
 export const sentence: Boundary = (text, at) => {
   const before = text.unit(at - 1);
   const after = text.unit(at);
@@ -79,7 +79,7 @@ export const sentence: Boundary = (text, at) => {
   return isUnspacedStop(text.before(beforeClosers(text, at)));
 };
 
-/** Whether a sentence ends at `end`, what follows it beginning behind spaces at `at`. */
+/** Whether a sentence ends at `end`; the text after it begins past spaces, at `at`. */
 function endsSentence(text: Units, end: number, at: number): boolean {
   const stopEnd = beforeClosers(text, end);
   const stop = text.before(stopEnd);
@@ -103,7 +103,7 @@ function beforeClosers(text: Units, at: number): number {
   return end;
 }
 
-/** Whether the full stop at `at` is that of an initial ("J. Smith", "e.g."), a title, or the number of an item ("1."). */
+/** Whether the full stop at `at` belongs to an initial ("J. Smith", "e.g."), a title, or the number of an item ("1."). */
 function isAbbreviation(text: Units, at: number): boolean {
   let begin = at;
   let isNumber = true;
@@ -126,7 +126,7 @@ function isAbbreviation(text: Units, at: number): boolean {
   return ABBREVIATIONS.has(word);
 }
 
-/** The end of a word, in front of spaces; in scripts without spaces, between characters that do not belong together. */
+/** The end of a word, before spaces; in scripts without spaces, between characters that do not belong together. */
 export const word: Boundary = (text, at) => {
   const before = text.unit(at - 1);
   const after = text.unit(at);
@@ -150,7 +150,7 @@ export const wordEdge: Boundary = (text, at) => {
   return isWordCharacter(next) !== isWordCharacter(last) && !isSpace(last) && cluster(text, at);
 };
 
-/** Between two grapheme clusters, nearly as Unicode defines them (UAX #29): what is seen as one character stays whole. */
+/** Between two grapheme clusters, close to Unicode's definition (UAX #29), so that each visible character stays whole. */
 export const cluster: Boundary = (text, at) => {
   if (!text.isCharacterBoundary(at)) return false;
   const next = text.after(at);
@@ -158,21 +158,21 @@ export const cluster: Boundary = (text, at) => {
   const last = text.before(at);
   if (isExtending(next) || joinsNext(last)) return false;
   if (!isRegional(next) || !isRegional(last)) return true;
-  // Flags are pairs from the first letter on.
+  // Flags are pairs, counted from the first letter.
   const size = text.unit(at - 1) >= 0xd800 ? 2 : 4;
   let letters = 0;
   for (let begin = at; letters < NEAR && isRegional(text.before(begin)); begin -= size) letters++;
   return letters % 2 === 0;
 };
 
-/** Where a separator that somebody listed is: see `separators` of {@link SplitOptions}. */
+/** Matches a separator from the user's list: see `separators` of {@link SplitOptions}. */
 export function separator(text: string, isBytes: boolean): Boundary {
   const units = unitsOf(text, isBytes);
   const offset = unitsOf(text.slice(0, cutOffset(text)), isBytes).length;
   return (within, at) => at >= offset && holdsAt(within, units, at - offset);
 }
 
-/** Behind the line breaks that it begins with; in front of the spaces that it begins or ends with; else behind it. */
+/** After leading line breaks; before leading or trailing spaces; otherwise after the separator. */
 function cutOffset(text: string): number {
   const [leading] = /^\s*/.exec(text) as RegExpExecArray;
   const breaks = Math.max(leading.lastIndexOf('\n'), leading.lastIndexOf('\r')) + 1;

@@ -1,7 +1,7 @@
-// Classes of characters that decide where a text is cut.
+// Character classes that decide where a text is cut.
 //
-// They are lists of their own rather than \p{…} or Intl.Segmenter: those follow the Unicode version of the host, and a
-// text has to be cut at the same positions everywhere.
+// They are fixed lists rather than \p{…} or Intl.Segmenter: those follow the host's Unicode version, and a text must be
+// cut at the same positions everywhere.
 
 const NEWLINE = 0x0a;
 const RETURN = 0x0d;
@@ -12,17 +12,17 @@ export function isLineBreak(code: number): boolean {
   return code === NEWLINE || code === RETURN;
 }
 
-/** Whether a line begins here, behind a line break. */
+/** Whether a line begins here, after a line break. */
 export function isLineStart(before: number, after: number): boolean {
   return before === NEWLINE || (before === RETURN && after !== NEWLINE);
 }
 
-/** A space or tab of ASCII, which is the same in any unit. */
+/** An ASCII space or tab, which is the same in any unit. */
 export function isAsciiBlank(unit: number): boolean {
   return unit === 0x20 || unit === 0x09 || unit === 0x0b || unit === 0x0c;
 }
 
-/** Spaces where a line may be broken. No-break spaces are none. */
+/** Spaces at which a line may break. Excludes no-break spaces. */
 export function isBlank(code: number): boolean {
   if (code < 0x80) return isAsciiBlank(code);
   return (
@@ -42,11 +42,11 @@ export function isSpace(code: number): boolean {
 const setOf = (characters: string) => new Set(Array.from(characters, (character) => character.codePointAt(0) as number));
 
 const STOPS = setOf('.!?…‽؟۔');
-/** Ends of sentences that no space needs to follow: CJK, Indic, Tibetan, Khmer, Myanmar, Ethiopic. */
+/** Sentence ends that need no space after them: CJK, Indic, Tibetan, Khmer, Myanmar, Ethiopic. */
 const UNSPACED_STOPS = setOf('。！？｡．‼⁇⁈⁉।॥།༎។៕။።፧');
 const CLOSERS = setOf('"\')]}*_~`”’»›」』】）］｝〉》〕〗〙');
 const OPENERS = setOf('([{“‘«‹「『【（［｛〈《〔〖〘');
-/** What may not begin a line in Japanese: small kana and marks that belong to the character before. */
+/** Characters that may not begin a line in Japanese: small kana and marks that belong to the previous character. */
 const NON_STARTERS = setOf('、，；：・ーぁぃぅぇぉっゃゅょゎァィゥェォッャュョヮヵヶ々〻ゝゞヽヾ％');
 
 export const isUnspacedStop = (code: number) => UNSPACED_STOPS.has(code);
@@ -76,7 +76,7 @@ export function isUnspaced(code: number): boolean {
   );
 }
 
-/** Lower case of the Latin, Greek and Cyrillic alphabets, as far as words begin with it often. */
+/** Lower case of the Latin, Greek and Cyrillic alphabets, limited to letters that often begin words. */
 export function isLowerCase(code: number): boolean {
   if (code < 0x80) return within(code, 0x61, 0x7a);
   return (within(code, 0xdf, 0xff) && code !== 0xf7) || within(code, 0x3ac, 0x3ce) || within(code, 0x430, 0x45f);
@@ -88,7 +88,7 @@ export function isAsciiLetter(code: number): boolean {
 
 export const isDigit = (code: number) => within(code, 0x30, 0x39);
 
-/** What words consist of: letters, digits, marks, `_` and apostrophes; of other scripts, all that is no punctuation. */
+/** Word characters: letters, digits, marks, `_` and apostrophes; in other scripts, anything but punctuation. */
 export function isWordCharacter(code: number): boolean {
   if (code < 0x80) return isAsciiLetter(code) || isDigit(code) || code === 0x5f || code === 0x27;
   if (code < 0xc0) return code === 0xaa || code === 0xb5 || code === 0xba;
@@ -96,7 +96,10 @@ export function isWordCharacter(code: number): boolean {
   return !within(code, 0x2000, 0x2bff) && !within(code, 0x3000, 0x303f) && !within(code, 0xff00, 0xff0f) && !within(code, 0x1f000, 0x1faff);
 }
 
-/** Ranges of combining marks, vowel signs, and what else continues a grapheme cluster; first and last of each, ascending. */
+/**
+ * Ranges of combining marks, vowel signs and other characters that extend a grapheme cluster; first and last of each,
+ * ascending.
+ */
 const EXTENDING = [
   0x300, 0x36f, 0x483, 0x489, 0x591, 0x5bd, 0x5bf, 0x5c7, 0x610, 0x61a, 0x64b, 0x65f, 0x670, 0x670, 0x6d6, 0x6dc, 0x6df, 0x6e4, 0x6e7,
   0x6e8, 0x6ea, 0x6ed, 0x711, 0x711, 0x730, 0x74a, 0x7a6, 0x7b0, 0x7eb, 0x7f3, 0x816, 0x82d, 0x859, 0x85b, 0x898, 0x89f, 0x8ca, 0x8ff,
@@ -107,10 +110,10 @@ const EXTENDING = [
   0xd7fb, 0xfe00, 0xfe0f, 0xfe20, 0xfe2f, 0xff9e, 0xff9f, 0x1f3fb, 0x1f3ff, 0xe0020, 0xe007f, 0xe0100, 0xe01ef,
 ];
 
-/** Whether a character continues the one before: a mark, a vowel sign, a variation selector, a skin tone, a joiner. */
+/** Whether a character extends the one before: a mark, a vowel sign, a variation selector, a skin tone, a joiner. */
 export function isExtending(code: number): boolean {
   if (code < 0x300) return false;
-  // The Indic blocks, of 128 characters each, have their marks at the same indices.
+  // The Indic blocks, 128 characters each, have their marks at the same indices.
   if (code >= 0x900 && code <= 0xdff) {
     const index = code & 0x7f;
     return index <= 3 || (within(index, 0x3a, 0x4d) && index !== 0x3d) || within(index, 0x51, 0x57) || index === 0x62 || index === 0x63;
@@ -125,10 +128,10 @@ export function isExtending(code: number): boolean {
   return code >= (EXTENDING[2 * low] ?? Infinity);
 }
 
-/** Whether a character takes the next one into its cluster: a joiner, or a virama, which makes a conjunct. */
+/** Whether a character pulls the next one into its cluster: a joiner, or a virama, which makes a conjunct. */
 export function joinsNext(code: number): boolean {
   return code === ZERO_WIDTH_JOINER || (within(code, 0x900, 0xdff) && (code & 0x7f) === 0x4d);
 }
 
-/** The letters of flags, which are pairs of them. */
+/** Regional indicators, which form flags in pairs. */
 export const isRegional = (code: number) => within(code, 0x1f1e6, 0x1f1ff);

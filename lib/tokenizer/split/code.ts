@@ -1,11 +1,11 @@
-// Where programs are cut: between the blocks that indentation and blank lines show, whatever the language.
+// Where programs are cut: between the blocks shown by indentation and blank lines, in any language.
 //
 //   1  a blank line, then a line that is not indented        4  a blank line, then one that is indented further
 //   2  not indented, behind a line that is, or that closes   5  less indented than the line before, or behind a line
 //   3  a blank line, then a line of the first indentation       that closes a block
 //                                                            6  any line
 //
-// A line that closes a block, or goes on with one (`else`), belongs to the part before: it is rank 6.
+// A line that closes a block, or continues one (`else`), belongs to the part before: it is rank 6.
 
 import { followsBlankLine, pastBlanks, wordEdge, word } from './boundaries.js';
 import { isLineBreak, isLineStart } from './characters.js';
@@ -15,7 +15,7 @@ import { holdsAt, type Units, unitsOf } from './units.js';
 const INSIDE_LINES = [word, wordEdge];
 const TAB = 4;
 const FIRST_INDENTATION = 4;
-/** Keywords that go on with the block above them. */
+/** Keywords that continue the block above them. */
 const CONTINUING = ['end', 'else', 'elif', 'except', 'finally', 'catch', 'rescue', 'ensure'].map((word) => unitsOf(word, true));
 
 /** Where a program is cut. */
@@ -39,7 +39,7 @@ export class CodeCuts implements Cuts {
   }
 }
 
-/** How strong the boundary in front of a line is; 0 for none, in front of an empty line. */
+/** The strength of the boundary before a line; 0 (no boundary) before an empty line. */
 function rankOfLine(text: Units, lineStart: number): number {
   const content = pastBlanks(text, lineStart);
   if (content >= text.length || isLineBreak(text.unit(content))) return 0;
@@ -60,7 +60,7 @@ function indentationOf(text: Units, lineStart: number, content: number): number 
   return columns;
 }
 
-/** Whether a line begins with a closing bracket, or with a word that goes on with a block. */
+/** Whether a line begins with a closing bracket, or with a word that continues a block. */
 function closes(text: Units, content: number): boolean {
   const unit = text.unit(content);
   if (unit === 0x29 || unit === 0x5d || unit === 0x7d) return true;

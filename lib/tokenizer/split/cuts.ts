@@ -1,4 +1,4 @@
-// The positions at which a text may be cut, in the order in which they are tried.
+// The positions at which a text may be cut, in the order to try them.
 
 import type { Boundary } from './boundaries.js';
 import type { Units } from './units.js';
@@ -6,13 +6,13 @@ import type { Units } from './units.js';
 /** The cuts of one text. */
 export interface Cuts {
   /**
-   * Cuts from `from` to `to`, both included, in either direction: those of the strongest separator first, and of one
-   * separator those near `from` first. Cost: linear in the distance.
+   * Cuts from `from` to `to`, both included, in either direction: the strongest separator first, and for one separator,
+   * those near `from` first. Cost: linear in the distance.
    */
   between(from: number, to: number): Iterable<number>;
-  /** The block around a position, which is inside it, that is not to be cut if it fits as a whole. */
+  /** The block around a position inside it, which should not be cut if it fits as a whole. */
   blockAround?(at: number): LedBlock | undefined;
-  /** Nothing in front of this position is asked for again. */
+  /** Promises that nothing before this position will be asked for again. */
   forget?(before: number): void;
 }
 
@@ -21,7 +21,7 @@ export interface Block {
   end: number;
 }
 
-/** A block, and where the heading above it begins that it should stay with; `start` if there is none. */
+/** A block, and where the heading above it begins, which should stay with it; `start` if it has no heading. */
 export interface LedBlock extends Block {
   lead: number;
 }
@@ -32,7 +32,7 @@ export interface Ranked {
   rank: number;
 }
 
-/** One kind of separator after the other, the strongest first. */
+/** One kind of separator after another, the strongest first. */
 export class LeveledCuts implements Cuts {
   readonly #text: Units;
   readonly #levels: readonly Boundary[];

@@ -1,15 +1,15 @@
-// Where Markdown is cut: in front of headings, between blocks, in front of items of lists and rows of tables; in
-// paragraphs as other text is. Fenced code and tables stay whole if they fit.
+// Where Markdown is cut: before headings, between blocks, before list items and table rows; paragraphs are cut like
+// other text. Fenced code and tables stay whole if they fit.
 //
-// Lines are read once, from front to back, as far as cuts are asked for. What matters of CommonMark is which lines begin
-// a block. A heading is not parted from what it is the heading of.
+// Lines are read once, front to back, as far as cuts are asked for. Of CommonMark, only the start of blocks matters. A
+// heading is never separated from the text it heads.
 
 import { line, paragraph, pastBlanks, sentence, word, wordEdge } from './boundaries.js';
 import { isAsciiBlank, isDigit, isLineBreak } from './characters.js';
 import { atLevels, type Block, type Cuts, inOrder, type LedBlock, type Ranked } from './cuts.js';
 import type { Units } from './units.js';
 
-/** Ranks 1 to 6 are those of the headings. */
+/** Ranks 1 to 6 belong to headings. */
 const BLOCK = 7;
 const ITEM = 8;
 const NESTED = 9;
@@ -18,7 +18,7 @@ const ROW = 10;
 const IN_PARAGRAPHS = [sentence, line, word, wordEdge];
 const IN_FENCES = [paragraph, line, word, wordEdge];
 const TAB = 4;
-/** Cuts that are kept although they are not asked for again, before all such are dropped. */
+/** How many cuts that will not be asked for again are kept before all of them are dropped. */
 const MOST_OLD = 4096;
 
 const BACKTICK = 0x60;
@@ -33,14 +33,14 @@ type Kind = 'none' | 'heading' | 'table' | 'text';
 interface Fence {
   start: number;
   mark: number;
-  /** How many marks open it, which as many or more close. */
+  /** How many marks open it; at least as many close it. */
   count: number;
 }
 
-/** A line, its end behind its line break. */
+/** A line; its end is after its line break. */
 interface Line {
   start: number;
-  /** Its first unit that is no blank; that of the line break if it is empty. */
+  /** Its first non-blank unit; the line break's if the line is empty. */
   content: number;
   end: number;
   indentation: number;
@@ -49,19 +49,19 @@ interface Line {
 /** Where Markdown is cut. */
 export class MarkdownCuts implements Cuts {
   readonly #text: Units;
-  /** The lines in front of this position have been read. */
+  /** Everything before this position has been read. */
   #read = 0;
   #cuts: Ranked[] = [];
   /** Fences and tables that have ended. */
   #blocks: (LedBlock & { isFence: boolean })[] = [];
-  /** Headings, up to the text below them, inside which nothing is cut. The end of the last one may not be known yet. */
+  /** Headings, up to the text below them; never cut inside. The end of the last one may not be known yet. */
   #headings: Block[] = [];
   #fence: Fence | undefined;
   #tableStart = 0;
-  /** Of the line before, empty ones aside. */
+  /** The kind of the previous non-empty line. */
   #kind: Kind = 'none';
   #lineBefore = 0;
-  /** Whether a block has ended in front of the next line. */
+  /** Whether a block has ended before the next line. */
   #isApart = false;
   #isInList = false;
 
@@ -73,11 +73,11 @@ export class MarkdownCuts implements Cuts {
     const low = Math.min(from, to);
     const high = Math.max(from, to);
     this.#readTo(high);
-    this.#readLine(); // an underline makes a heading of the line before it
+    this.#readLine(); // an underline makes the line before it a heading
     const first = firstWith(this.#cuts, ({ at }) => at >= low);
     const end = firstWith(this.#cuts, ({ at }) => at > high);
     yield* inOrder(this.#cuts.slice(first, end), from <= to);
-    // Between these cuts, it is all one paragraph or fence.
+    // Between these cuts, the text is a single paragraph or fence.
     const levels = this.#isInFence(from) ? IN_FENCES : IN_PARAGRAPHS;
     for (const at of atLevels(this.#text, levels, from, to)) if (!this.#isBelowHeading(at)) yield at;
   }
@@ -119,7 +119,7 @@ export class MarkdownCuts implements Cuts {
     this.#read = line.end;
     this.#addLine(line);
     if (line.end < text.length) return;
-    // The end of the text ends what is open.
+    // The end of the text closes anything open.
     if (this.#fence) this.#endBlock(this.#fence.start, line.end, true);
     else if (this.#kind === 'table') this.#endBlock(this.#tableStart, line.end, false);
     this.#fence = undefined;
@@ -166,7 +166,7 @@ export class MarkdownCuts implements Cuts {
     const level = headingLevel(text, line);
     const mark = ruleMark(text, line);
     if (level > 0) {
-      // Titles without a text are parted where nothing stronger is.
+      // Titles without text are separated only if nothing stronger is.
       this.#add(start, kind === 'heading' ? ROW : level, 'none');
       this.#headings.push({ start, end: Infinity });
       this.#kind = 'heading';
@@ -189,7 +189,7 @@ export class MarkdownCuts implements Cuts {
     }
   }
 
-  /** Adds a cut, unless a heading is in front of it. */
+  /** Adds a cut, unless it follows a heading. */
   #add(at: number, rank: number, before: Kind): void {
     if (at > 0 && before !== 'heading') this.#cuts.push({ at, rank });
   }
@@ -210,7 +210,7 @@ function lineAt(text: Units, start: number): Line {
   return { start, content, end: Math.min(end + 1, text.length), indentation };
 }
 
-/** How many units from `at` on are `mark`. */
+/** The number of `mark` units in a row from `at` on. */
 function runOf(text: Units, mark: number, at: number): number {
   let end = at;
   while (text.unit(end) === mark) end++;
@@ -234,7 +234,7 @@ function closesFence(text: Units, { content }: Line, { mark, count }: Fence): bo
   return after < 0 || isLineBreak(after);
 }
 
-/** 1 to 6; 0 for what is no heading. */
+/** 1 to 6; 0 if it is not a heading. */
 function headingLevel(text: Units, { content, indentation }: Line): number {
   if (indentation >= 4) return 0;
   const level = runOf(text, HASH, content);
@@ -242,7 +242,7 @@ function headingLevel(text: Units, { content, indentation }: Line): number {
   return level <= 6 && (after < 0 || isAsciiBlank(after) || isLineBreak(after)) ? level : 0;
 }
 
-/** The mark of a line of nothing else, a thematic break or the underline of a heading; -1 for other lines. */
+/** The mark of a line that consists only of it, a thematic break or a heading's underline; -1 for other lines. */
 function ruleMark(text: Units, { content, end }: Line): number {
   const mark = text.unit(content);
   if (mark !== DASH && mark !== EQUALS && mark !== 0x2a && mark !== 0x5f) return -1;
@@ -255,7 +255,7 @@ function ruleMark(text: Units, { content, end }: Line): number {
   return marks >= 3 ? mark : -1;
 }
 
-/** Whether a line begins with the mark of an item: `-`, `*`, `+`, `1.` or `1)`. */
+/** Whether a line begins with a list marker: `-`, `*`, `+`, `1.` or `1)`. */
 function isItem(text: Units, { content }: Line): boolean {
   let at = content;
   const mark = text.unit(at);
@@ -269,7 +269,7 @@ function isItem(text: Units, { content }: Line): boolean {
   return after < 0 || isAsciiBlank(after) || isLineBreak(after);
 }
 
-/** The index of the first element of a sorted list for which `holds`; the length if there is none. */
+/** The index of the first element of a sorted list for which `holds` is true; the length if there is none. */
 function firstWith<T>(list: readonly T[], holds: (element: T) => boolean): number {
   let low = 0;
   let high = list.length;

@@ -1,13 +1,13 @@
 // Cuts a text into parts at separators.
 //
-// A part begins where the one before ends. The engine says how much of the text fits (`most`); the part ends at the
-// strongest separator in the last half of that, at the last one of equal strength:
+// Each part begins where the previous one ends. The engine says how much of the text fits (`most`); the part ends at
+// the strongest separator in the last half of that, at the last one of equal strength:
 //
 //   start ─────────── half ──── a ───── b ── most        b, unless a is stronger
 //
-// So every part but the last has at least half of what fits, and no more than twice the text is encoded to find all parts.
-// Tokens can change where a text is cut, so a part is counted as it will be encoded, alone; if it has become too long, the
-// next best cut is tried, and in the end `most`, which the engine has counted.
+// So every part but the last has at least half of what fits, and finding all parts encodes at most twice the text. Cutting
+// can change tokens, so a part is counted alone, as it will be encoded. If it is too long, the next best cut is tried, and
+// finally `most`, which the engine has counted.
 
 import type { AddedToken, EngineTokenizer, Policy } from '../../engine/engine.js';
 import { outOfRange } from '../../base/errors.js';
@@ -29,10 +29,10 @@ import type { CutsOf } from './separators.js';
 import { ByteUnits, StringUnits, type Units } from './units.js';
 import { WholeTokens } from './whole-tokens.js';
 
-/** Cuts that are tried for a part before it is cut at `most`. */
+/** Cuts to try for a part before cutting it at `most`. */
 const MOST_TRIES = 16;
 
-/** The parts of a text, in UTF-16 units or bytes. `added`: the tokens that are matched before others. */
+/** The parts of a text, in UTF-16 units or bytes. `added`: the tokens that match before others. */
 export function partsAt(
   cutsOf: CutsOf,
   engine: EngineTokenizer,
@@ -85,13 +85,13 @@ class Splitter {
     }
   }
 
-  /** Where the longest part from `start` on ends. */
+  /** Where the longest part from `start` ends. */
   #reach(start: number): number {
     const { maxTokens } = this.#limits;
     return start + this.#ask(start, this.#text.length, (rest) => keepStart(this.#engine, rest, maxTokens, this.#policy)).length;
   }
 
-  /** The part from `start` on, which ends behind `end`; undefined if the overlap is in the way. */
+  /** The part from `start` that ends after `end`; undefined if the overlap prevents it. */
   #choose(start: number, end: number, most: number): Part | undefined {
     if (most === this.#text.length) return this.#measured(start, most, true);
     const block = this.#cuts.blockAround?.(most);
@@ -108,7 +108,7 @@ class Splitter {
     );
   }
 
-  /** The part that ends at the first of the cuts where it fits. */
+  /** The part that ends at the first cut where it fits. */
   #first(start: number, cuts: Iterable<number>): Part | undefined {
     let tries = 0;
     for (const at of cuts) {
@@ -119,20 +119,20 @@ class Splitter {
     return undefined;
   }
 
-  /** A part with its tokens; undefined if these are too many. `isSure`: they are not, as the engine knows. */
+  /** A part with its token count; undefined if it has too many. `isSure`: the engine already knows that it fits. */
   #measured(start: number, end: number, isSure = false): Part | undefined {
     const tokens = isSure ? this.#ask(start, end, (part) => tokenCount(this.#engine, part, this.#policy)) : this.#count(start, end);
     return tokens === false ? undefined : { start, end, tokens };
   }
 
-  /** The tokens of what lies between, encoded alone; false if they are too many. */
+  /** The token count of this range encoded alone; false if it is too high. */
   #count(start: number, end: number): number | false {
     return this.#ask(start, end, (part) => countWithin(this.#engine, part, this.#limits.maxTokens, this.#policy));
   }
 
   /**
-   * Where the next part begins: behind at most `overlap` tokens less than the end, at the strongest separator in the first
-   * half of them. Of a short part less is repeated, so that the parts go on.
+   * Where the next part begins: at most `overlap` tokens before the end, at the strongest separator in the first half of
+   * them. Short parts repeat less, so that every part makes progress.
    */
   #nextStart({ start, end, tokens }: Part): number {
     const { maxTokens, overlap } = this.#limits;
@@ -153,7 +153,7 @@ class Splitter {
     throw outOfRange(`at least ${tokens}, which the character at position ${start} of the text needs,`, 'maxTokens', maxTokens + around);
   }
 
-  /** Asks about a part of the text. An error has its position in the whole. */
+  /** Asks about a part of the text. Error positions are in the whole text. */
   #ask<T>(start: number, end: number, question: (part: Text) => T): T {
     try {
       return question(this.#slice(start, end));

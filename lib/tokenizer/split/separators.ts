@@ -8,7 +8,7 @@ import { MarkdownCuts } from './markdown.js';
 import type { Units } from './units.js';
 
 /**
- * What parts of a text are cut at: see `separators` of {@link SplitOptions}.
+ * Where parts of a text are cut: see `separators` of {@link SplitOptions}.
  *
  * @example
  * ```ts
@@ -23,7 +23,7 @@ export type CutsOf = (text: Units, isBytes: boolean) => Cuts;
 
 const TEXT = [paragraph, sentence, line, word, wordEdge];
 
-/** Undefined if a text is cut wherever its tokens end. */
+/** Undefined if a text may be cut at any token boundary. */
 export function checkedSeparators(separators: unknown): CutsOf | undefined {
   switch (separators) {
     case undefined:
@@ -40,7 +40,7 @@ export function checkedSeparators(separators: unknown): CutsOf | undefined {
   return (text, isBytes) => new LeveledCuts(text, [...list.map((each) => separator(each, isBytes)), word, wordEdge] satisfies Boundary[]);
 }
 
-/** An empty string may come last, as in LangChain, where it stands for a cut anywhere: that is the last resort here too. */
+/** An empty string may come last, as in LangChain, where it means a cut anywhere: the last resort here too. */
 function listed(separators: readonly unknown[]): string[] {
   const list: string[] = [];
   const { length } = separators;

@@ -1,17 +1,17 @@
-// Texts as code units with positions, so that boundaries are found by the same code in strings and in UTF-8.
+// Texts as code units with positions, so that the same code finds boundaries in strings and in UTF-8.
 
-/** A text that boundaries are looked for in. Positions are between units: `at` is in front of the unit with that index. */
+/** A text to find boundaries in. Positions are between units: `at` is before the unit with that index. */
 export interface Units {
   readonly length: number;
   /** The unit at a position; -1 outside the text. Units below 128 are ASCII characters. */
   unit(at: number): number;
-  /** Whether no character lies across the position. */
+  /** Whether the position is not inside a character. */
   isCharacterBoundary(at: number): boolean;
-  /** The character that begins there; -1 at the end of the text. What is not well-formed is U+FFFD. */
+  /** The character that begins there; -1 at the end of the text. Ill-formed units are U+FFFD. */
   after(at: number): number;
   /** The character that ends there; -1 at the beginning of the text. */
   before(at: number): number;
-  /** The position half way between two others, counted in UTF-16 units by either kind. */
+  /** The position midway between two others; both kinds count UTF-16 units. */
   middle(start: number, end: number): number;
 }
 
@@ -96,23 +96,23 @@ export class ByteUnits implements Units {
     let at = start;
     let left = Math.ceil(units / 2);
     for (; at < end && left > 0; at++) left -= unitsFrom(this.#bytes[at] as number);
-    // Behind the whole character, unless it is between the two units of one.
+    // Move past the whole character, unless the position is between the two units of one.
     while (left === 0 && at < end && isContinuation(this.unit(at))) at++;
     return at;
   }
 }
 
-/** UTF-16 units of the character that a byte begins. */
+/** The UTF-16 length of the character that a byte begins. */
 function unitsFrom(byte: number): number {
   return (byte & 0xc0) === 0x80 ? 0 : byte >= 0xf0 ? 2 : 1;
 }
 
-/** The units of a text for {@link Units} of the same kind. */
+/** The units of a text, for {@link Units} of the same kind. */
 export function unitsOf(text: string, isBytes: boolean): ArrayLike<number> {
   return isBytes ? new TextEncoder().encode(text) : Uint16Array.from({ length: text.length }, (_, at) => text.charCodeAt(at));
 }
 
-/** Whether these units are in the text at a position. */
+/** Whether these units occur in the text at a position. */
 export function holdsAt(text: Units, units: ArrayLike<number>, at: number): boolean {
   for (let i = 0; i < units.length; i++) if (text.unit(at + i) !== units[i]) return false;
   return true;

@@ -1,4 +1,4 @@
-// Added tokens that a text holds, which are matched before anything else: a cut inside one would make ordinary text of it.
+// Added tokens in a text, which match before anything else: a cut inside one would turn it into ordinary text.
 
 import { SPECIAL_AS_TEXT } from '../arguments.js';
 import type { AddedToken, Policy } from '../../engine/engine.js';
@@ -20,7 +20,7 @@ export class WholeTokens {
     }
   }
 
-  /** Whether a token begins before a position and ends behind it. */
+  /** Whether a token begins before a position and ends after it. */
   lieAcross(text: Units, at: number): boolean {
     for (let begin = at - 1; begin > at - this.#longest; begin--) {
       const tokens = this.#byFirst.get(text.unit(begin));

@@ -1,4 +1,4 @@
-// Ids that arrive in chunks, to text, as a web stream around a StreamDecoder.
+// Decodes ids that arrive in chunks, as a web stream around a StreamDecoder.
 
 import type { TokenIds } from '../arguments.js';
 import type { FromCallSite } from '../../base/errors.js';
@@ -14,7 +14,7 @@ export function decodeStream(begin: () => StreamDecoder, explained: FromCallSite
 
 class Decoding implements Steps<number | TokenIds, string> {
   readonly #decoder: StreamDecoder;
-  /** Text that waits for more, or for a pause of the source. */
+  /** Text waiting for more, or for a pause of the source. */
   #text = '';
 
   constructor(decoder: StreamDecoder) {
@@ -54,7 +54,7 @@ class Decoding implements Steps<number | TokenIds, string> {
     if (this.#text.length >= ENOUGH) this.flush(outlet);
   }
 
-  /** Puts what came before an error. */
+  /** Emits the text that preceded an error. */
   #orFlush<Result>(work: () => Result, outlet: Outlet<string>): Result {
     try {
       return work();

@@ -1,7 +1,7 @@
-// The three stages of CRAYON's pipeline as one stream: a text is normalized, encoded, and given back as a record.
+// The three stages of CRAYON's pipeline as one stream: each text is normalized, encoded, and returned as a record.
 //
-// Of its parts, the buffer pool and the cache of each thread belong to the engine here, and the bounded queues are those
-// of the stream. Stages overlap where encoding leaves this thread or takes turns: meanwhile the next texts are normalized.
+// The buffer pool and the per-thread cache are the engine's here, and the bounded queues the stream's. Stages overlap when
+// encoding happens on other threads or in slices: meanwhile the next texts are normalized.
 
 import { type EncodeOptions, policyOf } from '../arguments.js';
 import { backgroundInTurns } from '../../engine/encode-in-slices.js';
@@ -28,15 +28,15 @@ import { checkWebStreams, type Outlet, type Steps, transformStream } from './tra
  */
 export interface PipelineOptions extends EncodeOptions {
   /**
-   * Compose characters first (`'NFC'`): `e` and a combining accent become `é`. It is the host's `normalize`, so of the
-   * Unicode version of the host (`process.versions.unicode` in Node): characters that are newer stay as they are, all others
-   * are the same in every version. Default: texts are encoded as they are.
+   * Compose characters first (`'NFC'`): `e` and a combining accent become `é`. Uses the host's `normalize` and so its
+   * Unicode version (`process.versions.unicode` in Node): newer characters stay as they are, all others are the same in
+   * every version. Default: texts are encoded as they are.
    */
   normalize?: 'NFC' | undefined;
 }
 
 /**
- * A text for {@link Tokenizer.encodePipeline}, with the id that its record is to have.
+ * A text for {@link Tokenizer.encodePipeline}, with the id for its record.
  *
  * @example
  * ```ts
@@ -47,13 +47,13 @@ export interface PipelineOptions extends EncodeOptions {
  * ```
  */
 export interface PipelineText<Id> {
-  /** Anything; if it is absent, the index of the text in the stream. */
+  /** Any value; defaults to the index of the text in the stream. */
   id?: Id;
   text: string;
 }
 
 /**
- * What {@link Tokenizer.encodePipeline} makes of a text.
+ * The record that {@link Tokenizer.encodePipeline} makes of a text.
  *
  * @example
  * ```ts
@@ -67,20 +67,20 @@ export interface PipelineText<Id> {
 export interface EncodedText<Id> {
   id: Id;
   inputIds: UnsharedUint32Array;
-  /** How many ids there are. */
+  /** The number of ids. */
   length: number;
 }
 
 const PIPELINE_OPTIONS = optionNames<PipelineOptions>({ special: true, addSpecialTokens: true, normalize: true });
 
-/** Encodes a long text without blocking the thread, with options that have been checked; undefined if it cannot. */
+/** Encodes a long text without blocking the thread, with checked options; undefined if it cannot. */
 export type EncodeLater = (text: string, options: EncodeOptions) => Promise<UnsharedUint32Array> | undefined;
 
-/** Texts that are encoded at a time, at most. */
+/** The most texts encoded at a time. */
 const MOST = 4;
-/** Shorter texts, in UTF-16 units, are encoded at once. */
+/** Shorter texts, in UTF-16 units, are encoded immediately. */
 const AT_ONCE = 8 * 1024;
-/** Text of which nothing composes has none of these: ASCII, and what else is below the combining characters. */
+/** Matches any text that might compose. ASCII and other characters below the combining ones never do. */
 const MAY_COMPOSE = /[\u0300-\uffff]/;
 
 export function encodePipeline<Id>(
@@ -92,7 +92,7 @@ export function encodePipeline<Id>(
 ): TransformStream<string | PipelineText<Id>, EncodedText<Id | number>> {
   checkWebStreams('encodePipeline');
   if (options !== undefined) checkOptionNames(options, PIPELINE_OPTIONS);
-  // A copy: the caller may change them before the texts come.
+  // A copy: the caller may change them before the texts arrive.
   const { normalize, special, addSpecialTokens } = options ?? {};
   if (normalize !== undefined && normalize !== 'NFC') throw unexpected("'NFC'", 'normalize', normalize);
   const own: EncodeOptions = { special: Array.isArray(special) ? [...special] : special, addSpecialTokens };
@@ -114,7 +114,7 @@ class Pipeline<Id> implements Steps<string | PipelineText<Id>, EncodedText<Id | 
   readonly #later: (text: string) => Promise<UnsharedUint32Array> | undefined;
   /** Texts so far. */
   #count = 0;
-  /** Those that are being encoded, or wait for one before them, oldest first. */
+  /** Texts being encoded or waiting for an earlier one, oldest first. */
   readonly #running: Promise<void>[] = [];
 
   constructor(
@@ -144,7 +144,7 @@ class Pipeline<Id> implements Steps<string | PipelineText<Id>, EncodedText<Id | 
     }
     const encoding = normal.length <= AT_ONCE ? undefined : this.#encodeLong(normal, row);
     const done = this.#putBehind(this.#running.at(-1), id, () => encoding ?? this.#encode(normal, row), outlet);
-    encoding?.catch(() => undefined); // if one before it fails first, nobody else looks at it
+    encoding?.catch(() => undefined); // if an earlier one fails first, nobody else handles this rejection
     done.catch((error) => outlet.fail(error));
     this.#running.push(done);
     if (this.#running.length >= MOST) return this.#running[0];
@@ -188,7 +188,7 @@ class Pipeline<Id> implements Steps<string | PipelineText<Id>, EncodedText<Id | 
   }
 }
 
-/** Lets an error about the text say which text it is. */
+/** Adds the index of the text to an error about it. */
 async function inRow(encoding: Promise<UnsharedUint32Array>, row: number): Promise<UnsharedUint32Array> {
   try {
     return await encoding;

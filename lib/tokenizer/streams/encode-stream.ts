@@ -1,4 +1,4 @@
-// Text that arrives in chunks, to ids, as a web stream around a StreamEncoder.
+// Encodes text that arrives in chunks, as a web stream around a StreamEncoder.
 
 import { textBytes } from '../arguments.js';
 import type { FromCallSite } from '../../base/errors.js';

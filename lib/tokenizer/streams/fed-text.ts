@@ -1,13 +1,13 @@
-// The end of a text that has passed by: as much of it as an error may be about.
+// The end of the text fed so far: as much as an error may refer to.
 
 import { SLICE } from '../../base/pause.js';
 import type { Start } from '../failures.js';
 
-/** Units to keep: more than what a special token, or the longest one at a character, may need to be decided. */
+/** Units to keep: more than a special token, or the longest token at a character, may need to be decided. */
 const KEPT = 64 * 1024;
 
 const utf8 = new TextEncoder();
-/** For the bytes of a part: this is the fastest way to count them. */
+/** Receives the bytes of a part: this is the fastest way to count them. */
 let scratch: Uint8Array | undefined;
 
 export class FedText {
@@ -15,17 +15,17 @@ export class FedText {
   #length = 0;
   #start: Start = { units: 0, bytes: 0 };
 
-  /** Appends a part, at most a slice, which ends with a character if it is a string. */
+  /** Appends a part, at most a slice; a string must end with a whole character. */
   append(part: string | Uint8Array): void {
-    // The caller may write over bytes, or transfer them, before an error is about them.
+    // Bytes are copied: the caller may overwrite or transfer them before an error refers to them.
     if (typeof part === 'string') this.#parts.push({ text: part, bytes: utf8Length(part) });
     else this.#parts.push({ text: part.slice(), bytes: part.length });
     this.#length += part.length;
   }
 
-  /** Forgets what is long gone. To be called when ids have come: without any, one piece may go on since long ago. */
+  /** Drops old text. Call it only when ids have come: without any, one piece may reach far back. */
   forget(): void {
-    if (this.#length < 2 * KEPT) return; // many parts at a time, which may be short
+    if (this.#length < 2 * KEPT) return; // several parts at a time, since they may be short
     let { units, bytes } = this.#start;
     let gone = 0;
     for (const part of this.#parts) {
@@ -39,7 +39,7 @@ export class FedText {
     this.#start = { units, bytes };
   }
 
-  /** What is kept, and where it begins. */
+  /** The kept text, and where it begins. */
   kept(): { text: string | Uint8Array; start: Start } {
     return { text: joined(this.#parts.map(({ text }) => text)), start: this.#start };
   }

@@ -1,10 +1,10 @@
-// Short chunks of one text, gathered until a call of the engine pays, which costs as much as encoding 50 to 200 bytes. The
-// chunks are strings, or bytes, not both.
+// Gathers short chunks of one text until an engine call is worth its cost, about that of encoding 50 to 200 bytes. Chunks
+// are strings or bytes, not both.
 
 import { textBytes } from '../arguments.js';
 import { unexpected } from '../../base/errors.js';
 
-/** The units, of UTF-16 or bytes, from which a call of the engine pays. */
+/** The size, in UTF-16 units or bytes, from which an engine call is worthwhile. */
 export const ENOUGH = 256;
 
 export class GatheredText {
@@ -12,10 +12,10 @@ export class GatheredText {
   #kind: 'string' | 'bytes' | undefined;
   #string = '';
   #bytes: Uint8Array = new Uint8Array(0);
-  /** How many bytes there are. */
+  /** The number of bytes gathered. */
   #filled = 0;
 
-  /** Adds a chunk. Returns all the text there is once it is enough, else undefined. Bytes may be those of the caller. */
+  /** Adds a chunk. Returns all gathered text once there is enough, else undefined. Returned bytes may be the caller's. */
   add(chunk: unknown): string | Uint8Array | undefined {
     if (typeof chunk === 'string') {
       if (this.#kind !== 'string') this.#choose('string', chunk);
@@ -38,7 +38,7 @@ export class GatheredText {
     return all;
   }
 
-  /** Returns the text gathered so far. Unless it is the `last`, half of a surrogate pair at its end waits for the other. */
+  /** Returns the text gathered so far. Unless it is the `last`, a trailing half of a surrogate pair waits for the other half. */
   take(last: boolean): string | Uint8Array {
     if (this.#kind === 'bytes') {
       const bytes = this.#bytes.subarray(0, this.#filled);
@@ -60,7 +60,7 @@ export class GatheredText {
   }
 }
 
-/** Whether text[0, end) ends in the first half of a surrogate pair. */
+/** Whether text[0, end) ends with the first half of a surrogate pair. */
 export function endsInHalf(text: string, end: number): boolean {
   return (text.charCodeAt(end - 1) & 0xfc00) === 0xd800;
 }

@@ -1,11 +1,11 @@
-// Why a stream encoder or decoder takes no more calls.
+// Tracks why a stream encoder or decoder accepts no more calls.
 
 import { fromCaller, TokenizerError } from '../../base/errors.js';
 
 export class Lifetime {
   readonly #name: string;
   readonly #release: () => void;
-  /** Undefined while calls are welcome. */
+  /** Undefined while calls are accepted. */
   #over: { why: string; cause?: unknown } | undefined;
 
   /** `release` is called once, at the end. */
@@ -14,7 +14,7 @@ export class Lifetime {
     this.#release = release;
   }
 
-  /** Throws if it is over. */
+  /** Throws after the end. */
   check(call: string): void {
     if (this.#over === undefined) return;
     const { why, cause } = this.#over;
@@ -27,7 +27,7 @@ export class Lifetime {
     this.#release();
   }
 
-  /** Ends with an error, if that has not happened yet. Returns the error, whose stack then begins at the call of `entry`. */
+  /** Ends with an error, unless it has already ended. Returns the error, whose stack then begins at the call of `entry`. */
   failed(error: unknown, entry: (...args: never[]) => unknown): unknown {
     this.end(`has failed before (${error instanceof Error ? error.message : String(error)})`, error);
     return fromCaller(error, entry);

@@ -1,4 +1,4 @@
-// Ids that arrive in chunks, to text, one call per chunk. A character may begin in one chunk and end in another.
+// Decodes ids that arrive in chunks to text, one call per chunk. A character may begin in one chunk and end in another.
 
 import { idArray, type TokenIds } from '../arguments.js';
 import type { Description, EngineTokenizer } from '../../engine/engine.js';
@@ -12,11 +12,11 @@ import type { Vocabulary } from '../../vocabulary/vocabulary.js';
 import { Lifetime } from './lifetime.js';
 
 /**
- * Decodes ids that arrive in chunks, synchronously: what {@link Tokenizer.streamDecoder} returns.
+ * Decodes ids that arrive in chunks, synchronously: the result of {@link Tokenizer.streamDecoder}.
  *
- * The texts of all calls together are that of one `decode` of all ids. Nothing is held back but the bytes of a character
- * that is not complete, at most three; and where a model has a decoder of its own, what the next ids may still change: a run of
- * tokens of bytes, spaces at the end, or with a pattern that is replaced in the whole text, all of it.
+ * The texts of all calls together equal one `decode` of all ids. Only the bytes of an incomplete character are held back, at
+ * most three. A model with its own decoder also holds back text that later ids may change: a run of byte tokens, trailing
+ * spaces, or, with a pattern replaced in the whole text, all of it.
  *
  * @example
  * ```ts
@@ -44,8 +44,8 @@ export class StreamDecoder {
   }
 
   /**
-   * Takes the next id, or a list of them, and returns the text that is complete. Throws `INVALID_ID`, with its index among
-   * all ids so far, for an id that no token has. Any error ends the decoder.
+   * Takes the next id, or a list of them, and returns the completed text. Throws `INVALID_ID`, with its index among all
+   * ids so far, for an id without a token. Any error ends the decoder.
    *
    * @example
    * ```ts
@@ -69,8 +69,8 @@ export class StreamDecoder {
   }
 
   /**
-   * Ends the text: returns what was held back, U+FFFD for a character that has not become complete. Later calls of `push` and
-   * `end` throw (`CLOSED`).
+   * Ends the text and returns the rest, with U+FFFD for an incomplete character. Later calls of `push` and `end` throw
+   * (`CLOSED`).
    *
    * @example
    * ```ts
@@ -91,7 +91,7 @@ export class StreamDecoder {
   }
 
   /**
-   * Releases what the decoder holds; `end` and errors do the same. Calling it again has no effect.
+   * Releases the decoder's resources, as `end` and errors do. Calling it again has no effect.
    *
    * @example
    * ```ts
@@ -120,7 +120,7 @@ export class StreamDecoder {
   }
 
   /**
-   * A chunk as `push` takes it without a copy; of a single id it is good until the next call.
+   * A chunk in the form `push` uses, without a copy; a single id stays valid until the next call.
    *
    * @internal
    */
@@ -156,7 +156,7 @@ export class StreamDecoder {
   }
 }
 
-/** The bytes of tokens, and the text that they are together. */
+/** Collects the bytes of tokens and decodes them together as text. */
 class BytesRun implements DecodingRun {
   readonly #engine: EngineTokenizer;
   readonly #skipSpecial: boolean;

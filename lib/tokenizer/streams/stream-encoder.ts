@@ -1,5 +1,5 @@
-// Text that arrives in chunks, to ids, one call per chunk. The engine's session does the work: it takes parts that end
-// anywhere, and gives the ids that no further text can change.
+// Encodes text that arrives in chunks to ids, one call per chunk. The engine's session does the work: it takes parts
+// that end anywhere, and returns the ids that no further text can change.
 
 import { SPECIAL_FORBID } from '../arguments.js';
 import type { EngineTokenizer, Policy, TextSession } from '../../engine/engine.js';
@@ -13,18 +13,18 @@ import { FedText } from './fed-text.js';
 import { endsInHalf, GatheredText } from './gathered-text.js';
 import { Lifetime } from './lifetime.js';
 
-/** Sessions of encoders that became unreachable before they ended. Some edge workers have no registry. */
+/** Releases sessions of encoders that became unreachable before they ended. Some edge workers have no registry. */
 const forgotten =
   typeof FinalizationRegistry === 'function' ? new FinalizationRegistry<TextSession>((session) => session.end()) : undefined;
 
 const NONE = new Uint32Array(0);
 
 /**
- * Encodes a text that arrives in chunks, synchronously: what {@link Tokenizer.streamEncoder} returns.
+ * Encodes a text that arrives in chunks, synchronously: the result of {@link Tokenizer.streamEncoder}.
  *
- * The ids of all calls together are those of one `encode` of the whole text, wherever the chunks end: inside a character,
- * a surrogate pair or a special token too. Memory is bounded by the longest piece and the longest special token, besides
- * the chunk at hand.
+ * The ids of all calls together equal one `encode` of the whole text wherever chunks end, even inside a character, a
+ * surrogate pair or a special token. Besides the current chunk, memory is bounded by the longest piece and the longest
+ * special token.
  *
  * @example
  * ```ts
@@ -37,7 +37,7 @@ const NONE = new Uint32Array(0);
 export class StreamEncoder {
   readonly #session: TextSession;
   readonly #specialIds: ReadonlyMap<string, number>;
-  /** Undefined if no error is about a position in the text. */
+  /** Undefined if errors cannot refer to a position in the text. */
   readonly #fed: FedText | undefined;
   readonly #text = new GatheredText();
   /** The ids before the text, until they have been returned. */
@@ -47,7 +47,7 @@ export class StreamEncoder {
 
   /** @internal */
   constructor(engine: EngineTokenizer, policy: Policy, vocabulary: Vocabulary, { prefix, suffix }: Template) {
-    // The tokenizer may get another vocabulary before an error names a token of this one.
+    // The tokenizer may change its vocabulary before an error names a token of this one.
     this.#specialIds = vocabulary.specialIds;
     this.#fed = policy === SPECIAL_FORBID || hasUnknownCharacters(engine, vocabulary) ? new FedText() : undefined;
     this.#prefix = prefix;
@@ -62,12 +62,12 @@ export class StreamEncoder {
   }
 
   /**
-   * Takes the next chunk and returns the ids that are ready, often none. The chunks are strings, or bytes, not both; bytes are
-   * copied. Up to 255 units (of UTF-16, or bytes) are held back to be encoded with the chunks that follow; `flush` does not wait
-   * for these. Beyond that the engine holds back what further text can change, and at most 72 bytes more.
+   * Takes the next chunk and returns the ids that are ready, often none. Chunks are strings or bytes, not both; bytes are
+   * copied. Up to 255 units (UTF-16 units or bytes) are held back to be encoded with the next chunks; `flush` does not wait for
+   * these. Beyond that the engine holds back what further text can change, and at most 72 bytes more.
    *
-   * Throws what `encode` throws, with positions in the whole text. Any error ends the encoder, and the ids that have not been
-   * returned are lost.
+   * Throws the same errors as `encode`, with positions in the whole text. Any error ends the encoder and loses ids not yet
+   * returned.
    *
    * @example
    * ```ts
@@ -87,8 +87,8 @@ export class StreamEncoder {
   }
 
   /**
-   * Returns the ids of all text so far that no further text can change, but for those of the last 72 bytes at most. Call it when
-   * the next chunk is a while away: after every short chunk it would take two to five times as long as `push` alone.
+   * Returns the ids of all text so far that no further text can change, except at most the last 72 bytes' ids. Call it when the
+   * next chunk is a while away: calling it after every short chunk takes two to five times as long as `push` alone.
    *
    * @example
    * ```ts
@@ -131,8 +131,8 @@ export class StreamEncoder {
   }
 
   /**
-   * Releases what the encoder holds, without an end of the text; `end` and errors do the same. Calling it again has no
-   * effect. An encoder that is no longer reachable is closed by the garbage collector.
+   * Releases the encoder's resources without ending the text; `end` and errors release them too. Calling it again has
+   * no effect. The garbage collector closes an unreachable encoder.
    *
    * @example
    * ```ts
@@ -185,7 +185,7 @@ export class StreamEncoder {
     return whole;
   }
 
-  /** Feeds a part and returns how many ids wait to be taken, of which there were `before`. */
+  /** Feeds a part and returns how many ids are waiting to be taken; `before`: how many were waiting. */
   #feed(part: string | Uint8Array, last: boolean, before: number): number {
     this.#fed?.append(part);
     try {
@@ -200,7 +200,7 @@ export class StreamEncoder {
   }
 }
 
-/** Whether a text may have a character that is an error. */
+/** Whether a text may contain a character that is an error. */
 function hasUnknownCharacters(engine: EngineTokenizer, { description }: Vocabulary): boolean {
   if (description.model === 'bpe' || description.unknownId !== undefined) return false;
   if (description.model !== 'longest-match') return true; // a word of known characters may be unknown

@@ -1,20 +1,20 @@
-// A transform stream from a readable and a writable one, as `TextDecoderStream` is. `TransformStream` would not do:
-// browsers do not tell its transformer that the stream was cancelled or aborted (Chromium 156), so that nothing could be
-// released, and a transformer cannot wait for the reader within a chunk.
+// A transform stream made of a readable and a writable one, like `TextDecoderStream`. `TransformStream` does not
+// suffice: browsers do not tell its transformer that the stream was cancelled or aborted (Chromium 156), so nothing
+// could be released, and a transformer cannot wait for the reader within a chunk.
 
 import type { FromCallSite } from '../../base/errors.js';
 import { pause, TIME_SLICE } from '../../base/pause.js';
 
-/** Milliseconds between two steps in the same turn of the event loop, at most. */
+/** The most milliseconds between two steps in the same turn of the event loop. */
 const BETWEEN_STEPS = 1;
 
-/** What happens to the chunks. Steps follow one another; after `release` there is none. */
+/** Processes the chunks. Steps run one after another, and none after `release`. */
 export interface Steps<Input, Output> {
-  /** Begins when the outlet is ready, and waits until it is again before more work, unless that is short. */
+  /** Starts when the outlet is ready, and waits for it again before more work, unless that is short. */
   write(chunk: Input, outlet: Outlet<Output>): void | Promise<void>;
   /**
-   * The source pauses: the event loop has turned since the last chunk, and the reader is still waiting. Puts what `write` has
-   * held back so as to put more at once; a step that holds something back has put nothing since the reader asked.
+   * The source pauses: the event loop has turned since the last chunk, and the reader is still waiting. Emits what `write`
+   * held back to emit more at a time; a step that holds something back has emitted nothing since the reader asked.
    */
   flush?(outlet: Outlet<Output>): void;
   /** The end of the input. */
@@ -25,13 +25,13 @@ export interface Steps<Input, Output> {
 
 /** Where the results go. */
 export class Outlet<Output> {
-  /** Whether the stream has ended: nothing can be put any more. */
+  /** Whether the stream has ended: nothing more can be emitted. */
   #isOver = false;
-  /** Why it has ended before its input. */
+  /** Why it ended before its input. */
   #reason: unknown;
   /** Whether the reader wants more: it has asked since the last `put`. */
   #isWanted = false;
-  /** Milliseconds of work since the event loop has turned, and when the last of it ended. */
+  /** Milliseconds of work since the event loop last turned, and when the last of it ended. */
   #spent = 0;
   #last = 0;
   #hasBegun = false;
@@ -47,12 +47,12 @@ export class Outlet<Output> {
     this.#steps = steps;
   }
 
-  /** Whether work may go on: the reader wants more, and other work of the thread has had its turn. */
+  /** Whether work may continue: the reader wants more, and the thread's other work has had its turn. */
   get isReady(): boolean {
     return this.#isWanted && !this.#isTimeSliceOver;
   }
 
-  /** Resolves when it is ready; rejected with the reason if the stream ends before. */
+  /** Resolves when it is ready; rejects with the reason if the stream ends first. */
   async ready(): Promise<void> {
     for (;;) {
       if (this.#isOver) throw this.#reason;
@@ -63,8 +63,8 @@ export class Outlet<Output> {
   }
 
   /**
-   * Does work, whose time counts, also that between two short steps, which is most of it then. When the event loop has turned,
-   * the steps are flushed.
+   * Runs a step and counts its time, including the time between two short steps, which then dominates. When the event loop has
+   * turned, the steps are flushed.
    */
   work<Result>(step: () => Result): Result {
     this.#count(BETWEEN_STEPS);
@@ -95,12 +95,12 @@ export class Outlet<Output> {
     if (this.#end()) this.#readable?.close();
   }
 
-  /** The output is cancelled, and with it the input. */
+  /** Cancels the output, and with it the input. */
   cancel(reason: unknown): void {
     if (this.#end(reason)) this.#writable?.error(reason);
   }
 
-  /** The input is aborted, and with it the output. */
+  /** Aborts the input, and with it the output. */
   abort(reason: unknown): void {
     if (this.#end(reason)) this.#readable?.error(reason);
   }
@@ -116,7 +116,7 @@ export class Outlet<Output> {
 
   writes(controller: WritableStreamDefaultController): void {
     this.#writable = controller;
-    // `abort` of the sink is called only when the current write has ended, which may be waiting for the reader.
+    // The sink's `abort` is called only after the current write, which may be waiting for the reader.
     const { signal } = controller as { signal?: AbortSignal };
     signal?.addEventListener('abort', () => this.abort(signal.reason));
   }
@@ -125,7 +125,7 @@ export class Outlet<Output> {
     return this.#spent >= TIME_SLICE;
   }
 
-  /** Counts the time since the last call if it is at most so many milliseconds. */
+  /** Counts the time since the last call if it is at most `most` milliseconds. */
   #count(most: number): void {
     const now = performance.now();
     const since = now - this.#last;
@@ -147,7 +147,7 @@ export class Outlet<Output> {
     });
   }
 
-  /** Returns whether it had not ended before. */
+  /** Returns true for the first end. */
   #end(reason?: unknown): boolean {
     if (this.#isOver) return false;
     this.#isOver = true;
@@ -158,15 +158,16 @@ export class Outlet<Output> {
   }
 }
 
-/** `name`: the public function, for the error where there are no web streams. */
+/** Throws if there are no web streams. `name`: the public function, for the error. */
 export function checkWebStreams(name: string): void {
   if (typeof ReadableStream === 'function' && typeof WritableStream === 'function') return;
   throw new Error(`${name} needs web streams (ReadableStream, WritableStream), which this host does not have`);
 }
 
 /**
- * The stream. A step waits until the reader wants something, as in a `TransformStream` with its usual marks. `explained`: lets
- * the stack of an error begin where the stream was made, since a pipe calls the steps from nowhere in the user's program.
+ * Creates the stream. A step waits until the reader wants something, as in a `TransformStream` with the usual high-water
+ * marks. `explained`: starts an error's stack where the stream was created, since a pipe calls the steps from outside the
+ * user's program.
  */
 export function transformStream<Input, Output>(steps: Steps<Input, Output>, explained: FromCallSite): TransformStream<Input, Output> {
   const outlet = new Outlet<Output>(steps, explained);
@@ -181,7 +182,7 @@ export function transformStream<Input, Output>(steps: Steps<Input, Output>, expl
       return failed(error);
     }
   };
-  // Returns no promise if nothing has to wait: short chunks cost little else.
+  // Returns no promise if nothing has to wait: for short chunks that is most of the cost.
   const write = (chunk: Input) => guarded(() => outlet.work(() => steps.write(chunk, outlet)))?.catch(failed);
   const readable = new ReadableStream<Output>(
     {

@@ -1,4 +1,4 @@
-// Arguments of calls to closures.
+// Compiles call arguments to closures.
 
 import { raise } from '../errors.js';
 import type { CallArguments } from '../nodes.js';
@@ -19,7 +19,7 @@ export interface CompiledArguments {
 export function compileArguments(node: CallArguments, compiler: Expressions, caller?: Evaluate): CompiledArguments {
   const args = node.args.map((each) => compiler.compile(each));
   const keywords: [string, Evaluate][] = node.keywords.map(({ name, value }) => [name, compiler.compile(value)]);
-  // Python's compiler, not Jinja, refuses these.
+  // Python's compiler, not Jinja, rejects these.
   const repeated = node.keywords.find(({ name }, index) => node.keywords.findIndex((each) => each.name === name) !== index);
   if (repeated && !compiler.isFolding) compiler.frame.fail(`keyword argument repeated: ${repeated.name}`, repeated.value.at, 'SyntaxError');
   const moreArgs = node.moreArgs && compiler.compile(node.moreArgs);

@@ -1,4 +1,4 @@
-// Expressions to closures.
+// Compiles expressions to closures.
 
 import { MissingPart } from '../../parts.js';
 import { PythonError, raise } from '../errors.js';
@@ -23,7 +23,7 @@ import { childrenOf } from '../walk.js';
 import { compileArguments } from './arguments.js';
 import type { Escaping, Evaluate, Expressions, Frame } from './frame.js';
 
-/** Longer constants are made when they are needed. */
+/** Longer constants are created when needed. */
 const LONGEST_CONSTANT = 1000;
 /** Chains of operators lean to the left without brackets. */
 const DEEPEST = 400;
@@ -34,7 +34,7 @@ function constant(value: Value): Evaluate {
   return evaluate;
 }
 
-/** Computes now what does not depend on variables; what fails does so when it is rendered. */
+/** Computes constant expressions at compile time; failing ones are left to fail at render time. */
 function folded(operands: readonly Evaluate[], evaluate: Evaluate): Evaluate {
   if (!operands.every((each) => each.constant !== undefined)) return evaluate;
   try {
@@ -46,7 +46,7 @@ function folded(operands: readonly Evaluate[], evaluate: Evaluate): Evaluate {
   }
 }
 
-/** What Jinja's optimizer looks into: all but the literals of containers. */
+/** The nodes that Jinja's optimizer examines: all except container literals. */
 const OPTIMIZED = new Set<Expression['kind']>([
   'and',
   'attribute',
@@ -64,19 +64,19 @@ const OPTIMIZED = new Set<Expression['kind']>([
   'test',
 ]);
 
-/** Filters that Jinja never calls when it compiles. */
+/** Filters that Jinja never calls at compile time. */
 const LAZY = new Set(['map', 'reject', 'rejectattr', 'select', 'selectattr']);
 
 /** Whether an expression is the same every time. */
 function isConstant(node: Expression, escaping: Escaping): boolean {
-  // Filters and tests could depend on what a variable says of escaping.
+  // The result of filters and tests could depend on an escaping setting known only at run time.
   if (escaping === 'volatile' && (node.kind === 'filter' || node.kind === 'test')) return false;
   if (node.kind === 'name' || node.kind === 'call' || node.kind === 'namespace target') return false;
   if (node.kind === 'filter' && (node.value === undefined || LAZY.has(node.name))) return false;
   return childrenOf(node).every((child) => child === undefined || isConstant(child, escaping));
 }
 
-/** What a constant expression prints, computed now; undefined if that fails, or is better left to rendering. */
+/** The output of a constant expression, computed now; undefined if that fails, or is better left to rendering. */
 export function constantText(node: Expression, frame: Frame): string | undefined {
   if (!isConstant(node, frame.escaping)) return undefined;
   try {
@@ -90,10 +90,10 @@ export function constantText(node: Expression, frame: Frame): string | undefined
 
 export class ExpressionCompiler implements Expressions {
   #depth = 0;
-  /** How many expressions around this one Jinja tries to compute now. */
+  /** The number of enclosing expressions that Jinja tries to compute at compile time. */
   protected optimizing = 0;
 
-  /** `isFolding`: for a constant, whose slices and calls Jinja treats with more patience than Python does. */
+  /** `isFolding`: for a constant, whose slices and calls Jinja treats more leniently than Python does. */
   constructor(
     readonly frame: Frame,
     readonly isFolding = false,
@@ -159,7 +159,7 @@ export class ExpressionCompiler implements Expressions {
         const [left, right] = [this.compile(node.left), this.compile(node.right)];
         const known = left.constant?.value;
         if (node.operator === '**' && known !== undefined && !right.constant && isNegative(known)) {
-          // Jinja writes the constant as it is, and in Python the power comes before the sign.
+          // Jinja writes the constant as a literal, and in Python the power binds tighter than the sign.
           const magnitude = negative(known);
           return (activation) => negative(rarely().power(magnitude, right(activation)));
         }
@@ -196,7 +196,7 @@ export class ExpressionCompiler implements Expressions {
   #dict(entries: readonly { key: Expression; value: Expression }[], at: number): Evaluate {
     const all = entries.map(({ key, value }) => ({ key: this.compile(key), value: this.compile(value) }));
     const make: Evaluate = (activation) => {
-      // Everything is evaluated before the first key is looked at.
+      // Everything is evaluated before the first key is examined.
       const made = all.map(({ key, value }): [Value, Value] => [key(activation), value(activation)]);
       const dict = new Dict();
       for (const [key, value] of made) dict.set(key, value);
@@ -209,7 +209,7 @@ export class ExpressionCompiler implements Expressions {
     );
   }
 
-  /** Where Jinja makes a dict of constants when it compiles, a key that is none stops it. */
+  /** Where Jinja creates a dict of constants at compile time, an invalid key stops it. */
   #checkKeys(entries: readonly { key: Evaluate; value: Evaluate }[], at: number): void {
     for (const { key, value } of entries) {
       if (!key.constant || !value.constant) return;
@@ -270,7 +270,7 @@ export class ExpressionCompiler implements Expressions {
 
   #attribute(node: Expression, name: string): Evaluate {
     const value = this.compile(node);
-    // Attributes come before keys.
+    // Attributes take precedence over keys.
     if (name.startsWith('_') || isDictMethod(name)) return (activation) => getAttribute(value(activation), name);
     const key = literal(name);
     return (activation) => {
@@ -381,7 +381,7 @@ function isNegative(value: Value): boolean {
 
 const NO_VALUES: readonly Value[] = [];
 
-/** Whether the sandbox does not withhold a method: lists, dicts and sets have some that change them. */
+/** Whether the sandbox allows a method: it withholds those that change lists, dicts and sets. */
 function isSafeOf(self: Value, name: string): boolean {
   return !(self instanceof Dict) || SAFE_DICT_METHODS.has(name);
 }

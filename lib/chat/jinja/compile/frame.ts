@@ -1,4 +1,4 @@
-// Where in a template the compiler is.
+// The compiler's position in a template.
 
 import { syntaxError } from '../lexer.js';
 import type { Expression } from '../nodes.js';
@@ -9,25 +9,25 @@ import type { Value } from '../values/object.js';
 /** Computes the value of an expression. */
 export interface Evaluate {
   (activation: Activation): Value;
-  /** The value, if it is always the same. */
+  /** The value, if it is constant. */
   constant?: { value: Value };
 }
 
-/** What autoescape says where something is printed; `volatile` where a variable decides. Macros are where they are defined. */
+/** The autoescape setting for output; `volatile` if a variable decides. A macro has the setting at its definition. */
 export type Escaping = 'on' | 'off' | 'volatile';
 
-/** What compiles expressions. */
+/** Compiles expressions. */
 export interface Expressions {
   readonly frame: Frame;
-  /** For a constant, which Jinja computes with more patience than Python does. */
+  /** For a constant, which Jinja computes more leniently than Python does. */
   readonly isFolding: boolean;
   compile(node: Expression): Evaluate;
 }
 
 export interface FrameKind {
-  /** At the top of the template: what is assigned is seen by blocks and macros. */
+  /** At the top of the template, where blocks and macros see assignments. */
   isTop?: boolean;
-  /** In a branch of a condition, where unknown filters are errors only when they are called. */
+  /** In a conditional branch, where unknown filters are errors only when called. */
   isSoft?: boolean;
   /** In a loop of the same function. */
   isInLoop?: boolean;
@@ -43,7 +43,7 @@ export class Frame {
     readonly escaping: Escaping = 'off',
   ) {}
 
-  /** In a scope inside this one. Whether that is in a loop does not change. */
+  /** A frame for an inner scope. Stays in the same loop, if any. */
   inner(scope: Scope, kind: FrameKind = { isInLoop: this.kind.isInLoop === true }, escaping = this.escaping): Frame {
     return new Frame(scope, this.source, kind, escaping);
   }
@@ -58,14 +58,14 @@ export class Frame {
   }
 
   variable(name: string, at: number): Variable {
-    // Jinja forgets to look for names in some places, and cannot compile those that are nowhere else.
+    // In some places Jinja does not collect names, and cannot compile names that occur nowhere else.
     return (
       this.scope.find(name) ??
       this.fail(`Tried to resolve a name to a reference that was unknown to the frame ('${name}')`, at, 'AssertionError')
     );
   }
 
-  /** How many calls out of the current one a variable lives. */
+  /** How many calls outward from the current one a variable lives. */
   distance(variable: Variable): number {
     let distance = 0;
     for (let scope = this.scope.owner; scope !== variable.scope; distance++) {
@@ -88,7 +88,7 @@ export class Frame {
     };
   }
 
-  /** What sets the variables of the scope when it is entered. */
+  /** Sets the variables of the scope on entry. */
   entering(): (activation: Activation) => void {
     const steps = [...this.scope.loads].flatMap(([variable, load]) => this.#loading(variable, load) ?? []);
     if (steps.length === 0) return () => {};
@@ -119,7 +119,7 @@ export class Frame {
     }
   }
 
-  /** What takes the variables of the scope away when it is left. */
+  /** Clears the variables of the scope on exit. */
   leaving(): (activation: Activation) => void {
     const slots = [...this.scope.loads.keys()].map(({ slot }) => slot);
     return ({ slots: all }) => {

@@ -1,4 +1,4 @@
-// Loops to closures.
+// Compiles loops to closures.
 
 import { spend } from '../budget.js';
 import type { For } from '../nodes.js';
@@ -14,7 +14,7 @@ import { rareStatements } from './rarely.js';
 import { BREAK, type Execute, type Filtered, NEXT, type Signal, type Statements } from './signals.js';
 import { compileTarget } from './targets.js';
 
-/** Runs the loop over a value, so many levels deep. */
+/** Runs the loop over a value, at the given depth. */
 type Run = (activation: Activation, over: Value, recurse: Recurse | undefined, depth: number) => Signal;
 
 export function compileLoop(node: For, frame: Frame, compiler: Statements): Execute {
@@ -30,7 +30,7 @@ export function compileLoop(node: For, frame: Frame, compiler: Statements): Exec
   };
 }
 
-/** The test runs in a function of its own, when the loop asks for the next element. */
+/** The test runs in a separate function, when the loop requests the next element. */
 function compileTest({ target, test, at }: For, frame: Frame, compiler: Statements): Filtered {
   const owner = new FunctionScope(frame.scope.owner);
   const scope = frame.scope.inner(owner);
@@ -61,7 +61,7 @@ function compileTest({ target, test, at }: For, frame: Frame, compiler: Statemen
   };
 }
 
-/** Whether the body asks for `loop`. */
+/** Whether the body uses `loop`. */
 function usesLoop(node: For, compiler: Statements): boolean {
   if (node.isRecursive || undeclared(node.body, ['loop']).has('loop')) return true;
   return compiler.oddities.hasScopedBlock && rareStatements.contents.oddities([node], 'loop').hasScopedBlock;
@@ -82,7 +82,7 @@ export function compileRun(node: For, frame: Frame, compiler: Statements, filter
   return (activation, all, recurse, depth) => {
     setPosition(position);
     const over = filtered ? filtered(activation, all) : all;
-    // Iterating begins before anything else: what cannot be iterated is an error of the loop.
+    // Iteration starts before anything else: a value that cannot be iterated is an error of the loop.
     const cursor = over instanceof List ? cursorOf(over.items) : iterate(over);
     const context = loop ? new LoopContext(over as PyObject, cursor, recurse, depth) : undefined;
     const isLazy = !(over instanceof Sequence);
@@ -102,7 +102,7 @@ export function compileRun(node: For, frame: Frame, compiler: Statements, filter
   };
 }
 
-/** What runs if no iteration got to its end. */
+/** The branch to run if no iteration completed. */
 function compileElse(node: For, frame: Frame, compiler: Statements, owner: FunctionScope): Execute {
   const scope = frame.scope.inner(owner);
   scope.statements(node.otherwise);

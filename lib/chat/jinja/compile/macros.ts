@@ -1,4 +1,4 @@
-// Macros, and the bodies of call blocks, to closures.
+// Compiles macros and the bodies of call blocks to closures.
 
 import type { Parameters, Statement } from '../nodes.js';
 import { Activation } from '../runtime/activation.js';
@@ -22,14 +22,14 @@ interface Definition {
   at: number;
 }
 
-/** A macro, wherever it is defined. */
+/** A compiled macro, before its definition runs. */
 interface Compiled {
   shape: MacroShape;
-  /** `outer`: the call in which it is defined. */
+  /** `outer`: the call that defines it. */
   run: (outer: Activation, args: readonly (Value | undefined)[]) => Str;
 }
 
-/** What makes the macro when its definition is run. */
+/** Returns a function that creates the macro when its definition runs. */
 export function compileMacro(definition: Definition, outer: Frame, compiler: Statements): (activation: Activation) => Macro {
   const compiled = compiler.later(() => compileDefinition(definition, outer, compiler));
   return (activation) =>

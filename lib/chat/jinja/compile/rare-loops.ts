@@ -1,4 +1,4 @@
-// Loops to closures: what few templates have of them.
+// Compiles rare features of loops to closures.
 
 import { autoescapes } from '../autoescape.js';
 import { enter as enterCall, leave as leaveCall } from '../budget.js';
@@ -12,10 +12,10 @@ import type { Frame } from './frame.js';
 import { compileRun } from './loops.js';
 import { type Execute, type Filtered, NEXT, type Oddities, type Statements } from './signals.js';
 
-/** A recursive loop is a function, which the body calls as `loop(…)`, and which returns what it writes. */
+/** A recursive loop is a function that the body calls as `loop(…)`, and that returns its output. */
 export function compileRecursive(node: For, frame: Frame, compiler: Statements, filtered: Filtered | undefined): Execute {
   const owner = new FunctionScope(frame.scope.owner);
-  // The filter is called from inside, and is a function of the scope outside.
+  // The filter is called from inside, but is a function of the outer scope.
   const fromInside: Filtered | undefined = filtered && ((activation, over) => filtered(activation.outer as Activation, over));
   const run = compileRun(node, frame, compiler, fromInside, owner);
   const position = compiler.mark(node.at);

@@ -1,4 +1,4 @@
-// Statements to closures: those that few templates have.
+// Compiles rare statements to closures.
 
 import { setAutoescape } from '../autoescape.js';
 import { spend } from '../budget.js';
@@ -58,7 +58,7 @@ function filterBlock(
       setPosition(position);
       spend(1);
       activation.content = text;
-      // The filter's text goes where it is, whatever it is.
+      // The filter's text is output as it is, whatever it contains.
       const value = evaluate(activation);
       printRaw(value, activation.out);
     };
@@ -85,7 +85,7 @@ function withBlock({ targets, values, body }: With, frame: Frame, compiler: Stat
   scope.statements(body);
   const inner = frame.inner(scope);
   const [enter, leave] = [inner.entering(), inner.leaving()];
-  // Jinja's generator makes no line for them.
+  // Jinja's generator records no line for them.
   const position = compiler.marked;
   const steps = targets.map((target, index) => {
     return { assign: compileTarget(target, inner), value: compiler.expression(values[index] as Expression, frame) };
@@ -149,7 +149,7 @@ function autoescape({ at, value, body }: Extract<Statement, { kind: 'autoescape'
   };
 }
 
-/** Parameters of a macro or call block that Jinja or Python refuses. */
+/** Throws for parameters of a macro or call block that Jinja or Python rejects. */
 export function checkParameters(
   { names, defaults }: Parameters,
   usesCaller: boolean,
@@ -166,7 +166,7 @@ export function checkParameters(
   }
 }
 
-/** The blocks of a template, wherever they are. */
+/** The blocks of a template, at any depth. */
 export function checkedBlocks(statements: readonly Statement[], source: string): Block[] {
   const all = blocksIn(statements);
   const names = new Set<string>();

@@ -1,4 +1,4 @@
-// Statements that few templates have: what compiles them is loaded with the first template that has one.
+// Rare statements, whose compiler is loaded with the first template that uses one.
 
 import { Part } from '../../parts.js';
 import type { Block, For, Parameters, Statement } from '../nodes.js';
@@ -12,7 +12,7 @@ export type RareStatement = Extract<
   { kind: 'filter block' | 'call block' | 'with' | 'block' | 'autoescape' | 'other template' }
 >;
 
-/** What rare-statements.ts has. */
+/** The exports of rare-statements.ts. */
 export interface RareStatements {
   compileRare(node: RareStatement, frame: Frame, compiler: StatementCompiler): Execute;
   checkedBlocks(statements: readonly Statement[], source: string): Block[];

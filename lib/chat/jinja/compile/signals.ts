@@ -1,4 +1,4 @@
-// How statements run, and what compiles them.
+// How statements run, and the interface of their compiler.
 
 import type { Expression, Statement } from '../nodes.js';
 import type { Activation, Context } from '../runtime/activation.js';
@@ -8,7 +8,7 @@ import type { Value } from '../values/object.js';
 import type { Str } from '../values/str.js';
 import type { Evaluate, Frame } from './frame.js';
 
-/** How a statement ended: NEXT, or what the loop around it is to do. */
+/** How a statement ended: NEXT, or an instruction to the enclosing loop. */
 export type Signal = typeof NEXT | typeof BREAK | typeof CONTINUE;
 export const NEXT = 0;
 export const BREAK = 1;
@@ -19,10 +19,10 @@ export type Execute = (activation: Activation) => Signal;
 /** A template or block: writes to its output. */
 export type Body = (context: Context, out: Output) => void;
 
-/** A position in the source, or what finds it where compiling has been put off. */
+/** A position in the source, or a function that finds it if compiling was deferred. */
 export type Mark = number | (() => number);
 
-/** What a loop goes over: only the elements that pass the loop's test. */
+/** Limits a loop to the elements that pass its test. */
 export type Filtered = (activation: Activation, over: Value) => Value;
 
 /** Whether anything assigns to a name, and whether a block sees the variables around it. */
@@ -32,24 +32,24 @@ export interface Oddities {
   hasScopedBlock: boolean;
 }
 
-/** What compiles statements. */
+/** Compiles statements. */
 export interface Statements {
-  /** What the whole template has, so that loops need not look for it. */
+  /** Facts about the whole template, so that loops need not search for them. */
   readonly oddities: Oddities;
-  /** Remembers a line as Jinja's code generator does. */
+  /** Records a line as Jinja's code generator does. */
   mark(at: number): number;
-  /** Compiles something at once, or when it is first asked for if nothing in the template could be refused then. */
+  /** Compiles something now, or on first use if nothing in the template could be rejected by then. */
   later<Compiled>(compile: () => Compiled): () => Compiled;
   expression(node: Expression, frame: Frame): Evaluate;
   statements(list: readonly Statement[], frame: Frame): Execute;
 }
 
-/** What compiles the rare ones, too. */
+/** Also compiles the rare ones. */
 export interface StatementCompiler extends Statements {
-  /** The line that Jinja would give an error of what is compiled now. */
+  /** The line that Jinja would report for an error in the code being compiled. */
   readonly marked: Mark;
   readonly blocks: ReadonlyMap<string, Body>;
-  /** Runs statements in a scope of their own, and hands over what they write. */
+  /** Runs statements in a separate scope, and passes on their output. */
   captured(
     scope: Scope,
     body: readonly Statement[],

@@ -1,4 +1,4 @@
-// Statements to closures.
+// Compiles statements to closures.
 
 import { autoescapes } from '../autoescape.js';
 import { type Account, charging, spend } from '../budget.js';
@@ -23,13 +23,13 @@ import { type Body, BREAK, CONTINUE, type Execute, type Mark, NEXT, type Odditie
 import { compileNamespaceCheck, compileTarget } from './targets.js';
 
 export class Compiler implements StatementCompiler {
-  /** The line that Jinja would give an error of what is compiled now. */
+  /** The line that Jinja would report for an error in the code being compiled. */
   marked: Mark = 0;
-  /** What the whole template has, so that loops need not look for it. */
+  /** Facts about the whole template, so that loops need not search for them. */
   oddities: Oddities = { assigns: false, hasBlock: false, hasScopedBlock: false };
   readonly blocks = new Map<string, Body>();
 
-  /** `account`: for a template in which nothing could be refused, what pays for what is compiled when it runs. */
+  /** `account`: for a template in which nothing can be rejected, pays for code compiled while it runs. */
   constructor(
     readonly source: string,
     private readonly account?: Account,
@@ -65,7 +65,7 @@ export class Compiler implements StatementCompiler {
     };
   }
 
-  /** Remembers a line as Jinja's code generator does. */
+  /** Records a line as Jinja's code generator does. */
   mark(at: number): number {
     return (this.marked = at);
   }
@@ -146,7 +146,7 @@ export class Compiler implements StatementCompiler {
   #output({ items }: OutputNode, frame: Frame): Execute {
     const { escaping } = frame;
     const writes: ((activation: Activation) => void)[] = [];
-    // Data, and constants, which print the same every time.
+    // Data and constants, whose output is always the same.
     let text = '';
     const flush = () => {
       if (text === '') return;
@@ -216,7 +216,7 @@ export class Compiler implements StatementCompiler {
 
   #set({ at, target, value }: Extract<Statement, { kind: 'set' }>, frame: Frame): Execute {
     const isAssignable = compileNamespaceCheck(target, frame);
-    // The check comes before the line of the statement in Jinja's code.
+    // In Jinja's code the check precedes the line of the statement.
     const before = this.marked;
     const position = this.mark(at);
     const evaluate = this.expression(value, frame);
@@ -233,7 +233,7 @@ export class Compiler implements StatementCompiler {
     };
   }
 
-  /** Runs statements in a scope of their own, and hands over what they write. */
+  /** Runs statements in a separate scope, and passes on their output. */
   captured(
     scope: Scope,
     body: readonly Statement[],
@@ -274,7 +274,7 @@ export class Compiler implements StatementCompiler {
     });
   }
 
-  /** As transformers counts: the span begins where the output at the template's top ends, wherever the tag is. */
+  /** As in transformers: the span begins where the output at the template's top level ends, wherever the tag is. */
   #generation({ at, body }: Extract<Statement, { kind: 'generation' }>, frame: Frame): Execute {
     const make = compileMacro({ name: undefined, params: { names: [], defaults: [] }, body, at }, frame, this);
     this.mark(at);
@@ -302,7 +302,7 @@ function print(value: Value, out: Output, escaping: Escaping): void {
   out.write(shown, origin);
 }
 
-/** What macros, filters and blocks return is not escaped again. */
+/** The results of macros, filters and blocks are not escaped again. */
 export function printRaw(value: Value, out: Output): void {
   const { text, origin } = value instanceof Str ? value : raise('TypeError', 'sequence item 0: expected str instance, object found');
   out.write(text, origin);

@@ -1,4 +1,4 @@
-// Assignments to closures.
+// Compiles assignments to closures.
 
 import { raise } from '../errors.js';
 import { Namespace } from '../globals.js';
@@ -10,7 +10,7 @@ import type { Frame } from './frame.js';
 
 export type Assign = (activation: Activation, value: Value) => void;
 
-/** `frame`: that of the variables. `isExported`: they are seen by blocks, too. */
+/** `frame`: the variables' frame. `isExported`: blocks see them too. */
 export function compileTarget(target: Target, frame: Frame, isExported = false): Assign {
   switch (target.kind) {
     case 'name': {
@@ -31,7 +31,7 @@ export function compileTarget(target: Target, frame: Frame, isExported = false):
       const { attribute } = target;
       return (activation, value) => {
         const object = read(activation);
-        // Jinja checks only where there is a value to assign.
+        // Jinja checks only when there is a value to assign.
         if (object instanceof Namespace) object.set(attribute, value);
         else raise('TypeError', `'${typeName(object ?? null)}' object does not support item assignment`);
       };
@@ -55,7 +55,7 @@ function unpacked(value: Value, count: number): readonly Value[] {
   return values;
 }
 
-/** Whether attributes are assigned to namespaces alone, which is checked before anything is computed. */
+/** Checks, before anything is computed, that attributes are assigned only to namespaces. */
 export function compileNamespaceCheck(target: Target, frame: Frame): ((activation: Activation) => boolean) | undefined {
   const names = namespacesIn(target);
   if (names.length === 0) return undefined;

@@ -1,4 +1,4 @@
-// Filters that cut collections into several lists.
+// Filters that split collections into several lists.
 
 import { foresee, spend } from '../budget.js';
 import { asIndex } from '../values/arguments.js';
@@ -10,7 +10,7 @@ import { modulo } from '../values/operators.js';
 import { type Filter, filter } from './define.js';
 import { generator } from './generator.js';
 
-/** Lists of so many elements each. */
+/** Lists of `count` elements each. */
 function batch(value: Value, count: Value, fill: Value): Value {
   const body = function* () {
     let row: Value[] = [];
@@ -35,7 +35,7 @@ function batch(value: Value, count: Value, fill: Value): Value {
   return generator(body, () => (isKnown ? Math.ceil(value.length() / count) : 0));
 }
 
-/** So many lists of about as many elements. */
+/** `count` lists of about equal length. */
 function slice(value: Value, count: Value, fill: Value): Value {
   const body = function* () {
     const items = itemsOf(value);

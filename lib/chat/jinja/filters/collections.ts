@@ -1,4 +1,4 @@
-// Filters of collections: elements, groups of them, and what is not there.
+// Filters on collections: elements, groups of elements, and defaults for missing values.
 
 import { raise } from '../errors.js';
 import { findAttribute, getSlice } from '../values/attributes.js';
@@ -16,10 +16,10 @@ export function lengthOf(value: Value): number {
   return raise('TypeError', `object of type '${typeName(value)}' has no len()`);
 }
 
-/** Last one first; undefined for what has no order to reverse. */
+/** In reverse; undefined for a value that cannot be reversed. */
 function reversed(value: Value): Iteration | undefined {
   if (value instanceof List) return new Iteration('list_reverseiterator', cursorOf([...value.items].reverse()));
-  // By index, so that characters of Markup are Markup.
+  // By index, so that Markup yields Markup characters.
   if (value instanceof Str)
     return new Iteration(
       'reversed',

@@ -1,7 +1,7 @@
 import { Iteration } from '../values/containers.js';
 import type { Value } from '../values/object.js';
 
-/** A generator: nothing happens before its first element is asked for. `atLeast`: of how many elements, where that is known. */
+/** A generator: nothing runs before its first element is requested. `atLeast`: its least number of elements, if known. */
 export function generator(body: () => Generator<Value, void>, atLeast = () => 0): Iteration {
   let running: Generator<Value, void> | undefined;
   return new Iteration('generator', {

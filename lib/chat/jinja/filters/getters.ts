@@ -1,4 +1,4 @@
-// What filters read of each element: an attribute by a path such as `function.name`.
+// Reads an attribute of each element for filters, by a path such as `function.name`.
 
 import { getItem } from '../values/attributes.js';
 import { intFromDigits } from '../values/int.js';
@@ -11,14 +11,14 @@ export function split(str: Str, separator: string): Str[] {
   return str.text.split(separator).map(literal);
 }
 
-/** The steps of a path: names, and indices where a name is a number. */
+/** The steps of a path: names, and indices for numeric names. */
 function stepsOf(attribute: Value): Value[] {
   if (attribute === null) return [];
   if (!(attribute instanceof Str)) return [attribute];
   return split(attribute, '.').map((step) => (/^\d+$/.test(step.text) ? intFromDigits(step.text, 10) : step));
 }
 
-/** `absent` replaces what is undefined, at every step. */
+/** `absent` replaces undefined values, at every step. */
 export function attributeGetter(attribute: Value, absent: Value = null): (item: Value) => Value {
   const steps = stepsOf(attribute);
   return (item) => {

@@ -1,4 +1,4 @@
-// The filters of Jinja2, by name, and what transformers puts in their place, but for those that call other filters and tests.
+// The filters of Jinja2, by name, with transformers' replacements, except those that call other filters and tests.
 
 import { BudgetError } from '../errors.js';
 import { rarely } from '../rarely.js';
@@ -8,7 +8,7 @@ import type { Filter } from './define.js';
 import { PRINT_FILTERS } from './print.js';
 import { TEXT_FILTERS } from './text.js';
 
-/** Chance and HTML pages have no place in a prompt. */
+/** Randomness and HTML pages have no place in a prompt. */
 const REFUSED = ['random', 'striptags', 'urlize', 'xmlattr'];
 
 const RARE =
@@ -16,12 +16,12 @@ const RARE =
     ' ',
   );
 
-/** All but those that call others. */
+/** All except those that call others. */
 export const PLAIN_FILTERS: readonly [string, Filter][] = [
   ...TEXT_FILTERS,
   ...COLLECTION_FILTERS,
   ...PRINT_FILTERS,
-  // Those of rare.ts.
+  // The filters of rare.ts.
   ...RARE.map((name): [string, Filter] => [name, (value, args, keywords) => (rarely().FILTERS.get(name) as Filter)(value, args, keywords)]),
   ...REFUSED.map((name): [string, Filter] => [
     name,

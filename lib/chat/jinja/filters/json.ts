@@ -1,4 +1,4 @@
-// json.dumps of Python, as transformers gives it to chat templates: nothing is escaped for HTML.
+// Python's json.dumps, as transformers provides it to chat templates: without HTML escaping.
 
 import { checkLength } from '../budget.js';
 import { raise } from '../errors.js';
@@ -21,7 +21,7 @@ export interface JsonOptions {
 }
 
 export function toJson(value: Value, options: JsonOptions): Str {
-  // Python looks at the indentation only where there is something to indent.
+  // Python uses the indentation only if there is something to indent.
   const json = new JsonText(value, value instanceof Str ? { ...options, indent: null } : options);
   json.write(value, '\n');
   return json.writer.finish();
@@ -31,7 +31,7 @@ class JsonText {
   readonly writer: TextWriter;
   readonly #ascii: boolean;
   readonly #sortKeys: boolean;
-  /** Undefined: all on one line. */
+  /** Undefined for everything on one line. */
   readonly #indent: string | undefined;
   readonly #comma: string;
   readonly #colon: string;
@@ -49,7 +49,7 @@ class JsonText {
     [this.#comma, this.#colon] = separators === null ? [this.#indent === undefined ? ', ' : ',', ': '] : separatorsOf(separators);
   }
 
-  /** `newline`: the line break and indentation of where the value is. */
+  /** `newline`: the line break and indentation at the value's position. */
   write(value: Value, newline: string): void {
     const { writer } = this;
     if (value instanceof Str) {
@@ -104,7 +104,7 @@ class JsonText {
   }
 
   #quoted(text: string): string {
-    // JavaScript escapes the same characters in the same way, except for what is not ASCII.
+    // JavaScript escapes the same characters in the same way, except for non-ASCII ones.
     const quoted = JSON.stringify(text);
     return this.#ascii ? quoted.replace(/[\x7f-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`) : quoted;
   }
@@ -123,7 +123,7 @@ function separatorsOf(value: Value): [string, string] {
   ];
 }
 
-/** Undefined for what JSON does not have. */
+/** Undefined for values that JSON does not have. */
 function scalarText(value: Value): string | undefined {
   if (value === null) return 'null';
   if (typeof value === 'boolean') return value ? 'true' : 'false';

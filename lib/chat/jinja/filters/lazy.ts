@@ -1,4 +1,4 @@
-// Filters that look at one element after the other when they are asked for it: map, select, reject and their likes.
+// Filters that process elements one by one on request: map, select, reject and the like.
 
 import { spend } from '../budget.js';
 import { raise } from '../errors.js';
@@ -39,7 +39,7 @@ function map(value: Value, args: readonly Value[], keywords: Keywords, callFilte
   return generator(body, () => (isIterable(value) ? (iterate(value).atLeast?.() ?? 0) : 0));
 }
 
-/** Whether an element passes the test that the arguments name, or is true if they name none. */
+/** Whether an element passes the test named by the arguments; without a name, whether it is true. */
 function condition(args: readonly Value[], keywords: Keywords, ofAttribute: boolean, callTest: Call): (item: Value) => boolean {
   let of = (item: Value) => item;
   let rest = args;

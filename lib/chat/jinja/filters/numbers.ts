@@ -1,4 +1,4 @@
-// Filters of numbers.
+// Filters on numbers.
 
 import { spend } from '../budget.js';
 import { PythonError, BudgetError, raise } from '../errors.js';
@@ -18,12 +18,12 @@ import { Undefined } from '../values/undefined.js';
 import { type Filter, filter } from './define.js';
 import { attributeGetter } from './getters.js';
 
-/** The digits that bytes may be: those beyond ASCII are none. */
+/** The text of bytes, for reading digits: non-ASCII bytes are not digits. */
 function textOf({ values }: Bytes): Str {
   return literal(Array.from(values, (byte) => (byte < 0x80 ? String.fromCharCode(byte) : '?')).join(''));
 }
 
-/** int(value) of what is no text. */
+/** int(value) for anything but text. */
 function toInt(value: Value): Int {
   if (value instanceof Float) return floatToInt(value.value);
   if (value instanceof Bytes) return parsedInt(textOf(value), 10);
@@ -41,7 +41,7 @@ function toFloat(value: Value): number {
   return floatOf(value) ?? raise('TypeError', `float() argument must be a string or a real number, not '${typeName(value)}'`);
 }
 
-/** Returns `otherwise` instead of an error of these types. */
+/** Returns `otherwise` for errors of these types. */
 function attempt<Result>(types: readonly string[], body: () => Result, otherwise: () => Result): Result {
   try {
     return body();
@@ -84,7 +84,7 @@ function rounded(value: Value, places: Value): Value {
     return raise('TypeError', `type ${typeName(value)} doesn't define __round__ method`);
   }
   if (places === null || asIndex(places, 0) >= 0) return number;
-  // To the nearest multiple of a power of ten, ties to even ones.
+  // Rounds to the nearest multiple of a power of ten, ties to even.
   const unit = powerOfInts(10, -asIndex(places, 0));
   const rest = moduloInts(number, unit);
   const down = subtractInts(number, rest);
@@ -137,7 +137,7 @@ function fileSize(value: Value, binary: Value): Str {
   if (bytes < base) return literal(`${floatToInt(bytes)} Bytes`);
   const ending = truthy(binary) ? 'iB' : 'B';
   const prefixes = truthy(binary) ? 'KMGTPEZY' : 'kMGTPEZY';
-  // Exactly: beyond 2^53 floats are not what they seem.
+  // Computed exactly: beyond 2^53 floats are imprecise.
   let unit = BigInt(base) ** 2n;
   let index = 0;
   while (!(bytes < unit) && index < prefixes.length - 1) {

@@ -1,4 +1,4 @@
-// Filters that compare elements: sorting, grouping, least and greatest.
+// Filters that compare elements: sorting, grouping, minimum and maximum.
 
 import { spend } from '../budget.js';
 import { raise } from '../errors.js';
@@ -16,7 +16,7 @@ import { attributeGetter, split } from './getters.js';
 
 const same = (value: Value) => value;
 
-/** A tuple whose elements have names, too. */
+/** A tuple whose elements also have names. */
 class NamedTuple extends Tuple {
   constructor(
     override readonly type: string,
@@ -36,7 +36,7 @@ function ignoringCase(value: Value): Value {
   return value instanceof Str ? lower(value) : value;
 }
 
-/** Several attributes, with commas between them. */
+/** Several attributes, separated by commas. */
 function attributesGetter(attribute: Value, change: (value: Value) => Value): (item: Value) => List {
   const getters = (attribute instanceof Str ? split(attribute, ',') : [attribute]).map((each) => attributeGetter(each));
   return (item) => new List(getters.map((getter) => change(getter(item))));

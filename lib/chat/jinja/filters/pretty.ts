@@ -1,4 +1,4 @@
-// pprint.pformat: on one line if it fits in 80 columns, with dicts in the order of their keys.
+// pprint.pformat: on one line if it fits into 80 columns, with dicts sorted by key.
 
 import { intText } from '../values/int.js';
 import { reserve } from '../budget.js';
@@ -26,7 +26,7 @@ class PrettyPrinter {
     this.writer = new TextWriter(root);
   }
 
-  /** The value from a column on, with so much behind it on its last line. */
+  /** Prints the value from a column on, leaving `allowance` columns after it on its last line. */
   print(value: Value, indent: number, allowance: number): void {
     const line = this.#oneLine(value);
     const { writer } = this;
@@ -97,7 +97,7 @@ class PrettyPrinter {
     writer.write(close);
   }
 
-  /** In pieces below each other, cut at white space. */
+  /** In pieces below one another, split at white space. */
   #text({ text }: Str, indent: number, allowance: number): void {
     const pieces: string[] = [];
     const lines =
@@ -134,7 +134,7 @@ class PrettyPrinter {
   }
 }
 
-/** In the order of the keys; those that have none are ordered by the names of their types. */
+/** Sorted by key; keys without an order are sorted by type name. */
 function sorted(dict: Dict): [Value, Value][] {
   const entries = Array.from(dict.entries(), ({ key, value }): [Value, Value] => [key, value]);
   return entries.sort(([a], [b]) => (comesBefore(a, b) ? -1 : comesBefore(b, a) ? 1 : 0));

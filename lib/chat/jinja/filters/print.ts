@@ -1,4 +1,4 @@
-// Values as JSON, and as pprint prints them.
+// Values as JSON, and in pprint's format.
 
 import { type Filter, filter } from './define.js';
 import { toJson } from './json.js';

@@ -1,4 +1,4 @@
-// Filters of text that few templates use.
+// Text filters that few templates use.
 
 import { reserve, scan, spend } from '../budget.js';
 import { raise } from '../errors.js';
@@ -21,7 +21,7 @@ import { softStr, toStr } from '../values/writer.js';
 import { type Filter, filter } from './define.js';
 import { wrapped } from './wrap.js';
 
-/** Each word begins with a capital; words begin behind white space, hyphens and opening brackets. */
+/** Capitalizes each word; words begin after white space, hyphens and opening brackets. */
 function title(value: Value): Str {
   const str = softStr(value);
   scan(str.text.length);
@@ -78,7 +78,7 @@ function wordCount(value: Value): number {
   return count;
 }
 
-/** In UTF-8, percent-encoded. In a query, slashes too, and a space is a plus. */
+/** As UTF-8, percent-encoded. In a query, also slashes, and a space becomes a plus. */
 function quoted(value: Value, isQuery: boolean): Str {
   const str = toStr(value);
   reserve(3 * str.text.length);

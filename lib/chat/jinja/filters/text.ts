@@ -1,4 +1,4 @@
-// Filters that make text of text.
+// Filters from text to text.
 
 import { autoescapes } from '../autoescape.js';
 import { checkLength, reserve, spend } from '../budget.js';
@@ -46,7 +46,7 @@ function indent(value: Value, width: Value, first: Value, blank: Value): Value {
   const isMarkup = value instanceof Str && value.markup;
   const newline = new Str('\n', EMPTY.origin, isMarkup);
   indentation = indentation.as(isMarkup);
-  // A list takes the characters of the line break in.
+  // A list is extended by the characters of the line break.
   const text = value instanceof List ? value : add(value, newline);
   if (!(text instanceof Str)) return raise('AttributeError', `'${typeName(text)}' object has no attribute 'splitlines'`);
   const out = new TextBuilder();

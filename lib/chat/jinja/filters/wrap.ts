@@ -1,4 +1,4 @@
-// Lines of limited width, as textwrap of Python breaks them.
+// Breaks lines at a limited width, like Python's textwrap.
 
 import { reserve, spend } from '../budget.js';
 import { raise } from '../errors.js';
@@ -8,11 +8,11 @@ import { type Value, typeName } from '../values/object.js';
 import { EMPTY, literal, Str, TextBuilder } from '../values/str.js';
 import { Undefined } from '../values/undefined.js';
 
-/** Words with their hyphens, dashes between words, and white space: what a line may be broken between. */
+/** Words with their hyphens, dashes between words, and white space: a line may break between these. */
 const CHUNKS =
   /([\t\n\v\f\r ]+|(?<=[\p{L}\p{N}_!"'&.,?])-{2,}(?=[\p{L}\p{N}_])|[^\t\n\v\f\r ]+?(?:-(?:(?<=[\p{L}_]{2}-)|(?<=[\p{L}_]-[\p{L}_]-))(?=[\p{L}_]-?[\p{L}_])|(?=[\t\n\v\f\r ]|$)|(?<=[\p{L}\p{N}_!"'&.,?])(?=-{2,}[\p{L}\p{N}_])))/u;
 
-/** Words, each with the white space behind it. */
+/** Words, each with the white space after it. */
 export function wordsAndSpaces(text: string): string[] {
   const words: string[] = [];
   for (let from = 0; from < text.length; ) {
@@ -54,7 +54,7 @@ export function wrapped(value: Value, width: number, breakLong: boolean, separat
   return out.text === '' ? EMPTY : out.finish(between.markup);
 }
 
-/** A part of a text, and how many characters it has. */
+/** A part of a text, and its number of characters. */
 interface Chunk {
   text: string;
   length: number;
@@ -78,7 +78,7 @@ function wrappedLines(text: string, width: number, breakLong: boolean, onHyphens
     if (chunks.length > 0 && (chunks.at(-1) as Chunk).length > width) {
       const chunk = chunks.pop() as Chunk;
       if (breakLong) {
-        // A full line gets an empty piece, instead of which its white space stays.
+        // A full line gets an empty piece, in whose place the white space stays.
         let head = firstCharacters(chunk.text, width - length);
         if (onHyphens && head.length < chunk.text.length) {
           const hyphen = head.lastIndexOf('-');

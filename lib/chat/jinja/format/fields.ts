@@ -16,7 +16,7 @@ export interface FieldValues {
   byName(name: string): Value;
 }
 
-/** How fields without a name count: undefined before the first field. */
+/** The numbering of fields without a name: undefined before the first field. */
 interface Numbering {
   next: number;
   kind: 'automatic' | 'manual' | undefined;
@@ -53,7 +53,7 @@ function formatted(format: Str, values: FieldValues, numbering: Numbering, depth
   return out.finish(format.markup);
 }
 
-/** Writes a field, whose name begins at `from`, and returns where it ends. */
+/** Writes the field whose name begins at `from`, and returns its end. */
 function field(format: Str, from: number, values: FieldValues, numbering: Numbering, depth: number, out: TextBuilder): number {
   const { text } = format;
   let at = from;

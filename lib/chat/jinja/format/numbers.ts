@@ -1,4 +1,4 @@
-// Numbers as text, as the formats e, f, g and n, d, x, o, b of Python have them.
+// Numbers as text, in Python's formats e, f, g and n, d, x, o, b.
 
 import { reserve } from '../budget.js';
 import { BudgetError } from '../errors.js';
@@ -8,7 +8,7 @@ import { type Int, intText } from '../values/int.js';
 
 const MOST_PLACES = 100_000;
 
-/** The magnitude of a float. `alternate`: a point even with nothing behind it, and zeros at the end of `g`. */
+/** The magnitude of a float. `alternate`: always writes the point, and keeps trailing zeros in `g`. */
 export function floatText(value: number, type: 'e' | 'f' | 'g', precision: number, alternate: boolean): string {
   if (!Number.isFinite(value)) return Number.isNaN(value) ? 'nan' : 'inf';
   if (precision > MOST_PLACES)
@@ -38,7 +38,7 @@ function exponentText(digits: string, power: number, alternate: boolean): string
   return `${digits.charAt(0)}${point}${fraction}e${power < 0 ? '-' : '+'}${String(Math.abs(power)).padStart(2, '0')}`;
 }
 
-/** The magnitude of an int in a base; with more than 4,300 decimal digits it is an error. */
+/** The magnitude of an int in a base; throws for more than 4,300 decimal digits. */
 export function intDigits(value: Int, base: 2 | 8 | 10 | 16): string {
   const magnitude = value < 0 ? -value : value;
   if (base === 10) return intText(magnitude);

@@ -56,7 +56,7 @@ class PercentFormat {
     return this.#out.finish(this.format.markup);
   }
 
-  /** Things with items can be looked into by keys, so they need not be used up. */
+  /** Values with items can be accessed by key, so they need not all be used. */
   #hasMore(): boolean {
     if (this.#tuple) return this.#next < this.#tuple.length;
     return this.#next === 0 && !this.#isMapping();
@@ -82,7 +82,7 @@ class PercentFormat {
     return raise('TypeError', 'format requires a mapping');
   }
 
-  /** Writes what a directive stands for, and returns where it ends. */
+  /** Writes the value for a directive, and returns the directive's end. */
   #directive(at: number): number {
     const { text } = this.format;
     DIRECTIVE.lastIndex = at;
@@ -185,7 +185,7 @@ function isNegative(value: Int): boolean {
   return value < 0;
 }
 
-/** `parses`: Markup wraps what it formats in an object that int() and float() read, texts included. */
+/** `parses`: Markup wraps its values in an object that int() and float() can read, including texts. */
 function toInt(value: Value, conversion: string, parses: boolean): Int {
   if (parses && value instanceof Str) return parsedInt(value, 10);
   if (value instanceof Float) return floatToInt(value.value);
@@ -201,7 +201,7 @@ function characterOf(value: Value): Str {
   return literal(String.fromCodePoint(Number(int)));
 }
 
-/** repr with escapes for all that is not ASCII. */
+/** repr with all non-ASCII characters escaped. */
 export function asciiRepr(value: Value): Str {
   const shown = repr(value);
   return shown.derived(

@@ -1,4 +1,4 @@
-// format(value, spec): the mini-language behind the colon of `{:>8.2f}`.
+// format(value, spec): the mini-language after the colon of `{:>8.2f}`.
 
 import { checkLength, reserve } from '../budget.js';
 import { raise } from '../errors.js';
@@ -14,7 +14,7 @@ interface Spec {
   fill: string;
   align: string;
   sign: string;
-  /** Minus zero is zero. */
+  /** Whether minus zero becomes zero. */
   coerce: boolean;
   alternate: boolean;
   width: number;
@@ -52,7 +52,7 @@ function parseSpec(text: string, value: Value): Spec {
   };
 }
 
-/** The text of a value by a format. */
+/** Formats a value. */
 export function formatValue(value: Value, format: Str): Str {
   if (format.text === '') return toStr(value);
   if (value instanceof Str) return formatText(value, parseSpec(format.text, value));
@@ -70,7 +70,7 @@ function formatText(str: Str, spec: Spec): Str {
   if (alternate) raise('ValueError', 'Alternate form (#) not allowed in string format specifier');
   if (spec.coerce) raise('ValueError', 'Negative zero coercion (z) not allowed in string format specifier');
   if (grouping !== '') raise('ValueError', `Cannot specify '${grouping}' with 's'.`);
-  // A zero before the width aligns numbers alone, and text since 3.10 as if it were not there.
+  // A zero before the width aligns only numbers; since 3.10 it is ignored for text.
   if (align === '=') {
     if (fill !== '0') raise('ValueError', "'=' alignment not allowed in string format specifier");
   }
@@ -128,12 +128,12 @@ function formatFloat(value: number, spec: Spec): string {
   return withSign(isNegative, '', split[1] as string, split[2] as string, spec, 3);
 }
 
-/** Without a type, a precision is that of `g`, but there is a digit behind the point. */
+/** Without a type, the precision works as in `g`, but there is always a digit after the point. */
 function generalWithPoint(value: number, precision: number): string {
   const text = floatText(value, 'g', precision, false);
   if (!Number.isFinite(value)) return text;
   const count = Math.max(precision, 1);
-  // As repr, it changes to an exponent one digit earlier.
+  // Like repr, it switches to an exponent one digit earlier.
   if (!text.includes('e') && !text.includes('.')) {
     if (text.length >= count) {
       const shown = floatText(value, 'e', count - 1, false);

@@ -9,7 +9,7 @@ import { Str } from '../values/str.js';
 const ASCII = /^[\0-\x7f]*$/;
 const SIGMA = 'Σ';
 
-/** A text of characters that are mapped one by one; each result is by who wrote the character. */
+/** Maps a text character by character; each result keeps its character's origin. */
 export function mapped(str: Str, map: (character: string, at: number) => string): Str {
   const { text, origin } = str;
   reserve(text.length);
@@ -30,7 +30,7 @@ export function mapped(str: Str, map: (character: string, at: number) => string)
   return new Str(out, whole, str.markup);
 }
 
-/** The small letter; a sigma at the end of a word has its own. */
+/** The lower-case letter; a sigma at the end of a word has its own form. */
 export function lowerAt(text: string, character: string, at: number): string {
   if (character !== SIGMA) return lowerOf(character);
   return isFinal(text, at) ? 'ς' : 'σ';
@@ -46,7 +46,7 @@ function isFinal(text: string, at: number): boolean {
   return after >= text.length || !(flagsOf(text.codePointAt(after) as number) & CASED);
 }
 
-/** The code point whose last unit is there. */
+/** The code point that ends at this unit. */
 function codeBefore(text: string, last: number): number {
   const code = text.codePointAt(last) as number;
   return code >= 0xdc00 && code < 0xe000 && last > 0 ? (text.codePointAt(last - 1) as number) : code;
@@ -65,7 +65,7 @@ export function upper(str: Str): Str {
   return mapped(str, upperOf);
 }
 
-/** The same characters in another case: who wrote them stays. */
+/** The same characters in another case, with the same origins. */
 function sameLength(str: Str, text: string): Str {
   return text === str.text ? str : new Str(text, str.origin, str.markup);
 }
@@ -75,7 +75,7 @@ export function capitalize(str: Str): Str {
   return mapped(str, (character, at) => (at === 0 ? titleOf(character) : lowerAt(text, character, at)));
 }
 
-/** Whether all cased characters are of one case, and there are some. */
+/** Whether the text has cased characters and all are of the wanted case. */
 export function isCase(str: Str, wanted: number): boolean {
   scan(str.text.length);
   let found = false;

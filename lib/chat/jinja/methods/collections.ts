@@ -1,4 +1,4 @@
-// Methods of dicts, lists, tuples, ranges, sets and views that change nothing.
+// Non-mutating methods of dicts, lists, tuples, ranges, sets and views.
 
 import { reserveItems, spend } from '../budget.js';
 import { raise } from '../errors.js';
@@ -15,7 +15,7 @@ const ONE = signature('method(value, /)');
 const GET = signature('get(key, default=, /)');
 const INDEX = signature('index(value, start=, stop=, /)');
 
-/** For methods that change a value: the sandbox withholds them, so they are never called. */
+/** Stands for mutating methods, which the sandbox withholds, so it is never called. */
 const withheld: Method<Dict> = () => null;
 
 const view =

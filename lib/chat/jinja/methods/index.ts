@@ -16,7 +16,7 @@ import { TEXT_METHODS } from './text.js';
 
 export type Methods = ReadonlyMap<string, Method<never>>;
 
-/** Those of rare.ts. */
+/** The methods of rare.ts. */
 const RARE =
   'casefold center count encode expandtabs find format format_map index isalnum isalpha isascii isdecimal isdigit isidentifier islower isnumeric isprintable isspace istitle isupper ljust maketrans partition removeprefix removesuffix rfind rindex rjust rpartition splitlines swapcase title translate zfill'.split(
     ' ',
@@ -33,7 +33,7 @@ const STR: Methods = new Map([
   ]),
 ]);
 
-/** Markup knows more than str; what is for HTML pages alone is refused by its name. */
+/** Markup has more methods than str; those only for HTML pages are rejected by name. */
 const MARKUP: Methods = new Map([...STR, ...MARKUP_METHODS]);
 
 export function methodsOf(value: Value): Methods | undefined {

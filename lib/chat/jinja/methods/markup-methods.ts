@@ -1,4 +1,4 @@
-// Methods that Markup has besides those of str.
+// Methods of Markup in addition to str's.
 
 import { BudgetError } from '../errors.js';
 import { bind, type Method, signature } from '../values/callable.js';

@@ -1,11 +1,14 @@
-// Into how many parts a long text is cut, counted before any is made.
+// Counts the parts of a long text before any are created.
 
 import { LONGEST_LIST } from '../budget.js';
 import { isSpace } from '../unicode/characters.js';
 import type { Value } from '../values/object.js';
 import { Str } from '../values/str.js';
 
-/** At a separator, or at white space if that is no text; at most so many cuts. What is more than any list may have is not counted. */
+/**
+ * Splits at a separator, or at white space if that is not a text; at most `most` cuts. Stops counting beyond the length
+ * limit of lists.
+ */
 export function countParts(text: string, separator: Value | undefined, most: number): number {
   const by = separator instanceof Str ? separator.text : '';
   const last = Math.min(most, LONGEST_LIST);
@@ -23,7 +26,7 @@ export function countParts(text: string, separator: Value | undefined, most: num
   return cuts;
 }
 
-/** At the ends of lines, those beyond ASCII aside. */
+/** Splits at line ends, ignoring non-ASCII ones. */
 export function countLines(text: string): number {
   let lines = 0;
   for (let at = 0; at < text.length && lines <= LONGEST_LIST; at++) {

@@ -1,4 +1,4 @@
-// Methods of str that ask what its characters are.
+// Methods of str that test the kinds of its characters.
 
 import { scan } from '../budget.js';
 import { ALPHA, ALPHANUMERIC, DECIMAL, DIGIT, flagsOf, isIdentifier, NUMERIC, PRINTABLE, SPACE } from '../unicode/characters.js';

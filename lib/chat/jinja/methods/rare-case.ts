@@ -1,4 +1,4 @@
-// Upper and lower case where few templates ask for it.
+// Rarely used methods for upper and lower case.
 
 import { scan } from '../budget.js';
 import { CASED, flagsOf, foldOf, LOWERCASE, titleOf, TITLECASE, UPPERCASE, upperOf } from '../unicode/characters.js';

@@ -1,4 +1,4 @@
-// Methods of str that look for other texts, and cut there.
+// Methods of str that search for other texts, and split there.
 
 import { scan } from '../budget.js';
 import { raise } from '../errors.js';
@@ -13,7 +13,7 @@ import { lines } from './split.js';
 const LINES = signature('splitlines(keepends=)');
 const ONE = signature('str(value, /)');
 
-/** The character index of a text; -1 if it is not there. */
+/** The character index of a text; -1 if it does not occur. */
 function find(self: Str, args: readonly Value[], keywords: Keywords, last: boolean): number {
   asStr(args[0], `${last ? 'rfind' : 'find'}() argument 1`);
   const where = search(self, args, keywords);

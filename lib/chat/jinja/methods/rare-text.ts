@@ -1,4 +1,4 @@
-// Methods of str that few templates use: padding, formatting, translating.
+// Rarely used methods of str: padding, formatting, translating.
 
 import { checkLength, reserve, scan, spend } from '../budget.js';
 import { raise } from '../errors.js';
@@ -15,7 +15,7 @@ import { repr } from '../values/writer.js';
 import { asArgument } from './markup.js';
 import { widthAt } from './text.js';
 
-/** Fills a text up to a width, in characters, with so much of it before the text as `share` says of the total. */
+/** Pads a text to a width in characters; `share` gives how much of the padding goes before the text. */
 export function justified(str: Str, [width, fill]: readonly (Value | undefined)[], share: (missing: number, width: number) => number): Str {
   const size = asIndex(width, 0);
   const filler = fill === undefined ? literal(' ') : asArgument(str, fill, 'The fill character');

@@ -1,4 +1,4 @@
-// Methods of str that look at where another text is.
+// Methods of str that check for another text.
 
 import { scan } from '../budget.js';
 import { raise } from '../errors.js';
@@ -10,7 +10,7 @@ import { Str } from '../values/str.js';
 
 const SEARCH = signature('find(sub, start=, end=, /)');
 
-/** The argument, and the part of the text to look in, in UTF-16 units; no part if it begins behind the end. */
+/** The argument, and the range of the text to search, in UTF-16 units; no range if it begins past the end. */
 export function search(self: Str, args: readonly Value[], keywords: Keywords): { sub: Value; from: number; to: number } | undefined {
   const [sub, start, end] = bind(SEARCH, args, keywords);
   scan(self.text.length);

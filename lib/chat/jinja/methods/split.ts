@@ -1,4 +1,4 @@
-// Methods of str that cut it into several.
+// Methods of str that split it.
 
 import { foresee, LONGEST_LIST, scan, spend } from '../budget.js';
 import { raise } from '../errors.js';
@@ -12,7 +12,7 @@ import { Str } from '../values/str.js';
 
 const SPLIT = signature('split(sep=, maxsplit=)');
 
-/** At white space. `most`: how many cuts. */
+/** Splits at white space. `most`: the most cuts. */
 function atSpace(self: Str, most: number): Str[] {
   const { text } = self;
   const parts: Str[] = [];
@@ -89,7 +89,7 @@ function splitBy(self: Str, [separator, maximum]: readonly (Value | undefined)[]
   return new List(fromEnd ? atTextFromEnd(self, separator.text, most) : atText(self, separator.text, most));
 }
 
-/** At the ends of lines as Python knows them. */
+/** Splits at line ends as Python defines them. */
 export function lines(self: Str, keepEnds: boolean): Str[] {
   const { text } = self;
   scan(text.length);

@@ -68,7 +68,7 @@ export function replaced(str: Str, old: Str, by: Str, count: number): Str {
   return out.finish(str.markup);
 }
 
-/** The texts of an iterable, with this one between them. */
+/** The texts of an iterable, joined by this one. */
 export function joined(separator: Str, items: readonly Value[], toText: (value: Value, index: number) => Str): Str {
   const out = new TextBuilder();
   for (let index = 0; index < items.length; index++) {

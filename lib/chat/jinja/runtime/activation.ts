@@ -1,10 +1,10 @@
-// A call of the template, a macro or a recursive loop while it runs.
+// A running call of the template, a macro or a recursive loop.
 
 import type { Value } from '../values/object.js';
 import type { Str } from '../values/str.js';
 import type { Output } from './output.js';
 
-/** The variables that a template is given, and those that it assigns at its top. */
+/** The variables given to a template, and those it assigns at its top level. */
 export class Context {
   readonly assigned = new Map<string, Value>();
 
@@ -37,7 +37,7 @@ export class Activation {
   }
 }
 
-/** The position in the source of the statement that runs, for errors. */
+/** The position in the source of the running statement, for errors. */
 let position = 0;
 
 export function setPosition(at: number): void {
@@ -48,7 +48,7 @@ export function currentPosition(): number {
   return position;
 }
 
-/** What the template has written at its top, and the spans of `{% generation %}`, for as long as it is rendered. */
+/** The template's output at its top level, and the spans of `{% generation %}`, during a render. */
 export interface Rendering {
   root: Output;
   generation: number[];

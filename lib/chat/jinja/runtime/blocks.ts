@@ -9,7 +9,7 @@ import type { Str } from '../values/str.js';
 import { Undefined } from '../values/undefined.js';
 import { currentPosition, setPosition } from './activation.js';
 
-/** A block of the template, to be called as `self.name()`. */
+/** A block of the template, callable as `self.name()`. */
 class BlockReference extends PyObject {
   readonly type = 'BlockReference';
 

@@ -35,7 +35,7 @@ class Cycler extends PyObject {
   }
 }
 
-/** Nothing at the first call, and the separator at all others. */
+/** Empty at the first call, and the separator at all others. */
 class Joiner extends PyObject {
   readonly type = 'Joiner';
   #isUsed = false;

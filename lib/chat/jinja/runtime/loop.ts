@@ -1,4 +1,4 @@
-// `loop`: what a loop tells about itself.
+// `loop`: the state of a loop, for templates.
 
 import { spend } from '../budget.js';
 import { raise } from '../errors.js';
@@ -8,7 +8,7 @@ import { cursorOf, Tuple } from '../values/containers.js';
 import { type Cursor, PyObject, type Value, valueOr, type Writer } from '../values/object.js';
 import { Undefined } from '../values/undefined.js';
 
-/** Renders a recursive loop over other values, so many levels deep. */
+/** Renders a recursive loop over other values, at the given depth. */
 export type Recurse = (over: Value, depth: number) => Value;
 
 export class LoopContext extends PyObject {

@@ -1,10 +1,10 @@
-// What a macro takes, and what templates can read of that.
+// The parameters of a macro, and the attributes that expose them to templates.
 
 import { Tuple } from '../values/containers.js';
 import type { Value } from '../values/object.js';
 import { literal } from '../values/str.js';
 
-/** What a macro takes. */
+/** The parameters of a macro. */
 export interface MacroShape {
   /** Undefined for the body of a call block. */
   name: string | undefined;

@@ -12,7 +12,10 @@ import { rarely } from '../rarely.js';
 import { currentPosition, setPosition } from './activation.js';
 import type { MacroShape } from './macro-shape.js';
 
-/** Runs the body: the parameters in their order, undefined for those not given, then caller, kwargs and varargs if they are used. */
+/**
+ * Runs the body: the parameters in order, undefined for those not given, followed by caller, kwargs and varargs if they are
+ * used.
+ */
 export type MacroBody = (args: readonly (Value | undefined)[]) => Str;
 
 export class Macro extends PyObject {

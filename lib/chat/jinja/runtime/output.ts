@@ -1,4 +1,4 @@
-// What a template has written so far, and who wrote what of it.
+// A template's output so far, and the origin of each part.
 
 import { checkLength } from '../budget.js';
 import { Mix, type Origin, pushRun } from '../values/origin.js';
@@ -6,7 +6,7 @@ import { Str } from '../values/str.js';
 
 export class Output {
   text = '';
-  /** The end of each run and its origin, in turns. */
+  /** The end of each run and its origin, alternating. */
   readonly runs: number[] = [];
 
   write(text: string, origin: Origin): void {

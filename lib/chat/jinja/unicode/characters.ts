@@ -1,5 +1,5 @@
-// What Python 3.11 knows about characters (Unicode 14.0), the same on every host: JavaScript's own tables are those of the
-// host. Tables are loaded and unpacked when they are first asked for beyond ASCII.
+// Python 3.11's character data (Unicode 14.0), the same on every host: JavaScript's own tables depend on the host. Tables
+// are loaded and unpacked when first needed for a non-ASCII character.
 
 import { Part } from '../../parts.js';
 
@@ -24,7 +24,7 @@ export const IDENTIFIER_PART = 1 << 12;
 export const ALPHANUMERIC = ALPHA | DECIMAL | DIGIT | NUMERIC;
 
 interface Classes {
-  /** Where each run of code points of one class ends. */
+  /** The end of each run of code points of one class. */
   ends: Uint32Array;
   flags: Uint16Array;
 }
@@ -82,7 +82,7 @@ function numbersIn(text: string): number[] {
 type Mapping = Map<number, string>;
 type Change = (character: string) => string;
 
-/** Adds what the tables have of a mapping. */
+/** Adds a table's part of a mapping. */
 function unpackMapping(name: 'LOWER' | 'UPPER' | 'TITLE' | 'FOLD', mapping: Mapping): Mapping {
   let code = 0;
   for (const run of tables.contents[name].split(';')) {
@@ -99,7 +99,7 @@ function unpackMapping(name: 'LOWER' | 'UPPER' | 'TITLE' | 'FOLD', mapping: Mapp
   return mapping;
 }
 
-/** A mapping of characters: what is not in its table is derived by `base`. */
+/** A mapping of characters: those not in its table are derived by `base`. */
 function mapper(name: 'LOWER' | 'UPPER' | 'TITLE' | 'FOLD', ofAscii: Change, base: Change, known: () => Mapping = () => new Map()): Change {
   let mapping: Mapping | undefined;
   return (character) => {
@@ -113,7 +113,7 @@ const toLower: Change = (character) => character.toLowerCase();
 const toUpper: Change = (character) => character.toUpperCase();
 const same: Change = (character) => character;
 
-/** The first character that has another as its capital. */
+/** Maps each capital to the first character that has it as its capital. */
 function lowerOfCapitals(): Mapping {
   const mapping: Mapping = new Map();
   const pairs = [...unpackMapping('UPPER', new Map())].sort(([a], [b]) => a - b);
@@ -124,7 +124,7 @@ function lowerOfCapitals(): Mapping {
   return mapping;
 }
 
-/** Of one character, without regard to what is around it. */
+/** For single characters, ignoring context. */
 export const upperOf = mapper('UPPER', toUpper, same);
 export const lowerOf = mapper('LOWER', toLower, same, lowerOfCapitals);
 export const titleOf = mapper('TITLE', toUpper, (character) =>
@@ -132,7 +132,7 @@ export const titleOf = mapper('TITLE', toUpper, (character) =>
 );
 export const foldOf = mapper('FOLD', toLower, (character) => Array.from(upperOf(character), lowerOf).join(''));
 
-/** White space as str.isspace has it. */
+/** White space as defined by str.isspace. */
 export function isSpace(code: number): boolean {
   if (code < 0x80) return code === 32 || (code >= 9 && code <= 13) || (code >= 28 && code <= 31);
   if (code < 0x1680) return code === 0x85 || code === 0xa0;
@@ -149,7 +149,7 @@ export function isSpace(code: number): boolean {
 
 const SPACES = /[\t-\r\x1c- \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]*/y;
 
-/** Where the text begins after its leading white space. */
+/** The end of the leading white space. */
 export function spaceEnd(text: string, from = 0): number {
   const code = text.charCodeAt(from);
   if (!(code <= 32 || code >= 0x85)) return from;
@@ -158,7 +158,7 @@ export function spaceEnd(text: string, from = 0): number {
   return SPACES.lastIndex;
 }
 
-/** Where the trailing white space begins. */
+/** The start of the trailing white space. */
 export function spaceStart(text: string, to = text.length, from = 0): number {
   for (; to > from; to--) {
     const code = text.charCodeAt(to - 1);
@@ -167,12 +167,12 @@ export function spaceStart(text: string, to = text.length, from = 0): number {
   return to;
 }
 
-/** Whether text has characters beyond U+FFFF, so that its UTF-16 units are not its characters. */
+/** Whether a text has characters beyond U+FFFF, so that UTF-16 units and characters differ. */
 export function isAstral(text: string): boolean {
   return /[\ud800-\udfff]/.test(text);
 }
 
-/** Whether a text is an identifier of Python. */
+/** Whether a text is a Python identifier. */
 export function isIdentifier(text: string): boolean {
   let wanted = IDENTIFIER_START;
   for (const character of text) {

@@ -1,11 +1,11 @@
-// Arguments of functions as what they are wanted as, with Python's errors.
+// Converts function arguments to the types wanted, with Python's errors.
 
 import { raise } from '../errors.js';
 import { type Value, typeName } from './object.js';
 import { intOf } from './operators.js';
 import { Str } from './str.js';
 
-/** An integer. Those beyond all lengths count as the largest. */
+/** An integer. Integers beyond all lengths count as the largest. */
 export function asIndex(value: Value | undefined, absent: number): number {
   if (value === undefined) return absent;
   const int = intOf(value);
@@ -26,7 +26,7 @@ export function asStr(value: Value | undefined, what: string): Str {
   return raise('TypeError', `${what} must be str, not ${typeName(value ?? null)}`);
 }
 
-/** From and to of a slice with step 1, within the length. */
+/** Start and end of a slice with step 1, clamped to the length. */
 export function within(start: number, stop: number, length: number): [number, number] {
   const from = start < 0 ? Math.max(0, start + length) : start;
   const to = stop < 0 ? Math.max(0, stop + length) : Math.min(stop, length);

@@ -1,5 +1,5 @@
-// `object.name` and `object[key]` in the sandbox: attributes and items stand in for each other, and those that could change a
-// value, or lead out of the sandbox, are withheld.
+// `object.name` and `object[key]` in the sandbox: attributes and items stand in for each other, and any that could change a
+// value, or escape the sandbox, are withheld.
 
 import { reserveItems, spend } from '../budget.js';
 import { raise } from '../errors.js';
@@ -19,21 +19,21 @@ const CHANGING = {
   set: new Set(['add', 'clear', 'difference_update', 'discard', 'pop', 'remove', 'symmetric_difference_update', 'update']),
 };
 
-/** Attributes that every object of Python has. */
+/** Attributes of every Python object. */
 const COMMON = new Set(
   'class delattr dir doc eq format ge getattribute getstate gt hash init init_subclass le lt ne new reduce reduce_ex repr setattr sizeof str subclasshook'
     .split(' ')
     .map((name) => `__${name}__`),
 );
 
-/** And those of containers and text. */
+/** Additional attributes of containers and text. */
 const OF_CONTAINERS = new Set(
   'add class_getitem contains delitem getitem getnewargs iadd imul ior iter len mod mul or reversed rmod rmul ror setitem'
     .split(' ')
     .map((name) => `__${name}__`),
 );
 
-/** Methods that Markup has of str as they are; the others are written in Python. */
+/** Methods that Markup inherits from str; the others are written in Python. */
 const OF_STR = /^(?:count|encode|endswith|is\w+|maketrans|r?find|r?index|startswith)$/;
 
 function isUnsafe(object: Value, name: string): boolean {
@@ -51,7 +51,7 @@ function unsafe(object: Value, name: string): Undefined {
   );
 }
 
-/** What getattr finds; undefined if there is nothing. */
+/** The result of getattr; undefined if there is no such attribute. */
 export function findAttribute(object: Value, name: string): Value | undefined {
   if (isUnsafe(object, name)) return unsafe(object, name);
   const method = methodsOf(object)?.get(name);
@@ -88,7 +88,7 @@ export function call(callee: Value, args: readonly Value[], keywords: Keywords =
   return raise('TypeError', `'${typeName(callee)}' object is not callable`);
 }
 
-/** `object[start:stop:step]`; None for what is not given. */
+/** `object[start:stop:step]`; None for a missing bound. */
 export function getSlice(object: Value, start: Value, stop: Value, step: Value): Value {
   const stride = asBound(step, 1);
   if (!(object instanceof Str || object instanceof Sequence || object instanceof Range)) {
@@ -108,7 +108,7 @@ export function getSlice(object: Value, start: Value, stop: Value, step: Value):
   return object.with(Array.from({ length: count }, (_, index) => object.items[from + index * stride] as Value));
 }
 
-/** Where a slice begins, and how many elements it has. */
+/** The start of a slice, and its number of elements. */
 function indices(start: number, stop: number, step: number, length: number): [number, number] {
   const [least, most] = step < 0 ? [-1, length - 1] : [0, length];
   const clamp = (index: number) => Math.min(Math.max(index < 0 && index !== -Infinity ? index + length : index, least), most);

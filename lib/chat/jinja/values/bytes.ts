@@ -1,4 +1,4 @@
-// bytes: what `encode` makes of a text.
+// bytes: the result of `encode` on a text.
 
 import { reserve, spend } from '../budget.js';
 import { raise } from '../errors.js';
@@ -80,7 +80,7 @@ export class Bytes extends PyObject {
   }
 }
 
-/** The highest code of the encodings that are one byte a character; undefined for UTF-8. */
+/** The highest code of a single-byte encoding; undefined for UTF-8. */
 function highestOf(encoding: string): number | undefined {
   const name = encoding.toLowerCase().replaceAll('_', '-');
   if (['utf-8', 'utf8', 'u8'].includes(name)) return undefined;

@@ -1,11 +1,11 @@
-// What templates call: functions, methods and classes, with Python's rules for arguments.
+// Callables: functions, methods and classes, with Python's rules for arguments.
 
 import { raise } from '../errors.js';
 import { type Keywords, PyObject, type Value, type Writer } from './object.js';
 
 export const NO_KEYWORDS: Keywords = new Map();
 
-/** A method: `self` and its arguments. Arguments that are not given are undefined. */
+/** A method: `self` and its arguments. Missing arguments are undefined. */
 export type Method<Self> = (self: Self, args: readonly Value[], keywords: Keywords) => Value;
 
 export class PyFunction extends PyObject {
@@ -30,7 +30,7 @@ export class PyFunction extends PyObject {
   }
 }
 
-/** A method written in Python, which prints whose it is. */
+/** A method written in Python, whose repr names its object. */
 export class BoundMethod extends PyFunction {
   constructor(
     name: string,
@@ -49,13 +49,13 @@ export class BoundMethod extends PyFunction {
   }
 }
 
-/** The parameters of a function. They are read when it is first called. */
+/** The parameters of a function, parsed on the first call. */
 export class Signature {
   readonly name: string;
   #parameters: readonly string[] | undefined;
-  /** How many must be given. */
+  /** The number of required parameters. */
   required = 0;
-  /** How many can be given by position alone. */
+  /** The number of positional-only parameters. */
   positionOnly = 0;
 
   constructor(private readonly text: string) {
@@ -77,16 +77,16 @@ export class Signature {
 }
 
 /**
- * Written as `name(a, b, c=, /)`: `=` says that a parameter can be left out, and what is before `/` takes no name. A method's
- * `self` is not among them.
+ * Written as `name(a, b, c=, /)`: `=` marks an optional parameter, and parameters before `/` are positional-only. Excludes a
+ * method's `self`.
  */
 export function signature(text: string): Signature {
   return new Signature(text);
 }
 
-/** Arguments in the order of the parameters; undefined where none is given. */
+/** Arguments in the order of the parameters; undefined for missing ones. */
 export function bind(to: Signature, args: readonly Value[], keywords: Keywords): readonly (Value | undefined)[] {
-  // The parameters are read first.
+  // Reading `parameters` parses them, which sets the other two.
   const { name, parameters } = to;
   const { required, positionOnly } = to;
   if (args.length > parameters.length) {

@@ -26,16 +26,16 @@ export function equal(a: Value, b: Value): boolean {
   return typeof b === 'boolean' && a === Number(b);
 }
 
-/** As lists compare their elements: an object equals itself, even NaN. */
+/** Equality as lists compare their elements: an object equals itself, even NaN. */
 export function isEqualOrSame(a: Value, b: Value): boolean {
   return a === b || equal(a, b);
 }
 
-/** Below 0, 0 or above 0; NaN if nothing holds. Throws where Python knows no order. */
+/** Below 0, 0 or above 0; NaN if no order holds. Throws if Python defines no order. */
 export function compareValues(a: Value, b: Value, operator = '<'): number {
   spend(1);
   const order = orderOf(a, b);
-  // An undefined value refuses any order, also on the right.
+  // An undefined value refuses any order, also as the right operand.
   if (order === undefined && b instanceof PyObject) b.refuseOrder();
   if (order === undefined) raise('TypeError', `'${operator}' not supported between instances of '${typeName(a)}' and '${typeName(b)}'`);
   return order;
@@ -51,7 +51,7 @@ function orderOf(a: Value, b: Value): number | undefined {
   return compareInts(typeof a === 'boolean' ? Number(a) : a, typeof b === 'boolean' ? Number(b) : b);
 }
 
-/** What a dict finds a key by. Throws for what cannot be a key. */
+/** The hash of a dict key. Throws for a value that cannot be a key. */
 export function hashOf(value: Value): Hash {
   if (value instanceof PyObject) return value.hash();
   return typeof value === 'boolean' ? Number(value) : value;

@@ -1,4 +1,4 @@
-// Complex numbers, which a negative number to a broken power is. They can be printed and compared, and nothing else.
+// Complex numbers, the result of a negative number to a fractional power. They can only be printed and compared.
 
 import { floatRepr } from './float.js';
 import { PyObject, type Value, type Writer } from './object.js';

@@ -1,4 +1,4 @@
-// Lists, tuples, ranges and sets. Nothing in the sandbox changes them, so their elements can be shared.
+// Lists, tuples, ranges and sets. The sandbox makes them immutable, so their elements can be shared.
 
 import { foresee, reserveItems, spend } from '../budget.js';
 import { raise } from '../errors.js';
@@ -10,7 +10,7 @@ export function cursorOf(items: readonly Value[]): Cursor {
   return { next: () => (at < items.length ? items[at++] : undefined) };
 }
 
-/** What lists and tuples have in common. */
+/** The common base of lists and tuples. */
 export abstract class Sequence extends PyObject {
   constructor(readonly items: readonly Value[]) {
     super();
@@ -70,7 +70,7 @@ export abstract class Sequence extends PyObject {
     return this.items.length - other.items.length;
   }
 
-  /** Lists equal lists, and tuples tuples. */
+  /** Lists equal only lists, and tuples only tuples. */
   abstract readonly kind: 'list' | 'tuple';
 
   children(): Iterable<Value> {
@@ -102,7 +102,7 @@ export class List extends Sequence {
 export class Tuple extends Sequence {
   readonly type: string = 'tuple';
   readonly kind = 'tuple';
-  /** In a structure that shares its parts, each is looked at once. */
+  /** Cached, so that shared parts of a structure are hashed only once. */
   #hash: { of: HashNode; hash: Hash } | undefined;
 
   override with(items: readonly Value[]): Tuple {
@@ -130,12 +130,12 @@ function writeItems(items: readonly Value[], writer: Writer): void {
   }
 }
 
-/** One node for each beginning of a tuple that has been a key: equal tuples lead to the same node. */
+/** A node for each prefix of a tuple used as a key: equal tuples lead to the same node. */
 type HashNode = Map<Hash, HashNode>;
 let tuples: HashNode = new Map();
 const ends = new WeakMap<HashNode, object>();
 
-/** The hash of what consists of parts with these. */
+/** The combined hash of parts with these hashes. */
 export function hashOfAll(hashes: readonly Hash[]): Hash {
   spend(hashes.length + 1);
   let node = tuples;
@@ -149,7 +149,7 @@ export function hashOfAll(hashes: readonly Hash[]): Hash {
   return end;
 }
 
-/** Forgets the tuples of a render. */
+/** Discards the tuples of a render. */
 export function forgetHashes(): void {
   tuples = new Map();
 }
@@ -233,7 +233,7 @@ function hashIfNumber(value: Value): Hash | undefined {
   return value === null ? undefined : hashOf(value);
 }
 
-/** A set, in the order of insertion: Python's order depends on addresses and on hashes of text, which are random. */
+/** A set, in insertion order: Python's order depends on addresses and on randomized hashes of text. */
 export class PySet extends PyObject {
   readonly type = 'set';
   readonly #values = new Map<Hash, Value>();
@@ -295,7 +295,7 @@ export class PySet extends PyObject {
   }
 }
 
-/** All values of an iterable: its own array where there is one. */
+/** All values of an iterable: its own array if it has one. */
 export function itemsOf(value: Value): readonly Value[] {
   if (value instanceof Sequence) return value.items;
   const cursor = iterate(value);
@@ -317,7 +317,7 @@ export function isIterable(value: Value): boolean {
   return value instanceof PyObject && value.isIterable();
 }
 
-/** An iterator: a generator, or what iter and reversed make. It is used up by iterating. */
+/** An iterator: a generator, or the result of iter or reversed. Iterating consumes it. */
 export class Iteration extends PyObject {
   constructor(
     readonly type: string,

@@ -1,4 +1,4 @@
-// Dicts, in the order of insertion, and their views.
+// Dicts, in insertion order, and their views.
 
 import { reserveItems, spend } from '../budget.js';
 import { raise } from '../errors.js';
@@ -16,7 +16,7 @@ export class Dict extends PyObject {
   readonly type = 'dict';
   readonly #entries = new Map<Hash, Entry>();
 
-  /** For building alone: nothing in the sandbox changes a dict. */
+  /** Only for construction: the sandbox makes dicts immutable. */
   set(key: Value, value: Value): void {
     const hash = key instanceof Str ? key.text : hashOf(key);
     const entry = this.#entries.get(hash);
@@ -28,7 +28,7 @@ export class Dict extends PyObject {
     return this.#entries.get(key instanceof Str ? key.text : hashOf(key))?.value;
   }
 
-  /** The value of a key that is a str. */
+  /** The value for a str key. */
   getText(key: string): Value | undefined {
     return this.#entries.get(key)?.value;
   }
@@ -177,7 +177,7 @@ export class DictView extends PyObject {
     return name === 'mapping' ? this.dict : undefined;
   }
 
-  /** Last one first. */
+  /** In reverse order. */
   reversed(): Cursor {
     return cursorOf([...itemsOf(this)].reverse());
   }
@@ -196,7 +196,7 @@ export class DictView extends PyObject {
     return this.kind === 'values' ? this : raise('TypeError', `unhashable type: '${this.type}'`);
   }
 
-  /** `keys - others`; undefined for values, which are no set. */
+  /** `keys - others`; undefined for values, which are not a set. */
   minus(others: Value): Value | undefined {
     if (this.kind === 'values') return undefined;
     if (!isIterable(others)) return undefined;

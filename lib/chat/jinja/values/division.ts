@@ -44,7 +44,7 @@ export function power(a: Value, b: Value): Value {
   return result ?? unsupported('**', a, b);
 }
 
-/** A negative number to a broken power. */
+/** A negative number to a fractional power. */
 function complexPower(a: Value, b: Value): PyObject | undefined {
   if (!(b instanceof Float) || Number.isInteger(b.value) || !Number.isFinite(b.value)) return undefined;
   const base = floatOf(a);
@@ -75,7 +75,7 @@ export function floorDivideInts(a: Int, b: Int): Int {
   return normalized(x % y !== 0n && x < 0n !== y < 0n ? quotient - 1n : quotient);
 }
 
-/** The exponent is not negative. */
+/** The exponent must not be negative. */
 export function powerOfInts(base: Int, exponent: Int): Int {
   if (exponent === 0 || base === 1) return 1;
   if (base === 0) return 0;
@@ -91,12 +91,12 @@ export function divideIntsExactly(a: Int, b: Int): number {
   if (typeof a === 'number' && typeof b === 'number') return a / b;
   const negative = a < 0 !== b < 0;
   const [x, y] = [BigInt(a < 0 ? -a : a), BigInt(b < 0 ? -b : b)];
-  // 66 bits of quotient, of which the last stands for all that follow, round as the whole does.
+  // 66 bits of the quotient, with the last one standing for all that follow, round like the whole quotient.
   const shift = 66 - (bitLength(a) - bitLength(b));
   const [numerator, denominator] = shift >= 0 ? [x << BigInt(shift), y] : [x, y << BigInt(-shift)];
   const quotient = (numerator / denominator) | (numerator % denominator === 0n ? 0n : 1n);
   let result = Number(quotient);
-  // In two steps, since 2 ** shift may be beyond floats.
+  // In two steps, since 2 ** shift may exceed the range of floats.
   result = result * 2 ** -Math.trunc(shift / 2) * 2 ** -(shift - Math.trunc(shift / 2));
   if (!Number.isFinite(result)) raise('OverflowError', 'integer division result too large for a float');
   return negative ? -result : result;

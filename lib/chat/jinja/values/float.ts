@@ -1,4 +1,4 @@
-// Floating-point numbers, which are a type of their own: 1.0 is no int, and prints as 1.0.
+// Floating-point numbers as a separate type: 1.0 is not an int, and prints as 1.0.
 
 import { raise } from '../errors.js';
 import { type Int, normalized } from './int.js';
@@ -49,18 +49,21 @@ export class Float extends PyObject {
   }
 }
 
-/** The shortest text that reads as the same number, with an exponent below 1e-4 and from 1e16 on. */
+/** The shortest text that parses to the same number, with an exponent below 1e-4 and from 1e16 on. */
 export function floatRepr(value: number): string {
   if (!Number.isFinite(value)) return Number.isNaN(value) ? 'nan' : value < 0 ? '-inf' : 'inf';
   const sign = value < 0 || Object.is(value, -0) ? '-' : '';
-  // JavaScript finds the same digits, and differs in when there is an exponent.
+  // JavaScript finds the same digits, but uses an exponent in other cases.
   const [, whole = '', fraction = '', power = '0'] = /^(\d)(?:\.(\d+))?e([+-]\d+)$/.exec(
     Math.abs(value).toExponential(),
   ) as RegExpExecArray;
   return sign + decimalText(whole + fraction, Number(power), -4, 16, true);
 }
 
-/** Digits with a point behind the first, times a power of ten; with an exponent if it is below `least` or not below `most`. */
+/**
+ * Digits with a point after the first, times a power of ten; written with an exponent if it is below `least` or at least
+ * `most`.
+ */
 export function decimalText(digits: string, power: number, least: number, most: number, isFloat: boolean): string {
   if (power < least || power >= most) {
     const mantissa = digits.length > 1 ? `${digits.charAt(0)}.${digits.slice(1)}` : digits;

@@ -7,14 +7,14 @@ export type Int = number | bigint;
 
 /** Python's limit for integers as text. */
 const MOST_DIGITS = 4300;
-/** Of integers, in bits. */
+/** The largest integers, in bits. */
 const MOST_BITS = 1 << 23;
 
 export function normalized(value: bigint): Int {
   return value >= -9007199254740991n && value <= 9007199254740991n ? Number(value) : value;
 }
 
-/** A result of arithmetic with numbers, if it is exact; -0 is 0. */
+/** The result of number arithmetic, if exact; -0 becomes 0. */
 function exact(value: number): number | undefined {
   return Number.isSafeInteger(value) ? value + 0 : undefined;
 }
@@ -44,7 +44,7 @@ export function multiplyInts(a: Int, b: Int): Int {
   return big(BigInt(a) * BigInt(b));
 }
 
-/** A result of arithmetic, whose size is charged. */
+/** The result of arithmetic; charges its size. */
 export function big(value: bigint): Int {
   spend(bitLength(value) >>> 6);
   return normalized(value);
@@ -69,7 +69,7 @@ export function checkBits(bits: number): void {
   if (bits > MOST_BITS) throw new BudgetError(`the template computes an integer of ${bits} bits, and at most ${MOST_BITS} are allowed`);
 }
 
-/** How many bits the magnitude has; none for 0. */
+/** The number of bits of the magnitude; 0 for 0. */
 export function bitLength(value: Int): number {
   if (value === 0) return 0;
   const digits = (value < 0 ? -value : value).toString(16);
@@ -80,10 +80,10 @@ export function compareInts(a: Int, b: Int): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** As Python writes it, which refuses more than 4,300 digits. */
+/** Written as in Python, which refuses more than 4,300 digits. */
 export function intText(value: Int): string {
   if (typeof value === 'number') return String(value);
-  // A digit has 3.32 bits.
+  // A decimal digit takes 3.32 bits.
   if (bitLength(value) > 4 * MOST_DIGITS) tooManyDigits();
   const text = value.toString();
   if (text.length - (value < 0n ? 1 : 0) > MOST_DIGITS) tooManyDigits();
@@ -97,7 +97,7 @@ function tooManyDigits(): never {
   );
 }
 
-/** Digits of a base, which is a power of two where there may be more than 4,300. */
+/** Parses digits in a base, which must be a power of two if there may be more than 4,300. */
 export function intFromDigits(digits: string, base: number): Int {
   reserve(digits.length);
   if (digits.length <= 10) return Number.parseInt(digits, base);

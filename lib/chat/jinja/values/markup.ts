@@ -1,4 +1,4 @@
-// Markup: text that needs no escaping for HTML. What is added to it is escaped.
+// Markup: text that needs no HTML escaping. Anything added to it is escaped.
 
 import type { Value } from './object.js';
 import { Str, TextBuilder } from './str.js';
@@ -17,7 +17,7 @@ export function escape(value: Value): Str {
   let from = 0;
   for (const { 0: character, index } of str.text.matchAll(/[&<>'"]/g)) {
     builder.addPart(str, from, index);
-    // An entity stands for the character, so it is by the same author.
+    // An entity represents the character, so it keeps the character's origin.
     builder.addText(ENTITIES[character] as string, str.part(index, index + 1).origin);
     from = index + 1;
   }

@@ -1,8 +1,8 @@
-// The values of templates: Python's types. None is null, a bool a boolean, an int a number or, beyond 2^53, a bigint; all
-// others are objects of the classes here.
+// The values of templates, with Python's types. None is null, a bool a boolean, an int a number or, beyond 2^53, a
+// bigint; all others are objects of the classes here.
 //
-// The class below is Python's protocol of objects, as far as templates can use it. What a type does not have raises the
-// error that Python raises.
+// The class below is Python's object protocol, as far as templates can use it. Operations that a type lacks raise the
+// same error as in Python.
 
 import { raise } from '../errors.js';
 import type { Origin } from './origin.js';
@@ -12,7 +12,7 @@ export type Value = null | boolean | number | bigint | PyObject;
 /** Arguments by name. */
 export type Keywords = ReadonlyMap<string, Value>;
 
-/** A value, or what stands for it where there is none. None is a value. */
+/** A value, or a substitute if it is missing. None is a value. */
 export function valueOr(value: Value | undefined, otherwise: () => Value): Value {
   return value === undefined ? otherwise() : value;
 }
@@ -20,22 +20,22 @@ export function valueOr(value: Value | undefined, otherwise: () => Value): Value
 /** An iteration: the next value, or undefined at the end. */
 export interface Cursor {
   next(): Value | undefined;
-  /** How many there are at least, where that is known before it begins. */
+  /** The least number of values, if known in advance. */
   atLeast?(): number;
 }
 
-/** What a dict finds a key by: equal for keys that are equal. */
+/** Identifies a dict key: equal for equal keys. */
 export type Hash = string | number | bigint | boolean | null | object;
 
-/** What text of values is written to. */
+/** Receives the text of values. */
 export interface Writer {
   write(text: string): void;
   writeText(str: { readonly text: string; readonly origin: Origin }): void;
   writeStr(value: Value): void;
   writeRepr(value: Value): void;
-  /** Says that the text depends on another. */
+  /** Records that the text depends on another. */
   touch(origin: Origin): void;
-  /** Enters a container with so many values. False if it is being written already. */
+  /** Enters a container with this many values. False if it is already being written. */
   open(container: PyObject, size: number): boolean;
   close(): void;
 }
@@ -44,7 +44,7 @@ export abstract class PyObject {
   /** The type's name in Python. */
   abstract readonly type: string;
 
-  /** The module of the type; empty for those that are built in. */
+  /** The module of the type; empty for built-in types. */
   get module(): string {
     return '';
   }
@@ -53,7 +53,7 @@ export abstract class PyObject {
     return true;
   }
 
-  /** Characters, elements or entries. */
+  /** The number of characters, elements or entries. */
   length(): number {
     return raise('TypeError', `object of type '${this.type}' has no len()`);
   }
@@ -74,7 +74,7 @@ export abstract class PyObject {
     return raise('TypeError', `argument of type '${this.type}' is not iterable`);
   }
 
-  /** `self[key]`; undefined where Python raises a TypeError or LookupError. */
+  /** `self[key]`; undefined if Python would raise a TypeError or LookupError. */
   item(_key: Value): Value | undefined {
     return undefined;
   }
@@ -83,7 +83,7 @@ export abstract class PyObject {
     return false;
   }
 
-  /** The attribute, as getattr finds it; undefined if there is none. */
+  /** The attribute as found by getattr; undefined if there is none. */
   attribute(_name: string): Value | undefined {
     return undefined;
   }
@@ -96,7 +96,7 @@ export abstract class PyObject {
     return false;
   }
 
-  /** Of values that are not the same object. */
+  /** For values that are not the same object. */
   equals(_other: Value): boolean {
     return false;
   }
@@ -105,17 +105,17 @@ export abstract class PyObject {
     return this;
   }
 
-  /** Less, equal or greater by its sign; undefined if the types have no order. */
+  /** The sign tells less, equal or greater; undefined if the types have no order. */
   compare(_other: Value): number | undefined {
     return undefined;
   }
 
-  /** Of a type whose methods come with it. */
+  /** For a type that brings its own methods. */
   get methods(): ReadonlyMap<string, (self: never, args: readonly Value[], keywords: Keywords) => Value> | undefined {
     return undefined;
   }
 
-  /** What has no order with others may say so in its own words. */
+  /** A type without an order may throw its own error. */
   refuseOrder(): void {}
 
   writeRepr(writer: Writer): void {

@@ -1,4 +1,4 @@
-// Arithmetic of values: `+ - * / // % **`.
+// Arithmetic on values: `+ - * / // % **`.
 
 import { checkLength, reserve, reserveItems } from '../budget.js';
 import { BudgetError, raise } from '../errors.js';
@@ -35,7 +35,7 @@ export function unsupported(operator: string, a: Value, b: Value): never {
   return raise('TypeError', `unsupported operand type(s) for ${shown}: '${typeName(a)}' and '${typeName(b)}'`);
 }
 
-/** Arithmetic of two numbers; undefined if one is none. */
+/** Arithmetic on two numbers; undefined unless both are numbers. */
 export function ofNumbers(
   a: Value,
   b: Value,
@@ -156,7 +156,7 @@ export const OPERATIONS: Record<BinaryOperator, (a: Value, b: Value) => Value> =
   '**': (a, b) => rarely().power(a, b),
 };
 
-/** Whether values are one object, as `is` has it: numbers and texts that are equal count as one. */
+/** Whether values are the same object, as in `is`: equal numbers and texts count as the same. */
 export function isSame(a: Value, b: Value): boolean {
   return a === b || (a instanceof Str && b instanceof Str && a.text === b.text && !a.markup && !b.markup);
 }

@@ -1,17 +1,17 @@
-// Who wrote a text: the template, or the caller, who hands over messages, tools, documents and variables.
+// Who wrote a text: the template, or the caller, who provides messages, tools, documents and variables.
 //
-// An origin is one number for a text of one author, and a Mix for a text of several. A Mix of two texts refers to theirs, and
-// is made a list of runs when somebody looks inside: templates concatenate far more than they cut.
+// An origin is a number for a text by one author, and a Mix for a text by several. A Mix of two texts refers to their
+// origins, and becomes a list of runs only when examined: templates concatenate far more than they cut.
 
 /** The template itself: its literals, roles, the vocabulary's own special tokens. */
 export const TEMPLATE = -1;
-/** The caller, but no message: tools, documents, variables, and what is computed from several messages. */
+/** The caller, outside of messages: tools, documents, variables, and text computed from several messages. */
 export const CALLER = -2;
 
 /** The index of a message, TEMPLATE or CALLER; or several of them. */
 export type Origin = number | Mix;
 
-/** Texts of different origins, one behind the other. */
+/** Concatenated texts of different origins. */
 export class Mix {
   #left: Origin | undefined;
   #right: Origin | undefined;
@@ -40,11 +40,11 @@ export class Mix {
     return runs.length === 2 ? (runs[1] as number) : new Mix(runs.at(-2) as number, undefined, 0, undefined, runs);
   }
 
-  /** The end of each run and its origin, in turns. */
+  /** The end of each run and its origin, alternating. */
   get runs(): readonly number[] {
     if (this.#runs) return this.#runs;
     const runs: number[] = [];
-    // Long chains of concatenations lean to the left: a stack of our own instead of recursion.
+    // Long chains of concatenations lean to the left: uses an explicit stack instead of recursion.
     const stack: [Origin, number][] = [[this, this.length]];
     let end = 0;
     for (let top = stack.pop(); top; top = stack.pop()) {
@@ -64,7 +64,7 @@ export class Mix {
   }
 }
 
-/** Appends a run, or lengthens the last one. Empty runs are left out. */
+/** Appends a run, or extends the last one. Empty runs are dropped. */
 export function pushRun(runs: number[], end: number, origin: number): void {
   const last = runs.length - 2;
   if (last >= 0 && runs[last + 1] === origin) runs[last] = end;
@@ -91,14 +91,14 @@ export function sliceOrigin(origin: Origin, from: number, to: number): Origin {
   return Mix.ofRuns(part);
 }
 
-/** The origin of what is computed from both: the caller's as soon as any of it is. */
+/** The origin of a value computed from both: the caller's if any of it is. */
 export function blend(a: Origin, b: Origin): number {
   const [x, y] = [single(a), single(b)];
   if (x === y || y === TEMPLATE) return x;
   return x === TEMPLATE ? y : CALLER;
 }
 
-/** One origin for a whole text. */
+/** A single origin for a whole text. */
 export function single(origin: Origin): number {
   if (typeof origin === 'number') return origin;
   let whole = TEMPLATE;

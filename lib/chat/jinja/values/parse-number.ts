@@ -1,4 +1,4 @@
-// Text as numbers, as int() and float() of Python read it.
+// Parses text as numbers, like Python's int() and float().
 
 import { scan } from '../budget.js';
 import { raise } from '../errors.js';
@@ -7,7 +7,7 @@ import { type Int, intFromDigits, normalized } from './int.js';
 import type { Str } from './str.js';
 import { quotedText } from './str.js';
 
-/** The text with digits of other scripts replaced by ASCII digits, and without white space around. */
+/** The text with digits of other scripts replaced by ASCII digits, and without surrounding white space. */
 function plain(text: string): string {
   scan(text.length);
   const inner = text.slice(spaceEnd(text), spaceStart(text));
@@ -29,7 +29,7 @@ export function parsedInt({ text }: Str, base: number): Int {
   else digits = prefix + digits;
   if (prefix === '' && digits.startsWith('_')) return fail();
   if (radix === 0) {
-    // Without a prefix, only zero begins with a zero.
+    // Without a prefix, only zero may begin with a zero.
     if (/^0[0_]*[1-9]/.test(digits)) return fail();
     radix = 10;
   }
@@ -54,7 +54,7 @@ export function parsedFloat({ text }: Str): number {
   return Number(inner.replaceAll('_', ''));
 }
 
-/** The value of a decimal digit in any script: they come in tens, zero first. Undefined for other characters. */
+/** The value of a decimal digit in any script: they come in groups of ten, zero first. Undefined for other characters. */
 function decimalValue(code: number): number | undefined {
   if (code < 0x80) return code >= 48 && code <= 57 ? code - 48 : undefined;
   if (!(flagsOf(code) & DECIMAL)) return undefined;

@@ -1,4 +1,4 @@
-// Floats in decimal digits, correctly rounded, and as integers.
+// Floats as decimal digits, correctly rounded, and as integers.
 
 import { reserve } from '../budget.js';
 import { raise } from '../errors.js';
@@ -24,7 +24,7 @@ function divideRounded(numerator: bigint, denominator: bigint): bigint {
   return twice > denominator || (twice === denominator && quotient % 2n === 1n) ? quotient + 1n : quotient;
 }
 
-/** The magnitude with so many digits behind the point, correctly rounded: the digits without the point. */
+/** The magnitude with `places` digits after the point, correctly rounded: the digits without the point. */
 export function fixedDigits(value: number, places: number): string {
   reserve(places + 400);
   const [numerator, denominator] = fractionOf(Math.abs(value));
@@ -35,7 +35,7 @@ export function fixedDigits(value: number, places: number): string {
   return scaled.toString().padStart(Math.max(places, 0) + 1, '0');
 }
 
-/** The magnitude with so many significant digits, correctly rounded, and the power of ten of the first. */
+/** The magnitude with `count` significant digits, correctly rounded, and the power of ten of the first. */
 export function significantDigits(value: number, count: number): { digits: string; power: number } {
   if (value === 0) return { digits: '0'.repeat(count), power: 0 };
   reserve(count + 400);
@@ -49,12 +49,12 @@ export function significantDigits(value: number, count: number): { digits: strin
         : divideRounded(numerator, denominator * 10n ** BigInt(-places));
     const digits = scaled.toString();
     if (digits.length === count) return { digits, power };
-    // The logarithm is off by one, or rounding has carried over.
+    // The logarithm was off by one, or rounding has carried over.
     power += digits.length > count ? 1 : -1;
   }
 }
 
-/** A number with so many digits behind the point, ties to even, as round() computes it. */
+/** A number rounded to the given places after the point, ties to even, like round(). */
 export function roundFloat(value: number, places: number): number {
   if (!Number.isFinite(value) || value === 0 || places > 323) return value;
   if (places < -308) return value < 0 ? -0 : 0;
@@ -64,7 +64,7 @@ export function roundFloat(value: number, places: number): number {
   return value < 0 ? -rounded : rounded;
 }
 
-/** The whole part of a number. */
+/** The integer part of a number. */
 export function floatToInt(value: number): Int {
   if (Number.isNaN(value)) raise('ValueError', 'cannot convert float NaN to integer');
   if (!Number.isFinite(value)) raise('OverflowError', 'cannot convert float infinity to integer');

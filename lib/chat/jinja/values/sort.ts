@@ -1,10 +1,10 @@
-// Sorting by Python's order.
+// Sorts in Python's order.
 
 import { reserveItems } from '../budget.js';
 import { compareValues } from './compare.js';
 import type { Value } from './object.js';
 
-/** Sorted by a key, equal ones in their order, also in reverse. */
+/** Sorted by a key; equal ones keep their order, also in reverse. */
 export function sortedBy(items: readonly Value[], keyOf: (item: Value) => Value, isReverse = false): Value[] {
   reserveItems(items.length);
   const keyed = items.map((item) => ({ item, key: keyOf(item) }));

@@ -7,7 +7,7 @@ import { Mix, type Origin, single, sliceOrigin, TEMPLATE } from './origin.js';
 
 /** A str, or Markup, which is a str that needs no escaping. */
 export class Str extends PyObject {
-  /** Where each character begins, in UTF-16 units: once asked for, if there are characters beyond U+FFFF; else null. */
+  /** The start of each character, in UTF-16 units: computed on first use if there are characters beyond U+FFFF; else null. */
   #starts: Uint32Array | null | undefined;
 
   constructor(
@@ -22,7 +22,7 @@ export class Str extends PyObject {
     return this.markup ? 'Markup' : 'str';
   }
 
-  /** Null where characters are units. */
+  /** Null if characters and units coincide. */
   get starts(): Uint32Array | null {
     if (this.#starts === undefined) {
       scan(this.text.length);
@@ -72,13 +72,13 @@ export class Str extends PyObject {
     return true;
   }
 
-  /** From one UTF-16 unit to another. */
+  /** The part between two UTF-16 units. */
   part(from: number, to: number): Str {
     if (from === 0 && to === this.text.length) return this;
     return new Str(this.text.slice(from, to), sliceOrigin(this.origin, from, to), this.markup);
   }
 
-  /** The character at an index, which is within the text. */
+  /** The character at an index within the text. */
   character(index: number): Str {
     return this.part(this.unit(index), this.unit(index + 1));
   }
@@ -92,7 +92,7 @@ export class Str extends PyObject {
   }
 
   override iterate(): Cursor {
-    // The characters of Markup are plain: iteration is that of str.
+    // Markup yields plain characters: its iteration is str's.
     const { text, origin } = this;
     let at = 0;
     return {
@@ -134,7 +134,7 @@ export class Str extends PyObject {
     return markup === this.markup ? this : new Str(this.text, this.origin, markup);
   }
 
-  /** Another text that is computed from this one. */
+  /** Another text computed from this one. */
   derived(text: string): Str {
     return new Str(text, single(this.origin), this.markup);
   }
@@ -146,7 +146,7 @@ export function literal(text: string): Str {
 
 export const EMPTY = literal('');
 
-/** By code points: UTF-16 has characters beyond U+FFFF before those from U+E000 on. */
+/** Compares by code points: UTF-16 orders characters beyond U+FFFF before those from U+E000 on. */
 export function compareText(a: string, b: string): number {
   if (a === b) return 0;
   const most = Math.min(a.length, b.length);
@@ -159,7 +159,7 @@ export function compareText(a: string, b: string): number {
   return rank(x) - rank(y);
 }
 
-/** As repr has it: in single quotes, unless there are only those in it, and with escapes for what does not print. */
+/** Quoted like repr: in single quotes, unless the text contains only those, and with unprintable characters escaped. */
 export function quotedText(text: string): string {
   const quote = text.includes("'") && !text.includes('"') ? '"' : "'";
   reserve(text.length + 2);
@@ -215,7 +215,7 @@ export class TextBuilder {
   }
 }
 
-/** One text behind the other. */
+/** The concatenation of two texts. */
 export function concatenated(a: Str, b: Str, markup = false): Str {
   if (b.text === '') return a.as(markup);
   if (a.text === '') return b.as(markup);

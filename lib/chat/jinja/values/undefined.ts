@@ -1,4 +1,4 @@
-// Values that are not there: printed as nothing, iterated as nothing, false, and an error in any other use.
+// Undefined values: print as nothing, iterate as empty, are false, and raise an error in any other use.
 
 import { raise } from '../errors.js';
 import { type Cursor, type Hash, type Keywords, PyObject, type Value, type Writer, typeName } from './object.js';
@@ -8,7 +8,7 @@ import { repr } from './writer.js';
 export class Undefined extends PyObject {
   readonly type = 'Undefined';
 
-  /** `message`: what the error of a use says; a function where it takes work to say. */
+  /** `message`: the error message for a use; a function if it is costly to build. */
   constructor(
     private readonly message: string | (() => string),
     private readonly exception = 'UndefinedError',
@@ -91,7 +91,7 @@ export function undefinedName(name: string): Undefined {
   return new Undefined(() => `${quotedText(name)} is undefined`);
 }
 
-/** A value without such an attribute or element. */
+/** The result for a missing attribute or element. */
 export function undefinedOf(object: Value, key: Value): Undefined {
   return new Undefined(() =>
     key instanceof Str

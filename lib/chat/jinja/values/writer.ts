@@ -1,7 +1,7 @@
-// Text that is made of values: str, repr and JSON.
+// Writes values as text: str, repr and JSON.
 //
-// Structures may share their parts, and a template can double one with every step, so that its text is longer than any
-// memory. Writing counts the values it visits. When they are many, the whole is measured once, each shared part only once.
+// Structures may share their parts, and a template can double one with every step, so its text could exceed any memory.
+// Writing counts the values it visits. Once they are many, the whole is measured once, each shared part only once.
 
 import { reserve } from '../budget.js';
 import { BudgetError } from '../errors.js';
@@ -18,7 +18,7 @@ export class TextWriter implements Writer {
   #text = '';
   #origin: number = TEMPLATE;
   #visited = 0;
-  /** The containers that are being written, so that one inside itself ends. */
+  /** The containers being written, so that writing a recursive one terminates. */
   readonly #open: PyObject[] = [];
 
   constructor(private readonly root: Value) {}
@@ -33,7 +33,7 @@ export class TextWriter implements Writer {
     this.write(str.text);
   }
 
-  /** Says that the text depends on another. */
+  /** Records that the text depends on another. */
   touch(origin: Origin): void {
     if (origin !== this.#origin) this.#origin = blend(this.#origin, origin);
   }
@@ -48,7 +48,7 @@ export class TextWriter implements Writer {
     else this.write(textOfPrimitive(value));
   }
 
-  /** Enters a container. False if it is being written already. */
+  /** Enters a container. False if it is already being written. */
   open(container: PyObject, size: number): boolean {
     this.#visited += size;
     if (this.#visited > VALUES_BEFORE_MEASURING) {
@@ -71,7 +71,7 @@ export class TextWriter implements Writer {
   }
 }
 
-/** What a container consists of: those that have values in them. */
+/** The contents of a container: only values that contain others. */
 export interface Container {
   children(): Iterable<Value>;
 }
@@ -82,7 +82,7 @@ function checkSize(root: Value): void {
     if (!(value instanceof PyObject) || !('children' in value)) return 1;
     const known = sizes.get(value);
     if (known !== undefined) return known;
-    // One inside itself ends there.
+    // A recursive one ends there.
     sizes.set(value, 1);
     let size = 1;
     for (const child of (value as PyObject & Container).children()) size += sizeOf(child);
@@ -104,7 +104,7 @@ const NONE = literal('None');
 const TRUE = literal('True');
 const FALSE = literal('False');
 
-/** `str(value)`, which keeps Markup only where it is asked to. */
+/** `str(value)`, which keeps Markup only on request. */
 export function toStr(value: Value): Str {
   if (value instanceof Str) return value.as(false);
   if (value === null) return NONE;
@@ -116,7 +116,7 @@ export function toStr(value: Value): Str {
   return writer.finish();
 }
 
-/** A str stays what it is, also as Markup; others become their text. */
+/** A str stays as it is, even as Markup; others become their text. */
 export function softStr(value: Value): Str {
   return value instanceof Str ? value : toStr(value);
 }
