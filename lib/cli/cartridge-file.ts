@@ -43,6 +43,7 @@ const SECTIONS: Record<number, string> = {
   25: 'Word pieces',
   26: 'Scores',
   27: 'Hidden tokens',
+  28: 'Priorities',
 };
 
 /** `section 19` for an unknown one. */

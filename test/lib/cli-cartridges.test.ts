@@ -69,7 +69,7 @@ function kmerText(index: number): string {
 
 async function cartridgeOfModel(name: string): Promise<string> {
   const file = join(folder, `${name}.cray`);
-  writeFileSync(file, await compileCartridge(`${project}test/models/${name}.tokenizer.json`));
+  writeFileSync(file, await compileCartridge(`${project}test/models/${name}`));
   return file;
 }
 
@@ -137,14 +137,14 @@ describe('crayon inspect', () => {
     expect([...names.keys()].map(Number).sort((a, b) => a - b)).toEqual(numbers.sort((a, b) => a - b));
     const shown = new Map<string, string>();
     // Imported ones have patterns, ids that are no ranks, templates, and the characters of words; one over characters hides tokens.
-    // WordPiece and Unigram, with normalizer programs.
-    const models = await Promise.all(['bert', 't5'].map((name) => cartridgeOfModel(name)));
+    // WordPiece and Unigram, with normalizer programs; and pieces with equal scores.
+    const models = await Promise.all(['bert.tokenizer.json', 't5.tokenizer.json', 'bpe-equals.model'].map((name) => cartridgeOfModel(name)));
     const others = [await importedCartridge(), characterCartridge(), ...models];
     for (const file of [...['r50k_base', 'r50k_base.slim', 'lite', 'lite.slim', 'nt-v2'].map(cartridge), ...others]) {
       const { sections } = JSON.parse(crayon('inspect', '--json', file).stdout) as { sections: Section[] };
       for (const { id, name } of sections) shown.set(String(id), name);
     }
-    // A section that none of these has has to be added to them.
+    // Add a file for a section that none of these has.
     const byNumber = (entries: Map<string, string>) => [...entries].sort(([a], [b]) => Number(a) - Number(b));
     expect(byNumber(shown)).toEqual(byNumber(names));
   });

@@ -44,7 +44,7 @@ describe('--text', () => {
   it('goes with no files, and no chats', () => {
     for (const args of [['count', '--text', 'a', 'hello.txt'], ['encode', '--text', 'a', '-'], ['count', '--chat', '--text', 'a']]) {
       const { status, stderr } = crayon(args);
-      expect({ status, stderr }).toEqual({ status: 2, stderr: expect.stringContaining('--text goes') });
+      expect({ status, stderr }).toEqual({ status: 2, stderr: expect.stringContaining('--text does not go') });
     }
   });
 
