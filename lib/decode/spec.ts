@@ -12,7 +12,10 @@ export type TextForm =
   /** As the bytes of the text in ByteLevel's spelling. */
   | 'byte-level';
 
-/** A step, as in a tokenizer.json; Join stands for the absence of a decoder, and a Regex is a JavaScript one. */
+/**
+ * A step, as in a tokenizer.json; Join stands for the absence of a decoder, and a Regex is a JavaScript one. The last two are for
+ * SentencePiece; `charsmap` is in base64.
+ */
 export type Step =
   | { type: 'ByteLevel' }
   | { type: 'WordPiece'; prefix: string; cleanup: boolean }
@@ -24,7 +27,8 @@ export type Step =
   | { type: 'BPEDecoder'; suffix: string }
   | { type: 'CTC'; pad_token: string; word_delimiter_token: string; cleanup: boolean }
   | { type: 'Join' }
-  | { type: 'SentencePiece'; strips: 'none' | 'first' | 'all'; bytes: boolean };
+  | { type: 'SentencePiece'; strips: 'none' | 'first' | 'all'; bytes: boolean }
+  | { type: 'Denormalize'; charsmap: string; putsSpace: boolean; collapsesSpaces: boolean; marksSpaces: boolean };
 
 export interface DecoderSpec {
   form: TextForm;
@@ -104,6 +108,10 @@ function checkedStep(value: unknown, path: string): Step {
       const { strips } = step;
       if (strips !== 'none' && strips !== 'first' && strips !== 'all') throw wrong(`${path}.strips`);
       return { type: 'SentencePiece', strips, bytes: flag('bytes') };
+    }
+    case 'Denormalize': {
+      const spaces = { putsSpace: flag('putsSpace'), collapsesSpaces: flag('collapsesSpaces'), marksSpaces: flag('marksSpaces') };
+      return { type: 'Denormalize', charsmap: text('charsmap'), ...spaces };
     }
   }
   throw wrong(`${path}.type`);

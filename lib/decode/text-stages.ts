@@ -3,6 +3,7 @@
 
 import { byteLevelBytes, lossy } from './byte-level-text.js';
 import { byteOf, tokensOfRun } from './byte-runs.js';
+import { DenormalizeStage } from './denormalizer.js';
 import { replaceAllText } from './replace.js';
 import type { Step } from './spec.js';
 import { endOf, startOf, tokenMap } from './token-maps.js';
@@ -46,6 +47,8 @@ export function textStage(step: Step, raw: boolean): TextStage {
       const map = tokenMap(step)!;
       return { push: (text) => map(text, true), end: () => '' };
     }
+    case 'Denormalize':
+      return new DenormalizeStage(step);
     case 'Fuse':
     case 'Join':
       return AS_IT_IS;

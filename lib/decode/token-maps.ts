@@ -1,5 +1,6 @@
 // Steps that change each token separately, and may depend on whether it is the first.
 
+import { denormalized } from './denormalizer.js';
 import { replaceAllText } from './replace.js';
 import type { Step } from './spec.js';
 
@@ -34,6 +35,8 @@ export function tokenMap(step: Step): TokenMap | undefined {
       const regex = new RegExp(pattern.Regex, 'gu');
       return (token) => token.replace(regex, () => content);
     }
+    case 'Denormalize':
+      return (token) => denormalized(step, token);
     case 'Join':
       return (token, first) => (first ? token : ` ${token}`);
     default:

@@ -1,4 +1,4 @@
-// Base64, which the tokens of rank files are written in.
+// Base64, which the tokens of rank files are written in, and charsmaps.
 
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
@@ -9,4 +9,10 @@ export function base64Bytes(text: string): Uint8Array | undefined {
   const bytes = new Uint8Array(characters.length);
   for (let index = 0; index < bytes.length; index++) bytes[index] = characters.charCodeAt(index);
   return bytes;
+}
+
+export function base64Of(bytes: Uint8Array): string {
+  let characters = '';
+  for (const byte of bytes) characters += String.fromCharCode(byte);
+  return btoa(characters);
 }

@@ -283,7 +283,7 @@ describe('what is refused', () => {
     ['a byte without fallback', modelProto([UNKNOWN, { text: '<0x41>', score: 0, type: PIECE.byte }]), /is a byte, which needs byte_fallback/],
     ['fallback without bytes', modelProto([UNKNOWN], { byteFallback: true }), /expected a piece for each byte, for byte_fallback, but found none for 0/],
     ['words', modelProto([UNKNOWN, normal('a', -1)], { model: 3 }), /the model type WORD is not supported: only UNIGRAM, BPE and CHAR are, at byte \d+/],
-    ['a denormalizer', modelProto([UNKNOWN], { denormalizer: Uint8Array.of(1) }), /a denormalizer_spec is not supported/],
+    ['a denormalizer that is cut', modelProto([UNKNOWN], { denormalizer: { charsmap: Uint8Array.of(1) } }), /expected a double array of whole blocks/],
     ['a charsmap that is cut', modelProto([UNKNOWN], { charsmap: Uint8Array.of(0, 4, 0) }), /expected a double array of whole blocks/],
     ['a charsmap without an end', modelProto([UNKNOWN], { charsmap: charsmap((units) => units.fill(0), 'a') }), /expected texts that end with a zero/],
     ['a charsmap that leads nowhere', modelProto([UNKNOWN], { charsmap: charsmap((units) => units.fill(0x3ffffc41)) }), /the unit 0 of precompiled_charsmap leads nowhere/],

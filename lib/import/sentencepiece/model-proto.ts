@@ -19,6 +19,14 @@ export interface Piece {
   at: number;
 }
 
+/** How a text is changed. */
+export interface NormalizerSpec {
+  charsmap: { bytes: Uint8Array; at: number } | undefined;
+  addsDummyPrefix: boolean;
+  removesExtraWhitespaces: boolean;
+  escapesWhitespaces: boolean;
+}
+
 export interface ModelProto {
   pieces: Piece[];
   model: number;
@@ -31,12 +39,9 @@ export interface ModelProto {
   padPiece: string;
   /** What an unknown id decodes to. */
   unknownSurface: string;
-  charsmap: { bytes: Uint8Array; at: number } | undefined;
-  addsDummyPrefix: boolean;
-  removesExtraWhitespaces: boolean;
-  escapesWhitespaces: boolean;
-  /** Where there is a charsmap that is applied to decoded text. */
-  denormalizerAt: number | undefined;
+  normalizer: NormalizerSpec;
+  /** For decoded text, which stays as it is without a charsmap. */
+  denormalizer: NormalizerSpec;
   /** Where the field is that says of what kind the model is. */
   modelAt: number;
   unknownSurfaceAt: number;
@@ -50,6 +55,13 @@ const OF_NORMALIZER = { charsmap: 2, addsDummyPrefix: 3, removesExtraWhitespaces
 /** As a cartridge has them. */
 const MOST_PIECES = (1 << 21) - 1;
 
+const DEFAULT_SPEC: Readonly<NormalizerSpec> = {
+  charsmap: undefined,
+  addsDummyPrefix: true,
+  removesExtraWhitespaces: true,
+  escapesWhitespaces: true,
+};
+
 /** Throws a TokenizerError for bytes that are no such message. */
 export function readModelProto(file: ProtoFile): ModelProto {
   const proto: ModelProto = {
@@ -62,11 +74,8 @@ export function readModelProto(file: ProtoFile): ModelProto {
     eosPiece: '</s>',
     padPiece: '<pad>',
     unknownSurface: ' \u2047 ',
-    charsmap: undefined,
-    addsDummyPrefix: true,
-    removesExtraWhitespaces: true,
-    escapesWhitespaces: true,
-    denormalizerAt: undefined,
+    normalizer: { ...DEFAULT_SPEC },
+    denormalizer: { ...DEFAULT_SPEC },
     modelAt: 0,
     unknownSurfaceAt: 0,
   };
@@ -74,8 +83,8 @@ export function readModelProto(file: ProtoFile): ModelProto {
     if (!value.isBytes) return;
     if (field === FIELDS.pieces) proto.pieces.push(pieceAt(file, value, proto.pieces.length));
     if (field === FIELDS.trainer) readTrainer(file, value, proto);
-    if (field === FIELDS.normalizer) readNormalizer(file, value, proto);
-    if (field === FIELDS.denormalizer) readDenormalizer(file, value, proto);
+    if (field === FIELDS.normalizer) readNormalizer(file, value, proto.normalizer);
+    if (field === FIELDS.denormalizer) readNormalizer(file, value, proto.denormalizer);
   });
   return proto;
 }
@@ -120,21 +129,15 @@ function readTrainer(file: ProtoFile, { begin, end }: FieldValue, proto: ModelPr
   });
 }
 
-function readNormalizer(file: ProtoFile, { begin, end }: FieldValue, proto: ModelProto): void {
+function readNormalizer(file: ProtoFile, { begin, end }: FieldValue, spec: NormalizerSpec): void {
   file.eachField(begin, end, (field, value) => {
     if (field === OF_NORMALIZER.charsmap && value.isBytes) {
-      proto.charsmap = value.end > value.begin ? { bytes: file.content(value), at: value.begin } : undefined;
+      spec.charsmap = value.end > value.begin ? { bytes: file.content(value), at: value.begin } : undefined;
     }
     if (!value.isVarint) return;
-    if (field === OF_NORMALIZER.addsDummyPrefix) proto.addsDummyPrefix = file.integer(value) !== 0;
-    if (field === OF_NORMALIZER.removesExtraWhitespaces) proto.removesExtraWhitespaces = file.integer(value) !== 0;
-    if (field === OF_NORMALIZER.escapesWhitespaces) proto.escapesWhitespaces = file.integer(value) !== 0;
-  });
-}
-
-function readDenormalizer(file: ProtoFile, { begin, end }: FieldValue, proto: ModelProto): void {
-  file.eachField(begin, end, (field, value) => {
-    if (field === OF_NORMALIZER.charsmap && value.isBytes) proto.denormalizerAt = value.end > value.begin ? value.begin : undefined;
+    if (field === OF_NORMALIZER.addsDummyPrefix) spec.addsDummyPrefix = file.integer(value) !== 0;
+    if (field === OF_NORMALIZER.removesExtraWhitespaces) spec.removesExtraWhitespaces = file.integer(value) !== 0;
+    if (field === OF_NORMALIZER.escapesWhitespaces) spec.escapesWhitespaces = file.integer(value) !== 0;
   });
 }
 

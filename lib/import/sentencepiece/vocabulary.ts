@@ -6,13 +6,15 @@
 
 import type { NormalizerStep } from '../../compile/normalizer-steps.js';
 import type { ImportedToken } from '../added-tokens.js';
+import { base64Of } from '../base64.js';
+import type { ImportedDecoder } from '../decoder.js';
 import { pieceProcessing } from '../post-processor.js';
 import { symbolTable } from '../symbols.js';
 import { type NamedTokens, rolesOf } from '../token-roles.js';
 import type { ImportedVocabulary } from '../tokenizer-json.js';
 import { checkCharsmap } from './charsmap.js';
 import { ProtoFile } from './fields.js';
-import { type ModelProto, MODEL, PIECE, readModelProto } from './model-proto.js';
+import { type ModelProto, MODEL, type NormalizerSpec, PIECE, readModelProto } from './model-proto.js';
 import { characterModelOf, unigramModelOf } from './models.js';
 import { checkPieces, type KnownPieces } from './piece-checks.js';
 
@@ -27,9 +29,9 @@ export function readSentencePiece(bytes: Uint8Array, name: string, named?: Named
   const file = new ProtoFile(bytes, name);
   const proto = readModelProto(file);
   if (proto.model === MODEL.word) file.unsupported('the model type WORD is not supported: only UNIGRAM, BPE and CHAR are', proto.modelAt);
-  if (proto.denormalizerAt !== undefined) file.unsupported('a denormalizer_spec is not supported', proto.denormalizerAt);
   if (proto.unknownSurface.includes(MARK)) file.unsupported(`unk_surface with ${MARK} is not supported`, proto.unknownSurfaceAt);
-  if (proto.charsmap) checkCharsmap(file, proto.charsmap);
+  const { normalizer, denormalizer } = proto;
+  for (const { charsmap } of [normalizer, denormalizer]) if (charsmap) checkCharsmap(file, charsmap);
   const known = checkPieces(file, proto);
   const isUnigram = proto.model === MODEL.unigram;
   const compiled = isUnigram ? unigramModelOf(file, proto, known) : characterModelOf(file, proto, known);
@@ -43,7 +45,7 @@ export function readSentencePiece(bytes: Uint8Array, name: string, named?: Named
     program: [normalizerOf(proto)],
     addedTokens: addedTokensOf(file, proto),
     postProcessor: pieceProcessing(isAround('bos') ? bos : undefined, isAround('eos') ? eos : undefined),
-    decoder: [{ type: 'SentencePiece', strips: stripsOf(proto), bytes: proto.byteFallback }],
+    decoder: [{ type: 'SentencePiece', strips: stripsOf(normalizer), bytes: proto.byteFallback }, ...denormalizerOf(denormalizer)],
     form: 'plain',
     marks: undefined,
     decodedTexts: () => textsOf(proto),
@@ -52,14 +54,15 @@ export function readSentencePiece(bytes: Uint8Array, name: string, named?: Named
 }
 
 function normalizerOf(proto: ModelProto): NormalizerStep {
+  const { charsmap, addsDummyPrefix, removesExtraWhitespaces, escapesWhitespaces } = proto.normalizer;
   return {
     kind: 'sentencepiece',
-    charsmap: proto.charsmap?.bytes,
+    charsmap: charsmap?.bytes,
     symbols: symbolTable(proto.pieces.filter(({ type }) => type === PIECE.userDefined).map(({ text }) => text)),
-    putsSpace: proto.addsDummyPrefix,
+    putsSpace: addsDummyPrefix,
     spaceBehind: proto.whitespaceAsSuffix,
-    collapsesSpaces: proto.removesExtraWhitespaces,
-    marksSpaces: proto.escapesWhitespaces,
+    collapsesSpaces: removesExtraWhitespaces,
+    marksSpaces: escapesWhitespaces,
   };
 }
 
@@ -75,8 +78,15 @@ function addedTokensOf(file: ProtoFile, { pieces, model }: ModelProto): Imported
   });
 }
 
+/** Of all decoded text; nothing without a charsmap. */
+function denormalizerOf({ charsmap, addsDummyPrefix, removesExtraWhitespaces, escapesWhitespaces }: NormalizerSpec): ImportedDecoder {
+  if (!charsmap) return [];
+  const spaces = { putsSpace: addsDummyPrefix, collapsesSpaces: removesExtraWhitespaces, marksSpaces: escapesWhitespaces };
+  return [{ type: 'Fuse' }, { type: 'Denormalize', charsmap: base64Of(charsmap.bytes), ...spaces }];
+}
+
 /** Of what decoded text begins with. */
-function stripsOf({ addsDummyPrefix, removesExtraWhitespaces }: ModelProto): 'none' | 'first' | 'all' {
+function stripsOf({ addsDummyPrefix, removesExtraWhitespaces }: NormalizerSpec): 'none' | 'first' | 'all' {
   return removesExtraWhitespaces ? 'all' : addsDummyPrefix ? 'first' : 'none';
 }
 
