@@ -13,9 +13,11 @@ import { symbolTable } from './symbols.js';
 export function withLateTokens(node: JsonNode, tokens: readonly ImportedToken[], step: MetaspaceStep): MetaspaceStep {
   const late = tokens.filter(({ normalized }) => normalized);
   const isChanged = (text: string) =>
-    text.includes(step.replacement) || (step.dropsWhitespace ? WHITESPACE.test(text) : text.includes(' '));
+    step.replacement !== ' ' && (text.includes(step.replacement) || (step.dropsWhitespace ? WHITESPACE.test(text) : text.includes(' ')));
   const refuse = ({ text }: ImportedToken, why: string) =>
-    node.unsupported(`${shown(text)} is normalized and ${why}, which is not supported with a normalizer and Metaspace`);
+    node.unsupported(
+      `${shown(text)} is normalized and ${why}, which is not supported with a normalizer and ${step.replacement === ' ' ? 'add_prefix_space' : 'Metaspace'}`,
+    );
   for (const token of late) if (isChanged(token.text)) refuse(token, `has ${step.replacement} or whitespace`);
   // What only writes a mark for each space does not ask where segments begin.
   if (late.length === 0 || (step.prepend === 'never' && !step.dropsWhitespace)) return step;

@@ -4,7 +4,7 @@
 // is refused, with the path to it in the file; nothing is approximated.
 
 import type { CompilerModel } from '../compile/compiler.js';
-import type { NormalizerStep } from '../compile/normalizer-steps.js';
+import type { MetaspaceStep, NormalizerStep } from '../compile/normalizer-steps.js';
 import type { TextForm } from '../decode/spec.js';
 import type { TokenTable } from '../open/token-table.js';
 import { addedTokensOf, type ImportedToken } from './added-tokens.js';
@@ -17,7 +17,7 @@ import { type Limits, limitsOf } from './limits.js';
 import { type Merges, mergesWithout, readMerges, resultsAmong } from './merges.js';
 import { type ModelClass, modelClassOf } from './model-class.js';
 import { type ModelTokens, modelTokensOf } from './model-tokens.js';
-import { type ImportedStep, normalizerStepsOf } from './normalizer.js';
+import { type ImportedStep, mayTakeSpace, normalizerStepsOf } from './normalizer.js';
 import { type JsonNode, shown } from './json-node.js';
 import { postProcessorOf, type PostProcessor } from './post-processor.js';
 import { byteLevelPretokenizerOf, type Pretokenizer, textPretokenizerOf } from './pretokenizer.js';
@@ -59,6 +59,9 @@ export interface ImportTools {
 /** Numbers of a cartridge: layout/cartridge.h. */
 const NORMALIZER = { none: 0, nfc: 1, prefixSpace: 2, program: 3 };
 
+/** What `add_prefix_space` of ByteLevel does behind other steps: a Metaspace whose mark is the space itself. */
+const SPACE_FIRST: MetaspaceStep = { kind: 'metaspace', replacement: ' ', prepend: 'always', dropsWhitespace: false };
+
 /** Whether a JSON file is a tokenizer.json, and no list of tokens. */
 export function isTokenizerJson(root: JsonNode): boolean {
   const model = root.at('model');
@@ -78,8 +81,8 @@ export async function readTokenizerJson(root: JsonNode, tools: ImportTools): Pro
   const kind = modelClassOf(root);
   const declared = normalizerStepsOf(root.at('normalizer'));
   const pretokenizer = pretokenizerOf(root, kind, declared);
-  if (pretokenizer.putsSpaceFirst && declared.length > 0) {
-    root.at('pre_tokenizer').unsupported('add_prefix_space is not supported with a normalizer');
+  if (pretokenizer.putsSpaceFirst && declared.some(mayTakeSpace)) {
+    root.at('pre_tokenizer').unsupported('add_prefix_space is not supported with a normalizer that may take out a space');
   }
   if (pretokenizer.splits === 'none' && model.at('ignore_merges').truth(false)) {
     model.at('ignore_merges').unsupported('a text that is not split into pieces is not supported with it');
@@ -91,6 +94,8 @@ export async function readTokenizerJson(root: JsonNode, tools: ImportTools): Pro
   // In version 2.0 it is the last of the normalizers, after which added tokens are not searched for either.
   const searched = steps.at(-1)?.kind === 'metaspace' ? steps.slice(0, -1) : steps.slice();
   if (pretokenizer.metaspace) steps.push(pretokenizer.metaspace);
+  const putsSpaceAlone = pretokenizer.putsSpaceFirst && steps.length === 0;
+  if (pretokenizer.putsSpaceFirst && !putsSpaceAlone) steps.push(SPACE_FIRST);
   const last = steps.at(-1);
   // Words are apart only where each begins with a mark, and pieces do.
   if (last?.kind === 'metaspace' && last.dropsWhitespace && (last.prepend !== 'always' || pretokenizer.splits !== 'metaspace')) {
@@ -114,7 +119,7 @@ export async function readTokenizerJson(root: JsonNode, tools: ImportTools): Pro
   const unknown = unknownTextOf(model, kind, tokens);
   const marks = isBpe(kind) ? wordMarksOf(model) : undefined;
   const isNfc = steps.every(({ kind }) => kind === 'nfc');
-  const number = pretokenizer.putsSpaceFirst ? 'prefixSpace' : steps.length === 0 ? 'none' : isNfc ? 'nfc' : 'program';
+  const number = putsSpaceAlone ? 'prefixSpace' : steps.length === 0 ? 'none' : isNfc ? 'nfc' : 'program';
   return {
     ...compiled,
     pretokenizer: pretokenizer.splits,

@@ -213,7 +213,6 @@ describe.each(FILES)('%s', { timeout: 300_000 }, (_, file) => {
 describe('what is refused', () => {
   it.each([
     ['a space in front of each piece', fileOf(true, null, [], (file) => (file.pre_tokenizer = { type: 'Sequence', pretokenizers: [{ type: 'Digits' }, file.pre_tokenizer] })), /pre_tokenizer\.pretokenizers\[1\]\.add_prefix_space: a space in front of each piece/],
-    ['a space in front and NFC', fileOf(true, null, [], (file) => (file.normalizer = { type: 'NFC' })), /pre_tokenizer: add_prefix_space is not supported with a normalizer/],
     ['trimming twice', fileOf(false, { type: 'Sequence', processors: [byteLevel({}), byteLevel({})] }, []), /post_processor\.processors: more than one post-processor with trim_offsets/],
     ['a post-processor that does not say whether it trims', fileOf(false, { type: 'RobertaProcessing', sep: ['</s>', 0], cls: ['<s>', 0] }, []), /post_processor\.add_prefix_space: expected a boolean but found nothing/],
     ['a pair without an id', fileOf(false, roberta({ sep: ['</s>'] }), OF_ROBERTA), /post_processor\.sep: expected a token and its id but found \["<\/s>"\]/],
