@@ -8,7 +8,8 @@ import { symbolTable } from './symbols.js';
 /**
  * A Metaspace that comes after other normalizers, between which and itself the reference looks for tokens that are normalized: what
  * is after one begins a segment, and what is before it ends one. The engine looks for them behind it, and finds the same if they
- * have nothing that it changes; that segments begin there, it knows by their texts. So they must be tokens whatever a caller allows.
+ * have nothing that it changes; that segments begin there, it knows by their texts. So a segment begins behind the text of a special
+ * one also where the caller does not allow it, and it is no token.
  */
 export function withLateTokens(node: JsonNode, tokens: readonly ImportedToken[], step: MetaspaceStep): MetaspaceStep {
   const late = tokens.filter(({ normalized }) => normalized);
@@ -21,10 +22,7 @@ export function withLateTokens(node: JsonNode, tokens: readonly ImportedToken[],
   for (const token of late) if (isChanged(token.text)) refuse(token, `has ${step.replacement} or whitespace`);
   // What only writes a mark for each space does not ask where segments begin.
   if (late.length === 0 || (step.prepend === 'never' && !step.dropsWhitespace)) return step;
-  for (const token of late) {
-    if (token.special) refuse(token, 'special');
-    if (token.singleWord) refuse(token, 'a single word');
-  }
+  for (const token of late) if (token.singleWord) refuse(token, 'a single word');
   const nested = deepestOf(late.map(({ text }) => text));
   if (nested.depth > MOST_NESTED)
     node.unsupported(`${shown(nested.text)} begins with ${nested.depth - 1} others that are normalized, too, which are too many`);

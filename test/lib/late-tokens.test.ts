@@ -1,12 +1,13 @@
 // Added tokens that are normalized, where a normalizer comes before Metaspace: npm `tokenizers` looks for them between both, and
 // words begin behind them. Without a normalizer, it looks for them before Metaspace, in what the other tokens leave.
 
-import { expect, it } from 'vitest';
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
 import { compileCartridge, Tokenizer } from 'crayon-tokenizer';
 
 import { Random } from '../fuzz/random.mjs';
 import { sample } from '../share.js';
-import { compare, referenceOf } from './added-token-files.js';
+import { compare, idsOf, referenceOf } from './added-token-files.js';
 
 const NORMALIZERS = [{ type: 'Lowercase' }, { type: 'NFC' }, { type: 'NFKD' }, { type: 'Replace', pattern: { String: 'b' }, content: ' ' }, { type: 'Strip', strip_left: true, strip_right: true }];
 const TOKENS = ['ab', 'B', 'é', 'x', 'X.', 'Ab', '<m>'];
@@ -44,7 +45,7 @@ it(`${FILES} files with a normalizer and a Metaspace`, async () => {
   for (let seed = 1; seed <= FILES; seed++) {
     const random = new Random(seed);
     const tokens = [...new Set(Array.from({ length: random.integer(1, 3) }, () => random.pick(TOKENS)))];
-    const list = tokens.map((content, index) => ({ content, normalized: index === 0 || random.chance(0.5) }));
+    const list = tokens.map((content, index) => ({ content, normalized: index === 0 || random.chance(0.5), special: random.chance(0.4) }));
     const metaspace = { prepend_scheme: random.pick(SCHEMES), split: random.chance(0.5) };
     const file = fileOf(random.pick(NORMALIZERS), list, metaspace);
     const areWords = metaspace.split && metaspace.prepend_scheme === 'always' && random.chance(0.5);
@@ -98,13 +99,44 @@ it('a token that is normalized and includes whitespace is refused with a Metaspa
 });
 
 it.each<[string, Token, string, string]>([
-  ['a special token', { content: 'x', normalized: true, special: true }, 'always', 'special'],
   ['a token that is a single word', { content: 'x', normalized: true, single_word: true }, 'first', 'a single word'],
   ['a token with a space', { content: 'a b', normalized: true }, 'never', 'has ▁ or whitespace'],
   ['a token with a mark', { content: 'a▁', normalized: true }, 'always', 'has ▁ or whitespace'],
 ])('%s is refused', async (_, token, prepend_scheme, why) => {
   const json = JSON.stringify(fileOf({ type: 'Lowercase' }, [token], { prepend_scheme, split: true }));
   await expect(compileCartridge(Buffer.from(json))).rejects.toThrow(`added_tokens: ${JSON.stringify(token.content)} is normalized and ${why}, which is not supported with a normalizer and Metaspace`);
+});
+
+// As of DeBERTa v3, whose [UNK] is special and normalized.
+describe('a special token that is normalized', () => {
+  it('is found in what the normalizers of XLM-R make', async () => {
+    const file = JSON.parse(readFileSync(new URL('../models/xlm-roberta.tokenizer.json', import.meta.url), 'utf8'));
+    file.added_tokens[0].normalized = true;
+    file.normalizer.normalizers.unshift({ type: 'Strip', strip_left: true, strip_right: true });
+    const json = JSON.stringify(file);
+    using tokenizer = await Tokenizer.load(Buffer.from(json));
+    const random = new Random(3, 3);
+    const parts = ['the ', '<unk>', '<unk>', 'tokens', ' ', '  ', '</s>', 'Ａ', 'ﬁ', 'e\u0301', '\n', '日本', '\u200b', '<', 'unk>'];
+    const texts = Array.from({ length: sample(2000, 60) }, () => Array.from({ length: random.integer(0, 12) }, () => random.pick(parts)).join(''));
+    const expected = await idsOf(referenceOf(json), texts);
+    for (const [index, text] of texts.entries()) expect([...tokenizer.encode(text, { special: 'allow' })], JSON.stringify(text)).toEqual(expected[index]);
+  });
+
+  const token = { content: 'x', normalized: true, special: true };
+  const TEXTS = ['x', 'axa', 'ab x AB', 'Xb', 'xx a', ' x', 'cxxc x', 'AxBxC'];
+
+  it.each(SCHEMES)('is none where it is not allowed, but a segment begins behind it: prepend_scheme %s', async (prepend_scheme) => {
+    using tokenizer = await Tokenizer.load(Buffer.from(JSON.stringify(fileOf({ type: 'Lowercase' }, [token], { prepend_scheme, split: true }))));
+    // What the normalizer and Metaspace make of a text, whose pieces a file without the token has.
+    const readyOf = (text: string) => {
+      const segments = text.toLowerCase().replaceAll(' ', '▁').split(/(?<=x)/);
+      const isMarked = (segment: string, index: number) => prepend_scheme === 'never' || (prepend_scheme === 'first' && index > 0) || /^[▁x]/.test(segment);
+      return segments.map((segment, index) => (isMarked(segment, index) ? segment : `▁${segment}`)).join('');
+    };
+    const reference = referenceOf(JSON.stringify(fileOf(null, [], { prepend_scheme: 'never', split: true })));
+    const expected = await idsOf(reference, TEXTS.map(readyOf));
+    for (const [index, text] of TEXTS.entries()) expect([...tokenizer.encode(text)], text).toEqual(expected[index]);
+  });
 });
 
 it('more tokens that begin each other than the engine knows are refused', async () => {
