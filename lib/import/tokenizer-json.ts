@@ -115,6 +115,7 @@ export async function readTokenizerJson(root: JsonNode, tools: ImportTools): Pro
   const limit = Math.max(tokens.texts.length, (addedTokens.at(-1)?.id ?? -1) + 1);
   const postProcessor = postProcessorOf(root.at('post_processor'), limit);
   const compiled = modelOf(kind, root, tokens, addedTokens, limit);
+  if (normalized) checkKeptTexts(added, addedTokens, compiled);
   const idOf = (text: string) => tokens.ids.get(text) ?? addedTokens.find((token) => token.text === text)?.id;
   const unknown = unknownTextOf(model, kind, tokens);
   const marks = isBpe(kind) ? wordMarksOf(model) : undefined;
@@ -208,6 +209,17 @@ function checkMadeTokens(
     if (!isOfModel) onlyAdded.add(id);
   }
   return onlyAdded;
+}
+
+/** A token of the model has one text, so the normalizer must leave it as it is. */
+function checkKeptTexts(node: JsonNode, addedTokens: readonly ImportedToken[], { bytes, offsets }: TokenTable): void {
+  const utf8 = new TextDecoder('utf-8', { ignoreBOM: true });
+  for (const { text, id } of addedTokens) {
+    const [begin = 0, end = 0] = offsets.subarray(id, id + 2);
+    const own = begin < end ? utf8.decode(bytes.subarray(begin, end)) : text;
+    if (own !== text)
+      node.unsupported(`the normalizer makes ${shown(text)} of ${shown(own)}, a token of the model, which is not supported`);
+  }
 }
 
 function unknownTextOf(model: JsonNode, kind: ModelClass, { texts }: ModelTokens): string | undefined {

@@ -144,3 +144,9 @@ it('more tokens that begin each other than the engine knows are refused', async 
   const json = JSON.stringify(fileOf({ type: 'Lowercase' }, list, { prepend_scheme: 'always', split: true }));
   await expect(compileCartridge(Buffer.from(json))).rejects.toThrow(`… begins with 64 others that are normalized, too, which are too many`);
 });
+
+it('a token of the model that the normalizer changes is refused', async () => {
+  const file = JSON.parse(readFileSync(new URL('../models/bert.tokenizer.json', import.meta.url), 'utf8'));
+  file.added_tokens[0].normalized = true;
+  await expect(compileCartridge(Buffer.from(JSON.stringify(file)))).rejects.toThrow('added_tokens: the normalizer makes "[pad]" of "[PAD]", a token of the model, which is not supported');
+});
