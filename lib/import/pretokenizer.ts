@@ -51,10 +51,29 @@ export interface Pretokenizer {
   metaspace?: NormalizerStep;
 }
 
-/** Of a vocabulary of bytes. Throws a TokenizerError for one that cannot be said in these terms. */
-export function byteLevelPretokenizerOf(node: JsonNode, isByModel: boolean): Pretokenizer {
+/** What reads UnicodeScripts, whose table is a script of its own. */
+export type Scripts = typeof import('./unicode-scripts.js');
+
+/** Where UnicodeScripts is, and whether whitespace is dropped before it; undefined for a file without it. */
+export function scriptsIn(node: JsonNode): { node: JsonNode; dropsWhitespace: boolean } | undefined {
   const stages = stagesOf(node);
-  if (isByModel || stages.length === 0) return { splits: patternsOf(stages), putsSpaceFirst: false };
+  const types = stages.map(typeOf);
+  const at = types.indexOf('UnicodeScripts');
+  if (at < 0) return undefined;
+  const isSupported = types.lastIndexOf('UnicodeScripts') === at && (at === 0 || (at === 1 && types[0] === 'WhitespaceSplit'));
+  if (!isSupported) stages[at]!.unsupported('UnicodeScripts is supported only once, and first or behind WhitespaceSplit');
+  return { node: stages[at]!, dropsWhitespace: at > 0 };
+}
+
+function splitsWith(scripts: Scripts | undefined): typeof splitsOf {
+  return (node, type) => (scripts && type === 'UnicodeScripts' ? scripts.scriptStages(node) : splitsOf(node, type));
+}
+
+/** Of a vocabulary of bytes. Throws a TokenizerError for one that cannot be said in these terms. */
+export function byteLevelPretokenizerOf(node: JsonNode, isByModel: boolean, scripts: Scripts | undefined): Pretokenizer {
+  const stages = stagesOf(node);
+  const splitsOf = splitsWith(scripts);
+  if (isByModel || stages.length === 0) return { splits: patternsOf(stages, scripts), putsSpaceFirst: false };
   const at = stages.findIndex((stage) => typeOf(stage) === 'ByteLevel');
   const byteLevel = stages[at];
   if (!byteLevel) return node.unsupported('expected ByteLevel among the pretokenizers of a byte-level vocabulary');
@@ -80,7 +99,7 @@ function allOf(node: JsonNode): Stage {
 }
 
 /** Of a vocabulary of texts; `before`: the normalizer. */
-export function textPretokenizerOf(node: JsonNode, before: readonly ImportedStep[]): Pretokenizer {
+export function textPretokenizerOf(node: JsonNode, before: readonly ImportedStep[], scripts: Scripts | undefined): Pretokenizer {
   const stages = stagesOf(node);
   const types = stages.map(typeOf);
   const last = stages.at(-1);
@@ -96,7 +115,13 @@ export function textPretokenizerOf(node: JsonNode, before: readonly ImportedStep
   }
   if (stages.length === 1 && types[0] === 'BertPreTokenizer') return { splits: 'bert', putsSpaceFirst: false };
   if (stages.length === 1 && types[0] === 'WhitespaceSplit') return { splits: 'whitespace_split', putsSpaceFirst: false };
-  return { splits: patternsOf(stages.filter((stage) => !isIdle(stage, before))), putsSpaceFirst: false };
+  return {
+    splits: patternsOf(
+      stages.filter((stage) => !isIdle(stage, before)),
+      scripts,
+    ),
+    putsSpaceFirst: false,
+  };
 }
 
 /** What SentencePiece marks the beginnings of words with. */
@@ -111,8 +136,8 @@ function isIdle(stage: JsonNode, before: readonly ImportedStep[]): boolean {
   return keepsPieces && text.kind === 'string' && text.text() === last.text && !last.by.includes(last.text) && last.text.length === 1;
 }
 
-function patternsOf(stages: readonly JsonNode[]): string | Stage[] {
-  const splits = stages.flatMap((each) => splitsOf(each, typeOf(each)));
+function patternsOf(stages: readonly JsonNode[], scripts: Scripts | undefined): string | Stage[] {
+  const splits = stages.flatMap((each) => splitsWith(scripts)(each, typeOf(each)));
   const [only] = splits;
   if (splits.length === 1 && only?.pattern === MARK && only.behavior === 'MergedWithNext' && !only.invert) return 'metaspace';
   return splits.length === 0 ? 'none' : (familyOf(splits) ?? splits);

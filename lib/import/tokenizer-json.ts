@@ -20,7 +20,7 @@ import { type ModelTokens, modelTokensOf } from './model-tokens.js';
 import { type ImportedStep, mayTakeSpace, normalizerStepsOf } from './normalizer.js';
 import { type JsonNode, shown } from './json-node.js';
 import { postProcessorOf, type PostProcessor } from './post-processor.js';
-import { byteLevelPretokenizerOf, type Pretokenizer, textPretokenizerOf } from './pretokenizer.js';
+import { byteLevelPretokenizerOf, type Pretokenizer, type Scripts, scriptsIn, textPretokenizerOf } from './pretokenizer.js';
 import type { Stage } from './splits.js';
 import { type NamedTokens, rolesOf, type TokenRoles } from './token-roles.js';
 import { unigramModelOf, type UnigramTokens, unigramTokensOf } from './unigram-model.js';
@@ -80,7 +80,9 @@ export async function readTokenizerJson(root: JsonNode, tools: ImportTools): Pro
   const model = root.at('model');
   const kind = modelClassOf(root);
   const declared = normalizerStepsOf(root.at('normalizer'));
-  const pretokenizer = pretokenizerOf(root, kind, declared);
+  const ofScripts = scriptsIn(root.at('pre_tokenizer'));
+  const scripts = ofScripts && (await import('./unicode-scripts.js'));
+  const pretokenizer = pretokenizerOf(root, kind, declared, scripts);
   if (pretokenizer.putsSpaceFirst && declared.some(mayTakeSpace)) {
     root.at('pre_tokenizer').unsupported('add_prefix_space is not supported with a normalizer that may take out a space');
   }
@@ -94,6 +96,9 @@ export async function readTokenizerJson(root: JsonNode, tools: ImportTools): Pro
   // In version 2.0 it is the last of the normalizers, after which added tokens are not searched for either.
   const searched = steps.at(-1)?.kind === 'metaspace' ? steps.slice(0, -1) : steps.slice();
   if (pretokenizer.metaspace) steps.push(pretokenizer.metaspace);
+  if (ofScripts && scripts) {
+    for (const step of scripts.leadingSteps(ofScripts.node, ofScripts.dropsWhitespace)) steps.push(await tools.compiled(step));
+  }
   const putsSpaceAlone = pretokenizer.putsSpaceFirst && steps.length === 0;
   if (pretokenizer.putsSpaceFirst && !putsSpaceAlone) steps.push(SPACE_FIRST);
   const last = steps.at(-1);
@@ -111,6 +116,8 @@ export async function readTokenizerJson(root: JsonNode, tools: ImportTools): Pro
     normalized,
     hasMetaspace: last?.kind === 'metaspace',
   });
+  const late = ofScripts && addedTokens.find((token) => token.normalized);
+  if (late) added.unsupported(`${shown(late.text)} is normalized, which is not supported with UnicodeScripts`);
   if (last?.kind === 'metaspace' && searched.length > 0) steps[steps.length - 1] = withLateTokens(added, addedTokens, last);
   const limit = Math.max(tokens.texts.length, (addedTokens.at(-1)?.id ?? -1) + 1);
   const postProcessor = postProcessorOf(root.at('post_processor'), limit);
@@ -137,11 +144,11 @@ export async function readTokenizerJson(root: JsonNode, tools: ImportTools): Pro
   };
 }
 
-function pretokenizerOf(root: JsonNode, kind: ModelClass, declared: readonly ImportedStep[]): Pretokenizer {
+function pretokenizerOf(root: JsonNode, kind: ModelClass, declared: readonly ImportedStep[], scripts: Scripts | undefined): Pretokenizer {
   const node = root.at('pre_tokenizer');
-  if (kind !== 'byte-level') return textPretokenizerOf(node, declared);
+  if (kind !== 'byte-level') return textPretokenizerOf(node, declared, scripts);
   const isByModel = root.at('model').at('byte_level').truth(false) || declared.some(({ kind }) => kind === 'byte-level');
-  return byteLevelPretokenizerOf(node, isByModel);
+  return byteLevelPretokenizerOf(node, isByModel, scripts);
 }
 
 /**

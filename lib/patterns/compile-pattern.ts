@@ -2,7 +2,8 @@
 // between matches.
 
 import { automatonOf, type Automaton } from './automaton.js';
-import { choice, type Expression } from './expression.js';
+import { type CodePoints, union } from './code-points.js';
+import { choice, type Expression, sequence } from './expression.js';
 import { overBytes } from './over-bytes.js';
 import { parsePattern } from './parse.js';
 import { PatternError } from './pattern-error.js';
@@ -20,6 +21,13 @@ export interface Split {
   invert: boolean;
   /** It splits ByteLevel's output. */
   overBytes?: boolean;
+  /** In place of the pattern: a character of one of these sets, and all that follow of it or of those that go with any. */
+  runs?: CharacterRuns;
+}
+
+export interface CharacterRuns {
+  of: readonly CodePoints[];
+  with: CodePoints;
 }
 
 /** Where pieces end: between two matches, between a match and a following gap (text without a match), and after a gap. */
@@ -41,8 +49,8 @@ export interface CompiledSplit {
 }
 
 /** Compiles a pretokenizer; throws PatternError for a pattern without such an automaton. */
-export function compileSplit({ pattern, behavior, invert, overBytes: ofBytes = false }: Split): CompiledSplit {
-  const automaton = linearAutomaton(pattern, ofBytes);
+export function compileSplit({ pattern, runs, behavior, invert, overBytes: ofBytes = false }: Split): CompiledSplit {
+  const automaton = runs ? automatonOf(expressionOf(runs)) : linearAutomaton(pattern, ofBytes);
   const noGaps = covers(automaton);
   // With `Removed`, at every possible position: the text between two removed parts is a piece.
   const all: Cuts = { betweenMatches: true, beforeGaps: true, afterGaps: true };
@@ -56,6 +64,16 @@ export function compileSplit({ pattern, behavior, invert, overBytes: ofBytes = f
   }[behavior];
   const removes = behavior === 'Removed' ? (invert ? 'gaps' : 'matches') : 'nothing';
   return { automaton, covers: noGaps, cuts, removed: removes === 'gaps' && noGaps ? 'nothing' : removes, overBytes: ofBytes };
+}
+
+/** Every character is in a run: those that go with any are one by themselves. */
+function expressionOf({ of, with: others }: CharacterRuns): Expression {
+  const runOf = (set: CodePoints) =>
+    sequence([
+      { kind: 'set', set },
+      { kind: 'repeat', item: { kind: 'set', set: union(set, others) }, least: 0, most: Infinity, lazy: false },
+    ]);
+  return choice([...of.map(runOf), runOf(others)]);
 }
 
 function linearAutomaton(pattern: string, ofBytes: boolean): Automaton {

@@ -17,19 +17,40 @@ export function mayRestart(splits: readonly CompiledSplit[]): boolean {
     if (later.length === 0) return true;
     // If pieces extend past the ends of matches, a position inside one does not determine the text before it.
     if (!cuts.betweenMatches || !cuts.beforeGaps || !cuts.afterGaps) return false;
-    return goesOnAlike(automaton) || later.every((each) => leavesWhole(each.automaton, automaton));
+    const mayCut = (input: number) => later.some((each) => mayCutBefore(each, automaton, input));
+    return goesOnAlike(automaton, mayCut) || later.every((each) => leavesWhole(each.automaton, automaton));
   });
 }
 
-/** Whether a match, from each of its positions on, ends where a match that begins there does. */
-function goesOnAlike({ classCount, stateCount, table }: Automaton): boolean {
+/** Whether a match, from each of its positions where a later pattern may cut, ends where a match that begins there does. */
+function goesOnAlike({ classCount, stateCount, table }: Automaton, mayCut: (input: number) => boolean): boolean {
   for (let state = START; state < stateCount; ++state) {
     for (let input = 0; input < classCount; ++input) {
       const next = table[state * (classCount + 1) + input]! & ~ACCEPT;
-      if (next !== STOP && next !== (table[START * (classCount + 1) + input]! & ~ACCEPT)) return false;
+      if (next !== STOP && next !== (table[START * (classCount + 1) + input]! & ~ACCEPT) && mayCut(input)) return false;
     }
   }
   return true;
+}
+
+/** Whether a pattern may end a piece before a character of a class of the other one. */
+function mayCutBefore({ automaton, covers }: CompiledSplit, other: Automaton, input: number): boolean {
+  if (!covers) return true;
+  const { classCount, stateCount, table } = automaton;
+  const rowOf = (state: number) => table.subarray(state * (classCount + 1), (state + 1) * (classCount + 1));
+  // The match that could end there does not, if it ends later in any case.
+  const endsLater = (state: number) => state !== STOP && rowOf(state).every((entry) => entry & ACCEPT);
+  const firsts = [...other.runs, ...automaton.runs]
+    .map(([codePoint]) => codePoint)
+    .filter((codePoint) => classOf(other, codePoint) === input);
+  const classes = new Set(firsts.map((codePoint) => classOf(automaton, codePoint)));
+  for (let state = START; state < stateCount; ++state) {
+    for (const each of classes) {
+      const entry = rowOf(state)[each]!;
+      if (entry & ACCEPT && !endsLater(entry & ~ACCEPT)) return true;
+    }
+  }
+  return false;
 }
 
 /** Whether a pattern has no match inside the other's matches, or the same ones. */

@@ -1,0 +1,61 @@
+// UnicodeScripts: a piece ends before a character of another script than the one before it has. Spaces and unassigned characters are of
+// any script: they belong to the piece before them, and are dropped where there is none.
+//
+// There are more scripts than a pattern can have classes of characters, so two patterns split: a script is a row and a column of a
+// table, the first pattern splits between rows, the second one between columns.
+//
+// What is dropped depends on where a text begins, which no pattern knows. A text gets a mark in front, and is without it and what
+// follows of any script then. So that no text has the mark itself, a character is written twice meanwhile.
+
+import { type CodePoints, codePoints } from '../patterns/code-points.js';
+import { CLASS_COUNT, CLASS_RUNS } from '../patterns/unicode-scripts.js';
+import type { JsonNode } from './json-node.js';
+import type { ImportedStep } from './normalizer.js';
+import type { Stage } from './splits.js';
+
+const COLUMNS = 12;
+const ESCAPE = '\u0001';
+const ESCAPED = `${ESCAPE}\u0002`;
+const MARK = `${ESCAPE}\u0003`;
+
+/** By class. */
+function setsOfClasses(): CodePoints[] {
+  const sets: [number, number][][] = Array.from({ length: CLASS_COUNT + 1 }, () => []);
+  let begin = 0;
+  for (const [, length, value] of CLASS_RUNS.matchAll(/([0-9a-z]+)([A-Z]+)/g)) {
+    const end = begin + Number.parseInt(length!, 36);
+    sets[numberOf(value!)]!.push([begin, end - 1]);
+    begin = end;
+  }
+  return sets;
+}
+
+function numberOf(capitals: string): number {
+  return [...capitals].reduce((number, letter, index) => number * 26 + letter.charCodeAt(0) - (index < capitals.length - 1 ? 64 : 65), 0);
+}
+
+export function scriptStages(node: JsonNode): Stage[] {
+  const [any = [], ...scripts] = setsOfClasses();
+  const groupedBy = (groupOf: (script: number) => number): Stage => {
+    const groups: (readonly [number, number])[][] = [];
+    scripts.forEach((set, script) => (groups[groupOf(script)] ??= []).push(...set));
+    return { pattern: '', runs: { of: groups.map((group) => codePoints(...group)), with: any }, behavior: 'Isolated', invert: false, node };
+  };
+  return [groupedBy((script) => Math.floor(script / COLUMNS)), groupedBy((script) => script % COLUMNS)];
+}
+
+/** What takes out the characters of any script that begin a text and, if whitespace is dropped before, those that begin a word. */
+export function leadingSteps(node: JsonNode, dropsWhitespace: boolean): ImportedStep[] {
+  const escaped = (code: number) => String.raw`\x{${code.toString(16)}}`;
+  const any = `[${setsOfClasses()[0]!
+    .map(([first, last]) => `${escaped(first)}-${escaped(last)}`)
+    .join('')}]`;
+  const without = (regex: string, by: string): ImportedStep => ({ kind: 'replace-regex', regex, by, node });
+  return [
+    { kind: 'replace', text: ESCAPE, by: ESCAPED },
+    { kind: 'prepend', text: MARK },
+    without(String.raw`\x{1}\x{3}${any}*`, ''),
+    ...(dropsWhitespace ? [without(String.raw`\s${any}+`, ' ')] : []),
+    { kind: 'replace', text: ESCAPED, by: ESCAPE },
+  ];
+}
