@@ -95,7 +95,7 @@ export const TIERS = [
     onlyLong: true,
     share: 1 / 64,
   }),
-  tier('wasm', 'GoogleTest as WebAssembly', ENGINE_IN_WASM, engineAsWasm, { uses: WASM, share: 1 / 64 }),
+  tier('wasm', 'GoogleTest as WebAssembly', ENGINE_IN_WASM, engineAsWasm, { uses: WASM, share: 1 / 256 }),
   tier('tsan', 'GoogleTest of what threads share, under ThreadSanitizer', [], () => googleTest('tsan'), { uses: ['tsan'], share: 1 / 8 }),
   tier('hosts', 'the packed package in bundlers, browsers and other hosts', BUILT, inHosts, { share: 1 / 8 }),
   tier('smoke', 'the packed package, installed and used by name on other hosts', BUILT, smokeTests, { share: 1 / 8 }),
