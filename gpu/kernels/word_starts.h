@@ -51,9 +51,9 @@ struct WordStarts {
     struct Args {
         WordClasses classes;
         Global<const u8> text;
-        Chunks chunks;         // of at least four bytes, except the last one of a document
-        Global<u32> stage;     // the starts in a chunk, relative to it, from the offset of its beginning on
-        Global<u32> counts;    // per chunk
+        Chunks chunks;       // of at least four bytes, except the last one of a document
+        Global<u32> stage;   // the starts in a chunk, relative to it, from the offset of its beginning on
+        Global<u32> counts;  // per chunk
     };
     struct Shared {
         WordClasses::Shared ascii;

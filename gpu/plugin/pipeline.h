@@ -347,8 +347,8 @@ private:
         const u64 chunk_count = chain.chunks.count;
         chain.walks.counts = device_.template allocate<u32>(chunk_count);
         chain.walks.stage = device_.template allocate<u32>(length);
-        launch_for<WordStarts>(chunk_count, {model_.word_piece.classes, chain.text, chain.chunks, chain.walks.stage,
-                                             chain.walks.counts});
+        launch_for<WordStarts>(chunk_count,
+                               {model_.word_piece.classes, chain.text, chain.chunks, chain.walks.stage, chain.walks.counts});
         chain.id_offsets = scan(chain.walks.counts, chunk_count);
         launch_for<RowOffsets>(documents() + 1,
                                {chain.first_chunks, documents(), chain.id_offsets, chain.rows, number(kIrregular)});
@@ -356,8 +356,8 @@ private:
         const Pieces words = emit_begins(chain);
         const Global<u32> counts = device_.template allocate<u32>(words.count),
                           alone = device_.template allocate<u32>(words.count);
-        launch_for<WordPieces>(words.count, {model_.word_piece, chain.text, words, chain.walks.stage, counts, alone,
-                                             number(kFailure)});
+        launch_for<WordPieces>(words.count,
+                               {model_.word_piece, chain.text, words, chain.walks.stage, counts, alone, number(kFailure)});
         return emit_pieces<Id>(chain, words, counts, alone);
     }
 

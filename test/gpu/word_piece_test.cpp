@@ -35,10 +35,10 @@ public:
         crayon_compiler* compiler = nullptr;
         EXPECT_EQ(crayon_compiler_create(&compiler, &result_), CRAYON_OK);
         const TokenArrays list(model.tokens);
-        EXPECT_EQ(crayon_compiler_set_word_piece(compiler, list.data(), list.size(), list.offsets.data(), list.count(), nullptr, 0,
-                                                 model.unknown_id, reinterpret_cast<const u8*>(model.prefix.data()),
-                                                 static_cast<u32>(model.prefix.size()), model.is_whole ? 0 : model.most_characters,
-                                                 model.is_whole, &result_),
+        EXPECT_EQ(crayon_compiler_set_word_piece(compiler, list.data(), list.size(), list.offsets.data(), list.count(), nullptr,
+                                                 0, model.unknown_id, reinterpret_cast<const u8*>(model.prefix.data()),
+                                                 static_cast<u32>(model.prefix.size()),
+                                                 model.is_whole ? 0 : model.most_characters, model.is_whole, &result_),
                   CRAYON_OK);
         EXPECT_EQ(crayon_compiler_add_view(compiler, "test", 4, model.pretokenizer.data(),
                                            static_cast<u32>(model.pretokenizer.size()), &result_),
@@ -180,9 +180,10 @@ DeviceModel upload_to(EmulatedDevice& device, const Engine& engine) {
 // --- texts ---
 
 std::string random_text(Random& random, u64 longest) {
-    static constexpr const char* kParts[] = {"a",  "b",  "a",    "ab", "\xC3\xA9", "\xE4\xB8\xAD", "\xCC\x81", "\xF0\x9F\x98\x80", "#",
-                                             " ",  ".",  "\n",   "  ", "\xC2\xA0", "\xE3\x80\x80", "\xE3\x80\x82",
-                                             "\xFF", "\xE4\xB8", "\xA9", "\xE3\x80", "\xF0\x9F"};
+    static constexpr const char* kParts[] = {
+        "a",    "b",        "a",    "ab",       "\xC3\xA9", "\xE4\xB8\xAD", "\xCC\x81",     "\xF0\x9F\x98\x80",
+        "#",    " ",        ".",    "\n",       "  ",       "\xC2\xA0",     "\xE3\x80\x80", "\xE3\x80\x82",
+        "\xFF", "\xE4\xB8", "\xA9", "\xE3\x80", "\xF0\x9F"};
     std::string text;
     for (u64 n = random.below(longest); n > 0; --n) text += kParts[random.below(std::size(kParts) - (random.one_in(4) ? 0 : 5))];
     if (random.one_in(4)) text += std::string(random.below(longest), " a\n.\xA9"[random.below(5)]);
@@ -295,7 +296,8 @@ TEST(WordPieceKernels, KnowEveryCharacter) {
     Documents documents;
     for (u32 first = 0; first < 0x110000; first += 4096) {
         std::string text;
-        for (u32 c = first; c < first + 4096; ++c) text += "a" + naive::encode_utf8(std::u32string(1, c >= 0xD800 && c < 0xE000 ? U'b' : c)) + "a";
+        for (u32 c = first; c < first + 4096; ++c)
+            text += "a" + naive::encode_utf8(std::u32string(1, c >= 0xD800 && c < 0xE000 ? U'b' : c)) + "a";
         documents.add(text);
     }
     for (const char* pretokenizer : {"bert", "whitespace_split"}) {
@@ -325,7 +327,8 @@ TEST(WordPieceKernels, FillMatrices) {
     const Outcome matrix = run(watched.state, upload_to(device, engine), batch, 64);
     ASSERT_EQ(matrix.status, CRAYON_GPU_OK);
     for (u64 row = 0; row < rows.size(); ++row) {
-        std::vector<u64> expected(rows[row]->begin(), rows[row]->begin() + static_cast<long>(std::min<u64>(rows[row]->size(), 4)));
+        std::vector<u64> expected(rows[row]->begin(),
+                                  rows[row]->begin() + static_cast<long>(std::min<u64>(rows[row]->size(), 4)));
         expected.insert(expected.begin(), 101);
         expected.push_back(102);
         for (u64 column = 0; column < 6; ++column) {
@@ -334,7 +337,8 @@ TEST(WordPieceKernels, FillMatrices) {
             EXPECT_EQ(matrix.mask[row * 6 + column], is_id);
         }
     }
-    EXPECT_EQ(run(watched.state, upload_to(device, engine), documents.batch(CRAYON_GPU_IDS, 2)).status, CRAYON_GPU_INVALID_ARGUMENT);
+    EXPECT_EQ(run(watched.state, upload_to(device, engine), documents.batch(CRAYON_GPU_IDS, 2)).status,
+              CRAYON_GPU_INVALID_ARGUMENT);
 }
 
 TEST(WordPieceKernels, RefuseTablesThatAreNone) {

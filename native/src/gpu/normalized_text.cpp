@@ -13,12 +13,12 @@ namespace crayon {
 
 namespace {
 
-constexpr u64 kWindow = 256 * 1024;  // of raw text: what is copied fits in a cache
-constexpr u64 kLeastRun = 16;        // shorter ones are not worth it
+constexpr u64 kRawWindow = 256 * 1024;  // of raw text: what is copied fits in a cache
+constexpr u64 kLeastRun = 16;           // shorter ones are not worth it
 static_assert(kScanPadding >= Normalizer::kRunSlack);
 
 // The character that begins at `at`; nothing at or after `end` is read.
-bool is_ideograph(const u8* bytes, u64 at, u64 end) {
+bool is_ideograph_at(const u8* bytes, u64 at, u64 end) {
     return BertPunctuationAndIdeographs::is_ideograph(character_in(bytes, at, end).code_point);
 }
 
@@ -39,7 +39,7 @@ bool NormalizedText::cuts_at(const Tokenizer& tokenizer, const u8* bytes, u64 be
     if (!is_space) {
         constexpr u64 kUsual = 3;  // bytes of an ideograph
         if (normalizer->words() != Normalizer::kOfBertAndIdeographs || at - begin < kUsual) return false;
-        if (!is_ideograph(bytes, at - kUsual, at) || !is_ideograph(bytes, at, end)) return false;
+        if (!is_ideograph_at(bytes, at - kUsual, at) || !is_ideograph_at(bytes, at, end)) return false;
     }
     u32 cut = static_cast<u32>(at - begin);
     return words->keep_cuts(bytes + begin, 0, end - begin, true, &cut, 1) == 1;
@@ -48,7 +48,7 @@ bool NormalizedText::cuts_at(const Tokenizer& tokenizer, const u8* bytes, u64 be
 // As encode/normalizing.h does it. A stretch may go on past a window: then the next one begins with it.
 Status NormalizedText::append(const Tokenizer& tokenizer, const u8* text, u64 length) {
     const Normalizer& normalizer = *tokenizer.normalizer();
-    for (u64 from = 0, window = kWindow; from < length;) {
+    for (u64 from = 0, window = kRawWindow; from < length;) {
         const u64 size = std::min(length - from, window);
         const bool is_last = from + size == length;
         if (!raw_.resize(size + kScanPadding)) return Status::out_of_memory();
@@ -80,13 +80,13 @@ Status NormalizedText::append(const Tokenizer& tokenizer, const u8* text, u64 le
             bool changed = false;
             const Status status = normalizer.rewrite(raw, at, checked.end, 0, scratch_, &changed);
             if (!status.ok()) return status;
-            const bool is_put = changed ? bytes_.append(scratch_.bytes.data(), scratch_.bytes.size())
-                                        : bytes_.append(raw + at, checked.end - at);
+            const bool is_put =
+                changed ? bytes_.append(scratch_.bytes.data(), scratch_.bytes.size()) : bytes_.append(raw + at, checked.end - at);
             if (!is_put) return Status::out_of_memory();
             at = checked.end;
         }
         from += at;
-        window = at > 0 ? kWindow : 2 * window;
+        window = at > 0 ? kRawWindow : 2 * window;
     }
     return {};
 }

@@ -14,13 +14,13 @@ namespace {
 
 enum WordClass : u8 { kWithin = 0, kSpace = 1, kPunctuation = 2 };  // as in crayon_gpu.h
 
-u8 class_of(u32 code_point, bool has_punctuation) {
+u8 word_class_of(u32 code_point, bool has_punctuation) {
     if (is_whitespace(code_point)) return kSpace;
     return has_punctuation && BertPunctuation::has(code_point, unicode_16_0::kOther) ? kPunctuation : kWithin;
 }
 
 // The base of the node below the prefix, or kNone.
-u32 continued(const DoubleArrayView& trie, const TrieRules& rules) {
+u32 continued_base(const DoubleArrayView& trie, const TrieRules& rules) {
     if ((rules.word_piece->flags & layout::kWholeWords) != 0) return layout::kNone;
     u32 base = layout::base_of(trie.units[0]);
     for (const char each : rules.prefix) {
@@ -47,7 +47,7 @@ bool WordTables::make(u32 pretokenizer) {
     classes_.clear();
     for (u32 first = 0; first < unicode_16_0::kCodePointCount; first += kSize) {
         u8 block[kSize];
-        for (u32 i = 0; i < kSize; ++i) block[i] = class_of(first + i, pretokenizer == layout::kBert);
+        for (u32 i = 0; i < kSize; ++i) block[i] = word_class_of(first + i, pretokenizer == layout::kBert);
         // A few dozen distinct ones, mostly close together: a block often equals the previous one.
         const size_t count = classes_.size() / kSize;
         size_t same = blocks_.empty() ? count : blocks_[blocks_.size() - 1];
@@ -72,7 +72,7 @@ void WordTables::state(const Tokenizer& tokenizer, crayon_gpu_tables& tables) co
     tables.longest_token = view.max_token_length;
     tables.unknown_id = view.unknown_id;
     const bool is_whole = (rules.word_piece->flags & layout::kWholeWords) != 0;
-    tables.continued = continued(view.trie, rules);
+    tables.continued = continued_base(view.trie, rules);
     tables.most_characters = is_whole ? layout::kNone : rules.word_piece->most_characters;
 }
 
