@@ -1,14 +1,14 @@
 // Texts on a device, for longest match without a pretokenizer, for BPE with one that the device has, and for WordPiece. Added
 // tokens are found here: the parts between them are the documents of the device. A long text is divided where no token and no
-// character crosses (scan/joined_bytes.h), or no piece (scan/safe_splits.h, scan/pattern_breaks.h, gpu/normalized_text.h).
+// character crosses (scan/joined_bytes.h), or no piece (scan/safe_splits.h, scan/pattern_breaks.h, encode/normalized_text.h).
 // Stretches of it in which a piece may be too long for the device are encoded here, and where a normalizer makes NFC of texts,
 // those that may not be in it: what is in NFC is for the device. For WordPiece, texts are normalized here.
 #pragma once
 
 #include "encode/added_finder.h"
 #include "encode/encoder.h"
+#include "encode/normalized_text.h"
 #include "gpu/device_job.h"
-#include "gpu/normalized_text.h"
 #include "gpu/padded_rows.h"
 #include "scan/pattern_breaks.h"
 

@@ -1,4 +1,4 @@
-#include "gpu/normalized_text.h"
+#include "encode/normalized_text.h"
 
 #include <algorithm>
 #include <cstring>
@@ -14,7 +14,7 @@ namespace crayon {
 namespace {
 
 constexpr u64 kRawWindow = 256 * 1024;  // of raw text: what is copied fits in a cache
-constexpr u64 kLeastRun = 16;           // shorter ones are not worth it
+constexpr u64 kLeastRawRun = 16;        // shorter ones are not worth it
 static_assert(kScanPadding >= Normalizer::kRunSlack);
 
 // The character that begins at `at`; nothing at or after `end` is read.
@@ -59,7 +59,7 @@ Status NormalizedText::append(const Tokenizer& tokenizer, const u8* text, u64 le
         u64 at = 0;
         while (at < size) {
             const Normalizer::Run run = normalizer.run(raw, at, size);
-            if (run.end - at >= kLeastRun) {
+            if (run.end - at >= kLeastRawRun) {
                 const u64 begin = at, before = bytes_.size();
                 at = run.end;
                 if (run.stays) {
