@@ -16,6 +16,7 @@ import { record, resultsFolder, today } from '../record.mjs';
 import { grid, shown } from '../tables.mjs';
 import { ARCHITECTURES, ASSUMED, DEVICES } from './devices.mjs';
 import { compilers, compiledOf, resources } from './resources.mjs';
+import { writeWordPiece } from './word-piece.mjs';
 import { batchTime, CHUNKS_OF_PROCESSOR, chunkSize, extrapolated, streamedTime } from './roofline.mjs';
 
 const usage = `usage: npm run bench -- gpu-model [options]
@@ -61,6 +62,8 @@ const CASES = [
   ]),
   ...['english', 'code', 'chinese'].map((text) => ({ name: `BPE of cl100k_base, ${text}`, model: 'cl100k_base', text, width: 4, step: 'AutomatonStep' })),
   ...['english', 'code', 'chinese'].map((text) => ({ name: `BPE of o200k_base, ${text}`, model: 'o200k_base', text, width: 4, step: 'AutomatonStep' })),
+  // Texts as they are: the normalizer has no part in this. Chunks are as for chains.
+  ...['english', 'code', 'chinese'].map((text) => ({ name: `WordPiece of BERT, ${text}`, model: 'bert', text, width: 4, step: '' })),
 ];
 
 /** Files with the texts: the corpora's, else the fixtures', which are repeated. */
@@ -101,13 +104,14 @@ function limited(most) {
 const inTurn = limited(4);
 
 /** What the emulated device counts for a batch; undefined if the plugin has no kernels for it. */
-async function recorded({ model, width, document = 0, output = 'ids' }, text, bytes, processors, warp) {
+async function recorded({ model, width, document = 0, output = 'ids', cartridges }, text, bytes, processors, warp) {
   const folder = path.join(root, 'build', 'release');
   const args = [
     'record',
     `--plugin=${path.join(folder, 'gpu', 'crayon_gpu_recorded.so')}`,
     `--proxy=${path.join(folder, 'gpu', 'crayon_gpu_proxy.so')}`,
     `--model=${model}`,
+    ...(cartridges ? [`--cartridges=${cartridges}`] : []),
     ...(text ? [`--text=${text}`] : []),
     `--length=${bytes}`,
     `--document=${document}`,
@@ -445,7 +449,9 @@ async function main() {
   try {
     console.error('compiling for all architectures, and counting');
     const { texts, isReal } = writeTexts(folder);
-    const all = CASES.map(async (each) => {
+    await writeWordPiece(folder);
+    const all = CASES.map(async (given) => {
+      const each = given.model === 'bert' ? { ...given, cartridges: folder } : given;
       const recordings = await recordingsOf(each, texts[each.text]);
       console.error(recordings ? `counted: ${each.name}` : `not in the plugin: ${each.name}`);
       return { each, recordings };

@@ -19,6 +19,7 @@ import { PUBLISHED_SPEED } from '../node/published.mjs';
 import { record, today } from '../record.mjs';
 import { grid, shown } from '../tables.mjs';
 import { repeated } from '../texts/repeated.mjs';
+import { writeWordPiece } from './word-piece.mjs';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const usage = `usage: npm run bench -- gpu [options]
@@ -126,7 +127,7 @@ const say = (what) => console.error(what);
 const LEFT = 'left to the CPU';
 
 /** Ids of the device, by its plugin and through the package, against those of the CPU. */
-function exact({ kind, texts, isEmulated }) {
+function exact({ kind, texts, isEmulated, bert }) {
   const body = [];
   const length = values.quick || isEmulated ? 256 * KIB : 16 * MIB;
   for (const model of TEXT_MODELS) {
@@ -141,6 +142,10 @@ function exact({ kind, texts, isEmulated }) {
       body.push([`${model}, ${text}`, ...cells]);
     }
   }
+  // Its texts are normalized on the way to a plugin.
+  for (const text of ['english', 'code', 'languages', 'repeated-unicode']) {
+    body.push([`WordPiece of BERT, ${text}`, '', '', throughPackage(fs.readFileSync(bert), texts[text], kind, Math.min(length, 2 * MIB))]);
+  }
   for (const model of ['hyenadna', 'nt-v2']) {
     const cells = [length, 512].map((document) => {
       const answer = ask('check', kind, { model, ...(texts.dna && { text: texts.dna }), length, document, width: 4, slice: length });
@@ -149,7 +154,7 @@ function exact({ kind, texts, isEmulated }) {
     body.push([`${model}, ${texts.dna ? 'E. coli' : 'random bases'}`, ...cells, dnaThroughPackage(model, kind)]);
   }
   for (const [name, ...cells] of body) rows.push({ section: 'exact', name, cells });
-  const wrong = body.flat().filter((cell) => !['same', 'no kernels', LEFT].includes(cell) && !body.some(([name]) => name === cell));
+  const wrong = body.flat().filter((cell) => !['', 'same', 'no kernels', LEFT].includes(cell) && !body.some(([name]) => name === cell));
   if (wrong.length > 0) process.exitCode = 1;
   return ['## Ids, against those of the CPU', '', `${sizeOf(length)} of each text.`, '', ...grid(['', 'one document', 'documents of 1000 bytes (DNA: 512)', 'through the package'], body)];
 }
@@ -338,12 +343,12 @@ function documents({ kind, texts, isEmulated }) {
 }
 
 /** Texts through the package: what a caller of encodeBatchAsync waits for, with slices of several sizes. */
-async function calls({ kind, texts, isEmulated }) {
+async function calls({ kind, texts, isEmulated, bert }) {
   const length = isEmulated ? MIB : values.quick ? 64 * MIB : 256 * MIB;
   const slices = isEmulated ? [0] : [0, 32, 64];
   const rounds = Number(values.rounds ?? (kind === 'emulated' ? 2 : 5));
   const body = [];
-  for (const [model, domain] of [['standard', 'english'], ['cl100k_base', 'english'], ['o200k_base', 'english'], ['o200k_base', 'languages']]) {
+  for (const [model, domain] of [['standard', 'english'], ['cl100k_base', 'english'], ['o200k_base', 'english'], ['o200k_base', 'languages'], ['WordPiece of BERT', 'english'], ['WordPiece of BERT', 'languages']]) {
     say(`measuring: the package, ${model}, ${domain}`);
     const text = fs.readFileSync(texts[domain]);
     const bytes = Buffer.alloc(length);
@@ -354,7 +359,7 @@ async function calls({ kind, texts, isEmulated }) {
     for (let round = 0; round <= rounds; round++) {
       for (const way of ['cpu', ...slices]) {
         useEmulatedDevice(PLUGINS[kind], way === 'cpu' ? {} : { sliceBytes: way * MIB }, kind);
-        const tokenizer = await Tokenizer.load(model);
+        const tokenizer = await Tokenizer.load(model === 'WordPiece of BERT' ? bert : model);
         const call = () => tokenizer.encodeBatchAsync({ bytes, offsets }, { device: way === 'cpu' ? 'cpu' : kind });
         await call(); // the memory of a new device, caches of the CPU
         const began = performance.now();
@@ -386,11 +391,12 @@ async function main() {
       useEmulatedDevice(PLUGINS.emulated);
     }
     const { texts, isReal } = writeTexts(folder);
+    const bert = await writeWordPiece(folder);
     const began = { time: Date.now(), load: os.loadavg() };
     const parts = [];
     for (const name of values.only?.split(',') ?? Object.keys(SECTIONS)) {
       if (!(name in SECTIONS)) throw new Error(`expected ${Object.keys(SECTIONS).join(', ')} for --only but received ${name}`);
-      parts.push('', ...(await SECTIONS[name]({ kind, texts, isEmulated })));
+      parts.push('', ...(await SECTIONS[name]({ kind, texts, isEmulated, bert })));
     }
     const facts = machine();
     const result = { format: 1, date: today(), ...commit(), machine: facts, device: about, emulated: isEmulated, seconds: Math.round((Date.now() - began.time) / 1000), rows };

@@ -43,7 +43,7 @@
 extern "C" {
 #endif
 
-#define CRAYON_GPU_ABI_VERSION 4u
+#define CRAYON_GPU_ABI_VERSION 5u
 #define CRAYON_GPU_NONE 0xFFFFFFFFu    /* no id */
 #define CRAYON_GPU_LONGEST_PIECE 4096u /* bytes */
 
@@ -94,7 +94,8 @@ typedef enum crayon_gpu_model_kind {
     CRAYON_GPU_DNA = 2,           /* layout/dna.h */
     CRAYON_GPU_PIECES = 3,        /* the pieces of a pretokenizer: the id of a piece is its length in bytes */
     CRAYON_GPU_BPE = 4,           /* layout/bpe.h, with a pretokenizer */
-    CRAYON_GPU_TOKENS = 5         /* the tokens of any vocabulary, for decoding only */
+    CRAYON_GPU_TOKENS = 5,        /* the tokens of any vocabulary, for decoding only */
+    CRAYON_GPU_WORD_PIECE = 6     /* layout/word_piece.h, over the words of normalized text */
 } crayon_gpu_model_kind;
 
 /* A cartridge's hash table: layout/perfect_hash.h. */
@@ -110,7 +111,7 @@ typedef struct crayon_gpu_tables {
     uint32_t size;
     uint32_t kind; /* crayon_gpu_model_kind */
 
-    /* Longest match: the units and values of the section kTrie. */
+    /* Longest match and WordPiece: the units and values of the section kTrie. */
     const uint32_t* units;
     const uint32_t* values;
     uint32_t unit_count;
@@ -133,7 +134,8 @@ typedef struct crayon_gpu_tables {
     uint32_t unknown_kmer_id; /* stride 1: the id for a k-mer that has none or has a non-digit byte; or NONE */
 
     /* Pieces, and BPE: a single pattern with its tables (layout/pattern.h), with all cuts, over characters, none of them
-     * dropped. Null for deepseek3, which is not such a pattern; it has the character classes of deepseek3_step.h. */
+     * dropped. Null for deepseek3, which is not such a pattern; it has the character classes of deepseek3_step.h. WordPiece
+     * has classes, too: 0: in words; 1: whitespace; 2: punctuation, each a word. */
     uint32_t pretokenizer; /* layout::Pretokenizer */
     const uint8_t* pattern;
     uint64_t pattern_length;     /* in bytes */
@@ -152,6 +154,10 @@ typedef struct crayon_gpu_tables {
     const uint32_t* splits;     /* 2 × token_count: left and right, by rank */
     const uint32_t* byte_ranks; /* 256: the rank of each single-byte token */
     const uint32_t* ids;        /* token_count: by rank; null: ids are ranks */
+
+    /* WordPiece. */
+    uint32_t continued;       /* the base of the trie's node below the prefix; NONE: no token continues a word */
+    uint32_t most_characters; /* a longer word is unknown; NONE: a word may have any number */
 } crayon_gpu_tables;
 
 /* --- batches ----------------------------------------------------------------------------------------------------------- */

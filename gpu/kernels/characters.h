@@ -9,6 +9,10 @@ namespace crayon::gpu {
 
 inline constexpr u32 kIllFormed = 0xFFFFFFFF;  // used in place of a code point
 
+// A table of character classes has the block number of every 128 code points, and the classes of each block.
+inline constexpr u32 kClassBlock = 128;
+inline constexpr u32 kClassBlocks = 0x110000 / kClassBlock;
+
 struct Character {
     u32 code_point;  // or kIllFormed
     u32 length;      // in bytes, 1 … 4

@@ -8,10 +8,7 @@
 
 namespace crayon::gpu {
 
-// The character class tables, as made by native/src/scan/deepseek3_classes.h.
-inline constexpr u32 kClassBlock = 128;  // code points of a block of the table
-inline constexpr u32 kClassBlocks = 0x110000 / kClassBlock;
-
+// With the character classes of native/src/scan/deepseek3_classes.h.
 struct Deepseek3Step {
     Global<const u8> blocks;   // the block number of every 128 code points
     Global<const u8> classes;  // of each block's code points

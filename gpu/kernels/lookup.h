@@ -73,7 +73,7 @@ struct Lookup {
     }
 };
 
-// Gathers the ids of pieces in sequence, one thread per piece.
+// Gathers the ids of pieces in sequence, one thread per piece. Some have none.
 template <class Id>
 struct EmitPieces {
     static constexpr const char* kName = "emit_pieces";
@@ -94,6 +94,7 @@ struct EmitPieces {
             if (i >= a.pieces.count) return;
             const u64 offset = t.load(a.id_offsets, i);
             const u32 count = static_cast<u32>(t.load(a.id_offsets, i + 1) - offset);
+            if (count == 0) return;
             t.store(a.ids, offset, static_cast<Id>(t.load(a.alone, i)));
             if (count == 1) return;
             const u64 begin = t.load(a.pieces.begins, i);

@@ -50,9 +50,13 @@ inline u64 most_memory(const DeviceModel& model, const crayon_gpu_batch& batch) 
     const u64 chunks = length / kSmallestChunk + documents + 1;
     const u64 per_chunk = 8 + 8 + 4 + 4 + 1 + 4 + 4 + 8;
     u64 per_byte = 1 + 4 + 4 + 4 + u64{batch.id_width};  // text, stage, two exit maps, ids
+    const u64 per_piece = 8 + 4 + 4 + 8;                 // offset, id, number of ids, offset of the ids
+    if (model.kind == CRAYON_GPU_WORD_PIECE) {
+        per_byte -= 2 * 4;  // no exit maps
+        return rows + 16 * documents + chunks * per_chunk + length * (per_byte + per_piece) + chunks / 64 + length / 64;
+    }
     if (model.kind == CRAYON_GPU_BPE) {
-        const u64 per_piece = 8 + 4 + 4 + 8;  // offset, id, number of ids, offset of the ids
-        u64 lists = 0;                        // an index for each piece that may be merged
+        u64 lists = 0;  // an index for each piece that may be merged
         for (u32 bin = 0; bin < kBins; ++bin) lists += 8 * most_misses(bin, length, length);
         return rows + 16 * documents + chunks * per_chunk + length * (per_byte + per_piece) + chunks / 64 + lists + length / 64;
     }

@@ -12,6 +12,7 @@
 #include "kernels/deepseek3.h"
 #include "kernels/kmer.h"
 #include "kernels/longest_match.h"
+#include "kernels/word_pieces.h"
 
 namespace crayon::gpu {
 
@@ -25,6 +26,7 @@ struct DeviceModel {
     AutomatonStep automaton{};
     Deepseek3Step deepseek3{};
     BpeTables bpe{};
+    WordPieceTables word_piece{};
     u32 unit = 0;                 // layout::DnaUnit
     KmerRules kmers{};            // for bytes: only base_ids
     Global<const u32> start_ids;  // or null
@@ -69,21 +71,27 @@ inline bool has_pattern(const crayon_gpu_tables& t) {
            std::all_of(pattern.table(), pattern.table() + pattern.entries(), is_row);
 }
 
+inline bool has_classes(const crayon_gpu_tables& t) {
+    if (!t.class_blocks || !t.classes) return false;
+    return std::all_of(t.class_blocks, t.class_blocks + kClassBlocks,
+                       [&](u32 block) { return (block + 1) * kClassBlock <= t.class_count; });
+}
+
 inline bool has_pieces(const crayon_gpu_tables& t) {
-    if (t.pattern) return has_pattern(t);
-    if (t.pretokenizer != layout::kDeepseek3 || !t.class_blocks || !t.classes) return false;
-    for (u32 i = 0; i < kClassBlocks; ++i) {
-        if ((t.class_blocks[i] + 1u) * kClassBlock > t.class_count) return false;
-    }
-    return true;
+    return t.pattern ? has_pattern(t) : t.pretokenizer == layout::kDeepseek3 && has_classes(t);
+}
+
+inline bool has_trie(const crayon_gpu_tables& t) {
+    return t.units && t.values && t.unit_count > 0 && t.unit_count % 256 == 0 && t.unit_count <= layout::kMaxUnits &&
+           t.longest_token > 0;
 }
 
 // Whether the engine could have made these. (The tables' contents are checked by the validator.)
 inline bool is_possible(const crayon_gpu_tables& t) {
     if (t.token_count > 0 && (!t.token_offsets || !t.token_bytes)) return false;
-    if (t.kind == CRAYON_GPU_LONGEST_MATCH) {
-        return t.units && t.values && t.unit_count > 0 && t.unit_count % 256 == 0 && t.unit_count <= layout::kMaxUnits &&
-               t.longest_token > 0;
+    if (t.kind == CRAYON_GPU_LONGEST_MATCH) return has_trie(t);
+    if (t.kind == CRAYON_GPU_WORD_PIECE) {
+        return has_trie(t) && has_classes(t) && (t.continued == kNone || t.continued < t.unit_count);
     }
     if (t.kind == CRAYON_GPU_TOKENS) return t.token_count > 0;
     if (t.kind == CRAYON_GPU_PIECES) return has_pieces(t);
@@ -116,9 +124,14 @@ inline bool is_possible(const crayon_gpu_tables& t) {
 // Longest match at every position of a text takes as long as its longest token: chunks are walked from positions that are
 // not on the text's chain, where steps are not as short as on the chain. Published vocabularies have tokens of up to 128
 // bytes.
-inline constexpr u32 kLongestToken = 1024;
+//
+// A thread cuts a word for WordPiece: as many parts as it has characters, each of which may take as long as the longest token.
+// Published vocabularies allow 100 or 200 characters.
+inline constexpr u32 kLongestToken = 1024, kLongestWord = 1024;
 inline bool is_supported(const crayon_gpu_tables& t) {
-    return t.kind != CRAYON_GPU_LONGEST_MATCH || t.longest_token <= kLongestToken;
+    const bool is_words = t.kind == CRAYON_GPU_WORD_PIECE;
+    if (is_words && t.continued != kNone && t.most_characters > kLongestWord) return false;
+    return (!is_words && t.kind != CRAYON_GPU_LONGEST_MATCH) || t.longest_token <= kLongestToken;
 }
 
 // Copies them. `device.upload(data, count)` returns an array on the device; null on failure, which the device remembers.
@@ -136,6 +149,15 @@ DeviceModel upload(Device& device, const crayon_gpu_tables& t) {
         model.greatest_id = kNone - 1;
         model.longest_match = {device.upload(t.units, t.unit_count), device.upload(t.values, t.unit_count), t.longest_token,
                                t.unknown_id};
+    } else if (t.kind == CRAYON_GPU_WORD_PIECE) {
+        model.greatest_id = kNone - 1;
+        model.word_piece = {{device.upload(t.class_blocks, kClassBlocks), device.upload(t.classes, t.class_count)},
+                            device.upload(t.units, t.unit_count),
+                            device.upload(t.values, t.unit_count),
+                            t.longest_token,
+                            t.unknown_id,
+                            t.continued,
+                            t.most_characters};
     } else if (t.kind == CRAYON_GPU_PIECES || t.kind == CRAYON_GPU_BPE) {
         model.greatest_id = t.kind == CRAYON_GPU_BPE ? kNone - 1 : kLongestPiece;
         model.is_deepseek3 = !t.pattern;

@@ -9,7 +9,7 @@
 //   processors()                          to choose how finely texts are divided
 //
 // `count` leaves the ids on the device and knows their exact number; `fetch` arranges them and copies them out. Sizes known
-// only to the device are read before their memory is allocated: once for a batch of text, twice for BPE and for DNA.
+// only to the device are read before their memory is allocated: once for a batch of text, twice for BPE, WordPiece and DNA.
 #pragma once
 
 #include <algorithm>
@@ -23,6 +23,7 @@
 #include "kernels/merge_thread.h"
 #include "kernels/pad_mask.h"
 #include "kernels/widen_mask.h"
+#include "kernels/word_pieces.h"
 #include "plugin/batch_sizes.h"
 
 namespace crayon::gpu {
@@ -201,6 +202,7 @@ private:
             if (model_.kind == CRAYON_GPU_LONGEST_MATCH) return follow<Id>(model_.longest_match, length);
             if (model_.kind == CRAYON_GPU_PIECES) return with_pieces([&](const auto& step) { return follow<Id>(step, length); });
             if (model_.kind == CRAYON_GPU_BPE) return merge_pieces<Id>(length);
+            if (model_.kind == CRAYON_GPU_WORD_PIECE) return cut_words<Id>(length);
         }
         return model_.unit == static_cast<u32>(layout::DnaUnit::kBytes) ? map_bytes<Id>(length) : map_kmers<Id>(length);
     }
@@ -220,9 +222,8 @@ private:
     // The staged data: nothing, token ids, or token starts.
     enum class Stage { kNothing, kIds, kBegins };
 
-    // Reads the numbers, including kTotal, the number of tokens, and computes the row offsets of the documents.
-    template <class Step>
-    crayon_gpu_status walk_documents(const Step& step, u64 length, Stage stage, Number longest, Chain& chain) {
+    // The text and its chunks.
+    void divide_documents(u64 length, Chain& chain) {
         chain.text = copy_text(length);
         const u32 chunk_size = chunk_size_ ? chunk_size_ : chunk_size_for(length, device_.processors());
         const u64 chunk_count = chunk_count_of(batch_.offsets, documents(), chunk_size);
@@ -234,14 +235,20 @@ private:
         launch_for<ChunkTable>(chunk_count + 1,
                                {offsets_, chain.first_chunks, documents(), chunk_size, chunk_count, begins, ends});
         chain.chunks = {begins, ends, chunk_count};
+        chain.rows = device_.template allocate<u64>(documents() + 1);
+    }
 
+    // Reads the numbers, including kTotal, the number of tokens, and computes the row offsets of the documents.
+    template <class Step>
+    crayon_gpu_status walk_documents(const Step& step, u64 length, Stage stage, Number longest, Chain& chain) {
+        divide_documents(length, chain);
+        const u64 chunk_count = chain.chunks.count;
         Walks& walks = chain.walks;
         walks.entries = device_.template allocate<u32>(chunk_count);
         walks.counts = device_.template allocate<u32>(chunk_count);
         walks.unknown = device_.template allocate<u8>(chunk_count);
         if (stage != Stage::kNothing) walks.stage = device_.template allocate<u32>(length);
         walks.stages_begins = stage == Stage::kBegins;
-        chain.rows = device_.template allocate<u64>(documents() + 1);
         return walk_all(step, length, longest, chain);
     }
 
@@ -275,13 +282,9 @@ private:
         const auto walked =
             with_pieces([&](const auto& step) { return walk_documents(step, length, Stage::kBegins, kIrregular, chain); });
         if (walked != CRAYON_GPU_OK || numbers(kFailure) != kNowhere) return walked;
-        const u64 count = numbers(kTotal);
-        const Global<u64> begins = device_.template allocate<u64>(count + 1);
+        const Pieces pieces = emit_begins(chain);
+        const u64 count = pieces.count;
         const Global<u32> stage = chain.walks.stage;
-        using EmitBegins = Emit<u64, true>;
-        launch<EmitBegins>(blocks_for(chain.chunks.count, EmitBegins::kChunks), {chain.chunks, chain.id_offsets, stage, begins});
-        device_.copy(device_.part(begins, count), device_.part(offsets_, documents()), 1);
-        const Pieces pieces = {begins, count};
 
         Lookup::Args lookup = {model_.bpe, chain.text, pieces, {}, {}, {}, {}, number(kBinCounts)};
         u64 listed = 0;
@@ -307,15 +310,55 @@ private:
         merge.template operator()<MergeBlock<kBlockSome, 128>>(4, 1);
         merge.template operator()<MergeBlock<kBlockMost, 256>>(5, 1);
 
-        const Global<u64> id_offsets = scan(lookup.counts, count);
+        return emit_pieces<Id>(chain, pieces, lookup.counts, lookup.alone);
+    }
+
+    // The pieces that a chain has staged.
+    Pieces emit_begins(const Chain& chain) {
+        using EmitBegins = Emit<u64, true>;
+        const u64 count = numbers(kTotal);
+        const Global<u64> begins = device_.template allocate<u64>(count + 1);
+        launch<EmitBegins>(blocks_for(chain.chunks.count, EmitBegins::kChunks),
+                           {chain.chunks, chain.id_offsets, chain.walks.stage, begins});
+        device_.copy(device_.part(begins, count), device_.part(offsets_, documents()), 1);
+        return {begins, count};
+    }
+
+    // The ids of pieces: the first of each is apart, the others are in the stage.
+    template <class Id>
+    crayon_gpu_status emit_pieces(const Chain& chain, const Pieces& pieces, Global<u32> counts, Global<u32> alone) {
+        const Global<u64> id_offsets = scan(counts, pieces.count);
         rows_ = device_.template allocate<u64>(documents() + 1);
         launch_for<RowOffsets>(documents() + 1, {chain.rows, documents(), id_offsets, rows_, number(kLongest)});
         if (const auto status = read_numbers(); status != CRAYON_GPU_OK) return status;
         count_ = numbers(kTotal);
-        if (batch_.output == CRAYON_GPU_COUNTS) return CRAYON_GPU_OK;
+        if (batch_.output == CRAYON_GPU_COUNTS || numbers(kFailure) != kNowhere) return CRAYON_GPU_OK;
         const Global<Id> ids = new_ids<Id>(count_);
-        launch_for<EmitPieces<Id>>(count, {pieces, id_offsets, lookup.alone, stage, ids});
+        launch_for<EmitPieces<Id>>(pieces.count, {pieces, id_offsets, alone, chain.walks.stage, ids});
         return device_.status();
+    }
+
+    // --- WordPiece ---
+
+    template <class Id>
+    crayon_gpu_status cut_words(u64 length) {
+        Chain chain;
+        divide_documents(length, chain);
+        const u64 chunk_count = chain.chunks.count;
+        chain.walks.counts = device_.template allocate<u32>(chunk_count);
+        chain.walks.stage = device_.template allocate<u32>(length);
+        launch_for<WordStarts>(chunk_count,
+                               {model_.word_piece.classes, chain.text, chain.chunks, chain.walks.stage, chain.walks.counts});
+        chain.id_offsets = scan(chain.walks.counts, chunk_count);
+        launch_for<RowOffsets>(documents() + 1,
+                               {chain.first_chunks, documents(), chain.id_offsets, chain.rows, number(kIrregular)});
+        if (const auto status = read_numbers(); status != CRAYON_GPU_OK) return status;
+        const Pieces words = emit_begins(chain);
+        const Global<u32> counts = device_.template allocate<u32>(words.count),
+                          alone = device_.template allocate<u32>(words.count);
+        launch_for<WordPieces>(words.count,
+                               {model_.word_piece, chain.text, words, chain.walks.stage, counts, alone, number(kFailure)});
+        return emit_pieces<Id>(chain, words, counts, alone);
     }
 
     // Walks all chunks correctly, then computes offsets from their counts.

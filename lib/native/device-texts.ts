@@ -64,11 +64,18 @@ export class DeviceTexts {
   /** The device for a batch; undefined means the CPU. `isWaitedFor`: whether the calling thread blocks for the ids. */
   choose(texts: Texts, device: AnyDevice | undefined, isWaitedFor: boolean): Choice | undefined {
     const warmUp = (kind: Accelerator) => this.#warmUp(kind);
-    // With a pattern from the file, a text may have few or no places to divide it: the CPU handles those parts, for which 'auto'
-    // needs no device.
-    const bytes = () => (this.#engine.describe().scanner === 'pattern' ? 0 : mostBytesOf(texts));
+    const bytes = () => (this.#isLeftToCpu() ? 0 : mostBytesOf(texts));
     const choice = chosenDevice({ device, bytes, unsupported: () => this.unsupported(), isWaitedFor, warmUp });
     return choice && mostBytesOf(texts) <= MOST_BYTES ? choice : undefined;
+  }
+
+  /**
+   * Whether `'auto'` needs no device. With a pattern from the file, a text may have few or no places to divide it: the CPU handles
+   * those parts. Texts for WordPiece are normalized on the CPU, which takes about as long as the rest.
+   */
+  #isLeftToCpu(): boolean {
+    const { model, scanner } = this.#engine.describe();
+    return scanner === 'pattern' || model === 'wordpiece';
   }
 
   /** A padded batch, or its ids if the device cannot pad it. */
@@ -354,6 +361,10 @@ function endOfPart(text: string, end: number): number {
 
 function reasonOf(engine: EngineTokenizer): string {
   const { model, scanner, normalizer } = engine.describe();
+  if (model === 'wordpiece' && !['bert', 'whitespace_split'].includes(scanner))
+    return scanner === 'none'
+      ? 'devices have no kernels for WordPiece without a pretokenizer'
+      : `devices have no kernels for WordPiece with the pretokenizer ${scanner}`;
   if (normalizer !== '') return `devices have no kernels for the normalizer ${normalizer}`;
   if (model === 'bpe')
     return scanner === 'none'

@@ -20,6 +20,7 @@ const void* key_of(const DeviceModel& model) {
     if (model.kind == CRAYON_GPU_LONGEST_MATCH) return Address::of(model.longest_match.units);
     if (model.kind == CRAYON_GPU_DNA) return Address::of(model.kmers.base_ids);
     if (model.kind == CRAYON_GPU_TOKENS) return Address::of(model.tokens.offsets);
+    if (model.kind == CRAYON_GPU_WORD_PIECE) return Address::of(model.word_piece.units);
     if (model.is_deepseek3) return Address::of(model.deepseek3.blocks);
     return Address::of(model.automaton.blocks);
 }

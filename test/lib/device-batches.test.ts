@@ -462,7 +462,7 @@ describeEmulated('without a device', () => {
     const refused = { code: 'DEVICE_UNSUPPORTED' };
     expect(thrown(() => long.encodeBatch(['e'], { resident: true }))).toMatchObject(refused);
     await expect(long.encodeBatchAsync(['e'], { resident: true, pad: { length: 3 } })).rejects.toMatchObject(refused);
-    using words = await Tokenizer.load(fileURLToPath(new URL('../models/words.tokenizer.json', import.meta.url)));
+    using words = await Tokenizer.load(fileURLToPath(new URL('../models/t5.tokenizer.json', import.meta.url)));
     expect(thrown(() => words.encodeBatch(['e'], { resident: true }))).toMatchObject(refused);
     expect(keptBytes('cuda')).toBe(0);
   });

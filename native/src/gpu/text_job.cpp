@@ -5,6 +5,7 @@
 #include <new>
 
 #include "gpu/piece_tables.h"
+#include "gpu/word_tables.h"
 #include "platform/large_pages.h"
 #include "scan/pattern_breaks.h"
 #include "scan/safe_splits.h"
@@ -27,6 +28,9 @@ bool TextJob::is_possible(const Tokenizer& tokenizer) {
         return devices_split_by(tokenizer.view().pretokenizer, tokenizer.cartridge().pattern_bytes()) &&
                !tokenizer.bpe_view().hidden && !tokenizer.bpe_view().priorities &&
                (normalizer == layout::kNoNormalizer || normalizer == layout::kNfc);
+    }
+    if (tokenizer.model_kind() == layout::kWordPiece) {
+        return devices_cut_words_of(tokenizer) && NormalizedText::is_possible(tokenizer);
     }
     const LongestMatchView& view = tokenizer.longest_match_view();
     return tokenizer.ends_at_tokens() && !tokenizer.normalizer() && view.trie.unit_count > 0 && !view.unknown_bytes;
@@ -76,7 +80,14 @@ TextJob::~TextJob() {
 }
 
 Status TextJob::upload(crayon_gpu_model** model) {
-    return tokenizer_.model_kind() == layout::kBpe ? upload_bpe(model) : upload_longest_match(model);
+    switch (tokenizer_.model_kind()) {
+        case layout::kBpe:
+            return upload_bpe(model);
+        case layout::kWordPiece:
+            return upload_word_piece(model);
+        default:
+            return upload_longest_match(model);
+    }
 }
 
 Status TextJob::prepare() {
@@ -132,6 +143,20 @@ Status TextJob::upload_longest_match(crayon_gpu_model** model) {
     return device_.model(view.trie.units, tables, &tokenizer_, nullptr, model);
 }
 
+Status TextJob::upload_word_piece(crayon_gpu_model** model) {
+    const u32* const key = tokenizer_.longest_match_view().trie.units;
+    crayon_gpu_tables tables = {};
+    tables.size = sizeof tables;
+    tables.kind = CRAYON_GPU_WORD_PIECE;
+    tables.pretokenizer = tokenizer_.view().pretokenizer;
+    tables.unknown_id = tokenizer_.longest_match_view().unknown_id;
+    if ((*model = device_.known_model(key, tables))) return {};
+    WordTables words;
+    if (!words.make(tables.pretokenizer)) return Status::out_of_memory();
+    words.state(tokenizer_, tables);
+    return device_.model(key, tables, &tokenizer_, nullptr, model);
+}
+
 // --- texts to documents ---
 
 void TextJob::begin_row() {
@@ -164,6 +189,7 @@ void TextJob::rewind(const Lane& lane) {
 
 // Whether [begin, end) may be divided there.
 bool TextJob::cuts_at(u64 begin, u64 at, u64 end) const {
+    if (tokenizer_.model_kind() == layout::kWordPiece) return NormalizedText::cuts_at(tokenizer_, bytes_, begin, at, end);
     if (tokenizer_.model_kind() != layout::kBpe) return tokenizer_.joined_bytes().splits_between(bytes_[at - 1], bytes_[at]);
     if (breaks_) return breaks_at(begin, at);
     return has_safe_splits(tokenizer_.view().pretokenizer) &&
@@ -249,8 +275,14 @@ u64 TextJob::normal_end() {
 Status TextJob::add_document(Lane& lane, u64 begin, u64 end, bool is_own, u32 token, bool ends_row) {
     const u64 before = lane.length(), length = is_own ? 0 : end - begin;
     const Lane::After after = {token, ends_row, begin, end - begin - length};
-    if (!lane.offsets.push_back(before + length) || !lane.after.push_back(after)) return Status::out_of_memory();
-    if (length > 0) std::memcpy(lane.text.data() + before, bytes_ + begin, length);
+    u64 put = length;
+    if (normalizes()) {
+        if (const Status status = normalized_.append(tokenizer_, bytes_ + begin, length); !status.ok()) return status;
+        put = normalized_.size() - before;
+    } else if (length > 0) {
+        std::memcpy(lane.text.data() + before, bytes_ + begin, length);
+    }
+    if (!lane.offsets.push_back(before + put) || !lane.after.push_back(after)) return Status::out_of_memory();
     lane.has_more_ids = lane.has_more_ids || token != kNone || is_own;
     return {};
 }
@@ -263,6 +295,7 @@ Status TextJob::plan(Lane& lane, u64 limit, bool* planned) {
     lane.offsets.clear();
     lane.after.clear();
     lane.has_more_ids = false;
+    normalized_.clear();
     if (!lane.offsets.push_back(0)) return Status::out_of_memory();
     if (!lane.text.reserve(device_.api(), device_.context(), limit)) return Status::out_of_memory();
     while (row_ < rows_ && lane.length() < limit && lane.after.size() < most_documents(limit)) {
@@ -296,6 +329,10 @@ Status TextJob::plan(Lane& lane, u64 limit, bool* planned) {
             if (token) find_token();
             if (is_own && !token) find_stretch();
         }
+    }
+    if (normalized_.size() > 0) {  // a buffer of its own, because it may be longer than the limit
+        if (!lane.text.reserve(device_.api(), device_.context(), normalized_.size())) return Status::out_of_memory();
+        std::memcpy(lane.text.data(), normalized_.data(), normalized_.size());
     }
     lane.batch = {};
     lane.batch.size = sizeof lane.batch;

@@ -1,12 +1,13 @@
-// Texts on a device, for longest match without a pretokenizer, and for BPE with one that the device has. Added tokens are found
-// here: the parts between them are the documents of the device. A long text is divided where no token and no character crosses
-// (scan/joined_bytes.h), or no piece (scan/safe_splits.h, scan/pattern_breaks.h). Stretches of it in which a piece may be too
-// long for the device are encoded here, and where a normalizer makes NFC of texts, those that may not be in it: what is in NFC is
-// for the device.
+// Texts on a device, for longest match without a pretokenizer, for BPE with one that the device has, and for WordPiece. Added
+// tokens are found here: the parts between them are the documents of the device. A long text is divided where no token and no
+// character crosses (scan/joined_bytes.h), or no piece (scan/safe_splits.h, scan/pattern_breaks.h, encode/normalized_text.h).
+// Stretches of it in which a piece may be too long for the device are encoded here, and where a normalizer makes NFC of texts,
+// those that may not be in it: what is in NFC is for the device. For WordPiece, texts are normalized here.
 #pragma once
 
 #include "encode/added_finder.h"
 #include "encode/encoder.h"
+#include "encode/normalized_text.h"
 #include "gpu/device_job.h"
 #include "gpu/padded_rows.h"
 #include "scan/pattern_breaks.h"
@@ -61,6 +62,7 @@ private:
     void begin_row();
     void find_token();
     u64 most_documents(u64 limit) const;
+    bool normalizes() const { return tokenizer_.model_kind() == layout::kWordPiece && tokenizer_.normalizer(); }
     bool is_matrix(const Lane& lane) const;
     bool reserve_ids(const Lane& lane, u64 more);
     Status pad_rows();
@@ -75,6 +77,7 @@ private:
     Status encode_own(u64 begin, u64 length);
     Status upload_longest_match(crayon_gpu_model** model);
     Status upload_bpe(crayon_gpu_model** model);
+    Status upload_word_piece(crayon_gpu_model** model);
 
     Tokenizer& tokenizer_;
     const PatternBreaks* breaks_ = nullptr;  // of a pattern of the file
@@ -95,6 +98,7 @@ private:
     u64 stretch_ = 0, stretch_end_ = 0;  // for the engine, the next one before it; empty, at token_at_, if there is none
     u64 normal_row_ = ~u64{0}, normal_end_ = 0, normal_token_ = 0;  // how far that row is in NFC, up to that token
     Encoder* own_encoder_ = nullptr;
+    NormalizedText normalized_;  // of the slice that is being planned
 
     Buffer<u32> ids_;
     Buffer<u64> totals_;
