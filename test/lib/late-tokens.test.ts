@@ -1,5 +1,6 @@
-// Added tokens that are normalized, where a normalizer comes before Metaspace: npm `tokenizers` looks for them between both, and
-// words begin behind them. Without a normalizer, it looks for them before Metaspace, in what the other tokens leave.
+// Normalized added tokens in files where a normalizer comes before Metaspace: npm `tokenizers` searches for them between
+// the two, and words begin after them. Without a normalizer, it searches before Metaspace, in the text that the other
+// tokens leave.
 
 import { expect, it } from 'vitest';
 import { compileCartridge, Tokenizer } from 'crayon-tokenizer';
@@ -53,7 +54,7 @@ it(`${FILES} files with a normalizer and a Metaspace`, async () => {
     try {
       cartridge = await compileCartridge(Buffer.from(json), { slim: random.chance(0.5) });
     } catch (error) {
-      // What a normalizer makes of a token may be nothing, another one, or have a space.
+      // A normalizer may turn a token into nothing, into another token, or into text with a space.
       expect((error as Error).message, json).toContain('added_tokens');
       continue;
     }
@@ -107,7 +108,7 @@ it.each<[string, Token, string, string]>([
   await expect(compileCartridge(Buffer.from(json))).rejects.toThrow(`added_tokens: ${JSON.stringify(token.content)} is normalized and ${why}, which is not supported with a normalizer and Metaspace`);
 });
 
-it('more tokens that begin each other than the engine knows are refused', async () => {
+it('too many tokens that are prefixes of each other are refused', async () => {
   const list = Array.from({ length: 65 }, (_, index) => ({ content: 'q'.repeat(index + 1), normalized: true }));
   const json = JSON.stringify(fileOf({ type: 'Lowercase' }, list, { prepend_scheme: 'always', split: true }));
   await expect(compileCartridge(Buffer.from(json))).rejects.toThrow(`… begins with 64 others that are normalized, too, which are too many`);
