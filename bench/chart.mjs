@@ -1,5 +1,5 @@
 /**
- * The pictures of README: how fast `encode` is beside other packages, drawn by vega from a result in bench/results.
+ * The README's pictures: the speed of `encode` compared with other packages, drawn by vega from a result in bench/results.
  *
  *     npm run bench:chart -- bench/results/NAME.json     of the harness of Node: writes bench/results/speed.svg
  *     npm run bench:chart -- bench/results/NAME-race.json     of the race: writes bench/results/race.svg
@@ -14,7 +14,7 @@ import { shown } from './tables.mjs';
 
 const COLOURS = ['#d1495b', '#edae49', '#30638e', '#8d99ae', '#c4c9d4', '#5c6b73'];
 
-/** What is drawn: the names of texts and contenders, and which rows a panel has. */
+/** The contents of the picture: the names of texts and contenders, and the rows of each panel. */
 const PICTURES = {
   speed: {
     heading: 'encode, o200k_base, MB/s (more is better)',
@@ -73,7 +73,7 @@ const svg = await new vega.View(vega.parse(specification(result, PICTURES[name])
 fs.writeFileSync(path.join(resultsFolder, `${name}.svg`), `${svg}\n`);
 console.log(path.join(resultsFolder, `${name}.svg`));
 
-/** The newest result of the harness of Node, whose file is named after a machine alone. */
+/** The newest result of the Node harness, whose file is named only after a machine. */
 function latest() {
   const names = fs.readdirSync(resultsFolder).filter((name) => /c(?:-\d+)?\.json$/.test(name));
   if (names.length === 0) throw new Error(`there is no result in ${fileURLToPath(new URL('results/', import.meta.url))}`);
@@ -95,7 +95,7 @@ function barsOf({ wanted }, rows, { encoding, texts, contenders }) {
   });
 }
 
-/** A specification of vega: panels, one above the other, of bars grouped by text. */
+/** A vega specification: stacked panels of bars grouped by text. */
 function specification({ date, machine, rows }, picture) {
   const { heading, panels } = picture;
   const [texts, contenders] = [Object.values(picture.texts), Object.values(picture.contenders)];

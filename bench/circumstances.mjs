@@ -2,7 +2,7 @@
 
 /**
  * Lines of markdown.
- * @param {object} result what one of the harnesses writes
+ * @param {object} result the output of one of the harnesses
  */
 export function circumstances({ machine, load, foreign, texts }) {
   const { cpu, family, virtual, caches, memory, simd } = machine;

@@ -15,13 +15,13 @@ import { run } from './node/run.mjs';
 import { grid, shown } from './tables.mjs';
 import { cacheFolder } from './texts/references.mjs';
 
-/** Runs of one build differ by as much. */
+/** Runs of the same build differ by this much. */
 const NOTICEABLE = 1.05;
 
 const root = fileURLToPath(new URL('../', import.meta.url));
 
 /**
- * Tables of the rows that both have. A difference counts where the ranges of the two do not meet and it is noticeable.
+ * Tables of the rows that both have. A difference counts if the two ranges do not overlap and it is noticeable.
  * @param {import('./node/rows.mjs').Row[]} before
  * @param {import('./node/rows.mjs').Row[]} after
  */
@@ -50,13 +50,13 @@ function gain(a, b) {
 }
 
 function verdict(a, b) {
-  if (a.low === undefined || b.low === undefined) return ''; // one sample says nothing
+  if (a.low === undefined || b.low === undefined) return ''; // one sample proves nothing
   if (a.high >= b.low && b.high >= a.low) return '';
   const times = gain(a, b);
   return times >= NOTICEABLE ? 'better' : times <= 1 / NOTICEABLE ? '**worse**' : '';
 }
 
-/** A built checkout of a commit; made once. */
+/** A built checkout of a commit; created once. */
 function checkout(commit) {
   const named = spawnSync('git', ['rev-parse', '--verify', '--quiet', `${commit}^{commit}`], {
     cwd: root,

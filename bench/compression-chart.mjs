@@ -1,6 +1,6 @@
 /**
- * How much text a token holds with vocabularies of different sizes, drawn by vega from reports of `crayon train --report`:
- * a line for each report.
+ * Bytes of text per token for vocabularies of different sizes, drawn by vega from reports of `crayon train --report`: one
+ * line per report.
  *
  *     npm run bench:compression -- OUT.svg REPORT.json…
  */

@@ -1,4 +1,4 @@
-/** What the results were measured on, as far as it matters for reading them. */
+/** The machine of a measurement, as far as it matters for reading the results. */
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
@@ -38,7 +38,7 @@ export function slugOf(facts) {
     .replace(/^-|-$/g, '');
 }
 
-/** The commit of this checkout, and whether what is measured differs from it. */
+/** The commit of this checkout, and whether the measured code differs from it. */
 export function commit() {
   const git = (...args) => spawnSync('git', args, { cwd: root, encoding: 'utf8' });
   const head = git('rev-parse', '--short=12', 'HEAD');
@@ -64,7 +64,7 @@ function ownSeconds() {
 }
 
 /**
- * Watches from now on what else the machine does.
+ * Starts watching the other load of the machine.
  * @returns {() => { seconds: number, load: { before: number[], after: number[] }, foreign: number | null }} until it is called: the
  *   time, the load averages, and how many cores others have kept busy, null where unknown
  */

@@ -14,7 +14,7 @@ export function today() {
 }
 
 /**
- * Writes a result and its report; a second one of a day gets a number.
+ * Writes a result and its report; a second one on the same day gets a number.
  * @param {{ date: string, machine: object, rows: object[] }} result
  * @param {string} report
  * @param {{ kind?: string, machine?: string, out?: string }} options `out`: the file instead

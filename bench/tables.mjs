@@ -7,7 +7,7 @@ export function shown(value) {
 }
 
 /**
- * The lines of a table; every column but the first is set to the right.
+ * The lines of a table; every column but the first is right-aligned.
  * @param {string[]} head
  * @param {string[][]} body
  */

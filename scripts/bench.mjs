@@ -1,5 +1,5 @@
 /**
- * `npm run bench`: builds what is measured, then runs the engine's benchmarks and the harnesses that put the package
+ * `npm run bench`: builds the measured code, then runs the engine's benchmarks and the harnesses that put the package
  * beside others, in Node and in Chromium. bench/README.md says what they measure, and which options they take.
  *
  *     npm run bench [-- OPTIONS]           all, with options that all know (--quick, --encodings, --no-save …)

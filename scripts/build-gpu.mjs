@@ -1,6 +1,6 @@
 /**
  * Builds the plugins for accelerators, `npm run build:gpu`: those whose compiler this machine has, nvcc for CUDA and hipcc
- * for HIP, and the emulated one. They are in build/<cuda, hip or release>/gpu, where the package finds those of CUDA and HIP; those
+ * for HIP, and the emulated one. They are in build/<cuda, hip or release>/gpu, where the package finds the CUDA and HIP plugins; those
  * two also as packages of npm, in build/plugins, to publish or to install from there.
  */
 import fs from 'node:fs';

@@ -10,7 +10,7 @@ import { embed } from './embed.mjs';
 import { isMain, outputOf, root, run, runMain } from './process.mjs';
 import { setUp } from './setup.mjs';
 
-/** For ccache: what it needs to know precompiled headers, and to look up what is new without preprocessing it first. */
+/** For ccache: settings for precompiled headers, and for looking up new files without preprocessing them first. */
 const CACHE_SETTINGS = { CCACHE_SLOPPINESS: 'pch_defines,time_macros', CCACHE_DEPEND: '1' };
 
 /**
@@ -71,7 +71,7 @@ const WASM_MODULES = {
   'dna-scalar.wasm': ['wasm-scalar', 'dna'],
 };
 
-/** The WebAssembly modules, where Emscripten is installed; says so where it is not. @returns {boolean} */
+/** The WebAssembly modules, if Emscripten is installed; otherwise prints that it is missing. @returns {boolean} */
 export function buildWasm() {
   if (outputOf('em++', ['--version']) === undefined) {
     console.log('The WebAssembly modules are left out: em++ is not installed (Debian: emscripten)');

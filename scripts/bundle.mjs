@@ -18,7 +18,7 @@ import { writeModelEntries } from './model-entries.mjs';
 const lib = path.join(root, 'lib');
 const dist = path.join(root, 'dist');
 const ENCODINGS = ['gpt2', 'r50k_base', 'p50k_base', 'p50k_edit', 'cl100k_base', 'o200k_base', 'o200k_harmony'];
-/** Those of js-tiktoken. */
+/** The vocabularies of js-tiktoken. */
 const RANKS = ENCODINGS.filter((name) => name !== 'o200k_harmony');
 const INLINE = ['r50k_base', 'p50k_base', 'cl100k_base', 'o200k_base', 'lite'];
 

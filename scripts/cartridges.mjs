@@ -5,7 +5,7 @@
  *     npm run cartridges                what has changed: a recipe, or the addon that compiles them
  *     npm run cartridges -- --force     all of them
  *     npm run cartridges -- --check     writes nothing; fails unless the files there are what would be written
- *     npm run cartridges -- --record    writes down the sha256 of what is built, in cartridges/CHECKSUMS
+ *     npm run cartridges -- --record    records the sha256 of the built files in cartridges/CHECKSUMS
  *     npm run cartridges -- --models llama3_1,qwen2_5    others, of models (model-cartridges.mjs)
  *
  * A recipe names its sources, files in npm packages, each with the sha256 it must have (recipe-tokens.mjs). One of DNA

@@ -91,7 +91,7 @@ export function needsOf(file) {
   };
 }
 
-/** What is wrong with an addon for a platform, in sentences; none if nothing is. @param {string} platform @param {Needs} needs */
+/** The problems of an addon for a platform, as sentences. @param {string} platform @param {Needs} needs */
 export function problemsOf(platform, needs) {
   const [system, architecture] = platform.split('-');
   const rules = SYSTEMS[system];

@@ -32,7 +32,7 @@ const MILLISECONDS_PER_FIGURE = 40;
 export async function demonstrate({ milliseconds = MILLISECONDS_PER_FIGURE } = {}) {
   const { Tokenizer } = await import('../dist/node/index.js');
   const texts = TEXTS.map(readText).filter((text) => text !== undefined);
-  // Those of DNA have no views: they are for sequences of bases, not for texts.
+  // DNA cartridges have no views: they encode sequences of bases, not texts.
   const encodings = recipes().flatMap(({ views = [] }) => views.map((view) => view.name));
   const rows = [];
   let wrong = 0;

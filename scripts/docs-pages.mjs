@@ -71,7 +71,7 @@ function pageText(file, page, pages) {
   return `---\neditLink: ${!isForeign}\n---\n\n`.concat(plain).replace(/^---\neditLink: \w+\n---\n\n(?=---\n)/, '');
 }
 
-/** Applies `change` to what is not code. */
+/** Applies `change` to text outside code. */
 function outsideOfCode(text, change) {
   const code = /^```[\s\S]*?^```$|(?<=\n\n)(?: {4}.*\n)+|(`+)(?!`)[\s\S]*?[^`]\1(?!`)/gm;
   let at = 0;
@@ -107,7 +107,7 @@ function relative(from, to) {
 
 /**
  * `<!-- table: bench/results/NAME.md "CAPTION" -->` is the table below that caption or heading, so that a figure stands in one place;
- * `without COLUMN` behind it leaves one out.
+ * `without COLUMN` after it omits one.
  */
 function withTables(text, file) {
   return text.replace(/^<!-- table: (\S+) "([^"]+)"(?: without (\S+))? -->$/gm, (_, source, caption, without) => {

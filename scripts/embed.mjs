@@ -61,7 +61,7 @@ function base64Text(bytes) {
 
 /** Characters that cannot stand in a string as they are; and NUL and DEL, for tools that take those for another format. */
 const ESCAPED = new Map([0, 10, 13, 34, 92, 127].map((code) => [code, `\\x${code.toString(16).padStart(2, '0')}`]));
-/** The first character of base64, which is no shift. */
+/** The first character of base64; no shift uses it. */
 const BASE64 = 61;
 
 /** A string literal for bytes: the shift that makes it shortest, then each byte plus that. */

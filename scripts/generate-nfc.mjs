@@ -102,7 +102,7 @@ for (const [code, first, second] of composites) {
   number(seconds.indexOf(second));
   [at, before] = [code, first];
 }
-// What is replaced: how far after the last, by how many, and by which.
+// The replaced characters: distance from the previous one, count, and replacement.
 number(replaced.length);
 at = before = 0;
 for (const [code, parts] of replaced) {

@@ -39,7 +39,7 @@ async function runs(folders) {
 const capitals = (number) =>
   (number >= 26 ? String.fromCharCode(64 + Math.floor(number / 26)) : '') + String.fromCharCode(65 + (number % 26));
 
-/** Pairs of code points as runs: first, step, count, and what is added to each. */
+/** Pairs of code points as runs: first, step, count, and offset. */
 function foldingRuns(pairs) {
   const rows = [];
   for (const [from, to] of pairs) {

@@ -89,7 +89,7 @@ def differences(function, base):
     texts = []
     last = 0
     for start, count, stride, distance in runs:
-        # What is left out is 1; with a stride of 2, distances are 1 and -1 most of the time.
+        # Omitted values are 1; with a stride of 2, distances are 1 and -1 most of the time.
         sign = "-" if distance < 0 else ""
         shape = ("" if count == 1 else base36(count)) + ("," if stride == 2 else "")
         texts.append(f"{base36(start - last)} {sign}{base36(abs(distance))}" + (f" {shape}" if shape else ""))

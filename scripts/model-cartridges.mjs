@@ -47,7 +47,7 @@ export async function buildModels(names) {
   return { built, refused };
 }
 
-/** The tokenizer.json of a model; throws unless it is the one that is meant. */
+/** The tokenizer.json of a model; throws if it is a different file than expected. */
 export function sourceOf(name) {
   const { package: from, version, sha256 } = MODELS[name];
   const file = path.join(root, 'node_modules', from, 'models', 'tokenizer.json');

@@ -29,7 +29,7 @@ const CALLS = [
   'vocabularySize',
 ];
 
-/** The encoding whose types all chat models have: those of the others are the same. */
+/** The encoding that declares the types of all chat models; the others have the same types. */
 const CHAT_TYPES = 'o200k_base';
 
 /** Requires the bundled lib/. */
@@ -49,7 +49,7 @@ export async function writeModelEntries() {
     if (!isChatModel) writeTypes(path.join(modules, encoding), typesOf(encoding));
     const types = models.callsFunctions(models.specOf(name)) ? 'functions' : 'chat';
     exports[`./gpt-tokenizer/model/${name}`] = {
-      // TypeScript finds those of an encoding beside its module.
+      // TypeScript finds an encoding's types beside its module.
       ...(isChatModel && { types: { require: `./dist/gpt/${types}.d.cts`, default: `./dist/gpt/${types}.d.ts` } }),
       require: `./dist/gpt/${module}.cjs`,
       default: `./dist/gpt/${module}.js`,

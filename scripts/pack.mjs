@@ -25,7 +25,7 @@ import { setUp } from './setup.mjs';
 /** What of package.json only developers need. */
 const UNPUBLISHED = ['private', 'scripts', 'workspaces', 'devDependencies'];
 
-/** What is in the package beside package.json; a RegExp takes some of the files below a folder. */
+/** The contents of the package besides package.json; a RegExp selects files in a folder. */
 const CONTENTS = [
   // Without source maps, which with the sources would be 1.4 MB (bench/results/2026-11-26-package-sizes.md).
   ['dist', /^(?!node\/internals\.)(?!gpt\/exports\.json$)(?!.*\.map$)/],
@@ -41,7 +41,7 @@ const CONTENTS = [
   ['bench/results/race.svg'],
 ];
 
-/** Puts the package together in build/package, from what is built. @returns {string} the folder */
+/** Assembles the package in build/package from the built files. @returns {string} the folder */
 export function stagePackage() {
   const folder = path.join(root, 'build', 'package');
   fs.rmSync(folder, { recursive: true, force: true });

@@ -1,5 +1,5 @@
 /**
- * A registry of npm packages on this machine, for rehearsals: verdaccio, with what is published to it and nothing else.
+ * A registry of npm packages on this machine, for rehearsals: verdaccio, with only the packages published to it.
  */
 import { spawn } from 'node:child_process';
 import fs from 'node:fs';
@@ -7,7 +7,7 @@ import net from 'node:net';
 import path from 'node:path';
 import { npm, root } from './process.mjs';
 
-/** The last version for Node 20. It is no dependency of the project, with its 327 packages of 58 MB. */
+/** The last version for Node 20. It is not a dependency of the project, with its 327 packages of 58 MB. */
 const VERSION = '6.8.0';
 const MOST_MS = 60_000;
 

@@ -7,7 +7,7 @@
  *
  * The rehearsal packs twice and compares, writes the bill of materials, starts a registry, publishes the package and the plugins for
  * accelerators that are built, installs them by name into empty folders, and tries them. What it has made is in build/dry-run.
- * Publishing itself is the work of .github/workflows/release.yml, when a tag says so.
+ * Publishing itself is done by .github/workflows/release.yml, when a tag is pushed.
  */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -130,7 +130,7 @@ function medianOf(measure) {
   return Array.from({ length: RUNS }, measure).sort((a, b) => a - b)[Math.floor(RUNS / 2)];
 }
 
-/** A plugin beside the package: it is found, and either there is a device, or what is said is why there is none. */
+/** A plugin installed beside the package: the package finds it, and either opens a device or reports why there is none. */
 function tryPlugin(tarball, version, registry) {
   const began = Date.now();
   return inEmptyFolder((folder) => {

@@ -79,7 +79,7 @@ export function setUp(tier) {
 
 /**
  * Sets the machine up for building and running the engine for 64-bit ARM on Linux, where that takes no asking.
- * @returns {string[]} what is missing, where it is not
+ * @returns {string[]} the missing items
  */
 export function setUpNeon() {
   const wanted = missing(['neon']);
@@ -222,7 +222,7 @@ function installNpmPackages(tier) {
   // npm itself started us more often than not; its own path is the one that works here.
   const npm = process.env.npm_execpath;
   const args = ['ci', '--no-fund', '--no-audit', ...workspaces];
-  // Its install script would download libraries for GPUs. (.npmrc says so too, for an `npm ci` by hand.)
+  // Its install script would download libraries for GPUs. (.npmrc disables it too, for an `npm ci` by hand.)
   const env = { ONNXRUNTIME_NODE_INSTALL: 'skip' };
   if (npm?.endsWith('.js')) run(process.execPath, [npm, ...args], { env });
   else run(process.platform === 'win32' ? 'npm.cmd' : 'npm', args, { env });

@@ -7,7 +7,7 @@
  *     npm run smoke -- bun windows         some of the hosts
  *
  * Hosts come from npm and PyPI into build/smoke/hosts, once, and from Debian's packages qemu-user, wine64 and musl where these are
- * installed. What is missing is said, and skipped.
+ * installed. Missing hosts are reported and skipped.
  */
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
@@ -36,7 +36,7 @@ const NEXT = ['next@16.4.6', 'react@19.3.1', 'react-dom@19.3.1'];
  * @typedef {object} Place
  * @property {string} folder an empty one
  * @property {string} tarball the package
- * @property {string} spec what is installed: the tarball, or a name and a version
+ * @property {string} spec the package to install: the tarball, or a name and a version
  * @property {string} [registry] that has it by its name
  */
 
@@ -93,7 +93,7 @@ export const HOSTS = {
     prepare(place) {
       const { folder } = place;
       installedByNpm(place);
-      // Beside the package: what is linked there Next.js would not trace.
+      // Beside the package: Next.js would not trace a link.
       const modules = path.join(installedFrom(NEXT), 'node_modules');
       for (const name of fs.readdirSync(modules)) within(folder, 'cp', ['-R', path.join(modules, name), 'node_modules/']);
       fs.cpSync(path.join(root, 'test', 'smoke', 'next'), folder, { recursive: true });

@@ -1,5 +1,5 @@
 /**
- * The shared corpora, unpacked: real texts that are too large, or under licences too narrow, to be committed here.
+ * The shared corpora, unpacked: real texts that are too large, or under too restrictive licences, to commit here.
  *
  * They are read from `../shared/corpora` beside the repository and unpacked once into a cache folder of the system's
  * temporary directory, named by the hash of the manifest. The folder appears by one rename, after the sha256 of every
@@ -32,9 +32,9 @@ export function textOf(bytes) {
 }
 
 /**
- * Every corpus file, unpacked; `null` where the shared folder is absent.
- * @param {{ assembled?: boolean, part?: 'dev' | 'train' }} [options] `assembled: true` adds the texts that are put together
- *   from the others; `part`: those for tests and benchmarks, or those to train on, which have no text in common
+ * Every corpus file, unpacked; `null` if the shared folder is absent.
+ * @param {{ assembled?: boolean, part?: 'dev' | 'train' }} [options] `assembled: true` adds the texts assembled from the
+ * others; `part`: those for tests and benchmarks, or those to train on, which share no text
  * @returns {Corpus[] | null}
  */
 export function corpora({ assembled = false, part = 'dev' } = {}) {
@@ -52,7 +52,7 @@ export function corpora({ assembled = false, part = 'dev' } = {}) {
 /** @type {string[][] | undefined} ascending by their number */
 let linesOfFiles;
 
-/** @param {Corpus} file of which the beginning is enough @returns {string[]} */
+/** @param {Corpus} file whose beginning is enough @returns {string[]} */
 function linesOf({ path: file, bytes }) {
   const beginning = Buffer.alloc(Math.min(bytes, 1_000_000));
   const open = fs.openSync(file);
@@ -63,8 +63,8 @@ function linesOf({ path: file, bytes }) {
 }
 
 /**
- * Lines of the corpora, with their ends, of up to 2,000 characters each: equally many of each file as far as it has them, from all
- * parts of its first megabyte. `null` where there are no corpora.
+ * Lines of the corpora, with their ends, of up to 2,000 characters each: the same number from each file if possible, from
+ * all parts of its first megabyte. `null` if there are no corpora.
  * @param {number} count
  * @returns {string[] | null}
  */
@@ -123,7 +123,7 @@ function unpack(files, source, cache) {
     try {
       fs.renameSync(staging, cache);
     } catch (error) {
-      // Another process finished first: its folder is as good as ours.
+      // Another process finished first: its folder is equally good.
       if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error;
     }
   } finally {

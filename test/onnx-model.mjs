@@ -1,6 +1,6 @@
-// A model of a few nodes as the bytes of an .onnx file: the mean of the embeddings of a row's ids, padding left out.
+// A model of a few nodes as the bytes of an .onnx file: the mean of the embeddings of a row's ids, without padding.
 //
-// The format is Protocol Buffers; the numbers of fields are those of onnx.proto.
+// The format is Protocol Buffers; the field numbers come from onnx.proto.
 
 const FLOAT = 1;
 const INT64 = 7;

@@ -1,4 +1,4 @@
-// The tests that `npm test` runs a second time, on something else: scripts/tiers.mjs says on what.
+// The tests that `npm test` runs a second time, in another configuration: see scripts/tiers.mjs.
 
 const inLib = (names) => names.map((name) => `test/lib/${name}.test.ts`);
 
@@ -8,13 +8,13 @@ const EXPORTS = [
 ];
 const EXACTNESS = ['-crossings', '-fuzz', '-special'].map((part) => `exactness${part}`);
 
-/** What the addon exports: these run under the sanitizers, too. */
+/** The addon's exports: these run under the sanitizers, too. */
 export const ADDON = inLib([...EXPORTS, 'addon', 'devices', 'device-batches', 'ended-calls']);
 
 /**
- * What takes long and what other tests would notice, too, most of the time: long lists of programs, files and pages of help,
- * sweeps that GoogleTest does for the engine, packages of others that use this one, generated sources. `npm run test:long` alone
- * runs these, and Vitest where CRAYON_TEST_SHARE is not set.
+ * Slow tests whose failures other tests would mostly notice, too: long lists of programs, files and help pages, sweeps
+ * that GoogleTest runs for the engine, other packages that use this one, generated sources. Only `npm run test:long` runs
+ * these, and Vitest if CRAYON_TEST_SHARE is not set.
  */
 export const ONLY_LONG = [
   ...['behind-byte-level', 'cli-files', 'cli-help', 'cli-train', 'consumer-types', 'drop-in-differences', 'dropped-text', 'generated'],
@@ -25,8 +25,8 @@ export const ONLY_LONG = [
 );
 
 /**
- * Whole texts, whose ids Chromium compares, and sweeps over kernels, blocks and windows, which GoogleTest does for WebAssembly:
- * `npm run test:long` runs these there, too.
+ * Whole texts, whose ids Chromium compares, and sweeps over kernels, blocks and windows, which GoogleTest runs for
+ * WebAssembly: `npm run test:long` runs these there, too.
  */
 export const SWEEPS = inLib(['', '-blocks', '-code-points', '-kernels', '-windows'].map((part) => `exactness${part}`));
 
@@ -43,12 +43,12 @@ export const API = [
   'test/chat/masks.test.ts',
 ];
 
-/** Of these the ones that take longest with WebAssembly, and that Chromium runs as well or whose work GoogleTest does there. */
+/** The slowest of these with WebAssembly, which Chromium runs as well, or whose work GoogleTest does there. */
 export const API_ONLY_LONG = inLib([
   ...['adapt', 'dat', 'exactness-crossings', 'exactness-fuzz', 'fitting', 'gunzip', 'lifetime', 'long-text', 'nfc', 'train'],
 ]);
 
-// Files of GoogleTest, as CMake takes them.
+// GoogleTest files, in CMake's format.
 const nativeTests = (names) => `(${names.join('|')})_test`;
 
 const KERNELS = [
@@ -57,20 +57,20 @@ const KERNELS = [
 ];
 
 /**
- * Files whose tests depend on the kernel, or on how the machine represents what they use (the signs of characters, the order of
- * bytes): these run for another architecture. The others tell the same of it as of this one.
+ * Files whose tests depend on the kernel, or on how the machine represents their data (signedness of characters, byte
+ * order): these run for another architecture. The others would give the same result there.
  */
 export const OF_KERNELS = nativeTests(KERNELS);
 
 /**
- * What WebAssembly changes besides the kernel: sizes of 32 bits, memory that is not given back, caches that do not grow. `npm run
- * test:long` runs all of the engine's tests there, and the tier `wasm-api` what the API does with it.
+ * What WebAssembly changes besides the kernel: 32-bit sizes, memory that is never released, caches that do not grow. `npm
+ * run test:long` runs all engine tests there, and the tier `wasm-api` what the API does with it.
  */
 export const OF_WASM = nativeTests([...KERNELS, 'long_piece_cache', 'short_piece_cache', 'structure', 'token_offsets', 'zeroed_pages']);
 
 /**
- * Files to whose tests an optimised build may answer otherwise than one under sanitizers: those of kernels, and those that count
- * work, use all memory, or have threads. The others are compiled once, for the sanitizers.
+ * Files whose tests an optimised build may answer differently from one under sanitizers: those of kernels, and those that
+ * count work, use all memory, or have threads. The others are compiled once, for the sanitizers.
  */
 export const OF_RELEASE = nativeTests([
   ...KERNELS,
@@ -80,11 +80,11 @@ export const OF_RELEASE = nativeTests([
 ]);
 
 /**
- * A filter of GoogleTest: tests that count work or transfers, which are the same in every build; and one that takes much memory.
- * The release build runs them.
+ * A GoogleTest filter: tests that count work or transfers, which are the same in every build; and one that takes much
+ * memory. The release build runs them.
  */
-export const COUNTS_WORK = '*Linear*:*BoundedWork*:*GoOnFromWhatIsKnown*:*StreamCoalesced*:Records.PositionsBeyond32Bits';
+export const COUNTS_WORK = '*Linear*:*BoundedWork*:*ContinueFromKnownText*:*StreamCoalesced*:Records.PositionsBeyond32Bits';
 
-/** The same: what the validator says before a kernel checks anything; and for modules of one kernel, that all kernels agree. */
+/** Likewise: tests of the validator, which runs before any kernel; and for single-kernel modules, that all kernels agree. */
 export const OF_NO_KERNEL = 'Validator.RejectsWhatTheRecipesList:Validator.RejectsEvery*';
 export const OF_SEVERAL_KERNELS = 'Validator.RejectsTheSameOnEveryKernel:Validator.RejectsEveryFlippedBit*';

@@ -5,7 +5,7 @@ import { modelExports } from '../scripts/model-entries.mjs';
 import { ONLY_LONG } from './selections.mjs';
 import { SHARE } from './share.js';
 
-// The tests see the package as its users do: by name, built.
+// The tests use the built package by name, like its users.
 const project = fileURLToPath(new URL('..', import.meta.url));
 
 // The same tests with another entry in place of the package's: CRAYON_TEST_ENTRY=wasm.
@@ -13,12 +13,12 @@ const entry = process.env.CRAYON_TEST_ENTRY ?? 'index';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** What tokenizers run on that are loaded without a wish. */
+    /** The default backend of tokenizers. */
     backend: 'native' | 'wasm';
   }
 }
 
-/** The paths that the package exports modules under, and where they are for an `import` in Node. */
+/** The module paths that the package exports, and their files for an `import` in Node. */
 function exportedModules() {
   const { name, exports } = JSON.parse(readFileSync(`${project}package.json`, 'utf8'));
   return Object.entries<{ default?: string } | null>({ ...modelExports(), ...exports })
@@ -39,12 +39,12 @@ export default defineConfig({
     include: ['**/*.test.ts'],
     setupFiles: ['equality.ts'],
     provide: { backend: entry === 'wasm' ? 'wasm' : 'native' },
-    // The first three have configurations of their own.
+    // The first three have their own configurations.
     exclude: ['browser/**', 'hosts/**', 'playground/**', ...(SHARE === 1 ? [] : ONLY_LONG)],
-    // Generous, for machines that do other work, too: what has to be fast is measured in time of the processor.
+    // Generous, to allow for busy machines: speed limits are measured in CPU time.
     testTimeout: 600_000,
     hookTimeout: 600_000,
-    // Worker threads of the tests load the addon themselves; processes keep one test file's addon out of another's.
+    // The tests' worker threads load the addon themselves; separate processes keep one test file's addon out of another's.
     pool: 'forks',
   },
 });

@@ -1,6 +1,6 @@
 /**
- * Chunks that overlap: of a length, each beginning `overlap` bytes before the one before it ends, moved to where a
- * character begins.
+ * Overlapping chunks of one length: each begins `overlap` bytes before the previous one ends, moved to a character
+ * boundary.
  * @param {Uint8Array} bytes UTF-8
  * @returns {{ begin: number, end: number }[]}
  */

@@ -1,7 +1,7 @@
 /**
- * The merge of ParallelTokenizer, as published: chunks that overlap are encoded as texts of their own, and two neighbours
- * are joined at the longest run of ids that the end of one and the beginning of the other have in common, wherever it is
- * in the text. Where a text repeats itself, that is another occurrence of it.
+ * The merge of ParallelTokenizer, as published: overlapping chunks are encoded as separate texts, and two neighbours are
+ * joined at the longest run of ids common to the end of one and the beginning of the other, wherever it is in the text. If
+ * a text repeats itself, that may be another occurrence.
  */
 import { overlappingChunks } from './chunks.mjs';
 import { joined } from './delimiters.mjs';
@@ -16,7 +16,7 @@ export function encodeByCommonIds(tokenizer, bytes, { chunk, overlap }) {
   const work = new Work();
   const chunks = overlappingChunks(bytes, chunk, overlap);
   const parts = work.together(chunks, ({ begin, end }) => tokenizer.encode(bytes.subarray(begin, end)));
-  // How many ids the overlap has is not known without offsets: about as many as its share of the chunk.
+  // Without offsets, the number of ids in the overlap is unknown: roughly its share of the chunk.
   const sizes = parts.map((ids, index) => Math.ceil((ids.length * overlap) / (chunks[index].end - chunks[index].begin)));
   const ids = work.alone(() => merged(parts, sizes));
   if (ids !== undefined) return { ids, attempts: 1, isWhole: chunks.length === 1, ...work };
@@ -42,7 +42,7 @@ function merged(parts, sizes) {
   return joined(out);
 }
 
-/** Its length, and how many ids of both are before its end; of several the first. */
+/** Its length, and the number of ids before its end in both; the first one if there are several. */
 function longestCommonRun(left, right) {
   const best = { length: 0, left: 0, right: 0 };
   let before = new Uint32Array(right.length + 1); // lengths of the runs that end at left[i - 1], right[j - 1]

@@ -1,11 +1,11 @@
 /**
- * Delimiter splits: a text is cut after the first delimiter behind each chunk length, the chunks are encoded on their own,
- * and the ids are put together. Nothing is checked. Where a token or a piece begins with the delimiter, as " the" does,
- * or goes on behind it, the ids are others.
+ * Delimiter splits: a text is cut after the first delimiter following each chunk length, the chunks are encoded
+ * separately, and the ids are concatenated. Nothing is checked. The ids differ if a token or a piece begins with the
+ * delimiter, like " the", or continues after it.
  */
 import { Work } from './work.mjs';
 
-/** Where a chunk may end: after these. */
+/** A chunk may end after these. */
 export const DELIMITERS = { spaces: /\s/g, newlines: /\n/g, punctuation: /[.,;:!?。，、；：！？]/g };
 
 /**
@@ -21,7 +21,7 @@ export function encodeByDelimiters(tokenizer, text, { after, chunk }) {
   return { ids, attempts: 1, isWhole: chunks.length === 1, ...work };
 }
 
-/** Each ends behind a delimiter, at its length or later. */
+/** Each ends after a delimiter, at its length or later. */
 function chunksOf(text, after, length) {
   const chunks = [];
   for (let begin = 0; begin < text.length; ) {

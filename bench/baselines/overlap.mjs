@@ -1,11 +1,11 @@
 /**
- * The merge of LoPT, as published: chunks that overlap are encoded as texts of their own, with the offsets of each token;
- * two neighbours are joined at the longest run of tokens that begin and end at equal offsets of the text. If the run is not
- * longer than the longest token of the vocabulary (the condition of Theorem 3.1), all begins again with chunks of twice the
- * length; after five such retries, or when a chunk would be the whole text, that is encoded at once.
+ * The merge of LoPT, as published: overlapping chunks are encoded as separate texts, with the offsets of each token; two
+ * neighbours are joined at the longest run of tokens with equal offsets in the text. If the run is not longer than the
+ * longest token of the vocabulary (the condition of Theorem 3.1), everything restarts with chunks of twice the length;
+ * after five such retries, or when a chunk would be the whole text, the text is encoded at once.
  *
- * The theorem holds for the model alone. A pretokenizer that cuts digits in threes, or spaces before a newline off, may
- * give two chunks runs of equal tokens in different phases of it, and the ids after the run are wrong.
+ * The theorem holds for the model alone. A pretokenizer that groups digits in threes, or splits off spaces before a
+ * newline, may give two chunks runs of equal tokens in different phases, and the ids after the run are wrong.
  */
 import { overlappingChunks } from './chunks.mjs';
 import { joined } from './delimiters.mjs';
@@ -38,7 +38,7 @@ export function encodeByOverlap(tokenizer, bytes, { chunk, overlap, longestToken
 /** The ids of all parts, or undefined if two have too little in common. */
 function merged(parts, longestToken) {
   const out = [];
-  let first = 0; // of the part's ids, those before which are in the part before it
+  let first = 0; // of the part's ids, those before this one are in the previous part
   for (const [index, part] of parts.entries()) {
     const next = parts[index + 1];
     if (next === undefined) {
@@ -54,7 +54,7 @@ function merged(parts, longestToken) {
 }
 
 /**
- * The longest run of tokens at equal offsets: its bytes, and how many ids of each part are before its end.
+ * The longest run of tokens at equal offsets: its bytes, and the number of ids before its end in each part.
  */
 function longestRun(left, right) {
   const best = { length: 0, left: 0, right: 0 };
@@ -76,7 +76,7 @@ function longestRun(left, right) {
   return best;
 }
 
-/** The first token that begins at an offset or behind it. */
+/** The first token that begins at an offset or after it. */
 function firstFrom(offsets, offset) {
   let [low, high] = [0, offsets.length / 2];
   while (low < high) {

@@ -1,11 +1,11 @@
-/** How long the parts of a strategy take: one after the other, and if each chunk had a core of its own. Milliseconds. */
+/** How long the parts of a strategy take: sequentially, and if each chunk had its own core. Milliseconds. */
 export class Work {
-  /** All of it, one after the other. */
+  /** The total, sequentially. */
   sum = 0;
-  /** What is done to chunks at once counts as its longest; nothing is counted for handing over. */
+  /** Concurrent work on chunks counts as its longest part; handing work over counts nothing. */
   ideal = 0;
 
-  /** What has to be done at once. @template T @param {() => T} task @returns {T} */
+  /** Work that cannot be divided. @template T @param {() => T} task @returns {T} */
   alone(task) {
     const [result, spent] = timed(task);
     this.sum += spent;
@@ -13,7 +13,7 @@ export class Work {
     return result;
   }
 
-  /** What could be done to all chunks at the same time. @template C, T @param {C[]} chunks @param {(chunk: C) => T} task @returns {T[]} */
+  /** Work that could run on all chunks at the same time. @template C, T @param {C[]} chunks @param {(chunk: C) => T} task @returns {T[]} */
   together(chunks, task) {
     let longest = 0;
     const results = chunks.map((chunk) => {

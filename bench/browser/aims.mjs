@@ -11,7 +11,7 @@ const TEXTS = [
   ['languages', '14 languages', 1.4, 3],
 ];
 
-/** How many times as fast as the fastest of the others. */
+/** How many times as fast as the fastest other contender. */
 const CALLS = [
   ['hi', "'hi'", 1],
   ['english-5', '5 characters of English', 1],

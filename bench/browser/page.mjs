@@ -1,12 +1,12 @@
 /**
- * What runs in the page of one contender, which holds nothing else: the counterpart of bench/node/serve.mjs. run.mjs
+ * The program in the page of one contender, which contains nothing else: the counterpart of bench/node/serve.mjs. run.mjs
  * asks `globalThis.questions`, one at a time. Times are nanoseconds.
  */
 const CONTENDERS = import.meta.glob('./contenders/*.mjs');
 
 let contender;
 let tokenizer;
-let kept = 0; // sizes of what the work returned, so that no compiler can leave it out
+let kept = 0; // sizes of the results, so that no compiler can eliminate the work
 const texts = new Map();
 
 async function textNamed(name) {
@@ -19,7 +19,7 @@ globalThis.questions = {
     contender = await CONTENDERS[`./contenders/${name}.mjs`]();
   },
 
-  /** Loads a vocabulary whose bytes are in hand, and encodes two words: what that took. */
+  /** Loads a vocabulary whose bytes are in memory, and encodes two words; returns the time. */
   async load({ encoding, form = 'full' }) {
     const inHand = await contender.prepare(encoding, form);
     const begin = performance.now();
@@ -36,7 +36,7 @@ globalThis.questions = {
     return { tokens: ids.length, sha256: Array.from(hash, (byte) => byte.toString(16).padStart(2, '0')).join('') };
   },
 
-  /** Has a text in memory, so that nothing timed waits for it. */
+  /** Loads a text into memory, so that no timing includes it. */
   async hold({ text }) {
     kept += (await textNamed(text)).length;
   },
@@ -47,7 +47,7 @@ globalThis.questions = {
     return passes(() => void (kept += tokenizer.encode(text).length), budget);
   },
 
-  /** Gets the code compiled on words that no text holds; the best compiler of a browser works beside the page. */
+  /** Gets the code compiled on words that occur in no text; a browser's optimizing compiler runs concurrently. */
   async warmCode() {
     const text = await textNamed('unfamiliar');
     for (let time = 0; time < 4; time++) {
@@ -56,7 +56,7 @@ globalThis.questions = {
     }
   },
 
-  /** The one pass over a text that was never seen, the CPU's caches being full of something else. */
+  /** The single pass over a new text, with the CPU's caches full of other data. */
   async firstSight({ text: name }) {
     const text = await textNamed(name);
     evictCaches();
@@ -65,7 +65,7 @@ globalThis.questions = {
     return [(performance.now() - begin) * 1e6];
   },
 
-  /** Batches of calls with a short text: how long a call took in each. The clock of browsers is coarse. */
+  /** Batches of calls with a short text: the time per call in each. A browser's clock is coarse. */
   async call({ text: name, budget }) {
     const text = await textNamed(name);
     let calls = 1;
@@ -85,7 +85,7 @@ function timed(work) {
   return (performance.now() - begin) * 1e6;
 }
 
-/** Passes of `work` for about `budget` ns; the first is not counted where there are at least three. */
+/** Passes of `work` for about `budget` ns; the first one is discarded if there are at least three. */
 function passes(work, budget) {
   globalThis.gc?.();
   const times = [];

@@ -1,6 +1,6 @@
 /**
- * Pages in Chromium, one for each contender: the program in them bundled once by Vite, and served with the texts and
- * cartridges by a server of this process. The pages are isolated from other origins, for a clock of 5 µs.
+ * Pages in Chromium, one for each contender: their program, bundled once by Vite, and served with the texts and cartridges
+ * by this process. The pages are isolated from other origins, to get a clock of 5 µs.
  */
 import fs from 'node:fs';
 import http from 'node:http';
@@ -20,7 +20,7 @@ const here = fileURLToPath(new URL('.', import.meta.url));
 const TYPES = { '.html': 'text/html', '.js': 'text/javascript', '.wasm': 'application/wasm' };
 const ISOLATED = { 'cross-origin-opener-policy': 'same-origin', 'cross-origin-embedder-policy': 'require-corp' };
 
-/** Bundles, serves and starts the browser for the time of `use`. */
+/** Bundles, serves and keeps the browser running for the duration of `use`. */
 export async function withPages(use) {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'crayon-bench-browser-'));
   let server;
@@ -42,7 +42,7 @@ export async function withPages(use) {
   }
 }
 
-/** A fresh page, in a process of its own, with a contender's code. */
+/** A fresh page, in its own process, with a contender's code. */
 async function openPage(browser, url, name) {
   const context = await browser.newContext();
   const page = await context.newPage();
@@ -64,7 +64,7 @@ async function openPage(browser, url, name) {
     const of = (metric) => metrics.find((each) => each.name === metric).value;
     return { wall: of('Timestamp'), thread: of('ThreadTime') };
   };
-  /** Like `ask`, for what is timed on the page's thread: the answer's times, less what the thread waited for a CPU. */
+  /** Like `ask`, for work timed on the page's thread: the answer's times, minus the time the thread waited for a CPU. */
   const time = async (question, about) => {
     await ask('hold', about);
     const before = await clocks();

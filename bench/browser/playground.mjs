@@ -26,7 +26,7 @@ import { record, today } from '../record.mjs';
 
 const site = fileURLToPath(new URL('../../build/bench/playground/', import.meta.url));
 const LINE = { bitsPerSecond: 10_000_000, latency: 40 };
-/** The page, the worker's script, and the engine with its vocabulary: each is known when the one before has come. */
+/** The page, the worker's script, and the engine with its vocabulary: each is discovered when the previous one has arrived. */
 const ROUND_TRIPS = 3;
 const CATEGORIES = ['devtools.timeline', 'disabled-by-default-devtools.timeline', 'blink.user_timing', 'v8.execute', 'toplevel'];
 
@@ -63,7 +63,7 @@ async function firstVisit() {
     const mark = events.find(({ name, cat }) => name === 'tokens-shown' && cat.includes('user_timing'));
     const sample = await page.evaluate(() => performance.getEntriesByName('sample-shown')[0].startTime);
     const { main, workers } = cpuUntil(events, mark);
-    // The second vocabulary of the comparison is asked for behind the first tokens.
+    // The second vocabulary of the comparison is requested after the first tokens.
     const until = server.sent.filter(({ name }) => !name.includes('cl100k_base'));
     const needed = new Map(until.map(({ name, bytes }) => [name, bytes]));
     const bytes = [...needed.values()].reduce((sum, each) => sum + each, 0);
@@ -117,7 +117,7 @@ function threadsNamed(events, pattern) {
   return new Set(events.filter(({ name, args }) => name === 'thread_name' && pattern.test(args.name)).map(threadOf));
 }
 
-/** The tasks of the thread of the page that has done most. */
+/** The tasks of the page's busiest thread. */
 function mainTasks(events) {
   const threads = threadsNamed(events, /^CrRendererMain$/);
   const tasks = events.filter((event) => isTask(event) && threads.has(threadOf(event)));
@@ -127,7 +127,7 @@ function mainTasks(events) {
   return tasks.filter((task) => threadOf(task) === busiest);
 }
 
-/** Milliseconds of the processor: the worker's from when the vocabulary has come until a mark, and the page's task that sets the mark. */
+/** CPU milliseconds: the worker's from the vocabulary's arrival until a mark, and the page's task that sets the mark. */
 function cpuUntil(events, mark) {
   const request = events.findLast(({ name, args }) => name === 'ResourceSendRequest' && /o200k_base-/.test(args.data.url)).args.data.requestId;
   const arrived = events.find(({ name, args }) => name === 'ResourceFinish' && args.data.requestId === request).ts;

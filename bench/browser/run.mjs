@@ -1,5 +1,5 @@
 /**
- * The package beside the others in Chromium: `npm run bench -- browser`. The method is that of the harness in Node
+ * The package and the others in Chromium: `npm run bench -- browser`. The method is that of the Node harness
  * (bench/README.md): ids are compared before anything is timed, contenders take turns, and a page holds one contender.
  */
 import os from 'node:os';
@@ -53,7 +53,7 @@ async function exactness({ pages, contenders, encodings, texts, rows }) {
   }
 }
 
-/** The same text again and again, in turns. */
+/** The same text repeatedly, in turns. */
 async function warm({ pages, contenders, encodings, texts, rounds, turn, rows }) {
   for (const encoding of encodings) {
     for (const text of texts) {
@@ -128,7 +128,7 @@ async function onPage(pages, name, about, use) {
   }
 }
 
-/** What each contender says in each round, the order rotating; a round before them is for the compilers. */
+/** Each contender's result in each round, in rotating order; a round before them is for the compilers. */
 async function inTimeSlices({ pages, contenders, encoding, rounds }, ask) {
   const all = [];
   try {
@@ -211,7 +211,7 @@ async function main(options) {
       options: { ...options, repeats: Math.min(options.rounds, 3), loads: options.rounds },
       seconds: Math.round(seconds),
       load: { before: before.load, after: os.loadavg() },
-      // The browser's processes are not ours to wait for, so what others use cannot be told from what they do.
+      // The browser's processes are not our children, so other load cannot be distinguished from theirs.
       foreign: null,
       texts: describe(rows.all.map((row) => row.text).filter(Boolean)),
       rows: rows.all,

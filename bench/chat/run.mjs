@@ -1,8 +1,8 @@
 /**
- * The first chat of a program: how long `encodeChat` takes the first time it is called on a loaded tokenizer, in a process of
- * its own each time. That is what a user waits for: the scripts of the renderer are loaded, the template is read, compiled and
- * rendered, the text is encoded. CPU time is beside wall time, since other programs delay the latter. CPU time counts all
- * threads, those that compile scripts in the background included.
+ * The first chat of a program: the time of the first call of `encodeChat` on a loaded tokenizer, in a fresh process each
+ * time. A user waits for this: the renderer's scripts are loaded, the template is parsed, compiled and rendered, the text
+ * is encoded. CPU time is shown beside wall time, which other programs delay. CPU time counts all threads, including those
+ * that compile scripts in the background.
  */
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
@@ -37,7 +37,7 @@ function measure() {
   console.log(`a template of ${fs.statSync(template).size} bytes, ${values.runs} processes each, Node ${process.version}, ${os.cpus()[0]?.model}, load ${os.loadavg()[0].toFixed(1)}`);
   const folders = [root, ...values.package];
   const results = folders.map(() => []);
-  // In turn, so that what else the machine does falls on all of them.
+  // In turn, so that other load affects all of them.
   for (let run = 0; run < Number(values.runs); run++) folders.forEach((folder, index) => results[index].push(once(path.resolve(folder), template)));
   folders.forEach((folder, index) => {
     const of = (which, clock) => median(results[index].map((each) => each[which][clock])).toFixed(1);
@@ -53,7 +53,7 @@ function once(folder, template) {
   return JSON.parse(stdout);
 }
 
-/** Those of the tests until there are 20 KB: macros of the same name are defined again. */
+/** Those of the tests until there are 20 KB: macros of the same name are redefined. */
 function writeOwnTemplates(folder) {
   const texts = ['chatml-tools', 'schemas', 'parts'].map((name) => fs.readFileSync(path.join(folder, `${name}.jinja`), 'utf8'));
   let whole = '';

@@ -1,11 +1,11 @@
 /**
- * This package as a contender, in a process of its own, with the vocabulary of CRAYON's own file:
+ * This package as a contender, in its own process, with the vocabulary of CRAYON's own file:
  *
  *     node contender.mjs encode VOCABULARY TEXT PASSES
  *     node contender.mjs compile LIST VERSION PASSES      of a list of tokens: 2, a version 2 file; 3, a cartridge
  *
- * Prints a line of JSON: the nanoseconds of each pass, but for a first one that does not count, and of `encode` the sha256 of the
- * ids as numbers of 32 bits, and how many they are.
+ * Prints a line of JSON: the nanoseconds of each pass, except a warm-up pass, and for `encode` the sha256 of the ids as
+ * 32-bit numbers, and their count.
  */
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
@@ -17,14 +17,14 @@ const [what, file, argument, passes] = process.argv.slice(2);
 
 function encode() {
   const text = fs.readFileSync(argument, 'utf8');
-  // As its own engines: a byte that begins no token is the id 1.
+  // Like its own engines: a byte that begins no token is the id 1.
   const tokenizer = Tokenizer.loadSync(file, { unknownId: 1 });
   let ids = tokenizer.encode(text);
   const times = Array.from({ length: Number(passes) }, () => timed(() => (ids = tokenizer.encode(text))));
   return { passes: times, sha256: createHash('sha256').update(Buffer.from(ids.buffer, ids.byteOffset, ids.byteLength)).digest('hex'), count: ids.length };
 }
 
-/** From a list in memory to the bytes of a file. A thread of its own does it, while this one waits. */
+/** From a list in memory to the bytes of a file. Another thread does it while this one waits. */
 async function compile() {
   const list = JSON.parse(fs.readFileSync(file, 'utf8'));
   const tokens = Array.isArray(list) ? list : Object.entries(list.vocab).sort((a, b) => a[1] - b[1]).map(([token]) => token);

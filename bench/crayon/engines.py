@@ -22,7 +22,7 @@ GPT2 = r"'(?:[sdmt]|ll|ve|re)| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+
 def crayon(engine):
     def load(file):
         module = importlib.import_module(f"crayon.c_ext.{engine}")
-        # It keeps the buffer that it is given.
+        # It keeps the buffer it is given.
         with open(file, "rb") as source:
             load.keeps = source.read()
         module.load_dat(load.keeps)

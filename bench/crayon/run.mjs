@@ -4,8 +4,8 @@
  * tiktoken and Hugging Face tokenizers with GPT-2's vocabulary, and this package in Node, on the same texts in one run; the stress
  * text of 95 MiB; and compiling its list of 206,373 tokens.
  *
- * Each contender is a process of its own for each text. They take turns, the order changing, and a figure is the median of all passes.
- * Ids are compared with those of crayon_cpu: where ours differ, this ends with 1. bench/README.md says more.
+ * Each contender runs in its own process for each text. They take turns in varying order, and a figure is the median of
+ * all passes. Ids are compared with those of crayon_cpu: if ours differ, this exits with 1. bench/README.md says more.
  */
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
@@ -46,7 +46,7 @@ const here = (file) => fileURLToPath(new URL(file, import.meta.url));
 const own = path.join(root, 'build', 'crayon');
 const rounds = Number(values.rounds ?? (values.quick ? 1 : 5));
 
-/** Those of Table 1, repeated sentences, and real text beside them, which no cache of words knows before. */
+/** The texts of Table 1, which are repeated sentences, and real text, which no word cache knows beforehand. */
 const TEXTS = values.quick
   ? ['repeated-english:300000', 'english:300000']
   : ['repeated-english', 'repeated-code', 'repeated-unicode', 'repeated-mixed', 'english:3000000', 'code:3000000'];
@@ -58,7 +58,7 @@ const OURS = 'this package, Node';
 const LONGEST_MATCH = 'crayon_cpu';
 const OF_PROFILES = [OURS, LONGEST_MATCH, 'crayon_turbo'];
 const OF_GPT2 = ['tiktoken', 'tokenizers'];
-/** Milliseconds, at most, and how many times as fast as the fastest path of its package, at least. */
+/** The maximum in milliseconds, and the minimum factor over the fastest path of its package. */
 const AIMS = { 2: 100, 3: 150, ratio: 2 };
 
 function run(command, args) {
@@ -67,7 +67,7 @@ function run(command, args) {
   return JSON.parse(stdout.trim().split('\n').at(-1));
 }
 
-/** The vocabularies that the package has: `vocab_lite.dat` and `.json`, wherever it keeps them. */
+/** The vocabularies of the package: `vocab_lite.dat` and `.json`, wherever it keeps them. */
 function vocabulary(folder, name) {
   const found = fs.readdirSync(folder, { recursive: true }).find((file) => path.basename(file) === name);
   if (!found) throw new Error(`there is no ${name} in ${folder}`);

@@ -1,10 +1,10 @@
 /**
- * Decoders of tokenizer.json files: how many tokens a second become text, warm and the first time, beside npm `tokenizers` with the
- * same file in the same process. The ids are those of a text as npm `tokenizers` encodes it; the texts of both are compared first.
- * Both take turns, and the figure is the median of the process's CPU time.
+ * Decoders of tokenizer.json files: tokens decoded per second, warm and the first time, compared with npm `tokenizers`
+ * with the same file in the same process. The ids are those of a text as npm `tokenizers` encodes it; the texts of both
+ * are compared first. Both take turns, and the figure is the median of the process's CPU time.
  *
- * Hypothesis: what an id adds to a text nearly always depends on the id alone, so that decoding is one look-up and one copy of a few
- * bytes for each, whatever the steps of the decoder are.
+ * Hypothesis: the text of an id nearly always depends on the id alone, so that decoding is one lookup and one copy of a
+ * few bytes each, whatever the decoder's steps.
  */
 import fs from 'node:fs';
 import { createRequire } from 'node:module';
@@ -58,7 +58,7 @@ async function measured(path) {
   return [path.split('/').at(-1), String(ids.length), shown(expected.length / ids.length), rate(own), rate(first), rate(other), shown(other / own), shown(short / 10), shown(one / 100)];
 }
 
-/** A decoder with the tokens of a file, as a cartridge has them. */
+/** A decoder with the tokens of a file, in the format of a cartridge. */
 async function decoderFor(file) {
   const node = JsonNode.ofValue(file, 'file').at('decoder');
   const { vocab } = file.model;

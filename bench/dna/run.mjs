@@ -1,7 +1,7 @@
 /**
  * DNA through the package: bases per second, by vocabulary, type of ids and shape of the batch, with a new result and with
- * an array that is used again, natively and in WebAssembly, beside a table in plain JavaScript and npm `tokenizers`.
- * Contenders take turns in one process, and all ids are compared before anything is timed. bench/README.md says more.
+ * a reused array, natively and in WebAssembly, compared with a table in plain JavaScript and npm `tokenizers`. Contenders
+ * take turns in one process, and all ids are compared before anything is timed. bench/README.md says more.
  */
 import { parseArgs } from 'node:util';
 import { Tokenizer as HuggingFace } from 'tokenizers';
@@ -44,7 +44,7 @@ const ARRAYS = { uint8: Uint8Array, uint16: Uint16Array, int32: Int32Array, bigi
 /** Bases in each row of the sweep, and in all. */
 const LENGTHS = [128, 256, 512, 1024, 2048, 4096];
 const SWEPT = 4 * 1024 * 1024;
-/** Bases that npm `tokenizers` is given: all would take it minutes. */
+/** Bases for npm `tokenizers`: all of them would take minutes. */
 const FEW = 64 * 1024;
 
 /** A small generator with a seed, so that every run has the same sequences. */
@@ -57,7 +57,7 @@ function* numbers(seed) {
   }
 }
 
-/** Sequences of A, C, G and T, one behind the other. */
+/** Concatenated sequences of A, C, G and T. */
 function sequences(rows, length) {
   const random = numbers(42);
   const bytes = Uint8Array.from({ length: rows * length }, () => 'ACGT'.charCodeAt(random.next().value & 3));
@@ -65,7 +65,7 @@ function sequences(rows, length) {
   return { bytes, offsets };
 }
 
-/** Thousand million bases per second, medians of what takes turns. */
+/** Billions of bases per second, medians over turns. */
 function inTimeSlices(contenders, bases) {
   const times = contenders.map(() => []);
   for (let repeat = 0; repeat <= repeats; repeat++) {
@@ -82,7 +82,7 @@ function checkSame(ids, expected, what) {
   if (Buffer.compare(bytes(ids), bytes(expected)) !== 0) throw new Error(`not the same ids: ${what}`);
 }
 
-/** The ids as a loop over a table has them. */
+/** The ids by a loop over a table. */
 function tableLoop(name, type) {
   const Ids = ARRAYS[type];
   const id = type === 'bigint64' ? BigInt : Number;
@@ -191,7 +191,7 @@ async function batches() {
   return rows;
 }
 
-/** Batches of four million bases, by the length of a row; the output is used again. */
+/** Batches of four million bases, by the length of a row; the output is reused. */
 function byLength() {
   const rows = [];
   for (const [name, type] of [['hyenadna', 'int32'], ['nt-v2', 'int32']]) {

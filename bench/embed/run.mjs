@@ -1,10 +1,10 @@
 /**
- * What `embed` adds to the time of a model: beside the model alone, on matrices that are there already, and beside a loop over
- * `batches()`. Contenders take turns in one process; their values are compared before anything is timed. Times are wall-clock, since
- * models and the next batches use other threads.
+ * The overhead of `embed` over a model: compared with the model alone, on existing matrices, and with a loop over
+ * `batches()`. Contenders take turns in one process; their values are compared before anything is timed. Times are
+ * wall-clock, since models and the next batches use other threads.
  *
- * The models are stand-ins, as no weights are at hand: the mean of embeddings, run by ONNX Runtime, whose width says how long a call
- * takes. Real models take longer, so that `embed` adds less to them.
+ * The models are stand-ins, since no weights are at hand: the mean of embeddings, run by ONNX Runtime, whose width
+ * determines the time of a call. Real models take longer, so `embed` adds relatively less to them.
  *
  * Hypothesis: the next batch is read and encoded while the model works, so that 64 rows of 512 bases cost less than 3 % more.
  */

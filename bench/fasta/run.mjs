@@ -1,11 +1,12 @@
 /**
- * FASTA and FASTQ: how fast the readers are, from a file, and from gzip and bgzip, beside a plain parser of lines in
- * JavaScript that gets the same chunks in the same run. `parser` is the parser alone, on bytes that are in memory. The files
- * are made at random and deleted afterwards; the records of all are compared by their number, their bases and a checksum of
- * them. Rates are megabytes of the inflated file. `batches`: to matrices of ids, of reads, or of windows of 2048 bases.
+ * FASTA and FASTQ: the speed of the readers, from a file, and from gzip and bgzip, compared with a plain line parser in
+ * JavaScript that gets the same chunks in the same run. `parser` is the parser alone, on bytes in memory. The files are
+ * generated at random and deleted afterwards; all readers must agree on the number of records, the bases and their
+ * checksum. Rates are megabytes of the inflated file. `batches`: to matrices of ids, from reads, or from windows of 2048
+ * bases.
  *
- * Hypothesis: what a line costs is the search for its end, so SIMD over blocks reads long sequences at several GB/s, and what
- * a short record costs is its JavaScript objects, which batches do without.
+ * Hypothesis: the cost of a line is the search for its end, so SIMD over blocks reads long sequences at several GB/s; the
+ * cost of a short record is its JavaScript objects, which batches avoid.
  */
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
@@ -37,7 +38,7 @@ const { values } = parseArgs({
   },
 });
 
-/** The files: records of so many lines of so many bases. */
+/** The files: records of this many lines of this many bases. */
 const FILES = {
   'genome.fa': { lines: 80_000, width: 60 },
   'genome-80.fa': { lines: 80_000, width: 80 },
@@ -46,7 +47,7 @@ const FILES = {
 };
 const CHUNK = 512 * 1024;
 
-/** Random bases, as random as those of genomes are to gzip: a seeded generator, two bits at a time. */
+/** Random bases, as random to gzip as a genome's: a seeded generator, two bits at a time. */
 function makeBases(length) {
   const bases = Buffer.alloc(length);
   let state = 42;
@@ -91,7 +92,7 @@ function bgzipped(bytes) {
   return Buffer.concat(blocks);
 }
 
-/** What is compared: records, bases, and some of the bases. */
+/** Compared values: records, bases, and some of the bases. */
 class Tally {
   records = 0;
   bases = 0;
@@ -109,7 +110,7 @@ async function* chunksOf(file) {
   yield* file.endsWith('gz') ? bytes.pipe(zlib.createGunzip({ chunkSize: CHUNK })) : bytes;
 }
 
-/** Line by line, as one writes it in JavaScript, and checks nothing. */
+/** Line by line, in ordinary JavaScript without checks. */
 async function plainly(file, tally) {
   const isReads = file.includes('.fastq');
   let rest = Buffer.alloc(0);
@@ -151,7 +152,7 @@ async function encoding(entry, file, tally) {
   dna.close();
 }
 
-/** The parser of the addon, on a file in memory; the records are not made. */
+/** The addon's parser, on a file in memory, without creating the records. */
 async function parsing(bytes, format) {
   const { native } = await import('../../dist/node/internals.js');
   const { addon } = native();

@@ -1,7 +1,7 @@
 /**
- * A file that is larger than memory should be: how fast `encodeFile` is by its threads, how much memory it takes, and for how
- * long it blocks the event loop. The file is made of real texts, again and again, and deleted afterwards. Each row is a
- * process of its own; the ids of every part are compared with those of `encode`.
+ * A file too large for memory: the speed of `encodeFile` by thread count, its memory, and how long it blocks the event
+ * loop. The file consists of repeated real texts, and is deleted afterwards. Each row runs in its own process; the ids of
+ * every part are compared with those of `encode`.
  */
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
@@ -36,7 +36,7 @@ const { values } = parseArgs({
 
 const file = path.join(values.folder, 'crayon-bench-file.txt');
 
-/** Ends with a line, and begins with a letter, so that the ids of many are those of one, repeated. */
+/** Ends with a line and begins with a letter, so that the ids of many repetitions are those of one, repeated. */
 async function block() {
   const { textNamed } = await import('../texts/texts.mjs'); // not in the processes whose memory is measured
   const texts = ['english', 'code', 'chinese', 'chat'].map((name) => textNamed(name).text.slice(0, 250_000));
@@ -48,7 +48,7 @@ function privateMegabytes() {
   return Number(/RssAnon:\s+(\d+)/.exec(status)?.[1] ?? NaN) / 1024;
 }
 
-/** One row: MB/s, private memory at most, and the longest block of the event loop. */
+/** One row: MB/s, peak private memory, and the longest block of the event loop. */
 async function measure(entry) {
   const { Tokenizer } = await import(`../../dist/node/${entry}.js`);
   const tokenizer = await Tokenizer.load(values.encoding);
@@ -61,7 +61,7 @@ async function measure(entry) {
   let [worst, memory, count, compared] = [0, 0, 0, 0];
   let before = performance.now();
   let isOver = false;
-  // Only ids at both ends of a part are compared here: to look at all would be what is measured.
+  // Only ids at both ends of a part are compared here: comparing all would distort the measurement.
   const check = ({ ids, byteOffset }) => {
     const index = count % expected.length;
     if (offsets[2 * index] !== byteOffset % bytes.length) throw new Error(`the part does not begin at byte ${byteOffset}`);

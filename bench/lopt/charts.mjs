@@ -1,4 +1,4 @@
-/** Three pictures of a result, drawn by vega: latency by length, times as fast by threads, accuracy by strategy. */
+/** Three pictures of a result, drawn by vega: latency by length, speed-up by threads, accuracy by strategy. */
 import * as vega from 'vega';
 
 import { titleOf, TEXTS } from './documents.mjs';
@@ -22,7 +22,7 @@ export async function charts(result) {
   return out;
 }
 
-/** The tokenizer that pictures show: o200k_base where it was measured. */
+/** The tokenizer in the pictures: o200k_base if it was measured. */
 function chosen({ options }) {
   return options.encodings.includes('o200k_base') ? 'o200k_base' : options.encodings[0];
 }

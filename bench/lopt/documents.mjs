@@ -1,6 +1,6 @@
 /**
- * Documents of a length: parts of the corpora (test/corpora.mjs), spread evenly over their files, and whole books,
- * manuals and contracts. Without the corpora the fixtures stand in, again and again up to the length; the report says so.
+ * Documents of a given length: parts of the corpora (test/corpora.mjs), spread evenly over their files, and whole books,
+ * manuals and contracts. Without the corpora, repeated fixtures stand in up to the length; the report says so.
  */
 import fs from 'node:fs';
 import path from 'node:path';
@@ -10,11 +10,11 @@ import { textNamed } from '../texts/texts.mjs';
 
 const files = corpora();
 
-/** From what the documents of a text are taken, in this order. */
+/** The sources of a text's documents, in this order. */
 const SOURCES = {
   english: { title: 'English', from: ['A_english/english_20mb.txt'] },
   code: { title: 'code', from: ['B_code/code_20mb.txt'] },
-  // Together 4 million characters: a longer document begins again.
+  // Together 4 million characters: a longer document starts over.
   chinese: { title: 'Chinese', from: ['C_multilingual/zh_hans.txt', 'C_multilingual/zh_hant.txt', 'G_long/zh_'] },
 };
 export const TEXTS = Object.keys(SOURCES);
@@ -45,14 +45,14 @@ export function documentsOf(text, length, count) {
   });
 }
 
-/** A string of its own, without the halves of pairs at its ends. */
+/** A separate string, without lone surrogates at its ends. */
 function flat(text) {
   const whole = text.replace(/^[\udc00-\udfff]/, '').replace(/[\ud800-\udbff]$/, '');
   return new TextDecoder('utf-8', { ignoreBOM: true }).decode(Buffer.from(whole));
 }
 
 /**
- * Documents on which strategies are compared: those of the corpora that are long as they are, and parts of 64,000
+ * Documents on which strategies are compared: corpus documents that are long enough by themselves, and parts of 64,000
  * characters of other texts.
  * @returns {{ name: string, text: string }[]}
  */

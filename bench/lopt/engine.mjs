@@ -1,5 +1,5 @@
 /**
- * Inside the engine: the length of slices, the number of threads, batches, what the parts of a job take, and texts that are
+ * Inside the engine: the length of slices, the number of threads, batches, the time of a job's stages, and texts that are
  * hard to divide. Writes the texts and their reference ids to a folder and runs crayon_lopt (bench/lopt/native) on them.
  */
 import { spawn } from 'node:child_process';
@@ -18,7 +18,7 @@ const PROGRAM = path.join(root, 'build', 'release', 'crayon_lopt');
 
 const made = (name) => adversarial.find((each) => each.name === name).make;
 
-/** Texts that are hard to divide, and what tables call them. @type {Record<string, { title: string, make: (size: number) => string }>} */
+/** Texts that are hard to divide, and their names in tables. @type {Record<string, { title: string, make: (size: number) => string }>} */
 export const RUNS = {
   letter: { title: 'one letter', make: made('run-letter') },
   space: { title: 'spaces', make: made('run-space') },
@@ -50,7 +50,7 @@ async function exportCartridge(folder, { name, compile }) {
   else fs.copyFileSync(path.join(root, 'cartridges', `${name}.cray`), file);
 }
 
-/** NAME.txt or NAME.rows, and NAME.ENCODING.ids: what bench/native/texts.h reads. */
+/** NAME.txt or NAME.rows, and NAME.ENCODING.ids: the input of bench/native/texts.h. */
 async function exportTexts(folder, tokenizer, { quick, say }) {
   const references = new References(tokenizer);
   const write = async (name, documents, options) => {
@@ -83,7 +83,7 @@ async function exportTexts(folder, tokenizer, { quick, say }) {
   }
 }
 
-/** Runs the program and takes its rows, one a line. */
+/** Runs the program and reads its rows, one per line. */
 async function run(folder, { tokenizers, cores, rounds, rows, say }) {
   const program = spawn(
     PROGRAM,

@@ -1,13 +1,13 @@
 /**
- * Latency of one document by its length, for this package and others. They take turns, document by document; each has
- * given all ids before it is timed. A package that would take longer than the limit for a document is left out there.
+ * The latency of one document by its length, for this package and others. They take turns, document by document; each must
+ * return all ids before it is timed. A package that would exceed the limit for a document is omitted there.
  */
 import { median } from '../node/timing.mjs';
 import { unfamiliar } from '../texts/generated.mjs';
 import { documentsOf, TEXTS } from './documents.mjs';
 import { areEqual, References } from './references.mjs';
 
-/** Characters of a document, and how many of them. */
+/** Characters per document, and number of documents. */
 const LENGTHS = new Map([
   [4_000, 16],
   [16_000, 8],
@@ -19,7 +19,7 @@ const LENGTHS = new Map([
 /** Milliseconds for one document, above which others are not tried. */
 const LIMIT = 4000;
 
-/** What this package does, and with how many threads. */
+/** The calls of this package, and their numbers of threads. */
 export const OWN = 'crayon';
 export const onThreads = (count) => `${OWN}, ${count} ${count === 1 ? 'thread' : 'threads'}`;
 
@@ -43,7 +43,7 @@ export async function latency({ tokenizers, cores, quick, rows, say }) {
   }
 }
 
-/** Each has a tokenizer of its own, so that none profits from what another has met. */
+/** Each has its own tokenizer, so that none profits from another's cache. */
 async function contendersOf(tokenizer, cores, quick) {
   const [one, ...threaded] = await Promise.all([1, 1, cores].map(() => tokenizer.load()));
   const own = [
@@ -65,7 +65,7 @@ async function contendersOf(tokenizer, cores, quick) {
 }
 
 /**
- * The first round is that of texts met for the first time, in which ids are compared; of the others the medians count.
+ * The first round measures new texts, whose ids are compared; of the other rounds the medians count.
  */
 async function inTimeSlices(contenders, documents, expected, rounds) {
   const length = documents[0].length;
@@ -85,7 +85,7 @@ async function inTimeSlices(contenders, documents, expected, rounds) {
         const spent = performance.now() - began;
         (round === 0 ? first : times).push(spent);
         if (round === 0) all[(turn + round) % all.length].right = right + areEqual(ids, expected[index]);
-        // Milliseconds for a character.
+        // Milliseconds per character.
         if (round === 0 && length >= 64_000) contender.rate = spent / length;
       }
     }
@@ -105,7 +105,7 @@ async function inTimeSlices(contenders, documents, expected, rounds) {
   });
 }
 
-/** What else LoPT gives: an attention mask, and batches padded to the longest document. */
+/** Other outputs of LoPT: an attention mask, and batches padded to the longest document. */
 export async function masks({ tokenizers, cores, quick, rows, say }) {
   const tokenizer = tokenizers.find(({ name }) => name === 'o200k_base') ?? tokenizers[0];
   say(`masks: ${tokenizer.name}`);

@@ -1,8 +1,8 @@
 /**
- * What more threads than this machine has would gain: models, made of what was measured here on one thread at a time.
+ * The gain from more threads than this machine has: models, based on measurements here on one thread at a time.
  */
 
-/** Milliseconds of a row of the section `stages`: those that one thread at a time can do, and those that all can. */
+/** Milliseconds of a row of the section `stages`: the serial part, and the parallel part. */
 export function parts({ cut, meet, stitch, encode, copy }) {
   return { serial: cut + meet + stitch, parallel: encode + copy };
 }
@@ -22,7 +22,7 @@ export function stagesOf(rows, encoding, text) {
   };
 }
 
-/** How many times as fast as one encoder the schedule of the model is. */
+/** The speed-up of the model's schedule over one encoder. */
 export function scheduled({ alone, byThreads }, threads) {
   return alone.value / byThreads.get(threads).value;
 }

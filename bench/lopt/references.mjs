@@ -1,4 +1,4 @@
-/** The ids that a text has to have, by the reference of a tokenizer; kept between runs, like those of texts/references.mjs. */
+/** The required ids of a text, from a tokenizer's reference; kept between runs, like those of texts/references.mjs. */
 import fs from 'node:fs';
 import path from 'node:path';
 

@@ -7,13 +7,13 @@ import { OWN, onThreads } from './latency.mjs';
 import { amdahl, parts, scheduled, stagesOf } from './model.mjs';
 import { CHUNK, OVERLAP } from './strategies.mjs';
 
-/** Asked of this package. */
-const MOST_SERIAL = 0.02; // cut and stitch, of the time of all stages
+/** The targets of this package. */
+const MOST_SERIAL = 0.02; // cut and stitch, as a share of all stages
 const LEAST_MODELLED = 12; // times as fast with 16 threads
-const MOST_ON_RUNS = 1.2; // of the time of one thread
+const MOST_ON_RUNS = 1.2; // as a share of the time of one thread
 const MOST_ON_CORPORA = 1.02;
 
-/** Cores that others use, above which times say little. */
+/** Cores that others use, above which times mean little. */
 const BUSY = 0.1;
 
 const unique = (values) => [...new Set(values)];
@@ -248,7 +248,7 @@ function stageTables(rows) {
   ];
 }
 
-/** Of what all stages take together. */
+/** As a share of all stages. */
 function serialShare(row) {
   const { serial, parallel } = parts(row);
   return serial / (serial + parallel);
@@ -336,7 +336,7 @@ function strategyTables(rows, picture) {
   return out;
 }
 
-/** What was asked of this package, and what it is. */
+/** This package's targets, and its results. */
 function aims(result) {
   const { rows, options } = result;
   const body = [];

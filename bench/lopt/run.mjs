@@ -73,7 +73,7 @@ async function measure() {
   };
 }
 
-/** Four digits of a figure say enough. */
+/** Four significant digits suffice. */
 function rounded(row) {
   return Object.fromEntries(
     Object.entries(row).map(([key, value]) => [
@@ -83,7 +83,7 @@ function rounded(row) {
   );
 }
 
-/** What is going on, one line that is overwritten. */
+/** The current step, on one line that is overwritten. */
 function say(text) {
   if (process.stderr.isTTY) process.stderr.write(`\r\u001b[K${text}`);
 }

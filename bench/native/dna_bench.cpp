@@ -1,6 +1,6 @@
-// How fast do bases become ids? On one core, into memory that is used again; beside each, the loop that one writes without
-// thinking about it, in the same run. Matrices are those of DNATok (B × T), sequences random, without N but for one row
-// in 64. Ids are compared with the plain loop before anything is timed.
+// How fast do bases become ids? On one core, into reused memory; compared with the straightforward loop, in the same run.
+// Matrices are DNATok's (B × T), sequences random, without N except in one row of 64. Ids are compared with the plain loop before
+// anything is timed.
 //
 //   crayon_dna_bench [--kernels=all] [Google Benchmark's own]
 #include <benchmark/benchmark.h>

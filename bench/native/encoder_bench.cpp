@@ -1,5 +1,5 @@
-// How fast does text become ids, warm? One encoder, the same text again and again: UTF-8, UTF-16 (as JavaScript passes
-// it) and counting only; messages are encoded one by one.
+// How fast does text become ids, warm? One encoder, the same text repeatedly: UTF-8, UTF-16 (as JavaScript passes it) and
+// counting only; messages are encoded one by one.
 #include <benchmark/benchmark.h>
 
 #include "plan.h"

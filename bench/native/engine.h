@@ -22,12 +22,12 @@ using Cartridge = std::unique_ptr<crayon_cartridge, Releaser<crayon_cartridge_re
 using Tokenizer = std::unique_ptr<crayon_tokenizer, Releaser<crayon_tokenizer_release>>;
 using Encoder = std::unique_ptr<crayon_encoder, Releaser<crayon_encoder_release>>;
 
-// After a failure, each prints the engine's sentence and ends the program: there is nothing to measure then.
+// On failure, each prints the engine's message and exits: there is nothing to measure then.
 Cartridge open_cartridge(const std::string& path);
 Tokenizer create_tokenizer(crayon_cartridge* cartridge, const std::string& view, const std::string& kernel);
 Encoder create_encoder(crayon_tokenizer* tokenizer);
 
-// The file that holds a view: FOLDER/<view>.cray, else any cartridge of the folder that has it. Empty if there is none.
+// The file that contains a view: FOLDER/<view>.cray, else any cartridge in the folder that has it. Empty if there is none.
 std::string cartridge_path(const std::string& folder, const std::string& view);
 
 // The window of the addon.

@@ -19,7 +19,7 @@ namespace {
 using u8 = std::uint8_t;
 using u32 = std::uint32_t;
 
-// A vocabulary for the plain loops. Every byte is a token of it, so that no character is unknown.
+// A vocabulary for the plain loops. Every byte is a token, so that no character is unknown.
 class PlainTries {
 public:
     explicit PlainTries(const Encoding& encoding) {
@@ -114,7 +114,7 @@ void run(benchmark::State& state, const PlainTries& tries, const Text& text, Loo
     state.counters["bytes/token"] = double(text.size()) / double(tokens);
 }
 
-// The comparison is only valid if the engine has the same ids as the loops.
+// The comparison is valid only if the engine's ids equal the loops'.
 bool same_ids(const Encoding& encoding, const PlainTries& tries, const Text& text) {
     const Tokenizer tokenizer = create_tokenizer(encoding.cartridge.get(), encoding.name, "");
     const Encoder encoder = create_encoder(tokenizer.get());

@@ -1,4 +1,4 @@
-// What is measured: the texts, and the cartridge of each encoding. Ids are compared before anything is timed.
+// The subject of a run: the texts, and the cartridge of each encoding. Ids are compared before anything is timed.
 #pragma once
 
 #include <memory>

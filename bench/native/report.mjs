@@ -107,7 +107,7 @@ function costs(texts, of) {
   return grid(head, body);
 }
 
-/** Each family's own, and the automaton of its pattern; in brackets, times o200k's own. */
+/** Each family's own pretokenizer, and the automaton of its pattern; in brackets, the factor over o200k's own. */
 function scanners(texts, rows) {
   const [names, scanned] = ['encoding', 'text'].map((key) => [...new Set(rows.map((row) => row[key]))]);
   const cell = (encoding, text) => {

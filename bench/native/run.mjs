@@ -1,6 +1,6 @@
 /**
- * Benchmarks the engine with Google Benchmark: writes the texts and their reference ids to a folder, runs crayon_bench
- * on them and turns its output into tables. bench/README.md describes what is measured and how.
+ * Benchmarks the engine with Google Benchmark: writes the texts and their reference ids to a folder, runs crayon_bench on
+ * them and turns its output into tables. bench/README.md describes the measurements.
  */
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';

@@ -25,7 +25,7 @@ constexpr struct {
 // Those of one pattern.
 constexpr const char* kAsData[] = {"gpt2", "cl100k", "o200k", "qwen2", "tekken"};
 
-// The pattern of a family as a cartridge has it, for as long as the program runs.
+// The pattern of a family in a cartridge's format, which lives as long as the program.
 const Patterns& as_data(const char* family) {
     static std::map<std::string, Patterns> opened;
     Patterns& patterns = opened[family];

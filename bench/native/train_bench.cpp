@@ -1,5 +1,5 @@
-// How long does it take to learn a vocabulary, and how much memory? A program of its own, so that the peak of memory is
-// that of one training:
+// How long does it take to learn a vocabulary, and how much memory? A separate program, so that the peak memory is that of one
+// training:
 //
 //   crayon_train_bench --vocabulary=N [--megabytes=N] [--pretokenizer=NAME] [--threads=N] [--ties=larger|smaller] FILE …
 //

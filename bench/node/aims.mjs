@@ -12,7 +12,7 @@ const wasm = (fields) => own({ ...fields, contender: 'crayon-wasm' });
 /** The contenders that are fast on short strings without an addon. */
 const SHORT_STRING_PEERS = ['hypertok', 'gpt-tokenizer', 'bpe-lite', 'ai-tokenizer'];
 
-/** How many times as fast as published, by domain. */
+/** The required factor over the published speed, by domain. */
 const OVER_PUBLISHED = { english: 6, code: 6, unicode: 3, mixed: 3 };
 
 /** @type {{ title: string, row: object, against?: string, atLeast?: number, atMost?: number, unit: string }[]} */
@@ -100,7 +100,7 @@ export const aims = [
 ];
 
 /**
- * Adversarial texts: what none may fall under, first pass and repeated, and what runs and random texts should reach.
+ * Adversarial texts: the minimum for each, first pass and repeated, and targets for runs and random texts.
  */
 export const adversarialAims = { atLeast: 20, runs: 120, random: 80 };
 

@@ -1,6 +1,6 @@
 /**
- * Calls for texts and token budgets, besides plain `encode`, `count` and `decode` of a text: what each is measured on,
- * what its time is compared with, and how its result is checked before it is timed.
+ * Calls for texts and token budgets, besides plain `encode`, `count` and `decode`: their input, the call their time is
+ * compared with, and the check of their result before timing.
  */
 import { fingerprint } from '../texts/fingerprint.mjs';
 
@@ -12,11 +12,11 @@ const MAX_TOKENS = 512;
 
 /**
  * @typedef {object} Operation
- * @property {string} name what tables call it; `over` is added where it is held against something
- * @property {string} text by its name
+ * @property {string} name its name in tables; `over` is added if it is compared with something
+ * @property {string} text its name
  * @property {string} needs the member of a contender's tokenizer
  * @property {'µs' | 'ms' | 'MB/s'} unit
- * @property {string} [over] what it is held against: the unit of the ratio is ×, of times
+ * @property {string} [over] what it is compared with: the unit of the ratio is ×, of times
  * @property {(tokenizer: object, text: import('../texts/texts.mjs').Text, expected: Reference) => Ready} make
  *
  * @typedef {{ tokens: number, sha256: string }} Reference of the ids of the text
@@ -160,7 +160,7 @@ function each(texts, call) {
   return last;
 }
 
-/** Whether parts are within the limit, in order, and cover the text; without overlap, whether they are the text. */
+/** Whether parts are within the limit, in order, and cover the text; without overlap, whether they concatenate to the text. */
 function isSplit(tokenizer, text, parts, overlap) {
   if (!overlap && parts.join('') !== text) return false;
   let begin = 0;

@@ -1,4 +1,4 @@
-/** What the command line of the harness means. */
+/** The command line of the harness. */
 import { parseArgs } from 'node:util';
 
 import { ADVERSARIAL_TEXTS, COMPARED_TEXTS, REAL_TEXTS } from '../texts/texts.mjs';
@@ -37,7 +37,7 @@ const usage = `usage: npm run bench -- [options]
   --wait S                wait up to S seconds for the machine to be quiet
 `;
 
-/** Raised for a command line that is not understood. */
+/** Thrown for an invalid command line. */
 export class UsageError extends Error {}
 
 export function optionsOf(argv) {

@@ -1,4 +1,4 @@
-/** Rows as tables: one for each section, encoding and operation, a column for each contender. */
+/** Rows as tables: one per section, encoding and operation, with a column per contender. */
 import { circumstances } from '../circumstances.mjs';
 import { grid, shown } from '../tables.mjs';
 import { judged } from './aims.mjs';
@@ -20,7 +20,7 @@ const TITLES = {
   package: 'Package',
 };
 
-/** What sections say above their tables. */
+/** The introductions of sections. */
 const REMARKS = {
   stream: 'In brackets: how many times as fast the first column is. `*`: its ids differ from the reference.',
   warm: 'In brackets: how many times as fast the first column is. `*`: its ids differ from the reference.',
@@ -33,7 +33,7 @@ const REMARKS = {
 const TALL = ['operations', 'drop-ins', 'load', 'memory', 'heap', 'cartridges', 'package'];
 
 /**
- * @param {object} result what run.mjs writes, or the one of bench/browser
+ * @param {object} result the output of run.mjs, or of bench/browser's
  * @returns {string} markdown, which reads well on a terminal too
  */
 export function report(result, judgements = judged(result)) {

@@ -1,4 +1,4 @@
-/** What this process has in memory, by /proc/self/smaps (Linux). */
+/** The memory of this process, from /proc/self/smaps (Linux). */
 import fs from 'node:fs';
 
 /**

@@ -1,20 +1,19 @@
 /**
- * The results: flat rows, one per thing measured, so that two files are compared by matching rows.
+ * The results: flat rows, one per measurement, so that two files are compared by matching rows.
  *
  * @typedef {object} Row
  * @property {string} section
- * @property {string} encoding '' where it does not matter
- * @property {string} text what it was measured on
+ * @property {string} encoding '' if it does not matter
+ * @property {string} text the measured text
  * @property {string} operation
  * @property {string} contender
  * @property {'MB/s' | 'Mtok/s' | 'ns' | 'µs' | 'ms' | 'MB' | '×' | 'exact'} unit more is better for MB/s and Mtok/s,
- * less for the others; ×
- *   is how many times as long something takes as what `operation` names
- * @property {number | null} value the median; null where nothing could be measured
+ *   less for the others; × is the factor over the time of what `operation` names
+ * @property {number | null} value the median; null if nothing could be measured
  * @property {number} [low]
  * @property {number} [high]
  * @property {number} [ratio] of this contender's value to that of the first one: the median over the rounds
- * @property {string} [note] why there is no value, or what is odd about it
+ * @property {string} [note] why there is no value, or what is unusual about it
  */
 import { median } from './timing.mjs';
 
@@ -42,7 +41,7 @@ function rounded(value) {
   return Number(value.toPrecision(4));
 }
 
-/** The fields that say what a row is about. */
+/** The fields that identify a row. */
 export function keyOf(row) {
   return [row.section, row.encoding, row.text, row.operation, row.contender].join(' | ');
 }

@@ -1,6 +1,6 @@
 /**
- * The package beside the others, in Node: `npm run bench`, or `node bench/node/run.mjs --help`. bench/README.md says
- * what is measured and how.
+ * The package and others, in Node: `npm run bench`, or `node bench/node/run.mjs --help`. bench/README.md describes the
+ * measurements.
  */
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -44,7 +44,7 @@ const sections = {
   cartridges,
   package: packageSize,
 };
-/** Sections for which one vocabulary, the first, is enough. */
+/** Sections for which the first vocabulary is enough. */
 const ONE_ENCODING = ['adversarial', 'calls', 'operations', 'drop-ins', 'load', 'memory', 'heap'];
 
 /** @returns {Promise<object>} the result, which the JSON file holds */
@@ -89,7 +89,7 @@ export async function run(options) {
   };
 }
 
-/** Those contenders that load, with their versions; the others are named with the reason. */
+/** The contenders that load, with their versions; the others are reported with the reason. */
 async function available({ contenders, encodings }, say) {
   const packages = {};
   for (const spec of contenders) {
@@ -109,7 +109,7 @@ async function available({ contenders, encodings }, say) {
   return { contenders: contenders.filter((spec) => spec in packages), packages };
 }
 
-/** Writes what is going on to a terminal, one line that is overwritten. */
+/** Writes the current step to a terminal, on one line that is overwritten. */
 function progress() {
   if (!process.stderr.isTTY) return () => {};
   return (text) => process.stderr.write(`\r\u001b[K${text}`);

@@ -13,12 +13,12 @@ import { evictCaches, median, passes, shortCall, timed, timer } from './timing.m
 let contender;
 let tokenizer;
 let ready; // the operation that `begin` made
-let kept = 0; // sizes of what the work returned, so that no compiler can leave it out
+let kept = 0; // sizes of the results, so that no compiler can eliminate the work
 let decoded; // a text and its ids, between the turns of `decode`
-let last; // what an operation returned, likewise
+let last; // the result of an operation, likewise
 
 const questions = {
-  /** Imports the package and loads a vocabulary: how long each took. */
+  /** Imports the package and loads a vocabulary; returns both times. */
   async load({ spec, encoding }) {
     contender = await contenderNamed(spec);
     const imported = timer();
@@ -38,7 +38,7 @@ const questions = {
     return { time };
   },
 
-  /** What a text encodes to, and whether its ids decode to it, which messages are not asked for. */
+  /** The ids of a text, and whether they decode to it, which is not checked for messages. */
   identify({ text: name }) {
     const text = textNamed(name);
     if (text.messages) return { ...fingerprint(idsOf(text, tokenizer.encode)), decodes: true };
@@ -56,14 +56,14 @@ const questions = {
     return { times, median: median(times) };
   },
 
-  /** Gets the code compiled on words that no text holds. */
+  /** Gets the code compiled on words that occur in no text. */
   warmCode() {
     const text = unfamiliar();
     for (let pass = 0; pass < 3; pass++) kept += tokenizer.encode(text).length;
   },
 
   /**
-   * The one pass over a text that was never seen, the CPU's caches being full of something else; then decoding its ids.
+   * The single pass over a new text, with the CPU's caches full of other data; then decoding its ids.
    */
   firstSight({ text: name, decode }) {
     const text = textNamed(name);
@@ -105,14 +105,14 @@ const questions = {
     }, budget);
   },
 
-  /** Makes one of operations.mjs ready: whether its result is right. */
+  /** Prepares an operation of operations.mjs; returns whether its result is correct. */
   begin({ name, expected }) {
     const { text, make } = operations.find((each) => each.name === name);
     ready = make(tokenizer, text === '' ? null : textNamed(text), expected);
     return ready.right();
   },
 
-  /** Nanoseconds of one call of it (`run`), or of what it is held against. */
+  /** Nanoseconds of one call of it (`run`), or of the call it is compared with. */
   operation({ side, budget }) {
     const call = ready[side];
     global.gc?.();
@@ -127,17 +127,17 @@ const questions = {
     last = undefined;
   },
 
-  /** Has a text in memory. */
+  /** Loads a text into memory. */
   hold({ text }) {
     kept += textNamed(text).text.length;
   },
 
-  /** Encodes a text and forgets the ids. */
+  /** Encodes a text and drops the ids. */
   touch({ text }) {
     kept += tokenizer.encode(textNamed(text).text).length;
   },
 
-  /** Encodes the messages of a text in turn and forgets the ids. */
+  /** Encodes the messages of a text in turn and drops the ids. */
   encodeMany({ text, calls }) {
     const { messages } = textNamed(text);
     for (let call = 0; call < calls; call++) kept += tokenizer.encode(messages[call % messages.length]).length;

@@ -1,7 +1,7 @@
 /**
- * Timers and the few statistics that are used here. Times are nanoseconds in JavaScript numbers.
+ * Timers and the few statistics used here. Times are nanoseconds in JavaScript numbers.
  *
- * A time is wall-clock time less what this thread stood in the queue for a CPU while other processes had it (on Linux, by
+ * A time is wall-clock time minus the time this thread waited for a CPU while other processes ran (on Linux, from
  * /proc/self/task/<thread>/schedstat), so that a busy machine costs its caches and clock rate, but not whole time slices.
  */
 import fs from 'node:fs';
@@ -24,7 +24,7 @@ function openSchedule() {
   }
 }
 
-/** Nanoseconds that this thread has waited for a CPU since it began: the second number of its schedstat. */
+/** Nanoseconds that this thread has waited for a CPU so far: the second number of its schedstat. */
 function queued() {
   if (schedule === null) return 0;
   const length = fs.readSync(schedule, scheduleText, 0, scheduleText.length, 0);
@@ -61,8 +61,8 @@ export function mbps(bytes, nanoseconds) {
 }
 
 /**
- * Passes of `work` for about `budget` nanoseconds, at least `least`, each timed. The first one is not counted where there
- * are at least three: the CPU's caches are still filled by the previous contender.
+ * Passes of `work` for about `budget` nanoseconds, at least `least`, each timed. The first one is discarded if there are
+ * at least three: the CPU's caches still hold the previous contender's data.
  * @returns {number[]} nanoseconds
  */
 export function passes(work, budget, least = 1) {
@@ -90,7 +90,7 @@ export function shortCall(work, budget) {
 
 let walked;
 
-/** Fills the CPU's caches with something else: reads and writes 64 MB. */
+/** Fills the CPU's caches with other data: reads and writes 64 MB. */
 export function evictCaches() {
   walked ??= new Uint8Array(64 << 20);
   for (let index = 0; index < walked.length; index += 64) walked[index]++;

@@ -1,6 +1,6 @@
 /**
- * Who takes part in the race, and how a process of each is started. `models`: those that a contender has vocabularies of, unless it
- * has all; `large`: whether texts of many megabytes are worth its time.
+ * The contenders of the race, and how to start a process of each. `models`: the ones that a contender has vocabularies
+ * for, unless it has all; `large`: whether texts of many megabytes are worth its time.
  */
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 const here = (name) => fileURLToPath(new URL(name, import.meta.url));
 const engine = here('../../build/release/crayon_race');
 
-/** Bytes that this package remembers pieces in, for texts of that size: as it chooses itself for files. */
+/** The cache size of this package for texts of this size: its own choice for files. */
 const cacheBytesFor = (bytes) => (bytes < 32 << 20 ? 0 : 256 << 20);
 
 /**
@@ -25,9 +25,9 @@ const cacheBytesFor = (bytes) => (bytes < 32 << 20 ? 0 : 256 << 20);
  * @property {string} title
  * @property {string[]} [models]
  * @property {boolean} [large]
- * @property {boolean} [isOfBytes] whether it knows BPE over bytes alone
+ * @property {boolean} [isOfBytes] whether it supports only BPE over bytes
  * @property {boolean} [writesIds]
- * @property {boolean} [unpinned] whether it has more than one thread to work with
+ * @property {boolean} [unpinned] whether it may use more than one thread
  * @property {(run: Run) => string[]} command
  */
 
@@ -71,7 +71,7 @@ function ofPython(python, name, title, more) {
   return { name, title, command, ...more };
 }
 
-/** Beside others. @param {string | undefined} python undefined: none of those that Python has @returns {Contender[]} */
+/** In addition to others. @param {string | undefined} python undefined: none of those that Python has @returns {Contender[]} */
 export function racers(python) {
   const ofNpm = { name: 'hypertok', title: 'hypertok', models: ['gptoss'], large: true };
   return [
@@ -82,7 +82,7 @@ export function racers(python) {
       : [
           ofPython(python, 'gigatoken', 'gigatoken', { large: true }),
           ofPython(python, 'tokenizers', 'Hugging Face 1.0', { large: true }),
-          // Beside the two above they are slow at BPE of bytes.
+          // Compared with the two above they are slow at byte-level BPE.
           ofPython(python, 'tokie', 'tokie', { models: Object.keys(CLASSES) }),
           ofPython(python, 'splintr', 'splintr', { models: Object.keys(CLASSES) }),
         ]),
@@ -91,10 +91,10 @@ export function racers(python) {
   ];
 }
 
-/** The calls of this package beside its engine. @type {Contender[]} */
+/** The calls of this package, besides its engine. @type {Contender[]} */
 export const CALLS = [ENGINE, ...['encode', 'count', 'encodeBatch', 'encodeFile'].map((call) => ofThisPackage(call))];
 
-/** By the clock, and not pinned to a core. @type {Contender[]} */
+/** Timed by the wall clock, and not pinned to a core. @type {Contender[]} */
 export const THREADS = ['one thread', 'two threads'].map((call) => ofThisPackage(call, { unpinned: true }));
 
 export const folder = path.join(here('../../build/'), 'race');

@@ -1,15 +1,15 @@
 /**
- * A contender of the race that runs in Node, in a process of its own: this package by one of its calls, or npm hypertok.
+ * A contender of the race that runs in Node, in its own process: one of this package's calls, or npm hypertok.
  *
  *     node node-contender.mjs NAME MODEL_OR_FILE TEXT WARM_UP PASSES CACHE_BYTES
  *
- * Encodes the warm-up, then the text PASSES times, and prints a line of JSON: the nanoseconds of each pass, by the clock and
- * of the CPU (all threads of the process), and the sha256 of the ids as numbers of 32 bits, where there are ids.
+ * Encodes the warm-up, then the text PASSES times, and prints a line of JSON: the nanoseconds of each pass, by the wall
+ * clock and of CPU time (all threads of the process), and the sha256 of the ids as 32-bit numbers, if there are ids.
  */
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 
-/** Characters of a document of a batch. */
+/** Characters per document of a batch. */
 const DOCUMENT = 32_768;
 
 const [name, model, textFile, warmUpFile, passes, cacheBytes] = process.argv.slice(2);
@@ -19,7 +19,7 @@ async function crayon() {
   return await Tokenizer.load(model, Number(cacheBytes) > 0 ? { cacheBytes: Number(cacheBytes) } : {});
 }
 
-/** What each contender does with a text, which gives ids or their number. @type {Record<string, () => Promise<(text: string) => unknown>>} */
+/** Each contender's call on a text, which returns ids or their number. @type {Record<string, () => Promise<(text: string) => unknown>>} */
 const CONTENDERS = {
   encode: async () => {
     const tokenizer = await crayon();
@@ -60,7 +60,7 @@ const CONTENDERS = {
 const texts = { [textFile]: read(textFile), [warmUpFile]: read(warmUpFile) };
 const documents = new Map();
 
-/** One string without parts, as a program has it that has read a file. */
+/** One flat string, as in a program that has read a file. */
 function read(file) {
   return fs.readFileSync(file, 'utf8');
 }
@@ -69,7 +69,7 @@ function fileOf(text) {
   return text === texts[textFile] ? textFile : warmUpFile;
 }
 
-/** Cut where a piece begins with a space, so that their ids are those of the text; made before anything is timed. */
+/** Cut where a piece begins with a space, so that their ids equal the text's; prepared before anything is timed. */
 function documentsOf(text) {
   let made = documents.get(text);
   if (made === undefined) {
@@ -98,7 +98,7 @@ function sha256(ids) {
 const encode = await CONTENDERS[name]();
 const text = texts[textFile];
 if (name === 'encodeBatch') documentsOf(text);
-// As large as any result: the allocator keeps its pages, which nobody then waits for.
+// As large as any result: the allocator keeps its pages, so that no pass waits for them.
 Buffer.alloc(8 * text.length + (4 << 20), 1);
 await encode(texts[warmUpFile]);
 const times = [];

@@ -37,7 +37,7 @@ def tokie(file):
     tokenizer = tokie.Tokenizer.from_json(file)
     tokenizer.no_truncation()
     tokenizer.no_padding()
-    # The flat batch hands out numpy's array, one text in it.
+    # The flat batch returns numpy's array, with one text in it.
     return lambda text: tokenizer.encode_batch_flat([text.decode()], add_special_tokens=False)[0], lambda ids: ids
 
 
@@ -89,7 +89,7 @@ def main():
     with open(text_file, "rb") as text_source, open(warm_up_file, "rb") as warm_up_source:
         text, warm_up = text_source.read(), warm_up_source.read()
     encode, ids_of = PEERS[name](file)
-    # As large as any result: the allocator keeps its pages, which nobody then waits for.
+    # As large as any result: the allocator keeps its pages, so that no pass waits for them.
     numpy.ones(2 * len(text) + (1 << 20), dtype=numpy.uint32)
     encode(warm_up)
     times = []

@@ -1,4 +1,4 @@
-/** A Python that has peers from PyPI: an environment of its own in a folder of build, made once for each state of its requirements. */
+/** A Python with peers from PyPI: an environment in a folder of build, created once for each state of its requirements. */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
@@ -8,9 +8,9 @@ import { fileURLToPath } from 'node:url';
 const OF_THE_RACE = fileURLToPath(new URL('requirements.txt', import.meta.url));
 
 /**
- * Makes the environment unless it is there.
- * @param {string} folder where it is to be
- * @param {string} requirements what it is to have; default the peers of the race
+ * Creates the environment unless it exists.
+ * @param {string} folder the location
+ * @param {string} requirements its packages; default the peers of the race
  * @returns {{ python: string } | { missing: string }} or why there is none
  */
 export function pythonWithPeers(folder, requirements = OF_THE_RACE) {

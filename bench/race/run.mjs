@@ -1,6 +1,6 @@
 /**
- * The race: this package beside the fastest tokenizers of other languages, on one core of one machine; and its calls in Node
- * beside its engine. bench/README.md says what is measured, and how. Ids are compared before a time is reported.
+ * The race: this package and the fastest tokenizers of other languages, on one core of one machine; and its calls in Node
+ * compared with its engine. bench/README.md describes the measurements. Ids are compared before a time is reported.
  */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -24,7 +24,7 @@ import { describe, textNamed } from '../texts/texts.mjs';
 import { CALLS, CLASSES, folder, racers, THREADS } from './contenders.mjs';
 import { pythonWithPeers } from './python.mjs';
 
-/** Texts of many megabytes, out of the corpora alone. */
+/** Texts of many megabytes, only from the corpora. */
 const LARGE = {
   'english-100mb': { title: 'English, 100 MB', part: 'dev', file: 'A_english/english_100mb.txt' },
   'code-48mb': { title: 'code, 48 MB', part: 'train', file: 'general_code.txt' },
@@ -53,7 +53,7 @@ const usage = `usage: npm run bench -- race [options]
 `;
 
 /**
- * malloc keeps what it has had from the system, and asks for large pages: the memory of the results has been touched when it is used.
+ * malloc keeps memory from the system, and asks for large pages: the memory of the results is touched before it is used.
  */
 const TOUCHED = ['hugetlb=1', `mmap_threshold=${2 ** 35}`, `trim_threshold=${2 ** 36}`].map((each) => `glibc.malloc.${each}`).join(':');
 
@@ -104,7 +104,7 @@ async function main() {
   if (!values.quick && !values['no-save']) console.log(record(result, report, { kind: 'race' }));
 }
 
-/** Every contender with every text and model: a process each, in random order, in every round. */
+/** Every contender with every text and model: one process each, in random order, in every round. */
 function race({ part, contenders, models, texts, warmUp, rounds, notes }) {
   const rows = [];
   for (const model of models) {
@@ -144,7 +144,7 @@ function race({ part, contenders, models, texts, warmUp, rounds, notes }) {
   return rows;
 }
 
-/** Ends the race where ids of this package are not those of Hugging Face's, or not the same by each of its calls. */
+/** Fails the race if this package's ids differ from Hugging Face's, or between its calls. */
 function checkIds(part, model, text, hashes) {
   const reference = hashes.get('tokenizers');
   const own = [...hashes].filter(([name, hash]) => name.startsWith('crayon') && hash !== undefined);

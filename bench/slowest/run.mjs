@@ -1,7 +1,7 @@
 /**
  * Searches for the texts on which the package is slowest, by changing random ones step by step; a change is kept if it
- * makes the call slower. Prints, for each function and encoding, the slowest texts as recipes, which make the same texts
- * again (texts.mjs). bench/README.md says how to read that.
+ * slows the call down. Prints the slowest texts for each function and encoding as recipes, which reproduce the texts
+ * (texts.mjs). bench/README.md says how to read the output.
  */
 import { parseArgs } from 'node:util';
 
@@ -27,7 +27,7 @@ const usage = `usage: npm run bench -- slowest [options]
 `;
 
 const MAX_TOKENS = 100;
-/** What is measured: what precedes the call is done once for each text. */
+/** The measured calls: preparation runs once per text. */
 const FUNCTIONS = {
   encode: (tokenizer, text) => () => tokenizer.encode(text),
   count: (tokenizer, text) => () => tokenizer.count(text),
@@ -54,7 +54,7 @@ function functionOf(name) {
   const options = { maxTokens: Number(maxTokens), overlap: Number(overlap), special };
   return (tokenizer, text) => () => tokenizer.split(text, options);
 }
-/** A beginning is given up after so many changes that did not make it slower. */
+/** A starting point is abandoned after this many changes without a slowdown. */
 const PATIENCE = 150;
 
 const { values } = parseArgs({
@@ -73,7 +73,7 @@ const { values } = parseArgs({
   },
 });
 
-/** MB/s of text, at best of a few passes: what is slow by accident would lead the search astray. */
+/** MB/s of text, the best of a few passes: accidental slowness would mislead the search. */
 function speed(name, tokenizer, recipe, passes) {
   const text = textOf(recipe, Number(values.bytes));
   const run = functionOf(name)(tokenizer, text);
@@ -88,7 +88,7 @@ function speed(name, tokenizer, recipe, passes) {
   return mbps(Buffer.byteLength(text), least);
 }
 
-/** The bytes of all parts of a text, in bytes of the text: more than 1 if they overlap. */
+/** The bytes of all parts of a text, relative to the text: more than 1 if they overlap. */
 function repeated(tokenizer, name, recipe) {
   if (!name.startsWith('split')) return 1;
   const text = textOf(recipe, Number(values.bytes));

@@ -1,9 +1,9 @@
 /**
- * Texts that a search can change step by step. A text is made from a recipe: strings, each repeated up to so many times
- * at once, are drawn at random into a unit, and the unit is repeated.
+ * Texts that a search can change step by step. A recipe makes a text: strings, each repeated up to a given number of times
+ * in a row, are drawn at random into a unit, and the unit is repeated.
  *
  * @typedef {object} Recipe
- * @property {[string, number][]} parts each with how often it is repeated at most
+ * @property {[string, number][]} parts each with its maximum number of repetitions
  * @property {number} unit bytes, about; the whole text if it is longer
  * @property {number} seed of the draws
  */
@@ -41,7 +41,7 @@ export function randomRecipe(next) {
   return { parts, unit: pick(UNITS, next), seed: next() % 1000 };
 }
 
-/** @param {Recipe} recipe @param {() => number} next @returns {Recipe} another one that is much like it */
+/** @param {Recipe} recipe @param {() => number} next @returns {Recipe} a similar one */
 export function changed({ parts, unit, seed }, next) {
   const recipe = { parts: parts.map(([string, most]) => [string, most]), unit, seed };
   const at = next() % parts.length;

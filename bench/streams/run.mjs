@@ -1,11 +1,11 @@
 /**
  * Streams by the size of their chunks: `push` of stream encoders and decoders, and the web streams, natively and in
- * WebAssembly, beside an identity `TransformStream`, which bounds what a web stream can reach. With `--before`, beside the
- * web streams of an earlier build. Contenders take turns, each in a fresh process a round; ids and texts are compared before
- * anything is timed. Times are those of the thread alone (bench/node/timing.mjs).
+ * WebAssembly, compared with an identity `TransformStream`, the upper bound for a web stream. With `--before`, compared
+ * with the web streams of an earlier build. Contenders take turns, each in a fresh process per round; ids and texts are
+ * compared before anything is timed. Times are those of the thread alone (bench/node/timing.mjs).
  *
- * Hypothesis: the engine is not what bounds short chunks, but calls of it and promises. A call for many chunks costs `push`
- * little, and a web stream that passes results on less often than chunks come is as fast as the identity.
+ * Hypothesis: with short chunks, the limit is not the engine, but calls of it and promises. A call for many chunks makes
+ * `push` cheap, and a web stream that emits results less often than chunks arrive is as fast as the identity.
  */
 import { execFileSync } from 'node:child_process';
 import path from 'node:path';
@@ -29,9 +29,9 @@ const usage = `usage: npm run bench -- streams [options]
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const TEXT = 'english';
-/** Units of the chunks, and how many bytes pass in them. */
+/** Units per chunk, and the total bytes passed in them. */
 const CHUNKS = { 1: 60_000, 50: 1_000_000, 4096: 3_000_000, 65_536: 3_000_000 };
-/** Ids of the chunks of decoders: one by one, and as many as 50 bytes have. */
+/** Ids per chunk for decoders: one by one, and as many as 50 bytes have. */
 const ID_CHUNKS = { 1: 60_000, 12: 1_000_000 };
 const VOCABULARIES = {
   o200k_base: 'o200k_base',
@@ -50,7 +50,7 @@ const { values } = parseArgs({
   },
 });
 
-/** Each chunk when it is asked for: a source that queues them all is quadratic in Node 20. */
+/** Each chunk on demand: a source that queues them all is quadratic in Node 20. */
 function sourceOf(whole, size) {
   let at = 0;
   return new ReadableStream({

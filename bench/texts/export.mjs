@@ -1,5 +1,5 @@
 /**
- * Writes the texts and their reference ids as files, for the benchmarks of the engine, which read no JavaScript:
+ * Writes the texts and their reference ids as files, for the engine's benchmarks, which run no JavaScript:
  *
  *     node bench/texts/export.mjs FOLDER ENCODING,…
  *

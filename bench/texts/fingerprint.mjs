@@ -1,4 +1,4 @@
-/** Ids, gathered and made comparable. */
+/** Collects ids and makes them comparable. */
 import { createHash } from 'node:crypto';
 
 /** Number and sha256 of ids. @param {Uint32Array} ids */
@@ -7,7 +7,7 @@ export function fingerprint(ids) {
   return { tokens: ids.length, sha256: createHash('sha256').update(bytes).digest('hex') };
 }
 
-/** All ids of a text, those of its messages one after the other. @param {(text: string) => ArrayLike<number>} encode */
+/** All ids of a text, its messages concatenated. @param {(text: string) => ArrayLike<number>} encode */
 export function idsOf(text, encode) {
   if (!text.messages) return Uint32Array.from(encode(text.text));
   const rows = text.messages.map((message) => Uint32Array.from(encode(message)));

@@ -1,7 +1,7 @@
 /**
- * The ids that every contender has to give: those of npm `tiktoken`, and for the adversarial texts, whose pieces are too
- * long for tiktoken's quadratic merge, those of npm `tokenizers` made from tiktoken's ranks (test/golden/references.mjs).
- * Those of the profiles are what a naive longest match gives (test/golden/longest-match.mjs).
+ * The ids that every contender must give: npm `tiktoken`'s, and for the adversarial texts, whose pieces are too long for
+ * tiktoken's quadratic merge, those of npm `tokenizers` made from tiktoken's ranks (test/golden/references.mjs). For the
+ * profiles, the ids of a naive longest match (test/golden/longest-match.mjs).
  *
  * Deriving them takes seconds, so they are kept in a folder of the system's temporary directory, under the hash of the
  * text and the version of the reference.
@@ -25,7 +25,7 @@ export function cacheFolder() {
 }
 
 /**
- * The file of reference ids (little-endian u32) of a text, derived in a process of its own if need be.
+ * The file of a text's reference ids (little-endian u32), derived in a separate process if necessary.
  * @returns {string}
  */
 export function referenceFile(encoding, name) {

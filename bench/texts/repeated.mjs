@@ -1,6 +1,6 @@
 /**
- * One sentence again and again: what the published figures of CRAYON were measured on. Its sentences are not published
- * with them, so these are ours, one for each of its four domains.
+ * One repeated sentence, the input of CRAYON's published figures. Its sentences are not published with them, so these are
+ * ours, one for each of its four domains.
  */
 const SENTENCES = {
   english: 'The harbour was quiet in the morning, and the fishermen were mending their nets before the next tide. ',

@@ -1,6 +1,6 @@
 /**
- * The texts that are measured, by name: real ones out of the corpora (test/corpora.mjs) where these are at hand, out of
- * the small committed fixtures otherwise, the adversarial ones (generated.mjs), and some short ones.
+ * The measured texts, by name: real ones from the corpora (test/corpora.mjs) if available, else from the small committed
+ * fixtures, the adversarial ones (generated.mjs), and some short ones.
  *
  * A text is the same on every machine that has the corpora: parts of 16 KiB, cut at line ends, spread evenly over the
  * source file, none of them twice. No text is repeated to reach a size.
@@ -17,7 +17,7 @@ const fixturesFolder = fileURLToPath(new URL('../../test/fixtures/', import.meta
 const PART = 16_384;
 const DOCUMENT = 32_768;
 const MB = 1_000_000;
-// What looks like a special token: contenders differ in what they do with one.
+// Text that looks like a special token, which contenders treat differently.
 const SPECIAL = /<\|[a-z_]+\|>/;
 
 const language = (code) => `C_multilingual/${code}.txt`;
@@ -38,8 +38,8 @@ const FOREIGN_FIXTURES = [
 const prose = (name) => `prose/${name}.txt`;
 
 /**
- * `bytes`: size out of the corpora. `from` and `fixtures`: where the parts come from, in turn.
- * `messages`: short texts that are encoded one by one; of streams, documents.
+ * `bytes`: size from the corpora. `from` and `fixtures`: the sources of the parts, in turn. `messages`: short texts that
+ * are encoded one by one; for streams, documents.
  */
 const sources = [
   {
@@ -90,8 +90,8 @@ const sources = [
 ];
 
 /**
- * Documents that are met once each, one after the other: parts of about 32 KiB, as many of each file in turn as there
- * are. Longer than the texts above, so that caches have to choose what they keep.
+ * Documents to encode once each, one after the other: parts of about 32 KiB, from each file in turn while it has any.
+ * Longer than the texts above, so that caches must choose what to keep.
  */
 const streams = [
   { name: 'stream-english', of: 'english', bytes: 20 * MB },
@@ -121,11 +121,11 @@ const short = [
  * @property {'corpora' | 'fixtures' | 'generated' | 'literal'} source
  * @property {string} text all of it; messages are joined by line ends here
  * @property {string[] | undefined} messages
- * @property {number} bytes of UTF-8, separators of messages not counted
+ * @property {number} bytes of UTF-8, without separators of messages
  * @property {string} sha256 of the UTF-8
  */
 
-/** Names of the real texts, those that the comparison with other packages uses first. */
+/** Names of the real texts, those of the comparison with other packages first. */
 export const REAL_TEXTS = sources.map((source) => source.name);
 export const STREAMS = streams.map((stream) => stream.name);
 export const COMPARED_TEXTS = ['english', 'code', 'chinese-japanese', 'languages', 'chat', 'json'];
@@ -134,12 +134,12 @@ export const SHORT_TEXTS = short.map((each) => each.name);
 export const REPEATED_TEXTS = repeated.map((each) => each.name);
 const ALL_TEXTS = [...REAL_TEXTS, ...STREAMS, ...ADVERSARIAL_TEXTS, ...SHORT_TEXTS, ...REPEATED_TEXTS];
 
-/** Whether a name is that of a text. @param {string} name */
+/** Whether a text has this name. @param {string} name */
 export function isText(name) {
   return ALL_TEXTS.includes(name.split(':')[0]);
 }
 
-/** What a result says of its texts. @param {string[]} names */
+/** The description of texts in a result. @param {string[]} names */
 export function describe(names) {
   return Object.fromEntries(
     [...new Set(names)].map((name) => {
@@ -152,8 +152,8 @@ export function describe(names) {
 const made = new Map();
 
 /**
- * A text by its name. It may have a size: `run-letter:100000` is in characters, `english:1000000` in bytes, about, and
- * the whole fixtures if they have less.
+ * A text by its name. It may have a size: `run-letter:100000` is in characters, `english:1000000` in bytes, approximately,
+ * and the whole fixtures if they have less.
  * @returns {Text}
  */
 export function textNamed(name) {
@@ -235,7 +235,7 @@ function corpusFile(files, name) {
   return file.path;
 }
 
-/** Paths of fixtures: those named, or all of a folder. */
+/** Paths of fixtures: the named ones, or all in a folder. */
 function fixtureFiles(names) {
   const listed =
     typeof names === 'string'
@@ -248,8 +248,8 @@ function fixtureFiles(names) {
 }
 
 /**
- * Parts of about 16 KiB that begin and end at line ends, spread evenly, together about `wanted` bytes; `exact`: no more
- * off than line ends make it.
+ * Parts of about 16 KiB that begin and end at line ends, spread evenly, together about `wanted` bytes; `exact`: with no
+ * more deviation than line ends cause.
  */
 function partsOf(bytes, wanted, exact) {
   if (bytes.length <= wanted) return [bytes];
@@ -277,14 +277,14 @@ function documentsOf(file, wanted) {
   return documents;
 }
 
-/** Behind the first line end at or behind `position` (0 is one). */
+/** After the first line end at or after `position` (0 counts as one). */
 function lineEnd(bytes, position) {
   if (position === 0) return 0;
   const newline = bytes.indexOf(0x0a, position);
   return newline < 0 ? bytes.length : newline + 1;
 }
 
-/** The parts of some lists, one of each in turn. */
+/** The parts of several lists, one of each in turn. */
 function inTurn(lists) {
   const out = [];
   const longest = Math.max(...lists.map((list) => list.length));

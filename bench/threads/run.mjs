@@ -1,5 +1,5 @@
 /**
- * What the threads of the process gain, and what they cost the event loop: one text by its length, batches, a text of
+ * The gain from the threads of the process, and their cost for the event loop: one text by its length, batches, a text of
  * 100 MB beside short ones. Contenders take turns in one process, and ids are compared before anything is timed.
  * bench/README.md says how to read the tables.
  */
@@ -32,7 +32,7 @@ const { values } = parseArgs({
 });
 const repeats = values.quick ? 3 : Number(values.repeats);
 
-/** The medians of what takes turns, in milliseconds. */
+/** The medians over turns, in milliseconds. */
 async function inTimeSlices(contenders) {
   const times = contenders.map(() => []);
   for (let repeat = 0; repeat <= repeats; repeat++) {
@@ -97,7 +97,7 @@ async function batches(tokenizer) {
   return rows;
 }
 
-/** How long the event loop is blocked while a large text is encoded, and what short ones beside it wait. */
+/** How long the event loop is blocked while a large text is encoded, and how long short ones wait meanwhile. */
 async function eventLoop(tokenizer) {
   const large = repeated(textNamed('english').text, LARGE);
   const rows = [];

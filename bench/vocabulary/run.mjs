@@ -1,7 +1,6 @@
 /**
- * A vocabulary of one's own beside published ones: 32,768 tokens learned from the training corpora, and how many bytes of
- * text a token holds with it and with others, by language and kind of text. The texts that are measured are not among
- * those that it was trained on.
+ * A custom vocabulary compared with published ones: 32,768 tokens learned from the training corpora, and the bytes of text
+ * per token with each, by language and kind of text. The measured texts are not among the training texts.
  */
 import fs from 'node:fs';
 import path from 'node:path';

@@ -1,4 +1,4 @@
-// Which parts of the code may depend on which. dependencies.ts has the rules.
+// Which parts of the code may depend on which. The rules are in dependencies.ts.
 
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
@@ -71,7 +71,7 @@ const MUST_FAIL: Source[] = [
 ];
 
 describe('a breach', () => {
-  it.each(MUST_FAIL)('in $path is noticed: $text', (source) => {
+  it.each(MUST_FAIL)('in $path is reported: $text', (source) => {
     expect(violations(RULES, [source])).toHaveLength(1);
   });
 
@@ -81,17 +81,17 @@ describe('a breach', () => {
     { path: 'lib/tokenizer/tokenizer.ts', text: "const fs = await import('node:fs');" },
     { path: 'lib/base/errors.ts', text: "export { openNative } from '../native/engine.js';" },
     { path: 'lib/base/errors.ts', text: 'new WebAssembly.Module(bytes);' },
-  ])('of tokenizer/, which runs anywhere, is noticed: $text', (source) => {
+  ])('of tokenizer/, which runs anywhere, is reported: $text', (source) => {
     expect(violations(RULES, [source]).length).toBeGreaterThan(0);
   });
 
-  it('in an imported module is noticed', () => {
+  it('in an imported module is reported', () => {
     const tokenizer = { path: 'lib/tokenizer/tokenizer.ts', text: "import { a } from './a.js';" };
     const other = { path: 'lib/tokenizer/a.ts', text: "import 'node:fs';" };
     expect(violations(RULES, [tokenizer, other])).toContain("lib/tokenizer/tokenizer.ts: base/, engine/, vocabulary/ and tokenizer/ run anywhere: 'node:fs' in lib/tokenizer/a.ts");
   });
 
-  it('that is a cycle of three, one import a type, is noticed once', () => {
+  it('that is a cycle of three, one import a type, is reported once', () => {
     const files = ['b', 'c', 'a'].map((next, index) => ({
       path: `lib/tokenizer/${'abc'[index]}.ts`,
       text: `import ${index === 1 ? 'type ' : ''}{ x } from './${next}.js';`,
@@ -102,7 +102,7 @@ describe('a breach', () => {
   });
 });
 
-describe('what is allowed', () => {
+describe('allowed dependencies', () => {
   it.each<Source>([
     { path: 'native/src/model/bpe.cpp', text: '#include <cstdint>\n#include "base/buffer.h"\n#include "crayon/layout/bpe.h"' },
     { path: 'native/addon/encode.cpp', text: '#include <napi.h>\n#include <algorithm>\n#include "crayon/crayon.h"' },

@@ -9,15 +9,15 @@ export interface Source {
   text: string;
 }
 
-/** One rule: `check` returns what breaks it in a file, nothing if all is well. */
+/** One rule: `check` returns the violations in a file, or nothing. */
 export interface Rule {
   name: string;
-  /** The files it is about. */
+  /** The files that the rule covers. */
   files: RegExp;
   check(file: Source, all: Source[]): string[];
 }
 
-/** The files below the folders of a project, those with one of the endings. */
+/** The files in the folders of a project with one of these endings. */
 export function readSources(project: string, folders: string[], endings: RegExp): Source[] {
   return folders
     .filter((folder) => fs.existsSync(path.join(project, folder)))
@@ -31,12 +31,12 @@ export function readSources(project: string, folders: string[], endings: RegExp)
     .map((name) => ({ path: name, text: fs.readFileSync(path.join(project, name), 'utf8') }));
 }
 
-/** What a C++ file includes, as written. */
+/** The includes of a C++ file, as written. */
 export function includesOf({ text }: Source): string[] {
   return [...text.matchAll(/^[ \t]*#[ \t]*include[ \t]*[<"]([^>"]+)[>"]/gm)].map((match) => match[1]!);
 }
 
-/** Module names that a TypeScript file imports, those of types alone left out: they leave no trace in what is built. */
+/** Modules that a TypeScript file imports, without type-only imports, which leave no trace in the built code. */
 export function importsOf({ text }: Source): string[] {
   const bare = withoutComments(text);
   const statements = /^[ \t]*(?:import|export)\b(?!\s+type\b)[^;'"]*?from\s*['"]([^'"]+)['"]|^[ \t]*import\s*['"]([^'"]+)['"]/gm;
@@ -44,7 +44,7 @@ export function importsOf({ text }: Source): string[] {
   return [...bare.matchAll(statements), ...bare.matchAll(calls)].map((match) => (match[1] ?? match[2])!);
 }
 
-/** The same with those of types. */
+/** The same including type-only imports. */
 export function allImportsOf({ text }: Source): string[] {
   const bare = withoutComments(text);
   const statements = /^[ \t]*(?:import|export)\b[^;'"]*?from\s*['"]([^'"]+)['"]|^[ \t]*import\s*['"]([^'"]+)['"]|\bimport\s*\(\s*['"]([^'"]+)['"]/gm;
@@ -55,7 +55,7 @@ function withoutComments(text: string): string {
   return text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/(^|\s)\/\/.*$/gm, '$1');
 }
 
-/** Every way in which the files break the rules, `path: rule: what`. */
+/** All violations in the files, as `path: rule: what`. */
 export function violations(rules: Rule[], sources: Source[]): string[] {
   return rules.flatMap((rule) =>
     sources
@@ -77,10 +77,10 @@ const LINUX_HEADER = /^(?:dlfcn|features|link|pthread|signal|sys\/stat|time)\.h$
 const THREADS_HEADER = /^(?:pthread|signal)\.h$/;
 const NODE_HEADER = /^(?:napi(?:-inl)?|node_api|node_api_types|js_native_api|js_native_api_types)\.h$/;
 
-/** The folders of lib/ that run on any host, of which all others may import values. */
+/** The folders of lib/ that run on any host, from which all others may import values. */
 const CORE = ['base', 'engine', 'vocabulary', 'tokenizer'];
 
-/** The rules. A file that is not there breaks none. */
+/** The rules. A missing file violates none. */
 export const RULES: Rule[] = [
   mayNotInclude(
     'the engine knows no host runtime and no accelerator',
@@ -261,7 +261,7 @@ function cycleThrough(start: Source, all: Source[]): string[] {
   return [];
 }
 
-/** `node:` modules and WebAssembly in a module, or in what it imports. */
+/** `node:` modules and WebAssembly in a module, or in its imports. */
 function hostUses(start: Source, all: Source[]): string[] {
   const byPath = new Map(all.map((file) => [file.path, file]));
   const seen = new Set<Source>([start]);

@@ -1,6 +1,6 @@
-// Kernels are compiled for instruction sets that not every machine has. If several files define the same inline
-// function, the linker keeps one copy, and if that were a kernel's, the whole engine would use its instructions. So a
-// kernel must not define anything that another file defines too.
+// Kernels are compiled for instruction sets that not every machine has. If several files define the same inline function,
+// the linker keeps one copy; if it kept a kernel's, the whole engine would use that kernel's instructions. So a kernel
+// must not define anything that another file also defines.
 
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
@@ -13,7 +13,7 @@ const files = fs.existsSync(objects)
   : [];
 const isKernel = (file: string) => /\bkernel_(?!scalar)\w+\.cpp\.o$/.test(file);
 
-/** The functions and data that each file defines for the linker to see, and the files. */
+/** The functions and data that each file exposes to the linker, by file. */
 function definers(): Map<string, string[]> {
   const args = ['--defined-only', '--extern-only', '--format=posix', '--print-file-name', ...files];
   const printed = execFileSync('nm', args, { cwd: objects, encoding: 'utf8', maxBuffer: 2 ** 28 });

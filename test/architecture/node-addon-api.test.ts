@@ -1,5 +1,5 @@
-// How native/addon may use node-addon-api, so that a thread that is terminated in the middle of a call cannot end the process:
-// what its settings do not guard (native/addon/objects.h). ended-calls.test.ts tries it.
+// How native/addon may use node-addon-api, so that a thread terminated in the middle of a call cannot abort the process:
+// the cases its settings do not guard (native/addon/objects.h). ended-calls.test.ts tests it.
 
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
@@ -32,7 +32,10 @@ const RULES: Rule[] = [
   },
 ];
 
-/** A new value may be an argument of `set`, or be returned: neither uses it. All others have names, and `IsEmpty` is asked of each. */
+/**
+ * A new value may be an argument of `set`, or be returned, as neither uses it. All others get names, and `IsEmpty` is
+ * checked for each.
+ */
 function uncheckedNews(text: string): string[] {
   return [...text.matchAll(/\bNapi::\w+(?:<\w+>)?::(?:New|Copy|NewOrCopy|Create|From)\(/g)]
     .filter((found) => {
@@ -46,7 +49,7 @@ function uncheckedNews(text: string): string[] {
     .map((found) => found[0]);
 }
 
-/** The functions of the module whose own code makes or reads values with node-addon-api. */
+/** Functions of the module whose own code creates or reads values with node-addon-api. */
 function wrappedFunctions(): string[] {
   const bodies = sources.flatMap(({ text }) => [...text.matchAll(/^napi_value (\w+)\(napi_env env, napi_callback_info(?: info)?\) \{\n(.*?)^\}/gms)]);
   const names = bodies.filter(([, , body]) => /\bNapi::|\bcopy_of\(/.test(body!)).map(([, name]) => name!);
@@ -54,15 +57,15 @@ function wrappedFunctions(): string[] {
 }
 
 describe('node-addon-api', () => {
-  it('is used as the rules say', () => {
+  it('is used according to the rules', () => {
     expect(sources.length).toBeGreaterThan(20);
     expect(violations(RULES, sources)).toEqual([]);
   });
 
-  it('is tried with threads that end, in every function that has it', () => {
+  it('is tested with terminated threads in every function that uses it', () => {
     const found = wrappedFunctions();
     expect(found.length).toBeGreaterThan(10);
-    // `load` reads an object in a function of its own.
+    // `load` reads an object in a separate function.
     expect(Object.keys(CALLS).sort()).toEqual([...found, 'load', 'module'].sort());
   });
 

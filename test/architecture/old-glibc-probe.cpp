@@ -1,5 +1,5 @@
-// An addon with features that the real one may use in the future: threads, locks, waits and exceptions. It is linked in
-// the same way and must run on the same systems. `run()` returns the names of the checks that failed.
+// An addon with features that the real one may use in the future: threads, locks, waits and exceptions. It is linked the same way
+// and must run on the same systems. `run()` returns the names of the failed checks.
 
 #include <node_api.h>
 #include <sys/stat.h>

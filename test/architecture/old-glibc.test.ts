@@ -25,14 +25,14 @@ function objdump(file: string): string {
 }
 
 describe.skipIf(!isLinux || !hasObjdump)('on an old Linux', () => {
-  it.each(addons)('%s finds everything that it needs', (file) => {
+  it.each(addons)('%s finds all its symbols', (file) => {
     const printed = objdump(file);
     expect(printed).toMatch(/required from libc\./);
     expect(printed).toContain('*UND*');
     expect(missingOnOldLinux(printed)).toEqual([]);
   });
 
-  it('an addon with threads and exceptions does too, and works', () => {
+  it('an addon with threads and exceptions loads and works too', () => {
     execFileSync('cmake', ['--build', path.join(project, 'build/release'), '--target', 'old_glibc_probe']);
     const probe = 'build/release/old_glibc_probe.node';
     const printed = objdump(probe);
@@ -44,7 +44,7 @@ describe.skipIf(!isLinux || !hasObjdump)('on an old Linux', () => {
   });
 });
 
-// Lines of objdump for addons that do not load there.
+// Lines of objdump from addons that do not load there.
 const UNDEFINED = '0000000000000000      DF *UND*\t0000000000000000';
 const MUST_FAIL = [
   ['  NEEDED               libstdc++.so.6', 'libstdc++.so.6'],
@@ -74,7 +74,7 @@ describe('a line of objdump', () => {
     expect(missingOnOldLinux(`${MAY_BE.join('\n')}\n${line}\n`)).toEqual([what]);
   });
 
-  it.each(MAY_BE)('that it can is not: %s', (line) => {
+  it.each(MAY_BE)('that it can satisfy is not reported: %s', (line) => {
     expect(missingOnOldLinux(`${line}\n`)).toEqual([]);
   });
 });

@@ -1,12 +1,12 @@
-// What an addon needs from the Linux system, according to `objdump -p -T`.
+// The symbols and libraries that an addon needs from Linux, according to `objdump -p -T`.
 
 /** The oldest glibc that addons must run with: that of RHEL 8 and of Debian 10. */
 export const OLDEST_GLIBC = [2, 28] as const;
 
-/** Libraries that must be linked statically, because those of an old system are too old for a new compiler. */
+/** Libraries that must be linked statically, because an old system's are too old for a new compiler. */
 const STATIC_LIBRARIES = /^(?:libstdc\+\+|libgcc_s|libc\+\+|libc\+\+abi)\.so/;
 
-/** Everything that an old system lacks: shared libraries, versions, and the functions with these versions. */
+/** Everything missing on an old system: shared libraries, versions, and the functions with these versions. */
 export function missingOnOldLinux(objdump: string): string[] {
   const libraries = [...objdump.matchAll(/^\s*NEEDED\s+(\S+)/gm)].map((match) => match[1]!);
   const versions = [...objdump.matchAll(/^\s*0x[0-9a-f]+ 0x[0-9a-f]+ \d+ (\S+)$/gm)].map((match) => match[1]!);

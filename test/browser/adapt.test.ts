@@ -1,4 +1,4 @@
-// The adaptive vocabulary in browsers: compiled in a worker, and in the page where none starts.
+// The adaptive vocabulary in browsers: compiled in a worker, or in the page if no worker starts.
 
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { compileCartridge, Tokenizer, trainBpe } from 'crayon-tokenizer';

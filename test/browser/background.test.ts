@@ -1,4 +1,4 @@
-// What encodes in the background of a page: its workers, or the page itself in turns where none starts.
+// Encoding in the background of a page: by its workers, or by the page itself in turns if none starts.
 
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { Tokenizer } from 'crayon-tokenizer';
@@ -10,7 +10,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-/** Counts the workers that are started. */
+/** Counts the started workers. */
 function watchWorkers(): { started: number } {
   const seen = { started: 0 };
   const { Worker: Genuine } = globalThis as unknown as { Worker: new (script: URL, options: object) => object };
@@ -36,7 +36,7 @@ async function expectSame(tokenizer: Tokenizer): Promise<void> {
 }
 
 describe('in the background of a page', () => {
-  it('workers give the ids that the page gives', async () => {
+  it('workers return the same ids as the page', async () => {
     const seen = watchWorkers();
     using tokenizer = await Tokenizer.load('o200k_base');
     await expectSame(tokenizer);
@@ -45,7 +45,7 @@ describe('in the background of a page', () => {
     await expect(forbidden).rejects.toMatchObject({ code: 'SPECIAL_FORBIDDEN', row: 1, position: LONG.length });
   });
 
-  it('a signal ends their work, and they go on with other', async () => {
+  it('a signal aborts their work, and they continue with other jobs', async () => {
     watchWorkers();
     using tokenizer = await Tokenizer.load('o200k_base');
     const controller = new AbortController();
@@ -55,13 +55,13 @@ describe('in the background of a page', () => {
     await expectSame(tokenizer);
   });
 
-  it('the page does without workers', async () => {
+  it('the page works without workers', async () => {
     vi.stubGlobal('Worker', undefined);
     using tokenizer = await Tokenizer.load('o200k_base');
     await expectSame(tokenizer);
   });
 
-  it('closing the tokenizer rejects what is not done', async () => {
+  it('closing the tokenizer rejects unfinished jobs', async () => {
     watchWorkers();
     const tokenizer = await Tokenizer.load('o200k_base');
     const jobs = [tokenizer.encodeAsync(LONG.repeat(20)), tokenizer.encodeBatchAsync(TEXTS)];

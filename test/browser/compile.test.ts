@@ -1,4 +1,4 @@
-// What browsers compile: lists, cartridges and version 2 files, in a worker, by the engine in WebAssembly.
+// Compilation in browsers: lists, cartridges and version 2 files, in a worker, by the WebAssembly engine.
 
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { type CompileProgress, compileCartridge, Tokenizer, TokenizerError } from 'crayon-tokenizer';
@@ -8,12 +8,12 @@ import { CONVENTIONS, writeDat } from '../lib/naive-dat.js';
 const utf8 = (text: string) => new TextEncoder().encode(text);
 const WORDS = ['a', 'b', 'ab', '<unk>'];
 
-/** More tokens than are compiled at once. */
+/** More tokens than are compiled synchronously. */
 const many = Array.from({ length: 20_000 }, (_, id) => `word${id}`);
 
 afterEach(() => vi.unstubAllGlobals());
 
-/** Answers `fetch` for files that a server would have. */
+/** Answers `fetch` for the files of an imaginary server. */
 function serve(files: Record<string, string | Uint8Array<ArrayBuffer>>) {
   const genuine = globalThis.fetch;
   vi.stubGlobal('fetch', async (url: string | URL, options?: RequestInit) => {
@@ -44,7 +44,7 @@ describe('compileCartridge', () => {
     expect(large.encode('word7word19999')).toEqual(Uint32Array.of(7, 19_999));
   });
 
-  it('does without workers, to the same bytes', async () => {
+  it('works without workers, with the same bytes', async () => {
     const expected = await compileCartridge(many);
     vi.stubGlobal('Worker', undefined);
     expect(await compileCartridge(many)).toEqual(expected);
@@ -58,14 +58,14 @@ describe('compileCartridge', () => {
     expect(tokenizer.encode('hello world')).toEqual(Uint32Array.of(31373, 995));
   });
 
-  it('can be ended', async () => {
+  it('can be aborted', async () => {
     const reason = new Error('enough');
     const controller = new AbortController();
     const compiling = compileCartridge(many, { signal: controller.signal, onProgress: () => controller.abort(reason) });
     await expect(compiling).rejects.toBe(reason);
   });
 
-  it('says what is wrong', async () => {
+  it('explains invalid input', async () => {
     const rejected = (source: any, options?: any) => compileCartridge(source, options).then(() => undefined, (error) => error);
     expect(await rejected([...many, 'word5'])).toMatchObject({ code: 'DUPLICATE_TOKEN', position: 20_000 });
     expect(await rejected(['a', 5])).toBeInstanceOf(TypeError);
@@ -101,7 +101,7 @@ describe('files by URL', () => {
   });
 });
 
-it('has the small profile, and says where the large one is', async () => {
+it('includes the small profile, and says where to get the large one', async () => {
   using lite = await Tokenizer.load('lite');
   expect(lite.encode('hello world')).toEqual(Uint32Array.of(31373, 995));
   await expect(Tokenizer.load('standard')).rejects.toThrow(/too large for a script.*cartridges\/standard\.cray/);

@@ -1,4 +1,4 @@
-// DnaTokenizer in browsers: its engine is loaded by the first `load`.
+// DnaTokenizer in browsers: the first `load` fetches its engine.
 
 import { describe, expect, it, vi } from 'vitest';
 import { DnaTokenizer, packBases, reverseComplement, Tokenizer, unpackBases } from 'crayon-tokenizer';
@@ -10,7 +10,7 @@ const plain = (ids: ArrayLike<number | bigint>) => Array.from(ids, Number);
 const bytesOf = (text: string) => new TextEncoder().encode(text);
 
 describe('DnaTokenizer', () => {
-  it('is there at once only after a load', async () => {
+  it('is available synchronously only after a load', async () => {
     expect(() => DnaTokenizer.loadSync('hyenadna')).toThrow(/await DnaTokenizer.load\(\)/);
     using first = await DnaTokenizer.load('hyenadna');
     expect(first.backend).toMatchObject({ kind: 'wasm', kernel: 'simd128' });
@@ -18,7 +18,7 @@ describe('DnaTokenizer', () => {
     expect(plain(second.encode('AAAAAAC'))).toEqual([6, 4104]);
   });
 
-  it.each(Object.keys(MODELS))('has the ids of %s', async (name) => {
+  it.each(Object.keys(MODELS))('gives the ids of %s', async (name) => {
     const rules = MODELS[name]!;
     for (const kernel of ['simd128', 'scalar']) {
       using dna = await DnaTokenizer.load(name, { kernel });
@@ -53,7 +53,7 @@ describe('DnaTokenizer', () => {
     expect(bert.decode(bert.encode('ACGTACGT', { addSpecialTokens: true }))).toBe('[CLS]ACGTACGT[SEP]');
   });
 
-  it('has bases in two bits, and complements', () => {
+  it('packs bases in two bits, and complements them', () => {
     expect(reverseComplement('AACGTn')).toBe('nACGTT');
     expect(new TextDecoder().decode(unpackBases(packBases('ACGTTGC'), 7))).toBe('ACGTTGC');
     expect(() => packBases('N')).toThrow(/'N' at position 0/);

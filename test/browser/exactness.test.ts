@@ -1,6 +1,5 @@
 /// <reference types="vite/client" />
-// The ids of whole texts, in a browser, are those that the reference gave: the committed goldens, which the native engine
-// is held against too.
+// The ids of whole texts in a browser equal the reference's: the committed goldens, which also check the native engine.
 
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { Tokenizer } from 'crayon-tokenizer';
@@ -9,7 +8,7 @@ import { SHARE } from '../share.js';
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** Real texts of this machine; none where there are none. */
+    /** Real texts from this machine, if it has any. */
     corpora: { name: string; path: string; bytes: number }[];
   }
 }
@@ -17,7 +16,7 @@ declare module 'vitest' {
 type Row = [tokens: number, digest: string];
 type Golden = Record<'fixtures' | 'corpora', Record<string, Row>>;
 
-/** A bounded part of the corpora: what is much longer than this, or one piece, says nothing more and takes long. */
+/** A bounded part of the corpora: much longer texts, or texts of one piece, test nothing more and take long. */
 const LONGEST = SHARE < 1 ? 2_000_000 : 6_000_000;
 
 const files = import.meta.glob('../fixtures/**/*.*', { query: '?raw', import: 'default' }) as Record<string, () => Promise<string>>;
@@ -31,7 +30,7 @@ const expected: Record<string, Golden> = {};
 const tokenizers: Record<string, Tokenizer> = {};
 beforeAll(async () => {
   for (const name of ENCODINGS) {
-    // o200k_harmony differs from o200k_base in special tokens alone.
+    // o200k_harmony differs from o200k_base only in special tokens.
     const golden = name === 'o200k_harmony' ? 'o200k_base' : name;
     expected[name] = await goldens[`../golden/${golden}.json`]!();
     tokenizers[name] = await Tokenizer.load(name);
@@ -64,7 +63,7 @@ it('runs on WebAssembly, with vectors', () => {
 });
 
 describe('committed fixtures', () => {
-  it('are all there', () => expect(fixtures.length).toBeGreaterThan(40));
+  it('are complete', () => expect(fixtures.length).toBeGreaterThan(40));
   it.each(fixtures)('$name has the golden ids', async ({ name, read }) => expectGolden(await read(), 'fixtures', name));
 });
 

@@ -1,4 +1,4 @@
-// What tests use of Node's globals.
+// The Node globals that tests use.
 
 import { Buffer } from 'buffer';
 

@@ -1,5 +1,5 @@
-// readFasta and readFastq in browsers: from what fetch gives, from Blobs and streams, and from gzip with several members,
-// which DecompressionStream does not read.
+// readFasta and readFastq in browsers: from fetch, Blobs and streams, and from gzip with several members, which
+// DecompressionStream does not support.
 
 import { describe, expect, it } from 'vitest';
 import { readFasta, readFastq, type RecordSource, TokenizerError } from 'crayon-tokenizer';

@@ -1,6 +1,5 @@
 /**
- * Whether Chromium starts on this machine: `node test/browser/starts.mjs` prints why it does not, and its exit code says
- * so.
+ * Checks whether Chromium starts on this machine: `node test/browser/starts.mjs` prints why not, and sets its exit code.
  */
 import { fileURLToPath } from 'node:url';
 import { chromium } from 'playwright';

@@ -1,5 +1,5 @@
 /// <reference types="vite/client" />
-// npm tiktoken in a browser, as its documentation has it for hosts that cannot import a .wasm file as a module.
+// npm tiktoken in a browser, loaded as its documentation describes for hosts that cannot import a .wasm file as a module.
 
 import { init } from 'tiktoken/init';
 import wasm from 'tiktoken/tiktoken_bg.wasm?url';

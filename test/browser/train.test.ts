@@ -1,4 +1,4 @@
-// trainBpe in browsers: in a worker, and in the page where none starts; the same result as in Node.
+// trainBpe in browsers: in a worker, or in the page if none starts; the same result as in Node.
 
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { Tokenizer, trainBpe, type TrainOptions, type TrainProgress } from 'crayon-tokenizer';
@@ -49,7 +49,7 @@ describe('trainBpe', () => {
     ['there are no workers', undefined],
     ['none can be started', class { constructor() { throw new Error('no'); } }],
     ['its script is not there', class extends Genuine { constructor(_: URL, options: object) { super(new URL('/no-such-script.js', location.href), options); } }],
-  ])('does without a worker if %s', async (_, stub) => {
+  ])('works without a worker if %s', async (_, stub) => {
     vi.stubGlobal('Worker', stub);
     const stream = new Blob([TEXT]).stream();
     expect((await trainBpe(stream, OPTIONS)).merges).toEqual(expected.merges);
@@ -62,7 +62,7 @@ describe('trainBpe', () => {
     await expect(trainBpe(new URL('https://example.org/text'), OPTIONS)).rejects.toThrow('cannot load https://example.org/text: 404 gone');
   });
 
-  it('ends when its signal is aborted', async () => {
+  it('stops when its signal is aborted', async () => {
     const reason = new Error('enough');
     for (const stub of [Genuine, undefined]) {
       vi.stubGlobal('Worker', stub);
@@ -72,7 +72,7 @@ describe('trainBpe', () => {
     }
   });
 
-  it('has no files', async () => {
+  it('refuses file paths', async () => {
     await expect(trainBpe({ files: 'text.txt' }, OPTIONS)).rejects.toThrow('for source but received an instance of Object');
     await expect(trainBpe(TEXT, { ...OPTIONS, checkpoint: 'x' })).rejects.toThrow('for checkpoint but received "x"');
     await expect(trainBpe(TEXT, { ...OPTIONS, backend: 'native' })).rejects.toThrow('for backend but received "native"');

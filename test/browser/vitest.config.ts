@@ -6,12 +6,12 @@ import { corpora } from '../corpora.mjs';
 
 const fileOf = (relative: string) => fileURLToPath(new URL(relative, import.meta.url));
 
-/** Tests of the API that need nothing of Node but what stands in for it here. */
+/** Tests of the API that need nothing from Node except its stand-ins here. */
 const API_TESTS = ['api', 'batch', 'encode-pipeline', 'exactness-special', 'exactness-windows', 'fitting', 'messages', 'offsets', 'special', 'streams'];
 
 const texts = corpora() ?? [];
 
-// The tests of the API once more, on what browsers get, in Chromium; and the ids of whole texts there.
+// The API tests again, on the browser build, in Chromium; and the ids of whole texts there.
 export default defineConfig({
   root: fileOf('../..'),
   resolve: {
@@ -25,7 +25,7 @@ export default defineConfig({
     'process.env.CRAYON_FUZZ_SEED': JSON.stringify(process.env.CRAYON_FUZZ_SEED ?? '1'),
     'process.env.CRAYON_TEST_SHARE': JSON.stringify(process.env.CRAYON_TEST_SHARE ?? '1'),
   },
-  // Bundled ahead they would lose their modules beside them, and come as a surprise in the middle of a run.
+  // Prebundled, they would lose the modules beside them, and Vite would rebundle in the middle of a run.
   optimizeDeps: {
     exclude: ['tiktoken'],
     include: ['buffer', 'gpt-tokenizer/encodingParams/o200k_harmony'],
@@ -35,7 +35,7 @@ export default defineConfig({
     name: 'chromium',
     include: [...API_TESTS.map((name) => `test/lib/${name}.test.ts`), 'test/browser/*.test.ts'],
     setupFiles: [fileOf('globals.ts')],
-    // Generous, for machines that do other work, too: what has to be fast is measured in time of the processor.
+    // Generous, to allow for busy machines: speed limits are measured in CPU time.
     testTimeout: 600_000,
     hookTimeout: 600_000,
     provide: {
@@ -46,12 +46,12 @@ export default defineConfig({
       enabled: true,
       headless: true,
       screenshotFailures: false,
-      // Pages that run side by side on few cores would only wait for each other, with a reference of 100 MB each.
+      // On few cores, pages running side by side would only wait for each other, with a reference of 100 MB each.
       fileParallelism: false,
       provider: playwright({
         launchOptions: {
           executablePath: chromiumPath(),
-          // Shared memory is for pages that are isolated; tests hand it over as a kind of bytes.
+          // Shared memory requires isolated pages; tests pass it as one kind of bytes.
           args: [...CHROMIUM_ARGUMENTS, '--enable-features=SharedArrayBuffer'],
         },
       }),

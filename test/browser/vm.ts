@@ -1,4 +1,4 @@
-// A browser's other realm is the window of a frame.
+// In a browser, another realm is the window of a frame.
 
 export function runInNewContext(source: string): unknown {
   const frame = document.body.appendChild(document.createElement('iframe'));

@@ -1,5 +1,5 @@
-// What the tables say of every character, beside Python's str (goldens/characters.json): they are packed, and derived from each
-// other.
+// The tables of character properties, compared with Python's str (goldens/characters.json), since they are packed and
+// derived from each other.
 
 import { createHash } from 'node:crypto';
 import { expect, it } from 'vitest';
@@ -36,6 +36,6 @@ it.each(results)('%s', { timeout: 60_000 }, (name, hash) => {
   expect(OURS[name]?.()).toBe(hash);
 });
 
-it('and of no other method', () => {
+it('and no other method has a table', () => {
   expect(results.map(([name]) => name).sort()).toEqual(Object.keys(OURS).sort());
 });

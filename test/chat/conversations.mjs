@@ -1,6 +1,6 @@
 /**
- * Conversations by seed, as JSON text: what callers of chat templates send, and what they should not. Two thirds are tidy:
- * their contents are text, their tools are described in full. The others have contents in parts or none at all, roles that
+ * Seeded conversations, as JSON text: what callers of chat templates send, and what they should not. Two thirds are tidy:
+ * their contents are text, their tools are fully described. The others have contents in parts or none at all, roles that
  * templates refuse, and fields of the wrong type.
  */
 import { Random } from '../fuzz/random.mjs';
@@ -35,7 +35,7 @@ function anything(random, depth = 0) {
   return Object.fromEntries(Array.from({ length: size }, (_, index) => [random.chance(0.7) ? `key${index}` : random.pick(WORDS), anything(random, depth + 1)]));
 }
 
-/** Random choices, and whether the conversation is a tidy one. */
+/** Random choices, and whether the conversation is tidy. */
 class Choices extends Random {
   /** @param {number} seed @param {number} index */
   constructor(seed, index) {
@@ -43,7 +43,7 @@ class Choices extends Random {
     this.tidy = this.chance(2 / 3);
   }
 
-  /** Like `chance`, for what tidy conversations have not. @param {number} probability */
+  /** Like `chance`, but never true in tidy conversations. @param {number} probability */
   oddity(probability) {
     return this.chance(probability) && !this.tidy;
   }
@@ -143,7 +143,7 @@ function messages(random) {
   return list;
 }
 
-/** What well-behaved callers do not send. @param {Choices} random @param {Record<string, unknown>[]} list */
+/** Content that well-behaved callers do not send. @param {Choices} random @param {Record<string, unknown>[]} list */
 function spoil(random, list) {
   const at = random.integer(0, list.length - 1);
   const message = list[at];
@@ -164,7 +164,7 @@ function spoil(random, list) {
   random.pick(ways)();
 }
 
-/** Mostly what a template is made for. @param {number} seed @param {number} index @returns {string} JSON text of a chat */
+/** Mostly content that a template expects. @param {number} seed @param {number} index @returns {string} JSON text of a chat */
 export function conversation(seed, index) {
   const random = new Choices(seed, index);
   const chat = { messages: messages(random) };
@@ -176,7 +176,7 @@ export function conversation(seed, index) {
   if (random.chance(0.4)) {
     const flags = VARIABLES.filter(() => random.chance(0.15)).map((name) => [name, random.chance(0.5)]);
     const texts = Object.entries(TEXT_VARIABLES).filter(() => random.chance(0.1)).map(([name, values]) => [name, random.pick(values)]);
-    // What firefunction cannot do without.
+    // firefunction requires this.
     const needed = random.chance(0.7) ? [['datetime', '2026-07-04 15:04'], ['functions', '[]']] : [];
     chat.variables = Object.fromEntries([...flags, ...texts, ...needed]);
   }

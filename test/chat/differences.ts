@@ -1,11 +1,11 @@
-// Outcomes of renderings, ours beside Python's.
+// Compares the outcomes of our renderings with Python's.
 
 import { TemplateError } from '../../lib/chat/jinja/index.js';
 
-/** Text, or the type of Python's exception and the line of the template (0: none). */
+/** Text, or the type of Python's exception and the template's line (0: none). */
 export type Outcome = string | [type: string, line: number];
 
-/** What `render` leads to. Errors that are no errors of templates are shown by their names: none of them is expected. */
+/** The outcome of `render`. Errors that are not template errors appear by name: none of them is expected. */
 export function outcomeOf(render: () => string): Outcome {
   try {
     return render();
@@ -15,7 +15,7 @@ export function outcomeOf(render: () => string): Outcome {
   }
 }
 
-/** A difference that a failed test shows. */
+/** A difference reported by a failed test. */
 export interface Difference {
   what: string;
   python: Outcome;
@@ -23,8 +23,8 @@ export interface Difference {
 }
 
 /**
- * Whether Python and we disagree. Errors agree if they have the same type and line; where Python knows no line, or Jinja2 has
- * that of the statement before (its check of namespaces carries none), any line from there on will do.
+ * Whether Python and we disagree. Errors agree if they have the same type and line; if Python knows no line, or Jinja2
+ * reports that of the previous statement (its check of namespaces carries none), any line from there on matches.
  */
 export function differs(python: Outcome, ours: Outcome): boolean {
   if (typeof python === 'string' || typeof ours === 'string') return python !== ours;
@@ -35,7 +35,7 @@ export function differs(python: Outcome, ours: Outcome): boolean {
 
 const SHOWN = 25;
 
-/** How many differ of how many, and the first of them. */
+/** The number of differences, and the first of them. */
 export function report(differences: readonly Difference[], all: number): string {
   const shown = differences.slice(0, SHOWN).map(({ what, python, ours }) => `${JSON.stringify(what)}\n  python ${JSON.stringify(python)}\n  ours   ${JSON.stringify(ours)}`);
   return `${differences.length} of ${all} differ\n${shown.join('\n')}`;

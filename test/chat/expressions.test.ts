@@ -1,5 +1,5 @@
-// Templates of our own, of every construct, filter, test and method, beside what Jinja2 made of them in the sandbox of
-// transformers (goldens/*.json, rendered by `node test/chat/goldens.mjs`). Errors are compared by their Python type and line.
+// Our own templates for every construct, filter, test and method, compared with the output of Jinja2 in transformers'
+// sandbox (goldens/*.json, rendered by `node test/chat/goldens.mjs`). Errors are compared by their Python type and line.
 
 import { describe, expect, it } from 'vitest';
 
@@ -16,7 +16,7 @@ function rendered(source: string, variables: Record<string, unknown> = {}): stri
   return compileTemplate(source).render(variables, { date: NOW }).text;
 }
 
-/** What Python renders and we refuse, or render otherwise on purpose, by what the template has. */
+/** Templates that Python renders and we deliberately refuse or render differently, by their contents. */
 const EXCEPTIONS: [why: string, has: RegExp][] = [
   ['names of characters would take a table of all of them', /\\N\{/],
   ['pages of HTML are no matter of chats', /\.(?:striptags|unescape)\(/],
@@ -30,7 +30,7 @@ const isException = (source: string) => EXCEPTIONS.some(([, has]) => has.test(so
 describe.each(Object.keys(CASES))('templates of %s', (name) => {
   const { results } = readGolden(name) as { results: [string, Outcome][] };
 
-  it('give what Python gives', () => {
+  it('match Python', () => {
     const differences: Difference[] = [];
     for (const [source, python] of results) {
       const ours = outcomeOf(() => rendered(source, variablesOf(parseJson(VARIABLES))));
@@ -39,7 +39,7 @@ describe.each(Object.keys(CASES))('templates of %s', (name) => {
     if (differences.length > 0) expect.fail(report(differences, results.length));
   });
 
-  it('are all in the goldens, but for those that print an address', () => {
+  it('are all in the goldens, except those that print an address', () => {
     const known = new Set(results.map(([source]) => source));
     const missing = CASES[name]!.filter((source) => !known.has(source));
     expect(missing.length, missing.join('\n')).toBeLessThan(10);
@@ -47,14 +47,14 @@ describe.each(Object.keys(CASES))('templates of %s', (name) => {
   });
 });
 
-describe('filters that a chat has no use for', () => {
+describe('filters without a use in chats', () => {
   it.each([
     ['random', '{{ [1]|random }}'],
     ['urlize', "{{ 'a'|urlize }}"],
     ['striptags', "{{ 'a'|striptags }}"],
     ['xmlattr', '{{ {}|xmlattr }}'],
     ['lipsum', '{{ lipsum() }}'],
-  ])('%s is refused by its name', (name, source) => {
+  ])('%s is refused by name', (name, source) => {
     expect(() => rendered(source)).toThrow(TemplateError);
     expect(() => rendered(source)).toThrow(name);
   });

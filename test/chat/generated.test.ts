@@ -1,5 +1,5 @@
-// Templates from the grammar, by seed, beside Jinja2 (goldens/generated.json): hashes of texts, types and lines of errors. The
-// tier `chat` renders others with both (live.test.ts).
+// Seeded templates from the grammar, compared with Jinja2 (goldens/generated.json): hashes of texts, types and lines of
+// errors. The tier `chat` renders more with both (live.test.ts).
 
 import { expect, it } from 'vitest';
 
@@ -13,7 +13,7 @@ import { GENERATED, hashOf, readGolden } from './goldens.mjs';
 import { template } from './grammar.mjs';
 import { variablesOf } from './ours.js';
 
-it('templates from the grammar give what Python gives', () => {
+it('templates from the grammar match Python', () => {
   const prints = readGolden('generated').results as unknown as (Outcome | null)[];
   const { seed, templates } = GENERATED;
   expect(prints).toHaveLength(templates);

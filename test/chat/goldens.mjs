@@ -1,7 +1,7 @@
 /**
- * What Python has rendered, as committed: goldens/NAME.json, one result per line.
+ * Python's committed results: goldens/NAME.json, one result per line.
  *
- *     node test/chat/goldens.mjs [NAME…]      renders them again (all, or those named), where Python and PyPI are there
+ *     node test/chat/goldens.mjs [NAME…]      renders them again (all, or the named ones); needs Python and PyPI
  */
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
@@ -28,7 +28,7 @@ export function readGolden(name) {
   return JSON.parse(fs.readFileSync(goldenFile(name), 'utf8'));
 }
 
-/** What a request has led to, as goldens keep it. @param {import('./reference/ask.mjs').Answer} answer @returns {Outcome} */
+/** The outcome of a request, in the goldens' format. @param {import('./reference/ask.mjs').Answer} answer @returns {Outcome} */
 export function outcomeOf({ text, error, line }) {
   return error === undefined ? /** @type {string} */ (text) : [error, line ?? 0];
 }
@@ -39,7 +39,7 @@ export async function writeGolden(name, fields, results) {
   fs.writeFileSync(goldenFile(name), `${head},"results":[\n${results.map((each) => JSON.stringify(each)).join(',\n')}\n]}\n`);
 }
 
-/** An address in memory, which is another one in each process. */
+/** An address in memory, which differs between processes. */
 const ADDRESS = / at 0x[0-9a-f]{8,}\b/;
 
 /** @param {string} name */
@@ -64,7 +64,7 @@ async function renderChats() {
   console.log(`chats: ${results.length} results, ${answers.filter(({ error }) => error !== undefined).length} of them errors`);
 }
 
-/** Generated templates and conversations, and the seed they are from. */
+/** Generated templates and conversations, and their seed. */
 export const GENERATED = { seed: 2026, templates: 1500, harmony: 400 };
 
 /** @param {string} text @returns {string} */
@@ -72,12 +72,12 @@ export function hashOf(text) {
   return createHash('sha256').update(text, 'utf8').digest('hex').slice(0, 16);
 }
 
-/** Whether two processes of Python would give the same. @param {import('./reference/ask.mjs').Answer} answer */
+/** Whether the result is reproducible across Python processes. @param {import('./reference/ask.mjs').Answer} answer */
 export function isReproducible({ text, error }) {
   return error !== 'TooSlow' && error !== 'MemoryError' && !ADDRESS.test(text ?? '');
 }
 
-/** Templates from the grammar, by seed: hashes of texts, errors, and null for what is not reproducible. */
+/** Seeded templates from the grammar: hashes of texts, errors, and null if the result is not reproducible. */
 async function renderGenerated() {
   const { seed, templates: count } = GENERATED;
   const answers = await ask(Array.from({ length: count }, (_, index) => ({ kind: 'template', source: template(seed, index), variables: VARIABLES })));
@@ -89,7 +89,7 @@ async function renderGenerated() {
   console.log(`generated: ${count} templates, ${answers.filter(({ error }) => error !== undefined).length} of them errors`);
 }
 
-/** Ids of the conversations written by hand, or null where they are refused; hashes of the ids of generated ones. */
+/** Ids of the handwritten conversations, or null if refused; hashes of the ids of generated ones. */
 async function renderHarmony() {
   const { seed, harmony: count } = GENERATED;
   const generated = Array.from({ length: count }, (_, index) => harmonyCall(seed, index));
@@ -100,7 +100,7 @@ async function renderHarmony() {
   console.log(`harmony: ${answers.length} conversations, ${answers.filter(({ ids }) => !ids).length} of them refused`);
 }
 
-/** Ids with their masks, as transformers gives them for the vocabulary of masks.mjs: those of chats written by hand, and hashes. */
+/** Ids with their masks, from transformers with the vocabulary of masks.mjs: handwritten chats, and hashes. */
 async function renderMasks() {
   const file = path.join(root, 'build', 'chat-reference', 'small.json');
   fs.writeFileSync(file, JSON.stringify(vocabulary()));
@@ -110,7 +110,7 @@ async function renderMasks() {
   console.log(`masks: ${results.length} chats, ${results.filter((each) => each === null).length} of them refused`);
 }
 
-/** What Python's str says of every character: a hash for each method. */
+/** Python's str methods for every character: one hash per method. */
 async function renderCharacters() {
   const [{ hashes }] = /** @type {any} */ (await ask([{ kind: 'characters' }]));
   await writeGolden('characters', {}, Object.entries(hashes));

@@ -1,10 +1,10 @@
 /**
- * Templates by seed, made from the grammar of Jinja2: mostly of the right types, since what fails at once tests little, and
- * now and then of wrong ones. They read the variables of cases/variables.mjs.
+ * Seeded templates, generated from the grammar of Jinja2: mostly well typed, since a template that fails at once tests
+ * little, and occasionally not. They read the variables of cases/variables.mjs.
  */
 import { Random } from '../fuzz/random.mjs';
 
-/** Expressions that have a type without further ado. */
+/** Expressions of a type without subexpressions. */
 const LEAVES = {
   str: ["'a'", "''", "' x '", "'b\\nC'", "'é🙂'", "'<&>'", "'1'", "'%s'", "'{}'", 's', 'w', 'u', 'e', 'html', 'astral', 'digits', 'lines', 'spaces', 'long', 'messages[0].content', 'people[0].name', "('<'|e)", "('a&'|safe)"],
   int: ['0', '1', '2', '-1', '7', 'i', 'neg', 'zero', 'big', '10 ** 3', 'true', '255', '100'],
@@ -15,7 +15,7 @@ const LEAVES = {
 };
 const TYPES = Object.keys(LEAVES);
 
-/** What makes a value of a type from others: `@type` is an expression of that type. */
+/** Constructs that make a value of a type from others: `@type` is an expression of that type. */
 const MAKERS = {
   str: [
     '@str ~ @any', '@str + @str', '@str * @small', '(@str if @bool else @str)', '@str[@slice]', '@str[@small]', '@any|string', '@any|tojson', "'%s|%s' % (@any, @any)", "'%5d' % @int", "'%.2f' % @float", "'{}-{}'.format(@any, @any)", "'{:>6}'.format(@str)", "'{:.3f}'.format(@float)", '@list|join(@str)', "@str.join(@list|map('string'))",
@@ -53,7 +53,7 @@ class Maker {
     if (isLeaf && type === 'any') type = random.pick(TYPES);
     if (isLeaf) return random.pick(LEAVES[type]);
     let maker = random.pick(MAKERS[type]);
-    // Outside of loops and macros these are errors, of which a few are enough.
+    // Outside loops and macros these are errors, of which a few are enough.
     if (/^(?:loop|caller|varargs|kwargs|self)\b/.test(maker) && this.loops === 0 && random.chance(0.95)) maker = '@any|default(@any)';
     const made = maker.replace(/@([a-z]+)/g, (_, wanted) => this.#part(wanted, depth - 1));
     return random.chance(0.6) ? `(${made})` : made;
@@ -81,7 +81,7 @@ class Maker {
     return `{{${random.pick(['', '', '', '-'])} ${this.expression('any', random.integer(1, 4))} ${random.pick(['', '', '', '-'])}}}`;
   }
 
-  /** A few statements, each an item of the list, so that a shrinker can take them away. @param {number} depth @returns {string[]} */
+  /** A few statements, one per list item, so that a shrinker can remove them. @param {number} depth @returns {string[]} */
   body(depth) {
     const { random } = this;
     const parts = [];
@@ -196,14 +196,14 @@ class Maker {
   }
 }
 
-/** The parts of a template; joined, they are its source. @param {number} seed @param {number} index @returns {string[]} */
+/** The parts of a template; joined, they form its source. @param {number} seed @param {number} index @returns {string[]} */
 export function templateParts(seed, index) {
   const random = new Random(seed, index);
   const maker = new Maker(random);
   const parts = maker.body(random.integer(0, 3));
-  // What most of the statements and expressions above count on.
+  // Names that most of the statements and expressions above rely on.
   if (random.chance(0.8)) parts.unshift('{% set ns = namespace(a=1) %}', '{% macro m(a, b=2) %}', "[{{ a }}{{ caller() if caller }}]", '{% endmacro %}', random.pick(TEXTS));
-  // Now and then, something is amiss.
+  // Occasionally, introduce an error.
   if (random.chance(0.05)) parts.splice(random.integer(0, parts.length - 1), 1);
   if (random.chance(0.03)) parts.splice(random.integer(0, parts.length), 0, random.pick(['{%', '{{', '}}', '{% endif %}', '{% else %}', '{#', '{{ 1 + }}', '{% for %}', '{{ x|nosuch }}', '{{ x is nosuch }}', '{% set %}', '{{ (1 }}', "{{ 'a }}", '{% break %}', '{% nosuch %}']));
   return parts;

@@ -1,4 +1,4 @@
-/** Conversations of harmony that show one rule each. */
+/** Harmony conversations, each of which shows one rule. */
 
 const user = { role: 'user', content: 'What is 2 + 2?' };
 const analysis = { role: 'assistant', channel: 'analysis', content: 'Easy.' };
@@ -38,7 +38,7 @@ const CONVERSATIONS = [
   [{ role: 'tool', content: 'x' }], [{ role: 'critic', content: 'x' }], [{ content: 'x' }], [{ role: 'user' }], [{ role: 'user', content: null }], [{ role: 'user', content: 5 }], [{ role: 'user', content: ['x'] }], [{ role: 'user', content: [{ type: 'image' }] }], [{ role: 'user', content: [{ type: 'system_content' }] }], [{ role: 'system', content: [{ type: 'developer_content' }] }], [system({ reasoning_effort: 'Extreme' })], [{ role: 'user', content: 'x', channel: 5 }], ['x'], [null],
 ];
 
-/** The deepest schema that is rendered, and one level more. @param {number} levels */
+/** The deepest schema that is rendered, and one level deeper. @param {number} levels */
 const nested = (levels) => {
   let value = 1;
   for (; levels > 0; levels--) value = [value];

@@ -1,4 +1,4 @@
-/** Conversations in harmony's JSON, by seed: every role, channel, recipient and content, and schemas of every form. */
+/** Seeded conversations in harmony's JSON: every role, channel, recipient and content, and schemas of every form. */
 import { Random } from '../fuzz/random.mjs';
 import { jsonText, NumberText } from './json-text.mjs';
 
@@ -133,11 +133,11 @@ function message(random, role = random.pick(['user', 'assistant', 'assistant', '
 }
 
 /**
- * A call of openai-harmony: `how` is what to render for.
+ * A call of openai-harmony: `how` selects the purpose of the rendering.
  * @typedef {{ how: 'conversation' | 'completion' | 'training', autoDropAnalysis: boolean, messages: string }} HarmonyCall with JSON text
  */
 
-/** As reference/render.py takes it. @param {HarmonyCall} call @returns {{ kind: 'harmony', call: string }} */
+/** In the format of reference/render.py. @param {HarmonyCall} call @returns {{ kind: 'harmony', call: string }} */
 export function harmonyRequest({ how, autoDropAnalysis, messages }) {
   return { kind: 'harmony', call: `{"how": "${how}", "autoDropAnalysis": ${autoDropAnalysis}, "messages": ${messages}}` };
 }

@@ -1,10 +1,10 @@
-// Ids of conversations in harmony, by the public API.
+// Ids of harmony conversations, through the public API.
 
 import { type Tokenizer, TokenizerError } from 'crayon-tokenizer';
 
 import type { HarmonyCall } from './harmony-conversations.mjs';
 
-/** The ids, or null where the conversation is refused. */
+/** The ids, or null if the conversation is refused. */
 export async function harmonyIds(tokenizer: Tokenizer, { how, autoDropAnalysis, messages }: HarmonyCall): Promise<number[] | null> {
   try {
     const harmony = { dropAnalysis: autoDropAnalysis, training: how === 'training' };

@@ -1,4 +1,4 @@
-/** JSON text with numbers as they are written: `1.0` and `1e16` are other values than `1` to Python. */
+/** JSON text that keeps numbers as written: to Python, `1.0` and `1e16` are not the integer `1`. */
 
 /** A number by its text. */
 export class NumberText {
@@ -8,7 +8,7 @@ export class NumberText {
   }
 }
 
-/** @param {unknown} value plain data in which NumberTexts may be; what is undefined is left out @returns {string} */
+/** @param {unknown} value plain data that may contain NumberTexts; undefined members are omitted @returns {string} */
 export function jsonText(value) {
   if (value instanceof NumberText) return value.text;
   if (Array.isArray(value)) return `[${value.map(jsonText).join(', ')}]`;

@@ -1,8 +1,8 @@
-// Python beside us while the test runs, with seeds that no golden has: the tier `chat`, or by hand
+// Compares with a running Python, on seeds that no golden covers: the tier `chat`, or by hand
 //
 //     CRAYON_CHAT_LIVE=1 npx vitest run --config test/vitest.config.ts test/chat/live.test.ts
 //
-// CRAYON_CHAT_SEED=N repeats the cases of a failure. Skipped where Python or its packages are missing.
+// CRAYON_CHAT_SEED=N repeats the cases of a failure. Skipped if Python or its packages are missing.
 
 import { afterAll, describe, expect, it } from 'vitest';
 
@@ -34,16 +34,16 @@ function whatIsMissing(): string | undefined {
   return 'missing' in reference ? reference.missing : undefined;
 }
 
-/** How many failures are made smaller: each takes a minute. */
+/** The maximum number of failures to shrink: each takes a minute. */
 const SHRUNK = 3;
 const BATCH = 500;
 
-describe.runIf(isLive && missing === undefined)('beside Python', () => {
+describe.runIf(isLive && missing === undefined)('compared with Python', () => {
   const variables = variablesOf(parseJson(VARIABLES));
   const request = (parts: readonly string[]) => ({ kind: 'template', source: parts.join(''), variables: VARIABLES });
   const render = (parts: readonly string[]): Outcome => outcomeOf(() => compileTemplate(parts.join('')).render(variables, { date: NOW }).text);
 
-  /** Which of the templates Python renders otherwise. */
+  /** The templates that Python renders differently. */
   async function different(templates: readonly (readonly string[])[]): Promise<boolean[]> {
     const answers = await ask(templates.map(request));
     return templates.map((parts, index) => isReproducible(answers[index]!) && differs(pythonOutcome(answers[index]!), render(parts)));
@@ -76,7 +76,7 @@ describe.runIf(isLive && missing === undefined)('beside Python', () => {
     if (failures.length > 0) expect.fail(`${failures.length} differ\n${failures.slice(0, 5).join('\n')}`);
   });
 
-  it('conversations of harmony', { timeout: 3_600_000 }, async () => {
+  it('harmony conversations', { timeout: 3_600_000 }, async () => {
     using tokenizer = await Tokenizer.load('o200k_harmony');
     const calls = Array.from({ length: sample(3000, 300) }, (_, index) => harmonyCall(seed, index));
     const answers = await ask(calls.map(harmonyRequest));

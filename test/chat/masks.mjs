@@ -1,10 +1,10 @@
-/** Chats whose ids are marked where the assistant wrote them: return_assistant_tokens_mask of transformers. */
+/** Chats whose ids are marked where the assistant wrote them, like transformers' return_assistant_tokens_mask. */
 import fs from 'node:fs';
 import { conversation } from './conversations.mjs';
 
 export const SEED = 23;
 export const COUNT = 40;
-/** How many of the chats are written by hand: the first ones. */
+/** The number of handwritten chats, which come first. */
 export const BY_HAND = 10;
 
 /**
@@ -34,13 +34,13 @@ export function vocabulary() {
   };
 }
 
-/** Templates that mark what the assistant writes, and chats in JSON text. @returns {[source: string, chat: string][]} */
+/** Templates that mark the assistant's text, and chats in JSON text. @returns {[source: string, chat: string][]} */
 export function markedChats() {
   const source = fs.readFileSync(new URL('templates/chatml-tools.jinja', import.meta.url), 'utf8');
   const small = '{% for m in messages %}{{ m.role }}\n{% if m.role == "assistant" %}{% generation %}{{ m.content }}{% endgeneration %}{% else %}{{ m.content }}{% endif %}\n{% endfor %}';
   const said = (content) => `{"messages": [{"role": "user", "content": "hello"}, {"role": "assistant", "content": ${JSON.stringify(content)}}, {"role": "user", "content": "hell"}, {"role": "assistant", "content": "x"}]}`;
   const byHand = ['hello', '', 'é', '🙂', '\nhello\n', ' ', 'W', '\n', '<|im_end|>', 'h'].map((content) => [small, said(content)]);
-  // Chats that continue have no mask; the texts of these are mostly letters.
+  // Continued chats have no mask; the texts of these are mostly letters.
   const generated = Array.from({ length: COUNT }, (_, index) => [source, conversation(SEED, index)]).filter(([, chat]) => !chat.includes('"continueFinalMessage"'));
   return [...byHand, ...generated];
 }

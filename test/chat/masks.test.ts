@@ -1,4 +1,5 @@
-// What the assistant wrote, beside return_assistant_tokens_mask of transformers (goldens/masks.json): ids, and for each 1 or 0.
+// The assistant's text, compared with transformers' return_assistant_tokens_mask (goldens/masks.json): ids, with 1 or 0
+// for each.
 
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
@@ -21,13 +22,13 @@ interface Chat {
   variables?: object;
 }
 
-it('the masks are those of transformers', async () => {
+it("masks equal transformers'", async () => {
   const results = readGolden('masks').results as unknown as ([ids: number[], mask: string] | string | null)[];
   const chats = markedChats();
   expect(results).toHaveLength(chats.length);
   let compared = 0;
   for (const [index, [source, text]] of chats.entries()) {
-    // Numbers that JavaScript has not are for the goldens of texts.
+    // The goldens of texts cover numbers that JavaScript cannot represent.
     if (/NaN|Infinity|\d\.0\b|\de\d|\d{17}|1e400|1E/.test(text)) continue;
     const { messages, tools, documents, addGenerationPrompt, variables } = JSON.parse(text) as Chat;
     const options = { template: source, tools, documents, addGenerationPrompt, variables: { bos_token: '<s>', eos_token: '</s>', ...variables }, assistantMask: true } as const;

@@ -1,6 +1,6 @@
-// Who wrote what of a rendered chat, for templates of models, of our own and from the grammar. The caller's letters are
-// Cyrillic here, and no template has any: where one is in the text, the caller wrote it. With other letters of the same case,
-// in the same order, nothing that the template wrote may change or move.
+// Who wrote which part of a rendered chat, for templates of models, our own and generated ones. The caller's letters are
+// Cyrillic, which no template contains: the caller wrote every one in the text. With other letters of the same case, in
+// the same order, nothing that the template wrote may change or move.
 
 import { describe, expect, it } from 'vitest';
 
@@ -16,7 +16,7 @@ import { FOLDERS, templatesIn } from './published.mjs';
 const CALLERS = /[а-яА-Я]/;
 const LETTERS = 'абвгдежз';
 
-/** Text with each letter replaced by one eight further, in the same order among themselves. */
+/** Text with each letter shifted by eight, which keeps their order. */
 function shifted(text: string): string {
   return text.replace(/[а-з]/g, (letter) => String.fromCharCode(letter.charCodeAt(0) + 8));
 }
@@ -48,7 +48,7 @@ function written({ text, ranges }: Rendered): [number, string][] {
   return Array.from({ length: ranges.length / 2 }, (_, index) => [ranges[2 * index]!, text.slice(ranges[2 * index], ranges[2 * index + 1])]);
 }
 
-/** The rendered text; undefined where it is refused. */
+/** The rendered text; undefined if it is refused. */
 function attempt(render: () => Rendered): Rendered | undefined {
   try {
     return render();
@@ -79,18 +79,18 @@ describe('chats', () => {
       check(first, attempt(() => renderedByUs(source, shifted(text))), `${name}, conversation ${index}`);
       if (first && first.ranges.length > 0 && CALLERS.test(first.text)) marked++;
     }
-    // Some refuse all of these: they want tools, or no system.
+    // Some refuse all of these: they require tools, or no system message.
     if (!/firefunction|command-r-plus/.test(name)) expect(marked).toBeGreaterThan(0);
   });
 });
 
 describe('templates from the grammar', () => {
-  /** The variables, with letters of the caller's in their strings; a template finds them by the same keys. */
+  /** The variables, with the caller's letters in their strings; a template finds them by the same keys. */
   const cyrillic = VARIABLES.replace(/"(?:[^"\\]|\\.)*"(\s*:)?/g, (text, isKey: string | undefined) =>
     isKey ? text : text.replace(/\\u[0-9a-f]{4}|\\.|[a-h]/g, (found) => (found.length > 1 ? found : LETTERS[found.charCodeAt(0) - 97]!)),
   );
 
-  it('keep the caller and the template apart', () => {
+  it("keep the caller's and the template's text apart", () => {
     const first = variablesOf(parseJson(cyrillic));
     const second = variablesOf(parseJson(shifted(cyrillic)));
     for (let index = 0; index < sample(2000, 100); index++) {
@@ -101,7 +101,7 @@ describe('templates from the grammar', () => {
   });
 });
 
-/** What the caller wrote in pointed quotes, in templates with the variables x = 'а б', y = 'в', n = 7 and role of a message. */
+/** The caller's text in angle quotes, in templates with the variables x = 'а б', y = 'в', n = 7 and a message's role. */
 const MARKED: [source: string, expected: string][] = [
   ['a{{ x }}b', 'a«а б»b'], ['{{ "x" }}', 'x'], ['{{ "x" + y }}', 'x«в»'], ['{{ "x" ~ y ~ "z" }}', 'x«в»z'], ['{{ x[0] }}-', '«а»-'], ['{{ ("<" + x + ">")[1:-1] }}', '«а б»'], ['{{ ("<" + x + ">")[0] }}', '<'],
   ['{{ x.split(" ")|join("|") }}', '«а»|«б»'], ['{{ "a-b".split("-")|join(y) }}', 'a«в»b'], ['{{ ("<  " + x).strip("< ") }}', '«а б»'], ['{{ x.replace(" ", "_") }}', '«а»_«б»'], ['{{ "a b"|replace(" ", y) }}', 'a«в»b'],
@@ -109,7 +109,7 @@ const MARKED: [source: string, expected: string][] = [
   ['{{ messages[0].role }}:{{ messages[0].content }}', 'user:«г»'], ['{{ "<|" ~ messages[0].role ~ "|>" }}', '<|user|>'], ['{{ messages[0]|tojson }}', '«{"role": "user", "content": "г"}»'], ['{{ x if y else "z" }}', '«а б»'], ['{{ y * 2 ~ "-" * 2 }}', '«вв»--'], ['{% if y %}a{% endif %}', 'a'],
 ];
 
-describe('by hand', () => {
+describe('handwritten templates', () => {
   it.each(MARKED)('%s is %s', (source, expected) => {
     const { text, ranges } = renderedByUs(source, '{"messages": [{"role": "user", "content": "г"}], "variables": {"x": "а б", "y": "в", "n": 7}}');
     let marked = '';

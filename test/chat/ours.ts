@@ -1,4 +1,4 @@
-// What the project makes of a chat in JSON text, as the reference is asked for it (reference/render.py).
+// Our results for a chat in JSON text, requested like the reference's (reference/render.py).
 
 import { applyChatTemplate } from '../../lib/chat/apply.js';
 import { parseJson } from '../../lib/chat/json.js';
@@ -18,7 +18,7 @@ interface Chat {
   variables?: unknown;
 }
 
-/** The variables of the tokenizer that the reference has. */
+/** The tokenizer variables that the reference sets. */
 const OWN_VARIABLES = { bos_token: '<s>', eos_token: '</s>' };
 
 export function renderedByUs(source: string, chatText: string): Rendered {
@@ -51,7 +51,7 @@ export function spansOf({ text, generation }: Rendered): [number, number][] {
   return Array.from({ length: generation.length / 2 }, (_, index) => [points(generation[2 * index]!), points(generation[2 * index + 1]!)]);
 }
 
-/** The text of a chat, with its spans if the chat asks for them, or the error with which it is refused. */
+/** The text of a chat, with its spans if requested, or the error that refuses it. */
 export type Outcome = { text: string; spans?: [number, number][] } | { error: string; message: string };
 
 export function ours(source: string, chat: string): Outcome {
@@ -63,7 +63,7 @@ export function ours(source: string, chat: string): Outcome {
   }
 }
 
-/** Whether Python's fingerprint is that of our outcome, or both refuse the chat, whatever their errors are. */
+/** Whether Python's fingerprint matches our outcome, or both refuse the chat, with whatever errors. */
 export function agree(print: string, mine: Outcome): boolean {
   return 'error' in mine ? print.startsWith('!') : print === fingerprint(mine);
 }

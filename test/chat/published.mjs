@@ -1,9 +1,9 @@
 /**
- * Published templates, where ../shared/templates has them, and conversations by seed: hashes of what transformers renders.
+ * Published templates, if ../shared/templates has them, with seeded conversations: hashes of transformers' renderings.
  *
- *     node test/chat/published.mjs         writes goldens/published.json and goldens/own-templates.json again
+ *     node test/chat/published.mjs         rewrites goldens/published.json and goldens/own-templates.json
  *
- * The templates are their models' makers', so that only hashes are committed. Templates of our own, in templates/, are
+ * The templates belong to their models' makers, so only hashes are committed. Our own templates, in templates/, are
  * rendered with the same conversations everywhere.
  */
 import fs from 'node:fs';
@@ -18,36 +18,36 @@ export const SEED = 36;
 /** Conversations for each template. */
 export const CONVERSATIONS = 100;
 
-/** Where templates are: those of models, and our own. */
+/** The folders of templates: those of models, and our own. */
 export const FOLDERS = {
   published: path.join(root, '..', 'shared', 'templates'),
   'own-templates': fileURLToPath(new URL('templates', import.meta.url)),
 };
 
-/** The templates of a folder, by name; none where it is missing. @param {string} folder @returns {{ name: string, source: string }[]} */
+/** The templates of a folder, by name; none if it is missing. @param {string} folder @returns {{ name: string, source: string }[]} */
 export function templatesIn(folder) {
   if (!fs.existsSync(folder)) return [];
   const names = fs.readdirSync(folder).filter((name) => name.endsWith('.jinja')).sort();
   return names.map((name) => ({ name: name.slice(0, -'.jinja'.length), source: fs.readFileSync(path.join(folder, name), 'utf8') }));
 }
 
-/** True for templates that mark what the model writes. @param {string} source */
+/** True for templates that mark the model's text. @param {string} source */
 export function hasGeneration(source) {
   return /\{%[-+]?\s*generation\s*[-+]?%\}/.test(source);
 }
 
-/** The JSON text of a chat that is to be rendered with a template. @param {string} source @param {number} seed @param {number} index */
+/** The JSON text of a chat to render with a template. @param {string} source @param {number} seed @param {number} index */
 export function chatFor(source, seed, index) {
   const chat = conversation(seed, index);
   return hasGeneration(source) && !chat.includes('"continueFinalMessage"') ? `${chat.slice(0, -1)}, "spans": true}` : chat;
 }
 
-/** Of the text and its generation spans (in code points), or the type of the error. @param {{ text?: string, spans?: [number, number][], error?: string }} rendered */
+/** A hash of the text and its generation spans (in code points), or the type of the error. @param {{ text?: string, spans?: [number, number][], error?: string }} rendered */
 export function fingerprint({ text, spans, error }) {
   return error === undefined ? hashOf(spans === undefined ? text : `${text}\0${JSON.stringify(spans)}`) : `!${error}`;
 }
 
-/** What transformers makes of a template and conversations. @param {string} source @param {number} seed @param {number} count @returns {Promise<import('./reference/ask.mjs').Answer[]>} */
+/** transformers' renderings of conversations with a template. @param {string} source @param {number} seed @param {number} count @returns {Promise<import('./reference/ask.mjs').Answer[]>} */
 export function renderedByPython(source, seed, count) {
   return ask(Array.from({ length: count }, (_, index) => ({ kind: 'chat', source, chat: chatFor(source, seed, index) })));
 }

@@ -1,5 +1,5 @@
-// Templates of models (from ../shared, which a clone may lack) and of our own, with conversations by seed, beside
-// transformers: goldens/published.json and goldens/own-templates.json have hashes of what it renders. The tier `chat` has
+// Templates of models (from ../shared, which a clone may lack) and our own, with seeded conversations, compared with
+// transformers: goldens/published.json and goldens/own-templates.json have hashes of its output. The tier `chat` makes
 // Python render other conversations (live.test.ts).
 
 import { describe, expect, it } from 'vitest';

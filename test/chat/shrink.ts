@@ -1,7 +1,8 @@
-// Makes a failing template smaller: parts are taken away as long as it still fails.
+// Shrinks a failing template: removes parts as long as it still fails.
 
 /**
- * Fewer parts that still fail: none of them can be left out, and no two tags. `failing` says which of many candidates fail.
+ * Fewer parts that still fail: no single part can be removed, and no two tags. `failing` tells which of many candidates
+ * fail.
  */
 export async function shrunk(parts: readonly string[], failing: (candidates: readonly (readonly string[])[]) => Promise<boolean[]>): Promise<readonly string[]> {
   let best = parts;
@@ -20,7 +21,7 @@ function withoutRuns(parts: readonly string[], size: number): string[][] {
   return starts.map((from) => parts.toSpliced(from, size));
 }
 
-/** Without the beginning and the end of a statement, whichever belong together. */
+/** Without a statement's matching beginning and end. */
 function withoutPairs(parts: readonly string[]): string[][] {
   const tags = Array.from(parts.keys()).filter((index) => parts[index]!.startsWith('{%'));
   return tags.flatMap((first, index) => tags.slice(index + 1).map((last) => parts.filter((_, at) => at !== first && at !== last)));

@@ -1,5 +1,5 @@
-// What can wait: a template in which the parser finds nothing that could be refused is compiled branch by branch, when it runs.
-// Beside the same template compiled at once, as every other one is. Messages and lines below are those of Jinja2.
+// Deferred compilation: a template in which the parser finds nothing to refuse is compiled branch by branch as it runs.
+// Compared with the same template compiled at once, like every other one. Messages and lines below are Jinja2's.
 
 import { expect, it } from 'vitest';
 
@@ -18,7 +18,7 @@ import { variablesOf } from './ours.js';
 
 const PIECES = ['not', '(', ')', 'is', 'if', 'else', 'in', '-', '~', '**', 'loop', 'self', '[', ']', '{% break %}', '{% continue %}', '.', '|upper', '|nope', ' is nope', 'caller', ':', ', a=1, a=2', '{[]: 1}', '{% set ns.a = 1 %}', '{% set loop = 1 %}', '{% else %}'];
 
-/** A template of the grammar with a piece left out, doubled or added. */
+/** A template from the grammar with a piece omitted, doubled or inserted. */
 function damaged(seed: number, index: number): string {
   const random = new Random(seed, index);
   const parts = template(seed, index).match(/\w+|\s+|\{[{%#]-?|-?[}%#]\}|[^\w\s]/g) ?? [];
@@ -40,10 +40,10 @@ function outcome(rendered: () => { text: string }): string {
   }
 }
 
-/** Without the addresses that Python would show, and what depends on them. */
+/** Without the addresses that Python would print, and text that depends on them. */
 const isReproducible = (text: string) => !/ at 0x|ms at|steps/.test(text);
 
-it('what is compiled when it runs is never refused then, and gives the same', () => {
+it('a template compiled while it runs is never refused then, and gives the same text', () => {
   const seed = 3 + Math.floor(Math.random() * 1e6);
   let sound = 0;
   for (let index = 0; index < sample(4000, 400); index++) {
@@ -60,7 +60,7 @@ it('what is compiled when it runs is never refused then, and gives the same', ()
     }
     if (!parsed.isSound) continue;
     sound++;
-    // Throws if there is something to refuse.
+    // Throws if there is anything to refuse.
     const body = new Compiler(source).template(parsed.statements);
     const atOnce = outcome(() => new Template(source, parsed.statements, body).render(variables, { date: NOW }));
     const whenItRuns = outcome(() => compileTemplate(given).render(variables, { date: NOW }));
@@ -82,7 +82,7 @@ it.each([
   else expect(compile).toThrow(message);
 });
 
-it('an attribute of what is no namespace is an error of the line before, though that has not been compiled', () => {
+it('setting an attribute of a non-namespace is an error on the previous line, even before that is compiled', () => {
   const source = '{% set x = 1 %}\n{% if false %}\n{{ a }}\n{% endif %}\n{% set x.a = 2 %}';
   expect(() => compileTemplate(source).render({})).toThrow(expect.objectContaining({ line: 3, pythonType: 'TemplateRuntimeError' }));
 });

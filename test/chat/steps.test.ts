@@ -1,5 +1,5 @@
-// The steps around a template and the values of JSON text, beside transformers (goldens/chats.json). Where transformers
-// refuses a chat, it is refused here; errors of the template itself have the same type and line.
+// The steps around a template and the values of JSON text, compared with transformers (goldens/chats.json). If
+// transformers refuses a chat, we refuse it; errors of the template itself have the same type and line.
 
 import { expect, it } from 'vitest';
 
@@ -10,7 +10,7 @@ import { renderedByUs, spansOf } from './ours.js';
 
 type Result = [source: string, chat: string, outcome: Outcome, spans?: [number, number][]];
 
-/** A difference of one case; none where both refuse it. */
+/** The difference of one case; none if both refuse it. */
 function differenceIn([source, chat, python, spans]: Result): Difference | undefined {
   const what = `${source} ${chat}`;
   try {
@@ -26,7 +26,7 @@ function differenceIn([source, chat, python, spans]: Result): Difference | undef
   }
 }
 
-it('the steps around templates are those of transformers', () => {
+it("the steps around templates equal transformers'", () => {
   const results = readGolden('chats').results as unknown as Result[];
   expect(results.length).toBeGreaterThan(250);
   const differences = results.map(differenceIn).filter((each) => each !== undefined);

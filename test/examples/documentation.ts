@@ -1,5 +1,5 @@
-// The documentation of lib/ as the compiler sees it: the examples in its comments, and what the package exports under each
-// of its paths.
+// The documentation of lib/ as the compiler sees it: the examples in its comments, and the exports under each of the
+// package's paths.
 
 import fs from 'node:fs';
 import path from 'node:path';
@@ -12,21 +12,21 @@ import { fencesOf } from './fences.js';
 export interface DocExample {
   /** Relative to the project. */
   file: string;
-  /** Of the first line of code, in the file, from 1. */
+  /** The first line of code, in the file, counted from 1. */
   line: number;
   code: string;
 }
 
-/** Something that the package exports, or a member of it. */
+/** An export of the package, or a member of one. */
 export interface Documented {
-  /** Such as `Tokenizer.encode`. */
+  /** For example `Tokenizer.encode`. */
   name: string;
-  /** A constant has a value, which says it all; everything else is called, read or written as a type. */
+  /** A constant documents itself by its value; everything else is called, read or written as a type. */
   kind: 'constant' | 'type' | 'other';
   hasExample: boolean;
 }
 
-/** Reads lib/ with the options that it is built with. */
+/** Reads lib/ with its build options. */
 export function programOf(project: string): ts.Program {
   const { config } = ts.readConfigFile(path.join(project, 'tsconfig.json'), ts.sys.readFile);
   const { fileNames, options } = ts.parseJsonConfigFileContent(config, ts.sys, project);
@@ -38,7 +38,7 @@ function filesBelow(program: ts.Program, folder: string): ts.SourceFile[] {
   return program.getSourceFiles().filter(({ fileName }) => !path.relative(folder, fileName).startsWith('..'));
 }
 
-/** The examples of all doc comments below a folder of the project, those of what is not exported too. */
+/** The examples of all doc comments below a folder of the project, including those of private symbols. */
 export function examplesOf(program: ts.Program, project: string, folder: string): DocExample[] {
   return filesBelow(program, path.join(project, folder)).flatMap((source) => {
     const comments = new Set<ts.JSDoc>();
@@ -128,7 +128,7 @@ function membersOf(className: string, symbol: ts.Symbol, checker: ts.TypeChecker
     .map((member) => documented(`${className}.${nameOf(member)}`, member, checker));
 }
 
-/** What is documented for users: not private, not internal, not part of the language. */
+/** Documented for users: not private, not internal, not part of the language. */
 function isPublic(declaration: ts.Declaration): boolean {
   if (declaration.getSourceFile().isDeclarationFile) return false;
   if (ts.getCombinedModifierFlags(declaration) & (ts.ModifierFlags.Private | ts.ModifierFlags.Protected)) return false;

@@ -1,18 +1,18 @@
-// An example as a module: as the compiler sees it, and as it is run, every value that its comments promise being checked.
+// An example as a module: as the compiler sees it, and as it runs, with every value in its comments checked.
 //
-// An example that imports something is a module as it stands. Any other goes on from the first one of the package: it may
-// use what that exports, and `tokenizer`, o200k_base open.
+// An example with imports is a complete module. Any other continues the package's first example: it may use that one's
+// exports, and an open `tokenizer` of o200k_base.
 
 import ts from 'typescript';
 import { expectationOf } from './expectation.js';
 
-/** What a package exports under its own name. */
+/** The exports of a package under its own name. */
 export interface Names {
   values: readonly string[];
   types: readonly string[];
 }
 
-/** Lines of an example's module that stand before its first one. */
+/** Lines that precede an example's first one in its module. */
 export const LINES_BEFORE = 1;
 
 /** The module of an example. */
@@ -24,7 +24,7 @@ export function moduleOf(code: string, { values, types }: Names): string {
   return `${before}\n${code}\n}\n`;
 }
 
-/** The same to be run: `checked` are the lines that must have called `check` (test/examples/run.mjs) when it has ended. */
+/** The same for running: `checked` are the lines that must have called `check` (test/examples/run.mjs) by its end. */
 export function checkedModule(module: string): { code: string; checked: number[] } {
   const source = ts.createSourceFile('example.ts', module, ts.ScriptTarget.Latest, true);
   const edits: { at: number; end: number; text: string }[] = [];
@@ -46,7 +46,7 @@ export function checkedModule(module: string): { code: string; checked: number[]
   return { code: ts.transpileModule(code, { compilerOptions }).outputText, checked };
 }
 
-/** Whether a statement ends in another one, whose comment it is then. */
+/** Whether a statement ends in another one, which then owns the comment. */
 function endsInStatement(node: ts.Node): boolean {
   const last = ts.isIfStatement(node) ? (node.elseStatement ?? node.thenStatement) : ts.isIterationStatement(node, false) && node.statement;
   return last !== false && !ts.isBlock(last);
@@ -68,7 +68,7 @@ function checkOf(node: ts.Node, line: number, comment: string, source: ts.Source
   throw new Error(`line ${line}: what is before the comment has no value: ${comment}`);
 }
 
-/** Whether an expression awaits something outside of the functions in it. */
+/** Whether an expression awaits something outside its functions. */
 function awaits(node: ts.Node): boolean {
   if (ts.isAwaitExpression(node)) return true;
   return !ts.isFunctionLike(node) && (ts.forEachChild(node, awaits) ?? false);

@@ -1,19 +1,19 @@
-// What the comment behind an expression says of it: its value, written as in a program or as Node prints it
-// (`Uint32Array [1, 2]`), or the error that it throws (`throws TokenizerError (CLOSED)`).
+// The meaning of the comment after an expression: its value, written as in a program or as Node prints it (`Uint32Array
+// [1, 2]`), or the error it throws (`throws TokenizerError (CLOSED)`).
 
 import ts from 'typescript';
 
 export type Expectation =
   /** The value, as an expression. */
   | { value: string }
-  /** The error's class, and its `code` where one is named. */
+  /** The error's class, and its `code` if one is named. */
   | { throws: string; code: string | undefined };
 
-/** Reads a comment, without its slashes; undefined if it says neither. */
+/** Reads a comment without its slashes; undefined if it is neither. */
 export function expectationOf(comment: string): Expectation | undefined {
   const thrown = /^throws (\w+)(?: \((\w+)\))?$/.exec(comment);
   if (thrown) return { throws: thrown[1]!, code: thrown[2] };
-  // An empty typed array is no expression until it has something in its brackets.
+  // An empty typed array is not an expression until its brackets contain something.
   const text = comment.replace(/\b(\w+Array) ?\[\]/g, '$1[[]]');
   if (ts.transpileModule(`(${text})`, { reportDiagnostics: true }).diagnostics?.length !== 0) return undefined;
   const source = ts.createSourceFile('value.ts', `(${text})`, ts.ScriptTarget.Latest);
@@ -26,7 +26,7 @@ export function expectationOf(comment: string): Expectation | undefined {
 
 const CONSTANTS = ['undefined', 'NaN', 'Infinity'];
 
-/** The code of a node that is a value and nothing else: no name, no operator but a sign. */
+/** The code of a node that is just a value: no name, no operator except a sign. */
 function valueOf(node: ts.Expression, source: ts.SourceFile): string | undefined {
   const text = node.getText(source);
   if (ts.isNumericLiteral(node) || ts.isBigIntLiteral(node) || ts.isStringLiteral(node)) return text;

@@ -1,13 +1,13 @@
-// The fenced blocks of a text in Markdown: of a README, or of a doc comment without its stars.
+// The fenced blocks of a Markdown text: of a README, or of a doc comment without its stars.
 
 /** A block of code. */
 export interface Fence {
-  /** What the opening line names, such as `ts`. */
+  /** The language in the opening line, such as `ts`. */
   language: string;
   code: string;
-  /** Of its first line of code, in the text, from 1. */
+  /** The first line of code, in the text, counted from 1. */
   line: number;
-  /** Why it cannot be run: what `<!-- not run: … -->` on the line before the block says. */
+  /** Why it cannot run: the text of `<!-- not run: … -->` on the line before the block. */
   notRun?: string;
 }
 
@@ -17,7 +17,7 @@ export function fencesOf(text: string): Fence[] {
   let open: { language: string; lines: string[]; line: number; notRun: string | undefined } | undefined;
   text.split('\n').forEach((line, index, all) => {
     if (open === undefined) {
-      // Behind the language may be a title, `js [vite.config.js]`.
+      // The language may be followed by a title, `js [vite.config.js]`.
       const language = /^```([^\s`]*)(?:[ \t][^`]*)?$/.exec(line)?.[1];
       const notRun = /^<!-- not run: (.+) -->$/.exec(all[index - 1] ?? '')?.[1];
       if (language !== undefined) open = { language, lines: [], line: index + 2, notRun };

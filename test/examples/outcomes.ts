@@ -1,4 +1,4 @@
-// Examples on trial: compiled, and run in a process of their own, as modules of a project that has the package installed.
+// Runs examples: compiles them and runs them in their own process, as modules of a project that has the package installed.
 
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
@@ -8,15 +8,15 @@ import ts from 'typescript';
 import { checkedModule, LINES_BEFORE, moduleOf, type Names } from './example-module.js';
 
 export interface Outcome {
-  /** What is wrong with it: errors of the compiler, errors that it throws, values that are others than it says. */
+  /** Its failures: compiler errors, exceptions, values that differ from its comments. */
   problems: string[];
-  /** What it wrote with `console.log`. */
+  /** Its output from `console.log`. */
   printed: string;
 }
 
 /**
- * Tries examples in `folder`, which has to be inside of the package for its name to be found, and is replaced.
- * @param names what the package exports
+ * Runs examples in `folder`, which must be inside the package so that its name resolves, and is replaced.
+ * @param names the package's exports
  */
 export function outcomesOf(examples: readonly string[], names: Names, folder: string): Outcome[] {
   fs.rmSync(folder, { recursive: true, force: true });
@@ -53,7 +53,7 @@ export function outcomesOf(examples: readonly string[], names: Names, folder: st
   }
 }
 
-/** What the compiler says of each file. */
+/** The compiler's messages for each file. */
 function typeErrorsOf(files: string[]): Map<string, string[]> {
   const program = ts.createProgram(files, {
     noEmit: true,

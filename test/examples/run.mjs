@@ -1,5 +1,5 @@
 /**
- * Runs the modules of examples one by one and prints what went wrong in each, and what each printed, as JSON.
+ * Runs the modules of examples one by one and prints the failures and the output of each as JSON.
  *
  *     node run.mjs FOLDER     with an examples.json: [{ file, checked: [line, …] }, …]
  */
@@ -14,7 +14,7 @@ let unseen;
 let printed;
 
 /**
- * What a comment promises: that `actual()` is this value, or throws this error.
+ * Checks a comment: `actual()` must return this value, or throw this error.
  * @param {number} line
  * @param {() => unknown} actual
  * @param {{ value: unknown } | { throws: string, code?: string }} expected

@@ -1,4 +1,4 @@
-// A module in which some things have no example: those of test/lib/examples.test.ts that are to be found.
+// A module with undocumented exports, which test/lib/examples.test.ts must find.
 
 /**
  * Has one.

@@ -1,6 +1,6 @@
 /**
- * The tokenizers that the fuzzer can hold against the reference: ours, and others to prove that the fuzzer itself
- * notices a wrong id (`npm run fuzz -- --contender gpt-tokenizer` must fail).
+ * The tokenizers that the fuzzer can compare with the reference: ours, and others that prove that the fuzzer notices a
+ * wrong id (`npm run fuzz -- --contender gpt-tokenizer` must fail).
  */
 import { loadTiktoken } from '../golden/tiktoken.mjs';
 
@@ -14,7 +14,7 @@ export function contenderOf(tokenizer) {
   };
 }
 
-/** `options`: as `load` takes them, for ours. @type {Record<string, (encoding: string, options?: object) => Promise<import('./differential.mjs').Contender>>} */
+/** `options`: passed to `load`, for ours. @type {Record<string, (encoding: string, options?: object) => Promise<import('./differential.mjs').Contender>>} */
 export const CONTENDERS = {
   'crayon-tokenizer': async (encoding, options) => {
     const { Tokenizer } = await import('../../dist/node/index.js').catch((error) => {

@@ -1,9 +1,9 @@
 /**
- * Compares a tokenizer with a reference on one text, shrinks what differs and prints it so that it can be run again.
+ * Compares a tokenizer with a reference on one text, shrinks a difference and prints a reproducer.
  */
 
 /**
- * @typedef {object} Contender what must hold for the tokenizer under test; `encode` alone is required
+ * @typedef {object} Contender the tokenizer under test; only `encode` is required
  * @property {(text: string | Uint8Array) => Uint32Array} encode
  * @property {(text: string) => number} [count]
  * @property {(ids: Uint32Array) => Uint8Array} [decodeBytes]
@@ -19,8 +19,8 @@ export function utf8Of(text) {
 }
 
 /**
- * The first difference between contender and reference on a text, or `null`. Beside the ids it compares what follows
- * from them: the count, the ids of the UTF-8 bytes, and that decoding gives the bytes back.
+ * The first difference between contender and reference on a text, or `null`. Besides the ids it compares what follows from
+ * them: the count, the ids of the UTF-8 bytes, and that decoding restores the bytes.
  * @param {string} text
  * @param {Contender} contender
  * @param {{ encode: (text: string) => Uint32Array }} reference
@@ -57,7 +57,7 @@ export function differenceOn(text, contender, reference) {
   }
 }
 
-/** Index of the first element in which two arrays differ, the shorter length if one begins the other, -1 if equal. */
+/** Index of the first element in which two arrays differ; the shorter length if one is a prefix of the other; -1 if equal. */
 export function firstDifference(a, b) {
   const shared = Math.min(a.length, b.length);
   for (let i = 0; i < shared; i++) if (a[i] !== b[i]) return i;
@@ -65,7 +65,7 @@ export function firstDifference(a, b) {
 }
 
 /**
- * Shrinks a text while `fails` holds: takes out ever smaller parts, then replaces units by plain letters.
+ * Shrinks a text while `fails` holds: removes ever smaller parts, then replaces units by plain letters.
  * @param {string} text
  * @param {(text: string) => boolean} fails
  * @returns {string} a text for which `fails` still holds
@@ -97,7 +97,7 @@ export function minimise(text, fails) {
   return current;
 }
 
-/** A string literal with nothing but printable ASCII in it. */
+/** A string literal of printable ASCII. */
 export function escaped(text) {
   return JSON.stringify(text).replace(/[^\x20-\x7e]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
@@ -107,7 +107,7 @@ function shortened(literal) {
 }
 
 /**
- * The report of a difference, shrunk: what to look at and how to get it again.
+ * The report of a difference, shrunk: what to look at and how to reproduce it.
  * @param {{ encoding: string, text: string, contender: Contender, reference: object, origin: string }} found
  */
 export function report({ encoding, text, contender, reference, origin }) {

@@ -1,10 +1,10 @@
 /**
- * What the fuzz strings are made of: each ingredient writes one short piece of text that some tokenizer somewhere got
- * wrong, or that sits on an edge of the patterns. All are functions of a `Random` alone.
+ * The ingredients of the fuzz strings: each writes one short piece of text that some tokenizer once got wrong, or that
+ * sits on an edge of the patterns. All are functions of a `Random` alone.
  */
 
 const SPACES = [' ', ' ', ' ', '\t', '\n', '\r', '\v', '\f', '\x85', '\xa0', '\u1680', '\u2000', '\u2009', '\u200a', '\u2028', '\u2029', '\u202f', '\u205f', '\u3000'];
-/** Code points that are white space in some language or library and not in the patterns. */
+/** Code points that are white space in some language or library but not in the patterns. */
 const NOT_SPACES = ['\u180e', '\ufeff', '\u200b', '\u2060', '\x1c', '\x1d', '\x1e', '\x1f', '\0', '\xad', '\u2800', '\u3164'];
 const ENDINGS = ['s', 't', 're', 've', 'm', 'll', 'd', 'ſ', 'l', 'r', 'v', 'x', 'ss', 'rE', 'vE'];
 const ZEROS = [0x30, 0x660, 0x6f0, 0x7c0, 0x966, 0x9e6, 0xe50, 0x1040, 0x17e0, 0xff10, 0x104a0, 0x11066, 0x1d7ce, 0x1e950, 0x1fbf0];
@@ -21,7 +21,7 @@ const TONES = ['🏻', '🏼', '🏽', '🏾', '🏿'];
 const WORDS = ['the', 'and', 'tokenizer', 'Hello', 'world', 'I', 'don', 'you', 'naïve', 'Straße', 'être', 'мир', 'Привет', 'γειά', 'שלום', 'مرحبا', 'नमस्ते', 'สวัสดี', '你好', '世界', '東京', 'こんにちは', 'カタカナ', '안녕하세요', 'việt', 'İstanbul', 'HTTP', 'getElementById', 'XMLHttpRequest', 'snake_case', 'SCREAMING', 'iPhone', 'antidisestablishmentarianism', 'a', 'of', 'ing', 'tion'];
 const CODE = ['def f(x):\n    return x', 'if (a && b) {\n', '}\n', '\t\t', '    ', '=>', '!==', '/* ', ' */', '// ', '/**\n * ', '#include <', '::', '->', '();', '[0]', '0x1F', '1e-9', '\\n', '\\u0041', '"key": ', '"value",\n', '[1,2,3]', '{"a":{"b":null}}', '</div>', '<br/>', '&amp;', '${x}', '%s', '|---|', '```js\n', '**', '# ', '- [ ] ', 'https://', 'example.org/a?b=c&d=%20', 'C:\\Users\\', '../', '@param', '$$', '\r\n', ';\n\n', '===', '----------------', '________', '............', '~~~', '://'];
 const SPECIALS = ['<|endoftext|>', '<|endofprompt|>', '<|fim_prefix|>', '<|fim_middle|>', '<|fim_suffix|>', '<|start|>', '<|end|>', '<|message|>', '<|channel|>', '<|return|>', '<|call|>', '<|constrain|>', '<|startoftext|>', '<|reserved_200013|>', '<|im_start|>', '<|', '|>', '<|end', 'oftext|>', '<|endoftext', '<|endoftext|', '<<|endoftext|>>', '<|ENDOFTEXT|>'];
-/** First code points of stretches with nothing assigned in Unicode 16, some of them assigned later. */
+/** First code points of ranges unassigned in Unicode 16, some of them assigned later. */
 const UNASSIGNED = [0x378, 0x530, 0x88f, 0xa7dd, 0xa7f1, 0x20c1, 0x2fe0, 0x1095c, 0x10ec8, 0x11b60, 0x11de0, 0x16ea0, 0x16ff4, 0x18cff, 0x1ccfa, 0x1cec0, 0x1e6c0, 0x1f6d8, 0x1fa58, 0x1fadd, 0x2b73a, 0x323b0, 0x3347a, 0x40000, 0xe0080];
 const NONCHARACTERS = ['\ufffe', '\uffff', '\ufdd0', '\u{1fffe}', '\u{10ffff}', '\ufffd', '\ue000', '\u{f0000}', '\u{100000}'];
 

@@ -1,20 +1,20 @@
 /**
- * `npm run fuzz:parallel`: random texts, divided among threads in every way that is drawn, and whole, by random tokenizers
- * of every kind, until their ids or failures differ or the time is over (test/native/parallel_test.cpp, of which every run
- * of the tests takes a sample).
+ * `npm run fuzz:parallel`: random texts, divided among threads in random ways, and whole, encoded by random tokenizers of
+ * every kind, until their ids or failures differ or the time is up (test/native/parallel_test.cpp, of which every test run
+ * takes a sample).
  *
  *     npm run fuzz:parallel -- --minutes N      (default 10)
- *     npm run fuzz:parallel -- --seed S         the first one (default: a new one every run, printed)
- *     npm run fuzz:parallel -- --kind NAME      one kind of tokenizer alone, such as o200k_bpe or none_longest_match (default: all)
+ *     npm run fuzz:parallel -- --seed S         the first seed (default: a new one every run, printed)
+ *     npm run fuzz:parallel -- --kind NAME      only one kind of tokenizer, such as o200k_bpe or none_longest_match (default: all)
  *     npm run fuzz:parallel -- --preset asan    under AddressSanitizer and UBSan (default: release)
- *     npm run fuzz:parallel -- --seed S --once  the texts of one seed alone, to look at a failure again
+ *     npm run fuzz:parallel -- --seed S --once  only the texts of one seed, to reproduce a failure
  */
 import { parseArgs } from 'node:util';
 import { buildNative } from '../../scripts/build.mjs';
 import { expected, outputOf, run, runMain } from '../../scripts/process.mjs';
 import { SANITIZERS } from '../../scripts/tiers.mjs';
 
-/** Texts of each kind in a round, and of each seed. */
+/** Texts of each kind per round and seed. */
 const ROUND = 20_000;
 const TEXTS_OF_A_SEED = 40;
 

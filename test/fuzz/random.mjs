@@ -15,7 +15,7 @@ export class Random {
     return mix(this.#state) >>> 0;
   }
 
-  /** An integer from `low` to `high`, both included. */
+  /** An integer from `low` to `high`, inclusive. */
   integer(low, high) {
     return low + Math.floor((this.next() / 2 ** 32) * (high - low + 1));
   }

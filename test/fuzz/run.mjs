@@ -1,15 +1,15 @@
 /**
- * `npm run fuzz`: generated strings through our tokenizer and the live reference, until they differ or the count is
+ * `npm run fuzz`: runs generated strings through our tokenizer and the live reference, until they differ or the count is
  * reached.
  *
  *     npm run fuzz -- --strings N      strings per encoding (default 100,000)
  *     npm run fuzz -- --seed S         (default: a new one every run, printed)
  *     npm run fuzz -- --encodings a,b  (default: all)
- *     npm run fuzz -- --index I        one string alone, to look at a failure again
+ *     npm run fuzz -- --index I        only one string, to reproduce a failure
  *     npm run fuzz -- --failures N     stop an encoding after N differences (default 5)
- *     npm run fuzz -- --contender gpt-tokenizer   hold another package against the reference
- *     npm run fuzz -- --cache-bytes 65536,default,268435456   ours once for each: each string with every size of the caches of
- *                                      pieces, which fill as strings come, against the reference, which has none
+ *     npm run fuzz -- --contender gpt-tokenizer   compare another package with the reference
+ *     npm run fuzz -- --cache-bytes 65536,default,268435456   ours once for each: each string with every cache size; caches
+ *                                      fill as strings arrive, and the reference has none
  */
 import { parseArgs } from 'node:util';
 import { ENCODINGS, loadTiktoken } from '../golden/references.mjs';
@@ -50,7 +50,7 @@ if (load === undefined || unknown !== undefined) {
 const sizes = flags['cache-bytes'].split(',').map((size) => (size === 'default' ? undefined : whole('cache-bytes', size)));
 const caches = sizes.length > 1 || sizes[0] !== undefined ? `, caches of ${flags['cache-bytes']} bytes` : '';
 
-/** The reference, which is asked for each string by each contender in turn. */
+/** The reference; every contender asks it for each string. */
 function rememberingTheLast(reference) {
   let [last, ids] = [];
   return { ...reference, encode: (text) => (text === last ? ids : (([last, ids] = [text, reference.encode(text)]), ids)) };

@@ -1,9 +1,9 @@
 /**
- * The seeded generator of nasty strings. String `index` of seed `seed` depends on these two numbers (and on the
- * vocabulary, if one is given) and on nothing else, so a failure is reproduced by naming them.
+ * The seeded generator of difficult strings. String `index` of seed `seed` depends only on these two numbers (and on the
+ * vocabulary, if given), so they reproduce a failure.
  *
- * Most strings mix a handful of ingredients, so that each meets the others often; some repeat one short text to a
- * long run, and some glue tokens of the vocabulary together, which is where merging has most to decide.
+ * Most strings mix a handful of ingredients, so that each meets the others often; some repeat one short text many times,
+ * and some join tokens of the vocabulary, which gives merging the most choices.
  */
 import { INGREDIENTS } from './ingredients.mjs';
 import { Random } from './random.mjs';
@@ -14,7 +14,7 @@ const WRITERS = Object.values(INGREDIENTS);
  * @param {number} seed
  * @param {number} index
  * @param {readonly string[]} [tokens] texts of vocabulary tokens
- * @returns {string} 0 to 300 UTF-16 units, now and then up to 3,000; lone surrogates included
+ * @returns {string} 0 to 300 UTF-16 units, occasionally up to 3,000; lone surrogates included
  */
 export function nastyString(seed, index, tokens = []) {
   const random = new Random(seed, index);
@@ -25,16 +25,16 @@ export function nastyString(seed, index, tokens = []) {
   const writers = style === 1 ? WRITERS : Array.from({ length: random.integer(1, 4) }, () => random.pick(WRITERS));
   const glue = tokens.length > 0 && style < 5;
   let text = '';
-  // A filler moves what follows to and fro over the 64-byte blocks that scanners work in.
+  // A filler shifts the following text relative to the 64-byte blocks of scanners.
   if (style === 15) text = random.pick(['x', 'x ', ' ', '1', 'é', '語', 'ab-']).repeat(random.integer(10, 66));
   while (text.length < length) {
     text += glue && random.chance(0.7) ? glued(random, tokens, style) : random.pick(writers)(random);
   }
-  // Cut at the exact length, which may well leave half a surrogate pair.
+  // Cut at the exact length, which may split a surrogate pair.
   return text.slice(0, Math.max(length, 1));
 }
 
-/** A token, or what is left of one without its white space (so that pieces grow long) or without its end. */
+/** A token, or a token without its white space (so that pieces grow long) or without its end. */
 function glued(random, tokens, style) {
   const token = random.pick(tokens);
   if (style === 2) return token;
@@ -69,7 +69,7 @@ export function textsOf(vocabulary) {
     try {
       texts.push(decoder.decode(bytes));
     } catch {
-      // Half a character: it cannot be written in a string.
+      // Part of a character: a string cannot contain it.
     }
   }
   return texts;
@@ -78,7 +78,7 @@ export function textsOf(vocabulary) {
 const RUN_UNITS = ['a', 'A', 'aA', 'Aa', 'ab', 'é', '語', '的', 'ก', '😀', ' ', '\n', '\t', '\r\n', ' \n', '\n ', '!', '/', '=', '-', '.', '1', '１', '\u0301', 'a\u0301', '\u3000', '\xa0', '\x85', '\0', "'s", "'", '\ud800', '=\n', '\n/', 'x ', ' x', '- ', '<|'];
 const RUN_LENGTHS = [2, 3, 15, 16, 17, 31, 32, 33, 63, 64, 65, 66, 127, 128, 129, 192, 255, 256, 257, 1000];
 
-/** One short text over and over, to every length around the blocks of scanners and the longest tokens. */
+/** One short text repeated, to every length around the blocks of scanners and the longest tokens. */
 export function runs() {
   const repeated = (unit, length) => unit.repeat(Math.ceil(length / unit.length)).slice(0, length);
   const around = (run) => [run, `a${run}`, `${run}a`, ` ${run} `, `${run}\n`];

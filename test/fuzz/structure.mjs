@@ -1,21 +1,21 @@
 /**
- * `npm run fuzz:structure`: damaged cartridges of every form through the C interface of the engine, under
- * AddressSanitizer and UBSan, until a case fails or the time is over (test/native/structure_test.cpp, of which every
- * run of the tests takes a sample).
+ * `npm run fuzz:structure`: passes damaged cartridges of every form to the engine's C interface, under AddressSanitizer
+ * and UBSan, until a case fails or the time is up (test/native/structure_test.cpp, of which every test run takes a
+ * sample).
  *
  *     npm run fuzz:structure -- --minutes N       (default 10)
- *     npm run fuzz:structure -- --seed S          the first round's (default: a new one every run, printed)
- *     npm run fuzz:structure -- --form bpe        one form alone: bpe, slim_bpe, bpe_none, slim_bpe_none, bpe_nfc, bpe_strip, bpe_prefix_space,
+ *     npm run fuzz:structure -- --seed S          the first round's seed (default: a new one every run, printed)
+ *     npm run fuzz:structure -- --form bpe        only one form: bpe, slim_bpe, bpe_none, slim_bpe_none, bpe_nfc, bpe_strip, bpe_prefix_space,
  *                                                 ordered, slim_ordered, patterns, slim_patterns, handmade, handmade_slim,
  *                                                 matches, slim_matches, dat, dna, dna_kmers, dna_table (default: all)
- *     npm run fuzz:structure -- --seed S --form F --case C   one case alone, to look at a failure again
+ *     npm run fuzz:structure -- --seed S --form F --case C   only one case, to reproduce a failure
  */
 import { parseArgs } from 'node:util';
 import { buildNative } from '../../scripts/build.mjs';
 import { expected, run, runMain } from '../../scripts/process.mjs';
 import { SANITIZERS } from '../../scripts/tiers.mjs';
 
-/** Of each form in a round: about half a minute. */
+/** Cases of each form per round: about half a minute. */
 const CASES = 1000;
 
 await runMain(async () => {

@@ -1,9 +1,9 @@
 /**
  * Every Unicode scalar value under an encoder, in four contexts, digested block by block.
  *
- * The contexts put a code point where the patterns can tell classes apart: alone; after and before a lower-case
- * letter; and among capitals, letters, digits, an apostrophe, line ends and spaces. A digest covers the 16,384 code
- * points of a block, each string encoded by itself, so a wrong class of a single code point changes it.
+ * The contexts let the patterns tell classes apart: a code point alone; after and before a lower-case letter; and among
+ * capitals, letters, digits, an apostrophe, line ends and spaces. A digest covers the 16,384 code points of a block, each
+ * string encoded separately, so a wrong class of a single code point changes it.
  */
 import { digestOfAll } from './goldens.mjs';
 

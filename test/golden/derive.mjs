@@ -1,16 +1,16 @@
 /**
- * `npm run golden`: derives the goldens anew from the live references (see references.mjs) and writes them here, and those
- * that come with the package into lib/cli/samples.ts.
+ * `npm run golden`: derives the goldens anew from the live references (see references.mjs) and writes them here, and the
+ * ones in the package to lib/cli/samples.ts.
  *
  *     npm run golden                 everything
- *     npm run golden -- --fixtures   the fixtures alone (seconds); also: --corpora, --code-points, --block-edges, --samples
- *     npm run golden -- --profiles   the texts under the profiles alone
- *     npm run golden -- --check      writes nothing; fails if anything differs from what is committed
+ *     npm run golden -- --fixtures   only the fixtures (seconds); also: --corpora, --code-points, --block-edges, --samples
+ *     npm run golden -- --profiles   only the texts for the profiles
+ *     npm run golden -- --check      writes nothing; fails if anything differs from the committed files
  *     npm run golden -- --workers N  threads (default: one per core)
  *
- * Every file is decoded as UTF-8 with U+FFFD for invalid bytes (a leading byte order mark stays), since the
- * references take strings; the files that are not UTF-8 on purpose are thus encoded as that text. Without
- * `../shared` the corpora cannot be derived and their committed goldens stay as they are.
+ * Every file is decoded as UTF-8 with U+FFFD for invalid bytes (a leading byte order mark stays), since the references
+ * take strings; deliberately invalid files are encoded as that text. Without `../shared` the corpora cannot be derived and
+ * their committed goldens stay unchanged.
  */
 import fs from 'node:fs';
 import os from 'node:os';
@@ -37,10 +37,10 @@ const options = {
   workers: { type: 'string' },
 };
 
-/** What `crayon verify` compares with. */
+/** The goldens of `crayon verify`. */
 const samplesFile = fileURLToPath(new URL('../../lib/cli/samples.ts', import.meta.url));
 
-/** What is swept whole under each distinct encoding: section → digests by a given `encode`. */
+/** The sweeps for each distinct encoding: section → digests by a given `encode`. */
 const SWEEPS = { 'code-points': codePointDigests, 'block-edges': blockEdgeDigests };
 
 /** A unit of work for one thread: one text, or one sweep, under one encoding. */
@@ -78,7 +78,7 @@ function serve() {
   });
 }
 
-/** Runs all jobs over the threads; each thread stays with one encoding as long as that has work left. */
+/** Distributes all jobs over the threads; each thread stays with one encoding while that has jobs left. */
 function runAll(jobs, threads, onDone) {
   const waiting = [...jobs].sort((a, b) => b.bytes - a.bytes);
   const total = jobs.reduce((sum, job) => sum + job.bytes, 0);
@@ -197,7 +197,7 @@ async function main() {
   if (differing > 0) process.exitCode = 1;
 }
 
-/** What was derived now, or what was there before if nothing was. */
+/** The newly derived golden, or else the existing one. */
 function pick(derived, previous) {
   return Object.keys(derived).length > 0 ? derived : (previous ?? {});
 }

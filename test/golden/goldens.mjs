@@ -1,5 +1,5 @@
 /**
- * The committed goldens: for each encoding and text, how many tokens the reference gives and the sha256 of the ids.
+ * The committed goldens: for each encoding and text, the reference's token count and the sha256 of its ids.
  *
  *     texts.json       every text: [bytes, sha256 of the file]
  *     ENCODING.json    fixtures, corpora: name → [tokens, digest]
@@ -7,7 +7,7 @@
  *                      longPieces:        name → [tokens, digest] by the second reference, the whole file
  *     code-points.json, block-edges.json   encoding → digests of a sweep, see code-points.mjs and block-edges.mjs
  *
- * `derive.mjs` writes them, the tests compare with them, and nothing else does either.
+ * `derive.mjs` writes them, the tests compare with them, and nothing else uses them.
  */
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
@@ -24,14 +24,14 @@ export const fixturesFolder = fileURLToPath(new URL('../fixtures', import.meta.u
 export const PREFIX_UNITS = 20_000;
 
 /**
- * Files whose pieces are too long for tiktoken, whose merge is quadratic in the piece: the whole goes to the second
- * reference, the first `PREFIX_UNITS` to both.
+ * Files whose pieces are too long for tiktoken, whose merge is quadratic in the piece: the second reference encodes the
+ * whole file, and both encode the first `PREFIX_UNITS`.
  */
 export function hasLongPieces(name) {
   return name.startsWith('H_edge/pathological/');
 }
 
-/** The first `units` UTF-16 units of a text, one fewer where that would split a surrogate pair. */
+/** The first `units` UTF-16 units of a text, one fewer if that would split a surrogate pair. */
 export function prefixOf(text, units) {
   const last = text.charCodeAt(units - 1);
   return text.slice(0, last >= 0xd800 && last <= 0xdbff ? units - 1 : units);
@@ -43,7 +43,7 @@ export function digestOf(ids) {
 }
 
 /**
- * Digest over many short texts, each encoded by itself: of each its token count and ids, as little-endian u32.
+ * Digest over many short texts, each encoded separately: its token count and ids, as little-endian u32.
  * @param {(text: string) => Uint32Array} encode
  * @param {Iterable<string>} texts
  * @returns {string} the first 16 hexadecimal digits of the sha256
@@ -77,7 +77,7 @@ export function fixtures() {
     .sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** Reads one golden file, or `undefined` if it was never derived. */
+/** Reads one golden file, or returns `undefined` if it was never derived. */
 export function readGolden(name) {
   const file = path.join(goldenFolder, `${name}.json`);
   return fs.existsSync(file) ? JSON.parse(fs.readFileSync(file, 'utf8')) : undefined;

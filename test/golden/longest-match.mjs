@@ -1,11 +1,12 @@
 /**
- * The reference for longest match: at each place of a text the longest token that begins there, looked up byte by byte
- * in a tree of all tokens. Where none begins, the unknown id for the whole character, or for the byte; without one, an error.
+ * The reference for longest match: at each position of a text the longest token that begins there, looked up byte by byte
+ * in a tree of all tokens. If none begins, the unknown id for the whole character, or for the byte; without an unknown id,
+ * an error.
  */
 import { readRecipes } from '../../scripts/cartridges.mjs';
 import { tokensOf } from '../../scripts/recipe-tokens.mjs';
 
-/** The profiles of the package, which are made of npm gpt-tokenizer's rank files. */
+/** The profiles of the package, made from npm gpt-tokenizer's rank files. */
 export const PROFILES = ['lite', 'standard'];
 
 /** @returns {Uint8Array[]} the tokens of a profile, by its recipe */
@@ -22,7 +23,7 @@ export function loadProfile(name) {
 }
 
 /**
- * Longest match by a list of tokens. An empty token is none; of two equal ones the first counts.
+ * Longest match over a list of tokens. An empty token does not count; of two equal ones the first does.
  * @param {readonly Uint8Array[]} tokens
  * @param {number} [unknownId]
  * @param {'character' | 'byte'} [unknownUnit]
@@ -66,7 +67,7 @@ export function longestMatchOf(tokens, unknownId, unknownUnit = 'character') {
   };
 }
 
-/** How many bytes the WHATWG decoder takes for the character at a place, a U+FFFD for bytes that are none. */
+/** How many bytes the WHATWG decoder reads for the character at a position, with a U+FFFD for invalid bytes. */
 function characterLength(bytes, at) {
   const decode = (length) => new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes.subarray(at, at + length));
   for (let length = Math.min(4, bytes.length - at); length > 1; length--) {

@@ -1,10 +1,10 @@
 /**
- * The reference tokenizers whose ids are the truth here.
+ * The reference tokenizers whose ids define what is correct.
  *
  * First reference: npm `tiktoken`, see tiktoken.mjs.
  *
- * Second reference: npm `tokenizers`, given the same ranks. It serves only texts that hold pieces so long that
- * tiktoken's merge, quadratic in the piece, would take minutes or hours.
+ * Second reference: npm `tokenizers`, given the same ranks. It serves only texts with pieces so long that tiktoken's
+ * merge, quadratic in the piece, would take minutes or hours.
  */
 import fs from 'node:fs';
 import { createRequire } from 'node:module';
@@ -28,7 +28,7 @@ export function versionOf(name) {
 
 /**
  * Loads the second reference: a byte-level BPE of npm `tokenizers` made from tiktoken's ranks and pattern. A token's
- * merges are all its splits into two tokens, in rank order, so that a pair merges exactly when its join is a token.
+ * merges are all its splits into two tokens, in rank order, so a pair merges exactly if its concatenation is a token.
  * @param {string} name
  * @returns {Promise<{ name: string, encode: (text: string) => Promise<Uint32Array> }>}
  */
@@ -37,7 +37,7 @@ export async function loadTokenizers(name) {
   const ranks = ranksOf(data);
   const letters = byteLetters();
   const spelled = ranks.map((token) => Array.from(token, (byte) => letters[byte]).join(''));
-  const vocab = Object.create(null); // tokens such as 'constructor' must not meet Object.prototype
+  const vocab = Object.create(null); // tokens such as 'constructor' must not collide with Object.prototype
   spelled.forEach((token, id) => {
     vocab[token] = id;
   });

@@ -1,13 +1,13 @@
 /**
- * The texts by which `crayon verify` tells whether an installed package gives the ids of the reference, and with which
- * `crayon bench` measures. They and what the reference makes of them go into the package as lib/cli/samples.ts, which
- * derive.mjs writes: for each encoding and text the number of tokens and the beginning of the digest of the ids, and
- * for each encoding the tokens that are text and yet do not encode to themselves.
+ * The texts with which `crayon verify` checks that an installed package gives the reference's ids, and `crayon bench`
+ * measures. They and the reference's results go into the package as lib/cli/samples.ts, written by derive.mjs: for each
+ * encoding and text the number of tokens and the beginning of the ids' digest, and for each encoding the tokens that are
+ * text but do not encode to themselves.
  */
 import { digestOf } from './goldens.mjs';
 import { ENCODINGS, loadTiktoken, versionOf } from './references.mjs';
 
-/** Texts of many kinds, written for this: what people write, what programs write, and what trips tokenizers up. */
+/** Texts of many kinds, written for this purpose: human writing, program output, and text that trips tokenizers up. */
 const TEXTS = [
   '',
   'hello world',
@@ -55,7 +55,7 @@ const TEXTS = [
   'Summarise the minutes below in three sentences. Keep every decision, drop every joke, and do not invent names.\n\n"We agreed to move the launch to Thursday," said Ada, "if the pump is fixed."\n"It is fixed," said Ravi. (It was not.)\n',
 ];
 
-/** Tokens that are text and do not encode to themselves, by the reference. */
+/** Tokens that are text but do not encode to themselves, by the reference. */
 function cutTokens(reference) {
   const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
   const cut = [];
@@ -64,7 +64,7 @@ function cutTokens(reference) {
     try {
       text = utf8.decode(token);
     } catch {
-      return; // the reference takes text alone
+      return; // the reference accepts only text
     }
     const ids = reference.encode(text);
     if (ids.length !== 1 || ids[0] !== id) cut.push(id);

@@ -1,6 +1,6 @@
 /**
- * The first reference, npm `tiktoken` (the Rust core compiled to WASM), in Node and in browsers. It has no o200k_harmony,
- * so that encoding is the same core over the ranks and pattern of o200k_base with the special tokens of gpt-tokenizer's
+ * The first reference, npm `tiktoken` (the Rust core compiled to WASM), in Node and in browsers. It lacks o200k_harmony,
+ * so that encoding uses the same core with the ranks and pattern of o200k_base and the special tokens of gpt-tokenizer's
  * table.
  */
 
@@ -13,7 +13,10 @@ export const ENCODINGS = [...TIKTOKEN_ENCODINGS, 'o200k_harmony'];
 /** One encoding per distinct pair of pattern and ranks: the others give the same ordinary ids. */
 export const DISTINCT_ENCODINGS = ['r50k_base', 'p50k_base', 'cl100k_base', 'o200k_base'];
 
-/** Those others, whose ordinary ids are asked of these: format.test.ts sees that the ranks are the same, generated.test.ts the patterns. */
+/**
+ * Those others, whose ordinary ids come from these: format.test.ts checks that the ranks are the same, generated.test.ts
+ * the patterns.
+ */
 const OTHERS = { gpt2: 'r50k_base', p50k_edit: 'p50k_base', o200k_harmony: 'o200k_base' };
 
 /**
@@ -23,14 +26,14 @@ const OTHERS = { gpt2: 'r50k_base', p50k_edit: 'p50k_base', o200k_harmony: 'o200
  * @property {(text: string) => Uint32Array} encodeAllowingSpecial ids with every special token recognised
  * @property {() => Uint8Array[]} vocabulary bytes of every ordinary token, by id (the merge ranks, in order)
  * @property {Record<string, number>} specialTokens
- * @property {() => void} free gives the memory back, until something is encoded again
+ * @property {() => void} free releases the memory, until the next encoding
  */
 
 /** @type {Map<string, Promise<Reference>>} */
 const loaded = new Map();
 
 /**
- * Loads the first reference for an encoding: the same one each time.
+ * Loads the first reference for an encoding: the same object each time.
  * @param {string} name
  * @returns {Promise<Reference>}
  */
@@ -40,7 +43,7 @@ export function loadTiktoken(name) {
   return reference;
 }
 
-/** What takes long is made when it is first asked for: the encoder, up to a second, and the vocabulary. */
+/** Created lazily: the encoder, which takes up to a second, and the vocabulary. */
 async function load(name) {
   const { Tiktoken, get_encoding: getEncoding } = await import('tiktoken');
   const data = await dataOf(name);
@@ -68,7 +71,7 @@ async function harmonyTokens() {
   return Object.fromEntries(O200KHarmony([]).specialTokensEncoder);
 }
 
-/** Data files of npm tiktoken, named one by one so that bundlers see them. */
+/** Data files of npm tiktoken, named one by one so that bundlers find them. */
 const DATA = {
   r50k_base: () => import('tiktoken/encoders/r50k_base'),
   gpt2: () => import('tiktoken/encoders/gpt2'),
@@ -85,8 +88,8 @@ export async function dataOf(name) {
 }
 
 /**
- * The ordinary tokens in rank order, out of a data file of npm tiktoken: lines `! FIRST_RANK BASE64 BASE64 …`.
- * A rank that the file leaves out (a special token's place) stays undefined.
+ * The ordinary tokens in rank order, from a data file of npm tiktoken: lines `! FIRST_RANK BASE64 BASE64 …`.
+ * A rank missing from the file (a special token's place) stays undefined.
  */
 export function ranksOf(data) {
   const tokens = [];

@@ -1,4 +1,4 @@
-// The benchmarks in a browser find this package in its checkout.
+// The browser benchmarks find this package in its checkout.
 
 import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';

@@ -1,4 +1,4 @@
-// Bundlers with what their own documentation begins with: no loader, no rule and no copied file on our behalf.
+// Bundlers as their own documentation sets them up: no loader, no rule and no copied file for our sake.
 
 import path from 'node:path';
 import { nodeResolve } from '@rollup/plugin-node-resolve';
@@ -11,7 +11,7 @@ import webpack from 'webpack';
 
 import { SHARE } from '../share.js';
 
-/** Bundles a module for browsers: `main.js` in a folder, and whatever it needs beside it. */
+/** Bundles a module for browsers: `main.js` in a folder, and the files it needs beside it. */
 export type Bundler = (entry: string, out: string) => Promise<void>;
 
 export const BUNDLERS: Record<string, Bundler> = {
@@ -37,9 +37,9 @@ export const BUNDLERS: Record<string, Bundler> = {
       context: path.dirname(entry),
       entry,
       output: { path: out, filename: 'main.js' },
-      // Its hints on size are no news here.
+      // Its hints on size are irrelevant here.
       performance: false,
-      // Takes most of the time: a share of the tests has it for one bundle, that of bundles.test.ts with all that there is.
+      // Takes most of the time: a sample minimizes only one bundle, the largest one in bundles.test.ts.
       optimization: { minimize: SHARE === 1 || path.basename(out) === 'webpack-main' },
     };
     const compiler = webpack(options)!;
@@ -78,7 +78,7 @@ export const BUNDLERS: Record<string, Bundler> = {
   },
 };
 
-/** The names of all, or of two in `npm test`: Vite stands for Rollup, which it is made of, and esbuild for what knows no assets. */
+/** All names, or two in `npm test`: Vite represents Rollup, which it is built on, and esbuild those without asset support. */
 export function bundlers(): string[] {
   return SHARE === 1 ? Object.keys(BUNDLERS) : ['Vite', 'esbuild'];
 }

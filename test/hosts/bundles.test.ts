@@ -1,5 +1,5 @@
-// An app of a few lines that imports the package by name, bundled by whatever people bundle with, and run in Chromium.
-// Whatever the app needs has to be where it looks for it.
+// An app of a few lines that imports the package by name, bundled by the common bundlers, and run in Chromium. Everything
+// the app needs must be where it looks for it.
 
 import fs from 'node:fs';
 import path from 'node:path';
@@ -37,11 +37,11 @@ describe.skipIf(inject('noChromium') !== '')('in Chromium', () => {
       const out = await bundled('main');
       const { outcome, asked, lost, errors } = await visit(browser, out);
       expect({ outcome, lost, errors }).toEqual({ outcome: expected, lost: [], errors: [] });
-      // Other vocabularies may lie there; they are not sent.
+      // Other vocabularies may be there; they are not downloaded.
       expect(asked.filter((file) => /cl100k|p50k|r50k/.test(file))).toEqual([]);
     });
 
-    it('has them in the script, if asked to', async () => {
+    it('has them in the script on request', async () => {
       const out = await bundled('inline');
       const { outcome, asked, lost, errors } = await visit(browser, out);
       expect({ outcome, lost, errors }).toEqual({ outcome: expected, lost: [], errors: [] });
@@ -51,7 +51,7 @@ describe.skipIf(inject('noChromium') !== '')('in Chromium', () => {
     it.each([
       ['compiles', 'compile', [7, 19_999]],
       ['trains', 'train', [257]],
-    ])('%s, in a worker if the bundler knows them', async (_, app, ids) => {
+    ])('%s, in a worker if the bundler supports them', async (_, app, ids) => {
       const { outcome, errors, workers } = await visit(browser, await bundled(app));
       expect(outcome).toEqual({ ids });
       if (!['Vite', 'webpack'].includes(name)) return;
@@ -60,11 +60,11 @@ describe.skipIf(inject('noChromium') !== '')('in Chromium', () => {
     });
   });
 
-  // The ids of a text many times over: each begins with a capital letter behind a line end, where no token goes on.
+  // The ids of a repeated text: each copy begins with a capital letter after a line end, which no token spans.
   const ofManyTexts = async () => ({ count: 20_000 * (await expectedAnswers('cl100k_base')).count, same: true });
 
   describe.each(['Vite', 'webpack'])('bundled by %s', (name) => {
-    it('encodes in a worker of its own', async () => {
+    it("encodes in the package's worker", async () => {
       const out = path.join(folder, `${name}-later`);
       await BUNDLERS[name]!(path.join(sources, 'later.js'), out);
       const { outcome, lost, errors, workers } = await visit(browser, out);
@@ -80,13 +80,13 @@ describe.skipIf(inject('noChromium') !== '')('in Chromium', () => {
     });
   });
 
-  it.each(['esbuild', 'Rollup'])('bundled by %s, which knows no workers, encodes in turns', async (name) => {
+  it.each(['esbuild', 'Rollup'])('bundled by %s, which does not support workers, encodes in turns', async (name) => {
     const out = path.join(folder, `${name}-later`);
     await BUNDLERS[name]!(path.join(sources, 'later.js'), out);
     expect((await visit(browser, out)).outcome).toEqual(await ofManyTexts());
   });
 
-  it('bundled by esbuild with the workers as entry points, works in them', async () => {
+  it('bundled by esbuild with the workers as entry points, encodes in them', async () => {
     const out = path.join(folder, 'esbuild-with-workers');
     const workers = ['encode-worker', 'web-compile-worker', 'web-train-worker'];
     const scripts = workers.map((name) => [name, path.join(inject('installed'), 'dist', 'web', `${name}.js`)]);
@@ -116,7 +116,7 @@ describe.skipIf(inject('noChromium') !== '')('in Chromium', () => {
   it.each([
     ['cl100k_base', 418_000, 438_000],
     ['o200k_base', 762_000, 793_000],
-  ])('%s and all it needs are at most %i bytes to download under brotli, %i under gzip', async (vocabulary, most, mostZipped) => {
+  ])('%s with its dependencies is a download of at most %i bytes under brotli, %i under gzip', async (vocabulary, most, mostZipped) => {
     const entry = path.join(sources, `${vocabulary}.js`);
     fs.writeFileSync(
       entry,
@@ -137,7 +137,7 @@ describe.skipIf(inject('noChromium') !== '')('in Chromium', () => {
     expect(zipped).toBeLessThanOrEqual(mostZipped);
   });
 
-  it('workers carry no vocabulary, as Vite makes them without being told', async () => {
+  it('workers that Vite builds by default contain no vocabulary', async () => {
     const out = path.join(folder, 'Vite-plain');
     const entry = path.join(sources, 'later.js');
     await vite.build({

@@ -1,5 +1,5 @@
-// The drop-ins where their users are: in pages, bundled by whatever people bundle with, and run in Chromium; in edge
-// workers; in Node, as both kinds of modules. And what each of them makes a page download.
+// The drop-ins in their users' environments: in pages, built by the common bundlers and run in Chromium; in edge workers;
+// in Node, as both kinds of modules. And the download size of each in a page.
 
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
@@ -26,7 +26,7 @@ beforeAll(() => fs.cpSync(new URL('drop-ins', import.meta.url), sources, { recur
 
 const known = new Map<string, number[]>();
 
-/** The ids of the text by the reference, special tokens being tokens. */
+/** The reference's ids for the text, with special tokens as tokens. */
 function idsOf(name: tiktoken.TiktokenEncoding): number[] {
   const found = known.get(name);
   if (found !== undefined) return found;
@@ -39,7 +39,7 @@ function idsOf(name: tiktoken.TiktokenEncoding): number[] {
 
 let answers: object | undefined;
 
-/** What all.js has to answer, by the packages that the drop-ins stand for. */
+/** The expected answers of all.js, by the packages that the drop-ins replace. */
 function expectedOfAll(): object {
   answers ??= answersOfPackages();
   return answers;
@@ -100,20 +100,20 @@ describe.skipIf(inject('noChromium') !== '')('in Chromium', () => {
       return visit(browser, out);
     };
 
-    it('give what the packages give that they stand for', async () => {
+    it('return the same as the packages they replace', async () => {
       const { outcome, asked, lost, errors } = await visited('all.js');
       expect({ outcome, lost, errors }).toEqual({ outcome: expectedOfAllPages, lost: [], errors: [] });
       expect(asked.filter((file) => !/(^|\.js)$/.test(file))).toEqual([]);
     });
 
-    it('do without vocabularies, say which one is missing, and get it later', async () => {
+    it('start without vocabularies, name the missing one, and load it later', async () => {
       const { outcome, asked, lost, errors } = await visited('lite.js');
       expect({ outcome, lost, errors }).toEqual({ outcome: EXPECTED_OF_LITE, lost: [], errors: [] });
       expect(asked.filter((file) => /o200k|p50k/.test(file))).toEqual([]);
     });
   });
 
-  it.each(['webpack', 'esbuild', 'Vite'])('bundled by %s, are required', async (name) => {
+  it.each(['webpack', 'esbuild', 'Vite'])('bundled by %s, can be required', async (name) => {
     const out = path.join(folder, `drop-ins-${name}-required`);
     await BUNDLERS[name]!(path.join(sources, 'required.cjs'), out);
     const { outcome, lost, errors } = await visit(browser, out);
@@ -121,7 +121,7 @@ describe.skipIf(inject('noChromium') !== '')('in Chromium', () => {
   });
 });
 
-describe('what a page downloads', () => {
+describe('the download of a page', () => {
   const ALL = ['cl100k_base', 'o200k_base', 'p50k_base', 'r50k_base'];
   it.each<[entry: string, vocabularies: string[], kilobytes: number]>([
     ['tiktoken', ALL, 1524],
@@ -130,7 +130,7 @@ describe('what a page downloads', () => {
     ['tiktoken/lite/init', [], 261],
     ['js-tiktoken', ALL, 1523],
     ['js-tiktoken/lite', [], 260],
-    // What nobody imports without `js-tiktoken/lite`: alone they are no smaller.
+    // Modules that nobody imports without `js-tiktoken/lite`: alone they are no smaller.
     ['js-tiktoken/lite, js-tiktoken/ranks/cl100k_base', ['cl100k_base'], 566],
     ['js-tiktoken/ranks/gpt2', ['r50k_base'], 405],
     ['js-tiktoken/ranks/p50k_edit', ['p50k_base'], 405],
@@ -159,7 +159,7 @@ describe('what a page downloads', () => {
       metafile: true,
       write: false,
     });
-    // What is imported dynamically is sent when it is needed.
+    // Dynamic imports are downloaded on demand.
     const sent = new Set(Object.keys(metafile.outputs).filter((file) => path.basename(file) === 'stdin.js'));
     for (const file of sent) {
       for (const { kind, path: other } of metafile.outputs[file]!.imports) if (kind === 'import-statement') sent.add(other);
@@ -205,16 +205,16 @@ it('in workerd, with the engine as an imported module', async () => {
 });
 
 describe('in Node', () => {
-  it.each(['all.js', 'lite.js'])('%s gives the same', (app) => {
+  it.each(['all.js', 'lite.js'])('%s gives the same answers', (app) => {
     const program = path.join(sources, `${path.parse(app).name}-in-node.mjs`);
     fs.writeFileSync(program, `import './${app}';\nconsole.log(JSON.stringify(await globalThis.outcome));\n`);
     fs.writeFileSync(path.join(sources, 'package.json'), '{ "type": "module" }');
     const printed = JSON.parse(execFileSync(process.execPath, [program], { encoding: 'utf8', maxBuffer: 1 << 26 }));
-    // In Node all vocabularies are there.
+    // In Node all vocabularies are available.
     expect(printed).toEqual(app === 'all.js' ? expectedOfAll() : { ...EXPECTED_OF_LITE, missing: [15339, 1917] });
   });
 
-  it('required.cjs gives the same', () => {
+  it('required.cjs gives the same answers', () => {
     const source = `require(${JSON.stringify(path.join(sources, 'required.cjs'))}); console.log(JSON.stringify(globalThis.outcome));`;
     expect(JSON.parse(execFileSync(process.execPath, ['--eval', source], { encoding: 'utf8' }))).toEqual(EXPECTED_OF_REQUIRED);
   });

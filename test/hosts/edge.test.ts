@@ -1,4 +1,4 @@
-// An edge worker in workerd, the run time of Cloudflare Workers, with the engine as an imported module.
+// An edge worker in workerd, the runtime of Cloudflare Workers, with the engine as an imported module.
 
 import fs from 'node:fs';
 import path from 'node:path';
@@ -12,7 +12,7 @@ const folder = inject('folder');
 let worker: Miniflare;
 const modules: { type: 'ESModule' | 'CompiledWasm' | 'Data'; path: string; contents: string | Uint8Array }[] = [];
 
-/** What wrangler does with imports that are no code: they stay imports, of files beside the script. */
+/** How wrangler treats imports that are not code: they stay imports, of files beside the script. */
 const besideTheScript: esbuild.Plugin = {
   name: 'beside the script',
   setup(build) {
@@ -49,7 +49,7 @@ it('counts in workerd', async () => {
   expect(answer).toMatchObject({ dna: '6 8 9 7 1 6 8 9 7 10', complement: 'CGTT'.repeat(1000), ids, streamed, backend: { kind: 'wasm', kernel: 'simd128' } });
 });
 
-it('takes less than the 3 MB under gzip that a free plan of Cloudflare allows, with an encoding by its name', async () => {
+it("stays under the 3 MB gzip limit of Cloudflare's free plan, with an encoding by name", async () => {
   const contents = `
     import { Tokenizer, useWasm } from 'crayon-tokenizer';
     import core from 'crayon-tokenizer/core.wasm';

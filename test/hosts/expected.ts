@@ -1,4 +1,4 @@
-// What the apps have to answer, by the reference.
+// The apps' expected answers, from the reference.
 
 import { loadTiktoken } from '../golden/tiktoken.mjs';
 import { TEXT } from './app/answers.js';

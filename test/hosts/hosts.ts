@@ -1,4 +1,4 @@
-// What the tests of hosts share, made once: the package installed in an empty folder, and whether Chromium starts here.
+// Shared setup of the host tests: the package installed in an empty folder, and whether Chromium starts here.
 
 import fs from 'node:fs';
 import os from 'node:os';
@@ -9,13 +9,13 @@ import { installInto } from '../package/install.js';
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** A folder whose node_modules holds the package and nothing else. */
+    /** A folder whose node_modules holds only the package. */
     folder: string;
     /** The package there. */
     installed: string;
-    /** What npm would publish. */
+    /** The tarball that npm would publish. */
     tarball: string;
-    /** Why Chromium does not start on this machine; empty where it does. */
+    /** Why Chromium does not start on this machine; empty if it does. */
     noChromium: string;
   }
 }

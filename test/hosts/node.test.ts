@@ -1,5 +1,5 @@
-// The installed package in Node and its relatives: WebAssembly by name, WebAssembly where no addon loads, and paths inside
-// an Electron archive.
+// The installed package in Node and its relatives: WebAssembly by name, WebAssembly if no addon loads, and paths inside an
+// Electron archive.
 
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
@@ -54,16 +54,16 @@ describe('crayon-tokenizer', () => {
     const inBare = (program: string) =>
       execFileSync(process.execPath, ['--input-type=module', '--eval', program], { cwd: bare, encoding: 'utf8' }).trim();
 
-    it('falls back to WebAssembly, and says so', () => {
+    it('falls back to WebAssembly, with a message', () => {
       expect(inBare(source.replace('OPTIONS', '{}'))).toBe(`${HELLO} wasm`);
     });
 
-    it('does not if the addon was asked for', () => {
+    it('does not fall back if the addon was requested', () => {
       const program = `${source.replace('OPTIONS', `{ backend: 'native' }`)}`;
       expect(inBare(`${program.replace('const tokenizer', 'try { const tokenizer')} } catch (error) { console.log(error.code ?? error.name); }`)).not.toContain(HELLO);
     });
 
-    it('tells why in crayon info', () => {
+    it('explains the fallback in crayon info', () => {
       const command = path.join(bare, 'node_modules', 'crayon-tokenizer', 'dist', 'node', 'cli.js');
       const info = execFileSync(process.execPath, [command, 'info'], { cwd: bare, encoding: 'utf8' });
       expect(info).toMatch(/wasm/i);
@@ -73,7 +73,7 @@ describe('crayon-tokenizer', () => {
 });
 
 describe('a path inside an Electron archive', () => {
-  // In Electron, app.asar is a file; its fs reads files inside of it, and nothing that is native does.
+  // In Electron, app.asar is a file; Electron's fs reads files inside it, while native code cannot.
   const resources = path.join(folder, 'resources');
   const archive = path.join(resources, 'app.asar');
   const hidden = path.join(resources, 'inside');
@@ -106,12 +106,12 @@ describe('a path inside an Electron archive', () => {
     console.log(tokenizer.encode('hello world').join(), tokenizer.backend.kind);`;
   const inElectron = (program: string) => run(['--require', preload, '--input-type=module', '--eval', program]);
 
-  it('is read through fs, which knows the archive', () => {
+  it('is read through fs, which supports the archive', () => {
     expect(inElectron(source(`Tokenizer.loadSync(${JSON.stringify(cartridge)})`))).toBe(`${HELLO} native`);
     expect(inElectron(source(`await Tokenizer.load(${JSON.stringify(cartridge)})`))).toBe(`${HELLO} native`);
   });
 
-  it('is mapped where it was unpacked', () => {
+  it('is mapped if it was unpacked', () => {
     const unpacked = path.join(`${archive}.unpacked`, 'vocabulary', 'o200k_base.cray');
     fs.mkdirSync(path.dirname(unpacked), { recursive: true });
     fs.renameSync(path.join(hidden, 'vocabulary', 'o200k_base.cray'), unpacked);

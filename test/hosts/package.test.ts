@@ -1,4 +1,4 @@
-// The package by the checkers that others judge it with, and its types as compilers and bundlers find them.
+// The package in common checkers, and its types as compilers and bundlers find them.
 
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
@@ -12,16 +12,16 @@ const folder = inject('folder');
 const installed = inject('installed');
 const bin = (file: string) => path.join(project, 'node_modules', ...file.split('/'));
 
-it('is what publint wants', async () => {
+it('passes publint', async () => {
   const { messages, pkg } = await publint({ pkgDir: installed, pack: false, strict: true });
   expect(messages.map((message) => formatMessage(message, pkg, { color: false }))).toEqual([]);
 });
 
-/** What arethetypeswrong finds in some entries, or in all but some, as `entry: problem`. */
+/** The findings of arethetypeswrong in some entries, or in all but some, as `entry: problem`. */
 function problemsOf(profile: 'node16' | 'esm-only', option: string, entries: string[]): { checked: string[]; problems: string[] } {
   const report = path.join(folder, `attw-${profile}.json`);
   const args = [inject('tarball'), '--profile', profile, '--format', 'json', option, ...entries];
-  // It ends before a pipe is empty.
+  // It exits before a pipe is drained.
   const out = fs.openSync(report, 'w');
   const { status } = spawnSync(process.execPath, [bin('@arethetypeswrong/cli/dist/index.js'), ...args], {
     stdio: ['ignore', out, 'inherit'],
@@ -41,14 +41,14 @@ const exported = Object.keys(
 /** Scripts for pages have no CommonJS form. */
 const INLINE = ['./inline', ...['r50k_base', 'p50k_base', 'cl100k_base', 'o200k_base', 'lite'].map((name) => `./inline/${name}`)];
 
-it('has types that agree with its code for import and require, by arethetypeswrong', () => {
+it('has types that agree with its code for import and require, according to arethetypeswrong', () => {
   const assets = exported.filter((name) => name.endsWith('.wasm'));
   const { checked, problems } = problemsOf('node16', '--exclude-entrypoints', [...assets, ...INLINE]);
   expect(problems).toEqual([]);
   expect(checked).toEqual(expect.arrayContaining(['.', './wasm', './tiktoken', './gpt-tokenizer']));
 });
 
-it('has types that agree with its code for pages, by arethetypeswrong', () => {
+it('has types that agree with its code for pages, according to arethetypeswrong', () => {
   const { checked, problems } = problemsOf('esm-only', '--entrypoints', INLINE);
   expect(problems).toEqual([]);
   expect(checked).toEqual(expect.arrayContaining(INLINE));
@@ -62,7 +62,7 @@ describe.each([
   { module: 'nodenext', moduleResolution: 'nodenext', lib: ['es2023', 'dom'], customConditions: undefined },
   { module: 'nodenext', moduleResolution: 'nodenext', lib: ['es2023', 'dom'], customConditions: undefined, type: 'commonjs' },
 ])('types under $moduleResolution, $customConditions, from $type', ({ type = 'module', ...options }) => {
-  it('are found, and right', () => {
+  it('are found and correct', () => {
     const types = fs.mkdtempSync(path.join(folder, 'types-'));
     fs.writeFileSync(path.join(types, 'package.json'), `{ "type": ${JSON.stringify(type)} }`);
     fs.writeFileSync(
@@ -79,7 +79,7 @@ describe.each([
        }
       `,
     );
-    // The library of TypeScript is not ours, and takes long to check.
+    // TypeScript's library is not ours, and takes long to check.
     const compilerOptions = { noEmit: true, strict: true, skipDefaultLibCheck: true, target: 'es2023', types: [], ...options };
     fs.writeFileSync(path.join(types, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['use.ts'] }));
     const tsc = bin('typescript/bin/tsc');

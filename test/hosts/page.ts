@@ -1,4 +1,4 @@
-// A page in Chromium that runs one script and says what came of it.
+// A page in Chromium that runs one script and reports the outcome.
 
 import fs from 'node:fs';
 import path from 'node:path';
@@ -6,19 +6,19 @@ import type { Browser } from 'playwright';
 import { serve } from './serve.js';
 
 export interface Visit {
-  /** What the script left in `globalThis.outcome`, awaited. */
+  /** The value that the script left in `globalThis.outcome`, awaited. */
   outcome: unknown;
-  /** The files that the page asked for. */
+  /** The files that the page requested. */
   asked: string[];
-  /** Those that were not there. */
+  /** The missing ones among them. */
   lost: string[];
-  /** What went wrong outside of the outcome. */
+  /** Errors outside the outcome. */
   errors: string[];
   /** How many workers the page started. */
   workers: number;
 }
 
-/** Opens a page whose only content is a module, `main.js` in a folder, unless the folder has a page of its own. */
+/** Opens a page that contains only a module, `main.js` in a folder, unless the folder has its own page. */
 export async function visit(browser: Browser, folder: string): Promise<Visit> {
   const index = path.join(folder, 'index.html');
   if (!fs.existsSync(index)) fs.writeFileSync(index, '<!doctype html><script type="module" src="main.js"></script>');

@@ -1,4 +1,4 @@
-// A small static server that knows no more than a folder: what it could not find is what a bundler lost.
+// A minimal static server for one folder: a file that it cannot find is one that the bundler lost.
 
 import fs from 'node:fs';
 import http from 'node:http';
@@ -13,11 +13,11 @@ const TYPES: Record<string, string> = {
 };
 
 export interface Served {
-  /** Where the folder is, ending with a slash. */
+  /** The folder's address, ending with a slash. */
   url: string;
-  /** What was asked for, in turn: the paths below the folder. */
+  /** The requests in order, as paths in the folder. */
   asked: string[];
-  /** Those of them that were not there. */
+  /** The missing ones among them. */
   lost: string[];
   close(): Promise<void>;
 }

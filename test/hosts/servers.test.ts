@@ -1,5 +1,5 @@
-// The package in servers: bundled by what servers are bundled with, traced by what serverless platforms trace with, and
-// under Jest. It finds its addon, or says in one sentence what to do.
+// The package in servers: built by the common server bundlers, traced like serverless platforms do, and under Jest. It
+// finds its addon, or says in one sentence what to do.
 
 import { execFileSync, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
@@ -17,12 +17,12 @@ const elsewhere = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'crayon-
 afterAll(() => fs.rmSync(elsewhere, { recursive: true, force: true }));
 
 const ANSWER = '24912,2375 native 2 15339,1917\n19999 257,259,81';
-/** Work for threads. By hand: merges make "low" 257 and " lowe" 259; "r" is the 81st character of GPT-2's alphabet. */
+/** Work for threads. Worked out by hand: merges make "low" 257 and " lowe" 259; "r" is the 81st character of GPT-2's alphabet. */
 const THREADS = `
         (async () => {
           const numbers = await Tokenizer.load(await compileCartridge(Array.from({ length: 20000 }, (_, i) => String(i))));
           const learned = await trainBpe('low lower lowest', { vocabularySize: 260 });
-          // Of so many bytes it is compiled by a thread.
+          // Large enough to be compiled on a thread.
           const json = JSON.stringify(learned.toTokenizerJson()).padEnd(100000);
           const own = await Tokenizer.load(new TextEncoder().encode(json));
           console.log(numbers.encode('19999').join(), own.encode('low lower').join());
@@ -70,7 +70,7 @@ const SERVER_BUNDLERS: Record<string, (entry: string, out: string, format: Forma
         ...(format === 'esm' && { module: true, chunkFormat: 'module' as const }),
       },
       performance: false,
-      // Takes most of the time, and bundles.test.ts has a bundle that is minimized.
+      // Takes most of the time, and bundles.test.ts minimizes a bundle.
       optimization: { minimize: SHARE === 1 },
     };
     const stats = await new Promise<webpack.Stats>((resolve, reject) => {
@@ -100,15 +100,15 @@ describe.each(Object.keys(SERVER_BUNDLERS))('a server bundled by %s', (bundler) 
       await SERVER_BUNDLERS[bundler]!(trainer, path.join(path.dirname(out), path.basename(trainer)), format);
     });
 
-    it('finds the addon, the cartridges and the scripts of threads of the installed package', () => {
+    it('finds the addon, the cartridges and the thread scripts of the installed package', () => {
       const { stdout, stderr } = run(out, workspace);
       expect({ stdout, stderr }).toEqual({ stdout: `${ANSWER}\n`, stderr: '' });
     });
 
-    it('says what to do where the package is not installed', () => {
+    it('says what to do if the package is not installed', () => {
       const deployed = path.join(elsewhere, `${bundler}-${format}`);
       fs.cpSync(path.dirname(out), deployed, { recursive: true });
-      // Where the package was when it was bundled is not there, either.
+      // The package's location at bundling time does not exist either.
       const hidden = `${inject('installed')}-hidden`;
       fs.renameSync(inject('installed'), hidden);
       try {
@@ -116,7 +116,7 @@ describe.each(Object.keys(SERVER_BUNDLERS))('a server bundled by %s', (bundler) 
         expect(status).toBe(1);
         expect(stderr).toContain('crayon-tokenizer is in a bundle, away from its files: keep it out of the bundle');
         expect(stderr).toContain('--external:crayon-tokenizer');
-        // With an addon of its own it lacks the scripts of threads.
+        // A server with its own copy of the addon lacks the thread scripts.
         const CRAYON_ADDON = path.join(hidden, 'prebuilds', `${process.platform}-${process.arch}`, 'crayon.node');
         const { stdout } = run(path.join(deployed, `trainer.${ending}`), deployed, { CRAYON_ADDON });
         expect(stdout).toMatch(/^FILE_NOT_FOUND cannot train: crayon-tokenizer is in a bundle, away from its files: /);
@@ -128,7 +128,7 @@ describe.each(Object.keys(SERVER_BUNDLERS))('a server bundled by %s', (bundler) 
 });
 
 describe.each<Format>(['esm', 'cjs'])('a server traced by @vercel/nft, as %s', (format) => {
-  it('takes the addon and the cartridges along', async () => {
+  it('includes the addon and the cartridges', async () => {
     const ending = format === 'esm' ? 'mjs' : 'cjs';
     const entry = path.join(folder, `traced.${ending}`);
     fs.writeFileSync(entry, SERVER[format]);
@@ -142,7 +142,7 @@ describe.each<Format>(['esm', 'cjs'])('a server traced by @vercel/nft, as %s', (
   });
 });
 
-it('an addon that CRAYON_ADDON names and that cannot be loaded is an error, not WebAssembly', () => {
+it('fails if the addon in CRAYON_ADDON cannot be loaded, instead of falling back to WebAssembly', () => {
   const program = `import { Tokenizer } from 'crayon-tokenizer'; Tokenizer.loadSync('gpt2');`;
   const named = path.join(elsewhere, 'no-such.node');
   const { stderr, status } = spawnSync(process.execPath, ['--input-type=module', '--eval', program], {
@@ -186,7 +186,7 @@ describe.each(['node', 'jsdom'])('Jest, environment %s', (environment) => {
     const jest = path.join(project, 'node_modules', 'jest', 'bin', 'jest.js');
     const jsdom = path.join(project, 'node_modules', 'jest-environment-jsdom');
     const args = [jest, '--rootDir', workspace, '--env', environment === 'jsdom' ? jsdom : environment, '--ci'];
-    // Outside of this project's own test run.
+    // Outside this project's own test run.
     const { NODE_OPTIONS: _, VITEST: __, ...clean } = env as Record<string, string>;
     const output = spawnSync(process.execPath, args, { cwd: workspace, encoding: 'utf8', env: { ...clean, NODE_ENV: 'test' } });
     expect(output.stderr).toContain('1 passed');
@@ -194,7 +194,7 @@ describe.each(['node', 'jsdom'])('Jest, environment %s', (environment) => {
   });
 });
 
-it('a program that imports it and one that requires it are both small steps from an empty one', () => {
+it('a program that imports it, or requires it, starts only slightly slower than an empty one', () => {
   for (const [type, program] of [
     ['module', `import { Tokenizer } from 'crayon-tokenizer'; console.log(Tokenizer.loadSync('gpt2').count('hi'));`],
     ['commonjs', `const { Tokenizer } = require('crayon-tokenizer'); console.log(Tokenizer.loadSync('gpt2').count('hi'));`],

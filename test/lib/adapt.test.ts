@@ -1,4 +1,4 @@
-// The adaptive vocabulary: what is observed, which tokens are proposed, and that no id moves.
+// The adaptive vocabulary: what it observes, which tokens it proposes, and that no id moves.
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,7 +12,7 @@ import { adaptNaively, encodeNaively, latin1, type NaiveVocabulary, utf8 } from 
 import { CONVENTIONS, writeDat } from './naive-dat.js';
 
 const here = fileURLToPath(import.meta.url);
-/** Anything, where the types would not let it pass. */
+/** Any value, for arguments that the types would reject. */
 const wrong = (value: unknown): any => value;
 
 const LATIN = 'the lower house of the town is lower than the tower of the town, and the owner knows the town'.split(' ');
@@ -33,7 +33,7 @@ function textOf(words: string[], count: number, random: (below: number) => numbe
   return Array.from({ length: count }, () => words[random(words.length)]! + ends[random(ends.length)]!).join('');
 }
 
-/** The pieces of a text, as bytes: by the pattern of cl100k, which has no state. */
+/** The pieces of a text as bytes, split by the stateless pattern of cl100k. */
 let piecesOf: (text: string) => string[];
 let nativeCompiler: typeof import('../../lib/native/compiler.js').nativeCompiler;
 let packTokens: typeof import('../../lib/compile/added-tokens.js').packTokens;
@@ -54,7 +54,7 @@ async function open(cartridge: Uint8Array | Promise<Uint8Array> | string): Promi
   return tokenizer;
 }
 
-/** A vocabulary of BPE, trained on Latin letters. */
+/** A BPE vocabulary, trained on Latin letters. */
 async function trained(tieBreak: 'crayon' | 'huggingface' = 'crayon', specialTokens: string[] = []) {
   const text = textOf(LATIN, 300, numbers(1));
   const vocabulary = await trainBpe(text, { vocabularySize: 290, tieBreak, specialTokens });
@@ -84,11 +84,11 @@ async function failure(promise: Promise<unknown>): Promise<Error> {
 }
 
 describe('observe', () => {
-  it('returns how much of the text is single bytes of a character, and keeps the mean', async () => {
+  it('returns the share of single-byte tokens that split a character, and keeps the mean', async () => {
     const { tokenizer } = await trained();
     expect(tokenizer.observed).toEqual({ rate: 0, texts: 0, bytes: 0 });
     expect(tokenizer.observe('the town')).toBe(0);
-    expect(tokenizer.observe('q')).toBe(0); // a token of one byte that is a character
+    expect(tokenizer.observe('q')).toBe(0); // a single-byte token that is a whole character
     expect(tokenizer.observe('ёё')).toBe(1);
     expect(tokenizer.observe('zё')).toBe(2 / 3);
     expect(tokenizer.observe(Uint8Array.of(0x7a, 0xff))).toBe(1 / 2);
@@ -97,12 +97,12 @@ describe('observe', () => {
     expect(rest).toEqual({ texts: 5, bytes: 8 + 1 + 4 + 3 + 2 });
   });
 
-  it('counts the unknown id, and the bytes that a vocabulary falls back to', async () => {
+  it('counts unknown ids and byte fallbacks', async () => {
     expect((await longest()).observe('the ёлка')).toBe(4 / 6);
     expect((await open(compileCartridge([...WORDS, Uint8Array.of(0xd1), Uint8Array.of(0x91)]))).observe('the ё')).toBe(2 / 4);
   });
 
-  it('keeps the rates of the latest 1000 texts', async () => {
+  it('keeps the rates of the last 1000 texts', async () => {
     const { tokenizer } = await trained();
     const random = numbers(2);
     const rates: number[] = [];
@@ -117,7 +117,7 @@ describe('observe', () => {
     expect(tokenizer.observed.rate).toBeCloseTo(latest.reduce((sum, rate) => sum + rate) / 1000, 12);
   });
 
-  it('does not count texts without tokens', async () => {
+  it('ignores texts without tokens', async () => {
     const { tokenizer } = await trained();
     expect(tokenizer.observe('')).toBe(0);
     expect(tokenizer.observe(new Uint8Array(0))).toBe(0);
@@ -125,7 +125,7 @@ describe('observe', () => {
     expect(await tokenizer.adapt({ threshold: 0 })).toMatchObject({ added: [], reason: 'nothing-observed', saved: 0 });
   });
 
-  it('keeps the latest megabyte, and the beginning of a longer text, cut before a character', async () => {
+  it('keeps the last megabyte, and of a longer text its beginning, cut at a character boundary', async () => {
     const tokenizer = await longest(['?', 'a', 'b', 'c', 'd', 'ё']);
     tokenizer.observe('ab'.repeat(300_000));
     tokenizer.observe('cd'.repeat(10));
@@ -133,14 +133,14 @@ describe('observe', () => {
     tokenizer.observe('dc'.repeat(300_000));
     expect(tokenizer.observed).toMatchObject({ texts: 3, bytes: 600_020 });
     const [first] = (await tokenizer.adapt({ threshold: 0, add: 1 })).added;
-    expect([latin1(first!.bytes), first!.count]).toEqual(['dc', 300_009]); // of `cd` there are as many
+    expect([latin1(first!.bytes), first!.count]).toEqual(['dc', 300_009]); // `cd` occurs as often
     tokenizer.observe(`a${'ё'.repeat(600_000)}`);
     expect(tokenizer.observed).toMatchObject({ texts: 4, bytes: 2 ** 20 - 1 });
     tokenizer.observe(new TextEncoder().encode(`${'ё'.repeat(600_000)}`));
     expect(tokenizer.observed).toMatchObject({ texts: 5, bytes: 2 ** 20 });
   });
 
-  it('keeps many texts apart', async () => {
+  it('keeps texts separate', async () => {
     const tokenizer = await longest(['?', ...'abcdef']);
     const random = numbers(7);
     const texts = Array.from({ length: 1100 }, () => Array.from({ length: 1500 + random(3000) }, () => 'abcdef'[random(6)]).join(''));
@@ -160,7 +160,7 @@ describe('observe', () => {
     expect(shown(await tokenizer.adapt({ threshold: 0, add: 1 }))).toEqual([best]);
   });
 
-  it('keeps bytes as they were', async () => {
+  it('keeps bytes unchanged', async () => {
     const tokenizer = await longest(['?', 'a', 'b', 'c']);
     const bytes = new TextEncoder().encode('ababab');
     tokenizer.observe(bytes);
@@ -168,7 +168,7 @@ describe('observe', () => {
     expect(shown(await tokenizer.adapt({ threshold: 0, add: 1 }))).toEqual([['ab', 3]]);
   });
 
-  it('refuses what encode refuses, and keeps nothing of it', async () => {
+  it('refuses what encode refuses, and stores none of it', async () => {
     const { tokenizer } = await trained('crayon', ['<|end|>']);
     expect(() => tokenizer.observe(wrong(5))).toThrow('expected a string or a Uint8Array for text but received 5');
     expect(() => tokenizer.observe('a', wrong({ specail: 'allow' }))).toThrow("unknown option 'specail'");
@@ -184,7 +184,7 @@ describe('observe', () => {
     expect([tokenizer.observed.texts, strict.observed.texts]).toEqual([0, 0]);
   });
 
-  it('begins anew with another vocabulary, and ends with the tokenizer', async () => {
+  it('starts over after a swap, and stops when the tokenizer is closed', async () => {
     const { tokenizer } = await trained();
     tokenizer.observe('ё');
     await tokenizer.swap(await compileCartridge(['a']));
@@ -197,7 +197,7 @@ describe('observe', () => {
 });
 
 describe('adapt', () => {
-  it('proposes the merges of the definition, with BPE', async () => {
+  it('proposes the merges of the definition for BPE', async () => {
     for (let seed = 1; seed <= sample(8, 2); seed++) {
       const random = numbers(seed);
       const { tokenizer, naive } = await trained(seed % 2 ? 'crayon' : 'huggingface', seed % 3 ? [] : ['<|a|>', '<|b|>']);
@@ -231,7 +231,7 @@ describe('adapt', () => {
     }
   });
 
-  it('proposes the merges of the definition, with longest match', async () => {
+  it('proposes the merges of the definition for longest match', async () => {
     let unknown = 0;
     for (let seed = 1; seed <= sample(8, 2); seed++) {
       const random = numbers(seed);
@@ -259,7 +259,7 @@ describe('adapt', () => {
     expect(unknown).toBeGreaterThan(0);
   });
 
-  it('crosses no piece, with longest match and a pretokenizer', async () => {
+  it('never crosses a piece boundary with longest match and a pretokenizer', async () => {
     const tokens = ['?', ...'abcdefghiklmnoprstuvwy ,.\n12345'];
     const tokenizer = await open(compileCartridge(tokens, { unknownId: 0, pretokenizer: 'cl100k' }));
     const texts = [textOf(LATIN, 60, numbers(3)), textOf(CYRILLIC, 60, numbers(4))];
@@ -270,7 +270,7 @@ describe('adapt', () => {
     expect(expected.length).toBe(80);
   });
 
-  it('adds nothing below the threshold, and all of it from there on', async () => {
+  it('adds nothing below the threshold, and everything at or above it', async () => {
     const { tokenizer } = await trained();
     for (let text = 0; text < 17; text++) tokenizer.observe('q');
     for (let text = 0; text < 3; text++) tokenizer.observe('ё');
@@ -289,7 +289,7 @@ describe('adapt', () => {
     expect((await tokenizer.adapt({ threshold: 0, minFrequency: 4 })).reason).toBe('nothing-frequent');
   });
 
-  it('keeps away from special tokens', async () => {
+  it('builds no token from special tokens', async () => {
     const { tokenizer } = await trained('crayon', ['<|end|>', '<|other|>']);
     expect([...tokenizer.specialTokens.values()]).toEqual([288, 289]);
     for (let text = 0; text < 4; text++) tokenizer.observe('ё<|end|>ё<|end|>', { special: 'allow' });
@@ -299,7 +299,7 @@ describe('adapt', () => {
     await apart.commit();
     expect([...tokenizer.encode('ё<|end|>', { special: 'allow' })]).toEqual([290, 288]);
 
-    // As text it is text, but never becomes a token a second time.
+    // As ordinary text it is counted, but it never becomes a second token.
     const letters = await longest([...'<|end>'], { '<|end|>': 9 });
     letters.observe('<|end|><|end|>');
     const merged = await letters.adapt({ threshold: 0, minFrequency: 1 });
@@ -315,7 +315,7 @@ describe('adapt', () => {
     expect([...letters.encode('<|end|>', { special: 'allow' })]).toEqual([9]);
   });
 
-  it('keeps tokens that are special, too, and added tokens that are not', async () => {
+  it('keeps special tokens and ordinary added tokens', async () => {
     const tokens = ['?', ...'ab', '<s>', ''].map((token) => new TextEncoder().encode(token));
     const views = [
       {
@@ -340,7 +340,7 @@ describe('adapt', () => {
     expect([...tokenizer.encode('aa<s>', { special: 'allow' })]).toEqual([7, 3]);
     expect(tokenizer.idOf('aa')).toBe(7);
 
-    // One that the pretokenizer never leaves whole.
+    // A token that the pretokenizer always splits.
     const split = await open(
       compileCartridge(['<unk>', 'a', 'b'], { pretokenizer: 'gpt2', unknownId: 0, specialTokens: { '<unk>': 0 } }),
     );
@@ -349,7 +349,7 @@ describe('adapt', () => {
     expect([split.unknownId, ...split.encode('ab?')]).toEqual([0, 3, 0]);
   });
 
-  it('makes no token that would let merging reach an old one by a higher rank', async () => {
+  it('adds no token through which merging would reach an old token at a higher rank', async () => {
     const tokens = [...Array.from({ length: 256 }, (_, byte) => Uint8Array.of(byte)), new TextEncoder().encode('xyz')];
     const tokenizer = await open(compiled({ tokens, model: 'bpe', views: [{ name: 'odd', scanner: 'cl100k', tokens: packTokens([]) }] }));
     expect([...tokenizer.encode('xyz xyzq')]).toEqual([256, 32, 120, 121, 122, 113]);
@@ -360,7 +360,7 @@ describe('adapt', () => {
     expect([...tokenizer.encode('xyz xyzqop')]).toEqual([256, 32, 120, 121, 122, 113, 257]);
   });
 
-  it('keeps the metadata, and notes what has been added', async () => {
+  it('keeps the metadata, and records the added tokens', async () => {
     const { tokenizer } = await trained();
     for (const [first, text] of [[290, 'ёёёё'], [292, 'юю']] as const) {
       tokenizer.observe(text);
@@ -375,7 +375,7 @@ describe('adapt', () => {
     expect([...tokenizer.encode('ёёёюю')]).toEqual([291, 290, 292, 292]);
   });
 
-  it('gives a cartridge, full or slim', async () => {
+  it('returns a full or a slim cartridge', async () => {
     const { tokenizer } = await trained();
     tokenizer.observe('ёлка, ёлка');
     const adaptation = await tokenizer.adapt();
@@ -391,7 +391,7 @@ describe('adapt', () => {
     expect(await failure(adaptation.toCartridge(wrong({ slim: 1 })))).toBeInstanceOf(TypeError);
   });
 
-  it('makes no token of what is no character', async () => {
+  it('adds no token of bytes that form no character', async () => {
     const tokenizer = await longest();
     for (let text = 0; text < 3; text++) expect(tokenizer.observe(Uint8Array.of(0xe2, 0x82, 0x20, 0xff, 0xff))).toBe(3 / 4);
     const adaptation = await tokenizer.adapt();
@@ -413,7 +413,7 @@ describe('adapt', () => {
   });
 });
 
-/** By the interface of the compiler, which can do more than compileCartridge. */
+/** Through the compiler's interface, which allows more than compileCartridge. */
 function compiled(what: { tokens: Uint8Array[]; model: 'bpe' | 'longest-match'; views: any[]; unknown?: number; metadata?: string }) {
   const { tokens, metadata = '{}', ...rest } = what;
   const offsets = new Uint32Array(tokens.length + 1);
@@ -433,7 +433,7 @@ describe('adapt refuses', () => {
     expect(tokenizer.observed.texts).toBe(1);
   });
 
-  it('what says that it is a published encoding, or has several views', async () => {
+  it('a cartridge that claims to be a published encoding, or has several views', async () => {
     const [a] = [new TextEncoder().encode('a')];
     const views = [{ name: 'one', scanner: 'none', tokens: packTokens([]) }];
     const make = (metadata: object, more: object[] = []) =>
@@ -459,7 +459,7 @@ describe('adapt refuses', () => {
       const cartridge = await open(compileCartridge(join(folder, 'twice.dat')));
       cartridge.observe('abab');
       expect((await failure(cartridge.adapt({ threshold: 0 }))).message).toContain('no text becomes the id 2,');
-      // Without the list there is no such token.
+      // Without the list it has no such token.
       const alone = await open(dat);
       alone.observe('abab');
       expect(shown(await alone.adapt({ threshold: 0 }))).toEqual([['ab', 2]]);
@@ -468,14 +468,14 @@ describe('adapt refuses', () => {
     }
   });
 
-  it('what cannot compile', async () => {
+  it('a vocabulary that cannot be compiled', async () => {
     const { Tokenizer: Inline } = await import('crayon-tokenizer/inline/lite');
     using tokenizer = Inline.loadSync('lite');
     expect(tokenizer.observe('ёлка')).toBeGreaterThan(0);
     expect((await failure(tokenizer.adapt())).message).toContain("import 'crayon-tokenizer'");
   });
 
-  it('ids that would be too large', async () => {
+  it('ids that would grow too large', async () => {
     for (const id of [2 ** 21 - 2, 2 ** 32 - 17]) {
       const tokenizer = await open(compileCartridge(['a', 'b'], { specialTokens: { '<s>': id } }));
       tokenizer.observe('abab');
@@ -503,7 +503,7 @@ describe('adapt refuses', () => {
     expect([TypeError, RangeError]).toContain(error.constructor);
   });
 
-  it('to go on when its signal is aborted', async () => {
+  it('to continue once its signal is aborted', async () => {
     const { tokenizer } = await trained();
     tokenizer.observe(textOf(CYRILLIC, 2000, numbers(5)));
     const reason = new Error('enough');
@@ -515,7 +515,7 @@ describe('adapt refuses', () => {
     expect((await tokenizer.adapt({ add: 1 })).added.length).toBe(1);
   });
 
-  it('to go on when the tokenizer is closed', async () => {
+  it('to continue once the tokenizer is closed', async () => {
     const { tokenizer } = await trained();
     tokenizer.observe(textOf(CYRILLIC, 2000, numbers(5)));
     const adapting = tokenizer.adapt();
@@ -547,7 +547,7 @@ describe('an adaptation', () => {
     expect([encoded(), tokenizer.vocabularySize, tokenizer.observed.texts]).toEqual([BEFORE, 290, 0]);
     expect((await failure(adaptation.rollback())).message).toContain('it is rolled back already');
     expect((await failure(adaptation.commit())).message).toContain('it is rolled back already');
-    // The former vocabulary is in use as if nothing had been.
+    // The old vocabulary is back in use, unchanged.
     const again = await proposed();
     await again.commit();
     await tokenizer.swap(await compileCartridge(['a']));
@@ -562,7 +562,7 @@ describe('an adaptation', () => {
     expect(encoded()).toEqual(BEFORE);
   });
 
-  it('follows another', async () => {
+  it('can follow another', async () => {
     ({ tokenizer } = await trained());
     const first = await proposed();
     await first.commit();
@@ -579,7 +579,7 @@ describe('an adaptation', () => {
     expect(encoded()).toEqual(BEFORE);
   });
 
-  it('is for one vocabulary', async () => {
+  it('applies to one vocabulary', async () => {
     ({ tokenizer } = await trained());
     const [one, two] = [await proposed(), await proposed()];
     await one.commit();
@@ -590,7 +590,7 @@ describe('an adaptation', () => {
     expect(encoded()).toEqual([0, 0]);
   });
 
-  it('leaves a closed tokenizer closed', async () => {
+  it('does not reopen a closed tokenizer', async () => {
     ({ tokenizer } = await trained());
     const [one, two] = [await proposed(), await proposed()];
     await one.commit();
@@ -601,7 +601,7 @@ describe('an adaptation', () => {
     expect(() => encoded()).toThrow('the tokenizer has been closed');
   });
 
-  it('leaves calls that have begun their vocabulary', async () => {
+  it('lets running calls finish with their vocabulary', async () => {
     ({ tokenizer } = await trained());
     const text = textOf(CYRILLIC, sample(10_000, 4000), numbers(6));
     tokenizer.observe(text);

@@ -1,5 +1,4 @@
-// Files of Hugging Face with added tokens of any flags, and their tokenizers beside npm `tokenizers`, on every way that a
-// text can take.
+// Hugging Face files with added tokens of any flags, compared with npm `tokenizers` through every call that encodes.
 
 import { writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -35,7 +34,7 @@ export interface Token {
 export const OPTIONS = { special: 'allow' } as const;
 export const BYTE_LEVEL = { type: 'ByteLevel', add_prefix_space: false, trim_offsets: false, use_regex: true };
 
-/** The bytes, and a token for each merge. Added tokens that are not among them have the ids after these, in order. */
+/** The bytes, and a token for each merge. Added tokens outside the vocabulary get the ids after these, in order. */
 export function jsonOf(merges: readonly string[], tokens: readonly Token[], normalizer: object | null, pretokenizer: object = BYTE_LEVEL): string {
   const vocab: Record<string, number> = {};
   for (const text of [...CHARACTERS, ...merges.map((merge) => merge.replace(' ', ''))]) vocab[text] = Object.keys(vocab).length;
@@ -53,7 +52,7 @@ export async function idsOf(reference: Reference, texts: string[]): Promise<numb
   return (await reference.encodeBatch(texts, { addSpecialTokens: false })).map((encoding) => encoding.getIds());
 }
 
-/** Compares ids, counts and offsets of all texts, and of every fifth what streams, jobs and parts make of it. */
+/** Compares ids, counts and offsets of all texts, and for every fifth text also streams, jobs and partial calls. */
 export async function compare(own: Tokenizer, reference: Reference, texts: readonly string[], random: Random, about: string): Promise<void> {
   const expected = await reference.encodeBatch([...texts], { addSpecialTokens: false });
   for (const [index, text] of texts.entries()) {
@@ -85,7 +84,7 @@ export async function compare(own: Tokenizer, reference: Reference, texts: reado
   }
 }
 
-/** Compares the ids of a long text: on threads, in streams, in batches, and in a file of that folder. */
+/** Compares the ids of a long text: on threads, in streams, in batches, and in a file in that folder. */
 export async function compareLong(own: Tokenizer, reference: Reference, text: string, random: Random, folder: string): Promise<void> {
   const [ids] = await idsOf(reference, [text]);
   expect([...own.encode(text, OPTIONS)]).toEqual(ids);

@@ -1,4 +1,4 @@
-// What the addon does for callers of its own: lib/ does not get there.
+// What the addon does for direct callers, on paths that lib/ never takes.
 
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -13,8 +13,8 @@ const file = (path: string) => fileURLToPath(new URL(`../../${path}`, import.met
 const addon = createRequire(import.meta.url)(process.env.CRAYON_ADDON || file('build/release/crayon.node')) as Addon;
 const PLUGIN = file('build/release/gpu/crayon_gpu_emulated.so');
 
-describe('the functions of the addon', () => {
-  it('are those that have types, in the order of the list', () => {
+describe('the addon', () => {
+  it('exports exactly the functions in its type declarations, in that order', () => {
     const path = file('lib/native/addon.ts');
     const source = ts.createSourceFile(path, readFileSync(path, 'utf8'), ts.ScriptTarget.Latest);
     const declared = source.statements.find((each) => ts.isInterfaceDeclaration(each) && each.name.text === 'Addon') as ts.InterfaceDeclaration;
@@ -28,8 +28,8 @@ describe('the functions of the addon', () => {
   });
 });
 
-describe('an object whose property throws', () => {
-  it.each([new Error('mine'), 'a string', undefined])('has its exception thrown: %s', (thrown) => {
+describe('a getter that throws', () => {
+  it.each([new Error('mine'), 'a string', undefined])('propagates its exception: %s', (thrown) => {
     const hostile = (object: object, key: string) =>
       Object.defineProperty(object, key, {
         get: () => {
@@ -54,8 +54,8 @@ describe('an object whose property throws', () => {
   });
 });
 
-describe('a batch of a device', () => {
-  it('gives its ids once', () => {
+describe('a device batch', () => {
+  it('hands out its ids once', () => {
     const tokenizer = addon.load(addon.compile(input() as never, 0)!, 0, 0, '');
     const device = addon.deviceOpen(PLUGIN);
     const job = addon.deviceTexts(device, tokenizer, 1, 0, new TextEncoder().encode('token 1token 2'), Uint32Array.of(0, 7, 14));

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { TokenBatch, Tokenizer } from 'crayon-tokenizer';
 import { sample } from '../share.js';
 
-/** What the documentation of the encodings and their reference implementation print for 'hello world'. */
+/** The ids of 'hello world', from the encodings' documentation and reference implementation. */
 const HELLO_WORLD: Record<string, number[]> = {
   gpt2: [31373, 995],
   r50k_base: [31373, 995],
@@ -17,7 +17,7 @@ const HELLO_WORLD: Record<string, number[]> = {
   o200k_harmony: [24912, 2375],
 };
 
-/** Greatest id + 1, as the reference and the published tables of special tokens have it. */
+/** Greatest id + 1, from the reference and the published tables of special tokens. */
 const VOCABULARY_SIZES: Record<string, number> = {
   gpt2: 50257,
   r50k_base: 50257,
@@ -42,7 +42,7 @@ describe.each(Object.keys(HELLO_WORLD))('%s', (name) => {
     expect(tokenizer.decode(HELLO_WORLD[name] as number[])).toBe('hello world');
   });
 
-  it('says what it is', async () => {
+  it('describes itself', async () => {
     using tokenizer = await Tokenizer.load(name);
     expect(tokenizer.name).toBe(name);
     expect(tokenizer.vocabularySize).toBe(VOCABULARY_SIZES[name]);
@@ -72,7 +72,7 @@ describe('a tokenizer', () => {
   });
   const expected = (text: string) => [...reference.encode(text, [], [])];
 
-  it('gives no ids for no text', () => {
+  it('returns no ids for an empty text', () => {
     expect(tokenizer.encode('').length).toBe(0);
     expect(tokenizer.encode(new Uint8Array(0)).length).toBe(0);
     expect(tokenizer.count('')).toBe(0);
@@ -82,7 +82,7 @@ describe('a tokenizer', () => {
     expect(tokenizer.decodeBytes([]).length).toBe(0);
   });
 
-  it('keeps earlier results when later ones come', () => {
+  it('does not overwrite earlier results', () => {
     const texts = Array.from({ length: 20_000 }, (_, i) => `row ${i} of the pool, ${'x'.repeat(i % 50)}`);
     const results = texts.map((text) => tokenizer.encode(text));
     for (let i = 0; i < texts.length; i += 97) expect([...(results[i] as Uint32Array)]).toEqual(expected(texts[i] as string));
@@ -98,19 +98,19 @@ describe('a tokenizer', () => {
     expect(tokenizer.count(bytes(text))).toBe(ids.length);
   });
 
-  it('gives results of their own exact size for texts that fill more than a pool', () => {
+  it('returns buffers of the exact size for texts larger than the pool', () => {
     const ids = tokenizer.encode('one two three '.repeat(10_000));
     expect(ids.buffer.byteLength).toBe(ids.byteLength);
   });
 
-  it('has room for texts of more tokens than units', () => {
-    // Each is three bytes and a token for each byte.
+  it('encodes texts with more tokens than UTF-16 units', () => {
+    // Each character has three bytes, and each byte is a token.
     const text = '\uA001'.repeat(4096);
     expect([...tokenizer.encode(text)]).toEqual(expected(text));
     expect(tokenizer.encode(text).length).toBeGreaterThan(4096);
   });
 
-  it('joins the surrogate pair that a window cuts', () => {
+  it('joins a surrogate pair that a window splits', () => {
     for (const before of [65_535, 65_536, 131_071]) {
       const text = `${'ab '.repeat(before / 3 + 1).slice(0, before)}😀 and more`;
       expect(tokenizer.decode(tokenizer.encode(text)) === text, `${before}`).toBe(true);
@@ -119,19 +119,19 @@ describe('a tokenizer', () => {
     }
   });
 
-  it('takes lone surrogates as U+FFFD', () => {
+  it('encodes lone surrogates as U+FFFD', () => {
     expect([...tokenizer.encode('a\ud800b')]).toEqual(expected('a\ufffdb'));
     expect([...tokenizer.encode('\udc00')]).toEqual(expected('\ufffd'));
     expect([...tokenizer.encode('\ud83d')]).toEqual(expected('\ufffd'));
     expect(tokenizer.decode(tokenizer.encode('a\ud800b'))).toBe('a\ufffdb');
   });
 
-  it('takes bytes that are not UTF-8, and gives them back', () => {
+  it('encodes and restores bytes that are not UTF-8', () => {
     const text = Uint8Array.from([0x61, 0xff, 0xfe, 0xc3, 0x28, 0xe2, 0x82]);
     expect([...tokenizer.decodeBytes(tokenizer.encode(text))]).toEqual([...text]);
   });
 
-  it('takes any view of bytes that is a Uint8Array, wherever it lies', () => {
+  it('accepts any Uint8Array view, at any offset of its buffer', () => {
     const around = bytes('xxhello worldyy');
     expect([...tokenizer.encode(around.subarray(2, 13))]).toEqual([24912, 2375]);
     expect([...tokenizer.encode(Buffer.from('hello world'))]).toEqual([24912, 2375]);
@@ -141,7 +141,7 @@ describe('a tokenizer', () => {
     expect(tokenizer.count(shared)).toBe(2);
   });
 
-  it('takes what comes from another realm', () => {
+  it('accepts objects from another realm', () => {
     const other = runInNewContext(`({
       text: Uint8Array.from([104, 101, 108, 108, 111]), ids: Uint32Array.of(24912, 2375), list: [24912, 2375],
       offsets: Uint32Array.of(0, 5), texts: ['hello', ' world'], special: ['<|endoftext|>'],
@@ -178,14 +178,14 @@ describe('a tokenizer', () => {
     expect(tokenizer.decode(tokenizer.encode(long)) === long).toBe(true);
   });
 
-  it('decodes what is not UTF-8 as TextDecoder does', () => {
+  it('decodes invalid UTF-8 as TextDecoder does', () => {
     const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
     let seed = 1;
     const random = (below: number) => {
       seed = (Math.imul(seed, 1103515245) + 12345) >>> 0;
       return (seed >>> 8) % below;
     };
-    // Characters of every length and at every edge, whole and cut short, among bytes that begin none.
+    // Characters of every length, complete and truncated, at every edge, among bytes that start none.
     const edges = [0, 0x7f, 0x80, 0x7ff, 0x800, 0xfff, 0x1000, 0xcfff, 0xd000, 0xd7ff, 0xe000, 0xfeff, 0xffff, 0x10000, 0x3ffff, 0x40000, 0xfffff, 0x10ffff];
     const pieces = edges.map((code) => [...bytes(String.fromCodePoint(code))]);
     const broken = [[0xc0, 0x80], [0xc1], [0xe0, 0x9f], [0xed, 0xa0, 0x80], [0xed, 0x9f], [0xf0, 0x8f], [0xf4, 0x90], [0xf5], [0xff], [0x80], [0xbf]];
@@ -203,14 +203,14 @@ describe('a tokenizer', () => {
       const text = Uint8Array.from(raw);
       expect(tokenizer.decode(tokenizer.encode(text)), `round ${round}: ${raw}`).toBe(decoder.decode(text));
     }
-    // The parts of one character, apart.
+    // The parts of one character, in separate tokens.
     const parts = [...tokenizer.encode('\uA001')];
     expect(parts.length).toBeGreaterThan(1);
     expect(tokenizer.decode(parts)).toBe('\uA001');
     expect(tokenizer.decode(parts.slice(0, 1))).toBe('\ufffd');
   });
 
-  it('decodes texts of any length, whatever the first ids let expect', () => {
+  it('decodes texts of any length, however wrong the estimate from the first ids', () => {
     const [a, spaces, special] = [64, 72056, 199999]; // 'a', 128 spaces, <|endoftext|>
     expect(tokenizer.tokenBytes(spaces).length).toBe(128);
     for (const units of [80 * 1024 - 1, 80 * 1024, 80 * 1024 + 1]) {
@@ -225,25 +225,25 @@ describe('a tokenizer', () => {
     expect(tokenizer.decode(none, { skipSpecialTokens: true })).toBe('a');
   });
 
-  it('decodes in parts what it decodes at once', () => {
+  it('decodes the same text in parts as at once', () => {
     const text = 'Straße 東京 😀 '.repeat(400_000);
     const ids = tokenizer.encode(text);
     expect(ids.length).toBeGreaterThan(1024 * 1024);
     expect(tokenizer.decode(ids) === text).toBe(true);
-    // A character that the parts cut.
+    // A character split between the parts.
     const emoji = [...expected('🫨')];
     const long = Array.from({ length: 1024 * 1024 - 1 }, () => 64).concat(emoji);
     expect(tokenizer.decode(long).slice(-3)).toBe('a🫨');
   });
 
-  it('leaves special tokens out of a decoded text when asked to', () => {
+  it('omits special tokens from decoded text on request', () => {
     const ids = [24912, 199999, 2375];
     expect(tokenizer.decode(ids)).toBe('hello<|endoftext|> world');
     expect(tokenizer.decode(ids, { skipSpecialTokens: true })).toBe('hello world');
     expect(Buffer.from(tokenizer.decodeBytes(ids, { skipSpecialTokens: true })).toString()).toBe('hello world');
   });
 
-  it('knows its tokens', () => {
+  it('looks up tokens and ids', () => {
     for (const id of [0, 255, 24912, 199997, 199999, 200018]) {
       expect([...tokenizer.tokenBytes(id)]).toEqual([...reference.decode_single_token_bytes(id)]);
       expect(tokenizer.idOf(reference.decode_single_token_bytes(id))).toBe(id);
@@ -266,7 +266,7 @@ describe('a tokenizer', () => {
     expect([...tokenizer.encode('hello world', { addSpecialTokens: true })]).toEqual([24912, 2375]);
   });
 
-  it('is disposable', async () => {
+  it('supports explicit resource management', async () => {
     let kept: Tokenizer;
     {
       using scoped = await Tokenizer.load('o200k_base');
@@ -286,7 +286,7 @@ describe('encodeBatch', () => {
     return rows;
   };
 
-  it('encodes each string alone', async () => {
+  it('encodes each string separately', async () => {
     using tokenizer = await Tokenizer.load('cl100k_base');
     const batch = tokenizer.encodeBatch(texts);
     const rows = expected('cl100k_base');
@@ -307,14 +307,14 @@ describe('encodeBatch', () => {
     expect([...batch].map((row) => [...row])).toEqual(expected('cl100k_base'));
   });
 
-  it('takes no rows', async () => {
+  it('accepts an empty batch', async () => {
     using tokenizer = await Tokenizer.load('cl100k_base');
     expect(tokenizer.encodeBatch([]).length).toBe(0);
     expect([...tokenizer.encodeBatch([]).offsets]).toEqual([0]);
     expect(tokenizer.encodeBatch({ bytes: new Uint8Array(0), offsets: Uint32Array.of(0) }).length).toBe(0);
   });
 
-  it('may be called from within itself', async () => {
+  it('is reentrant', async () => {
     using tokenizer = await Tokenizer.load('cl100k_base');
     const inner: number[][] = [];
     const tricky = new Proxy(['hello world', 'hello'], {
@@ -330,7 +330,7 @@ describe('encodeBatch', () => {
     ]);
   });
 
-  it('ends with CLOSED if the tokenizer is closed meanwhile', async () => {
+  it('throws CLOSED if the tokenizer is closed meanwhile', async () => {
     const tokenizer = await Tokenizer.load('cl100k_base');
     const tricky = new Proxy(['hello world', 'hello'], {
       get(target, key) {
@@ -341,7 +341,7 @@ describe('encodeBatch', () => {
     expect(() => tokenizer.encodeBatch(tricky)).toThrow('closed');
   });
 
-  it('has no row outside of its rows', async () => {
+  it('returns no row out of range', async () => {
     using tokenizer = await Tokenizer.load('cl100k_base');
     const batch = tokenizer.encodeBatch(['hello']);
     for (const index of [1, -1, 0.5, Number.NaN]) expect(() => batch.row(index)).toThrow(RangeError);

@@ -1,4 +1,4 @@
-// Input that nobody should give: a clear error or a right answer, never a crash.
+// Invalid or hostile input: a clear error or a correct answer, never a crash.
 
 import { execFileSync } from 'node:child_process';
 import { chmodSync, copyFileSync, mkdtempSync, readFileSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
@@ -21,7 +21,7 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('a source', () => {
-  it('may be a path, a URL of it, or the bytes, in any kind of buffer', async () => {
+  it('may be a path, a file URL, or bytes in any kind of buffer', async () => {
     const bytes = readFileSync(cartridge);
     const buffer = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length);
     const shared = new SharedArrayBuffer(bytes.length);
@@ -35,7 +35,7 @@ describe('a source', () => {
     }
   });
 
-  it('may be a response, or the promise of one', async () => {
+  it('may be a Response, or a promise of one', async () => {
     const response = () => new Response(readFileSync(cartridge));
     using first = await Tokenizer.load(response());
     using second = await Tokenizer.load(Promise.resolve(response()));
@@ -44,7 +44,7 @@ describe('a source', () => {
     await expect(Tokenizer.load(new Response('', { status: 404, statusText: 'Not Found' }))).rejects.toThrow('404 Not Found');
   });
 
-  it('that is late is refused with its reason', async () => {
+  it('is refused with the reason if it fails to arrive', async () => {
     const late = (source: unknown) => Tokenizer.load(source as Response).then(() => expect.fail('loaded'), (error: Error) => error);
     const used = new Response(readFileSync(cartridge));
     await used.arrayBuffer();
@@ -76,14 +76,14 @@ describe('a source', () => {
     }
   });
 
-  it('that is copied may be overwritten afterwards', () => {
+  it('may be overwritten once it is copied', () => {
     const bytes = readFileSync(cartridge);
     using tokenizer = Tokenizer.loadSync(bytes);
     bytes.fill(0xff);
     expect([...tokenizer.encode('hello world')]).toEqual(HELLO_WORLD);
   });
 
-  it('of another kernel or view is refused with the names there are', () => {
+  it('is refused with the valid names if the kernel or view is unknown', () => {
     expect(thrown(() => Tokenizer.loadSync(cartridge, { kernel: 'avx1024' }))).toMatchObject({ code: 'UNKNOWN_KERNEL' });
     expect(thrown(() => Tokenizer.loadSync(cartridge, { kernel: 'avx1024' })).message).toMatch(/"avx1024".*scalar/);
     const error = thrown(() => Tokenizer.loadSync(cartridge, { view: 'o200k_base' }));
@@ -91,13 +91,13 @@ describe('a source', () => {
     expect(error.message).toMatch(/"o200k_base"; it has .*r50k_base/);
   });
 
-  it('that is a directory is refused', () => {
+  it('is refused if it is a directory', () => {
     expect(thrown(() => Tokenizer.loadSync(folder))).toMatchObject({ code: 'FILE_UNREADABLE' });
     expect(thrown(() => Tokenizer.loadSync(pathToFileURL(`${folder}/`)))).toMatchObject({ code: 'FILE_UNREADABLE' });
     expect(thrown(() => Tokenizer.loadSync(folder, { mmap: false })).message).toContain(folder);
   });
 
-  it('that is not there is refused, with the path', () => {
+  it('is refused if it does not exist, with the path', () => {
     const path = join(folder, 'missing.cray');
     expect(thrown(() => Tokenizer.loadSync(path))).toMatchObject({ code: 'FILE_NOT_FOUND' });
     expect(thrown(() => Tokenizer.loadSync(path)).message).toContain(path);
@@ -107,14 +107,14 @@ describe('a source', () => {
     expect(thrown(() => Tokenizer.loadSync(join(folder, 'dangling.cray'))).code).toMatch(/^FILE_/);
   });
 
-  it.skipIf(process.platform === 'win32')('that is a device or a pipe is refused', () => {
+  it.skipIf(process.platform === 'win32')('is refused if it is a device or a pipe', () => {
     expect(thrown(() => Tokenizer.loadSync('/dev/null')).code).toMatch(/^(FILE_UNREADABLE|NOT_A_CARTRIDGE|TRUNCATED)$/);
     const pipe = join(folder, 'pipe.cray');
     execFileSync('mkfifo', [pipe]);
     expect(thrown(() => Tokenizer.loadSync(pipe)).code).toBe('FILE_UNREADABLE');
   });
 
-  it.skipIf(process.getuid?.() === 0 || process.platform === 'win32')('that may not be read is refused', () => {
+  it.skipIf(process.getuid?.() === 0 || process.platform === 'win32')('is refused if it is not readable', () => {
     const path = join(folder, 'secret.cray');
     copyFileSync(cartridge, path);
     chmodSync(path, 0);
@@ -128,7 +128,7 @@ describe('a source', () => {
     ['zeros', Buffer.alloc(4096), /NOT_A_CARTRIDGE/],
     ['another version', header({ version: 1 }), /UNSUPPORTED_VERSION/],
     ['a later version', header({ version: 4 }), /UNSUPPORTED_VERSION/],
-  ])('that is %s is refused, as a file and as bytes', (name, bytes, code) => {
+  ])('is refused as a file and as bytes: %s', (name, bytes, code) => {
     const path = join(folder, `${name}.cray`);
     writeFileSync(path, bytes);
     for (const source of [path, bytes]) {
@@ -138,7 +138,7 @@ describe('a source', () => {
     }
   });
 
-  it('with a changed byte is refused, and says where it stands', () => {
+  it('is refused with the position if a byte has changed', () => {
     const whole = readFileSync(cartridge);
     for (const position of [100, 5000, whole.length >> 1, whole.length - 1]) {
       const bytes = Buffer.from(whole);
@@ -153,7 +153,7 @@ describe('a source', () => {
     }
   });
 
-  it('that is cut short is refused', () => {
+  it('is refused if it is truncated', () => {
     const path = join(folder, 'short.cray');
     copyFileSync(cartridge, path);
     for (const length of [63, 64, 500, 100_000]) {
@@ -172,14 +172,14 @@ describe('a source', () => {
   }
 });
 
-describe('memory that goes away or changes', () => {
+describe('memory that is detached or changes', () => {
   let tokenizer: Tokenizer;
   beforeAll(() => {
     tokenizer = Tokenizer.loadSync(cartridge);
   });
   afterAll(() => tokenizer.close());
 
-  it('is refused where its buffer has been transferred', () => {
+  it('is refused if its buffer was transferred', () => {
     const detached = (make: (buffer: ArrayBuffer) => ArrayBufferView) => {
       const view = make(new ArrayBuffer(16));
       structuredClone(view.buffer, { transfer: [view.buffer as ArrayBuffer] });
@@ -208,7 +208,7 @@ describe('memory that goes away or changes', () => {
     expect(tokenizer.decode(tokenizer.encode(text))).toBe('a'.repeat(8));
   });
 
-  it('of results may be transferred: later results are not hurt', async () => {
+  it('of results may be transferred without harm to later results', async () => {
     const first = tokenizer.encode('hello world');
     const kept = tokenizer.encode('hello');
     try {
@@ -220,7 +220,7 @@ describe('memory that goes away or changes', () => {
     expect([0, 1]).toContain(kept.length);
   });
 
-  it('may be written by another thread while it is read', async () => {
+  it('may be overwritten by another thread while it is read', async () => {
     const shared = new Uint8Array(new SharedArrayBuffer(300_000));
     const offsets = new Uint32Array(new SharedArrayBuffer(4 * 3));
     offsets.set([0, 100_000, 300_000]);
@@ -242,14 +242,14 @@ describe('memory that goes away or changes', () => {
     Atomics.wait(running, 0, 0);
     try {
       for (let round = 0; round < sample(20, 5); round++) {
-        // Every byte is read once, whatever it is then: the ids stand for as many bytes as there are.
+        // Each byte is read once, whatever its value then, so the ids cover as many bytes as the text has.
         expect(tokenizer.decodeBytes(tokenizer.encode(shared)).length).toBe(shared.length);
         expect(tokenizer.count(shared)).toBeGreaterThan(0);
         const batch = tokenizer.encodeBatch({ bytes: shared, offsets });
         expect(tokenizer.decodeBytes(batch.row(0)).length).toBe(100_000);
         expect(tokenizer.decodeBytes(batch.row(1)).length).toBe(200_000);
         expect(tokenizer.encode(shared, { special: ['<|endoftext|>'] }).length).toBeGreaterThan(0);
-        // The bytes of other ids than were measured do not fit, or leave some room.
+        // Ids of other bytes than the measured ones either overflow the buffer or leave room in it.
         try {
           expect(tokenizer.decodeBytes(ids).length).toBeGreaterThan(0);
           expect(tokenizer.decode(ids).length).toBeGreaterThan(0);
@@ -264,8 +264,8 @@ describe('memory that goes away or changes', () => {
   });
 });
 
-describe('the memory of a cartridge', () => {
-  it('may be written by another thread while it is copied', async () => {
+describe("a cartridge's memory", () => {
+  it('may be overwritten by another thread while it is copied', async () => {
     const whole = readFileSync(cartridge);
     const shared = new Uint8Array(new SharedArrayBuffer(whole.length));
     shared.set(whole);
@@ -290,7 +290,7 @@ describe('the memory of a cartridge', () => {
         try {
           using tokenizer = Tokenizer.loadSync(shared, { verify: round % 2 === 0 });
           opened++;
-          // Without the checksum a changed token may have passed: any answer, no crash.
+          // Without the checksum a changed token can get through: any answer is fine, but no crash.
           tokenizer.decode(tokenizer.encode('hello world, 東京 😀 '.repeat(50)));
         } catch (error) {
           expect((error as TokenizerError).code).toMatch(/^[A-Z_]+$/);

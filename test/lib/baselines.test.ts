@@ -1,5 +1,5 @@
-// The strategies that bench/lopt compares with: each gives exact ids where it must, and those that are not exact are seen to
-// be so. The expected ids are tiktoken's.
+// The strategies that bench/lopt compares with: exact where they must be, and shown to fail where they are not exact. The
+// expected ids are tiktoken's.
 
 import { Tokenizer } from 'crayon-tokenizer';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -13,10 +13,10 @@ import { loadTiktoken } from '../golden/tiktoken.mjs';
 
 const CHUNK = 2048;
 const OVERLAP = 512;
-/** Of cl100k_base: 128 spaces. */
+/** 128 spaces, in cl100k_base. */
 const LONGEST_TOKEN = 128;
 
-/** Words, none of which comes again within an overlap. */
+/** Words that do not repeat within an overlap. */
 const WORDS = Array.from({ length: 3000 }, (_, index) => `word${(index * 7919) % 3001} of`).join('\n');
 
 let tokenizer: Tokenizer;
@@ -42,19 +42,19 @@ const counterexample = (wanted: string) =>
   counterexamples({ chunk: CHUNK, overlap: OVERLAP }).find(({ name }) => name === wanted)!.text;
 
 describe('chunks', () => {
-  it('overlap, cover the text and begin where characters do', () => {
+  it('overlap, cover the text and begin at character boundaries', () => {
     const bytes = bytesOf('aé語😀'.repeat(100));
     const chunks = overlappingChunks(bytes, 100, 20);
     expect(chunks[0]!.begin).toBe(0);
     expect(chunks.at(-1)!.end).toBe(bytes.length);
     for (const [index, { begin, end }] of chunks.entries()) {
-      const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes.subarray(begin, end)); // throws at half a character
+      const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes.subarray(begin, end)); // throws inside a character
       expect(text).not.toBe('');
       if (index > 0) expect(chunks[index - 1]!.end - begin).toBeGreaterThanOrEqual(17);
     }
   });
 
-  it('are the text if it is short', () => {
+  it('are one chunk if the text is short', () => {
     expect(overlappingChunks(bytesOf('short'), 100, 20)).toEqual([{ begin: 0, end: 5 }]);
   });
 });
@@ -66,7 +66,7 @@ describe('cutting after delimiters', () => {
     expect([...ids]).toEqual(expected(WORDS));
   });
 
-  it('is not exact after spaces: they belong to the words behind them', () => {
+  it('is not exact after spaces: they belong to the following words', () => {
     const text = WORDS.replaceAll('\n', ' ');
     const { ids } = byDelimiters(text, DELIMITERS.spaces);
     expect([...ids]).not.toEqual(expected(text));
@@ -81,7 +81,7 @@ describe('cutting after delimiters', () => {
 });
 
 describe('joining at common ids', () => {
-  it('is exact where nothing comes again', () => {
+  it('is exact where nothing repeats', () => {
     const { ids, isWhole } = byCommonIds(WORDS);
     expect(isWhole).toBe(false);
     expect([...ids]).toEqual(expected(WORDS));
@@ -93,28 +93,28 @@ describe('joining at common ids', () => {
   });
 });
 
-describe('joining at equal positions, as LoPT', () => {
-  it('is exact on words, at the first attempt', () => {
+describe('joining at equal positions, like LoPT', () => {
+  it('is exact on words at the first attempt', () => {
     const { ids, attempts, isWhole } = byOverlap(WORDS);
     expect([attempts, isWhole]).toEqual([1, false]);
     expect([...ids]).toEqual(expected(WORDS));
   });
 
-  it('begins again with longer chunks where the overlap has too little in common, and gives up at last', () => {
+  it('retries with longer chunks where the overlap matches too little, and finally gives up', () => {
     const { ids, attempts, isWhole } = byOverlap(WORDS, { overlap: 100, chunk: 200 });
-    expect([attempts, isWhole]).toEqual([7, true]); // five retries, then the whole
+    expect([attempts, isWhole]).toEqual([7, true]); // five retries, then the whole text
     expect([...ids]).toEqual(expected(WORDS));
   });
 
-  it('goes on where longer chunks help', () => {
+  it('succeeds where longer chunks help', () => {
     const text = counterexample('digits');
     const { ids, attempts } = byOverlap(text);
     expect(attempts).toBeGreaterThan(1);
     expect([...ids]).toEqual(expected(text));
   });
 
-  it('is not exact on digits that are the same tokens in every phase: "ab " + U+0966 again and again + digits', () => {
-    // The second chunk begins after 199 of the digits, and so in another phase of threes.
+  it('is not exact on digits that are the same tokens in every phase: "ab " + U+0966 repeated + digits', () => {
+    // The second chunk begins after 199 of the digits, in another phase of the groups of three.
     const text = `ab ${'०'.repeat(356)}${'1234567890'.repeat(30)}`;
     const { ids, isWhole } = byOverlap(text, { chunk: 1000, overlap: 400 });
     expect(isWhole).toBe(false);
@@ -124,7 +124,7 @@ describe('joining at equal positions, as LoPT', () => {
     expect([...byOverlap(long).ids]).not.toEqual(expected(long));
   });
 
-  it('is not what this package does', async () => {
+  it('does not describe the parallel encoding of this package', async () => {
     for (const { text } of counterexamples({ chunk: CHUNK, overlap: OVERLAP, overlaps: 36 })) {
       expect([...(await tokenizer.encodeAsync(text, { threads: 2 }))]).toEqual(expected(text));
     }

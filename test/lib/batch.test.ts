@@ -1,4 +1,4 @@
-// Batches: every row is what the call for one text gives, wherever rows lie among each other.
+// Batches: each row equals the single call on its text, whatever rows surround it.
 
 import { get_encoding, type Tiktoken, type TiktokenEncoding } from 'tiktoken';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -29,11 +29,11 @@ const bytesOf = (texts: string[]) => {
   for (const [index, row] of rows.entries()) offsets[index + 1] = (offsets[index] as number) + row.length;
   return { bytes: Buffer.concat(rows), offsets };
 };
-/** Anything, where the types would not let it pass. */
+/** Any value, for arguments that the types would reject. */
 const wrong = (value: unknown): any => value;
 
 describe('encodeBatch and countBatch', () => {
-  it('take rows of every length, short ones together and long ones by themselves', () => {
+  it('encode rows of every length, short ones grouped and long ones singly', () => {
     const lengths = [0, 1, 8191, 1, 8192, 8193, 0, 20_000, 3, 65_536, 65_537, 5, 8190, 2, 1, 150_000, 0];
     const sentence = 'The naïve café — 東京タワー costs 12345 ¥, doesn’t it? 😀\n';
     const texts = lengths.map((length) => sentence.repeat(Math.ceil(length / sentence.length)).slice(0, length));
@@ -45,7 +45,7 @@ describe('encodeBatch and countBatch', () => {
     expect([...tokenizer.countBatch(bytesOf(texts))]).toEqual(rows.map((row) => row.length));
   });
 
-  it('take thousands of rows', () => {
+  it('encode thousands of rows', () => {
     const random = new Random(1);
     const texts = Array.from({ length: sample(2000) }, (_, index) => (random.chance(0.1) ? '' : nastyString(2, index)));
     const rows = texts.map(expected);
@@ -54,25 +54,25 @@ describe('encodeBatch and countBatch', () => {
     expect([...tokenizer.countBatch(bytesOf(texts))]).toEqual(rows.map((row) => row.length));
   });
 
-  it('join no surrogates of neighbours', () => {
+  it('join no surrogates across rows', () => {
     const texts = ['\ud83d', '\ude00', 'a\ud83d', '\ude00b', '😀', '\ud83d', '', '\ude00'];
     const rows = texts.map((text) => expected(text.isWellFormed() ? text : text.replace(/[\ud800-\udfff]/g, '\ufffd')));
     expect(listed(tokenizer.encodeBatch(texts))).toEqual(rows);
     expect([...tokenizer.countBatch(texts)]).toEqual(rows.map((row) => row.length));
-    // At the edge of what crosses at once, too.
+    // Also at the limit of what one call passes to the engine.
     const edge = ['x'.repeat(8191), '\ud83d', '\ude00', `${'y'.repeat(8191)}\ud83d`, '\ude00'];
     expect([...tokenizer.countBatch(edge)].slice(1, 3)).toEqual([1, 1]);
     expect(listed(tokenizer.encodeBatch(edge)).at(-1)).toEqual(expected('\ufffd'));
   });
 
-  it('join no pieces of neighbours', () => {
+  it('join no pieces across rows', () => {
     expect(listed(tokenizer.encodeBatch(['hello', ' world', ' ', ' ', '<|endof', 'text|>']))).toEqual(
       ['hello', ' world', ' ', ' ', '<|endof', 'text|>'].map(expected),
     );
     expect(tokenizer.encodeBatch(['<|endof', 'text|>'], { special: 'allow' }).ids).not.toContain(199999);
   });
 
-  it('take bytes, and strings and bytes together', () => {
+  it('accept bytes, and strings mixed with bytes', () => {
     const lengths = [0, 1, 40_000, 30_000, 65_536, 65_537, 200_000, 0, 3, 65_535, 1, 1];
     const sentence = 'The naïve café — 東京タワー costs 12345 ¥, doesn’t it? 😀\n';
     const long = lengths.map((length) => sentence.repeat(Math.ceil(length / sentence.length)).slice(0, length));
@@ -91,14 +91,14 @@ describe('encodeBatch and countBatch', () => {
     }
   });
 
-  it('keep bytes that are not UTF-8, each row for itself', () => {
+  it('keep invalid UTF-8, row by row', () => {
     const rows = [[0xff], [0xe6, 0x9d], [0xb1], [0xc3, 0xa9, 0xc3], [], [0xa9]].map((row) => Uint8Array.from(row));
     const batch = tokenizer.encodeBatch(rows);
     expect([...batch].map((row) => [...tokenizer.decodeBytes(row)])).toEqual(rows.map((row) => [...row]));
     expect([...batch].map((row) => [...row])).toEqual(rows.map((row) => [...tokenizer.encode(row)]));
   });
 
-  it('name the bytes that are refused, among strings', () => {
+  it('name the refused byte row among strings', () => {
     const bytes = (text: string) => utf8Of(text) as Uint8Array;
     const special = 'é<|endoftext|>';
     for (const long of ['', 'b'.repeat(70_000)]) {
@@ -118,12 +118,12 @@ describe('encodeBatch and countBatch', () => {
     expect([...tokenizer.countBatch([bytes(special), special], { special: 'allow' })]).toEqual([2, 2]);
   });
 
-  it('take no rows', () => {
+  it('accept an empty batch', () => {
     expect(tokenizer.countBatch([]).length).toBe(0);
     expect(tokenizer.countBatch({ bytes: new Uint8Array(0), offsets: Uint32Array.of(0) }).length).toBe(0);
   });
 
-  it('heed the policy of special tokens', () => {
+  it('follow the policy for special tokens', () => {
     const texts = ['a<|endoftext|>', '<|endofprompt|>'];
     expect([...tokenizer.countBatch(texts, { special: 'allow' })]).toEqual([2, 1]);
     expect([...tokenizer.countBatch(texts, { special: ['<|endofprompt|>'] })]).toEqual([
@@ -137,7 +137,7 @@ describe('encodeBatch and countBatch', () => {
     ['a short row', 'é<|endoftext|>', 1],
     ['a row that is too long to be joined', `${'é '.repeat(5000)}<|endoftext|>`, 10_000],
     ['a row of many windows', `${'é '.repeat(100_000)}<|endoftext|>`, 200_000],
-  ])('name %s that is refused', (_, text, position) => {
+  ])('name %s that they refuse', (_, text, position) => {
     const texts = ['a', 'b'.repeat(9000), '', text, 'c'];
     for (const action of [
       () => tokenizer.countBatch(texts, { special: 'forbid' }),
@@ -150,11 +150,11 @@ describe('encodeBatch and countBatch', () => {
     }
     const inBytes = thrown(() => tokenizer.countBatch(bytesOf(texts), { special: 'forbid' }));
     expect(inBytes).toMatchObject({ code: 'SPECIAL_FORBIDDEN', row: 3 });
-    // The tokenizer goes on with other texts.
+    // The tokenizer still encodes other texts.
     expect([...tokenizer.countBatch(['hello world'])]).toEqual([2]);
   });
 
-  it('name what is no text, before anything is encoded', () => {
+  it('name a row that is not text before encoding anything', () => {
     for (const call of [tokenizer.encodeBatch, tokenizer.countBatch]) {
       const batch = call.bind(tokenizer) as (texts: unknown) => unknown;
       const expected = 'expected a string or a Uint8Array for';
@@ -174,7 +174,7 @@ describe('decodeBatch', () => {
   const rows: TokenIds[] = [[24912, 2375], [], Uint32Array.of(24912), BigInt64Array.of(2375n), Uint16Array.of(24912)];
   const texts = ['hello world', '', 'hello', ' world', 'hello'];
 
-  it('takes lists of ids', () => {
+  it('decodes lists of ids', () => {
     expect(tokenizer.decodeBatch(rows)).toEqual(texts);
     expect(tokenizer.decodeBatch(new Set(rows))).toEqual(texts);
     expect(tokenizer.decodeBatch([])).toEqual([]);
@@ -184,23 +184,23 @@ describe('decodeBatch', () => {
     expect(tokenizer.decodeBatch(generated)).toEqual(texts);
   });
 
-  it('takes a batch', () => {
+  it('decodes a batch', () => {
     const nasty = Array.from({ length: 500 }, (_, index) => nastyString(3, index));
     expect(tokenizer.decodeBatch(tokenizer.encodeBatch(nasty))).toEqual(nasty.map((text) => text.toWellFormed()));
   });
 
-  it('decodes each row alone', () => {
+  it('decodes each row separately', () => {
     const parts = expected('\uA001');
     expect(parts.length).toBeGreaterThan(1);
     expect(tokenizer.decodeBatch([parts, parts.slice(0, 1), parts.slice(1)]).at(0)).toBe('\uA001');
     expect(tokenizer.decodeBatch([parts.slice(0, 1)])).toEqual(['\ufffd']);
   });
 
-  it('leaves special tokens out when asked to', () => {
+  it('omits special tokens on request', () => {
     expect(tokenizer.decodeBatch([[24912, 199999], [199999]], { skipSpecialTokens: true })).toEqual(['hello', '']);
   });
 
-  it('names the row of a failure', () => {
+  it('names the failing row', () => {
     const error = thrown(() => tokenizer.decodeBatch([[1], [1, 2, 200019]]));
     expect(error).toBeInstanceOf(TokenizerError);
     expect(error).toMatchObject({ code: 'INVALID_ID', position: 2, row: 1 });
@@ -223,7 +223,7 @@ describe('decodeBatch', () => {
     expect(error.message).toBe(message);
   });
 
-  it('refuses wrong options, even for no rows', () => {
+  it('refuses invalid options even for an empty batch', () => {
     expect(() => tokenizer.decodeBatch([], wrong(1))).toThrow('expected an object for options but received 1');
   });
 });
@@ -231,14 +231,14 @@ describe('decodeBatch', () => {
 describe('pad', () => {
   const batch = () => tokenizer.encodeBatch(['hello world', '', 'hello']);
 
-  it('fills rows up to the longest', () => {
+  it('pads rows to the longest', () => {
     const { ids, mask, shape } = batch().pad();
     expect(ids).toEqual(Int32Array.of(24912, 2375, 0, 0, 24912, 0));
     expect(mask).toEqual(Int32Array.of(1, 1, 0, 0, 1, 0));
     expect(shape).toEqual([3, 2]);
   });
 
-  it('fills up to a length, from the left, with an id', () => {
+  it('pads to a length, on the left, with an id', () => {
     const { ids, mask, shape } = batch().pad({ length: 3, side: 'left', padId: -100 });
     expect(ids).toEqual(Int32Array.of(-100, 24912, 2375, -100, -100, -100, -100, -100, 24912));
     expect(mask).toEqual(Int32Array.of(0, 1, 1, 0, 0, 0, 0, 0, 1));
@@ -252,7 +252,7 @@ describe('pad', () => {
     expect(shape).toEqual([3, 2]);
   });
 
-  it('takes a batch without rows, and rows without ids', () => {
+  it('accepts an empty batch, and empty rows', () => {
     expect(tokenizer.encodeBatch([]).pad()).toEqual({ ids: new Int32Array(0), mask: new Int32Array(0), shape: [0, 0] });
     expect(tokenizer.encodeBatch(['', '']).pad().shape).toEqual([2, 0]);
     expect(tokenizer.encodeBatch(['']).pad({ length: 2, padId: 9 }).ids).toEqual(Int32Array.of(9, 9));
@@ -268,7 +268,7 @@ describe('pad', () => {
         const padding = Array.from({ length: width - row.length }, () => 3);
         return side === 'left' ? [...padding, ...row] : [...row, ...padding];
       });
-      // Bytes, because Vitest's comparison of long lists takes seconds.
+      // As bytes, because Vitest's comparison of long lists takes seconds.
       const same = (one: ArrayBufferView, other: ArrayBufferView) => rawBytes(one).equals(rawBytes(other));
       expect(same(padded.ids, Int32Array.from(naive.flat()))).toBe(true);
       expect(same(wide.ids, BigInt64Array.from(naive.flat(), BigInt))).toBe(true);
@@ -277,13 +277,13 @@ describe('pad', () => {
     }
   });
 
-  it('cuts nothing off without truncate: a row that is too long is named', () => {
+  it('without truncate names a row that is too long', () => {
     const error = thrown(() => batch().pad({ length: 1 }));
     expect(error).toBeInstanceOf(RangeError);
     expect(error.message).toBe('expected at least 2, the ids of row 0, for length but received 1; truncate: true cuts longer rows off');
   });
 
-  it('cuts rows off with truncate, at the end of the text', () => {
+  it('with truncate cuts rows at the end of the text', () => {
     const rows = tokenizer.encodeBatch(Array.from({ length: 100 }, (_, index) => nastyString(5, index)));
     for (const length of [0, 1, 3, 7, 1000]) {
       for (const side of ['left', 'right'] as const) {
@@ -302,7 +302,7 @@ describe('pad', () => {
     }
   });
 
-  it('cuts the text, not what is around it', async () => {
+  it('cuts the text, not the ids around it', async () => {
     const json = (await trainBpe('low', { vocabularySize: 259, specialTokens: ['<s>', '</s>', '<e>'] })).toTokenizerJson();
     const special = (id: string) => ({ SpecialToken: { id, type_id: 0 } });
     const single = [special('<s>'), { Sequence: { id: 'A', type_id: 0 } }, special('</s>'), special('<e>')];
@@ -350,7 +350,7 @@ describe('pad', () => {
 describe('the option pad', () => {
   const texts = ['hello world', '', 'hello', '<|endoftext|>'];
 
-  it('is what pad() makes of the batch', async () => {
+  it('gives what pad() makes of the batch', async () => {
     for (const options of [{}, { special: 'allow' }, { addSpecialTokens: true }, { threads: 1 }] as const) {
       for (const pad of [{}, { length: 9, side: 'left', padId: -1 }, { type: 'bigint64', padId: 3 }, { length: 9, type: 'bigint64', padId: -1 }] as PadOptions[]) {
         const expected = tokenizer.encodeBatch(texts, options).pad(pad);
@@ -359,7 +359,7 @@ describe('the option pad', () => {
       }
     }
     expect(tokenizer.encodeBatch([], { pad: { length: 3 } })).toEqual({ ids: new Int32Array(0), mask: new Int32Array(0), shape: [0, 3] });
-    // The types say the same, for options that are undefined, or that nobody knows before.
+    // The types agree, for options that are undefined or known only at run time.
     const batch: TokenBatch = tokenizer.encodeBatch(texts, { pad: undefined });
     const later: TokenBatch = await tokenizer.encodeBatchAsync(texts, { pad: undefined, threads: 1 });
     for (const each of [batch, later]) expect(each).toBeInstanceOf(TokenBatch);
@@ -370,7 +370,7 @@ describe('the option pad', () => {
     }
   });
 
-  it('pads a batch that takes several turns', async () => {
+  it('pads a batch that takes several turns of the event loop', async () => {
     const many = Array.from({ length: sample(40_000, 4000) }, (_, index) => 'hello '.repeat(index % 20));
     const { ids, mask, shape } = await tokenizer.encodeBatchAsync(many, { pad: { length: 20, padId: 7 } });
     expect(shape).toEqual([many.length, 20]);
@@ -381,7 +381,7 @@ describe('the option pad', () => {
     }
   });
 
-  it('has the errors of pad() and of the batch', async () => {
+  it('throws the errors of pad() and of the batch', async () => {
     const tooShort = { pad: { length: 1 } };
     const message = 'expected at least 2, the ids of row 0, for length but received 1; truncate: true cuts longer rows off';
     expect(thrown(() => tokenizer.encodeBatch(['hello world'], tooShort))).toMatchObject({ name: 'RangeError', message });

@@ -1,5 +1,6 @@
-// Pretokenizers behind ByteLevel, as of Falcon: they see a character for each byte, and split inside of those of the text. And
-// vocabularies without a token for every byte. Random vocabularies and texts beside npm `tokenizers`, on every way.
+// Pretokenizers after ByteLevel, as in Falcon: they see one character per byte, so they can split inside characters of the
+// text. And vocabularies that lack some bytes. Random vocabularies and texts, compared with npm `tokenizers` through every
+// call.
 
 import { createRequire } from 'node:module';
 import { describe, expect, it } from 'vitest';
@@ -44,7 +45,7 @@ const PRETOKENIZERS: Record<string, object> = {
   'a part of a character': sequence(byteLevel(false), split({ Regex: '[ÃâĢ-Ĥ]' }, 'MergedWithPrevious')),
   'together': sequence(byteLevel(false), split({ Regex: raw`\p{Lu}` }, 'Contiguous'), split({ Regex: raw`[^\p{L}]+|\p{Ll}{2}` })),
   'inner patterns of characters before': sequence(split({ Regex: raw`\s?\w{1,2}` }), split({ Regex: raw`[ab\s]` }), byteLevel(true), digits(true)),
-  // What is removed before is not looked for inside of characters.
+  // Removed text is not searched for inside characters.
   'words kept, then bytes': sequence(split({ Regex: raw`\w{1,3}` }, 'Removed', true), byteLevel(false), split({ Regex: '[a-zÌģÃ]' })),
   'characters removed by an inner pattern, then bytes': sequence(split({ Regex: raw`\s?\w{1,2}` }), split({ Regex: '[中ò ]' }, 'Removed'), byteLevel(true), split({ Regex: '[ä¸²]' })),
   'without regard to case': sequence(byteLevel(false), split({ Regex: '(?i:ab|ã)|ß' })),
@@ -78,7 +79,7 @@ interface Vocabulary {
 function vocabularyOf(random: Random, kind: Kind, pretokenizer: object, alphabet: string[]): Vocabulary {
   const isMissing = Array.from({ length: 256 }, () => false);
   if (kind !== 'every byte') {
-    // As of Falcon: those that no text has, and control characters; and in every other vocabulary any.
+    // As in Falcon: bytes that no text contains, and control characters; in every other vocabulary any bytes.
     const isOften = random.chance(0.5);
     for (let byte = 0; byte < 256; byte++) isMissing[byte] = byte >= 0xf5 || byte === 0xc0 || byte === 0xc1 || (byte < 0x20 && byte !== 10) || (isOften && random.chance(0.1));
   }
@@ -111,7 +112,7 @@ function vocabularyOf(random: Random, kind: Kind, pretokenizer: object, alphabet
   };
 }
 
-/** That a token is in its bytes, but for those without a token, and begins and ends with one of its own. */
+/** A token lies within its bytes, except bytes without a token, and begins and ends with a byte of its own. */
 function checkOffsets(tokenizer: Tokenizer, text: string, { tokens, isMissing }: Vocabulary, where: string, drops: boolean): void {
   const bytes = utf8(text);
   const { ids, offsets } = tokenizer.encodeWithOffsets(bytes, { unit: 'bytes' });
@@ -159,7 +160,7 @@ describe.each(KINDS)('%s', { timeout: 300_000 }, (kind) => {
         const own = tokenizer.encodeWithOffsets(text);
         expect([...own.ids].join(), where).toBe(ids);
         const units = unitsOf(text);
-        // Where bytes are lost, those of the reference are of other text.
+        // Where bytes are lost, the reference's ids belong to a different text.
         const losesBytes = kind === 'some bytes' && [...utf8(vocabulary.file.normalizer ? text.normalize('NFD') + text.toLowerCase() : text)].some((byte) => vocabulary.isMissing[byte]);
         if (!losesBytes) expect([...own.offsets].join(), where).toBe(expected.getOffsets().flatMap((span) => span.map((at: number) => units[at])).join());
         const isPlain = !vocabulary.file.normalizer && !vocabulary.file.post_processor && (vocabulary.file.added_tokens as object[]).length === 0;
@@ -179,7 +180,7 @@ describe.each(KINDS)('%s', { timeout: 300_000 }, (kind) => {
 
 describe('random pretokenizers', { timeout: 300_000 }, () => {
   const PIPELINES = sample(600, 20);
-  it(`${PIPELINES} before and behind ByteLevel`, async () => {
+  it(`${PIPELINES} before and after ByteLevel`, async () => {
     const random = new Random(17);
     const classes = [raw`\p{L}`, raw`\p{Ll}`, raw`\p{N}`, raw`\s`, raw`\p{Lu}`, '[a-z]', '[Ġ-ł]', '[à-ã]', raw`[^\s\p{L}]`, raw`\w`, raw`\W`, raw`\p{P}`, raw`\p{S}`, '[[:punct:]]', 'Ġ', '1', '.'];
     const pattern = (): string => {
@@ -236,18 +237,18 @@ describe('random pretokenizers', { timeout: 300_000 }, () => {
   });
 });
 
-it('a cartridge says which patterns read bytes', async () => {
+it('a cartridge records which patterns read bytes', async () => {
   const { file } = vocabularyOf(new Random(3), 'every byte', PRETOKENIZERS['Falcon']!, ['a', '1']);
   const { patterns } = openCartridge(await compileCartridge(Buffer.from(JSON.stringify(file))));
   expect(patterns.map(({ cuts }: { cuts: number }) => cuts)).toEqual([7, 7, 7 + 8 + 16, 7 + 8 + 16]);
-  // Digits of bytes: B2 is a superscript. The first byte of a character is none.
+  // Digits in bytes: B2 is a superscript two. The first byte of a character is not a digit.
   const matchEnds = [0x31, 0x39, 0xb2, 0xb3, 0xb9, 0xbe, 0xc3, 0x20, 0xb1].map((byte) => patterns[2].matchEnd([byte, 0x41], 0));
   expect(matchEnds).toEqual([1, 1, 1, 1, 1, 1, 0, 0, 0]);
   expect(patterns[3].matchEnd([0x31, 0x32, 0x33, 0x34], 0)).toBe(3);
   expect(patterns[3].matchEnd([0xb2, 0x32, 0x33, 0x34], 0)).toBe(0);
 });
 
-it('half a pair of surrogates is U+FFFD, and bytes that are no UTF-8 are their own tokens', async () => {
+it('a lone surrogate is U+FFFD, and bytes that are not UTF-8 are tokens of their own', async () => {
   const { file } = vocabularyOf(new Random(3), 'every byte', PRETOKENIZERS['Falcon']!, ['a', '1']);
   using tokenizer = await Tokenizer.load(await compileCartridge(Buffer.from(JSON.stringify({ ...file, normalizer: null, added_tokens: [] }))));
   for (const text of ['\ud800', 'a\udc00 1²\ud8001']) expect(tokenizer.encode(text)).toEqual(tokenizer.encode(text.toWellFormed()));
@@ -255,7 +256,7 @@ it('half a pair of surrogates is U+FFFD, and bytes that are no UTF-8 are their o
   expect(Buffer.from(tokenizer.decodeBytes(tokenizer.encode(bytes))).equals(Buffer.from(bytes))).toBe(true);
 });
 
-it('a vocabulary without a token for some bytes is not adapted', async () => {
+it('a vocabulary that lacks some bytes is not adapted', async () => {
   const { file } = vocabularyOf(new Random(5), 'some bytes', byteLevel(true), ['a', '1']);
   using tokenizer = await Tokenizer.load(await compileCartridge(Buffer.from(JSON.stringify({ ...file, normalizer: null, added_tokens: [] })), { name: 'x' }));
   expect(tokenizer.idOf('\u001d')).toBeUndefined();
@@ -264,7 +265,7 @@ it('a vocabulary without a token for some bytes is not adapted', async () => {
   await expect(tokenizer.adapt({ threshold: 0 })).rejects.toThrow('it has no token for the byte 0, which is not supported');
 });
 
-describe('what is refused', () => {
+describe('refuses', () => {
   const { file } = vocabularyOf(new Random(1), 'every byte', byteLevel(true), ['a', 'b']);
   const model = file.model as { vocab: Record<string, number>; merges: [string, string][] };
   const { '!': _, ...some } = model.vocab;

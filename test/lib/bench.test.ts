@@ -1,5 +1,5 @@
-// The benchmarks find this package in its checkout: a contender that does not load is left out of a run with a message
-// that is easily missed.
+// The benchmarks find this package in its checkout. A contender that fails to load drops out of a run with a message that
+// is easily missed.
 
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -23,7 +23,7 @@ it.each(['crayon', 'crayon-wasm', 'tiktoken-drop-in', 'gpt-tokenizer-drop-in'])(
   expect(JSON.parse(output)).toEqual([[24912, 2375], 'hello world']);
 });
 
-// One that runs another text, or loses ids, would win the race.
+// A contender that runs another text, or loses ids, would win the race.
 describe('a contender of the race in Node', () => {
   const program = fileURLToPath(new URL('../../bench/race/node-contender.mjs', import.meta.url));
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'crayon-test-'));
@@ -39,7 +39,7 @@ describe('a contender of the race in Node', () => {
     const time = { wall: expect.any(Number), cpu: expect.any(Number) };
     expect(run(name)).toEqual({ passes: [time, time], sha256 });
   });
-  it('count: tells their number', () => {
+  it('count: reports the number of ids', () => {
     expect(run('count')).toMatchObject({ count: 2 });
   });
 });

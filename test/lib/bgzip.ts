@@ -1,5 +1,5 @@
-// Bytes as bgzip writes them: members of at most 64 KiB, each with its length in the extra field BC, and an empty one at the
-// end (SAM specification, section 4.1).
+// Bytes as bgzip writes them: members of at most 64 KiB, each with its length in the extra field BC, then an empty member
+// (SAM specification, section 4.1).
 
 import zlib from 'node:zlib';
 
@@ -17,7 +17,7 @@ function member(bytes: Uint8Array, level: number): Buffer {
   const header = Buffer.from('1f8b08040000000000ff06004243020000ff', 'hex');
   header.writeUInt16LE(header.length + data.length + 8 - 1, 16);
   const trailer = Buffer.alloc(8);
-  // The checksum of gzip is what gzip itself writes behind the data.
+  // gzip itself computes the checksum and writes it after the data.
   zlib.gzipSync(bytes, { level: 1 }).subarray(-8).copy(trailer);
   return Buffer.concat([header, data, trailer]);
 }

@@ -1,5 +1,5 @@
-// BPE without a pretokenizer, trained and compiled: the ids of npm `tokenizers` with the same tokens and merges, on the
-// fixtures, which it merges as a whole, by every call.
+// BPE without a pretokenizer, trained and compiled: every call gives the ids of npm `tokenizers` with the same tokens and
+// merges, on the fixtures, each merged as one piece.
 
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -15,7 +15,7 @@ const fixtures = new URL('../fixtures/', import.meta.url);
 const textsIn = (folder: string) => readdirSync(new URL(`${folder}/`, fixtures)).map((name) => readFileSync(new URL(`${folder}/${name}`, fixtures), 'utf8'));
 
 const prose = textsIn('prose');
-/** The edge cases, but not those that are no text. */
+/** Among the edge cases, only valid text. */
 const texts = [...prose, ...textsIn('code'), ...textsIn('data'), ...textsIn('edge').filter((text) => !text.includes('\ufffd'))];
 
 let trained: TrainedVocabulary;
@@ -50,7 +50,7 @@ describe('BPE without a pretokenizer', () => {
     }
   });
 
-  it('is what compileCartridge makes of ranks with the pretokenizer null', async () => {
+  it('equals what compileCartridge makes of ranks with the pretokenizer null', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'crayon-test-'));
     try {
       const path = join(folder, 'own.tiktoken');
@@ -65,14 +65,14 @@ describe('BPE without a pretokenizer', () => {
     }
   });
 
-  it('encodes what is difficult for pretokenizers as the reference', async () => {
+  it('encodes texts that are difficult for pretokenizers as the reference', async () => {
     for (let index = sample(400, 40); index > 0; index--) {
       const text = nastyString(20261122, index).toWellFormed();
       expect([...tokenizer.encode(text, policy)], JSON.stringify(text)).toEqual(await idsThere(text));
     }
   });
 
-  // Of several slices: in threads, on the thread itself, and in windows.
+  // Several slices long: on threads, on the calling thread, and in windows.
   it('encodes long texts as the reference', async () => {
     const long = texts.join('\n').repeat(3);
     const letters = long.replace(/[^\p{L}]/gu, '');
@@ -102,14 +102,14 @@ describe('BPE without a pretokenizer', () => {
     return Buffer.compare(Buffer.from(bytes.toString()), bytes) === 0;
   };
 
-  // The first tokens of a text are the encoding of its beginning.
+  // The first tokens of a text encode its beginning.
   it('cuts texts at the tokens of the reference', async () => {
     for (const text of texts.filter((text) => text.length > 100)) {
       const expected = await idsThere(text);
       for (const limit of [1, 2, 17, 64, expected.length - 1]) {
         const part = tokenizer.truncate(text, limit, policy) as string;
         expect(text.startsWith(part)).toBe(true);
-        // The most of these tokens that end between two characters; if there are none, whatever fits.
+        // The most of these tokens that end at a character boundary; if there are none, the longest beginning that fits.
         let count = limit;
         while (count > 0 && !isText(expected.slice(0, count))) count--;
         const ids = await idsThere(part);

@@ -1,6 +1,6 @@
-// The characters of bytes in a tokenizer.json.
+// The characters that stand for bytes in a tokenizer.json.
 
-/** As Hugging Face writes a byte. */
+/** The character that Hugging Face writes for a byte. */
 export function byteCharacter(byte: number): string {
   const isVisible = (each: number) => (each > 0x20 && each < 0x7f) || (each > 0xa0 && each !== 0xad);
   if (isVisible(byte)) return String.fromCharCode(byte);

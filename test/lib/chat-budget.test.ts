@@ -1,4 +1,5 @@
-// Templates that would take all time or memory end soon, with an error that names the line; long ones take linear time.
+// Templates that would use unbounded time or memory stop early, with an error that names the line; long ones run in linear
+// time.
 
 import { describe, expect, it } from 'vitest';
 
@@ -14,7 +15,7 @@ function outcome(source: string, variables: Record<string, unknown> = {}): strin
   }
 }
 
-/** The processor's time for a call, the least of several: the machine does other things, too. */
+/** The CPU time of a call, the minimum of several, since the machine also runs other work. */
 function milliseconds(call: () => void, times: number): number {
   const all = Array.from({ length: times }, () => {
     const started = process.cpuUsage();
@@ -54,7 +55,7 @@ describe('a template that asks for too much', () => {
     expect(['budget', 'runtime']).toContain(error.kind);
   });
 
-  it('is refused in little time, whatever it is of these', () => {
+  it('is stopped quickly, whichever of these it is', () => {
     const sources = [doubling('[]', '[n.d, n.d]', '{{ n.d | tojson }}'), doubling('[1]', 'n.d + n.d', ''), '{#'.repeat(50_000), '{% macro m() %}{{ m() }}{% endmacro %}{{ m() }}'];
     for (const source of sources) outcome(source);
     for (const source of sources) {
@@ -77,27 +78,27 @@ describe('a template that asks for too much', () => {
   ])('is refused before a long list is made: %s', (expression) => {
     const source = `\n{{ ${expression} }}`;
     expect(outcome(source)).toMatchObject({ kind: 'budget', pythonType: 'MemoryError', line: 2 });
-    // An idle machine takes less than 40 ms, one that does much else up to 230.
+    // An idle machine takes less than 40 ms, a busy one up to 230.
     expect(milliseconds(() => outcome(source), 5)).toBeLessThan(500);
   });
 
-  it('is rendered where little of a long list is asked for', () => {
+  it('is rendered if it uses little of a long list', () => {
     expect(outcome('{{ [1] | slice(10**9) | first }}')).toBe('[1]');
     expect(outcome("{{ ('x ' * 10**7).split(' ', 2) | length }}")).toBe('3');
     expect(outcome("{{ ('x' * 10**7) | batch(2) | first }}")).toBe("['x', 'x']");
-    // Longer than any list may be, in UTF-16 units, but not in elements.
+    // Over the limit of a list in UTF-16 units, but not in elements.
     expect(outcome("{{ ('fourscore ' * 250000).split() | length }}")).toBe('250000');
     expect(outcome("{{ ('fourscore ' * 250000).split(' ') | length }}")).toBe('250001');
   });
 
-  it('cannot be stopped by the template itself', () => {
+  it('raises an error that no template can catch', () => {
     expect(outcome("{{ ('x' * 10**9) | int(5) }}")).toMatchObject({ kind: 'budget' });
     expect(outcome('{% for i in range(99999) %}{% for j in range(99999) %}{% endfor %}{% endfor %}')).toMatchObject({ kind: 'budget', message: expect.stringMatching(/steps|ms/) as string });
   });
 });
 
-describe('a large template that asks for little', () => {
-  // Ten times as much takes ten times as long, or a hundred if the time is quadratic.
+describe('a large template that does little', () => {
+  // Ten times the input takes ten times the time, or a hundred times if the time is quadratic.
   const grows = (source: (size: number) => string, size: number) => {
     const time = (count: number) => {
       const text = source(count);
@@ -122,7 +123,7 @@ describe('a large template that asks for little', () => {
   it('is never refused within 16 MB and ten million steps', () => {
     expect((outcome("{{ ('x' * 16000000) | upper | replace('y', 'z') }}") as string).length).toBe(16_000_000);
     expect(outcome('{% for i in range(90000) %}{% for j in range(50) %}{% endfor %}{% endfor %}done')).toBe('done');
-    // Each level has twice the text of the one before, and four characters more.
+    // Each level doubles the text of the previous one and adds four characters.
     expect(outcome(doubling('[]', '[n.d, n.d]', '{{ n.d | tojson | length }}', 15))).toBe(String(6 * 2 ** 15 - 4));
   });
 });

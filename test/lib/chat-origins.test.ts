@@ -1,5 +1,5 @@
-// Who wrote what of a rendered chat: every character of the caller's is in no range of the template's, through whatever the
-// template does to it, and the origins of ids are those of their texts.
+// Who wrote which part of a rendered chat: no character of the caller's lies in a range of the template's, whatever the
+// template does to it, and ids have the origin of their text.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Tokenizer } from 'crayon-tokenizer';
@@ -16,7 +16,7 @@ function pieces({ text, ends, origins }: Rendered): [string, number][] {
 
 const render = (template: string, messages: object[], options: object = {}) => applyChatTemplate(messages, { template, ...options });
 
-describe('the origin of a text', () => {
+describe('an origin', () => {
   const messages = [{ role: 'user', content: ' Abc ' }, { role: 'assistant', content: 'x,y' }];
   const of = (template: string, options: object = {}) => pieces(render(template, messages, options));
   const [A, B] = ['messages[0].content', 'messages[1].content'];
@@ -48,13 +48,13 @@ describe('the origin of a text', () => {
     expect(of(template)).toEqual(expected);
   });
 
-  it('is the caller for tools, documents and variables, and the template for the own variables of a vocabulary', () => {
+  it("is the caller for tools, documents and variables, and the template for the vocabulary's variables", () => {
     const options = { tools: '[{"name": "f"}]', documents: [{ text: 'd' }], variables: { v: 'V' }, ownVariables: { bos_token: '<s>', v: 'own' } };
     expect(of('{{ tools[0].name }}|{{ documents[0].text }}|{{ v }}{{ bos_token }}', options)).toEqual([['f', CALLER], ['|', TEMPLATE], ['d', CALLER], ['|', TEMPLATE], ['V', CALLER], ['<s>', TEMPLATE]]);
     expect(of('{{ bos_token }}', { ...options, variables: '{"bos_token": "<b>"}' })).toEqual([['<b>', CALLER]]);
   });
 
-  it('is that of the message in JSON text, too', () => {
+  it("is the message's in JSON text, too", () => {
     const rendered = applyChatTemplate('[{"role": "user", "content": "a"}, {"role": "user", "content": {"k": "b"}}]', { template: '{% for m in messages %}{{ m.content }};{% endfor %}' });
     expect(pieces(rendered)).toEqual([['a', 0], [';', TEMPLATE], ["{'k': 'b'}", 1], [';', TEMPLATE]]);
   });
@@ -84,7 +84,7 @@ describe('the origin of a text', () => {
   });
 });
 
-describe('the origins of ids, and what the assistant wrote', () => {
+describe('origins of ids, and the ranges of the assistant', () => {
   let tokenizer: Tokenizer;
   beforeAll(async () => {
     tokenizer = await Tokenizer.load('o200k_harmony');
@@ -107,7 +107,7 @@ describe('the origins of ids, and what the assistant wrote', () => {
     }
   });
 
-  it('are refused where the template marks nothing, or the message goes on', async () => {
+  it('are refused if the template marks nothing, or the message is continued', async () => {
     const bare = template.replaceAll(/\{% (end)?generation %\}/g, '');
     await expect(tokenizer.encodeChat(messages, { template: bare, assistantMask: true })).rejects.toThrow('it has no {% generation %}');
     await expect(tokenizer.encodeChat(messages, { template, assistantMask: true, continueFinalMessage: true })).rejects.toThrow(TypeError);

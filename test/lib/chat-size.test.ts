@@ -10,7 +10,7 @@ const MOST = 40 * 1024;
 
 it(`the first chat takes at most ${MOST} bytes under gzip, its tables of characters included`, { timeout: 60_000 }, async () => {
   const input = fileURLToPath(new URL('../../lib/chat/chat.ts', import.meta.url));
-  // What chats share with the rest is there already.
+  // Chats share other code with the rest, which is loaded already.
   const build = await rolldown({ input, platform: 'browser', external: (id) => id.includes('/tokenizer/'), logLevel: 'silent' });
   const { output } = await build.generate({ format: 'esm', minify: true, codeSplitting: { groups: chatChunks() } });
   await build.close();
@@ -22,7 +22,7 @@ it(`the first chat takes at most ${MOST} bytes under gzip, its tables of charact
     chunks.get(name)?.imports.forEach(need);
   };
   need(output[0].fileName);
-  // They are loaded when a text beyond ASCII is first asked about, which most chats never do.
+  // They load when a text beyond ASCII is first tested, which most chats never do.
   const tables = [...chunks.keys()].filter((name) => name.startsWith('tables'));
   expect(tables).toHaveLength(1);
   expect([...needed]).not.toContain(tables[0]);
@@ -30,6 +30,6 @@ it(`the first chat takes at most ${MOST} bytes under gzip, its tables of charact
   const total = sizes.reduce((sum, size) => sum + size, 0);
   expect(total).toBeLessThan(MOST);
   expect(total).toBeGreaterThan(MOST / 2);
-  // Nor are the rare parts among them.
+  // Nor does it include the rarely used parts.
   expect([...chunks.keys()].filter((name) => !needed.has(name)).length).toBeGreaterThan(4);
 });

@@ -1,6 +1,6 @@
-// Chats: the rendered texts are those of Python's transformers 5.23, as hashes (test/chat compares much more with it), and
-// their ids those of npm `tokenizers`. With `special: 'template'`, ordinary text has the ids of npm `tiktoken`, whatever it
-// contains.
+// Chats: the rendered texts equal those of Python's transformers 5.23, compared as hashes (test/chat compares much more
+// with it), and their ids those of npm `tokenizers`. With `special: 'template'`, ordinary text has the ids of npm
+// `tiktoken`, whatever it contains.
 
 import { createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -73,7 +73,7 @@ const RENDERED: Record<string, string[]> = {
 };
 
 describe.each(Object.entries(RENDERED))('the template of %s', (name, hashes) => {
-  // Its texts do not depend on the vocabulary, so a small one takes its place.
+  // The rendered text does not depend on the vocabulary, so a small one stands in.
   const config = configOf(name);
 
   it.each(CHATS.map(([what, messages, options], index) => ({ what, messages, options, hash: hashes[index]! })))('$what', async ({ messages, options, hash }) => {
@@ -175,13 +175,13 @@ describe('special tokens in messages', () => {
     await expect(tokenizer.encodeChat([message], { template: asked, special: 'forbid' })).rejects.toMatchObject({ code: 'SPECIAL_FORBIDDEN' });
   });
 
-  it('are made of roles and of what the template computes', async () => {
+  it('are made of roles and of text that the template computes', async () => {
     const asked = "{{ '<|' + messages[0].role + '|>' }}{{ '<|END|>' | lower }}{% set x = '<|start' %}{{ x ~ '|>' }}{{ ['<|', 'end|>'] | join }}";
     const ids = await tokenizer.encodeChat([{ role: 'message', content: '' }], { template: asked, special: 'template' });
     expect([...ids]).toEqual(['<|message|>', '<|end|>', '<|start|>', '<|end|>'].map(id));
   });
 
-  it('are named with their path where they are forbidden', async () => {
+  it('are reported with their path if they are forbidden', async () => {
     const chat = [{ role: 'user', content: [{ type: 'text', text: 'a<|end|>' }] }];
     const named = tokenizer.encodeChat(chat, { template: '{{ 1 }}', special: 'forbid' });
     await expect(named).rejects.toThrow('messages[0].content[0].text contains the special token "<|end|>" at position 1');
@@ -189,7 +189,7 @@ describe('special tokens in messages', () => {
     await expect(key).rejects.toThrow('the key "<|end|>" of tools[0] contains the special token');
   });
 
-  it('take time in proportion to a hostile message', async () => {
+  it('take time linear in a hostile message', async () => {
     const seconds = async (length: number) => {
       const messages = [{ role: 'user', content: '<|end'.repeat(length) }];
       const started = performance.now();
@@ -202,7 +202,7 @@ describe('special tokens in messages', () => {
   });
 });
 
-describe('an error of a chat', () => {
+describe('a chat error', () => {
   const messages = [{ role: 'user', content: '<|endoftext|>' }];
   it.each<[string, string, object]>([
     ['that cannot be read', '{{', {}],
@@ -261,7 +261,7 @@ describe('a template', () => {
     expect(await tokenizer.renderChat(messages, options)).toBe('<s>|True|T|two|False|05 Jul 2024 July 04:03 Friday 24%|1,3,5');
   });
 
-  it('is rendered for the messages of the call', async () => {
+  it('is rendered with the messages as they were at the call', async () => {
     const own = [{ role: 'user', content: 'before' }];
     const later = tokenizer.renderChat(own, { template: '{{ messages | length }}{{ messages[0].content }}' });
     own[0]!.content = 'after';
@@ -291,7 +291,7 @@ describe('a template', () => {
     await expect(tokenizer.renderChat([message], { template: '{{ 1 }}' })).rejects.toThrow(/at most 200 levels/);
   });
 
-  it('is that of the vocabulary when the call was made', async () => {
+  it('comes from the vocabulary at the time of the call', async () => {
     const other = await Tokenizer.load('r50k_base');
     const expected = [...other.encode('hello')];
     const ids = other.encodeChat(messages, { template: '{{ messages[0].content }}' });
@@ -300,7 +300,7 @@ describe('a template', () => {
     other.close();
   });
 
-  it('is not rendered when the tokenizer is closed', async () => {
+  it('is not rendered once the tokenizer is closed', async () => {
     const other = await Tokenizer.load('r50k_base');
     other.close();
     await expect(other.renderChat(messages, { template: '{{ 1 }}' })).rejects.toMatchObject({ code: 'CLOSED' });
@@ -342,14 +342,14 @@ describe('the configuration of a model', () => {
     await expect(compileCartridge(bytes, { tokenizerConfig })).rejects.toThrow(/^cannot import tokenizerConfig: /);
   });
 
-  it('is an object, and of what is compiled', async () => {
+  it('is an object, and accompanies a vocabulary to compile', async () => {
     await expect(Tokenizer.load(bytes, { tokenizerConfig: 'x' as never })).rejects.toThrow(TypeError);
     await expect(Tokenizer.load(bytes, { tokenizerConfig: { f: () => 1 } as never })).rejects.toThrow(/expected plain data for tokenizerConfig/);
     await expect(Tokenizer.load('r50k_base', { tokenizerConfig: {} })).rejects.toThrow(/expected no value, since a cartridge contains it, for tokenizerConfig/);
     await expect(compileCartridge('r50k_base', { tokenizerConfig: {} })).rejects.toThrow(/for tokenizerConfig/);
   });
 
-  it('is looked for beside the vocabulary, and part of what is kept', async () => {
+  it('is searched for beside the vocabulary, and belongs to the cached cartridge', async () => {
     const model = join(folder, 'model');
     mkdirSync(model);
     const file = join(model, 'tokenizer.json');
@@ -377,7 +377,7 @@ describe('the configuration of a model', () => {
       writeFileSync(config, content);
       await expect(rendered()).rejects.toThrow(message);
       await expect(compileCartridge(file)).rejects.toThrow(message);
-      // Only chats with the model's own template need it; twice, since the second time the cartridge is kept.
+      // Only chats with the model's own template need it; loaded twice, since the second load reads the cached cartridge.
       for (let time = 0; time < 2; time++) {
         using tokenizer = await Tokenizer.load(file);
         expect([...tokenizer.encode('a')]).toEqual([97]);
@@ -387,7 +387,7 @@ describe('the configuration of a model', () => {
     }
   });
 
-  it('says whose the vocabulary is, or else its folder does', async () => {
+  it('names the model of the vocabulary, or else its folder does', async () => {
     const nameOf = async (file: string, options = {}) => {
       using tokenizer = await Tokenizer.load(file, options);
       using compiled = await Tokenizer.load(await compileCartridge(file, options));
@@ -417,7 +417,7 @@ describe('the configuration of a model', () => {
     expect(own.name).toBe('own');
   });
 
-  it.skipIf(process.platform !== 'linux')('is not kept where no folder can be made', { timeout: 30_000 }, async () => {
+  it.skipIf(process.platform !== 'linux')('is not cached if the folder cannot be created', { timeout: 30_000 }, async () => {
     const before = process.env.CRAYON_CACHE_DIR;
     process.env.CRAYON_CACHE_DIR = '/proc/nope/deeper';
     try {
@@ -428,7 +428,7 @@ describe('the configuration of a model', () => {
     }
   });
 
-  it('is refused in the metadata of a cartridge that has something else there', async () => {
+  it("is refused in a cartridge's metadata if it has another type", async () => {
     const cartridge = await compileCartridge(bytes, { tokenizerConfig: { chat_template: 'x' } });
     const text = Buffer.from(cartridge);
     const at = text.indexOf('"templates":{');
@@ -439,7 +439,7 @@ describe('the configuration of a model', () => {
 });
 
 describe('continueFinalMessage', () => {
-  /** The rule as Transformers 4.44 stated it: without a mark, by where the text is in what was rendered. */
+  /** The rule as Transformers 4.44 stated it: without a mark, located by where the rendered text contains the message. */
   function cutNaively(rendered: string, text: string): string {
     const at = rendered.lastIndexOf(text.trim());
     if (at < 0) throw new Error('not there');
@@ -484,7 +484,7 @@ describe('continueFinalMessage', () => {
     await expect(tokenizer.encodeChat(messages, { template, continueFinalMessage: true, special: 'forbid' })).rejects.toMatchObject({ code: 'SPECIAL_FORBIDDEN' });
   });
 
-  it('refuses what cannot be continued', async () => {
+  it('refuses a message that cannot be continued', async () => {
     using tokenizer = await Tokenizer.load('o200k_harmony');
     const render = (messages: TemplateMessage[], options: RenderChatOptions = {}) => tokenizer.renderChat(messages, { template, continueFinalMessage: true, ...options });
     await expect(render([])).rejects.toThrow(/the conversation is empty/);

@@ -1,9 +1,9 @@
-// Texts and ids in chunks, for the tests of streams. Not ReadableStream.from: not every browser has it.
+// Texts and ids in chunks, for stream tests. No ReadableStream.from: not every browser has it.
 
 import type { StreamEncoder } from 'crayon-tokenizer';
 import type { Random } from '../fuzz/random.mjs';
 
-/** A stream of some chunks, each given when it is asked for. */
+/** A stream of the given chunks, each delivered on demand. */
 export function streamOf<T>(chunks: Iterable<T>): ReadableStream<T> {
   const iterator = chunks[Symbol.iterator]();
   return new ReadableStream<T>({
@@ -15,7 +15,7 @@ export function streamOf<T>(chunks: Iterable<T>): ReadableStream<T> {
   });
 }
 
-/** Everything that comes out of a transform for some chunks. */
+/** All output of a transform for the given chunks. */
 export async function through<Input, Output>(
   chunks: Iterable<Input>,
   transform: { readable: ReadableStream<Output>; writable: WritableStream<Input> },
@@ -29,7 +29,7 @@ export async function through<Input, Output>(
   }
 }
 
-/** A text or ids, cut at random: into many short chunks, some of them empty, now and then a long one. */
+/** A text or ids, cut at random: into many short chunks, some of them empty, and an occasional long one. */
 export function cut<T extends { length: number; slice(from: number, to: number): T }>(text: T, random: Random, longest = 40): T[] {
   const chunks: T[] = [];
   for (let at = 0; at < text.length; ) {
@@ -40,7 +40,7 @@ export function cut<T extends { length: number; slice(from: number, to: number):
   return chunks;
 }
 
-/** Lists of ids as one. */
+/** Concatenates lists of ids. */
 export function joined(lists: Uint32Array[]): number[] {
   return lists.flatMap((list) => [...list]);
 }

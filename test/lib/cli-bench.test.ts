@@ -1,4 +1,4 @@
-// `crayon bench`: that it measures what it says; not how fast anything is.
+// `crayon bench`: that it measures what it reports, not how fast anything is.
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -54,7 +54,7 @@ it('has a text of its own', () => {
   }
 });
 
-it('fails for a text that is not there, or empty', () => {
+it('fails for a missing or empty text', () => {
   expect(bench('missing.txt')).toMatchObject({ status: 1, stdout: '', stderr: 'crayon: missing.txt: no such file\n' });
   expect(bench('.')).toMatchObject({ status: 1, stdout: '', stderr: 'crayon: .: is a directory\n' });
   const stderr = 'crayon: empty.txt: is empty, so there is nothing to measure\n';

@@ -1,4 +1,4 @@
-// `crayon inspect` and `crayon verify`: what they say of whole cartridges, and that they notice broken ones.
+// `crayon inspect` and `crayon verify`: what they report for intact cartridges, and that they notice damaged ones.
 
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -37,7 +37,7 @@ interface Section {
   share: number;
 }
 
-/** The section table, read as FORMAT.md says. */
+/** The section table, read according to FORMAT.md. */
 function sectionsOf(file: Buffer): Omit<Section, 'name' | 'share'>[] {
   return Array.from({ length: file.readUInt16LE(14) }, (_, row) => {
     const field = (index: number) => file.readUInt32LE(64 + 16 * row + 4 * index);
@@ -45,7 +45,7 @@ function sectionsOf(file: Buffer): Omit<Section, 'name' | 'share'>[] {
   });
 }
 
-/** A copy of a cartridge with some bytes changed; `sealed`: with the checksum they should have. */
+/** A copy of a cartridge with some bytes changed; `sealed`: with the matching checksum. */
 function altered(name: string, file: string, change: (bytes: Buffer) => void, sealed = false): string {
   const bytes = readFileSync(cartridge(name));
   change(bytes);
@@ -54,7 +54,7 @@ function altered(name: string, file: string, change: (bytes: Buffer) => void, se
   return file;
 }
 
-/** Makes the token "hello" of r50k_base "jello", which is none. */
+/** Turns the token "hello" of r50k_base into "jello", which is not in the vocabulary. */
 function damageToken(bytes: Buffer): void {
   const { offset } = sectionsOf(bytes).find(({ id }) => id === 6)!;
   const offsets = sectionsOf(bytes).find(({ id }) => id === 5)!.offset;
@@ -89,7 +89,7 @@ async function importedCartridge(): Promise<string> {
   return file;
 }
 
-/** One of BPE over characters, which has hidden tokens. */
+/** A cartridge of BPE over characters, which has hidden tokens. */
 function characterCartridge(): string {
   const texts = ['<unk>', 'a', 'é', 'aé'];
   const { bytes, offsets, merges } = withHiddenTokens({
@@ -131,20 +131,20 @@ describe('crayon inspect', () => {
     const headings = /^(?:\* )?\*\*(\d+ [A-Z][^*,]*(?:, \d+ [A-Z][^*,]*)*?)\.?\*\*|^\| (\d+ [A-Z]\w+) \|/gm;
     const named = Array.from(format.matchAll(headings), ([, heading, cell]) => (heading ?? cell!).split(', ')).flat();
     const names = new Map(named.map((text) => [text.replace(/ .*/, ''), text.replace(/^\d+ |\.$/g, '')]));
-    // What the layout gives a number, the document names.
+    // Every section number in the layout has a name in the document.
     const layout = readFileSync(`${project}native/include/crayon/layout/cartridge.h`, 'utf8');
     const numbers = Array.from(/enum SectionId[^{]*\{([^}]*)\}/.exec(layout)![1]!.matchAll(/= (\d+)/g), ([, id]) => Number(id));
     expect([...names.keys()].map(Number).sort((a, b) => a - b)).toEqual(numbers.sort((a, b) => a - b));
     const shown = new Map<string, string>();
-    // Imported ones have patterns, ids that are no ranks, templates, and the characters of words; one over characters hides tokens.
-    // WordPiece and Unigram, with normalizer programs; and pieces with equal scores.
+    // Imported ones have patterns, ids that differ from ranks, templates, and the characters of words; BPE over characters
+    // hides tokens. WordPiece and Unigram have normalizer programs, and pieces with equal scores.
     const models = await Promise.all(['bert.tokenizer.json', 't5.tokenizer.json', 'bpe-equals.model'].map((name) => cartridgeOfModel(name)));
     const others = [await importedCartridge(), characterCartridge(), ...models];
     for (const file of [...['r50k_base', 'r50k_base.slim', 'lite', 'lite.slim', 'nt-v2'].map(cartridge), ...others]) {
       const { sections } = JSON.parse(crayon('inspect', '--json', file).stdout) as { sections: Section[] };
       for (const { id, name } of sections) shown.set(String(id), name);
     }
-    // Add a file for a section that none of these has.
+    // A section that none of these files has needs another file here.
     const byNumber = (entries: Map<string, string>) => [...entries].sort(([a], [b]) => Number(a) - Number(b));
     expect(byNumber(shown)).toEqual(byNumber(names));
   });
@@ -175,7 +175,7 @@ describe('crayon inspect', () => {
     expect(views[1]!.addedTokens).toHaveLength(16 + 1075);
   });
 
-  it('says what a vocabulary of DNA is', async () => {
+  it('describes a DNA vocabulary', async () => {
     using dna = await DnaTokenizer.load('nt-v1', { suffix: ['<eos>'] });
     writeFileSync(join(folder, 'nt.cray'), dna.toCartridge());
     for (const [source, suffix] of [['nt-v1', []], ['nt.cray', ['<eos>']]] as const) {
@@ -211,7 +211,7 @@ describe('crayon inspect', () => {
     expect(stdout).toMatch(/^ +17 {2}DNA +at /m);
   });
 
-  it('looks into a vocabulary of DNA whose checksum differs, and fails', () => {
+  it('describes a DNA vocabulary with a wrong checksum, and fails', () => {
     const file = altered('nt-v2', 'differs.cray', (bytes) => {
       const { offset } = sectionsOf(bytes).find(({ id }) => id === 6)!;
       bytes[offset + 5] = 0x54; // a T in the first k-mer
@@ -221,7 +221,7 @@ describe('crayon inspect', () => {
     expect(JSON.parse(stdout)).toMatchObject({ checksum: 'differs', dna: { k: 6 } });
   });
 
-  it('shows tokens evenly over the vocabulary, the first and the last among them', async () => {
+  it('samples tokens evenly from the vocabulary, including the first and the last', async () => {
     const { samples } = JSON.parse(crayon('inspect', '--json', 'cl100k_base').stdout) as {
       samples: { id: number; text?: string; hex?: string }[];
     };
@@ -244,7 +244,7 @@ describe('crayon inspect', () => {
     expect(crayon('inspect', 'small.dat').stdout).toContain('\nmetadata: none\nviews:\n  default: no pretokenizer, ');
   });
 
-  it('says the same to people', () => {
+  it('writes the same for people', () => {
     const { status, stdout } = crayon('inspect', 'r50k_base');
     expect(status).toBe(0);
     expect(stdout).toContain('checksum: matches\n');
@@ -255,7 +255,7 @@ describe('crayon inspect', () => {
     expect(stdout).toMatch(/^ +0 {2}"!"$/m);
   });
 
-  it('looks into a file whose checksum differs, and fails', () => {
+  it('describes a file with a wrong checksum, and fails', () => {
     const file = altered('r50k_base', 'damaged.cray', damageToken);
     const { status, stdout } = crayon('inspect', file);
     expect(status).toBe(1);
@@ -263,7 +263,7 @@ describe('crayon inspect', () => {
     expect(stdout).toContain('  12  Trie');
   });
 
-  it('says where a file is refused', () => {
+  it('reports where a file is invalid', () => {
     writeFileSync(join(folder, 'short.cray'), readFileSync(cartridge('r50k_base')).subarray(0, 1000));
     const { status, stdout } = crayon('inspect', '--json', 'short.cray');
     expect(status).toBe(1);
@@ -274,7 +274,7 @@ describe('crayon inspect', () => {
     });
   });
 
-  it('fails for what is not there', () => {
+  it('fails for a missing file', () => {
     const failing = (part: string) => ({ status: 1, stdout: '', stderr: expect.stringContaining(part) as string });
     expect(crayon('inspect', 'missing.cray')).toMatchObject(failing('missing.cray'));
     expect(crayon('inspect', 'o200k_bse')).toMatchObject(failing('did you mean'));
@@ -307,7 +307,7 @@ function verified(...args: string[]): { status: number | null; stderr: string } 
 }
 
 describe('crayon verify', () => {
-  it.skipIf(SHARE < 1)('finds nothing wrong with what comes with the package', async () => {
+  it.skipIf(SHARE < 1)('finds no fault in the cartridges of the package', async () => {
     const { status, ok, cartridges } = verified();
     expect(status).toBe(0);
     expect(ok).toBe(true);
@@ -345,7 +345,7 @@ describe('crayon verify', () => {
     expect(o200k.cut.slice(0, 4)).toEqual([3413, 3914, 24091, 48235]);
   });
 
-  it('says so to people', () => {
+  it('reports it for people', () => {
     const { status, stdout } = crayon('verify', 'gpt2');
     expect(status).toBe(0);
     expect(stdout).toMatch(/^ok .*r50k_base\.cray: [\d,]+ bytes, checksum matches, structure sound\n/);
@@ -355,7 +355,7 @@ describe('crayon verify', () => {
 
   it('counts the tokens that are not normalized, so that the sum fits', async () => {
     const vocab: Record<string, number> = Object.fromEntries(Array.from({ length: 256 }, (_, byte) => [byteCharacter(byte), byte]));
-    // U+0301, the letter é as two characters, the sign of Ångström, which is Å for NFC, and é as one.
+    // U+0301, é as two characters, the Ångström sign, which NFC maps to Å, and é as one character.
     const merged = [[0xcc, 0x81], [0x65, 0xcc, 0x81], [0xe2, 0x84], [0xe2, 0x84, 0xab], [0xc3, 0xa9]];
     const shown = (bytes: number[]) => bytes.map(byteCharacter).join('');
     for (const bytes of merged) vocab[shown(bytes)] = Object.keys(vocab).length;
@@ -377,13 +377,13 @@ describe('crayon verify', () => {
     expect(crayon('verify', './nfc.cray').stdout).toContain('            2 are changed by the normalizer\n');
   });
 
-  it('says what to do with files that are no cartridges yet', () => {
+  it('tells how to compile files that are not cartridges', () => {
     writeFileSync(join(folder, 'tokenizer.json'), '{}');
     const advice = 'is not a cartridge: crayon compile tokenizer.json -o NAME.cray makes one of it';
     expect(crayon('verify', 'tokenizer.json')).toMatchObject({ status: 1, stderr: `crayon: tokenizer.json: ${advice}\n` });
   });
 
-  it('notices a token that is another one', () => {
+  it('notices a replaced token', () => {
     const { status, ok, cartridges } = verified(altered('r50k_base', 'damaged.cray', damageToken));
     expect(status).toBe(1);
     expect(ok).toBe(false);
@@ -391,14 +391,14 @@ describe('crayon verify', () => {
     for (const { messages } of cartridges[0]!.reports) {
       expect(messages[0]).toMatch(/^token \d+, "jello", is found as no token$/);
     }
-    // The same with a checksum that hides it.
+    // The same with a matching checksum.
     const sealed = verified(altered('r50k_base', 'sealed.cray', damageToken, true));
     expect(sealed).toMatchObject({ status: 1, cartridges: [{ ok: false, checksum: 'matches' }] });
     const { stdout } = crayon('verify', 'sealed.cray');
     expect(stdout).toMatch(/^FAILED .*checksum matches, structure sound\nFAILED +r50k_base/);
   });
 
-  it('notices a broken structure, and where it is', () => {
+  it('reports where the structure is damaged', () => {
     const header = altered('r50k_base', 'broken.cray', (bytes) => bytes.writeUInt8(1, 63), true);
     const { status, cartridges } = verified(header);
     expect(status).toBe(1);
@@ -433,7 +433,7 @@ describe('crayon verify', () => {
     expect(view.messages[0]).toMatch(/^sample text 1, "hello world", has other ids than tiktoken/);
   });
 
-  it('goes on behind what cannot be opened', () => {
+  it('continues after a file that cannot be opened', () => {
     const { status, stderr, cartridges } = verified('missing.cray', 'r50k_base');
     expect(status).toBe(1);
     expect(stderr).toMatch(/^crayon: missing\.cray: .*no file exists/);

@@ -1,4 +1,4 @@
-// `crayon compile`: what cannot be compiled is said with the file, its ids and lines, and the option that is wrong.
+// `crayon compile`: an input that cannot be compiled is reported with the file, its ids and lines, and the invalid option.
 
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -85,7 +85,7 @@ describe('crayon compile names what is wrong', () => {
     expect(stderr.startsWith(`crayon: ${message}`), stderr).toBe(true);
   });
 
-  it('and takes what is just allowed', () => {
+  it('and accepts values at the limit', () => {
     for (const args of [['longest.json'], ['good.json', '-u', '1'], ['vocab.json', '-u', '3'], ['good.json', '-t', 'b=1', '-t', '<s>=4294967279']]) {
       expect(compile(args)).toMatchObject({ status: 0, stderr: '' });
     }
@@ -152,7 +152,7 @@ describe('the chat templates of a model', () => {
     expect(run(['compile', 'lite', '-o', 'model.cray', '--config', 'other.json'], folder)).toMatchObject({ status: 2 });
   });
 
-  it('and its file is a tokenizer all the same', () => {
+  it('and the file still compiles without them', () => {
     const env = { CRAYON_CACHE_DIR: '' };
     expect(JSON.parse(run(['info', '--json', 'tokenizer.json'], folder, '', env).stdout)).toMatchObject({ model: 'bpe', vocabularySize: 257, specialTokens: { '<s>': 256 } });
     expect(run(['count', '-e', 'tokenizer.json'], folder, 'abc', env)).toMatchObject({ status: 0, stdout: expect.stringMatching(/^ *3\b/) });

@@ -1,4 +1,4 @@
-// `crayon decode`: the forms of input it takes, and that it refuses everything else, with the position.
+// `crayon decode`: the input formats it accepts, and that it refuses everything else, with the position.
 
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -19,11 +19,11 @@ const decode = (input: string | Uint8Array) => run(['decode'], folder, input);
 
 const begins = (text: string) => new RegExp(`^${text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')}`);
 
-/** What comes of each input, all of which are files of one run. */
+/** The output for each input; one run decodes all inputs as files. */
 function runEach(inputs: readonly string[]): () => { text: string; error: string | undefined }[] {
   let outcomes: { text: string; error: string | undefined }[];
   beforeAll(() => {
-    // Between two of them is one whose text shows where the output of an input ends.
+    // Between two inputs, an extra one whose text marks where the output of the first ends.
     writeFileSync(join(folder, 'mark'), '199999');
     const files = inputs.map((input, index) => {
       writeFileSync(join(folder, `input-${index}`), input);
@@ -78,13 +78,13 @@ describe('decode reads', () => {
     expect(stdout).toBe('hello world');
   });
 
-  it('nothing as nothing', () => {
+  it('empty input as empty text', () => {
     for (const input of ['', ' \n', '[]', '\uFEFF', '{"files": []}']) {
       expect(decode(input)).toMatchObject({ status: 0, stdout: '', stderr: '' });
     }
   });
 
-  it('plain ids as they come', async () => {
+  it('plain ids while they arrive', async () => {
     const child = spawn(process.execPath, [cli, 'decode'], { cwd: folder, env: plainEnvironment() });
     const first = new Promise((done) => child.stdout.once('data', (chunk: Buffer) => done(chunk.toString())));
     child.stdin.write('24912\n');
@@ -181,13 +181,13 @@ describe('decode refuses', () => {
     expect(decode(input)).toMatchObject({ status: 1, stderr: `crayon: standard input: ${message}\n` });
   });
 
-  it('a word without end at once', () => {
+  it('an endless word immediately', () => {
     const { status, stderr } = decode('7'.repeat(3_000_000));
     expect(status).toBe(1);
     expect(stderr).toContain(`but found "${'7'.repeat(40)}…"`);
   });
 
-  it('long input where it is damaged, after what came before', () => {
+  it('long input where it is damaged, after writing the text before it', () => {
     const before = `[${'24912,\n'.repeat(400_000)}`;
     const { status, stdout, stderr } = decode(`${before}x]`);
     expect(status).toBe(1);
@@ -196,7 +196,7 @@ describe('decode refuses', () => {
   });
 });
 
-it('memory does not grow with the input', () => {
+it('uses memory that does not grow with the input', () => {
   const program = (text: string) => `
     const { spawn } = await import('node:child_process');
     const child = spawn(process.execPath, ['--max-old-space-size=24', ${JSON.stringify(cli)}, 'decode'], { stdio: ['pipe', 'pipe', 'inherit'] });
@@ -215,7 +215,7 @@ it('memory does not grow with the input', () => {
   }
 });
 
-/** The ids of JSON in one of the documented shapes, by JSON.parse; undefined for what has to be refused. */
+/** The ids of JSON in one of the documented shapes, by JSON.parse; undefined if it must be refused. */
 function idsByParsing(text: string): number[] | undefined {
   if (text.trim() === '') return [];
   let value: unknown;
@@ -224,7 +224,7 @@ function idsByParsing(text: string): number[] | undefined {
   } catch {
     return undefined;
   }
-  // What JSON.parse makes no difference between: integers that are written as something else.
+  // Distinctions that JSON.parse does not make: integers in another notation.
   if (/\d[.eE]|-/.test(text.replace(/"(?:[^"\\]|\\.)*"/g, '""'))) return undefined;
   const isId = (id: unknown) => typeof id === 'number' && id <= 0xffffffff;
   const idsOf = (list: unknown) => (Array.isArray(list) && list.every(isId) ? (list as number[]) : undefined);
@@ -245,7 +245,7 @@ function idsByParsing(text: string): number[] | undefined {
   return Array.isArray(value) ? idsOf(value) : listsOf(value, ['ids', 'tokens', 'files']);
 }
 
-it('damage anywhere is refused where JSON.parse refuses it, and nowhere else', () => {
+it('damage anywhere exactly if JSON.parse refuses it', () => {
   const documents = [
     '[24912, 2375]',
     ' [ 7 ,\n31 ] ',
@@ -264,7 +264,7 @@ it('damage anywhere is refused where JSON.parse refuses it, and nowhere else', (
       for (const character of '0,]}"') inputs.add(text.slice(0, at) + character + text.slice(at + 1));
     }
   }
-  // Without its first bracket an input is no JSON but plain ids, which have tests of their own.
+  // Without its first bracket, an input is plain ids, which have their own tests.
   const list = [...inputs].filter((text) => /^\s*(?:$|[[{])/.test(text));
   expect(list.length).toBeGreaterThan(4000);
   const files = list.map((text, index) => {

@@ -1,4 +1,5 @@
-// `crayon dna encode` and `validate` with letters that a model does not know or rejects: what they count, say and leave out.
+// `crayon dna encode` and `validate` with letters that a model does not know or rejects: counts, messages and skipped
+// records.
 
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -29,12 +30,12 @@ const get = (name: string) => readFileSync(join(folder, name));
 const left = () => readdirSync(folder).sort();
 
 describe('crayon dna encode', () => {
-  it('leaves rejected records out with --skip-damaged: all else is as without them', () => {
+  it('omits rejected records with --skip-damaged, and writes the rest as if they were absent', () => {
     const random = new Random(SEED, 15);
     const long = (name: string, length: number) => ({ name, sequence: Array.from({ length }, () => random.pick([...'ACGT'])).join('') });
     const rounds = [
       ...Array.from({ length: sample(6, 2) }, () => randomRecords(random, 30, 200).map((record) => ({ ...record, sequence: `A${record.sequence}C` }))),
-      // Parts of it have been written when it is rejected.
+      // Parts of it are written before the rejection.
       [7, 400_000, 300_000, 5, 350_000, 9].map((length, index) => long(`seq${index}`, length)),
     ];
     const outputs = [
@@ -45,7 +46,7 @@ describe('crayon dna encode', () => {
       ['-o', 'out.npy', '--length', '70', '--truncate', '--mask', 'mask.npy', '--names', 'out.names'],
       ['-o', 'out.npy', '--window', '9', '--length', '9', '--stride', '7', '--mask', 'mask.npy', '--names', 'out.names', '-t', 'uint16'],
     ];
-    // A model that rejects a letter, one that does not know it, RNA, and what has no other ids.
+    // A model that rejects a letter, one that does not know it, RNA, and a letter without another id.
     const kinds = [
       { model: 'nt-v2', letter: 'a', options: [], why: 'for which nt-v2 has no id (--lower-case normalize makes it upper case)' },
       { model: 'hyenadna', letter: 'R', options: ['--unknown', 'reject'], why: 'for which hyenadna has only the unknown id (--ambiguous normalize makes it N)' },
@@ -62,7 +63,7 @@ describe('crayon dna encode', () => {
         return { name, sequence: at === undefined ? sequence : `${sequence.slice(0, at)}${letter}${sequence.slice(at + 1)}` };
       });
       for (const output of outputs) {
-        if (isLast && output.includes('--truncate')) continue; // the base is behind what a row shows
+        if (isLast && output.includes('--truncate')) continue; // the base lies beyond what a row shows
         const run = (content: string, more: string[]) => {
           put('r.fa', content);
           const { status, stdout, stderr } = crayon(['encode', 'r.fa', '-m', model, ...output, ...more]);
@@ -76,7 +77,7 @@ describe('crayon dna encode', () => {
         const { status, stdout, stderr, written } = run(fasta(spoiled, 50), [...options, '--skip-damaged']);
         expect(status, `${what}: ${stderr}`).toBe(1);
         const numbers = [...bad].sort((a, b) => a - b);
-        // The other strand of a long one is cut off elsewhere, so only its last letter has a position of its own.
+        // On the other strand a long record is cut elsewhere, so only its last letter has its own position.
         const lines = numbers.map((index) => `crayon: r.fa: record ${index + 1} ("seq${index}") has "${letter}" at base ${positions.get(index)! + 1}, ${why}`);
         expect(stderr.trimEnd().split('\n'), what).toEqual(lines);
         expect(written.map(([each]) => each)).toEqual(expected.written.map(([each]) => each));
@@ -111,7 +112,7 @@ describe('crayon dna encode', () => {
         if (output.length > 0) expect(factsIn(stdout), output.join(' ')).toMatchObject({ unknown: 7, unknownShare: 7 / 17 });
       }
       expect(crayon(['encode', 'a.fa', '--unknown', 'keep']).stderr).toBe(message);
-      // Where options give all letters an id, there is nothing to say.
+      // If options give every letter an id, there is nothing to report.
       put('b.fa', '>one\nACgtNRyAC\n');
       expect(crayon(['encode', 'b.fa', '--lower-case', 'normalize', '--ambiguous', 'normalize'])).toMatchObject({ status: 0, stderr: '', stdout: '7 8 9 10 11 11 11 7 8\n' });
       expect(crayon(['encode', 'b.fa', '-m', 'caduceus']).stderr).toBe(
@@ -119,7 +120,7 @@ describe('crayon dna encode', () => {
       );
     });
 
-    it('are those of a naive encoder, in windows and whole records, of every unit', () => {
+    it('equal those of a naive encoder, in windows and whole records, for every unit', () => {
       const random = new Random(SEED, 16);
       put('tokenizer.json', JSON.stringify(dnaTokenizerJson()));
       for (let round = 0; round < sample(24, 4); round++) {
@@ -146,7 +147,7 @@ describe('crayon dna encode', () => {
       }
     });
 
-    it('of a word are one, where its letters come in many parts', () => {
+    it('count once per word, even if its letters arrive in many parts', () => {
       const letters = `${'x'.repeat(150_000)}${'y'.repeat(150_000)}`;
       put('a.fa', `>one\nACGTAC${letters}ACGTAC\n>two\nACGT\n`);
       const keep = ['encode', 'a.fa', '-m', 'nt-v2', '--lower-case', 'keep', '--ambiguous', 'keep'];
@@ -161,7 +162,7 @@ describe('crayon dna encode', () => {
       expect(crayon([...keep, '--unknown', 'reject'])).toMatchObject({ status: 1, stderr: message });
     });
 
-    it('end the work with --unknown reject', () => {
+    it('stop the command with --unknown reject', () => {
       put('a.fa', '>one\nACGT\n>two\nACgR\n');
       const message = 'crayon: a.fa: record 2 ("two") has "g" at base 3, for which hyenadna has only the unknown id (--lower-case normalize makes it upper case)\n';
       for (const output of OUTPUTS) {

@@ -1,4 +1,5 @@
-// `crayon dna`: what each command writes, beside ids by the letter of the rules; damaged files, wrong usage, an interrupt.
+// `crayon dna`: the output of each command, compared with ids that follow the rules literally; damaged files, wrong usage,
+// an interrupt.
 
 import { spawn } from 'node:child_process';
 import { lstatSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -37,7 +38,7 @@ const DTYPES = { uint8: '|u1', uint16: '<u2', int32: '<i4', int64: '<i8' } as co
 type Type = keyof typeof DTYPES;
 const BYTES = { uint8: 1, uint16: 2, int32: 4, int64: 8 };
 
-/** Numbers out of a raw file. */
+/** The numbers in a raw file. */
 function readRaw(bytes: Buffer, type: Type): number[] {
   const size = BYTES[type];
   return Array.from({ length: bytes.length / size }, (_, at) =>
@@ -100,7 +101,7 @@ describe('crayon dna encode', () => {
   it('writes matrices of every type with masks and names, of windows and whole records', () => {
     const random = new Random(SEED);
     for (let round = 0; round < sample(40, 6); round++) {
-      const model = random.pick(Object.keys(MODELS).filter((name) => name !== 'gpn')); // which says that it does not know N
+      const model = random.pick(Object.keys(MODELS).filter((name) => name !== 'gpn')); // which reports unknown N
       const rules = MODELS[model]!;
       const records = [0, 1].map((file) => randomRecords(random, random.integer(1, 6), 200).map((each) => ({ ...each, name: `${each.name}of${file}` })));
       records.forEach((each, index) => put(`${index}.fa`, random.chance(0.5) ? fasta(each, random.integer(1, 80)) : gzipSync(fastq(each))));
@@ -176,7 +177,7 @@ describe('crayon dna encode', () => {
     }
   });
 
-  // Parts of a sequence come in chunks of a quarter of a megabyte.
+  // Parts of a sequence arrive in chunks of a quarter of a megabyte.
   it.each(['hyenadna', 'nt-v2'])('gives a long record the same ids as a short one: %s', (model) => {
     const random = new Random(SEED + 2);
     const unit = Array.from({ length: 999 }, () => random.pick([...'ACGT'])).join('');
@@ -218,7 +219,7 @@ describe('crayon dna encode', () => {
     }
   });
 
-  it('writes nothing of a record that turns out to be damaged, however long it is', () => {
+  it('writes nothing of a damaged record, however long it is', () => {
     const random = new Random(SEED, 13);
     const long = (name: string, length: number) => ({ name, sequence: Array.from({ length }, () => random.pick([...'ACGT'])).join('') });
     const records = [long('a', 5), long('b', 400_000), long('c', 7), long('d', 150_000), long('e', 150_000)];
@@ -236,12 +237,12 @@ describe('crayon dna encode', () => {
     expect(files).toEqual([{ file: 'b.fa', records: ids.slice(0, 4), error, ...NONE_UNKNOWN }, { file: 'a.fa', records: ids, ...NONE_UNKNOWN }]);
   });
 
-  it('advises what would give a letter an id', () => {
+  it('suggests the option that gives a letter an id', () => {
     for (const [letter, advice] of [['a', ' (--lower-case normalize makes it upper case)'], ['R', ' (--ambiguous normalize makes it N)'], ['r', ' (--lower-case normalize and --ambiguous normalize make it N)'], ['x', ', and it is not a base']]) {
       put('a.fa', `>a\nAC${letter}\n`);
       expect(crayon(['encode', 'a.fa', '-m', 'nt-v3']).stderr).toBe(`crayon: a.fa: record 1 ("a") has "${letter}" at base 3, for which nt-v3 has no id${advice}\n`);
     }
-    // N, which these would become, is rejected, too.
+    // It also rejects N, which these letters would become.
     for (const [letter, advice] of [['N', ''], ['n', ', nor for N'], ['R', ', nor for N'], ['r', ', nor for N']]) {
       put('a.fa', `>a\nAC${letter}\n`);
       for (const more of [['--n', 'reject'], ['--n', 'reject', '--ambiguous', 'normalize', '--lower-case', 'normalize']]) {
@@ -251,12 +252,12 @@ describe('crayon dna encode', () => {
     }
   });
 
-  it('leaves damaged records out with --skip-damaged: all else is as without them', () => {
+  it('omits damaged records with --skip-damaged, and writes the rest as if they were absent', () => {
     const random = new Random(SEED, 14);
     const long = (name: string, length: number) => ({ name, sequence: Array.from({ length }, () => random.pick([...'ACGT'])).join('') });
     const rounds = [
       ...Array.from({ length: sample(6, 2) }, () => randomRecords(random, 30, 200).map((record) => ({ ...record, sequence: `A${record.sequence}` }))),
-      // What is damaged at its end has been written by then.
+      // A record damaged at its end has been written by then.
       [7, 400_000, 300_000, 5, 350_000, 9].map((length, index) => long(`seq${index}`, length)),
     ];
     const outputs = [
@@ -306,7 +307,7 @@ describe('crayon dna encode', () => {
     }
   });
 
-  it('says with --skip-damaged where FASTQ is not certain any more, and keeps what was before', () => {
+  it('reports with --skip-damaged where FASTQ becomes ambiguous, and keeps the records before', () => {
     put('a.fq', '@a\nAC\nGT\n+\nII\nII\n@b\nA\n+\nIII\n@c\nAC\nGT\n+\nII\nII\n');
     const { status, stdout, stderr } = crayon(['encode', 'a.fq', '--skip-damaged', '--json']);
     expect(status).toBe(1);
@@ -387,7 +388,7 @@ describe('crayon dna encode', () => {
   it.skipIf(process.platform === 'win32')('ends when it is interrupted', async () => {
     const args = ['dna', 'encode', '-o', 'never.npy', '--window', '8', '--mask', 'never.mask.npy', '--no-progress'];
     const child = spawn(process.execPath, [cli, ...args], { cwd: folder });
-    child.stdin.on('error', () => undefined); // it has gone before it has read all
+    child.stdin.on('error', () => undefined); // it exits before it has read everything
     child.stdin.write(`>a\n${'ACGT'.repeat(100_000)}\n`);
     while (left().length < 2) await new Promise((resolve) => setTimeout(resolve, 10));
     child.kill('SIGINT');
@@ -405,7 +406,7 @@ function damagedFasta({ name, sequence }: Record, random: Random): string {
   return random.pick([`${text.slice(0, at)}?${text.slice(at)}`, `${text.slice(0, at)}\rA${text.slice(at)}`, `${text.slice(0, header)}> A${text.slice(header)}`.replace('\n> A', ' \0\n')]);
 }
 
-/** Qualities of all kinds, also such as begin with '@' or '+'. */
+/** Qualities of all kinds, including those that begin with '@' or '+'. */
 function fastqOfAts({ name, sequence }: Record, random: Random): string {
   const codes = Array.from({ length: sequence.length }, (_, at) => random.pick([...(at === 0 ? '@+>I' : '@+>IA!~')])).join('');
   return `@${name}\n${sequence}\n+${random.pick(['', name])}\n${codes}\n`;
@@ -437,7 +438,7 @@ describe('crayon dna validate', () => {
     );
   });
 
-  it('counts what a naive loop counts, and the ids of the model', () => {
+  it("counts like a naive loop, and counts the model's ids", () => {
     const random = new Random(SEED + 3);
     const records = randomRecords(random, sample(200, 20), 400);
     put('a.fq', fastq(records));
@@ -451,7 +452,7 @@ describe('crayon dna validate', () => {
     expect(facts.ids).toBe(records.reduce((sum, { sequence }) => sum + idsOf(MODELS['nt-v2']!, sequence).length, 0));
   });
 
-  it('lists what the model rejects, and goes on', () => {
+  it('lists records that the model rejects, and continues', () => {
     put('a.fa', '>one\nACGTa\n>two\nRACGTr\n>three\nACGT\n');
     put('b.fa', '>four\nACGN\n');
     const { status, stdout, stderr } = crayon(['validate', 'a.fa', 'b.fa', '-m', 'nt-v3', '--n', 'reject']);
@@ -471,7 +472,7 @@ describe('crayon dna validate', () => {
     expect(crayon(['validate', 'a.fa', '-m', 'hyenadna']).stdout).toContain('of which 3 are the unknown id; 0 records rejected');
   });
 
-  it('names a hundred rejected records, and counts the others', () => {
+  it('lists a hundred rejected records, and counts the rest', () => {
     put('a.fa', '>r\nAx\n'.repeat(250));
     const { status, stdout, stderr } = crayon(['validate', 'a.fa', '-m', 'nt-v3', '--json']);
     expect(status).toBe(1);
@@ -510,7 +511,7 @@ describe('crayon dna validate', () => {
         put(name, text);
         const { status, stdout, stderr } = crayon(['validate', name, '-m', 'evo2', '--json']);
         const [facts] = JSON.parse(stdout).files;
-        // What follows the last record of a FASTQ file cannot be told from it, and two in a row may be taken for one.
+        // Text after the last FASTQ record cannot be told from it, and two damaged records in a row may be taken for one.
         const all = facts.damaged.map((damage: { name: string }) => damage.name);
         expect(all.every((each: string) => bad.has(Number(each.slice(3)))), `${name}: ${all}`).toBe(true);
         if (name === 'r.fa') expect(all).toEqual([...bad].sort((a, b) => a - b).map((index) => `seq${index}`));
@@ -521,7 +522,7 @@ describe('crayon dna validate', () => {
     }
   });
 
-  it('goes on in large files, and at any offset of a chunk', () => {
+  it('continues in large files, at any offset of a chunk', () => {
     const random = new Random(SEED, 12);
     const good = (name: string, length: number) => ({ name, sequence: Array.from({ length }, () => random.pick([...'ACGT'])).join('') });
     const records = [good('seq0', 700_000), good('seq1', 900_000), good('seq2', 5_000_000), good('seq3', 10), good('seq4', 2_500_000)];
@@ -530,12 +531,12 @@ describe('crayon dna validate', () => {
     put('r.fq', records.map((record, index) => (index % 2 ? bad(record) : fastq([record]))).join(''));
     for (const name of ['r.fa', 'r.fq']) {
       const [facts] = JSON.parse(crayon(['validate', name, '--json']).stdout).files;
-      const isLong = name === 'r.fq'; // what has lines of more than 4 MiB is no record that is certain
+      const isLong = name === 'r.fq'; // a record with lines of more than 4 MiB is never certain
       expect([facts.records, facts.damaged.map((damage: { name: string }) => damage.name)]).toEqual([isLong ? 2 : 3, isLong ? ['seq1'] : ['seq1', 'seq3']]);
     }
   });
 
-  it('says where FASTQ is not certain any more', () => {
+  it('reports where FASTQ becomes ambiguous', () => {
     put('a.fq', '@a\nAC\nGT\n+\nII\nII\n@b\nA\n+\nIII\n@c\nAC\nGT\n+\nII\nII\n');
     const { status, stdout, stderr } = crayon(['validate', 'a.fq', '--json']);
     expect(status).toBe(1);
@@ -546,7 +547,7 @@ describe('crayon dna validate', () => {
     expect(JSON.parse(stdout).files[0]).toMatchObject({ records: 1, damagedRecords: 1, error: expect.stringContaining('from byte 25') });
   });
 
-  it('names a hundred damaged records, and counts the others', () => {
+  it('lists a hundred damaged records, and counts the rest', () => {
     put('a.fa', '>r\nA?\n'.repeat(101) + '>s\nA\n');
     const { status, stdout, stderr } = crayon(['validate', 'a.fa', '--json']);
     expect(status).toBe(1);
@@ -557,7 +558,7 @@ describe('crayon dna validate', () => {
 });
 
 describe('crayon dna list-models', () => {
-  it('shows what the rules say', () => {
+  it('shows the rules of each model', () => {
     const { models } = JSON.parse(crayon(['list-models', '--json']).stdout);
     const sizes: { [name: string]: number } = { hyenadna: 12, caduceus: 12, 'nt-v1': 4107, 'nt-v2': 4107, 'nt-v3': 11, gpn: 7, evo2: 512, dnabert2: 4096 };
     expect(models.map(({ name }: Record) => name).sort()).toEqual(Object.keys(sizes).sort());

@@ -1,5 +1,5 @@
-// Long files, which `crayon count` and `crayon encode` give to the threads: the same output as from standard input, where
-// one thread does it.
+// Long files, which `crayon count` and `crayon encode` process on several threads: the output equals that for standard
+// input, which one thread encodes.
 
 import { appendFileSync, chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -57,14 +57,14 @@ it.each(['-1', '1.5', '64k', ''])('%j bytes to remember pieces in is wrong usage
   expect(stderr).toContain('Expected a number of bytes, an integer of 0 or more.');
 });
 
-it('shows the same tokens as of standard input', () => {
+it('shows the same tokens as for standard input', () => {
   for (const show of [['--show'], ['--show-ids'], ['--show-ids', '--json']]) {
     const [file, input] = [crayon(['encode', ...show, 'long.txt']), crayon(['encode', ...show], TEXT)];
     expect(file.stdout.replace('"long.txt"', '"-"') === input.stdout).toBe(true);
   }
 });
 
-it('applies --special, with the position of what it refuses', () => {
+it('applies --special, with the position of a refused token', () => {
   const [asText, allowed] = [[], 'all' as const].map((special) => reference.encode(`${TEXT}${END}${TEXT}`, special, []).length);
   for (const [special, expected] of [['text', asText], ['allow', allowed], [END, allowed]] as const) {
     expect(crayon(['count', '--special', special, 'special.txt']).stdout).toBe(`${expected}\tspecial.txt\n`);
@@ -76,7 +76,7 @@ it('applies --special, with the position of what it refuses', () => {
   expect(crayon(['encode', '--special', '<|nothing|>', 'long.txt'])).toMatchObject({ status: 1, stdout: '' });
 });
 
-it('fails for numbers of threads that are none', () => {
+it('fails for invalid numbers of threads', () => {
   for (const threads of ['0', '-1', '1.5', 'all', '']) {
     const { status, stderr } = crayon(['count', `--threads=${threads}`, 'long.txt']);
     expect(status).toBe(2);
@@ -84,7 +84,7 @@ it('fails for numbers of threads that are none', () => {
   }
 });
 
-it.skipIf(process.platform === 'win32' || process.getuid?.() === 0)('says that a file may not be read', () => {
+it.skipIf(process.platform === 'win32' || process.getuid?.() === 0)('reports a file without read permission', () => {
   appendFileSync(join(folder, 'secret.txt'), TEXT);
   chmodSync(join(folder, 'secret.txt'), 0);
   expect(crayon(['count', 'secret.txt'])).toMatchObject({ status: 1, stderr: 'crayon: secret.txt: permission denied\n' });

@@ -1,4 +1,4 @@
-// The help of every command, and the examples in it, which are run as they stand, but that benchmarks measure for a moment.
+// The help of every command, and its examples, run as printed; only benchmarks are shortened to a moment.
 
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { spawnSync } from 'node:child_process';
@@ -30,7 +30,7 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** The arguments of an example that is one command, without anything that a shell does. */
+/** The arguments of an example that is a single command without shell syntax. */
 function argumentsOf(example: string): string[] | undefined {
   const words = Array.from(example.matchAll(/"([^"]*)"|(\S+)/g), ([, quoted, bare]) => quoted ?? bare!);
   const takesShell = /[|&<>]/.test(example.replaceAll(/"[^"]*"/g, ''));
@@ -64,7 +64,7 @@ describe.each([...COMMANDS, ...OF_DNA.map((command) => `dna ${command}`)])('cray
   it.skipIf(process.platform === 'win32').each(examples)('%s', (example) => {
     const { status, stdout, stderr } = runExample(example);
     expect(status).toBe(0);
-    // A cartridge on standard output leaves the message to standard error.
+    // With the cartridge on standard output, the message goes to standard error.
     if (example.includes('-o -')) expect(stderr).toMatch(/^standard output: [\d,]+ bytes/);
     else expect({ stderr, stdout }).toEqual({ stderr: '', stdout: expect.stringMatching(/./) as string });
   });

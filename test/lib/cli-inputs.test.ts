@@ -1,4 +1,4 @@
-// What the command `crayon` reads: names, patterns, standard input; and what it shows while it does.
+// What the command `crayon` reads: names, patterns, standard input; and the progress it shows meanwhile.
 
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -41,11 +41,11 @@ describe('patterns', () => {
     expect(named([pattern])).toEqual(files);
   });
 
-  it('give names as they are written: from here, or from the root', () => {
+  it('give names as written, relative or absolute', () => {
     expect(named([`${folder}/docs/*.txt`])).toEqual([`${folder}/docs/two.txt`]);
   });
 
-  it('do not hide a file of that name', () => {
+  it('do not shadow a file of that name', () => {
     expect(named(['docs/a[b].md'])).toEqual(['docs/a[b].md']);
   });
 
@@ -55,7 +55,7 @@ describe('patterns', () => {
     expect(stdout).toBe('2\n1\tdocs/a[b].md\n1\tdocs/one.md\n2\tdocs/two.txt\n6\ttotal\n');
   });
 
-  it('that match nothing fail as a missing file', () => {
+  it('fail like a missing file if they match nothing', () => {
     const { status, stdout, stderr } = crayon(['count', 'docs/*.rs', 'docs/one.md']);
     expect(status).toBe(1);
     expect(stdout).toBe('1\tdocs/one.md\n1\ttotal\n');
@@ -92,7 +92,7 @@ describe('--ignore', () => {
     expect(named(['docs/*.md', 'docs/two.txt', '--ignore', `${folder}/docs/*.md`])).toEqual(['docs/two.txt']);
   });
 
-  it('never leaves standard input out, nor what is missing', () => {
+  it('never excludes standard input or missing files', () => {
     const { status, stdout, stderr } = crayon(['count', '-', 'missing.md', '--ignore', '**'], 'hello');
     expect({ status, stdout, stderr }).toEqual({
       status: 1,
@@ -101,7 +101,7 @@ describe('--ignore', () => {
     });
   });
 
-  it('that leaves nothing fails, and does not read standard input instead', () => {
+  it('fails if it leaves no file, instead of reading standard input', () => {
     const { status, stdout, stderr } = crayon(['count', 'docs/*.md', 'docs/one.md', '--ignore', 'docs'], 'hello');
     expect({ status, stdout, stderr }).toEqual({
       status: 1,
@@ -151,7 +151,7 @@ describe('odd inputs', () => {
     }
   });
 
-  it('binary is text with U+FFFD, and is given back to the byte', () => {
+  it('binary input is text with U+FFFD, and decodes to the same bytes', () => {
     const bytes = Uint8Array.from({ length: 5000 }, (_, index) => (index * 7919 + (index >> 4)) & 0xff);
     counted(bytes);
     const { stdout } = crayon(['encode', 'odd']);
@@ -191,7 +191,7 @@ describe('odd inputs', () => {
   });
 });
 
-it('line ends are counted as they are', () => {
+it('line ends are counted unchanged', () => {
   writeFileSync(join(folder, 'dos.txt'), 'a\r\nb\r\n');
   // "a", "\r\n", "b", "\r\n"
   expect(crayon(['encode', '-e', 'cl100k_base', 'dos.txt']).stdout).toBe('64 319 65 319\n');
@@ -199,7 +199,7 @@ it('line ends are counted as they are', () => {
 
 describe('the progress bar', () => {
   const progress = fileURLToPath(new URL('../../dist/node/internals.js', import.meta.url));
-  /** Work with two lines of output in between; the pause is longer than the bar stays away after one. */
+  /** Work that writes two lines of output; the pause between them is longer than the bar stays hidden after one. */
   const program = (wanted: boolean) => `
     import { clearProgress, Progress } from ${JSON.stringify(progress)};
     const progress = new Progress(100, ${wanted}, 0);
@@ -213,19 +213,19 @@ describe('the progress bar', () => {
     progress.end();
     console.log('end');`;
 
-  it.skipIf(!hasTerminal)('is on a terminal, makes room for output, and goes', () => {
+  it.skipIf(!hasTerminal)('appears on a terminal, makes room for output, and disappears', () => {
     const written = onTerminal(['--input-type=module', '--eval', program(true)], folder);
     for (const share of ['25 %', '50 %', '100 %']) expect(written).toContain(share);
     expect(screenAfter(written)).toEqual(['one', 'two', 'end', '']);
-    expect(written).not.toMatch(/\x1b\[\?/); // no mode of the terminal is changed, for an interrupt would leave it so
+    expect(written).not.toMatch(/\x1b\[\?/); // it changes no terminal mode, which an interrupt would leave changed
   });
 
-  it.skipIf(!hasTerminal)('is not there if it is not wanted, nor for short work', () => {
+  it.skipIf(!hasTerminal)('stays hidden if it is disabled, or the work is short', () => {
     expect(onTerminal(['--input-type=module', '--eval', program(false)], folder)).toBe('one\r\ntwo\r\nend\r\n');
     expect(onTerminal([cli, 'count', 'docs/two.txt'], folder)).toBe('2\tdocs/two.txt\r\n');
   });
 
-  it.skipIf(!hasTerminal)('says which step is under way, where steps cannot say how long they take', () => {
+  it.skipIf(!hasTerminal)('names the current step if its duration is unknown', () => {
     const steps = (wanted: boolean) => `
       import { Steps } from ${JSON.stringify(progress)};
       const steps = new Steps(['read', 'tokens', 'build'], ${wanted}, 0);
@@ -241,13 +241,13 @@ describe('the progress bar', () => {
     expect(onTerminal(['--input-type=module', '--eval', steps(false)], folder)).toBe('end\r\n');
   });
 
-  it('is never in a pipe', () => {
+  it('never appears in a pipe', () => {
     const { stdout, stderr } = crayon(['verify', 'r50k_base']);
     expect(stdout + stderr).not.toMatch(/[\x1b\r]|%/);
   });
 });
 
-/** The lines of a terminal on which this was written, as far as cursor moves within a line and back to a mark go. */
+/** The lines of a terminal after this output, following cursor movements within a line and back to a mark. */
 function screenAfter(written: string): string[] {
   const lines = [''];
   let cursor = { line: 0, column: 0 };

@@ -1,4 +1,4 @@
-// `crayon count --max` and `--max-total`: limits for those who check texts, by exit code.
+// `crayon count --max` and `--max-total`: limits that set the exit code, for scripts that check texts.
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -25,7 +25,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const count = (...args: string[]) => run(['count', ...args], folder, 'hello world');
 
 describe('--max', () => {
-  it('is for each file, and names those that are over it', () => {
+  it('applies to each file, and names the files over the limit', () => {
     const { status, stdout, stderr } = count('--max', '1', 'one.txt', 'two.txt', 'long.txt');
     expect(status).toBe(1);
     expect(stdout).toBe(`1\tone.txt\n2\ttwo.txt\n${long}\tlong.txt\n${long + 3}\ttotal\n`);
@@ -36,19 +36,19 @@ describe('--max', () => {
     );
   });
 
-  it('is kept by what is equal to it, however much all is together', () => {
+  it('allows exactly the limit, whatever the total', () => {
     expect(count('--max', '2', 'one.txt', 'two.txt', 'two.txt')).toMatchObject({ status: 0, stderr: '' });
     expect(count('--max', String(long), 'long.txt')).toMatchObject({ status: 0, stderr: '' });
     expect(count('--max', String(long - 1), 'long.txt')).toMatchObject({ status: 1 });
   });
 
-  it('is for standard input too, and may be 0', () => {
+  it('applies to standard input too, and may be 0', () => {
     const stderr = 'crayon: standard input: 2 tokens, 2 over --max 0\n';
     expect(count('--max', '0')).toMatchObject({ status: 1, stdout: '2\n', stderr });
     expect(count('--max', '2')).toMatchObject({ status: 0, stdout: '2\n', stderr: '' });
   });
 
-  it('is in the JSON', () => {
+  it('appears in the JSON', () => {
     const { status, stdout } = count('--max', '1', '--json', 'one.txt', 'two.txt', 'missing.txt');
     expect(status).toBe(1);
     expect(JSON.parse(stdout)).toEqual({
@@ -65,13 +65,13 @@ describe('--max', () => {
 });
 
 describe('--max-total', () => {
-  it('is for all files together', () => {
+  it('applies to all files together', () => {
     const stderr = 'crayon: total: 3 tokens, 1 over --max-total 2\n';
     expect(count('--max-total', '2', 'one.txt', 'two.txt')).toMatchObject({ status: 1, stderr });
     expect(count('--max-total', '3', 'one.txt', 'two.txt')).toMatchObject({ status: 0, stderr: '' });
   });
 
-  it('goes with --max, and is in the JSON', () => {
+  it('combines with --max, and appears in the JSON', () => {
     const { status, stdout } = count('--max', '2', '--max-total', '2', '--json', 'one.txt', 'two.txt');
     expect(status).toBe(1);
     expect(JSON.parse(stdout)).toMatchObject({ total: 3, max: 2, maxTotal: 2, totalOver: 1, files: [{ over: 0 }, { over: 0 }] });

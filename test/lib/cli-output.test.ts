@@ -1,4 +1,4 @@
-// Where the command `crayon` writes: output that fails, readers that go away, and cartridges on standard output.
+// Where the command `crayon` writes: output that fails, readers that exit, and cartridges on standard output.
 
 import { spawn, spawnSync } from 'node:child_process';
 import {
@@ -79,7 +79,7 @@ describe.skipIf(!existsSync(FULL))('a full device', () => {
     expect(onFullDevice(['unknown'], 'stderr')).toMatchObject({ status: 2, stdout: '' });
   });
 
-  // By a link, which is all that could be lost if the command replaced what it writes to.
+  // Through a link, which is all that could be lost if the command replaced the file.
   it('as the file of crayon compile', () => {
     symlinkSync(FULL, join(folder, 'full'));
     expect(crayon('compile', 'lite', '-o', 'full')).toMatchObject({
@@ -101,7 +101,7 @@ describe.skipIf(!existsSync(FULL))('a full device', () => {
   });
 });
 
-describe.skipIf(process.platform === 'win32')('a reader that goes away', () => {
+describe.skipIf(process.platform === 'win32')('a reader that exits', () => {
   it.each([
     ['encode', 'much.txt'],
     ['encode', '--show', 'much.txt'],
@@ -124,7 +124,7 @@ describe.skipIf(process.platform === 'win32')('a reader that goes away', () => {
     expect({ stdout, stderr }).toEqual({ stdout: ' 25231  "some"\n', stderr: '141\n' });
   });
 
-  it('that has read all changes nothing', () => {
+  it('has no effect once it has read everything', () => {
     const script = '{ "$0" "$1" count hello.txt; echo $? >&2; } | head -n 1';
     const { stdout, stderr } = spawnSync('sh', ['-c', script, process.execPath, cli], { cwd: folder, encoding: 'utf8' });
     expect({ stdout, stderr }).toEqual({ stdout: '2\thello.txt\n', stderr: '0\n' });
@@ -171,7 +171,7 @@ describe('crayon compile -o FILE', () => {
     expect(readFileSync(join(folder, 'copy')).equals(built('lite'))).toBe(true);
   });
 
-  it('says in few words why it cannot', () => {
+  it('says briefly why it cannot', () => {
     const failing = (reason: string) => ({ status: 1, stdout: '', stderr: `crayon: cannot write ${reason}\n` });
     expect(crayon('compile', 'lite', '-o', 'no/x.cray')).toMatchObject(failing('no/x.cray: no such directory'));
     expect(crayon('compile', 'lite', '-o', '.')).toMatchObject(failing('.: is a directory'));

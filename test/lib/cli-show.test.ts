@@ -1,4 +1,4 @@
-// `crayon encode --show`: the text stays readable, and every token can be told from its neighbours.
+// `crayon encode --show`: the text stays readable, and every token is distinguishable from its neighbours.
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -20,16 +20,16 @@ const crayon = (args: string[], input?: string | Uint8Array, env?: Environment) 
 const ESCAPE = /\x1b\[(\d+)m/g;
 
 describe('without colours', () => {
-  it('a bar is between two tokens', () => {
+  it('a bar separates two tokens', () => {
     expect(crayon(['encode', '--show', 'hello.txt']).stdout).toBe('hello│ world\n');
     expect(crayon(['encode', '--show'], '').stdout).toBe('');
   });
 
-  it('white space is marked, and stays', () => {
+  it('white space is marked and kept', () => {
     expect(crayon(['encode', '--show', '-e', 'cl100k_base'], 'a\r\nb\tc\n').stdout).toBe('a│␍↵\n│b│⇥\tc│↵\n');
   });
 
-  it('parts of characters are bytes, and what a terminal would obey is escaped', () => {
+  it('parts of characters appear as bytes, and terminal controls are escaped', () => {
     // 𓂀 is the bytes f0 93 82 80, and no two of them are a token.
     expect(crayon(['encode', '--show'], '𓂀').stdout).toBe('\\xf0│\\x93│\\x82│\\x80\n');
     const { stdout } = crayon(['encode', '--show'], 'a\x1b[31m\u202e');
@@ -45,7 +45,7 @@ describe('without colours', () => {
     expect(crayon(['encode', '--show'], '<|endoftext|>').stdout).not.toContain('⟦');
   });
 
-  it('several inputs have their names', () => {
+  it('several inputs are labelled with their names', () => {
     const { stdout } = crayon(['encode', '--show', 'hello.txt', '-'], 'hello');
     expect(stdout).toBe('==> hello.txt <==\nhello│ world\n\n==> standard input <==\nhello\n');
   });
@@ -85,7 +85,7 @@ function unquote(quoted: string): Buffer {
 }
 
 describe('colours', () => {
-  it('tell neighbours apart, and special tokens from all', () => {
+  it('distinguish neighbours, and special tokens from all others', () => {
     const text = 'one two three four five six<|endoftext|>\nseven\n';
     const { stdout } = crayon(['encode', '--show', '--color', '--special', 'allow'], text, { FORCE_COLOR: '1' });
     expect(stdout.replace(ESCAPE, '')).toBe('one two three four five six<|endoftext|>↵\nseven↵\n');
@@ -98,7 +98,7 @@ describe('colours', () => {
     for (const line of stdout.trimEnd().split('\n')) expect(line).toMatch(/\x1b\[39m$/);
   });
 
-  it('are light with black letters where there are 256, to be read on dark and light terminals', () => {
+  it('are light with black letters if there are 256, readable on dark and light terminals', () => {
     const { stdout } = crayon(['encode', '--show', '--color', '--special', 'allow'], 'a b c d e f g h i j<|endoftext|>\n', { FORCE_COLOR: '2' });
     const painted = Array.from(stdout.matchAll(/\x1b\[38;5;(\d+)m\x1b\[48;5;(\d+)m/g), ([, letters, ground]) => [Number(letters), Number(ground)]);
     expect(painted).toHaveLength(12);
@@ -109,7 +109,7 @@ describe('colours', () => {
     for (const line of stdout.trimEnd().split('\n')) expect(line).toMatch(/\x1b\[39m(?:\x1b\[22m)?$/);
   });
 
-  it('are for terminals alone, unless somebody asks', () => {
+  it('appear only on terminals, unless requested', () => {
     const coloured = (args: string[], env?: Environment) =>
       crayon(['encode', '--show', ...args, 'hello.txt'], '', env).stdout.includes('\x1b');
     expect(coloured([])).toBe(false);
@@ -121,7 +121,7 @@ describe('colours', () => {
     expect(coloured(['--no-color'], { FORCE_COLOR: '1' })).toBe(false);
   });
 
-  it.skipIf(!hasTerminal)('are there on a terminal, and gone with NO_COLOR', () => {
+  it.skipIf(!hasTerminal)('appear on a terminal, and not with NO_COLOR', () => {
     const show = [cli, 'encode', '--show', 'hello.txt'];
     expect(onTerminal(show, folder)).toMatch(/^\x1b\[38;5;16m\x1b\[48;5;153mhello\x1b.* world\x1b\[49m\x1b\[39m\r\n$/);
     expect(onTerminal(show, folder, { TERM: 'xterm' })).toMatch(/^\x1b\[30m\x1b\[46mhello\x1b.* world\x1b\[49m\x1b\[39m\r\n$/);
@@ -170,7 +170,7 @@ describe('with --json', () => {
     expect(crayon(['decode'], stdout).stdout).toBe(`${text}hello world`);
   });
 
-  it('has no colours, and says why a file has no tokens', () => {
+  it('has no colours, and reports why a file has no tokens', () => {
     const { status, stdout } = crayon(['encode', '--show', '--json', '--color', 'missing.txt', 'hello.txt']);
     expect(status).toBe(1);
     expect(JSON.parse(stdout)).toMatchObject({

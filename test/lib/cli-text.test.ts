@@ -1,4 +1,4 @@
-// Texts on the command line, chats, files compressed with gzip, and what training says of patterns.
+// Texts on the command line, chats, files compressed with gzip, and what training reports about patterns.
 
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -41,19 +41,19 @@ describe('--text', () => {
     expect(JSON.parse(crayon(['count', '--json', '--text', 'é']).stdout).files).toEqual([{ file: '--text', tokens: 1, bytes: 2 }]);
   });
 
-  it('goes with no files, and no chats', () => {
+  it('excludes files and chats', () => {
     for (const args of [['count', '--text', 'a', 'hello.txt'], ['encode', '--text', 'a', '-'], ['count', '--chat', '--text', 'a']]) {
       const { status, stderr } = crayon(args);
       expect({ status, stderr }).toEqual({ status: 2, stderr: expect.stringContaining('--text does not go') });
     }
   });
 
-  it('is given once', () => {
+  it('is allowed once', () => {
     const { status, stderr } = crayon(['count', '--text', 'a', '--text', 'b']);
     expect({ status, stderr }).toEqual({ status: 2, stderr: expect.stringContaining("argument 'b' is invalid. It is given twice") });
   });
 
-  it('has errors with its name', () => {
+  it('is named in errors', () => {
     const { status, stderr } = crayon(['count', '--special', 'forbid', '--text', 'a<|endoftext|>']);
     expect({ status, stderr }).toEqual({ status: 1, stderr: 'crayon: --text: has a special token at byte 1, which --special forbid refuses\n' });
   });
@@ -72,13 +72,13 @@ describe('--add-special-tokens', () => {
     expect(crayon(['count', ...model, 'long.txt']).stdout).toBe(`${long}\tlong.txt\n`);
   }, 120_000);
 
-  it('changes nothing where there are none', () => {
+  it('changes nothing if the model has none', () => {
     expect(crayon(['encode', '--add-special-tokens', '--text', 'hello world']).stdout).toBe('24912 2375\n');
   });
 });
 
 describe('count --chat', () => {
-  it("counts by OpenAI's rules, for the model that is named", () => {
+  it("counts by OpenAI's rules for the named model", () => {
     using tokenizer = Tokenizer.loadSync('gpt-4');
     const tokens = tokenizer.countMessages(MESSAGES);
     expect(crayon(['count', '--chat', '--model', 'gpt-4', 'messages.json', 'request.json']).stdout).toBe(
@@ -88,7 +88,7 @@ describe('count --chat', () => {
     expect(crayon(['count', '--chat', '-m', 'gpt-4', '--max', String(tokens - 1), 'messages.json']).status).toBe(1);
   });
 
-  it('estimates where that is asked for, and says how', () => {
+  it('estimates on request, and says how', () => {
     const refused = crayon(['count', '--chat', '--model', 'o3', 'messages.json']);
     expect({ status: refused.status, stderr: refused.stderr }).toEqual({ status: 1, stderr: expect.stringMatching(/^crayon: messages\.json: expected a model with a published rule/) });
     const { files } = JSON.parse(crayon(['count', '--chat', '--model', 'o3', '--estimate', '--json', 'messages.json']).stdout);
@@ -118,14 +118,14 @@ describe('count --chat', () => {
     expect({ status, stderr }).toEqual({ status: 1, stderr: expect.stringMatching(message) });
   });
 
-  it('says what to do for a vocabulary without a template, in options of the command', () => {
+  it('names the options that help for a vocabulary without a template', () => {
     const { status, stderr } = crayon(['count', '--chat', '--encoding', 'tokenizer.json', 'messages.json']);
     expect(status).toBe(1);
     expect(stderr).toMatch(/^crayon: messages\.json: cannot be counted: \S+ has no chat template\. Add --encoding FILE/);
     expect(stderr).not.toMatch(/option template|tokenizerConfig/);
   });
 
-  it('says which options are for it', () => {
+  it('names the options that require it', () => {
     const { status, stderr } = crayon(['count', '--estimate', 'hello.txt']);
     expect({ status, stderr }).toEqual({ status: 2, stderr: 'crayon: --estimate and --generation-prompt go with --chat\n' });
   });
@@ -140,12 +140,12 @@ describe('files compressed with gzip', () => {
     expect(crayon(['count', 'long.gz']).stdout).toBe(`${tokenizer.count('hello world, 東京! '.repeat(300_000))}\tlong.gz\n`);
   });
 
-  it('that are truncated are an error', () => {
+  it('are an error if truncated', () => {
     const { status, stdout, stderr } = crayon(['count', 'cut.gz', 'hello.txt']);
     expect({ status, stdout, stderr }).toEqual({ status: 1, stdout: '2\thello.txt\n2\ttotal\n', stderr: 'crayon: cut.gz: cannot read cut.gz: its gzip data is truncated\n' });
   });
 
-  it('are trained on, but have no share to hold out', () => {
+  it('can be trained on, but have no share to hold out', () => {
     const train = (...args: string[]) => crayon(['train', 'hello.gz', '-o', 'gz.json', '-v', '258', '--min-frequency', '0', ...args]);
     expect(train().status).toBe(0);
     expect(train('--held-out', 'hello.gz').status).toBe(0);
@@ -154,7 +154,7 @@ describe('files compressed with gzip', () => {
   });
 });
 
-describe('crayon train says', () => {
+describe('crayon train reports', () => {
   it('how many tokens are missing', () => {
     const args = ['train', 'corpus.txt', '-o', 'few.json', '-v', '400'];
     expect(crayon(args).stdout).toMatch(/^missing: 1\d\d of the tokens asked for: no other pair is frequent enough$/m);
@@ -185,7 +185,7 @@ describe('crayon inspect', () => {
     expect(facts.sections.reduce((sum: number, { length }: { length: number }) => sum + length, 0)).toBeLessThan(facts.compiled);
   });
 
-  it('says why one cannot be compiled', () => {
+  it('explains why one cannot be compiled', () => {
     writeFileSync(join(folder, 'bad.json'), '{"model": {"type": "Unigram"}}');
     const { status, stderr } = crayon(['inspect', 'bad.json']);
     expect({ status, stderr }).toEqual({ status: 1, stderr: expect.stringMatching(/^crayon: cannot import /) });

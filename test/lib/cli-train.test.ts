@@ -1,4 +1,4 @@
-// `crayon train`: every form of its output, what it reports, wrong usage, and an interrupt.
+// `crayon train`: every output format, its reports, wrong usage, and an interrupt.
 
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -63,7 +63,7 @@ describe('crayon train', () => {
     expect(words.stdout).toContain(`"${facts.longest[0]}"`);
   });
 
-  it('shows bytes that are not text as such', () => {
+  it('shows bytes that are not text as bytes', () => {
     writeFileSync(join(folder, 'bytes.bin'), Buffer.from('\xe4\xb8\xe4\xb8.'.repeat(9), 'latin1'));
     const { stdout } = crayon(['bytes.bin', '-o', 'bytes.cray', '-v', '257', '-p', 'none', '--json']);
     const { longest } = JSON.parse(stdout);
@@ -121,7 +121,7 @@ describe('crayon train', () => {
   it('holds out the end of each file, and draws the curve', async () => {
     const lines = Array.from({ length: 400 }, (_, at) => `${['low', 'lower', 'newest', 'wider'][at % 4]} ${at}\n`);
     writeFileSync(join(folder, 'one.txt'), lines.slice(0, 300).join(''));
-    writeFileSync(join(folder, 'two.txt'), 'ä'.repeat(51)); // no line end: cut at a character
+    writeFileSync(join(folder, 'two.txt'), 'ä'.repeat(51)); // no line end, so it is cut at a character boundary
     const args = ['one.txt', 'two.txt', '-o', 'mine.cray', '-v', '290', '--held-out', '10%', '--curve', 'curve.svg', '--json'];
     const { status, stdout, stderr } = crayon(args);
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
@@ -141,7 +141,7 @@ describe('crayon train', () => {
     expect(picture).not.toMatch(/NaN|Infinity/);
   });
 
-  it('goes on from a checkpoint', () => {
+  it('continues from a checkpoint', () => {
     const args = ['corpus.txt', '-o', 'mine.cray', '-v', '280', '--checkpoint', 'state', '--json'];
     const { trainedOn, seconds, ...first } = JSON.parse(crayon(args).stdout);
     expect([trainedOn, typeof seconds]).toEqual([TEXT.length, 'number']);
@@ -162,7 +162,7 @@ describe('crayon train', () => {
     while (child.exitCode === null && !existsSync(join(folder, 'killed'))) await new Promise((resolve) => setTimeout(resolve, 5));
     child.kill('SIGKILL');
     await ended;
-    expect(JSON.parse(run(args, folder).stdout).trainedOn).toBeUndefined(); // it went on
+    expect(JSON.parse(run(args, folder).stdout).trainedOn).toBeUndefined(); // it continued
     const whole = await trainBpe({ files: join(folder, 'large.txt') }, { vocabularySize: 12_000 });
     expect(read('large.tiktoken')).toBe(whole.toTiktoken());
   });

@@ -48,7 +48,7 @@ describe('crayon count', () => {
     });
   });
 
-  it('goes on behind a file that fails', () => {
+  it('continues after a file that fails', () => {
     const { status, stdout, stderr } = crayon(['count', 'missing.txt', '.', 'hello.txt']);
     expect(status).toBe(1);
     expect(stdout).toBe('2\thello.txt\n2\ttotal\n');
@@ -76,14 +76,14 @@ describe('crayon encode and decode', () => {
     });
   });
 
-  it('give back any bytes', () => {
+  it('restore any bytes', () => {
     const bytes = Buffer.from(Array.from({ length: 3000 }, (_, i) => (i * i + (i >> 3)) & 0xff));
     for (const flags of [[], ['--json']]) {
       expect(crayon(['decode'], crayon(['encode', ...flags], bytes).stdout).bytes.equals(bytes)).toBe(true);
     }
   });
 
-  it('stream long input: the ids of the whole, wherever it was cut', () => {
+  it('stream long input: the ids of the whole text, wherever chunks end', () => {
     const text = 'Straße 東京 😀 isn’t 12345\n\n  '.repeat(60_000);
     writeFileSync(join(folder, 'long.txt'), text);
     const reference = get_encoding('o200k_base');
@@ -121,7 +121,7 @@ describe('--special', () => {
     }
   });
 
-  it('refuses a token that is none', () => {
+  it('refuses an unknown special token', () => {
     const { status, stderr } = crayon(['count', '--special', 'all', 'hello.txt']);
     expect(status).toBe(1);
     expect(stderr).toMatch(/^crayon: --special: .*"all" is not a special token of o200k_base, which has <\|endoftext\|>, /);
@@ -129,7 +129,7 @@ describe('--special', () => {
 });
 
 describe('crayon', () => {
-  it('says what is installed', () => {
+  it('lists what is installed', () => {
     const { status, stdout } = crayon(['info', '--json']);
     expect(status).toBe(0);
     const facts = JSON.parse(stdout) as { kernels: string[]; devices: string[]; unavailable: Record<string, string>; cartridges: { file: string; encodings?: string[]; dna?: string }[] };
@@ -144,18 +144,18 @@ describe('crayon', () => {
     expect(crayon(['info']).stdout).toContain('o200k_base, o200k_harmony');
   });
 
-  it('says it on one screen of 80 columns and 24 lines', () => {
+  it('fits on one screen of 80 columns and 24 lines', () => {
     const { stdout } = run(['info'], folder, '', { CRAYON_CACHE_DIR: folder, HOME: '/home/somebody', CRAYON_DEVICE: '' });
     const lines = stdout.trimEnd().split('\n');
     expect(lines.length).toBeLessThan(24);
-    // A path that is longer than a line is not cut.
+    // A path longer than a line is not cut.
     for (const line of lines) if (!/^\s*\S+(?:\s+\S+)?$/.test(line)) expect(line.length).toBeLessThanOrEqual(80);
     expect(lines[0]).toContain(`crayon ${version}, Node ${process.versions.node}`);
     expect(stdout).toMatch(/^ {2}o200k_base +\d.* MB(?:, \d.* MB slim)?: o200k_base, o200k_harmony$/m);
     expect(stdout).toMatch(/^ {2}DNA +caduceus, evo2, gpn, hyenadna, nt-v1, nt-v2, nt-v3$/m);
   });
 
-  it('says what is set, and what is wrong with it', () => {
+  it('shows the settings, and what is wrong with them', () => {
     const info = (env: Record<string, string>) => JSON.parse(run(['info', '--json'], folder, '', { CRAYON_DEVICE: '', CRAYON_FORCE_KERNEL: '', CRAYON_THREADS: '', ...env }).stdout);
     expect(info({}).environment).toEqual({});
     expect(info({ CRAYON_DEVICE: 'cpu', CRAYON_FORCE_KERNEL: 'scalar', CRAYON_THREADS: '2' }).environment).toEqual({
@@ -173,7 +173,7 @@ describe('crayon', () => {
     if (unavailable.cuda?.startsWith('there is no plugin')) expect(unavailable.cuda).toContain('crayon-tokenizer-cuda is not published on npm yet: ');
   });
 
-  it('says where imported vocabularies are kept, and how many bytes they take', () => {
+  it('shows where imported vocabularies are cached, and their size', () => {
     const cache = join(folder, 'cache');
     const info = (cache: string) => JSON.parse(run(['info', '--json'], folder, '', { CRAYON_CACHE_DIR: cache }).stdout).importCache;
     expect(info(cache)).toEqual({ folder: cache, cartridges: 0, bytes: 0 });
@@ -184,7 +184,7 @@ describe('crayon', () => {
     expect(info('').folder).toContain('none');
   });
 
-  it('says where cartridges are searched', () => {
+  it('shows where it searches for cartridges', () => {
     const built = fileURLToPath(new URL('../../cartridges', import.meta.url));
     copyFileSync(join(built, 'r50k_base.cray'), join(folder, 'mine.cray'));
     const { stdout } = run(['info', '--json'], folder, '', { CRAYON_PROFILE_DIR: folder, HOME: folder });
@@ -194,7 +194,7 @@ describe('crayon', () => {
     expect(cartridges).toContainEqual(expect.objectContaining({ file: join(folder, 'mine.cray'), encodings: ['r50k_base', 'gpt2'] }));
   });
 
-  it('says what an encoding is', () => {
+  it('describes an encoding', () => {
     expect(JSON.parse(crayon(['info', '--json', 'gpt-4o']).stdout)).toMatchObject({
       name: 'o200k_base',
       model: 'bpe',
@@ -232,7 +232,7 @@ describe('crayon', () => {
     expect(stderr).not.toBe('');
   });
 
-  it('suggests what may have been meant, and where to look', () => {
+  it('suggests what was meant, and where to look', () => {
     expect(crayon(['conut'])).toMatchObject({
       status: 2,
       stderr: 'crayon: unknown command \'conut\'\n(Did you mean count?)\n"crayon --help" shows the commands.\n',

@@ -1,5 +1,5 @@
-// Runs the command `crayon` again and again in one thread, for tests that are about its answers, not about its process:
-// what a process needs before it can begin takes most of its time. The module of the command is evaluated anew for each.
+// Runs the command `crayon` again and again in one thread, for tests of its answers rather than of its process, since
+// starting a process takes most of the time. The command's module is evaluated anew for each run.
 
 import { Readable, Writable } from 'node:stream';
 import { pathToFileURL } from 'node:url';
@@ -7,7 +7,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 
 const { cli, flag, answers } = workerData;
 
-// With these the thread that has started this one asks the streams for more, also those that replace them.
+// Through these, the thread that started this one asks the streams for more, including the streams that replace them.
 const asked = Object.getOwnPropertySymbols(Object.getPrototypeOf(process.stdout)).filter(({ description }) => description?.startsWith('kStdio'));
 
 /** A stream that replaces one of the process. */
@@ -24,7 +24,7 @@ function collected() {
   return { stream, bytes: () => Buffer.concat(chunks) };
 }
 
-/** As much at a time as a pipe gives. */
+/** As much at a time as a pipe delivers. */
 function* asOfPipe(bytes) {
   for (let at = 0; at < bytes.length; at += 65_536) yield bytes.subarray(at, at + 65_536);
 }

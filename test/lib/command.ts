@@ -6,12 +6,12 @@ import { MessageChannel, type MessagePort, receiveMessageOnPort, Worker } from '
 
 export const cli = fileURLToPath(new URL('../../dist/node/cli.js', import.meta.url));
 
-// What Node asks for the colours of a terminal (`tty.WriteStream.getColorDepth`): on a machine of CI it says "none".
+// How Node determines the colours of a terminal (`tty.WriteStream.getColorDepth`): on a CI machine it reports "none".
 const ASKED_FOR_COLOURS = new Set(
   'NO_COLOR FORCE_COLOR NODE_DISABLE_COLORS COLORTERM TERM_PROGRAM TMUX CI TF_BUILD TEAMCITY_VERSION'.split(' '),
 );
 
-/** The environment without what says how to colour: a test says that itself. */
+/** The environment without variables that control colour: a test sets them itself. */
 export function plainEnvironment(extra: Record<string, string> = {}): Record<string, string | undefined> {
   const rest = Object.entries(process.env).filter(([name]) => !ASKED_FOR_COLOURS.has(name));
   return { ...Object.fromEntries(rest), ...extra };
@@ -48,7 +48,7 @@ function startThread() {
   return { worker, flag, answers };
 }
 
-/** Runs `crayon` with these arguments, in a folder. What is read from the environment when it is loaded takes a process. */
+/** Runs `crayon` with these arguments, in a folder. Settings that are read from the environment at load time need a process. */
 export function crayon(args: string[], cwd: string, input: string | Uint8Array = '', env: Record<string, string> = {}): Ended {
   if (Object.keys(env).length > 0) return crayonProcess(args, cwd, input, env);
   thread ??= startThread();
@@ -65,10 +65,10 @@ export function crayon(args: string[], cwd: string, input: string | Uint8Array =
   return { status: message.status, stdout: bytes.toString(), stderr: Buffer.from(message.stderr).toString(), bytes };
 }
 
-/** Whether there is a `script` that gives a program a terminal (that of util-linux; others take other arguments). */
+/** Whether there is a `script` that gives a program a terminal (util-linux's; others take other arguments). */
 export const hasTerminal = /util-linux/.test(spawnSync('script', ['--version'], { encoding: 'utf8' }).stdout ?? '');
 
-/** What Node writes to a terminal, standard output and error together. Lines end in "\r\n" there. */
+/** What Node writes to a terminal: standard output and error together. Lines end in "\r\n" there. */
 export function onTerminal(args: string[], cwd: string, env: Record<string, string> = {}): string {
   const quoted = [process.execPath, ...args].map((arg) => `'${arg.replaceAll("'", "'\\''")}'`).join(' ');
   const full = plainEnvironment({ TERM: 'xterm-256color', ...env });

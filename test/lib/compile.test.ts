@@ -1,4 +1,4 @@
-// compileCartridge and `crayon compile`: a rank file, a list of tokens, and a cartridge in its other form.
+// compileCartridge and `crayon compile`: a rank file, a list of tokens, and a cartridge in the other form.
 
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -57,7 +57,7 @@ describe('compileCartridge', () => {
     expect(cartridge.split(260)).toEqual([256, 108]);
   });
 
-  it('does not hold up the thread', async () => {
+  it('does not block the thread', async () => {
     let turns = 0;
     const turning = setInterval(() => turns++, 1);
     await compileCartridge('cl100k_base');
@@ -65,14 +65,14 @@ describe('compileCartridge', () => {
     expect(turns).toBeGreaterThan(10);
   });
 
-  it('works whatever flags the program runs with', () => {
+  it('works with any flags of the running program', () => {
     const index = new URL('../../dist/node/index.js', import.meta.url);
     const source = `import { compileCartridge } from '${index}'; console.log((await compileCartridge('r50k_base')).length);`;
     const printed = execFileSync(process.execPath, ['--input-type=module', '--eval', source], { encoding: 'utf8' });
     expect(printed).toBe(`${built('r50k_base.cray').length}\n`);
   });
 
-  it('says what is wrong with arguments', async () => {
+  it('explains invalid arguments', async () => {
     const rejected = (source: any, options?: any) => compileCartridge(source, options).then(() => undefined, (error) => error);
     expect(await rejected(rankFile)).toEqual(new TypeError('expected one of gpt2, cl100k, o200k, qwen2, tekken, deepseek3, none, or a pattern, since ranks do not say how text is cut into pieces (those of Llama 3: \'cl100k\'), for pretokenizer but received undefined'));
     expect(await rejected(rankFile, { pretokenizer: 'bert' })).toBeInstanceOf(TypeError);
@@ -85,7 +85,7 @@ describe('compileCartridge', () => {
     expect((await rejected(rankFile)).stack).toContain('compile.test.ts');
   });
 
-  it('says what is wrong with sources', async () => {
+  it('explains invalid sources', async () => {
     const code = (source: any, options?: any) => compileCartridge(source, options).then(() => undefined, (error: TokenizerError) => error.code);
     const options = { pretokenizer: 'gpt2' };
     expect(await code(join(folder, 'missing.tiktoken'), options)).toBe('FILE_NOT_FOUND');
@@ -139,7 +139,7 @@ describe('a list of tokens', () => {
     expect(slim.encode(text)).toEqual(tokenizer.encode(text));
   });
 
-  it('may be bytes, have holes, and be of any bytes', async () => {
+  it('may contain arbitrary bytes, and holes', async () => {
     const tokens = [Uint8Array.of(0), Uint8Array.of(0, 255), '', 'é', Uint8Array.of(0xc3), Uint8Array.of(0, 0)];
     using tokenizer = Tokenizer.loadSync(await compileCartridge(tokens));
     expect(tokenizer.encode(Uint8Array.of(0, 0, 0, 255, 0xc3, 0xa9, 0xc3))).toEqual(Uint32Array.of(5, 1, 3, 4));
@@ -160,7 +160,7 @@ describe('a list of tokens', () => {
     expect(Buffer.compare(await compileCartridge(join(folder, 'vocab.json'), { name: 'list' }), expected)).toBe(0);
   });
 
-  it('may be ranks, and ranks a list', async () => {
+  it('may be read as ranks, and ranks as a list', async () => {
     const tokens = [...[...Array(256).keys()].map((byte) => Uint8Array.of(byte)), 'he', 'el', 'hel'];
     using merged = Tokenizer.loadSync(await compileCartridge(tokens, { model: 'bpe', pretokenizer: 'gpt2' }));
     expect(merged.modelKind).toBe('bpe');
@@ -169,7 +169,7 @@ describe('a list of tokens', () => {
     expect(matched.encode('hello')).toEqual(Uint32Array.of(260, 108, 111));
   });
 
-  it('is refused with the position of what is wrong', async () => {
+  it('is refused with the position of the error', async () => {
     const rejected = (source: any, options?: any) => compileCartridge(source, options).then(() => undefined, (error) => error);
     expect(await rejected(['a', 5])).toEqual(new TypeError('expected a string or a Uint8Array for source[1] but received 5'));
     expect(await rejected(5)).toEqual(new TypeError('expected a list of tokens, or what Tokenizer.load() takes (a name, a path or URL, bytes), for source but received 5'));
@@ -238,14 +238,14 @@ describe('a vocabulary that no cartridge can hold', () => {
       expect(error.message).toContain('no token is the byte 0x41 alone, and BPE needs one for each of the 256 bytes');
     });
 
-    it('an unknown id that a version 2 file does not have', async () => {
+    it('an unknown id that is missing from a version 2 file', async () => {
       const dat = await compileCartridge(['a', 'b'], { version: 2 });
       const error = await refused(dat, { unknownId: 7, backend });
       expect(error.message).toMatch(/^cannot .*: it has no token with the unknown id 7$/);
     });
   });
 
-  it('in a file, which the error names', async () => {
+  it('in a file, naming it in the error', async () => {
     const file = (name: string, text: string | Uint8Array) => {
       writeFileSync(join(folder, name), text);
       return join(folder, name);
@@ -260,7 +260,7 @@ describe('a vocabulary that no cartridge can hold', () => {
     expect((await refused(file('double.txt', 'a\nb\na\n'))).message).toMatch(/double\.txt: the ids 0 and 2 have the same token, "a"$/);
   });
 
-  it('for options that are no options of it', async () => {
+  it('with options that do not apply to it', async () => {
     expect(await refused(['a'], { pretokenizer: 'bert' })).toEqual(
       new TypeError('expected one of gpt2, cl100k, o200k, qwen2, tekken, deepseek3, none, or a pattern for pretokenizer but received "bert"'),
     );
@@ -270,7 +270,7 @@ describe('a vocabulary that no cartridge can hold', () => {
   });
 });
 
-describe('what compileCartridge is given', () => {
+describe('an argument of compileCartridge', () => {
   const shared = (bytes: Uint8Array) => {
     const copy = new Uint8Array(new SharedArrayBuffer(bytes.length));
     copy.set(bytes);
@@ -312,7 +312,7 @@ describe('what compileCartridge is given', () => {
     expect(Buffer.compare(await promise, built('r50k_base.cray'))).toBe(0);
   });
 
-  it('is read once', async () => {
+  it('is read only once', async () => {
     let reads = 0;
     const once = <T extends object>(value: T): T =>
       new Proxy(value, {
@@ -322,11 +322,11 @@ describe('what compileCartridge is given', () => {
         },
       });
     const bytes = await compileCartridge(once(['a', 'b', 'ab']), once({ name: 'mine', slim: true }));
-    expect(reads).toBe(3 + 12); // the tokens, and every option that there is
+    expect(reads).toBe(3 + 12); // the tokens, and every option
     expect(Buffer.compare(bytes, await compileCartridge(['a', 'b', 'ab'], { name: 'mine', slim: true }))).toBe(0);
   });
 
-  it('may be a list whose getters take memory away', async () => {
+  it('may be a list whose getters detach memory', async () => {
     const bytes = Uint8Array.of(0x61);
     const tokens = [bytes, 'b'];
     Object.defineProperty(tokens, 1, { get: () => structuredClone('b', { transfer: [bytes.buffer] }) });
@@ -335,7 +335,7 @@ describe('what compileCartridge is given', () => {
 });
 
 describe('while it compiles', () => {
-  it('says how far it is', async () => {
+  it('reports its progress', async () => {
     const told: { stage: string; fraction: number }[] = [];
     await compileCartridge(rankFile, { pretokenizer: 'gpt2', onProgress: (progress) => told.push(progress) });
     const stages = ['read', 'tokens', 'build'];
@@ -349,7 +349,7 @@ describe('while it compiles', () => {
     await expect(failing).rejects.toBe(mistake);
   });
 
-  it('can be ended', async () => {
+  it('can be aborted', async () => {
     const reason = new Error('enough');
     await expect(compileCartridge('o200k_base', { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
     const controller = new AbortController();
@@ -360,7 +360,7 @@ describe('while it compiles', () => {
     await expect(compiling).rejects.toBe(reason);
   });
 
-  it('can be ended at any moment, by a signal or with the process, without harm', () => {
+  it('can be aborted at any moment, by a signal or by the process exiting, without harm', () => {
     const index = new URL('../../dist/node/index.js', import.meta.url);
     const source = `
       import { compileCartridge, Tokenizer } from '${index}';
@@ -373,9 +373,9 @@ describe('while it compiles', () => {
     expect(execFileSync(process.execPath, ['--input-type=module', '--eval', source], { encoding: 'utf8' })).toBe('2\n');
   });
 
-  // A thread of Node that is terminated leaves open what it is reading; and when the arguments of the addon could not be
-  // read any more, the process was aborted.
-  it.skipIf(!existsSync('/proc/self/fd'))('can be ended hundreds of times, and leaves no file open', () => {
+  // A terminated thread of Node leaves open the file it is reading; and when the arguments of the addon could no longer be
+  // read, the process was aborted.
+  it.skipIf(!existsSync('/proc/self/fd'))('can be aborted hundreds of times, and leaves no file open', () => {
     const entry = new URL(`../../dist/node/${inject('backend') === 'wasm' ? 'wasm' : 'index'}.js`, import.meta.url);
     const source = `
       import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -410,14 +410,14 @@ describe('while it compiles', () => {
     expect(execFileSync(process.execPath, ['--input-type=module', '--eval', source], options)).toBe('as before\n');
   });
 
-  it('does not stop the next one, which may be served by the same thread', async () => {
+  it('does not stop the next one, which may run on the same thread', async () => {
     for (let round = 0; round < 10; round++) {
       const controller = new AbortController();
       const ended = compileCartridge('r50k_base', { slim: true, signal: controller.signal });
       await new Promise((done) => setTimeout(done, 6 * round));
       controller.abort(new Error('enough'));
       const [next, other] = [compileCartridge(rankFile, { pretokenizer: 'gpt2' }), compileCartridge('r50k_base', { slim: true })];
-      // On a quick machine it may have been done by then, but not at once.
+      // A fast machine may have finished by then, but not immediately.
       const outcome = await ended.then(() => 'done', (error: Error) => error.message);
       expect(round === 0 ? ['enough'] : ['enough', 'done']).toContain(outcome);
       expect(Buffer.compare(await other, built('r50k_base.slim.cray'))).toBe(0);
@@ -447,14 +447,14 @@ describe('crayon compile', () => {
     expect(stdout).toBe('260 108 111 300 301\n');
   });
 
-  it('says what an inspected slim cartridge is', () => {
+  it('describes a slim cartridge in inspect', () => {
     const { stdout } = crayon(['inspect', '--json', `${cartridges}r50k_base.slim.cray`], folder);
     const { sections } = JSON.parse(stdout) as { sections: { id: number; name: string; share: number }[] };
     expect(sections.map(({ name }) => name)).toEqual(['Metadata', 'Model', 'Views', 'Added tokens', 'Merges']);
     expect(sections.every(({ share }) => share < 1)).toBe(true);
   });
 
-  it('fails without a trace', () => {
+  it('leaves no files behind when it fails', () => {
     const before = readdirSync(folder);
     expect(crayon(['compile', 'mine.tiktoken', '-o', 'x.cray'], folder)).toMatchObject({ status: 2, stdout: '' });
     expect(crayon(['compile', 'no-such', '-o', 'x.cray'], folder)).toMatchObject({ status: 1 });

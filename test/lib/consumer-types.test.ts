@@ -1,5 +1,5 @@
-// The declarations as programs read them that are compiled for ES2020 and check the types of their packages, too
-// (`skipLibCheck: false`): with the library of the browser or of Node, by both ways to find a package.
+// The declarations as seen by programs compiled for ES2020 with their packages' types checked, too (`skipLibCheck:
+// false`): with the library of the browser or of Node, and with both ways of resolving a package.
 
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -58,11 +58,11 @@ it.each<[string, string, typeof ts, ts.CompilerOptions]>([
   const file = join(folder, name);
   const all = { strict: true, noEmit: true, target: ts.ScriptTarget.ES2020, skipLibCheck: false, typeRoots: [join(folder, 'node_modules', '@types')], ...options };
   const program = compiler.createProgram([file], all as never);
-  // Those of TypeScript and of @types are not ours, and take long to check.
+  // The declarations of TypeScript and @types are not ours, and take long to check.
   const own = program.getSourceFiles().filter(({ fileName }) => !fileName.includes('/typescript/lib/') && !fileName.includes('/@types/'));
   const found = [...program.getGlobalDiagnostics(), ...own.flatMap((source) => [...program.getSyntacticDiagnostics(source), ...program.getSemanticDiagnostics(source)])];
   const messages = found.map(({ messageText, file }) => `${file?.fileName}: ${compiler.flattenDiagnosticMessageText(messageText as never, ' ')}`);
   expect(own.length).toBeGreaterThan(8);
-  // The last line is wrong, so that a program that is not read at all is noticed.
+  // The last line is wrong on purpose, to notice a program that the compiler never read.
   expect(messages).toEqual([`${file}: Type 'number' is not assignable to type 'string'.`]);
 }, 120_000);

@@ -1,4 +1,5 @@
-// countChat counts what encodeChat returns; countMessages, for OpenAI's models, says so where it is asked about others.
+// countChat counts the ids that encodeChat returns; countMessages, for OpenAI's models, refuses other models with a
+// pointer to it.
 
 import { createRequire } from 'node:module';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -24,7 +25,7 @@ describe('countChat', () => {
     { special: 'template' },
     { special: 'template', addGenerationPrompt: true, variables: { enable_thinking: false } },
     { template: '{% for m in messages %}{{ m.content }}<|im_end|>{% endfor %}' },
-  ])('is the number of the ids: %j', async (options) => {
+  ])('returns the number of ids: %j', async (options) => {
     const count = await tokenizer.countChat(MESSAGES, options);
     expect(count).toBe((await tokenizer.encodeChat(MESSAGES, options)).length);
     expect(count).toBeGreaterThan(10);
@@ -37,7 +38,7 @@ describe('countChat', () => {
     }
   });
 
-  it('is what countMessages names for a model that is not of OpenAI', () => {
+  it('is what countMessages suggests for a model of another vendor', () => {
     for (const options of [undefined, { model: 'gpt-4o' }, { model: 'gpt-4o', estimate: true } as const]) {
       expect(() => tokenizer.countMessages(MESSAGES, options)).toThrow(RangeError);
       expect(() => tokenizer.countMessages(MESSAGES, options)).toThrow(/is not one of their encodings: countChat and encodeChat apply the chat template of the model itself$/);
@@ -45,7 +46,7 @@ describe('countChat', () => {
   });
 });
 
-it('countMessages counts with a cartridge of an encoding of OpenAI, whatever file it is in', async () => {
+it('countMessages counts with a cartridge of an OpenAI encoding, whatever its file name', async () => {
   using tokenizer = await Tokenizer.load(await compileCartridge('cl100k_base', { slim: true }));
   expect(tokenizer.countMessages([{ role: 'user', content: 'hello world' }], { model: 'gpt-4' })).toBe(9);
 });

@@ -16,7 +16,7 @@ import { CONVENTIONS, writeDat } from './naive-dat.js';
 const utf8 = (text: string) => new TextEncoder().encode(text);
 const isNative = inject('backend') === 'native';
 
-/** Words, their letters, what is not ASCII, and a token twice: what a list decoded with U+FFFD has. */
+/** Words, their letters, text beyond ASCII, and a token twice, as in a list decoded with U+FFFD. */
 const TOKENS = [
   ...['<PAD>', '<UNK>', 'e', 'n', 'r', 'g', 'y', ' ', 't', 'h', 'the', ' the', 'energy', 'ener', 'é', '\0', '\0h'],
   ...['\uFFFD', '\uFFFD', '中', '中文', '"', '\\', '\n'],
@@ -61,7 +61,7 @@ describe.each(Object.keys(CONVENTIONS))('a .dat (%s)', (convention) => {
       expect(tokenizer.encode(TEXT)).toEqual(expected(utf8(TEXT)));
       expect(tokenizer.count(TEXT)).toBe(expected(utf8(TEXT)).length);
       for (const [id, token] of TOKENS.entries()) {
-        // An object has each key once: of the two that are equal the second is there.
+        // An object has each key once: the second of two equal tokens wins.
         if (name === 'list' || id !== 17) expect(tokenizer.tokenBytes(id)).toEqual(utf8(token));
       }
       using late = await Tokenizer.load(pathToFileURL(path(`${name}.dat`)));
@@ -69,7 +69,7 @@ describe.each(Object.keys(CONVENTIONS))('a .dat (%s)', (convention) => {
     }
   });
 
-  it('is opened without a list: the array says the tokens', () => {
+  it('is opened without a list: the array yields the tokens', () => {
     for (const source of [path('alone.dat'), dats[convention]!]) {
       using tokenizer = Tokenizer.loadSync(source, { unknownId: UNKNOWN });
       expect(tokenizer.encode(TEXT)).toEqual(expected(utf8(TEXT)));
@@ -98,7 +98,7 @@ describe('where no token begins', () => {
   const units = ['byte', 'character'] as const;
   const texts = ['è', 'the è 日本 the', '😀', 'e👩‍👩‍👧e', '\u0301'];
 
-  it("a .dat has the ids of CRAYON's own engine", async () => {
+  it("a .dat gives the ids of CRAYON's own engine", async () => {
     const rows = JSON.parse(readFileSync(new URL('../golden/xerv-crayon.json', import.meta.url), 'utf8')) as [string, number[]][];
     write('own.json', json(TOKENS));
     write('own.dat', await compileCartridge(TOKENS, { version: 2 }));
@@ -138,12 +138,12 @@ describe('where no token begins', () => {
     }
   });
 
-  it('a list of tokens means characters unless it is told otherwise', async () => {
+  it('the unknown unit of a token list is the character by default', async () => {
     using tokenizer = Tokenizer.loadSync(await compileCartridge(TOKENS));
     expect([...tokenizer.encode('è')]).toEqual([UNKNOWN]);
   });
 
-  it('what is adapted, swapped or compiled again goes on with bytes', async () => {
+  it('a vocabulary of byte units keeps them when adapted, swapped or recompiled', async () => {
     using tokenizer = Tokenizer.loadSync(await compileCartridge(TOKENS.slice(0, 17), { unknownUnit: 'byte', name: 'mine' }));
     using again = Tokenizer.loadSync(await compileCartridge(await compileCartridge(TOKENS, { unknownUnit: 'byte' })));
     expect([...again.encode('è')]).toEqual([UNKNOWN, UNKNOWN]);
@@ -167,7 +167,7 @@ describe('where no token begins', () => {
 });
 
 describe('load', () => {
-  it('takes the unknown id from the list, if it is not told another', () => {
+  it('takes the unknown id from the list by default', () => {
     const unknown = (tokens: string[], options = {}) => {
       write('unknown.dat', writeDat(tokens.map(utf8), Object.values(CONVENTIONS)[0]!));
       write('unknown.json', json(tokens));
@@ -181,7 +181,7 @@ describe('load', () => {
     expect(unknown(['a', '<UNK>'], { unknownId: 0 })).toBe(0);
   });
 
-  it('wants an unknown id that is one, and only where it means something', () => {
+  it('requires a valid unknown id, and only for vocabularies that use one', () => {
     expect(thrown(() => Tokenizer.loadSync(path('mine.dat'), { unknownId: -1 }))).toEqual(
       new RangeError('expected an id for unknownId but received -1'),
     );
@@ -194,7 +194,7 @@ describe('load', () => {
     });
   });
 
-  it('refuses a unit that is none, and one for a cartridge', () => {
+  it('refuses an invalid unit, and a unit for a cartridge', () => {
     expect(thrown(() => Tokenizer.loadSync(path('mine.dat'), { unknownUnit: 'bytes' as never }))).toEqual(
       new TypeError(`expected 'character' or 'byte' for unknownUnit but received "bytes"`),
     );
@@ -206,7 +206,7 @@ describe('load', () => {
     );
   });
 
-  it('finds files by name, in the order that CRAYON has published', () => {
+  it("finds files by name, in CRAYON's published order", () => {
     const home = path('home');
     const folders = [path('profiles'), join(home, '.cache/xerv/crayon/profiles')];
     for (const folder of folders) mkdirSync(folder, { recursive: true });
@@ -306,7 +306,7 @@ describe('a .dat that is wrong', () => {
     expect(refused((words) => void (words[0] = 7))).toBe('NOT_A_CARTRIDGE');
   });
 
-  it('never does harm, whichever word is changed', () => {
+  it('does no harm, whichever word changes', () => {
     const bytes = Object.values(dats)[0]!;
     const text = utf8('the energy of the\0h 中文'.repeat(20));
     let opened = 0;
@@ -351,7 +351,7 @@ describe('crayon compile', () => {
     expect([...tokenizer.encode('abbéa')]).toEqual([2, 1, 3, 0]);
   });
 
-  it('takes lists of both shapes, and keeps theirs', () => {
+  it('accepts lists of both shapes, and keeps their shape', () => {
     write('shape.json', '{"vocab": {"b": 1, "a": 0, "?": 2}}');
     const options = ['-u', '2', '-n', 'shaped'];
     expect(crayon(['compile', 'shape.json', '-o', 'shape.cray', ...options], folder)).toMatchObject({ status: 0 });
@@ -362,7 +362,7 @@ describe('crayon compile', () => {
     expect(readFileSync(path('other.json'), 'utf8')).toBe('{"vocab": {"b": 1, "a": 0, "?": 2}}');
   });
 
-  it('makes what tells where a character is unknown', () => {
+  it('compiles a vocabulary that reports where a character is unknown', () => {
     write('few.txt', 'a\nb\n');
     expect(crayon(['compile', 'few.txt', '-o', 'few.cray'], folder).status).toBe(0);
     expect(crayon(['count', '-e', './few.cray'], folder, 'abé')).toMatchObject({
@@ -371,7 +371,7 @@ describe('crayon compile', () => {
     });
   });
 
-  it('says what cannot be version 2', () => {
+  it('explains what version 2 cannot hold', () => {
     expect(crayon(['compile', 'r50k_base', '-o', 'x.dat'], folder)).toMatchObject({
       status: 1,
       stderr: expect.stringContaining('version 2 holds vocabularies of longest match'),
@@ -392,7 +392,7 @@ describe('crayon compile', () => {
     expect(existsSync(path('x.dat')) || existsSync(path('x.json'))).toBe(false);
   });
 
-  it('writes over no other file', () => {
+  it('overwrites no other file', () => {
     write('mine-too.json', '{"name": "mine"}');
     expect(crayon(['compile', 'words.txt', '-o', 'mine-too.dat'], folder)).toMatchObject({
       status: 1,
@@ -417,7 +417,7 @@ describe.skipIf(!existsSync(shared)).each(['lite', 'standard'])('the published f
     expect(readFileSync(path(`${name}.json`)).equals(readFileSync(`${file}.json`))).toBe(true);
   });
 
-  // Not of NUL, for which the array has no id.
+  // Except NUL, for which the array has no id.
   it('give the same ids as their list alone, in which tokens are equal', async () => {
     const options = { unknownId: 1 };
     using published = Tokenizer.loadSync(`${file}.dat`, options);
@@ -432,8 +432,8 @@ describe.skipIf(!existsSync(shared)).each(['lite', 'standard'])('the published f
 
   it('give the ids of the longest match by their list, and of the profile for ASCII', async () => {
     const tokens = JSON.parse(readFileSync(`${file}.json`, 'utf8')) as string[];
-    // What was no character became U+FFFD in the list, many times; which id the array has for it is its own affair. And
-    // it has none for NUL, which is in the list.
+    // Invalid characters became U+FFFD in the list, many times; which id the array has for it is arbitrary. The array has
+    // no id for NUL, which the list contains.
     const unknownId = tokens.indexOf('\uFFFD');
     const naive = longestMatchOf(tokens.map(utf8), unknownId, 'byte');
     using published = Tokenizer.loadSync(`${file}.dat`, { unknownId });
@@ -445,7 +445,7 @@ describe.skipIf(!existsSync(shared)).each(['lite', 'standard'])('the published f
       const ids = naive(utf8(text));
       expect(published.encode(text)).toEqual(ids);
       expect(compiled.encode(text)).toEqual(ids);
-      // Beyond ASCII the profile has tokens of parts of characters, which the list has lost.
+      // Beyond ASCII the profile has tokens for parts of characters, which the list has lost.
       if (/^[\0-\x7f]+$/.test(text)) expect(profile.encode(text)).toEqual(ids);
     }
   });

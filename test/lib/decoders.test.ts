@@ -1,5 +1,6 @@
-// Decoders of tokenizer.json: the texts are those of npm `tokenizers` with the same vocabulary and decoder, and of a naive
-// reading of its source, for chains of steps of all kinds, random tokens and random ids; in streams, wherever they are cut.
+// Decoders of tokenizer.json: the texts equal those of npm `tokenizers` with the same vocabulary and decoder, and those of
+// a naive port of its source, for chains of all kinds of steps, random tokens and random ids; in streams, wherever chunks
+// end.
 
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -48,7 +49,7 @@ function fileOf(tokens: Token[], decoder: Json | null): Json {
 type Form = 'plain' | 'marked';
 const UTF8 = new TextEncoder();
 
-/** What a cartridge has of the same. */
+/** The cartridge of the same file. */
 async function oursOf(tokens: Token[], decoder: Json | null, form: Form) {
   const node = JsonNode.ofValue({ decoder }, 'file').at('decoder');
   const texts = new Map<number, string>();
@@ -62,7 +63,7 @@ async function oursOf(tokens: Token[], decoder: Json | null, form: Form) {
   return decoderOf(spec, { describe: () => ({ addedTokens, vocabularySize: tokens.length }), tokenBytes: (id: number) => bytes[id] } as never);
 }
 
-/** A vocabulary, some of whose tokens are added ones. */
+/** A vocabulary that includes added tokens. */
 function randomVocabulary(random: Random): Token[] {
   const texts = randomTokens(random);
   const firstAdded = random.integer(Math.max(1, texts.length - 6), texts.length);
@@ -83,7 +84,7 @@ function naive(decoder: Json | null, tokens: Token[], ids: number[], skip: boole
 }
 
 describe('decoders', () => {
-  it('of random files decode as those of Hugging Face', async () => {
+  it("of random files decode like Hugging Face's", async () => {
     for (let seed = 0; seed < sample(6000, 200); seed++) {
       const random = new Random(0xdec0de, seed);
       const tokens = randomVocabulary(random);
@@ -159,7 +160,7 @@ describe.each(PUBLISHED.map((decoder) => [JSON.stringify(decoder), decoder] as c
     }
   });
 
-  it('says which id has no token', () => {
+  it('names the id that has no token', () => {
     for (const skipSpecialTokens of [false, true]) {
       for (const ids of [[size], [97, 97, 2 ** 32 - 1], [size - 4, 2 ** 31]]) {
         expect(thrown(() => tokenizer.decode(ids, { skipSpecialTokens }))).toMatchObject({ code: 'INVALID_ID', position: ids.length - 1 });
@@ -181,7 +182,7 @@ describe.each(PUBLISHED.map((decoder) => [JSON.stringify(decoder), decoder] as c
 describe('a tokenizer', () => {
   const withDecoder = (decoder: Json | null) => Buffer.from(JSON.stringify(smallFile([['a', 'b']], (json) => (json.decoder = decoder))));
 
-  it('takes another decoder with another vocabulary, and streams keep theirs', async () => {
+  it('swaps decoder and vocabulary together, and running streams keep theirs', async () => {
     using tokenizer = await Tokenizer.load(withDecoder(null));
     const ids = tokenizer.encode('abab');
     expect(tokenizer.decode(ids)).toBe('ab ab');
@@ -196,7 +197,7 @@ describe('a tokenizer', () => {
     expect(thrown(() => tokenizer.decode(ids))).toMatchObject({ code: 'CLOSED' });
   });
 
-  it('gives the bytes of byte tokens, of runs that are no text, too', async () => {
+  it('returns the bytes of byte tokens, even of runs that are not text', async () => {
     const steps = [{ type: 'Replace', pattern: { String: '▁' }, content: ' ' }, { type: 'ByteFallback' }, { type: 'Fuse' }, { type: 'Strip', content: ' ', start: 1, stop: 0 }];
     for (const decoder of [{ type: 'ByteFallback' }, { type: 'Sequence', decoders: steps }]) {
       const ours = await oursOf(['▁a', '<0xC3>', '<0xA9>', '<0x41>', '\u{1f600}'].map((text) => ({ text })), decoder, 'marked');
@@ -227,7 +228,7 @@ describe('vocabularies with a decoder', () => {
   const file = smallFile([['a', 'b'], ['#', '#'], ['##', 'c']], (json) => (json.decoder = decoder));
   const IDS = [256, 258, 256];
 
-  it.skipIf(!existsSync(fileURLToPath(new URL('../../dist/embedded/core.js', import.meta.url))))('load what decodes with them in pages, and loadSync has it then', async () => {
+  it.skipIf(!existsSync(fileURLToPath(new URL('../../dist/embedded/core.js', import.meta.url))))('load their decoding code in pages, where loadSync then finds it', async () => {
     const web: typeof import('crayon-tokenizer') = await import('../../dist/web/browser.js' as string);
     const cartridge = await compileCartridge(bytesOf(file));
     const plain = await compileCartridge(bytesOf(smallFile([['a', 'b']])));
@@ -242,7 +243,7 @@ describe('vocabularies with a decoder', () => {
     expect(other.decode(IDS)).toBe('abc ab');
   });
 
-  it('are decoded by the command, in whatever parts ids arrive', async () => {
+  it('are decoded by the command, however the ids arrive', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'crayon-decoders-'));
     try {
       writeFileSync(join(folder, 'model.cray'), await compileCartridge(bytesOf(file)));

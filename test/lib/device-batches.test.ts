@@ -1,5 +1,5 @@
-// Batches that stay on an accelerator, from Node to its memory and back, on the emulated device: the matrices of the naive versions, who
-// has the memory and for how long, and what is said where there is none.
+// Batches that stay on an accelerator, from Node to its memory and back, on the emulated device: the matrices of the naive
+// versions, who owns the memory and for how long, and the errors without a device.
 
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
@@ -17,10 +17,10 @@ import { thrown } from './thrown.js';
 
 const plugin = (name: string) => fileURLToPath(new URL(`../../build/release/gpu/crayon_gpu_${name}.so`, import.meta.url));
 const PLUGIN = HARDWARE ?? plugin('emulated');
-/** The types do not have the name of the device. */
+/** The types do not include the emulated device's name. */
 const RESIDENT = { device: 'emulated' as 'cuda', resident: true } as const;
 
-/** `faults`: of gpu/emulated/faults.h. */
+/** `faults`: see gpu/emulated/faults.h. */
 function useEmulatedDevice(settings: DeviceSettings = {}, faults = '', kind?: 'cuda'): void {
   process.env.CRAYON_EMULATED_DEVICE = faults;
   useDevice(PLUGIN, faults ? { timeLimit: 30_000, ...settings } : settings, kind);
@@ -40,7 +40,7 @@ function textsOf(seed: number, count: number, longest: number, more: readonly st
   return Array.from({ length: count }, () => Array.from({ length: random.integer(0, longest) }, () => random.pick([...LETTERS, ...LETTERS, 'z', ...more])).join(''));
 }
 
-/** By the definition of `pad`, with `around` ids behind those of each text. */
+/** By the definition of `pad`, with `around` ids after those of each text. */
 function naivelyPadded(rows: number[][], { length, side, padId = 0, truncate }: PadOptions, suffix = 0) {
   const width = length ?? Math.max(0, ...rows.map((row) => row.length));
   const cut = rows.map((row) => (truncate && row.length > width ? [...row.slice(0, width - suffix), ...row.slice(row.length - suffix)] : row));
@@ -56,7 +56,7 @@ function naivelyPadded(rows: number[][], { length, side, padId = 0, truncate }: 
 }
 
 type Host = { ids: ArrayLike<number | bigint>; mask?: ArrayLike<number | bigint> | undefined; shape: readonly number[] };
-/** What is in the memory of the device; frees it. */
+/** The contents of the device's memory; frees it. */
 function fetched(batch: DeviceBatch): { ids: number[]; mask: number[] | undefined; shape: number[] } {
   const { ids, mask, shape } = batch.toHost() as Host;
   expect(shape).toEqual([...batch.shape]);
@@ -80,7 +80,7 @@ afterAll(() => {
   tokenizer.close();
   around.close();
 });
-/** Nothing may be left: that is how leaks are found. */
+/** Nothing may remain: this is how leaks are found. */
 afterEach(() => {
   expect(keptBytes('emulated'), 'bytes that are still on the device').toBe(0);
   useDevice();
@@ -98,7 +98,7 @@ const PADS: PadOptions[] = [
 
 describe('texts', () => {
   it.each([[{}], [{ sliceBytes: 4096 }], [{ sliceBytes: 20_000 }, 'warp_size=64 seed=2'], [{ memoryBudget: 4000 }]] as [DeviceSettings, string?][])(
-    'have the matrix of the naive version with %o',
+    'equal the matrix of the naive version with %o',
     async (settings, faults) => {
       useEmulatedDevice(settings, faults);
       const texts = textsOf(1, sample(200, 60), 300);
@@ -114,7 +114,7 @@ describe('texts', () => {
     },
   );
 
-  it.each([{}, { sliceBytes: 4096 }])('may have special tokens, ids around them, and parts that are divided with %o', async (settings) => {
+  it.each([{}, { sliceBytes: 4096 }])('may contain special tokens, ids around them, and divided parts with %o', async (settings) => {
     useEmulatedDevice(settings);
     const texts = [...textsOf(2, 20, 200, ['<|a|>', '<|ab|>']), 'e', 'ж中e'.repeat(1500), '', 'éж', ...Array.from({ length: 40 }, () => 'ж中')];
     const rows = texts.map(naiveRow);
@@ -126,7 +126,7 @@ describe('texts', () => {
     }
   });
 
-  it('may be none, and rows may be empty', async () => {
+  it('may be missing, and rows may be empty', async () => {
     useEmulatedDevice();
     for (const [texts, pad, shape] of [[[], {}, [0, 0]], [[], { length: 5 }, [0, 5]], [['', ''], {}, [2, 0]], [['', ''], { length: 0 }, [2, 0]]] as [string[], PadOptions, number[]][]) {
       for (const batch of [tokenizer.encodeBatch(texts, { ...RESIDENT, pad }), await tokenizer.encodeBatchAsync(texts, { ...RESIDENT, pad })]) {
@@ -137,7 +137,7 @@ describe('texts', () => {
     expect(fetched(tokenizer.encodeBatch(['', ''], { ...RESIDENT, pad: { length: 2, padId: 9 } }))).toEqual({ ids: [9, 9, 9, 9], mask: [0, 0, 0, 0], shape: [2, 2] });
   });
 
-  it('have the errors of the CPU', async () => {
+  it('throw the errors of the CPU', async () => {
     useEmulatedDevice({ sliceBytes: 4096 });
     const texts = textsOf(4, 100, 90);
     texts[70] = 'e'.repeat(2000);
@@ -154,7 +154,7 @@ describe('texts', () => {
     await expect(tokenizer.encodeBatchAsync(texts, { ...RESIDENT, special: 'forbid', pad })).rejects.toMatchObject(forbidden);
   });
 
-  it('are not begun, or are ended, by a signal', async () => {
+  it('are not started, or are aborted, by a signal', async () => {
     useEmulatedDevice({ sliceBytes: 4096 });
     const reason = new Error('enough');
     await expect(tokenizer.encodeBatchAsync(['e'], { ...RESIDENT, signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
@@ -162,7 +162,7 @@ describe('texts', () => {
     const made = tokenizer.encodeBatchAsync(textsOf(5, 2000, 100), { ...RESIDENT, signal: end.signal });
     end.abort(reason);
     await expect(made).rejects.toBe(reason);
-    fetched(await tokenizer.encodeBatchAsync(['e'], RESIDENT)); // behind it
+    fetched(await tokenizer.encodeBatchAsync(['e'], RESIDENT)); // queued after it
   });
 });
 
@@ -170,7 +170,7 @@ describe('sequences of DNA', () => {
   const random = new Random(8);
   const sequences = Array.from({ length: sample(300, 100) }, () => Array.from({ length: random.integer(0, 90) }, () => random.pick(random.chance(0.01) ? 'N' : 'ACGT')).join(''));
 
-  it.each([[{}], [{ sliceBytes: 4096 }, 'seed=3'], [{ memoryBudget: 1000 }]] as [DeviceSettings, string?][])('have the matrix of the naive version with %o', async (settings, faults) => {
+  it.each([[{}], [{ sliceBytes: 4096 }, 'seed=3'], [{ memoryBudget: 1000 }]] as [DeviceSettings, string?][])('equal the matrix of the naive version with %o', async (settings, faults) => {
     for (const [name, rules] of Object.entries(MODELS)) {
       using dna = await DnaTokenizer.load(name);
       const rows = sequences.map((sequence) => encodeNaively(rules, utf8(sequence)) as number[]);
@@ -196,7 +196,7 @@ describe('sequences of DNA', () => {
     }
   });
 
-  it('have the errors of the CPU', async () => {
+  it('throw the errors of the CPU', async () => {
     useEmulatedDevice({ sliceBytes: 4096 });
     using dna = await DnaTokenizer.load('nt-v2');
     const rows = Array.from({ length: 500 }, (_, row) => (row === 321 ? 'ACGTACa' : 'ACGTACGTA'));
@@ -213,7 +213,7 @@ describe('sequences of DNA', () => {
     expect(fetched(none.encodeBatch([], RESIDENT))).toEqual({ ids: [], mask: [], shape: [0, 0] });
   });
 
-  it('come one after the other, each in memory of its own', async () => {
+  it('come one by one, each in its own memory', async () => {
     using dna = await DnaTokenizer.load('hyenadna');
     const records = sequences.map((sequence, index) => ({ name: `r${index}`, sequence }));
     for (const ahead of [0, 1, 3]) {
@@ -226,7 +226,7 @@ describe('sequences of DNA', () => {
       expect(batches.flatMap(({ names }) => names)).toEqual(records.map(({ name }) => name));
       const ids = batches.flatMap((batch) => fetched(batch).ids);
       expect(ids).toEqual(sequences.flatMap((sequence) => rowNaively(MODELS.hyenadna!, encodeNaively(MODELS.hyenadna!, utf8(sequence)) as number[], 100, 'left', false).ids));
-      // Rows of one length each.
+      // Rows of equal length.
       const rows: number[][] = [];
       for await (using batch of dna.batches(records, { ...RESIDENT, batchSize: 40, ahead })) {
         const { ids } = batch.toHost();
@@ -236,18 +236,18 @@ describe('sequences of DNA', () => {
     }
   });
 
-  it('that are begun ahead and not asked for leave nothing behind', async () => {
+  it('that are started ahead but never requested leak nothing', async () => {
     useEmulatedDevice({ sliceBytes: 4096 });
     using dna = await DnaTokenizer.load('hyenadna');
     for await (using batch of dna.batches(sequences, { ...RESIDENT, batchSize: 8, length: 100, ahead: 4 })) {
       expect(batch.shape).toEqual([8, 100]);
-      await new Promise((resolve) => setTimeout(resolve, 20)); // the next ones are done
+      await new Promise((resolve) => setTimeout(resolve, 20)); // the next ones have finished
       break;
     }
     for (let turn = 0; turn < 100 && keptBytes('emulated') > 0; turn++) await new Promise((resolve) => setTimeout(resolve, 10));
   });
 
-  it('of vocabularies without tables, and with special tokens in them, are refused', async () => {
+  it('of vocabularies without tables, or with special tokens in them, are refused', async () => {
     useEmulatedDevice();
     using dna = await DnaTokenizer.load('hyenadna');
     const refused = { code: 'DEVICE_UNSUPPORTED' };
@@ -259,7 +259,7 @@ describe('sequences of DNA', () => {
     const encodeFn = (sequence: string) => [sequence.length];
     for (const isAsync of [false, true]) {
       using other = await DnaTokenizer.discover(isAsync ? (sequence: string) => Promise.resolve(encodeFn(sequence)) : encodeFn, { name: 'lengths' });
-      // The addon is there: what is missing are tables.
+      // The addon is present; only the tables are missing.
       const why = `each sequence is given to the tokenizer that lengths was made from, which runs on the CPU, as there are no tables of it (${other.fallback!.reason}); encode without a device, or load a vocabulary that has tables`;
       const named = { ...refused, message: `cannot use the device 'emulated': ${why}` };
       await expect(other.encodeBatchAsync(['A'], RESIDENT)).rejects.toMatchObject(named);
@@ -275,7 +275,7 @@ describe('sequences of DNA', () => {
 });
 
 describe('a batch', () => {
-  it('says where it is, also to DLPack', async () => {
+  it('reports its device, also to DLPack', async () => {
     useEmulatedDevice();
     using dna = await DnaTokenizer.load('hyenadna');
     using batch: DnaDeviceMatrix<'bigint64', 'uint8'> = dna.encodeBatch(['ACGT', 'AC'], { ...RESIDENT, type: 'bigint64' });
@@ -290,7 +290,7 @@ describe('a batch', () => {
     expect(keptBytes('emulated')).toBe(256 + 8);
   });
 
-  it('that is freed says so, however often', async () => {
+  it('reports CLOSED after it is freed, however often', async () => {
     useEmulatedDevice();
     const batch = tokenizer.encodeBatch(['e'], RESIDENT);
     const { mask } = batch;
@@ -306,17 +306,17 @@ describe('a batch', () => {
     expect(batch.shape).toEqual([1, 1]);
   });
 
-  it('outlives its tokenizer, its device and a job that runs', async () => {
+  it('outlives its tokenizer, its device and a running job', async () => {
     useEmulatedDevice({ sliceBytes: 4096 });
     const own = await Tokenizer.load(await compileCartridge(TOKENS, { unknownId: UNKNOWN }));
     const batch = own.encodeBatch(['ee', 'ж中'], RESIDENT);
     const later = own.encodeBatchAsync(textsOf(6, 500, 50), RESIDENT);
     own.close();
     const another = tokenizer.encodeBatch(['e'], RESIDENT);
-    another.free(); // while the device is at the other
+    another.free(); // while the device processes the other
     expect(thrown(() => another.pointer)).toMatchObject({ code: 'CLOSED' });
     const last = await later;
-    useDevice(); // and now there is no device for others
+    useDevice(); // now no device is left for others
     expect(fetched(batch).ids).toEqual([...naive(utf8('ee')), ...naive(utf8('ж中'))]);
     expect(fetched(last).shape[0]).toBe(500);
   });
@@ -334,7 +334,7 @@ describe('a batch', () => {
       const before = keptBytes('emulated');
       const collect = async (until) => { for (let i = 0; i < 200 && !until(); i++) { gc(); await new Promise((resolve) => setTimeout(resolve, 5)); } };
       await collect(() => keptBytes('emulated') <= before / 10);
-      const kept = keptBytes('emulated'); // that of the last mask
+      const kept = keptBytes('emulated'); // of the last mask
       const address = mask.pointer !== 0n;
       mask = undefined;
       await collect(() => keptBytes('emulated') === 0);
@@ -361,11 +361,11 @@ describe('a batch', () => {
   });
 });
 
-describeEmulated('a device that fails', () => {
+describeEmulated('a failing device', () => {
   const texts = textsOf(7, 400, 60);
   const expected = () => naivelyPadded(texts.map((text) => [...naive(utf8(text))]), { length: 200 });
 
-  it.each(['copy', 'launch', 'lost', 'hang'])('by %s is an error, and nothing is left', async (fault) => {
+  it.each(['copy', 'launch', 'lost', 'hang'])('with a fault of %s is an error, and leaks nothing', async (fault) => {
     const pad = { length: 200 };
     for (const number of [1, 2, 5, 9, 14, 30]) {
       for (const later of [false, true]) {
@@ -380,22 +380,22 @@ describeEmulated('a device that fails', () => {
     }
   });
 
-  it('because memory is short, once, is asked again', async () => {
+  it('that runs out of memory once is retried', async () => {
     for (const number of [1, 2, 3, 5, 9, 14, 30]) {
       useEmulatedDevice({ sliceBytes: 4096 }, `allocation=${number}`);
       const made = attempt(() => tokenizer.encodeBatch(texts, { ...RESIDENT, pad: { length: 200 } }));
-      // Only the upload of the vocabulary is not tried again.
+      // Only the upload of the vocabulary is not retried.
       if (made instanceof Error) expect([number, made]).toEqual([number, expect.objectContaining({ code: 'DEVICE_FAILED' })]);
       else expect(fetched(made as DeviceBatch)).toEqual(expected());
     }
   });
 
-  it('because a batch is too large says so, and takes the next one', async () => {
+  it('reports a batch that is too large, and accepts the next one', async () => {
     useEmulatedDevice({ memoryBudget: 400 });
     const whole = { ...RESIDENT, pad: { length: 4000 } };
     expect(thrown(() => tokenizer.encodeBatch(texts, whole))).toMatchObject({ code: 'DEVICE_FAILED', message: expect.stringMatching(/the memory of the device, or its budget, is too small/) });
     await expect(tokenizer.encodeBatchAsync(texts, whole)).rejects.toMatchObject({ code: 'DEVICE_FAILED' });
-    // Those that stay are in its memory: with 100 KB each, the fourth has no room.
+    // The kept ones stay in its memory: with 100 KB each, the fourth does not fit.
     const one = { ...RESIDENT, pad: { length: 12_500 } };
     const held: DeviceBatch[] = [];
     const last = attempt(() => {
@@ -408,7 +408,7 @@ describeEmulated('a device that fails', () => {
     for (const batch of held) batch.free();
   });
 
-  it('later leaves batches that cannot be read, and can be freed', async () => {
+  it('that fails later leaves batches that can be freed but not read', async () => {
     useEmulatedDevice({ sliceBytes: 4096 }, 'launch=60');
     const batches: DeviceBatch[] = [];
     const failure = attempt(() => {
@@ -427,7 +427,7 @@ describeEmulated('a device that fails', () => {
 describeEmulated('without a device', () => {
   const unavailable = { name: 'TokenizerError', code: 'DEVICE_UNAVAILABLE' };
 
-  it('batches that are to stay on one are errors', async () => {
+  it('batches that should stay on one are errors', async () => {
     using dna = await DnaTokenizer.load('hyenadna');
     for (const device of ['cuda', 'hip', 'cpu', 'auto', undefined] as const) {
       const options = { device, resident: true } as const;
@@ -441,7 +441,7 @@ describeEmulated('without a device', () => {
     expect(thrown(() => tokenizer.encodeBatch(['e'], { resident: true })).message).toMatch(/'cuda': there is no plugin of it for .*; 'hip': /);
   });
 
-  it('nor is there one in WebAssembly', async () => {
+  it('WebAssembly has none', async () => {
     const wasm = await import('crayon-tokenizer/wasm');
     using own = await wasm.Tokenizer.load('gpt2');
     using dna = await wasm.DnaTokenizer.load('hyenadna');
@@ -454,7 +454,7 @@ describeEmulated('without a device', () => {
     }
   });
 
-  it("'auto' takes the one that there is, however small the batch, and kernels have to be there", async () => {
+  it("'auto' takes the available one, however small the batch, and requires kernels", async () => {
     useEmulatedDevice({}, '', 'cuda');
     expect(fetched(tokenizer.encodeBatch(['e'], { resident: true })).ids).toEqual([0]);
     expect(tokenizer.encodeBatch(['e'], { resident: false }).ids).toEqual(Uint32Array.of(0));
@@ -467,7 +467,7 @@ describeEmulated('without a device', () => {
     expect(keptBytes('cuda')).toBe(0);
   });
 
-  it('options are checked', () => {
+  it('options are still validated', () => {
     expect(() => tokenizer.encodeBatch(['e'], { resident: 1 } as never)).toThrow('expected a boolean for resident but received 1');
     expect(() => tokenizer.countBatch(['e'], { resident: true } as never)).toThrow(/unknown option 'resident'/);
     expect(() => tokenizer.encodeBatch(['e'], { ...RESIDENT, pad: null as never })).toThrow(TypeError);

@@ -1,5 +1,5 @@
-// Batches on an accelerator, from Node to the kernels and back, on the emulated device: the ids of the naive versions, in slices of
-// every kind, and whatever goes wrong with the device.
+// Batches on an accelerator, from Node to the kernels and back, on the emulated device: the ids of the naive versions, in
+// slices of all sizes, and every failure of the device.
 
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -28,20 +28,20 @@ const PLUGIN = HARDWARE ?? file('build/release/gpu/crayon_gpu_emulated.so');
 const OTHER_VERSION = file('build/release/gpu/crayon_gpu_other_version.so');
 const WITHOUT_TOKENS = file('build/release/gpu/crayon_gpu_without_tokens.so');
 const SILENT = file('build/release/gpu/crayon_gpu_silent_plugin.so');
-/** What tests wish of the emulated device: gpu/emulated/faults.h. */
+/** The settings of the emulated device that tests need: gpu/emulated/faults.h. */
 const FAULTS = ['noDevice', 'allocation', 'pinnedAllocation', 'copy', 'launch', 'lost', 'hang', 'deviceMemory', 'warpSize', 'seed'] as const;
 type EmulatedSettings = DeviceSettings & Partial<Record<(typeof FAULTS)[number], number>>;
 
-/** Its plugin reads the faults in the environment once it is used. */
+/** Its plugin reads the faults from the environment on first use. */
 function useEmulatedDevice(path?: string, settings: EmulatedSettings = {}, kind?: 'cuda'): void {
   const faults = FAULTS.filter((name) => settings[name] !== undefined);
   const inWords = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
   process.env.CRAYON_EMULATED_DEVICE = faults.map((name) => `${inWords(name)}=${settings[name]}`).join(' ');
-  // Devices with settings are not shared: one that is still in use keeps the faults that it began with.
+  // Devices with settings are not shared: one still in use keeps the faults it started with.
   useDevice(path, faults.length > 0 ? { timeLimit: 30_000, ...settings } : settings, kind);
 }
 
-/** The types do not have its name. */
+/** The types do not include its name. */
 const EMULATED = { device: 'emulated' as 'cuda' };
 
 const utf8 = (text: string) => new TextEncoder().encode(text);
@@ -50,7 +50,7 @@ const TOKENS = [...LETTERS.slice(0, 6), ...vocabulary()];
 const UNKNOWN = 3;
 const SPECIAL = { '<|a|>': 1000, '<|ab|>': 1001, '<|': 1002 };
 
-/** Strings of the letters, so that tokens overlap; none has a line feed, so that texts can be divided there. */
+/** Strings over few letters, so that tokens overlap; none has a line feed, so that texts can be divided there. */
 function vocabulary(): string[] {
   const random = new Random(20261123);
   const tokens = new Set<string>();
@@ -67,7 +67,7 @@ function compiled(template: { ids: Uint32Array; prefix: number }): Uint8Array {
 
 const naive = longestMatchOf(TOKENS.map(utf8), UNKNOWN);
 
-/** Special tokens cut the text: the longest of those that begin first. */
+/** Special tokens cut the text: of those that start first, the longest. */
 function expectedWithSpecial(text: string): number[] {
   const parts = text.split(/(<\|a\|>|<\|ab\|>|<\|)/);
   return parts.flatMap((part, index) => (index % 2 ? [SPECIAL[part as keyof typeof SPECIAL]] : [...naive(utf8(part))]));
@@ -107,7 +107,7 @@ afterAll(() => {
 beforeEach(() => void (warnings = []));
 afterEach(() => useEmulatedDevice());
 
-/** What `work` returns, and how the device did it: without, ids of the CPU would look the same. */
+/** The result of `work`, and how the device computed it: otherwise ids from the CPU would look the same. */
 async function onDevice<T>(work: () => T | Promise<T>, jobs = 1) {
   const before = deviceProgress().jobs;
   const result = await work();
@@ -125,7 +125,7 @@ describe('batches of texts', () => {
     { memoryBudget: 400 },
   ];
 
-  it.each(SETTINGS)('have the ids of the naive version with %o', async (settings) => {
+  it.each(SETTINGS)('equal the naive version with %o', async (settings) => {
     useEmulatedDevice(PLUGIN, settings);
     const texts = textsOf(1, sample(1500, 300));
     const expected = texts.map((text) => [...naive(utf8(text))]);
@@ -151,9 +151,9 @@ describe('batches of texts', () => {
     expect(listed(some)).toEqual([[...naive(utf8('e<|a|>e')), 1001]]);
   });
 
-  it('may be one long text, with positions to divide it at or without', async () => {
+  it('may be one long text, with or without positions to divide it at', async () => {
     useEmulatedDevice(PLUGIN, { sliceBytes: 8192 });
-    const faces = 'e\u{1F44D}\uD83D'.repeat(100_000); // parts of a string do not end within a pair
+    const faces = 'e\u{1F44D}\uD83D'.repeat(100_000); // parts of a string do not end inside a pair
     expect(listed(await onDevice(() => tokenizer.encodeBatch([faces, `e${faces}`], EMULATED)))).toEqual([[...naive(utf8(faces))], [...naive(utf8(`e${faces}`))]]);
     const random = new Random(3);
     const long = Array.from({ length: 60_000 }, () => random.pick(LETTERS)).join('');
@@ -172,7 +172,7 @@ describe('batches of texts', () => {
     expect(listed(await onDevice(() => tokenizer.encodeBatch([''], { ...EMULATED, special: 'allow' })))).toEqual([[]]);
   });
 
-  it('have the errors of the CPU, with row and position', async () => {
+  it('throw the errors of the CPU, with row and position', async () => {
     useEmulatedDevice(PLUGIN, { sliceBytes: 4096 });
     const texts = textsOf(4, 400).map((text) => text.replaceAll('<|', ''));
     texts[300] = 'eé<|a|>';
@@ -192,7 +192,7 @@ describe('batches of texts', () => {
     expect(warnings).toEqual([]);
   });
 
-  it('take turns, and keep their vocabulary', async () => {
+  it('run in order, and keep their vocabulary', async () => {
     useEmulatedDevice(PLUGIN, { sliceBytes: 4096 });
     const texts = textsOf(6, 200);
     const expected = texts.map((text) => [...naive(utf8(text))]);
@@ -232,10 +232,10 @@ describe('padded batches of texts', () => {
     return { ids, mask: rows.map((row) => around(row.map(() => 1), 0).join()).join(), shape: [rows.length, width] };
   }
 
-  /** As text, which is quick to compare. */
+  /** As text, which compares quickly. */
   const plain = ({ ids, mask, shape }: PaddedBatch | PaddedBatch<BigInt64Array<ArrayBuffer>>) => ({ ids: ids.join(), mask: mask.join(), shape });
 
-  it('are cut where they are longer, if that is asked for', async () => {
+  it('are truncated on request', async () => {
     useEmulatedDevice(PLUGIN, { sliceBytes: 4096 });
     const texts = textsOf(12, sample(100, 30), 300);
     const rows = texts.map((text) => [...naive(utf8(text))]);
@@ -247,7 +247,7 @@ describe('padded batches of texts', () => {
   });
 
   it.each([{}, { sliceBytes: 4096, seed: 1 }, { sliceBytes: 20_000, warpSize: 64 }, { memoryBudget: 400 }] as EmulatedSettings[])(
-    'are those of the naive version with %o',
+    'equal the naive version with %o',
     async (settings) => {
       useEmulatedDevice(PLUGIN, settings);
       const texts = textsOf(11, sample(200, 60), 300);
@@ -281,7 +281,7 @@ describe('padded batches of texts', () => {
     }
   });
 
-  it('may have long texts, which are divided', async () => {
+  it('may contain long texts, which are divided', async () => {
     useEmulatedDevice(PLUGIN, { sliceBytes: 4096 });
     const random = new Random(13);
     const texts = ['e', Array.from({ length: 9000 }, () => random.pick(LETTERS)).join(''), '', 'éж'];
@@ -302,7 +302,7 @@ describe('padded batches of texts', () => {
     }
   });
 
-  it('may be without rows or columns', async () => {
+  it('may have no rows or columns', async () => {
     useEmulatedDevice(PLUGIN);
     for (const pad of PADS) expect((await onDevice(() => tokenizer.encodeBatch([], { ...EMULATED, pad }))).shape).toEqual([0, pad.length ?? 0]);
     expect(plain(await onDevice(() => tokenizer.encodeBatch(['', ''], { ...EMULATED, pad: {} })))).toEqual({ ids: '', mask: '', shape: [2, 0] });
@@ -311,7 +311,7 @@ describe('padded batches of texts', () => {
     expect(plain(await onDevice(() => tokenizer.encodeBatchAsync(['', ''], { ...EMULATED, pad: { length: 2, padId: 9 } })))).toEqual(padded);
   });
 
-  it('have the errors of the CPU', async () => {
+  it('throw the errors of the CPU', async () => {
     useEmulatedDevice(PLUGIN, { sliceBytes: 4096 });
     const texts = textsOf(15, 100, 90);
     const rows = texts.map((text) => [...naive(utf8(text))]);
@@ -331,7 +331,7 @@ describe('padded batches of texts', () => {
     expect(warnings).toEqual([]);
   });
 
-  itEmulated.each(['copy', 'launch', 'lost', 'allocation', 'pinnedAllocation'] as const)('are right after a fault of %s', async (fault) => {
+  itEmulated.each(['copy', 'launch', 'lost', 'allocation', 'pinnedAllocation'] as const)('are correct after a fault of %s', async (fault) => {
     const texts = textsOf(16, 60, 90);
     const rows = texts.map((text) => [...naive(utf8(text))]);
     for (const number of [1, 2, 4, 7, 11, 16, 30]) {
@@ -344,7 +344,7 @@ describe('padded batches of texts', () => {
     }
   });
 
-  itEmulated('end with their signal', async () => {
+  itEmulated('stop on their signal', async () => {
     useEmulatedDevice(PLUGIN, { hang: 3, timeLimit: 3000 });
     const controller = new AbortController();
     const work = tokenizer.encodeBatchAsync(['e'], { ...EMULATED, signal: controller.signal, pad: {} });
@@ -435,7 +435,7 @@ describe('batches of BPE', () => {
     return ids;
   }
 
-  // Patterns as data, of which some leave text between their matches.
+  // Patterns as data; some leave text between their matches.
   it.each<[string, Pretokenizer]>([
     ['a space', { pattern: ' ' }],
     ['words', { pattern: String.raw`\p{L}+('[a-z]+)?` }],
@@ -444,7 +444,7 @@ describe('batches of BPE', () => {
   ])('split by %s', async (_, pretokenizer) => {
     using bpe = await bpeOf(pretokenizer, { '<|x|>': 400 });
     const short = textsOfBpe(31, sample(300, 80), 60);
-    // Of more than 4096 bytes they are divided, or the CPU takes them.
+    // Pieces over 4096 bytes are divided, or encoded by the CPU.
     const long = [short.join(' ell 12 '), short.join(" é'ell\n"), '12 '.repeat(7000)];
     const texts = [...short, ...long, 'x'.repeat(9000), `${'ж'.repeat(1500)} 12`, '12 '.repeat(1000)];
     const { pattern } = pretokenizer as { pattern: string };
@@ -458,7 +458,7 @@ describe('batches of BPE', () => {
     expect(warnings).toEqual([]);
   });
 
-  // Longer ones than kernels are for, alone and among others, with a special token behind them: they are encoded on the CPU.
+  // Pieces too long for the kernels, alone and among others, followed by a special token: the CPU encodes them.
   it('may have very long pieces', async () => {
     using bpe = Tokenizer.loadSync('cl100k_base');
     const texts = Array.from({ length: 30 }, (_, row) =>
@@ -476,7 +476,7 @@ describe('batches of BPE', () => {
     expect(warnings).toEqual([]);
   });
 
-  it('may have ids that are no ranks, as those of Qwen', async () => {
+  it("may have ids that differ from ranks, like Qwen's", async () => {
     const { qwen, reference } = await model('qwen3');
     useEmulatedDevice(PLUGIN, { sliceBytes: 8192, seed: 6 });
     const texts = textsOfBpe(15, 80, 60).map((text) => text.replaceAll('\uD800', ''));
@@ -490,9 +490,9 @@ describe('batches of BPE', () => {
     return { qwen: await Tokenizer.load(await compileCartridge(utf8(json))), reference: await loadJson(name, json) };
   };
 
-  // Marks that compose, are out of order or follow what they were composed with, singletons, Hangul in parts: those stretches are the
-  // CPU's, and what is around them is the device's.
-  it('become NFC first, as those of Qwen do', async () => {
+  // Marks that compose, are out of order or follow what they composed with, singletons, Hangul in parts: the CPU encodes
+  // those stretches, and the device the text around them.
+  it("become NFC first, like Qwen's", async () => {
     const { qwen, reference } = await model('qwen3');
     const PARTS = ['e\u0301', 'q\u0307\u0323', 'a\u0323\u0307', 'é\u0323', '\u0344', '\u2126', '\u212B ', '\u1112\u1161\u11AB', '한\u11AB', '\u0958', '\u0301', '\n\u0308', '中\u3099', 'か\u3099', '\u037E'];
     const random = new Random(31);
@@ -507,14 +507,14 @@ describe('batches of BPE', () => {
       expect(listed(await onDevice(() => qwen.encodeBatch(texts, EMULATED)))).toEqual(expected);
       expect(listed(await onDevice(() => qwen.encodeBatchAsync(rowsOf(texts), EMULATED)))).toEqual(expected);
     }
-    // Most of the long text is the device's.
+    // The device encodes most of the long text.
     useEmulatedDevice(PLUGIN, { sliceBytes: 4096 });
     await onDevice(() => qwen.encodeBatchAsync([texts.at(-4)!.repeat(3), ...texts.slice(-4)], EMULATED));
     expect(deviceProgress().slices).toBeGreaterThan(2);
     const ended = qwen.encodeBatch(texts.map((text) => `${text}<|im_end|>`), { ...EMULATED, special: 'allow' });
     expect(listed(ended).map((row) => row.slice(0, -1))).toEqual(expected);
     qwen.close();
-    // A token that is searched for in what NFC makes of a text may be anywhere in it.
+    // A token that is searched for in the NFC form of a text can be anywhere in it.
     const late = fileOf([['a', 'b']], (each) => {
       each.normalizer = { type: 'NFC' };
       each.added_tokens = [{ id: 257, content: 'zz', single_word: false, lstrip: false, rstrip: false, normalized: true, special: false }];
@@ -543,7 +543,7 @@ describe('batches of BPE', () => {
     own.close();
   }, 120_000);
 
-  itEmulated.each(['copy', 'launch', 'lost', 'allocation'] as const)('are right after a fault of %s', async (fault) => {
+  itEmulated.each(['copy', 'launch', 'lost', 'allocation'] as const)('are correct after a fault of %s', async (fault) => {
     using bpe = await bpeOf('cl100k');
     const texts = textsOfBpe(16, 100, 30);
     const expected = listed(bpe.encodeBatch(texts, { device: 'cpu' }));
@@ -555,11 +555,11 @@ describe('batches of BPE', () => {
   });
 });
 
-describeEmulated('a device that fails', () => {
+describeEmulated('a failing device', () => {
   const texts = textsOf(7, 120);
   const expected = texts.map((text) => [...naive(utf8(text))]);
 
-  // A fault at each call of a batch, until there are no more: the ids are right, and who wants to know is told, once.
+  // A fault at each call of a batch in turn: the ids are correct, and the caller's warning handler is told once.
   itEmulated.each(['copy', 'launch', 'lost'] as const)('at any %s leaves the batch to the CPU', async (fault) => {
     let faults = 0;
     for (let number = 1; ; number += number < 12 ? 1 : 7) {
@@ -572,7 +572,7 @@ describeEmulated('a device that fails', () => {
       expect(warnings).toHaveLength(isOver ? 0 : 1);
       if (isOver) break;
       faults++;
-      // From now on there is nothing to say, and nothing to try.
+      // From now on there is nothing to report, and nothing to retry.
       expect(listed(await tokenizer.encodeBatchAsync(texts, EMULATED))).toEqual(expected);
       await settled();
       expect(warnings).toEqual([expect.stringMatching(/^crayon-tokenizer: the device 'emulated' has failed \(the device has been given up: .+\); its batches are encoded on the CPU$/)]);
@@ -582,7 +582,7 @@ describeEmulated('a device that fails', () => {
     expect(faults).toBeGreaterThan(5);
   });
 
-  it('for want of memory goes on with smaller slices', async () => {
+  it('continues with smaller slices when memory runs out', async () => {
     let retries = 0;
     for (let number = 1; number < 60; number += 3) {
       useEmulatedDevice(PLUGIN, { sliceBytes: 8192, allocation: number });
@@ -596,11 +596,11 @@ describeEmulated('a device that fails', () => {
     await settled();
   });
 
-  it('has memory for some of it at a time', async () => {
+  it('processes a batch that fits only in parts', async () => {
     useEmulatedDevice(PLUGIN, { memoryBudget: 120 });
     expect(listed(await onDevice(() => tokenizer.encodeBatch(texts, EMULATED)))).toEqual(expected);
     expect(deviceProgress().slices).toBeGreaterThan(2);
-    // Not for a text that cannot be divided: that is no reason to give the device up.
+    // Except a text that cannot be divided, which is no reason to give up the device.
     const long = 'e'.repeat(30_000);
     expect(listed(tokenizer.encodeBatch([long], EMULATED))).toEqual([[...naive(utf8(long))]]);
     await settled();
@@ -609,14 +609,14 @@ describeEmulated('a device that fails', () => {
     expect(tokenizer.backend.devices).toEqual(['cpu', 'emulated']);
   });
 
-  it('without pinned memory uses other', async () => {
+  it('uses pageable memory if pinned memory runs out', async () => {
     for (let number = 1; number < 8; number++) {
       useEmulatedDevice(PLUGIN, { sliceBytes: 4096, pinnedAllocation: number });
       expect(listed(await onDevice(() => tokenizer.encodeBatch(texts, EMULATED)))).toEqual(expected);
     }
   });
 
-  it('when it hangs is given up after the time limit', async () => {
+  it('is given up after the time limit when it hangs', async () => {
     for (const number of [1, 5, 12]) {
       warnings = [];
       useEmulatedDevice(PLUGIN, { sliceBytes: 4096, hang: number, timeLimit: 20 });
@@ -626,16 +626,16 @@ describeEmulated('a device that fails', () => {
     }
   });
 
-  it('when its plugin does not answer is left alone', async () => {
-    useEmulatedDevice(SILENT, { sliceBytes: 4096, timeLimit: 1 }); // and a second more
+  it('is abandoned when its plugin does not answer', async () => {
+    useEmulatedDevice(SILENT, { sliceBytes: 4096, timeLimit: 1 }); // plus a second
     expect(listed(await tokenizer.encodeBatchAsync(texts, EMULATED))).toEqual(expected);
     await settled();
     expect(warnings).toEqual([expect.stringContaining('has been given up: it does not answer')]);
     expect(listed(tokenizer.encodeBatch(texts, EMULATED))).toEqual(expected);
   });
 
-  it('when it hangs does not keep who has a signal', async () => {
-    useEmulatedDevice(PLUGIN, { hang: 3, timeLimit: 3000 }); // where the signal is quicker than the device, the last batch hangs
+  it('does not hold up a caller with a signal when it hangs', async () => {
+    useEmulatedDevice(PLUGIN, { hang: 3, timeLimit: 3000 }); // if the signal is faster than the device, the last batch hangs
     const { signal, abort } = abortable();
     const work = tokenizer.encodeBatchAsync(texts, { ...EMULATED, signal });
     const waits = tokenizer.encodeBatchAsync(['e'], { ...EMULATED, signal });
@@ -651,7 +651,7 @@ describeEmulated('a device that fails', () => {
   }
 });
 
-describeEmulated('a device that is not there', () => {
+describeEmulated('a missing device', () => {
   const why = () => tokenizer.backend.unavailable.emulated;
   const refused = async (reason: string | RegExp) => {
     expect(why()).toMatch(reason);
@@ -664,12 +664,12 @@ describeEmulated('a device that is not there', () => {
     expect(warnings).toEqual([]);
   };
 
-  it('is an error for those who name it: no device', async () => {
+  it('is an error if named: no device', async () => {
     useEmulatedDevice(PLUGIN, { noDevice: 1 });
     await refused('there is no device: the faults say that there is no device');
   });
 
-  it('… one that cannot be used', async () => {
+  it('… an unusable device', async () => {
     useEmulatedDevice(PLUGIN, { noDevice: 2 });
     await refused('the device cannot be used: the faults say that it cannot be used');
   });
@@ -688,19 +688,19 @@ describeEmulated('a device that is not there', () => {
     await refused(/the file is no plugin of crayon-tokenizer: .*crayon\.node/);
   });
 
-  it('… CUDA and HIP, without their packages', () => {
+  it('… CUDA and HIP without their packages', () => {
     const { devices, unavailable } = tokenizer.backend;
     for (const kind of ['cuda', 'hip'] as const) {
-      if (devices.includes(kind)) continue; // on a machine that has one
+      if (devices.includes(kind)) continue; // on a machine with such a device
       expect(unavailable[kind]).not.toBe('');
       expect(() => tokenizer.encodeBatch(['e'], { device: kind })).toThrow(expect.objectContaining({ code: 'DEVICE_UNAVAILABLE' }));
     }
     expect(() => tokenizer.encodeBatch(['e'], EMULATED)).toThrow(/cannot use the device 'emulated'/);
   });
 
-  it('is a warning, once, for who has set CRAYON_DEVICE', async () => {
+  it('causes one warning if CRAYON_DEVICE names it', async () => {
     process.env.CRAYON_DEVICE = 'emulated';
-    useEmulatedDevice(PLUGIN, { noDevice: 1 }); // reads it anew
+    useEmulatedDevice(PLUGIN, { noDevice: 1 }); // evaluates it anew
     try {
       for (let i = 0; i < 2; i++) expect(listed(tokenizer.encodeBatch(['e']))).toEqual([[...naive(utf8('e'))]]);
       await settled();
@@ -716,7 +716,7 @@ describeEmulated('a device that is not there', () => {
     }
   });
 
-  it('has a name that is checked', async () => {
+  it('is an error if its name is unknown', async () => {
     for (const device of ['gpu', '', 'CUDA']) {
       expect(() => tokenizer.encodeBatch(['e'], { device: device as 'cuda' })).toThrow(RangeError);
       await expect(tokenizer.encodeBatchAsync(['e'], { device: device as 'cuda' })).rejects.toThrow("'auto', 'cpu', 'cuda' or 'hip'");
@@ -735,16 +735,16 @@ describe('the emulated device', () => {
     expect(tokenizer.backend.devices).toEqual(['cpu', 'emulated']);
   });
 
-  itEmulated('in place of another shows what auto does', async () => {
+  itEmulated('in place of a real device shows what auto does', async () => {
     useEmulatedDevice(PLUGIN, { seed: 5 }, 'cuda');
     expect(tokenizer.backend.devices).toEqual(['cpu', 'cuda']);
     const large = [LETTERS.join('').repeat(300_000)]; // of 5 MB
     const { ids } = tokenizer.encodeBatch(large, { device: 'cpu' });
     const same = (batch: TokenBatch) => expect(Buffer.compare(Buffer.from(batch.ids.buffer), Buffer.from(ids.buffer))).toBe(0);
     await onDevice(() => tokenizer.encodeBatchAsync(['e']), 0);
-    // Who waits does not wait for a context: the first batch has it opened, by a job with nothing in it.
+    // The caller does not wait for a context: the first batch has it opened, by an empty job.
     same(await onDevice(() => tokenizer.encodeBatch(large), 0));
-    expect(listed(await tokenizer.encodeBatchAsync(['e'], { device: 'cuda' }))).toEqual([[...naive(utf8('e'))]]); // is behind it
+    expect(listed(await tokenizer.encodeBatchAsync(['e'], { device: 'cuda' }))).toEqual([[...naive(utf8('e'))]]); // queued after it
     same(await onDevice(() => tokenizer.encodeBatch(large)));
     same(await onDevice(() => tokenizer.encodeBatchAsync(large)));
     same(await onDevice(() => tokenizer.encodeBatchAsync(large, { device: 'cpu' }), 0));
@@ -760,7 +760,7 @@ describe('the emulated device', () => {
     expect(warnings).toEqual([expect.stringContaining("the device 'cuda' has failed")]);
   });
 
-  it('has no kernels for every pretokenizer: then batches run on the CPU', async () => {
+  it('lacks kernels for some pretokenizers: their batches run on the CPU', async () => {
     useEmulatedDevice(PLUGIN);
     using words = await bpeOf({ pattern: ' ', behavior: 'Contiguous' });
     expect(words.backend.devices).toEqual(['cpu']);
@@ -780,7 +780,7 @@ describe('the emulated device', () => {
     expect(warnings).toEqual([]);
   });
 
-  it('has none for tokens of more than 1024 bytes', async () => {
+  it('lacks kernels for tokens of more than 1024 bytes', async () => {
     useEmulatedDevice(PLUGIN);
     using long = await Tokenizer.load(await compileCartridge(['e', 'e'.repeat(1025)]));
     expect(() => long.encodeBatch(['e'], EMULATED)).toThrow(expect.objectContaining({ code: 'DEVICE_UNSUPPORTED' }));
@@ -798,7 +798,7 @@ describe('CRAYON_DEVICE_MEMORY', () => {
     }
   };
 
-  itEmulated.each(['emulated', 'cuda', 'hip'] as const)('is the budget of %s, of texts, of what stays and of DNA', async (kind) => {
+  itEmulated.each(['emulated', 'cuda', 'hip'] as const)('limits the memory of %s for texts, kept batches and DNA', async (kind) => {
     const device = kind as 'cuda';
     using dna = await DnaTokenizer.load('hyenadna');
     const texts = textsOf(41, 300);
@@ -814,7 +814,7 @@ describe('CRAYON_DEVICE_MEMORY', () => {
     }
     useEmulatedDevice(PLUGIN, {}, kind as 'cuda');
     await budget('1GiB', () => tokenizer.encodeBatch(['e'], { device, resident: true, pad: { length: 60_000 } }).free());
-    useEmulatedDevice(PLUGIN, {}, kind as 'cuda'); // and without
+    useEmulatedDevice(PLUGIN, {}, kind as 'cuda'); // and without it
     tokenizer.encodeBatch(['e'], { device, resident: true, pad: { length: 60_000 } }).free();
     expect(warnings).toEqual([]);
   });
@@ -829,12 +829,12 @@ describe('CRAYON_DEVICE_MEMORY', () => {
 
 describe('decoding', () => {
   const texts = textsOf(51, 200).map((text) => text.replaceAll('\uD800', ''));
-  /** What the tokens of the list are, and the special ones: the naive version. */
+  /** The tokens in the list and the special ones: the naive version. */
   const SPECIAL_OF = new Map(Object.entries(SPECIAL).map(([text, id]) => [id, text]));
   const naively = (ids: readonly number[], skip = false) => ids.map((id) => (id < 1000 ? TOKENS[id] : skip ? '' : SPECIAL_OF.get(id))).join('');
 
   it.each<EmulatedSettings>([{}, { sliceBytes: 4096, seed: 3 }, { sliceBytes: 20_000, warpSize: 64 }, { memoryBudget: 300 }, { sliceBytes: 4096, allocation: 12 }])(
-    'gives the bytes of the tokens, of special ones too, with %o',
+    'returns the bytes of tokens, including special ones, with %o',
     async (settings) => {
       const rows = texts.map(expectedWithSpecial);
       const batch = tokenizer.encodeBatch(texts, { device: 'cpu', special: 'allow' });
@@ -849,7 +849,7 @@ describe('decoding', () => {
     },
   );
 
-  it('gives the bytes of CPUs with BPE of any kind, of ids in part of a character too', async () => {
+  it("returns the CPU's bytes for BPE of any kind, even for ids of partial characters", async () => {
     const random = new Random(52);
     for (const name of ['o200k_base', 'r50k_base']) {
       using bpe = Tokenizer.loadSync(name);
@@ -864,7 +864,7 @@ describe('decoding', () => {
     }
   });
 
-  it('says what is wrong with ids as the CPU does', () => {
+  it('reports invalid ids like the CPU', () => {
     useEmulatedDevice(PLUGIN);
     for (const bad of [[0, 1, 5000], [[999][0]!], [0xffffffff]]) {
       const expected = thrown(() => tokenizer.decodeBytes(bad)) as TokenizerError;
@@ -877,7 +877,7 @@ describe('decoding', () => {
     expect(() => tokenizer.decode([0], { device: 'cuda' } as never)).toThrow(/unknown option 'device'/);
   });
 
-  itEmulated('is for devices that are named, and there, and have it', async () => {
+  itEmulated('requires a device that is named, present and able to decode', async () => {
     expect(() => tokenizer.decodeBytes([0], EMULATED)).toThrow(expect.objectContaining({ code: 'DEVICE_UNAVAILABLE' }));
     useEmulatedDevice(PLUGIN, {}, 'cuda');
     for (const device of [undefined, 'auto', 'cpu'] as const) await onDevice(() => tokenizer.decodeBytes([0], { device }), 0);
@@ -894,7 +894,7 @@ describe('decoding', () => {
     expect(own.decodeBatch([[0]], { device: 'auto' })).toEqual(own.decodeBatch([[0]]));
   });
 
-  itEmulated.each(['copy', 'launch', 'lost', 'allocation'] as const)('is right after a fault of %s', async (fault) => {
+  itEmulated.each(['copy', 'launch', 'lost', 'allocation'] as const)('is correct after a fault of %s', async (fault) => {
     const rows = texts.map(expectedWithSpecial);
     for (const number of [1, 2, 3, 5, 8, 12, 20, 40]) {
       useEmulatedDevice(PLUGIN, { sliceBytes: 4096, [fault]: number });
@@ -910,7 +910,7 @@ describe('matrices of DNA', () => {
     Array.from({ length: random.integer(0, 90) }, () => random.pick(random.chance(0.01) ? 'NRn-xa' : 'ACGT')).join(''),
   );
 
-  it.each([{}, { sliceBytes: 4096, seed: 3 }, { memoryBudget: 100 }] as EmulatedSettings[])('are those of the naive version with %o', async (settings) => {
+  it.each([{}, { sliceBytes: 4096, seed: 3 }, { memoryBudget: 100 }] as EmulatedSettings[])('equal the naive version with %o', async (settings) => {
     for (const [name, rules] of Object.entries(MODELS)) {
       const known = sequences.filter((sequence) => Array.isArray(encodeNaively(rules, utf8(sequence))));
       using dna = await DnaTokenizer.load(name as 'nt-v2');
@@ -950,7 +950,7 @@ describe('matrices of DNA', () => {
     }
   }
 
-  it('have words of unknown letters, also across tiles and blocks', async () => {
+  it('join unknown letters into words, also across tiles and blocks', async () => {
     useEmulatedDevice(PLUGIN, { sliceBytes: 16384 });
     using dna = await DnaTokenizer.load('nt-v2', { lowerCase: 'keep', ambiguous: 'keep' });
     const rules = { ...MODELS['nt-v2']!, letters: lettersBy({}) };
@@ -966,7 +966,7 @@ describe('matrices of DNA', () => {
     expect(warnings).toEqual([]);
   });
 
-  it('have the errors of the CPU', async () => {
+  it('throw the errors of the CPU', async () => {
     useEmulatedDevice(PLUGIN, { sliceBytes: 4096 });
     using dna = await DnaTokenizer.load('nt-v2');
     const rows = Array.from({ length: 500 }, (_, row) => (row === 321 ? 'ACGTACa' : row === 400 ? 'c' : 'ACGTACGTA'));
@@ -979,7 +979,7 @@ describe('matrices of DNA', () => {
     expect(warnings).toEqual([]);
   });
 
-  itEmulated.each(['copy', 'launch', 'lost', 'allocation'] as const)('are right after a fault of %s', async (fault) => {
+  itEmulated.each(['copy', 'launch', 'lost', 'allocation'] as const)('are correct after a fault of %s', async (fault) => {
     using dna = await DnaTokenizer.load('hyenadna');
     const expected = dna.encodeBatch(sequences, { device: 'cpu' });
     for (const number of [1, 2, 5, 9, 14]) {
@@ -990,7 +990,7 @@ describe('matrices of DNA', () => {
     }
   });
 
-  /** Of the naive version: the rows of each matrix have one length, in the order of the first of them, or the length of the options. */
+  /** The naive version: the rows of each matrix have one length, set by its first sequence or the options. */
   async function collected(dna: DnaTokenizer, source: Iterable<string | { name: string; sequence: string }>, options: BatchesOptions) {
     const all = [];
     let before: ArrayBufferLike | undefined;
@@ -1002,7 +1002,7 @@ describe('matrices of DNA', () => {
     return all;
   }
 
-  it.each([{}, { sliceBytes: 4096, seed: 3 }] as EmulatedSettings[])('come one after the other with %o', async (settings) => {
+  it.each([{}, { sliceBytes: 4096, seed: 3 }] as EmulatedSettings[])('come one by one with %o', async (settings) => {
     using dna = await DnaTokenizer.load('nt-v2');
     const rules = MODELS['nt-v2']!;
     const usable = sequences.filter((sequence) => accepts(dna, sequence));
@@ -1034,7 +1034,7 @@ describe('matrices of DNA', () => {
     expect(warnings).toEqual([]);
   });
 
-  it('are large, in arrays that are used again', async () => {
+  it('may be large, in reused arrays', async () => {
     using dna = await DnaTokenizer.load('hyenadna');
     const line = 'ACGTNACGTA'.repeat(20_000);
     const ids = [...dna.encode(line)].join();
@@ -1048,7 +1048,7 @@ describe('matrices of DNA', () => {
     expect(seen).toHaveLength(4);
   });
 
-  itEmulated('one after the other have the errors of the CPU, and end early', async () => {
+  itEmulated('one by one throw the errors of the CPU, and can stop early', async () => {
     using dna = await DnaTokenizer.load('nt-v2');
     for (const ahead of [0, 1, 4]) {
       useEmulatedDevice(PLUGIN);
@@ -1072,7 +1072,7 @@ describe('matrices of DNA', () => {
     expect(warnings).toEqual([]);
   });
 
-  itEmulated.each(['copy', 'launch', 'lost', 'allocation'] as const)('one after the other are right after a fault of %s', async (fault) => {
+  itEmulated.each(['copy', 'launch', 'lost', 'allocation'] as const)('one by one are correct after a fault of %s', async (fault) => {
     using dna = await DnaTokenizer.load('nt-v3');
     const usable = sequences.filter((sequence) => accepts(dna, sequence)).slice(0, 60);
     const options = { batchSize: 10, length: 90 };
@@ -1083,7 +1083,7 @@ describe('matrices of DNA', () => {
     }
   });
 
-  it('go to arrays of the caller', async () => {
+  it('can fill arrays of the caller', async () => {
     useEmulatedDevice(PLUGIN, { sliceBytes: 4096 });
     using dna = await DnaTokenizer.load('hyenadna');
     const plain = dna.encodeBatch(sequences, { device: 'cpu', type: 'uint8', mask: 'ids' });
@@ -1098,7 +1098,7 @@ describe('matrices of DNA', () => {
     }
   });
 
-  it('name what they run on', async () => {
+  it('name the device they ran on', async () => {
     useEmulatedDevice(PLUGIN);
     using dna = await DnaTokenizer.load('hyenadna');
     expect(dna.backend.devices).toContain('emulated');
@@ -1110,7 +1110,7 @@ describe('crayon info', () => {
   const onAccelerators = (source: string) =>
     JSON.parse(execFileSync(process.execPath, [file('dist/node/cli.js'), 'info', '--json', source], { encoding: 'utf8' })).onAccelerators;
 
-  it('says which vocabularies devices have kernels for, without a device', async () => {
+  it('lists the vocabularies that devices have kernels for, without a device', async () => {
     expect(onAccelerators('lite')).toBe('batches');
     const folder = mkdtempSync(join(tmpdir(), 'crayon-info-'));
     try {
@@ -1123,7 +1123,7 @@ describe('crayon info', () => {
 });
 
 describe('the package of a plugin', () => {
-  // The emulated device in place of CUDA's, in a process of its own: nothing else is a test's.
+  // The emulated device in place of CUDA's, in its own process, so that no other test shares it.
   it.skipIf(existsSync(file('build/cuda/gpu')))('is found by its name', async () => {
     const { packPlugin } = await import('../../scripts/build-gpu.mjs');
     const folder = mkdtempSync(join(tmpdir(), 'crayon-plugin-'));
@@ -1146,6 +1146,6 @@ describe('the package of a plugin', () => {
   });
 });
 
-it('an error of a device is one of the package', () => {
+it('device errors are errors of the package', () => {
   expect(() => tokenizer.encodeBatch(['e'], EMULATED)).toThrow(TokenizerError);
 });

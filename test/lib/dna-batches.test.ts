@@ -1,4 +1,4 @@
-// DnaTokenizer.batches: matrices of sequences as they come, and what a model makes of them.
+// DnaTokenizer.batches: matrices of sequences as they arrive, and a model's results for them.
 
 import * as ort from 'onnxruntime-node';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -54,7 +54,7 @@ it('names the record of an error', async () => {
 });
 
 describe('batches', () => {
-  it('without a length have rows that are equally long, and no padding', async () => {
+  it('without a length have rows of equal length, and no padding', async () => {
     const random = new Random(SEED, 10);
     for (let round = 0; round < sample(20, 5); round++) {
       const sequences = randomSequences(random, random.integer(0, 60), 40);
@@ -70,13 +70,13 @@ describe('batches', () => {
         expect(rows).toBeLessThanOrEqual(Math.min(batchSize, Math.max(1, Math.floor(tokensPerCall / Math.max(1, length)))));
         expect(ids).toEqual(indexes.flatMap((index) => naive(sequences[index]!)));
         expect(mask).toEqual(ids.map(() => 1));
-        expect(new Set(indexes.map((index) => Math.floor(index / batchSize))).size).toBe(1); // of the same portion
+        expect(new Set(indexes.map((index) => Math.floor(index / batchSize))).size).toBe(1); // in the same portion
         expect(indexes).toEqual([...indexes].sort((a, b) => a - b));
       }
     }
   });
 
-  it('with a length have the next rows', async () => {
+  it('with a length take the rows in order', async () => {
     const random = new Random(SEED, 11);
     const sequences = randomSequences(random, 50, 60);
     const options = { batchSize: 16, length: 12, tokensPerCall: 100, truncate: true, addSpecialTokens: true, side: 'left' } as const;
@@ -88,7 +88,7 @@ describe('batches', () => {
     expect(batches.flatMap(({ mask }) => mask)).toEqual(plain(whole.mask));
   });
 
-  it('use their arrays again, unless they are to be copies', async () => {
+  it('reuse their arrays, unless copies are requested', async () => {
     const sequences = ['ACGTAC', 'GGGGGGTTTTTT', 'AAAAAA', 'CCCCCC'];
     const kept = [];
     for await (const { ids } of dna.batches(sequences, { batchSize: 1 })) kept.push(ids);
@@ -98,7 +98,7 @@ describe('batches', () => {
     expect(own.map(plain)).toEqual(sequences.map(naive));
   });
 
-  it('have the names of records, whose memory may be used again', async () => {
+  it('have the names of records, even if the source reuses memory', async () => {
     const memory = new Uint8Array(6);
     function* reader() {
       for (const [name, base] of [['a', 65], ['b', 67], [undefined, 71]] as const) yield { name, sequence: memory.fill(base), quality: 5 };
@@ -107,7 +107,7 @@ describe('batches', () => {
     expect(batch).toMatchObject({ names: ['a', 'b', undefined], ids: ['AAAAAA', 'CCCCCC', 'GGGGGG'].flatMap(naive) });
   });
 
-  it('end their source with themselves', async () => {
+  it('close their source when they end', async () => {
     let ended = false;
     async function* source() {
       try {
@@ -123,7 +123,7 @@ describe('batches', () => {
     expect(ended).toBe(true);
   });
 
-  it('check what they are given', async () => {
+  it('validate their arguments', async () => {
     const first = (source: unknown, options: object) => dna.batches(source as string[], options as BatchesOptions).next();
     await expect(first(['A'], { batchSize: 0 })).rejects.toThrow(RangeError);
     await expect(first(['A'], { batchSize: 1, tokensPerCall: 0 })).rejects.toThrow(/for tokensPerCall/);
@@ -150,7 +150,7 @@ describe('a model of ONNX', () => {
     session = await ort.InferenceSession.create(meanEmbedding(table, WIDTH));
   });
 
-  /** The mean, as anybody would compute it. */
+  /** The mean, computed naively. */
   function expected(sequence: string, length = Infinity): number[] {
     const ids = naive(sequence).slice(0, length);
     return Array.from({ length: WIDTH }, (_, column) => ids.reduce((sum, id) => sum + table[id * WIDTH + column]!, 0) / ids.length);

@@ -1,11 +1,11 @@
-// A tokenizer.json of the form of DNABERT-2's, with merges that are learned here, by the definition, from made-up sequences.
+// A tokenizer.json in the format of DNABERT-2's, with merges learned here from made-up sequences, by the definition.
 
 import { Random } from '../fuzz/random.mjs';
 import { trainNaively } from './naive-trainer.js';
 
 const SPECIALS = ['[UNK]', '[CLS]', '[SEP]', '[PAD]', '[MASK]'];
 
-/** Sequences with repeats, as genomes have them. */
+/** Sequences with repeats, as in genomes. */
 function sequencesWithRepeats(random: Random): string[] {
   const motifs = Array.from({ length: 12 }, () => Array.from({ length: random.integer(3, 14) }, () => random.pick('ACGT')).join(''));
   return Array.from({ length: 40 }, () => Array.from({ length: 12 }, () => (random.chance(0.5) ? random.pick(motifs) : random.pick('ACGT').repeat(random.integer(1, 9)))).join(''));

@@ -1,4 +1,4 @@
-// DnaTokenizer.discover: tables of other tokenizers, and what falls back to them.
+// DnaTokenizer.discover: tables for other tokenizers, and the fallback to them.
 
 import { Tokenizer as HuggingFace } from 'tokenizers';
 import { describe, expect, inject, it } from 'vitest';
@@ -13,7 +13,7 @@ import { thrown } from './thrown.js';
 const SEED = 20261122;
 const plain = (ids: ArrayLike<number | bigint>) => Array.from(ids, Number);
 
-/** A tokenizer by rules, with what it puts around sequences. */
+/** A tokenizer that follows rules, with the ids it puts around sequences. */
 function upstream(rules: NaiveRules): (sequence: string) => number[] {
   return (sequence) => {
     const ids = encodeNaively(rules, new TextEncoder().encode(sequence));
@@ -63,12 +63,12 @@ describe('tables', () => {
       const bare = expected.slice(rules.before?.length ?? 0, expected.length - (rules.after?.length ?? 0));
       expect(plain(dna.encode(sequence, { addSpecialTokens: false }))).toEqual(bare);
     }
-    // They are a vocabulary like any other.
+    // They are an ordinary vocabulary.
     using again = await DnaTokenizer.load(dna.toCartridge());
     expect(plain(again.encode('ACGTACGTAC', { addSpecialTokens: true }))).toEqual(encode('ACGTACGTAC'));
   });
 
-  it('of one that answers with promises, in arrays of bigints', async () => {
+  it('of a tokenizer that returns promises of bigint arrays', async () => {
     const encode = upstream(MODELS['nt-v1']!);
     using dna = await DnaTokenizer.discover(async (sequence) => BigInt64Array.from(encode(sequence), BigInt));
     expect(dna.fallback).toBe(undefined);
@@ -76,7 +76,7 @@ describe('tables', () => {
     expect(plain(await dna.encodeAsync('ACGTACGTANC'))).toEqual(encode('ACGTACGTANC'));
   });
 
-  it('have the names that decode gives', async () => {
+  it('have the names from decode', async () => {
     const names: Record<number, string> = { 1: '[SEP]', 6: '[UNK]' };
     using dna = await DnaTokenizer.discover(upstream(MODELS.hyenadna!), { decode: ([id]) => names[id!] ?? '', padId: 4 });
     expect(dna.specialTokens.get('[SEP]')).toBe(1);
@@ -85,7 +85,7 @@ describe('tables', () => {
     expect(plain(dna.encodeBatch(['A', 'CC']).ids)).toEqual([4, 7, 1, 8, 8, 1]); // on the left
   });
 
-  it('are of the length that is known', async () => {
+  it('use k if it is given', async () => {
     using dna = await DnaTokenizer.discover(upstream(MODELS['nt-v1']!), { tokenLength: 6 });
     expect(dna).toMatchObject({ fallback: undefined, k: 6 });
     using wrong = await DnaTokenizer.discover(upstream(MODELS['nt-v1']!), { tokenLength: 3 });
@@ -97,7 +97,7 @@ describe('tables', () => {
 describe('an object', () => {
   const hyena = upstream(MODELS.hyenadna!);
   const names = { '[CLS]': 0, '[SEP]': 1, '[BOS]': 2, '[MASK]': 3, '[PAD]': 4, '[UNK]': 6 };
-  /** As transformers.js has it: called, it gives tensors of bigints; `encode` gives numbers. */
+  /** Like transformers.js: a call returns tensors of bigints; `encode` returns numbers. */
   const callable = (sequence: string) => ({ input_ids: { data: BigInt64Array.from(hyena(sequence), BigInt), dims: [1, hyena(sequence).length] } });
   const inPython = {
     encode: hyena,
@@ -118,7 +118,7 @@ describe('an object', () => {
     ['the model says padding, not the tokenizer', { pad_id: 4, tokenizer: { encode: (s: string) => ({ ids: hyena(s) }), pad_token_id: 5 }, padding_side: 'left' }, facts, 'padId 4: pad_id of the object'],
     ['encodings of Rust', { encode: async (s: string) => ({ getIds: () => hyena(s) }), pad_id: 4, padding_side: 'left' }, facts, 'padId 4: pad_id of the tokenizer'],
     ['a tokenizer whose tokens are ids', { tokenize: (s: string) => Uint8Array.from(hyena(s)), pad_id: 4, padding_side: 'left' }, facts, 'side \'left\': padding_side of the tokenizer'],
-  ])('says what it is: %s', async (_, object, expected, reason) => {
+  ])('is recognised: %s', async (_, object, expected, reason) => {
     using dna = await DnaTokenizer.discover(object);
     expect(dna.fallback).toBe(undefined);
     expect(dna.discovery).toMatchObject(expected);
@@ -128,19 +128,19 @@ describe('an object', () => {
     expect(plain(dna.encodeBatch(['A', 'CC']).ids)).toEqual([4, 7, 1, 8, 8, 1]);
   });
 
-  it('names special tokens, which are found in sequences then', async () => {
+  it('names special tokens, which are then found in sequences', async () => {
     using dna = await DnaTokenizer.discover(inPython);
     expect(Object.fromEntries(dna.discovery!.specialTokens)).toEqual({ '[PAD]': 4, '[UNK]': 6, '[MASK]': 3, '[CLS]': 0, '[SEP]': 1 });
     expect(dna.specialTokens.get('[MASK]')).toBe(3);
     expect(plain(dna.encode('A[MASK]C', { special: 'allow' }))).toEqual([7, 3, 8, 1]);
     expect(dna.decode([7, 6, 3, 1])).toBe('A[UNK][MASK][SEP]');
-    // Options come first.
+    // Options take precedence.
     using own = await DnaTokenizer.discover(inPython, { padId: 5, side: 'right' });
     expect(plain(own.encodeBatch(['A', 'CC']).ids)).toEqual([7, 1, 5, 8, 8, 1]);
   });
 
-  it('has a padding that is not the unknown token', async () => {
-    // As tokenizers do that give the unknown id for every name.
+  it('has a padding id other than the unknown id', async () => {
+    // Like tokenizers that return the unknown id for every name.
     using dna = await DnaTokenizer.discover({ encode: hyena, unk_token_id: 6, convert_tokens_to_ids: () => 6 });
     expect(dna.padId).toBe(undefined);
     expect(dna.discovery!.padId).toBe(undefined);
@@ -167,12 +167,12 @@ describe('an object', () => {
     ['GPN', MODELS.gpn!, { tokenLength: 1, n: 'unknown', unknownId: 2 }],
     ['bytes', MODELS.evo2!, { tokenLength: 1, n: 'token', unknownId: undefined }],
     ['bases', { ids: { A: 1, C: 2, G: 3, T: 4 } }, { tokenLength: 1, n: 'refused', unknownId: undefined }],
-  ])('shows what becomes of N: %s', async (_, rules, expected) => {
+  ])('shows how N is encoded: %s', async (_, rules, expected) => {
     using dna = await DnaTokenizer.discover(upstream(rules));
     expect([dna.fallback, dna.discovery]).toMatchObject([undefined, { ids: 'tables', padId: rules.tail === 'pad' ? rules.pad : undefined, ...expected }]);
   });
 
-  it('may be what another tokenizer falls back to', async () => {
+  it('may be the fallback of another tokenizer', async () => {
     const encode = (sequence: string) => hyena(sequence.replace(/NNN+/g, 'NN'));
     using dna = await DnaTokenizer.discover({ ...inPython, encode });
     expect(dna.discovery).toMatchObject({ ids: 'tokenizer', tokenLength: undefined, padId: 4, unknownId: 6, n: 'token' });
@@ -181,7 +181,7 @@ describe('an object', () => {
     expect(plain(dna.encodeBatch(['A', 'CNNNN']).ids)).toEqual([4, 4, 7, 1, 8, 11, 11, 1]);
   });
 
-  it('without a tokenizer has what was published, if that is asked for', async () => {
+  it('without a tokenizer uses the published table on request', async () => {
     for (const [object, padId, unknownId] of [[{}, 0, 0], [{ embed: () => [], pad_token_id: 9, unk_token_id: 5, model_max_length: 77 }, 9, 5]] as const) {
       using dna = await DnaTokenizer.discover(object, { fallback: 'published', side: 'right' });
       expect(plain(dna.encode('ACGTNacgtn'))).toEqual([1, 2, 3, 4, 0, 1, 2, 3, 4, 0]);
@@ -191,7 +191,7 @@ describe('an object', () => {
       expect(dna.discovery!.reasons).toContain("ids 'published': the object has no tokenizer");
       expect(dna.fallback).toBe(undefined);
     }
-    // One with a tokenizer has its own.
+    // One with a tokenizer uses that.
     using dna = await DnaTokenizer.discover(inPython, { fallback: 'published' });
     expect(dna.discovery!.ids).toBe('tables');
   });
@@ -214,7 +214,7 @@ describe('GPN', () => {
     model: { type: 'BPE', dropout: null, unk_token: '[UNK]', fuse_unk: false, vocab: { '[PAD]': 0, '[MASK]': 1, '[UNK]': 2, a: 3, c: 4, g: 5, t: 6 }, merges: [] },
   };
 
-  it('has the ids of its own tokenizer', async () => {
+  it('gives the ids of its own tokenizer', async () => {
     const reference = HuggingFace.fromString(JSON.stringify(json));
     using dna = await DnaTokenizer.load('gpn');
     const random = new Random(SEED, 11);
@@ -228,7 +228,7 @@ describe('GPN', () => {
   });
 });
 
-describe('what is hardly a tokenizer', () => {
+describe('an irregular tokenizer', () => {
   it.each([
     ['bases that share an id', (s) => Array.from(s, (base) => ('AG'.includes(base) ? 1 : 2))],
     ['k-mers with ids of their first base', (s) => Array.from({ length: Math.max(0, s.length - 1) }, (_, at) => s.charCodeAt(at))],
@@ -236,24 +236,24 @@ describe('what is hardly a tokenizer', () => {
     ['a length', (s) => [s.length]],
     ['a length behind', (s) => [...Array.from(s, (base) => 5 + 'ACGT'.indexOf(base)), 1000 + s.length]],
     ['positions', (s) => Array.from(s, (_, at) => at)],
-  ] as [string, (sequence: string) => number[]][])('is asked itself: %s', async (_, encode) => {
+  ] as [string, (sequence: string) => number[]][])('encodes itself: %s', async (_, encode) => {
     const dna = await DnaTokenizer.discover(encode);
     for (const sequence of ['', 'A', 'ACGTAC', 'GGNNac']) expect(plain(dna.encode(sequence)), sequence).toEqual(encode(sequence));
     dna.close();
   });
 
-  it('that always throws is the reason', async () => {
+  it('reports its error if it always throws', async () => {
     const broken = new Error('broken');
     await expect(DnaTokenizer.discover(() => { throw broken; })).rejects.toBe(broken);
   });
 });
 
 describe('a fallback', () => {
-  /** As HyenaDNA, but for sequences that begin with many different bases: no probe does. */
+  /** Like HyenaDNA, except for sequences that begin with many different bases: no probe does. */
   const adversary = (sequence: string) => upstream(MODELS.hyenadna!)(/^GATTA|GGTCA/.test(sequence) ? sequence.replaceAll('A', 'N') : sequence);
 
-  it('asks the tokenizer that its tables do not describe', async () => {
-    // Each agrees on all that it is asked, until a random sequence shows the difference.
+  it('calls the tokenizer if the tables do not describe it', async () => {
+    // Each agrees on every probe, until a random sequence shows the difference.
     const liars: [string, UpstreamEncode][] = [
       ['another id in long sequences', (sequence) => upstream(MODELS.hyenadna!)(sequence.length > 150 ? sequence.replaceAll('A', 'C') : sequence)],
       ['a run of N as one', (sequence) => upstream(MODELS.hyenadna!)(sequence.replace(/NNN+/g, 'NN'))],
@@ -275,7 +275,7 @@ describe('a fallback', () => {
     }
   });
 
-  it('has the shapes of all others', async () => {
+  it('returns the same shapes as tables', async () => {
     const encode = (sequence: string) => [...upstream(MODELS.hyenadna!)(sequence.replace(/NNN+/g, 'NN'))];
     using dna = await DnaTokenizer.discover(encode, { padId: 4, decode: (ids) => ids.join('-') });
     expect(plain(dna.encode('ACNNNG', { length: 8, type: 'bigint64' }))).toEqual([4, 4, 7, 8, 11, 11, 9, 1]);
@@ -286,7 +286,7 @@ describe('a fallback', () => {
       ids: Int32Array.of(7, 8, 11, 11, 9, 1, 10, 1, 4, 4, 4, 4),
       mask: Uint8Array.of(1, 1, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0),
       shape: [2, 6],
-      unknown: 0, // what it does not know, another tokenizer does not say
+      unknown: 0, // another tokenizer does not report what it does not know
       unknownPerRow: Uint32Array.of(0, 0),
     });
     expect(dna.count('NNNN')).toBe(3);
@@ -298,7 +298,7 @@ describe('a fallback', () => {
     expect(shapes).toEqual([[1, 2, 0], [2, 3, 1, 2]]);
   });
 
-  it('to promises encodes with promises', async () => {
+  it('to an asynchronous tokenizer encodes asynchronously', async () => {
     const encode = async (sequence: string) => upstream(MODELS.hyenadna!)(sequence.replace(/NNN+/g, 'NN'));
     using dna = await DnaTokenizer.discover(encode, { padId: 4 });
     expect(dna.fallback).toBeDefined();
@@ -311,15 +311,15 @@ describe('a fallback', () => {
     expect(all).toEqual([11, 11, 1, 'a']);
   });
 
-  it('is what an adversary escapes only where nobody asks', async () => {
+  it('misses an adversary only on input that no check covers', async () => {
     using dna = await DnaTokenizer.discover(adversary);
     const { fallback } = dna;
-    // Either a check has met it, or the tables are right about everything that was checked.
+    // Either a check has found it, or the tables are correct for everything that was checked.
     if (fallback) expect(fallback.example!.expected).toEqual(adversary(fallback.example!.sequence));
     else expect(plain(dna.encode('ACGT'))).toEqual(adversary('ACGT'));
   });
 
-  it('is what DNABERT-2 has', async () => {
+  it('serves DNABERT-2', async () => {
     const reference = HuggingFace.fromString(JSON.stringify(dnaTokenizerJson()));
     const encode = async (sequence: string) => (await reference.encode(sequence)).getIds();
     using dna = await DnaTokenizer.discover(encode);
@@ -329,7 +329,7 @@ describe('a fallback', () => {
 });
 
 describe('arguments', () => {
-  it('are checked', async () => {
+  it('are validated', async () => {
     await expect(DnaTokenizer.discover(5 as never)).rejects.toThrow('expected a function, or an object with a tokenizer, for encodeFn but received 5');
     await expect(DnaTokenizer.discover({})).rejects.toThrow(/an object with a tokenizer, or fallback: 'published', for encodeFn/);
     await expect(DnaTokenizer.discover({}, { fallback: 'other' as never })).rejects.toThrow("expected 'published' for fallback but received \"other\"");

@@ -1,4 +1,4 @@
-// DNABERT-2's kind of BPE, by its tokenizer.json, beside npm `tokenizers`.
+// BPE of DNABERT-2's kind, from its tokenizer.json, compared with npm `tokenizers`.
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -31,7 +31,7 @@ describe('DNABERT-2', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it('has its ids', async () => {
+  it('equals the reference', async () => {
     const random = new Random(20261122, 8);
     for (let round = 0; round < sample(300, 80); round++) {
       const letters = [...random.pick(LETTERS)];
@@ -44,7 +44,7 @@ describe('DNABERT-2', () => {
     for (const token of Object.keys(json.model.vocab).slice(5)) expect(plain(dna.encode(token))).toEqual([json.model.vocab[token]]);
   });
 
-  it('has them for long sequences', async () => {
+  it('equals the reference on long sequences', async () => {
     const random = new Random(20261122, 9);
     const sequence = Array.from({ length: 100_000 }, () => random.pick('ACGT')).join('') + 'A'.repeat(50_000);
     expect(plain(dna.encode(sequence))).toEqual(await expected(sequence, false));
@@ -77,7 +77,7 @@ describe('DNABERT-2', () => {
     await expect(DnaTokenizer.load('dnabert2', { tokenizerJson: json, tail: 'pad' })).rejects.toThrow(/for tail/);
   });
 
-  it('is a text or a file too', async () => {
+  it('may also be given as text or a file', async () => {
     const path = join(folder, 'tokenizer.json');
     writeFileSync(path, JSON.stringify(json));
     for (const tokenizerJson of [JSON.stringify(json), path, pathToFileURL(path)]) {
@@ -86,7 +86,7 @@ describe('DNABERT-2', () => {
     }
   });
 
-  it('refuses what would have other ids', async () => {
+  it('refuses a file whose ids would differ', async () => {
     const load = (change: object) => DnaTokenizer.load('dnabert2', { tokenizerJson: { ...json, ...change } });
     const model = (change: object) => load({ model: { ...json.model, ...change } });
     await expect(DnaTokenizer.load('dnabert2')).rejects.toThrow(/tokenizer.json, .* for tokenizerJson but received undefined/);
@@ -101,7 +101,7 @@ describe('DNABERT-2', () => {
     await expect(added({ special: false })).rejects.toThrow(/is not special/);
     await expect(model({ unk_token: null })).rejects.toThrow(/no unknown token/);
     await expect(model({ merges: [...json.model.merges, 'A é'] })).rejects.toThrow(/is not one of bases/);
-    // A token that its own bases do not become: AC comes before CA, so ACA is AC A, never A CA.
+    // A token that its own bases do not encode to: AC comes before CA, so ACA is AC A, never A CA.
     const vocab = Object.fromEntries(['[UNK]', 'A', 'C', 'AC', 'CA', 'ACA'].map((token, id) => [token, id]));
     await expect(model({ vocab, merges: ['A C', 'C A', 'A CA'] })).rejects.toThrow(/the merge 2 \(A CA\) makes a token that its own bases do not become/);
   });

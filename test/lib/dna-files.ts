@@ -1,9 +1,9 @@
-// Files of sequences for the tests of `crayon dna`, and what is expected of them.
+// Files of sequences for the tests of `crayon dna`, and their expected output.
 
 import type { Random } from '../fuzz/random.mjs';
 import { encodeNaively, type NaiveRules } from './naive-dna.js';
 
-/** What the JSON of a command says where every letter has an id. */
+/** The JSON of a command when every letter has an id. */
 export const NONE_UNKNOWN = { unknown: 0, unknownShare: 0 };
 
 export interface Record {
@@ -11,7 +11,7 @@ export interface Record {
   sequence: string;
 }
 
-/** The ids of a sequence that has no letter without one. */
+/** The ids of a sequence in which every letter has an id. */
 export function idsOf(rules: NaiveRules, sequence: string): number[] {
   const ids = encodeNaively(rules, Buffer.from(sequence, 'latin1'));
   if ('bad' in ids) throw new Error(`no id at ${ids.bad}`);
@@ -26,7 +26,7 @@ export function randomRecords(random: Random, count: number, most: number): Reco
   });
 }
 
-/** As FASTA, with lines of some length. */
+/** As FASTA, with lines of this length. */
 export function fasta(records: readonly Record[], width = 60, lineEnd = '\n'): string {
   return records
     .map(({ name, sequence }) => `>${name} a description${lineEnd}${(sequence.match(new RegExp(`.{1,${width}}`, 'g')) ?? []).map((line) => line + lineEnd).join('')}`)
@@ -37,7 +37,7 @@ export function fastq(records: readonly Record[]): string {
   return records.map(({ name, sequence }) => `@${name}\n${sequence}\n+\n${'I'.repeat(sequence.length)}\n`).join('');
 }
 
-/** The windows of a sequence: the last one is shorter, and is there if it has bases that no other has. */
+/** The windows of a sequence: the last one is shorter, and exists if it has bases that no other window has. */
 export function windowsOf({ name, sequence }: Record, length: number, stride: number): Record[] {
   const windows: Record[] = [];
   for (let start = 0, covered = 0; covered < sequence.length && start < sequence.length; start += stride) {

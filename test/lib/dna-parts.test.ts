@@ -1,4 +1,4 @@
-// Sequences that come in parts of any size, with room for any number of ids: the same ids as at once.
+// Sequences that arrive in parts of any size, with room for any number of ids: the same ids as in one call.
 
 import { describe, expect, it } from 'vitest';
 import { DnaTokenizer, type DnaVocabulary } from 'crayon-tokenizer';
@@ -21,7 +21,7 @@ const RULES: [string, string | DnaVocabulary, NaiveRules][] = [
   ['other first ids', STARTS, { ids: BASES, starts: { A: 11, C: 12, G: 13, T: 14, N: 15 } }],
 ];
 
-/** The ids of parts that end where `cuts` say; each call has room for some ids. */
+/** The ids of parts that end at `cuts`; each call has room for a few ids. */
 function inParts(dna: DnaTokenizer, sequence: Uint8Array, cuts: readonly number[], room: () => number): number[] {
   const engine = dnaEngineOf(dna);
   const ids: number[] = [];
@@ -41,7 +41,7 @@ function inParts(dna: DnaTokenizer, sequence: Uint8Array, cuts: readonly number[
 }
 
 describe.each(RULES)('%s', (_, source, rules) => {
-  it('has the same ids in parts', async () => {
+  it('gives the same ids in parts', async () => {
     using dna = await DnaTokenizer.load(source);
     const random = new Random(20261122);
     for (let round = 0; round < sample(300, 40); round++) {
@@ -54,7 +54,7 @@ describe.each(RULES)('%s', (_, source, rules) => {
   });
 
   // WebAssembly takes windows of 64 Ki.
-  it('has them for long parts', async () => {
+  it('gives the same ids for long parts', async () => {
     using dna = await DnaTokenizer.load(source);
     const random = new Random(7);
     const sequence = Uint8Array.from({ length: 200_001 }, () => random.pick([...'ACGT']).charCodeAt(0));
@@ -66,7 +66,7 @@ describe.each(RULES)('%s', (_, source, rules) => {
   });
 });
 
-it('says where a part has a byte without an id', async () => {
+it('reports the position of a byte without an id in a part', async () => {
   using dna = await DnaTokenizer.load('nt-v2');
   const engine = dnaEngineOf(dna);
   const sequence = Buffer.from(`${'ACGTAC'.repeat(20_000)}x`);

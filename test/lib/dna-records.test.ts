@@ -1,5 +1,5 @@
-// Batches of what readers read, which become matrices without an object for each: the rows are those that a naive reader of
-// lines and naive windows give, however the file is divided; names, errors, and readers that have been read from before.
+// Batches of a reader's records, which become matrices without an object per record: the rows equal those of a naive line
+// reader and naive windows, however the file is divided; names, errors, and readers that were partly read before.
 
 import { type BatchesOptions, DnaTokenizer, readFasta, readFastq, type TokenizerError, type WindowOptions } from 'crayon-tokenizer';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -48,7 +48,7 @@ function randomFile(random: Random, format: Format, records: number, longest: nu
   return new TextEncoder().encode(lines.join('\n') + '\n');
 }
 
-/** As windows are specified: every `stride` bases one, as long as it has bases that none before it has. */
+/** Windows by their specification: one every `stride` bases, as long as it has bases that no earlier window has. */
 function naiveWindows(rows: readonly Row[], { window, stride = window, partial }: WindowOptions): Row[] {
   return rows.flatMap(({ name, sequence }) => {
     const windows: Row[] = [];
@@ -62,7 +62,7 @@ function naiveWindows(rows: readonly Row[], { window, stride = window, partial }
   });
 }
 
-it('batches have the records, however the file comes', async () => {
+it('batches hold the records, however the file arrives', async () => {
   const random = new Random(SEED, 1);
   for (let round = 0; round < sample(120, 12); round++) {
     const format = random.pick(['fasta', 'fastq'] as const);
@@ -75,7 +75,7 @@ it('batches have the records, however the file comes', async () => {
   }
 });
 
-it('batches have windows', async () => {
+it('batches hold windows', async () => {
   const random = new Random(SEED, 2);
   for (let round = 0; round < sample(200, 24); round++) {
     const file = randomFile(random, 'fasta', random.integer(0, 20), random.pick([3, 30, 300]));
@@ -89,7 +89,7 @@ it('batches have windows', async () => {
   }
 });
 
-it('long files are read through many calls of the parser', async () => {
+it('long files take many calls of the parser', async () => {
   const random = new Random(SEED, 3);
   const bases = Array.from({ length: 700_000 }, () => random.pick('ACGT')).join('');
   const file = `>one\n${bases.match(/.{1,70}/g)!.join('\n')}\n>two\n${bases.slice(5)}\n`;
@@ -99,7 +99,7 @@ it('long files are read through many calls of the parser', async () => {
   expect(await rowsOf(readFasta([file], windows), { batchSize: 64, length: 1000 })).toEqual(naiveWindows(rows, windows));
 });
 
-it('what a reader has given already is not in them', async () => {
+it('batches start after the records that the reader has already returned', async () => {
   const reader = readFasta(['>a\nAC\n>b\nGG\n>c\nTT\n'], { text: true });
   expect((await reader.next()).value).toMatchObject({ name: 'a' });
   expect(await rowsOf(reader, { batchSize: 2 })).toEqual([{ name: 'b', sequence: 'GG' }, { name: 'c', sequence: 'TT' }]);
@@ -108,7 +108,7 @@ it('what a reader has given already is not in them', async () => {
   expect(await taken.next()).toEqual({ done: true, value: undefined });
 });
 
-it('errors are those of the reader, and of the sequence by its record', async () => {
+it("errors are the reader's, and those of a sequence name its record", async () => {
   const failure = async (source: Parameters<DnaTokenizer['batches']>[0], tokenizer = dna, options: BatchesOptions = { batchSize: 8 }) => {
     try {
       for await (const { shape } of tokenizer.batches(source, options)) expect(shape[0]).toBeGreaterThan(0);
@@ -144,7 +144,7 @@ it('errors are those of the reader, and of the sequence by its record', async ()
   });
 });
 
-it('a reader is ended with the batches', async () => {
+it('the reader closes with the batches', async () => {
   let ended = false;
   async function* chunks() {
     try {

@@ -1,5 +1,5 @@
-// Nucleotide Transformer and HyenaDNA beside their own tokenizers (test/golden/dna/reference.py): words of unknown letters, white
-// space, special tokens and the white space before them.
+// Nucleotide Transformer and HyenaDNA compared with their own tokenizers (test/golden/dna/reference.py): words of unknown
+// letters, white space, special tokens and the white space before them.
 
 import { readFileSync } from 'node:fs';
 import { describe, expect, inject, it } from 'vitest';
@@ -54,7 +54,7 @@ describe('words of unknown letters', () => {
     return parts.join('');
   };
 
-  it.each(KERNELS)('have the ids of a naive encoder in rows that are cut, padded and counted, by %s', async (kernel) => {
+  it.each(KERNELS)('equal a naive encoder in rows that are truncated, padded and counted, by %s', async (kernel) => {
     using dna = await DnaTokenizer.load('nt-v2', { kernel, ...KEEP });
     const rules = { ...MODELS['nt-v2']!, letters: lettersBy({}) };
     const random = new Random(SEED);
@@ -76,7 +76,7 @@ describe('words of unknown letters', () => {
     }
   });
 
-  it('may be megabytes long, also where an engine reads windows', async () => {
+  it('may be megabytes long, even if the engine reads windows', async () => {
     using dna = await DnaTokenizer.load('nt-v2', KEEP);
     const word = 'x'.repeat(3_000_000);
     expect(plain(dna.encode(`ACGTAC${word}ACGTAC`))).toEqual([728, 0, 728]);
@@ -85,19 +85,19 @@ describe('words of unknown letters', () => {
     expect(plain(dna.encode(' '.repeat(3_000_000)))).toEqual([]);
   });
 
-  it('end where a letter is refused, whose position the error has', async () => {
+  it('end at a refused letter, and the error has its position', async () => {
     using dna = await DnaTokenizer.load('nt-v2');
     expect(thrown(() => dna.encode('ACXXéXXg'))).toMatchObject({ code: 'UNKNOWN_BASE', position: 7 });
     expect(thrown(() => dna.encodeBatch(['XX', ' X  XR']))).toMatchObject({ code: 'UNKNOWN_BASE', row: 1, position: 5 });
   });
 
-  it('are for k-mers with an id of each letter, and an unknown id', async () => {
+  it('require k-mers with an id for each letter, and an unknown id', async () => {
     const kmers = { unit: 'kmer', k: 2, kmerIds: 10, baseIds: { A: 1, C: 2, G: 3, T: 4 }, unknownId: 0, unknown: 'words' } as const;
     using dna = await DnaTokenizer.load(kmers);
     expect(plain(dna.encode('ACXX\n XNGTA'))).toEqual([11, 0, 0, 21, 1]);
     using each = await DnaTokenizer.load({ ...kmers, unknown: 'each' });
     expect(plain(each.encode('ACXX\n XNGTA'))).toEqual([11, 0, 0, 0, 0, 0, 0, 21, 1]);
-    // White space with an id is a letter like others.
+    // White space with an id is an ordinary letter.
     using spaced = await DnaTokenizer.load({ ...kmers, baseIds: { ...kmers.baseIds, ' ': 5 } });
     expect(plain(spaced.encode('XX  X\tX'))).toEqual([0, 5, 5, 0, 0]);
     using again = await DnaTokenizer.load(dna.toCartridge());
@@ -114,7 +114,7 @@ describe('words of unknown letters', () => {
   });
 });
 
-it('takes the white space before a special token that says so', async () => {
+it('strips the white space before a special token with lstrip', async () => {
   const vocabulary = { unit: 'byte', baseIds: { A: 3, ' ': 4 }, unknownId: 0, specialTokens: { '<a>': 1, '<b>': 2 }, lstrip: ['<b>'] } as const;
   using dna = await DnaTokenizer.load(vocabulary);
   for (const each of [dna, await DnaTokenizer.load(dna.toCartridge())]) {

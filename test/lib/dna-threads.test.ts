@@ -1,5 +1,5 @@
-// Matrices of DNA by the threads of Node: the same ids and errors as by one, off the calling thread; in WebAssembly in turns.
-// Large ones go to threads, from 1 MiB on, or 4 MiB.
+// DNA matrices on Node's threads: the same ids and errors as on one thread, off the calling thread; in WebAssembly, in
+// turns of the event loop. Matrices use threads from 1 MiB or 4 MiB on.
 
 import { getEventListeners } from 'node:events';
 
@@ -15,7 +15,7 @@ const ROWS = 1500; // 4.3 MiB of int32 and mask
 
 let dna: DnaTokenizer;
 let sequences: string[];
-/** By the naive version. */
+/** From the naive version. */
 let expected: Int32Array;
 beforeAll(async () => {
   dna = await DnaTokenizer.load('nt-v2', { tail: 'single' });
@@ -57,7 +57,7 @@ describe('encodeBatch', () => {
     expect(mask.every((one, index) => Number(one) === (expected[index] === 1 ? 0 : 1))).toBe(true);
   });
 
-  it('names the first row that is wrong, whatever the threads', () => {
+  it('names the first invalid row, whatever the number of threads', () => {
     const bad = [...sequences];
     for (const row of [700, 300, 301, 1100]) bad[row] = 'ACGTx';
     for (let round = 0; round < 10; round++) {
@@ -70,14 +70,14 @@ describe('encodeBatch', () => {
     expect(() => dna.encodeBatch(long, OPTIONS)).toThrow(expect.objectContaining({ code: 'TEXT_TOO_LONG', row: 500 }));
   });
 
-  it('checks the number of threads', () => {
+  it('validates the number of threads', () => {
     expect(() => dna.encodeBatch(['A'], { threads: 0 })).toThrow('expected an integer of 1 or more for threads but received 0');
     expect(() => dna.encodeBatch(['A'], { threads: '2' as unknown as number })).toThrow(TypeError);
   });
 });
 
 describe('encodeBatchAsync', () => {
-  it('gives the same ids, of many calls at once', async () => {
+  it('gives the same ids in many concurrent calls', async () => {
     const calls = [undefined, 1, 2, 5].flatMap((threads) => [
       dna.encodeBatchAsync(sequences, { ...OPTIONS, threads }),
       dna.encodeBatchAsync(rows(), { ...OPTIONS, threads }),
@@ -90,7 +90,7 @@ describe('encodeBatchAsync', () => {
     expect((await dna.encodeBatchAsync([])).shape).toEqual([0, 0]);
   });
 
-  it('reads the sequences in the course of the call, and writes to arrays at its end', async () => {
+  it('reads the sequences during the call, and fills arrays at its end', async () => {
     const given = rows();
     const ids = new Int32Array(ROWS * COLUMNS + 5);
     const mask = new Uint8Array(ROWS * COLUMNS);
@@ -108,7 +108,7 @@ describe('encodeBatchAsync', () => {
     expect(await failure(dna.encodeBatchAsync(sequences, { ...OPTIONS, out: { ids: new Int32Array(5) } }))).toBeInstanceOf(RangeError);
   });
 
-  it('lets the event loop go on, and a closed tokenizer end', async () => {
+  it('does not block the event loop, and finishes after close', async () => {
     const own = await DnaTokenizer.load('nt-v2');
     const large = Array.from({ length: 20 }, () => sequences).flat();
     let turns = 0;
@@ -124,10 +124,10 @@ describe('encodeBatchAsync', () => {
     isDone = true;
     expect(turns).toBeGreaterThan(0);
     if (outcome instanceof Int32Array) same(outcome.subarray(0, expected.length));
-    else expect(outcome.code).toBe('CLOSED'); // in turns
+    else expect(outcome.code).toBe('CLOSED'); // in turns of the event loop
   });
 
-  it('is ended by a signal', async () => {
+  it('is aborted by a signal', async () => {
     const reason = new Error('enough');
     expect(await failure(dna.encodeBatchAsync(5 as unknown as string[], { signal: AbortSignal.abort(reason) }))).toBe(reason);
     const controller = new AbortController();
@@ -141,7 +141,7 @@ describe('encodeBatchAsync', () => {
     await expect(dna.encodeBatchAsync(['A'], { signal: 5 as unknown as AbortSignal })).rejects.toThrow('expected an AbortSignal for signal');
   });
 
-  it('names the first row that is wrong', async () => {
+  it('names the first invalid row', async () => {
     const bad = [...sequences];
     bad[800] = bad[400] = 'ACx';
     for (let round = 0; round < 5; round++) {
@@ -161,12 +161,12 @@ describe('batches', () => {
       expect(indexes[0]).toBe(at);
       at += ROWS;
       if (at === 2 * ROWS) await new Promise((resolve) => setTimeout(resolve, 5));
-      if (at === 3 * ROWS) structuredClone(ids.buffer, { transfer: [ids.buffer as ArrayBuffer] }); // others are taken then
+      if (at === 3 * ROWS) structuredClone(ids.buffer, { transfer: [ids.buffer as ArrayBuffer] }); // then others are taken
     }
     expect(at).toBe(all.length);
   });
 
-  it('read no further than they may, and give what comes before an error', async () => {
+  it('read no further than allowed, and return everything before an error', async () => {
     for (const ahead of [0, 1, 2]) {
       let read = 0;
       function* source() {
@@ -185,7 +185,7 @@ describe('batches', () => {
     }
   });
 
-  it('can be left at any time, also while the source or a matrix is waited for', async () => {
+  it('can be abandoned at any time, even while they wait for the source or a matrix', async () => {
     for (let round = 0; round < 3; round++) {
       for await (const { shape } of dna.batches([...sequences, ...sequences], { ...OPTIONS, batchSize: ROWS, ahead: 2 })) {
         expect(shape[0]).toBe(ROWS);

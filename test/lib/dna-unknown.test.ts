@@ -1,5 +1,5 @@
-// What DNA tokenizers do not know: how many ids are unknown, characters beyond ASCII, special tokens in sequences; and where
-// errors of batches point.
+// Input that DNA tokenizers do not know: counts of unknown ids, characters beyond ASCII, special tokens in sequences; and
+// the positions in batch errors.
 
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -68,7 +68,7 @@ describe('unknown ids', () => {
     });
   }
 
-  it('are counted where many threads write a matrix, and in batches of sequences and files', async () => {
+  it('are counted when many threads fill a matrix, and in batches of sequences and files', async () => {
     using dna = await DnaTokenizer.load('hyenadna');
     const random = new Random(SEED, 1);
     const sequences = Array.from({ length: 4000 }, () => Array.from({ length: 300 }, () => random.pick([...'ACGTacgX'])).join(''));
@@ -100,7 +100,7 @@ describe('unknown ids', () => {
 });
 
 describe('characters beyond ASCII', () => {
-  // Python has a character for each of these, and so one unknown id.
+  // Python has one character for each of these, hence one unknown id.
   const TEXT = 'Aé👍\u{1F9EC}ÿC\ud800G';
 
   it.each(['hyenadna', 'caduceus'])('are one unknown id each for %s', async (name) => {
@@ -121,7 +121,7 @@ describe('characters beyond ASCII', () => {
     expect(plain(dna.encode(Buffer.from('Aé')))).toEqual([7, 6, 6]);
   });
 
-  it('are one each for Nucleotide Transformer, whose errors have their position all the same', async () => {
+  it('are one each for Nucleotide Transformer, whose errors still have their position', async () => {
     using kmers = await DnaTokenizer.load('nt-v2');
     expect(plain(kmers.encode('ACGTACé'))).toEqual([728, 0]);
     expect(plain(kmers.encode('ACGTAC👍ACGTAC'))).toEqual([728, 0, 728]);
@@ -143,7 +143,7 @@ describe('special tokens in sequences', () => {
   it.each([
     ['one of the form of DNABERT-2', () => json],
     ['DNABERT-2', () => (existsSync(shared) ? { ...JSON.parse(readFileSync(shared, 'utf8')), truncation: null, padding: null } : undefined)],
-  ] as [string, () => object | undefined][])('are those of the reference: %s', async (_, jsonOf) => {
+  ] as [string, () => object | undefined][])('equal the reference: %s', async (_, jsonOf) => {
     const tokenizerJson = jsonOf();
     if (!tokenizerJson) return;
     const reference = HuggingFace.fromString(JSON.stringify(tokenizerJson));
@@ -157,7 +157,7 @@ describe('special tokens in sequences', () => {
       rows.push(expected);
       expect(plain(dna.encode(sequence, { special: 'allow', addSpecialTokens: true })), JSON.stringify(sequence)).toEqual(expected);
       expect(dna.count(sequence, { special: 'allow', addSpecialTokens: true })).toBe(expected.length);
-      // Without them, and as text, each is what its characters are.
+      // Without them, and as text, each is encoded character by character.
       if (!/\[(?:MASK|SEP|CLS|PAD|UNK)\]/.test(sequence)) expect(plain(dna.encode(sequence, { addSpecialTokens: true }))).toEqual(expected);
     }
     const all = dna.encodeBatch(sequences, { special: 'allow', addSpecialTokens: true });
@@ -174,7 +174,7 @@ describe('special tokens in sequences', () => {
   beforeAll(async () => (dna = await DnaTokenizer.load('hyenadna')));
   afterAll(() => dna.close());
 
-  it('are text by default, and otherwise what the option says', async () => {
+  it('are text by default, and otherwise follow the option', async () => {
     expect(plain(dna.encode('A[MASK]'))).toEqual([7, 6, 6, 7, 6, 6, 6]);
     expect(plain(dna.encode('A[MASK]', { special: 'text' }))).toEqual([7, 6, 6, 7, 6, 6, 6]);
     expect(plain(dna.encode('A[MASK]C[SEP][CLS]', { special: 'allow' }))).toEqual([7, 3, 8, 1, 0]);
@@ -184,14 +184,14 @@ describe('special tokens in sequences', () => {
     expect(dna.count('A[MASK]C', { special: 'allow' })).toBe(3);
     expect(dna.encodeBatch(['AC', 'A[MASK]C'], { special: 'allow' })).toMatchObject({ shape: [2, 3], ids: Int32Array.of(4, 7, 8, 7, 3, 8), unknown: 0 });
     using kmers = await DnaTokenizer.load('nt-v2');
-    // As transformers' EsmTokenizer has it, with the vocabulary of the model (5.23, 2026-11-23).
+    // As in transformers' EsmTokenizer, with the model's vocabulary (5.23, 2026-11-23).
     expect(plain(kmers.encode('ACGTAC<mask>ACGTAC', { special: 'allow' }))).toEqual([728, 2, 728]);
     for await (const { ids, shape } of kmers.batches(['ACGTAC<mask>', 'ACGTACGTACGT'], { batchSize: 2, special: 'allow' })) {
       expect([plain(ids), shape]).toEqual([[728, 2, 728, kmers.encode('GTACGT')[0]], [2, 2]]);
     }
   });
 
-  it('may be forbidden, and lists name those of the vocabulary', async () => {
+  it("may be forbidden, and lists may name only the vocabulary's", async () => {
     const position = 'the sequence holds a special token at position 3';
     for (const work of [() => dna.encode('éAC[SEP]', { special: 'forbid' }), () => dna.count('éAC[SEP]', { special: 'forbid' })]) {
       expect(thrown(work)).toMatchObject({ code: 'SPECIAL_FORBIDDEN', position: 3, message: expect.stringContaining(position) });
@@ -210,7 +210,7 @@ describe('errors of batches', () => {
   const location = (error: Error) => error.stack?.split('\n').find((line) => line.startsWith('    at ')) ?? '';
   const HERE = /dna-unknown\.test\.ts/;
 
-  it('begin at the line of the user, and have the row', async () => {
+  it("begin at the user's line, and have the row", async () => {
     using dna = await DnaTokenizer.load('nt-v3');
     const fasta = () => readFasta(['>a\nACGT\n>b\nACxT\n']);
     const cases: [() => AsyncIterable<unknown>, object][] = [
@@ -235,7 +235,7 @@ describe('errors of batches', () => {
     }
   });
 
-  it('of the source itself stay as they are', async () => {
+  it('of the source itself pass unchanged', async () => {
     using dna = await DnaTokenizer.load('nt-v3');
     const failures = [new TypeError('expected nothing'), new TokenizerError('mine', { code: 'CLOSED' })];
     for (const failure of failures) {

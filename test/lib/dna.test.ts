@@ -1,4 +1,4 @@
-// DnaTokenizer: ids by the rules of the models, on every kernel; matrices, policies, arguments, errors, cartridges.
+// DnaTokenizer: ids that follow the models' rules, on every kernel; matrices, policies, arguments, errors, cartridges.
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -31,7 +31,7 @@ const plain = (ids: ArrayLike<number | bigint>) => Array.from(ids, Number);
 
 const LETTERS = ['ACGT', 'ACGT', 'ACGTN', 'ACGTNNNN', 'ACGTacgt', 'ACGTNacgtn', 'ACGTRYSWKMBDHVNU', 'ACGT-*\n xé\xff'];
 
-/** A sequence as genomes have them: bases of some kind, with runs. */
+/** A sequence as in genomes: bases of some kind, with runs. */
 function randomSequence(random: Random, most: number): Uint8Array {
   const letters = random.pick(LETTERS);
   const length = random.chance(0.3) ? random.integer(0, 30) : random.integer(0, most);
@@ -92,7 +92,7 @@ const ALL: [string, DnaVocabulary | string, NaiveRules][] = [
   ...OWN,
 ];
 
-/** The ids, or where they end. */
+/** The ids, or the position where they end. */
 function idsOf(work: () => ArrayLike<number | bigint>) {
   try {
     return plain(work());
@@ -103,7 +103,7 @@ function idsOf(work: () => ArrayLike<number | bigint>) {
 }
 
 describe.each(KERNELS)('with the kernel %s', (kernel) => {
-  it.each(ALL)('ids are those of the rules: %s', async (name, source, rules) => {
+  it.each(ALL)('ids follow the rules: %s', async (name, source, rules) => {
     using dna = await DnaTokenizer.load(source, { kernel });
     expect(dna.backend).toMatchObject({ kernel, kind: inject('backend') });
     const types = TYPES.filter((type) => ({ uint8: 1, uint16: 2, int32: 4, bigint64: 8 })[type] >= (dna.vocabularySize > 65_536 ? 4 : dna.vocabularySize > 256 ? 2 : 1));
@@ -129,7 +129,7 @@ describe.each(KERNELS)('with the kernel %s', (kernel) => {
     }
   });
 
-  it.each(ALL)('matrices are those of the rules: %s', async (name, source, rules) => {
+  it.each(ALL)('matrices follow the rules: %s', async (name, source, rules) => {
     using dna = await DnaTokenizer.load(source, { kernel });
     const random = new Random(SEED, 2, name.length);
     for (let round = 0; round < sample(20, 5); round++) {
@@ -160,7 +160,7 @@ describe.each(KERNELS)('with the kernel %s', (kernel) => {
     }
   });
 
-  it('sequences longer than any window have them too', async () => {
+  it('sequences longer than any window follow the rules too', async () => {
     const random = new Random(SEED, 3);
     for (const [, source, rules] of [ALL[0]!, ALL[3]!, ...OWN]) {
       using dna = await DnaTokenizer.load(source, { kernel });
@@ -196,7 +196,7 @@ describe('the built-in vocabularies', () => {
     expect(dna.specialTokens.size).toBe(special);
   });
 
-  it('have their k-mers where they were published', async () => {
+  it('have the published ids of their k-mers', async () => {
     for (const [name, first] of [['nt-v1', 4], ['nt-v2', 6]] as const) {
       using dna = await DnaTokenizer.load(name);
       const all = Array.from({ length: 4096 }, (_, index) => [10, 8, 6, 4, 2, 0].map((bit) => 'ATCG'[(index >> bit) & 3]).join(''));
@@ -205,14 +205,14 @@ describe('the built-in vocabularies', () => {
     }
   });
 
-  it('put before a sequence what the options say', async () => {
+  it('put the ids of the options before a sequence', async () => {
     using dna = await DnaTokenizer.load('nt-v2', { prefix: ['<bos>', 3], suffix: ['<eos>'], addSpecialTokens: true });
     expect(plain(dna.encode('AAAAAA'))).toEqual([5, 3, 6, 4]);
     expect(plain(dna.encode('AAAAAA', { addSpecialTokens: false }))).toEqual([6]);
     await expect(DnaTokenizer.load('nt-v2', { prefix: ['<boss>'] })).rejects.toThrow(/one of <unk>, .* for vocabulary.prefix\[0\] but received "<boss>"/);
   });
 
-  it('and no others', async () => {
+  it('are exactly these', async () => {
     await expect(DnaTokenizer.load('hyena')).rejects.toThrow(/no vocabulary of DNA is called "hyena" \(did you mean 'hyenadna'\?\)/);
     await expect(DnaTokenizer.load('gpt2')).rejects.toMatchObject({ code: 'FILE_NOT_FOUND' });
   });
@@ -221,7 +221,7 @@ describe('the built-in vocabularies', () => {
 describe('policies', () => {
   const POLICIES = ['reject', 'normalize', 'keep', undefined] as const;
 
-  it('say what letters are, of every model and byte', async () => {
+  it('determine the letters of every model, for every byte', async () => {
     const random = new Random(SEED, 4);
     for (const [name, rules] of Object.entries(MODELS)) {
       for (const lowerCase of POLICIES) {
@@ -238,7 +238,7 @@ describe('policies', () => {
     }
   });
 
-  it('and what tails are', async () => {
+  it('determine the tails', async () => {
     for (const tail of ['single', 'pad', 'drop'] as const) {
       using dna = await DnaTokenizer.load('nt-v2', { tail });
       expect(plain(dna.encode('AAAAAAACNAA'))).toEqual(encodeNaively({ ...MODELS['nt-v2']!, tail }, bytesOf('AAAAAAACNAA')));
@@ -262,7 +262,7 @@ describe('arguments', () => {
   });
   afterAll(() => dna.close());
 
-  it('may be strings with more than ASCII', async () => {
+  it('may be strings beyond ASCII', async () => {
     expect(plain(dna.encode('AéC'))).toEqual([7, 6, 8]);
     using strict = await DnaTokenizer.load('nt-v3', { lowerCase: 'keep', ambiguous: 'reject' });
     expect(thrown(() => strict.encode('é👍AR'))).toMatchObject({ code: 'UNKNOWN_BASE', position: 4 });
@@ -277,7 +277,7 @@ describe('arguments', () => {
     );
   });
 
-  it('are refused by their names', async () => {
+  it('are named when refused', async () => {
     const call = (work: (dna: never) => unknown, kind: new (...args: never[]) => Error, message: RegExp | string) =>
       expect(thrown(() => work(dna as never), kind).message).toMatch(message);
     call((dna: any) => dna.encode(5), TypeError, 'expected a string or a Uint8Array for sequence but received 5');
@@ -302,14 +302,14 @@ describe('arguments', () => {
     expect(thrown(() => nt.encode('ACGT', { type: 'uint8' }), RangeError).message).toContain("a type that holds ids up to 4106, such as 'uint16', for type");
   });
 
-  it('say what does not fit a length', () => {
+  it('are refused if they do not fit a length', () => {
     expect(thrown(() => dna.encode('ACGT', { length: 3 }))).toMatchObject({ code: 'TEXT_TOO_LONG' });
     const error = thrown(() => dna.encodeBatch(['A', 'AC', 'ACGT', 'ACGTT'], { length: 3 }));
     expect(error).toMatchObject({ code: 'TEXT_TOO_LONG', row: 2, message: 'sequences[2] has more than 3 ids, the length; truncate: true cuts them off' });
     expect(plain(dna.encode('ACGT', { length: 3, truncate: true, addSpecialTokens: true }))).toEqual([7, 8, 1]);
   });
 
-  it('may lack a pad id only where nothing is padded', async () => {
+  it('may lack a pad id only if nothing is padded', async () => {
     using bare = await DnaTokenizer.load({ unit: 'byte', baseIds: { A: 1 } });
     expect(plain(bare.encodeBatch(['AA', 'AA']).ids)).toEqual([1, 1, 1, 1]);
     expect(plain(bare.encode('AA', { length: 2 }))).toEqual([1, 1]);
@@ -318,7 +318,7 @@ describe('arguments', () => {
     expect(thrown(() => bare.encodeBatch(['AA', 'A'])).message).toBe('sequences[1] has fewer than 2 ids, the length, and dna has no id for padding');
   });
 
-  it('may be arrays that are used again', () => {
+  it('may be reused arrays', () => {
     const out = new Int32Array(8).fill(99);
     const ids = dna.encode('ACGT', { out: out.subarray(2) as Int32Array<ArrayBuffer> });
     expect(ids.buffer).toBe(out.buffer);
@@ -341,7 +341,7 @@ describe('arguments', () => {
     expect([reverseComplement(''), packBases('').length, unpackBases(new Uint8Array(0), 0).length]).toEqual(['', 0, 0]);
   });
 
-  it('of own vocabularies are checked', async () => {
+  it('of custom vocabularies are validated', async () => {
     const wrong = (vocabulary: object) => DnaTokenizer.load(vocabulary as DnaVocabulary);
     await expect(wrong({})).rejects.toThrow("expected 'byte', 'kmer' or 'kmer-stride-1' for vocabulary.unit but received undefined");
     await expect(wrong({ unit: 'byte' })).rejects.toThrow(/for vocabulary.baseIds/);
@@ -361,7 +361,7 @@ describe('arguments', () => {
 });
 
 describe('decode', () => {
-  it('gives the sequence', async () => {
+  it('returns the sequence', async () => {
     using dna = await DnaTokenizer.load('hyenadna');
     expect(dna.decode(dna.encode('ACGTN', { addSpecialTokens: true }))).toBe('ACGTN[SEP]');
     expect(dna.decode(dna.encode('ACGTN', { addSpecialTokens: true, type: 'bigint64' }), { skipSpecialTokens: true })).toBe('ACGTN');
@@ -370,7 +370,7 @@ describe('decode', () => {
     expect(evo.decode(evo.encode('ACGé'))).toBe('ACGé');
   });
 
-  it('of overlapping k-mers too', async () => {
+  it('also handles overlapping k-mers', async () => {
     using dna = await DnaTokenizer.load({ unit: 'kmer-stride-1', k: 3, kmerIds: 2, baseIds: {}, unknownId: 0, specialTokens: { '<unk>': 0, '<s>': 1 }, prefix: [1] });
     expect(dna.decode(dna.encode('ACGTT'))).toBe('ACGTT');
     expect(dna.decode(dna.encode('ACGTT', { addSpecialTokens: true }))).toBe('<s>ACGTT');
@@ -379,7 +379,7 @@ describe('decode', () => {
   });
 });
 
-it('finds the longest row where all have one length, whatever is in them', async () => {
+it('sizes the result by the longest row, whatever the rows contain', async () => {
   using dna = await DnaTokenizer.load('nt-v2');
   const rules = MODELS['nt-v2']!;
   for (const [first, second] of [['ACGTACGTACGTAA', 'ACGTACGTACGTAN'], ['ACGNACGTACGTAA', 'ACGTACGTACGTAA'], ['ACGTACGTACGTAA', 'NACGTACGTACGTA']] as const) {
@@ -391,7 +391,7 @@ it('finds the longest row where all have one length, whatever is in them', async
     expect(plain(ids)).toEqual(rows.flatMap((row) => row.ids));
     expect(plain(mask!)).toEqual(rows.flatMap((row) => row.ids.map((_, at) => Number(at < bodies[rows.indexOf(row)]!.length))));
   }
-  // The rows of each have as many bytes, and é has two.
+  // The rows have equally many bytes, and é has two.
   for (const rows of [['ACGTAC', 'ACGTAa'], ['éCGTACa', 'ACGTACGT'], ['ACGTACGT', 'éCGTACa']]) {
     const row = rows.findIndex((text) => /a/.test(text));
     const position = rows[row]!.indexOf('a');
@@ -406,7 +406,7 @@ describe('cartridges', () => {
   });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  it.each(ALL)('hold all of a vocabulary: %s', async (name, source, rules) => {
+  it.each(ALL)('hold a complete vocabulary: %s', async (name, source, rules) => {
     using dna = await DnaTokenizer.load(source);
     const bytes = dna.toCartridge();
     expect(Buffer.compare(bytes, (await DnaTokenizer.load(source)).toCartridge())).toBe(0);
@@ -432,7 +432,7 @@ describe('cartridges', () => {
     }
   });
 
-  it('are for the one class or the other', async () => {
+  it('belong to one class or the other', async () => {
     using dna = await DnaTokenizer.load('hyenadna');
     const bytes = dna.toCartridge();
     for (const source of [bytes, join(folder, 'hyenadna.cray')]) {
@@ -448,13 +448,13 @@ describe('cartridges', () => {
     await expect(DnaTokenizer.load(damaged)).rejects.toBeInstanceOf(TokenizerError);
   });
 
-  it('are what a source has to be', async () => {
+  it('are the only valid sources', async () => {
     for (const source of [undefined, null, 5]) {
       await expect(DnaTokenizer.load(source as never)).rejects.toThrow(/^expected one of hyenadna, .*, a vocabulary as an object, or a cartridge .* for source but received/);
     }
   });
 
-  it('are opened at once', () => {
+  it('are opened synchronously', () => {
     using dna = DnaTokenizer.loadSync('nt-v3');
     using again = DnaTokenizer.loadSync(dna.toCartridge(), { lowerCase: 'normalize' });
     expect(plain(again.encode('acgt'))).toEqual([6, 8, 9, 7]);
@@ -463,7 +463,7 @@ describe('cartridges', () => {
 });
 
 describe('a tokenizer that is closed', () => {
-  it('says so', async () => {
+  it('throws CLOSED', async () => {
     const dna = await DnaTokenizer.load('hyenadna');
     expect(`${dna}`).toBe('[object Object]');
     dna.close();
@@ -480,7 +480,7 @@ describe('a tokenizer that is closed', () => {
 describe('bases', () => {
   const random = new Random(SEED, 5);
 
-  it('are the same however many there are', () => {
+  it('are complemented and packed the same at any length', () => {
     for (const length of [511, 512, 513, 16_383, 16_384, 16_385, 16_388, 50_001]) {
       const text = Array.from({ length }, () => random.pick([...'ACGTacgt'])).join('');
       expect(reverseComplement(text)).toBe(complementNaively(text));
@@ -498,7 +498,7 @@ describe('bases', () => {
     }
   });
 
-  it('are what an error is about', () => {
+  it('are named in errors', () => {
     expect(thrown(() => reverseComplement('A-C*'))).toMatchObject({ message: "the sequence holds '-' at position 1, which is not a base and has no complement" });
     expect(thrown(() => packBases('ACN'))).toMatchObject({ message: "the sequence holds 'N' at position 2, which is none of the bases A, C, G and T" });
   });

@@ -1,5 +1,5 @@
-// Commands in docs/ run as written, in a folder of their page, and print what stands below them. Every block of a page is one that a
-// test runs, its output, or marked with the reason why it cannot run.
+// Commands in docs/ run as written, in a folder for their page, and print the text below them. A test runs every block of
+// a page, compares it as output, or finds the reason why it cannot run.
 
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
@@ -14,7 +14,7 @@ const project = fileURLToPath(new URL('../..', import.meta.url)).replace(/[\\/]$
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'crayon-docs-'));
 afterAll(() => fs.rmSync(folder, { recursive: true, force: true }));
 
-/** Blocks of the documentation that no test runs, each for a reason that stands before it. */
+/** Blocks of the documentation that no test runs, each with the reason before it. */
 const NOT_RUN = 20;
 
 const pages = pagesOf(project).map((file) => ({ file, blocks: fencesOf(fs.readFileSync(path.join(project, file), 'utf8')) }));
@@ -33,7 +33,7 @@ describe.runIf(process.platform !== 'win32').each(pages.filter(({ blocks }) => b
   const environment = { ...process.env, PATH: `${programs()}${path.delimiter}${process.env.PATH}`, NO_COLOR: '1' };
   const commands = blocks.flatMap((block, index) => (isCommand(block) ? [{ ...block, next: blocks[index + 1] }] : []));
 
-  it.each(commands)('on line $line print what stands below them', ({ code, next }) => {
+  it.each(commands)('on line $line print the text below them', ({ code, next }) => {
     fs.mkdirSync(cwd, { recursive: true });
     const { stdout, stderr, status } = spawnSync('bash', ['-euo', 'pipefail', '-c', code], { cwd, env: environment, encoding: 'utf8' });
     expect(status, stderr).toBe(0);
@@ -52,7 +52,7 @@ function patternOf(text: string): RegExp {
   return new RegExp(`^${parts.join('.*?')}$`);
 }
 
-it('every block runs, is the output of one, or says why it does not run', () => {
+it('every block runs, is the output of one, or states why it does not run', () => {
   const others = pages.flatMap(({ file, blocks }) =>
     blocks.flatMap(({ language, line, notRun }, index) => {
       const before = blocks[index - 1];
@@ -63,12 +63,12 @@ it('every block runs, is the output of one, or says why it does not run', () => 
   expect(others).toEqual([]);
 });
 
-it('as many blocks as are counted here do not run', () => {
+it('the number of blocks that do not run is the one counted here', () => {
   const marked = pages.flatMap(({ file, blocks }) => blocks.filter(({ notRun }) => notRun !== undefined).map(({ line }) => `${file}:${line}`));
   expect(marked).toHaveLength(NOT_RUN);
 });
 
-it('the text on the first page has the tokens that it shows', async () => {
+it('the text on the first page has the tokens shown there', async () => {
   const { Tokenizer } = await import('crayon-tokenizer');
   using tokenizer = await Tokenizer.load('o200k_base');
   const home = fs.readFileSync(path.join(project, 'docs', 'index.md'), 'utf8');

@@ -1,5 +1,5 @@
-// Writes docs/drop-in-differences.md: where the drop-in modules differ from the packages that they replace, as both of them
-// answer now. A difference that is gone, or answers that have changed, fail the test; `vitest run -u` writes the file anew.
+// Writes docs/drop-in-differences.md: where the drop-in modules differ from the packages they replace, with the present
+// answers of both. The test fails if a difference disappears or an answer changes; `vitest run -u` rewrites the file.
 
 import * as theirGpt from 'gpt-tokenizer/encoding/o200k_base';
 import * as theirJs from 'js-tiktoken';
@@ -9,7 +9,7 @@ import * as ourGpt from 'crayon-tokenizer/gpt-tokenizer/encoding/o200k_base';
 import * as ourJs from 'crayon-tokenizer/js-tiktoken';
 import * as ourTiktoken from 'crayon-tokenizer/tiktoken';
 
-/** What differs, why, and a call that shows it, of which the package is `api`. */
+/** What differs, why, and a call that shows it, in which `api` is the package. */
 type Difference = [what: string, call: string];
 
 const PACKAGES: { name: string; path: string; theirs: object; ours: object; differences: Difference[] }[] = [
@@ -61,7 +61,7 @@ const PACKAGES: { name: string; path: string; theirs: object; ours: object; diff
   },
 ];
 
-/** What a call gives, or how it fails, on one line. */
+/** The result of a call, or its failure, on one line. */
 function answer(api: object, call: string): string {
   const [, before = '', last = call] = /^(.*; )?(.*)$/s.exec(call) ?? [];
   try {
@@ -81,7 +81,7 @@ function shown(value: unknown): string {
 
 const cell = (text: string) => `\`${text.replaceAll('|', '\\|').replaceAll('`', "'")}\``;
 
-it('the documented differences are those that there are', async () => {
+it('the documented differences are exactly the actual ones', async () => {
   const sections = PACKAGES.map(({ name, path, theirs, ours, differences }) => {
     const rows = differences.map(([what, call]) => {
       const [their, our] = [answer(theirs, call), answer(ours, call)];

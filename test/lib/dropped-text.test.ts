@@ -1,5 +1,5 @@
-// Pretokenizers that drop text, with every model, and tokens that end words (`</w>`): random vocabularies and texts beside npm
-// `tokenizers`, on every way.
+// Pretokenizers that drop text, with every model, and tokens that end words (`</w>`): random vocabularies and texts,
+// compared with npm `tokenizers` through every call.
 
 import { createRequire } from 'node:module';
 import { describe, expect, it } from 'vitest';
@@ -40,7 +40,7 @@ const PRETOKENIZERS: Record<string, object> = {
   'spaces and punctuation': sequence(SPACES, punctuation('Isolated')),
   'as of BERT, and digits': sequence(BERT, digits(false)),
   'two delimiters': sequence(delimiter('-'), delimiter('a')),
-  // The matches of the first are split by what comes later.
+  // Later steps split the matches of the first.
   'what a later one splits': sequence(split({ Regex: raw`\s?\w{1,2}` }, 'Isolated'), split({ Regex: raw`[ab\s]` }), split({ Regex: raw`\p{L}|\p{N}` }, 'MergedWithNext')),
   'of a fixed length': fixedLength(3),
   'words, of a fixed length': sequence(WORDS, fixedLength(2)),
@@ -69,7 +69,7 @@ function wordOf(random: Random, alphabet: string[]): string {
   return Array.from({ length: random.integer(1, 4) }, () => random.pick(alphabet)).join('');
 }
 
-/** Merges of an alphabet: random ones, in the order in which each makes what is not there yet. */
+/** Merges over an alphabet: random ones, ordered so that each makes a new token. */
 function bpeOf(random: Random, tokens: string[], alphabet: string[], ends: string[] = []): [string, string][] {
   const merges: [string, string][] = [];
   const pools = { inside: [...alphabet], atEnd: [...ends] };
@@ -117,7 +117,7 @@ function fileOf(random: Random, kind: Kind, pretokenizer: object, alphabet: stri
   const model = modelOf(random, kind, alphabet);
   const { vocab } = model as { vocab: object };
   const size = Array.isArray(vocab) ? vocab.length : Object.keys(vocab).length;
-  // With rstrip there may be none that begins with whitespace.
+  // With rstrip, none may remain that begins with whitespace.
   const strips = random.chance(0.5);
   const texts = random.chance(0.3) ? [] : [strips ? '-x' : ' x', '[M]', 'ab'];
   const added_tokens = texts.map((content, index) => ({
@@ -180,7 +180,7 @@ describe.each(KINDS)('%s', { timeout: 300_000 }, (kind) => {
   });
 });
 
-it('the bytes of a character are not dropped, whatever they would be by themselves', async () => {
+it('the bytes of a character are kept, even if they would be dropped as characters of their own', async () => {
   const vocab = Object.fromEntries(BYTES.map((character, byte) => [character, byte]));
   const json = { ...fileOf(new Random(1), 'bytes', WORDS, ['a']), added_tokens: [], normalizer: null, model: { type: 'BPE', vocab, merges: [], unk_token: null } };
   using tokenizer = await Tokenizer.load(await compileCartridge(Buffer.from(JSON.stringify(json))));
@@ -203,7 +203,7 @@ describe('ends of words', () => {
     await expect(compileCartridge(Buffer.from(file(change)))).rejects.toThrow(message);
   });
 
-  it('decode with the text of their tokens, also those that are no bytes', async () => {
+  it('decode to the text of their tokens, even of tokens that are not bytes', async () => {
     const json = file({ vocab: { ...vocab, '中</w>': next, '</w>': next + 1 }, merges: [] });
     using tokenizer = await Tokenizer.load(await compileCartridge(Buffer.from(json)));
     const reference = HuggingFace.fromString(json);
@@ -212,7 +212,7 @@ describe('ends of words', () => {
   });
 });
 
-describe('what is refused', () => {
+describe('refuses', () => {
   it.each<[object, string]>([
     [split({ String: '--' }), 'pre_tokenizer: matches are removed from the text that other characters say the ends of'],
     [split({ Regex: raw`\s+(?!\S)` }), 'pre_tokenizer.pattern.Regex: matches are removed'],

@@ -1,4 +1,4 @@
-// embed: sequences through a model, whose memory may run out at any time.
+// embed: runs sequences through a model, whose memory may run out at any time.
 
 import * as ort from 'onnxruntime-node';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -17,11 +17,11 @@ afterAll(() => dna.close());
 const randomSequences = (random: Random, count: number, most: number) =>
   Array.from({ length: count }, () => Array.from({ length: random.integer(1, most) }, () => random.pick('ACGTN')).join(''));
 
-/** What the model of these tests makes of a row: its ids, padding left out. */
+/** The result of these tests' model for a row: its ids without padding. */
 const idsOf = ({ ids, mask, shape: [rows, length] }: DnaBatch) =>
   Array.from({ length: rows }, (_, row) => ids.slice(row * length, (row + 1) * length).filter((_, at) => mask[row * length + at]).join());
 
-/** All values, one for each sequence, and that they come in order. */
+/** All values, one per sequence, checked to come in order. */
 async function collect<Value>(results: AsyncIterable<Embedded<Value[] | RowValues>>): Promise<Value[]> {
   const all: Value[] = [];
   for await (const { values, from, rows } of results) {
@@ -34,7 +34,7 @@ async function collect<Value>(results: AsyncIterable<Embedded<Value[] | RowValue
 const failure = (message: string, more = {}) => Object.assign(new Error(message), more);
 
 describe('results', () => {
-  it('come in the order of the source, each sequence once, whatever fails', async () => {
+  it('come in source order, each sequence once, whatever fails', async () => {
     for (let round = 0; round < sample(200, 20); round++) {
       const random = new Random(1, round);
       const sequences = randomSequences(random, random.integer(0, 80), random.pick([3, 12]));
@@ -72,7 +72,7 @@ describe('results', () => {
 describe('a model that runs out of memory', () => {
   const sequences = Array.from({ length: 400 }, (_, index) => 'ACGT'[index % 4]!.repeat(8));
 
-  it('gets half the rows, from the row that failed, and more again after some calls', async () => {
+  it('gets half the rows, from the failed row on, and more again after some calls', async () => {
     const calls: [rows: number, first: number][] = [];
     const seen: EmbedProgress[] = [];
     const run = (batch: DnaBatch) => {
@@ -96,7 +96,7 @@ describe('a model that runs out of memory', () => {
     ['a code', failure('no', { code: 'ENOMEM' })],
     ['a cause', failure('the run failed', { cause: failure('HIP out of memory') })],
     ['a string', 'out of memory'],
-  ])('is known by the words of %s', async (_, thrown) => {
+  ])('is recognised by the message of %s', async (_, thrown) => {
     const run = ({ indexes }: DnaBatch) => {
       if (indexes.length > 1) throw thrown;
       return [...indexes];
@@ -104,7 +104,7 @@ describe('a model that runs out of memory', () => {
     expect(await collect(embed(dna, ['AC', 'GT', 'TT'], run, { batchSize: 3 }))).toEqual([0, 1, 2]);
   });
 
-  it('with a single row fails as it did', async () => {
+  it('passes the failure on if a single row failed', async () => {
     const thrown = failure('out of memory');
     const run = ({ indexes }: DnaBatch) => {
       if (indexes.includes(2)) throw thrown;
@@ -118,7 +118,7 @@ describe('a model that runs out of memory', () => {
     expect(seen).toEqual([0, 1]);
   });
 
-  it('fails as it did if it has given the ids away', async () => {
+  it('passes the failure on if the ids were transferred', async () => {
     const thrown = failure('out of memory');
     const run = ({ ids }: DnaBatch) => {
       structuredClone(ids.buffer, { transfer: [ids.buffer as ArrayBuffer] });
@@ -128,8 +128,8 @@ describe('a model that runs out of memory', () => {
   });
 });
 
-describe('what ends it', () => {
-  it('any other failure, which is not tried again', async () => {
+describe('it ends on', () => {
+  it('any other failure, without a retry', async () => {
     const thrown = failure('shapes do not match');
     let calls = 0;
     const run = (): number[] => {
@@ -154,7 +154,7 @@ describe('what ends it', () => {
     expect(all).toEqual([0]);
   });
 
-  it('who reads no further: the source is ended', async () => {
+  it('a reader that stops, closing the source', async () => {
     let isEnded = false;
     function* source() {
       try {
@@ -176,7 +176,7 @@ describe('what ends it', () => {
     ['numbers that cannot be divided', () => new Float32Array(3)],
     ['none', () => undefined],
     ['an object', () => ({})],
-  ])('values that are not those of the rows: %s', async (_, run) => {
+  ])('values that do not match the rows: %s', async (_, run) => {
     const error = await collect(embed(dna, ['AC', 'GT'], run, { batchSize: 2 })).catch((error: Error) => error);
     expect(error).toBeInstanceOf(TypeError);
     expect((error as Error).message).toMatch(/^expected an array with a value for each of 2 rows/);
@@ -218,7 +218,7 @@ describe('a session of ONNX Runtime', () => {
     all.forEach((row, index) => row.forEach((value, at) => expect(value).toBeCloseTo(expected[index]![at]!, 4)));
   });
 
-  it('is refused if it wants what batches have not, or has not what is asked for', async () => {
+  it('is refused if it needs inputs that batches lack, or lacks the requested output', async () => {
     const odd = { inputNames: ['input_ids', 'position_ids'], outputNames: ['a'], run: async () => ({}) };
     await expect(collect(embed(dna, ['A'], odd as never, { batchSize: 1 }))).rejects.toThrow('an input position_ids, which batches have not');
     await expect(collect(embed(dna, ['A'], session as never, { batchSize: 1, output: 'x' }))).rejects.toThrow('the name of an output (embedding)');

@@ -1,6 +1,6 @@
-// encodeAsync, countAsync and encodeBatchAsync, on the thread itself: the same ids and errors as the calls that they are
-// named after, turns of the event loop in between, and what becomes of jobs that are aborted, or whose tokenizer is closed
-// or takes another vocabulary. The pool of workers has tests of its own (worker-pool.test.ts).
+// encodeAsync, countAsync and encodeBatchAsync on the calling thread: the same ids and errors as their synchronous calls,
+// turns of the event loop in between, and jobs that are aborted, or whose tokenizer is closed or swaps its vocabulary. The
+// pool of workers has its own tests (worker-pool.test.ts).
 
 import { getEventListeners } from 'node:events';
 import { type AsyncOptions, type SpecialPolicy, TokenBatch, Tokenizer, TokenizerError } from 'crayon-tokenizer';
@@ -14,7 +14,7 @@ import { sample } from '../share.js';
 
 const encoder = new TextEncoder();
 const HELLO = [24912, 2375];
-/** Some turns of work, and several slices. */
+/** Several turns of work, and several slices. */
 const LONG = 'hello world, 東京 — naïve café 😀\n'.repeat(60_000);
 const SLICE = 64 * 1024;
 
@@ -24,17 +24,17 @@ beforeEach(async () => {
 });
 afterEach(() => tokenizer.close());
 
-/** Anything, where the types would not let it pass. */
+/** Any value, for arguments that the types would reject. */
 const wrong = (value: unknown): any => value;
 
-/** Each call for the same text, and for several. */
+/** Each call, for one text and for several. */
 const CALLS: [string, (text: string | Uint8Array, options?: AsyncOptions) => Promise<unknown>][] = [
   ['encodeAsync', (text, options) => tokenizer.encodeAsync(text, options)],
   ['countAsync', (text, options) => tokenizer.countAsync(text, options)],
   ['encodeBatchAsync', (text, options) => tokenizer.encodeBatchAsync(['a', text], options)],
 ];
 
-/** As toEqual, which takes seconds for a million ids. */
+/** Like toEqual, which takes seconds for a million ids. */
 function expectIds(ids: Uint32Array, expected: Uint32Array): void {
   expect(ids).toBeInstanceOf(Uint32Array);
   expect(ids.length).toBe(expected.length);
@@ -52,13 +52,13 @@ async function expectSame(text: string | Uint8Array, special: SpecialPolicy = 't
   expect(await tokenizer.countAsync(text, { special })).toBe(ids.length);
 }
 
-/** Natively, jobs are those of threads, which go on when the tokenizer is closed: see threads.test.ts. */
+/** In the addon, jobs run on threads, which continue after the tokenizer is closed: see threads.test.ts. */
 const hasThreads = process.env.CRAYON_TEST_ENTRY === undefined;
 
 const failure = (promise: Promise<unknown>) => promise.then(() => expect.fail('it did not fail'), (error: unknown) => error);
 
 describe('ids', () => {
-  it('are those of tiktoken', async () => {
+  it("equal tiktoken's", async () => {
     const reference = get_encoding('o200k_base');
     const texts = Array.from({ length: sample(200, 20) }, (_, index) => nastyString(7, index));
     const rows = texts.map((text) => [...reference.encode(text, [], [])]);
@@ -72,20 +72,20 @@ describe('ids', () => {
     reference.free();
   });
 
-  it('are those of encode, wherever slices end', async () => {
+  it('equal those of encode, wherever slices end', async () => {
     expect([...(await tokenizer.encodeAsync('hello world'))]).toEqual(HELLO);
-    const pairs = `${'x '.repeat(SLICE / 2 - 1)}x😀 and more`; // a surrogate pair lies over the end of a slice
+    const pairs = `${'x '.repeat(SLICE / 2 - 1)}x😀 and more`; // a surrogate pair spans the end of a slice
     const lone = `${'x'.repeat(SLICE - 1)}\ud83d${'x'.repeat(SLICE - 1)}\ude00`;
     for (const text of ['', LONG, pairs, lone, ' '.repeat(3 * SLICE), 'a'.repeat(SLICE), `${'é'.repeat(SLICE)}\r\n`]) {
       await expectSame(text);
       await expectSame(encoder.encode(text));
     }
-    await expectSame(Uint8Array.from({ length: 3 * SLICE }, (_, index) => (index * 2654435761) >>> 24)); // no UTF-8
+    await expectSame(Uint8Array.from({ length: 3 * SLICE }, (_, index) => (index * 2654435761) >>> 24)); // not UTF-8
     const special = `${'x '.repeat(SLICE / 2 - 4)}<|endoftext|>${LONG}<|endofprompt|>`;
     for (const policy of ['text', 'allow', ['<|endofprompt|>']] as const) await expectSame(special, policy);
   });
 
-  it('of a batch are those of encodeBatch, of short and long texts', async () => {
+  it('of a batch equal those of encodeBatch, for short and long texts', async () => {
     const texts: (string | Uint8Array)[] = Array.from({ length: sample(3000, 300) }, (_, index) => {
       const text = nastyString(11, index);
       return index % 3 === 0 ? (utf8Of(text) as Uint8Array) : text;
@@ -105,7 +105,7 @@ describe('ids', () => {
     expect([...(await tokenizer.encodeBatchAsync(inner)).row(1)]).toEqual(HELLO);
   });
 
-  it('of a batch do not change with its list or its offsets once the call is made', async () => {
+  it('of a batch do not change if its list or offsets change after the call', async () => {
     const texts = Array<string>(20_000).fill('hello world');
     const bytes = encoder.encode('hello world'.repeat(20_000));
     const offsets = Uint32Array.from({ length: 20_001 }, (_, row) => 11 * row);
@@ -120,7 +120,7 @@ describe('ids', () => {
 });
 
 describe('errors', () => {
-  it('are those of the calls that wait', async () => {
+  it('equal those of the synchronous calls', async () => {
     const forbidden = [`é<|endoftext|>`, `${LONG}<|endoftext|>`];
     for (const text of forbidden.flatMap((text) => [text, encoder.encode(text)])) {
       const special = 'forbid';
@@ -139,7 +139,7 @@ describe('errors', () => {
     }
   });
 
-  it('name arguments', async () => {
+  it('name the invalid argument', async () => {
     for (const [name, call] of CALLS) {
       for (const threads of [0, -1, 1.5, NaN, Infinity]) {
         await expect(call('a', { threads }), name).rejects.toThrow(new RangeError(`expected an integer of 1 or more for threads but received ${threads}`));
@@ -166,7 +166,7 @@ describe('errors', () => {
     }
   });
 
-  it('say so when the memory of a text has gone', async () => {
+  it('report a text whose memory was detached', async () => {
     const pairs: [Uint8Array, (text: Uint8Array) => Promise<number>][] = [
       [encoder.encode(LONG.repeat(10)), (text) => tokenizer.encodeAsync(text).then(({ length }) => length)],
       [encoder.encode(LONG.repeat(10)), (text) => tokenizer.countAsync(text)],
@@ -177,7 +177,7 @@ describe('errors', () => {
       const coming = call(text);
       structuredClone(0, { transfer: [text.buffer as ArrayBuffer] });
       const outcome = await coming.catch((error: unknown) => error);
-      // Threads may have all of it by then: on a quick machine it is handed over within the first turn.
+      // Threads may have all of it by then: a fast machine hands it over within the first turn.
       if (hasThreads && typeof outcome === 'number') expect(outcome).toBe(expected);
       else expect(outcome).toBeInstanceOf(TypeError);
     }
@@ -185,7 +185,7 @@ describe('errors', () => {
 });
 
 describe('the event loop', () => {
-  /** How often the event loop turns until a promise is settled. */
+  /** Counts the turns of the event loop until a promise settles. */
   async function turnsDuring(promise: Promise<unknown>): Promise<number> {
     let turns = 0;
     let isOver = false;
@@ -205,7 +205,7 @@ describe('the event loop', () => {
       }),
     );
 
-  it('turns meanwhile', async () => {
+  it('keeps turning meanwhile', async () => {
     const text = LONG.repeat(10);
     const texts = Array<string>(300_000).fill('some words and 12 numbers');
     const pairs: [string, () => unknown, () => Promise<unknown>][] = [
@@ -221,7 +221,7 @@ describe('the event loop', () => {
     }
   });
 
-  it('turns among many jobs that are begun at once', async () => {
+  it('keeps turning among many jobs started at once', async () => {
     const text = LONG.slice(0, 50_000);
     const calls = sample(2000, 500);
     const atOnce = fastest(() => {
@@ -233,7 +233,7 @@ describe('the event loop', () => {
     for (const one of await all) expect(one.length).toBe(ids.length);
   });
 
-  it('lets short jobs end before a huge one', async () => {
+  it('lets short jobs finish before a huge one', async () => {
     const ended: string[] = [];
     const note = (name: string) => () => void ended.push(name);
     const huge = [
@@ -250,7 +250,7 @@ describe('a signal', () => {
   const reasons = [new Error('enough'), 'enough', Object.freeze(new Error('frozen'))];
   const HUGE = LONG.repeat(20);
 
-  it('that is aborted already lets nothing begin', async () => {
+  it('that is already aborted prevents any work', async () => {
     for (const reason of reasons) {
       const stack = (reason as Error).stack;
       for (const [name, call] of CALLS) {
@@ -261,7 +261,7 @@ describe('a signal', () => {
     expect(await failure(tokenizer.encodeAsync('a', { signal: AbortSignal.abort() }))).toMatchObject({ name: 'AbortError' });
   });
 
-  it.skipIf(hasThreads)('rejects at once and ends the work', async () => {
+  it.skipIf(hasThreads)('rejects at once and stops the work', async () => {
     const engine = engineOf(tokenizer);
     for (const reason of reasons) {
       const stack = (reason as Error).stack;
@@ -275,7 +275,7 @@ describe('a signal', () => {
           });
           const controller = new AbortController();
           const coming = failure(call(HUGE, { signal: controller.signal }));
-          // On a busy machine the first session may begin some turns later.
+          // On a busy machine the first session may start some turns later.
           for (let turn = 0; turn < wait || (wait > 0 && sessions.length === 0); turn++) await new Promise((resolve) => setImmediate(resolve));
           expect(getEventListeners(controller.signal, 'abort'), name).toHaveLength(1);
           controller.abort(reason);
@@ -299,7 +299,7 @@ describe('a signal', () => {
     expectIds(ids, tokenizer.encode(LONG));
   });
 
-  it('keeps no listener, whatever becomes of the calls', async () => {
+  it('keeps no listener, however the calls end', async () => {
     const warn = vi.fn();
     process.on('warning', warn);
     const { signal } = new AbortController();
@@ -323,7 +323,7 @@ describe('a signal', () => {
     expect(warn).not.toHaveBeenCalled();
   });
 
-  it('may be of any class that works like one', async () => {
+  it('may be any object that behaves like one', async () => {
     const target = Object.assign(new EventTarget(), { aborted: false, reason: undefined as unknown });
     const coming = failure(tokenizer.encodeAsync(HUGE, { signal: wrong(target) }));
     Object.assign(target, { aborted: true, reason: 'its own' });
@@ -343,7 +343,7 @@ describe('a tokenizer in use', () => {
     for (const outcome of await Promise.all(short)) expect(['done', 'CLOSED']).toContain(outcome);
   });
 
-  it('ends them with the vocabulary that they began with', async () => {
+  it('finishes them with the vocabulary they started with', async () => {
     const text = `${LONG}${'x'.repeat(10)}`;
     const short = LONG.slice(0, 60_000);
     const expected = { long: tokenizer.encode(text), short: tokenizer.encode(short) };
@@ -360,7 +360,7 @@ describe('a tokenizer in use', () => {
     expect([...(await tokenizer.encodeAsync('hello world'))]).toEqual([31373, 995]);
   });
 
-  it('does so too for jobs that wait for their turn', async () => {
+  it('does the same for jobs in the queue', async () => {
     const text = LONG.slice(0, 60_000);
     const ids = tokenizer.encode(text);
     const jobs = Array.from({ length: 1000 }, () => tokenizer.encodeAsync(text));

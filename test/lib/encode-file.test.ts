@@ -1,6 +1,6 @@
-// Files: the ids of `encode` of the whole, wherever windows end, and where each part begins; what becomes of a file that is
-// missing, changes or is left; and of the threads, the descriptor and the memory. The windows are tiny, so that there are
-// thousands of seams. The same in WebAssembly, where the thread itself does it in turns.
+// Files: the ids of `encode` for the whole file, wherever windows end, and where each part begins; files that are missing,
+// change or are abandoned; the threads, the descriptor and the memory. The windows are tiny, to make thousands of seams.
+// WebAssembly does the same in turns on the calling thread.
 
 import { execFileSync, spawnSync } from 'node:child_process';
 import { getEventListeners } from 'node:events';
@@ -26,7 +26,7 @@ const isNative = process.env.CRAYON_TEST_ENTRY === undefined;
 const ENTRY = new URL(`../../dist/node/${isNative ? 'index' : 'wasm'}.js`, import.meta.url).href;
 const WINDOWS = [1, 7, 64, 100, 1000, 65_536];
 const END = '<|endoftext|>';
-/** Longer than all tiny windows: pieces, and tokens, that they cannot hold. */
+/** Longer than every tiny window: pieces and tokens that do not fit in one. */
 const LONG_PIECES = ['a', ' ', '0', '\n', '\u00e9', '\u{1f600}', '\u0966'].map((unit) => `${unit.repeat(700)} x`).join('\n');
 
 let folder: string;
@@ -43,7 +43,7 @@ afterAll(() => {
   fs.rmSync(folder, { recursive: true, force: true });
 });
 
-/** Anything, where the types would not let it pass. */
+/** Any value, for arguments that the types would reject. */
 const wrong = (value: unknown): any => value;
 
 let files = 0;
@@ -64,7 +64,7 @@ interface Wish {
 const partsOf = (file: string, { window, mmap, ...options }: Wish = {}, counting = false, of = tokenizer) =>
   partsOfFile(wrong(of), file, options, { counting, window, mmap });
 
-/** As toEqual, which takes seconds for a million ids. */
+/** Like toEqual, which takes seconds for a million ids. */
 function expectIds(ids: Uint32Array, expected: Uint32Array): void {
   expect(ids.length).toBe(expected.length);
   const bytes = (words: Uint32Array) => Buffer.from(words.buffer, words.byteOffset, words.byteLength);
@@ -81,7 +81,7 @@ function joined(parts: readonly Uint32Array[]): Uint32Array {
   return all;
 }
 
-/** Reads a file in windows, then maps it, and checks its ids, and the offsets of each part; `starts`: where each id begins. */
+/** Reads a file in windows, then maps it, and checks its ids and the offsets of each part; `starts`: where each id begins. */
 async function expectFile(file: string, wish: Wish, ids: Uint32Array, starts: (id: number) => number, of = tokenizer) {
   await expectParts(file, { ...wish, mmap: true }, ids, starts, of);
   return expectParts(file, { ...wish, mmap: false }, ids, starts, of);
@@ -112,7 +112,7 @@ async function expectParts(file: string, wish: Wish, ids: Uint32Array, starts: (
   return parts.length;
 }
 
-/** Where ids of tiktoken begin. */
+/** The start of each of tiktoken's ids. */
 function startsOf(ids: Uint32Array): number[] {
   const starts: number[] = [0];
   for (const id of ids) starts.push((starts.at(-1) as number) + reference.decode_single_token_bytes(id).length);
@@ -124,7 +124,7 @@ async function expectReference(text: string, wish: Wish, ids: Uint32Array): Prom
   return expectFile(fileOf(text), wish, ids, (index) => starts[index] as number);
 }
 
-/** The same for bytes, by the call that tests of its own compare with the reference. */
+/** The same for bytes, by the call that other tests compare with the reference. */
 async function expectWhole(bytes: Uint8Array, wish: Wish, of = tokenizer): Promise<number> {
   const { special } = wish;
   const { ids, offsets } = of.encodeWithOffsets(bytes, { special });
@@ -133,7 +133,7 @@ async function expectWhole(bytes: Uint8Array, wish: Wish, of = tokenizer): Promi
 
 function nastyText(seed: number, count: number): string {
   const strings = Array.from({ length: count }, (_, index) => nastyString(seed, index));
-  return strings.join(' ').replace(/[\ud800-\udfff]/gu, '?'); // tiktoken takes whole characters only
+  return strings.join(' ').replace(/[\ud800-\udfff]/gu, '?'); // tiktoken accepts only whole characters
 }
 
 async function failureOf(work: () => AsyncIterable<unknown>): Promise<any> {
@@ -151,13 +151,13 @@ async function read(parts: AsyncIterable<FileTokens>): Promise<Uint32Array> {
   return joined(ids);
 }
 
-/** The descriptors that this process has of a file. */
+/** The descriptors that this process holds for a file. */
 function descriptorsOf(file: string): string[] {
   return fs.readdirSync('/proc/self/fd').filter((name) => {
     try {
       return fs.readlinkSync(`/proc/self/fd/${name}`) === file;
     } catch {
-      return false; // that of the directory
+      return false; // the directory's own
     }
   });
 }
@@ -169,19 +169,19 @@ async function expectClosed(file: string): Promise<void> {
 }
 
 describe('ids', () => {
-  it.each(WINDOWS)('are those of tiktoken, in windows of %i bytes', async (window) => {
+  it.each(WINDOWS)("equal tiktoken's, in windows of %i bytes", async (window) => {
     const text = nastyText(window, sample(40, 8));
     const ids = reference.encode(text, [], []);
     for (const threads of [undefined, 1, 2]) await expectReference(text, { window, threads }, ids);
   });
 
-  it.each(WINDOWS)('of long pieces are too, in windows of %i bytes', async (window) => {
+  it.each(WINDOWS)('of long pieces do too, in windows of %i bytes', async (window) => {
     const ids = reference.encode(LONG_PIECES, [], []);
     const parts = await expectReference(LONG_PIECES, { window }, ids);
     expect(parts).toBeGreaterThan(window < 1000 ? 5 : 0);
   });
 
-  it.each(['allow', 'text', [END]] as const)('of special tokens over the ends of windows: %s', async (special) => {
+  it.each(['allow', 'text', [END]] as const)('of special tokens across the ends of windows: %s', async (special) => {
     for (let window = 1; window <= 40; window += 3) {
       const text = Array.from({ length: 60 }, (_, index) => `${'ab '.repeat(index % 7)}${END.slice(0, index % 15)}${END}`).join('');
       const ids = reference.encode(text, special === 'text' ? [] : special === 'allow' ? 'all' : [END], []);
@@ -189,7 +189,7 @@ describe('ids', () => {
     }
   });
 
-  it('of bytes that are not UTF-8 are those of encode', async () => {
+  it("of bytes that are not UTF-8 equal encode's", async () => {
     for (let seed = 0; seed < sample(24, 4); seed++) {
       const random = new Random(seed);
       const bytes = utf8Of(nastyText(100 + seed, 6));
@@ -198,7 +198,7 @@ describe('ids', () => {
     }
   });
 
-  it('of unknown characters are those of encode, and their offsets too', async () => {
+  it("of unknown characters equal encode's, and so do their offsets", async () => {
     using own = await Tokenizer.load(await compileCartridge(['a', 'b', 'ab', 'abba', 'éé', '<unk>']));
     const text = Array.from({ length: 500 }, (_, index) => ['abba?', '東京', 'éab', 'a', '\u{1f600}', 'ééé'][(index * index) % 6]).join('');
     const bytes = utf8Of(text);
@@ -206,7 +206,7 @@ describe('ids', () => {
     for (const window of [1, 3, 16, 500]) await expectWhole(bytes, { window }, own);
   });
 
-  it.each(['gpt2', 'cl100k_base', 'lite'])('are those of encode with %s', async (name) => {
+  it.each(['gpt2', 'cl100k_base', 'lite'])("equal encode's with %s", async (name) => {
     using other = await Tokenizer.load(name);
     for (const window of [9, 200]) await expectWhole(utf8Of(nastyText(7, sample(30, 6))), { window }, other);
   });
@@ -236,7 +236,7 @@ describe('ids', () => {
     expectIds(await read(tokenizer.encodeFile(fileOf(bytes))), tokenizer.encode(bytes));
   });
 
-  it('of a small file, an empty one, and one whose size nobody knows', async () => {
+  it('of a small file, an empty one, and one of unknown size', async () => {
     const parts = [];
     for await (const part of tokenizer.encodeFile(fileOf('hello world'))) parts.push(part);
     expect(parts).toEqual([{ ids: Uint32Array.of(24912, 2375), byteOffset: 0 }]);
@@ -258,8 +258,8 @@ describe('ids', () => {
 });
 
 describe('a failure', () => {
-  it('of the text has its byte in the file', async () => {
-    const before = nastyText(11, 30).replaceAll('<|', '<'); // it has special tokens too
+  it('of the text has its byte position in the file', async () => {
+    const before = nastyText(11, 30).replaceAll('<|', '<'); // it also has special tokens
     const file = fileOf(`${before}${END}${before}${END}`);
     const position = utf8Of(before).length;
     for (const window of [10, 64, 100_000]) {
@@ -280,7 +280,7 @@ describe('a failure', () => {
     expect(end).toBeGreaterThan(5500);
   });
 
-  it('waits until the reader asks for it', async () => {
+  it('is reported only when the reader reaches it', async () => {
     const unhandled: unknown[] = [];
     const hear = (error: unknown) => unhandled.push(error);
     process.on('unhandledRejection', hear);
@@ -302,7 +302,7 @@ describe('a failure', () => {
     }
   });
 
-  it('to read the file names the path, and begins at the call', async () => {
+  it("to read the file names the path, and has the caller's stack", async () => {
     const missing = path.join(folder, 'missing');
     const notFound = await failureOf(() => tokenizer.encodeFile(missing));
     expect(notFound).toMatchObject({ name: 'TokenizerError', code: 'FILE_NOT_FOUND', message: `cannot read ${missing}: no file exists at the path` });
@@ -313,7 +313,7 @@ describe('a failure', () => {
     await expectClosed(folder);
   });
 
-  it.skipIf(process.platform === 'win32')('is a pipe or a device', async () => {
+  it.skipIf(process.platform === 'win32')('is to read a pipe or a device', async () => {
     const pipe = path.join(folder, 'pipe');
     execFileSync('mkfifo', [pipe]);
     expect(await failureOf(() => tokenizer.encodeFile(pipe))).toMatchObject({ code: 'FILE_UNREADABLE', message: expect.stringContaining('it is a pipe') });
@@ -321,13 +321,13 @@ describe('a failure', () => {
     await expectClosed(pipe);
   });
 
-  it.skipIf(process.platform === 'win32' || process.getuid?.() === 0)('is a file without permission', async () => {
+  it.skipIf(process.platform === 'win32' || process.getuid?.() === 0)('is to read a file without permission', async () => {
     const file = fileOf('a');
     fs.chmodSync(file, 0);
     expect(await failureOf(() => tokenizer.encodeFile(file))).toMatchObject({ code: 'FILE_UNREADABLE' });
   });
 
-  it('to say which file is thrown by the call', () => {
+  it('to name a file is thrown by the call itself', () => {
     for (const value of [undefined, null, 5, '', 'a\0b', {}, new Uint8Array(1)]) {
       const error = thrown(() => tokenizer.encodeFile(wrong(value)), TypeError);
       expect(error.message).toMatch(/^expected a path .*for path but received/);
@@ -339,7 +339,7 @@ describe('a failure', () => {
     expect(() => tokenizer.encodeFile('a', { special: ['<|nothing|>'] })).toThrow(TokenizerError);
   });
 
-  it('is that there are no files, in a page', async () => {
+  it('in a page is that there are no files', async () => {
     const { Tokenizer: InPage } = await import('crayon-tokenizer/inline/r50k_base');
     using page = InPage.loadSync('r50k_base');
     expect(() => page.encodeFile('a')).toThrow('encodeFile needs Node; here, use file.stream().pipeThrough(tokenizer.encodeStream())');
@@ -350,10 +350,10 @@ describe('a file that changes', () => {
   const text = 'The naïve café. '.repeat(4000);
   const size = utf8Of(text).length;
 
-  /** Changes a file when its first part has come; the ids until then, and the error that ends them. */
+  /** Changes a file when its first part has arrived; returns the ids until then, and the error that ends them. */
   async function changed(change: (file: string) => void, window: number) {
     const file = fileOf(text);
-    fs.utimesSync(file, new Date(0), new Date(0)); // systems may count modifications in hundredths of a second
+    fs.utimesSync(file, new Date(0), new Date(0)); // file systems may count modifications in hundredths of a second
     const ids: Uint32Array[] = [];
     const error = await failureOf(async function* () {
       for await (const part of partsOf(file, { window })) {
@@ -371,19 +371,19 @@ describe('a file that changes', () => {
     ['grows', (file: string) => fs.appendFileSync(file, text), `grew from ${size} to ${2 * size} bytes`, 2 * size],
     ['is rewritten in place', (file: string) => writeAt(file, 0, text.toUpperCase()), 'was written to', size],
     ['has one byte written', (file: string) => writeAt(file, size - 1, '!'), 'was written to', size],
-  ] as const)('and %s is an error at its end, with the byte that has been read up to', async (_, change, what, end) => {
+  ] as const)('and %s is an error at its end, with the position of the last byte read', async (_, change, what, end) => {
     for (const window of [100, 1000]) {
       const { file, ids, error } = await changed(change, window);
       expect(error).toBeInstanceOf(TokenizerError);
       expect(error.code).toBe('FILE_UNREADABLE');
       expect(error.message).toContain(`cannot read ${file}: the file ${what} while it was read, up to byte ${error.position};`);
       if (end !== undefined) expect(error.position).toBe(end);
-      // What came before is of the file as it was.
+      // The ids before the change belong to the original file.
       if (what !== 'was written to') expect([...ids]).toEqual([...tokenizer.encode(text.repeat(2))].slice(0, ids.length));
     }
   });
 
-  it('at its path, because another one is renamed over it, is read to its own end', async () => {
+  it('at its path, because another one is renamed over it, is read to the end of the old file', async () => {
     const file = fileOf(text);
     const ids: Uint32Array[] = [];
     for await (const part of partsOf(file, { window: 1000 })) {
@@ -395,7 +395,7 @@ describe('a file that changes', () => {
   });
 });
 
-/** Writes into a file, which keeps its size. */
+/** Writes into a file without changing its size. */
 function writeAt(file: string, position: number, content: string): void {
   const descriptor = fs.openSync(file, 'r+');
   fs.writeSync(descriptor, content, position);
@@ -407,10 +407,10 @@ function collect(): void {
   runInNewContext('gc')();
 }
 
-/** Whether this process has a file in its memory. */
+/** Whether this process has a file mapped. */
 const isMapped = (file: string) => fs.readFileSync('/proc/self/maps', 'utf8').includes(file);
 
-/** Runs a program in a process to whose descriptor 3 a file belongs that nobody can make shorter. */
+/** Runs a program in a process whose descriptor 3 is a file that nobody can truncate. */
 function withSealed(program: string): string {
   const script = `
 import fcntl, os, subprocess, sys
@@ -425,7 +425,7 @@ sys.exit(subprocess.run(sys.argv[1:], pass_fds=[3]).returncode)`;
 const canSeal = process.platform === 'linux' && spawnSync('python3', ['-c', 'import os; os.memfd_create']).status === 0;
 
 describe.runIf(isNative && fs.existsSync('/proc/self/maps'))('a file is', () => {
-  it('mapped if the caller says that it stays as long as it is, and read otherwise', async () => {
+  it('mapped if the caller promises that it keeps its length, and read otherwise', async () => {
     const text = 'hello world '.repeat(20_000);
     const file = fileOf(text);
     for (const mmap of [true, false, undefined]) {
@@ -455,14 +455,14 @@ console.log(count, mapped);`);
     expect(told.trim()).toBe(`${tokenizer.count('hello world '.repeat(100_000))} true`);
   });
 
-  it('mapped from its beginning to its end, wherever pages end', async () => {
+  it('mapped completely, wherever pages end', async () => {
     for (const length of [1, 4095, 4096, 4097, 3 * 4096]) {
       const bytes = utf8Of(nastyText(length, 40).repeat(20)).subarray(0, length);
       for (const window of [64, 4096, 5000]) await expectWhole(bytes, { window });
     }
   });
 
-  it('an error if it has changed, mapped or read', async () => {
+  it('an error if it changed, mapped or read', async () => {
     const file = fileOf('hello world '.repeat(1000));
     const parts = partsOf(file, { window: 4096, mmap: true });
     await parts.next();
@@ -480,7 +480,7 @@ it('mmap is a boolean', () => {
 describe('a reader', () => {
   const LONG = 'hello world, '.repeat(500_000);
 
-  it('that stops has the file closed', async () => {
+  it('that stops closes the file', async () => {
     const file = fileOf(LONG);
     for (const window of [1000, undefined]) {
       for await (const { end } of partsOf(file, { window })) {
@@ -496,7 +496,7 @@ describe('a reader', () => {
     await expectClosed(file);
   });
 
-  it('that does not ask stops the work', async () => {
+  it('that pauses stops the work', async () => {
     const file = fileOf(LONG);
     const window = 1000;
     const parts = partsOf(file, { window });
@@ -510,7 +510,7 @@ describe('a reader', () => {
     await parts.return();
   });
 
-  it('that is garbage has the file closed', () => {
+  it('closes the file when it is garbage-collected', () => {
     const file = fileOf(LONG);
     const script = `
       import fs from 'node:fs';
@@ -529,7 +529,7 @@ describe('a reader', () => {
     expect([stdout, stderr]).toEqual(['true false\n', '']);
   });
 
-  it('that aborts gets the reason at once, and the file is closed', async () => {
+  it('that aborts gets the reason at once, and closes the file', async () => {
     const file = fileOf(LONG);
     const reason = new Error('enough');
     const before = new AbortController();
@@ -565,7 +565,7 @@ describe('a reader', () => {
 describe('the vocabulary', () => {
   const TEXT = 'hello world, 東京. '.repeat(2000);
 
-  it('is that of the call, when the tokenizer takes another one', async () => {
+  it('stays the one at the call when the tokenizer swaps', async () => {
     using own = await Tokenizer.load('o200k_base');
     const file = fileOf(TEXT);
     const ids: Uint32Array[] = [];
@@ -576,7 +576,7 @@ describe('the vocabulary', () => {
     expectIds(await read(own.encodeFile(file)), own.encode(TEXT));
   });
 
-  it('stays when the tokenizer is closed, in threads', async () => {
+  it("survives the tokenizer's close on threads", async () => {
     const own = await Tokenizer.load('o200k_base');
     const parts = partsOf(fileOf(TEXT), { window: 1000 }, false, own);
     const { value: first } = await parts.next();
@@ -599,20 +599,20 @@ describe('a process', () => {
       timeout: 60_000,
     });
 
-  it('ends in the middle of a file', () => {
+  it('exits in the middle of a file', () => {
     const file = JSON.stringify(fileOf('hello world, '.repeat(2_000_000)));
     const begin = `const parts = (await Tokenizer.load('gpt2')).encodeFile(${file});`;
     for (const [script, status] of [
       [`${begin} await parts.next(); process.exit(3);`, 3],
       [`${begin} parts.next(); setTimeout(() => process.exit(3), 5);`, 3],
-      [`${begin} await parts.next();`, 0], // nobody asks for the rest
+      [`${begin} await parts.next();`, 0], // nobody reads the rest
       [begin, 0],
     ] as const) {
       expect(run(script)).toMatchObject({ status, stderr: '' });
     }
   });
 
-  it('has workers that encode files, and end in the middle of them', () => {
+  it('may have workers that exit in the middle of encoding files', () => {
     const file = JSON.stringify(fileOf('hello world, '.repeat(300_000)));
     const worker = `
       import { parentPort } from 'node:worker_threads';
@@ -641,7 +641,7 @@ describe('a process', () => {
 describe.skipIf(process.env.CRAYON_TEST_SHARE !== '1' || SHARE < 1 || fs.statfsSync(tmpdir()).bavail * fs.statfsSync(tmpdir()).bsize < 12e9)(
   'a file of more than 4 GiB',
   () => {
-    it('has its offsets, and failures, where they are', async () => {
+    it('has correct offsets, also in failures', async () => {
       const block = utf8Of('The naïve café — 東京タワー costs 12345 ¥.\n'.repeat(100_000));
       const blocks = Math.ceil((2 ** 32 + 2 ** 27) / block.length);
       const file = path.join(folder, 'large.txt');

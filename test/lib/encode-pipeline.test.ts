@@ -1,4 +1,4 @@
-// encodePipeline: texts to records, in order, a bounded number at a time.
+// encodePipeline: texts become records, in order, a bounded number at a time.
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type EncodedText, type PipelineOptions, type PipelineText, Tokenizer, TokenizerError } from 'crayon-tokenizer';
@@ -6,7 +6,7 @@ import { Random } from '../fuzz/random.mjs';
 import { loadTiktoken } from '../golden/tiktoken.mjs';
 import { through } from './chunks.js';
 
-/** Anything, where the types would not let it pass. */
+/** Any value, for arguments that the types would reject. */
 const wrong = (value: unknown): any => value;
 /** Too long to be encoded at once. */
 const LONG = 'hello world, how are you? '.repeat(3000);
@@ -21,7 +21,7 @@ const records = (texts: Iterable<string | PipelineText<unknown>>, options?: Pipe
   through(texts, tokenizer.encodePipeline(options));
 
 describe('encodePipeline', () => {
-  it('gives a record for each text, in order, whichever is done first', async () => {
+  it('yields a record for each text in order, whichever finishes first', async () => {
     const reference = await loadTiktoken('o200k_base');
     const texts = ['hello world', '', LONG, 'short', LONG.repeat(5), LONG, 'é😀', LONG, LONG, LONG, 'end'];
     const expected = texts.map((text, id) => ({ id, inputIds: reference.encode(text), length: reference.encode(text).length }));
@@ -36,7 +36,7 @@ describe('encodePipeline', () => {
     expect(found.map(({ id }) => id)).toEqual([0, 'b', 2, 0n, null]);
   });
 
-  it('normalizes if it is asked to', async () => {
+  it('normalizes on request', async () => {
     const texts = ['cafe\u0301', '\u1100\u1161', 'e\u0301'.repeat(9000), '\u212b', 'plain', 'é', '\u0344', '\ud800e\u0301'];
     const composed = ['caf\u00e9', '\uac00', '\u00e9'.repeat(9000), '\u00c5', 'plain', 'é', '\u0308\u0301', '\ud800\u00e9'];
     const ids = (texts: string[]) => texts.map((text) => tokenizer.encode(text));
@@ -44,8 +44,8 @@ describe('encodePipeline', () => {
     expect((await records(texts, { normalize: 'NFC' })).map(({ inputIds }) => inputIds)).toEqual(ids(composed));
   });
 
-  it('takes every character that NFC changes for one that it may change', () => {
-    // Those that it leaves alone wherever they stand are below U+0300; what is not normalized is made of them.
+  it('treats every character that NFC changes as one that it may change', () => {
+    // Characters that NFC never changes lie below U+0300; unnormalized text is made of them.
     const all = Array.from({ length: 0x300 }, (_, code) => String.fromCharCode(code));
     for (const first of all.filter((_, code) => code > 0x40)) {
       const text = all.map((second) => first + second).join('');
@@ -53,7 +53,7 @@ describe('encodePipeline', () => {
     }
   });
 
-  it('has the options of encode, and checks all', async () => {
+  it('takes the options of encode, and validates all', async () => {
     const text = 'a<|endoftext|>';
     for (const special of ['text', 'allow', ['<|endoftext|>'], []] as const) {
       const [short, long] = await records([text, LONG + text], { special });
@@ -66,7 +66,7 @@ describe('encodePipeline', () => {
     expect(() => tokenizer.encodePipeline({ special: ['<|no|>'] })).toThrow(TokenizerError);
   });
 
-  it('says which text an error is about, and where in it', async () => {
+  it('names the text of an error, and the position in it', async () => {
     const special = 'forbid' as const;
     for (const before of ['é', LONG]) {
       const failure = { code: 'SPECIAL_FORBIDDEN', row: 2, position: before.length, message: expect.stringMatching(/^texts\[2\] holds the special token "<\|endoftext\|>" at position/) };
@@ -76,14 +76,14 @@ describe('encodePipeline', () => {
     await expect(records(wrong(['a', { id: 1 }]))).rejects.toThrow('expected a string for texts[1].text but received undefined');
   });
 
-  it('has at most four texts encoded elsewhere at a time, and keeps their order', async () => {
+  it('has at most four texts encoded by other threads at a time, and keeps their order', async () => {
     const waiting: { text: string; done: (ids: Uint32Array) => void; fail: (error: Error) => void }[] = [];
     tokenizer.encodeAsync = (text) => new Promise((done, fail) => waiting.push({ text: text as string, done: done as never, fail }));
     const texts = Array.from({ length: 7 }, (_, index) => `${index} ${LONG}`);
     const { readable, writable } = tokenizer.encodePipeline();
     const [reader, writer] = [readable.getReader(), writable.getWriter()];
     const turn = () => new Promise((done) => setTimeout(done, 20));
-    /** Until so many have been started, and some time for more. */
+    /** Until this many have started, plus some time for more. */
     const started = async (count: number) => {
       while (waiting.length < count) await turn();
       await turn();
@@ -101,7 +101,7 @@ describe('encodePipeline', () => {
     }
     await started(7);
     expect(waiting.map(({ text }) => text)).toEqual(texts);
-    // A failure comes when all before it are done.
+    // A failure is reported once all before it have finished.
     waiting[5]!.fail(new TokenizerError('the text holds something', { code: 'SPECIAL_FORBIDDEN', position: 7 }));
     waiting[6]!.fail(new Error('later'));
     await turn();
@@ -112,7 +112,7 @@ describe('encodePipeline', () => {
   });
 
   it('encodes no more than a few texts ahead of its reader', async () => {
-    // So long that encoding it takes several turns.
+    // Long enough that encoding takes several turns of the event loop.
     const random = new Random(91);
     const text = Array.from({ length: 200_000 }, () => random.next().toString(36)).join(' ');
     let given = 0;
@@ -135,7 +135,7 @@ describe('encodePipeline', () => {
     expect(given).toBeLessThan(20);
   });
 
-  it('gives a record without waiting for the next text', async () => {
+  it('yields a record without waiting for the next text', async () => {
     const { readable, writable } = tokenizer.encodePipeline();
     const [reader, writer] = [readable.getReader(), writable.getWriter()];
     for (const text of ['hello world', LONG, 'hello world']) {
@@ -146,7 +146,7 @@ describe('encodePipeline', () => {
     await expect(reader.read()).rejects.toThrow('enough');
   });
 
-  it('keeps the vocabulary that it began with, until the tokenizer is closed', async () => {
+  it('keeps the vocabulary it started with until the tokenizer is closed', async () => {
     const expected = [LONG, 'hello world'].map((text) => tokenizer.encode(text));
     const { readable, writable } = tokenizer.encodePipeline();
     const [reader, writer] = [readable.getReader(), writable.getWriter()];

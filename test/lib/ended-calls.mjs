@@ -1,14 +1,14 @@
 /**
- * Ends threads in the middle of a call of the addon: `node ended-calls.mjs ADDON PLUGIN FUNCTION ROUNDS`. Whatever Node-API is
- * asked for then fails. Prints how many threads ended `inside` a call, somewhere in it, and how many `before` it: those were in a
- * long builtin, after which nothing looks whether the thread is to end, so that all of the call has failed.
+ * Terminates threads in the middle of an addon call: `node ended-calls.mjs ADDON PLUGIN FUNCTION ROUNDS`. Every later
+ * Node-API request then fails. Prints how many threads ended `inside` a call, at any point, and how many `before` it:
+ * those were in a long builtin, after which nothing checks for termination, so the whole call failed.
  */
 import { createRequire } from 'node:module';
 import { constants } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { isMainThread, Worker, workerData } from 'node:worker_threads';
 
-/** What a thread is at. */
+/** What a thread is doing. */
 const STARTING = 0;
 const READY = 1;
 const CALLING = 2;
@@ -27,7 +27,7 @@ function table(tokens) {
 
 const TOKENS = [...Array.from({ length: 95 }, (_, index) => String.fromCharCode(32 + index)), ...Array.from({ length: 200 }, (_, index) => `token ${index}`)];
 
-/** A vocabulary with everything that a call of `compile` can have read. */
+/** A vocabulary with everything that a call of `compile` can read. */
 export function input() {
   const added = Array.from({ length: 100 }, (_, index) => `<|${index}|>`);
   const ids = Uint32Array.from(added, (_, index) => 1000 + index);
@@ -52,7 +52,7 @@ export function input() {
   };
 }
 
-/** A normalizer program of one step, which makes lower case. */
+/** A normalizer program of one step, lowercasing. */
 function lowercase() {
   const program = new Uint8Array(40);
   program[0] = 1;
@@ -60,7 +60,7 @@ function lowercase() {
   return program;
 }
 
-/** The parts of a vocabulary of DNA: one base is one id. */
+/** The parts of a DNA vocabulary: one base per id. */
 function dnaParts() {
   const { bytes, offsets } = table(['A', 'C', 'G', 'T', 'N']);
   const bases = new Uint32Array(256).fill(4);
@@ -100,11 +100,11 @@ function decodingJob(addon, plugin) {
 }
 
 /**
- * The calls that make or read objects, or copy bytes: what they are called with.
+ * The calls that create or read objects, or copy bytes, with their arguments.
  * @type {Record<string, (addon: any, plugin: string, path: string) => unknown[]>}
  */
 export const CALLS = {
-  /** Loads the addon once more. */
+  /** Loads the addon again. */
   module: (_, plugin, path) => [{ exports: {} }, path, constants.dlopen.RTLD_LAZY],
   statuses: () => [],
   kernels: () => [],
@@ -126,7 +126,7 @@ export const CALLS = {
   deviceJobProgress: (addon, plugin) => [deviceJob(addon, plugin)],
 };
 
-/** What those calls read: a getter of it ends the thread. The paths begin in the last object among the arguments. */
+/** Properties that those calls read: a getter on one ends the thread. The paths begin in the last object among the arguments. */
 export const PROPERTIES = {
   load: [['bytes'], ['offsets'], ['unknown']],
   compile: [
@@ -145,7 +145,7 @@ export function getterAt(args, property, get) {
   Object.defineProperty(object, property.at(-1), { get });
 }
 
-/** What a thread does: calls of the function, until it is ended. */
+/** The work of a thread: it calls the function until it is terminated. */
 function work({ path, plugin, name, isBefore, state, property }) {
   const addon = createRequire(import.meta.url)(path);
   const call = addon[name] ?? process.dlopen;
@@ -160,7 +160,7 @@ function work({ path, plugin, name, isBefore, state, property }) {
   const goOn = () => (state[0] = GOES_ON);
   Atomics.store(state, 0, READY);
   Atomics.notify(state, 0);
-  // Whether the thread is to end is looked at by `goOn` and by the loop, and nowhere between them.
+  // `goOn` and the loop check for termination, and nothing between them does.
   do {
     pages.fill(1);
     state[0] = CALLING;
@@ -169,7 +169,7 @@ function work({ path, plugin, name, isBefore, state, property }) {
   } while (goOn());
 }
 
-/** Ends one thread; returns what it was at. */
+/** Terminates one thread; returns what it was doing. */
 async function endOne(settings) {
   const state = new Int32Array(new SharedArrayBuffer(4));
   const worker = new Worker(fileURLToPath(import.meta.url), { workerData: { ...settings, state } });

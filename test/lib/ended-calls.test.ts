@@ -1,5 +1,5 @@
-// Threads that end in the middle of a call of the addon, and time limits of node:vm that end what it calls: everything that it
-// then asks of Node-API fails, which must not end the process. ended-calls.mjs does it, in a process of its own for each function.
+// Threads terminated in the middle of an addon call, and node:vm time limits that interrupt its callbacks: every later
+// Node-API request fails, which must not abort the process. ended-calls.mjs runs each function in its own process.
 
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
@@ -13,7 +13,7 @@ const file = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 const ADDON = process.env.CRAYON_ADDON || file('../../build/release/crayon.node');
 const PLUGIN = file('../../build/release/gpu/crayon_gpu_emulated.so');
 
-/** Threads for each function: a thousand in `npm run test:long`. */
+/** Threads per function: a thousand in `npm run test:long`. */
 const ROUNDS = SHARE === 1 ? 1000 : 20;
 
 describe('a thread may end in the middle of', () => {
@@ -28,7 +28,7 @@ describe('a thread may end in the middle of', () => {
 });
 
 describe('a time limit of node:vm', () => {
-  it('may end getters and setters of what a call reads and makes', async () => {
+  it('may interrupt the getters and setters of arguments and results', async () => {
     const { stdout, stderr } = await promisify(execFile)(process.execPath, [file('time-limits.mjs'), ADDON, PLUGIN]);
     expect(stderr).toBe('');
     expect(Number(stdout)).toBeGreaterThan(40);

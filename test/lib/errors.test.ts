@@ -1,4 +1,4 @@
-// What an error says, what it is, and whose line it is on.
+// The message, class and origin of errors.
 
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -18,7 +18,7 @@ beforeAll(() => {
 });
 afterAll(() => tokenizer.close());
 
-/** Anything, where the types would not let it pass. */
+/** Any value, for arguments that the types would reject. */
 const wrong = (value: unknown): any => value;
 
 describe('a wrong argument', () => {
@@ -106,7 +106,7 @@ describe('a wrong argument', () => {
 });
 
 describe('a TokenizerError', () => {
-  it('names an id that is not in the vocabulary, and its index', () => {
+  it('names an unknown id and its index', () => {
     for (const id of [200019, 199998, 1e6, 0xffffffff]) {
       const error = thrown(() => tokenizer.decode([1, 2, id])) as TokenizerError;
       expect(error).toBeInstanceOf(TokenizerError);
@@ -119,7 +119,7 @@ describe('a TokenizerError', () => {
     expect(thrown(() => tokenizer.tokenBytes(200019))).toMatchObject({ code: 'INVALID_ID' });
   });
 
-  it('finds the index wherever it is', () => {
+  it('finds the index at any position', () => {
     for (const index of [0, 32_767, 32_768, 100_000, 1024 * 1024 - 1, 1024 * 1024, 2_500_000]) {
       const ids = new Uint32Array(index + 3);
       ids[index] = 300_000;
@@ -128,7 +128,7 @@ describe('a TokenizerError', () => {
     }
   });
 
-  it('is on the line of the caller, whatever the call', async () => {
+  it("points at the caller's line, for every call", async () => {
     const closed = Tokenizer.loadSync('o200k_base');
     closed.close();
     const actions = [
@@ -168,7 +168,7 @@ describe('a TokenizerError', () => {
     expect(firstFrame(rejected as Error)).toContain(here);
   });
 
-  it('is on the line of the caller of a drop-in', async () => {
+  it("points at the line of a drop-in's caller", async () => {
     const freed = get_encoding('gpt2');
     freed.free();
     const bytes = new Uint8Array(1);
@@ -206,13 +206,13 @@ describe('a TokenizerError', () => {
     ];
     for (const action of actions) {
       const error = await rejected(action);
-      // In front of it a generator has its `next`, which is in no file.
+      // Above it, a generator has its `next`, which is in no file.
       expect(firstFrame(error, /:\d+:\d+\)?$/), String(action)).toContain(here);
     }
   });
 
-  it('has the codes of the engine', async () => {
-    // The list of statuses is native/include/crayon/status.def; that of the types is lib/errors.ts.
+  it("has the engine's codes", async () => {
+    // The statuses are listed in native/include/crayon/status.def; the codes of the types in lib/errors.ts.
     const text = readFileSync(new URL('../../native/include/crayon/status.def', import.meta.url), 'utf8');
     const rows = [...text.matchAll(/^CRAYON_STATUS\((\w+),\s*(\d+),\s*"([^"]+)"\)/gm)];
     expect(rows.length).toBeGreaterThan(20);
@@ -240,7 +240,7 @@ function firstFrame(error: Error, which = /^\s+at /): string {
   return (error.stack as string).split('\n').find((line) => which.test(line)) ?? '';
 }
 
-/** What an action throws, now or later. */
+/** The error that an action throws, synchronously or later. */
 async function rejected(action: () => unknown): Promise<Error> {
   try {
     await action();

@@ -12,16 +12,16 @@ import { SHARE } from '../share.js';
 
 const golden = readGolden('block-edges') as Record<string, Record<string, string>>;
 
-/** In a sample an encoding has every third, beginning elsewhere than the one before it. */
+/** In a sample, an encoding takes every third text, starting at a different offset than the previous one. */
 function sampled<T>(all: readonly T[], beginning: number): T[] {
   return SHARE === 1 ? [...all] : all.filter((_, index) => (index + beginning) % 3 === 0);
 }
 
-/** Fails, naming the text, where the ids of a sweep are not the golden ones. */
+/** Fails, naming the text, if the ids of a sweep are not the golden ones. */
 async function expectSweep(tokenizer: Tokenizer, encoding: string, sweep: string, shift: number) {
   const expected = golden[encoding][sweep].split(' ')[SHIFTS.indexOf(shift)];
   if (sweepDigest((text: string) => tokenizer.encode(text), sweep, shift) === expected) return;
-  // Only now the slow reference, to say where.
+  // Only now the slow reference, to locate the difference.
   const [contender, reference] = [contenderOf(tokenizer), await loadTiktoken(encoding)];
   for (const text of textsOfSweep(sweep, shift)) {
     if (firstDifference(tokenizer.encode(text), reference.encode(text)) < 0) continue;
@@ -38,7 +38,7 @@ describe.each(DISTINCT_ENCODINGS)('%s', { timeout: 300_000 }, (encoding) => {
   });
 });
 
-describe('the kernels that are not picked here', { timeout: 300_000 }, () => {
+describe('the kernels that are not chosen by default', { timeout: 300_000 }, () => {
   const KERNELS = ['scalar', 'ssse3', 'avx2', 'avx512', 'neon', 'simd128'];
   const CASES: [sweep: string, shift: number][] = [['whiteSpace', 3], ['contractions', 2], ['lineEnds', 4]];
   it.for(KERNELS)('%s', async (kernel, { skip }) => {

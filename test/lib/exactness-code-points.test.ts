@@ -1,4 +1,4 @@
-// Every Unicode scalar value, alone and among others, and every token of every vocabulary, has the ids of the reference.
+// Every Unicode scalar value, alone and among others, and every token of every vocabulary has the reference's ids.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Tokenizer } from 'crayon-tokenizer';
@@ -10,7 +10,10 @@ import { readGolden } from '../golden/goldens.mjs';
 import { DISTINCT_ENCODINGS, ENCODINGS, loadTiktoken } from '../golden/tiktoken.mjs';
 import { SHARE } from '../share.js';
 
-/** A sample has the blocks up to U+1FFFF, which have the scripts and emoji, and every so many others and tokens. */
+/**
+ * A sample takes the blocks up to U+1FFFF, which contain the scripts and emoji, and every n-th of the others and of the
+ * tokens.
+ */
 const EVERY = Math.round(1 / SHARE);
 const isSampled = (block: number) => block < 0x20000 || (block / 0x4000) % EVERY === 0;
 
@@ -36,12 +39,12 @@ describe('every code point', { timeout: 300_000 }, () => {
       const tokenizer = tokenizers[name];
       const expected = golden[name][context].split(' ');
       expect(expected.length).toBe(BLOCKS.length);
-      // In a sample the two that have one pattern share the blocks.
+      // In a sample, the two encodings with the same pattern share the blocks.
       const turn = ['r50k_base', 'p50k_base'].indexOf(name);
       const isMine = (index: number) => SHARE === 1 || turn < 0 || (index + Object.keys(CONTEXTS).indexOf(context)) % 2 === turn;
       const wrong = BLOCKS.filter((block, i) => isSampled(block) && isMine(i) && blockDigest((text: string) => tokenizer.encode(text), context, block) !== expected[i]);
       if (wrong.length === 0) return;
-      // Only now the slow reference, to say which code points they are.
+      // Only now the slow reference, to locate the code points.
       const reference = await loadTiktoken(name);
       const texts = wrong.flatMap((block) => charactersOf(block)).map((character) => CONTEXTS[context](character));
       const different = texts.filter((text) => firstDifference(tokenizer.encode(text), reference.encode(text)) >= 0);
@@ -49,7 +52,7 @@ describe('every code point', { timeout: 300_000 }, () => {
     });
   });
 
-  it.each(ENCODINGS)('comes back from its ids, as a string and as bytes: %s', (name) => {
+  it.each(ENCODINGS)('decodes from its ids, as a string and as bytes: %s', (name) => {
     const tokenizer = tokenizers[name];
     for (const block of BLOCKS.filter((each) => DISTINCT_ENCODINGS.includes(name) || isSampled(each))) {
       const text = charactersOf(block).join('');
@@ -70,7 +73,7 @@ describe('every token', { timeout: 300_000 }, () => {
     let compared = 0;
     reference.vocabulary().forEach((bytes, id) => {
       if (bytes === undefined) return;
-      // In a sample those that share their tokens with another one have every so many.
+      // In a sample, encodings that share their tokens with another take every n-th.
       if (!DISTINCT_ENCODINGS.includes(name) && id % EVERY !== 0) return;
       const actual = tokenizer.tokenBytes(id);
       if (Buffer.compare(actual, bytes) !== 0) {
@@ -78,12 +81,12 @@ describe('every token', { timeout: 300_000 }, () => {
       }
       if (tokenizer.idOf(bytes) !== id) expect.fail(`idOf(${Buffer.from(bytes).toString('hex')}) is not ${id}`);
       if (id % EVERY !== 0) return;
-      if (!DISTINCT_ENCODINGS.includes(name)) return; // the ids of these tokens are those of the view beside it
+      if (!DISTINCT_ENCODINGS.includes(name)) return; // the ids of these tokens belong to the other view
       let text: string;
       try {
         text = decoder.decode(bytes);
       } catch {
-        return; // half a character: no string has it
+        return; // part of a character: no string contains it
       }
       compared++;
       for (const each of [text, ` ${text}`, `${text}${text}`, `a${text}a`]) {

@@ -1,6 +1,6 @@
-// Texts in which a merge may take the end or the beginning of a character across its border have the ids of the
-// reference. The texts are made for every token that such a merge makes (cartridges/FORMAT.md §5.3): its bytes, and the
-// characters that its first and last bytes may belong to.
+// Texts in which a merge may take the end or the beginning of a character across its boundary have the reference's ids.
+// Each text comes from a token that such a merge makes (cartridges/FORMAT.md §5.3): its bytes, plus the characters that
+// its first and last bytes may belong to.
 
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -12,20 +12,20 @@ import { loadTiktoken } from '../golden/references.mjs';
 import { SAMPLED_DISTINCT_ENCODINGS } from './encodings.js';
 import { openCartridge } from './cartridge-reader.mjs';
 
-/** Characters tried for each half of one at an end of a token. */
+/** Characters tried for each partial character at an end of a token. */
 const CHARACTERS = 12;
 
 const latin1 = (bytes: Uint8Array) => Buffer.from(bytes).toString('latin1');
 const utf8 = (bytes: string) => Buffer.from(bytes, 'latin1').toString();
 const isUtf8 = (bytes: string) => !utf8(bytes).includes('\ufffd');
 
-/** Some of them, from everywhere. */
+/** A sample, evenly spread. */
 function sample(list: string[]): string[] {
   const step = Math.max(1, Math.floor(list.length / CHARACTERS));
   return list.filter((_, index) => index % step === 0).slice(0, CHARACTERS);
 }
 
-/** Texts of whole characters in which the bytes lie, all strings of latin1. */
+/** Texts of whole characters that contain the bytes, all as latin1 strings. */
 function textsAround(token: string, characters: string[]): string[] {
   const head = /^[\x80-\xbf]*/.exec(token)![0];
   const [tail] = /(?:[\xc0-\xdf]|[\xe0-\xef][\x80-\xbf]?|[\xf0-\xff][\x80-\xbf]{0,2})?$/.exec(token)!;
@@ -50,7 +50,7 @@ describe.each(SAMPLED_DISTINCT_ENCODINGS)('%s', { timeout: 120_000 }, (encoding)
     let made = 0;
     for (const id of crossings) {
       for (const text of textsAround(vocabulary[id], characters)) {
-        // Alone it may be a token, and then nothing is merged.
+        // Alone it may be a token, so that nothing is merged.
         for (const piece of [text, text + text, `${characters[0]}${text}`]) {
           const expected = [...reference.encode(piece)];
           expect([...tokenizer.encode(piece)], escaped(piece)).toEqual(expected);
@@ -59,13 +59,13 @@ describe.each(SAMPLED_DISTINCT_ENCODINGS)('%s', { timeout: 120_000 }, (encoding)
         }
       }
     }
-    // Merges that take a part of a character do happen.
+    // Merges that take part of a character do happen.
     expect(tried).toBeGreaterThan(crossings.length);
     expect(made).toBeGreaterThan(10);
   });
 });
 
-// o200k: the last byte of 됩 merges with 니다, which are two characters, and 됩니다 is made of that.
+// o200k: the last byte of 됩 merges with 니다, which is two characters, and 됩니다 is made from that.
 it('a part of a character merges with several characters', async () => {
   using tokenizer = await Tokenizer.load('o200k_base');
   expect([...tokenizer.encode('표시됩니다.')]).toEqual([22700, 5637, 76493, 13]);

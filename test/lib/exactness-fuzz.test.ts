@@ -1,5 +1,5 @@
-// A seeded sample of the fuzzer's strings, and every string that was ever worth keeping, through our tokenizer and the
-// live reference. `npm run fuzz` runs as many more as wanted; CRAYON_FUZZ_SEED changes the sample.
+// A seeded sample of the fuzzer's strings, and every string that was ever kept, through our tokenizer and the live
+// reference. `npm run fuzz` runs any number; CRAYON_FUZZ_SEED changes the sample.
 
 import fs from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -88,7 +88,7 @@ describe('kept strings', () => {
 });
 
 describe('the harness itself', () => {
-  // A reference with one slip: it stands for a tokenizer that is wrong in one rare case.
+  // A reference with one defect, which stands for a tokenizer that fails in one rare case.
   const slips: Record<string, (text: string) => string> = {
     "'ſ is no contraction": (text) => text.replaceAll("'ſ", "'ß"),
     'U+180E is white space': (text) => text.replaceAll('\u180e', '\u2003'),
@@ -99,7 +99,7 @@ describe('the harness itself', () => {
     'a slash after a line end': (text) => text.replaceAll('!\n/', '!/\n'),
   };
 
-  it.each(Object.keys(slips))('finds it and shrinks it: %s', (slip) => {
+  it.each(Object.keys(slips))('finds and shrinks a defect: %s', (slip) => {
     const reference = references.o200k_base;
     const contender = { encode: (text: string | Uint8Array) => reference.encode(slips[slip](text as string)) };
     const fails = (text: string) => differenceOn(text, contender, reference) !== null;
@@ -110,7 +110,7 @@ describe('the harness itself', () => {
     expect(small.length, escaped(small)).toBeLessThanOrEqual(4);
   });
 
-  it('compares counts, bytes and the way back, not ids alone', () => {
+  it('compares counts, bytes and decoded text besides ids', () => {
     const reference = references.o200k_base;
     const right = contenderOf(tokenizers.o200k_base);
     expect(differenceOn("I'm here", right, reference)).toBeNull();
@@ -120,7 +120,7 @@ describe('the harness itself', () => {
     expect(differenceOn("I'm here", deaf, reference)?.what).toBe('encode(bytes)');
   });
 
-  it('gives the same strings for the same numbers, on every machine', () => {
+  it('generates the same strings from the same seed on every machine', () => {
     const numbers = Array.from({ length: 4 }, (_, i) => new Random(1, 2, i).next());
     expect(numbers).toEqual([3821266483, 1932113840, 700548732, 2831763499]);
     expect(nastyString(1, 3)).toBe(nastyString(1, 3));

@@ -1,5 +1,5 @@
-// Every kernel of this machine gives the ids of the reference: the engine picks the widest by itself, so the others would
-// otherwise never run here.
+// Every kernel of this machine gives the reference's ids: the engine chooses the widest itself, so the others would never
+// run here otherwise.
 
 import { beforeAll, describe, expect, it } from 'vitest';
 import { Tokenizer } from 'crayon-tokenizer';
@@ -14,7 +14,7 @@ import { sample, SHARE } from '../share.js';
 const KERNELS = ['scalar', 'ssse3', 'avx2', 'avx512', 'neon', 'simd128'];
 const SEED = 2;
 const STRINGS = sample(1000);
-/** A sample has all blocks up to U+1FFFF, which have the scripts and emoji, and every eighth of the others. */
+/** A sample takes all blocks up to U+1FFFF, which contain the scripts and emoji, and every eighth of the others. */
 const SAMPLED = BLOCKS.filter((block, index) => SHARE === 1 || block < 0x20000 || index % 8 === 0);
 
 async function isHere(kernel: string): Promise<boolean> {
@@ -40,7 +40,7 @@ it('there is one at least, and an unknown one is an error', async () => {
 describe.each(DISTINCT_ENCODINGS)('%s', { timeout: 300_000 }, (name) => {
   let texts: string[];
   let reference: Reference;
-  // The reference works once for all kernels.
+  // The reference runs once for all kernels.
   const expected = new Map<string, Uint32Array>();
   const remembered = {
     encode(text: string) {
@@ -56,7 +56,7 @@ describe.each(DISTINCT_ENCODINGS)('%s', { timeout: 300_000 }, (name) => {
     texts = [
       ...Array.from({ length: STRINGS }, (_, index) => nastyString(SEED, index, tokens)),
       ...runs(),
-      // Whole blocks are in exactness-code-points.test.ts: they take the reference seconds.
+      // Whole blocks are in exactness-code-points.test.ts, since the reference takes seconds for them.
       ...SAMPLED.map((block) => charactersOf(block).slice(0, sample(100_000, 4000)).join('')),
       ...SAMPLED.map((block) => charactersOf(block).slice(0, 2000).join(' a')),
       Array.from({ length: 800 }, (_, index) => nastyString(SEED + 1, index)).join(''),
@@ -68,7 +68,7 @@ describe.each(DISTINCT_ENCODINGS)('%s', { timeout: 300_000 }, (name) => {
     using tokenizer = await Tokenizer.load(name, { kernel });
     expect(tokenizer.backend.kernel).toBe(kernel);
     const contender = contenderOf(tokenizer);
-    // In a sample three kernels share the texts: what the engine picks meets all of them in other tests.
+    // In a sample, three kernels share the texts: other tests run all of them on the default kernel.
     const own = texts.filter((_, index) => SHARE === 1 || (index + KERNELS.indexOf(kernel)) % 3 === 0);
     for (const text of own) {
       if (differenceOn(text, contender, remembered) === null) continue;

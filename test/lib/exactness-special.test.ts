@@ -14,13 +14,13 @@ const SEED = 20240501;
 const STRINGS = sample(1000, 150);
 
 describe.each(SAMPLED_ENCODINGS)('special tokens of %s', (name) => {
-  it('are those of the reference, each with its id and bytes', async () => {
+  it("equal the reference's, each with its id and bytes", async () => {
     const reference = await loadTiktoken(name);
     using tokenizer = await Tokenizer.load(name);
     const expected = Object.entries(reference.specialTokens);
     expect(Object.fromEntries(tokenizer.specialTokens)).toEqual(reference.specialTokens);
-    // Two names may share an id (200018 of o200k_harmony): both are recognised, and it decodes to the one that
-    // gpt-tokenizer, the source of the table, decodes it to.
+    // Two names may share an id (200018 of o200k_harmony): both are recognised, and the id decodes to the name that
+    // gpt-tokenizer, the source of the table, returns.
     const textOf = new Map(expected.map(([text, id]) => [id, text]));
     for (const [text, id] of expected) {
       expect([...tokenizer.encode(text, { special: 'allow' })], text).toEqual([id]);
@@ -45,7 +45,7 @@ describe.each(SAMPLED_ENCODINGS)('special tokens of %s', (name) => {
       let text = '';
       for (let part = random.integer(1, 5); part > 0; part--) {
         text += nastyString(SEED, index * 8 + part).slice(0, 60);
-        // Whole tokens mostly; sometimes all but the first or the last character.
+        // Mostly complete tokens; sometimes without the first or the last character.
         const special = random.pick(names);
         text += random.chance(0.8) ? special : special.slice(random.integer(0, 1), random.integer(-1, 0) || undefined);
       }

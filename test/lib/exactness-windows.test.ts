@@ -1,5 +1,6 @@
-// Long texts cross into the engine in windows. Wherever a window ends, the ids are those of the whole text: characters
-// of several bytes, surrogate pairs, contractions, line ends, numbers and runs are laid over every edge a window can have.
+// Long texts are passed to the engine in windows. Wherever a window ends, the ids equal those of the whole text:
+// characters of several bytes, surrogate pairs, contractions, line ends, numbers and runs span every possible edge of a
+// window.
 
 import { describe, expect, it } from 'vitest';
 import { Tokenizer } from 'crayon-tokenizer';
@@ -10,7 +11,7 @@ import { nastyString } from '../fuzz/strings.mjs';
 import { DISTINCT_ENCODINGS, loadTiktoken } from '../golden/tiktoken.mjs';
 import { sample, SHARE } from '../share.js';
 
-/** Window edges lie at multiples of this, whatever the window size: powers of two from 4 Ki units up. */
+/** Window edges are multiples of this, whatever the window size: powers of two from 4 Ki units up. */
 const STEP = 4096;
 const UNITS = 4 * 65536 + 2000;
 
@@ -22,19 +23,19 @@ const FILLERS: Record<string, string> = {
   astral: '𠮷😀𝐀',
 };
 
-/** Filler text with something laid `shift` units before every multiple of STEP. */
+/** Filler text with an insertion `shift` units before every multiple of STEP. */
 function straddling(filler: string, shift: number, straddlers = STRADDLERS, units = UNITS): string {
   let text = '';
   for (let edge = STEP, number = shift; edge < units; edge += STEP, number++) {
     const gap = edge - shift - text.length;
-    // The filler may begin or end in the middle of a pair: a lone surrogate is U+FFFD, which is a test as well.
+    // The filler may begin or end inside a pair: the lone surrogate is U+FFFD, a test as well.
     text += filler.repeat(Math.ceil(gap / filler.length)).slice(0, gap) + straddlers[(number * 7 + (edge >> 16)) % straddlers.length];
   }
   return text;
 }
 
 describe.each(DISTINCT_ENCODINGS)('long texts: %s', { timeout: 300_000 }, (name) => {
-  /** In a sample the encodings share the cases. */
+  /** In a sample, the encodings share the cases. */
   const isMine = (index: number) => SHARE === 1 || index % DISTINCT_ENCODINGS.length === DISTINCT_ENCODINGS.indexOf(name);
 
   it.each(Object.keys(FILLERS))('in %s text', async (filler) => {
@@ -91,7 +92,7 @@ describe.each(DISTINCT_ENCODINGS)('long texts: %s', { timeout: 300_000 }, (name)
     }
   });
 
-  it('with halves of surrogate pairs in a row, and little text behind them', async () => {
+  it('with lone surrogates in a row, and little text after them', async () => {
     using tokenizer = await Tokenizer.load(name);
     const reference = await loadTiktoken(name);
     let index = 0;

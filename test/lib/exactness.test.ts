@@ -1,6 +1,6 @@
-// The ids are those of the reference, on every committed fixture and on every text of the shared corpora. What the
-// reference gives is committed as digests (golden/), so whole corpora are compared in seconds; the fixtures also meet the
-// live reference.
+// The ids equal the reference's, on every committed fixture and every text of the shared corpora. The reference's output
+// is committed as digests (golden/), so whole corpora compare in seconds; the fixtures are also encoded by the live
+// reference.
 
 import fs from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -21,13 +21,13 @@ interface Golden {
   longPieces: Record<string, Row>;
 }
 
-/** In bytes. Longer texts add length alone. */
+/** In bytes. Longer texts only add length. */
 const LONGEST_IN_A_SAMPLE = 4e6;
 
-/** In bytes: in a sample, longer texts meet one list of ranks each, in turn. */
+/** In bytes: in a sample, longer texts meet one rank list each, in turn. */
 const LONG_IN_A_SAMPLE = 250_000;
 
-/** The encodings that a text meets, and those with which all that follows from its ids is tested. */
+/** The encodings for a text, and those for which everything derived from its ids is also tested. */
 function namesFor(size: number, index: number): { names: readonly string[]; followed: readonly string[] } {
   if (SHARE === 1 || size <= LONG_IN_A_SAMPLE) return { names: ENCODINGS, followed: DISTINCT_ENCODINGS };
   const one = [DISTINCT_ENCODINGS[index % DISTINCT_ENCODINGS.length]!];
@@ -40,7 +40,7 @@ const texts = readGolden('texts') as { fixtures: Record<string, Row>; corpora: R
 
 beforeAll(async () => {
   for (const name of ENCODINGS) {
-    // o200k_harmony differs from o200k_base in special tokens alone.
+    // o200k_harmony differs from o200k_base only in special tokens.
     goldens[name] = readGolden(name === 'o200k_harmony' ? 'o200k_base' : name);
     tokenizers[name] = await Tokenizer.load(name);
   }
@@ -48,7 +48,7 @@ beforeAll(async () => {
 
 afterAll(() => Object.values(tokenizers).forEach((tokenizer) => tokenizer.close()));
 
-/** What each encoding gives for a text, as the goldens have it. */
+/** The golden ids of each encoding for a text. */
 function rowsOf(text: string, names: readonly string[]): Record<string, Row> {
   return Object.fromEntries(
     names.map((name): [string, Row] => {
@@ -58,7 +58,7 @@ function rowsOf(text: string, names: readonly string[]): Record<string, Row> {
   );
 }
 
-/** Where a text that failed its golden first differs from the live reference, for the message. */
+/** The first difference from the live reference of a text that failed its golden, for the message. */
 async function firstDifferenceOf(text: string, name: string): Promise<string> {
   const reference = await loadTiktoken(name);
   const [actual, expected] = [tokenizers[name].encode(text), reference.encode(text)];
@@ -79,7 +79,7 @@ async function expectGolden(text: string, goldenRow: (golden: Golden) => Row, { 
   expect(actual, differences.join('\n')).toEqual(expected);
 }
 
-/** What must follow from right ids, whatever they are: counts, the ids of the bytes, and the way back. */
+/** Properties that follow from correct ids: counts, the ids of the bytes, and the decoded text. */
 function expectConsistent(bytes: Uint8Array, names: readonly string[]) {
   const text = textOf(bytes);
   const utf8 = utf8Of(text);
@@ -90,7 +90,7 @@ function expectConsistent(bytes: Uint8Array, names: readonly string[]) {
     expect(tokenizer.count(text), name).toBe(ids.length);
     expect(Buffer.compare(tokenizer.decodeBytes(ids), utf8), name).toBe(0);
     const fromBytes = tokenizer.encode(bytes);
-    // Bytes come back as they were, valid or not; and valid ones have the ids of the string.
+    // Bytes decode unchanged, valid or not; valid ones have the ids of the string.
     if (valid) expect(firstDifference(fromBytes, ids), name).toBe(-1);
     else expect(Buffer.compare(tokenizer.decodeBytes(fromBytes), bytes), name).toBe(0);
   }
@@ -99,7 +99,7 @@ function expectConsistent(bytes: Uint8Array, names: readonly string[]) {
 describe('committed fixtures', () => {
   const files = fixtures();
 
-  it('are all in the goldens, and are what was encoded', () => {
+  it('are all in the goldens, and unchanged since', () => {
     expect(files.length).toBeGreaterThan(40);
     const actual = files.map(({ name, path }) => [name, [fs.statSync(path).size, sha256(fs.readFileSync(path))]]);
     expect(Object.fromEntries(actual)).toEqual(texts.fixtures);
@@ -137,7 +137,7 @@ if (files === null) {
 }
 
 describe.skipIf(files === null)('shared corpora', { timeout: 300_000 }, () => {
-  it('are those that the goldens were derived from', () => {
+  it('are the ones that the goldens were derived from', () => {
     const actual = (files ?? []).map(({ name, bytes, sha256 }) => [name, [bytes, sha256]]);
     expect(Object.fromEntries(actual)).toEqual(texts.corpora);
   });
@@ -147,7 +147,7 @@ describe.skipIf(files === null)('shared corpora', { timeout: 300_000 }, () => {
   it.for(withIndex.filter(({ name }) => !hasLongPieces(name)))('$name', async ({ name, path, bytes: size, assembled, names, followed }, { skip }) => {
     if (SHARE < 1 && size > LONGEST_IN_A_SAMPLE) skip('it is encoded by npm run test:long');
     const bytes = fs.readFileSync(path);
-    // Texts assembled of others add length alone: the other views of the same ranks have nothing to say on them.
+    // Assembled texts only add length: other views of the same ranks test nothing new on them.
     await expectGolden(textOf(bytes), (golden) => golden.corpora[name], { names: assembled ? names.filter((each) => DISTINCT_ENCODINGS.includes(each)) : names });
     if (!assembled) expectConsistent(bytes, followed);
   });
@@ -157,7 +157,7 @@ describe.skipIf(files === null)('shared corpora', { timeout: 300_000 }, () => {
     const text = textOf(bytes);
     const units = goldens.o200k_base.prefixes[name][0];
     await expectGolden(prefixOf(text, units), ({ prefixes }) => prefixes[name].slice(1) as Row, { names });
-    // The live reference would take hours on the whole, so no difference is looked for.
+    // The live reference would take hours on the whole text, so no difference is located.
     await expectGolden(text, (golden) => golden.longPieces[name], { names, locate: false });
     expectConsistent(bytes, followed);
   });
@@ -191,7 +191,7 @@ describe.skipIf(files === null)('edge cases of the shared corpora', { timeout: 3
     await replay(strings, 'blns.json');
   });
 
-  it('invalid_utf8.jsonl: bytes come back exactly, and valid ones have the ids of the string', () => {
+  it('invalid_utf8.jsonl: bytes decode exactly, and valid ones have the ids of the string', () => {
     let [valid, invalid] = [0, 0];
     for (const line of lines('H_edge/invalid_utf8.jsonl')) {
       const row = JSON.parse(line) as { hex: string; valid: boolean; replace: string };
@@ -201,7 +201,7 @@ describe.skipIf(files === null)('edge cases of the shared corpora', { timeout: 3
         const ids = tokenizer.encode(bytes);
         expect(Buffer.from(tokenizer.decodeBytes(ids)).toString('hex'), `${name} ${row.hex}`).toBe(row.hex);
         expect(tokenizer.count(bytes), `${name} ${row.hex}`).toBe(ids.length);
-        // Decoding to a string replaces what is not UTF-8 as the corpus says, by maximal subparts.
+        // Decoding to a string replaces invalid UTF-8 as in the corpus, by maximal subparts.
         expect(tokenizer.decode(ids), `${name} ${row.hex}`).toBe(row.replace);
         if (row.valid) expect([...ids], `${name} ${row.hex}`).toEqual([...tokenizer.encode(row.replace)]);
       }

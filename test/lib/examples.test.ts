@@ -1,5 +1,5 @@
-// The examples of the documentation, in lib/, README.md and docs/: they compile, they run, and the comment behind each
-// expression is its value. And everything that the package exports has one.
+// The examples of the documentation, in lib/, README.md and docs/, compile and run, and the comment after each expression
+// is its value. Everything that the package exports has one.
 
 import fs from 'node:fs';
 import path from 'node:path';
@@ -17,7 +17,7 @@ const program = programOf(project);
 const entries = entriesOf(project);
 const names = namesOf(program, path.join(project, entries.get('.')!));
 
-/** Examples that are wrong, and what is to be said of each. */
+/** Examples with mistakes, and the expected report for each. */
 const WRONG: [code: string, problem: string][] = [
   ["tokenizer.count('hello world'); // 3", 'line 1: is 2 instead of 3'],
   ["tokenizer.count('hello world'); // '2'", "line 1: is 2 instead of '2'"],
@@ -43,7 +43,7 @@ const WRONG: [code: string, problem: string][] = [
 ];
 
 const examples = examplesOf(program, project, 'lib');
-/** Blocks of JavaScript in the documents, each with the block behind it. */
+/** Blocks of JavaScript in the documents, each with the block after it. */
 const inPages = ['README.md', ...pagesOf(project)].flatMap((file) => {
   const blocks = fencesOf(fs.readFileSync(path.join(project, file), 'utf8'));
   return blocks.flatMap((block, index) => (isJavaScript(block) && block.notRun === undefined ? [{ ...block, file, next: blocks[index + 1] }] : []));
@@ -80,7 +80,7 @@ describe('the example', () => {
   });
 });
 
-/** What is to have an example and has none. A type of a drop-in may have it together with others, where it is imported. */
+/** Exports that need an example but have none. A drop-in's type may share one with others, where it is imported. */
 function withoutExample(entry: string, file: string): string[] {
   const part = entry.split('/')[1];
   const imported = new Set(part === undefined ? [] : examples.flatMap(({ code }) => importsFrom(part, code)));
@@ -95,7 +95,7 @@ describe('everything', () => {
   });
 });
 
-it('misses what has no example', () => {
+it('reports an export without an example', () => {
   const file = path.join(project, 'test', 'examples', 'undocumented.ts');
   const found = exportsOf(ts.createProgram([file], program.getCompilerOptions()), file);
   const missing = found.filter(({ kind, hasExample }) => kind !== 'constant' && !hasExample);
@@ -113,7 +113,7 @@ it('misses what has no example', () => {
   ]);
 });
 
-describe('what stands behind an expression', () => {
+describe('the comment after an expression', () => {
   it.each([
     ['1', '1'],
     ['-1', '-1'],

@@ -1,5 +1,5 @@
-// Texts and limits of tokens: what is kept or cut is within the limit by npm tiktoken's count, and as long as the tokens
-// that npm tiktoken gives the whole text allow.
+// Texts and token limits: what is kept or cut fits the limit by npm tiktoken's count, and is as long as npm tiktoken's
+// tokens for the whole text allow.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Tokenizer } from 'crayon-tokenizer';
@@ -14,7 +14,7 @@ import { thrown } from './thrown.js';
 
 const SEED = Number(process.env.CRAYON_FUZZ_SEED ?? 1);
 const STRINGS = sample(250);
-/** A piece of the text that is longer than this is not read to its end, so that the longest cut is not looked for. */
+/** A piece longer than this is not read to its end, so the longest possible cut is not required. */
 const SHORT = 512;
 
 const references: Record<string, Reference> = {};
@@ -34,13 +34,13 @@ afterAll(() => {
 
 const count = (name: string, text: string) => references[name].encode(text).length;
 
-/** Where each token of the text begins, and the end of the last, in bytes. */
+/** Where each token of the text begins, and the end of the last one, in bytes. */
 function tokenOffsets(name: string, text: string): number[] {
   let at = 0;
   return [0, ...Array.from(references[name].encode(text), (id) => (at += vocabularies[name][id].length))];
 }
 
-/** The units before each character of a text, by the bytes before it. */
+/** The units before each character of a text, indexed by the bytes before it. */
 function characterOffsets(text: string): Map<number, number> {
   const offsets = new Map([[0, 0]]);
   let bytes = 0;
@@ -49,13 +49,13 @@ function characterOffsets(text: string): Map<number, number> {
   return offsets;
 }
 
-/** The offsets of tokens in units; -1 for those inside a character. */
+/** The offsets of tokens in units; -1 inside a character. */
 function unitOffsets(name: string, text: string): number[] {
   const characters = characterOffsets(text);
   return tokenOffsets(name, text).map((offset) => characters.get(offset) ?? -1);
 }
 
-/** The most tokens of the text, at most `limit`, that are within it alone; undefined if there are none. */
+/** The largest number of tokens of the text, at most `limit`, that fit when encoded alone; undefined if there is none. */
 function naiveStart(name: string, text: string, limit: number): string | undefined {
   const ends = unitOffsets(name, text);
   for (let kept = Math.min(limit, ends.length - 1); kept > 0; kept--) {
@@ -81,7 +81,7 @@ function overlapBegin(name: string, part: string, overlap: number): number {
   return Math.min(...Array.from(characterOffsets(part), ([bytes, units]) => (bytes >= begin ? units : Infinity)));
 }
 
-/** Whether `at` is in the middle of a surrogate pair. */
+/** Whether `at` splits a surrogate pair. */
 const isInside = (text: string, at: number) => /^[\ud800-\udbff][\udc00-\udfff]$/.test(text.slice(Math.max(at - 1, 0), at + 1));
 
 const cases = (name: string) => {
@@ -115,7 +115,7 @@ describe('generated texts', { timeout: 300_000 }, () => {
       if (count(name, text) <= limit) expect(kept, where).toBe(text);
       const expected = text.length <= SHORT / 3 ? naiveStart(name, text, limit) : undefined;
       if (expected !== undefined) expect(kept, where).toBe(expected);
-      // Nothing is left only where the first character alone is too much.
+      // Nothing remains only if the first character alone exceeds the limit.
       if (kept === '' && text !== '') expect(count(name, String.fromCodePoint(text.codePointAt(0) as number)), where).toBeGreaterThan(limit);
       expect(Buffer.from(tokenizers[name].truncate(utf8Of(text), limit)), where).toEqual(Buffer.from(utf8Of(kept)));
     }
@@ -140,7 +140,7 @@ describe('generated texts', { timeout: 300_000 }, () => {
       try {
         parts = tokenizers[name].split(text, { maxTokens, overlap });
       } catch (error) {
-        // One character is too much.
+        // One character exceeds the limit.
         expect(error, where).toBeInstanceOf(RangeError);
         expect(Math.max(...Array.from(text, (character) => count(name, character))), where).toBeGreaterThan(maxTokens);
         continue;
@@ -149,7 +149,7 @@ describe('generated texts', { timeout: 300_000 }, () => {
       let start = 0;
       let end = 0;
       for (const part of parts) {
-        // It begins in the part before, where that says, or behind it if there is no room for more.
+        // It begins at its overlap in the previous part, or after that part if the overlap leaves no room.
         if (!text.startsWith(part, start) || start + part.length <= end) start = end;
         expect(text.startsWith(part, start), where).toBe(true);
         expect(start + part.length, where).toBeGreaterThan(end);
@@ -181,7 +181,7 @@ describe('long texts', { timeout: 300_000 }, () => {
     [20_000, 500],
     [1_000_000, 0],
     [1_000_000, 999_999],
-  ])('are split in windows as at once: %i tokens, %i of them again', (maxTokens, overlap) => {
+  ])('are split in windows as at once: %i tokens, overlap %i', (maxTokens, overlap) => {
     const text = long.slice(0, maxTokens < 10 ? 300_000 : overlap === 99 ? 270_000 : undefined);
     const { o200k_base: tokenizer } = tokenizers;
     const parts = tokenizer.split(text, { maxTokens, overlap });
@@ -194,7 +194,7 @@ describe('long texts', { timeout: 300_000 }, () => {
     for (let i = 0; i < parts.length; i += Math.ceil(parts.length / 50)) expect(count('o200k_base', parts[i])).toBeLessThanOrEqual(maxTokens);
   });
 
-  // What one piece of the text would be, and what changes its pieces as it is cut.
+  // Units that form a single piece, and units whose pieces change when the text is cut.
   const units = ['a', 'aA', '中A', 'A中b', ' ', '\n', ' \n', '\n ', '1', '12 ', '=', '/\n', "'s", "a'll", 'é', '語', '😀', '👩‍👩‍👧‍👦', 'a\u0301', '\u3000', '\ud800', '<|endoftext|>'];
   it.each(units)('repeat %j', (unit) => {
     const text = `${unit.repeat(30_000 / unit.length)}b`;
@@ -203,7 +203,7 @@ describe('long texts', { timeout: 300_000 }, () => {
         const parts = tokenizers[name].split(text, { maxTokens });
         expect(parts.join('') === text, name).toBe(true);
         for (const part of new Set(parts)) expect(count(name, part), `${name}: ${escaped(part)}`).toBeLessThanOrEqual(maxTokens);
-        // Not shorter than they need be: all of them are as long as two that are next to each other make them.
+        // Not shorter than necessary: any two neighbours together exceed the limit.
         for (let i = 0; i + 1 < parts.length; i += 31) expect(count(name, parts[i] + parts[i + 1])).toBeGreaterThan(maxTokens / 2);
       }
       const start = tokenizers[name].truncate(text, 50);
@@ -216,7 +216,7 @@ describe('long texts', { timeout: 300_000 }, () => {
     }
   });
 
-  // Each part has all but a few tokens of the part before it. Encoding all of them anew took up to 50 s.
+  // Each part repeats all but a few tokens of the previous one. Encoding all of them anew took up to 50 s.
   describe.each([
     ['one letter', 'a'],
     ['letters', 'etaoinshrdlu'],
@@ -225,7 +225,7 @@ describe('long texts', { timeout: 300_000 }, () => {
     ['Thai letters', 'กขคงจฉชซ'],
     ['emoji', '😀🎉🚀'],
     ['punctuation', '=-_#'],
-    ['contractions', ["'LL"]], // many pieces; but those of some parts never meet those of the text
+    ['contractions', ["'LL"]], // many pieces, but in some parts they never line up with the text's
   ])('of one piece, %s, are split in time although the parts overlap', (_, characters) => {
     const random = new Random(1);
     const kinds: string[] = [...characters];
@@ -239,7 +239,8 @@ describe('long texts', { timeout: 300_000 }, () => {
       tokenizers[name].encode(text);
       const encoded = performance.now();
       const parts = tokenizers[name].split(text, { maxTokens, overlap });
-      // 2 to 33 times as long as encoding once, on machines and under sanitizers of every speed; anew, it is 320 times.
+      // 2 to 33 times as long as encoding once, on machines and under sanitizers of every speed; encoding anew takes 320
+      // times.
       expect(performance.now() - encoded).toBeLessThan(150 * (encoded - start) + 500);
       const inBytes = tokenizers[name].split(bytes, { maxTokens, overlap });
       expect(parts.length).toBe(inBytes.length);
@@ -256,7 +257,7 @@ describe('long texts', { timeout: 300_000 }, () => {
         different += Number(Buffer.compare(utf8Of(part), inBytes[i] as Uint8Array) !== 0);
         const tokens = tokenOffsets(name, part);
         expect(tokens.length - 1).toBeLessThanOrEqual(maxTokens);
-        expect(tokens.length - 1).toBeGreaterThan(maxTokens - 8); // no characters are cut
+        expect(tokens.length - 1).toBeGreaterThan(maxTokens - 8); // no character is split
         const next = utf8Of(part.slice(0, overlapBegin(name, part, overlap))).length;
         expect((inBytes[i + 1] as Uint8Array).byteOffset).toBe(byteOffset + next);
       }
@@ -265,7 +266,7 @@ describe('long texts', { timeout: 300_000 }, () => {
     });
   });
 
-  it('are counted and cut as far as the limit', () => {
+  it('are read only up to the limit when counted or cut', () => {
     const { cl100k_base: tokenizer } = tokenizers;
     const tokens = count('cl100k_base', sentence);
     for (const rows of [1, 10, 300, 5000]) {
@@ -299,7 +300,7 @@ describe('a text', () => {
     expect(tokenizer.split(new Uint8Array(0), { maxTokens: 1 })).toEqual([]);
   });
 
-  it('of which nothing may be kept', () => {
+  it('with a limit of zero', () => {
     expect(tokenizer.isWithinLimit('a', 0)).toBe(false);
     expect(tokenizer.truncate('hello', 0)).toBe('');
     expect(tokenizer.truncate('hello', 0, { side: 'left' })).toBe('');
@@ -328,7 +329,7 @@ describe('a text', () => {
     expect(tokenizer.split('\ufeffone\r\ntwo\r\n', { maxTokens: 2 }).join('')).toBe('\ufeffone\r\ntwo\r\n');
   });
 
-  it('of bytes that are not UTF-8 is cut between what they decode to', () => {
+  it('of invalid UTF-8 is cut between the characters it decodes to', () => {
     const bytes = Uint8Array.of(0x61, 0xff, 0xe2, 0x82, 0xe2, 0x82, 0xac, 0xf0, 0x9f, 0x98, 0x62);
     const whole = new TextDecoder().decode(bytes);
     for (let maxTokens = 3; maxTokens < 8; maxTokens++) {
@@ -344,7 +345,7 @@ describe('a text', () => {
     }
   });
 
-  it('of bytes gives views of them', () => {
+  it('of bytes returns views', () => {
     const bytes = utf8('hello world, how are you?');
     expect(tokenizer.truncate(bytes, 2).buffer).toBe(bytes.buffer);
     expect(tokenizer.truncate(bytes, 100)).toBe(bytes);
@@ -415,9 +416,9 @@ describe('special tokens', () => {
       expect(thrown(() => tokenizer.truncate(bytes, 100, { side: 'left', ...forbid })).message).toContain('"<|endoftext|>"');
     });
 
-    it('do not matter in what is not', () => {
+    it('are ignored in text that is neither counted nor kept', () => {
       expect(tokenizer.isWithinLimit(long, 100, forbid)).toBe(false);
-      // Not even the end of one piece is waited for.
+      // Not even the end of one piece is awaited.
       for (const text of ['語', ' ', '😀'].map((unit) => `${unit.repeat(300_000)}<|endoftext|>`)) {
         expect(tokenizer.isWithinLimit(text, 20, forbid)).toBe(false);
         expect(tokenizer.isWithinLimit(new TextEncoder().encode(text), 20, forbid)).toBe(false);

@@ -1,5 +1,5 @@
-// Files that people pass by mistake: the error says what they are and what to do. And JSON that is damaged: the error's
-// position is the byte where it stops being JSON.
+// Files that people pass by mistake: the error says what they are and what to do. And damaged JSON: the error has the
+// position of the byte where it stops being JSON.
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -47,7 +47,7 @@ const FILES: [what: string, content: string | Uint8Array, message: RegExp][] = [
   ['UTF-16', Buffer.from('\ufeff{}', 'utf16le'), /UTF-16/],
 ];
 
-describe('a file that is no vocabulary', () => {
+describe('a file that is not a vocabulary', () => {
   it.each(FILES)('%s, as bytes and by any name', async (_, content, message) => {
     const bytes = typeof content === 'string' ? utf8(content) : content;
     for (const source of [bytes, new Blob([Buffer.from(bytes)]), ...['cray', 'json', 'tiktoken', 'model'].map((ending) => write(`a.${ending}`, bytes))]) {
@@ -89,12 +89,12 @@ describe('a file that is no vocabulary', () => {
     for (const source of [bytes, write(name, bytes)]) expect((await failure(source)).message).toMatch(message);
   });
 
-  it('but the first token of a list may be what a page begins with', async () => {
+  it('but a list may have the beginning of an HTML page as its first token', async () => {
     using tokenizer = await Tokenizer.load(await compileCartridge(write('tags.txt', '<html>\n<head>\n')));
     expect([...tokenizer.encode('<head><html>')]).toEqual([1, 0]);
   });
 
-  it('or what a server says', async () => {
+  it("or a server's message", async () => {
     using tokenizer = await Tokenizer.load(await compileCartridge(write('answers.txt', 'Entry not found\nRepository not found\n')));
     expect([...tokenizer.encode('Repository not foundEntry not found')]).toEqual([1, 0]);
   });
@@ -115,7 +115,7 @@ describe('a source that cannot be read here', () => {
     for (const error of await ofAll(name)) expect(error).toMatchObject({ name: 'TokenizerError', code: 'FILE_NOT_FOUND', message: expect.stringMatching(message) });
   });
 
-  it('but a missing cartridge is no model', async () => {
+  it('but a missing cartridge is not taken for a model', async () => {
     for (const source of ['no-such/cartridge.cray', '/no-such/cartridge']) {
       for (const error of await ofAll(source)) expect(error).toMatchObject({ code: 'FILE_NOT_FOUND', message: expect.not.stringContaining('Hugging Face') });
     }
@@ -151,11 +151,11 @@ describe('a source that cannot be read here', () => {
   });
 });
 
-describe('JSON that is damaged', () => {
+describe('damaged JSON', () => {
   const TEXT = '{ "model" : {"type":"BPE", "vocab":{"é\\n\\u00e9\u{1f600}":0,"b":-12.5e+3},"x":[true,false , null,[],{ },"\\\\"]} }';
   const bytesBefore = (unit: number, mark = '') => utf8(mark + TEXT.slice(0, unit)).length;
 
-  it.each(['', '\ufeff'])('has the position at which it has been cut (after %j)', async (mark) => {
+  it.each(['', '\ufeff'])('is reported where it is truncated (after %j)', async (mark) => {
     for (let unit = 1; unit < TEXT.length; unit++) {
       if (/[\udc00-\udfff]/.test(TEXT[unit]!)) continue;
       const error = await failure(utf8(mark + TEXT.slice(0, unit)));
@@ -164,12 +164,12 @@ describe('JSON that is damaged', () => {
     }
   });
 
-  it('has the position of what does not belong there', async () => {
+  it('is reported at the first invalid byte', async () => {
     let isString = false;
     let count = 0;
     for (let unit = 1; unit < TEXT.length; unit++) {
       if (TEXT[unit - 1] === '"') isString = !isString;
-      // Where a token ends or begins; in strings, a line break is wrong anywhere but in an escape.
+      // Where a token ends or begins; in strings, a line break is invalid anywhere except in an escape.
       const isBorder = /[\s[\]{}:,]/.test(TEXT[unit]!) || /[\s[\]{}:,]/.test(TEXT[unit - 1]!);
       if (isString ? /\\\w*$/.test(TEXT.slice(unit - 6, unit)) || /[\udc00-\udfff]/.test(TEXT[unit]!) : !isBorder) continue;
       const wrong = `${TEXT.slice(0, unit)}${isString ? '\n' : '?'}${TEXT.slice(unit)}`;
@@ -181,7 +181,7 @@ describe('JSON that is damaged', () => {
     expect(await failure(utf8(`${TEXT}}`))).toMatchObject({ position: bytesBefore(TEXT.length) });
   });
 
-  it('has one in a list beside a file of version 2', async () => {
+  it('is reported with its position in a list beside a version 2 file', async () => {
     const dat = write('cut.dat', await compileCartridge(['a', 'b'], { version: 2 }));
     write('cut.json', '["a", ');
     expect(await failure(dat)).toMatchObject({ code: 'CORRUPT_STRUCTURE', position: 6 });

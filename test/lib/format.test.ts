@@ -1,5 +1,5 @@
-// cartridges/FORMAT.md is true: a second reader written from it finds in the built cartridges what npm tiktoken says the
-// vocabularies are, and it accepts and refuses the same files as the engine.
+// Checks cartridges/FORMAT.md: a second reader written from it finds npm tiktoken's vocabularies in the built cartridges,
+// and accepts and refuses the same files as the engine.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -81,7 +81,7 @@ describe.each(names)('%s', (name) => {
     for (let id = 0; id < cartridge.tokenCount; id += 97) {
       const token = vocabulary[id];
       if (token === undefined || token.length < 2) continue;
-      // Where merging makes the token, its split is what is left before the last merge; otherwise the token itself.
+      // If merging makes the token, its split is the state before the last merge; otherwise the token itself.
       const reached = merge(latin1(token), Infinity).length === 1;
       check(`split of ${id}`, cartridge.split(id), reached ? merge(latin1(token), id) : [id, id]);
 
@@ -96,11 +96,11 @@ describe.each(names)('%s', (name) => {
     expect(wrong).toEqual([]);
   });
 
-  it('lists the tokens that characters may lose a part to', () => {
+  it('lists the tokens that may take part of a character', () => {
     expect(cartridge.crossings).toEqual(cartridge.deriveCrossings());
     expect(cartridge.crossings.length).toBeGreaterThan(5);
     for (const id of cartridge.crossings) {
-      // Its border does not lie between two whole characters.
+      // Its boundary is not between two complete characters.
       const [left, right] = cartridge.split(id).map((half: number) => Buffer.from(cartridge.token(half)));
       const whole = left.toString().at(-1) !== '\ufffd' && right.toString()[0] !== '\ufffd';
       expect(whole, `token ${id}`).toBe(false);
@@ -118,7 +118,7 @@ describe.each(slimNames)('%s', (name) => {
     expect(different.slice(0, 5)).toEqual([]);
   });
 
-  it('says in all else what the full one says', () => {
+  it('agrees with the full one in everything else', () => {
     const full = openCartridge(readFileSync(folder + name.replace('.slim', '')));
     const different = Array.from({ length: full.tokenCount }, (_, id) => id).filter((id) => String(full.split(id)) !== String(slim.split(id)));
     expect(different.slice(0, 5)).toEqual([]);
@@ -164,7 +164,7 @@ describe.each(PROFILES)('%s.cray', (name) => {
   });
 });
 
-/** BPE by its definition: ids of the bytes after all merges of a rank below `bound`. */
+/** BPE by its definition: ids of the bytes after all merges with a rank below `bound`. */
 function mergeBy(ranks: Map<string | undefined, number>) {
   return (piece: string, bound: number): number[] => {
     const parts = Array.from(piece);
@@ -185,7 +185,7 @@ describe('the document', () => {
   const text = readFileSync(`${folder}FORMAT.md`, 'utf8');
   const hex = (x: bigint) => `0x${x.toString(16)}`;
 
-  it('computes its example right', () => {
+  it('has a correct example', () => {
     const h = hashWord(0x65n, 1n, 1n);
     expect(text).toContain(`h      = x ^ (x >> 32)                    = ${hex(h)}`);
     expect(((h >> 32n) * 128n) >> 32n).toBe(97n);
@@ -200,7 +200,7 @@ describe('the document', () => {
 describe('the engine and the second reader', () => {
   const { addon } = native();
 
-  // The 256 bytes and a few merges; short, middle and long tokens; a hole; tokens across the borders of é (C3 A9).
+  // The 256 bytes and a few merges; short, medium and long tokens; a hole; tokens across the boundaries of é (C3 A9).
   const tokens = Array.from({ length: 256 }, (_, byte) => Uint8Array.of(byte));
   for (const text of ['ab', 'abab', 'abababab', 'abababababababab', '', 'ab'.repeat(16), 'he', ' he']) tokens.push(Buffer.from(text));
   tokens.push(Buffer.from('a9'.concat('6865'), 'hex'), Buffer.from('é'), Buffer.from('20c3', 'hex'), Buffer.from('éé'));
@@ -216,7 +216,7 @@ describe('the engine and the second reader', () => {
   const compile = (slim: boolean): Uint8Array =>
     Uint8Array.from(addon.compile({ bytes: Buffer.concat(tokens), offsets, model: 'bpe', metadata: '{}', views }, slim ? 1 : 0)!);
   const valid = compile(false);
-  // Some bytes, among them none that others need, and a token for what is unknown.
+  // A few bytes, none of which others need, and a token for unknown text.
   const matched = ['a', 'ab', '', 'abc', '?', 'é', '\0', 'b'.repeat(30)].map((text) => Buffer.from(text));
   const compileMatched = (slim: boolean): Uint8Array => {
     const ends = Uint32Array.from([0, ...matched.map(((end) => (token: Uint8Array) => (end += token.length))(0))]);
@@ -224,7 +224,7 @@ describe('the engine and the second reader', () => {
     return Uint8Array.from(addon.compile({ ...input, views: [{ ...views[0]!, scanner: 'none' }] }, slim ? 1 : 0)!);
   };
 
-  /** What the engine says: OK or the code of the failure. */
+  /** The engine's answer: OK or the code of the failure. */
   function byEngine(bytes: Uint8Array, flags = 0): { code: string; handle?: number } {
     const handle = addon.load(bytes, 0, flags, '');
     if (handle >= 0) return { code: 'OK', handle };
@@ -351,10 +351,10 @@ describe('the engine and the second reader', () => {
   }, 120_000);
 });
 
-/** Of lib/open/open-failed.ts: a cartridge for DNA. */
+/** From lib/open/open-failed.ts: a cartridge for DNA. */
 const OPEN_DNA = 256;
 
-/** Marsaglia's xorshift: the same numbers from the same seed. */
+/** Marsaglia's xorshift: the same numbers for the same seed. */
 function randomFrom(seed: number) {
   let state = seed >>> 0 || 1;
   return (bound: number) => {

@@ -1,5 +1,5 @@
-// What is committed but comes from published packages is what those packages give: the Unicode tables, what is known of
-// models, the patterns that the scanners are tested against, and the ids that `crayon verify` compares with.
+// Committed data from published packages equals what those packages contain: the Unicode tables, the data on models, the
+// patterns that scanners are tested against, and the ids that `crayon verify` compares with.
 
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -19,7 +19,7 @@ it.each([
   ['the punctuation of BertPreTokenizer', 'generate-punctuation'],
   ['the properties for patterns', 'generate-pattern-unicode'],
   ['the models of gpt-tokenizer', 'generate-models'],
-])('%s are what their generator writes', (_, generator) => {
+])("%s equal their generator's output", (_, generator) => {
   const { status, stderr } = spawnSync(process.execPath, [`${project}scripts/${generator}.mjs`, '--check'], { encoding: 'utf8' });
   expect(stderr).toBe('');
   expect(status).toBe(0);
@@ -42,16 +42,16 @@ it('the pretokenizer families are in FORMAT.md, with the same numbers and patter
   }
 });
 
-/** Python with the Unicode of lib/chat/jinja/unicode/tables.ts; slow where there is much else to do. */
+/** Python with the Unicode version of lib/chat/jinja/unicode/tables.ts; slow on a busy machine. */
 const hasPython = spawnSync('python3', ['-c', 'import sys, unicodedata; sys.exit(unicodedata.unidata_version != "14.0.0")']).status === 0;
 
-it.skipIf(!hasPython || SHARE < 1)('the characters of Python are what it says', { timeout: 120_000 }, () => {
+it.skipIf(!hasPython || SHARE < 1)("the character classes equal Python's", { timeout: 120_000 }, () => {
   const { status, stderr } = spawnSync('python3', [`${project}scripts/generate-python-unicode.py`, '--check'], { encoding: 'utf8' });
   expect(stderr).toBe('');
   expect(status).toBe(0);
 });
 
-it.skipIf(SHARE < 1)('the reference ids that come with the package are what the reference gives', () => {
+it.skipIf(SHARE < 1)("the reference ids in the package equal the live reference's", () => {
   const { status, stdout } = spawnSync(process.execPath, [`${project}test/golden/derive.mjs`, '--samples', '--check'], { encoding: 'utf8' });
   expect(stdout).toContain('samples.ts is the same\n');
   expect(status).toBe(0);
@@ -75,7 +75,7 @@ it.each([
 it.each([
   ['tekken', 'mistral_nemo'],
   ['deepseek3', 'deepseek_v3'],
-])('the patterns of %s are those of the published file of %s', (family, name) => {
+])('the patterns of %s equal those in the published file of %s', (family, name) => {
   const source = readFileSync(`${project}test/native/naive/published_patterns.h`, 'utf8');
   const row = source.split(`{"${family}",`)[1]?.split('},\n')[0] ?? '';
   const patterns = row.split('"\\n"').map((part) => Array.from(part.matchAll(/R"\((.*)\)"/g), ([, text]) => text).join(''));

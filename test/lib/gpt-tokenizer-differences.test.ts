@@ -1,5 +1,6 @@
-// Where the drop-in does not follow npm gpt-tokenizer: each difference that its header names, by tiktoken or by
-// literals, and that the original indeed differs. A test that fails because the original has changed is a difference to drop.
+// Where the drop-in deliberately differs from npm gpt-tokenizer: each difference that its header lists, checked against
+// tiktoken or literals, and that the original indeed differs. If a test fails because the original changed, drop that
+// difference.
 
 import * as theirCl100k from 'gpt-tokenizer/encoding/cl100k_base';
 import * as theirO200k from 'gpt-tokenizer/encoding/o200k_base';
@@ -16,7 +17,7 @@ afterAll(() => Object.values(tiktoken).forEach((encoding) => encoding.free()));
 const NO_RULE = { disallowedSpecial: new Set<string>() };
 const listOf = (ids: Iterable<number>) => [...ids];
 
-describe('ids are those of tiktoken', () => {
+describe("ids equal tiktoken's", () => {
   it.each(['\ufeffhello', 'hello\ufeffworld', 'a\ufeff\nb'])('%j', (text) => {
     const expected = listOf(tiktoken.o200k_base.encode_ordinary(text));
     expect(o200k.encode(text)).toEqual(expected);
@@ -41,7 +42,7 @@ describe('special tokens', () => {
     `${'<|'.repeat(1000)}endoftext|>`,
   ];
 
-  it.each(texts)('are found wherever they stand: %j', (text) => {
+  it.each(texts)('are found anywhere: %j', (text) => {
     for (const name of ['cl100k_base', 'o200k_base'] as const) {
       const ours = { cl100k_base: cl100k, o200k_base: o200k }[name];
       const expected = listOf(tiktoken[name].encode(text, 'all'));
@@ -55,18 +56,18 @@ describe('special tokens', () => {
     }
   });
 
-  it('the original finds them at the beginning only', () => {
+  it('are found only at the beginning by the original', () => {
     expect(theirCl100k.encode('hello <|endoftext|>', { allowedSpecial: 'all' })).not.toContain(100257);
     expect(cl100k.encode('hello <|endoftext|>', { allowedSpecial: 'all' })).toEqual([15339, 220, 100257]);
   });
 
-  it('those that are neither allowed nor disallowed are text', () => {
+  it('are text if neither allowed nor disallowed', () => {
     const rule = { allowedSpecial: new Set(['<|endoftext|>']), disallowedSpecial: new Set(['<|fim_prefix|>']) };
     const text = 'a<|endofprompt|><|endoftext|>';
     expect(cl100k.encode(text, rule)).toEqual([...tiktoken.cl100k_base.encode_ordinary('a<|endofprompt|>'), 100257]);
   });
 
-  it('disallowed ones are an error, also beside allowed ones', () => {
+  it('are an error if disallowed, also beside allowed ones', () => {
     const disallowedSpecial = new Set(['<|endoftext|>']);
     for (const rule of [
       { disallowedSpecial },
@@ -82,11 +83,11 @@ describe('special tokens', () => {
       );
       expect(() => theirCl100k.encode('a<|fim_prefix|><|endoftext|>', rule as never)).not.toThrow();
     }
-    // A set that was given is not changed.
+    // A set passed in is not modified.
     expect(disallowedSpecial.size).toBe(1);
   });
 
-  it('the error says where', () => {
+  it('are located by the error', () => {
     const failed = (): unknown => {
       try {
         return cl100k.encode('né👋<|im_start|>');
@@ -116,7 +117,7 @@ describe('decoding', () => {
     expect(theirO200k.decode(ids)).toBe('hello');
   });
 
-  it('gives U+FFFD for half a character, and leaves nothing for the next call', () => {
+  it('returns U+FFFD for a partial character, and carries nothing over to the next call', () => {
     const wave = [61138, 233]; // ' 👋': a space and three bytes, and the fourth
     expect(o200k.decode(wave)).toBe(' 👋');
     for (let round = 0; round < 3; round++) {
@@ -130,7 +131,7 @@ describe('decoding', () => {
     expect(new TextDecoder().decode(tiktoken.o200k_base.decode(new Uint32Array([61138])))).toBe(' \ufffd');
   });
 
-  it('says where a token is that does not exist', () => {
+  it('reports the index of an unknown token', () => {
     for (const [ids, position] of [
       [[24912, 300000], 1],
       [[-1], 0],
@@ -153,7 +154,7 @@ describe('decoding', () => {
     }
   });
 
-  it('takes typed arrays of every kind', () => {
+  it('accepts typed arrays of every kind', () => {
     for (const ids of [Uint32Array.of(24912, 2375), Int32Array.of(24912, 2375), BigInt64Array.of(24912n, 2375n)]) {
       expect(o200k.decode(ids as Iterable<number>)).toBe('hello world');
       expect([...o200k.decodeGenerator(ids as Iterable<number>)].join('')).toBe('hello world');
@@ -171,7 +172,7 @@ describe('chunks of a text', () => {
     `${'語x '.repeat(400)}👋`,
   ];
 
-  it.each(texts)('hold whole characters, as few as can be: %#', (text) => {
+  it.each(texts)('hold whole characters, as few as possible: %#', (text) => {
     for (const [name, api] of [
       ['o200k_base', o200k],
       ['cl100k_base', cl100k],
@@ -203,7 +204,7 @@ describe('chunks of a text', () => {
   });
 });
 
-it('wrong arguments are named', () => {
+it('are refused with the name of an invalid argument', () => {
   const wrong: [() => unknown, string][] = [
     [() => o200k.encode(5 as never), 'expected a string for text but received 5'],
     [

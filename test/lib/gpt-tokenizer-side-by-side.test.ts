@@ -1,5 +1,5 @@
-// The drop-in beside npm gpt-tokenizer itself, on generated arguments: the same results, and the same errors. The texts
-// leave out what that package gets wrong (gpt-tokenizer-differences.test.ts has it).
+// The drop-in and npm gpt-tokenizer, called with the same generated arguments: the same results, and the same errors. The
+// texts avoid that package's mistakes (see gpt-tokenizer-differences.test.ts).
 
 import { describe, expect, it } from 'vitest';
 import * as theirMapping from 'gpt-tokenizer/mapping';
@@ -23,7 +23,7 @@ interface Pair {
   ours: Record<string, unknown> & { default: GptEncoding };
 }
 
-/** Where the built package has what it exports; Vite would look for files one level deep. */
+/** The exports of the built package; Vite would search for files one level deep. */
 function fileOf(path: string): string {
   const exported: Record<string, { default: string }> = modelExports();
   return new URL(`../../${exported[`./gpt-tokenizer/${path}`]?.default ?? `dist/node/gpt-tokenizer/${path}.js`}`, import.meta.url).href;
@@ -37,7 +37,7 @@ async function pairOf(path: string): Promise<Pair> {
   return { theirs, ours };
 }
 
-/** What a call gives: its result, or its error's message; of a TypeError only that it is one. */
+/** The result of a call, or its error's message; of a TypeError only its class. */
 function outcome(call: () => unknown): unknown {
   try {
     return call();
@@ -101,7 +101,7 @@ describe.each(ENCODINGS)('%s', { timeout: 120_000 }, (name) => {
     expect(ours.default.decode(ids)).toBe(theirs.default.decode(ids));
   });
 
-  it('special tokens at the beginning of a text, under every rule that it keeps', async () => {
+  it('special tokens at the beginning of a text, under every rule the original follows', async () => {
     const { theirs, ours } = await pairOf(`encoding/${name}`);
     const specials = specialsOf(name, theirs.default);
     for (let index = 0; index < sample(300); index++) {
@@ -133,7 +133,7 @@ describe.each(ENCODINGS)('%s', { timeout: 120_000 }, (name) => {
       expect(outcome(() => ours.default.isWithinTokenLimit(input, limit, options))).toEqual(
         outcome(() => theirs.default.isWithinTokenLimit(input, limit, options)),
       );
-      // The generator throws when it is made.
+      // The generator throws when it is created.
       expect(outcome(() => void ours.default.encodeGenerator(input, options))).toEqual(
         outcome(() => void theirs.default.encodeGenerator(input, options)),
       );
@@ -143,7 +143,7 @@ describe.each(ENCODINGS)('%s', { timeout: 120_000 }, (name) => {
     }
   });
 
-  it('ids, those of special tokens and of no token among them', async () => {
+  it('ids, including special and unknown ones', async () => {
     const { theirs, ours } = await pairOf(`encoding/${name}`);
     const specialIds = specialsOf(name, theirs.default).flatMap((special) =>
       theirs.default.encode(special, { allowedSpecial: 'all' }),
@@ -196,14 +196,14 @@ describe.each(ENCODINGS)('%s', { timeout: 120_000 }, (name) => {
     for (const call of wrong) {
       const expected = outcome(() => call(theirs.default));
       expect(expected, String(call)).toMatch(/^(TypeError|throws .*)$/);
-      // One without chat tokens says so before it looks at the chat.
+      // An encoding without chat tokens reports this before it reads the chat.
       if (/encodeChat\((5|\[null|\[\{)/.test(String(call)) && /does not support chat/.test(String(expected))) continue;
       expect(
         outcome(() => call(ours.default)),
         String(call),
       ).toBe(expected);
     }
-    // A generator of a chat throws when it is asked.
+    // A chat generator throws on its first step.
     for (const api of [theirs.default, ours.default]) expect(() => api.encodeChatGenerator([])).not.toThrow();
   });
 
@@ -273,7 +273,7 @@ function schema(random: Random, depth: number): any {
   };
 }
 
-/** The special tokens of an encoding, but for the one whose id it has wrong. */
+/** The special tokens of an encoding, except one whose id the original has wrong. */
 function specialsOf(name: string, api: GptEncoding): string[] {
   return Object.values(theirConstants)
     .filter((special) => api.encode(special, { allowedSpecial: 'all' }).length === 1)
@@ -292,7 +292,7 @@ describe('ranks', () => {
 describe('models', () => {
   const names = Object.keys(theirModels) as (keyof typeof ourModels)[];
 
-  it('are the same, and what is known of them', () => {
+  it('are the same, and so are their facts', () => {
     expect(Object.keys(ourModels).sort()).toEqual([...names].sort());
     for (const name of names)
       expect(ourModels[name], name).toStrictEqual(theirModels[name as keyof typeof theirModels]);

@@ -1,4 +1,5 @@
-// The drop-in for npm gpt-tokenizer: what that package's documentation shows and its own tests assert, restated.
+// The drop-in for npm gpt-tokenizer: the examples of that package's documentation and the assertions of its tests,
+// restated.
 
 import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
@@ -177,7 +178,7 @@ describe('its tests', () => {
     expect(gpt4o.isWithinTokenLimit(chat, 100, { allowedSpecial: 'all' })).toBe(tokens.length);
   });
 
-  it('models without functions have no counter of requests', async () => {
+  it('models without functions have no request counter', async () => {
     const gpt35Old = await import('crayon-tokenizer/gpt-tokenizer/model/gpt-3.5-turbo-0613');
     expect('countChatCompletionTokens' in gpt35Old).toBe(false);
     expect(gpt35Old.default.countChatCompletionTokens).toBeUndefined();
@@ -236,12 +237,12 @@ describe('GptEncoding', () => {
     expect(GptEncoding.EndOfText).toBe('<|endoftext|>');
   });
 
-  it('has functions that may be taken out of it', () => {
+  it('has functions that work detached from the object', () => {
     const { encode, decode } = GptEncoding.getEncodingApi('o200k_base');
     expect(decode(encode('hello'))).toBe('hello');
   });
 
-  it('refuses ranks that are not its own', async () => {
+  it('refuses foreign ranks', async () => {
     const ranks = await resolveEncodingAsync('r50k_base');
     for (const other of [[], ['!'], [...ranks], ranks, undefined as never]) {
       expect(() => GptEncoding.getEncodingApi('cl100k_base', () => other)).toThrow(TypeError);
@@ -260,14 +261,14 @@ it('encodings without chat tokens have no calls for chats', () => {
 });
 
 describe('a generator', () => {
-  it('may be left early', () => {
+  it('may be abandoned early', () => {
     for (const chunk of main.encodeGenerator('hello world '.repeat(100_000))) {
       expect(chunk).toEqual([24912]);
       break;
     }
   });
 
-  it('may be forgotten halfway: what it holds is given back', () => {
+  it('frees its memory when it is abandoned halfway and collected', () => {
     const entry = new URL('../../dist/node/gpt-tokenizer/encoding/r50k_base.js', import.meta.url).href;
     const source = `
       import { setImmediate } from 'node:timers/promises';
@@ -288,7 +289,7 @@ describe('a generator', () => {
     const printed = execFileSync(process.execPath, ['--expose-gc', '--input-type=module', '--eval', source], {
       encoding: 'utf8',
     });
-    // Each holds more than 10 KB.
+    // Each one holds more than 10 KB.
     expect(Number(printed)).toBeLessThan(15_000);
   });
 });

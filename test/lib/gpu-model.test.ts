@@ -1,4 +1,4 @@
-// The model of devices in bench/gpu, against figures computed by hand.
+// The device model in bench/gpu, checked against figures computed by hand.
 
 import { describe, expect, it } from 'vitest';
 
@@ -6,7 +6,7 @@ import { ASSUMED } from '../../bench/gpu/devices.mjs';
 import { compiledOf } from '../../bench/gpu/resources.mjs';
 import { batchTime, chunkSize, extrapolated, kernelTime, streamedTime } from '../../bench/gpu/roofline.mjs';
 
-/** One processor of 1 GHz, so that clocks are nanoseconds. */
+/** One processor at 1 GHz, so that clocks are nanoseconds. */
 const device = {
   name: 'none',
   architecture: 'sm_90',
@@ -55,7 +55,7 @@ describe('the model of a kernel', () => {
     expect(worst).toBeCloseTo(Object.values(bounds).reduce((a, b) => a + b), 12);
   });
 
-  it('waits longer where there are fewer warps than a processor has room for', () => {
+  it('waits longer if there are fewer warps than a processor can hold', () => {
     const few = { ...counts, blocks: 1 };
     const many = { ...counts, blocks: 2 };
     expect(kernelTime('walk', few, compiled, device).bounds.waiting).toBeCloseTo(2 * kernelTime('walk', many, compiled, device).bounds.waiting, 12);
@@ -63,7 +63,7 @@ describe('the model of a kernel', () => {
 });
 
 describe('batches', () => {
-  it('grow linearly from two sizes, and blocks with their steps', () => {
+  it('grow linearly from two sizes, and blocks grow in steps', () => {
     const small = { bytes: 100, kernels: { walk: { ...counts, steps: 600, blocks: 1 }, hop: { ...counts, blocks: 1 } } };
     const large = { bytes: 200, kernels: { walk: { ...counts, blocks: 1 }, hop: { ...counts, steps: 1200, blocks: 1 } } };
     const { walk, hop } = extrapolated(small, large, 1000) as Record<string, typeof counts>;
@@ -73,7 +73,7 @@ describe('batches', () => {
     expect(hop!.blocks).toBe(1);
   });
 
-  it('take what their kernels, launches and numbers take', () => {
+  it('take the time of their kernels, launches and transfers', () => {
     const kernels = new Map([['Walk<LongestMatchStep>', compiled]]);
     const of = { step: 'LongestMatchStep', width: 4, readBacks: 2 };
     const { best, fixed, parts } = batchTime({ walk: counts }, kernels, device, of);
@@ -82,18 +82,18 @@ describe('batches', () => {
     expect(() => batchTime({ unheard_of: counts }, kernels, device, of)).toThrow('no compiled kernel is unheard_of');
   });
 
-  it('overlap but for their ends', () => {
+  it('overlap except at their ends', () => {
     const times = { sliceBytes: 2e9, sliceIds: 4e9, compute: 0.5, device };
     expect(streamedTime({ ...times, count: 1 })).toBeCloseTo(1 + 0.5 + 2);
     expect(streamedTime({ ...times, count: 5 })).toBeCloseTo(1 + 0.5 + 2 + 4 * 2);
   });
 
-  it('have the chunks of the pipeline', () => {
+  it("have the pipeline's chunks", () => {
     expect([1, 16 << 20, 32 << 20, 1 << 30].map((bytes) => chunkSize(bytes, 132))).toEqual([64, 64, 128, 512]);
   });
 });
 
-it('finds the compiled kernel of a name', () => {
+it('find a compiled kernel by name', () => {
   const kernels = new Map(
     ['Lut<unsigned char>', 'Lut<unsigned int>', 'LutStarts<unsigned int>', 'Speculate<LongestMatchStep>', 'Speculate<PieceStep>', 'ScanSums<Sum>'].map((name) => [name, compiled]),
   );

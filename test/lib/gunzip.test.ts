@@ -1,5 +1,5 @@
-// gzip data, in Node by zlib and in pages by fflate: the same bytes, and each offset where the data is cut and each byte that
-// is damaged is an error or, where that has no meaning (names, times), changes nothing.
+// gzip data, inflated by zlib in Node and by fflate in pages: the same bytes; truncation at any offset and a damaged byte
+// anywhere are errors, or change nothing where the byte has no meaning (names, times).
 
 import zlib from 'node:zlib';
 
@@ -29,7 +29,7 @@ async function inflate(gunzip: typeof gunzipInNode, chunks: Uint8Array[]): Promi
   return Buffer.concat(parts);
 }
 
-/** The code of the error; undefined if there is none, and then the bytes are the expected ones. */
+/** The code of the error; undefined if there was none and the bytes are the expected ones. */
 async function codeOf(gunzip: typeof gunzipInNode, compressed: Uint8Array, expected: Uint8Array): Promise<string | undefined> {
   try {
     const found = await inflate(gunzip, [compressed]);
@@ -42,7 +42,7 @@ async function codeOf(gunzip: typeof gunzipInNode, compressed: Uint8Array, expec
   }
 }
 
-/** Text that compresses as sequences do. */
+/** Text that compresses like sequences. */
 function bases(random: Random, length: number): Buffer {
   const bytes = Buffer.alloc(length);
   for (let at = 0, bits = 0; at < length; at++, bits >>>= 2) {
@@ -56,7 +56,7 @@ function member(bytes: Uint8Array, options?: zlib.ZlibOptions): Buffer {
   return zlib.gzipSync(bytes, options);
 }
 
-/** A member whose header has all that one may have. */
+/** A member whose header has every optional field. */
 function fullMember(bytes: Uint8Array): Buffer {
   const plain = zlib.gzipSync(bytes);
   const flags = Buffer.from(plain.subarray(0, 10));
@@ -78,18 +78,18 @@ describe.each(HOSTS)('%s', (_, gunzip) => {
     }
   });
 
-  it('what is no gzip stays as it is', async () => {
+  it('other data passes unchanged', async () => {
     for (const text of ['', '>', '\x1f', '\x1f>', '>a\nACGT\n']) {
       expect((await inflate(gunzip, [Buffer.from(text, 'latin1')])).toString('latin1')).toBe(text);
     }
   });
 
-  it('data that is cut anywhere is an error', async () => {
+  it('truncated data is an error', async () => {
     const random = new Random(6);
     const [first, second] = [bases(random, 100), bases(random, 40)];
     const two = Buffer.concat([member(first), fullMember(second)]);
     for (let end = 2; end < two.length; end++) {
-      const isWhole = end === member(first).length; // then it is another file
+      const isWhole = end === member(first).length; // then it is not gzip at all
       const expected = isWhole ? undefined : expect.stringMatching(/^(TRUNCATED|CORRUPT_STRUCTURE)$/);
       expect(await codeOf(gunzip, two.subarray(0, end), first), `${end} of ${two.length}`).toEqual(expected);
     }
@@ -112,11 +112,11 @@ describe.each(HOSTS)('%s', (_, gunzip) => {
         if ((await codeOf(gunzip, damaged, expected)) !== undefined) errors++;
       }
     }
-    // All but times, systems and hints in the headers.
+    // Everything except times, systems and hints in the headers.
     expect(errors).toBeGreaterThan((two.length - 3 * 10) * (SHARE < 1 / 4 ? 0.9 : 7));
   });
 
-  it('what follows the last member is an error', async () => {
+  it('data after the last member is an error', async () => {
     const text = Buffer.from('>a\nACGT\n');
     for (const rest of ['\0', '\0\0\0\0\0\0\0\0\0\0\0\0', 'x', '>b\n', '\x1f', '\x1f\x8b', '\x1f\x8b\x08', 'garbage that is longer than a header']) {
       const compressed = Buffer.concat([member(text), Buffer.from(rest, 'latin1')]);
@@ -124,7 +124,7 @@ describe.each(HOSTS)('%s', (_, gunzip) => {
     }
   });
 
-  it('many members take no longer than they are', async () => {
+  it('many members take linear time', async () => {
     const empty = member(Buffer.alloc(0));
     const many = Buffer.concat([...Array.from({ length: 20_000 }, () => empty), member(Buffer.from('>a\n'))]);
     expect((await inflate(gunzip, [many])).toString()).toBe('>a\n');

@@ -1,5 +1,5 @@
-// Tests of batches on a device run on the emulated one; where CRAYON_TEST_GPU_PLUGIN names the plugin of another, on that. Whatever
-// needs faults, or memory of a few KiB, is skipped there.
+// Tests of device batches run on the emulated device, or on another one if CRAYON_TEST_GPU_PLUGIN names its plugin. Tests
+// that need faults, or memory of a few KiB, are skipped there.
 import { describe, it } from 'vitest';
 
 export const HARDWARE = process.env.CRAYON_TEST_GPU_PLUGIN || undefined;

@@ -1,14 +1,14 @@
-// Files of models that are made to take time or memory: each is about as long as asked for, and either opens or is refused at a
+// Model files built to consume time or memory: each is about as long as requested, and either opens or is refused at a
 // known position.
 
 import { CHARACTERS, fileOf, type Json } from './small-file.js';
 
-/** One kind of them. */
+/** One kind of hostile file. */
 export interface HostileFile {
   what: string;
-  /** A text of about `size` bytes, where that matters. */
+  /** A text of about `size` bytes, if that matters. */
   make(size: number): string;
-  /** Why it is refused, and the bytes that begin there: the first of them after `after`. Undefined if it opens. */
+  /** Why it is refused, and the bytes at that position: the first occurrence after `after`. Undefined if it opens. */
   refused?: { code: string; message: RegExp; at?: string; after?: string };
 }
 
@@ -24,7 +24,7 @@ const filled = (size: number, unit: string) => unit.repeat(Math.ceil(size / unit
 const listOf = (size: number, unit: string, last: string) => `[${filled(size, `${unit},`)}${last}]`;
 const nested = (levels: number, begin: string, inner: string, end: string) => `${begin.repeat(levels)}${inner}${end.repeat(levels)}`;
 
-/** The vocabulary of the file with more tokens, of so many bytes. */
+/** The vocabulary of the file with more tokens, totalling this many bytes. */
 function withTokens(size: number, token: (id: number) => string): string {
   const entries: string[] = [];
   for (let id = 257, length = 0; length < size && id < 2_000_000; id++) length += entries.push(`"${token(id)}":${id},`) && entries.at(-1)!.length;
@@ -39,7 +39,7 @@ const ranks = (more: Uint8Array[]) => [...CHARACTERS.map((_, byte) => Uint8Array
 const tekken = (specials: number, more: Uint8Array[] = []) =>
   JSON.stringify({ config: { pattern: 'a+|b', default_vocab_size: specials + 256 + more.length, default_num_special_tokens: specials, version: 'v3' }, vocab: ranks(more) });
 
-/** Tokens of which some come after those that are made of them, so that they need merges. */
+/** Tokens of which some come after tokens made from them, so that they need merges. */
 function lateTokens(size: number): Uint8Array[] {
   const tokens = ['abc', 'ab', ...[1, 2, 3, 4, 5, 6, 7, 8, 9].map((power) => 'a'.repeat(2 ** power))].map((text) => Buffer.from(text));
   for (let length = 0; length < size; length += 1400) {
@@ -194,7 +194,7 @@ export const HOSTILE_FILES: HostileFile[] = [
   },
 ];
 
-/** Where a refusal has to be: the byte. Undefined: anywhere. */
+/** The byte at which the refusal must be. Undefined: anywhere. */
 export function positionOf(text: string, { at, after }: NonNullable<HostileFile['refused']>): number | undefined {
   if (after === undefined || at === undefined) return undefined;
   const from = text.indexOf(after);

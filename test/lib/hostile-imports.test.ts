@@ -1,5 +1,5 @@
-// Files of models that are made to take time or memory. Importing takes time that is linear in the file, and memory of at most
-// twenty times its size and 64 MB; what is refused says where.
+// Model files built to consume time or memory. An import takes time linear in the file, and memory of at most twenty times
+// its size plus 64 MB; a refusal has a position.
 
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -14,7 +14,7 @@ import { sample } from '../share.js';
 import { HOSTILE_FILES, positionOf } from './hostile-files.js';
 
 const SIZE = sample(2_000_000, 250_000);
-/** Twenty times what a slow machine with other work takes: 0.15 µs for a byte, and 0.1 s. */
+/** Twenty times the time of a slow, busy machine: 0.15 µs per byte, and 0.1 s. */
 const mostMilliseconds = (bytes: number) => 20 * (100 + 1.5e-4 * bytes);
 
 let folder: string;
@@ -41,7 +41,7 @@ describe('a file with', () => {
     if (position !== undefined) expect(error.position).toBe(position);
   });
 
-  it('compressed text that is cut off', async () => {
+  it('truncated compressed text', async () => {
     const bytes = gzipSync(Buffer.alloc(10_000, '{"model":')).subarray(0, 50);
     expect(await failure(Tokenizer.load(bytes))).toMatchObject({ code: 'NOT_A_CARTRIDGE' });
   });
@@ -77,7 +77,7 @@ describe('the thread of the caller', () => {
     }, 5);
     (await Tokenizer.load(path)).close();
     clearInterval(timer);
-    // What is under way on the thread itself is over in some milliseconds; a busy machine may not run it for longer.
+    // Work on the calling thread itself takes some milliseconds; a busy machine may pause it for longer.
     expect(longest).toBeLessThan(Math.max(400, (performance.now() - begin) / 4));
   });
 });

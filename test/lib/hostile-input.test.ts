@@ -1,6 +1,6 @@
-// Texts, ids and sources that lie about themselves: subclasses and patched objects whose `length` or methods answer with
-// anything, proxies, and memory that grows, shrinks or goes away. What counts is the memory that there is when a call is
-// made: no call may hang, read other memory, or take a part for the whole.
+// Texts, ids and sources that lie about themselves: subclasses and patched objects whose `length` or methods return
+// anything, proxies, and memory that grows, shrinks or is detached. Only the memory at the time of the call counts: no
+// call may hang, read other memory, or take a part for the whole.
 
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -28,10 +28,10 @@ afterAll(() => {
 const expected = (text: string) => [...reference.encode(text, [], [])];
 const TEXTS = ['', 'a', 'hello world', 'naïve café — 東京 😀 ', 'The quick brown fox. '.repeat(9000)];
 
-/** Wrong answers for a length, the first of which WebAssembly once looped over for ever. */
+/** Wrong values for a length, the first of which once made WebAssembly loop forever. */
 const LENGTHS: unknown[] = [Infinity, 0, 1, 5, -1, 2 ** 31, 2 ** 53, NaN, 0.5, 'x', undefined, null, {}];
 
-/** Objects that have the bytes of a text, and answer questions about themselves with something else. */
+/** Objects that hold the bytes of a text, but misreport their properties. */
 function liars(text: string): [string, Uint8Array][] {
   const bytes = () => new Uint8Array(encoder.encode(text));
   const never = () => {
@@ -110,7 +110,7 @@ function liars(text: string): [string, Uint8Array][] {
 }
 
 describe('a text that lies about itself', () => {
-  it.each(TEXTS.map((text) => [text.slice(0, 12), text]))('is encoded as what it is: %j', async (_, text) => {
+  it.each(TEXTS.map((text) => [text.slice(0, 12), text]))('is encoded by its actual bytes: %j', async (_, text) => {
     const ids = expected(text);
     const asBytes = new Uint8Array(encoder.encode(text));
     const half = Math.ceil(ids.length / 2);
@@ -129,7 +129,7 @@ describe('a text that lies about itself', () => {
       const rows = { bytes: liar, offsets: Uint32Array.of(0, asBytes.length) };
       expect([...tokenizer.encodeBatch(rows).ids], name).toEqual(ids);
       expect([...(await tokenizer.encodeAsync(liar))], name).toEqual(ids);
-      // Of a class whose views are no views at all, the parts are what its own constructor makes of them.
+      // For a class whose views are not views at all, its own constructor determines the parts.
       if (name === 'another species' || name === 'another constructor' || name === 'a length that changes') continue;
       if (name === 'another tag and buffer' || name === 'no prototype' || name === 'the prototype of an array') continue;
       expect(Buffer.compare(plain(tokenizer.truncate(liar, half)), kept), name).toBe(0);
@@ -137,7 +137,7 @@ describe('a text that lies about itself', () => {
     }
   });
 
-  it('ends where it is cut, whatever its class makes of that', () => {
+  it('ends where it is cut, whatever its class returns', () => {
     for (const [name, liar] of liars('hello world, how are you?')) {
       for (const call of [() => tokenizer.truncate(liar, 2), () => tokenizer.split(liar, { maxTokens: 2 })]) {
         try {
@@ -156,7 +156,7 @@ describe('a text that lies about itself', () => {
     }
   });
 
-  it('and that is a part of a Buffer is cut to parts of a Buffer', () => {
+  it('is cut into Buffers if it is one', () => {
     const text = Buffer.from('x hello world y').subarray(2, 13);
     expect(Buffer.isBuffer(tokenizer.truncate(text, 1))).toBe(true);
     expect(tokenizer.truncate(text, 1).toString()).toBe('hello');
@@ -173,7 +173,7 @@ describe('a text that lies about itself', () => {
     ['something with the prototype of bytes', () => Object.create(Uint8Array.prototype)],
     ['a buffer', () => new ArrayBuffer(5)],
     ['other elements', () => new Uint8ClampedArray(5)],
-  ])('%s is no text', async (_, make) => {
+  ])('%s is refused as a text', async (_, make) => {
     const text = make() as Uint8Array;
     const message = 'expected a string or a Uint8Array for';
     expect(() => tokenizer.encode(text)).toThrow(message);
@@ -196,11 +196,11 @@ function plain(view: Uint8Array): Buffer {
   return Buffer.from(Array.from({ length }, (_, index) => view[index] as number));
 }
 
-describe('memory that goes away during a call', () => {
+describe('memory that is detached during a call', () => {
   const transferred = /expected (text|texts\[0\]|texts\.bytes) with its memory but received one whose buffer has been transferred/;
   const transfer = (bytes: Uint8Array) => void structuredClone(bytes, { transfer: [bytes.buffer as ArrayBuffer] });
 
-  it('by an option that is a getter', async () => {
+  it('by a getter among the options', async () => {
     const calls: ((text: Uint8Array, options: any) => unknown)[] = [
       (text, options) => tokenizer.encode(text, options),
       (text, options) => tokenizer.count(text, options),
@@ -225,14 +225,14 @@ describe('memory that goes away during a call', () => {
     }
   });
 
-  it('by an element that is a getter', () => {
+  it('by a getter among the elements', () => {
     const text = new Uint8Array(encoder.encode('hello world'));
     const texts = [text, 'hello'];
     Object.defineProperty(texts, 1, { get: () => (transfer(text), 'hello') });
     expect(() => tokenizer.encodeBatch(texts)).toThrow(transferred);
   });
 
-  it('or that shrinks below a view is refused', () => {
+  it('or shrinks below a view is refused', () => {
     const buffer = new ArrayBuffer(64, { maxByteLength: 128 } as object) as ArrayBuffer & { resize(length: number): void };
     const text = new Uint8Array(buffer, 32, 16);
     const ids = new Uint32Array(buffer, 32, 4);
@@ -243,7 +243,7 @@ describe('memory that goes away during a call', () => {
     expect(() => Tokenizer.loadSync(view)).toThrow('or has shrunk below it');
   });
 
-  it('or changes while encodeAsync reads it ends the call, at worst with other ids', async () => {
+  it('or changes while encodeAsync reads it at worst yields other ids', async () => {
     const sentence = 'hello world '.repeat(1_000_000);
     const gone = new Uint8Array(encoder.encode(sentence.repeat(4)));
     const failing = tokenizer.encodeAsync(gone);
@@ -265,7 +265,7 @@ describe('memory that goes away during a call', () => {
 });
 
 describe('ids that lie about themselves', () => {
-  it('are decoded as what they are', () => {
+  it('are decoded by their actual values', () => {
     const ids = () => Uint32Array.from(expected('hello world'));
     for (const length of LENGTHS) {
       const liar = Object.defineProperties(ids(), { length: { value: length }, subarray: { value: undefined } });
@@ -306,7 +306,7 @@ describe('a list of texts that lies about itself', () => {
     expect(reads).toBe(1);
   });
 
-  it('may have getters that give something else each time', () => {
+  it('may have getters that return a different value each time', () => {
     const answers = ['hello', 5, null];
     const texts = Object.defineProperty(['', ' world'], 0, { get: () => answers.shift() });
     expect([...tokenizer.encodeBatch(texts).ids]).toEqual([31373, 995]);
@@ -320,7 +320,7 @@ describe('a list of texts that lies about itself', () => {
 });
 
 describe('a source that lies about itself', () => {
-  it('is opened as what it is', async () => {
+  it('is opened by its actual bytes', async () => {
     const bytes = () => new Uint8Array(readFileSync(cartridge));
     for (const length of [Infinity, 0, 5, -1, NaN]) {
       using opened = Tokenizer.loadSync(Object.defineProperty(bytes(), 'length', { value: length }));
@@ -377,14 +377,14 @@ describe('names of a million characters', () => {
     await refused(() => tokenizer.countMessages([], { model: long }));
   });
 
-  it('and many options are as few', async () => {
+  it('and many options are reported as briefly as few', async () => {
     const many = Object.fromEntries(Array.from({ length: 200_000 }, (_, i) => [`option${i}`, 1]));
     await refused(() => tokenizer.encode('', many));
   });
 });
 
 describe('any object as any argument', () => {
-  it('gives an answer or an error', async () => {
+  it('returns a result or an error', async () => {
     const random = new Random(20);
     const values = (): unknown[] => [
       ...liars('hello <|endoftext|> world').map(([, liar]) => liar),

@@ -1,6 +1,6 @@
-// WordPiece, WordLevel, Unigram and BPE over characters, with their normalizers and pretokenizers: ids, offsets, types and decoded
-// texts are those of npm `tokenizers` with the same file. The small files are made by models/make.py; those of published
-// models are read where ../shared is.
+// WordPiece, WordLevel, Unigram and BPE over characters, with their normalizers and pretokenizers: ids, offsets, types and
+// decoded texts equal those of npm `tokenizers` with the same file. models/make.py makes the small files; those of
+// published models are read if ../shared exists.
 
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -36,9 +36,9 @@ const PUBLISHED = ['bert-base-uncased', 't5-small', 'phi-3-mini', 'version-2/ber
 
 interface Source {
   name: string;
-  /** Undefined where it is not. */
+  /** Undefined if the file is missing. */
   json: string | undefined;
-  /** What the reference reads, if it is another file: it knows nothing of version 2.0. */
+  /** The file for the reference, if it is another one: it does not read version 2.0. */
   first: string | undefined;
 }
 
@@ -52,7 +52,7 @@ function fileOf(name: string): string | undefined {
   return json && withoutLimits(json);
 }
 
-/** What is not `encode`'s: texts are as long as they are. */
+/** Without the limits of `encode`: texts are taken whole. */
 function withoutLimits(json: string): string {
   const file = JSON.parse(json);
   return JSON.stringify({ ...file, truncation: null, padding: null });
@@ -70,7 +70,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** Whether a text has what a vocabulary has no token for and leaves out: a byte, or a character. */
+/** Whether a text contains a byte or character that the vocabulary has no token for and leaves out. */
 function leavesOut(json: string): (text: string) => boolean {
   const { model, decoder } = JSON.parse(json);
   if (model.type !== 'BPE' || model.unk_token !== null || model.byte_fallback) return () => false;
@@ -81,7 +81,7 @@ function leavesOut(json: string): (text: string) => boolean {
 
 const PARTS = [' ', '  ', '   ', '\n', '\t', '\u00a0', '\u2003', '\u3000', '▁', '▁▁', ' ▁', '##', 'the ', ' the', 'The', 'don\'t', 'é', 'e\u0301', 'É', 'ß', 'Σ', 'İ', 'ﬁ', '①', 'Ａ', '…', '“', '的', '日本', '한국', '각', 'ก็', '\u{1f600}', '👩\u200d👩', '\u0301', '\u200b', '\u00ad', '\ufeff', '\0', '\ufffd', '<unk>', '<s>', '</s>', '<0x41>', '[UNK]', '[MASK]', 'x'.repeat(101)];
 
-/** Texts in which what normalizers, pretokenizers and models care about is side by side. */
+/** Texts in which everything that normalizers, pretokenizers and models treat specially occurs side by side. */
 function textsOf(count: number): string[] {
   const short = ['', ...PARTS, ...PARTS.map((part) => `${part}a`), ...PARTS.map((part) => `a${part}`), ...PARTS.map((part) => ` ${part} `)];
   return [...short, ...Array.from({ length: count }, (_, index) => nastyString(43, index, PARTS))].map((text) => text.toWellFormed());
@@ -114,8 +114,8 @@ describe.each(SOURCES)('$name', { timeout: 600_000 }, ({ json, first }) => {
       const ids = encodings[index]!.getIds();
       const own = tokenizer.encodeWithOffsets(text, all);
       expect([...own.ids].join(), name).toBe(ids.join());
-      // Where a charsmap takes out the first character of a text, the reference loses count of all that follow, and behind what it
-      // leaves out of what follows in the word.
+      // Where a charsmap removes the first character of a text, the reference miscounts all that follow, and after text
+      // that it leaves out, the rest of the word.
       if (!isLeftOut(text) && !(json!.includes('"Precompiled"') && /[\p{Cc}\p{Cf}\u200b]/u.test(text)))
         expect([...own.offsets].join(), name).toBe(encodings[index]!.getOffsets().flatMap((span) => span.map((at) => units[at])).join());
       for (const other of tokenizers.slice(1)) expect(other.encode(text, all).join(), name).toBe(ids.join());
@@ -142,7 +142,7 @@ describe.each(SOURCES)('$name', { timeout: 600_000 }, ({ json, first }) => {
     }
   });
 
-  it.skipIf(json === undefined)('a long text in parts, on threads, of a file and in a batch', async () => {
+  it.skipIf(json === undefined)('a long text in parts, on threads, from a file and in a batch', async () => {
     const texts = textsOf(sample(2000, 100));
     const text = texts.join('');
     const [encoding] = await reference.encodeBatch([text], { addSpecialTokens: false });
@@ -171,7 +171,7 @@ describe.each(SOURCES)('$name', { timeout: 600_000 }, ({ json, first }) => {
     }
   });
 
-  it.skipIf(json === undefined)('parts are within their limit, each by itself', () => {
+  it.skipIf(json === undefined)('each part stays within its limit', () => {
     for (const text of textsOf(sample(400, 20))) {
       for (const maxTokens of [2, 5, 16]) {
         const single = Math.max(0, ...Array.from(text, (character) => tokenizer.count(character, { special: 'allow' })));
@@ -185,7 +185,7 @@ describe.each(SOURCES)('$name', { timeout: 600_000 }, ({ json, first }) => {
 });
 
 describe('vocab.txt', () => {
-  it('is opened by its name, with what the file beside it says', async () => {
+  it('is opened by its name, with the settings of the file beside it', async () => {
     const at = join(folder, 'vocab.txt');
     writeFileSync(at, readFileSync(join(FIXTURES, 'bert.vocab.txt')));
     writeFileSync(join(folder, 'tokenizer_config.json'), JSON.stringify({ do_lower_case: false, name_or_path: 'small-bert' }));
@@ -199,7 +199,7 @@ describe('vocab.txt', () => {
     await expect(Tokenizer.load(at)).rejects.toThrow('it is not a vocab.txt of BERT');
   });
 
-  it('is the tokenizer.json of the same vocabulary', async () => {
+  it('equals the tokenizer.json of the same vocabulary', async () => {
     const options = { tokenizerConfig: { do_lower_case: true } };
     const fromText = await Tokenizer.load(await compileCartridge(join(FIXTURES, 'bert.vocab.txt'), options));
     const fromJson = await Tokenizer.load(join(FIXTURES, 'bert.tokenizer.json'));

@@ -1,9 +1,9 @@
-// The ids of a text that is encoded in parts are those of the whole: in chunks, divided by tokens, and on threads.
+// The ids of a text encoded in parts equal those of the whole: in chunks, divided by tokens, and on threads.
 
 import { expect } from 'vitest';
 import type { Tokenizer } from 'crayon-tokenizer';
 
-/** In chunks of several sizes; and divided, no part is over the limit and nothing is lost. */
+/** In chunks of several sizes; when divided, no part exceeds the limit and nothing is lost. */
 export function checkInParts(tokenizer: Tokenizer, text: string, where: string): void {
   const ids = [...tokenizer.encode(text)].join();
   for (const size of [1, 2, 7, 64]) {
@@ -17,7 +17,7 @@ export function checkInParts(tokenizer: Tokenizer, text: string, where: string):
   for (const part of parted) expect(tokenizer.count(part), where).toBeLessThanOrEqual(16);
 }
 
-/** On three threads, long enough for all of them; returns the text that it is made of the given one. */
+/** On three threads, long enough to occupy all of them; returns the text it builds from the given one. */
 export async function checkInThreads(tokenizer: Tokenizer, text: string): Promise<string> {
   const longer = text.repeat(Math.ceil(200_000 / text.length));
   const ids = await tokenizer.encodeAsync(longer, { threads: 3 });

@@ -1,6 +1,6 @@
-// The drop-in for npm js-tiktoken beside the original: the examples of its documentation, the same calls on generated
-// arguments, and programs in which nothing but the import differs. Where the original's ids are not tiktoken's, tiktoken's
-// are expected.
+// The drop-in for npm js-tiktoken and the original: the examples of its documentation, the same calls with generated
+// arguments, and programs that differ only in the import. Where the original's ids differ from tiktoken's, tiktoken's are
+// expected.
 
 import { execFileSync } from 'node:child_process';
 import { createRequire } from 'node:module';
@@ -22,7 +22,7 @@ const require = createRequire(import.meta.url);
 const project = fileURLToPath(new URL('../..', import.meta.url));
 const wrong = (value: unknown): any => value;
 
-// Checked by the compiler: the same types, and calls that take and give the same.
+// Checked by the compiler: the same types, and calls with the same parameters and results.
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
 const sameModels: Same<theirs.TiktokenModel, ours.TiktokenModel> = true;
 const sameEncodings: Same<theirs.TiktokenEncoding, ours.TiktokenEncoding> = true;
@@ -36,7 +36,7 @@ const sameDecode: Same<theirs.Tiktoken['decode'], ours.Tiktoken['decode']> = tru
 const forTheirs: theirLite.Tiktoken = wrong(undefined) as ours.Tiktoken;
 void [sameModels, sameEncodings, sameRanks, sameNaming, sameMaking, sameOpening, sameFinding, sameEncode, sameDecode, forTheirs];
 
-/** What a call returns; or the message of an error, and of one about a wrong type its class alone. */
+/** The result of a call, or the message of its error; of a TypeError only the class. */
 function outcome(call: () => unknown): unknown {
   try {
     return call();
@@ -66,7 +66,7 @@ describe('the documented examples', () => {
     expect(() => encoding.encode('<|im_start|>')).toThrow(new Error('The text contains a special token that is not allowed: <|im_start|>'));
   });
 
-  it('refuse names that are not known', () => {
+  it('refuse unknown names', () => {
     for (const { getEncoding, encodingForModel, getEncodingNameForModel } of [theirs, ours]) {
       expect(() => getEncoding(wrong('unknown'))).toThrow(new Error('Unknown encoding'));
       expect(() => encodingForModel(wrong('unknown'))).toThrow(new Error('Unknown model'));
@@ -83,7 +83,7 @@ describe('the documented examples', () => {
   });
 });
 
-/** Characters that js-tiktoken splits by other rules than tiktoken does: JavaScript's white space, and its own Unicode. */
+/** Characters that js-tiktoken splits by other rules than tiktoken: JavaScript's white space and Unicode version. */
 const OTHER_RULES = /[\ufeff\u0085]|\p{Cn}/u;
 
 describe.each(SAMPLED_TIKTOKEN_ENCODINGS as ours.TiktokenEncoding[])('%s', (name) => {
@@ -128,7 +128,7 @@ describe.each(SAMPLED_TIKTOKEN_ENCODINGS as ours.TiktokenEncoding[])('%s', (name
         expect([...reference.encode(...call)], shown()).toEqual(expected);
       }
       const result = outcome(() => our.encode(...call));
-      // An argument that is no list is noticed where it matters.
+      // An argument that is not a list is noticed when it matters.
       if (expected === 'TypeError' && !isPlain && Array.isArray(result)) continue;
       expect(result, shown()).toStrictEqual(expected);
       seen[Array.isArray(expected) ? 'returned' : 'threw']++;
@@ -155,7 +155,7 @@ describe.each(SAMPLED_TIKTOKEN_ENCODINGS as ours.TiktokenEncoding[])('%s', (name
     expect(unknown).toBeGreaterThan(sample(10) / 4);
   });
 
-  it('has ranks that are the same object, but for the text that is made when it is read', async () => {
+  it('has an equal ranks object, except that its text is built on first access', async () => {
     const { default: ranks } = (await import(`crayon-tokenizer/js-tiktoken/ranks/${name}`)) as { default: ours.TiktokenBPE };
     const their = require(`js-tiktoken/ranks/${name}`) as theirs.TiktokenBPE;
     const reads: PropertyKey[] = [];
@@ -167,7 +167,7 @@ describe.each(SAMPLED_TIKTOKEN_ENCODINGS as ours.TiktokenEncoding[])('%s', (name
     expect(JSON.stringify(ranks) === JSON.stringify(their)).toBe(true);
   });
 
-  it('has the parts that the types of js-tiktoken hide', () => {
+  it("has the members that js-tiktoken's types hide", () => {
     const { our, their } = pairs[1]!;
     const [own, other] = [wrong(our), wrong(their)];
     expect(own.specialTokens).toEqual(other.specialTokens);
@@ -189,7 +189,7 @@ describe('special tokens', () => {
     theirs.getEncoding('gpt2', names),
   ];
 
-  it('that begin with each other are found in the order in which they were named', () => {
+  it('that are prefixes of each other are found in the order of the list', () => {
     for (const names of [{ '<|a': 1_000_000, '<|a|>': 1_000_001 }, { '<|a|>': 1_000_001, '<|a': 1_000_000 }]) {
       const [our, their] = named(names);
       for (const allowed of ['all', ['<|a'], ['<|a|>']] as const) {
@@ -199,7 +199,7 @@ describe('special tokens', () => {
     }
   });
 
-  it('that are not allowed may have allowed ones inside', () => {
+  it('that are not allowed may contain allowed ones', () => {
     const [our, their] = named({ 'abc': 1_000_000, 'bc': 1_000_001, 'c': 1_000_002 });
     for (const allowed of [['bc'], ['c'], ['bc', 'c'], ['abc', 'c']]) {
       expect(our!.encode('xabcabbcc', allowed, [])).toEqual(their!.encode('xabcabbcc', allowed, []));
@@ -217,14 +217,14 @@ describe('special tokens', () => {
     expect(our!.decode(ids)).toContain('minus$^__proto__x');
   });
 
-  it('may take the place of those of the encoding, or of ordinary tokens', () => {
+  it("may replace the encoding's, or ordinary tokens", () => {
     const names = { '<|endoftext|>': 7, '<|seven|>': 50_256 };
     const [our, their] = named(names);
     expect(our!.encode('<|endoftext|><|seven|>', 'all')).toEqual([7, 50_256]);
     expect(our!.decode([7, 50_256])).toBe(their!.decode([7, 50_256]));
   });
 
-  it('are those of the ranks alone', () => {
+  it('come from the ranks alone', () => {
     const ranks = { ...require('js-tiktoken/ranks/gpt2'), special_tokens: {} } as ours.TiktokenBPE;
     const [our, their] = [new lite.Tiktoken(ranks), new theirLite.Tiktoken(ranks)];
     expect(our.encode('a<|endoftext|>', 'all')).toEqual(their.encode('a<|endoftext|>', 'all'));
@@ -232,7 +232,7 @@ describe('special tokens', () => {
     expect(our.decode([64, 50_256, 65])).toBe('ab');
   });
 
-  it('are found by the expression that js-tiktoken makes', () => {
+  it("are found by js-tiktoken's expression", () => {
     const names = ['<|a|>', 'b.', '', '\\d'];
     expect(wrong(ours.Tiktoken).specialTokenRegex(names)).toEqual(wrong(theirs.Tiktoken).specialTokenRegex(names));
   });
@@ -243,7 +243,7 @@ describe('ranks', () => {
   const all = Array.from({ length: 256 }, (_, byte) => Buffer.of(byte).toString('base64'));
   const own = (...tokens: string[]) => `! 0 ${[...all, ...tokens.map((token) => Buffer.from(token).toString('base64'))].join(' ')}`;
 
-  it('of the user, of several lines, give the ids that js-tiktoken gives', () => {
+  it("of the user on several lines give js-tiktoken's ids", () => {
     const bpe_ranks = `${own('he', 'll', 'hell')}\n\n! 1000 ${Buffer.from('hello').toString('base64')}\n`;
     for (const pat_str of [gpt2.pat_str, require('js-tiktoken/ranks/cl100k_base').pat_str]) {
       const ranks = { pat_str, special_tokens: { '<|x|>': 2000 }, bpe_ranks };
@@ -253,7 +253,7 @@ describe('ranks', () => {
     }
   });
 
-  it('that are changed are what they say then', async () => {
+  it('that are modified take effect at the next encoder', async () => {
     const { default: ranks } = await import('crayon-tokenizer/js-tiktoken/ranks/gpt2');
     const bpe_ranks = own('he');
     expect(new lite.Tiktoken({ ...ranks, bpe_ranks }).encode('hehe')).toEqual([256, 256]);
@@ -294,14 +294,14 @@ describe('an encoder', () => {
     reference.free();
   });
 
-  it('takes ids in whatever has them by index', () => {
+  it('accepts ids in any array-like object', () => {
     const [our, their] = [ours.getEncoding('gpt2'), theirs.getEncoding('gpt2')];
     for (const ids of [Uint32Array.of(31373, 995), { length: 2, 0: 31373, 1: 995 }, new Array(3), '12']) {
       expect(our.decode(wrong(ids))).toBe(their.decode(wrong(ids)));
     }
   });
 
-  it('says which argument is wrong, on the line of the user', () => {
+  it("names the invalid argument, on the user's line", () => {
     const encoder = ours.getEncoding('cl100k_base');
     const cases: [() => unknown, new (...args: never[]) => Error, string][] = [
       [() => encoder.encode(wrong(5)), TypeError, 'expected a string for text but received 5'],
@@ -365,8 +365,8 @@ describe('a program', () => {
     expect(printed).toContain('15339,1917 js-tiktoken is great!');
   });
 
-  it('that gives JSON from the network to an encoder does not notice', () => {
-    // As LangChain does: `https://tiktoken.pages.dev/js/NAME.json`.
+  it('that passes downloaded JSON to an encoder runs unchanged', () => {
+    // Like LangChain: `https://tiktoken.pages.dev/js/NAME.json`.
     const fetched = JSON.parse(JSON.stringify(require('js-tiktoken/ranks/o200k_base'))) as ours.TiktokenBPE;
     expect(new lite.Tiktoken(fetched).encode('hello world')).toEqual([24912, 2375]);
   });

@@ -1,4 +1,4 @@
-// JSON read in place: what is JSON, where it stops being it, and the values in it are those of JSON.parse.
+// JSON read in place: what is valid, where it stops being JSON, and values equal to those of JSON.parse.
 
 import { describe, expect, it } from 'vitest';
 
@@ -7,7 +7,7 @@ import { beginningAt, byteOf, eachElement, eachMember, endOf, integerAt, jsonFau
 import { Random } from '../fuzz/random.mjs';
 import { sample } from '../share.js';
 
-/** Values with all that JSON can write, `depth` levels at most. */
+/** Values with every form JSON allows, at most `depth` levels deep. */
 function randomValue(random: Random, depth: number): unknown {
   const kind = random.integer(0, depth > 0 ? 7 : 5);
   if (kind === 6) return Array.from({ length: random.integer(0, 4) }, () => randomValue(random, depth - 1));
@@ -19,7 +19,7 @@ function randomText(random: Random): string {
   return Array.from({ length: random.integer(0, 6) }, () => random.pick(['a', '"', '\\', '\n', '\u0000', '/', 'é', '的', '\u{1f600}', '\ud800', '{', ']', ',', '__proto__'])).join('');
 }
 
-/** The value at an index, as this module reads it. */
+/** The value at an index, as read by this module. */
 function valueAt(text: string, at: number): unknown {
   switch (kindAt(text, at)) {
     case 'object': {
@@ -67,14 +67,14 @@ describe('JSON in place', () => {
     }
   });
 
-  it('reads up to so many levels', () => {
+  it('reads up to the maximum depth', () => {
     const nested = (levels: number) => `${'[{"a":'.repeat(levels / 2)}0${'}]'.repeat(levels / 2)}`;
     expect(jsonFault(nested(MOST_LEVELS), 0)).toBeUndefined();
     expect(jsonFault(nested(MOST_LEVELS + 2), 0)).toEqual({ at: 6 * (MOST_LEVELS / 2), isDeep: true });
     expect(jsonFault('['.repeat(1e6), 0)).toEqual({ at: MOST_LEVELS, isDeep: true });
   });
 
-  it('takes only plain integers for such', () => {
+  it('accepts only plain integers as integers', () => {
     expect(['12', '0', '-1', '-0', '1.0', '1e2', '"7"', 'true', '[1]'].map((text) => integerAt(text, 0))).toEqual([12, 0, -1, -1, -1, -1, -1, -1, -1]);
   });
 

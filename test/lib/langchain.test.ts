@@ -1,5 +1,5 @@
-// LangChain over the drop-in for js-tiktoken: a program that counts and splits prints the same whichever of the two
-// `js-tiktoken` stands for. LangChain fetches ranks from the network; here that is answered from files of the packages.
+// LangChain over the drop-in for js-tiktoken: a program that counts and splits prints the same with either module as
+// `js-tiktoken`. LangChain downloads ranks; here the packages' files answer instead.
 
 import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
@@ -21,7 +21,7 @@ const ALIAS = (name: string) => `
   nodeModule.Module._resolveFilename = (specifier, ...rest) =>
     stand(specifier) === specifier ? _resolveFilename.call(nodeModule.Module, specifier, ...rest) : own.resolve(stand(specifier));`;
 
-/** `ranks`: what the network has, by the name of an encoding. */
+/** `ranks`: the network's answers, by encoding name. */
 const FETCH = (ranks: string) => `
   const fetched = [];
   globalThis.fetch = async (url) => {
@@ -40,7 +40,7 @@ const BODY = `
     const encoding = await getEncoding(name);
     if (!(encoding instanceof Tiktoken)) throw new Error('js-tiktoken stands for another module');
     out[name] = texts.map((text) => encoding.encode(text));
-    // As TokenTextSplitter cuts: between ids, each part decoded by itself.
+    // Like TokenTextSplitter: between ids, decoding each part separately.
     out[name + ' split'] = texts.flatMap((text) => {
       const ids = encoding.encode(text, [], 'all');
       const parts = [];
@@ -64,7 +64,7 @@ const MODULES = (name: string) =>
 const IMPORTED = 'await Promise.all(MODULES.map((each) => import(each)))';
 const REQUIRED = "MODULES.map(process.getBuiltinModule('node:module').createRequire(process.cwd() + '/any.js'))";
 
-/** What the program prints. */
+/** The output of the program. */
 function printed(name: string, loading: string, ranks: string): { out: Record<string, unknown>; fetched: string[] } {
   const program = `${ALIAS(name)}${FETCH(ranks)}
     const MODULES = ${JSON.stringify(MODULES(name))};
@@ -88,6 +88,6 @@ it.each([
   expect(fetched).toEqual(expected.fetched);
   expect(fetched).toEqual(['gpt2', 'cl100k_base', 'o200k_base', 'p50k_base']);
   expect(out['gpt-4o id']).toEqual([24912, 2375]);
-  // Not an estimate from the length of the text, which is what LangChain falls back to.
+  // Not an estimate from the text's length, LangChain's fallback.
   expect((out['gpt-4 counts'] as number[])[1]).toBe(2);
 });

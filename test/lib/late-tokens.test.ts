@@ -1,5 +1,6 @@
-// Added tokens that are normalized, where a normalizer comes before Metaspace: npm `tokenizers` looks for them between both, and
-// words begin behind them. Without a normalizer, it looks for them before Metaspace, in what the other tokens leave.
+// Normalized added tokens in files where a normalizer comes before Metaspace: npm `tokenizers` searches for them between
+// the two, and words begin after them. Without a normalizer, it searches before Metaspace, in the text that the other
+// tokens leave.
 
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
@@ -54,7 +55,7 @@ it(`${FILES} files with a normalizer and a Metaspace`, async () => {
     try {
       cartridge = await compileCartridge(Buffer.from(json), { slim: random.chance(0.5) });
     } catch (error) {
-      // What a normalizer makes of a token may be nothing, another one, or have a space.
+      // A normalizer may turn a token into nothing, into another token, or into text with a space.
       expect((error as Error).message, json).toContain('added_tokens');
       continue;
     }
@@ -139,7 +140,7 @@ describe('a special token that is normalized', () => {
   });
 });
 
-it('more tokens that begin each other than the engine knows are refused', async () => {
+it('too many tokens that are prefixes of each other are refused', async () => {
   const list = Array.from({ length: 65 }, (_, index) => ({ content: 'q'.repeat(index + 1), normalized: true }));
   const json = JSON.stringify(fileOf({ type: 'Lowercase' }, list, { prepend_scheme: 'always', split: true }));
   await expect(compileCartridge(Buffer.from(json))).rejects.toThrow(`… begins with 64 others that are normalized, too, which are too many`);

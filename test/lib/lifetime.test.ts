@@ -11,9 +11,9 @@ import { compileCartridge, Tokenizer, TokenizerError } from 'crayon-tokenizer';
 
 import { sample, SANITIZED } from '../share.js';
 
-// WebAssembly maps no file: it reads it, which takes longer.
+// WebAssembly reads a file instead of mapping it, which takes longer.
 const isNative = inject('backend') === 'native';
-/** What processes and threads load here: its engine is the addon, so that there is nothing in them to test of WebAssembly. */
+/** What processes and threads load here: it uses the addon, so WebAssembly has nothing to test in them. */
 const entry = new URL('../../dist/node/index.js', import.meta.url).href;
 const project = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -25,7 +25,7 @@ describe('close', () => {
     tokenizer[Symbol.dispose]();
   });
 
-  it('ends every other member with CLOSED', () => {
+  it('makes every other member throw CLOSED', () => {
     const tokenizer = Tokenizer.loadSync('r50k_base');
     expect(tokenizer.name).toBe('r50k_base');
     tokenizer.close();
@@ -83,7 +83,7 @@ describe('close', () => {
     other.close();
   });
 
-  it.skipIf(!isNative || !existsSync('/proc/self/maps'))('of the last tokenizer of a cartridge unmaps it, and not before', () => {
+  it.skipIf(!isNative || !existsSync('/proc/self/maps'))('unmaps a cartridge with its last tokenizer, and not before', () => {
     const mapped = () => readFileSync('/proc/self/maps', 'utf8').includes('/p50k_base.cray');
     expect(mapped()).toBe(false);
     const base = Tokenizer.loadSync('p50k_base');
@@ -97,12 +97,12 @@ describe('close', () => {
   });
 });
 
-/** Runs an ES module in a process of its own; what it prints comes back. */
+/** Runs an ES module in its own process; returns its output. */
 function run(source: string, flags: string[] = []): string {
   return execFileSync(process.execPath, [...flags, '--input-type=module', '-e', source], { encoding: 'utf8', cwd: project });
 }
 
-describe.skipIf(!isNative)('a tokenizer that is forgotten', () => {
+describe.skipIf(!isNative)('an abandoned tokenizer', () => {
   it.skipIf(!existsSync('/proc/self/maps'))('is closed by the garbage collector', () => {
     const printed = run(
       `import { readFileSync } from 'node:fs';
@@ -131,14 +131,14 @@ describe.skipIf(!isNative)('a tokenizer that is forgotten', () => {
     expect(printed.trim()).toBe('31373,995');
   });
 
-  it('does not keep the process from ending, nor does an open one', () => {
+  it('does not keep the process alive, nor does an open one', () => {
     run(`import { Tokenizer } from ${JSON.stringify(entry)}; globalThis.kept = Tokenizer.loadSync('r50k_base'); kept.encode('a');`);
     run(`import { Tokenizer } from ${JSON.stringify(entry)}; Tokenizer.loadSync('r50k_base').count('a'); process.exit(0);`);
   });
 });
 
 describe.skipIf(!isNative || SANITIZED)('resident memory', () => {
-  it('is where it was after a million encodes', () => {
+  it('does not grow in a million encodes', () => {
     const printed = run(
       `import { Tokenizer } from ${JSON.stringify(entry)};
        const tokenizer = Tokenizer.loadSync('r50k_base');
@@ -159,12 +159,12 @@ describe.skipIf(!isNative || SANITIZED)('resident memory', () => {
       ['--expose-gc'],
     );
     const [held, rss] = printed.split(' ').map(Number) as [number, number];
-    // Four megabytes of ids went by.
+    // Four megabytes of ids passed through.
     expect(held).toBeLessThan(256);
     expect(rss).toBeLessThan(16_000);
   });
 
-  it('does not grow with tokenizers that are closed', () => {
+  it('does not grow with closed tokenizers', () => {
     const printed = run(
       `import { Tokenizer } from ${JSON.stringify(entry)};
        const round = () => {
@@ -181,14 +181,14 @@ describe.skipIf(!isNative || SANITIZED)('resident memory', () => {
        console.log(Math.round((process.memoryUsage().rss - before) / 1024));`,
       ['--expose-gc'],
     );
-    // Each holds far more than 4 KB.
+    // Each one holds far more than 4 KB.
     expect(Number(printed)).toBeLessThan(12_000);
   });
 
   it.each([
     ['a short text', "'hello world'", 2000],
     ['a long one', "'x y z '.repeat(60_000)", 500],
-  ])('does not pile up with forgotten tokenizers that encoded %s', (_, text, times) => {
+  ])('does not grow with abandoned tokenizers that encoded %s', (_, text, times) => {
     const printed = run(
       `import { setImmediate } from 'node:timers/promises';
        import { Tokenizer } from ${JSON.stringify(entry)};
@@ -197,7 +197,7 @@ describe.skipIf(!isNative || SANITIZED)('resident memory', () => {
        const text = ${text};
        for (let i = 0; i < ${times}; i++) {
          Tokenizer.loadSync('r50k_base').encode(text);
-         await setImmediate(); // what is forgotten is closed between the turns of the loop
+         await setImmediate(); // abandoned tokenizers are closed between turns of the event loop
          if (i % 20 === 0) peak = Math.max(peak, process.memoryUsage().rss);
        }
        console.log(Math.round((peak - before) / 1024));`,
@@ -206,9 +206,9 @@ describe.skipIf(!isNative || SANITIZED)('resident memory', () => {
   });
 });
 
-describe('a file that is replaced', () => {
-  // npm gives all files one time of modification, and a file that is deleted leaves its inode to the next one.
-  it.each([true, false])('by one of equal inode, size and time is another one (mmap: %s)', async (mmap) => {
+describe('a replaced file', () => {
+  // npm gives all files one modification time, and a deleted file leaves its inode to the next one.
+  it.each([true, false])('is opened anew even with the same inode, size and time (mmap: %s)', async (mmap) => {
     const folder = mkdtempSync(join(tmpdir(), 'crayon-test-'));
     const file = join(folder, 'mine.cray');
     const versions = [await compileCartridge(['a', 'b']), await compileCartridge(['b', 'a'])];
@@ -238,7 +238,7 @@ describe('many tokenizers', () => {
     for (const tokenizer of tokenizers) tokenizer.close();
   });
 
-  // More than 65,536, which was once the limit: more fail for want of memory only, of which each takes 4 KB.
+  // More than 65,536, the former limit: beyond it only memory limits them, 4 KB each.
   it.skipIf(!isNative || SANITIZED)('may be 66,000', () => {
     const printed = run(
       `import { Tokenizer } from ${JSON.stringify(entry)};
@@ -254,12 +254,13 @@ describe('many tokenizers', () => {
        const median = (times) => times.sort((a, b) => a - b)[times.length >> 1];
        console.log(new Set(all.slice(65_900).filter((_, i) => i % 2).map(encode)));
        console.log(new Set(all.filter((_, i) => i % 2000 === 0).map(encode)));
-       // Those that stay open are not found by the handles of those that are closed, nor are new ones in their place.
+       // Handles of closed tokenizers find neither open ones nor new ones in their place.
        const closed = all.filter((_, i) => i % 3 === 0);
        for (const tokenizer of closed) tokenizer.close();
        const others = closed.map(() => Tokenizer.loadSync('gpt2'));
        console.log(new Set(closed.map(failure)), new Set(others.slice(-50).map(encode)), failure(all[65_998]));
-       // The last third takes as long as the first, give or take; if opening one looked at all, it were five times that.
+       // The last third takes about as long as the first; if opening one visited all others, it would take five times as
+       // long.
        console.log(median(times.slice(-22)) < 3 * median(times.slice(0, 22)));`,
     );
     expect(printed.trim().split('\n')).toEqual([
@@ -270,7 +271,7 @@ describe('many tokenizers', () => {
     ]);
   });
 
-  it('of WebAssembly are as many as have memory, which the error says', () => {
+  it('of WebAssembly are limited by memory, as the error says', () => {
     const printed = run(
       `import { Tokenizer } from ${JSON.stringify(entry)};
        const { Instance } = WebAssembly;
@@ -296,7 +297,7 @@ describe.skipIf(!isNative)('worker threads', () => {
       const tokenizer = Tokenizer.loadSync(name);
       if (tokenizer.encode('hello world').join() !== expected[name]) wrong++;
       if (tokenizer.decode(tokenizer.encode('東京 😀 '.repeat(i % 100))) !== '東京 😀 '.repeat(i % 100)) wrong++;
-      if (i % 10 !== 0) tokenizer.close(); // some are left to the end of the thread
+      if (i % 10 !== 0) tokenizer.close(); // some are left open until the thread ends
     }
     parentPort.postMessage(wrong);`;
   const start = (rounds: number, first: number) =>
@@ -322,11 +323,11 @@ describe.skipIf(!isNative)('worker threads', () => {
     expect([...here.encode('hello world')]).toEqual([24912, 2375]);
   });
 
-  it('may be started and ended again and again', async () => {
+  it('may be started and terminated repeatedly', async () => {
     for (let round = 0; round < 10; round++) expect(await result(start(5, round))).toBe(0);
   });
 
-  it('may be ended in the middle of their work', async () => {
+  it('may be terminated in the middle of their work', async () => {
     for (let round = 0; round < 10; round++) {
       const workers = [start(100_000, 0), start(100_000, 2)];
       await new Promise((done) => setTimeout(done, 60 + 15 * round));
@@ -336,7 +337,7 @@ describe.skipIf(!isNative)('worker threads', () => {
     expect([...tokenizer.encode('hello world')]).toEqual([31373, 995]);
   });
 
-  it.skipIf(!existsSync('/proc/self/maps'))('close what they left open when they end', async () => {
+  it.skipIf(!existsSync('/proc/self/maps'))('close their open tokenizers when they end', async () => {
     const mapped = () => readFileSync('/proc/self/maps', 'utf8').includes('/cl100k_base.cray');
     expect(await result(start(40, 0))).toBe(0);
     expect(mapped()).toBe(false);

@@ -1,4 +1,4 @@
-// The entry: what importing it costs, and what it says where the addon is missing.
+// The entry: the cost of importing it, and its error if the addon is missing.
 
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -41,7 +41,7 @@ describe('without an addon', () => {
   });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  it('the entry can be imported, and loading says what was tried and what to do', () => {
+  it('the entry can be imported, and loading reports what it tried and what to do', () => {
     const { status, stdout, stderr } = run(
       join(folder, 'dist', 'node', 'index.js'),
       `console.log(encodingForModel('gpt-4o')); Tokenizer.loadSync('o200k_base');`,
@@ -55,7 +55,7 @@ describe('without an addon', () => {
     expect(stderr).toContain('npm run build');
   });
 
-  it('a broken addon is told from a missing one', () => {
+  it('a broken addon is distinguished from a missing one', () => {
     const prebuilds = join(folder, 'prebuilds', `${process.platform}-${process.arch}`);
     mkdirSync(prebuilds, { recursive: true });
     writeFileSync(join(prebuilds, 'crayon.node'), 'not a library');
@@ -65,7 +65,7 @@ describe('without an addon', () => {
     rmSync(join(folder, 'prebuilds'), { recursive: true });
   });
 
-  it('a missing cartridge says how it is made', () => {
+  it('the error for a missing cartridge says how to build it', () => {
     mkdirSync(join(folder, 'build'), { recursive: true });
     cpSync(fileURLToPath(new URL('../../build/release/crayon.node', import.meta.url)), join(folder, 'build/release/crayon.node'));
     const { stderr } = run(join(folder, 'dist', 'node', 'index.js'), `Tokenizer.loadSync('gpt-4o');`, unnamed);
@@ -85,7 +85,7 @@ describe('the environment', () => {
     expect(stderr).toContain('"sse9"');
   });
 
-  it('adds a folder of cartridges', () => {
+  it('adds a cartridge folder', () => {
     const folder = mkdtempSync(join(tmpdir(), 'crayon-test-'));
     cpSync(fileURLToPath(new URL('../../cartridges/r50k_base.cray', import.meta.url)), join(folder, 'mine.cray'));
     const open = `console.log(Tokenizer.loadSync('mine').name);`;

@@ -1,4 +1,5 @@
-// Very long texts: right, in memory that the result and a window bound. The longest strings run where memory allows it.
+// Very long texts: correct results, in memory bounded by the result and a window. The longest strings run if memory
+// allows.
 
 import { execFileSync } from 'node:child_process';
 import { freemem } from 'node:os';
@@ -13,7 +14,7 @@ const MB = 1024 * 1024;
 /** The longest string of this version of V8 (buffer.constants.MAX_STRING_LENGTH). */
 const LONGEST = 2 ** 29 - 24;
 
-/** Runs `source` in a process of its own, with `tokenizer` and `peak()` (MB resident at most so far); returns what it prints. */
+/** Runs `source` in its own process, with `tokenizer` and `peak()` (peak resident MB so far); returns its output. */
 function run(source: string): string[] {
   const program = `
     import { readFileSync } from 'node:fs';
@@ -69,7 +70,7 @@ describe('a text of 64 MB', { timeout: 300_000 }, () => {
     expect(Number(grown)).toBeLessThan(16);
   });
 
-  it('that is one piece is right or a clear error', () => {
+  it('that is one piece is encoded correctly or refused with a clear error', () => {
     const [outcome] = run(`
       const text = 'a'.repeat(${64 * MB});
       try {
@@ -84,7 +85,7 @@ describe('a text of 64 MB', { timeout: 300_000 }, () => {
 
 const roomy = freemem() > 6000 * MB;
 
-describe.skipIf(!roomy)('the longest string there is', { timeout: 600_000 }, () => {
+describe.skipIf(!roomy)('the longest possible string', { timeout: 600_000 }, () => {
   it('is counted', () => {
     const [count, grown] = run(`
       const text = ' hello world'.repeat(${Math.floor(LONGEST / 12)});
@@ -120,7 +121,7 @@ describe.skipIf(!roomy)('the longest string there is', { timeout: 600_000 }, () 
     expect(same).toBe('true');
   });
 
-  it('cannot be exceeded by decoding: a clear error', () => {
+  it('cannot be exceeded by decoding: the error says so', () => {
     const [outcome] = run(`
       const ids = new Uint32Array(${Math.ceil(LONGEST / 6) + 10}).fill(1917); // ' world'
       try { tokenizer.decode(ids); console.log('no error'); } catch (error) { console.log(error.name + ' ' + error.code); }`);

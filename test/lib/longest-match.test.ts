@@ -1,5 +1,4 @@
-// Longest match through the API: every call, on vocabularies made for it and on the profiles, against the naive
-// reference.
+// Longest match through the API: every call, on vocabularies made for it and on the profiles, against the naive reference.
 
 import fs from 'node:fs';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
@@ -13,10 +12,10 @@ import { sample, SHARE } from '../share.js';
 const utf8 = (text: string) => new TextEncoder().encode(text);
 const isNative = inject('backend') === 'native';
 
-/** In bytes. Longer texts add length alone. */
+/** In bytes. Longer texts only add length. */
 const LONGEST_IN_A_SAMPLE = 4e6;
 
-/** A small generator whose numbers are the same everywhere. */
+/** A small generator with the same numbers everywhere. */
 function numbers(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {
@@ -25,7 +24,7 @@ function numbers(seed: number): (below: number) => number {
   };
 }
 
-/** Vocabularies in which tokens overlap: all strings are over few letters. */
+/** Vocabularies in which tokens overlap: all strings use few letters. */
 const VOCABULARIES: Record<string, { letters: string[]; longest: number; count: number; unknownId?: number }> = {
   'of two letters': { letters: ['a', 'b'], longest: 6, count: 40, unknownId: 7 },
   'of ASCII': { letters: ['a', 'b', ' ', '\n', '0', '\0'], longest: 5, count: 120, unknownId: 0 },
@@ -41,7 +40,7 @@ function tokensOf({ letters, longest, count }: (typeof VOCABULARIES)[string]): s
   return [...tokens];
 }
 
-/** Texts of the letters, and of others that no token has. */
+/** Texts of the letters, and of letters that no token has. */
 function textsOf(letters: string[]): string[] {
   const random = numbers(17);
   const others = [...letters, ...letters, ...letters, 'z', 'ß', '語', '\u{1F600}', '\uD800'];
@@ -58,7 +57,7 @@ describe.each(Object.entries(VOCABULARIES))('a vocabulary %s', (_, vocabulary) =
     tokenizer = await Tokenizer.load(await compileCartridge(tokens, { unknownId: vocabulary.unknownId }));
   });
 
-  it('says what it is', () => {
+  it('describes itself', () => {
     expect(tokenizer.modelKind).toBe('longest-match');
     expect(tokenizer.unknownId).toBe(vocabulary.unknownId);
     expect(tokenizer.vocabularySize).toBe(tokens.length);
@@ -85,12 +84,12 @@ describe.each(Object.entries(VOCABULARIES))('a vocabulary %s', (_, vocabulary) =
     }
   });
 
-  it('tells where tokens stand', () => {
+  it('returns the offsets of tokens', () => {
     for (const text of texts.slice(0, 200)) {
       const bytes = utf8(text);
       const { ids, offsets } = tokenizer.encodeWithOffsets(bytes);
       expect(ids).toEqual(expected(bytes));
-      // Tokens stand one behind the other, each on its own bytes.
+      // Tokens follow each other without gaps, each on its own bytes.
       for (let at = 0; at < ids.length; at++) {
         expect(offsets[2 * at]).toBe(at === 0 ? 0 : offsets[2 * at - 1]);
         const part = bytes.subarray(offsets[2 * at], offsets[2 * at + 1]);
@@ -105,7 +104,7 @@ describe.each(Object.entries(VOCABULARIES))('a vocabulary %s', (_, vocabulary) =
     }
   });
 
-  it('keeps to a limit', () => {
+  it('respects a limit', () => {
     for (const text of texts) {
       const { length } = expected(utf8(text));
       expect(tokenizer.isWithinLimit(text, length)).toBe(length);
@@ -121,7 +120,7 @@ describe.each(Object.entries(VOCABULARIES))('a vocabulary %s', (_, vocabulary) =
     }
   });
 
-  it('encodes batches, and without keeping the thread', async () => {
+  it('encodes batches, and without blocking the thread', async () => {
     const batch = tokenizer.encodeBatch(texts);
     texts.forEach((text, row) => expect(batch.row(row)).toEqual(expected(utf8(text))));
     expect([...tokenizer.countBatch(texts)]).toEqual(texts.map((text) => expected(utf8(text)).length));
@@ -129,7 +128,7 @@ describe.each(Object.entries(VOCABULARIES))('a vocabulary %s', (_, vocabulary) =
     expect(await tokenizer.encodeAsync(long)).toEqual(expected(utf8(long)));
   });
 
-  it('decodes what it has encoded, where every character is known', () => {
+  it('decodes its own encoding if every character is known', () => {
     const { letters } = vocabulary;
     const alphabet = letters.filter((letter) => tokens.includes(letter));
     const random = numbers(3);
@@ -144,7 +143,7 @@ describe.each(Object.entries(VOCABULARIES))('a vocabulary %s', (_, vocabulary) =
     expect(() => tokenizer.decode([tokens.length])).toThrow(expect.objectContaining({ code: 'INVALID_ID' }));
   });
 
-  it('is not disturbed by the borders of windows', () => {
+  it('is not affected by window boundaries', () => {
     const long = vocabulary.letters.join('').repeat(40_000).slice(0, 150_001);
     const ids = expected(utf8(long));
     expect(tokenizer.encode(long)).toEqual(ids);
@@ -191,7 +190,7 @@ describe('a pretokenizer and special tokens', () => {
     const options = { pretokenizer: 'gpt2', specialTokens: { '<|end|>': 7 }, name: 'mine' } as const;
     using tokenizer = await Tokenizer.load(await compileCartridge(tokens, options));
     expect(tokenizer.name).toBe('mine');
-    // Pieces "a", " b", " a": no token goes over their borders.
+    // Pieces "a", " b", " a": no token crosses their boundaries.
     expect(tokenizer.encode('a b a')).toEqual(Uint32Array.of(0, 6, 5));
     expect(tokenizer.encode('a<|end|>b', { special: 'allow' })).toEqual(Uint32Array.of(0, 7, 1));
     using plain = await Tokenizer.load(await compileCartridge(tokens));
@@ -209,7 +208,7 @@ describe.each(PROFILES)('the profile %s', (name) => {
     tokenizer = await Tokenizer.load(name);
   });
 
-  it('says what it is', () => {
+  it('describes itself', () => {
     expect(tokenizer.name).toBe(name);
     expect(tokenizer.modelKind).toBe('longest-match');
     expect(tokenizer.vocabularySize).toBe({ lite: 50_000, standard: 206_373 }[name]);
@@ -217,8 +216,8 @@ describe.each(PROFILES)('the profile %s', (name) => {
     expect(tokenizer.metadata.licence).toBe('MIT');
   });
 
-  // CRAYON has published 90 % and more. A node for each beginning of a token, and the root, are what the array has to hold.
-  it('leaves few places of its array empty, in either version', async () => {
+  // CRAYON has published 90 % and more. The array must hold a node for each prefix of a token, and the root.
+  it('fills its array densely in either version', async () => {
     const beginnings = new Set(['']);
     for (const { bytes } of tokenizer.tokens()) {
       const token = Buffer.from(bytes).toString('latin1');
@@ -238,7 +237,7 @@ describe.each(PROFILES)('the profile %s', (name) => {
     expect(beginnings.size).toBeLessThanOrEqual(units);
   });
 
-  it.each(fixtures())('$name has the golden ids, and comes back', ({ name: file, path }) => {
+  it.each(fixtures())('$name has the golden ids, and decodes to itself', ({ name: file, path }) => {
     const bytes = fs.readFileSync(path);
     const ids = tokenizer.encode(textOf(bytes));
     expect([ids.length, digestOf(ids)]).toEqual(golden.fixtures[file]);
@@ -270,7 +269,7 @@ describe.each(PROFILES)('the profile %s', (name) => {
 });
 
 describe('truncate on the left, without an unknown id', () => {
-  // What is cut off ends inside a token, and no token begins there.
+  // The cut falls inside a token, where no token begins.
   it.each([
     [['abc'], 'abc'.repeat(88), 'abc'],
     [['abc', 'x'], `${'abc'.repeat(400)}x`, 'x'],

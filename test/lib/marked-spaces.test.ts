@@ -1,5 +1,5 @@
-// BPE over characters with a normalizer that writes spaces as U+2581: the engine leaves them as they are where no one asks for
-// offsets. Random vocabularies beside Hugging Face's, however texts are cut and read.
+// BPE over characters with a normalizer that writes spaces as U+2581: the engine leaves spaces as they are unless offsets
+// are requested. Random vocabularies compared with Hugging Face's, however texts are cut and read.
 import { createRequire } from 'node:module';
 import { describe, expect, it } from 'vitest';
 import { compileCartridge, Tokenizer } from 'crayon-tokenizer';
@@ -101,7 +101,7 @@ describe.each(Object.keys(PIPELINES))('spaces that stand for marks: %s', { timeo
           expect([...tokenizer.encode(text, allow)], where).toEqual(ids);
           expect([...tokenizer.encode(Buffer.from(text), allow)], where).toEqual(ids);
           expect(tokenizer.count(text, allow), where).toBe(ids.length);
-          // Between texts whose spaces stay as they are, with the caches of these.
+          // In between, texts whose spaces stay unchanged, with their caches.
           const located = tokenizer.encodeWithOffsets(text, allow);
           expect([...located.ids], where).toEqual(ids);
           expect([...located.offsets], where).toEqual(inUnits(offsets, text).flat());
@@ -114,7 +114,7 @@ describe.each(Object.keys(PIPELINES))('spaces that stand for marks: %s', { timeo
     expect(compared).toBeGreaterThan(50);
   });
 
-  it('does so in threads, in windows and in parts', async () => {
+  it('gives the same ids on threads, in windows and in parts', async () => {
     const random = new Random(4);
     const json = fileOf(random, pipeline, false);
     const reference = HuggingFace.fromString(json);
@@ -139,7 +139,7 @@ describe.each(Object.keys(PIPELINES))('spaces that stand for marks: %s', { timeo
   });
 });
 
-/** A model of SentencePiece whose scores are an order of merges. */
+/** A SentencePiece model whose scores form a merge order. */
 function modelOf(random: Random): Uint8Array {
   const alphabet = [...new Set([...random.pick(ALPHABETS), ...random.pick(ALPHABETS)])];
   const texts = new Set(alphabet);
@@ -152,8 +152,8 @@ function modelOf(random: Random): Uint8Array {
   return modelProto([{ text: '<unk>', score: 0, type: PIECE.unknown }, ...bytes, ...pieces], { model: 2, byteFallback: true, dummyPrefix: random.chance(0.5), removesSpaces: false });
 }
 
-// Of bytes that are no UTF-8, a normalizer makes something else. Where offsets are asked for, all of a text is written with marks.
-describe('spaces that stay as they are beside spaces that are written as marks', { timeout: 600_000 }, () => {
+// A normalizer changes bytes that are not UTF-8. If offsets are requested, the whole text is written with marks.
+describe('spaces left as they are, and spaces written as marks', { timeout: 600_000 }, () => {
   const bytesOf = (random: Random, parts: number) =>
     Buffer.concat(Array.from({ length: parts }, () => {
       const part = Buffer.from(random.pick([...PARTS, ' a', ' ab', 'hello world ', '一二三四']));

@@ -1,5 +1,6 @@
-// Texts that a template and its callers wrote together: control tokens are found only where every byte is the template's. The
-// expectations come from a matcher that tries every token at every position, and from the same vocabulary without added tokens.
+// Texts written by a template and its callers together: control tokens are found only where every byte is the template's.
+// The expectations come from a matcher that tries every token at every position, and from the same vocabulary without
+// added tokens.
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -15,7 +16,7 @@ import { jsonOf, type Token } from './added-token-files.js';
 const MERGES = ['a b', 'Ġ a', 'Ġ Ġ', 'Ã ©', 'b c', '< m', 'Ġ <', 'a a'];
 const CONTENTS = ['<m>', '<m', 'm>x', 'ab', 'abc', 'bc', 'a b', '_', '中', 'ệ', '😀', 'aaa', 'aa', 'a', '<m>ab', '|end|'];
 const OTHERS = ['a', 'b', 'c', ' ', '  ', '\n', '<', '>', '.', '1', 'é', 'e\u0301', '中', '|', 'm'];
-/** What merging makes cannot be special. */
+/** A token that merging makes cannot be special. */
 const KNOWN = new Set(['ab', 'bc', 'aa', 'a', '_', '<m']);
 const WORD = /[\p{Alphabetic}\p{M}\p{Nd}\p{Pc}\p{Join_Control}]/u;
 
@@ -33,7 +34,7 @@ interface Part {
 }
 type IsAllowed = (token: Token, begin: number, end: number) => boolean;
 
-/** The tokens in text[from, to), a text of its own, and what is between them. */
+/** The tokens in text[from, to), taken as its own text, and the text between them. */
 function partsOf(text: string, from: number, to: number, tokens: readonly Token[], isAllowed: IsAllowed): Part[] {
   const parts: Part[] = [];
   const own = text.slice(0, to);
@@ -60,7 +61,7 @@ function partsOf(text: string, from: number, to: number, tokens: readonly Token[
   return parts;
 }
 
-/** First the tokens that are not normalized, then the others in what they leave. */
+/** First the tokens that are not normalized, then the others in the remaining text. */
 function stagesOf(text: string, tokens: readonly Token[], isAllowed: IsAllowed): Part[] {
   const raw = tokens.filter(({ normalized }) => !normalized);
   const late = tokens.filter(({ normalized }) => normalized);
@@ -145,7 +146,7 @@ describe('a mask of control tokens', { timeout: 300_000 }, () => {
           const located = engine.encodeBytesWithOffsets(bytes, 'bytes', mask);
           expect([...located.ids], name).toEqual(ids);
           expect([...located.offsets], name).toEqual(offsets);
-          // What is found in a text without a mask is as before.
+          // A text without a mask gives the same results as before.
           const whole = { control, ranges: new Uint32Array([0, bytes.length]) };
           expect([...engine.encodeBytes(bytes, whole)], name).toEqual([...own.encode(text, { special: 'allow' })]);
         }

@@ -1,4 +1,4 @@
-// The caches of all threads of all tokenizers together keep within a sixteenth of the memory that the process may use.
+// The caches of all threads of all tokenizers together stay within a sixteenth of the memory available to the process.
 
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
@@ -9,11 +9,11 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 const MB = 1024 * 1024;
-/** What one tokenizer has by default, a little more than its table. */
+/** The default of one tokenizer, slightly more than its table. */
 const KEPT = 16 * MB;
 const entry = fileURLToPath(new URL('../../dist/node/index.js', import.meta.url));
 
-/** Two files of words that are all met twice, each of more than 32 MB: from there on a job may grow its caches. */
+/** Two files in which every word occurs twice, each over 32 MB: from that size on, a job may grow its caches. */
 const files: string[] = [];
 let folder: string;
 beforeAll(() => {
@@ -30,7 +30,7 @@ beforeAll(() => {
 });
 afterAll(() => fs.rmSync(folder, { recursive: true, force: true }));
 
-/** The bytes of the caches of two tokenizers, each after its file, in a process that may use so much memory. */
+/** The cache bytes of two tokenizers, each after its file, in a process with this much memory. */
 function cachesWithin(memory: number): number[] {
   const script = `
     process.constrainedMemory = () => ${memory};
@@ -52,21 +52,21 @@ function cachesWithin(memory: number): number[] {
 }
 
 describe.skipIf(process.env.CRAYON_TEST_ENTRY !== undefined)('caches of large files', () => {
-  it('grow where there is memory', () => {
+  it('grow if there is memory', () => {
     const [first, second] = cachesWithin(12 * 1024 * MB);
     expect(first).toBeGreaterThan(KEPT);
     expect(second).toBeGreaterThan(KEPT);
   });
 
-  it('are within a sixteenth of what the process may use, of two tokenizers together', () => {
+  it("of two tokenizers together stay within a sixteenth of the process's memory", () => {
     const [first, second] = cachesWithin(1024 * MB);
     expect(first).toBeGreaterThan(KEPT);
     expect(first).toBeLessThanOrEqual(64 * MB);
-    // Nothing is left for the other one but what each has.
+    // The other tokenizer gets only its default.
     expect(second).toBeLessThanOrEqual(KEPT);
   });
 
-  it('do not grow where a sixteenth is less than they have', () => {
+  it('do not grow if they already exceed a sixteenth', () => {
     for (const bytes of cachesWithin(256 * MB)) expect(bytes).toBeLessThanOrEqual(KEPT);
   });
 });

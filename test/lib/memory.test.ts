@@ -1,5 +1,5 @@
-// The memory in which pieces of texts are remembered: what limits it, that `memory` tells it, that it is given back, and that
-// no id depends on it. The limits of the engine itself are tested in test/native (short_piece_cache_test.cpp and others).
+// The memory that caches pieces of texts: its limit, its size as reported by `memory`, its release, and ids that do not
+// depend on it. The engine's own limits are tested in test/native (short_piece_cache_test.cpp and others).
 
 import fs from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -18,7 +18,7 @@ const DEFAULT = 13 * MB;
 
 let folder: string;
 let file: string;
-/** Words of letters, of which some come again: more than fit into the default. */
+/** Words of letters, some repeated: more than fit into the default. */
 let text: string;
 let expected: Uint32Array;
 beforeAll(() => {
@@ -44,7 +44,7 @@ async function idsOfFile(tokenizer: Tokenizer, cacheBytes?: number): Promise<Uin
 }
 
 describe('memory', () => {
-  it('says where the cartridge is', () => {
+  it('reports where the cartridge is', () => {
     using mapped = Tokenizer.loadSync('gpt2');
     using copied = Tokenizer.loadSync('gpt2', { mmap: false });
     if (isNative) {
@@ -57,7 +57,7 @@ describe('memory', () => {
     }
   });
 
-  it.runIf(isNative)('grows with what is encoded, and is given back by trim', async () => {
+  it.runIf(isNative)('grows with encoded text, and is released by trim', async () => {
     using tokenizer = Tokenizer.loadSync('gpt2');
     tokenizer.encode('hello world');
     const little = tokenizer.memory.caches;
@@ -74,7 +74,7 @@ describe('memory', () => {
     expect(tokenizer.memory.caches).toBeGreaterThan(2 * little);
   });
 
-  it('is that of sessions, too, which trim leaves alone', () => {
+  it('includes sessions, which trim leaves alone', () => {
     using tokenizer = Tokenizer.loadSync('gpt2');
     const long = 'hello world '.repeat(50_000);
     const encoder = tokenizer.streamEncoder();
@@ -85,7 +85,7 @@ describe('memory', () => {
     expect(ids).toEqual([...tokenizer.encode(`${long}hello`)]);
   });
 
-  it('is an error of a closed tokenizer', () => {
+  it('throws for a closed tokenizer', () => {
     const tokenizer = Tokenizer.loadSync('gpt2');
     tokenizer.close();
     expect(() => tokenizer.memory).toThrow(expect.objectContaining({ code: 'CLOSED' }));
@@ -105,7 +105,7 @@ describe('cacheBytes', () => {
     expect(tokenizer.encode(text)).toEqual(expected);
   });
 
-  it('of WebAssembly, is that of load, up to the default', async () => {
+  it('of load applies to WebAssembly, up to the default', async () => {
     const held = async (cacheBytes?: number) => {
       using tokenizer = await Tokenizer.load('gpt2', { backend: 'wasm', cacheBytes });
       for (let round = 0; round < 2; round++) expect(tokenizer.encode(text)).toEqual(expected);
@@ -116,7 +116,7 @@ describe('cacheBytes', () => {
     expect(await held(256 * MB)).toBe(usual);
   });
 
-  it.each(['native', 'wasm'] as const)('is kept by swap and using, unless they are given another: %s', async (backend) => {
+  it.each(['native', 'wasm'] as const)('is kept by swap and using, unless they set another: %s', async (backend) => {
     const held = (one: Tokenizer) => {
       expect(one.encode(text)).toEqual(expected);
       return one.memory[isNative && backend === 'native' ? 'caches' : 'private'];
@@ -132,7 +132,7 @@ describe('cacheBytes', () => {
     expect(held(tokenizer)).toBe(usual);
   });
 
-  it('of calls, changes no id', async () => {
+  it('of calls changes no id', async () => {
     using tokenizer = await Tokenizer.load('gpt2');
     const rows = [text, text.slice(0, 100_000), 'hello world'];
     const lengths = rows.map((row) => tokenizer.count(row));
@@ -146,7 +146,7 @@ describe('cacheBytes', () => {
     }
   });
 
-  it('of encodeFile, limits its threads', async () => {
+  it('of encodeFile limits its threads', async () => {
     using tokenizer = await Tokenizer.load('gpt2');
     expect(await idsOfFile(tokenizer, 64 * 1024)).toEqual(expected);
     if (isNative) expect(tokenizer.memory.caches).toBeLessThan(17 * 64 * 1024);
@@ -154,7 +154,7 @@ describe('cacheBytes', () => {
     expect(await idsOfFile(tokenizer)).toEqual(expected);
   });
 
-  it('is checked', async () => {
+  it('is validated', async () => {
     const mistakes: [unknown, new () => Error, string][] = [
       ['1', TypeError, 'expected a number of bytes for cacheBytes but received "1"'],
       [null, TypeError, 'expected a number of bytes for cacheBytes but received null'],
@@ -180,7 +180,7 @@ describe('cacheBytes', () => {
 });
 
 describe('an idle timer', () => {
-  it('rings once, a while after the last use', async () => {
+  it('fires once, some time after the last use', async () => {
     let rings = 0;
     const timer = new IdleTimer(20, () => rings++);
     const waited = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));

@@ -1,5 +1,5 @@
-// countMessages with `estimate: true`: the tokens that OpenAI said recorded requests had, the published rules for
-// images, gpt-tokenizer where its rules are the same, and requests that are wrong or made to hang.
+// countMessages with `estimate: true`: the token counts that OpenAI reported for recorded requests, the published rules
+// for images, gpt-tokenizer where its rules are the same, and requests that are invalid or built to hang.
 
 import { countChatCompletionTokens } from 'gpt-tokenizer/model/gpt-4-turbo';
 import { get_encoding } from 'tiktoken';
@@ -37,7 +37,7 @@ describe('the result', () => {
   const messages = [{ role: 'user', content: 'hello world' }];
   const now = { type: 'function', function: { name: 'now', description: 'The time' } };
 
-  it('says that nothing was estimated where rules are published', () => {
+  it('reports that nothing was estimated if the rules are published', () => {
     expect(estimate(messages, { model: 'gpt-4o' })).toEqual({ tokens: 9, estimated: false, assumptions: [] });
     for (const options of [{ tools: [now] }, { functions: [now.function] }, { response_format: { type: 'text' } }]) {
       const tokens = o200k.countMessages(messages, { model: 'gpt-4o', ...options });
@@ -45,7 +45,7 @@ describe('the result', () => {
     }
   });
 
-  it('says what was assumed, once', () => {
+  it('reports each assumption once', () => {
     const calls = (id: string) => [
       { role: 'assistant', tool_calls: [{ id, type: 'function', function: { name: 'now', arguments: '{}' } }] },
       { role: 'tool', tool_call_id: id, content: '12:00' },
@@ -58,7 +58,7 @@ describe('the result', () => {
     ]);
   });
 
-  it('is a number without an estimate, and has the type of what is asked for', () => {
+  it('is a number without an estimate, and has the requested type', () => {
     const number: number = o200k.countMessages(messages, { model: 'gpt-4o', estimate: false });
     const object: { tokens: number } = o200k.countMessages(messages, { model: 'gpt-4o', estimate: true });
     expect([number, object.tokens]).toEqual([9, 9]);
@@ -69,7 +69,7 @@ describe('tools', () => {
   const used = (schema: object, model = 'gpt-4o') =>
     estimate([], { model, tools: [{ type: 'function', function: { name: 'f', parameters: schema } }] }).tokens;
   const properties = (...list: object[]) => ({ type: 'object', properties: Object.fromEntries(list.map((p, i) => [`p${i}`, p])) });
-  /** What a function takes that is shown as `(_: …) => any`, in a request without messages. */
+  /** The rendered parameters of a function shown as `(_: …) => any`, in a request without messages. */
   const shown = (type: string) => 3 + 3 + o200k.count(`# Tools\n\n## functions\n\nnamespace functions {\n\ntype f = (_: ${type}) => any;\n\n} // namespace functions`);
 
   it.each<[string, object, string]>([
@@ -104,7 +104,7 @@ describe('tools', () => {
     expect(estimate([], { model: 'gpt-5.5', tools: [tool({ format })] }).tokens).toBe(2 + 3 + o200k.count(text('// a+\n')));
   });
 
-  // gpt-tokenizer counts for every model as hmarr/openai-chat-tokens found gpt-3.5-turbo-0613 to do.
+  // gpt-tokenizer counts for every model as hmarr/openai-chat-tokens measured for gpt-3.5-turbo-0613.
   it('are counted like gpt-tokenizer for gpt-3.5-turbo-0613', () => {
     for (let index = 0; index < 150; index++) {
       const random = new Random(SEED, index);
@@ -144,7 +144,7 @@ describe('calls', () => {
   const told = (id: string, content: any) => ({ role: 'tool', tool_call_id: id, content });
   const tokens = (...messages: ChatMessage[]) => estimate(messages, { model: 'gpt-4o' }).tokens;
 
-  it('have their arguments as compact JSON, and as they are where they are none', () => {
+  it('have their arguments as compact JSON, or unchanged if they are not JSON', () => {
     expect(tokens(said(call('a', '{ "a" : [ 1,  2 ] }')))).toBe(tokens(said(call('a', '{"a":[1,2]}'))));
     expect(tokens(said(call('a', '{ not JSON')))).toBe(3 + 3 + 1 + 4 + 1 + o200k.count('{ not JSON'));
   });
@@ -154,13 +154,13 @@ describe('calls', () => {
     expect(tokens(said(custom))).toBe(3 + 3 + 1 + 4 + 1 + o200k.count('{ "a" : 1 }'));
   });
 
-  it('that were made at once have results without anything beyond ASCII', () => {
-    // community.openai.com/t/1375117: three results of 1000 times 테스트 took 39,235 tokens, and of "test " 3,191.
+  it('made in parallel have results in ASCII only', () => {
+    // community.openai.com/t/1375117: three results of 1000 times 테스트 took 39,235 tokens, and those of "test " 3,191.
     const three = (text: string) => {
       const results = ['a', 'b', 'c'].map((id) => told(id, text));
       return tokens(said(call('a', '{}'), call('b', '{}'), call('c', '{}')), ...results);
     };
-    // What stood around them is not told, so that a tenth may be missing.
+    // The post omits the surrounding text, so a tenth may be missing.
     const near = (counted: number, recorded: number) => {
       expect(counted / recorded).toBeGreaterThan(0.9);
       expect(counted / recorded).toBeLessThan(1.1);
@@ -170,7 +170,7 @@ describe('calls', () => {
     near(tokens(said(call('a', '{}')), told('a', '테스트 '.repeat(1000))), 1121);
   });
 
-  it('are answered in any order, by parts, by others than were called, or not at all', () => {
+  it('are answered in any order, in parts, by other tools than called, or not at all', () => {
     const both = said(call('a', '{}'), call('b', '{}'));
     const all = tokens(both, told('a', 'one'), told('b', 'two'));
     expect(tokens(both, told('b', 'two'), told('a', 'one'))).toBe(all);
@@ -180,17 +180,17 @@ describe('calls', () => {
     expect(tokens({ ...told('a', 'one'), name: 'f' })).toBe(3 + 3 + 2 + 1 + 1);
   });
 
-  it('may return what is nested deeply', () => {
+  it('may return deeply nested values', () => {
     const deep = '['.repeat(50_000) + ']'.repeat(50_000);
     expect(tokens(said(call('a', deep), call('b', deep)), told('a', deep), told('b', '1'))).toBeGreaterThan(100);
   });
 
-  it('may have ids that occur again', () => {
+  it('may have repeated ids', () => {
     const pair = [said(call('a', '{}')), told('a', 'one')];
     expect(tokens(...pair, ...pair) - tokens(...pair)).toBe(tokens(...pair) - 3);
   });
 
-  it('stand beside a refusal', () => {
+  it('may accompany a refusal', () => {
     expect(tokens({ role: 'assistant', refusal: 'no' })).toBe(3 + 3 + 1 + 1);
     expect(tokens({ role: 'assistant', content: [{ type: 'refusal', refusal: 'no' }] })).toBe(3 + 3 + 1 + 1);
   });
@@ -252,7 +252,7 @@ describe('images', () => {
     expect(tokens(model, width, height, detail)).toBe(expected);
   });
 
-  it('never have more patches than they may, of whatever shape', () => {
+  it('never exceed the patch limit, whatever their shape', () => {
     for (let index = 0; index < 2000; index++) {
       const random = new Random(SEED, index);
       const side = () => Math.round(2 ** (random.integer(0, 1400) / 100));
@@ -266,7 +266,7 @@ describe('images', () => {
     Buffer.concat(list.map((part) => (typeof part === 'string' ? Buffer.from(part, 'latin1') : Buffer.from([part]))));
   const data = (kind: string, content: Buffer) => `data:image/${kind};base64,${content.toString('base64')}`;
   const rest = 'x'.repeat(100);
-  // 1000 × 600 in each format, by hand, and pictures of one pixel that browsers are tested with.
+  // 1000 × 600 in each format, built by hand, and one-pixel pictures that browsers are tested with.
   it.each([
     ['PNG', data('png', bytes('\x89PNG\r\n\x1a\n\0\0\0\rIHDR', 0, 0, 3, 232, 0, 0, 2, 88, rest)), 4],
     ['GIF', data('gif', bytes('GIF89a', 232, 3, 88, 2, rest)), 4],
@@ -278,7 +278,7 @@ describe('images', () => {
     ['a GIF of a pixel', 'data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 1],
     ['a lossy WebP of a pixel', 'data:image/webp;base64,UklGRiQAAABXRUJQVlA4IBgAAAAwAQCdASoBAAEAAwA0JaQAA3AA/vuUAAA=', 1],
     ['a lossless WebP of a pixel', 'data:image/webp;base64,UklGRhoAAABXRUJQVlA4TA0AAAAvAAAAEAcQERGIiP4HAA==', 1],
-  ])('have their size in a data URL: %s', (_, address, tiles) => {
+  ])('are measured in a data URL: %s', (_, address, tiles) => {
     const counted = o200k.countMessages([image('high', address)], { model: 'gpt-4o' });
     expect(counted).toBe(3 + 3 + 1 + 85 + tiles * 170);
   });
@@ -292,7 +292,7 @@ describe('images', () => {
     ['a width of nothing', data('gif', bytes('GIF89a', 0, 0, 88, 2))],
     ['segments without an end', data('jpeg', bytes('\xff\xd8' + '\xff\xe0\0\x02'.repeat(500_000)))],
     ['a server', 'https://example.org/other.png'],
-  ])('are of 1024 × 1024 where that is not known: %s', (_, address) => {
+  ])('are taken as 1024 × 1024 if their size is unknown: %s', (_, address) => {
     expect(() => o200k.countMessages([image('high', address)], { model: 'gpt-4o' })).toThrow(RangeError);
     const { tokens, assumptions } = estimate([image('high', address)], { model: 'gpt-4o' });
     expect(tokens).toBe(3 + 3 + 1 + 765);
@@ -305,11 +305,11 @@ describe('images', () => {
     expect(o200k.countMessages([image('low')], { model: 'gpt-4o' })).toBe(7 + 85);
   });
 
-  it.each(['gpt-3.5-turbo', 'gpt-4', 'o1-mini', 'o3-mini', 'gpt-oss-20b'])('are not for %s', (model) => {
+  it.each(['gpt-3.5-turbo', 'gpt-4', 'o1-mini', 'o3-mini', 'gpt-oss-20b'])('are refused for %s', (model) => {
     expect(() => estimate([image('low')], { model })).toThrow('expected a model that takes images for model');
   });
 
-  it.each(['gpt-4o', 'gpt-5-mini', 'gpt-5.5'])('without a detail are of detail auto: %s', (model) => {
+  it.each(['gpt-4o', 'gpt-5-mini', 'gpt-5.5'])('without a detail have detail auto: %s', (model) => {
     const imageSizes = { [url]: { width: 1500, height: 700 } };
     const auto = estimate([image('auto')], { model, imageSizes });
     for (const image_url of [{ url }, { url, detail: undefined }, { url, detail: null }]) {
@@ -320,14 +320,14 @@ describe('images', () => {
     expect(() => o200k.countMessages(unsaid, { model: 'gpt-4o', imageSizes })).toThrow('image_url.detail but received undefined');
   });
 
-  it('have a detail that the model knows', () => {
+  it('require a detail that the model supports', () => {
     expect(() => estimate([image('huge')], { model: 'gpt-4o' })).toThrow("expected 'low' or 'high' or 'auto' for messages[0].content[0].image_url.detail");
     expect(() => estimate([image('original')], { model: 'gpt-5-mini' })).toThrow(TypeError);
     expect(() => estimate([image('huge')], { model: 'gpt-5.5' })).toThrow("expected 'low' or 'high' or 'original' or 'auto' for");
   });
 
   it.each([[{ width: 0, height: 1 }, RangeError], [{ width: 1.5, height: 1 }, RangeError], [{ width: '5', height: 1 }, TypeError], [5, TypeError]])(
-    'have sizes that are some: %j',
+    'require positive sizes: %j',
     (size, kind) => {
       expect(() => estimate([image('high')], { model: 'gpt-4o', imageSizes: { [url]: wrong(size) } })).toThrow(kind);
     },
@@ -350,8 +350,8 @@ describe('audio', () => {
 });
 
 describe('gpt-oss', () => {
-  // OpenAI Cookbook, "OpenAI harmony response format": the whole example of a conversation with tools, but for the chain of
-  // thought, with the medium effort that is the default there.
+  // OpenAI Cookbook, "OpenAI harmony response format": the complete example of a conversation with tools, without the
+  // chain of thought, and with medium effort, the default there.
   const EXAMPLE = `<|start|>system<|message|>You are ChatGPT, a large language model trained by OpenAI.
 Knowledge cutoff: 2024-06
 Current date: 2025-06-28
@@ -388,7 +388,7 @@ format?: "celsius" | "fahrenheit", // default: celsius
 
 } // namespace functions<|end|><|start|>user<|message|>What is the weather like in SF?<|end|><|start|>assistant<|channel|>commentary to=functions.get_current_weather <|constrain|>json<|message|>{"location":"San Francisco"}<|call|><|start|>functions.get_current_weather to=assistant<|channel|>commentary<|message|>{"sunny": true, "temperature": 20}<|end|><|start|>assistant`;
 
-  it('has the tokens of the published example', () => {
+  it('has as many tokens as the published example', () => {
     const encoding = get_encoding('o200k_base');
     const specials = EXAMPLE.split(/<\|\w+\|>/);
     const expected = specials.length - 1 + specials.reduce((sum, text) => sum + encoding.encode(text, [], []).length, 0);
@@ -418,7 +418,7 @@ format?: "celsius" | "fahrenheit", // default: celsius
   });
 });
 
-describe('what is wrong', () => {
+describe('an invalid request', () => {
   const options = { model: 'gpt-4o', estimate: true } as const;
   const count = (messages: unknown, more: object = {}) => () => o200k.countMessages(wrong(messages), { ...options, ...more } as any);
   const tools = (schema: unknown) => ({ tools: [{ type: 'function', function: { name: 'f', parameters: schema } }] });
@@ -473,7 +473,7 @@ describe('what is wrong', () => {
     expect(wrong).toThrow(message);
   });
 
-  it('is what a getter throws', () => {
+  it('passes on what a getter throws', () => {
     const message = { role: 'user', get content(): string { throw new Error('mine'); } };
     expect(count([message])).toThrow('mine');
   });

@@ -1,5 +1,5 @@
-// countMessages: the totals that OpenAI's notebook prints for its examples, the same rules written down naively and counted
-// with npm tiktoken, and what no rule covers.
+// countMessages: the totals printed in OpenAI's notebook for its examples, the same rules written naively and counted with
+// npm tiktoken, and input that no rule covers.
 
 import { encoding_for_model } from 'tiktoken';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -63,7 +63,7 @@ describe('the published examples', () => {
     ['gpt-4', 129],
     ['gpt-4o', 124],
     ['gpt-4o-mini', 124],
-  ])('have as many tokens for %s as it says: %i', (model, total) => {
+  ])('have the printed number of tokens for %s: %i', (model, total) => {
     expect(of(model).countMessages(JARGON, { model })).toBe(total);
   });
 
@@ -82,7 +82,7 @@ describe('generated chats', () => {
   const encodings = { cl100k: encoding_for_model('gpt-4'), o200k: encoding_for_model('gpt-4o') };
   afterAll(() => Object.values(encodings).forEach((encoding) => encoding.free()));
 
-  /** The rules once more, as plainly as can be. */
+  /** The rules again, as plainly as possible. */
   function naive(model: string, messages: ChatMessage[], functions: any[]): number {
     const encoding = model.startsWith('gpt-4o') ? encodings.o200k : encodings.cl100k;
     const tokens = (text: string) => encoding.encode(text, [], []).length;
@@ -111,7 +111,7 @@ describe('generated chats', () => {
     return sum;
   }
 
-  it('have the tokens that the rules say', () => {
+  it('have as many tokens as the rules say', () => {
     for (let index = 0; index < 150; index++) {
       const random = new Random(SEED, index);
       let part = 0;
@@ -145,13 +145,13 @@ describe('generated chats', () => {
 describe('the model', () => {
   const hello = [{ role: 'user', content: 'hello world' }];
 
-  it('is the one that the tokenizer was loaded by', () => {
+  it('is the one the tokenizer was loaded for', () => {
     expect(gpt4o.countMessages(hello)).toBe(9);
     expect(open.get('gpt-3.5-turbo')?.countMessages([{ ...hello[0]!, name: 'me' }])).toBe(11);
     expect(gpt4o.countMessages([])).toBe(3);
   });
 
-  it('is another one after a swap', async () => {
+  it('changes with a swap', async () => {
     using tokenizer = await Tokenizer.load('gpt-4o');
     await tokenizer.swap('gpt-3.5-turbo-0301');
     expect(tokenizer.countMessages(hello)).toBe(10);
@@ -159,7 +159,7 @@ describe('the model', () => {
     expect(() => tokenizer.countMessages(hello)).toThrow('for model but received undefined');
   });
 
-  it('must be named otherwise', () => {
+  it('must be named in all other cases', () => {
     expect(() => cl100k.countMessages(hello)).toThrow(TypeError);
     expect(() => cl100k.countMessages(hello)).toThrow('expected the name of a chat model for model but received undefined');
   });
@@ -197,7 +197,7 @@ describe('the model', () => {
     }
   });
 
-  it('must be one of the tokenizer', () => {
+  it('must match the tokenizer', () => {
     expect(() => gpt4o.countMessages(hello, { model: 'gpt-4' })).toThrow(
       new RangeError('expected a model that uses o200k_base for model but received "gpt-4"'),
     );
@@ -211,7 +211,7 @@ describe('the model', () => {
   });
 });
 
-describe('what is no chat', () => {
+describe('an invalid chat', () => {
   const say = (message: object) => ({ messages: [{ role: 'user', content: 'hi' }, message], options: {} });
   const offer = (definition: object) => ({ messages: [], options: { functions: [{ name: 'f', description: 'd', ...definition }] } });
   const property = (schema: unknown) => offer({ parameters: { type: 'object', properties: { p: schema } } });
@@ -254,7 +254,7 @@ describe('what is no chat', () => {
     expect(count).toThrow(message);
   });
 
-  it('is an error on the line of the user', () => {
+  it("throws an error on the user's line", () => {
     try {
       gpt4o.countMessages(wrong('hi'));
     } catch (error) {
@@ -263,12 +263,12 @@ describe('what is no chat', () => {
     expect.assertions(1);
   });
 
-  it('is not what the API gives back with empty properties', () => {
+  it('excludes API responses with empty properties', () => {
     const answer = { role: 'assistant', content: 'hi', refusal: null, annotations: [], tool_calls: undefined };
     expect(gpt4o.countMessages([answer])).toBe(gpt4o.countMessages([{ role: 'assistant', content: 'hi' }]));
   });
 
-  it('is no special token: it is text', () => {
+  it('excludes special tokens, which are text', () => {
     const message = { role: 'user', content: '<|endoftext|>' };
     expect(gpt4o.countMessages([message])).toBe(3 + 3 + 1 + gpt4o.count('<|endoftext|>'));
   });

@@ -1,4 +1,4 @@
-// Metadata that is not what it should be. The engine looks at its first and last byte only, so the cartridge opens.
+// Invalid metadata. The engine reads only its first and last byte, so the cartridge opens.
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -36,7 +36,7 @@ describe.each([
 ])('metadata that %s', (_, metadata, reason) => {
   const bytes = cartridgeWith(metadata);
 
-  it('is an error that says what to do, wherever it is asked for', () => {
+  it('causes an error that says what to do, in every member that reads it', () => {
     using tokenizer = Tokenizer.loadSync(bytes);
     for (let time = 0; time < 2; time++) {
       const error = thrown(() => tokenizer.metadata);
@@ -49,7 +49,7 @@ describe.each([
     }
   });
 
-  it('matters to nothing else', () => {
+  it('affects nothing else', () => {
     using tokenizer = Tokenizer.loadSync(bytes);
     expect([...tokenizer.encode('abba')]).toEqual([2, 1, 0]);
     expect(tokenizer.decode([2, 3])).toBe('ab<s>');
@@ -72,7 +72,7 @@ describe.each([
   });
 });
 
-describe('metadata that is unusual', () => {
+describe('unusual metadata', () => {
   const metadataOf = (json: string) => {
     using tokenizer = Tokenizer.loadSync(cartridgeWith(json));
     return tokenizer.metadata;
@@ -86,7 +86,7 @@ describe('metadata that is unusual', () => {
     expect(levels).toBe(100);
   });
 
-  it('has the last of fields with one name', () => {
+  it('keeps the last of duplicate fields', () => {
     expect(metadataOf('{"a": 1, "b": 2, "a": 3}')).toEqual({ a: 3, b: 2 });
   });
 
@@ -101,7 +101,7 @@ describe('metadata that is unusual', () => {
     expect(stdout).toContain('  __proto__:\n    polluted: true\n  toString: 2\n');
   });
 
-  it('may be not UTF-8: the bytes are U+FFFD', () => {
+  it('may contain invalid UTF-8, which becomes U+FFFD', () => {
     const bytes = cartridgeWith('{"name":"\u00e9"}'); // two bytes
     const at = Buffer.from(bytes).indexOf('\u00e9');
     bytes[at + 1] = 0x20;

@@ -1,4 +1,4 @@
-// Models of SentencePiece as protocol buffers, written from their description, sentencepiece_model.proto.
+// SentencePiece models as protocol buffers, written from their schema, sentencepiece_model.proto.
 
 export const PIECE = { normal: 1, unknown: 2, control: 3, userDefined: 4, unused: 5, byte: 6 };
 

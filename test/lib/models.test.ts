@@ -1,4 +1,4 @@
-// The tables of names against those that others publish.
+// The tables of names, checked against other published tables.
 
 import { readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -20,7 +20,7 @@ describe('encodingForModel', () => {
     },
   );
 
-  // Names newer than those tables, or that only the Python package's rules for beginnings know.
+  // Names newer than those tables, or that only the Python package's prefix rules cover.
   it.each([
     ['gpt-5', 'o200k_base'],
     ['gpt-5-mini', 'o200k_base'],
@@ -84,7 +84,7 @@ describe('load', () => {
     ['gtp-4o', 'did you mean gpt-4o'],
     ['GPT-4O', 'did you mean gpt-4o'],
     ['constructor', 'no encoding, model or cartridge is named "constructor"'],
-  ])('of %j suggests what was meant', (name, words) => {
+  ])('of %j suggests the intended name', (name, words) => {
     const error = (() => {
       try {
         Tokenizer.loadSync(name).close();
@@ -99,7 +99,7 @@ describe('load', () => {
     expect(error.message).toMatch(/Searched: .*cartridges/);
   });
 
-  it('has every view of the built cartridges as an encoding, and no other', async () => {
+  it('exposes exactly the views of the built cartridges as encodings', async () => {
     const { ENCODINGS, PROFILES } = await import('../../dist/node/internals.js');
     const { native } = await import('../../dist/node/internals.js');
     const { addon } = native();

@@ -1,16 +1,16 @@
-// Adapting a vocabulary as its definition says, without any data structure: texts are encoded by the rules of the model,
-// and all pairs are counted again for each new token. Bytes are Latin-1 strings.
+// Adapts a vocabulary by the definition, without any data structure: the model's rules encode the texts, and all pairs are
+// counted anew for each new token. Bytes are Latin-1 strings.
 
 export interface NaiveVocabulary {
   model: 'bpe' | 'longest-match';
-  /** By id; an empty one is an id without a token. */
+  /** By id; an empty string is an id without a token. */
   tokens: string[];
 }
 
-/** A symbol: the id of a token, or a character that has none. */
+/** A symbol: a token's id, or a character that has no token. */
 type Symbol = number | string;
 
-/** Of a piece. Of longest match, `characters` says how long an unknown character is. */
+/** The symbols of a piece. For longest match, `characters` sets the length of an unknown character. */
 export function encodeNaively({ model, tokens }: NaiveVocabulary, piece: string): Symbol[] {
   if (piece !== '' && tokens.includes(piece)) return [tokens.indexOf(piece)];
   return model === 'bpe' ? mergeByRank(tokens, piece) : matchLongest(tokens, piece);
@@ -44,7 +44,7 @@ function matchLongest(tokens: string[], piece: string): Symbol[] {
   return symbols;
 }
 
-/** The tokens to add and how often each occurred, in order. `forbidden`: texts that are tokens of another kind. */
+/** The tokens to add and their counts, in order. `forbidden`: texts of other kinds of tokens. */
 export function adaptNaively(
   vocabulary: NaiveVocabulary,
   pieces: string[],
@@ -87,7 +87,7 @@ export function adaptNaively(
   return added;
 }
 
-/** Pairs with larger ids first; characters as they came. */
+/** Pairs with larger ids first; characters in order of appearance. */
 function larger(a: Symbol[], b: Symbol[]): number {
   if (a.length === 1) return 0;
   return Number(b[0]) - Number(a[0]) || Number(b[1]) - Number(a[1]);

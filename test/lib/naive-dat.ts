@@ -1,9 +1,9 @@
-// Version 2 files as CRAYON's own writers make them, in the plainest way: states are placed one after the other, each at the
-// first base where all of its children have room.
+// Version 2 files as CRAYON's own writers make them, in the plainest way: states are placed one by one, each at the first
+// base where all its children fit.
 
 const MAGIC = 0x59415243;
 
-/** How the two writers that there are begin: BASE of a state without children, and CHECK of the root. */
+/** How the two existing writers begin: BASE of a state without children, and CHECK of the root. */
 export type Convention = { unusedBase: number; rootCheck: number };
 export const CONVENTIONS: Record<string, Convention> = {
   'unused base 0, root check -1': { unusedBase: 0, rootCheck: -1 },
@@ -15,7 +15,7 @@ interface State {
   id: number;
 }
 
-/** The bytes of a `.dat`; of equal tokens the first counts, and an empty one is none. */
+/** The bytes of a `.dat`; the first of equal tokens counts, and an empty one is no token. */
 export function writeDat(tokens: readonly Uint8Array[], { unusedBase, rootCheck }: Convention): Uint8Array {
   const root: State = { children: new Map(), id: -1 };
   tokens.forEach((token, id) => {

@@ -1,5 +1,5 @@
-// Decoders as Hugging Face tokenizers 0.23.2 has them (tokenizers/src/decoders, written down here step by step over lists of
-// tokens), and the random vocabularies, chains and ids that they are compared on.
+// Decoders like those of Hugging Face tokenizers 0.23.2 (tokenizers/src/decoders, transcribed step by step over lists of
+// tokens), and the random vocabularies, chains and ids for comparing them.
 
 import { byteCharacter } from './byte-character.js';
 
@@ -7,12 +7,12 @@ export interface Json {
   [key: string]: any;
 }
 
-/** The reference panics here, which is not a result. */
+/** The reference panics here, so there is no result to compare. */
 export class Panic extends Error {}
 
 const BYTES = new Map(Array.from({ length: 256 }, (_, byte) => [byteCharacter(byte), byte]));
 
-/** `decode` of the reference: what a decoder makes of the texts of tokens. */
+/** The reference's `decode`: a decoder applied to the texts of tokens. */
 export function naiveDecode(decoder: Json | null, tokens: string[]): string {
   return decoder === null ? tokens.join(' ') : decodeChain(decoder, tokens).join('');
 }
@@ -112,7 +112,7 @@ function cleanup(text: string): string {
   return cleaned;
 }
 
-/** What `test/fuzz/random.mjs` has. */
+/** The interface of `test/fuzz/random.mjs`. */
 interface Source {
   integer(low: number, high: number): number;
   chance(probability: number): boolean;
@@ -124,7 +124,7 @@ const PARTS = [
   '.', ',', '?', '!', "'", ' \' ', "n't", "'m", 'do not', ' do not', "'s", "'ve", "'re", '\u00e9', '|', '<pad>', '\u0120', '\u00e2', '\u0138', '\u00c3', '\u00a9', '\u{1f600}', '\ufffd', '\ufeff', '\n', 'x1', '12',
 ];
 
-/** Texts of tokens, each once. */
+/** Distinct texts of tokens. */
 export function randomTokens(random: Source): string[] {
   const tokens = new Set<string>();
   for (let count = random.integer(3, 40); count > 0; count--) {
@@ -137,7 +137,7 @@ export function randomTokens(random: Source): string[] {
 
 const TEXTS = ['a', 'ab', '\u2581', ' ', '##', '</w>', '<', '<0x41>', '\u00e9', 'aa', '\ufffd'];
 
-/** One step, not a Sequence. */
+/** A single step, not a Sequence. */
 export function randomStep(random: Source): Json {
   switch (random.integer(0, 11)) {
     case 0:
@@ -165,7 +165,7 @@ export function randomStep(random: Source): Json {
   }
 }
 
-/** The decoders of published files, with tokens that they are about. */
+/** The decoders of published files, with tokens that exercise them. */
 export const PUBLISHED: readonly (Json | null)[] = [
   null,
   { type: 'Sequence', decoders: [{ type: 'Replace', pattern: { String: '\u2581' }, content: ' ' }, { type: 'ByteFallback' }, { type: 'Fuse' }, { type: 'Strip', content: ' ', start: 1, stop: 0 }] },

@@ -1,4 +1,4 @@
-// The ids of DNA by the letter of the rules, one base after the other: for the expectations of tests.
+// The ids of DNA by a literal reading of the rules, one base after the other: the tests' expectations.
 
 /** What letters become first: `undefined` is an error. */
 type Letters = (letter: string) => string | undefined;
@@ -7,9 +7,9 @@ export interface NaiveRules {
   /** The ids of single letters. */
   ids: Record<string, number>;
   unknown?: number | undefined;
-  /** Letters without an id are unknown in words, which white space divides. */
+  /** Letters without an id form unknown words, which white space separates. */
   words?: boolean;
-  /** K-mers: the letters in the order of their digits, and the id of a k-mer by its index. */
+  /** K-mers: the letters in the order of their digits, and a k-mer's id by its index. */
   k?: number;
   digits?: string;
   kmer?: (index: number) => number | undefined;
@@ -46,7 +46,7 @@ const strict = lettersBy({ lowerCase: 'reject', ambiguous: 'reject' });
 const HYENA: NaiveRules = { ids: { A: 7, C: 8, G: 9, T: 10, N: 11 }, unknown: 6, pad: 4, side: 'left', after: [1] };
 const NT = { k: 6, digits: 'ATCG', unknown: 0, words: true, pad: 1, before: [3], letters: strict } as const;
 
-/** As they were published (shared with nobody: these are not the project's tables). */
+/** As published (copied independently of the project's tables). */
 export const MODELS: Record<string, NaiveRules> = {
   hyenadna: HYENA,
   caduceus: { ...HYENA, letters: lettersBy({ lowerCase: 'normalize' }) },
@@ -57,10 +57,10 @@ export const MODELS: Record<string, NaiveRules> = {
   evo2: { ids: Object.fromEntries(Array.from({ length: 256 }, (_, byte) => [String.fromCharCode(byte), byte])), pad: 1 },
 };
 
-/** The ids, or the byte that has none. */
+/** The ids, or the byte without an id. */
 export type NaiveIds = number[] | { bad: number };
 
-/** The ids of a sequence of bytes, without those around it. */
+/** The ids of a sequence of bytes, without the special ids around it. */
 export function encodeNaively(rules: NaiveRules, sequence: Uint8Array): NaiveIds {
   const { letters = keep, k, digits = '', stride = false } = rules;
   const text = [...sequence].map((byte) => letters(String.fromCharCode(byte)));
@@ -120,7 +120,7 @@ function kmerId({ digits = '', kmer }: NaiveRules, letters: string[]): number | 
   return kmer?.(index);
 }
 
-/** A row of exactly so many ids, and which of them are no padding. */
+/** A row of this many ids, and which of them are not padding. */
 export function rowNaively(rules: NaiveRules, body: number[], length: number, side: 'left' | 'right', around: boolean) {
   const { before = [], after = [], pad } = rules;
   const room = length - (around ? before.length + after.length : 0);
@@ -131,7 +131,7 @@ export function rowNaively(rules: NaiveRules, body: number[], length: number, si
   return side === 'left' ? { ids: [...gap, ...row], mask: [...zeros, ...ones] } : { ids: [...row, ...gap], mask: [...ones, ...zeros] };
 }
 
-/** The other strand. */
+/** The reverse complement. */
 export function complementNaively(sequence: string): string | undefined {
   const others: Record<string, string> = {};
   for (const pair of ['AT', 'CG', 'RY', 'KM', 'BV', 'DH', 'SS', 'WW', 'NN']) {

@@ -1,4 +1,4 @@
-// FASTA and FASTQ, line by line, for files that are well formed: what the readers are compared with.
+// FASTA and FASTQ, line by line, for well-formed files: the oracle for the readers.
 
 export interface NaiveRecord {
   name: string;
@@ -9,7 +9,7 @@ export interface NaiveRecord {
   byteOffset: number;
 }
 
-/** Lines of Latin-1 text without their ends, and where each begins. */
+/** Lines of Latin-1 text without their ends, and the position of each. */
 function linesOf(text: string): { line: string; at: number }[] {
   let at = 0;
   return text.split('\n').map((line) => {

@@ -1,4 +1,4 @@
-// BPE training as its definition says, without any data structure: all pairs are counted again for each merge.
+// BPE training by its definition, without any data structure: all pairs are counted anew for each merge.
 
 export interface NaiveOptions {
   vocabularySize: number;
@@ -14,7 +14,7 @@ export interface NaiveResult {
   merges: [number, number][];
 }
 
-/** The byte-level characters of GPT-2, as its code makes them. */
+/** GPT-2's byte-level characters, computed like its code. */
 export function byteCharacters(): string[] {
   const range = (first: number, last: number) => Array.from({ length: last - first + 1 }, (_, at) => first + at);
   const visible = [...range(33, 126), ...range(161, 172), ...range(174, 255)];
@@ -22,7 +22,7 @@ export function byteCharacters(): string[] {
   return range(0, 255).map((byte) => String.fromCodePoint(visible.includes(byte) ? byte : next++));
 }
 
-/** Tokens as Latin-1 strings, special tokens as they are (they have ASCII alone). `pieces`: bytes, as Latin-1. */
+/** Tokens as Latin-1 strings, special tokens unchanged (they are ASCII). `pieces`: bytes, as Latin-1. */
 export function trainNaively(pieces: string[], options: NaiveOptions): NaiveResult {
   const { vocabularySize, minFrequency, maxTokenLength, tieBreak, initialAlphabet, specialTokens } = options;
   const first = tieBreak === 'huggingface';

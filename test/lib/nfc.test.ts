@@ -1,5 +1,5 @@
-// Tokenizers that normalize to NFC, on every way that a text can take: ids, offsets and counts are those of npm `tokenizers`
-// with the same file. Its table is that of Unicode 9.0, so the host's own `normalize` is no reference.
+// Tokenizers that normalize to NFC, through every call: ids, offsets and counts equal those of npm `tokenizers` with the
+// same file. Its table is Unicode 9.0's, so the host's own `normalize` cannot be the reference.
 
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -66,7 +66,7 @@ const BASES = [
   "'s",
 ];
 
-/** Text of which little is normalized; some of it with long runs of marks. */
+/** Text with little to normalize; some of it has long runs of marks. */
 function decomposed(random: Random, length: number): string {
   let text = '';
   for (let i = 0; i < length; i++) {
@@ -81,7 +81,7 @@ function decomposed(random: Random, length: number): string {
   return text;
 }
 
-/** The offsets of each code point in UTF-16 units and in bytes, and those of the end. */
+/** The offsets of each code point, and of the end, in UTF-16 units and in bytes. */
 function offsetsOf(text: string): { units: number[]; bytes: number[] } {
   const units = [0];
   const bytes = [0];
@@ -96,7 +96,7 @@ async function idsOf(texts: string[]): Promise<Encoding[]> {
   return reference.encodeBatch(texts, { addSpecialTokens: false });
 }
 
-/** Compares ids, counts and offsets on some texts. */
+/** Compares ids, counts and offsets on a few texts. */
 async function compare(own: OurTokenizer, other: Reference, texts: string[]): Promise<void> {
   const expected = await other.encodeBatch(texts, { addSpecialTokens: false });
   texts.forEach((text, index) => {
@@ -111,7 +111,7 @@ async function compare(own: OurTokenizer, other: Reference, texts: string[]): Pr
     const inUnits = own.encodeWithOffsets(text, OPTIONS);
     expect([...inUnits.ids], name).toEqual(ids);
     expect([...inUnits.offsets], name).toEqual(spans.flatMap((span) => span.map((at) => units[at])));
-    // In bytes, tokens that are a part of a character have a part of it, unless the character has been rewritten.
+    // In bytes, tokens of a partial character cover part of it, unless the character was rewritten.
     const utf8 = Buffer.from(text);
     const inBytes = own.encodeWithOffsets(utf8, { ...OPTIONS, unit: 'bytes' });
     const { bytes } = offsetsOf(utf8.toString());
@@ -183,7 +183,7 @@ describe('Qwen 3', { timeout: 600_000 }, () => {
   });
 
   const corpus = corpora();
-  it.skipIf(corpus === null)('the corpora, as they are and decomposed', async () => {
+  it.skipIf(corpus === null)('the corpora, unchanged and decomposed', async () => {
     for (const { path } of (corpus ?? []).slice(0, sample(40, 2))) {
       const text = textOf(readFileSync(path)).slice(0, 100_000);
       const texts = [text, text.normalize('NFD')];
@@ -243,7 +243,7 @@ describe('Qwen 3', { timeout: 600_000 }, () => {
     }
   });
 
-  it('parts are parts of the text, and within the limit alone', async () => {
+  it('parts are substrings of the text, each within the limit', async () => {
     for (let seed = 0; seed < sample(400, 20); seed++) {
       const random = new Random(seed + 5000);
       const text = random.integer(0, 1) ? decomposed(random, random.integer(1, 120)).toWellFormed() : 'Ở đâu có naïve café, ἄλφα и й? '.repeat(9).normalize('NFD');
@@ -273,14 +273,14 @@ describe('Qwen 3', { timeout: 600_000 }, () => {
     }
   });
 
-  it('bytes that are not UTF-8 stay where they are', () => {
+  it('invalid UTF-8 stays in place', () => {
     const text = (bytes: number[]) => [...tokenizer.encode(Uint8Array.from(bytes))];
     expect(text([0x65, 0xcc, 0x81, 0xff])).toEqual([...tokenizer.encode('é'), ...text([0xff])]);
     expect(tokenizer.decodeBytes(tokenizer.encode(Uint8Array.of(0xff, 0xcc, 0x81, 0x65, 0xcc)))).toEqual(Uint8Array.of(0xff, 0xcc, 0x81, 0x65, 0xcc));
     expect(tokenizer.decodeBytes(tokenizer.encode(Uint8Array.of(0xff, 0xcc, 0x81, 0xcc, 0xa3)))).toEqual(Uint8Array.of(0xff, 0xcc, 0xa3, 0xcc, 0x81));
   });
 
-  it('is in the cartridge, full and slim', async () => {
+  it('is stored in full and slim cartridges', async () => {
     for (const slim of SHARE < 1 ? [true] : [false, true]) {
       const cartridge = await compileCartridge(FILE, { slim });
       expect(openCartridge(cartridge).views[0].normalizer).toBe('NFC');

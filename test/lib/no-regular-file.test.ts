@@ -1,5 +1,5 @@
-// Paths that are no regular files, where a file is read whole: pipes without a writer, devices without an end, files that
-// are too large. Each program has a process of its own, so that one that never ends does not stop the tests.
+// Paths that are not regular files, where a file is read completely: pipes without a writer, endless devices, files that
+// are too large. Each program runs in its own process, so that one that hangs does not stop the tests.
 
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
@@ -21,7 +21,7 @@ beforeAll(() => {
     symlinkSync('/dev/zero', join(folder, `device.${ending}`));
     mkdirSync(join(folder, `folder.${ending}`));
     writeFileSync(join(folder, `large.${ending}`), '');
-    truncateSync(join(folder, `large.${ending}`), LIMIT + 1); // with a hole: no bytes on the disk
+    truncateSync(join(folder, `large.${ending}`), LIMIT + 1); // sparse: no bytes on the disk
   }
   const dat = writeDat(['a', 'b', 'ab'].map((token) => new TextEncoder().encode(token)), Object.values(CONVENTIONS)[0]!);
   for (const name of ['pipe', 'device', 'folder', 'large', 'out']) writeFileSync(join(folder, `${name}.dat`), dat);
@@ -34,7 +34,7 @@ function runNode(args: string[]) {
   return spawnSync(process.execPath, ['--max-old-space-size=300', ...args], options);
 }
 
-/** The code and message of the error of an expression, in JSON; null if it is still waiting after 20 seconds. */
+/** The code and message of an expression's error, in JSON; null if it still waits after 20 seconds. */
 function failureOf(expression: string) {
   const program = `
     import { compileCartridge, Tokenizer } from ${JSON.stringify(entry.href)};
@@ -72,7 +72,7 @@ describe.skipIf(process.platform === 'win32').each(REFUSED)('a %s', (name, code,
     for (const [source, output, wrong] of [
       [`${name}.txt`, 'x.cray', `${name}.txt`],
       [`${name}.dat`, 'x.cray', `${name}.json`],
-      ['few.json', `${name}.dat`, `${name}.json`], // whose list would be replaced
+      ['few.json', `${name}.dat`, `${name}.json`], // which would replace the list
     ] as const) {
       const { status, stderr } = runNode([cli, 'compile', source, '-o', output]);
       expect(stderr).toMatch(new RegExp(`^crayon: cannot read (/.*/)?${wrong.replace('.', '\\.')}: `));
@@ -82,9 +82,9 @@ describe.skipIf(process.platform === 'win32').each(REFUSED)('a %s', (name, code,
   });
 });
 
-it('reading ends with the signal', () => {
+it('a signal stops reading', () => {
   writeFileSync(join(folder, 'long.txt'), '');
-  truncateSync(join(folder, 'long.txt'), LIMIT); // as large as may be
+  truncateSync(join(folder, 'long.txt'), LIMIT); // the largest allowed size
   const program = `
     import { compileCartridge } from ${JSON.stringify(entry.href)};
     const controller = new AbortController();

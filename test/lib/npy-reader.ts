@@ -1,4 +1,4 @@
-// Reads what NumPy's `np.save` writes, by the description of the format, for matrices of integers.
+// Reads integer matrices as NumPy's `np.save` writes them, following the format's description.
 // https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html
 
 /** The matrix as rows of numbers. */

@@ -1,5 +1,6 @@
-// Odd tokenizer.json, beside npm `tokenizers`: where both open a file, ids, decoded texts and numbers of tokens are equal; what is
-// refused here says why and where, at once; and what only the reference refuses is known by name.
+// Unusual tokenizer.json files, compared with npm `tokenizers`: where both open a file, ids, decoded texts and token
+// counts are equal; a file refused here is refused at once, with reason and position; files that only the reference
+// refuses are listed by name.
 
 import { createRequire } from 'node:module';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -64,7 +65,7 @@ for (const id of ['NaN', 'Infinity', '-0', '256.0', '2.56e2', '0256', '+256', '0
 }
 for (const rate of ['0', '0.0', '-0.0', '1e-5', '1', 'NaN', '"0"', 'false', '[]']) replaced(`the dropout ${rate}`, '"dropout":null', `"dropout":${rate}`);
 
-// Types, and what is missing.
+// Types, and missing fields.
 const VALUES = [['null', null], ['a number', 5], ['a text', 'x'], ['a list', []], ['true', true], ['an object', {}]] as const;
 for (const [name, value] of VALUES) {
   for (const key of ['version', 'truncation', 'padding', 'added_tokens', 'normalizer', 'pre_tokenizer', 'post_processor', 'decoder', 'model']) odd(`${key}: ${name}`, (file) => (file[key] = value));
@@ -149,7 +150,7 @@ FILES.push(
   ['a template of null', template({ single: [null] })],
 );
 
-/** What the reference refuses, for its types are stricter, and what is opened here: nothing else can be meant. */
+/** Files that the reference refuses, because its types are stricter, and that open here: they have only one meaning. */
 const MORE_THAN_THE_REFERENCE = [
   /^a byte order mark$/,
   /^(?:version|added_tokens|model\.type): null$/,
@@ -158,7 +159,7 @@ const MORE_THAN_THE_REFERENCE = [
   /^no added_tokens\[0\]\.special$/,
 ];
 
-/** What has to open, as in the reference. */
+/** Files that must open, as in the reference. */
 const OPENED = new Set([
   'a token without characters',
   ...['null, {}', 'null, {"fuse_unk":true}', 'ab, {}', 'ab, {"fuse_unk":true}', 'ab, {"ignore_merges":true}'].map((what) => `a byte without a token, unk_token ${what}`),
@@ -173,7 +174,7 @@ describe('a file with', () => {
     try {
       reference = HuggingFace.fromString(bytes.toString());
     } catch {
-      // It refuses the file.
+      // The reference refuses the file.
     }
     const begin = performance.now();
     const own = await Tokenizer.load(bytes).catch((error: Error) => error);

@@ -1,4 +1,4 @@
-// Where tokens stand in their text: sums of the bytes that npm tiktoken has for them, and the characters those fall into.
+// The offsets of tokens in their text: sums of the lengths of npm tiktoken's bytes, and the characters they fall into.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Tokenizer } from 'crayon-tokenizer';
@@ -28,7 +28,7 @@ afterAll(() => {
   Object.values(tokenizers).forEach((tokenizer) => tokenizer.close());
 });
 
-/** Start and end of each token in bytes: running sums. */
+/** Start and end of each token in bytes, as running sums. */
 function naiveByteOffsets(ids: ArrayLike<number>, vocabulary: Uint8Array[]): number[] {
   const offsets: number[] = [];
   let at = 0;
@@ -36,7 +36,7 @@ function naiveByteOffsets(ids: ArrayLike<number>, vocabulary: Uint8Array[]): num
   return offsets;
 }
 
-/** The same in UTF-16 units: of every byte, where its character begins and ends. */
+/** The same in UTF-16 units: for every byte, where its character begins and ends. */
 function naiveUnitOffsets(bytes: Uint8Array, byteOffsets: number[]): number[] {
   const begins: number[] = [];
   const ends: number[] = [];
@@ -51,12 +51,12 @@ function naiveUnitOffsets(bytes: Uint8Array, byteOffsets: number[]): number[] {
   return byteOffsets.map((at, i) => (i % 2 === 0 ? begins[at] : ends[at - 1]));
 }
 
-/** The characters of bytes, or what stands for one in bytes that are not UTF-8, as TextDecoder finds them. */
+/** The characters of bytes, or their replacements in invalid UTF-8, as TextDecoder finds them. */
 function* charactersOf(bytes: Uint8Array): Generator<{ length: number; unitLength: number }> {
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
   const decode = (from: number, to?: number) => decoder.decode(bytes.subarray(from, to));
   for (let at = 0; at < bytes.length; ) {
-    // No character depends on more than the four bytes from its first one.
+    // No character depends on more than four bytes from its first one.
     const character = String.fromCodePoint(decode(at, at + 4).codePointAt(0) as number);
     let length = utf8Of(character).length;
     if (character === '\ufffd' && decode(at, at + 3) !== character) {
@@ -85,7 +85,7 @@ describe('generated texts', { timeout: 300_000 }, () => {
       expect([...inBytes.ids]).toEqual([...expected]);
       expect([...inBytes.offsets], escaped(text)).toEqual(byteOffsets);
 
-      // A slice of the string holds what the token is, and no half of a character.
+      // A slice of the string equals the token, without splitting a character.
       inUnits.ids.forEach((id, i) => {
         const slice = text.slice(inUnits.offsets[2 * i], inUnits.offsets[2 * i + 1]);
         const held = Buffer.from(utf8Of(slice));
@@ -102,7 +102,7 @@ describe('generated texts', { timeout: 300_000 }, () => {
       if (index % 3 === 0) for (let i = random.integer(0, 8); i > 0 && bytes.length > 0; i--) bytes[random.integer(0, bytes.length - 1)] = random.next();
       const inBytes = tokenizer.encodeWithOffsets(bytes);
       expect(inBytes.ids).toEqual(tokenizer.encode(bytes));
-      // Whatever the ids are, they are these bytes.
+      // Whatever the ids are, they decode to these bytes.
       expect(Buffer.concat(Array.from(inBytes.ids, (id) => vocabulary[id]))).toEqual(Buffer.from(bytes));
       const byteOffsets = naiveByteOffsets(inBytes.ids, vocabulary);
       expect([...inBytes.offsets]).toEqual(byteOffsets);
@@ -120,14 +120,14 @@ describe('a token', () => {
   };
   const utf8 = (text: string) => new TextEncoder().encode(text);
 
-  it('stands where it is read', () => {
+  it('has the offsets of its text', () => {
     expect(at('hello world')).toEqual([[0, 5], [5, 11]]);
     expect(at(utf8('hello world'))).toEqual([[0, 5], [5, 11]]);
     expect(at('')).toEqual([]);
     expect(at(new Uint8Array(0))).toEqual([]);
   });
 
-  it('that is a part of a character has the whole of it in units, and its offsets in bytes', () => {
+  it('that is part of a character covers the whole character in units, and its part in bytes', () => {
     // Three tokens of one byte each.
     expect(at('\ua001')).toEqual([[0, 1], [0, 1], [0, 1]]);
     expect(at('\ua001', { unit: 'bytes' })).toEqual([[0, 1], [1, 2], [2, 3]]);
@@ -147,8 +147,8 @@ describe('a token', () => {
     expect(at('a\r\nb').at(-1)).toEqual([3, 4]);
   });
 
-  it('of bytes that are not UTF-8 counts what they decode to', () => {
-    // The beginning of a character is one U+FFFD, bytes that begin none are one each.
+  it('of invalid UTF-8 counts the characters they decode to', () => {
+    // The beginning of a character is one U+FFFD; bytes that begin none are one each.
     expect(at(Uint8Array.of(0xe2, 0x82, 0x61), { unit: 'utf16' }).at(-1)).toEqual([1, 2]);
     expect(at(Uint8Array.of(0xff, 0xfe, 0x61), { unit: 'utf16' }).at(-1)).toEqual([2, 3]);
     expect(at(Uint8Array.of(0xff, 0xfe, 0x61)).at(-1)).toEqual([2, 3]);
@@ -176,7 +176,7 @@ describe('texts of every length', () => {
     const inUnits = tokenizer.encodeWithOffsets(text);
     expect(Buffer.from(inUnits.ids.slice().buffer)).toEqual(Buffer.from(ids.slice().buffer));
     expect(inUnits.offsets.at(-1)).toBe(units);
-    // As one sentence after the other: it ends with a new line, behind which nothing depends on what was before.
+    // As consecutive sentences: each ends with a newline, after which nothing depends on the text before.
     const one = tokenizer.encodeWithOffsets(sentence);
     const whole = Math.floor(units / sentence.length);
     for (const row of [0, whole >> 1, whole - 1].filter((row) => row >= 0 && row < whole)) {
@@ -194,7 +194,7 @@ describe('texts of every length', () => {
     }
   });
 
-  it('leave earlier results alone', () => {
+  it('do not overwrite earlier results', () => {
     const { o200k_base: tokenizer } = tokenizers;
     const texts = Array.from({ length: 5000 }, (_, i) => `row ${i} of the pool ${'x'.repeat(i % 40)}`);
     const results = texts.map((text) => tokenizer.encodeWithOffsets(text));

@@ -1,5 +1,5 @@
-// Ranks that drop-ins are given: those of a published encoding are recognized by every token, others are compiled, and
-// every spelling of a pattern splits like the others.
+// Ranks passed to drop-ins: those of a published encoding are recognized by every token, others are compiled, and every
+// spelling of a pattern splits like the others.
 
 import { createRequire } from 'node:module';
 import { describe, expect, it } from 'vitest';
@@ -16,12 +16,12 @@ const SEED = 20261122;
 const host = { Tokenizer, compiler: nativeCompiler };
 const open = (ranks: string, pattern: string) => openRanks(ranks, pattern, ['ranks', 'pattern'], host);
 
-/** How the packages themselves have the ranks of an encoding. */
+/** How the packages themselves represent an encoding's ranks. */
 function rankFiles(name: string): { pat_str: string; bpe_ranks: string }[] {
   return [require(`tiktoken/encoders/${name}.json`), require(`js-tiktoken/ranks/${name}`)];
 }
 
-/** Tokens by rank, in base64, read without the reader that is tested. */
+/** Tokens by rank, in base64, read without the reader under test. */
 function wordsOf(ranks: string): string[] {
   const words: string[] = [];
   for (const line of ranks.split('\n')) {
@@ -80,7 +80,7 @@ describe('other ranks', () => {
     expect([...tokenizer.specialTokens]).toEqual([]);
   });
 
-  it('with ids of their own give those', () => {
+  it('with custom ids give those ids', () => {
     using tokenizer = open(swapped(50_254, 50_255), pat_str);
     for (const rank of [50_253, 50_254, 50_255]) {
       const given = { 50_254: 50_255, 50_255: 50_254 }[rank] ?? rank;
@@ -98,13 +98,13 @@ describe('other ranks', () => {
   });
 });
 
-it.each(['r50k_base', 'p50k_base', 'cl100k_base', 'o200k_base'])('no token of %s but one has the byte that is put between them', (name) => {
+it.each(['r50k_base', 'p50k_base', 'cl100k_base', 'o200k_base'])('only one token of %s has the byte that separates them', (name) => {
   const having = wordsOf(rankFiles(name)[0]!.bpe_ranks).filter((word) => Buffer.from(word, 'base64').includes(0xff));
   expect(having).toEqual([Buffer.of(0xff).toString('base64')]);
 });
 
 describe('the pattern', () => {
-  /** As openai_public.py of tiktoken 0.5 and 0.12 has it. */
+  /** As in tiktoken's openai_public.py, versions 0.5 and 0.12. */
   const PYTHON: Record<string, string[]> = {
     gpt2: [
       String.raw`'(?:[sdmt]|ll|ve|re)| ?\p{L}++| ?\p{N}++| ?[^\s\p{L}\p{N}]++|\s++$|\s+(?!\S)|\s`,
@@ -117,7 +117,7 @@ describe('the pattern', () => {
   };
   const PUBLISHED: Record<string, string> = { gpt2: 'gpt2', cl100k: 'cl100k_base', o200k: 'o200k_base' };
 
-  /** For JavaScript, which has neither possessive quantifiers nor, everywhere, (?i:…). */
+  /** For JavaScript, which lacks possessive quantifiers and, on older engines, (?i:…). */
   function forJavaScript(pattern: string): RegExp {
     let groups = 0;
     const greedy = pattern
@@ -127,13 +127,13 @@ describe('the pattern', () => {
     return new RegExp(greedy, 'gu');
   }
 
-  it.each(Object.entries(PATTERNS))('of %s is known as the packages spell it', (pretokenizer, spellings) => {
+  it.each(Object.entries(PATTERNS))("of %s is recognized in every package's spelling", (pretokenizer, spellings) => {
     const packages = rankFiles(PUBLISHED[pretokenizer]!).map(({ pat_str }) => pat_str);
     for (const pattern of [...packages, ...PYTHON[pretokenizer]!]) expect(spellings).toContain(pattern);
     expect(spellings[0]).toBe(packages[1]);
   });
 
-  it('of cl100k as tiktoken 0.12 spells it is another, and refused', () => {
+  it('of cl100k as tiktoken 0.12 spells it is a different one, and refused', () => {
     const latest = String.raw`'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}++|\p{N}{1,3}+| ?[^\s\p{L}\p{N}]++[\r\n]*+|\s++$|\s*[\r\n]|\s+(?!\S)|\s`;
     expect('x\n '.match(forJavaScript(latest))).toEqual(['x', '\n ']);
     expect('x\n '.match(forJavaScript(PATTERNS.cl100k[0]))).toEqual(['x', '\n', ' ']);

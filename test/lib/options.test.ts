@@ -1,4 +1,4 @@
-// Options: a misspelt or unknown one is an error, and so is what is no object of options.
+// Options: a misspelt or unknown one is an error, and so is a value that is not an options object.
 
 import { runInNewContext } from 'node:vm';
 import { fileURLToPath } from 'node:url';
@@ -15,7 +15,7 @@ afterAll(() => tokenizer.close());
 
 const ASYNC = ['special', 'addSpecialTokens', 'threads', 'cacheBytes', 'signal'];
 
-/** Every call that takes options, and those that it needs. */
+/** Every call that takes options, and those it requires. */
 const calls: Record<string, { call: (options: any) => unknown; needs?: object; names: string[] }> = {
   encode: { call: (options) => tokenizer.encode('a', options), names: ['special', 'addSpecialTokens'] },
   'encode, bytes': { call: (options) => tokenizer.encode(Uint8Array.of(97), options), names: ['special'] },
@@ -54,7 +54,7 @@ const calls: Record<string, { call: (options: any) => unknown; needs?: object; n
   },
 };
 
-/** A name with two of its letters exchanged, the slip that is made most. */
+/** A name with two letters exchanged, the most common slip. */
 const misspelt = (name: string) => name.slice(0, 2) + name[3] + name[2] + name.slice(4);
 
 describe.each(Object.entries(calls))('options of %s', (_, { call, needs = {}, names }) => {
@@ -67,7 +67,7 @@ describe.each(Object.entries(calls))('options of %s', (_, { call, needs = {}, na
     return expect.fail('nothing was thrown');
   };
 
-  it.each(names)('%s, misspelt, are an error that says what was meant', async (name) => {
+  it.each(names)('%s, misspelt, cause an error with the intended name', async (name) => {
     for (const value of ['allow', true, null]) {
       const error = await failure({ ...needs, [misspelt(name)]: value });
       expect(error).toBeInstanceOf(TypeError);
@@ -76,18 +76,18 @@ describe.each(Object.entries(calls))('options of %s', (_, { call, needs = {}, na
     }
   });
 
-  it('that are unknown are an error that says which there are', async () => {
+  it('that are unknown cause an error that lists the valid ones', async () => {
     const error = await failure({ ...needs, qqqqqqqqqqqq: 1 });
     expect(error).toBeInstanceOf(TypeError);
     expect(error.message).toMatch(/^unknown option 'qqqqqqqqqqqq' \(there are: /);
     for (const name of names) expect(error.message).toContain(name);
-    // So is one that is inherited from other options, as it would be in force.
+    // An inherited unknown option is an error too, since it would take effect.
     expect((await failure(Object.assign(Object.create({ qqqqqqqqqqqq: 1 }), needs))).message).toContain('unknown option');
     expect((await failure({ ...needs, constructor: 1 })).message).toContain("unknown option 'constructor'");
     expect((await failure({ ...needs, ['__proto__']: 1 })).message).toContain("unknown option '__proto__'");
   });
 
-  it('that are no object are an error', async () => {
+  it('that are not an object are an error', async () => {
     const generator = (function* () {})();
     const list: unknown[] = [[], ['special'], 'allow', 5, true, 5n, Symbol('s'), null, () => 1, new Set(['special'])];
     list.push(new Map([['special', 'allow']]), new Date(), /a/, new String('a'), new Uint8Array(1), generator);
@@ -99,12 +99,12 @@ describe.each(Object.entries(calls))('options of %s', (_, { call, needs = {}, na
     }
   });
 
-  it('that are undefined are absent', async () => {
+  it('that are undefined count as absent', async () => {
     const absent = Object.fromEntries([...names, 'qqqqqqqqqqqq', misspelt('special')].map((name) => [name, undefined]));
     await call({ ...absent, ...needs });
   });
 
-  it('may be in any plain object, or in one of a class', async () => {
+  it('may be a plain object or a class instance', async () => {
     await call({ ...needs });
     await call(Object.assign(Object.create(null), needs));
     await call(Object.create(needs));
@@ -165,7 +165,7 @@ describe('options that change while they are read', () => {
     expect([...other.encodeBatch(texts, { special: ['<|endoftext|>'] }).ids]).toEqual([100257, 100257]);
   });
 
-  it('have no effect on a load that waits', async () => {
+  it('have no effect on a pending load', async () => {
     const options: { view?: string; nonsense?: number } = { view: 'gpt2' };
     const loading = Tokenizer.load(Promise.resolve('r50k_base') as never, options);
     options.view = 'r50k_base';

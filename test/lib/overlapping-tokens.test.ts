@@ -1,5 +1,5 @@
-// Added tokens that overlap: those that are not `normalized` are found first, the others in what they leave. Beside npm
-// `tokenizers`, with the same files.
+// Added tokens that overlap: those that are not `normalized` are found first, the others in the remaining text. Compared
+// with npm `tokenizers`, with the same files.
 
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -94,7 +94,7 @@ describe('added tokens that overlap', { timeout: 300_000 }, () => {
     }
   });
 
-  it('many that begin alike, and a text of their beginnings', async () => {
+  it('many with common prefixes, and a text of those prefixes', async () => {
     const flags = { id: 0, single_word: false, lstrip: false, rstrip: false, special: false };
     const many = Array.from({ length: sample(100_000, 5000) }, (_, i) => ({ ...flags, content: `<｜extra_${i}｜>`, normalized: i % 3 === 0 }));
     const nested = Array.from({ length: 60 }, (_, i) => ({ ...flags, content: `${'a'.repeat(i + 1)}b`, normalized: i % 2 === 0 }));

@@ -1,5 +1,5 @@
-// Two texts as one list of ids: ids, types and masks are those of npm `tokenizers` with the same file, for the post-processors
-// of published models and for random templates.
+// Two texts as one list of ids: ids, types and masks equal those of npm `tokenizers` with the same file, for the
+// post-processors of published models and for random templates.
 
 import { createRequire } from 'node:module';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -37,7 +37,7 @@ const template = (single: object[], pair: object[]) => ({ type: 'TemplateProcess
 const byteLevel = { type: 'ByteLevel', add_prefix_space: true, trim_offsets: true, use_regex: true };
 const bert = { type: 'BertProcessing', sep: ['</s>', EOS], cls: ['<s>', BOS] };
 
-/** The templates of the models named. */
+/** The templates of the named models. */
 const PUBLISHED: [name: string, post_processor: Json | null][] = [
   ['none', null],
   ['BERT', template([token('<s>'), text('A'), token('</s>')], [token('<s>'), text('A'), token('</s>'), text('B', 1), token('</s>', 1)])],
@@ -81,7 +81,7 @@ async function expectSame(tokenizer: Tokenizer, reference: Reference, pairs: rea
 const PAIRS: [string, string][] = [['', ''], ['ab', ''], ['', 'ab'], ['ab ab', ' abab'], ['a<s>b', '</s> <sep>'], ['né', '\u{1f600}']];
 
 describe('the post-processor of', () => {
-  it.each(PUBLISHED)('%s puts pairs together as in Hugging Face', async (name, processor) => {
+  it.each(PUBLISHED)('%s joins pairs like Hugging Face', async (name, processor) => {
     const json = file(processor);
     const random = new Random(7, name.length);
     const pairs = [...PAIRS, ...Array.from({ length: sample(200, 20) }, (_, index): [string, string] => [nastyString(43, index, TOKENS), nastyString(44, random.integer(0, 1e6), TOKENS)])];
@@ -111,7 +111,7 @@ describe('the post-processor of', () => {
 });
 
 describe('encodePair', () => {
-  it('says that a file has no template for pairs', async () => {
+  it('reports a file without a template for pairs', async () => {
     for (const pair of [[], [text('A')], [token('<s>'), text('B')]]) {
       using tokenizer = await Tokenizer.load(bytesOf(file(template([text('A')], pair))));
       expect(thrown(() => tokenizer.encodePair('a', 'b'))).toMatchObject({ code: 'INVALID_TEMPLATE', message: expect.stringMatching(/has no template for two texts/) });
@@ -135,7 +135,7 @@ describe('encodePair', () => {
     });
     afterAll(() => tokenizer?.close());
 
-    it('names the text that an error is about', () => {
+    it('names the text in an error', () => {
       expect(() => tokenizer.encodePair('a<s>', 'b', { special: 'forbid' })).toThrow(/^the text holds the special token "<s>" at position 1/);
       expect(() => tokenizer.encodePair('a', 'bé<s>', { special: 'forbid' })).toThrow(/^the second text holds the special token "<s>" at position 2/);
       expect(thrown(() => tokenizer.encodePairBatch([['a', 'b'], ['a', 'b<s>']], { special: 'forbid' }))).toMatchObject({ row: 1, position: 1, message: expect.stringMatching(/^pairs\[1\]\[1\] holds/) });
@@ -148,12 +148,12 @@ describe('encodePair', () => {
       expect(() => tokenizer.encodePairBatch([['a', 'b']], { pads: {} } as never)).toThrow(/unknown option 'pads'/);
     });
 
-    it('takes special tokens in a text for text by default', () => {
+    it('treats special tokens in a text as text by default', () => {
       expect([...tokenizer.encodePair('<s>', 'b').ids].filter((id) => id === BOS)).toHaveLength(1);
       expect([...tokenizer.encodePair('<s>', 'b', { special: ['<s>'] }).ids].filter((id) => id === BOS)).toHaveLength(2);
     });
 
-    it('pads batches as the rows are', () => {
+    it('pads batches like single pairs', () => {
       const random = new Random(99);
       const pairs = Array.from({ length: 200 }, (_, index) => [nastyString(45, index), nastyString(46, random.integer(0, 1e6))] as const);
       const rows = pairs.map((pair) => tokenizer.encodePair(...pair));

@@ -1,5 +1,5 @@
-// The automata of the families' patterns as a C++ table for the tests of the engine (test/native/pattern_automata.inc):
-// the classes of ASCII, those of the other code points by their properties, and what does not follow from these.
+// Writes the automata of the families' patterns as a C++ table for the engine's tests (test/native/pattern_automata.inc):
+// the ASCII classes, those of other code points by their properties, and the exceptions.
 
 import { CATEGORIES } from '../../lib/patterns/unicode-16-0.js';
 import { complement, has, intersection, type CodePoints } from '../../lib/patterns/code-points.js';

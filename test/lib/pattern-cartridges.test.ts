@@ -1,5 +1,5 @@
-// Cartridges with patterns: ids as Hugging Face's tokenizers give them, in texts of any length, however they are encoded.
-// The section is put into a compiled cartridge as cartridges/FORMAT.md says.
+// Cartridges with patterns: ids equal those of Hugging Face's tokenizers, in texts of any length, however they are
+// encoded. The test inserts the section into a compiled cartridge, following cartridges/FORMAT.md.
 
 import { createRequire } from 'node:module';
 import { describe, expect, it } from 'vitest';
@@ -30,7 +30,7 @@ const PRETOKENIZERS: Record<string, Split[]> = {
   'lines, then words': [isolated(raw`\n+`), { pattern: raw`\w+`, behavior: 'Contiguous', invert: true }],
 };
 
-/** A cartridge of one view, which splits by patterns instead. */
+/** A cartridge with one view, which splits by patterns instead. */
 function withPatterns(cartridge: Uint8Array, patterns: Uint8Array): Uint8Array {
   const file = new DataView(cartridge.buffer, cartridge.byteOffset, cartridge.byteLength);
   const sections = Array.from({ length: file.getUint16(14, true) }, (_, row) => {

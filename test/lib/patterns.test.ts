@@ -1,5 +1,5 @@
-// lib/patterns, which makes automata of the patterns of pretokenizers, against npm tokenizers: with these patterns, and with
-// generated ones, it splits every text as Hugging Face's Split does.
+// lib/patterns, which compiles pretokenizer patterns to automata, against npm tokenizers: with these patterns, and with
+// generated ones, it splits every text like Hugging Face's Split.
 
 import { createRequire } from 'node:module';
 import { describe, expect, it } from 'vitest';
@@ -53,7 +53,7 @@ describe('the patterns of published tokenizers', () => {
   });
 });
 
-it('split as the three of DeepSeek V3 do, in turn', () => {
+it('split in sequence like the three of DeepSeek V3', () => {
   const splits = Object.entries(REAL_PATTERNS).flatMap(([name, pattern]) => (name.startsWith('DeepSeek') ? [isolated(pattern)] : []));
   const compiled = splits.map(compileSplit);
   const split = reference(...splits);
@@ -73,17 +73,17 @@ it.each([
   expect(() => patternSection(patterns.map((pattern) => compileSplit(isolated(pattern))))).toThrow(what);
 });
 
-it('has no section for what removes text where others say so', () => {
+it('has no section for patterns that remove text depending on others', () => {
   const removing = (pattern: string, invert = false) => () => patternSection([compileSplit({ pattern, behavior: 'Removed', invert })]);
   expect(removing('ab')).toThrow('matches are removed from the text that other characters say the ends of');
   expect(removing('ab|c', true)).toThrow('gaps are removed from the text that other characters say the ends of');
-  // The classes of characters that are dropped, and the cuts: what is dropped begins a piece.
+  // The classes of removed characters, and the cuts: removed text begins a piece.
   const heads = [removing(' ')(), removing(String.raw`\S+`, true)()].map((section) => new DataView(section.buffer));
   expect(heads.map((head) => [head.getUint32(16, true), head.getUint32(24, true) !== 0])).toEqual([[4, true], [3, true]]);
   expect(patternSection([compileSplit({ pattern: String.raw`\s+|\S+`, behavior: 'Removed', invert: true })])).toBeInstanceOf(Uint8Array);
 });
 
-it('gives the tests of the engine these automata', async () => {
+it("matches the automata in the engine's tests", async () => {
   const names = {
     gpt2: 'gpt2',
     cl100k: 'cl100k, Llama 3',
@@ -123,7 +123,7 @@ describe('generated patterns', () => {
   const alternatives = (random: Random, depth: number): string =>
     repeat(random, 3, () => repeat(random, 3, () => element(random, depth)).join('') + (random.integer(0, 5) === 0 ? random.pick(aheads) : '')).join('|');
 
-  it('split as the reference does, or are refused', () => {
+  it('split like the reference, or are refused', () => {
     const patterns = sample(2000, 200);
     let compiledPatterns = 0;
     for (let seed = 1; seed <= patterns; ++seed) {
@@ -146,8 +146,8 @@ describe('generated patterns', () => {
     expect(compiledPatterns).toBeGreaterThan(patterns / 5);
   });
 
-  it('need no more time than the text is long', () => {
-    // The steps of the automaton, which are more than the characters by what is read again.
+  it('run in linear time', () => {
+    // The steps of the automaton exceed the number of characters by those it rereads.
     for (let seed = 1; seed <= sample(400, 20); ++seed) {
       const random = new Random(seed);
       let compiled;
@@ -178,13 +178,13 @@ describe('sets of characters', () => {
   it.each([
     ...['L', 'N', 'M', 'P', 'S', 'Lu', 'Lo', 'Cn', 'Han', 'Alphabetic'].map((name) => [String.raw`\p{${name}}`, property(name)!] as const),
     ...['punct', 'graph', 'alnum', 'space'].map((name) => [`[[:${name}:]]`, posixBracket(name)!] as const),
-  ].filter((_, index) => sample(14, 4) > index))('%s is what the reference takes for it, for every code point', (pattern, set) => {
+  ].filter((_, index) => sample(14, 4) > index))('%s matches the reference for every code point', (pattern, set) => {
     const found = new Set(reference({ pattern, behavior: 'Removed', invert: true })(text).flatMap((piece) => Array.from(piece, (each) => each.codePointAt(0)!)));
     expect(everything.filter((codePoint) => found.has(codePoint) !== has(set, codePoint))).toEqual([]);
   });
 });
 
-describe('what cannot be compiled', () => {
+describe('refuses', () => {
   it.each([
     [String.raw`a(b)\1`, 'a backreference', 4],
     ['ab|(?<=a)b', 'a lookbehind', 3],

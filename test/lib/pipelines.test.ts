@@ -1,5 +1,6 @@
-// Pretokenizers of a tokenizer.json that are no family: patterns, digits, punctuation, several in a row. Ids, offsets and
-// decoded texts are those of npm `tokenizers` with the same file; a trained vocabulary keeps its patterns on every way.
+// Pretokenizers of a tokenizer.json outside the families: patterns, digits, punctuation, several in sequence. Ids, offsets
+// and decoded texts equal those of npm `tokenizers` with the same file; a trained vocabulary keeps its patterns through
+// every call.
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -17,7 +18,7 @@ import { openCartridge } from './cartridge-reader.mjs';
 import { streamOf } from './chunks.js';
 import { REAL_PATTERNS } from './real-patterns.js';
 
-/** Whether what compiles patterns has been loaded, of lib/ itself. */
+/** Whether the pattern compiler of lib/ itself has been loaded. */
 const loaded = vi.hoisted(() => ({ tables: false }));
 vi.mock('../../lib/patterns/tables.js', async (original) => {
   loaded.tables = true;
@@ -70,7 +71,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const withPretokenizer = (pre_tokenizer: object, changes: Json = {}): Json => ({ ...file, pre_tokenizer, ...changes });
 
-/** The offset in UTF-16 units of each code point, and that of the end. */
+/** The offset in UTF-16 units of each code point and of the end. */
 function offsetsOf(text: string): number[] {
   const offsets = [0];
   for (const character of text) offsets.push((offsets.at(-1) as number) + character.length);
@@ -98,12 +99,12 @@ async function compare(ours: Tokenizer[], json: Json, texts: string[]): Promise<
 
 const GPT2_SPLIT = split({ Regex: REAL_PATTERNS.gpt2 });
 
-/** As published files have them, and what else there is. */
+/** From published files, and all other kinds. */
 const PRETOKENIZERS: Record<string, object> = {
   'StarCoder 2, SmolLM': sequence(digits(true), byteLevel(true)),
   'digits together': sequence(digits(false), byteLevel(true)),
   'BLOOM': sequence(split({ Regex: raw` ?[^(\s|[.,!?…。，、।۔،])]+` }), byteLevel(false)),
-  // In another order than DeepSeek's, which has a scanner of its own.
+  // In another order than DeepSeek's, which has its own scanner.
   'the stages of DeepSeek V3': sequence(
     split({ Regex: '[一-龥\u3040-ゟ゠-ヿ]+' }),
     split({ Regex: raw`\p{N}{1,3}` }),
@@ -160,7 +161,7 @@ describe('pretokenizers', { timeout: 300_000 }, () => {
     expect(tokenizer.split(short, { maxTokens: 40 }).join('')).toBe(short);
   });
 
-  // Random ones, of parts that pretokenizers after them can do with, or are refused.
+  // Random ones, from parts that later pretokenizers either support or refuse.
   const PIPELINES = sample(400, 16);
   it(`${PIPELINES} random ones`, async () => {
     const random = new Random(11);
@@ -203,8 +204,8 @@ describe('pretokenizers', { timeout: 300_000 }, () => {
   });
 });
 
-/** Every code point, by itself between letters: the reference's tables are of several versions of Unicode. */
-it.each([['Digits', digits(true)], ['Punctuation', punctuation('Isolated')]])('%s takes the code points that the reference takes', async (_, pretokenizer) => {
+/** Every code point, alone between letters: the reference's tables come from several versions of Unicode. */
+it.each([['Digits', digits(true)], ['Punctuation', punctuation('Isolated')]])('%s matches the same code points as the reference', async (_, pretokenizer) => {
   const json = withPretokenizer(sequence(pretokenizer, byteLevel(false)));
   using tokenizer = await Tokenizer.load(await compileCartridge(utf8(json)));
   const step = sample(64, 1) === 64 ? 1 : 61;
@@ -217,7 +218,7 @@ it.each([['Digits', digits(true)], ['Punctuation', punctuation('Isolated')]])('%
   await compare([tokenizer], json, texts);
 }, 120_000);
 
-describe('what is refused', () => {
+describe('refuses', () => {
   it.each<[object, string]>([
     [sequence(split({ Regex: raw`(?<=a)b` }), byteLevel(false)), 'pre_tokenizer.pretokenizers[0].pattern.Regex: a lookbehind, at position 0 of the pattern'],
     [sequence(digits(true), split({ Regex: raw`(a)\1` }), byteLevel(false)), 'pre_tokenizer.pretokenizers[1].pattern.Regex: a backreference'],
@@ -247,7 +248,7 @@ const OPTIONS: [string, Pretokenizer][] = [
 ];
 
 describe.each(OPTIONS)('a vocabulary of %s', (_, pretokenizer) => {
-  it('is trained on pieces, and keeps its ids on every way', async () => {
+  it('is trained on pieces, and gives the same ids through every call', async () => {
     const text = textOf(new Random(21), 3000);
     const trained = await trainBpe([text, 'the the\nthe 2026'], { vocabularySize: 420, pretokenizer });
     const json = trained.toTokenizerJson() as Json;
@@ -258,7 +259,7 @@ describe.each(OPTIONS)('a vocabulary of %s', (_, pretokenizer) => {
     const random = new Random(22);
     await compare([direct, slim, imported], json, Array.from({ length: 20 }, () => textOf(random, 30)));
     expect(compiled.encode(text)).toEqual(direct.encode(text));
-    // As npm tokenizers split the text: no token crosses a piece, and what is learned is the same in parts.
+    // npm tokenizers splits the text: no token crosses a piece, and training on the parts learns the same.
     const again = await trainBpe((async function* () {
       yield text;
       yield 'the the\nthe 2026';
@@ -277,7 +278,7 @@ describe('longest match', () => {
   });
 });
 
-it('a cartridge with patterns goes to slim and back, and cannot be adapted', async () => {
+it('a cartridge with patterns converts to slim and back, and cannot be adapted', async () => {
   const bytes = await compileCartridge(utf8(withPretokenizer(PRETOKENIZERS['BLOOM']!)), { name: 'x' });
   const slim = await compileCartridge(bytes, { slim: true });
   expect(slim.length).toBeLessThan(bytes.length);
@@ -287,7 +288,7 @@ it('a cartridge with patterns goes to slim and back, and cannot be adapted', asy
   await expect(tokenizer.adapt()).rejects.toThrow('it splits by a pattern and not as a family does, which is not supported');
 });
 
-it('families need nothing of lib/patterns', async () => {
+it('families load nothing from lib/patterns', async () => {
   for (const pretokenizer of [byteLevel(true), sequence(split({ Regex: REAL_PATTERNS['cl100k, Llama 3'] }), byteLevel(false))]) {
     const file = JsonNode.ofFile(JSON.stringify(withPretokenizer(pretokenizer)), 'a file');
     const { pretokenizer: family } = await readTokenizerJson(file, { compiled: () => expect.fail(), normalized: () => expect.fail() });
@@ -299,7 +300,7 @@ it('families need nothing of lib/patterns', async () => {
 });
 
 describe('the option', () => {
-  it('takes a string with a character of patterns for one', async () => {
+  it('takes a string with a pattern character for a pattern', async () => {
     const tokens = Array.from({ length: 256 }, (_, byte) => Uint8Array.of(byte));
     const names = async (pretokenizer: Pretokenizer) =>
       openCartridge(await compileCartridge(tokens, { model: 'bpe', pretokenizer })).views[0]!.scanner;

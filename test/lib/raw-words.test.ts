@@ -1,5 +1,6 @@
-// WordPiece, Unigram and BPE whose words the engine knows as they are in the raw text, where no one asks for offsets: normalizers
-// of which each word becomes what it becomes whatever is around it. Beside Hugging Face's, however texts are cut and read.
+// WordPiece, Unigram and BPE whose words the engine caches by their raw text when no offsets are requested: for
+// normalizers that rewrite each word independently of its context. Compared with Hugging Face's, however texts are cut and
+// read.
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
@@ -16,7 +17,7 @@ const sequence = (...normalizers: object[]) => ({ type: 'Sequence', normalizers 
 const bert = (options: object) => (normalizer: object) => ({ ...normalizer, ...options });
 const step = (type: string) => ({ type });
 
-/** The normalizers, made from those of a small file. */
+/** The normalizers, derived from those of a small file. */
 const PIPELINES: Record<string, { file: string; normalizer(own: object): object }> = {
   BertNormalizer: { file: 'bert', normalizer: (own) => own },
   'BertNormalizer, which leaves letters as they are': { file: 'bert', normalizer: bert({ lowercase: false, strip_accents: false }) },
@@ -25,13 +26,13 @@ const PIPELINES: Record<string, { file: string; normalizer(own: object): object 
   Precompiled: { file: 't5', normalizer: (own) => own },
   'Nmt and NFKC': { file: 't5', normalizer: () => sequence(step('Nmt'), step('NFKC')) },
   'NFKD, StripAccents and Lowercase': { file: 't5', normalizer: () => sequence(step('NFKD'), step('StripAccents'), step('Lowercase')) },
-  // Graphemes are those of another text.
+  // Graphemes span words of the raw text.
   'Nmt and Precompiled': { file: 't5', normalizer: (own) => sequence(step('Nmt'), own) },
-  // Words are what a pattern matches, of which CLIP's has two tokens.
+  // Words are the matches of a pattern; one of CLIP's words has two tokens.
   'NFC, Replace and Lowercase of CLIP': { file: 'clip', normalizer: (own) => own },
   'NFKC, which makes several characters of one': { file: 'clip', normalizer: () => sequence(step('NFKC'), step('Lowercase')) },
   'NFKD, StripAccents and Lowercase for a pattern': { file: 'clip', normalizer: () => sequence(step('NFKD'), step('StripAccents'), step('Lowercase')) },
-  // Letters that a step looks at together.
+  // Letters that one step reads together.
   'Replace of letters, and of the spaces before them': {
     file: 'clip',
     normalizer: () => sequence(step('NFC'), { type: 'Replace', pattern: { Regex: ' a|el+' }, content: "'s" }, { type: 'Replace', pattern: { String: 'b' }, content: ' - ' }),
@@ -40,7 +41,7 @@ const PIPELINES: Record<string, { file: string; normalizer(own: object): object 
 };
 
 const WHITESPACE = ['\t', '\n', '\v', '\f', '\r', '\r\n', ' ', '  ', '\u0085', '\u00a0', '\u1680', '\u2000', '\u2009', '\u2028', '\u2029', '\u202f', '\u205f', '\u3000', '\u200b', '\ufeff', '\u180e', '\x1c', '\x01', '\x7f', '\0'];
-// What is of one grapheme with whitespace before or after it; what changes; what words end at.
+// Text in one grapheme with whitespace before or after it; text that changes; text that ends words.
 const ODD = ['\u0600', '\u06dd', '\u{110bd}', '\u0d4e', '\u0301', '\u0308', '\u093f', '\u094d', '\u0e33', '\u200d', '\ufe0f', '👍🏽', '🇩', '\u1100', '\u1161', '\u11a8', '각', '▁', '▁▁', '’', '“', '…', '½', '™', 'é', 'e\u0301', 'İ', 'Σ', 'ß', 'ﷺ', 'ﬁ', 'Ａ', '，', '中', '国', '\u3400', '\u4dc0', '\u9fff', '\ua000', '\uf900', '\u{20000}', '\u{2b820}', '\u{2b920}', 'か', '\u037e', '\u1fef', '\u2260', '\u0387', '\u00ad', '\ufffd', '</s>', '[MASK]', 'क', 'я', '-', '.', '`', '$', "'"];
 const WORDS = ["don't", "we'll've", "'S", '<|startoftext|>', '<|StartOfText|>', '<|endoftext|>', '|s', '2023年', 'a1b2', '(é', 'É)', 'the', 'The', 'HELLO', 'a', 'b', 'and', '123', '3.14', 'xyzzy', 'of-the'];
 
@@ -55,7 +56,7 @@ const allow = { special: 'allow' } as const;
 
 describe.each(Object.entries(PIPELINES))('words of raw text: %s', { timeout: 600_000 }, (_, { file, normalizer }) => {
   const whole = fixture(file);
-  // Where tokens are found behind the normalizer, there are no words of raw text.
+  // Where tokens are searched for after the normalizer, there are no raw words.
   const added_tokens = whole.added_tokens.map((token: object) => ({ ...token, normalized: false }));
   const json = JSON.stringify({ ...whole, added_tokens, normalizer: normalizer(whole.normalizer) });
   const reference = HuggingFace.fromString(json);
@@ -78,13 +79,13 @@ describe.each(Object.entries(PIPELINES))('words of raw text: %s', { timeout: 600
       for (const tokenizer of tokenizers) {
         expect([...tokenizer.encode(text, allow)], JSON.stringify(text)).toEqual(ids);
         expect(tokenizer.count(Buffer.from(text), allow), JSON.stringify(text)).toBe(ids.length);
-        // Between these, a text that is normalized first, with caches of its own.
+        // In between, a text that is normalized first, with its own caches.
         if (round % 4 === 0) expect([...tokenizer.encodeWithOffsets(text, allow).ids], JSON.stringify(text)).toEqual(ids);
       }
     }
   });
 
-  it('gives them as the first text of a tokenizer, and of a text of which nothing is left', async () => {
+  it("gives the same ids for a tokenizer's first text, and for a text normalized to nothing", async () => {
     for (const text of ['', ' ', '\n\n', '\x01', '\u0301', ' \x01 \x01', '\u0600 ', 'a', ...WORDS.map((word) => `${word}\v`), ...ODD]) {
       const tokenizer = await Tokenizer.load(bytes);
       expect([...tokenizer.encode(text, allow)], JSON.stringify(text)).toEqual(await idsThere(text));
@@ -92,7 +93,7 @@ describe.each(Object.entries(PIPELINES))('words of raw text: %s', { timeout: 600
     }
   });
 
-  it('does so in threads, in windows, and with a cache that is small', async () => {
+  it('gives the same ids on threads, in windows, and with a small cache', async () => {
     const random = new Random(5);
     const text = textOf(random, 60_000);
     const ids = await idsThere(text);
@@ -113,7 +114,7 @@ describe.each(Object.entries(PIPELINES))('words of raw text: %s', { timeout: 600
     small.close();
   });
 
-  it('gives bytes that are not UTF-8 the ids that they have where the text is normalized first', () => {
+  it('gives invalid UTF-8 the ids of normalizing first', () => {
     const random = new Random(6);
     for (let round = 0; round < sample(4000, 200); round++) {
       const text = Buffer.from(textOf(random, 10));

@@ -1,4 +1,4 @@
-// What a tokenizer shows of itself: it cannot be changed from outside, and a console shows what it is.
+// A tokenizer's public properties: they are read-only, and a console shows their values.
 
 import { inspect } from 'node:util';
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
@@ -12,7 +12,7 @@ beforeEach(() => {
 });
 afterEach(() => tokenizer.close());
 
-/** Anything, where the types would not let it pass. */
+/** Any value, for arguments that the types would reject. */
 const wrong = (value: unknown): any => value;
 
 describe('specialTokens', () => {
@@ -26,7 +26,7 @@ describe('specialTokens', () => {
     ['another prototype', (map) => Object.setPrototypeOf(map, null)],
   ];
 
-  it.each(changes)('refuses to be changed: %s', (_, change) => {
+  it.each(changes)('refuses modification: %s', (_, change) => {
     const map = tokenizer.specialTokens as Map<string, number>;
     expect(() => change(map)).toThrow(TypeError);
     expect([...tokenizer.specialTokens]).toEqual([['<|endoftext|>', 50256]]);
@@ -34,7 +34,7 @@ describe('specialTokens', () => {
     expect(tokenizer.specialTokens.size).toBe(1);
   });
 
-  it('does not reach what the tokenizer does, by any way', () => {
+  it("gives no way to change the tokenizer's behaviour", () => {
     const map = tokenizer.specialTokens as Map<string, number>;
     Map.prototype.set.call(map, 'hello', 0);
     Map.prototype.delete.call(map, '<|endoftext|>');
@@ -43,7 +43,7 @@ describe('specialTokens', () => {
     expect(() => tokenizer.encode('<|endoftext|>', { special: 'forbid' })).toThrow('special token "<|endoftext|>"');
   });
 
-  it('is a Map in every other way', () => {
+  it('behaves like a Map otherwise', () => {
     const map = tokenizer.specialTokens;
     expect(map).toBeInstanceOf(Map);
     expect(new Map(map).set('<|x|>', 1).size).toBe(2);
@@ -57,7 +57,7 @@ describe('specialTokens', () => {
 });
 
 describe('metadata', () => {
-  it('refuses to be changed, however deep', () => {
+  it('refuses modification at any depth', () => {
     using lite = Tokenizer.loadSync('lite');
     const before = JSON.stringify(lite.metadata);
     const freeze = (value: unknown): void => {
@@ -74,7 +74,7 @@ describe('metadata', () => {
     expect(JSON.stringify(lite.metadata)).toBe(before);
   });
 
-  it('and backend are copies where they are not frozen', () => {
+  it('and backend are copies if not frozen', () => {
     wrong(tokenizer.backend).kind = 'other';
     wrong(tokenizer.backend).devices.push('other');
     expect(tokenizer.backend).toMatchObject({ kind: backend, devices: ['cpu'] });
@@ -84,7 +84,7 @@ describe('metadata', () => {
 describe('a console', () => {
   const { kernel } = Tokenizer.loadSync('r50k_base').backend;
 
-  it('shows what a tokenizer is', () => {
+  it("shows a tokenizer's properties", () => {
     const shown = `Tokenizer { name: 'r50k_base', vocabularySize: 50257, backend: '${backend} (${kernel})' }`;
     expect(inspect(tokenizer, { breakLength: Infinity })).toBe(shown);
     const { kind, devices, unavailable } = tokenizer.backend;
@@ -97,7 +97,7 @@ describe('a console', () => {
     expect(inspect([tokenizer], { depth: 0 })).toBe('[ [Tokenizer] ]');
   });
 
-  it('shows the vocabulary that is in use, and that a tokenizer is closed', async () => {
+  it('shows the vocabulary in use, or that the tokenizer is closed', async () => {
     await tokenizer.swap('cl100k_base');
     expect(inspect(tokenizer)).toContain("name: 'cl100k_base'");
     let other: Tokenizer | undefined;
@@ -112,7 +112,7 @@ describe('a console', () => {
     expect(inspect(Object.create(tokenizer))).not.toContain('vocabularySize: 5');
   });
 
-  it('shows what a batch is', () => {
+  it("shows a batch's properties", () => {
     const batch = tokenizer.encodeBatch(['hello world', 'hello']);
     expect(inspect(batch, { breakLength: Infinity })).toBe(
       'TokenBatch(2) { ids: Uint32Array(3) [ 31373, 995, 31373 ], offsets: Uint32Array(3) [ 0, 2, 3 ] }',

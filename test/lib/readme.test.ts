@@ -1,4 +1,4 @@
-// The documents name what there is: every link in them leads somewhere, and what there is of each kind is named.
+// Checks the documents: every link resolves, and their lists are complete.
 
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
@@ -12,31 +12,31 @@ const project = fileURLToPath(new URL('../../', import.meta.url));
 const read = (file: string) => fs.readFileSync(path.join(project, file), 'utf8');
 const manifest = (folder: string) => JSON.parse(read(path.join(folder, 'package.json')));
 
-/** What stands in a document as code. */
+/** The inline code of a document. */
 const codeIn = (file: string) => new Set(Array.from(read(file).matchAll(/`([^`\n]+)`/g), ([, text]) => text!));
 const contributing = codeIn('CONTRIBUTING.md');
 
 const DOCUMENTS = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md', 'ARCHITECTURE.md', 'cartridges/FORMAT.md', 'bench/README.md'];
 
 describe.each([...DOCUMENTS, ...pagesOf(project)])('links in %s', (file) => {
-  it('lead somewhere', () => {
+  it('resolve', () => {
     expect(linksIn(file).filter((link) => !leads(link, file))).toEqual([]);
   });
 });
 
-it('a link that leads nowhere is noticed', () => {
+it('a dead link is noticed', () => {
   expect(linksIn('README.md').length).toBeGreaterThan(10);
   const dead = ['NOWHERE.md', '#nowhere', 'ARCHITECTURE.md#nowhere', `${SITE}guide/nowhere.html`, `${SITE}guide/start.html#nowhere`, `${REPOSITORY}/blob/main/NOWHERE.md`];
   expect(dead.filter((link) => leads(link, 'README.md'))).toEqual([]);
 });
 
-/** Targets of links outside of code. */
+/** Targets of links outside code. */
 function linksIn(file: string): string[] {
   const text = read(file).replace(/^```[\s\S]*?^```$/gm, '');
   return Array.from(text.matchAll(/\]\(([^()\s]+)\)|^ +link: (\S+)$/gm), ([, inline, front]) => (inline ?? front)!);
 }
 
-/** Those of the site and of the repository on GitHub are looked up here. */
+/** Links into the site and into the repository on GitHub are resolved here. */
 function leads(link: string, file: string): boolean {
   const [target, anchor] = link.split('#') as [string, string?];
   if (target.startsWith(SITE) || target.startsWith('/')) {
@@ -53,13 +53,13 @@ function hasAnchor(file: string, anchor: string | undefined): boolean {
   if (!fs.existsSync(path.join(project, file))) return false;
   if (anchor === undefined) return true;
   const headings = Array.from(read(file).matchAll(/^#+ (.*)$/gm), ([, heading]) => heading!);
-  // On GitHub and in the site, which write other names for some headings.
+  // As GitHub and the site name them, which differs for some headings.
   const onGitHub = (heading: string) => heading.toLowerCase().replace(/[^\w -]/g, '').replaceAll(' ', '-');
   const inSite = (heading: string) => heading.toLowerCase().replace(/[^\w]+/g, '-').replace(/^-|-$/g, '');
   return headings.some((heading) => onGitHub(heading) === anchor && inSite(heading) === anchor);
 }
 
-it('README fits a page, and names the two commands of a clone', () => {
+it('README fits a page, and names the two commands for a clone', () => {
   expect(read('README.md').trimEnd().split('\n').length).toBeLessThanOrEqual(160);
   for (const command of ['    npm start ', '    npm test ']) expect(read('README.md')).toContain(command);
 });

@@ -1,4 +1,4 @@
-// Patterns of published tokenizers, as their tokenizer.json (or the source that it was made from) has them.
+// Patterns of published tokenizers, from their tokenizer.json or the source it was made from.
 
 const raw = String.raw;
 
@@ -7,7 +7,7 @@ const UPPER = raw`\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}`;
 const LOWER = raw`\p{Ll}\p{Lm}\p{Lo}\p{M}`;
 const SPACES = raw`\s*[\r\n]+|\s+(?!\S)|\s+`;
 
-/** Words in two phases of case: o200k and those after it. */
+/** Words in two phases of case: o200k and its successors. */
 const words = (but: string, suffix: string) =>
   [`[${UPPER}${but}]*[${LOWER}${but}]+${suffix}`, `[${UPPER}${but}]+[${LOWER}${but}]*${suffix}`].map((word) => raw`[^\r\n\p{L}\p{N}]?${word}`).join('|');
 

@@ -1,8 +1,8 @@
-// Requests to OpenAI whose `usage` was recorded, as public repositories have them in their tests: what was sent, as far as
-// it is counted, and the tokens that the API said the prompt had. `off` is what the estimate is known to miss by.
+// Requests to OpenAI with a recorded `usage`, from the tests of public repositories: the counted part of the request, and
+// the prompt tokens that the API reported. `off` is the known error of the estimate.
 //
-// Where a source names a model that OpenAI has pointed to others since, the snapshot of its time stands here:
-// gpt-3.5-turbo was gpt-3.5-turbo-0613 until February 2024. Property names, texts and numbers are the sources' own.
+// Where a source names a model that OpenAI later redirected, the snapshot of that time is used here: gpt-3.5-turbo was
+// gpt-3.5-turbo-0613 until February 2024. Property names, texts and numbers are the sources' own.
 
 import type { ChatMessage, ChatTool, CountMessagesOptions } from 'crayon-tokenizer';
 
@@ -334,7 +334,7 @@ const both = [country, fn('final_result', city, 'The final response which ends t
 add(63, [largest, ...answered], { tools: [country] });
 add(68, [largest], { tools: both, tool_choice: 'required' });
 add(89, [largest, ...answered], { tools: both, tool_choice: 'required' });
-// The published rule counts these two, a little too low.
+// The published rule counts these two slightly too low.
 add(42, [largest], { tools: [country], off: -2 });
 const food: ChatMessage = {
   role: 'user',
@@ -342,7 +342,7 @@ const food: ChatMessage = {
 };
 const image = [fn('get_image', closed(obj({})), '')];
 add(46, [food], { tools: image, off: -2 });
-// Of the size of this image its name tells the height; any width from 513 to 1024 gives two tiles.
+// The name of this image reveals its height; any width from 513 to 1024 gives two tiles.
 const potato = 'https://t3.ftcdn.net/jpg/00/85/79/92/360_F_85799278_0BBGV9OAdQDTLnKwAPBCcg1J7QtiieJY.jpg';
 const file: ChatMessage = {
   role: 'user',
@@ -358,7 +358,7 @@ add(507, [food, call(['get_image', '{}']), tool('See file bd38f5'), file], {
 const location = form('CityLocation', city, 'A city and its country.');
 add(79, [largest], { tools: [country], response_format: location });
 add(100, [largest, ...answered], { tools: [country], response_format: location });
-// The cassette has its keys sorted; those of a union are in the order of pydantic-ai, of a model in that of pydantic.
+// The cassette's keys are sorted; those of a union follow pydantic-ai's order, those of a model pydantic's.
 const variant = (value: string, ...names: string[]) => {
   const data = closed({ properties: Object.fromEntries(names.map((name) => [name, string])), required: names, type: 'object' });
   return closed(obj({ kind: { type: 'string', const: value }, data }, ['kind', 'data']));

@@ -1,5 +1,5 @@
-// readFasta and readFastq: the records of a naive reader of lines, from every kind of source, compressed or not; windows;
-// what is refused, and where; memory; the end before the end. The parser itself is tested in native/records_test.cpp.
+// readFasta and readFastq: the records of a naive line reader, from every kind of source, compressed or not; windows;
+// invalid input with its position; memory; early ends. The parser itself is tested in native/records_test.cpp.
 
 import fs from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -52,7 +52,7 @@ type Format = 'fasta' | 'fastq';
 const READ = { fasta: readFasta, fastq: readFastq };
 const NAIVE = { fasta: naiveFasta, fastq: naiveFastq };
 
-/** A file with lines of some width, LF and CR LF, empty records and empty lines. */
+/** A file with lines of this width, LF and CR LF, empty records and empty lines. */
 function randomFile(random: Random, format: Format, records: number, longest: number): Uint8Array {
   let file = '';
   const end = () => {
@@ -82,7 +82,7 @@ function randomFile(random: Random, format: Format, records: number, longest: nu
 }
 
 describe('records', () => {
-  it('are those of a naive reader of lines', async () => {
+  it('equal those of a naive line reader', async () => {
     const random = new Random(1);
     for (let round = 0; round < sample(60, 8); round++) {
       const format: Format = round % 2 ? 'fasta' : 'fastq';
@@ -115,19 +115,19 @@ describe('records', () => {
     records[1]!.sequence.fill(1);
     expect(latin1(records[2]!.sequence)).toBe('GG');
     try {
-      structuredClone(records[0]!.sequence, { transfer: [records[0]!.sequence.buffer] }); // newer Nodes throw
+      structuredClone(records[0]!.sequence, { transfer: [records[0]!.sequence.buffer] }); // newer versions of Node throw
     } catch {}
     expect(latin1(records[2]!.sequence)).toBe('GG');
   });
 
   const files = (corpora() ?? []).filter(({ name }) => name.startsWith('F_dna/') && /\.(fa|fastq)$/.test(name));
-  it.skipIf(files.length === 0)('of real files are those of a naive reader', { timeout: 300_000 }, async () => {
+  it.skipIf(files.length === 0)('of real files equal those of a naive reader', { timeout: 300_000 }, async () => {
     expect(files.length).toBeGreaterThan(10);
     for (const { path: file, bytes } of files.filter(({ bytes }) => bytes < sample(2 ** 23))) {
       const format = file.endsWith('.fa') ? 'fasta' : 'fastq';
       const expected = NAIVE[format](fs.readFileSync(file));
       expect(expected.length).toBeGreaterThan(0);
-      // By their text: a difference of a megabyte is not to be shown.
+      // By their text, so that a failure does not print a megabyte.
       const same = (found: unknown[]) => JSON.stringify(found) === JSON.stringify(expected.map(ordered));
       expect(same((await all(READ[format](file, { text: true }))).map((record) => ordered(record as NaiveRecord))), `${file} ${bytes}`).toBe(true);
       const compressed = bgzip(fs.readFileSync(file), 1);
@@ -142,7 +142,7 @@ describe('sources', () => {
   const FILE = '>a first\nACGT\nAC\n>b\nGG\n';
   const EXPECTED = naiveFasta(utf8(FILE));
 
-  it('are files that nothing writes to meanwhile: others are an error that says so', async () => {
+  it('are files that nothing writes to meanwhile: a change is reported as an error', async () => {
     const file = path.join(folder, 'growing.fa');
     fs.writeFileSync(file, FILE.repeat(200_000));
     let records = 0;
@@ -186,18 +186,18 @@ describe('sources', () => {
     for (const source of sources) expect(await all(readFasta(source, { text: true }))).toEqual(EXPECTED);
   });
 
-  it('may divide a character between two strings', async () => {
+  it('may split a character between two strings', async () => {
     const [record] = await all(readFasta(['>\ud83d', '\ude00\nA\n']));
     expect(record!.name).toBe('\u{1f600}');
   });
 
-  it('that are none are refused at once', () => {
+  it('that are invalid are refused at once', () => {
     for (const source of [undefined, null, 5, '', {}, () => []]) {
       expect(thrown(() => readFasta(source as RecordSource), TypeError).message).toMatch(/^expected .* for source but received /);
     }
   });
 
-  it('that are missing or have been read are errors', async () => {
+  it('that are missing or already read are errors', async () => {
     const missing = path.join(folder, 'missing.fa');
     const { error } = await allBefore(readFasta(missing));
     expect(error).toMatchObject({ code: 'FILE_NOT_FOUND', message: expect.stringContaining(missing) });
@@ -238,7 +238,7 @@ describe('windows', () => {
     });
   }
 
-  it('are those of the whole sequences', async () => {
+  it('equal those of the whole sequences', async () => {
     const random = new Random(3);
     for (let round = 0; round < sample(60, 8); round++) {
       const format: Format = round % 2 ? 'fasta' : 'fastq';
@@ -267,7 +267,7 @@ describe('windows', () => {
   });
 });
 
-describe('what is damaged', () => {
+describe('damage', () => {
   const cases: [Format, string, number, number, RegExp, string[]][] = [
     ['fasta', 'ACGT\n>a\nA\n', 0, 0, /does not begin with its header/, []],
     ['fasta', '; old comment\n>a\nA\n', 0, 0, /does not begin with its header/, []],
@@ -296,20 +296,20 @@ describe('what is damaged', () => {
     expect(error.stack).toContain('records.test.ts');
   });
 
-  it('is found behind windows that are good', async () => {
+  it('is found after intact windows', async () => {
     const { list, error } = await allBefore(readFasta(['>a\nACGTAC\nG?\n'], { window: 3, text: true }));
     expect(list.map(({ sequence }) => sequence)).toEqual(['ACG', 'TAC']);
     expect(error.position).toBe(11);
   });
 
-  it('stays so: nothing comes after it', async () => {
+  it('ends the iteration for good', async () => {
     const records = readFasta(['>a\nA\n>b\n?\n>c\nA\n']);
     expect((await records.next()).value!.name).toBe('a');
     await expect(records.next()).rejects.toThrow(TokenizerError);
     expect(await records.next()).toEqual({ done: true, value: undefined });
   });
 
-  it('is a record that is longer than allowed', async () => {
+  it('includes a record longer than allowed', async () => {
     const file = `>a\nACGT\n>b\n${'A'.repeat(600_000)}\n`;
     const { list, error } = await allBefore(readFasta([file], { maxRecordLength: 599_999 }));
     expect(list.map(({ name }) => name)).toEqual(['a']);
@@ -325,14 +325,14 @@ describe('what is damaged', () => {
   });
 });
 
-it('says of a text that a string is a path', async () => {
+it('explains for a text that a string is a path', async () => {
   for (const text of ['>a\nACGT\n', '@a', 'ACGT\nACGT']) {
     await expect(readFasta(text).next()).rejects.toThrow('(a string is a path or URL; pass text in a list, [text], or as bytes)');
   }
   await expect(readFasta('missing.fa').next()).rejects.toThrow(/missing\.fa: no file exists at the path$/);
 });
 
-it('takes the module for DNA', async () => {
+it('loads the module for DNA', async () => {
   const module = fs.readFileSync(new URL('../../dist/wasm/dna-scalar.wasm', import.meta.url));
   for (const wasm of [module, new Blob([module]).arrayBuffer()]) {
     const list = await all(readFasta(['>a\nACGT\n'], { backend: 'wasm', text: true, wasm }));
@@ -347,7 +347,7 @@ describe('gzip', () => {
   const FILE = `>a first\n${'ACGT'.repeat(20_000)}\n>b\nGG\n`;
   const EXPECTED = naiveFasta(utf8(FILE));
 
-  it('is found and inflated, with several members, and as bgzip writes it', async () => {
+  it('is detected and inflated, with several members, and as bgzip writes it', async () => {
     const bytes = utf8(FILE);
     const members = Buffer.concat([bytes.subarray(0, 10), bytes.subarray(10, 10), bytes.subarray(10)].map((part) => zlib.gzipSync(part)));
     const random = new Random(4);
@@ -361,7 +361,7 @@ describe('gzip', () => {
     }
   });
 
-  it('that is cut or damaged is an error that names the file', async () => {
+  it('that is truncated or damaged causes an error that names the file', async () => {
     const file = path.join(folder, 'cut.fa.gz');
     const whole = bgzip(utf8(FILE));
     const refused = async (bytes: Uint8Array) => {
@@ -400,19 +400,19 @@ describe('options', () => {
     expect(error.stack!.split('\n')[1]).toContain('records.test.ts');
   });
 
-  it.runIf(isNative)('backend chooses what parses', async () => {
+  it.runIf(isNative)('backend selects the parser', async () => {
     for (const backend of ['native', 'wasm'] as const) expect(await all(readFasta(['>a\nAC\n'], { backend }))).toHaveLength(1);
   });
 });
 
 describe('the end', () => {
-  it('is waited for by calls of next that do not wait', async () => {
+  it('resolves concurrent calls of next', async () => {
     const records = readFasta(['>a\nA\n>b\nC\n>', 'c\nG\n']);
     const results = await Promise.all(Array.from({ length: 5 }, () => records.next()));
     expect(results.map(({ value, done }) => (done ? 'end' : value.name))).toEqual(['a', 'b', 'c', 'end', 'end']);
   });
 
-  it('comes early for who leaves: the source is told', async () => {
+  it('comes early for a reader that leaves, and closes the source', async () => {
     const cancel = vi.fn();
     const stream = new ReadableStream<string>({ pull: (controller) => controller.enqueue('>a\nACGT\n'), cancel });
     for await (const { name } of readFasta(stream)) {
@@ -439,7 +439,7 @@ describe('the end', () => {
     expect(cancel).toHaveBeenCalled();
   });
 
-  it('leaves a source that nobody asks alone', async () => {
+  it('does not touch a source that nobody reads', async () => {
     let asked = 0;
     const source = (async function* () {
       for (;;) {
@@ -460,7 +460,7 @@ describe('the end', () => {
   }
 });
 
-it('takes no more memory for a longer file', { timeout: 120_000 }, async () => {
+it('needs no more memory for a longer file', { timeout: 120_000 }, async () => {
   const block = utf8(`${'ACGTTGCA'.repeat(8).concat('\n').repeat(4000)}`);
   async function* sequence(blocks: number) {
     yield '>long\n';
@@ -481,6 +481,6 @@ it('takes no more memory for a longer file', { timeout: 120_000 }, async () => {
     return most;
   };
   const little = await used(40);
-  // 410 MB in one record: were it kept, it would be seen. What waits for the garbage collector is some 130 MB.
+  // 410 MB in one record, which would show if it were kept. About 130 MB wait for the garbage collector.
   expect((await used(1600)) - little).toBeLessThan(300e6);
 });

@@ -1,5 +1,6 @@
-// Models of SentencePiece: ids and decoded texts are those of sentencepiece 0.2.3, which models/make.py has asked; other files are
-// refused as it refuses them, or by what is not supported. The small models are made there; published ones are read where ../shared is.
+// SentencePiece models: ids and decoded texts equal those of sentencepiece 0.2.3, recorded by models/make.py; other files
+// are refused like in sentencepiece, or because a feature is not supported. The script makes the small models; published
+// ones are read if ../shared exists.
 
 import { createHash } from 'node:crypto';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -17,7 +18,7 @@ interface Golden {
   roles: Partial<Record<'bos' | 'eos' | 'pad' | 'unk', number>>;
   examples: [text: string, ids: number[], decoded: string][];
   decoded: [ids: number[], text: string][];
-  /** Of the ids and decoded texts of a block. */
+  /** A hash of the ids and decoded texts of a block. */
   hashes: string[];
 }
 
@@ -36,7 +37,7 @@ function pathOf(name: string): string {
   return existsSync(own) ? own : join(SHARED, name);
 }
 
-/** The same texts as models/make.py makes. */
+/** The same texts as in models/make.py. */
 function textsOf(block: number): string[] {
   let state = block + 1;
   const below = (limit: number) => {
@@ -74,7 +75,7 @@ describe.each(NAMES)('%s', { timeout: 300_000 }, (name) => {
   const golden = models[name] as Golden;
   const isHere = HERE.includes(name);
 
-  it.runIf(isHere)('has its ids and texts', async () => {
+  it.runIf(isHere)("has the reference's ids and texts", async () => {
     for (const backend of ['native', 'wasm'] as const) {
       using tokenizer = await Tokenizer.load(pathOf(name), { backend });
       for (const [text, ids, decoded] of golden.examples) {
@@ -90,7 +91,7 @@ describe.each(NAMES)('%s', { timeout: 300_000 }, (name) => {
     }
   });
 
-  it.runIf(isHere)('has them however it is encoded', async () => {
+  it.runIf(isHere)('has the same ids through every call', async () => {
     using tokenizer = await Tokenizer.load(pathOf(name));
     using slim = await Tokenizer.load(await compileCartridge(pathOf(name), { slim: true }).catch(() => compileCartridge(pathOf(name))));
     using bytes = await Tokenizer.load(readFileSync(pathOf(name)));
@@ -145,7 +146,7 @@ describe('pieces of equal scores, and unused ones', { timeout: 300_000 }, () => 
     }
   });
 
-  it('a long text without a place to cut, in a time that is nearly linear', async () => {
+  it('a long text without a cut point, in nearly linear time', async () => {
     const [a, ...runs] = [1, 2, 3, 5, 7].map((length) => normal('a'.repeat(length), 0));
     using tokenizer = await Tokenizer.load(modelProto([UNKNOWN, a!, ...runs], { model: 2, dummyPrefix: false }));
     const begun = performance.now();
@@ -156,29 +157,29 @@ describe('pieces of equal scores, and unused ones', { timeout: 300_000 }, () => 
 });
 
 describe('control pieces', () => {
-  it('are found only where they are allowed, and decode to nothing', async () => {
+  it('are found only if allowed, and decode to nothing', async () => {
     using tokenizer = await Tokenizer.load(pathOf('bpe-bytes.model'));
     expect([...tokenizer.specialTokens.keys()].sort()).toEqual(['</s>', '<pad>', '<s>', '<unk>']);
     expect([...tokenizer.encode('<s>')]).not.toContain(1);
-    // What is between two of them is encoded as a text of its own.
+    // The text between two of them is encoded on its own.
     const [a, b] = ['the text', ' of it'].map((text) => [...tokenizer.encode(text)]) as [number[], number[]];
     expect([...tokenizer.encode('<s>the text</s> of it', { special: 'allow' })]).toEqual([1, ...a, 2, ...b]);
     expect(tokenizer.decode([1, ...a, 2])).toBe('the text');
-    // They end a run of bytes, of which those of no character are U+FFFD each.
+    // They end a run of bytes, in which each byte that forms no character is U+FFFD.
     const [first, second] = [199, 173]; // <0xC3>, <0xA9>
     expect(tokenizer.decode([1, first, second])).toBe('é');
     expect(tokenizer.decode([first, 1, second])).toBe('\ufffd\ufffd');
     expect(tokenizer.decode([first, first, second])).toBe('\ufffdé');
-    // The file does not say what is put around a text.
+    // The file does not record the ids around a text.
     expect([...tokenizer.encode('the text', { addSpecialTokens: true })]).toEqual(a);
   });
 });
 
-describe('a model is known by its content', () => {
+describe('a model is recognised by its content', () => {
   const bytes = readFileSync(pathOf('unigram.model'));
   const [text, ids] = (models['unigram.model'] as Golden).examples[0] as [string, number[], string];
 
-  it('by the names that such files have', async () => {
+  it('under the usual names', async () => {
     for (const name of ['a.model', 'tokenizer.model.v3', 'tokenizer.model.v7m1', 'a.tiktoken']) {
       const path = join(folder, name);
       writeFileSync(path, bytes);
@@ -189,7 +190,7 @@ describe('a model is known by its content', () => {
     expect(named.name).toBe('tokenizer');
   });
 
-  it('without one', async () => {
+  it('without a name', async () => {
     for (const source of [bytes, new Blob([bytes]), new Response(bytes)]) {
       using tokenizer = await Tokenizer.load(source);
       expect([...tokenizer.encode(text)]).toEqual(ids);
@@ -209,7 +210,7 @@ describe('a model is known by its content', () => {
     expect([...tokenizer.encode(text)]).toEqual(ids);
   });
 
-  it('with what is said beside it', async () => {
+  it('with the settings beside it', async () => {
     const path = join(folder, 'tokenizer.model');
     writeFileSync(path, bytes);
     writeFileSync(join(folder, 'tokenizer_config.json'), JSON.stringify({ name_or_path: 'someone/one', chat_template: '{{ messages[0].content }}' }));
@@ -220,8 +221,8 @@ describe('a model is known by its content', () => {
   });
 });
 
-// As sentencepiece's options add_bos and add_eos; pairs as LlamaTokenizer of transformers builds them.
-describe('what tokenizer_config.json says is around a text', () => {
+// Like sentencepiece's options add_bos and add_eos; pairs as LlamaTokenizer of transformers builds them.
+describe('ids around a text, from tokenizer_config.json', () => {
   const name = 'unigram.model';
   const { examples, roles } = models[name] as Golden;
   const { bos, eos } = roles as { bos: number; eos: number };
@@ -270,7 +271,7 @@ async function refusal(bytes: Uint8Array): Promise<TokenizerError> {
   return error as TokenizerError;
 }
 
-describe('what is refused', () => {
+describe('refuses', () => {
   const BPE = { model: 2 };
   const FILES: [what: string, bytes: Uint8Array, message: RegExp][] = [
     ['no pieces for what is unknown', modelProto([{ text: 'a', score: 0, type: PIECE.control }]), /expected a piece for what is unknown/],
@@ -303,7 +304,7 @@ describe('what is refused', () => {
     expect([...tokenizer.encode('a'.repeat(11))]).toEqual([4, 4, 3]);
   });
 
-  it('a file that has been cut or damaged, at once', { timeout: 120_000 }, async () => {
+  it('a truncated or damaged file, at once', { timeout: 120_000 }, async () => {
     const whole = readFileSync(pathOf('char.model'));
     const step = Math.max(1, Math.round(1 / sample(1000, 20) * whole.length));
     const files = Array.from({ length: Math.floor(whole.length / step) }, (_, index) => whole.subarray(0, index * step + 1));
@@ -319,11 +320,11 @@ describe('what is refused', () => {
     }
   });
 
-  it('a charsmap of random units is walked without end nowhere', async () => {
+  it('a charsmap of random units never causes an endless walk', async () => {
     let state = 1;
     const random = () => (state = (Math.imul(state, 1664525) + 1013904223) >>> 0);
     for (let index = 0; index < sample(200, 10); index++) {
-      // Every unit leads into the block, in circles.
+      // Every unit points into the block, in cycles.
       const bytes = charsmap((units) => units.forEach((_, at) => (units[at] = at === 0 ? 1 << 10 : (random() & 0xff) | ((random() & 0xff) << 10))));
       const outcome = await Tokenizer.load(modelProto([UNKNOWN, normal('a', -1)], { charsmap: bytes })).catch((error: unknown) => error);
       if (!(outcome instanceof Tokenizer)) continue;

@@ -1,5 +1,5 @@
-// Added tokens with `single_word` on every way that a text can take: ids, offsets and counts are those of npm `tokenizers`
-// with the same file.
+// Added tokens with `single_word`, through every call: ids, offsets and counts equal those of npm `tokenizers` with the
+// same file.
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -65,7 +65,7 @@ function randomTokens(random: Random): Token[] {
       lstrip: mayStrip && random.integer(0, 2) === 0,
       rstrip: mayStrip && random.integer(0, 2) === 0,
       normalized,
-      // What merging makes is not.
+      // A token that merging makes is not.
       special: content.length > 1 && content !== 'ab' && content !== 'bc' && content !== '<m' && random.integer(0, 1) === 1,
     });
   });
@@ -103,7 +103,7 @@ describe('tokens with single_word', { timeout: 300_000 }, () => {
     });
   }
 
-  it('each code point is one of a word, or not', async () => {
+  it('each code point is classified as a word character or not', async () => {
     const file = fileOf([token('<m>', {}), token('|end|', { single_word: false })], null);
     const path = join(folder, 'characters.json');
     writeFileSync(path, file);
@@ -142,7 +142,7 @@ describe('tokens with single_word', { timeout: 300_000 }, () => {
     }
   });
 
-  it('are in the cartridge, full and slim', async () => {
+  it('are stored in full and slim cartridges', async () => {
     const path = join(folder, 'cartridge.json');
     writeFileSync(path, fileOf([token('<m>', { special: true }), token('ab', { normalized: true })], null));
     for (const slim of [false, true]) {
@@ -157,7 +157,7 @@ describe('tokens with single_word', { timeout: 300_000 }, () => {
     }
   });
 
-  it('keep a vocabulary from being adapted', async () => {
+  it('prevent adaptation', async () => {
     const path = join(folder, 'adapted.json');
     writeFileSync(path, fileOf([token('<m>', {})], null));
     using own = await Tokenizer.load(path);

@@ -1,5 +1,5 @@
 // Slim cartridges, opened natively: the ids of npm tiktoken on the fixtures and on random strings, every token of the
-// vocabulary, and what is said of them.
+// vocabulary, and their descriptions.
 
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -18,7 +18,7 @@ import { sample } from '../share.js';
 const cartridges = fileURLToPath(new URL('../../cartridges/', import.meta.url));
 const slimPath = (name: string) => `${cartridges}${name}.slim.cray`;
 
-// Bytes that a download may have, compressed as servers do it: what npm js-tiktoken and gpt-tokenizer take is more.
+// Maximum download sizes, compressed as servers do: npm js-tiktoken and gpt-tokenizer need more.
 const DOWNLOADS = { r50k_base: 150_000, p50k_base: 150_000, cl100k_base: 305_000, o200k_base: 640_000 };
 
 let folder: string;
@@ -63,7 +63,7 @@ describe.each(Object.entries(DOWNLOADS))('%s', (name, download) => {
 });
 
 describe('a slim cartridge', () => {
-  it('is taken as bytes, unmapped, and without its checksum', () => {
+  it('is accepted as bytes, unmapped, and without its checksum', () => {
     const bytes = readFileSync(slimPath('r50k_base'));
     const damaged = Buffer.from(bytes);
     damaged[24]! ^= 1;
@@ -92,7 +92,7 @@ describe('a slim cartridge', () => {
     expect(tokenizer.decode([31373, 995])).toBe('hello world');
   });
 
-  it('is refused where it is cut or damaged, with the position', () => {
+  it('is refused if truncated or damaged, with the position', () => {
     const bytes = readFileSync(slimPath('r50k_base'));
     for (const length of [0, 3, 64, 100, 5000, bytes.length - 1]) {
       expect(() => Tokenizer.loadSync(bytes.subarray(0, length)), String(length)).toThrow(TokenizerError);

@@ -1,4 +1,4 @@
-// Files of models with a few merges, as Hugging Face writes them, for tests that change them.
+// Model files with a few merges, as Hugging Face writes them, for tests that modify them.
 
 import { byteCharacter } from './byte-character.js';
 
@@ -6,10 +6,10 @@ export interface Json {
   [key: string]: any;
 }
 
-/** The character of each byte, as ByteLevel writes it. */
+/** ByteLevel's character for each byte. */
 export const CHARACTERS: readonly string[] = Array.from({ length: 256 }, (_, byte) => byteCharacter(byte));
 
-/** A file with these merges, each of tokens as they are written: the bytes have the ids 0 … 255. */
+/** A file with these merges of tokens as written; the bytes have the ids 0 … 255. */
 export function fileOf(merges: [string, string][], changes: (file: Json) => void = () => undefined): Json {
   const vocab: Record<string, number> = {};
   for (const character of CHARACTERS) vocab[character] = Object.keys(vocab).length;
@@ -29,7 +29,7 @@ export function fileOf(merges: [string, string][], changes: (file: Json) => void
   return file;
 }
 
-/** An added token, special unless `flags` say something else. */
+/** An added token, special unless `flags` override it. */
 export const added = (content: string, id: number, flags: object = {}) => ({
   id,
   content,

@@ -1,4 +1,4 @@
-// The policy for special tokens in a text: text by default, which is safe for what users type.
+// The policy for special tokens in a text: text by default, which is safe for user input.
 
 import { get_encoding } from 'tiktoken';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -34,7 +34,7 @@ describe('special tokens', () => {
     expect(asText).not.toContain(199999);
   });
 
-  it('are tokens where all are allowed', () => {
+  it('are tokens if all are allowed', () => {
     expect([...tokenizer.encode(TEXT, { special: 'allow' })]).toEqual(allowed);
     expect([...tokenizer.encode(bytes(TEXT), { special: 'allow' })]).toEqual(allowed);
     expect(tokenizer.count(TEXT, { special: 'allow' })).toBe(allowed.length);
@@ -43,7 +43,7 @@ describe('special tokens', () => {
     expect(allowed).toContain(199999);
   });
 
-  it('are tokens where they are listed, and text otherwise', () => {
+  it('are tokens if listed, and text otherwise', () => {
     const special = ['<|endofprompt|>'];
     expect([...tokenizer.encode(TEXT, { special })]).toEqual(oneAllowed);
     expect([...tokenizer.encode(bytes(TEXT), { special })]).toEqual(oneAllowed);
@@ -54,7 +54,7 @@ describe('special tokens', () => {
     expect([...tokenizer.encode(TEXT, { special: ['<|endoftext|>', '<|endofprompt|>'] })]).toEqual(allowed);
   });
 
-  it('may not be listed if there is none of that name', () => {
+  it('must exist to be listed', () => {
     const error = thrown(() => tokenizer.encode(TEXT, { special: ['<|endoftext|>', '<|im_start|>'] }));
     expect(error).toMatchObject({ code: 'UNKNOWN_SPECIAL', position: 1 });
     expect(error.message).toBe(
@@ -65,12 +65,12 @@ describe('special tokens', () => {
   describe('that are forbidden', () => {
     const forbid = { special: 'forbid' } as const;
 
-    it('do not matter where there is none', () => {
+    it('do not matter if the text has none', () => {
       expect([...tokenizer.encode('hello world', forbid)]).toEqual([24912, 2375]);
       expect(tokenizer.count(bytes('hello world'), forbid)).toBe(2);
     });
 
-    it('are an error that says where: in UTF-16 units of a string', () => {
+    it('cause an error with the position in UTF-16 units of a string', () => {
       const error = thrown(() => tokenizer.encode(`😀é<|endofprompt|>`, forbid));
       expect(error).toMatchObject({ code: 'SPECIAL_FORBIDDEN', position: 3 });
       expect(error.message).toBe(
@@ -80,14 +80,14 @@ describe('special tokens', () => {
       expect(thrown(() => tokenizer.count('\ud800<|endoftext|>', forbid)).position).toBe(1);
     });
 
-    it('are an error that says where: in bytes of bytes', () => {
+    it('cause an error with the position in the bytes', () => {
       expect(thrown(() => tokenizer.encode(bytes('😀é<|endoftext|>'), forbid))).toMatchObject({
         code: 'SPECIAL_FORBIDDEN',
         position: 6,
       });
     });
 
-    it('are found in windows after the first, and across the seam', () => {
+    it('are found in later windows, and across the seam', () => {
       for (const before of [65_530, 65_536, 131_060, 200_000]) {
         const text = `${'é '.repeat(before / 2)}<|endoftext|>`;
         expect(thrown(() => tokenizer.encode(text, forbid)).position, `${before}`).toBe(before);
@@ -104,7 +104,7 @@ describe('special tokens', () => {
       expect(thrown(() => tokenizer.encodeBatch(rows, forbid))).toMatchObject({ position: 2, row: 1 });
     });
 
-    it('leave the tokenizer as it was', () => {
+    it('leave the tokenizer unchanged', () => {
       thrown(() => tokenizer.encode('left over <|endoftext|>', forbid));
       expect([...tokenizer.encode('hello world')]).toEqual([24912, 2375]);
       thrown(() => tokenizer.encodeBatch(['left over', '<|endoftext|>'], forbid));
@@ -112,7 +112,7 @@ describe('special tokens', () => {
     });
   });
 
-  it('of o200k_harmony are those of its table', async () => {
+  it('of o200k_harmony match its table', async () => {
     using harmony = await Tokenizer.load('o200k_harmony');
     expect([...harmony.encode('<|start|>hello world<|end|>', { special: 'allow' })]).toEqual([200006, 24912, 2375, 200007]);
   });

@@ -1,5 +1,5 @@
-// Splitting at separators: every part is within the limit by npm tiktoken's count, and ends where a naive reading of the
-// rule says: at the last cut of the strongest separator in the last half of what fits.
+// Splitting at separators: every part fits the limit by npm tiktoken's count, and ends where a naive reading of the rule
+// puts it: at the last cut of the strongest separator in the last half of the text that fits.
 
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -32,7 +32,7 @@ afterAll(() => {
 const count = (text: string) => reference.encode(text).length;
 const project = fileURLToPath(new URL('../..', import.meta.url));
 
-/** What holds of the parts of every text. */
+/** Properties of the parts of every text. */
 function check(text: string, parts: TextPart[], { maxTokens, overlap = 0 }: SplitOptions, where: string): void {
   let end = 0;
   for (const [index, part] of parts.entries()) {
@@ -50,7 +50,7 @@ function check(text: string, parts: TextPart[], { maxTokens, overlap = 0 }: Spli
   expect(end, where).toBe(text.length);
 }
 
-/** The parts of the text's bytes are those of the string. */
+/** The parts of the text's bytes equal those of the string. */
 function checkBytes(text: string, parts: TextPart[], options: SplitOptions, where: string): void {
   const bytes = utf8Of(text);
   const inBytes = tokenizer.split(bytes, { ...options, withOffsets: true });
@@ -74,7 +74,7 @@ const PARTS: [name: string, text: string, maxTokens: number[]][] = [
 ];
 
 describe('parts', { timeout: 300_000 }, () => {
-  it('of generated texts are within the limit, and those of bytes the same', () => {
+  it('of generated texts fit the limit, and equal those of their bytes', () => {
     for (let index = 0; index < sample(300, 20); index++) {
       const random = new Random(SEED, index, 9);
       const text = nastyString(SEED, index);
@@ -104,7 +104,7 @@ describe('parts', { timeout: 300_000 }, () => {
     }
   });
 
-  it('have their tokens without separators, too', () => {
+  it('also return tokens without separators', () => {
     const text = PARTS[0][1];
     for (const overlap of [0, 8]) {
       const options = { maxTokens: 100, overlap };
@@ -116,7 +116,7 @@ describe('parts', { timeout: 300_000 }, () => {
   });
 
   const found = corpora();
-  it.skipIf(!found)('of the corpora are within the limit', () => {
+  it.skipIf(!found)('of the corpora fit the limit', () => {
     const texts = (found ?? []).filter(({ bytes }) => bytes < 300_000);
     const step = Math.max(1, Math.floor(texts.length / sample(24, 3)));
     for (let index = 0; index < texts.length; index += step) {
@@ -130,7 +130,7 @@ describe('parts', { timeout: 300_000 }, () => {
   });
 });
 
-/** The cuts of a separator of a list between `from` and `to`, found by searching for it. */
+/** The cuts of a listed separator between `from` and `to`, found by searching for it. */
 function cutsOf(text: string, separator: string, from: number, to: number): number[] {
   const [leading] = /^\s*/.exec(separator) as RegExpExecArray;
   const breaks = leading.lastIndexOf('\n') + 1;
@@ -170,7 +170,7 @@ describe('a part ends', { timeout: 300_000 }, () => {
     }
   });
 
-  it('behind a paragraph, if one ends there', () => {
+  it('after a paragraph, if one ends there', () => {
     for (const { text, where } of texts) {
       for (const { start, end } of tokenizer.split(text, { maxTokens: 60, separators: 'text', withOffsets: true })) {
         const most = start + tokenizer.truncate(text.slice(start), 60).length;
@@ -189,7 +189,7 @@ describe('a part ends', { timeout: 300_000 }, () => {
     }
   });
 
-  it('between the parts that overlap at separators, too', () => {
+  it('at separators even if parts overlap', () => {
     for (const { text, where } of texts) {
       const parts = tokenizer.split(text, { maxTokens: 60, overlap: 20, separators: ['\n\n', '\n', ' '], withOffsets: true });
       let repeated = 0;
@@ -212,7 +212,7 @@ describe('a part ends', { timeout: 300_000 }, () => {
 describe('separators', () => {
   const split = (text: string, maxTokens: number, separators: SplitOptions['separators']) => tokenizer.split(text, { maxTokens, separators });
 
-  // What is cut in two if it does not fit as a whole.
+  // Text that is split in two if it does not fit as a whole.
   it.each([
     ['paragraphs', 'One two three. Four.\n\n', 'Five six. Seven'],
     ['sentences', 'One two three four five.', ' Six seven and, eight nine'],
@@ -247,7 +247,7 @@ describe('separators', () => {
     }
   });
 
-  it('of text keep clusters of characters whole, where a part has room for them', () => {
+  it('of text keep clusters of characters whole, if they fit in a part', () => {
     const clusters = ['👩‍👩‍👧‍👦', '🇩🇪', 'e\u0301\u0302', 'क्षि', '👍🏽', 'ก็', '각'.normalize('NFD')];
     const text = Array.from({ length: 200 }, (_, index) => clusters[(index * 5 + (index >> 3)) % clusters.length]).join('');
     const ends = new Set<number>();
@@ -259,7 +259,7 @@ describe('separators', () => {
     }
   });
 
-  it('of text do not cut identifiers and numbers of URLs, where they can be cut elsewhere', () => {
+  it('of text do not cut identifiers and numbers of URLs, if another cut is possible', () => {
     const url = `https://example.org/${'section/item_identifier-1234567/'.repeat(20)}`;
     for (const part of split(url, 20, 'text').slice(0, -1)) expect(part).toMatch(/[^\w]$|(?:section|item_identifier|1234567|org)$/);
   });
@@ -301,7 +301,7 @@ The end. It is here.
     expect(parts.join('')).toBe(MARKDOWN);
   });
 
-  it('of Markdown do not part a heading from its text', () => {
+  it('of Markdown do not separate a heading from its text', () => {
     const text = 'A paragraph of a few words.\n\n# Heading\n\nThe text of the section follows here.\n';
     for (let maxTokens = 9; maxTokens < 20; maxTokens++) {
       for (const part of split(text, maxTokens, 'markdown').slice(0, -1)) expect(part.trimEnd()).not.toMatch(/# Heading$/);
@@ -312,7 +312,7 @@ The end. It is here.
     ['a fence', '```py\nx = 1\n\n\ny = 2\n# comment\nz = 3\n```\n'],
     ['a fence of tildes in an item', '- item\n\n  ~~~\n  one\n\n  ```\n  two\n  ~~~\n'],
     ['a table', '| name | value |\n|---|---|\n| one | 1. Two |\n| three | 3 |\n'],
-  ])('of Markdown leave %s whole that fits', (_, block) => {
+  ])('of Markdown keep %s whole if it fits', (_, block) => {
     const text = `${'Some words. '.repeat(12)}\n\n${block}\n${'Other words. '.repeat(12)}\n`;
     const fenced = block.slice(block.search(/[`~|]/));
     const tokens = count(fenced);
@@ -434,7 +434,7 @@ def main():
     own.close();
   });
 
-  it('and bytes: views of them, also of those that are not UTF-8', () => {
+  it('return views of bytes, even of invalid UTF-8', () => {
     const bytes = Uint8Array.of(0x61, 0xff, 0x20, 0xe2, 0x82, 0x2e, 0x20, 0x41, 0xf0, 0x9f, 0x98, 0x0a, 0x0a, 0x62, 0xc3);
     for (const separators of PRESETS) {
       for (let maxTokens = 3; maxTokens < 12; maxTokens++) {
@@ -449,7 +449,7 @@ def main():
     expect(tokenizer.split(shared, { maxTokens: 3, separators: 'text', withOffsets: true }).map(({ start, end }) => [start, end])).toEqual([[0, 10], [10, 13]]);
   });
 
-  it('that are wrong are errors', () => {
+  it('are validated', () => {
     const refused = (separators: unknown) => thrown(() => tokenizer.split('a', { maxTokens: 1, separators: separators as 'text' }), Error).message;
     expect(refused('words')).toBe(`expected 'text', 'markdown', 'code' or a list of strings for separators but received "words"`);
     expect(refused(['a', 1])).toBe('expected a string for separators[1] but received 1');
@@ -460,11 +460,11 @@ def main():
     expect(tooLittle.message).toBe('expected at least 3, which the character at position 1 of the text needs, for maxTokens but received 2');
   });
 
-  it('of empty texts: no parts', () => {
+  it('of empty texts give no parts', () => {
     for (const separators of PRESETS) expect(tokenizer.split('', { maxTokens: 1, separators })).toEqual([]);
   });
 
-  // Looking back or ahead without a bound took minutes.
+  // Unbounded lookbehind or lookahead took minutes.
   it.each(['a', ' ', '\n', ' \n', '\n ', '`', '```\n', '| a |\n', '#\n', '=\n', '。', '. ', '"', '語', '\u0301', '🇩', '}\n', '- '])('of 400 KB of %j, in time', (unit) => {
     const text = unit.repeat(sample(400_000, 40_000) / unit.length);
     const start = performance.now();
@@ -475,7 +475,7 @@ def main():
   });
 });
 
-/** The letter that a tokenizer.json writes a byte as. */
+/** The letter that a tokenizer.json writes for a byte. */
 function byteSymbol(byte: number): string {
   const printed = (code: number) => (code >= 33 && code <= 126) || (code >= 161 && code <= 172) || code >= 174;
   if (printed(byte)) return String.fromCodePoint(byte);

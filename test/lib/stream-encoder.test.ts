@@ -1,5 +1,5 @@
-// streamEncoder and streamDecoder: what each call returns and throws. That the ids of all calls are right, for any chunks, is
-// in streams.test.ts, and in the tests of normalizers and added tokens.
+// streamEncoder and streamDecoder: the results and errors of each call. That the ids of all calls are correct for any
+// chunks is tested in streams.test.ts, and in the tests of normalizers and added tokens.
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { compileCartridge, type StreamEncoder, Tokenizer } from 'crayon-tokenizer';
@@ -10,7 +10,7 @@ import { cut, pushed } from './chunks.js';
 import { thrown } from './thrown.js';
 
 const bytesOf = (text: string) => new TextEncoder().encode(text);
-/** Anything, where the types would not let it pass. */
+/** Any value, for arguments that the types would reject. */
 const wrong = (value: unknown): any => value;
 
 let tokenizer: Tokenizer;
@@ -19,11 +19,11 @@ beforeEach(() => {
 });
 afterEach(() => tokenizer.close());
 
-/** How much text the ids are of that an encoder has returned. */
+/** The length of the text that an encoder's returned ids cover. */
 const textOf = (...parts: Uint32Array[]) => tokenizer.decode(parts.flatMap((ids) => [...ids]));
 
 describe('streamEncoder', () => {
-  it('holds back 255 units, and gives the ids of more but for the last 72 bytes', () => {
+  it('holds back the first 255 units, then only the last 72 bytes', () => {
     for (const as of [(text: string) => text, bytesOf]) {
       const encoder = tokenizer.streamEncoder();
       const text = 'hello world '.repeat(100);
@@ -38,13 +38,13 @@ describe('streamEncoder', () => {
     }
   });
 
-  it('gives results with a buffer of their own, also if they are empty', () => {
+  it('returns results in their own buffers, even if empty', () => {
     const encoder = tokenizer.streamEncoder();
     for (let index = 0; index < 3; index++) structuredClone(encoder.push('a'), { transfer: [encoder.push('a').buffer] });
     expect([...encoder.end()]).toEqual([...tokenizer.encode('aaaaaa')]);
   });
 
-  it('takes halves of surrogate pairs, and makes U+FFFD of lone ones', () => {
+  it('joins split surrogate pairs, and encodes lone ones as U+FFFD', () => {
     const ids = (text: string) => [...tokenizer.encode(text)];
     for (const flushes of [() => true, () => false]) {
       const encoded = (chunks: string[]) => pushed(chunks, tokenizer.streamEncoder(), flushes);
@@ -68,7 +68,7 @@ describe('streamEncoder', () => {
     }
   });
 
-  it('takes chunks that are longer than what it feeds at once', () => {
+  it('accepts chunks longer than it feeds at once', () => {
     const text = `${'x '.repeat(32767)}x${'😀'.repeat(70_000)} ${'hello world '.repeat(20_000)}`;
     const expected = [...tokenizer.encode(text)];
     for (const special of ['text', 'forbid'] as const) {
@@ -79,7 +79,7 @@ describe('streamEncoder', () => {
     expect(thrown(() => tokenizer.streamEncoder({ special: 'forbid' }).push(`${text}<|endoftext|> `))).toMatchObject({ position: text.length });
   });
 
-  it('reads bytes when they are pushed, and not later', () => {
+  it('reads bytes during push, not later', () => {
     const encoder = tokenizer.streamEncoder();
     const bytes = bytesOf('hello');
     encoder.push(bytes);
@@ -88,7 +88,7 @@ describe('streamEncoder', () => {
     expect([...encoder.end()]).toEqual([24912, 2375]);
   });
 
-  it('has the options of encode', () => {
+  it('takes the options of encode', () => {
     const text = 'a<|endoftext|><|endofprompt|>';
     for (const special of ['text', 'allow', ['<|endofprompt|>'], []] as const) {
       expect(pushed([text], tokenizer.streamEncoder({ special }))).toEqual([...tokenizer.encode(text, { special })]);
@@ -97,7 +97,7 @@ describe('streamEncoder', () => {
     expect(thrown(() => tokenizer.streamEncoder({ special: ['<|no|>'] }))).toMatchObject({ code: 'UNKNOWN_SPECIAL', position: 0 });
   });
 
-  it('takes strings, or bytes, and nothing else', () => {
+  it('accepts only strings or bytes', () => {
     const fails = (chunks: unknown[], message: string) => expect(() => pushed(wrong(chunks), tokenizer.streamEncoder())).toThrow(message);
     fails([5], 'expected a string or a Uint8Array for chunk but received 5');
     fails([undefined], 'expected a string or a Uint8Array for chunk but received undefined');
@@ -108,7 +108,7 @@ describe('streamEncoder', () => {
     fails([gone], 'transferred');
   });
 
-  it('is over after its end, an error or close, and says why', () => {
+  it('refuses calls after its end, an error or close, and says why', () => {
     const calls = (encoder: StreamEncoder) => [() => encoder.push('a'), () => encoder.flush(), () => encoder.end()];
     const ended = tokenizer.streamEncoder();
     ended.end();
@@ -133,14 +133,14 @@ describe('streamEncoder', () => {
     }
   });
 
-  it('has the stack of the call that fails', () => {
+  it('throws with the stack of the failing call', () => {
     function here() {
       tokenizer.streamEncoder({ special: 'forbid' }).push('<|endoftext|>'.repeat(30));
     }
     expect(thrown(here).stack!.split('\n')[1]).toContain('at here');
   });
 
-  it('gives its session back at the end, by an error and by close', () => {
+  it('releases its session at the end, on an error and on close', () => {
     const engine = engineOf(tokenizer as never);
     const begin = engine.begin.bind(engine);
     let open = 0;
@@ -179,7 +179,7 @@ describe('streamEncoder', () => {
     for (const begin of [() => tokenizer.streamEncoder(), () => tokenizer.streamDecoder()]) expect(begin).toThrow('closed');
   });
 
-  it('says where in the whole an unknown character is', async () => {
+  it("reports an unknown character's position in the whole text", async () => {
     using own = await Tokenizer.load(await compileCartridge(['a', 'aa', 'aaa', 'é', '😀', ' ']));
     for (let index = 0; index < sample(60, 12); index++) {
       const random = new Random(92, index);
@@ -195,7 +195,7 @@ describe('streamEncoder', () => {
 });
 
 describe('streamDecoder', () => {
-  it('gives each character when it is complete', () => {
+  it('returns each character when it is complete', () => {
     const decoder = tokenizer.streamDecoder();
     const parts = [...tokenizer.encode(Uint8Array.of(0xe8, 0xaa)), ...tokenizer.encode(Uint8Array.of(0x9e))];
     expect(parts.length).toBeGreaterThan(1);
@@ -208,7 +208,7 @@ describe('streamDecoder', () => {
     expect(thrown(() => decoder.end())).toMatchObject({ code: 'CLOSED', message: 'cannot end: the decoder has ended' });
   });
 
-  it('takes what decode takes', () => {
+  it('accepts the same arguments as decode', () => {
     const decoder = tokenizer.streamDecoder();
     const chunks = [24912, [2375], Int32Array.of(24912), BigInt64Array.of(2375n), Float64Array.of(0), [], tokenizer.encode('é')];
     expect(chunks.map((chunk) => decoder.push(chunk)).join('')).toBe('hello worldhello world!é');
@@ -217,7 +217,7 @@ describe('streamDecoder', () => {
     expect(() => tokenizer.streamDecoder(wrong({ special: 'allow' }))).toThrow("unknown option 'special'");
   });
 
-  it('says which of all ids no token has, and is over then', () => {
+  it('reports the index of an unknown id among all ids, and then stops', () => {
     for (const id of [200_019, 0xffffffff, 2 ** 40]) {
       for (const chunks of [[24912, [2375, 1], 3, id], [24912, [2375, 1, 3, id, 7]]]) {
         const decoder = tokenizer.streamDecoder();

@@ -1,4 +1,4 @@
-// Streams of the API with those of Node, and with the lifetime of what they hold.
+// Streams of the API together with Node's, and the lifetime of their resources.
 
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -26,7 +26,7 @@ beforeEach(() => {
 afterEach(() => tokenizer.close());
 
 describe('with node:stream', () => {
-  it('is a part of a pipeline', async () => {
+  it('fits into a pipeline', async () => {
     const ids: number[] = [];
     const collect = new Writable({
       objectMode: true,
@@ -51,7 +51,7 @@ describe('with node:stream', () => {
     await expect(pipeline(Readable.from(['<|endoftext|>']), tokenizer.encodeStream({ special: 'forbid' }) as never, collect)).rejects.toMatchObject({ code: 'SPECIAL_FORBIDDEN' });
   });
 
-  it('takes what Readable.toWeb gives', async () => {
+  it('accepts a stream from Readable.toWeb', async () => {
     const ids: number[] = [];
     const web = Readable.toWeb(Readable.from(['hello', ' world'])) as ReadableStream<string>;
     for await (const chunk of web.pipeThrough(tokenizer.encodeStream())) ids.push(...chunk);
@@ -61,7 +61,7 @@ describe('with node:stream', () => {
   });
 });
 
-/** Counts what the sessions of a tokenizer are asked for. */
+/** Counts the calls to a tokenizer's sessions. */
 function watched(of: Tokenizer) {
   const engine = engineOf(of as never);
   const begin = engine.begin.bind(engine);
@@ -85,7 +85,7 @@ function watched(of: Tokenizer) {
 }
 
 describe('the session', () => {
-  it('is fed slices, as the reader wants them, also of one chunk', async () => {
+  it('is fed slices on demand, even of one chunk', async () => {
     for (const chunk of [LONG, bytesOf(LONG)]) {
       const other = Tokenizer.loadSync('o200k_base');
       const seen = watched(other);
@@ -129,7 +129,7 @@ describe('the session', () => {
     }
   });
 
-  it('is released while the thread has other turns', async () => {
+  it('is released in a later turn of the event loop', async () => {
     const seen = watched(tokenizer);
     const random = new Random(83);
     const words = Array.from({ length: 300_000 }, () => random.next().toString(36)).join(' ');
@@ -146,7 +146,7 @@ describe('the session', () => {
 });
 
 describe('an error in a pipe', () => {
-  it('has a stack that begins where the stream was made', async () => {
+  it('has a stack that begins where the stream was created', async () => {
     const made = [
       ['encodeStream', 'a<|endoftext|>', () => tokenizer.encodeStream({ special: 'forbid' })],
       ['encodeStream', 5, () => tokenizer.encodeStream()],
@@ -160,7 +160,7 @@ describe('an error in a pipe', () => {
     }
   });
 
-  it('of the user keeps its own', async () => {
+  it('of the user keeps its own stack', async () => {
     const own = new Error('mine');
     const { stack } = own;
     const failing = new ReadableStream<string>({ pull: (controller) => controller.error(own) });
@@ -170,7 +170,7 @@ describe('an error in a pipe', () => {
 });
 
 describe('the vocabulary', () => {
-  it('is that of the beginning, whatever comes later', async () => {
+  it('stays the one at the beginning', async () => {
     const encoding = tokenizer.encodeStream({ special: 'forbid' });
     const failing = tokenizer.encodeStream({ special: 'forbid' });
     const decoding = tokenizer.decodeStream();
@@ -184,13 +184,13 @@ describe('the vocabulary', () => {
     expect((await through([31373, 995], tokenizer.decodeStream())).join('')).toBe('hello world');
   });
 
-  it('of using() is there until its streams have ended', async () => {
+  it('of using() lives until its streams have ended', async () => {
     const [encoding, decoding] = await tokenizer.using('r50k_base', (other) => [other.encodeStream(), other.decodeStream()] as const);
     expect(joined(await through(['hello', ' world'], encoding))).toEqual([31373, 995]);
     expect((await through([31373, 995], decoding)).join('')).toBe('hello world');
   });
 
-  it('of a closed tokenizer is gone', async () => {
+  it('of a closed tokenizer is released', async () => {
     const encoding = tokenizer.encodeStream();
     const decoding = tokenizer.decodeStream();
     const { readable, writable } = tokenizer.encodeStream();
@@ -206,7 +206,7 @@ describe('the vocabulary', () => {
     for (const begin of [() => tokenizer.encodeStream(), () => tokenizer.decodeStream()]) expect(begin).toThrow('closed');
   });
 
-  it.skipIf(backend !== 'native' || !existsSync('/proc/self/maps'))('is given back when the streams have ended, or are forgotten', () => {
+  it.skipIf(backend !== 'native' || !existsSync('/proc/self/maps'))('is released when the streams have ended or were collected', () => {
     const printed = execFileSync(
       process.execPath,
       [
@@ -247,12 +247,12 @@ describe('the vocabulary', () => {
   });
 });
 
-describe('a character that is unknown', () => {
-  it('has its position in the whole', async () => {
+describe('an unknown character', () => {
+  it('is reported with its position in the whole text', async () => {
     using own = await Tokenizer.load(await compileCartridge(['a', 'aa', 'aaa', 'é', '😀', ' ']));
     for (let index = 0; index < sample(60, 12); index++) {
       const random = new Random(81, index);
-      // Without the space, all of it is one piece.
+      // Without the space, the whole text is one piece.
       const before = random.pick(['a', 'é😀a ', 'aé', ' ']).repeat(random.pick([0, 1, 50, 3000, 90_000]));
       const text = `${before}?${random.pick(['', 'aé ', 'aaaa'.repeat(9000)])}`;
       const failure = { code: 'UNKNOWN_CHARACTER', position: before.length, message: expect.stringContaining('the character "?" (U+003F)') };
@@ -263,7 +263,7 @@ describe('a character that is unknown', () => {
   });
 });
 
-it('a host without web streams is told so', () => {
+it('a host without web streams gets a clear error', () => {
   const { ReadableStream } = globalThis;
   try {
     Reflect.deleteProperty(globalThis, 'ReadableStream');

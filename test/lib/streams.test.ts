@@ -1,4 +1,4 @@
-// Streams, and the encoders and decoders that they are made of: wherever the chunks end, the result is that of the whole.
+// Streams, and the encoders and decoders that they use: wherever the chunks end, the result equals that of the whole text.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Tokenizer } from 'crayon-tokenizer';
@@ -12,9 +12,9 @@ import { thrown } from './thrown.js';
 
 const KERNELS = ['scalar', 'ssse3', 'avx2', 'avx512', 'neon', 'simd128'];
 const bytesOf = (text: string) => new TextEncoder().encode(text);
-/** Anything, where the types would not let it pass. */
+/** Any value, for arguments that the types would reject. */
 const wrong = (value: unknown): any => value;
-/** Resolves when the event loop has turned so often. */
+/** Resolves after this many turns of the event loop. */
 async function turnsOfEventLoop(count: number): Promise<void> {
   for (let turn = 0; turn < count; turn++) await new Promise((done) => setTimeout(done));
 }
@@ -41,7 +41,7 @@ describe.each(SAMPLED_DISTINCT_ENCODINGS)('%s', { timeout: 300_000 }, (name) => 
     reference.free();
   });
 
-  it('encodes strings and bytes, cut anywhere, as the reference does the whole', async () => {
+  it("encodes strings and bytes, cut anywhere, like the reference's whole text", async () => {
     for (let index = 0; index < sample(160, 16); index++) {
       const random = new Random(71, index);
       let text = '';
@@ -83,7 +83,7 @@ describe.each(SAMPLED_DISTINCT_ENCODINGS)('%s', { timeout: 300_000 }, (name) => 
   it('decodes ids, one by one or in lists, as the bytes of the tokens', async () => {
     const vocabulary = reference.vocabulary();
     for (const text of Object.keys(reference.specialTokens)) vocabulary[reference.specialTokens[text]!] = bytesOf(text);
-    // Tokens that are parts of characters are rare; here they meet each other, and whole characters, often.
+    // Tokens of partial characters are rare; here they often meet each other, and whole characters.
     const known = [...vocabulary.keys()].filter((id) => vocabulary[id]);
     const partial = known.filter((id) => vocabulary[id]!.some((byte) => byte >= 0x80));
     const specials = Object.values(reference.specialTokens);
@@ -121,13 +121,13 @@ describe('encodeStream', () => {
   const encoded = async (chunks: Iterable<string | Uint8Array>, options?: Parameters<Tokenizer['encodeStream']>[0]) =>
     joined(await through(chunks, tokenizer.encodeStream(options)));
 
-  it('of nothing gives nothing', async () => {
+  it('of an empty stream is empty', async () => {
     expect(await through([], tokenizer.encodeStream())).toEqual([]);
     expect(await through(['', ''], tokenizer.encodeStream())).toEqual([]);
     expect(await through([new Uint8Array(0)], tokenizer.encodeStream())).toEqual([]);
   });
 
-  it('takes surrogate pairs in halves, and makes U+FFFD of lone ones', async () => {
+  it('joins split surrogate pairs, and encodes lone ones as U+FFFD', async () => {
     const ids = (text: string) => [...tokenizer.encode(text)];
     expect(await encoded(['\ud83d', '\ude00'])).toEqual(ids('😀'));
     expect(await encoded(['a\ud83d', '', '\ude00b'])).toEqual(ids('a😀b'));
@@ -147,7 +147,7 @@ describe('encodeStream', () => {
     }
   });
 
-  it('takes pieces that are longer than what it feeds at once', async () => {
+  it('accepts pieces longer than it feeds at once', async () => {
     const random = new Random(76);
     for (const text of [`${'a'.repeat(200_000)} b`, ' '.repeat(150_000), '語'.repeat(70_000), `${'x '.repeat(32767)}x${'😀'.repeat(70_000)}`]) {
       const expected = [...tokenizer.encode(text)];
@@ -157,10 +157,10 @@ describe('encodeStream', () => {
     }
   });
 
-  it('gives ids before the text ends', async () => {
+  it('emits ids before the text ends', async () => {
     const { readable, writable } = tokenizer.encodeStream();
     const [reader, writer] = [readable.getReader(), writable.getWriter()];
-    // The engine works in blocks of 64 bytes, so the last of them wait; the rest is there at once.
+    // The engine works in blocks of 64 bytes, so the last ones wait; the rest is emitted at once.
     const text = 'hello world '.repeat(40);
     const expected = [...tokenizer.encode(text.repeat(3))];
     const first: number[] = [];
@@ -189,7 +189,7 @@ describe('encodeStream', () => {
     expect((await through(await through(chunks, tokenizer.encodeStream()), tokenizer.decodeStream())).join('')).toBe(text);
   });
 
-  it('has the options of encode', async () => {
+  it('takes the options of encode', async () => {
     const text = 'a<|endoftext|><|endofprompt|>';
     for (const special of ['text', 'allow', ['<|endofprompt|>'], []] as const) {
       expect(await encoded([text], { special })).toEqual([...tokenizer.encode(text, { special })]);
@@ -197,14 +197,14 @@ describe('encodeStream', () => {
     expect(() => tokenizer.encodeStream(wrong({ speciall: 'allow' }))).toThrow("unknown option 'speciall'; did you mean 'special'?");
     expect(() => tokenizer.encodeStream(wrong(1))).toThrow('expected an object for options but received 1');
     expect(thrown(() => tokenizer.encodeStream({ special: ['<|no|>'] }))).toMatchObject({ code: 'UNKNOWN_SPECIAL', position: 0 });
-    // What the caller does with a list afterwards changes nothing.
+    // Later changes to the caller's list have no effect.
     const special = ['<|endoftext|>'];
     const stream = tokenizer.encodeStream({ special });
     special.pop();
     expect(joined(await through(['<|endoftext|>'], stream))).toEqual([199999]);
   });
 
-  it('says where in the whole a forbidden token is', async () => {
+  it("reports a forbidden token's position in the whole text", async () => {
     const special = 'forbid' as const;
     const before = ['', 'é😀x ', 'é😀x '.repeat(7), '語 '.repeat(900), 'hello world '.repeat(9000), 'é😀x '.repeat(30_000)];
     for (let index = 0; index < sample(30, 2 * before.length); index++) {
@@ -224,7 +224,7 @@ describe('encodeStream', () => {
         expect(thrown(() => pushed(cut(bytes, random), tokenizer.streamEncoder({ special }), flushes))).toMatchObject(inBytes);
       }
     }
-    // The memory of a chunk may be gone when a later one completes the token.
+    // The memory of a chunk may be detached when a later one completes the token.
     const { readable, writable } = tokenizer.encodeStream({ special });
     const writer = writable.getWriter();
     const read = readable.getReader().read().catch((error) => error);
@@ -239,7 +239,7 @@ describe('encodeStream', () => {
     await expect(encoded(['<|endoftex'], { special })).resolves.toEqual([...tokenizer.encode('<|endoftex')]);
   });
 
-  it('takes strings, or bytes, and nothing else', async () => {
+  it('accepts only strings or bytes', async () => {
     await expect(encoded(wrong([5]))).rejects.toThrow('expected a string or a Uint8Array for chunk but received 5');
     await expect(encoded(wrong([undefined]))).rejects.toThrow(TypeError);
     await expect(encoded(wrong([new ArrayBuffer(1)]))).rejects.toThrow(TypeError);
@@ -283,7 +283,7 @@ describe('encodeStream', () => {
     }
   });
 
-  it('takes no more than its reader wants, but for short chunks that it gathers', async () => {
+  it('takes no more than its reader wants, except short chunks, which it gathers', async () => {
     for (const [chunk, perRead] of [['hello world '.repeat(22), 1], ['hello world ', 22]] as const) {
       let given = 0;
       const chunks = function* () {
@@ -293,7 +293,7 @@ describe('encodeStream', () => {
       for (let read = 1; read <= 5; read++) {
         await reader.read();
         await new Promise((done) => setTimeout(done));
-        // Some wait in the stream before, in the writable side, and in the pipe between them.
+        // Some wait in the previous stream, in the writable side, and in the pipe between them.
         expect(given).toBeLessThan(perRead * read + 8);
       }
       await reader.cancel();
@@ -301,11 +301,11 @@ describe('encodeStream', () => {
     }
   });
 
-  it('puts few results for many short chunks, and gives all that is ready when the source pauses', async () => {
+  it('emits few results for many short chunks, and everything ready when the source pauses', async () => {
     const text = 'hello world, how are you? '.repeat(60);
     const parts = await through(each(text), tokenizer.encodeStream());
     expect(joined(parts)).toEqual([...tokenizer.encode(text)]);
-    // More where the machine is busy: what is ready is given in every slice of time.
+    // More on a busy machine: each time slice emits what is ready.
     expect(parts.length).toBeLessThan(text.length / 32);
 
     const { readable, writable } = tokenizer.encodeStream();
@@ -347,12 +347,12 @@ describe('decodeStream', () => {
 
   const decoded = async (chunks: Iterable<any>) => (await through(chunks, tokenizer.decodeStream())).join('');
 
-  it('of nothing gives nothing', async () => {
+  it('of an empty stream is empty', async () => {
     expect(await through([], tokenizer.decodeStream())).toEqual([]);
     expect(await through([[], new Uint32Array(0)], tokenizer.decodeStream())).toEqual([]);
   });
 
-  it('gives each character when it is complete', async () => {
+  it('emits each character when it is complete', async () => {
     const ids = tokenizer.encode(Uint8Array.of(0xe8, 0xaa)); // two of the three bytes of 語
     const rest = tokenizer.encode(Uint8Array.of(0x9e));
     const { readable, writable } = tokenizer.decodeStream();
@@ -368,13 +368,13 @@ describe('decodeStream', () => {
     expect((await reader.read()).done).toBe(true);
   });
 
-  it('takes what decode takes', async () => {
+  it('accepts the same ids as decode', async () => {
     expect(await decoded([24912, [2375], Int32Array.of(24912), BigInt64Array.of(2375n), Float64Array.of(0), [], tokenizer.encode('é')])).toBe('hello worldhello world!é');
     const long = tokenizer.encode('hello world '.repeat(200_000));
     expect(await decoded([long])).toBe('hello world '.repeat(200_000));
   });
 
-  it('says which id of the stream no token has', async () => {
+  it('reports the index of an unknown id in the stream', async () => {
     for (const id of [200_019, 0xffffffff, 2 ** 40]) {
       const failure = { code: 'INVALID_ID', position: 4, message: expect.stringContaining(`the id ${id} at index 4 is not in the vocabulary of o200k_base`) };
       await expect(decoded([24912, [2375, 1], 3, id])).rejects.toMatchObject(failure);
@@ -385,7 +385,7 @@ describe('decodeStream', () => {
     await expect(decoded([1, long])).rejects.toMatchObject({ code: 'INVALID_ID', position: 100_000, message: expect.stringContaining('index 100000') });
   });
 
-  it('refuses what are no ids', async () => {
+  it('refuses values that are not ids', async () => {
     await expect(decoded(['a'])).rejects.toThrow('expected a token id, or an array or typed array of them, for chunk but received "a"');
     await expect(decoded([[1, 1.5]])).rejects.toThrow('expected a token id (an integer of 0 or more) for chunk[1] but received 1.5');
     await expect(decoded([-1])).rejects.toThrow(TypeError);

@@ -1,5 +1,5 @@
-// Added tokens with `lstrip` and `rstrip` on every way that a text can take: ids, offsets and counts are those of npm
-// `tokenizers` with the same file.
+// Added tokens with `lstrip` and `rstrip`, through every call: ids, offsets and counts equal those of npm `tokenizers`
+// with the same file.
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -117,14 +117,14 @@ describe('tokens with lstrip and rstrip', { timeout: 300_000 }, () => {
     expect(own.decode([FIRST, FIRST + 1])).toBe('<m><n>');
   });
 
-  it('keep a vocabulary from being adapted', async () => {
+  it('prevent adaptation', async () => {
     const path = join(folder, 'adapted.json');
     writeFileSync(path, fileOf([token('<m>', FIRST, { lstrip: true })], null));
     using own = await Tokenizer.load(path);
     await expect(own.adapt({ threshold: 0, add: 1 })).rejects.toThrow(/includes whitespace around it/);
   });
 
-  it('are in the cartridge, full and slim', async () => {
+  it('are stored in full and slim cartridges', async () => {
     const path = join(folder, 'cartridge.json');
     writeFileSync(path, fileOf([token('<m>', FIRST, { lstrip: true }), token('<n>', FIRST + 1, { rstrip: true })], null));
     for (const slim of [false, true]) {

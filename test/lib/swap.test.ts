@@ -1,4 +1,4 @@
-// Another vocabulary in place of the first, for good or for a while.
+// Replacing a tokenizer's vocabulary, permanently or for a while.
 
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
@@ -14,17 +14,17 @@ const project = fileURLToPath(new URL('../../', import.meta.url));
 const here = fileURLToPath(import.meta.url);
 const cartridge = (name: string) => `${project}cartridges/${name}.cray`;
 
-/** 'hello world', as the documentation of the encodings has it. */
+/** 'hello world', from the documentation of the encodings. */
 const R50K = [31373, 995];
 const CL100K = [15339, 1917];
 const O200K = [24912, 2375];
 
 const hello = (tokenizer: Tokenizer) => [...tokenizer.encode('hello world')];
 const isMapped = (name: string) => readFileSync('/proc/self/maps', 'utf8').includes(`/${name}.cray`);
-// WebAssembly maps no file: it reads it, which takes longer.
+// WebAssembly reads a file instead of mapping it, which takes longer.
 const isNative = inject('backend') === 'native';
 const hasMaps = isNative && existsSync('/proc/self/maps');
-/** Anything, where the types would not let it pass. */
+/** Any value, for arguments that the types would reject. */
 const wrong = (value: unknown): any => value;
 
 let tokenizer: Tokenizer;
@@ -33,7 +33,7 @@ beforeEach(() => {
 });
 afterEach(() => tokenizer.close());
 
-/** The engine's side of a tokenizer, which streams are made of. */
+/** The engine's side of a tokenizer, which streams use. */
 async function begin(of: Tokenizer) {
   const { engineOf } = await import('../../dist/node/internals.js');
   return engineOf(wrong(of)).begin(0, false);
@@ -55,7 +55,7 @@ describe('swap', () => {
     return expect(promise).resolves.toBeUndefined();
   });
 
-  it('takes what load takes', async () => {
+  it('accepts the same sources as load', async () => {
     await tokenizer.swap('gpt-4o');
     expect(tokenizer.name).toBe('o200k_base');
     await tokenizer.swap(cartridge('cl100k_base'), { mmap: false, verify: false, kernel: 'scalar' });
@@ -81,7 +81,7 @@ describe('swap', () => {
     ['o200k_base', { mmap: 1 }, 'expected a boolean for mmap but received 1'],
     [new Response('', { status: 404 }), undefined, '404'],
     [Promise.resolve(new Response('no cartridge')), undefined, 'cannot open a cartridge from 12 bytes'],
-  ])('leaves the tokenizer as it was if %o cannot be opened', async (source, options, message) => {
+  ])('leaves the tokenizer unchanged if %o cannot be opened', async (source, options, message) => {
     const error = (await tokenizer.swap(wrong(source), wrong(options)).catch((error: Error) => error)) as Error;
     expect(error).toBeInstanceOf(Error);
     expect(error.message).toContain(message);
@@ -103,7 +103,7 @@ describe('swap', () => {
     if (hasMaps) expect(isMapped('p50k_base')).toBe(false);
   });
 
-  it('encodes all rows of a batch by one vocabulary', () => {
+  it('encodes all rows of a batch with one vocabulary', () => {
     const tricky = new Proxy(['hello world', 'hello world'], {
       get(target, key) {
         if (key === '1') void tokenizer.swap('cl100k_base');
@@ -114,14 +114,14 @@ describe('swap', () => {
     expect(first).toEqual(second);
   });
 
-  it.skipIf(!hasMaps)('gives back the former cartridge', async () => {
+  it.skipIf(!hasMaps)('releases the old cartridge', async () => {
     await tokenizer.swap('p50k_base');
     expect(isMapped('p50k_base')).toBe(true);
     await tokenizer.swap('r50k_base');
     expect(isMapped('p50k_base')).toBe(false);
   });
 
-  it('may be done often', async () => {
+  it('may be repeated often', async () => {
     const names = ['cl100k_base', 'o200k_base', 'r50k_base'];
     const expected = [CL100K, O200K, R50K];
     for (let round = 0; round < (isNative ? sample(3000, 300) : 60); round++) {
@@ -131,8 +131,8 @@ describe('swap', () => {
   });
 });
 
-describe('what is on its way', () => {
-  it.skipIf(!hasMaps)('keeps the vocabulary that it began with, until it ends', async () => {
+describe('a running call', () => {
+  it.skipIf(!hasMaps)('keeps the vocabulary it started with until it ends', async () => {
     await tokenizer.swap('p50k_base');
     const first = await begin(tokenizer);
     const second = await begin(tokenizer);
@@ -152,7 +152,7 @@ describe('what is on its way', () => {
     expect(hello(tokenizer)).toEqual(O200K);
   });
 
-  it('outlives the tokenizer that went on without it', async () => {
+  it('outlives a tokenizer that has swapped', async () => {
     const session = await begin(tokenizer);
     session.feed('hello', false);
     await tokenizer.swap('o200k_base');
@@ -164,7 +164,7 @@ describe('what is on its way', () => {
     expect(() => session.take()).toThrow('closed');
   });
 
-  it.skipIf(!hasMaps)('is given back when it is forgotten', () => {
+  it.skipIf(!hasMaps)('is released when it is collected', () => {
     const printed = run(
       `import { readFileSync } from 'node:fs';
        import { setImmediate } from 'node:timers/promises';
@@ -264,7 +264,7 @@ describe('using', () => {
     expect(hello(tokenizer)).toEqual(R50K);
   });
 
-  it('lets work that has begun go on to its end', async () => {
+  it('lets running work finish', async () => {
     const text = 'hello world '.repeat(100_000);
     let ids: Promise<Uint32Array> | undefined;
     await tokenizer.using('cl100k_base', (other) => {
@@ -282,7 +282,7 @@ describe('using', () => {
     expect(hello(tokenizer)).toEqual(R50K);
   });
 
-  it('ends after an error, which is left as it is', async () => {
+  it('ends after an error, and passes it on unchanged', async () => {
     const mistake = new Error('a mistake');
     const { stack } = mistake;
     const throws = () => {
@@ -363,14 +363,14 @@ describe('using', () => {
     if (hasMaps) expect(isMapped('p50k_base')).toBe(false);
   });
 
-  it('leaves the tokenizer as it was if the other cannot be opened', async () => {
+  it('leaves the tokenizer unchanged if the other cannot be opened', async () => {
     const error = await tokenizer.using('no such encoding', () => 1).catch((error: Error) => error);
     expect(error).toMatchObject({ code: 'FILE_NOT_FOUND' });
     expect(firstFrame(error as Error)).toContain(here);
     expect(hello(tokenizer)).toEqual(R50K);
   });
 
-  it('wants a function', async () => {
+  it('requires a function', async () => {
     const error = (await tokenizer.using('cl100k_base', wrong('hello')).catch((error: Error) => error)) as Error;
     expect(error).toBeInstanceOf(TypeError);
     expect(error.message).toBe('expected a function for fn but received "hello"');
@@ -379,7 +379,7 @@ describe('using', () => {
   });
 });
 
-/** Runs an ES module in a process of its own; what it prints comes back. */
+/** Runs an ES module in its own process; returns its output. */
 function run(source: string): string {
   const args = ['--expose-gc', '--input-type=module', '-e', source];
   return execFileSync(process.execPath, args, { encoding: 'utf8', cwd: project });

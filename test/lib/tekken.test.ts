@@ -1,5 +1,6 @@
-// tekken.json of Mistral, and rank files. There is no reference for tekken.json in JavaScript: the oracle is npm `tiktoken`,
-// with which mistral-common encodes too, made of the same ranks and pattern; an id is a rank and the number of special tokens.
+// Mistral's tekken.json, and rank files. JavaScript has no reference for tekken.json: the oracle is npm `tiktoken`, which
+// mistral-common also encodes with, built from the same ranks and pattern; an id is a rank plus the number of special
+// tokens.
 
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -47,9 +48,9 @@ function tekken(tokens: readonly Uint8Array[], specials: string[] | undefined, c
 const bytesOf = (file: Tekken) => Buffer.from(JSON.stringify(file));
 const single = Array.from({ length: 256 }, (_, byte) => Uint8Array.of(byte));
 
-/** Compares ids, decoded text and special tokens with those of the ranks. */
+/** Compares ids, decoded text and special tokens with those computed from the ranks. */
 function compare(tokenizer: Tokenizer, ranks: readonly Uint8Array[], pattern: string, specials: Record<string, number>, shift: number, texts: string[]): void {
-  // Where the oracle has its special tokens does not matter, if they are behind all ranks.
+  // The ids of the oracle's special tokens do not matter, as long as they follow all ranks.
   const far = Object.fromEntries(Object.keys(specials).map((token) => [token, ranks.length + specials[token]!]));
   const oracle = new Tiktoken(lines(ranks), far, pattern);
   const idOf = (id: number) => (id >= ranks.length ? id - ranks.length : id + shift);
@@ -71,7 +72,7 @@ describe('tekken.json', () => {
     ranks = [...single, ...tokens.filter(({ length }) => length > 1)];
   });
 
-  it('has ids behind the special tokens, listed and filled up', async () => {
+  it('has ids after the special tokens, listed or filled in', async () => {
     const file = tekken(ranks, ['<unk>', '<s>', '</s>', '[INST]'], 10, (changed) => (changed.config.default_vocab_size -= 100));
     const path = join(folder, 'tekken.json');
     writeFileSync(path, bytesOf(file));
@@ -132,7 +133,7 @@ describe('tekken.json', () => {
     await expect(compileCartridge(bytes)).rejects.toThrow(/^cannot import a JSON file of \d+ bytes: /);
   });
 
-  it('says what it is made of itself', async () => {
+  it('describes its origin', async () => {
     await expect(Tokenizer.load(bytesOf(tekken(single, ['<s>'], 1)), { pretokenizer: 'gpt2' })).rejects.toThrow(/expected no value for pretokenizer/);
   });
 });
@@ -143,7 +144,7 @@ const fileOf = (name: string) => fileURLToPath(new URL(`../../node_modules/@lenm
 
 const CHARACTERS = new Map(Array.from({ length: 256 }, (_, byte) => [byteCharacter(byte), byte]));
 
-/** The ranks of a tokenizer.json that has been made of ranks, and its special tokens. */
+/** The ranks of a tokenizer.json that was made from ranks, and its special tokens. */
 function ranksOf(name: string): { ranks: Uint8Array[]; specials: [string, number][] } {
   const { model, added_tokens } = JSON.parse(readFileSync(fileOf(name), 'utf8'));
   const specials = added_tokens.map(({ content, id }: { content: string; id: number }) => [content, id]) as [string, number][];
@@ -167,7 +168,7 @@ describe('the ranks of Llama 3', { timeout: 300_000 }, () => {
     expect(() => Tokenizer.loadSync(path)).toThrow(/await Tokenizer\.load\(\) compiles/);
   });
 
-  it('are not those of a SentencePiece model', async () => {
+  it('are distinguished from a SentencePiece model', async () => {
     const path = join(folder, 'sentencepiece.model');
     writeFileSync(path, Buffer.from([0x0a, 0x0e, 0x0a, 0x05]));
     await expect(Tokenizer.load(path, { pretokenizer: 'cl100k' })).rejects.toThrow(/expected no value for pretokenizer, since .*sentencepiece\.model says it/);
@@ -175,7 +176,7 @@ describe('the ranks of Llama 3', { timeout: 300_000 }, () => {
 });
 
 describe.skipIf(!existsSync(fileOf('mistral_nemo')))('the ranks of Mistral Nemo', { timeout: 300_000 }, () => {
-  it('in a tekken.json have its ids, or its pattern is refused', async () => {
+  it('in a tekken.json give its ids, or its pattern is refused', async () => {
     const { ranks, specials } = ranksOf('mistral_nemo');
     const { pre_tokenizer } = JSON.parse(readFileSync(fileOf('mistral_nemo'), 'utf8'));
     const pattern = pre_tokenizer.pretokenizers[0].pattern.Regex as string;

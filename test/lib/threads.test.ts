@@ -1,5 +1,5 @@
-// The threads of the process: what they encode while the event loop goes on, in one environment or in many, and how they
-// end. In WebAssembly there are none; the same calls have the same results there.
+// The threads of the process: what they encode while the event loop runs, in one environment or in many, and how they end.
+// WebAssembly has none; the same calls return the same results there.
 
 import { execFileSync, spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => tokenizer.close());
 
-/** Text in which pieces, characters and surrogate pairs lie over every position where it may be cut. */
+/** Text in which pieces, characters and surrogate pairs span every position where it may be cut. */
 function text(random: Random, length: number): string {
   let out = '';
   while (out.length < length) out += `${nasty(random)} The naïve café — 東京タワー costs 12345 ¥ 😀${'\n'.repeat(random.integer(0, 2))}`;
@@ -32,14 +32,14 @@ function nasty(random: Random): string {
   return nastyString(random.next(), 1);
 }
 
-/** As `toEqual`, which takes seconds for so many. */
+/** Like `toEqual`, which takes seconds for this many. */
 function expectSame(ids: Uint32Array, expected: Uint32Array): void {
   const bytes = (words: Uint32Array) => Buffer.from(words.buffer, words.byteOffset, words.byteLength);
   expect(ids).toHaveLength(expected.length);
   expect(bytes(ids).equals(bytes(expected))).toBe(true);
 }
 
-/** A script that has this package as `Tokenizer`, in a process of its own. */
+/** A script that has this package as `Tokenizer`, in its own process. */
 function run(script: string, env: NodeJS.ProcessEnv = {}) {
   const code = `import { Tokenizer } from ${JSON.stringify(ENTRY)};\n${script}`;
   return spawnSync(process.execPath, ['--input-type=module', '--eval', code], {
@@ -50,7 +50,7 @@ function run(script: string, env: NodeJS.ProcessEnv = {}) {
 }
 
 describe('a text', () => {
-  it('has the ids of encode, whatever its length and the threads', async () => {
+  it('has the ids of encode, at any length and number of threads', async () => {
     const random = new Random(1);
     for (const length of [0, 1, 4095, 4096, 4097, 65_535, 65_536, 65_537, 131_072, 500_000]) {
       const string = text(random, length);
@@ -66,7 +66,7 @@ describe('a text', () => {
     }
   });
 
-  it('has them whatever the parameters of LoPT are', async () => {
+  it('has them for any LoPT parameters', async () => {
     const random = new Random(2);
     const string = text(random, 300_000);
     const expected = tokenizer.encode(string);
@@ -91,7 +91,7 @@ describe('a text', () => {
     await expect(tokenizer.encodeAsync('text', { strategy: { overlap } })).rejects.toThrow(new RangeError(message));
   });
 
-  it('that nobody can divide has them too', async () => {
+  it('that cannot be divided has them too', async () => {
     for (const unit of ['a', ' ', '०', '\n', '😀', 'ab'.repeat(20), '\u{D800}']) {
       const string = unit.repeat(Math.ceil(300_000 / unit.length));
       expectSame(await tokenizer.encodeAsync(string), tokenizer.encode(string));
@@ -99,7 +99,7 @@ describe('a text', () => {
     }
   });
 
-  it('fails where encode does', async () => {
+  it('fails where encode fails', async () => {
     const long = 'é '.repeat(100_000);
     for (const string of [`${long}<|endoftext|>${long}<|endoftext|>`, `<|endoftext|>${long}`]) {
       const thrown = (() => {
@@ -120,7 +120,7 @@ describe('a text', () => {
     expectSame(await tokenizer.encodeAsync(special, { special: 'allow' }), tokenizer.encode(special, { special: 'allow' }));
   });
 
-  it('keeps its vocabulary if the tokenizer gets another one', async () => {
+  it('keeps its vocabulary if the tokenizer swaps', async () => {
     const string = text(new Random(2), 400_000);
     const expected = tokenizer.encode(string);
     const own = await Tokenizer.load('o200k_base');
@@ -136,7 +136,7 @@ describe('a text', () => {
     else await expect(last).rejects.toMatchObject({ code: 'CLOSED' });
   });
 
-  it('that is not wanted any more gives way', async () => {
+  it('that is aborted makes room for others', async () => {
     const string = 'The quick brown fox jumps over the lazy dog. '.repeat(100_000);
     const reason = new Error('enough');
     for (const delay of [0, 1, 2, 5, 10, 20]) {
@@ -157,7 +157,7 @@ describe('a batch', () => {
   );
   rows[17] = text(random, 400_000);
 
-  it('has the rows of one thread, of strings, bytes, and both', async () => {
+  it('has the same rows as on one thread, for strings, bytes, and both', async () => {
     const joined = rows.map((row) => new TextEncoder().encode(row));
     const offsets = new Uint32Array(rows.length + 1);
     for (const [index, row] of joined.entries()) offsets[index + 1] = (offsets[index] as number) + row.length;
@@ -185,7 +185,7 @@ describe('a batch', () => {
     }
   });
 
-  it('refuses a number of threads that is none', () => {
+  it('refuses an invalid number of threads', () => {
     for (const threads of [0, -1, 1.5, NaN, '2' as never]) {
       expect(() => tokenizer.encodeBatch(['a'], { threads })).toThrow(/threads/);
     }
@@ -193,7 +193,7 @@ describe('a batch', () => {
 });
 
 describe('many jobs', () => {
-  it('small ones are done while a large one is', async () => {
+  it('include small ones that finish while a large one runs', async () => {
     const large = text(new Random(4), 4_000_000);
     let isLargeDone = false;
     const whole = tokenizer.encodeAsync(large).then((ids) => ((isLargeDone = true), ids));
@@ -244,14 +244,14 @@ describe('many jobs', () => {
 });
 
 describe('a process', () => {
-  it('waits for jobs, and ends when they are done', () => {
+  it('waits for jobs, and exits when they are done', () => {
     const { stdout, status } = run(`
       const tokenizer = await Tokenizer.load('o200k_base');
       void tokenizer.encodeAsync('hello world '.repeat(100_000)).then((ids) => console.log(ids.length));`);
     expect([stdout, status]).toEqual(['200001\n', 0]);
   });
 
-  it('may have the ES and the CommonJS module', () => {
+  it('may load the ES and the CommonJS module', () => {
     const { stdout } = run(`
       import { createRequire } from 'node:module';
       const other = createRequire(${JSON.stringify(ENTRY)})('./index.cjs');
@@ -263,7 +263,7 @@ describe('a process', () => {
     expect(stdout).toBe('20001 2\n'.repeat(3));
   });
 
-  it('ends with jobs in flight', () => {
+  it('exits with jobs in flight', () => {
     const { stderr, status, signal } = run(`
       const tokenizer = await Tokenizer.load('o200k_base');
       for (let index = 0; index < 20; index++) void tokenizer.encodeAsync('hello world '.repeat(100_000));
@@ -271,7 +271,7 @@ describe('a process', () => {
     expect([stderr, status, signal]).toEqual(['', 7, null]);
   });
 
-  it.runIf(isNative)('has as many threads as CRAYON_THREADS says', () => {
+  it.runIf(isNative)('starts as many threads as CRAYON_THREADS says', () => {
     const script = `
       const tokenizer = await Tokenizer.load('o200k_base');
       const text = 'hello world '.repeat(100_000);

@@ -1,5 +1,5 @@
-// The drop-in for npm tiktoken beside the original: the examples of its documentation and what its tests state, the same
-// calls on generated arguments, and programs in which nothing but the import differs.
+// The drop-in for npm tiktoken and the original: the examples of its documentation and the assertions of its tests, the
+// same calls with generated arguments, and programs that differ only in the import.
 
 import { execFileSync } from 'node:child_process';
 import { createRequire } from 'node:module';
@@ -27,7 +27,7 @@ const utf8 = (text: string) => new TextEncoder().encode(text);
 const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
 const wrong = (value: unknown): any => value;
 
-/** Theirs take up to a second to be made: one for each encoding as it is published. */
+/** The original's take up to a second to create: one for each published encoding. */
 const published = new Map<string, theirs.Tiktoken>();
 function theirsOf(name: string): theirs.Tiktoken {
   const encoder = published.get(name) ?? theirs.get_encoding(name as theirs.TiktokenEncoding);
@@ -36,7 +36,7 @@ function theirsOf(name: string): theirs.Tiktoken {
 }
 afterAll(() => published.forEach((encoder) => encoder.free()));
 
-// Checked by the compiler: all that tiktoken's types offer is there, with types that take and give the same.
+// Checked by the compiler: everything that tiktoken's types offer exists, with the same parameter and result types.
 const module: typeof theirs = ours;
 const initModule: typeof theirInit = init;
 const liteModule: typeof theirLite = lite;
@@ -80,13 +80,13 @@ describe('the documented examples', () => {
     expect(() => encoder.encode('hello world', [], wrong('invalid-string'))).toThrow('Invalid value for disallowed_special');
   });
 
-  it('refuse names that are not known', () => {
+  it('refuse unknown names', () => {
     expect(() => ours.get_encoding(wrong('unknown'))).toThrow(new Error('Invalid encoding'));
     expect(() => ours.encoding_for_model(wrong('gpt2-unknown'))).toThrow(new Error('Invalid model: gpt2-unknown'));
     expect(() => ours.get_encoding_name_for_model(wrong('gpt-oss-20b'))).toThrow(new Error('Invalid model: gpt-oss-20b'));
   });
 
-  it.each(SAMPLED_TIKTOKEN_ENCODINGS)('of tiktoken/lite make an encoder of the ranks of %s', (name) => {
+  it.each(SAMPLED_TIKTOKEN_ENCODINGS)('of tiktoken/lite make an encoder from the ranks of %s', (name) => {
     const { bpe_ranks, special_tokens, pat_str } = require(`tiktoken/encoders/${name}.json`);
     const encoder = new ours.Tiktoken(bpe_ranks, special_tokens, pat_str);
     const reference = theirsOf(name);
@@ -109,7 +109,7 @@ describe('the documented examples', () => {
     expect(Object.keys(liteInit).sort()).toEqual(['Tiktoken', 'default', 'init']);
   });
 
-  it('of tiktoken/lite name what it has', () => {
+  it('of tiktoken/lite list its exports', () => {
     expect(Object.keys(lite).sort()).toEqual([...Object.keys(require('tiktoken/lite')), 'default'].sort());
     expect(lite.Tiktoken).toBe(ours.Tiktoken);
     expect(lite.default).toEqual({ Tiktoken: lite.Tiktoken });
@@ -119,7 +119,7 @@ describe('the documented examples', () => {
 describe.each(SAMPLED_TIKTOKEN_ENCODINGS)('%s', (name) => {
   const added = { '<|im_start|>': 300_264, '🦜 <b>': 300_300, 'stop': 300_301 };
   const pairs: { our: ours.Tiktoken; their: theirs.Tiktoken; special: string[] }[] = [];
-  /** Those that are asked for all of their tokens, which they make a table of: in a sample one of the two. */
+  /** Encodings whose full token tables are compared: in a sample, one of the two. */
   const listed = () => (SHARE === 1 ? pairs : [pairs[SAMPLED_TIKTOKEN_ENCODINGS.indexOf(name) % 2]!]);
   beforeAll(() => {
     const encoding = name as theirs.TiktokenEncoding;
@@ -169,7 +169,7 @@ describe.each(SAMPLED_TIKTOKEN_ENCODINGS)('%s', (name) => {
       const [stable, possible] = our.encode_with_unstable(typed, 'all') as [number[], number[][]];
       const [theirStable, theirPossible] = their.encode_with_unstable(typed, 'all') as [number[], number[][]];
       expect(stable, `index ${index}`).toEqual(theirStable);
-      // Theirs come in the order of a hash table. Compared as text: there are many.
+      // The original's come in hash table order. Compared as text, since there are many.
       expect(possible.map(String).sort().join('\n') === theirPossible.map(String).sort().join('\n'), `index ${index}`).toBe(true);
       completions += possible.length;
     }
@@ -191,13 +191,13 @@ describe.each(SAMPLED_TIKTOKEN_ENCODINGS)('%s', (name) => {
   });
 });
 
-/** `toEqual` takes seconds for so many. */
+/** `toEqual` takes seconds for this many. */
 function expectSameTokens(own: number[][], expected: number[][]) {
   expect(own.length).toBe(expected.length);
   for (let id = 0; id < own.length; id++) if (String(own[id]) !== String(expected[id])) expect(own[id], `token ${id}`).toEqual(expected[id]);
 }
 
-/** What a call returns; or the class and message of what it throws. */
+/** The result of a call, or the class and message of its error. */
 function outcome(call: () => unknown): unknown {
   try {
     return call();
@@ -209,13 +209,13 @@ function outcome(call: () => unknown): unknown {
 describe('ranks of the user', () => {
   const PATTERNS = ['gpt2', 'cl100k_base', 'o200k_base'].map((name) => require(`tiktoken/encoders/${name}.json`).pat_str as string);
 
-  it('give the ids that tiktoken gives', () => {
+  it("give tiktoken's ids", () => {
     let refused = 0;
     for (let index = 0; index < sample(60); index++) {
       const random = new Random(SEED, 3, index);
       const tokens = Array.from({ length: 256 }, (_, byte) => Buffer.from([byte]));
       for (let at = 255; at > 0; at--) swap(tokens, at, random.integer(0, at));
-      // Two tokens joined, now and then bytes that no merge makes.
+      // Two tokens joined, and occasionally bytes that no merge makes.
       const known = new Set(tokens.map((token) => token.toString('hex')));
       while (tokens.length < 400) {
         const token = random.chance(0.98)
@@ -231,7 +231,7 @@ describe('ranks of the user', () => {
       const pattern = random.pick(PATTERNS);
       const made = outcome(() => new ours.Tiktoken(random.chance(0.5) ? lines : compressed, special, pattern));
       if (!(made instanceof ours.Tiktoken)) {
-        // A token that merges from a later one: no training makes such ranks.
+        // A token that merges from a later one: training never makes such ranks.
         expect(made).toContain('a table could not be built for this vocabulary');
         refused++;
         continue;
@@ -251,7 +251,7 @@ describe('ranks of the user', () => {
   });
   const swap = (list: unknown[], a: number, b: number) => ([list[a], list[b]] = [list[b], list[a]]);
 
-  it('of an encoding have the special tokens that come with them, and no others', () => {
+  it('of an encoding have only the special tokens passed with them', () => {
     const { bpe_ranks, pat_str } = require('tiktoken/encoders/gpt2.json');
     const choices: Record<string, number>[] = [
       {},
@@ -306,19 +306,19 @@ describe('ranks of the user', () => {
 });
 
 describe('an encoder', () => {
-  it('gives ids in memory of their own', () => {
+  it('returns ids in their own memory', () => {
     const encoder = ours.get_encoding('cl100k_base');
     for (const ids of [encoder.encode('hello world'), encoder.encode_ordinary('hello world'), encoder.encode('', 'all')]) {
       expect(ids.buffer.byteLength).toBe(ids.byteLength);
     }
   });
 
-  it('finds the longest of special tokens that begin with each other', () => {
+  it('finds the longest of special tokens with a common prefix', () => {
     const encoder = ours.get_encoding('gpt2', { '<|a': 300_000, '<|a|>': 300_001, '<|a|>b': 300_002 });
     expect([...encoder.encode('<|a<|a|>b<|a|>', 'all')]).toEqual([300_000, 300_002, 300_001]);
   });
 
-  it('prefers the ordinary token where a special one has its id', () => {
+  it('prefers the ordinary token if a special one has its id', () => {
     const encoder = ours.get_encoding('gpt2', { '<|a|>': 995 });
     const reference = theirs.get_encoding('gpt2', { '<|a|>': 995 });
     for (const { encode, decode } of [encoder, reference].map((it) => ({ encode: it.encode.bind(it), decode: it.decode.bind(it) }))) {
@@ -327,7 +327,7 @@ describe('an encoder', () => {
     }
   });
 
-  it('says which argument is wrong, on the line of the user', () => {
+  it("names the invalid argument, on the user's line", () => {
     const encoder = ours.get_encoding('cl100k_base', { '<|a|>': 300_000 });
     const cases: [() => unknown, new (...args: never[]) => Error, string][] = [
       [() => encoder.encode(wrong(5)), TypeError, 'expected a string for text but received 5'],
@@ -352,7 +352,7 @@ describe('an encoder', () => {
     }
   });
 
-  it('is of no use once it is freed', () => {
+  it('refuses every call once it is freed', () => {
     for (const encoder of [ours.get_encoding('gpt2'), ours.get_encoding('gpt2', { a: 1 })]) {
       encoder.free();
       const calls = [

@@ -1,6 +1,6 @@
 /**
- * Calls of the addon whose getters and setters take too long for a time limit of node:vm: `node time-limits.mjs ADDON PLUGIN`.
- * Each has to end in that, and the next one to work.
+ * Addon calls whose getters and setters exceed a node:vm time limit: `node time-limits.mjs ADDON PLUGIN`. Each call must
+ * be interrupted, and the next one must work.
  */
 import { createRequire } from 'node:module';
 import vm from 'node:vm';
@@ -9,7 +9,7 @@ import { CALLS, getterAt, PROPERTIES } from './ended-calls.mjs';
 const [path, plugin] = process.argv.slice(2);
 const addon = createRequire(import.meta.url)(path);
 
-/** Setters of what every new object and array has, by prototype. */
+/** Setters of properties that every new object and array gets, installed on the prototype. */
 const SETTERS = [
   [Object.prototype, ['name', 'code', 'sentence', 'id', 'views', 'addedTokens', 'text', 'kind', 'warpSize']],
   [Array.prototype, ['0', '1']],
@@ -19,7 +19,7 @@ function forever() {
   for (;;);
 }
 
-/** Whether the call was ended. */
+/** Whether the call was interrupted. */
 function isEnded(name, args) {
   try {
     vm.runInNewContext('call(...args)', { call: addon[name], args }, { timeout: 5 });

@@ -18,7 +18,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 const rolesOf = ({ bosTokenId: bos, eosTokenId: eos, padTokenId: pad, unkTokenId: unk }: Tokenizer) => ({ bos, eos, pad, unk });
 const NONE = { bos: undefined, eos: undefined, pad: undefined, unk: undefined };
 
-/** The roles of the file with some changes, and with these files beside it. */
+/** The roles in the file with some changes, and with these files beside it. */
 async function loaded(changes: object, files: Record<string, object> = {}) {
   const model = mkdtempSync(join(folder, 'model-'));
   const path = join(model, 'tokenizer.json');
@@ -44,7 +44,7 @@ const around = (...names: (string | null)[]) => ({
 });
 
 describe('the tokens with a role', () => {
-  it('are those of tokenizer_config.json, as texts or objects, then of special_tokens_map.json', async () => {
+  it('come from tokenizer_config.json, as texts or objects, then from special_tokens_map.json', async () => {
     const config = { bos_token: '<s>', eos_token: { content: '</s>', lstrip: false }, pad_token: null };
     expect(await loaded({}, { 'tokenizer_config.json': config })).toEqual({ ...NONE, bos: id('<s>'), eos: id('</s>') });
     const map = { bos_token: '</s>', pad_token: '<pad>', unk_token: { content: '<unk>' } };
@@ -52,15 +52,15 @@ describe('the tokens with a role', () => {
     expect(await loaded({}, { 'special_tokens_map.json': map })).toEqual({ bos: id('</s>'), eos: undefined, pad: id('<pad>'), unk: id('<unk>') });
   });
 
-  it('are not those of a text that is no token', async () => {
+  it('ignore a text that is not a token', async () => {
     expect(await loaded({}, { 'tokenizer_config.json': { bos_token: '<none>', eos_token: '' } })).toEqual(NONE);
   });
 
-  it('may be tokens of the model, which are not added', async () => {
+  it('may be tokens of the model instead of added ones', async () => {
     expect(await loaded({}, { 'tokenizer_config.json': { eos_token: 'l' } })).toMatchObject({ eos: json.model.vocab.l });
   });
 
-  it('are without these files the ids before and after a text, where there is one', async () => {
+  it('without these files are the single ids before and after a text', async () => {
     expect(await loaded({ post_processor: null })).toEqual(NONE);
     expect(await loaded(around('<s>', null, '</s>'))).toEqual({ ...NONE, bos: id('<s>'), eos: id('</s>') });
     expect(await loaded(around('<s>', '<pad>', null))).toEqual(NONE);
@@ -68,20 +68,20 @@ describe('the tokens with a role', () => {
     expect(await loaded(around('<s>', null, '</s>'), { 'tokenizer_config.json': { model_max_length: 512 } })).toEqual(NONE);
   });
 
-  it('are those of the option, which replaces the files', async () => {
+  it('come from the option, which replaces the files', async () => {
     using tokenizer = await Tokenizer.load(Buffer.from(JSON.stringify(json)), { tokenizerConfig: { pad_token: '<pad>' } });
     expect(rolesOf(tokenizer)).toEqual({ ...NONE, pad: id('<pad>') });
     expect(tokenizer.metadata.roles).toEqual({ pad: id('<pad>') });
   });
 
-  it('have names of their own in a tekken.json', async () => {
+  it('have their own names in a tekken.json', async () => {
     const vocab = Array.from({ length: 256 }, (_, rank) => ({ rank, token_bytes: Buffer.of(rank).toString('base64') }));
     const tekken = { config: { pattern: 'a+|b', default_vocab_size: 276, default_num_special_tokens: 20, version: 'v3' }, vocab };
     using tokenizer = await Tokenizer.load(Buffer.from(JSON.stringify(tekken)));
     expect(rolesOf(tokenizer)).toEqual({ bos: 1, eos: 2, pad: 11, unk: 0 });
   });
 
-  it('are <|endoftext|> in the encodings of OpenAI, and the unknown id of longest match', async () => {
+  it("are <|endoftext|> in OpenAI's encodings, and the unknown id for longest match", async () => {
     for (const name of ['gpt2', 'r50k_base', 'p50k_base', 'cl100k_base', 'o200k_base', 'o200k_harmony']) {
       using tokenizer = await Tokenizer.load(name);
       expect(rolesOf(tokenizer), name).toEqual({ ...NONE, eos: tokenizer.specialTokens.get('<|endoftext|>') });
@@ -90,7 +90,7 @@ describe('the tokens with a role', () => {
     expect(rolesOf(tokenizer)).toEqual({ ...NONE, unk: 2 });
   });
 
-  it('are none where the metadata has something else', async () => {
+  it('are undefined if the metadata has another type', async () => {
     using tokenizer = await Tokenizer.load(Buffer.from(JSON.stringify(json)));
     expect(rolesOf(tokenizer)).toEqual(NONE);
     tokenizer.close();
@@ -109,7 +109,7 @@ describe('the stack of an error', () => {
     ['compileCartridge', async () => compileCartridge(bad)],
     ['loadSync', async () => Tokenizer.loadSync(bad)],
   ];
-  it.each(cases)('begins at the line of the caller: %s', async (_, open) => {
+  it.each(cases)("begins at the caller's line: %s", async (_, open) => {
     writeFileSync(join(folder, 'bad.json'), bad.toString().padEnd(100_000));
     async function caller() {
       await open();

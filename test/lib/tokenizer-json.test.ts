@@ -1,5 +1,5 @@
-// tokenizer.json of Hugging Face: ids, offsets and decoded texts are those of npm `tokenizers`, the Rust core, with the same
-// file; what cannot be so is refused, with its path and position in the file.
+// Hugging Face's tokenizer.json: ids, offsets and decoded texts equal those of npm `tokenizers`, the Rust core, with the
+// same file; a file that cannot match is refused, with its path and position in the file.
 
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -37,14 +37,14 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** The offset in UTF-16 units of each code point, and that of the end. */
+/** The offset in UTF-16 units of each code point and of the end. */
 function unitOffsets(text: string): number[] {
   const units = [0];
   for (const character of text) units.push((units.at(-1) as number) + character.length);
   return units;
 }
 
-/** Compares everything on some texts. `trimmed`: the file has offsets without white space, which ours are not. */
+/** Compares everything on a few texts. `trimmed`: the file's offsets exclude white space, which ours do not. */
 async function compare(ours: OurTokenizer[], reference: Reference, texts: string[], trimmed: boolean): Promise<void> {
   const plain = await reference.encodeBatch(texts, { addSpecialTokens: false });
   const around = await reference.encodeBatch(texts, { addSpecialTokens: true });
@@ -73,7 +73,7 @@ const below = (random: Random, count: number) => random.integer(0, count - 1);
 
 // --- published files ------------------------------------------------------------------------------------------------------
 
-/** Those that the tests install, and others, which are large, where somebody has installed them. */
+/** Files that the tests install, and large ones, if somebody has installed them. */
 const PUBLISHED = ['gpt2', 'llama3_1', 'gptoss', 'mistral_nemo', 'deepseek_v3', ...['gpt4', 'gpt4o', 'llama3', 'llama3_2'].filter(isInstalled)];
 
 function publishedFile(name: string): string {
@@ -166,7 +166,7 @@ describe('lists of merges', { timeout: 300_000 }, () => {
       }
       const file = fileOf(merges, ({ model, ...rest }) => {
         model.ignore_merges = below(random, 3) === 0;
-        // A text is one piece.
+        // The text is one piece.
         if (!model.ignore_merges && below(random, 3) === 0) rest.pre_tokenizer.use_regex = false;
         if (below(random, 2) === 0) model.merges = merges.map((pair) => pair.join(' '));
         const texts = Object.keys(model.vocab);
@@ -178,7 +178,7 @@ describe('lists of merges', { timeout: 300_000 }, () => {
           }
           texts.forEach((text, index) => (model.vocab[text] = ids[index]));
         }
-        // Not made by any merge; and a text that is no bytes.
+        // Not made by any merge; and a text that is not bytes.
         model.vocab[written('abcabcabcabcabc')] = 400;
         model.vocab['<的>'] = 401;
         model.vocab['<x>'] = 402;
@@ -199,7 +199,7 @@ describe('lists of merges', { timeout: 300_000 }, () => {
   });
 });
 
-/** The second reader has the same ids, from the full file, and the same tokens from the slim one. */
+/** The second reader gets the same ids from the full file, and the same tokens from the slim one. */
 async function compareReaders(json: Buffer, reference: Reference): Promise<void> {
   const full = openCartridge(await compileCartridge(json));
   const slim = openCartridge(await compileCartridge(json, { slim: true }));
@@ -243,13 +243,13 @@ describe('templates', () => {
   );
   const texts = ['', 'ab', 'a b<s>ab', '的 ab'];
 
-  it.each(files.map((file, index) => [index, file] as const))('are those of the reference: %i', async (_, file) => {
+  it.each(files.map((file, index) => [index, file] as const))("equal the reference's: %i", async (_, file) => {
     using ours = await Tokenizer.load(file);
     using slim = await Tokenizer.load(await compileCartridge(file, { slim: true }));
     await compare([ours, slim], HuggingFace.fromString(file.toString()), texts, false);
   });
 
-  it('are around every text, on every call', async () => {
+  it('surround every text, in every call', async () => {
     using tokenizer = await Tokenizer.load(files[0]!);
     const options = { addSpecialTokens: true } as const;
     const expected = [257, 256, 258, 258];
@@ -299,7 +299,7 @@ describe('templates', () => {
   });
 });
 
-describe('what is refused', () => {
+describe('refuses', () => {
   const path = (...keys: (string | number)[]) => (value: unknown) => (file: Json) => {
     const last = keys.pop() as string;
     const holder = keys.reduce((at: Json, key) => at[key], file);
@@ -359,7 +359,7 @@ describe('what is refused', () => {
     await expect(compileCartridge(bytes)).rejects.toThrow(/^cannot import a JSON file of \d+ bytes: /);
   });
 
-  it('JSON that is cut off', async () => {
+  it('truncated JSON', async () => {
     const bytes = bytesOf(fileOf([['a', 'b']]));
     for (const end of [1, 100, bytes.length - 1]) {
       await expect(Tokenizer.load(bytes.subarray(0, end))).rejects.toThrow(/it is not JSON/);
@@ -376,7 +376,7 @@ describe('what is refused', () => {
     rmSync(path);
   });
 
-  it('options that the file says', async () => {
+  it('options that the file determines', async () => {
     const bytes = bytesOf(fileOf([['a', 'b']]));
     await expect(compileCartridge(bytes, { pretokenizer: 'gpt2' })).rejects.toThrow(/expected no value for pretokenizer/);
     await expect(compileCartridge(bytes, { specialTokens: { x: 5 } })).rejects.toThrow(/expected no value for specialTokens/);
@@ -390,7 +390,7 @@ describe('what is refused', () => {
 });
 
 describe('loading', () => {
-  it('keeps cartridges in the cache, and replaces one that is damaged', async () => {
+  it('keeps cartridges in the cache, and replaces a damaged one', async () => {
     const path = join(folder, 'own.json');
     const cache = join(folder, 'another cache');
     process.env.CRAYON_CACHE_DIR = cache;
@@ -416,13 +416,13 @@ describe('loading', () => {
     expect(await load()).toHaveLength(3);
   });
 
-  it('compiles once for loads of one file at the same time', async () => {
+  it('compiles once for concurrent loads of one file', async () => {
     const threads: unknown[] = [];
     const count = (thread: unknown) => threads.push(thread);
     process.env.CRAYON_CACHE_DIR = join(folder, 'cache of many');
     process.on('worker', count);
     try {
-      // Of so many bytes a thread compiles it.
+      // Large enough to be compiled on a thread.
       const large = (merge: [string, string]) => Buffer.from(JSON.stringify(fileOf([merge])).padEnd(100_000));
       const [one, another] = [large(['a', 'b']), large(['b', 'a'])];
       const loaded = await Promise.all([one, one, another, one].map((bytes) => Tokenizer.load(bytes)));
@@ -455,7 +455,7 @@ describe('loading', () => {
     await expect(load({ padding: { ...batch, strategy: { Fixed: -1 } } })).rejects.toThrow('padding.strategy.Fixed: expected');
   });
 
-  it('takes a Response, a Blob and swap', async () => {
+  it('works with a Response, a Blob and swap', async () => {
     const bytes = bytesOf(fileOf([['a', 'b']]));
     using ofResponse = await Tokenizer.load(new Response(bytes));
     using ofBlob = await Tokenizer.load(new Blob([bytes]));

@@ -1,5 +1,5 @@
-// The engine's trainer against the BPE trainer of npm `tokenizers`: the same tokens with the same ids, and the same merges.
-// By the WebAssembly module, which has no API around it.
+// The engine's trainer against the BPE trainer of npm `tokenizers`: the same tokens with the same ids, and the same
+// merges. Run on the WebAssembly module, without the API around it.
 
 import fs from 'node:fs';
 import { createRequire } from 'node:module';
@@ -12,7 +12,7 @@ import { sample } from '../share.js';
 const project = fileURLToPath(new URL('../../', import.meta.url));
 const modulePath = `${project}dist/wasm/build.wasm`;
 
-/** What was learnt; bytes as hexadecimal. */
+/** The learned vocabulary; bytes as hexadecimal. */
 interface Learnt {
   tokens: string[];
   merges: string[];
@@ -32,7 +32,7 @@ interface Reference {
 }
 const { Tokenizer, BPE, byteLevelPreTokenizer } = createRequire(import.meta.url)('tokenizers') as Reference;
 
-/** The character of each byte in the byte-level alphabet: itself, if it is printable, else the next one from U+0100 on. */
+/** The byte-level character of each byte: itself if printable, else the next one from U+0100 on. */
 const characters: number[] = [];
 for (let byte = 0, next = 256; byte < 256; byte++) {
   const isPrintable = (byte >= 0x21 && byte <= 0x7e) || (byte >= 0xa1 && byte !== 0xad);
@@ -41,7 +41,7 @@ for (let byte = 0, next = 256; byte < 256; byte++) {
 const bytesOf = new Map(characters.map((character, byte) => [character, byte]));
 const hexadecimal = (token: string) => Buffer.from([...token].map((each) => bytesOf.get(each.codePointAt(0)!)!)).toString('hex');
 
-/** Its defaults: 30,000 tokens, of pairs that occur at all. Each line of the file is a text. */
+/** Its defaults: 30,000 tokens, from pairs that occur at all. Each line of the file is a text. */
 function learnThere(file: string): Learnt {
   const tokenizer = new Tokenizer(BPE.empty());
   tokenizer.setPreTokenizer(byteLevelPreTokenizer(false, true));
@@ -131,7 +131,7 @@ function randomText(seed: number): string {
   return text;
 }
 
-/** The lines, each with its end: what the reference trains on. */
+/** The lines, each with its end: the reference trains on these. */
 const linesOf = (text: string) => text.split(/(?<=\n)/).filter((line) => line !== '');
 
 describe.skipIf(!fs.existsSync(modulePath))('the trainer', () => {
@@ -149,12 +149,12 @@ describe.skipIf(!fs.existsSync(modulePath))('the trainer', () => {
     return there;
   }
 
-  it.each(['README.md', 'cartridges/FORMAT.md', 'native/src/parallel/encode_job.cpp'])('learns from %s what tokenizers does', (name) => {
+  it.each(['README.md', 'cartridges/FORMAT.md', 'native/src/parallel/encode_job.cpp'])('learns the same from %s as tokenizers', (name) => {
     const { merges } = compare(fs.readFileSync(project + name, 'utf8'));
     expect(merges.length).toBeGreaterThan(900);
   });
 
-  it('learns from random texts what tokenizers does', () => {
+  it('learns the same from random texts as tokenizers', () => {
     for (let seed = 1; seed <= sample(200, 20); seed++) {
       expect(() => compare(randomText(seed)), `seed ${seed}`).not.toThrow();
     }

@@ -1,5 +1,5 @@
-// What trainBpe says of its input: paths that are taken for texts, files compressed with gzip, fewer tokens than asked for,
-// and where errors come from.
+// trainBpe's messages about its input: paths mistaken for texts, files compressed with gzip, fewer tokens than requested,
+// and the origin of errors.
 
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -28,7 +28,7 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('a string', () => {
-  it('that is the path of a file is an error that says what to pass', async () => {
+  it('that is the path of a file causes an error that says what to pass', async () => {
     const training = trainBpe(file, { vocabularySize: 260 });
     await expect(training).rejects.toThrow(TypeError);
     await expect(training).rejects.toThrow(`{ files: [${JSON.stringify(file)}] }`);
@@ -44,11 +44,11 @@ describe('a string', () => {
 });
 
 describe('a file compressed with gzip', () => {
-  it('that is a pattern is an error that says that a path is expected', async () => {
+  it('that is given as a pattern causes an error that asks for a path', async () => {
     await expect(trainBpe({ files: ['nope*.txt'] }, { vocabularySize: 300 })).rejects.toThrow(/no file exists at the path \(a path is expected here, not a pattern\)$/);
   });
 
-  it('is inflated, like others between it', async () => {
+  it('is inflated, also between other files', async () => {
     const packed = join(folder, 'packed.gz');
     writeFileSync(packed, Buffer.concat([gzipSync(TEXT.slice(0, 1000)), gzipSync(TEXT.slice(1000))]));
     const options = { vocabularySize: 300 };
@@ -68,7 +68,7 @@ describe('a file compressed with gzip', () => {
     await expect(trainBpe({ files: path }, { vocabularySize: 300 })).rejects.toThrow(message);
   });
 
-  it('has no parts', async () => {
+  it('cannot be held out in part', async () => {
     const path = join(folder, 'parts.gz');
     writeFileSync(path, gzipSync(TEXT));
     const training = trainBpe({ files: { path, end: 100 } }, { vocabularySize: 300 });
@@ -87,7 +87,7 @@ describe('a file compressed with gzip', () => {
 });
 
 describe('options', () => {
-  it('minFrequency 0 is as 1', async () => {
+  it('minFrequency 0 means 1', async () => {
     const text = 'abcd abce xyz';
     const trained = await trainBpe(text, { vocabularySize: 280, minFrequency: 0, pretokenizer: 'gpt2' });
     expect(merges(trained)).toEqual(merges(await trainBpe(text, { vocabularySize: 280, minFrequency: 1, pretokenizer: 'gpt2' })));
@@ -95,7 +95,7 @@ describe('options', () => {
     expect(trained.tokens.map((token) => Buffer.from(token).toString())).toEqual(expect.arrayContaining(['abcd', ' abce', ' xyz']));
   });
 
-  it('ask for more tokens than there are pairs: the result says how many are missing', async () => {
+  it('that ask for more tokens than there are pairs make the result report the missing number', async () => {
     for (const tieBreak of ['huggingface', 'crayon'] as const) {
       const trained = await trainBpe('low low', { vocabularySize: 270, specialTokens: ['<s>'], tieBreak });
       expect(trained.shortfall).toBe(270 - trained.tokens.length);
@@ -122,7 +122,7 @@ describe('the stack of an error begins where the call was made', () => {
     expect(error.stack.startsWith(`${error.name}: ${error.message}\n`)).toBe(true);
   });
 
-  it('but not that of an error of the caller', async () => {
+  it("except for the caller's own errors", async () => {
     function* texts() {
       yield 'a';
       throw new TypeError('x is not a function');

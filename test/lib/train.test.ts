@@ -1,5 +1,5 @@
 // trainBpe: merges and ids against the definition and against Hugging Face; every output gives the same ids; sources;
-// threads; the end before the end.
+// threads; early ends.
 
 import { mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -18,7 +18,7 @@ import { byteCharacters, trainNaively } from './naive-trainer.js';
 
 const SEED = 20261122;
 const require = createRequire(import.meta.url);
-/** As js-tiktoken has them; the texts here have no character that JavaScript and tiktoken classify differently. */
+/** As in js-tiktoken; no character in these texts is classified differently by JavaScript and tiktoken. */
 const PATTERNS = Object.fromEntries(
   [
     ['gpt2', 'gpt2'],
@@ -38,7 +38,7 @@ const facts = ({ tokens, merges }: TrainedVocabulary) => ({ tokens: tokens.map(l
 
 const WORDS = ['the', ' the', ' low', 'er', 'est', ' ', '  ', '\n', "'s", '12', '345', '!', '…', 'é', 'ß', '日本', '語', '👍', 'aaa', 'aaaa', 'ab', ' Ab'];
 
-/** A text of few words, which has many pairs that are equally frequent. */
+/** A text of few words, with many equally frequent pairs. */
 function randomText(random: Random, most: number): string {
   const words = Array.from({ length: 2 + random.integer(0, 7) }, () => random.pick(WORDS));
   return Array.from({ length: random.integer(0, most - 1) }, () => random.pick(words)).join('');
@@ -49,7 +49,7 @@ function randomTexts(random: Random): string[] {
 }
 
 describe('the merges', () => {
-  it('are those of the definition', async () => {
+  it("equal the definition's", async () => {
     const random = new Random(SEED);
     for (let round = 0; round < sample(120, 12); round++) {
       const texts = randomTexts(random);
@@ -62,7 +62,7 @@ describe('the merges', () => {
         initialAlphabet: random.chance(0.3) ? ('observed' as const) : ('bytes' as const),
         specialTokens: random.chance(0.5) ? ['<|end|>', ...(random.chance(0.3) ? ['the', 'a'] : [])] : [],
       };
-      // A special token that is learned as well is one of Hugging Face's cases only.
+      // Only Hugging Face's cases learn a special token as well.
       const specialTokens = options.tieBreak === 'crayon' ? options.specialTokens.slice(0, 1) : [...options.specialTokens];
       const settings = { ...options, specialTokens };
       const pieces = texts.flatMap((text) => {
@@ -74,7 +74,7 @@ describe('the merges', () => {
     }
   });
 
-  it('are those of Hugging Face', async () => {
+  it("equal Hugging Face's", async () => {
     const random = new Random(SEED + 1);
     for (let round = 0; round < sample(16, 2); round++) {
       const file = join(folder, `lines-${round}.txt`);
@@ -105,14 +105,14 @@ describe('the merges', () => {
     expect(new Set(order).size).toBe(256);
   });
 
-  it.skipIf(inject('backend') === 'wasm')('do not depend on threads, nor on where blocks end', async () => {
+  it.skipIf(inject('backend') === 'wasm')('do not depend on threads or block boundaries', async () => {
     const random = new Random(SEED + 2);
     const words = Array.from({ length: 400 }, () => randomText(random, 4) + random.pick(['a', 'b ', ' c', '日', '1']));
     const long = Array.from({ length: 300_000 }, () => random.pick(words)).join('');
     const without = Array.from({ length: 300_000 }, () => random.pick(['日', '本', '語', '。', '一二'])).join('');
     const small = Array.from({ length: 40_000 }, () => random.pick(words));
     // WebAssembly has one thread, and cuts no text.
-    // The rules of six families; a share has two of them.
+    // The rules of six families; a sample takes two of them.
     const sources = [long, without, [...small, long.slice(0, 700_000), ...small], long, long, long + without].slice(0, SHARE < 1 ? 2 : 6);
     for (const [at, source] of sources.entries()) {
       const options = { vocabularySize: 700, pretokenizer: ['o200k', 'cl100k', 'gpt2', 'qwen2', 'tekken', 'deepseek3'][at]! };
@@ -137,12 +137,12 @@ describe('the merges', () => {
   });
 });
 
-describe('what is made of them', () => {
+describe('the result', () => {
   const random = new Random(SEED + 3);
   const texts = Array.from({ length: 60 }, () => `${randomText(random, 80)}low lower lowest `);
   const samples = [...texts.slice(0, 10), 'Something else, 2026!\r\n\t naïve café 👍🏽 ', 'the lowest日本語 aaaaaaa'];
 
-  it.each(['gpt2', 'cl100k', 'o200k', 'qwen2', 'tekken', 'deepseek3', null])('encodes alike everywhere, with the pretokenizer %s', async (pretokenizer) => {
+  it.each(['gpt2', 'cl100k', 'o200k', 'qwen2', 'tekken', 'deepseek3', null])('encodes the same in every form, with the pretokenizer %s', async (pretokenizer) => {
     for (const tieBreak of ['huggingface', 'crayon'] as const) {
       const specialTokens = ['<|end|>', '<pad>'];
       const trained = await trainBpe(texts, { vocabularySize: 330, pretokenizer, tieBreak, specialTokens });
@@ -169,7 +169,7 @@ describe('what is made of them', () => {
     }
   });
 
-  it('encodes as the texts were merged', async () => {
+  it('encodes texts as training merged them', async () => {
     const trained = await trainBpe(texts, { vocabularySize: 400, pretokenizer: 'gpt2' });
     using tokenizer = await Tokenizer.load(await trained.toCartridge({ name: 'mine' }));
     expect(tokenizer.name).toBe('mine');
@@ -180,7 +180,7 @@ describe('what is made of them', () => {
     }
   });
 
-  it('is also for longest match, and for version 2', async () => {
+  it('also compiles for longest match and version 2', async () => {
     const trained = await trainBpe(texts, { vocabularySize: 330, pretokenizer: null, tieBreak: 'crayon' });
     const { dat, json } = await trained.toDat();
     expect(JSON.parse(json)[300]).toBe(Buffer.from(trained.tokens[300]!).toString());
@@ -208,7 +208,7 @@ describe('what is made of them', () => {
     }
   });
 
-  it('is refused where it cannot be said', async () => {
+  it('is refused if the format cannot express it', async () => {
     const special = await trainBpe('the the the', { vocabularySize: 260, specialTokens: ['the'] });
     expect(special.merges.length).toBeGreaterThan(1);
     await expect(special.toCartridge()).rejects.toThrow('the special token "the" is also the result of merging two tokens');
@@ -258,7 +258,7 @@ describe('a source', () => {
     expect(facts(await trainBpe(source(), options))).toEqual(expected);
   });
 
-  it('has texts of its own in each item', async () => {
+  it('has separate texts in each item', async () => {
     const none: TrainOptions = { vocabularySize: 300, pretokenizer: null, minFrequency: 1 };
     const joined = await trainBpe('ab', none);
     const apart = await trainBpe(['a', 'b', ''], none);
@@ -266,7 +266,7 @@ describe('a source', () => {
     expect((await trainBpe(streamOf(['a', 'b']), none)).merges.length).toBe(1);
   });
 
-  it('may have many texts, and very long ones', async () => {
+  it('may contain many texts, and very long ones', async () => {
     const many = Array.from({ length: 70_000 }, (_, at) => `ab${at % 7} ${at % 3 === 0 ? 'low' : 'lower'}`);
     const trained = await trainBpe(many, options);
     async function* generator() {
@@ -277,7 +277,7 @@ describe('a source', () => {
     expect(facts(lines).tokens).toContain(' lower');
   });
 
-  it('may have bytes that are not UTF-8, and halves of surrogate pairs', async () => {
+  it('may contain invalid UTF-8 and lone surrogates', async () => {
     const bad = Uint8Array.of(0xff, 0xfe, 0xff, 0xfe, 0x61, 0xff, 0xfe);
     const { tokens } = await trainBpe(bad, { vocabularySize: 257 });
     expect(tokens[256]).toEqual(Uint8Array.of(0xff, 0xfe));
@@ -305,7 +305,7 @@ describe('a source', () => {
     await expect(trainBpe(source as TrainSource, options)).rejects.toThrow(message);
   });
 
-  it('that fails is the reason', async () => {
+  it('that fails passes on its error', async () => {
     async function* generator() {
       yield 'text';
       throw new Error('no more');
@@ -344,7 +344,7 @@ describe('while it runs', () => {
   const words = Array.from({ length: 30_000 }, () => Array.from({ length: 1 + random.integer(0, 8) }, () => random.pick([...'etaoinshr'])).join(''));
   const text = Array.from({ length: 400_000 }, () => random.pick(words)).join(' ');
 
-  it('the thread is free, and is told how far it is', async () => {
+  it('the thread is free, and gets progress reports', async () => {
     let turns = 0;
     const timer = setInterval(() => turns++, 1);
     const seen: TrainProgress[] = [];
@@ -358,7 +358,7 @@ describe('while it runs', () => {
     expect(seen.findIndex(({ stage }) => stage === 'merge')).toBe(counted.length);
   });
 
-  it('ends when its signal is aborted, whenever that is', async () => {
+  it('stops when its signal is aborted, at any time', async () => {
     const reason = new Error('enough');
     await expect(trainBpe(text, { vocabularySize: 300, signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
     for (const stage of ['count', 'merge']) {
@@ -378,14 +378,14 @@ describe('while it runs', () => {
     expect(cancelled).toBe(true);
   });
 
-  it('ends when onProgress throws', async () => {
+  it('stops when onProgress throws', async () => {
     const onProgress = () => {
       throw new Error('mine');
     };
     await expect(trainBpe(text, { vocabularySize: 300, onProgress })).rejects.toThrow('mine');
   });
 
-  it('several may', async () => {
+  it('others may run too', async () => {
     const results = await Promise.all([300, 400, 500].map((vocabularySize) => trainBpe(text, { vocabularySize, threads: 2 })));
     expect(results[1]!.merges).toEqual(results[2]!.merges.slice(0, 144));
     expect(results[0]!.merges).toEqual(results[2]!.merges.slice(0, 44));
@@ -393,7 +393,7 @@ describe('while it runs', () => {
 });
 
 describe('a checkpoint', () => {
-  it('is where the next training goes on', async () => {
+  it('resumes the next training', async () => {
     const file = join(folder, 'corpus.txt');
     const checkpoint = join(folder, 'state');
     writeFileSync(file, 'low lower lowest '.repeat(50));
@@ -428,7 +428,7 @@ describe('a checkpoint', () => {
 });
 
 describe('the backend', () => {
-  it('is that of the entry, or the one that is named', async () => {
+  it("is the entry's, or the named one", async () => {
     const options = { vocabularySize: 262 };
     const expected = facts(await trainBpe('low lower lowest', options));
     expect(facts(await trainBpe('low lower lowest', { ...options, backend: 'wasm' }))).toEqual(expected);

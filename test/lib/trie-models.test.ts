@@ -1,4 +1,4 @@
-// WordPiece, WordLevel and Unigram: random vocabularies beside Hugging Face's, on every backend.
+// WordPiece, WordLevel and Unigram: random vocabularies compared with Hugging Face's tokenizers, on every backend.
 import { Tokenizer } from 'crayon-tokenizer';
 import { createRequire } from 'node:module';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -40,7 +40,7 @@ interface Vocabulary {
   /** A tokenizer.json. */
   json: object;
   input: Omit<CompilerInput, 'metadata'>;
-  /** What texts are made of. */
+  /** The building blocks of texts. */
   strings: string[];
 }
 
@@ -93,7 +93,7 @@ function wordsOf(random: Random, alphabet: string[], count: number): string[] {
   return Array.from({ length: count }, word);
 }
 
-/** At most a few added tokens, some with the ids and texts of tokens. */
+/** A few added tokens, some with the ids and texts of model tokens. */
 function addedOf(random: Random, tokens: string[], others: string[]): AddedToken[] {
   const added: AddedToken[] = [];
   let next = tokens.length;
@@ -144,7 +144,7 @@ function byteToken(byte: number): string {
   return `<0x${byte.toString(16).toUpperCase().padStart(2, '0')}>`;
 }
 
-/** How the reference reads a number, which is not always the nearest double: its digits as an integer, then a power of ten. */
+/** How the reference parses a number, not always to the nearest double: its digits as an integer, then a power of ten. */
 function readByReference(score: number): number {
   const [, sign, whole = '', fraction = ''] = /^(-?)(\d+)(?:\.(\d+))?$/.exec(String(score)) ?? [];
   if (whole === '') return score;
@@ -164,7 +164,7 @@ function unigramOf(random: Random): Vocabulary {
     ...alphabet.filter(() => !random.chance(4)),
   ];
   const tokens = [...new Set(all)];
-  if (random.chance(3)) tokens.splice(random.below(tokens.length), 0, ...tokens.splice(0, 1)); // the unknown one is not the first
+  if (random.chance(3)) tokens.splice(random.below(tokens.length), 0, ...tokens.splice(0, 1)); // the unknown token is not the first
   const unknownId = tokens.indexOf('<unk>');
   const kind = random.below(5);
   const written = new Map<number, number>();
@@ -176,7 +176,7 @@ function unigramOf(random: Random): Vocabulary {
   const scores = Float64Array.from(tokens, () => {
     if (kind === 0) return -1 - random.below(3); // ties
     if (kind === 1) return random.of([-0, 0, 5e-324, -5e-324, 1, -1]);
-    if (kind === 2) return random.of([0.1, 0.2, 0.3, -0.1, -0.2, -0.3, -0.7, 1e16, -1e16]); // sums depend on their order
+    if (kind === 2) return random.of([0.1, 0.2, 0.3, -0.1, -0.2, -0.3, -0.7, 1e16, -1e16]); // sums depend on the order of addition
     if (kind === 3) return asRead(random.below(100) / 7);
     return asRead(-random.below(1 << 20) / 65537);
   });
@@ -254,7 +254,7 @@ describe('models of tries', () => {
       expect(compared).toBeGreaterThan(100);
     });
 
-    it(`gives the same in streams, however they are cut, in threads, and in parts: ${kind}`, async () => {
+    it(`gives the same in streams, wherever chunks end, on threads, and in parts: ${kind}`, async () => {
       for (let seed = 1; seed <= sample(200, 6); seed++) {
         const random = new Random(seed + 5000);
         const vocabulary = vocabularyOf(random);

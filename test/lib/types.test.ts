@@ -1,5 +1,5 @@
-// The declarations as users' compilers and editors read them: what they may do with results without a cast, what is
-// completed, and that older versions of TypeScript can read them at all. That this file compiles is a test, too.
+// The declarations as users' compilers and editors read them: uses of results without a cast, completions, and that older
+// versions of TypeScript can read them at all. That this file compiles is a test, too.
 
 import { createRequire } from 'node:module';
 import { writeFile } from 'node:fs/promises';
@@ -28,7 +28,7 @@ const project = fileURLToPath(new URL('../../', import.meta.url));
 const declarations = `${project}dist/node/index.d.ts`;
 
 describe('results', () => {
-  it('are typed arrays that are not of shared memory', async () => {
+  it('are typed arrays without shared memory', async () => {
     using tokenizer = Tokenizer.loadSync('gpt2');
     const batch = tokenizer.encodeBatch(['hello', Uint8Array.of(104)]);
     expectTypeOf(tokenizer.encode('a')).toEqualTypeOf<Uint32Array<ArrayBuffer>>();
@@ -59,10 +59,10 @@ describe('results', () => {
     expectTypeOf<AdaptedToken['bytes']>().toEqualTypeOf<Uint8Array<ArrayBuffer>>();
     expectTypeOf<Adaptation['toCartridge']>().returns.resolves.toEqualTypeOf<Uint8Array<ArrayBuffer>>();
     expectTypeOf(compileCartridge(['a'])).resolves.toEqualTypeOf<Uint8Array<ArrayBuffer>>();
-    // A view of what the caller passed is of whatever memory that was.
+    // A view of the caller's data has the caller's kind of memory.
     expectTypeOf(tokenizer.truncate(new Uint8Array(1), 1)).toEqualTypeOf<Uint8Array>();
 
-    // And so they are: none of these takes shared memory.
+    // Indeed: none of these takes shared memory.
     const bytes = tokenizer.decodeBytes(tokenizer.encode('hello'));
     expect(await new Response(bytes).text()).toBe('hello');
     expect(new Blob([tokenizer.encode('hello'), batch.ids]).size).toBe(4 * (1 + batch.ids.length));
@@ -72,7 +72,7 @@ describe('results', () => {
     void (() => writeFile('ids', tokenizer.encode('hello')));
   });
 
-  it('of DNA too, of the type that is asked for', () => {
+  it('of DNA have the requested type', () => {
     using dna = DnaTokenizer.loadSync('hyenadna');
     expectTypeOf(dna.encode('A')).toEqualTypeOf<Int32Array<ArrayBuffer>>();
     expectTypeOf(dna.encode('A', { type: 'uint8' })).toEqualTypeOf<Uint8Array<ArrayBuffer>>();
@@ -124,7 +124,7 @@ describe('editors', () => {
     expect(names.sort()).toEqual(['allow', 'forbid', 'text']);
   });
 
-  it('offer no names that do not exist', () => {
+  it('offer only existing names', () => {
     for (const name of completions("Tokenizer.load('|')")) {
       using tokenizer = Tokenizer.loadSync(name);
       expect(tokenizer.vocabularySize).toBeGreaterThan(0);
@@ -132,7 +132,7 @@ describe('editors', () => {
   });
 });
 
-/** What is typed, in a file of one editor: what it has read of the declarations stays. */
+/** The typed code, in a file of one editor, which keeps the declarations it has read. */
 const typed = { file: `${project}test/lib/typed.ts`, text: '', version: 0 };
 let editor: ts.LanguageService | undefined;
 
@@ -153,7 +153,7 @@ function startEditor(): ts.LanguageService {
   });
 }
 
-/** What an editor offers at the bar in a line of code. */
+/** The completions at the bar in a line of code. */
 function completions(line: string): string[] {
   const text = `import { compileCartridge, encodingForModel, Tokenizer } from '../../dist/node/index.js';\n${line}`;
   typed.text = text.replace('|', '');
@@ -172,7 +172,7 @@ const OPTIONS: ts.CompilerOptions = {
   types: ['node'],
 };
 
-/** What users write. The results have the types that the arrays have in the compiler's version. */
+/** Typical user code. The results have the array types of the compiler's version. */
 const USER = `
 import { compileCartridge, Tokenizer, TokenBatch, type Source } from '${declarations.replace('.d.ts', '.js')}';
 const source: Source = 'gpt-4o';
@@ -190,8 +190,8 @@ const wrong: string[] = [ids, bytes, mask, wide, batch.ids, tokenizer.encodeWith
 `;
 
 describe('a compiler', () => {
-  // The oldest that knows the conditions of package.json and \`using\` is 5.2; this one is the last before typed arrays said
-  // what memory they are of.
+  // The oldest that knows the conditions of package.json and \`using\` is 5.2; this one is the last before typed arrays
+  // got a type for their memory.
   const require = createRequire(createRequire(import.meta.url).resolve('@arethetypeswrong/core'));
   const older = require('typescript') as typeof ts;
 
@@ -207,7 +207,7 @@ describe('a compiler', () => {
       name === file ? compiler.createSourceFile(name, USER, target) : getSourceFile.call(host, name, target, ...rest);
     const options = { ...OPTIONS, lib: ['lib.es2022.d.ts', 'lib.esnext.disposable.d.ts', 'lib.dom.d.ts'] };
     const program = compiler.createProgram([file], options, host);
-    // Those of TypeScript and of @types are not ours, and take long to check.
+    // The declarations of TypeScript and @types are not ours, and take long to check.
     const own = program.getSourceFiles().filter(({ fileName }) => !fileName.includes('/node_modules/'));
     expect(own.map(({ fileName }) => fileName)).toContain(declarations);
     const messages = [
@@ -216,7 +216,7 @@ describe('a compiler', () => {
       ...own.flatMap((source) => [...program.getSyntacticDiagnostics(source), ...program.getSemanticDiagnostics(source)]),
     ].map(({ messageText, file }) => `${file?.fileName}: ${compiler.flattenDiagnosticMessageText(messageText, ' ')}`);
     const array = (name: string) => (memory === undefined ? name : `${name}<${memory}>`);
-    // The last line alone is wrong, and each message names the type that the result has.
+    // Only the last line is wrong, and each message names the result's type.
     const kinds = ['Uint32Array', 'Uint8Array', 'Int32Array', 'BigInt64Array', 'Uint32Array', 'Uint32Array'];
     const declared = kinds.map((kind, index) => (index < 4 && memory !== undefined ? `${kind}<ArrayBufferLike>` : array(kind)));
     expect(messages).toEqual(declared.map((kind) => `${file}: Type '${kind}' is not assignable to type 'string'.`));

@@ -1,4 +1,4 @@
-// tokens(): every token of a vocabulary, beside what npm tiktoken and the other calls say of it.
+// tokens(): every token of a vocabulary, compared with npm tiktoken and the other calls.
 
 import { describe, expect, inject, it } from 'vitest';
 import { compileCartridge, Tokenizer } from 'crayon-tokenizer';
@@ -7,11 +7,11 @@ import { ENCODINGS, loadTiktoken } from '../golden/tiktoken.mjs';
 import { thrown } from './thrown.js';
 
 describe('tokens', () => {
-  it.each(ENCODINGS)('are those of the reference, in order of their ids: %s', async (name) => {
+  it.each(ENCODINGS)("equal the reference's, in order of their ids: %s", async (name) => {
     using tokenizer = await Tokenizer.load(name);
     const reference = await loadTiktoken(name);
     const expected = reference.vocabulary();
-    // Of two names of one id, the first is that of the token.
+    // If two names share an id, the first is the token's.
     const special = new Map([...tokenizer.specialTokens].reverse().map(([text, id]) => [id, text]));
     let before = -1;
     let ordinary = 0;
@@ -29,14 +29,14 @@ describe('tokens', () => {
     expect(before).toBe(tokenizer.vocabularySize - 1);
   });
 
-  it('leave ids out that have none', async () => {
+  it('skip ids without a token', async () => {
     const list = ['a', 'b', 'ab'];
     using tokenizer = await Tokenizer.load(await compileCartridge(list, { specialTokens: { '<end>': 9 } }));
     const found = Array.from(tokenizer.tokens(), ({ id, bytes, special }) => [id, Buffer.from(bytes).toString(), special]);
     expect(found).toEqual([[0, 'a', false], [1, 'b', false], [2, 'ab', false], [9, '<end>', true]]);
   });
 
-  it('can be asked for one by one, and are kept by who asks', () => {
+  it('can be read one by one, and stay valid', () => {
     using tokenizer = Tokenizer.loadSync('gpt2', { backend: inject('backend') });
     const [first, second] = tokenizer.tokens();
     expect(first).toEqual({ id: 0, bytes: Uint8Array.of(0x21), special: false });
@@ -45,7 +45,7 @@ describe('tokens', () => {
     expect(second?.id).toBe(1);
   });
 
-  it('are those of the vocabulary at the first step', async () => {
+  it('come from the vocabulary at the first step', async () => {
     using tokenizer = await Tokenizer.load('gpt2');
     const tokens = tokenizer.tokens();
     tokens.next();
@@ -56,7 +56,7 @@ describe('tokens', () => {
     expect([...tokenizer.tokens()].length).toBe(200_000);
   });
 
-  it('of a tokenizer that is closed are an error', () => {
+  it('of a closed tokenizer are an error', () => {
     const tokenizer = Tokenizer.loadSync('gpt2');
     const tokens = tokenizer.tokens();
     tokens.next();

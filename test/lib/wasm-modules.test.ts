@@ -1,13 +1,14 @@
-// The WebAssembly modules as files: what they import and export, and that running out of memory is an answer, not a trap.
+// The WebAssembly modules as files: their imports and exports, and that running out of memory returns an error instead of
+// trapping.
 
 import fs from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 
 const project = fileURLToPath(new URL('../../', import.meta.url));
-const isBuilt = fs.existsSync(`${project}dist/wasm/core.wasm`); // where Emscripten is installed
+const isBuilt = fs.existsSync(`${project}dist/wasm/core.wasm`); // if Emscripten is installed
 
-/** The functions of crayon.h, read from it. */
+/** The functions of crayon.h, read from the header. */
 const face = [...fs.readFileSync(`${project}native/include/crayon/crayon.h`, 'utf8').matchAll(/^CRAYON_API .*?\b(crayon_\w+)\(/gm)]
   .map((match) => match[1]!)
   .filter((name) => !/^crayon_cartridge_open_(?:dat_)?file$/.test(name));
@@ -29,7 +30,7 @@ function start(name: string): Exports {
 }
 
 const OUT_OF_MEMORY = 1;
-/** No version 2, and no encoders of texts. */
+/** Modules without version 2 and without text encoders. */
 const DNA = /^crayon_(?:status|kernel|cartridge(?!_open_dat)|tokenizer(?!_cache_)|decode|dna|records)/;
 
 describe.skipIf(!isBuilt).each([
@@ -43,7 +44,7 @@ describe.skipIf(!isBuilt).each([
     const module = new Module(read(name));
     expect(Module.imports(module)).toEqual([]);
     const exported = Module.exports(module).map((each) => each.name);
-    // Threads are those of workers there, each with a module of its own; files are not mapped; memory cannot be given back.
+    // There, threads are workers with a module each; files are not mapped; memory cannot be released.
     const others = /^crayon_(?:(?:pool|job|device|text)_|trainer_(?:help|dismiss)$|tokenizer_(?:memory|trim)$|encoder_cache_)/;
     const declared = face.filter((each) => !others.test(each));
     const functions = declared.filter((each) => has.test(each));
@@ -60,7 +61,7 @@ describe.skipIf(!isBuilt).each([
     expect(engine.crayon_kernel_name!(1)).toBe(0);
   });
 
-  it.skipIf(has === DNA)('says so when memory is short, and goes on when there is some', () => {
+  it.skipIf(has === DNA)('reports a lack of memory, and continues once there is some', () => {
     const engine = start(name);
     const allocate = (size: number) => engine.malloc!(size) >>> 0;
     const file = fs.readFileSync(`${project}cartridges/cl100k_base.cray`);
@@ -94,12 +95,12 @@ describe.skipIf(!isBuilt).each([
 
     for (const block of taken) engine.free!(block);
     expect(encode()).toEqual([0, 0, 0]);
-    expect(new Uint32Array(engine.memory.buffer)[ids / 4]).toBe(15339); // 'hello', as tiktoken has it
+    expect(new Uint32Array(engine.memory.buffer)[ids / 4]).toBe(15339); // 'hello', in tiktoken
     expect(open()).toBe(0);
   });
 });
 
-/** The functions of an engine, with a result and the memory that arguments need. */
+/** The functions of an engine, with a result and the memory for arguments. */
 function dnaOf(name: string) {
   const engine = start(name);
   const allocate = (size: number) => engine.malloc!(size) >>> 0;
@@ -150,7 +151,7 @@ describe.skipIf(!isBuilt).each(['dna.wasm', 'dna-scalar.wasm'])('DNA in %s', (na
     expect(given()).toBe(0); // none is unknown
   });
 
-  it('refuses vocabularies of texts that are slim', () => {
+  it('refuses slim text vocabularies', () => {
     const { engine, out, result, bytes } = dnaOf(name);
     const file = fs.readFileSync(`${project}cartridges/lite.slim.cray`);
     expect(engine.crayon_cartridge_open_bytes!(bytes(file), file.length, 0, out, result)).toBe(11); // MISSING_SECTION

@@ -1,5 +1,5 @@
-// What is particular to the engine in WebAssembly: where its module comes from, its memory, its end, and the entries
-// that have no files. The tests of the API run on it by CRAYON_TEST_ENTRY=wasm.
+// Everything specific to the engine in WebAssembly: where its module comes from, its memory, its end, and the entries
+// without files. The API tests run on it with CRAYON_TEST_ENTRY=wasm.
 
 import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -38,7 +38,7 @@ describe.skipIf(!isBuilt)('the module', () => {
     }
   });
 
-  it('may be a response, of its type or another, or a URL', async () => {
+  it('may be a response, with any content type, or a URL', async () => {
     const server = createServer((request, response) => {
       if (request.url === '/missing') response.writeHead(404).end();
       else response.writeHead(200, { 'content-type': request.url === '/typed' ? 'application/wasm' : 'text/plain' }).end(core);
@@ -55,7 +55,7 @@ describe.skipIf(!isBuilt)('the module', () => {
     }
   });
 
-  it('is refused if it is none', async () => {
+  it('is refused if it is not a module', async () => {
     await expect(hello(5)).rejects.toThrow('expected a WebAssembly.Module, its bytes, a URL or a Response for wasm but received 5');
     await expect(hello(Uint8Array.of(1, 2))).rejects.toThrow(/WebAssembly/);
     const empty = Uint8Array.of(0, 0x61, 0x73, 0x6d, 1, 0, 0, 0);
@@ -63,7 +63,7 @@ describe.skipIf(!isBuilt)('the module', () => {
     expect(() => useWasm({} as never)).toThrow('for wasm but received an instance of Object');
   });
 
-  it('has to be at hand for loadSync', () => {
+  it('must be loaded before loadSync', () => {
     expect(() => Tokenizer.loadSync('gpt2', { wasm: Promise.resolve(core) })).toThrow('await Tokenizer.load()');
   });
 
@@ -79,7 +79,7 @@ describe.skipIf(!isBuilt)('the module', () => {
     expect(own.backend.kernel).toBe('simd128');
   });
 
-  it('is that of the kernel', () => {
+  it('matches the kernel', () => {
     using scalar = Tokenizer.loadSync('gpt2', { kernel: 'scalar' });
     expect(scalar.backend.kernel).toBe('scalar');
     expect([...scalar.encode('hello world')]).toEqual(HELLO);
@@ -90,7 +90,7 @@ describe.skipIf(!isBuilt)('the module', () => {
 describe.skipIf(!isBuilt)('the memory', () => {
   it('may grow in the middle of a text', () => {
     using tokenizer = Tokenizer.loadSync('gpt2');
-    // A piece has no end until the text has: all of it is kept, and then its tokens are.
+    // A piece does not end before the text does: all of it is kept, and then its tokens are.
     const text = 'a'.repeat(30_000_000);
     const few = tokenizer.encode('hello world');
     expect(tokenizer.count(text)).toBeGreaterThan(1_000_000);
@@ -99,10 +99,10 @@ describe.skipIf(!isBuilt)('the memory', () => {
     expect(tokenizer.decode(HELLO)).toBe('hello world');
   });
 
-  it('holds the ids of any number of windows, and what was before is never in them', () => {
+  it('holds the ids of any number of windows, without leftovers', () => {
     using tokenizer = Tokenizer.loadSync('gpt2');
     const spaced = tokenizer.idOf(' a') as number;
-    // The room for ids is one window, eight, thirty-two; then it is emptied in between.
+    // The room for ids is one window, eight, thirty-two; it is emptied in between.
     for (const tokens of [32_767, 32_769, 300_000, 10, 1_048_577, 2_500_000, 70_000, 0]) {
       const text = ' a'.repeat(tokens);
       for (const ids of [tokenizer.encode(text), tokenizer.encode(Buffer.from(text))]) {
@@ -115,8 +115,8 @@ describe.skipIf(!isBuilt)('the memory', () => {
     expect(tokenizer.decode(tokenizer.encode(numbered))).toBe(numbered);
   });
 
-  it('is given back with the instance', () => {
-    // Each has some 20 MB, and V8 keeps 8 GB of addresses for each that lives.
+  it('is released with the instance', () => {
+    // Each one has about 20 MB, and V8 reserves 8 GB of addresses per live instance.
     for (let round = 0; round < 200; round++) {
       const tokenizer = Tokenizer.loadSync('gpt2');
       expect(tokenizer.count('hello world')).toBe(2);
@@ -124,7 +124,7 @@ describe.skipIf(!isBuilt)('the memory', () => {
     }
   });
 
-  it('of results is their own', () => {
+  it('of results is separate', () => {
     using tokenizer = Tokenizer.loadSync('gpt2');
     const ids = tokenizer.encode('hello world');
     tokenizer.encode('something else entirely, and longer');
@@ -133,7 +133,7 @@ describe.skipIf(!isBuilt)('the memory', () => {
 });
 
 describe.skipIf(!isBuilt)('a trap', () => {
-  /** The engine's module with one function exported under the name of another. Its index may be padded to as many bytes. */
+  /** The engine's module with one function exported under another's name. Its index may be padded to the same length. */
   function exporting(name: string, other: string): Uint8Array {
     const bytes = Uint8Array.from(core);
     const indexOf = (text: string) => {
@@ -150,7 +150,7 @@ describe.skipIf(!isBuilt)('a trap', () => {
   }
 
   it('ends the instance and no other', async () => {
-    // The limit of a count is an address to `decode`, one that no memory has.
+    // The limit of a count is an address for `decode`, one beyond any memory.
     const wasm = exporting('crayon_encoder_count', 'crayon_decode');
     using other = await Tokenizer.load('gpt2', { wasm });
     const tokenizer = await Tokenizer.load('gpt2', { wasm });
@@ -177,7 +177,7 @@ describe.skipIf(!isBuilt)('a trap', () => {
 });
 
 describe.skipIf(!isBuilt)('the entry of Node', () => {
-  it('has WebAssembly on demand', async () => {
+  it('loads WebAssembly on demand', async () => {
     using tokenizer = await NodeTokenizer.load('gpt2', { backend: 'wasm' });
     expect(tokenizer.backend.kind).toBe('wasm');
     await tokenizer.swap('r50k_base');
@@ -186,7 +186,7 @@ describe.skipIf(!isBuilt)('the entry of Node', () => {
     expect(tokenizer.backend.kind).toBe('native');
   });
 
-  it('falls back to it where there is no addon, and shows it', () => {
+  it('falls back to it without an addon, and reports it', () => {
     const folder = mkdtempSync(join(tmpdir(), 'crayon-test-'));
     try {
       cpSync(path('dist'), join(folder, 'dist'), { recursive: true });
@@ -208,7 +208,7 @@ describe.skipIf(!isBuilt)('the entry of Node', () => {
     }
   });
 
-  it('reads a cartridge inside an Electron archive, or takes the unpacked one', () => {
+  it('reads a cartridge inside an Electron archive, or the unpacked one', () => {
     const folder = mkdtempSync(join(tmpdir(), 'crayon-test-'));
     try {
       const inside = join(folder, 'app.asar', 'cartridges');
@@ -231,7 +231,7 @@ describe.skipIf(!isBuilt)('the entry of Node', () => {
 });
 
 describe.skipIf(!isBuilt)('the entry of browsers', () => {
-  it('imports nothing of Node, nor does what it imports', () => {
+  it('imports nothing from Node, directly or indirectly', () => {
     const seen = new Set<string>();
     const visit = (file: string): void => {
       if (seen.has(file)) return;
@@ -259,7 +259,7 @@ describe.skipIf(!isBuilt)('the entry of browsers', () => {
     await expect(Tokenizer.load('gpt-tow')).rejects.toThrow('no encoding, model or cartridge is named "gpt-tow"');
   });
 
-  it('has all in one script, inline', async () => {
+  it('fits in one script, inline', async () => {
     const { Tokenizer } = await import('../../dist/web/inline/r50k_base.js');
     using tokenizer = Tokenizer.loadSync('gpt2');
     expect([...tokenizer.encode('hello world')]).toEqual(HELLO);
@@ -271,7 +271,7 @@ describe.skipIf(!isBuilt)('the entry of browsers', () => {
   });
 });
 
-/** A tokenizer.json of the single bytes, each with its value as id, and '12', '123' and '1234'. */
+/** A tokenizer.json of the single bytes, whose ids are their values, and '12', '123' and '1234'. */
 function numbersJson(other: object): Uint8Array {
   let next = 256;
   const isShown = (byte: number) => (byte > 32 && byte < 127) || (byte > 160 && byte !== 173);
@@ -309,7 +309,7 @@ describe.skipIf(!isBuilt).each([
   const compiled = () => compileCartridge(numbersJson(json));
   const missing = expect.objectContaining({ code: 'FEATURE_MISSING', message: expect.stringContaining('crayon-tokenizer/build.wasm has it') });
 
-  it('is opened by the modules that lack nothing', async () => {
+  it('is opened by the complete modules', async () => {
     const cartridge = await compiled();
     await expect(Tokenizer.load(cartridge, { wasm: core })).rejects.toThrow(missing);
     for (const name of ['build', 'core-scalar']) {
@@ -318,16 +318,16 @@ describe.skipIf(!isBuilt).each([
     }
   });
 
-  it('is opened in Node, by its bytes and at once', async () => {
+  it('is opened in Node from bytes, synchronously', async () => {
     const cartridge = await compiled();
     using tokenizer = await Tokenizer.load(cartridge);
     using now = Tokenizer.loadSync(cartridge);
     expect([encoded(tokenizer), encoded(now), now.backend.kernel]).toEqual([ids, ids, 'simd128']);
   });
 
-  it.each(['browser', 'inline'])('is opened by the entry %s, which loads the other module first', async (entry) => {
+  it.each(['browser', 'inline'])('is opened by the entry %s, which first loads the other module', async (entry) => {
     const cartridge = await compiled();
-    // An instance of the entry of its own, which has loaded nothing.
+    // A fresh instance of the entry, which has loaded nothing.
     vi.resetModules();
     const { Tokenizer } = (await import(`../../dist/web/${entry}.js`)) as typeof import('../../dist/web/inline.js');
     if (entry === 'browser') await Tokenizer.load('gpt2');
@@ -339,7 +339,7 @@ describe.skipIf(!isBuilt).each([
 });
 
 describe.skipIf(!isBuilt)('bytes as a string', () => {
-  it('come back', async () => {
+  it('decode unchanged', async () => {
     const { bytesOfText } = await import('../../dist/node/internals.js');
     const every = Uint8Array.from({ length: 256 }, (_, byte) => byte);
     const zeros = new Uint8Array(1000);

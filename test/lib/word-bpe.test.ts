@@ -1,6 +1,6 @@
-// BPE whose tokens say where in a word they are (`continuing_subword_prefix`, `end_of_word_suffix`), over characters as of GPT-1 and
-// HerBERT, or bytes as of CLIP; and BPE over characters without an unknown token: random vocabularies and texts beside npm
-// `tokenizers`.
+// BPE whose tokens mark their place in a word (`continuing_subword_prefix`, `end_of_word_suffix`), over characters like
+// GPT-1 and HerBERT, or bytes like CLIP; and BPE over characters without an unknown token: random vocabularies and texts,
+// compared with npm `tokenizers`.
 
 import { createRequire } from 'node:module';
 import { describe, expect, it } from 'vitest';
@@ -50,7 +50,7 @@ const NORMALIZERS: (object | null)[] = [
   { type: 'Replace', pattern: { String: 'b' }, content: ' - ' },
 ];
 
-/** What the tokens of a file are made of: each character with the marks of each place in a word. */
+/** The symbols of a file's tokens: each character with the marks of each place in a word. */
 const placed = (text: string, { prefix, suffix }: Marks, begins: boolean, ends: boolean): string => `${begins ? '' : prefix}${text}${ends ? suffix : ''}`;
 
 interface Place {
@@ -63,7 +63,10 @@ interface Place {
 const byteLevel = (text: string): string => Array.from(Buffer.from(text), (byte) => byteCharacter(byte)).join('');
 const ALL_BYTES = Array.from({ length: 256 }, (_, byte) => byteCharacter(byte));
 
-/** Tokens and merges: of each place in a word, and a few that merging does not make. `all`: characters that have each of them. */
+/**
+ * Tokens and merges for each place in a word, and a few tokens that merging does not make. `all`: characters that occur
+ * in every place.
+ */
 function modelOf(random: Random, marks: Marks, alphabet: string[], changes: object, all: string[] = []): Record<string, unknown> {
   const places = [false, true].flatMap((begins) => [false, true].map((ends) => ({ begins, ends }))).filter(({ begins, ends }) => (marks.prefix || begins) && (marks.suffix || !ends));
   const pool: Place[] = alphabet.flatMap((character) =>
@@ -126,7 +129,7 @@ function fileOf(random: Random, marks: Marks, alphabet: string[], changes: objec
 
 const POLICY = { special: 'allow' } as const;
 
-/** Undefined where a file is refused, which then has this code. */
+/** Undefined if a file is refused, which must then have this code. */
 async function compiled(json: string, slim = false): Promise<Uint8Array<ArrayBuffer> | undefined> {
   try {
     return await compileCartridge(Buffer.from(json), { slim });
@@ -136,7 +139,7 @@ async function compiled(json: string, slim = false): Promise<Uint8Array<ArrayBuf
   }
 }
 
-/** Whether the file is one that opens: then its ids, offsets and decoded texts are those of the reference. */
+/** Whether the file opens: its ids, offsets and decoded texts must equal the reference's. */
 async function compare(random: Random, json: string, alphabet: string[], hasOffsets: boolean, inParts: boolean): Promise<boolean> {
   const full = await compiled(json);
   if (!full) return false;
@@ -185,7 +188,7 @@ const KINDS: Record<string, { marks: Marks; changes?: object; pretokenizer?: obj
 
 describe.each(Object.entries(KINDS))('%s', { timeout: 600_000 }, (name, { marks, changes, pretokenizer, bytes, hasOffsets = true }) => {
   const ROUNDS = sample(1500, 12);
-  it(`ids, offsets and texts are those of Hugging Face tokenizers: ${ROUNDS} vocabularies`, async () => {
+  it(`ids, offsets and texts equal those of Hugging Face tokenizers: ${ROUNDS} vocabularies`, async () => {
     let opened = 0;
     for (let round = 0; round < ROUNDS; round++) {
       const random = new Random(1 + round * 37 + name.length);
@@ -193,12 +196,12 @@ describe.each(Object.entries(KINDS))('%s', { timeout: 600_000 }, (name, { marks,
       const file = fileOf(random, marks, alphabet, changes, pretokenizer, bytes);
       if (await compare(random, JSON.stringify(file), alphabet, hasOffsets, round % 10 === 0)) opened++;
     }
-    // The others have merges that ranks cannot say, or characters that are a mark.
+    // The others have merges that ranks cannot express, or characters that are a mark.
     expect(opened).toBeGreaterThan(ROUNDS / 8);
   });
 });
 
-describe('what is refused', () => {
+describe('refuses', () => {
   const alphabet = ['a', 'b'];
   const file = (marks: Marks, changes: object, others: object = {}): string => {
     const { model, ...rest } = fileOf(new Random(3), marks, alphabet, {}, BERT) as { model: object };
@@ -230,7 +233,7 @@ describe('what is refused', () => {
   });
 });
 
-it('bytes that are no UTF-8 are unknown, or left out', async () => {
+it('bytes that are not UTF-8 are unknown or omitted', async () => {
   const alphabet = ['a', 'b'];
   for (const marks of [KINDS['both']!.marks, KINDS['ends of words']!.marks]) {
     const file = { ...fileOf(new Random(5), marks, alphabet, { fuse_unk: false }, BERT), added_tokens: [], normalizer: null };
@@ -246,7 +249,7 @@ it('bytes that are no UTF-8 are unknown, or left out', async () => {
   expect(tokenizer.encodeWithOffsets(text, { unit: 'bytes' }).offsets.slice(0, 1)).toEqual(Uint32Array.of(1));
 });
 
-it('characters that are left out are in no offsets but those of what is around them', async () => {
+it('omitted characters appear only in the offsets of their neighbours', async () => {
   const model = { type: 'BPE', vocab: { a: 0, b: 1, ab: 2, é: 3, '😀': 4 }, merges: [['a', 'b']], unk_token: null, byte_fallback: true };
   const file = { version: '1.0', added_tokens: [], normalizer: null, pre_tokenizer: { type: 'WhitespaceSplit' }, post_processor: null, decoder: null, model };
   using tokenizer = await Tokenizer.load(await compileCartridge(Buffer.from(JSON.stringify(file))));

@@ -1,5 +1,5 @@
-// The pool of workers behind encodeAsync, countAsync and encodeBatchAsync in browsers. Genuine workers, in threads of Node,
-// give what the engine gives. Stand-ins, which answer as told, show what becomes of jobs: who has what when.
+// The pool of workers behind encodeAsync, countAsync and encodeBatchAsync in browsers. Real workers, in Node threads,
+// return the engine's results. Stand-ins with scripted answers show how jobs are scheduled.
 
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -15,7 +15,7 @@ import { sample } from '../share.js';
 
 const project = fileURLToPath(new URL('../../', import.meta.url));
 const encoder = new TextEncoder();
-/** What a message holds at most. */
+/** The maximum size of a message. */
 const MESSAGE = 256 * 1024;
 /** Too long for this thread, in one message. */
 const LONG = 'hello world '.repeat(10_000);
@@ -39,7 +39,7 @@ const same = (one: Uint32Array, other: Uint32Array) =>
   one.length === other.length && Buffer.compare(Buffer.from(one.buffer, one.byteOffset, one.byteLength), Buffer.from(other.buffer, other.byteOffset, other.byteLength)) === 0;
 
 describe('genuine workers', () => {
-  /** The script of a page's worker, in a thread of Node. */
+  /** The script of a page's worker, in a Node thread. */
   const script = `
     import { parentPort } from 'node:worker_threads';
     globalThis.postMessage = (message, transfer) => parentPort.postMessage(message, transfer);
@@ -72,7 +72,7 @@ describe('genuine workers', () => {
   });
   afterEach(() => pool.end());
 
-  it('give what the engine gives, wherever messages end', async () => {
+  it("return the engine's results, wherever messages end", async () => {
     const pairs = `${'x '.repeat(MESSAGE / 2 - 1)}x😀 and more`;
     const lone = `${'x'.repeat(MESSAGE - 1)}\ud83d${'x'.repeat(MESSAGE - 1)}\ude00`;
     for (const text of ['', 'hello world', LONG, HUGE, pairs, lone, '東京 '.repeat(MESSAGE), `${HUGE}<|endoftext|>${HUGE}`]) {
@@ -104,10 +104,10 @@ describe('genuine workers', () => {
       expect(same(ids, expected.ids)).toBe(true);
       expect(same(totals, expected.offsets)).toBe(true);
     }
-    expect(bytes.byteLength).toBeGreaterThan(0); // the caller's own is not transferred
+    expect(bytes.byteLength).toBeGreaterThan(0); // the caller's own buffer is not transferred
   });
 
-  it('fail as the engine does', async () => {
+  it('fail like the engine', async () => {
     const forbid = 2;
     for (const text of [`${LONG}é<|endoftext|>`, `${HUGE}é<|endoftext|>${HUGE}`]) {
       const position = Buffer.byteLength(text.slice(0, text.indexOf('<')));
@@ -122,11 +122,11 @@ describe('genuine workers', () => {
     expect(error).toMatchObject({ code: 'SPECIAL_FORBIDDEN', position: 1, row: 5000 });
     expect(error.message).toMatch(/^cannot encode texts\[5000\]: /);
     expect(error.message.match(/texts\[/g)).toHaveLength(1);
-    // And then they go on.
+    // And then they continue.
     expect(same(await pool.encode(HUGE, 0, {}), tokenizer.encode(HUGE))).toBe(true);
   });
 
-  it('work on for others when a job is aborted', async () => {
+  it('continue with others when a job is aborted', async () => {
     for (let round = 0; round < 3; round++) {
       const controller = new AbortController();
       const aborted = [pool.encode(HUGE.repeat(20), 0, controller), pool.count(HUGE.repeat(20), 0, controller), pool.encodeBatch(Array(2000).fill(LONG), 0, controller)].map(failure);
@@ -139,7 +139,7 @@ describe('genuine workers', () => {
   });
 });
 
-/** A worker that does nothing by itself. */
+/** A worker that does nothing on its own. */
 class StandIn implements WorkerHandle {
   readonly requests: WorkerRequest[] = [];
   readonly transfers: (ArrayBuffer[] | undefined)[] = [];
@@ -177,7 +177,7 @@ describe('jobs', () => {
       return worker;
     });
   };
-  /** A pool that has all workers that it can have, ready and idle. */
+  /** A pool with its maximum number of workers, ready and idle. */
   async function readyPool() {
     const pool = poolOf();
     const first = Array.from({ length: 5 }, () => pool.encode(LONG, 0, {}));
@@ -193,7 +193,7 @@ describe('jobs', () => {
   const answered = new WeakSet<object>();
   const part = (text: string | Uint8Array, isFirst = true, isLast = true, policy = 0, counting = false) => ({ part: text, isFirst, isLast, policy, counting });
 
-  it('a worker opens the tokenizer, then has a message at a time', async () => {
+  it('a worker opens the tokenizer, then handles one message at a time', async () => {
     const pool = poolOf();
     const ids = pool.encode(LONG, 0, {});
     expect(workers).toHaveLength(1);
@@ -212,7 +212,7 @@ describe('jobs', () => {
     expect(worker.isTerminated).toBe(true);
   });
 
-  it('a long text goes to one worker in parts, between which it does others', async () => {
+  it('a long text goes to one worker in parts, interleaved with others', async () => {
     const pool = await readyPool();
     const [worker, second, third] = workers as [StandIn, StandIn, StandIn];
     const ids = pool.encode(HUGE, 0, {});
@@ -222,7 +222,7 @@ describe('jobs', () => {
     worker.give(1);
     expect(worker.last).toEqual(part(HUGE.slice(MESSAGE, 2 * MESSAGE), false, false));
     worker.give(2);
-    // The third of the others is next, and not the other long text.
+    // The third of the others is next, not the other long text.
     expect(worker.last).toEqual(part(LONG));
     worker.give(50);
     expect(worker.last).toEqual(part(HUGE.slice(2 * MESSAGE, 3 * MESSAGE), false, false));
@@ -238,7 +238,7 @@ describe('jobs', () => {
     expect(await failure(another)).toMatchObject({ code: 'CLOSED' });
   });
 
-  it('no more than a part of bytes is copied, and it is handed over', async () => {
+  it('only one part of the bytes is copied, and transferred', async () => {
     const pool = await readyPool();
     const bytes = encoder.encode(HUGE);
     const ids = pool.encode(bytes.subarray(1), 0, {});
@@ -251,10 +251,10 @@ describe('jobs', () => {
     expect(bytes.length).toBe(HUGE.length);
   });
 
-  it('a batch is put together in the order of its rows', async () => {
+  it('a batch is assembled in row order', async () => {
     const pool = await readyPool();
     const batch = pool.encodeBatch(Array.from({ length: 20_000 }, (_, row) => String(row)), 0, {});
-    /** Row i becomes i % 3 ids that are i. */
+    /** Row i becomes i % 3 ids with the value i. */
     const answer = (worker: StandIn) => {
       const totals = [0];
       const ids: number[] = [];
@@ -301,7 +301,7 @@ describe('jobs', () => {
     for (const job of [big, many]) expect(await failure(job)).toMatchObject({ code: 'CLOSED' });
   });
 
-  it('have as many workers as they may', async () => {
+  it('use as many workers as allowed', async () => {
     const pool = poolOf();
     const batch = pool.encodeBatch(Array<string>(400).fill(LONG), 0, { threads: 1 });
     expect(workers).toHaveLength(1);
@@ -322,7 +322,7 @@ describe('jobs', () => {
     expect(workers).toEqual([]);
   });
 
-  it('that wait are dropped when they are aborted, and of those that run no more is done', async () => {
+  it('that wait are dropped when aborted, and running ones stop', async () => {
     const pool = await readyPool();
     const controller = new AbortController();
     const running = failure(pool.encode(HUGE, 0, controller));
@@ -332,7 +332,7 @@ describe('jobs', () => {
     controller.abort('enough');
     for (const job of [running, batch, waiting]) expect(await job).toBe('enough');
     expect(getEventListeners(controller.signal, 'abort')).toHaveLength(0);
-    // The worker that had a part forgets the text; what it answers is ignored.
+    // The worker that had a part forgets the text; its answer is ignored.
     expect(workers[0]!.last).toEqual({ forget: true });
     for (const [index, worker] of workers.entries()) {
       worker.give(1);
@@ -359,7 +359,7 @@ describe('jobs', () => {
     pool.end();
   });
 
-  it('are rejected with what the worker says', async () => {
+  it("are rejected with the worker's error", async () => {
     const pool = poolOf();
     const ids = failure(pool.encode(LONG, 2, {}));
     workers[0]!.answer({ ready: true });
@@ -385,7 +385,7 @@ describe('jobs', () => {
     pool.end();
   });
 
-  it('go to the workers that there are if no more of them start', async () => {
+  it('go to the existing workers if no more of them start', async () => {
     const pool = poolOf();
     const jobs = [1, 2].map(() => pool.encode(LONG, 0, {}));
     const [first, second] = workers as [StandIn, StandIn];
@@ -401,7 +401,7 @@ describe('jobs', () => {
     for (const job of more) await failure(job);
   });
 
-  it('are done on the thread if no worker starts, after swap too', async () => {
+  it('run on the calling thread if no worker starts, also after swap', async () => {
     for (const fail of [(worker: StandIn) => worker.onerror?.({}), (worker: StandIn) => worker.answer({ failure: { message: 'no such file' } })]) {
       const ids = tokenizer.encode(LONG);
       const pool = poolOf();

@@ -1,4 +1,4 @@
-// Which added tokens a text may contain, beside the definition of each policy, token by token and byte by byte.
+// Which added tokens a text may contain, compared with the definition of each policy, token by token and byte by byte.
 #include "encode/added_policy.h"
 
 #include "fit/encoder_handle.h"
@@ -24,7 +24,7 @@ std::vector<AddedToken> random_tokens(Random& random) {
     return tokens;
 }
 
-TEST(AddedPolicy, IsItsDefinition) {
+TEST(AddedPolicy, MatchesItsDefinition) {
     Random vocabulary_random(1);
     const Vocabulary vocabulary = random_vocabulary(vocabulary_random, "ab", 20);
     for (std::uint64_t seed = 0; seed < sample(300, 40); ++seed) {
@@ -95,7 +95,7 @@ TEST(AddedPolicy, IsItsDefinition) {
     }
 }
 
-TEST(AddedPolicy, SaysWhatIsWrong) {
+TEST(AddedPolicy, ReportsInvalidArguments) {
     Random random(1);
     Tokenizing own(compile(random_vocabulary(random, "ab", 20), "cl100k", {{"<a>", kFirstId}}));
     AddedPolicy policy(own.encoder()->encoder.tokenizer());
@@ -108,7 +108,7 @@ TEST(AddedPolicy, SaysWhatIsWrong) {
     const Status overlapping = policy.choose_masked({}, ranges);
     EXPECT_EQ(overlapping.code, CRAYON_INVALID_ARGUMENT);
     EXPECT_EQ(overlapping.position, 1u);
-    // A policy that is the same is no change, and after a failure it is one.
+    // Setting the same policy again changes nothing, except after a failure.
     ASSERT_TRUE(policy.choose(CRAYON_SPECIAL_ALLOW, {}).ok());
     const u64 version = policy.version();
     ASSERT_TRUE(policy.choose(CRAYON_SPECIAL_ALLOW, {}).ok());

@@ -1,5 +1,5 @@
-// One search for added tokens: the tokens, with their whitespace, that the naive search finds in the whole text,
-// wherever windows of it end.
+// One search for added tokens: the tokens, with their whitespace, that the naive search finds in the whole text, wherever its
+// windows end.
 #include "encode/added_stage.h"
 
 #include "encode_stages_texts.h"

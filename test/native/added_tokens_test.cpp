@@ -1,4 +1,4 @@
-// Added tokens in a text against a search that tries every token at every position.
+// Added tokens in a text, compared with a search that tries every token at every position.
 #include "scan/added_search.h"
 
 #include "generate_text.h"
@@ -79,8 +79,7 @@ std::vector<Hit> naive_hits(const Tokens& tokens, const std::string& text) {
     return hits;
 }
 
-// The text becomes known in windows; before the last of them, what depends on more text waits. What has been searched may be
-// dropped.
+// The text arrives in windows; before the last one, a result that depends on more text waits. Searched text may be dropped.
 std::vector<Hit> hits_in_windows(const Tokens& tokens, AddedSearch& search, const std::string& text, Random& random,
                                  std::size_t longest_window) {
     std::vector<Hit> hits;
@@ -89,7 +88,7 @@ std::vector<Hit> hits_in_windows(const Tokens& tokens, AddedSearch& search, cons
     for (std::size_t size = 0;;) {
         size = std::min(text.size(), size + random.below(longest_window + 1));
         const bool last = size == text.size();
-        // Nothing after the window is read: a search beyond it would find what is not in a copy of it.
+        // Nothing after the window is read: a search beyond it would find tokens that a copy of the window does not contain.
         const std::string window = text.substr(origin, size - origin);
         for (;;) {
             const AddedSearch::Found found =
@@ -100,7 +99,7 @@ std::vector<Hit> hits_in_windows(const Tokens& tokens, AddedSearch& search, cons
             hits.push_back({from, found.token->id});
             from += found.token->length;
         }
-        // No more waits than twice the longest token.
+        // No more text waits than twice the longest token.
         EXPECT_LT(size - from, 2 * std::size_t{tokens.index.longest()});
         if (last) return hits;
         if (random.one_in(3)) origin = from;
@@ -134,7 +133,7 @@ TEST(AddedTokensTest, AreTheLeftmostAndLongest) {
         tokens.build();
         AddedSearch search;
         tokens.use(&search);
-        // Long enough for the automaton, which the first text may make.
+        // Long enough for the automaton, which the first text may build.
         for (std::size_t length : {400, 30'000, 400}) {
             std::string text;
             tokens.allowed.clear();
@@ -154,7 +153,7 @@ TEST(AddedTokensTest, AreTheLeftmostAndLongest) {
     }
 }
 
-// Of nested tokens, any subset, in ranges that end anywhere in them.
+// Any subset of nested tokens, in ranges that end anywhere inside them.
 TEST(AddedTokensTest, NestedControlTokens) {
     for (u64 seed = 1; seed <= sample(20, 4); ++seed) {
         Random random(seed);
@@ -181,13 +180,13 @@ TEST(AddedTokensTest, NestedControlTokens) {
     }
 }
 
-// Nanoseconds of the processor for each byte of a text of `a`, in windows.
+// CPU nanoseconds per byte for a text of `a`, in windows.
 double time_of(const Tokens& tokens, std::size_t size, std::size_t window) {
     AddedSearch search;
     tokens.use(&search);
     Random random(1);
     double best = 1e9;
-    for (int turn = 0; turn < 3; ++turn) {  // the automaton is made in the first turn
+    for (int turn = 0; turn < 3; ++turn) {  // the first round builds the automaton
         const std::string text(size, 'a');
         const std::clock_t start = std::clock();
         std::size_t from = 0;
@@ -207,8 +206,8 @@ double time_of(const Tokens& tokens, std::size_t size, std::size_t window) {
     return best;
 }
 
-// However long the tokens are that nearly match, and whether a short one matches before each of them fails.
-TEST(AddedTokensTest, TakeLinearTimeInTextsOfTheirBeginnings) {
+// However long the nearly matching tokens are, and whether a short one matches before each of them fails.
+TEST(AddedTokensTest, TakeLinearTimeInTextsOfTheirPrefixes) {
     for (const bool has_short : {false, true}) {
         for (const bool all_lengths : {false, true}) {
             double times[2];
@@ -221,13 +220,13 @@ TEST(AddedTokensTest, TakeLinearTimeInTextsOfTheirBeginnings) {
                 times[length > 30] = time_of(tokens, 200'000, 64 * 1024);
                 EXPECT_LT(time_of(tokens, 20'000, 7), 10'000);  // fed a few bytes at a time
             }
-            // 30 times as long tokens, or as many: without an automaton 30 times the time, and more.
+            // 30 times longer, or 30 times more tokens: without an automaton at least 30 times the time.
             EXPECT_LT(times[1], 6 * times[0] + 20) << has_short << all_lengths;
         }
     }
 }
 
-// Tokens as long as they may be that differ at their ends, in a text of what they have in common.
+// Tokens of the greatest length that differ only at their ends, in a text of their common prefix.
 TEST(AddedTokensTest, OfTheGreatestLength) {
     Tokens tokens;
     const std::string most(layout::kMaxAddedTokenLength - 1, 'a');

@@ -39,7 +39,7 @@ TEST(Backtracking, EqualsMergingByRankOnLongPieces) {
     }
 }
 
-// A vocabulary in which the greedy choice is repeatedly wrong, so that the search must go back every time.
+// A vocabulary in which the greedy choice is repeatedly wrong, so that the search must backtrack every time.
 TEST(Backtracking, TakesBackLongChainsOfChoices) {
     Vocabulary vocabulary;
     for (int b = 0; b < 256; ++b) vocabulary.add(std::string(1, static_cast<char>(b)));

@@ -1,4 +1,4 @@
-// Both lookups of pairs of tokens against the definition of BPE, for every pair of a vocabulary.
+// Both lookups of token pairs, compared with the definition of BPE for every pair of a vocabulary.
 #include "model/bpe_pairs.h"
 
 #include "open_bpe.h"

@@ -53,8 +53,7 @@ Tables build(const std::vector<std::string>& tokens) {
     return made;
 }
 
-// The merge that makes each token, by running BPE on its bytes without that token: it is reachable if two parts are
-// left.
+// The merge that makes each token, found by running BPE on its bytes without that token: it is reachable if two parts remain.
 std::vector<Pair> naive_splits(const Vocabulary& vocabulary) {
     naive::Ranks ranks = vocabulary.ranks;
     std::vector<Pair> splits;
@@ -70,7 +69,7 @@ std::vector<Pair> naive_splits(const Vocabulary& vocabulary) {
     return splits;
 }
 
-// The two ways in which a half of a token can be a part of a character.
+// The two ways in which half of a token can be part of a character.
 bool is_end_of_character(const std::string& half) {
     return std::all_of(half.begin(), half.end(), [](unsigned char byte) { return byte >= 0x80 && byte <= 0xBF; });
 }
@@ -95,7 +94,7 @@ Bytes naive_crossings(const Vocabulary& vocabulary, const std::vector<Pair>& spl
 }
 
 void expect_piece_table(const Vocabulary& vocabulary, const Bytes& section, std::size_t least, std::size_t most) {
-    const std::size_t words = most <= 24 ? most / 8 : 0;  // of a key in an entry; long tokens have their id alone
+    const std::size_t words = most <= 24 ? most / 8 : 0;  // bytes of a key in an entry; long tokens store only their id
     const u32 entry_bytes = words ? static_cast<u32>(8 * words + 8) : 4;
     const HashTable table = read_hash_table(section, entry_bytes);
     ASSERT_EQ(table.broken, "");
@@ -182,15 +181,15 @@ TEST(BpeTables, RandomVocabularies) {
             unreachable += length > 1 && splits[id].first == id;
         }
     }
-    // The vocabularies contain the cases that they are meant to test.
+    // The vocabularies contain the cases under test.
     EXPECT_GT(unreachable, at_least(100));
     EXPECT_GT(holes, at_least(50));
     EXPECT_GT(of_300_bytes, at_least(5));
     EXPECT_GT(crossings, at_least(100));
 }
 
-// Every length around the limits of the piece tables and of the words of their hashes, also with zero bytes at the end,
-// which must not be taken for padding.
+// Every length around the limits of the piece tables and of the hash words, also with trailing zero bytes, which must not be
+// taken for padding.
 TEST(BpeTables, TokensOfEveryLength) {
     std::vector<std::string> tokens;
     std::string letters, zeros(1, '\0');
@@ -202,9 +201,9 @@ TEST(BpeTables, TokensOfEveryLength) {
     expect_tables(bytes_and(tokens));
 }
 
-// Pairs of arbitrary bytes, so many that confusing any two of them would be noticed.
-// Tokens of hundreds of bytes: each the one before and a byte more or a part more, joined from any two earlier ones, or
-// random, so that merging does not end with two parts.
+// Pairs of arbitrary bytes, enough that confusing any two of them would show.
+// Tokens of hundreds of bytes: each the previous one plus a byte or a part, two earlier ones joined, or random, so that merging
+// does not end with two parts.
 TEST(BpeTables, LongTokens) {
     u64 reached = 0;
     for (u64 seed = 1; seed <= sample(40, 8); ++seed) {
@@ -228,7 +227,7 @@ TEST(BpeTables, LongTokens) {
             vocabulary.add(token);
             parts.push_back(token);
         }
-        // Tokens that merging makes from later ones are refused, and then left out.
+        // Tokens that merge from later ones are refused, and then omitted.
         for (bool ordered = false; !ordered;) {
             const std::vector<Pair> expected = naive_splits(vocabulary);
             const Tables made = build(vocabulary.tokens);
@@ -263,7 +262,7 @@ TEST(BpeTables, PairsOfAnyBytes) {
         const std::string token = {static_cast<char>(random.below(256)), static_cast<char>(random.below(256))};
         if (known.insert(token).second) tokens.push_back(token);
     }
-    while (tokens.size() < 7500) {  // two pairs of higher and lower rank side by side, and sometimes one more byte
+    while (tokens.size() < 7500) {  // two pairs of higher and lower rank side by side, and sometimes an extra byte
         std::string token = tokens[random.below(6000)] + tokens[random.below(6000)];
         if (random.one_in(2)) token.pop_back();
         if (known.insert(token).second) tokens.push_back(token);
@@ -286,23 +285,23 @@ TEST(BpeTables, TiesMergeFromTheLeft) {
 TEST(BpeTables, CrossingsTakeAPartOfACharacter) {
     // clang-format off
     const Vocabulary vocabulary = bytes_and({
-        "\xC3\xA9",                          // 256 é: no border in it
-        "\xA9" "a",                          // 257 the end of a character, and what follows
-        "a\xC3",                             // 258 a beginning, and what comes before
-        "a\xC3\xA9",                         // 259 a + é: whole ones
+        "\xC3\xA9",                          // 256 é: contains no boundary
+        "\xA9" "a",                          // 257 the end of a character, and the following text
+        "a\xC3",                             // 258 a beginning, and the text before it
+        "a\xC3\xA9",                         // 259 a + é: whole characters
         "\xC3\xA9" "b",                      // 260 é + b
         "\xE4\xB8",                          // 261 the beginning of 中
         "\xC3\xA9\xE4\xB8",                  // 262 é + it
         "\xB8\xAD",                          // 263 its end
         "\xB8\xAD\xC3\xA9",                  // 264 its end + é
         "\x98\x80",                          // 265 the end of an emoji
-        "\xA9\x98\x80",                      // 266 bytes that continue something, with no border between
+        "\xA9\x98\x80",                      // 266 continuation bytes without a boundary between them
         "\xF0\x9F",                          // 267 two bytes of four
-        "\xF0\x9F\x98",                      // 268 three bytes of four: no border
+        "\xF0\x9F\x98",                      // 268 three bytes of four: no boundary
         "z\xF0\x9F",                         // 269 z + two bytes of four
-        "\xC3\xA9\xA9",                      // 270 é and a byte too many
-        "z\xC3\xA9\xA9",                     // 271 z + that, which begins no character
-        "yz",                                // 272 no byte of a longer character at all
+        "\xC3\xA9\xA9",                      // 270 é and an extra byte
+        "z\xC3\xA9\xA9",                     // 271 z + the same bytes, which begin no character
+        "yz",                                // 272 not a byte of any multi-byte character
     });
     // clang-format on
     const Tables made = build(vocabulary.tokens);
@@ -313,8 +312,8 @@ TEST(BpeTables, CrossingsTakeAPartOfACharacter) {
     expect_tables(vocabulary);
 }
 
-TEST(BpeTables, ATokenThatMergingPassesByIsUnreachable) {
-    // bc comes first in abc, and a + bc is nothing.
+TEST(BpeTables, ATokenThatMergingSkipsIsUnreachable) {
+    // In abc, bc merges first, and a + bc is no token.
     const Vocabulary vocabulary = bytes_and({"bc", "ab", "abcd", "cd"});
     const Tables made = build(vocabulary.tokens);
     ASSERT_TRUE(made.status.ok());
@@ -325,7 +324,7 @@ TEST(BpeTables, ATokenThatMergingPassesByIsUnreachable) {
 }
 
 TEST(BpeTables, AMergeOfHigherRanksIsRefused) {
-    // abc (256) is made of ab (257): no order of ranks describes that.
+    // abc (256) is made from ab (257): no order of ranks describes this.
     const Tables made = build(bytes_and({"abc", "ab"}).tokens);
     EXPECT_EQ(made.status.code, u32{CRAYON_BUILD_FAILED});
     EXPECT_EQ(made.status.position, 256u);

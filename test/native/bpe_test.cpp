@@ -1,4 +1,4 @@
-// The model against the definition of BPE: random vocabularies, pieces that merge deeply.
+// The model compared with the definition of BPE: random vocabularies, pieces that merge deeply.
 #include "model/bpe.h"
 
 #include "open_bpe.h"
@@ -16,7 +16,7 @@ std::string random_piece(Random& random, std::string_view alphabet, std::size_t 
     return piece;
 }
 
-// Each byte a character.
+// Each byte is a character.
 std::vector<std::string> bytes_of(std::string_view alphabet) {
     std::vector<std::string> characters;
     for (char c : alphabet) characters.emplace_back(1, c);
@@ -36,7 +36,7 @@ TEST(Bpe, EqualsMergingByRankOnRandomVocabularies) {
     }
 }
 
-// Pieces of more units than are merged at once. Some of their tokens are longer than the overlap of two windows.
+// Pieces of more units than merge at once. Some of their tokens are longer than the overlap of two windows.
 TEST(Bpe, EqualsMergingByRankOnLongPieces) {
     const std::vector<std::pair<const char*, std::vector<std::string>>> alphabets = {
         {"one letter and another now and then", bytes_of("aaaaaaaaaaaaaaab")},
@@ -69,9 +69,9 @@ TEST(Bpe, EqualsMergingByRankOnLongPieces) {
     }
 }
 
-// Pairs of a chain of letters, of which the last pair merges first: how the letters are paired depends on where the
-// chain ends, far after the end of a window.
-TEST(Bpe, WhatFollowsCanMatterFarBack) {
+// A chain of letter pairs in which the last pair merges first: how the letters pair depends on where the chain ends, far after
+// the end of a window.
+TEST(Bpe, LaterTextCanChangeEarlierMerges) {
     Vocabulary vocabulary;
     for (int b = 0; b < 256; ++b) vocabulary.add(std::string(1, static_cast<char>(b)));
     std::string chain;
@@ -88,7 +88,7 @@ TEST(Bpe, WhatFollowsCanMatterFarBack) {
     }
 }
 
-// A few runs of equal bytes, of lengths around the powers of two that merging makes of them.
+// A few runs of equal bytes, of lengths around the powers of two that merging makes from them.
 TEST(Bpe, EqualsMergingByRankOnRuns) {
     for (u64 seed = 1; seed <= sample(12); ++seed) {
         Random random(seed);
@@ -141,15 +141,15 @@ TEST(Bpe, FindsEveryTokenAndNothingElse) {
     }
 }
 
-// The same pieces repeatedly, so many that they replace each other in the caches, and of every length that the caches
-// accept: caching must not change a result.
-TEST(Bpe, RemembersPiecesRightly) {
+// The same pieces repeatedly, enough that they evict each other from the caches, and of every length that the caches accept:
+// caching must not change a result.
+TEST(Bpe, CachesPiecesCorrectly) {
     Random random(11);
     const std::string_view alphabet = "abcdefghij";
     const Vocabulary vocabulary = random_vocabulary(random, alphabet, 150, 6);
     OpenBpe bpe(vocabulary);
     std::vector<std::pair<std::string, std::vector<u32>>> pieces;
-    // More than the cache of short pieces holds.
+    // More than the short piece cache holds.
     for (u64 i = 0, count = sample(60000, 20000); i < count; ++i) {
         const std::size_t length = i % 3 ? 2 + random.below(7) : 2 + random.below(34);
         std::string piece;
@@ -188,7 +188,7 @@ TEST(Bpe, ManyPiecesOfOneText) {
     }
 }
 
-// Whole windows of pieces, most of them new, some twice: they are found in the caches, among the tokens, or made.
+// Whole windows of pieces, mostly new, some repeated: they are found in the caches or among the tokens, or merged.
 TEST(Bpe, WindowsOfNewPieces) {
     Random random(6);
     const std::vector<std::string> characters = {"a", "b", "c", "\xC3\xA9", "\xE4\xB8\xAD", "\xE8\xAA\x9E", "\xF0\x9F\x98\x80"};
@@ -213,7 +213,7 @@ TEST(Bpe, WindowsOfNewPieces) {
     }
 }
 
-// In lanes, pieces of all lengths have the ids that they have alone.
+// In lanes, pieces of all lengths get the same ids as alone.
 TEST(Bpe, MergesManyPiecesAtOnce) {
     Random random(7);
     const std::vector<std::string> characters = {"a", "b", "c", "d", "\xC3\xA9", "\xA9", "\xE4\xB8\xAD", "\xF0\x9F\x98\x80"};

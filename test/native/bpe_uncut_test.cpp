@@ -1,4 +1,4 @@
-// BPE without a pretokenizer against the naive merge of all the text between added tokens: ids, counts and offsets, in both
+// BPE without a pretokenizer, compared with the naive merge of all text between added tokens: ids, counts and offsets, in both
 // forms of a file, on every kernel, however the text is cut into windows and read.
 #include <algorithm>
 
@@ -12,8 +12,8 @@ namespace {
 
 using Ids = std::vector<std::uint32_t>;
 
-// Vocabularies with deep merges and tokens that merging never makes; with merges that cross characters; of any bytes, so
-// that single bytes are pieces; and of a text, whose tokens cross words.
+// Vocabularies with deep merges and tokens that merging never makes; with merges that cross characters; of arbitrary bytes, so
+// that single bytes are pieces; and trained on a text, with tokens that cross words.
 Vocabulary vocabulary_of(Random& random) {
     static const std::vector<std::string> kWords = {"the ",          "low",    "er ", "est", " of ",
                                                     "\u00E9t\u00E9", "\u4E2D", "\n",  "a",   "aa"};
@@ -60,7 +60,7 @@ struct Expected {
     std::vector<std::uint32_t> ends;
 };
 
-// By definition: the longest added token at the leftmost position, and between them merging.
+// By definition: the longest added token at the leftmost position, and merging between them.
 Expected naive_ids(const std::string& text, const Vocabulary& v, const std::vector<AddedToken>& added) {
     Expected expected;
     std::uint32_t end = 0;
@@ -93,7 +93,7 @@ Expected naive_ids(const std::string& text, const Vocabulary& v, const std::vect
 
 enum class What { kIds, kOffsets, kCount };
 
-// In random windows, a random number of ids at a time.
+// In random windows, reading a random number of ids at a time.
 Expected read(crayon_encoder* encoder, const std::string& text, What what, Random& random) {
     Expected found;
     crayon_result result;
@@ -139,8 +139,8 @@ std::string slim_of(const std::string& file) {
     return slim;
 }
 
-TEST(BpeUncut, IsTheNaiveMerge) {
-    std::size_t across = 0;  // texts with tokens that the pattern of no family would allow
+TEST(BpeUncut, EqualsTheNaiveMerge) {
+    std::size_t across = 0;  // texts with tokens that no family's pattern allows
     for_each_kernel([&](const Kernel& kernel) {
         for (std::uint64_t seed = 1; seed <= sample(300, 10); ++seed) {
             Random random(seed);
@@ -170,8 +170,8 @@ TEST(BpeUncut, IsTheNaiveMerge) {
     EXPECT_GT(across, 0u);
 }
 
-// A token that merging does not make is no token of a text, even if it is all of it; but it has its id.
-TEST(BpeUncut, WhatMergingDoesNotMakeIsInNoText) {
+// A token that merging does not make never encodes a text, even the text that equals it; but it has its id.
+TEST(BpeUncut, UnreachableTokensAreNeverEncoded) {
     Random random(3);
     Vocabulary v = random_vocabulary(random, "", 0);
     v.add("xyz");
@@ -185,7 +185,7 @@ TEST(BpeUncut, WhatMergingDoesNotMakeIsInNoText) {
     EXPECT_EQ(crayon_tokenizer_id_of(tokenizing.tokenizer(), bytes_of("xyz"), 3), 256u);
 }
 
-// Pieces of thousands of bytes, which are merged in windows, runs and parts: of one letter, of few, of random ones.
+// Pieces of thousands of bytes, merged in windows, runs and parts: of one letter, of few, of random ones.
 TEST(BpeUncut, LongPieces) {
     for_each_kernel([&](const Kernel& kernel) {
         for (std::uint64_t seed = 1; seed <= sample(24, 4); ++seed) {
@@ -216,7 +216,7 @@ TEST(BpeUncut, LongPieces) {
     });
 }
 
-// Where nothing is joined, memory is that of a window, however long the text is.
+// If nothing merges across it, memory is bounded by a window, however long the text.
 TEST(BpeUncut, MemoryIsBoundedByThePiece) {
     Random random(3);
     const Vocabulary v = random_vocabulary(random, "ab", 30);

@@ -1,4 +1,4 @@
-// The bytes around the sections: header, table, alignment, zeros between, checksum.
+// The bytes around the sections: header, table, alignment, zero padding, checksum.
 #include "tables/cartridge_writer.h"
 
 #include <gtest/gtest.h>
@@ -31,7 +31,7 @@ Bytes written(const std::vector<Content>& contents) {
 
 Bytes random_bytes(Random& random, std::size_t length) {
     Bytes bytes(length);
-    for (u8& byte : bytes) byte = static_cast<u8>(1 + random.below(255));  // no zeros, so that padding is recognized
+    for (u8& byte : bytes) byte = static_cast<u8>(1 + random.below(255));  // no zeros, so that padding is recognizable
     return bytes;
 }
 
@@ -67,7 +67,7 @@ TEST(Writer, OnlyTheMetadataMayBeIgnored) {
     EXPECT_EQ(get32(file, 96 + 4), 1u);
 }
 
-TEST(Writer, FilesOverTwoGigabytesAreRefusedBeforeTheyAreMade) {
+TEST(Writer, RefusesFilesOverTwoGigabytesBeforeBuildingThem) {
     const u8 byte = 0;  // never read
     const SectionBytes sections[] = {{layout::kTokenBytes, &byte, 0x80000000}};
     OwnedBytes file;

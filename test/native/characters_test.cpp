@@ -1,4 +1,4 @@
-// Merging from characters against merging from bytes, in vocabularies whose tokens begin and end inside characters.
+// Merging from characters compared with merging from bytes, in vocabularies whose tokens begin and end inside characters.
 #include "model/characters.h"
 
 #include <optional>
@@ -9,7 +9,7 @@
 namespace crayon::test::characters_test {
 namespace {
 
-// Characters of two, three and four bytes that share first and other bytes, and ASCII whose low six bits are theirs.
+// Characters of two, three and four bytes that share their first or other bytes, and ASCII with the same low six bits.
 const std::vector<std::string> kCharacters = {
     "\xC3\xA9",          // é
     "\xE4\xB8\xAD",      // 中
@@ -29,10 +29,10 @@ const std::vector<std::string> kCharacters = {
     "\xF0\x9F\xA9\xB8",  // 🩸
     "\xF0\x98\x9F\x80",  // 𘟀
     "C",                 // 43, like C3
-    "\xF0\xA0\xAE\xB8",  // 𠮸, beyond the characters that are kept
+    "\xF0\xA0\xAE\xB8",  // 𠮸, beyond the cached characters
     "\xF0\xA4\xAD\xA2",  // 𤭢
     "\xF4\x8F\xBF\xBF",  // U+10FFFF
-    "\xEF\xBF\xBD",      // U+FFFD, which stands for ill-formed bytes as well
+    "\xEF\xBF\xBD",      // U+FFFD, which also stands for ill-formed bytes
     "\xEF\xBF\xBE",      // U+FFFE
 };
 
@@ -77,15 +77,15 @@ public:
         open = found.open;
         return units;
     }
-    u32 open = 0;  // of the last units, those of open characters
+    u32 open = 0;  // of the last units: those of open characters
 
 private:
     const OpenBpe& bpe_;
     Characters characters_;
 };
 
-// How many of the units are bytes of characters that could have merged more, the others being characters merged alone.
-// None if the units are not those of the characters at all.
+// How many of the units are bytes of characters that could have merged further, the other characters being merged alone. Nothing
+// if these are not the units of the characters at all.
 std::optional<u32> open_units(const std::vector<u32>& units, const std::vector<std::string>& characters, const OpenBpe& bpe) {
     u32 open = 0;
     std::size_t at = 0;
@@ -109,7 +109,7 @@ std::optional<u32> open_units(const std::vector<u32>& units, const std::vector<s
     return at == units.size() ? std::optional(open) : std::nullopt;
 }
 
-// BPE of units.
+// BPE on units.
 std::vector<u32> naive_merge_of_units(std::vector<u32> units, const Vocabulary& vocabulary) {
     for (;;) {
         u32 best = layout::kNone;
@@ -124,7 +124,7 @@ std::vector<u32> naive_merge_of_units(std::vector<u32> units, const Vocabulary& 
     }
 }
 
-// Whether a crossing may lie on a border of the text, by the three bytes that are looked at.
+// Whether a crossing may lie on a boundary in the text, according to the three bytes that are inspected.
 bool is_suspicious(const std::vector<std::string>& characters, const OpenBpe& bpe) {
     for (std::size_t i = 1; i < characters.size(); ++i) {
         const std::string after = joined({characters.begin() + static_cast<std::ptrdiff_t>(i), characters.end()});
@@ -195,7 +195,7 @@ TEST(Characters, EqualMergingFromBytesOfIllFormedText) {
     }
 }
 
-// Without tokens across borders merging may always start from characters; text that is not UTF-8 has none.
+// Without tokens across boundaries, merging may always start from characters; text that is not UTF-8 has none.
 TEST(Characters, AreTheUnitsWhereNothingCrosses) {
     Vocabulary vocabulary;
     for (int b = 0; b < 256; ++b) vocabulary.add(std::string(1, static_cast<char>(b)));
@@ -207,7 +207,7 @@ TEST(Characters, AreTheUnitsWhereNothingCrosses) {
     ASSERT_TRUE(bpe.tables().crossings.empty());
     Units units(bpe);
     const auto id = [&](const char* token) { return vocabulary.ranks.at(token); };
-    for (int twice = 0; twice < 2; ++twice) {  // seen for the first time, and known
+    for (int twice = 0; twice < 2; ++twice) {  // seen for the first time, and cached
         EXPECT_EQ(units.of("a\xC3\xA9"), (std::vector<u32>{'a', id("\xC3\xA9")}));
         EXPECT_EQ(units.of("\xE4\xB8\xAD\xC3\xA8"), (std::vector<u32>{id("\xE4\xB8\xAD"), 0xC3, 0xA8}));
         EXPECT_EQ(units.of("\xF0\x9F\x98\x80z"), (std::vector<u32>{id("\xF0\x9F"), 0x98, 0x80, 'z'}));
@@ -250,7 +250,7 @@ TEST(Characters, ATokenThatReachesOverTwoCharacters) {
     EXPECT_EQ(units.of("됩니", "", "다"), (std::vector<u32>{doep, ni}));  // the crossing ends after the piece
 }
 
-// Where crossings are too many to be compared, characters are open: merging from bytes has the same result.
+// If there are too many crossings to compare, characters are open: merging from bytes gives the same result.
 TEST(Characters, AreOpenWhereCrossingsAreMany) {
     Vocabulary vocabulary;
     for (int b = 0; b < 256; ++b) vocabulary.add(std::string(1, static_cast<char>(b)));
@@ -263,7 +263,7 @@ TEST(Characters, AreOpenWhereCrossingsAreMany) {
     const u32 e = static_cast<u32>(vocabulary.tokens.size()) - 1;
     OpenBpe bpe(vocabulary);
     Units units(bpe);
-    for (int twice = 0; twice < 2; ++twice) {  // seen for the first time, and known
+    for (int twice = 0; twice < 2; ++twice) {  // seen for the first time, and cached
         EXPECT_EQ(units.of("ébc"), (std::vector<u32>{0xC3, 0xA9, 'b', 'c'}));
         EXPECT_EQ(units.open, 2u);
         EXPECT_EQ(units.of("éqz"), (std::vector<u32>{0xC3, 0xA9, 'q', 'z'}));
@@ -301,7 +301,7 @@ TEST(Characters, AreOpenWhereACrossingComesFirst) {
     OpenBpe bpe(vocabulary);
     Units units(bpe);
     const auto expect = [&](const std::string& piece, const std::vector<u32>& expected, u32 open) {
-        for (int twice = 0; twice < 2; ++twice) {  // seen for the first time, and known
+        for (int twice = 0; twice < 2; ++twice) {  // seen for the first time, and cached
             EXPECT_EQ(units.of(piece), expected) << piece;
             EXPECT_EQ(units.open, open) << piece;
         }
@@ -313,7 +313,7 @@ TEST(Characters, AreOpenWhereACrossingComesFirst) {
     expect("z中", {'z', 0xE4, 0xB8, 0xAD}, 3);
     expect("y中", {'y', 261}, 0);
     expect("Ʃł", {0xC6, 0xA9, 0xC5, 0x82}, 4);
-    expect("éł", {256, 0xC5, 0x82}, 2);  // the rank of é is below that of the crossing, that of ł above
+    expect("éł", {256, 0xC5, 0x82}, 2);  // the rank of é is below the crossing's, the rank of ł above it
     expect("xé乒", {'x', 256, 0xE4, 0xB9, 0x92}, 3);
     expect("é乒", {256, 268}, 0);
     EXPECT_EQ(units.of("é乒", "x"), (std::vector<u32>{256, 268}));  // the crossing begins before the piece

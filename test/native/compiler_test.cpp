@@ -1,5 +1,4 @@
-// The compiler through crayon.h: what it refuses and where, and that its output passes the validator and has the contents of
-// its input.
+// The compiler through crayon.h: what it refuses and where, and that its output passes the validator and contains its input.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -93,7 +92,7 @@ u32 open_status(const Bytes& file) {
     return status;
 }
 
-TEST(Compiler, MakesWhatWentIn) {
+TEST(Compiler, WritesItsInput) {
     Compiling c;
     ASSERT_EQ(c.bpe(bytes_and({"ab", "", "abab", "", ""})), u32{CRAYON_OK});
     ASSERT_EQ(c.metadata("{\"name\":\"x\"}"), u32{CRAYON_OK});
@@ -114,7 +113,7 @@ TEST(Compiler, MakesWhatWentIn) {
                 added = section_of(c.file, 4), offsets = section_of(c.file, 5);
     EXPECT_EQ(std::string(metadata.begin(), metadata.end()), "{\"name\":\"x\"}");
     EXPECT_EQ(get32(model, 0), 1u);
-    EXPECT_EQ(get32(model, 4), 259u);  // the two holes at the end are no ids
+    EXPECT_EQ(get32(model, 4), 259u);  // the two holes at the end have no ids
     EXPECT_EQ(get32(model, 8), 4u);
     EXPECT_EQ(offsets.size(), 260u * 4);
     EXPECT_EQ(section_of(c.file, 13), Bytes(4));  // no crossings
@@ -149,7 +148,7 @@ TEST(Compiler, MakesWhatWentIn) {
     for (std::size_t row = 0; row < 4; ++row) EXPECT_EQ(get32(added, 8 + 16 * 4 + 4 * row), sorted[row]);
 }
 
-// Beginnings that many tokens have in common, and zeros, which what is sorted first cannot tell from the end of a token.
+// Prefixes that many tokens share, and zeros, which the first sort key cannot tell from the end of a token.
 TEST(Compiler, SortsAddedTokensByTheirBytes) {
     Compiling c;
     ASSERT_EQ(c.bpe(bytes_and({})), u32{CRAYON_OK});
@@ -220,13 +219,13 @@ TEST(Compiler, RefusesVocabulariesByTheirPosition) {
     expect(c.bpe(all + "x", offsets), CRAYON_INVALID_ARGUMENT, 256);  // a byte that no token has
 
     ASSERT_EQ(c.view("v"), u32{CRAYON_OK});
-    EXPECT_EQ(c.finish(), u32{CRAYON_INVALID_ARGUMENT});  // all of it was refused
+    EXPECT_EQ(c.finish(), u32{CRAYON_INVALID_ARGUMENT});  // the whole call was refused
     ASSERT_EQ(c.bpe(bytes_and({"abc", "ab"})), u32{CRAYON_OK});
-    expect(c.finish(), CRAYON_BUILD_FAILED, 256);  // made of a token of higher rank
+    expect(c.finish(), CRAYON_BUILD_FAILED, 256);  // made from a token of higher rank
     ASSERT_EQ(c.bpe(bytes_and({"ab", "abc"})), u32{CRAYON_OK});
     EXPECT_EQ(c.finish(), u32{CRAYON_OK});
     expect(c.bpe(twice), CRAYON_DUPLICATE_TOKEN, 258);
-    EXPECT_EQ(c.finish(), u32{CRAYON_OK});  // the refused one changed nothing
+    EXPECT_EQ(c.finish(), u32{CRAYON_OK});  // the refused token changed nothing
     EXPECT_EQ(get32(section_of(c.file, 2), 4), 258u);
 }
 

@@ -1,5 +1,5 @@
-// Tables that contradict the tokens: results may be wrong, but stay inside the text. Each of these files once made the
-// engine read outside its memory, or answer with what no text can have; structure_test.cpp looks for more.
+// Tables that contradict the tokens: results may be wrong, but stay inside the text. Each of these files once made the engine
+// read out of bounds, or return an impossible result; structure_test.cpp searches for more.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -64,8 +64,8 @@ void expect_offsets_inside(const std::string& cartridge, const std::vector<std::
     }
 }
 
-// The offsets of these ids fall behind the text, of which everything that has been encoded is dropped, and reach it
-// again with the longer tokens of the second window.
+// The offsets of these ids fall after the text, all of whose encoded part is dropped, and reach it again with the longer tokens
+// of the second window.
 TEST(Contradictions, PiecesOfShorterTokensHaveOffsetsInsideTheText) {
     const std::u16string longer = repeated(u"ab", 16) + u"?";
     expect_offsets_inside(bytes_of(with_pieces_of('a')), {repeated(u"abababab?", 20), repeated(longer, 200)});
@@ -76,7 +76,7 @@ TEST(Contradictions, PiecesOfLongerTokensHaveOffsetsInsideTheText) {
     expect_offsets_inside(bytes_of(with_pieces_of(260)), {window, window, window});  // 32 bytes
 }
 
-// The tokens of the text say that not even one of them fits. At least a character does.
+// By its tokens, not even one of them fits. At least one character does.
 TEST(Contradictions, PartsOfLongerTokensAreCutByCharacters) {
     Tokenizing tokenizing(bytes_of(with_pieces_of(260)));
     std::string text;
@@ -94,7 +94,7 @@ TEST(Contradictions, PartsOfLongerTokensAreCutByCharacters) {
     }
 }
 
-// Tokens that are longer, shorter or as long as their text, in text that NFC rewrites: parts and overlaps end inside.
+// Tokens that are longer, shorter or as long as their text, in text that NFC rewrites: parts and overlaps end inside it.
 TEST(Contradictions, PartsOfRewrittenTextStayInsideIt) {
     for (u32 id : {260u, u32{'a'}}) {
         HandmadeCartridge made = with_pieces_of(id);
@@ -128,7 +128,7 @@ TEST(Contradictions, PartsOfRewrittenTextStayInsideIt) {
     }
 }
 
-// With added tokens that are parts of characters, what is rewritten may begin inside of a character.
+// With added tokens that are parts of characters, rewritten text may begin inside a character.
 class PartsOfCharacters : public testing::TestWithParam<const char*> {
 protected:
     static constexpr u32 kUnits = 40, kUnitBytes = 7, kUnitLength = 3;
@@ -137,13 +137,13 @@ protected:
         Vocabulary bytes;
         for (int byte = 0; byte < 256; ++byte) bytes.add(std::string(1, static_cast<char>(byte)));
         cartridge_ = compile(bytes, "gpt2", {{GetParam(), 256, 0}}, 1);
-        for (u32 i = 0; i < kUnits; ++i) text_ += "\u1100\u0301\u0323";  // the marks change places
+        for (u32 i = 0; i < kUnits; ++i) text_ += "\u1100\u0301\u0323";  // the marks are swapped
     }
 
     std::string cartridge_, text_;
 };
 
-// A cartridge of a fuzz run had an overlap that began behind the text.
+// A cartridge from a fuzz run had an overlap that began after the text.
 TEST_P(PartsOfCharacters, AnOverlapBeginsInsideTheText) {
     Tokenizing tokenizing(cartridge_);
     crayon_result result;
@@ -161,7 +161,7 @@ TEST_P(PartsOfCharacters, AnOverlapBeginsInsideTheText) {
     }
 }
 
-// Each token is inside of its unit.
+// Each token lies inside its unit.
 TEST_P(PartsOfCharacters, OffsetsAreInsideTheText) {
     Tokenizing tokenizing(cartridge_);
     const u32 size = static_cast<u32>(text_.size());
@@ -190,7 +190,7 @@ TEST_P(PartsOfCharacters, OffsetsAreInsideTheText) {
 
 INSTANTIATE_TEST_SUITE_P(Contradictions, PartsOfCharacters, testing::Values("\x84", "\xE1\x84", "\x80"));
 
-TEST(Contradictions, ASlimFileWhoseTokensAreAllUnmatchedKnowsNoCharacter) {
+TEST(Contradictions, ASlimFileWithOnlyUnmatchedTokensKnowsNoCharacter) {
     HandmadeCartridge made = make_handmade_slim_longest_match();
     Bytes& unmatched = made.section(16).bytes;
     unmatched.clear();

@@ -1,4 +1,4 @@
-// Ids to bytes in one pass: whole tokens as long as they fit, never a byte more, and where to continue.
+// Ids to bytes in one pass: whole tokens while they fit, never a byte more, and where to continue.
 #include <algorithm>
 #include <atomic>
 #include <thread>
@@ -60,7 +60,7 @@ protected:
     Bytes memory_;
 };
 
-TEST_F(DecodeTest, StopsBehindTheLastTokenThatFits) {
+TEST_F(DecodeTest, StopsAfterTheLastTokenThatFits) {
     for (std::uint64_t seed = 0; seed < 60; ++seed) {
         Random random(seed);
         Ids ids(random.below(12));
@@ -84,7 +84,7 @@ TEST_F(DecodeTest, StopsBehindTheLastTokenThatFits) {
     }
 }
 
-TEST_F(DecodeTest, GoesOnWhereItStopped) {
+TEST_F(DecodeTest, ContinuesWhereItStopped) {
     Random random(1);
     Ids ids(5000);
     std::string expected, text;
@@ -103,7 +103,7 @@ TEST_F(DecodeTest, GoesOnWhereItStopped) {
     EXPECT_EQ(text, expected);
 }
 
-TEST_F(DecodeTest, StopsAtAnIdThatIsNone) {
+TEST_F(DecodeTest, StopsAtAnInvalidId) {
     const std::uint32_t a = vocabulary().ranks.at("a");
     const auto hole = std::find(vocabulary().tokens.begin(), vocabulary().tokens.end(), "");
     ASSERT_NE(hole, vocabulary().tokens.end());
@@ -117,13 +117,13 @@ TEST_F(DecodeTest, StopsAtAnIdThatIsNone) {
             EXPECT_EQ(written(), "aa");
             EXPECT_TRUE(untouched_after(capacity));
         }
-        // If the capacity ends before it, it is not checked.
+        // An id beyond the capacity is not checked.
         EXPECT_EQ(decode({a, a, none, a}, 0, 1), u32{CRAYON_OK});
         EXPECT_EQ(result_.position, 1u);
     }
 }
 
-TEST_F(DecodeTest, RefusesWhatIsNoMemory) {
+TEST_F(DecodeTest, RefusesInvalidBuffers) {
     const Ids ids = {vocabulary().ranks.at("a")};
     EXPECT_EQ(crayon_decode(tokenizing_.tokenizer(), ids.data(), 1, 0, nullptr, 1, &result_), u32{CRAYON_INVALID_ARGUMENT});
     EXPECT_EQ(crayon_decode(tokenizing_.tokenizer(), nullptr, 1, 0, nullptr, 0, &result_), u32{CRAYON_INVALID_ARGUMENT});

@@ -1,5 +1,5 @@
 // DNA: every kernel gives the ids of the naive version, for every kind of vocabulary and policy, however the sequence and the
-// capacity are divided; and the published vocabularies have their published ids.
+// capacity are divided; and the published vocabularies give their published ids.
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -37,7 +37,7 @@ private:
     std::vector<u8> memory_;
 };
 
-// Runs of bases of 1 to 300, between them what the policies are about.
+// Runs of 1 to 300 bases, separated by the letters that policies cover.
 std::string random_sequence(Random& random, std::size_t longest) {
     static constexpr std::string_view kKinds[] = {"ACGT",           "ACGT", "ACGT",       "acgt",  "ACGTN", "N",
                                                   "ACGTRYSWKMBDHV", "nryb", "ACGTacgtNn", "UuXx-", "XU \n", "x\x1f\xC3\xA9"};
@@ -62,7 +62,7 @@ u32 count_unknown(const DnaModel& model, const Ids& ids) {
     return unknown ? static_cast<u32>(std::count(ids.begin(), ids.end(), *unknown)) : 0;
 }
 
-// In calls with the capacity and the bytes that `random` says. Returns the byte of an error, or the length.
+// In calls whose capacity and bytes come from `random`. Returns the byte of an error, or the length.
 std::size_t encode_in_parts(const OpenDna& open, const std::string& sequence, u32 width, u32 k, Random& random, Ids* ids,
                             u32* unknown) {
     std::size_t at = 0;
@@ -71,7 +71,7 @@ std::size_t encode_in_parts(const OpenDna& open, const std::string& sequence, u3
     *unknown = 0;
     for (;;) {
         const std::size_t left = sequence.size() - at;
-        // At least k bytes and ids each time, so that there is progress.
+        // At least k bytes and ids each time, to make progress.
         const std::size_t given = random.one_in(2) ? left : std::min(left, k + random.below(200));
         const u32 capacity = k + static_cast<u32>(random.below(random.one_in(2) ? 4 : 300));
         const std::string part = sequence.substr(at, given);
@@ -172,8 +172,8 @@ TEST_P(DnaUnits, EveryKAndEveryLengthAroundBlocks) {
     });
 }
 
-// In a row as in a sequence, with what is around it.
-TEST_P(DnaUnits, RowsAreSequencesPaddedAndCut) {
+// A row has the ids of a sequence, with its special ids.
+TEST_P(DnaUnits, RowsArePaddedAndTruncatedSequences) {
     u64 padded = 0, cut = 0, too_long = 0;
     for (u64 seed = 1; seed <= sample(600, 60); ++seed) {
         Random random(seed);
@@ -201,7 +201,7 @@ TEST_P(DnaUnits, RowsAreSequencesPaddedAndCut) {
             naive::DnaIds expected = naive::encode_dna(model.vocabulary, sequence);
             const std::size_t around = before.size() + after.size();
             const std::size_t capacity = around > columns ? 0 : columns - around;
-            // Where the row ends, nothing after it is an error.
+            // After the end of the row, nothing is an error.
             if (around > columns || (!cuts && expected.ids.size() > capacity)) {
                 status = CRAYON_TEXT_TOO_LONG;
                 position = row;
@@ -372,7 +372,7 @@ TEST(Dna, TokensHaveNamesBytesAndDecode) {
     EXPECT_EQ(std::string(decoded, decoded + result.count), "<cls>AAAAAA");
 }
 
-TEST(Dna, HasNoEncoderOfTexts) {
+TEST(Dna, HasNoTextEncoder) {
     const OpenDna open(hyena_dna());
     crayon_result result;
     crayon_encoder* encoder = nullptr;
@@ -410,7 +410,7 @@ TEST(Dna, ArgumentsAreChecked) {
     }
 }
 
-TEST(Dna, TheCompilerRefusesWhatNoVocabularyIs) {
+TEST(Dna, TheCompilerRefusesInvalidVocabularies) {
     struct Compiler {
         crayon_dna_compiler* handle = nullptr;
         ~Compiler() { crayon_dna_compiler_release(handle); }
@@ -429,11 +429,11 @@ TEST(Dna, TheCompilerRefusesWhatNoVocabularyIs) {
     EXPECT_EQ(rules_status({1, 2, 0, none, 0, 1, 0, {2, 2, 2, 0}, 0}), CRAYON_INVALID_ARGUMENT);  // bytes with k 2
     EXPECT_EQ(rules_status({2, 9, 0, 5, 0, 1, 0, {2, 2, 2, 0}, 0}), CRAYON_INVALID_ARGUMENT);     // k
     EXPECT_EQ(rules_status({2, 6, 0, 5, 0, 1, 2, {2, 2, 2, 0}, 0}), CRAYON_INVALID_ARGUMENT);     // side
-    EXPECT_EQ(rules_status({2, 6, 0, 5, 0, 1, 0, {3, 2, 2, 0}, 0}), CRAYON_INVALID_ARGUMENT);     // a default of defaults
+    EXPECT_EQ(rules_status({2, 6, 0, 5, 0, 1, 0, {3, 2, 2, 0}, 0}), CRAYON_INVALID_ARGUMENT);     // a default policy for defaults
     EXPECT_EQ(rules_status({2, 6, 0, 5, 0, 1, 0, {2, 2, 1, 0}, 0}), CRAYON_INVALID_ARGUMENT);     // N normalized
     EXPECT_EQ(rules_status({2, 6, 0, 5, 0, none, 0, {2, 2, 2, 1}, 0}), CRAYON_INVALID_ARGUMENT);  // tails without a pad_id
 
-    // One change of what is otherwise a vocabulary.
+    // One change to an otherwise valid vocabulary.
     const auto finish_status = [&](const char* digits, u32 kmer_count, u32 size, u32 after, u32 special, bool starts) {
         Compiler compiler;
         crayon_dna_compiler_create(&compiler.handle, &result);

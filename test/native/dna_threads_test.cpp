@@ -1,6 +1,5 @@
-// Matrices of DNA on real threads: the ids of the naive version, or the failure of the first row that has one, whatever the
-// number of threads, and however the host waits; cancelled jobs, and vocabularies that are released. Run this under
-// ThreadSanitizer.
+// Matrices of DNA on real threads: the ids of the naive version, or the first failing row's error, for any number of threads and
+// however the host waits; cancelled jobs, and released vocabularies. Run this under ThreadSanitizer.
 #include <condition_variable>
 #include <cstring>
 #include <mutex>
@@ -16,7 +15,7 @@ namespace {
 
 const u8* bytes_of(const std::string& text) { return reinterpret_cast<const u8*>(text.data()); }
 
-// A pool with its threads, which note the jobs that are done. Tasks are small.
+// A pool with its threads, which record finished jobs. Tasks are small.
 class Workers {
 public:
     explicit Workers(u32 threads) : pool_(new Pool(threads, 256)) {
@@ -51,7 +50,7 @@ private:
     std::set<crayon_job*> reported_;
 };
 
-// A matrix, and what is expected of it.
+// A matrix, and its expected contents.
 struct Work {
     std::string bytes;
     std::vector<u32> offsets = {0};
@@ -114,7 +113,7 @@ struct Work {
         }
         EXPECT_EQ(result.count, failed_row);
         EXPECT_EQ(result.position, position);
-        const std::size_t before = std::size_t{failed_row} * columns;  // rows before it are there
+        const std::size_t before = std::size_t{failed_row} * columns;  // rows before it are complete
         EXPECT_TRUE(std::equal(ids.begin(), ids.begin() + static_cast<std::ptrdiff_t>(before), expected_ids.begin()));
     }
 };
@@ -128,7 +127,7 @@ DnaModel without_unknown() {
 
 class DnaThreads : public testing::TestWithParam<u32> {};
 
-TEST_P(DnaThreads, MatricesAreThoseOfOneThread) {
+TEST_P(DnaThreads, MatricesEqualThoseOfOneThread) {
     Random random(GetParam());
     Workers workers(GetParam());
     u64 failed = 0, whole = 0;
@@ -185,7 +184,7 @@ TEST_P(DnaThreads, JobsKeepTheirVocabularyAndCanBeCancelled) {
         kept.expect(result);
         workers.await(cancelled.job);
         crayon_job_result(cancelled.job, &result);
-        if (result.status != CRAYON_CANCELLED) cancelled.expect(result);  // it was done already
+        if (result.status != CRAYON_CANCELLED) cancelled.expect(result);  // it had finished already
         crayon_job_release(kept.job);
         crayon_job_release(cancelled.job);
         if (HasFatalFailure()) return;
@@ -194,7 +193,7 @@ TEST_P(DnaThreads, JobsKeepTheirVocabularyAndCanBeCancelled) {
 
 INSTANTIATE_TEST_SUITE_P(Each, DnaThreads, testing::Values(1, 2, 3, 8));
 
-// What is not for them is refused, and does nothing.
+// Calls that do not apply to these jobs are refused, and do nothing.
 TEST(DnaJobs, HaveNoTextAndNoIds) {
     const OpenDna open(without_unknown());
     u32 ids[4];
@@ -211,7 +210,7 @@ TEST(DnaJobs, HaveNoTextAndNoIds) {
     EXPECT_EQ(crayon_job_set_text(job, bytes_of(bases), 1, 1, &result), CRAYON_INVALID_ARGUMENT);
     EXPECT_EQ(crayon_job_append_utf8(job, bytes_of(bases), 1, 1, &result), CRAYON_INVALID_ARGUMENT);
     EXPECT_EQ(crayon_job_end(job, &result), CRAYON_INVALID_ARGUMENT);
-    EXPECT_EQ(crayon_job_result(job, &result), CRAYON_INVALID_ARGUMENT);  // it is not done
+    EXPECT_EQ(crayon_job_result(job, &result), CRAYON_INVALID_ARGUMENT);  // it has not finished
     EXPECT_EQ(crayon_job_run(nullptr, job, &result), CRAYON_OK);
     EXPECT_EQ(ids[0], 4102u);
     EXPECT_EQ(crayon_job_run(nullptr, job, &result), CRAYON_INVALID_ARGUMENT);

@@ -1,4 +1,4 @@
-// Vocabularies of DNA for tests: those of published models, written by rule, and random ones; and their cartridges.
+// DNA vocabularies for tests: those of published models, written by rule, and random ones; and their cartridges.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -120,7 +120,7 @@ inline DnaModel evo2() {
     return model;
 }
 
-// Any vocabulary that there can be.
+// Any possible vocabulary.
 inline DnaModel random_dna_model(Random& random, naive::Unit unit) {
     using naive::Policy;
     DnaModel model;

@@ -37,7 +37,7 @@ Status build(const KeyMap& keys, bool with_values, Bytes* section) {
 }
 
 std::size_t prefix_count(const KeyMap& keys) {
-    // In order, a key shares with the key before it all that it shares with any earlier one.
+    // In sorted order, a key shares its longest common prefix with the previous key.
     std::size_t count = 0;
     std::string_view before;
     for (const auto& [key, value] : keys) {
@@ -74,7 +74,7 @@ std::string random_key(Random& random, std::string_view alphabet, std::size_t lo
     return key;
 }
 
-// Half of the keys begin with a prefix of another one.
+// Half of the keys share a prefix with another one.
 KeyMap random_keys(Random& random, std::string_view alphabet, std::size_t longest, std::size_t count) {
     KeyMap keys;
     std::vector<std::string> list;
@@ -101,7 +101,7 @@ TEST(DoubleArray, OneKey) {
     expect_exact({{std::string(1, '\xFF'), 7}});
     expect_exact({{"abc", 0}});
     expect_exact({{std::string(300, '\0'), 1}});
-    // The longest there is; read back in time that grows with its square.
+    // The longest possible key; reading it back takes quadratic time.
     expect_exact({{std::string(share() < 0.1 ? 9000 : 65535, 'a'), 1}});
 }
 
@@ -119,7 +119,7 @@ TEST(DoubleArray, EveryKeyOfOneAndTwoBytes) {
     expect_exact(keys);
     Bytes section;
     ASSERT_TRUE(build(keys, false, &section).ok());
-    EXPECT_EQ(read_trie(section).unit_count, 256u + 256 + 65536);  // nothing is left vacant but block 0
+    EXPECT_EQ(read_trie(section).unit_count, 256u + 256 + 65536);  // nothing stays vacant except block 0
 }
 
 TEST(DoubleArray, RandomKeys) {
@@ -131,7 +131,7 @@ TEST(DoubleArray, RandomKeys) {
     }
 }
 
-// Few labels at each node, and keys of arbitrary bytes, whose long ends fill the gaps.
+// Few labels per node, and keys of arbitrary bytes, whose long ends fill the gaps.
 TEST(DoubleArray, LargeSetsAreDense) {
     for (const std::string_view alphabet : {std::string_view("abcdefghijklmnopqrstuvwxyz"), std::string_view()}) {
         Random random(3);

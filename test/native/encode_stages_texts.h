@@ -1,4 +1,4 @@
-// Texts with added tokens, for tests of single stages of the encoder, and where these are by the naive search.
+// Texts with added tokens, for tests of single encoder stages, and the tokens' positions by the naive search.
 #pragma once
 
 #include "fit/encoder_handle.h"
@@ -46,7 +46,7 @@ inline const Vocabulary& stages_vocabulary() {
     return vocabulary;
 }
 
-// Where windows of a text end, the last of which is its end.
+// Where the windows of a text end; the last one is its end.
 inline std::vector<std::size_t> random_cuts(Random& random, std::size_t size) {
     std::vector<std::size_t> cuts;
     for (std::size_t i = random.below(6); i > 0; --i) cuts.push_back(random.below(size + 1));

@@ -1,5 +1,5 @@
-// Encoding texts that arrive in windows: the ids never depend on where a text is cut, how many ids are read at once, or
-// whether it is UTF-8 or UTF-16.
+// Encodes texts that arrive in windows: the ids never depend on where a text is cut, how many ids are read at once, or whether it
+// is UTF-8 or UTF-16.
 #include <algorithm>
 
 #include "kernels.h"
@@ -23,8 +23,8 @@ const Vocabulary& vocabulary() {
     return v;
 }
 
-// By definition: the leftmost added token that counts, the longest of those that begin there; the text between them
-// piece by piece.
+// By definition: the leftmost added token that counts, and of those that begin there the longest; the text between them piece by
+// piece.
 struct Definition {
     bool special;
     Tokenizing& between;  // encodes text without added tokens, at once
@@ -155,7 +155,7 @@ TEST_F(EncoderTest, BytesThatAreNotUtf8AreKept) {
     }
 }
 
-TEST_F(EncoderTest, CountsWhatItWouldWrite) {
+TEST_F(EncoderTest, CountsTheIdsItWouldWrite) {
     Tokenizing tokenizing(with_);
     for (std::uint64_t seed = 1; seed <= sample(500); ++seed) {
         Random random(seed);
@@ -260,11 +260,11 @@ TEST_F(EncoderTest, ForbiddenTokensAreReportedWhereTheyBegin) {
     EXPECT_EQ(status, static_cast<crayon_status>(CRAYON_SPECIAL_FORBIDDEN));
     EXPECT_EQ(result.position, 70004u);
     EXPECT_EQ(result.position_high, 0u);
-    // The same encoder continues with another text.
+    // The same encoder then encodes another text.
     EXPECT_EQ(tokenizing.decode(tokenizing.encode("<|endoftext|>")), "<|endoftext|>");
 }
 
-// So that whether a count that stops early fails does not depend on the windows.
+// This makes the failure of a count that stops early independent of the windows.
 TEST_F(EncoderTest, ForbiddenTokensComeAfterTheTextBeforeThem) {
     Tokenizing tokenizing(with_);
     const std::string before = "a b ab ba e t s", text = before + "<|end|> ab";

@@ -1,5 +1,4 @@
-// The text of an encoder beside a plain string: fed, made ready, taken out and put back, dropped and sealed in any
-// order.
+// The text of an encoder compared with a plain string: fed, prepared, removed and put back, dropped and sealed in any order.
 #include "encode/fed_text.h"
 
 #include <gtest/gtest.h>
@@ -20,7 +19,7 @@ std::string random_bytes(Random& random, std::size_t most) {
     return bytes;
 }
 
-TEST(FedText, IsWhatHasBeenFedAndNotDropped) {
+TEST(FedText, HoldsWhatWasFedAndNotDropped) {
     for (std::uint64_t seed = 0; seed < sample(2000, 100); ++seed) {
         Random random(seed);
         FedText text;
@@ -54,7 +53,7 @@ TEST(FedText, IsWhatHasBeenFedAndNotDropped) {
                     ready -= encoded;
                     encoded = 0;
                     break;
-                case 4: {  // as normalizers do: raw text becomes something else
+                case 4: {  // like normalizers, which rewrite raw text
                     const std::string other = random_bytes(random, 300), rest = random_bytes(random, 100);
                     text.take_raw();
                     ASSERT_TRUE(text.append_ready(bytes_of(other), other.size()).ok());
@@ -108,7 +107,7 @@ TEST(FedText, IsTheUtf8OfUtf16WhereverItIsCut) {
     }
 }
 
-TEST(FedText, RefusesWhatItCannotHold) {
+TEST(FedText, RefusesTextItCannotHold) {
     FedText text;
     text.restart(0);
     const u8 byte = 'a';

@@ -1,12 +1,12 @@
-// What Fit keeps beside an encoder: it is used for the next part of a text, and forgotten when the encoder gets another
-// text or another policy, also by callers that know nothing of it.
+// What Fit caches beside an encoder: the next part of a text uses it, and the encoder's next text or policy drops it, even if the
+// caller does not know about Fit.
 #include "encode_stages_texts.h"
 #include "fit/fit.h"
 
 namespace crayon::test::fit_cache_test {
 namespace {
 
-TEST(FitCache, ForgetsWhoPassesTheTextWithTheNextOne) {
+TEST(FitCache, DropsTheCallerOfATextWithTheNextOne) {
     Tokenizing own(compile(stages_vocabulary(), "cl100k"));
     Encoder& encoder = own.encoder()->encoder;
     FitCache& cache = own.encoder()->fit;
@@ -30,8 +30,8 @@ u64 work_of(crayon_encoder& handle, const std::string& text, u32 start, u32* end
     return handle.fit.work() - before;
 }
 
-// How far a long piece is read decides by which of its tokens it is cut; that depends on the text alone.
-TEST(FitCache, TextsBeforeDoNotMatter) {
+// How far a long piece is read determines which of its tokens it is cut after; that depends on the text alone.
+TEST(FitCache, EarlierTextsDoNotMatter) {
     Vocabulary vocabulary;
     for (int byte = 0; byte < 256; ++byte) vocabulary.add(std::string(1, static_cast<char>(byte)));
     for (std::size_t length = 2; length <= 128; length *= 2) vocabulary.add(std::string(length, ' '));
@@ -57,7 +57,7 @@ TEST(FitCache, TextsBeforeDoNotMatter) {
     }
 }
 
-// The text is changed in place: what is known of it is right only as long as nothing was begun since.
+// The text is changed in place: cached facts are valid only until the next text begins.
 TEST(FitCache, KeepsATextUntilTheNextOneBegins) {
     const std::vector<AddedToken> added = {{"<s>", 1000}};
     Tokenizing own(compile(stages_vocabulary(), "cl100k", added));
@@ -82,7 +82,7 @@ TEST(FitCache, KeepsATextUntilTheNextOneBegins) {
     work_of(handle, text, 0, &end);
     EXPECT_EQ(end, expected);
 
-    // Another policy: the same bytes are other tokens.
+    // Another policy: the same bytes encode to other tokens.
     for (std::size_t i = 0; i < text.size(); ++i) text[i] = "<s>"[i % 3];
     ASSERT_TRUE(encoder.begin(CRAYON_SPECIAL_ALLOW, nullptr, 0).ok());
     work_of(handle, text, 0, &end);

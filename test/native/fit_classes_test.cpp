@@ -1,5 +1,5 @@
-// Parts of texts within a limit, for tokenizers of every class: with any pretokenizer, model, normalizer and added tokens.
-// Each part is the one that the naive cut finds, which encodes every candidate alone; and the work is linear.
+// Parts of texts within a limit, for tokenizers of every class: with any pretokenizer, model, normalizer and added tokens. Each
+// part equals the naive cut, which encodes every candidate separately; and the work is linear.
 #include <functional>
 
 #include "fit/encoder_handle.h"
@@ -28,7 +28,7 @@ struct AnyTokenizer {
     std::string cartridge;
 
     AnyTokenizer(Random& random, const Kind& kind, Added sort) {
-        // Tokens that NFC makes, and parts of these.
+        // Tokens that NFC makes, and parts of them.
         Vocabulary vocabulary = random_vocabulary(random, "aBe \n'1.\xC3\xA9\xCE\xA9\xCC\x81", 80);
         const auto first = static_cast<std::uint32_t>(vocabulary.tokens.size());
         if (sort != Added::kNone) added = random_added(random, first);
@@ -91,8 +91,8 @@ bool is_between(const std::vector<std::size_t>& boundaries, std::size_t at) {
     return std::binary_search(boundaries.begin(), boundaries.end(), at);
 }
 
-// The most of the text's own tokens that end between two characters and fit when encoded alone; 0 if there are none
-// among the last eight, after which a cut need not try each.
+// The largest number of the text's own tokens that end between two characters and fit when encoded alone; 0 if none of the last
+// eight does, after which a cut need not try all.
 std::uint32_t naive_end(crayon_encoder* encoder, const std::string& text, const Tokens& tokens, std::uint32_t limit,
                         std::uint32_t policy, bool* is_sure) {
     const std::vector<std::size_t> boundaries = naive::decode_utf8(text).offsets;
@@ -122,7 +122,7 @@ Fitted fit(crayon_encoder* encoder, const std::string& text, std::uint32_t start
     return {static_cast<std::uint32_t>(status), out[0], out[1], out[2]};
 }
 
-TEST(FitClassesTest, PartsAreThoseOfTheNaiveCut) {
+TEST(FitClassesTest, PartsEqualTheNaiveCut) {
     std::size_t compared = 0, overlapping = 0;
     for_each_kernel([&](const Kernel& kernel) {
         for (std::uint64_t seed = 1; seed <= sample(160, 20); ++seed) {
@@ -188,7 +188,7 @@ TEST(FitClassesTest, PartsAreThoseOfTheNaiveCut) {
     EXPECT_GT(overlapping, at_least(300));
 }
 
-// The bytes that are read, scanned or encoded to split a text.
+// The bytes read, scanned or encoded to split a text.
 std::uint64_t work_of(const std::string& cartridge, const std::string& text, std::uint32_t limit, std::uint32_t overlap,
                       std::uint64_t* bytes, std::uint64_t* parts) {
     Tokenizing fitting(cartridge);
@@ -234,7 +234,7 @@ TEST(FitClassesTest, WorkIsLinear) {
         {"words", compile(vocabulary, "cl100k", words)},
         {"NFC, stripping", compile(vocabulary, "cl100k", stripping, 1)},
     };
-    // A long token at every byte is tried and not found; and one is found from each second byte on.
+    // A long token is tried at every byte without a match; and one matches from every second byte on.
     for (const std::size_t length : {300, 1000}) {
         const std::string run(length, 'a');
         cases.push_back({"longest match " + std::to_string(length),
@@ -270,9 +270,9 @@ TEST(FitClassesTest, WorkIsLinear) {
     EXPECT_GT(most, 5u);  // something is counted
 }
 
-// A part that begins inside of a rewritten stretch normalizes what it has of it, and goes on from what is known of the text
-// behind it: what overlaps is not read again, however much it is. A long stretch is not normalized again for every part.
-TEST(FitClassesTest, PartsThatBeginInsideOfRewrittenStretchesGoOnFromWhatIsKnown) {
+// A part that begins inside a rewritten stretch normalizes its rest of it, and continues from the state of the text after it:
+// overlapping text is not read again, however long. A long stretch is not normalized again for every part.
+TEST(FitClassesTest, PartsThatBeginInsideRewrittenStretchesContinueFromKnownText) {
     Random random(7);
     const std::string cartridge = compile(random_vocabulary(random, "ae\xCC\x87\xCC\xA3", 60), "qwen2", {}, 1);
     const std::string unsorted = "\u0307\u0323", sorted_late = "e\u0301" + repeated(unsorted, 40);
@@ -290,9 +290,9 @@ TEST(FitClassesTest, PartsThatBeginInsideOfRewrittenStretchesGoOnFromWhatIsKnown
     }
 }
 
-// A part that begins or ends next to a token that is found only as a whole word goes on from what is known of the text, as any
-// other part does, unless such a token begins in one of the two alone.
-TEST(FitClassesTest, PartsGoOnFromWhatIsKnownNextToWholeWords) {
+// A part that begins or ends next to a token that is found only as a whole word continues from known text like any other part,
+// unless such a token begins in only one of the two.
+TEST(FitClassesTest, PartsContinueFromKnownTextNextToWholeWords) {
     Random random(7);
     const Vocabulary vocabulary = random_vocabulary(random, "aB' \n1.\xCE\xA9", 300);
     const std::vector<AddedToken> words = {{"ab", 5000, CRAYON_ADDED_SINGLE_WORD}, {"<w>", 5001, CRAYON_ADDED_SINGLE_WORD}};

@@ -1,5 +1,5 @@
-// Cutting parts of a text within a limit of tokens: as long as the naive cut, which tries every token of the text; and
-// the properties of any cut, on adversarial texts.
+// Cuts parts of a text within a token limit: as long as the naive cut, which tries every token of the text; and the properties of
+// any cut, on adversarial texts.
 #include <algorithm>
 #include <map>
 
@@ -21,10 +21,10 @@ struct Family {
     std::string name;
     std::string_view pretokenizer;
     std::string_view pattern;
-    // What its pieces merge to: letters of both cases, marks, digits, blanks, parts of characters.
+    // What its pieces consist of: letters of both cases, marks, digits, blanks, parts of characters.
     std::string_view alphabet;
-    // More tokens, of lower rank. If a piece with one of these is cut after it, the part may have more tokens: "\n \n"
-    // is one piece, "\n " is two; "\u4E2DAb" is one, "\u4E2DA" is two.
+    // More tokens, of lower rank. If a piece with one of these is cut after it, the part may have more tokens: "\n \n" is one
+    // piece, "\n " is two; "\u4E2DAb" is one, "\u4E2DA" is two.
     std::vector<std::string> traps;
 };
 const Family kFamilies[] = {
@@ -53,7 +53,7 @@ struct Part {
     bool operator==(const Part&) const = default;
 };
 
-// A tokenizer of each family: one to fit with, one to count with.
+// A tokenizer of each family, twice: one to fit with, one to count with.
 class Fitting {
 public:
     Fitting(const Family& family, std::string_view kernel, const std::vector<AddedToken>& added = kAdded)
@@ -92,8 +92,8 @@ public:
         return static_cast<std::uint32_t>(vocabulary_.tokens[id].size());
     }
 
-    // By definition: the most of the text's own tokens that end between two characters and fit when encoded alone.
-    // Where there are none, 0.
+    // By definition: the largest number of the text's own tokens that end between two characters and fit when encoded alone. 0 if
+    // there are none.
     std::uint32_t naive_end(const std::string& text, std::uint32_t limit, std::uint32_t policy) {
         const std::vector<std::size_t> boundaries = naive::decode_utf8(text).offsets;
         std::vector<std::uint32_t> ends;
@@ -111,7 +111,7 @@ public:
     }
 
     crayon_result result = {};
-    std::size_t exceeded = 0;  // ends that were not taken because the part has more tokens alone
+    std::size_t exceeded = 0;  // ends rejected because the part has more tokens alone
 
 private:
     static const Vocabulary& vocabulary_of(const Family& family) {
@@ -132,8 +132,8 @@ private:
     Tokenizing tokenizing_, alone_;
 };
 
-// Many of a few characters whose pieces change when they are cut, and a long token, so that windows are as large as
-// with real texts.
+// Repetitions of a few characters whose pieces change when they are cut, and a long token, so that windows are as large as with
+// real texts.
 std::string trap_text(Random& random, std::size_t length) {
     static const char* const kTraps[] = {"A", "bbbbbbbb",     " ", " ",        "bbbbbbbb", "\n", " ", "\n",
                                          "/", "\xE4\xB8\xAD", "A", "bbbbbbbb", "'",        "s",  "1"};
@@ -206,7 +206,7 @@ TEST(FitTest, CutsWhereTheNaiveCutDoes) {
                 while (!is_boundary(overlap_begin)) ++overlap_begin;
                 ASSERT_EQ(part.overlap_begin - start, overlap_begin) << "seed " << seed;
 
-                // And that it is the longest.
+                // It is the longest possible one.
                 const std::uint32_t expected = fitting.naive_end(text, limit, policy);
                 if (expected == 0) continue;
                 if (end != expected) {
@@ -219,7 +219,7 @@ TEST(FitTest, CutsWhereTheNaiveCutDoes) {
     });
 }
 
-// The cut must not rely on text after it: every limit, so that every offset near a window's end is one.
+// The cut must not rely on the text after it: every limit, so that every offset near a window's end is tested.
 TEST(FitTest, CutsWhereTheNaiveCutDoesAtEveryLimit) {
     for (const Family& family : kFamilies) {
         SCOPED_TRACE(family.name);
@@ -238,7 +238,7 @@ TEST(FitTest, CutsWhereTheNaiveCutDoesAtEveryLimit) {
                     << "seed " << seed << ", limit " << limit;
             }
         }
-        if (family.pattern.empty()) {  // the first tokens of a piece are the encoding of its beginning
+        if (family.pattern.empty()) {  // the first tokens of a piece encode its beginning
             EXPECT_EQ(fitting.exceeded, 0u);
         } else {
             EXPECT_TRUE(family.traps.empty() || fitting.exceeded > at_least(50)) << fitting.exceeded;
@@ -246,8 +246,8 @@ TEST(FitTest, CutsWhereTheNaiveCutDoesAtEveryLimit) {
     }
 }
 
-// For a beginning of a text, the result is that of the whole text, or a request for more of it.
-TEST(FitTest, KnowsWhatABeginningOfTheTextDecides) {
+// For the beginning of a text, the result equals that of the whole text, or is a request for more of it.
+TEST(FitTest, DecidesFromABeginningOfTheText) {
     for (const Family& family : kFamilies) {
         SCOPED_TRACE(family.name);
         Fitting fitting(family, "");
@@ -273,7 +273,7 @@ TEST(FitTest, KnowsWhatABeginningOfTheTextDecides) {
     }
 }
 
-TEST(FitTest, ForbidsWhatWouldBeInThePart) {
+TEST(FitTest, RefusesForbiddenTokensInsideThePart) {
     Fitting fitting(kFamilies[1], "");
     Part part;
     // The text before the token, encoded alone.
@@ -293,8 +293,8 @@ TEST(FitTest, ForbidsWhatWouldBeInThePart) {
     EXPECT_EQ(part.end, text.size());
 }
 
-// With any limit, a whole text of damaged characters is one part; where it ends is not known yet if more follows. An added
-// token may end inside of a character.
+// With any limit, a whole text of damaged characters is one part; its end is not known yet if more follows. An added token may
+// end inside a character.
 TEST(FitTest, TheLargestLimitsTakeDamagedTextOfAnyLength) {
     const std::vector<AddedToken> added = {{"b\xE4", 100000, 0}};
     const std::string alphabet = "ab \x80\xBF\xC3\xE4\xF0\xFF";
@@ -317,8 +317,8 @@ TEST(FitTest, TheLargestLimitsTakeDamagedTextOfAnyLength) {
     }
 }
 
-// The tokens of a part are kept for the next one, which may begin where another scan than that of the text begins:
-// inside of a piece, a token, a group of digits.
+// The tokens of a part are cached for the next one, which may begin where its scan differs from the text's: inside a piece, a
+// token, a group of digits.
 TEST(FitTest, PartsThatContinueOthersAreCutWhereTheNaiveCutIs) {
     for_each_kernel([&](const Kernel& kernel) {
         std::size_t parts = 0, inside = 0;
@@ -370,9 +370,9 @@ TEST(FitTest, PartsThatContinueOthersAreCutWhereTheNaiveCutIs) {
     });
 }
 
-// Parts in which digits are counted from another offset, or contractions begin at another one, have other pieces than
-// the text, up to the end of the run. Such parts are kept apart, and each continues the last one of its kind.
-TEST(FitTest, PartsWhosePiecesDoNotMeetAreThoseOfEachAlone) {
+// Parts in which digits are counted from another offset, or contractions begin at another one, have other pieces than the text,
+// up to the end of the run. Such parts are cached separately, and each continues the last one of its kind.
+TEST(FitTest, PartsWhosePiecesNeverAlignEqualEachAlone) {
     std::size_t parts = 0, apart = 0;
     for (const Family& family : kFamilies) {
         SCOPED_TRACE(family.name);
@@ -419,7 +419,7 @@ TEST(FitTest, PartsWhosePiecesDoNotMeetAreThoseOfEachAlone) {
     EXPECT_GE(apart, at_least(100));
 }
 
-// Texts that are one piece, or a few, of which the parts overlap: what is kept of a part must not show in the next.
+// Texts of one piece, or a few, with overlapping parts: what is cached for a part must not affect the next.
 std::string long_piece(Random& random, const Family& family, std::size_t length) {
     static const std::vector<std::vector<std::string>> kKinds = {
         {"a", "b"},
@@ -447,10 +447,10 @@ std::string long_piece(Random& random, const Family& family, std::size_t length)
     return text;
 }
 
-TEST(FitTest, PartsOfALongPieceAreThoseOfEachAlone) {
+TEST(FitTest, PartsOfALongPieceEqualEachAlone) {
     for_each_kernel([&](const Kernel& kernel) {
         std::size_t checked = 0, as_if_first = 0, moved = 0;
-        // Tokens that end inside characters: where a part begins with a character, it begins inside such a token.
+        // Tokens that end inside characters: a part that begins with a character begins inside such a token.
         static const Family kAcross = {"across",
                                        "cl100k",
                                        naive::kPublishedPatterns[1].pattern,
@@ -460,13 +460,13 @@ TEST(FitTest, PartsOfALongPieceAreThoseOfEachAlone) {
         families.push_back(kAcross);
         for (const Family& family : families) {
             SCOPED_TRACE(family.name);
-            // Letters are an added token, and a long piece may hold it.
+            // Letters are an added token, and a long piece may contain it.
             std::vector<AddedToken> added = kAdded;
             added.push_back({"babbab", 100003});
             Fitting fitting(family, kernel.name, added), fresh(family, kernel.name, added);
             for (std::uint64_t seed = 1; seed <= sample(20, 3); ++seed) {
                 Random random(seed);
-                // Two texts in turns, which may have the same bytes at other addresses.
+                // Two texts alternate, possibly with the same bytes at other addresses.
                 std::string texts[2] = {long_piece(random, family, 3000 + random.below(5000)), ""};
                 texts[1] = random.one_in(2) ? texts[0].substr(0, 2500) : long_piece(random, family, 4000);
                 std::uint32_t starts[2] = {}, ends[2] = {};
@@ -512,7 +512,7 @@ TEST(FitTest, PartsOfALongPieceAreThoseOfEachAlone) {
                         ASSERT_EQ(fresh.fit(text, start, limit, overlap, policy, &first), CRAYON_OK);
                         ++checked;
                         as_if_first += part.end == first.end;
-                        // Characters of four bytes may be four tokens.
+                        // A four-byte character may be four tokens.
                         ASSERT_GE(part.tokens + 4, first.tokens);
                     }
                     starts[which] = part.overlap_begin;
@@ -526,8 +526,8 @@ TEST(FitTest, PartsOfALongPieceAreThoseOfEachAlone) {
     });
 }
 
-// A forbidden token in what is kept of a text is not yet in a part.
-TEST(FitTest, ForbidsWhatWouldBeInAPartOfALongPiece) {
+// A forbidden token in the cached text is not yet in a part.
+TEST(FitTest, RefusesForbiddenTokensInAPartOfALongPiece) {
     Fitting fitting(kFamilies[1], "", {{"babbab", 100003}});
     const std::string text = std::string(1500, 'b') + "babbab" + std::string(500, 'b');
     std::uint32_t start = 0;
@@ -542,7 +542,7 @@ TEST(FitTest, ForbidsWhatWouldBeInAPartOfALongPiece) {
     EXPECT_EQ(start, 901u);
 }
 
-TEST(FitTest, TakesNoTextAndNoTokens) {
+TEST(FitTest, AcceptsEmptyTextsAndZeroTokens) {
     Fitting fitting(kFamilies[2], "");
     Part part;
     ASSERT_EQ(fitting.fit("", 0, 5, 1, 0, &part), CRAYON_OK);

@@ -1,4 +1,4 @@
-// The example of cartridges/FORMAT.md shows the bytes that the handmade cartridge has, and the engine opens it.
+// The example of cartridges/FORMAT.md shows the bytes of the handmade cartridge, and the engine opens it.
 #include <gtest/gtest.h>
 
 #include <fstream>

@@ -106,12 +106,12 @@ public:
         return bytes;
     }
 
-    // Characters of `page` (64 code points) and of a few others in one dense text, as of a script or two; a little
-    // ASCII and a few four-byte characters between. One text in four has damaged bytes.
+    // Characters of `page` (64 code points) and of a few others in one dense text, like one or two scripts mixed; a little ASCII
+    // and a few four-byte characters in between. One text in four has damaged bytes.
     std::string utf8_of_pages(std::size_t page) {
         std::size_t pages[8] = {page}, count = 1 + random_.below(8);
         for (std::size_t i = 1; i < count; ++i) {
-            // Two-byte ones, three-byte ones where scripts are dense, any.
+            // Two-byte characters, three-byte ones of dense scripts, any.
             pages[i] = random_.one_in(3) ? 2 + random_.below(30) : random_.below(random_.one_in(2) ? 0xC4 : 0x400);
         }
         const std::size_t ascii = 2 + random_.below(20), four = 2 + random_.below(60);
@@ -178,7 +178,7 @@ private:
         }
     }
 
-    // Mostly once or twice, sometimes long enough to cross a block or several.
+    // Mostly once or twice, sometimes long enough to cross one or more blocks.
     std::size_t repetitions() {
         if (random_.one_in(24)) return 1 + random_.below(300);
         if (random_.one_in(6)) return 1 + random_.below(5);
@@ -189,7 +189,7 @@ private:
 
     char32_t any_character() {
         for (;;) {
-            // Half of them where scripts are dense.
+            // Half of them from dense scripts.
             char32_t c = static_cast<char32_t>(random_.one_in(2) ? random_.below(0x3100) : random_.below(0x110000));
             if (c < 0xD800 || c > 0xDFFF) return c;
         }

@@ -112,9 +112,9 @@ Vocabulary vocabulary() {
     v.tokens.push_back("");
     v.splits.push_back({261, 261});
     merge('h', 'e');
-    merge(0xA9, 262);  // the end of é with what follows it,
+    merge(0xA9, 262);  // the end of é with the following text,
     merge(0xC3, 0xA9);
-    merge(' ', 0xC3);  // and its beginning with what comes before
+    merge(' ', 0xC3);  // and its beginning with the text before
     return v;
 }
 
@@ -174,7 +174,7 @@ Bytes crossings(const Vocabulary& v) {
     return section;
 }
 
-// Every node with children gets 256 units of its own.
+// Every node with children gets its own 256 units.
 Bytes trie(const Vocabulary& v) {
     struct Node {
         std::map<std::uint8_t, Node> children;
@@ -211,7 +211,7 @@ Bytes trie(const Vocabulary& v) {
     return section;
 }
 
-// `sorted`: of added tokens, the rows of each view by their bytes.
+// `sorted`: the rows of each view's added tokens, sorted by their bytes.
 Bytes rows_and_strings(const std::vector<std::vector<u32>>& rows, const std::string& strings,
                        const std::vector<u32>& sorted = {}) {
     Bytes section;

@@ -34,9 +34,9 @@ struct HandmadeCartridge {
     Bytes file() const;
 };
 
-// The 256 bytes, then merges: 256 "ab", 257 "abab", 258 "ab" × 4, 259 "ab" × 8, 260 "ab" × 16, 261 a hole, 262 "he",
-// and those that the two bytes of é take part in: 263 A9 "he" and 265 " " C3, which are crossings, and 264 "é". Views
-// "handmade" (gpt2, special <|end|> 266) and "other" (cl100k, special <|end|> 266, ordinary <|fim|> 267).
+// The 256 bytes, then merges: 256 "ab", 257 "abab", 258 "ab" × 4, 259 "ab" × 8, 260 "ab" × 16, 261 a hole, 262 "he", and those
+// that involve the two bytes of é: 263 A9 "he" and 265 " " C3, which are crossings, and 264 "é". Views "handmade" (gpt2, special
+// <|end|> 266) and "other" (cl100k, special <|end|> 266, ordinary <|fim|> 267).
 HandmadeCartridge make_handmade_cartridge();
 
 // The same as a slim file: section 14 instead of 5–13.

@@ -1,5 +1,4 @@
-// A small cartridge of longest match, written section by section with the simplest code that follows
-// cartridges/FORMAT.md §9.
+// A small longest-match cartridge, written section by section with the simplest code that follows cartridges/FORMAT.md §9.
 #pragma once
 
 #include "handmade_cartridge.h"

@@ -1,5 +1,5 @@
-// Hidden tokens: what the compiler takes for one, and what callers see. Their ids are compared with Hugging Face's in
-// test/lib/character-bpe.test.ts.
+// Hidden tokens: which tokens the compiler hides, and what callers see. test/lib/character-bpe.test.ts compares their ids with
+// Hugging Face's.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -37,7 +37,7 @@ public:
         const u32 merges[] = {ids.at("\xC3"), ids.at("\xA9"), ids.at("a"), ids.at("\xC3\xA9")};
         set(merges, 2);
     }
-    // BPE over bytes, of which `visible` have tokens.
+    // BPE over bytes; those in `visible` have tokens.
     Characters(std::string_view visible, const std::vector<naive::TokenPair>& pairs) {
         EXPECT_EQ(crayon_compiler_create(&compiler_, &result), u32{CRAYON_OK});
         tokens_ = {"<?>"};
@@ -53,8 +53,8 @@ public:
         for (const auto& [left, right] : pairs) merges.insert(merges.end(), {ids.at(left), ids.at(right)});
         set(merges.data(), static_cast<u32>(pairs.size()));
     }
-    // Words, each with FE before it and FF after it: the hidden tokens come after the bytes, which are hidden, too, unless they
-    // are visible.
+    // Words, each with FE before it and FF after it: the hidden tokens come after the bytes, which are hidden unless they are
+    // visible.
     Characters(const std::vector<std::string>& visible, const std::vector<std::string>& hidden,
                const std::vector<naive::TokenPair>& pairs, bool shows_bytes = false) {
         EXPECT_EQ(crayon_compiler_create(&compiler_, &result), u32{CRAYON_OK});
@@ -153,7 +153,7 @@ TEST(HiddenTokens, AreBeginningsOfCharactersAndBytes) {
     EXPECT_EQ(c.hide(kVisible, kVisible), u32{CRAYON_INVALID_ARGUMENT});  // the unknown id is hidden
     EXPECT_EQ(c.hide(6, kUnknown), u32{CRAYON_INVALID_ARGUMENT});         // 6 is an id without a token
     EXPECT_EQ(c.result.position, 6u);
-    EXPECT_EQ(c.hide(kVisible, kNoId), u32{CRAYON_INVALID_ARGUMENT});  // bytes have no tokens, and there is no unknown one
+    EXPECT_EQ(c.hide(kVisible, kNoId), u32{CRAYON_INVALID_ARGUMENT});  // bytes have no tokens, and there is no unknown token
     EXPECT_EQ(c.result.position, kVisible);
     EXPECT_EQ(c.hide(kVisible, kUnknown), u32{CRAYON_OK});
 }
@@ -178,7 +178,7 @@ TEST(HiddenTokens, HaveNoIdsForCallers) {
     EXPECT_EQ(c.result.status, u32{CRAYON_INVALID_ID});
 }
 
-TEST(HiddenTokens, AreFusedWhereTheVocabularySaysSo) {
+TEST(HiddenTokens, AreFusedIfTheVocabularySaysSo) {
     Characters c;
     ASSERT_EQ(c.hide(kVisible, kUnknown, 1), u32{CRAYON_OK});
     ASSERT_EQ(c.view(), u32{CRAYON_OK});
@@ -197,7 +197,7 @@ TEST(HiddenTokens, ShareNoIdWithAnAddedToken) {
 
 constexpr u32 kFuses = 1, kOnlyBytes = 4;
 
-TEST(HiddenTokens, AreOnlyBytesWhereTheVocabularySaysSo) {
+TEST(HiddenTokens, AreOnlyBytesIfTheVocabularySaysSo) {
     Characters characters;
     EXPECT_EQ(characters.hide(kVisible, kNoId, kOnlyBytes), u32{CRAYON_OK});
     Characters longer("a\xC3\xA9", {{"\xC3", "\xA9"}});
@@ -262,7 +262,7 @@ TEST(HiddenTokens, OfSeveralCharactersBecomeTheirHalves) {
     }
 }
 
-TEST(HiddenTokens, OfCharactersAreLeftOutWhereTheVocabularySaysSo) {
+TEST(HiddenTokens, OfCharactersAreOmittedIfTheVocabularySaysSo) {
     Characters c;
     EXPECT_EQ(c.hide(kVisible, kUnknown, kDropsCharacters), u32{CRAYON_INVALID_ARGUMENT});
     EXPECT_EQ(c.hide(kVisible, kNoId, kDropsCharacters | kFuses), u32{CRAYON_INVALID_ARGUMENT});
@@ -275,8 +275,8 @@ TEST(HiddenTokens, OfCharactersAreLeftOutWhereTheVocabularySaysSo) {
     EXPECT_EQ(c.encode("x\xC3"), (std::vector<u32>{}));
 }
 
-// Beside a list of merges: with and without an unknown token, with and without a pretokenizer, on every kernel.
-TEST(HiddenTokens, OfBytesAreUnknownOrLeftOut) {
+// With a list of merges: with and without an unknown token, with and without a pretokenizer, on every kernel.
+TEST(HiddenTokens, OfBytesAreUnknownOrOmitted) {
     const std::string visible = "abc \xC3\xA9\xE4\xB8";
     const std::vector<naive::TokenPair> pairs = {{"a", "b"},        {"\xC3", "\xA9"}, {"ab", "ab"}, {"\xA9", "a"}, {" ", "c"},
                                                  {"\xC3\xA9", "c"}, {"c", "\xE4"},    {"b", "b"},   {"abab", "ab"}};
@@ -318,7 +318,7 @@ TEST(HiddenTokens, OfBytesAreUnknownOrLeftOut) {
                 std::size_t begin = 0;
                 const std::vector<std::size_t> whole(text.empty() ? 0 : 1, text.size());
                 for (const std::size_t end : is_split ? scan_text(scan, text, {Windowing::kWhole, 0}).boundaries : whole) {
-                    // Pieces between unknown bytes, or without those that are left out.
+                    // Pieces between unknown bytes, or without the omitted ones.
                     std::string rest;
                     const auto merge = [&] {
                         for (const std::string& token : list.merge(rest)) {

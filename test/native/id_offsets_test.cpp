@@ -1,4 +1,4 @@
-// Offsets of the ids of a text: by counting its bytes and units, and in one unit only.
+// Offsets of a text's ids: computed by counting its bytes and units, and in one unit only.
 #include "encode/id_offsets.h"
 
 #include "encode_stages_texts.h"
@@ -7,7 +7,7 @@
 namespace crayon::test::id_offsets_test {
 namespace {
 
-TEST(IdOffsets, AreReadInOneWay) {
+TEST(IdOffsets, AreReadInOneUnit) {
     IdOffsets offsets;
     offsets.restart();
     EXPECT_FALSE(offsets.read_in(CRAYON_UNIT_PIECES + 1));
@@ -20,8 +20,8 @@ TEST(IdOffsets, AreReadInOneWay) {
     EXPECT_TRUE(offsets.read_in(CRAYON_UNIT_BYTES));
 }
 
-// Text in which every byte is a token: its offsets are known without an encoder.
-TEST(IdOffsets, AreThoseOfTheCharactersOfEachByte) {
+// Text in which every byte is a token, so that its offsets are known without an encoder.
+TEST(IdOffsets, AreTheOffsetsOfEachBytesCharacter) {
     std::vector<u32> id_of(256);
     const Vocabulary& vocabulary = stages_vocabulary();
     for (u32 id = 0; id < vocabulary.tokens.size(); ++id) {

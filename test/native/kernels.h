@@ -1,5 +1,5 @@
-// Runs the body of a test on every SIMD kernel of this machine, by name. A kernel that is compiled in but does not run
-// here is not tested: the names of the tested ones are printed once, so that logs show it.
+// Runs the body of a test on every SIMD kernel of this machine, by name. A compiled-in kernel that cannot run here is not tested:
+// the names of the tested ones are printed once, to show it in logs.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// The least number of rows, on every kernel.
+// The minimum of rows of numbers, on every kernel.
 #include "simd/least.h"
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 namespace crayon::test::least_test {
 namespace {
 
-// The least number at every index of rows of every length; what follows a row is not read.
+// The minimum at every index of rows of every length; the bytes after a row are not read.
 TEST(Least, OfEachRow) {
     Random random(1);
     for_each_kernel([&](const Kernel& kernel) {

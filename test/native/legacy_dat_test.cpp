@@ -1,4 +1,4 @@
-// Files of version 2: valid ones are read, invalid ones refused, and written ones have the same vocabulary.
+// Files of version 2: valid ones are read, invalid ones refused, and written ones hold the same vocabulary.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -86,7 +86,7 @@ TEST(LegacyDat, IsReadAndWrittenAgain) {
                 ASSERT_TRUE(cartridge) << text_of(result);
                 ASSERT_EQ(tokens_of(cartridge), v.tokens);
                 ASSERT_EQ(finished(cartridge, crayon_compiler_finish_dat), file);
-                // As version 3 it has the same tokens, and so has version 2 of that.
+                // As version 3 it has the same tokens, and converted back to version 2 as well.
                 for (auto finish : {crayon_compiler_finish, crayon_compiler_finish_slim}) {
                     crayon_cartridge* newer = opened(finished(cartridge, finish));
                     ASSERT_EQ(tokens_of(newer), v.tokens);
@@ -103,8 +103,8 @@ TEST(LegacyDat, IsReadAndWrittenAgain) {
     }
 }
 
-// Tokens that are only in the list: they decode, and no text produces them, in version 3 either.
-TEST(LegacyDat, ListsTokensThatNoTextGives) {
+// Tokens that are only in the list: they decode, but no text produces them, not even in version 3.
+TEST(LegacyDat, ListsTokensThatNoTextProduces) {
     const std::vector<std::string> in_trie = {"", "a", "ab", "", "", "c"};
     const std::vector<std::string> list = {"ab", "", "\xEF\xBF\xBD", "\xEF\xBF\xBD", "\xEF\xBF\xBD", "c", "zzz"};
     const std::vector<std::string> expected = {"ab", "a", "ab", "\xEF\xBF\xBD", "\xEF\xBF\xBD", "c", "zzz"};
@@ -145,7 +145,7 @@ TEST(LegacyDat, OfTheCompilerIsDenseAndHoldsEveryTokenAlone) {
     std::set<std::string> prefixes;
     while (v.tokens.size() < 30000) {
         std::string token;
-        // Words of an alphabet with favourites, and a few of any bytes, zero among them.
+        // Words over an alphabet with favourites, and a few of arbitrary bytes, including zero.
         const bool is_any = random.one_in(20);
         for (std::size_t n = 1 + random.below(is_any ? 3 : 9); n > 0; --n) {
             token += static_cast<char>(is_any ? random.below(256) : 'a' + random.below(1 + random.below(40)));
@@ -191,7 +191,7 @@ protected:
     const std::string valid_ = naive_dat(tokens_, DatWriter::kRootIsZero);
     const u32 count_ = static_cast<u32>((valid_.size() - 12) / 12);
 
-    // Refused as it is, and read if it is not.
+    // Refused as given, and read once repaired.
     std::string outcome(std::string file, u32 unknown_id = kNoUnknown) {
         crayon_result result = {};
         crayon_cartridge* cartridge = open_dat(file, {}, unknown_id, &result);
@@ -231,15 +231,15 @@ TEST_F(Damaged, TriesAreRefused) {
     EXPECT_EQ(outcome(with(1, 0, 1)), "CORRUPT_STRUCTURE " + at(1, 0));
     EXPECT_EQ(outcome(with(1, 0, -2)), "CORRUPT_STRUCTURE " + at(1, 0));
     for (i32 base : {0, -1, -97, -255}) EXPECT_EQ(outcome(with(0, 0, base)), "CORRUPT_STRUCTURE " + at(0, 0));
-    // Not the root's child any more, so that nothing is left: a trie without tokens.
+    // It is no longer the root's child, so nothing remains: a trie without tokens.
     EXPECT_EQ(outcome(with(0, 0, -256)), "CORRUPT_STRUCTURE 8");
     const u32 a = static_cast<u32>(word(0, 0)) + 'a', b = static_cast<u32>(word(0, 0)) + 'b';
     ASSERT_EQ(word(2, a), 0);
     EXPECT_EQ(outcome(with(2, a, -2)), "CORRUPT_STRUCTURE " + at(2, a));
     EXPECT_EQ(outcome(with(2, a, 1 << 21)), "CORRUPT_STRUCTURE " + at(2, a));
-    // An id twice, at whichever state comes later.
+    // A duplicate id, at whichever state comes later.
     EXPECT_EQ(outcome(with(2, a, 3)), "CORRUPT_STRUCTURE " + at(2, b));
-    // Children that are not the base's: cut off, and with them their ids.
+    // Children with another base: they are cut off, together with their ids.
     EXPECT_EQ(outcome(with(1, a, -1)), "OK 0");
     EXPECT_EQ(outcome(with(1, a, static_cast<i32>(count_))), "OK 0");
     EXPECT_EQ(outcome(with(1, a, static_cast<i32>(a))), "OK 0");
@@ -248,7 +248,7 @@ TEST_F(Damaged, TriesAreRefused) {
     EXPECT_EQ(outcome(valid_, 5), "INVALID_ARGUMENT 0");
 }
 
-// The list of another file: an id has another token in the trie.
+// The list of another file: an id has a different token in the trie.
 TEST(LegacyDat, RefusesTheListOfAnother) {
     const std::string dat = naive_dat({"a", "b", "ab", "<unk>"}, DatWriter::kRootIsMinusOne);
     crayon_result result = {};
@@ -278,7 +278,7 @@ TEST_F(Damaged, ListsAreRefused) {
     EXPECT_EQ(outcome({0, 0, 0, 2, 2, 2}, "x"), "INVALID_ARGUMENT 2");
 }
 
-// Arbitrary bytes are refused, or are a vocabulary whose tokens are found in the text.
+// Arbitrary bytes are refused, or form a vocabulary whose tokens are found in the text.
 TEST_F(Damaged, AnyBytesAreSafe) {
     std::size_t opened = 0;
     for (std::uint64_t seed = 1; seed <= 4000; ++seed) {

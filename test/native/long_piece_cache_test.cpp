@@ -1,4 +1,4 @@
-// The cache of longer pieces: what is found is what was kept for exactly these bytes.
+// The cache of longer pieces: a lookup returns what was stored for exactly these bytes.
 #include "model/long_piece_cache.h"
 
 #include <gtest/gtest.h>
@@ -22,13 +22,13 @@ void keep(LongPieceCache& cache, const std::string& piece, const std::vector<u32
     cache.keep(reinterpret_cast<const u8*>(text.data()), static_cast<u32>(piece.size()), ids.data(),
                static_cast<u32>(ids.size()));
 }
-// {} if the piece is not there: no piece has no ids.
+// {} if the piece is absent: every piece has ids.
 std::vector<u32> find(const LongPieceCache& cache, const std::string& piece, char after = 'x') {
     const std::string text = padded(piece, after);
     const u8* const bytes = reinterpret_cast<const u8*>(text.data());
     const u32 length = static_cast<u32>(piece.size());
     const LongPieceCache::Found found = cache.find(bytes, length);
-    // Looked up together with others, the result is the same.
+    // A batched lookup gives the same result.
     LongPieceCache::Location locations[3] = {{1, 0, 0}, {LongPieceCache::hash_of(bytes, length), 0, 0}, {~u64{0}, 0, 0}};
     cache.locate(locations, 3);
     const LongPieceCache::Found located = cache.find(bytes, length, locations[1]);
@@ -37,7 +37,7 @@ std::vector<u32> find(const LongPieceCache& cache, const std::string& piece, cha
     return std::vector<u32>(found.ids, found.ids + found.count);
 }
 
-TEST(LongPieceCache, AnEmptyOneHasNothing) {
+TEST(LongPieceCache, IsEmptyAtFirst) {
     LongPieceCache cache;
     EXPECT_TRUE(find(cache, "a").empty());
     EXPECT_EQ(cache.memory(), 0u);
@@ -80,7 +80,7 @@ TEST(LongPieceCache, ALocationMayBeOld) {
     EXPECT_EQ(cache.find(bytes[0], length, location).count, 2u);  // the record has changed since
 }
 
-// A record is where it was until the cache is cleared.
+// A record stays in place until the cache is cleared.
 TEST(LongPieceCache, ARecordIsFoundAgainByItsVersion) {
     LongPieceCache cache;
     keep(cache, "first", {1, 2, 3, 4});
@@ -99,8 +99,8 @@ TEST(LongPieceCache, ARecordIsFoundAgainByItsVersion) {
     EXPECT_NE(cache.all().version, version);
 }
 
-// It grows and keeps nearly all pieces; when it is full, it takes no more for a while, then starts over, and is never
-// wrong.
+// It grows and keeps nearly all pieces; when full, it rejects new ones for a while, then starts over, and never returns a wrong
+// result.
 TEST(LongPieceCache, GrowsAndStartsOver) {
     LongPieceCache cache;
     Random random(10);
@@ -143,7 +143,7 @@ TEST(LongPieceCache, GrowsAndStartsOver) {
 
 // --- under a higher limit ---
 
-// Pieces of many lengths, each with ids of its own.
+// Pieces of many lengths, each with its own ids.
 struct Pieces {
     std::vector<std::string> all;
     static std::vector<u32> ids_of(u32 i) { return std::vector<u32>(1 + i % 20, i); }
@@ -156,7 +156,7 @@ struct Pieces {
             all.push_back(piece);
         }
     }
-    // Keeps what is missed, as an encoder does; how many were there.
+    // Stores misses, like an encoder; returns the number of hits.
     u32 ask(LongPieceCache& cache, u32 first, u32 end) const {
         u32 found = 0;
         for (u32 i = first; i < end; ++i) {
@@ -171,11 +171,11 @@ struct Pieces {
         return found;
     }
 };
-constexpr u32 kRoom = 60000;  // fewer than there is room for in kMostMemory, and more than half of it
+constexpr u32 kRoom = 60000;  // fewer than fit in kMostMemory, and more than half as many
 
-// Pieces that come once neither make it grow nor push anything out; those that come again do make it grow, and while the index
-// moves all are found that were there.
-TEST(LongPieceCache, GrowsForPiecesThatComeAgain) {
+// Pieces that occur once neither make it grow nor evict anything; repeated ones make it grow, and all stored pieces are found
+// while the index moves.
+TEST(LongPieceCache, GrowsForRepeatedPieces) {
     if (!LongPieceCache::kGrows) GTEST_SKIP() << "it does not grow";
     LongPieceCache cache;
     constexpr std::size_t kLimit = std::size_t{40} << 20;
@@ -199,15 +199,15 @@ TEST(LongPieceCache, GrowsForPiecesThatComeAgain) {
     EXPECT_GT(pieces.ask(cache, 0, kAll), kAll * 98 / 100);
     EXPECT_GT(cache.memory(), std::size_t{16} << 20);
     EXPECT_LE(most, kLimit);
-    // A lower limit gives it back.
+    // A lower limit releases the memory.
     cache.set_limit(1 << 20);
     EXPECT_EQ(cache.memory(), 0u);
     EXPECT_EQ(pieces.ask(cache, 0, 10), 0u);
     EXPECT_EQ(pieces.ask(cache, 0, 10), 10u);
 }
 
-// In the ring, what is found again and again stays, and the rest goes piece by piece.
-TEST(LongPieceCache, WhenFullLetsGoPieceByPiece) {
+// In the ring, pieces that are found repeatedly stay, and the rest is evicted piece by piece.
+TEST(LongPieceCache, WhenFullEvictsPieceByPiece) {
     if (!LongPieceCache::kGrows) GTEST_SKIP() << "it does not grow";
     LongPieceCache cache;
     constexpr std::size_t kLimit = std::size_t{12} << 20;
@@ -223,12 +223,12 @@ TEST(LongPieceCache, WhenFullLetsGoPieceByPiece) {
             if (round > 1) least = std::min(least, hot);
         }
     }
-    EXPECT_GT(found, kAll / 10);  // a text that is larger than it, and comes again
+    EXPECT_GT(found, kAll / 10);  // a text that is larger than the cache, twice
     EXPECT_GT(least, kHot * 95 / 100);
     EXPECT_LE(cache.memory(), kLimit);
 }
 
-TEST(LongPieceCache, WithoutMemoryStaysAsItIs) {
+TEST(LongPieceCache, WithoutMemoryStaysUnchanged) {
     if (!LongPieceCache::kGrows) GTEST_SKIP() << "it does not grow";
     LongPieceCache cache;
     cache.set_limit(std::size_t{120} << 20);
@@ -246,9 +246,9 @@ TEST(LongPieceCache, WithoutMemoryStaysAsItIs) {
     EXPECT_GT(pieces.ask(cache, 0, kAll), kAll * 98 / 100);
 }
 
-// Whatever the limit, pieces of all lengths and their ids are found or not, but never others. A piece may contain what looks
+// Whatever the limit, a lookup of any length finds the right ids or nothing, never others. A piece may contain bytes that look
 // like a record.
-TEST(LongPieceCache, NeverAnswersForAnother) {
+TEST(LongPieceCache, NeverReturnsAnotherPiecesIds) {
     for (const u64 limit : {u64{0}, u64{6000}, u64{20000}, u64{100000}, u64{12} << 20}) {
         SCOPED_TRACE(limit);
         LongPieceCache cache;
@@ -277,7 +277,7 @@ TEST(LongPieceCache, NeverAnswersForAnother) {
     }
 }
 
-// In the ring a location may be inside of a record that was written since: it says nothing then, whatever is there.
+// In the ring, a location may point inside a record written since: it is then ignored, whatever is there.
 TEST(LongPieceCache, ALocationInTheRingMayBeOld) {
     if (!LongPieceCache::kGrows) GTEST_SKIP() << "it does not grow";
     LongPieceCache cache;

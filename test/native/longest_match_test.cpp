@@ -1,4 +1,4 @@
-// Longest match against the naive version: ids, counts and offsets, in every form of a vocabulary, however a text is cut
+// Longest match compared with the naive version: ids, counts and offsets, in every form of a vocabulary, however a text is cut
 // and read.
 #include <algorithm>
 #include <memory>
@@ -44,7 +44,7 @@ public:
     };
     enum What { kIds, kIdsAndBytes, kIdsAndUnits, kCount };
 
-    // In random windows, a random number of ids at a time.
+    // In random windows, reading a random number of ids at a time.
     Read read(const std::string& text, What what, std::uint64_t seed, std::uint32_t policy = CRAYON_SPECIAL_AS_TEXT) {
         Random random(seed);
         Read read{};
@@ -62,7 +62,7 @@ public:
         } while (at < text.size());
         return read;
     }
-    // A lower bound of the tokens that are not settled yet.
+    // A lower bound on the number of undecided tokens.
     std::uint32_t pending() const { return crayon_encoder_pending_tokens(encoder_); }
 
     void feed(const std::string& text, std::size_t at, std::size_t size, crayon_result* result) {
@@ -135,7 +135,7 @@ std::uint32_t units_of(std::string_view bytes) {
     return units;
 }
 
-// A token that begins or ends inside a character is given the whole character.
+// A token that begins or ends inside a character covers the whole character.
 Ids unit_offsets(const std::string& text, const std::vector<naive::Match>& matches) {
     const std::vector<std::size_t> borders = naive::decode_utf8(text).offsets;
     std::map<std::size_t, std::uint32_t> units;
@@ -152,7 +152,7 @@ Ids unit_offsets(const std::string& text, const std::vector<naive::Match>& match
     return offsets;
 }
 
-TEST(LongestMatchTest, GivesWhatTheNaiveVersionGives) {
+TEST(LongestMatchTest, EqualsTheNaiveVersion) {
     for_each_kernel([](const Kernel& kernel) {
         std::size_t unknown = 0, refused = 0;
         for (std::uint64_t seed = 1; seed <= sample(100, 10); ++seed) {
@@ -203,9 +203,8 @@ TEST(LongestMatchTest, GivesWhatTheNaiveVersionGives) {
     });
 }
 
-// A text that cannot be cut anywhere is still encoded as it arrives, except for the bytes that the longest token may
-// need.
-TEST(LongestMatchTest, HoldsNoPieceWhole) {
+// A text without a cut point is still encoded as it arrives, except for the bytes that the longest token may need.
+TEST(LongestMatchTest, NeverBuffersAWholePiece) {
     for (std::size_t longest : {2, 3, 300, 9000}) {
         SCOPED_TRACE(longest);
         MatchVocabulary v;
@@ -230,7 +229,7 @@ TEST(LongestMatchTest, HoldsNoPieceWhole) {
                 do {
                     ASSERT_EQ(matching.take(Matching::kIds, 777, &read), CRAYON_OK);
                 } while (read.result.more);
-                // At least so many tokens of at most `longest + 1` bytes.
+                // At least this many tokens of at most `longest + 1` bytes.
                 open = std::max<std::size_t>(open, (matching.pending() - (matching.pending() > 0)) * (longest + 1));
             }
             ASSERT_EQ(read.ids, expected);
@@ -243,7 +242,7 @@ TEST(LongestMatchTest, HoldsNoPieceWhole) {
     }
 }
 
-TEST(LongestMatchTest, DoesNotReadZerosBehindATextAsText) {
+TEST(LongestMatchTest, DoesNotReadZerosAfterATextAsText) {
     MatchVocabulary v;
     const std::string zero(1, '\0');
     v.tokens = {zero, "a", "a" + zero, "a" + zero + zero, zero + zero + zero, zero + "<"};
@@ -267,7 +266,7 @@ TEST(LongestMatchTest, DoesNotReadZerosBehindATextAsText) {
     });
 }
 
-// With a pretokenizer, each of its pieces is matched alone.
+// With a pretokenizer, each of its pieces is matched separately.
 TEST(LongestMatchTest, MatchesPiecesOfAPretokenizer) {
     for (const naive::PublishedPattern& family : naive::kPublishedPatterns) {
         SCOPED_TRACE(std::string(family.family));
@@ -307,7 +306,7 @@ TEST(LongestMatchTest, MatchesPiecesOfAPretokenizer) {
 }
 
 // "?" in the text is the token itself, and unlike an unknown character it is one byte long: their offsets differ.
-TEST(LongestMatchTest, TellsUnknownCharactersFromTheirToken) {
+TEST(LongestMatchTest, DistinguishesUnknownCharactersFromTheirToken) {
     MatchVocabulary v;
     v.tokens = {"<unk>", "a"};
     v.unknown = 0;
@@ -368,7 +367,7 @@ TEST(LongestMatchTest, FitsPartsOfTexts) {
                 ++parts;
                 if (out[0] == end) {
                     ++exact;
-                } else {  // a long piece may be cut by the tokens of its beginning
+                } else {  // a long piece may be cut after tokens of its beginning
                     ASSERT_GT(text.size(), 512u) << "seed " << seed << ", limit " << limit;
                 }
             }
@@ -378,7 +377,7 @@ TEST(LongestMatchTest, FitsPartsOfTexts) {
     });
 }
 
-// The scan by itself: a boundary is where no token can cross, or after a piece that is too long to be buffered.
+// The scan on its own: a boundary is where no token can cross, or after a piece too long to buffer.
 TEST(LongestMatchTest, CutsWhereNoTokenCanCross) {
     for_each_kernel([](const Kernel& kernel) {
         std::size_t cuts = 0, possible = 0;
@@ -425,7 +424,7 @@ TEST(LongestMatchTest, CutsWhereNoTokenCanCross) {
     });
 }
 
-TEST(LongestMatchTest, FindsTheLastOfTokensThatAreEqualSinceTheyWereDecoded) {
+TEST(LongestMatchTest, FindsTheLastOfTokensMadeEqualByDecoding) {
     const MatchVocabulary v{{"\uFFFD", "x\uFFFD", "a", "\uFFFD", "\uFFFDx", "x\uFFFD", "\uFFFD"}};
     for (int form = 0; form < kForms; ++form) {
         Matching matching(open_form(v, form), "");
@@ -434,7 +433,7 @@ TEST(LongestMatchTest, FindsTheLastOfTokensThatAreEqualSinceTheyWereDecoded) {
     }
 }
 
-TEST(LongestMatchTest, TheCompilerRefusesWhatNoCartridgeCanHold) {
+TEST(LongestMatchTest, TheCompilerRefusesVocabulariesNoCartridgeCanHold) {
     crayon_compiler* compiler = nullptr;
     crayon_result result;
     ASSERT_EQ(crayon_compiler_create(&compiler, &result), CRAYON_OK);
@@ -459,7 +458,7 @@ TEST(LongestMatchTest, TheCompilerRefusesWhatNoCartridgeCanHold) {
     EXPECT_EQ(result.position, 0xFFFFFFF0);
     crayon_compiler_release(compiler);
 
-    // Version 2 is for longest match alone.
+    // Version 2 supports only longest match.
     ASSERT_EQ(crayon_compiler_create(&compiler, &result), CRAYON_OK);
     Random random(5);
     const TokenArrays list(random_vocabulary(random, "ab", 5).tokens);

@@ -1,5 +1,5 @@
-// Generated longest-match vocabularies for tests, and their files: cartridges through crayon.h, version 2 with the
-// simplest packing.
+// Generated longest-match vocabularies for tests, and their files: cartridges through crayon.h, version 2 with the simplest
+// packing.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -32,7 +32,7 @@ struct MatchVocabulary {
     }
 };
 
-// A list of tokens in the form of crayon.h.
+// A list of tokens in the format of crayon.h.
 struct TokenArrays {
     std::string bytes;
     std::vector<std::uint32_t> offsets = {0};
@@ -146,8 +146,8 @@ inline crayon_cartridge* open_dat(std::string_view file, const std::vector<std::
     return cartridge;
 }
 
-// Tokens over a few letters, so that they overlap in every way, or any bytes, or characters of UTF-8. Often single
-// letters are missing, and a few ids are holes. With `has_unknown`, a token "?" stands for what is unknown.
+// Tokens over a few letters, so that they overlap in every way, or of arbitrary bytes, or of UTF-8 characters. Often single
+// letters are missing, and a few ids are holes. With `has_unknown`, a token "?" is the unknown token.
 inline MatchVocabulary random_matches(Random& random, bool has_unknown, bool may_be_bytes = true) {
     MatchVocabulary v;
     std::vector<std::string> parts;
@@ -192,7 +192,7 @@ inline MatchVocabulary random_matches(Random& random, bool has_unknown, bool may
     return v;
 }
 
-// A text of the tokens, their beginnings, their ends, and other things.
+// A text of the tokens, their prefixes and suffixes, and other strings.
 inline std::string random_match_text(Random& random, const MatchVocabulary& v, std::size_t parts) {
     std::string text;
     for (std::size_t n = random.below(parts); n > 0; --n) {

@@ -1,5 +1,5 @@
-// Windows of new pieces with longest match, against the naive version. They are taken once the caches are large, which no
-// text of a test makes them: here they are filled beforehand.
+// Windows of new pieces with longest match, compared with the naive version. They are used once the caches are large, which no
+// text of a test achieves: here they are filled beforehand.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -39,7 +39,7 @@ public:
         u32 end;
         bool stuck;
     };
-    // The pieces of a text that end at `boundaries`. Their ids are read at most `most` at a time.
+    // The pieces of a text that end at `boundaries`. At most `most` of their ids are read at a time.
     Encoded encode(const std::string& text, const std::vector<u32>& boundaries, u32 limit, u32 most) {
         const std::string padded = text + std::string(PieceEncoder<LongestMatch>::kPadding, 'a');
         Encoded encoded{{}, 0, false};
@@ -59,12 +59,12 @@ public:
         }
         return encoded;
     }
-    // Whether there has been a window with new pieces.
+    // Whether a window had new pieces.
     bool has_been_open() const { return scratch_.new_pieces.ids.capacity() > 0; }
 
 private:
-    // Pieces that are in no text, so many that the cache grows; and some whose slot is that of an empty piece, which is then
-    // not mistaken for an empty entry.
+    // Pieces that occur in no text, enough to make the cache grow; and some in the slot of an empty piece, which is then not
+    // mistaken for an empty entry.
     static const std::vector<ShortPieceCache::Key>& other_pieces() {
         static const std::vector<ShortPieceCache::Key> keys = [] {
             std::vector<ShortPieceCache::Key> some;
@@ -86,7 +86,7 @@ private:
     PieceScratch scratch_;
 };
 
-// What the naive version gives, up to a character without an id.
+// The result of the naive version, up to a character without an id.
 struct Expected {
     Windows::Encoded encoded{{}, 0, false};
     std::size_t unknown = 0;
@@ -110,8 +110,7 @@ void expect_equal(const Windows::Encoded& encoded, const Expected& expected) {
     ASSERT_EQ(encoded.ids, expected.encoded.ids);
 }
 
-// Pieces that no token crosses, of every length, some of them twice or known; with unknown characters, and characters
-// that have no id.
+// Pieces that no token crosses, of every length, some repeated or cached; with unknown characters, and characters without an id.
 TEST(LongestMatchWindows, OfPieces) {
     std::size_t unknown = 0, stuck = 0;
     for (std::uint64_t seed = 1; seed <= sample(120, 16); ++seed) {
@@ -125,7 +124,7 @@ TEST(LongestMatchWindows, OfPieces) {
             std::string text;
             std::vector<u32> boundaries;
             Expected expected;
-            // Often, the first character without an id comes late.
+            // The first character without an id is often late.
             const bool is_known = v.unknown == kNoUnknown && round < 2;
             for (std::size_t n = 128 + random.below(400); boundaries.size() < n;) {
                 std::string piece = random_match_text(random, v, random.one_in(9) ? 60 : 4);
@@ -151,7 +150,8 @@ TEST(LongestMatchWindows, OfPieces) {
     EXPECT_GT(stuck, at_least(20));
 }
 
-// Between the pieces of windows, long ones that were cut anywhere: their last tokens extend over the next piece, or all of it.
+// Between the pieces of windows, long ones that were cut anywhere: their last tokens extend over the next piece, or over all of
+// it.
 TEST(LongestMatchWindows, OfPiecesAfterACut) {
     std::size_t covered = 0, crossed = 0;
     for (std::uint64_t seed = 1; seed <= sample(60, 8); ++seed) {

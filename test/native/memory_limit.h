@@ -1,4 +1,4 @@
-// As long as it lives, the process gets hardly any more memory in pages: how code behaves without can be tested.
+// While an instance lives, the process gets hardly any more pages of memory, to test how code behaves without.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@ namespace crayon::test {
 
 class MemoryLimit {
 public:
-    // So many bytes beyond what is mapped now.
+    // This many bytes beyond the memory mapped now.
     explicit MemoryLimit(std::size_t bytes) {
         unsigned long pages = 0;
         std::FILE* const file = std::fopen("/proc/self/statm", "r");

@@ -1,4 +1,4 @@
-// Both ways of merging by rank, for every possible number of units, against the definition.
+// Both ways of merging by rank, for every possible number of units, compared with the definition.
 #include "model/merge_by_rank.h"
 
 #include <bit>
@@ -9,7 +9,7 @@
 namespace crayon::test::merge_by_rank_test {
 namespace {
 
-// The bytes of a piece and their ranks, the input of both ways.
+// The bytes of a piece and their ranks, as input for both.
 struct UnitsAndRanks {
     UnitsAndRanks(const std::string& piece, const OpenBpe& bpe) {
         for (char byte : piece) units.push_back(bpe.byte_ids()[static_cast<u8>(byte)]);
@@ -76,7 +76,7 @@ TEST(MergeByRank, OfEqualRanksTheLeftmost) {
     EXPECT_EQ(five.units, (std::vector<u32>{256, 257}));
 }
 
-TEST(MergeByRank, AMergerIsUsedAgain) {
+TEST(MergeByRank, AMergerIsReusable) {
     Random random(4);
     const Vocabulary vocabulary = random_vocabulary(random, "abc", 100);
     OpenBpe bpe(vocabulary);

@@ -1,5 +1,5 @@
-// Lists of merges, trained or not, with ids in any order and priorities or not: the compiler's tokenizer has the ids of merging
-// by the list.
+// Merge lists, trained or not, with ids in any order and with or without priorities: the compiled tokenizer gives the ids of
+// merging by the list.
 #include "compile/merge_order.h"
 
 #include <gtest/gtest.h>
@@ -19,7 +19,7 @@ namespace {
 struct ListVocabulary {
     std::vector<std::string> tokens;  // by id
     std::vector<naive::TokenPair> merges;
-    std::vector<u32> priorities;  // none, or of each
+    std::vector<u32> priorities;  // none, or one for each
     std::vector<u32> unmatched;
     bool whole = false;
 };
@@ -77,7 +77,7 @@ private:
     crayon_compiler* compiler_ = nullptr;
 };
 
-// What a list of merges does to a piece.
+// The result of merging a piece by a list.
 std::vector<u32> expected(const std::string& piece, const ListVocabulary& v, const naive::MergeList& list,
                           const std::map<std::string, u32>& ids) {
     if (v.whole && ids.contains(piece)) return {ids.at(piece)};
@@ -109,7 +109,7 @@ ListVocabulary random_list(Random& random, const std::vector<std::string>& alpha
         const std::vector<std::string> text = random_text(random, alphabet, 200);
         for (const std::string& token : grown_vocabulary(random, text, count, 30).tokens) {
             if (token.size() < 2) continue;
-            // The two tokens that it was made of, or every two that it could be made of.
+            // The two tokens it was made from, or any two it could be made from.
             const auto halves = naive::MergeList(v.merges).merge(token);
             if (kind == Kind::kTrained) {
                 if (halves.size() == 2) add(halves[0], halves[1]);
@@ -129,7 +129,7 @@ ListVocabulary random_list(Random& random, const std::vector<std::string>& alpha
             const std::string left = parts[random.below(parts.size())], right = parts[random.below(parts.size())];
             if (left.size() + right.size() <= 20) add(left, right);
         }
-        // Other splits of tokens, and pairs that are there twice.
+        // Other splits of tokens, and duplicate pairs.
         for (std::size_t i = random.below(8); i > 0 && !made.empty(); --i) {
             const std::string token = made[random.below(made.size())];
             const std::size_t at = 1 + random.below(token.size() - 1);
@@ -147,7 +147,7 @@ ListVocabulary random_list(Random& random, const std::vector<std::string>& alpha
         const std::size_t turns = 1 + random.below(4);
         for (std::size_t i = 0; i < v.merges.size(); ++i) v.priorities.push_back(static_cast<u32>(random.below(turns)));
     }
-    // Ids: as a trainer has them, or any.
+    // Ids: in a trainer's order, or any.
     for (int byte = 0; byte < 256; ++byte) v.tokens.emplace_back(1, static_cast<char>(byte));
     v.tokens.insert(v.tokens.end(), made.begin(), made.end());
     const bool shuffled = random.one_in(2);
@@ -179,20 +179,20 @@ ListVocabulary random_list(Random& random, const std::vector<std::string>& alpha
     return v;
 }
 
-// When the last of the merges that make a token has its turn.
+// The turn of the last merge that makes a token.
 std::size_t stage(const std::string& token, const naive::MergeList& list) {
     std::size_t last;
     if (token.size() < 2 || list.merge(token, &last).size() != 1) return 0;
     return std::max({last, stage(list.pairs[last].first, list), stage(list.pairs[last].second, list)});
 }
 
-// Whether a token is made before its turn in the list, as soon as a half is there.
+// Whether a token is made before its turn in the list, once one half exists.
 bool is_early(const std::string& token, const naive::MergeList& list) {
     std::size_t last;
     return token.size() > 1 && list.merge(token, &last).size() == 1 && stage(token, list) > last;
 }
 
-TEST(MergeOrder, HasTheIdsOfTheList) {
+TEST(MergeOrder, GivesTheIdsOfTheList) {
     const std::vector<std::vector<std::string>> alphabets = {
         {"a", "b"}, {"a", "b", "c", "d"}, {"a"}, {"é", "的", "a", "ü"}, {"😀", "😁", "是"}, {"a", "é", " ", "\n", "ab"}};
     u64 equal = 0, by_priority = 0, reordered = 0, kept = 0, early = 0;
@@ -298,7 +298,7 @@ TEST(MergeOrder, MergesLongPieces) {
     }
 }
 
-TEST(MergeOrder, NamesWhatItRefuses) {
+TEST(MergeOrder, NamesTheRefusedMerge) {
     ListVocabulary v;
     for (int byte = 0; byte < 256; ++byte) v.tokens.emplace_back(1, static_cast<char>(byte));
     v.tokens.insert(v.tokens.end(), {"ab", "abc"});

@@ -1,4 +1,4 @@
-// Merging in parts, and in runs, against the definition of BPE.
+// Merging in parts, and in runs, compared with the definition of BPE.
 #include "model/merge_parts.h"
 
 #include "model/merge_runs.h"
@@ -8,7 +8,7 @@
 namespace crayon::test::merge_parts_test {
 namespace {
 
-// The ids by parts of a length; empty if the parts do not meet.
+// The ids by parts of this length; empty if the parts do not join.
 std::vector<u32> merge_parts(const OpenBpe& bpe, const std::string& piece, u32 part_length, PartsScratch& scratch) {
     const std::string padded = OpenBpe::with_padding(piece);
     const u32 length = static_cast<u32>(piece.size());
@@ -53,7 +53,7 @@ TEST(MergeParts, EqualsMergingByRankOnRandomVocabularies) {
     EXPECT_GT(merged, pieces / 2);
 }
 
-// Tokens like those of a trained vocabulary: runs of spaces, and runs with what often follows.
+// Tokens like those of a trained vocabulary: runs of spaces, and runs with text that often follows.
 TEST(MergeParts, EqualsMergingByRankOnWhiteSpace) {
     u64 pieces = 0, merged = 0;
     for (u64 seed = 1; seed <= sample(24, 3); ++seed) {
@@ -94,9 +94,9 @@ TEST(MergeParts, EqualsMergingByRankOnWhiteSpace) {
     EXPECT_GT(merged, pieces / 2);
 }
 
-// Pairs of a chain of letters, of which the last pair merges first: how the letters are paired depends on where the
-// chain ends, far after the seam of two parts.
-TEST(MergeParts, WhatFollowsCanMatterFarBack) {
+// A chain of letter pairs in which the last pair merges first: how the letters pair depends on where the chain ends, far after
+// the seam of two parts.
+TEST(MergeParts, LaterTextCanChangeEarlierMerges) {
     Vocabulary vocabulary;
     for (int b = 0; b < 256; ++b) vocabulary.add(std::string(1, static_cast<char>(b)));
     const std::string chain = "abcdefghijklmnopqrstuvwxyz";
@@ -134,7 +134,7 @@ TEST(MergeParts, SuitsTextsWhosePartsRecur) {
     EXPECT_EQ(part_length(short_one), 0u);
 }
 
-// Lengths that end inside words of eight bytes, and at them.
+// Lengths that end inside eight-byte words, and at them.
 TEST(MergeRuns, RunsEndWhereTheByteChanges) {
     for (u32 begin : {0, 1, 5, 8}) {
         for (u32 run = 1; run < 40; ++run) {

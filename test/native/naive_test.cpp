@@ -1,4 +1,4 @@
-// The naive versions are checked by examples that were worked out by hand from the published rules.
+// Checks the naive versions with examples worked out by hand from the published rules.
 #include <gtest/gtest.h>
 
 #include "naive/bpe.h"
@@ -9,7 +9,7 @@
 namespace crayon::naive::naive_test {
 namespace {
 
-// The pieces joined by '|', which the texts do not have.
+// The pieces joined by '|', which the texts do not contain.
 std::string pieces(std::string_view pattern, std::string_view text) {
     const Characters characters = decode_utf8(text);
     std::string joined;

@@ -1,5 +1,5 @@
-// Texts that are normalized: as the naive NFC does it and then encoded, in windows of every size, from every position at
-// which a window stops, and in parts.
+// Normalized texts: equal to naive NFC followed by encoding, in windows of every size, from every position at which a window
+// stops, and in parts.
 #include "naive/nfc.h"
 
 #include <gtest/gtest.h>
@@ -19,8 +19,7 @@ const naive::Nfc& naive_nfc() {
     return nfc;
 }
 
-// Bases and marks of many kinds: composed and decomposed letters, Hangul, characters that are always replaced, ill-formed
-// bytes.
+// Bases and marks of many kinds: composed and decomposed letters, Hangul, characters that are always replaced, ill-formed bytes.
 std::string marked_text(Random& random, std::size_t characters) {
     static const std::vector<std::string> kParts = {"a",
                                                     "e",
@@ -104,7 +103,7 @@ std::string rewritten(const Nfc& nfc, const std::string& text, std::size_t windo
     return out;
 }
 
-TEST(Nfc, IsThatOfTheNaiveOneInWindowsOfEverySize) {
+TEST(Nfc, EqualsNaiveNfcInWindowsOfEverySize) {
     for_each_kernel([](const Kernel& kernel) {
         Nfc nfc;
         ASSERT_TRUE(nfc.create(kernel.pass_normal).ok());
@@ -120,7 +119,7 @@ TEST(Nfc, IsThatOfTheNaiveOneInWindowsOfEverySize) {
     });
 }
 
-// Text that is nearly all in NFC, as kernels pass over it, with what is not at any offset of a block.
+// Text mostly in NFC, which kernels skip, with exceptions at any offset of a block.
 std::string script_text(Random& random, std::size_t bytes) {
     static const std::vector<std::vector<std::string>> kScripts = {
         {"a", "the ", ", ", "\xC3\xA9", "\xE2\x80\x94"},
@@ -133,7 +132,7 @@ std::string script_text(Random& random, std::size_t bytes) {
         {"\xE3\x81\x8B", "\xE3\x81\x8C", "\xE3\x82\xAB", "\xE6\xBC\xA2", "\xE3\x80\x82", "\xE3\x90\x80"},  // Japanese
         {"\xD0\xB8", "\xD0\xB9", "\xD1\x84", "\xD2\x91", " "},                                             // Ukrainian
         {"\xF0\x9F\x98\x80", "\xF0\x90\x8D\x88", "\xF0\xA0\x80\x80", "x"}};
-    // Marks, characters that are replaced or that compose, and bytes that are not UTF-8.
+    // Marks, characters that are replaced or that compose, and invalid UTF-8.
     static const std::vector<std::string> kOthers = {"\xCC\x81",
                                                      "\xCC\xA3",
                                                      "\xCD\x85",
@@ -168,7 +167,7 @@ std::string script_text(Random& random, std::size_t bytes) {
     return text;
 }
 
-TEST(Nfc, IsThatOfTheNaiveOneInAnyScript) {
+TEST(Nfc, EqualsNaiveNfcInAnyScript) {
     for_each_kernel([](const Kernel& kernel) {
         Nfc nfc;
         ASSERT_TRUE(nfc.create(kernel.pass_normal).ok());
@@ -184,8 +183,8 @@ TEST(Nfc, IsThatOfTheNaiveOneInAnyScript) {
     });
 }
 
-// Among letters that kernels pass over.
-TEST(Nfc, IsThatOfTheNaiveOneForEachCodePoint) {
+// Among letters that kernels skip.
+TEST(Nfc, EqualsNaiveNfcForEachCodePoint) {
     std::string text;
     for (u32 code = 0x80; code < 0x30000; ++code) {
         if ((code >= 0xD800 && code < 0xE000) || !in_sweep(code)) continue;
@@ -250,7 +249,7 @@ TEST(Nfc, EncoderReadsTheIdsOfTheNormalizedText) {
             const std::string text = marked_text(random, random.below(80));
             const std::vector<u32> expected = pair.plain.encode(naive_nfc()(text));
             ASSERT_EQ(pair.normalizing.encode(text), expected) << pretokenizer << ' ' << seed;
-            // In windows; after each, the text from the position on has the ids that are left.
+            // In windows; after each, encoding from the stop position gives the remaining ids.
             ASSERT_TRUE(encoder.begin(CRAYON_SPECIAL_AS_TEXT, nullptr, 0).ok());
             std::vector<u32> ids, stops;
             std::vector<std::size_t> counts;

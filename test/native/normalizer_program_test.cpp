@@ -1,5 +1,5 @@
-// Normalizer programs: steps beside published examples, charsmaps beside their rules, graphemes beside the rules of the annex;
-// and that a text in stretches, however it comes in windows, becomes what all of it becomes at once.
+// Normalizer programs: steps compared with published examples, charsmaps with their rules, graphemes with the rules of the annex;
+// and that normalizing a text by stretches, whatever the windows, equals normalizing it at once.
 #include "normalize/program.h"
 #include "normalize/rewrites.h"
 
@@ -27,7 +27,7 @@ std::string pattern_text(const Automaton& automaton) {
     return {section.begin(), section.end()};
 }
 
-// All steps, each on the whole text.
+// All steps, each applied to the whole text.
 std::string at_once(const Bytes& program, const std::string& text) {
     Buffer<u8> out;
     const Status status =
@@ -37,7 +37,7 @@ std::string at_once(const Bytes& program, const std::string& text) {
 }
 std::string after(const ProgramStep& step, const std::string& text) { return at_once(program_of({step}), text); }
 
-// --- steps beside what others have published --------------------------------------------------------------------------
+// --- steps compared with published examples ---------------------------------------------------------------------------
 
 struct Example {
     ProgramStep step;
@@ -50,8 +50,8 @@ void expect(const std::vector<Example>& examples) {
     }
 }
 
-// Of Unicode Standard Annex #15 and of NormalizationTest.txt.
-TEST(NormalizerSteps, FormsAreThoseOfTheAnnex) {
+// From Unicode Standard Annex #15 and NormalizationTest.txt.
+TEST(NormalizerSteps, FormsFollowTheAnnex) {
     const std::u32string_view long_s = U"\u1E9B\u0323", ligature = U"\uFB01", power = U"2\u2075", angstrom = U"\u212B";
     expect({{{kStepNfd}, long_s, U"\u017F\u0323\u0307"},
             {{kStepNfc}, long_s, U"\u1E9B\u0323"},
@@ -67,7 +67,7 @@ TEST(NormalizerSteps, FormsAreThoseOfTheAnnex) {
             {{kStepNfc}, angstrom, U"\u00C5"}});
     const std::u32string_view marks = U"a\u0315\u0300\u05AE\u0300b";
     expect({{{kStepNfc}, marks, U"\u00E0\u05AE\u0300\u0315b"}, {{kStepNfd}, marks, U"a\u05AE\u0300\u0300\u0315b"}});
-    // Hangul, exclusions of composition, and the character that becomes most.
+    // Hangul, composition exclusions, and the character with the longest expansion.
     expect({{{kStepNfd}, U"\uAC01\uAC00", U"\u1100\u1161\u11A8\u1100\u1161"},
             {{kStepNfc}, U"\u1100\u1161\u11A8\u1100\u1161", U"\uAC01\uAC00"},
             {{kStepNfc}, U"\u0958\u0344\u0374", U"\u0915\u093C\u0308\u0301\u02B9"},
@@ -77,19 +77,19 @@ TEST(NormalizerSteps, FormsAreThoseOfTheAnnex) {
             {{kStepNfc}, U"\U0001D160", U"\U0001D158\U0001D165\U0001D16E"}});
 }
 
-TEST(NormalizerSteps, CharactersBecomeWhatTheirNamesSay) {
+TEST(NormalizerSteps, CharactersMapAsTheirNamesSay) {
     expect({{{kStepLowercase}, U"HELLO \u00C0\u03A3\u1E9E\U00010400 \u0130", U"hello \u00E0\u03C3\u00DF\U00010428 i\u0307"},
             {{kStepStripAccents}, U"e\u0301\u00E9\u0903a\u20DD", U"e\u00E9a"},
             {{kStepNmt}, U"\u0001a\u200Bb\t\u2581\uFEFF\u007F\u0085\uFFFD", U"a b   \u0085 "},
             {{kStepByteLevel}, U"Hello \u00E9\n!\u00AD", U"Hello\u0120\u00C3\u00A9\u010A!\u00C2\u0143"}});
     EXPECT_EQ(after({kStepByteLevel}, "\xFF\xC3"), "\xC3\xBF\xC3\x83");
-    // Bytes that are no UTF-8 stay.
+    // Bytes that are not UTF-8 stay.
     for (const u32 kind : {kStepNfc, kStepNfkd, kStepNmt, kStepLowercase, kStepStripAccents}) {
         EXPECT_EQ(after({kind}, "a\xFF\xE4\xB8\xF0\x9F\x98z\xC0\x80"), "a\xFF\xE4\xB8\xF0\x9F\x98z\xC0\x80") << kind;
     }
 }
 
-TEST(NormalizerSteps, EdgesAreThoseOfTheText) {
+TEST(NormalizerSteps, EdgesAreTheTextsOwn) {
     const std::u32string_view text = U" \t\u3000a b\u00A0\n";
     expect({{{kStepStrip, kStripLeft}, text, U"a b\u00A0\n"},
             {{kStepStrip, kStripRight}, text, U" \t\u3000a b"},
@@ -118,8 +118,8 @@ TEST(NormalizerSteps, ReplaceFromTheLeft) {
             {{kStepReplacePattern, 0, pattern_text(ideographs_and_kana()), "<>"}, U"a\u4E2D\u6587b\u3042", U"a<>b<>"}});
 }
 
-// The examples that Hugging Face documents, and those of BERT's own tests.
-TEST(NormalizerSteps, BertIsThatOfBert) {
+// The examples from Hugging Face's documentation, and from BERT's own tests.
+TEST(NormalizerSteps, BertMatchesBert) {
     const u32 all = kCleanText | kSpacesIdeographs | kStripsAccents | kLowercases;
     expect({{{kStepBert, all}, U"H\u00E9ll\u00F2 h\u00F4w are \u00FC?", U"hello how are u?"},
             {{kStepBert, all}, U" \tHeLLo!how  \n Are yoU?  ", U"  hello!how    are you?  "},
@@ -132,8 +132,8 @@ TEST(NormalizerSteps, BertIsThatOfBert) {
 
 // --- graphemes --------------------------------------------------------------------------------------------------------
 
-// Each of the texts is one. Those of GraphemeBreakTest.txt, and one for each rule.
-TEST(NormalizerGraphemes, AreThoseOfTheRules) {
+// Each of the texts is one grapheme: those of GraphemeBreakTest.txt, and one for each rule.
+TEST(NormalizerGraphemes, FollowTheRules) {
     const std::vector<std::vector<std::u32string_view>> kTexts = {
         {U"\r\n", U"\n", U"\r", U"\r"},                             // GB3, GB4
         {U"a", U"\r", U"\u0308", U"\u0001", U"\u0308"},             // GB4, GB5
@@ -215,12 +215,12 @@ TEST(NormalizerCharsmap, FindsTheShortestRule) {
     EXPECT_GT(found_any, sample(200'000, 5000) / 20);
 }
 
-TEST(NormalizerCharsmap, RulesAreOfGraphemesOrOfCharacters) {
+TEST(NormalizerCharsmap, RulesApplyToGraphemesOrToCharacters) {
     const ProgramStep step = {kStepPrecompiled, 0, charsmap_of(some_rules())};
     expect({{step, U"AbcA", U"abca"},
             {step, U"e\u0301", U"\u00E9"},  // the grapheme
             {step, U"o\u0301", U"o'"},      // its characters
-            {step, U"A\u0301", U"a"},       // a rule for its beginning takes all of it
+            {step, U"A\u0301", U"a"},       // a rule for its beginning replaces all of it
             {step, U"\r\n\r", U"\n\r"},
             {step, U"e\u0301\u0301\u0301", U"e'''"},  // too long
             {step, U"abc", U"abc"},                   // three graphemes
@@ -249,8 +249,8 @@ struct Opened {
     std::unique_ptr<const crayon::Normalizer> normalizer;
 };
 
-// As the encoder does it (encode/normalizing.cpp), with more text at each of `ends`; the last one ends it.
-// What a run from an offset on becomes; its rows are those of its stretches.
+// Like the encoder (encode/normalizing.cpp), with more text at each of `ends`; the last one is the end of the text.
+// The result of a run that starts at an offset; its rows are those of its stretches.
 std::string in_run(const crayon::Normalizer& program, const u8* text, std::size_t at, const crayon::Normalizer::Run& run) {
     constexpr std::size_t kBefore = 1000;  // in normalized text
     std::string made(run.length + crayon::Normalizer::kRunSlack, '?');
@@ -283,7 +283,7 @@ std::string in_stretches(const crayon::Normalizer& program, const std::string& t
     for (std::size_t i = 0; i < ends.size(); ++i) {
         const std::size_t size = ends[i];
         const bool last = i + 1 == ends.size();
-        // What follows is other text, of which nothing may be seen.
+        // The following text is different, and must have no influence.
         const std::string padded = text.substr(0, size) + std::string(crayon::Normalizer::kRunSlack, '\0');
         const u8* const bytes = reinterpret_cast<const u8*>(padded.data());
         while (at < size) {
@@ -334,7 +334,7 @@ std::string in_stretches(const crayon::Normalizer& program, const std::string& t
 std::vector<std::size_t> cuts_of(Random& random, std::size_t size, std::size_t widest) {
     std::vector<std::size_t> ends;
     for (std::size_t at = 0; at < size;) ends.push_back(at = std::min(size, at + 1 + random.below(widest)));
-    if (ends.empty() || random.one_in(4)) ends.push_back(size);  // nothing more comes, which is known later
+    if (ends.empty() || random.one_in(4)) ends.push_back(size);  // the text has ended, which is known only later
     return ends;
 }
 
@@ -350,7 +350,7 @@ void expect_stretches(const Opened& opened, const std::string& text, Random& ran
     }
 }
 
-// Characters of every kind that a step knows, and those of the texts of steps.
+// Characters of every kind that a step handles, and those in the texts of steps.
 const std::vector<std::string>& parts_of_texts() {
     static const std::vector<std::string> parts = [] {
         std::vector<std::string> all = {"a",  "b",  "ab",   "aab", "A",  "B",    " ",        " ",
@@ -476,7 +476,7 @@ bool is_program(const std::vector<ProgramStep>& steps) {
     return normalize_text(bytes.data(), bytes.size(), nullptr, 0, &out).ok();
 }
 
-TEST(NormalizerProgram, StretchesOfOneStepAreTheWhole) {
+TEST(NormalizerProgram, StretchesOfOneStepEqualTheWhole) {
     for (u32 kind = 1; kind <= kLastStep; ++kind) {
         for (std::uint64_t seed = 0; seed < sample(40, 3); ++seed) {
             Random random(100 * kind + seed);
@@ -492,8 +492,8 @@ TEST(NormalizerProgram, StretchesOfOneStepAreTheWhole) {
     }
 }
 
-// The longest one at a place, from the left, behind the steps before.
-TEST(NormalizerSteps, TokensOfMetaspaceAreNoWords) {
+// The longest one at each position, from the left, after the previous steps.
+TEST(NormalizerSteps, MetaspaceTokensAreNotWords) {
     const std::string mark = "\xE2\x96\x81", tokens = symbols_of({"ab", "abc"});
     const struct {
         u32 flags;
@@ -514,7 +514,7 @@ TEST(NormalizerSteps, TokensOfMetaspaceAreNoWords) {
     }
 }
 
-// As section 14 of the format says it.
+// By section 14 of the format.
 std::string by_bites(const std::string& text, const CharsmapRules& rules, const std::set<std::string>& symbols, u32 flags) {
     const bool collapses = flags & kCollapsesSpaces, puts = flags & kPutsSpace, behind = flags & kSpaceBehind;
     const std::string space = flags & kMarksSpaces ? "\xE2\x96\x81" : " ";
@@ -567,7 +567,7 @@ TEST(NormalizerSteps, SentencePieceTakesBites) {
     }
 }
 
-// 1 MB of what may all be taken off, or go on: in windows, nothing is searched twice.
+// 1 MB in which everything may be removed, or continues: no window is searched twice.
 TEST(NormalizerSteps, SentencePieceIsLinear) {
     const u32 flags = kPutsSpace | kCollapsesSpaces | kMarksSpaces;
     const Opened opened({{kStepSentencePiece, flags, charsmap_of({{"b", ""}}), symbols_of({std::string(900, 'a')})}});
@@ -579,7 +579,7 @@ TEST(NormalizerSteps, SentencePieceIsLinear) {
     EXPECT_EQ(in_stretches(*opened.normalizer, std::string(1'000'000, 'a'), ends), "\xE2\x96\x81" + std::string(1'000'000, 'a'));
 }
 
-TEST(NormalizerProgram, StretchesOfAnyProgramAreTheWhole) {
+TEST(NormalizerProgram, StretchesOfAnyProgramEqualTheWhole) {
     for (std::uint64_t seed = 0; seed < sample(2500, 60); ++seed) {
         Random random(seed);
         std::vector<ProgramStep> steps;
@@ -595,8 +595,8 @@ TEST(NormalizerProgram, StretchesOfAnyProgramAreTheWhole) {
     }
 }
 
-// What several characters become together, later steps know, though they know none of these.
-TEST(NormalizerProgram, LaterStepsKnowWhatAStepMakes) {
+// Later steps handle what several characters become together, though they handle none of these alone.
+TEST(NormalizerProgram, LaterStepsSeeTheOutputOfAStep) {
     const std::string accent = utf8(U"\u0301");
     const struct {
         std::vector<ProgramStep> steps;
@@ -618,7 +618,7 @@ TEST(NormalizerProgram, LaterStepsKnowWhatAStepMakes) {
     }
 }
 
-// A pattern whose match ends only before what does not follow: \s+(?!\S) of gpt2, which leaves one space to a word.
+// A pattern whose match ends only before certain text: \s+(?!\S) of gpt2, which leaves one space to a word.
 TEST(NormalizerProgram, PatternsMayLookAhead) {
     const std::vector<ProgramStep> steps = {{kStepReplacePattern, 0, pattern_text(automaton_named("gpt2")), "#"}};
     const Opened opened(steps);
@@ -631,8 +631,8 @@ TEST(NormalizerProgram, PatternsMayLookAhead) {
     }
 }
 
-// The programs of models, with text of every kind.
-TEST(NormalizerProgram, StretchesOfProgramsOfModelsAreTheWhole) {
+// The programs of models, on text of every kind.
+TEST(NormalizerProgram, StretchesOfModelProgramsEqualTheWhole) {
     const std::string mark = "\xE2\x96\x81", map = charsmap_of(some_rules());
     const std::vector<std::vector<ProgramStep>> programs = {
         {{kStepBert, kCleanText | kSpacesIdeographs | kStripsAccents | kLowercases}},
@@ -657,8 +657,8 @@ TEST(NormalizerProgram, StretchesOfProgramsOfModelsAreTheWhole) {
     }
 }
 
-// Blocks of ASCII that stays, with another character at each offset or none.
-TEST(NormalizerProgram, BlocksOfAsciiAreTheWhole) {
+// Blocks of unchanged ASCII, with another character at each offset or none.
+TEST(NormalizerProgram, BlocksOfAsciiEqualTheWhole) {
     for (const std::vector<ProgramStep>& steps : std::vector<std::vector<ProgramStep>>{{{kStepNfc}},
                                                                                        {{kStepLowercase}},
                                                                                        {{kStepReplace, 0, "a.", "!"}},
@@ -668,7 +668,7 @@ TEST(NormalizerProgram, BlocksOfAsciiAreTheWhole) {
         Random random(5);
         for (std::size_t length = 0; length <= 100; ++length) {
             if (length > 36 && length < 60) continue;
-            if (!in_sweep(length) && (length + 2) % 16 > 4) continue;  // a thin sweep has those around blocks
+            if (!in_sweep(length) && (length + 2) % 16 > 4) continue;  // a thin sweep covers those around blocks
             const std::string text(length, 'a');
             expect_stretches(opened, text, random, described(steps));
             for (std::size_t at = 0; at <= length; ++at) {
@@ -690,7 +690,7 @@ TEST(NormalizerProgram, BlocksOfAsciiAreTheWhole) {
     }
 }
 
-// Runs that no stretch ends in.
+// Runs in which no stretch ends.
 TEST(NormalizerProgram, LongRunsTakeLinearTime) {
     const Opened opened({{kStepNfkd}, {kStepStrip, kStripLeft | kStripRight}, {kStepReplace, 0, "aaaab", "c"}});
     std::string marks = "q", expected = "q";
@@ -699,7 +699,7 @@ TEST(NormalizerProgram, LongRunsTakeLinearTime) {
     for (int i = 0; i < 100'000; ++i) expected += "\xCC\x81";
     EXPECT_EQ(in_stretches(*opened.normalizer, marks, {marks.size()}), expected);
     EXPECT_EQ(in_stretches(*opened.normalizer, std::string(1'000'000, ' '), {1'000'000}), "");
-    // In windows, what has been searched is not searched again.
+    // Across windows, nothing is searched twice.
     const std::string spaces(std::size_t{1} << 22, ' ');
     const u8* const bytes = reinterpret_cast<const u8*>(spaces.data());
     std::size_t searched = 0;

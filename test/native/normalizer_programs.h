@@ -1,4 +1,4 @@
-// Sections of normalizer programs (cartridges/FORMAT.md §14) for tests, and charsmaps, written from their description there.
+// Sections of normalizer programs (cartridges/FORMAT.md §14) for tests, and charsmaps, written from their specification there.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ struct ProgramStep {
     std::string first = {}, second = {};
 };
 
-// What steps refer to is at multiples of 64.
+// Data that steps refer to lies at multiples of 64.
 inline Bytes program_of(const std::vector<ProgramStep>& steps) {
     Bytes section(16 + 24 * steps.size());
     put32(section, 0, static_cast<std::uint32_t>(steps.size()));
@@ -41,7 +41,7 @@ inline Bytes program_of(const std::vector<ProgramStep>& steps) {
 
 using CharsmapRules = std::map<std::string, std::string>;
 
-// A double array of the keys, none of which is empty. Every node gets the first base that is free.
+// A double array of the keys, none of which is empty. Every node gets the first free base.
 inline std::string charsmap_of(const CharsmapRules& rules) {
     std::string texts;
     std::map<std::string, std::uint32_t> values;
@@ -61,7 +61,7 @@ inline std::string charsmap_of(const CharsmapRules& rules) {
     std::map<std::uint32_t, std::uint32_t> units = {{0, 0}};
     std::map<std::string, std::uint32_t> index_of = {{"", 0}};
     std::set<std::uint32_t> bases;
-    for (const auto& child : children) {  // a prefix comes before what it is a prefix of
+    for (const auto& child : children) {  // a prefix comes before the keys it begins
         const auto& prefix = child.first;
         const auto& labels = child.second;
         const std::uint32_t node = index_of.at(prefix);

@@ -1,5 +1,5 @@
-// What raw text becomes before it is encoded, wherever its windows end: the parts between added tokens in NFC, and the
-// tokens without the whitespace around them. Then the normalizers of the table.
+// Raw text prepared for encoding, wherever its windows end: the parts between added tokens in NFC, and the tokens without the
+// whitespace around them. Then the normalizer table.
 #include "encode/normalizing.h"
 
 #include "encode_stages_texts.h"
@@ -17,7 +17,7 @@ struct Ready {
     bool operator==(const Ready&) const = default;
 };
 
-TEST(Normalizing, MakesReadyWhatTheDefinitionSays) {
+TEST(Normalizing, PreparesTextByTheDefinition) {
     static const naive::Nfc nfc;
     std::size_t rewritten = 0;
     for (std::uint64_t seed = 0; seed < sample(600, 60); ++seed) {

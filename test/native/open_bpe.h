@@ -17,7 +17,7 @@ class OpenBpe {
 public:
     explicit OpenBpe(const Vocabulary& vocabulary, const Kernel& kernel = *kernel_at(0))
         : OpenBpe(compile(vocabulary, "gpt2"), vocabulary.ranks, kernel) {}
-    // A cartridge that has been compiled. `ranks`: if ids are ranks.
+    // A compiled cartridge. `ranks`: if ids are ranks.
     explicit OpenBpe(const std::string& bytes, const naive::Ranks& ranks = {}, const Kernel& kernel = *kernel_at(0))
         : ranks_(ranks) {
         crayon_result result;
@@ -40,7 +40,7 @@ public:
     void filter_pairs() { EXPECT_TRUE(scratch_.filter.ready(tables(), pairs_)); }
     const u32* byte_ids() const { return byte_ids_.data(); }
 
-    // Encodes one piece; also checks that counting it has the same result.
+    // Encodes one piece; also checks that counting gives the same result.
     std::vector<u32> encode(const std::string& piece) {
         const std::string padded = with_padding(piece);
         const u32 boundary = static_cast<u32>(piece.size());
@@ -90,7 +90,7 @@ public:
         EXPECT_EQ(counted, ids.size());
         return ids;
     }
-    // Several pieces at once, without the lookup of whole pieces and the caches.
+    // Several pieces at once, without looking up whole pieces and without the caches.
     std::vector<std::vector<u32>> merge_all(const std::vector<std::string>& pieces) {
         std::vector<std::string> padded;
         std::vector<UnmadePiece> made;
@@ -106,7 +106,7 @@ public:
         for (std::size_t i = 0; i < pieces.size(); ++i) ids[i].resize(made[i].count);
         return ids;
     }
-    // Without the lookup of whole pieces and the caches.
+    // Without looking up whole pieces and without the caches.
     std::vector<u32> merge(const std::string& piece) {
         const std::string padded = with_padding(piece);
         EXPECT_TRUE(bpe_.merge(bytes(padded), static_cast<u32>(piece.size()), scratch_));

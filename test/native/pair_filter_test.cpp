@@ -1,4 +1,4 @@
-// The filter of pairs: it may be mistaken about pairs that do not merge, never about those that do.
+// The filter of pairs: it may pass pairs that do not merge, but never rejects one that does.
 #include "model/pair_filter.h"
 
 #include "open_bpe.h"

@@ -1,6 +1,6 @@
-// Encoding in parts is encoding the whole: for every kind of tokenizer, every division of a text, and every order in
-// which threads may take and finish the parts. The order is drawn here, in one thread; parallel_threads_test.cpp has
-// the real ones. The expected ids are those of a single encoder.
+// Encoding in parts equals encoding the whole: for every kind of tokenizer, every division of a text, and every order in which
+// threads may take and finish the parts. Here one thread draws the order; parallel_threads_test.cpp uses real threads. The
+// expected ids come from a single encoder.
 //
 // CRAYON_FUZZ_STRINGS sets how many texts are generated for each kind, CRAYON_FUZZ_SEED the first one's seed.
 #include <gtest/gtest.h>
@@ -33,7 +33,7 @@ struct Order {
 
 crayon_job* as_c(EncodeJob* job) { return reinterpret_cast<crayon_job*>(job); }
 
-// Runs a job as some threads might.
+// Runs a job in a possible order of threads.
 Encoded encode_in_parts(Tokenizing& tokenizing, Encoder& encoder, const std::vector<std::string>& rows, const Policy& policy,
                         const Order& order, Random& random) {
     EncodeJob* job = nullptr;
@@ -183,7 +183,7 @@ TEST_P(KindTest, LongRuns) {
     }
 }
 
-// Pieces that are longer than a part may look beyond its end.
+// Pieces longer than a part may require text beyond its end.
 TEST_P(KindTest, VeryLongPieces) {
     Random random(6);
     const RandomTokenizer random_tokenizer(random, GetParam());
@@ -199,7 +199,7 @@ TEST_P(KindTest, VeryLongPieces) {
     }
 }
 
-// A text that goes on in another job: the ids of both together are those of the whole.
+// A text that continues in another job: the ids of both together equal those of the whole.
 TEST_P(KindTest, TextsInSeveralJobs) {
     Random random(8);
     for (std::uint64_t n = sample(200, 4); n > 0; --n) {
@@ -236,7 +236,7 @@ INSTANTIATE_TEST_SUITE_P(Parallel, KindTest, testing::ValuesIn(kTokenizerKinds),
     return std::string(info.param.pretokenizer) + (info.param.is_bpe ? "_bpe" : "_longest_match");
 });
 
-// The counterexamples to joining at tokens, or to encoding parts of a text as if it ended there.
+// The counterexamples to joining at tokens, and to encoding a part as if the text ended there.
 TEST(Parallel, KnownCounterexamples) {
     Random random(3);
     Vocabulary vocabulary = random_vocabulary(random, "ab \n", 30);
@@ -260,7 +260,7 @@ TEST(Parallel, KnownCounterexamples) {
     }
 }
 
-// A cut before whitespace, after something else, is where a piece ends, in each pattern.
+// A cut before whitespace, after something else, is the end of a piece in each pattern.
 TEST(Parallel, CutsBeforeWhitespaceEndPieces) {
     std::uint64_t cuts = 0;
     for (std::uint64_t seed = 1; seed <= sample(3000); ++seed) {
@@ -284,8 +284,8 @@ TEST(Parallel, CutsBeforeWhitespaceEndPieces) {
     EXPECT_GT(cuts, at_least(20000));
 }
 
-// So parts of ordinary text are accepted as they are: nothing is searched for, or encoded twice.
-TEST(Parallel, PartsOfOrdinaryTextAreAcceptedAsTheyAre) {
+// So parts of ordinary text are accepted unchanged: nothing is searched for, or encoded twice.
+TEST(Parallel, PartsOfOrdinaryTextAreAcceptedUnchanged) {
     Random random(10);
     for (const std::string pretokenizer : {"gpt2", "cl100k", "o200k", "qwen2", "tekken", "deepseek3", "none"}) {
         Tokenizing tokenizing(compile(random_vocabulary(random, "ab ", 30), pretokenizer));
@@ -312,7 +312,7 @@ TEST(Parallel, PartsOfOrdinaryTextAreAcceptedAsTheyAre) {
         EXPECT_TRUE(job->is_done());
         const std::size_t whole = (text.size() - 8192 / 2) / 8192 + 1;
         EXPECT_GE(tasks, whole);
-        EXPECT_LE(tasks, pretokenizer == "none" ? whole + 1 : whole);  // whose slices are a little smaller
+        EXPECT_LE(tasks, pretokenizer == "none" ? whole + 1 : whole);  // with slightly smaller slices
         delete job;
     }
 }
@@ -332,8 +332,8 @@ TEST(Parallel, TheFirstForbiddenTokenOfTheTextIsReported) {
     }
 }
 
-// A thread alone takes every part from a known stop: it does not even look at cuts.
-TEST(Parallel, OneThreadGuessesNothing) {
+// A single thread takes every part from a known stop: it does not even inspect cuts.
+TEST(Parallel, OneThreadNeverGuesses) {
     Random random(12);
     const Vocabulary vocabulary = random_vocabulary(random, "ab ", 30);
     Tokenizing tokenizing(compile(vocabulary, "o200k"));
@@ -352,7 +352,7 @@ TEST(Parallel, OneThreadGuessesNothing) {
     delete job;
 }
 
-// Texts of UTF-16 windows, cut anywhere, are those of the encoder.
+// Texts of UTF-16 windows, cut anywhere, equal those of the encoder.
 TEST(Parallel, Utf16Windows) {
     Random random(13);
     const Vocabulary vocabulary = random_vocabulary(random, "ab ", 30);
@@ -374,7 +374,8 @@ TEST(Parallel, Utf16Windows) {
             for (bool last = false; !last;) {
                 const std::size_t length = random.below(row.size() - at + 1);
                 last = at + length == row.size();
-                const bool ends = last && (&row != &rows.back() || row.empty() || random.one_in(2));  // else crayon_job_end does
+                const bool ends =
+                    last && (&row != &rows.back() || row.empty() || random.one_in(2));  // otherwise crayon_job_end ends it
                 ASSERT_EQ(crayon_job_append_utf16(job, reinterpret_cast<const std::uint16_t*>(row.data()) + at,
                                                   static_cast<std::uint32_t>(length), ends, &result),
                           CRAYON_OK);

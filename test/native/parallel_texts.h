@@ -1,4 +1,4 @@
-// Tokenizers and texts for the tests of parallel encoding, and what a single encoder makes of a text.
+// Tokenizers and texts for the tests of parallel encoding, and a single encoder's results for them.
 #pragma once
 
 #include "fit/encoder_handle.h"
@@ -54,7 +54,7 @@ inline Encoded encode_alone(crayon_encoder* encoder, const std::vector<std::stri
     return encoded;
 }
 
-// What a job that is done has found. Its ids are copied, if it has not only counted them.
+// The result of a finished job. Copies its ids, unless it only counted them.
 inline Encoded result_of(crayon_job* job, bool counts) {
     Encoded encoded;
     crayon_result result;
@@ -74,7 +74,7 @@ inline Encoded result_of(crayon_job* job, bool counts) {
     return encoded;
 }
 
-// A tokenizer of each kind: by the name of its pretokenizer, and by its model.
+// A tokenizer of each kind: named by its pretokenizer, and by its model.
 struct TokenizerKind {
     std::string_view pretokenizer;
     bool is_bpe;
@@ -83,7 +83,7 @@ inline constexpr TokenizerKind kTokenizerKinds[] = {{"gpt2", true},   {"cl100k",
                                                     {"none", true},   {"none", false},    {"cl100k", false}, {"o200k", false},
                                                     {"tekken", true}, {"deepseek3", true}};
 
-// Small alphabets on which the patterns depend, one drawn for each text.
+// Small alphabets that exercise the patterns, one drawn per text.
 inline std::string nasty_text(Random& random, std::size_t length, const std::vector<AddedToken>& added) {
     static constexpr std::string_view kAll[] = {"a",      "B",      "s",      "t",      "re",   " ",    " ",        "\t",
                                                 "\n",     "\r",     "'",      "/",      ".",    "1",    "\u0966",   "\u4E2D",
@@ -107,7 +107,7 @@ inline std::string nasty_text(Random& random, std::size_t length, const std::vec
     return text;
 }
 
-// Overlapping ones, of ordinary characters; some are not special.
+// Overlapping tokens of ordinary characters; some are not special.
 inline std::vector<AddedToken> random_added(Random& random, std::uint32_t first_id) {
     static constexpr std::string_view kTokens[] = {"aba", "ab", "a b",  " a",     "  ",   "\n\n", "a\na",
                                                    "s's", "1",  "!!a!", "\u4E2D", "aaaa", "'s"};
@@ -129,7 +129,7 @@ inline void strip(Random& random, std::vector<AddedToken>& added) {
     }
 }
 
-// Some of them are found only as whole words, or in what the others leave.
+// Some of them are found only as whole words, or in the text that the others leave.
 inline void single_out(Random& random, std::vector<AddedToken>& added) {
     for (AddedToken& token : added) {
         if (random.one_in(2)) token.flags |= CRAYON_ADDED_SINGLE_WORD;

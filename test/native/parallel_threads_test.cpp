@@ -1,5 +1,5 @@
-// Jobs on real threads: any number of them, jobs of all sizes at once, cancelled jobs, released tokenizers, a pool that
-// is closed. Run this under ThreadSanitizer.
+// Jobs on real threads: any number of threads, concurrent jobs of all sizes, cancelled jobs, released tokenizers, a closed pool.
+// Run this under ThreadSanitizer.
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -15,7 +15,7 @@
 namespace crayon::test::parallel_threads_test {
 namespace {
 
-// A pool with its threads, which collect the jobs that are done.
+// A pool with its threads, which collect the finished jobs.
 class Workers {
 public:
     explicit Workers(std::size_t threads, std::uint64_t slice_bytes = 0)
@@ -145,7 +145,7 @@ TEST_P(ThreadCount, JobsOfAllSizesAtOnce) {
     }
 }
 
-// The calling thread works too; a pool without threads is no obstacle.
+// The calling thread works too, even with a pool without threads.
 TEST_P(ThreadCount, TheCallerWorks) {
     Random random(100 + GetParam());
     const RandomTokenizer o200k(random, {"o200k", true});
@@ -169,7 +169,7 @@ TEST_P(ThreadCount, TheCallerWorks) {
 INSTANTIATE_TEST_SUITE_P(ParallelThreads, ThreadCount, testing::Values(1, 2, 3, 4, 8),
                          [](const auto& info) { return std::to_string(info.param); });
 
-// Rows arrive many at once, as UTF-8 or UTF-16, while threads are at work; the caller works at the rest.
+// Rows arrive in large numbers, as UTF-8 or UTF-16, while threads work; the caller works on the rest.
 TEST_P(ThreadCount, RowsAppendedWhileThreadsWork) {
     Random random(GetParam());
     const RandomTokenizer cl100k(random, {"cl100k", true});
@@ -242,7 +242,7 @@ TEST(ParallelThreads, RowsThatDecreaseAreRefused) {
     crayon_job_release(job);
 }
 
-// The calling thread works for a while; then the others go on without it.
+// The calling thread works for a while; then the others continue without it.
 TEST_P(ThreadCount, TheCallerWorksForAWhile) {
     Random random(200 + GetParam());
     const RandomTokenizer o200k(random, {"o200k", true});
@@ -278,7 +278,7 @@ TEST_P(ThreadCount, TheCallerWorksForAWhile) {
     }
 }
 
-// Started, and given up before its text has ended.
+// Started, and abandoned before its text has ended.
 TEST(ParallelThreads, StartedAndCancelled) {
     Random random(1);
     const RandomTokenizer cl100k(random, {"cl100k", true});
@@ -315,7 +315,7 @@ TEST(ParallelThreads, CancelledInTheMiddle) {
         ASSERT_EQ(crayon_pool_submit(workers.pool(), job, &result), CRAYON_OK);
         for (std::size_t spin = random.below(2000); spin > 0; --spin) std::this_thread::yield();
         crayon_job_cancel(job);
-        if (waits_for_text) {  // the host may not know yet
+        if (waits_for_text) {  // the host may not have been told yet
             crayon_job_append_utf8(job, bytes_of(text), 30000, 0, &result);
             crayon_job_end(job, &result);
         }
@@ -331,7 +331,7 @@ TEST(ParallelThreads, CancelledInTheMiddle) {
     EXPECT_GT(cancelled, 0u);
 }
 
-// Jobs keep their tokenizer; idle encoders do not keep a released one any longer than trim().
+// Jobs keep their tokenizer; idle encoders keep a released one only until trim().
 TEST(ParallelThreads, TokenizersReleasedWhileJobsRun) {
     Random random(22);
     Workers workers(2, 512);
@@ -356,7 +356,7 @@ TEST(ParallelThreads, TokenizersReleasedWhileJobsRun) {
     }
 }
 
-// Each may give it another text, until it releases it; only then are its idle encoders dropped.
+// Each owner may give it another text until it releases it; only then are its idle encoders dropped.
 TEST(ParallelThreads, TokenizersWithTwoOwners) {
     Random random(26);
     const RandomTokenizer kind(random, {"o200k", true});
@@ -389,8 +389,8 @@ TEST(ParallelThreads, TokenizersWithTwoOwners) {
     delete encoder;
 }
 
-// What threads remember: each job has its limit, while others ask how much it is and give it back; no id depends on it.
-TEST(ParallelThreads, CachesAreLimitedCountedAndGivenBack) {
+// The caches of threads: each job has its limit, while others read the size and release memory; no id depends on it.
+TEST(ParallelThreads, CachesAreLimitedCountedAndReleased) {
     Random random(27);
     const RandomTokenizer kind(random, {"o200k", true});
     Tokenizing tokenizing(kind.cartridge);
@@ -416,7 +416,7 @@ TEST(ParallelThreads, CachesAreLimitedCountedAndGivenBack) {
         crayon_tokenizer_cache_limit(tokenizer, limit);
     }
     EXPECT_GT(most, 0u);
-    // Each has handed in its encoder before it waits for work.
+    // Each has returned its encoder before it waits for work.
     for (std::uint32_t tries = 0; tries < 10000; ++tries) {
         crayon_tokenizer_trim(tokenizer, workers.pool(), 0);
         crayon_tokenizer_memory(tokenizer, memory);
@@ -431,7 +431,7 @@ TEST(ParallelThreads, ASmallJobDoesNotWaitForALargeOne) {
     Random random(23);
     const RandomTokenizer cl100k(random, {"cl100k", true});
     Tokenizing tokenizing(cl100k.cartridge);
-    // No thread works yet, so the order is known: slices of the large job and the small jobs alternate.
+    // No thread works yet, so the order is determined: slices of the large job and the small jobs alternate.
     const std::string large = long_text(random, 100000), small = "a b";
     Pool pool(1, 1000);
     crayon_pool* const handle = reinterpret_cast<crayon_pool*>(&pool);

@@ -1,4 +1,4 @@
-// Where PatternBreaks lets a text be cut, the parts have the boundaries of the whole.
+// Wherever PatternBreaks allows a cut, the parts have the boundaries of the whole text.
 #include "scan/pattern_breaks.h"
 
 #include <gtest/gtest.h>
@@ -31,14 +31,14 @@ Automaton words() {
                    {0,      0,      0,      0,       //
                     0,      2,      0,      0,       //
                     0x8000, 0x8002, 0x8003, 0x8000,  // letters
-                    0,      4,      0,      0,       // and an apostrophe, which needs a letter behind it
+                    0,      4,      0,      0,       // and an apostrophe, which needs a letter after it
                     0x8000, 0x8000, 0x8000, 0x8000}};
     for (char letter = 'a'; letter <= 'z'; ++letter) made.ascii[static_cast<std::uint8_t>(letter)] = 1;
     made.ascii['\''] = 2;
     return made;
 }
 
-// The section where cartridges have it: at a boundary of 64 bytes.
+// The section as in cartridges: at a 64-byte boundary.
 class Opened {
 public:
     explicit Opened(const Bytes& section) : words_((section.size() + 127) / 8) {
@@ -64,7 +64,7 @@ std::vector<std::size_t> boundaries_of(const Opened& opened, std::string_view te
 constexpr std::string_view kThings[] = {"a",  "b", "Z",  "s",    "'", "'ll", " ",        "  ",
                                         "\n", "1", "23", "4567", "!", ".",   "\xC3\xA9", "\xE4\xB8\xAD"};
 
-// How often the parts were compared.
+// How often parts were compared.
 std::size_t compare_parts(const Bytes& section, std::uint64_t seeds) {
     const Opened opened(section);
     const PatternBreaks breaks(opened.section());
@@ -109,8 +109,8 @@ TEST(PatternBreaks, PartsHaveTheBoundariesOfTheWhole) {
     }
 }
 
-// Where matches and gaps are joined, cuts of fewer kinds are left, or none.
-TEST(PatternBreaks, KnowWhatIsJoined) {
+// Joining matches and gaps leaves fewer kinds of cuts, or none.
+TEST(PatternBreaks, AccountForJoinedPieces) {
     const Automaton own = words();
     const u32 joined[] = {layout::kCutBeforeGaps | layout::kCutAfterGaps, layout::kCutBetweenMatches | layout::kCutBeforeGaps,
                           layout::kCutBetweenMatches | layout::kCutAfterGaps};

@@ -1,5 +1,5 @@
-// Patterns that come as data: with the automata of the families' patterns, the pretokenizer finds what the families' own
-// pretokenizers find; text between matches is cut as Hugging Face's Split does; the validator refuses every broken rule.
+// Patterns as data: with the automata of the families' patterns, the pretokenizer finds the same pieces as the families' own
+// pretokenizers; text between matches is cut like Hugging Face's Split; the validator refuses every broken rule.
 #include <gtest/gtest.h>
 
 #include <functional>
@@ -27,7 +27,7 @@ using test::digits;
 using test::section_of;
 using test::Windowing;
 
-// A section at the 64-byte boundary where cartridges have it, checked.
+// A validated section at the 64-byte boundary that cartridges use.
 class Opened {
 public:
     explicit Opened(const Bytes& section) : words_((section.size() + 127) / 8) {
@@ -66,7 +66,7 @@ protected:
     }
 };
 
-TEST_P(PatternScannerTest, FindsWhatTheFamilyFinds) {
+TEST_P(PatternScannerTest, FindsTheSamePiecesAsTheFamily) {
     const Opened opened(section());
     ASSERT_TRUE(opened.status.ok()) << opened.status.position;
     const ScanFunction family = kernel_at(0)->scan(GetParam());
@@ -115,7 +115,7 @@ std::vector<Part> parts_of(const std::string& text, std::string_view others = {}
     return parts;
 }
 
-// As NormalizedString::split of Hugging Face's tokenizers joins them, one rule after the other.
+// Joined like NormalizedString::split of Hugging Face's tokenizers, one rule after the other.
 std::vector<std::size_t> joined(const std::vector<Part>& parts, std::string_view behavior) {
     std::vector<std::size_t> ends;
     if (behavior == "isolated") {
@@ -138,7 +138,7 @@ std::vector<std::size_t> joined(const std::vector<Part>& parts, std::string_view
                 ends.push_back(part.end);
             before = part.is_match;
         }
-    } else {  // merged with next: from the end on; a match keeps the end of what follows it
+    } else {  // merged with next: from the end backwards; a match keeps the end of the text after it
         bool after = false;
         std::vector<std::size_t> reversed;
         for (std::size_t i = parts.size(); i-- > 0;) {
@@ -186,8 +186,8 @@ TEST(PatternScanner, CutsGapsAsTheBehaviorSays) {
 
 Bytes one_after_the_other(const std::vector<Bytes>& sections);
 
-// As behind ByteLevel, whose digits are parts of characters, too: B2, B3 and B9 are superscripts there.
-TEST(PatternScanner, ReadsBytesAloneWhereThePatternSaysSo) {
+// Like after ByteLevel, where digits also occur as parts of characters: B2, B3 and B9 are superscripts there.
+TEST(PatternScanner, ReadsSingleBytesIfThePatternSaysSo) {
     constexpr std::string_view kSuperscripts = "\xB2\xB3\xB9";
     Automaton bytes = digits();
     for (const char superscript : kSuperscripts) bytes.others.emplace_back(static_cast<u8>(superscript), 1);
@@ -240,12 +240,12 @@ Bytes one_after_the_other(const std::vector<Bytes>& sections) {
     return all;
 }
 
-// Each splits the pieces of the one before, as texts of their own.
-TEST(PatternScanner, SplitsThePiecesOfThePatternBefore) {
+// Each splits the pieces of the previous one, as separate texts.
+TEST(PatternScanner, SplitsThePiecesOfThePreviousPattern) {
     const u32 all = layout::kAllPatternCuts;
     const struct {
         std::vector<Bytes> sections;
-        bool restarts;  // a piece depends on nothing before it, so that a scan may begin at each
+        bool restarts;  // a piece depends on nothing before it, so a scan may begin at each
     } lists[] = {
         {{section_of(digits(), all), section_of(automaton_named("cl100k"), all)}, true},
         {{section_of(digits(), all), section_of(digits(), all), section_of(automaton_named("gpt2"), all)}, true},
@@ -369,7 +369,7 @@ TEST(PatternScanner, TheValidatorRefusesEveryBrokenRule) {
 }
 
 // Classes: a, b, others. A match of a*b|a on "aaaa" reads to the end, for each a.
-TEST(PatternScanner, TheValidatorRefusesWhatReadsTheSameTextAgainAndAgain) {
+TEST(PatternScanner, TheValidatorRefusesPatternsThatRereadText) {
     Automaton automaton{"a*b|a",
                         4,
                         3,
@@ -382,7 +382,7 @@ TEST(PatternScanner, TheValidatorRefusesWhatReadsTheSameTextAgainAndAgain) {
     automaton.ascii['a'] = 0;
     automaton.ascii['b'] = 1;
     automaton.by_property = {{"White_Space", 2}};
-    // Accepting each a, as a+b|a+ does, it is linear. An end only after the first one makes it a*b|a.
+    // Accepting each a, like a+b|a+, it is linear. If only the first one ends a match, it is a*b|a.
     const auto opens = [&] { return Opened(make_section(automaton, layout::kAllPatternCuts)).status.ok(); };
     EXPECT_TRUE(opens());
     automaton.state_count = 5;
@@ -436,8 +436,8 @@ crayon_cartridge* open(const std::string& bytes) {
     return cartridge;
 }
 
-// A file with two views, of the family and of its pattern.
-TEST(PatternScanner, TokenizesAsTheFamilyDoes) {
+// A file with two views, one of the family and one of its pattern.
+TEST(PatternScanner, TokenizesLikeTheFamily) {
     test::Random random(1);
     const test::Vocabulary vocabulary = test::random_vocabulary(random, "ab 1'st\n.", 60);
     const Bytes section = section_of(automaton_named("cl100k"), layout::kAllPatternCuts);

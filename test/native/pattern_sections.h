@@ -1,4 +1,4 @@
-// Sections of patterns (cartridges/FORMAT.md §11) for tests: of the families, and of up to three digits. The three patterns
+// Pattern sections (cartridges/FORMAT.md §11) for tests: those of the families, and one of up to three digits. The three patterns
 // of deepseek3 are "deepseek3, numbers", ideographs_and_kana() and "deepseek3, the rest".
 #pragma once
 
@@ -27,7 +27,7 @@ inline const Automaton kAutomata[] = {
 #include "pattern_automata.inc"
 };
 
-// The section, written from its description in cartridges/FORMAT.md.
+// The section, written from its specification in cartridges/FORMAT.md.
 inline Bytes make_section(const Automaton& automaton, std::uint32_t cuts) {
     std::vector<std::pair<naive::Properties, std::uint32_t>> by_property;
     for (const auto& [name, number] : automaton.by_property) by_property.emplace_back(naive::properties_named(name), number);
@@ -73,7 +73,7 @@ inline Bytes make_section(const Automaton& automaton, std::uint32_t cuts) {
     return section;
 }
 
-// The section of an automaton that lives as long as the program, made once: it asks for the class of every code point.
+// The section of an automaton, built once and kept for the whole program: it asks for the class of every code point.
 inline const Bytes& section_of(const Automaton& automaton, std::uint32_t cuts) {
     static std::map<std::pair<const Automaton*, std::uint32_t>, Bytes> made;
     const auto [entry, is_new] = made.try_emplace({&automaton, cuts});

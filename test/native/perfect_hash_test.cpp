@@ -126,7 +126,7 @@ TEST(PerfectHash, TheSameKeysGiveTheSameTable) {
               Bytes(fresh.pilots(), fresh.pilots() + fresh.header().bucket_count));
 }
 
-TEST(PerfectHash, EqualKeysAreNoTable) {
+TEST(PerfectHash, EqualKeysAreRefused) {
     Keys keys = random_keys(9, 1000);
     keys[900] = keys[7];
     PerfectHashBuilder builder;

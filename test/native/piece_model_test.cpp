@@ -1,4 +1,4 @@
-// Pieces to ids, with any buffer for these: the ids that naive merging gives each piece.
+// Pieces to ids, with output buffers of any size: the ids that naive merging gives each piece.
 #include "encode/piece_model.h"
 
 #include "encode_stages_texts.h"
@@ -7,7 +7,7 @@
 namespace crayon::test::piece_model_test {
 namespace {
 
-TEST(PieceModel, EncodesPieceByPieceIntoAnyRoom) {
+TEST(PieceModel, EncodesPieceByPieceIntoBuffersOfAnySize) {
     Random vocabulary_random(9);
     const Vocabulary vocabulary = random_vocabulary(vocabulary_random, "abc ", 200);
     Tokenizing own(compile(vocabulary, "cl100k"));
@@ -59,8 +59,8 @@ TEST(PieceModel, EncodesPieceByPieceIntoAnyRoom) {
     EXPECT_GT(rests, at_least(1000));
 }
 
-// Pieces of two to fifteen digits, some of them in front of others, so that both caches have some, and more than these hold.
-// Of the short ones a quarter has so many ids that one cache refers to the other.
+// Pieces of two to fifteen digits, some of them prefixes of others, so that both caches hold some, and more than fit. A quarter
+// of the short ones have so many ids that one cache refers to the other.
 struct Numbers {
     std::string text;
     std::vector<u32> ends, ids;
@@ -94,8 +94,8 @@ struct Numbers {
     }
 };
 
-// Wherever the memory for ids ends, before, within and after those of a piece that the fast loop copies from the other cache.
-TEST(PieceModel, PiecesOfManyIdsEndWhereTheRoomEnds) {
+// Wherever the output buffer ends: before, within and after the ids of a piece that the fast loop copies from the other cache.
+TEST(PieceModel, PiecesOfManyIdsStopAtTheEndOfTheBuffer) {
     Random random(12);
     const Vocabulary vocabulary = random_vocabulary(random, "0123456789", 300);
     Tokenizing own(compile(vocabulary, "cl100k"));
@@ -115,7 +115,7 @@ TEST(PieceModel, PiecesOfManyIdsEndWhereTheRoomEnds) {
     }
 }
 
-// Full, growing, moving or given back, the caches change no id.
+// Full, growing, moving or released, the caches change no id.
 TEST(PieceModel, TheLimitOfTheCachesChangesNoId) {
     Random random(11);
     const Vocabulary vocabulary = random_vocabulary(random, "0123456789", 300);

@@ -1,5 +1,4 @@
-// The pieces of a segment, as the published pattern has them, whatever part of it is known when, and however they are
-// taken.
+// The pieces of a segment by the published pattern, whatever part of it is known when, and however they are taken.
 #include "encode/pieces.h"
 
 #include "encode_stages_texts.h"
@@ -10,7 +9,7 @@
 namespace crayon::test::pieces_test {
 namespace {
 
-TEST(Pieces, AreThoseOfThePattern) {
+TEST(Pieces, FollowThePattern) {
     for (const char* const family : {"cl100k", "o200k"}) {
         const auto* published = std::find_if(std::begin(naive::kPublishedPatterns), std::end(naive::kPublishedPatterns),
                                              [&](const naive::PublishedPattern& each) { return each.family == family; });
@@ -24,7 +23,7 @@ TEST(Pieces, AreThoseOfThePattern) {
             std::vector<std::size_t> expected, found;
             for (const std::size_t end : pattern.split(characters.code_points)) expected.push_back(characters.offsets[end]);
 
-            // Text that has been taken may be dropped.
+            // Text may be dropped once its pieces are taken.
             std::string known;
             std::size_t dropped = 0, taken = 0;
             pieces.clear();

@@ -1,4 +1,4 @@
-// Tokens by their bytes, also of tokens that were chosen to make that slow.
+// Looks tokens up by their bytes, including tokens chosen to make that slow.
 #include "tables/rank_table.h"
 
 #include "crayon/layout/cartridge.h"
@@ -30,7 +30,7 @@ struct Tokens {
     }
 };
 
-// Sixteen bytes whose hash with the first seed is that of all the others: the second word undoes what the first did.
+// Sixteen bytes with the same hash under the first seed: the second word cancels the first.
 std::string alike(u64 number) {
     const u64 start = layout::hash_start(16, layout::kMixC);
     const u64 words[2] = {number, layout::hash_next(start, number) ^ 0x1234567890ABCDEF};
@@ -39,7 +39,7 @@ std::string alike(u64 number) {
     return token;
 }
 
-TEST(RankTable, FindsTokensWhoseHashesAreAlike) {
+TEST(RankTable, FindsTokensWithEqualHashes) {
     constexpr u64 kCount = 100000;
     const auto hash = [](const std::string& token) {
         return hash_bytes(reinterpret_cast<const u8*>(token.data()), 16, layout::kMixC);

@@ -1,4 +1,4 @@
-// Reads the tables of a section as described in cartridges/FORMAT.md, in the simplest way, and reports which rule a
+// Reads the tables of a section by their description in cartridges/FORMAT.md, in the simplest way, and reports the rule that a
 // table breaks. Shares nothing with the builders: the formulas and bit positions are repeated here.
 #pragma once
 
@@ -30,7 +30,7 @@ inline std::uint64_t hash_of_word(std::uint64_t word, std::uint64_t length, std:
     return folded(((word ^ seed) + length * 0xC2B2AE3D27D4EB4F) * 0x9E3779B97F4A7C15, 32);
 }
 
-// Of a token, by the class of its length.
+// For a token, by the class of its length.
 inline std::uint64_t hash_of_token(std::string_view token, std::uint64_t seed) {
     const std::uint64_t length = token.size();
     if (length <= 8) return hash_of_word(key_words(token, 1)[0], length, seed);
@@ -53,7 +53,7 @@ inline std::uint32_t slot_of_hash(std::uint64_t hash, const std::uint8_t* pilots
 
 // A PerfectHash section: its slots as byte strings.
 struct HashTable {
-    std::string broken;  // the first rule that does not hold; empty if all do
+    std::string broken;  // the first broken rule; empty if all hold
     std::uint64_t seed = 0;
     std::uint32_t key_count = 0;
     std::vector<std::uint8_t> pilots;

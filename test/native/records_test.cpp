@@ -1,5 +1,4 @@
-// FASTA and FASTQ: the records of files as a naive reader of lines has them, however input and output are divided, on
-// every kernel.
+// FASTA and FASTQ: the records of a naive line reader, however input and output are divided, on every kernel.
 #include "records/record_parser.h"
 
 #include "generate_text.h"
@@ -13,14 +12,14 @@ namespace {
 using naive::Record;
 using naive::Records;
 
-// Sizes for the calls of a reader: the same ones again and again.
+// Sizes for the calls of a reader, repeated cyclically.
 struct Sizes {
     std::vector<size_t> list;
     size_t next(size_t call) const { return list[call % list.size()]; }
 };
 
-// Reads a file with inputs, outputs and lists of parts of these sizes. Every buffer is as long as it says, so that a
-// sanitizer sees what is outside.
+// Reads a file with inputs, outputs and lists of parts of these sizes. Every buffer is exactly as long as stated, so that a
+// sanitizer detects access outside it.
 Records read(RecordFormat format, const Kernel& kernel, std::string_view file, const Sizes& inputs, const Sizes& outputs,
              const Sizes& part_counts, bool is_apart = false) {
     RecordParser parser(format, kernel, is_apart);
@@ -72,7 +71,7 @@ Records read(RecordFormat format, const Kernel& kernel, std::string_view file, c
             all.reason = parser.reason();
             all.record = parser.record();
             all.position = status.position;
-            // It stays so, without any output.
+            // It keeps failing, without any output.
             EXPECT_EQ(
                 parser.read({input.data(), input.size(), last}, {bytes.data(), bytes.size(), parts.data(), 1}, &progress).code,
                 status.code);
@@ -150,7 +149,7 @@ class FileMaker {
 public:
     explicit FileMaker(u64 seed) : random_(seed) {}
 
-    // Well formed but for `damage` bytes.
+    // Well formed except for `damage` bytes.
     std::string make(RecordFormat format, u32 records, u32 longest, u32 damage) {
         file_.clear();
         for (u32 i = 0; i < records; ++i) {
@@ -224,7 +223,7 @@ private:
 
 constexpr RecordFormat kFormats[] = {RecordFormat::kFasta, RecordFormat::kFastq};
 
-// Every offset to divide a short input at, and every small size of both outputs.
+// Every offset at which to divide a short input, and every small size of both outputs.
 TEST(Records, EverySplit) {
     FileMaker maker(1);
     u64 whole = 0, damaged = 0;
@@ -250,7 +249,7 @@ TEST(Records, EverySplit) {
     EXPECT_GT(damaged, 0u);
 }
 
-// Longer files, whose blocks have everything at every offset, in parts of random sizes.
+// Longer files, whose blocks contain everything at every offset, in parts of random sizes.
 TEST(Records, Random) {
     FileMaker maker(2);
     u64 reasons[CRAYON_RECORD_TRUNCATED + 1] = {};
@@ -266,7 +265,7 @@ TEST(Records, Random) {
         if (HasFatalFailure()) return;
     }
     EXPECT_GT(reasons[0], 0u);
-    // Each kind of damage, but headers that are too long.
+    // Each kind of damage, except headers that are too long.
     for (u32 reason = 1; reason <= CRAYON_RECORD_TRUNCATED; ++reason) {
         if (share() == 1 && reason != CRAYON_RECORD_HEADER_LONG) {
             EXPECT_GT(reasons[reason], 0u) << reason;
@@ -286,7 +285,7 @@ TEST(Records, LongestHeader) {
     }
 }
 
-// Offsets of more than 32 bits: the same part of a sequence again and again.
+// Offsets of more than 32 bits: the same part of a sequence repeated.
 TEST(Records, PositionsBeyond32Bits) {
     RecordParser parser(RecordFormat::kFasta, *kernel_at(0));
     constexpr u32 kLength = 1 << 22;
@@ -310,7 +309,7 @@ TEST(Records, PositionsBeyond32Bits) {
     EXPECT_EQ(parts[1].position | u64{parts[1].position_high} << 32, begin + 1);
 }
 
-// The C interface: what it checks, and where it puts things.
+// The C interface: what it validates, and where it writes.
 TEST(Records, CInterface) {
     crayon_result result;
     crayon_records* records = nullptr;

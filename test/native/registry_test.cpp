@@ -1,5 +1,5 @@
-// Cartridge files: the reasons of failures are distinguished, each file is open once, and threads may open and close in
-// any order (run this under ThreadSanitizer).
+// Cartridge files: failures have distinct reasons, each file is open once, and threads may open and close in any order (run this
+// under ThreadSanitizer).
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -40,10 +40,10 @@ protected:
         return path(name);
     }
 
-    // Lets a tick of the file system's clock pass, so that the files which were written are shared.
+    // Waits for a tick of the file system's clock, so that the written files are shared.
     static void settle() { std::this_thread::sleep_for(std::chrono::milliseconds(30)); }
 
-    // Overwrites a file in place, which keeps its inode, and sets its time of modification, as npm does.
+    // Overwrites a file in place, which keeps its inode, and sets its modification time, like npm.
     std::string overwrite(const std::string& name, const Bytes& bytes) const {
         write(name, bytes);
         const timespec times[2] = {{499162500, 0}, {499162500, 0}};
@@ -82,7 +82,7 @@ std::string metadata(const crayon_cartridge* cartridge) {
     return std::string(text, length);
 }
 
-TEST_F(Registry, TellsApartWhatCannotBeOpened) {
+TEST_F(Registry, DistinguishesReasonsForFailure) {
     const Bytes valid = make_handmade_cartridge().file();
     for (std::uint32_t flags : {0u, std::uint32_t{CRAYON_OPEN_COPY}}) {
         EXPECT_EQ(status_of(path("absent"), flags), CRAYON_FILE_NOT_FOUND);
@@ -103,7 +103,7 @@ TEST_F(Registry, TellsApartWhatCannotBeOpened) {
         ASSERT_EQ(::chmod(write("secret", valid).c_str(), 0), 0);
         EXPECT_EQ(status_of(path("secret")), CRAYON_FILE_UNREADABLE);
     }
-    // A file with a hole: large, and no bytes on the disk.
+    // A sparse file: large, with no bytes on the disk.
     const std::string large = write("large", valid);
     ASSERT_EQ(::truncate(large.c_str(), (off_t{1} << 31) + 1), 0);
     EXPECT_EQ(status_of(large), CRAYON_FILE_TOO_LARGE);
@@ -159,7 +159,7 @@ TEST_F(Registry, AReplacedFileIsAnotherCartridge) {
     EXPECT_EQ(open(file), nullptr);
 }
 
-// The bytes tell files apart, whatever else is equal: inode, size and time of modification, which the test sets.
+// The bytes distinguish files, even with equal inode, size and modification time, which the test sets.
 TEST_F(Registry, AChangedFileIsAnotherCartridge) {
     for (std::uint32_t flags : {0u, std::uint32_t{CRAYON_OPEN_COPY}}) {
         for (bool settled : {false, true}) {
@@ -183,7 +183,7 @@ TEST_F(Registry, AChangedFileIsAnotherCartridge) {
     }
 }
 
-// What was changed in place since it was mapped has not been checked.
+// Bytes changed in place after mapping are not validated.
 TEST_F(Registry, AFileDamagedInPlaceIsRefused) {
     const std::string file = overwrite("a", named("a"));
     settle();
@@ -198,7 +198,7 @@ TEST_F(Registry, AFileDamagedInPlaceIsRefused) {
     crayon_cartridge_release(cartridge);
 }
 
-TEST_F(Registry, AFileWhoseModeChangesHasTheSameBytes) {
+TEST_F(Registry, AFileWhoseModeChangesIsTheSameCartridge) {
     const std::string file = write("a", named("a"));
     settle();
     crayon_cartridge* first = open(file);
@@ -210,7 +210,7 @@ TEST_F(Registry, AFileWhoseModeChangesHasTheSameBytes) {
     crayon_cartridge_release(second);
 }
 
-TEST_F(Registry, AnUnverifiedCartridgeDoesNotServeWhoeverWantsItVerified) {
+TEST_F(Registry, AnUnverifiedCartridgeDoesNotServeVerifiedOpens) {
     Bytes bytes = make_handmade_cartridge().file();
     bytes[24] ^= 1;  // of the checksum
     const std::string damaged = write("damaged", bytes);
@@ -256,7 +256,7 @@ TEST_F(Registry, ThreadsOpenAndCloseInALoop) {
                     wrong += first || second;
                     continue;
                 }
-                // While this thread holds the first, the second is the same (or a verified one that came meanwhile).
+                // While this thread holds the first one, the second is the same (or a verified one opened meanwhile).
                 const bool same = first == second || flags == CRAYON_OPEN_NO_CHECKSUM;
                 wrong += !first || !second || !same || metadata(first) != (which ? "{\"name\":\"b\"}" : "{\"name\":\"a\"}");
                 crayon_cartridge_release(first);

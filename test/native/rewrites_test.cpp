@@ -1,4 +1,4 @@
-// Positions of rewritten texts beside a naive list of stretches: single ones, and those that share rows.
+// Positions in rewritten texts compared with a naive list of stretches: single ones, and those that share rows.
 #include "normalize/rewrites.h"
 
 #include <gtest/gtest.h>
@@ -15,7 +15,7 @@ struct Stretch {
     u64 begin, end, raw_begin, raw_end;
 };
 
-// Where a text has been rewritten, up to an end, and the list that knows it.
+// The rewritten parts of a text up to an end, and the list that records them.
 struct Text {
     std::vector<Stretch> stretches;
     u64 end = 0, raw_end = 0;
@@ -64,7 +64,7 @@ struct Text {
         ASSERT_TRUE(rewrites.add_alike(begin, raw_begin, starts, {length, raw, raw, 1, &character}));
     }
 
-    // The stretch that a position is inside, and the text that was rewritten before it.
+    // The stretch that contains a position, and the rewritten text before it.
     const Stretch* around(u64 position) const {
         for (const Stretch& each : stretches) {
             if (each.begin < position && position < each.end) return &each;
@@ -86,7 +86,7 @@ struct Text {
     }
 };
 
-TEST(Rewrites, PositionsAreThoseOfTheStretches) {
+TEST(Rewrites, PositionsFollowTheStretches) {
     for (std::uint64_t seed = 1; seed <= sample(2000); ++seed) {
         Random random(seed);
         const Text text(random);

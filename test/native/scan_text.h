@@ -1,5 +1,5 @@
-// Runs a pretokenizer over a text like the encoder: window by window, in memory of exactly the documented size, with space
-// for few or many boundaries, dropping text that has been scanned. The result must not depend on any of that.
+// Runs a pretokenizer over a text like the encoder: window by window, in memory of exactly the documented size, with space for
+// few or many boundaries, dropping scanned text. The result must not depend on any of this.
 #pragma once
 
 #include <cstring>
@@ -15,10 +15,10 @@ namespace crayon::test {
 
 struct Scanned {
     std::vector<std::size_t> boundaries;
-    std::string fault;  // how the contract was broken; empty if it was not
+    std::string fault;  // how the contract was violated; empty if it was not
 };
 
-// How a text is fed. Everything follows from the seed and the text's length.
+// How to feed a text. Everything follows from the seed and the text's length.
 struct Windowing {
     enum Kind { kWhole, kByteByByte, kRandom } kind = kWhole;
     std::uint64_t seed = 0;
@@ -36,7 +36,7 @@ inline std::string name_of(const Windowing& windowing) {
     return "";
 }
 
-// The ends of the windows, ascending; the last one, which is the text's length, is fed as the end of the text.
+// The ends of the windows, ascending; the last one, the text's length, is fed as the end of the text.
 inline std::vector<std::size_t> window_ends(const Windowing& windowing, std::size_t length, Random& random) {
     std::vector<std::size_t> ends;
     if (windowing.kind == Windowing::kByteByByte) {
@@ -87,7 +87,7 @@ inline Scanned scan_text(ScanFunction scan, std::string_view text, const Windowi
             if (calls > text.size()) return {result.boundaries, "more calls than the text has bytes"};
         }
         if (windowing.kind == Windowing::kRandom && !last) {
-            // A boundary is the whole state: anything after it may be forgotten.
+            // A boundary is the complete state: anything after it may be discarded.
             if (random.one_in(8)) state.restart(state.start);
             const std::size_t done = random.one_in(3) ? state.start : random.below(state.start + 1);
             if (random.one_in(2)) {

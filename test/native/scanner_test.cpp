@@ -1,7 +1,7 @@
-// Every pretokenizer on every kernel finds the pieces of its published pattern, in whatever windows the text arrives.
+// Every pretokenizer on every kernel finds the pieces of its published pattern, whatever windows the text arrives in.
 //
-// CRAYON_FUZZ_STRINGS sets how many texts are generated for each family and kernel, CRAYON_FUZZ_SEED the first one's
-// seed. A failure prints a minimised text and the seed of the original.
+// CRAYON_FUZZ_STRINGS sets how many texts are generated for each family and kernel, CRAYON_FUZZ_SEED the seed of the first. A
+// failure prints a minimised text and the seed of the original.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -70,7 +70,7 @@ std::vector<std::size_t> expected_boundaries(std::string_view family, std::strin
     return expected_boundaries(family, naive::decode_utf8(text));
 }
 
-// Text as a C++ string literal that has only ASCII.
+// Text as a C++ string literal in ASCII.
 std::string escaped(std::string_view text) {
     std::string result = "\"";
     for (char c : text) {
@@ -199,7 +199,7 @@ TEST_P(ScannerTest, EveryPhaseOfABlock) {
     }
 }
 
-// One thing repeated, in lengths around one and two blocks, with something before and after.
+// One repeated string, in lengths around one and two blocks, with text before and after.
 TEST_P(ScannerTest, Runs) {
     const std::string_view things[] = {
         "a",      "A",      " ",      "\n",     "\r\n",         "1",      ".",          "/",       "'",     "'s",
@@ -211,7 +211,7 @@ TEST_P(ScannerTest, Runs) {
         for (std::size_t count : {2, 3, 4, 21, 31, 32, 62, 63, 64, 65, 66, 127, 128, 129, 200}) {
             std::string run;
             for (std::size_t i = 0; i < count; ++i) run += thing;
-            // A thin sweep still puts each of the surroundings before and after every run.
+            // A thin sweep still combines each surrounding text with every run.
             ++step;
             for (std::string_view before : surroundings) {
                 ++step;
@@ -230,8 +230,8 @@ TEST_P(ScannerTest, Runs) {
     }
 }
 
-// What Fit relies on: a run of these classes is one piece however it is cut. Of the texts of one class, all but numbers
-// are such runs.
+// Fit relies on this: a run of these classes is one piece however it is cut. All texts of one class, except numbers, are such
+// runs.
 TEST_P(ScannerTest, RunsOfClassesAreOnePiece) {
     const std::vector<std::u32string_view> classes = {
         U"AZ\u00C4\u0416\u01C5",  U"az\u00E4\u0436", U"\u4E2D\u6587\u05D0\u30FC\u02B0\uAC00",           U"\u0301\u0903\u20DD",
@@ -251,7 +251,7 @@ TEST_P(ScannerTest, RunsOfClassesAreOnePiece) {
                     naive::append_utf8(text, characters[random.below(characters.size())]);
                 }
                 if (!is_run(text)) {
-                    // Of these classes, deepseek3 tells characters apart.
+                    // deepseek3 distinguishes characters within these classes.
                     const bool is_mixed = GetParam().id == layout::kDeepseek3 && (first == 2 || first == 6);
                     ASSERT_TRUE(first != second || first == 7 || is_mixed) << escaped(text);
                     continue;
@@ -268,8 +268,8 @@ TEST_P(ScannerTest, RunsOfClassesAreOnePiece) {
     }
 }
 
-// Every code point between characters of the other classes, and some alone. By default all assigned ones and a sample
-// of the rest; all 1,114,112 (surrogates as their ill-formed bytes) when CRAYON_FUZZ_STRINGS is set.
+// Every code point between characters of the other classes, and some alone. By default all assigned ones and a sample of the
+// rest; all 1,114,112 (surrogates as their ill-formed bytes) if CRAYON_FUZZ_STRINGS is set.
 TEST_P(ScannerTest, EveryCodePoint) {
     const bool all = std::getenv("CRAYON_FUZZ_STRINGS") != nullptr;
     const naive::Properties plain = naive::properties_named("Cn") | naive::properties_named("Co");
@@ -302,7 +302,7 @@ TEST_P(ScannerTest, EveryCodePoint) {
 // Dense text of every page of 64 code points up to U+FFFF beside other pages, whole and in windows.
 TEST_P(ScannerTest, EveryPage) {
     for (std::uint64_t page = 2; page < 0x400; ++page) {
-        // Of a thin sweep, the families have different pages; at a share of 1/64 each has a quarter.
+        // In a thin sweep, the families cover different pages; at a share of 1/64 each covers a quarter.
         if (!test::in_sweep(4 * (page + GetParam().id))) continue;
         for (std::uint64_t seed = page; seed < page + 0x400 * test::sample(4); seed += 0x400) {
             const std::string text = test::TextGenerator(seed).utf8_of_pages(page);
@@ -316,7 +316,7 @@ TEST_P(ScannerTest, EveryPage) {
     }
 }
 
-// Characters of every length, whole, cut short and broken, at every offset of a block's end among dense text.
+// Characters of every length, complete, truncated and damaged, at every offset of a block's end inside dense text.
 TEST_P(ScannerTest, BlockEndsInCharacters) {
     const std::string_view fillings[] = {
         "\u0431", "\u4E2D", "\u0E01\u0E31", "\u0431\u4E2D ", "\U0001F600\u0431", "\u30A2\u30FB\u3001", "\u4E2D\u9FA6"};
@@ -401,9 +401,8 @@ TEST_P(ScannerTest, IllFormedBytes) {
     }
 }
 
-// Text that stays pending between windows is bounded by the current piece and the next one (where "\n" before many
-// spaces ends is only known after them): a pretokenizer may wait for twice the text that it has, never for the end of the
-// text.
+// Text that stays pending between windows is bounded by the current piece and the next one (the end of "\n" before many spaces is
+// only known after them): a pretokenizer may wait for twice the text it has, never for the end of the text.
 TEST_P(ScannerTest, PendingTextIsBounded) {
     for (std::uint64_t seed = 1; seed <= test::sample(300); ++seed) {
         std::string text;

@@ -1,4 +1,4 @@
-// The sections of a cartridge by their numbers, as cartridges/FORMAT.md lists them. Not taken from the engine.
+// The section numbers of a cartridge, from cartridges/FORMAT.md and not from the engine.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// The segments of a text whose added tokens are known, as the search reports them: a little at a time.
+// The segments of a text with known added tokens, reported incrementally by the search.
 #include "encode/segments.h"
 
 #include <gtest/gtest.h>
@@ -39,7 +39,7 @@ TEST(Segments, EndWhereTheTokensBeginAndWithTheText) {
         segments.open(0);
         std::size_t dropped = 0;
         for (std::size_t known = 0; found.size() < expected.size();) {
-            known = std::min(size, known + random.below(12));  // the search has come to here
+            known = std::min(size, known + random.below(12));  // the search has reached this position
             const Piece& next = expected[found.size()];
             const std::size_t token_end = next.end + (next.token || next.is_forbidden ? token.length : 0);
             const bool is_found = (next.token || next.is_forbidden) && token_end <= known, last = known == size;

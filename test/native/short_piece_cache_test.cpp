@@ -1,4 +1,4 @@
-// The cache of short pieces: what is found is what was kept for exactly these bytes.
+// The cache of short pieces: a lookup returns what was stored for exactly these bytes.
 #include "model/short_piece_cache.h"
 
 #include <gtest/gtest.h>
@@ -26,13 +26,13 @@ void keep(ShortPieceCache& cache, const std::string& piece, const std::vector<u3
     const Key key = key_of(piece);
     cache.keep(key, ShortPieceCache::hash_of(key), ids.data(), static_cast<u32>(ids.size()));
 }
-// {} if the piece is not there: no piece has no ids.
+// {} if the piece is absent: every piece has ids.
 std::vector<u32> find(ShortPieceCache& cache, const std::string& piece) {
     const Key key = key_of(piece);
     const Entry* entry = cache.find(key, ShortPieceCache::hash_of(key));
     return entry ? std::vector<u32>(entry->ids, entry->ids + entry->count) : std::vector<u32>();
 }
-// Whether it has grown beyond what it has without a higher limit.
+// Whether it has grown beyond its size without a higher limit.
 bool is_large(const ShortPieceCache& cache) { return sizeof(Entry) << (64 - cache.table().shift) > ShortPieceCache::kMostMemory; }
 
 TEST(ShortPieceCache, BytesAndLengthAreTheKey) {
@@ -53,7 +53,7 @@ TEST(ShortPieceCache, BytesAndLengthAreTheKey) {
     }
 }
 
-TEST(ShortPieceCache, AnEmptyOneHasNothing) {
+TEST(ShortPieceCache, IsEmptyAtFirst) {
     ShortPieceCache cache;
     EXPECT_EQ(cache.memory(), 0u);
     ASSERT_TRUE(cache.ready());
@@ -68,7 +68,7 @@ TEST(ShortPieceCache, EntriesLieInOneCacheLine) {
     EXPECT_EQ(reinterpret_cast<std::uintptr_t>(cache.table().entries) % sizeof(Entry), 0u);
 }
 
-TEST(ShortPieceCache, MoreIdsThanThereIsRoomForAreNotKept) {
+TEST(ShortPieceCache, MoreIdsThanFitAreNotStored) {
     ShortPieceCache cache;
     ASSERT_TRUE(cache.ready());
     keep(cache, "full", {7, 8, 9});
@@ -77,7 +77,7 @@ TEST(ShortPieceCache, MoreIdsThanThereIsRoomForAreNotKept) {
     EXPECT_TRUE(find(cache, "too many").empty());
 }
 
-TEST(ShortPieceCache, OfPiecesOfMoreIdsItKnowsWhereTheyAre) {
+TEST(ShortPieceCache, StoresReferencesToPiecesOfMoreIds) {
     if (!ShortPieceCache::kRefers) GTEST_SKIP() << "it has no references";
     ShortPieceCache cache;
     ASSERT_TRUE(cache.ready());
@@ -96,8 +96,8 @@ TEST(ShortPieceCache, OfPiecesOfMoreIdsItKnowsWhereTheyAre) {
     EXPECT_FALSE(cache.find(key_of("full"), ShortPieceCache::hash_of(key_of("full")))->is_reference());
 }
 
-// However many there are of them: they do not clear a full cache.
-TEST(ShortPieceCache, NothingIsLetGoForAReference) {
+// However many there are: they do not clear a full cache.
+TEST(ShortPieceCache, AReferenceEvictsNothing) {
     ShortPieceCache cache;
     cache.set_limit(0);
     ASSERT_TRUE(cache.ready());
@@ -114,10 +114,10 @@ TEST(ShortPieceCache, NothingIsLetGoForAReference) {
         cache.refer(key, ShortPieceCache::hash_of(key), i + 1, 1, 5);
     }
     EXPECT_GT(before, 140u);
-    EXPECT_GE(known() + 40, before);  // while it was not yet full, an entry may have taken the place of another
+    EXPECT_GE(known() + 40, before);  // before it was full, an entry may have replaced another
 }
 
-// Pieces of one slot: the nearest slots take eight of them; after that, each new piece overwrites the first slot.
+// Pieces of one slot: the nearest slots hold eight of them; after that, each new piece overwrites the first slot.
 TEST(ShortPieceCache, ManyOfOneSlotStayNear) {
     ShortPieceCache cache;
     ASSERT_TRUE(cache.ready());
@@ -157,12 +157,12 @@ TEST(ShortPieceCache, FindsTheOneBesideTheSlot) {
     EXPECT_GT(beside, 50u);
     u32 lost = 0;
     for (u32 i = 0; i < 760; ++i) lost += find(cache, std::to_string(i)).empty();
-    EXPECT_LT(lost, 20u);  // where more than eight were near each other
+    EXPECT_LT(lost, 20u);  // if more than eight collided
     EXPECT_FALSE(cache.is_beside(key_of("another"), ShortPieceCache::hash_of(key_of("another"))));
 }
 
-// A lookup moves an entry to its slot, and nothing is lost by it.
-TEST(ShortPieceCache, WhatIsFoundIsInItsSlotFromThenOn) {
+// A lookup moves an entry to its slot without losing anything.
+TEST(ShortPieceCache, ALookupMovesTheEntryToItsSlot) {
     ShortPieceCache cache;
     ASSERT_TRUE(cache.ready());
     constexpr u32 kPieces = 760;
@@ -181,8 +181,8 @@ TEST(ShortPieceCache, WhatIsFoundIsInItsSlotFromThenOn) {
     EXPECT_GT(away, 100u);
 }
 
-// It grows and keeps most entries. When it is full, it takes no more, but still finds what it has; then it starts over
-// with new entries. It is never wrong.
+// It grows and keeps most entries. When full, it rejects new ones but still finds the stored ones; then it starts over with new
+// entries. It never returns a wrong result.
 TEST(ShortPieceCache, GrowsAndStartsOver) {
     ShortPieceCache cache;
     ASSERT_TRUE(cache.ready());
@@ -217,7 +217,7 @@ TEST(ShortPieceCache, GrowsAndStartsOver) {
 
 // --- under a higher limit ---
 
-// Keeps what is missed, as an encoder does; how many were there.
+// Stores misses, like an encoder; returns the number of hits.
 u32 ask(ShortPieceCache& cache, u32 first, u32 end) {
     u32 found = 0;
     for (u32 i = first; i < end; ++i) {
@@ -232,9 +232,9 @@ u32 ask(ShortPieceCache& cache, u32 first, u32 end) {
     }
     return found;
 }
-constexpr u32 kRoom = 98304;  // of a table of kMostMemory
+constexpr u32 kRoom = 98304;  // of a table of size kMostMemory
 
-TEST(ShortPieceCache, PiecesThatNeverComeAgainDoNotMakeItGrow) {
+TEST(ShortPieceCache, PiecesThatNeverRepeatDoNotMakeItGrow) {
     if (!ShortPieceCache::kGrows) GTEST_SKIP() << "it does not grow";
     ShortPieceCache cache;
     cache.set_limit(std::size_t{64} << 20);
@@ -242,12 +242,12 @@ TEST(ShortPieceCache, PiecesThatNeverComeAgainDoNotMakeItGrow) {
     ask(cache, 0, kRoom);
     EXPECT_EQ(ask(cache, 10'000'000, 10'000'000 + 3 * kRoom), 0u);
     EXPECT_FALSE(is_large(cache));
-    EXPECT_GT(ask(cache, 0, kRoom), kRoom * 8 / 10);  // nor push anything out
+    EXPECT_GT(ask(cache, 0, kRoom), kRoom * 8 / 10);  // nor evict anything
     EXPECT_LT(cache.memory(), ShortPieceCache::kMostMemory + (std::size_t{1} << 20));
 }
 
-// While entries move to a larger table, all are found that were there.
-TEST(ShortPieceCache, GrowsForPiecesThatComeAgain) {
+// While entries move to a larger table, all stored ones are found.
+TEST(ShortPieceCache, GrowsForRepeatedPieces) {
     if (!ShortPieceCache::kGrows) GTEST_SKIP() << "it does not grow";
     ShortPieceCache cache;
     constexpr std::size_t kLimit = std::size_t{48} << 20;
@@ -270,8 +270,8 @@ TEST(ShortPieceCache, GrowsForPiecesThatComeAgain) {
     EXPECT_TRUE(has_grown);
     EXPECT_LE(most, kLimit);
     EXPECT_GT(ask(cache, 0, kPieces), kPieces * 95 / 100);
-    EXPECT_EQ(cache.memory(), std::size_t{16} << 20);  // the table before is gone
-    // A lower limit gives it back.
+    EXPECT_EQ(cache.memory(), std::size_t{16} << 20);  // the previous table is freed
+    // A lower limit releases the memory.
     cache.set_limit(ShortPieceCache::kMostMemory);
     EXPECT_EQ(cache.memory(), 0u);
     ASSERT_TRUE(cache.ready());
@@ -279,8 +279,8 @@ TEST(ShortPieceCache, GrowsForPiecesThatComeAgain) {
     EXPECT_EQ(ask(cache, 0, 10), 10u);
 }
 
-// Where it may not grow any more, what is found again and again stays, and the rest goes piece by piece.
-TEST(ShortPieceCache, WhenFullLetsGoPieceByPiece) {
+// At its maximum size, pieces that are found repeatedly stay, and the rest is evicted piece by piece.
+TEST(ShortPieceCache, WhenFullEvictsPieceByPiece) {
     if (!ShortPieceCache::kGrows) GTEST_SKIP() << "it does not grow";
     ShortPieceCache cache;
     cache.set_limit(std::size_t{12} << 20);
@@ -296,7 +296,7 @@ TEST(ShortPieceCache, WhenFullLetsGoPieceByPiece) {
         }
     }
     EXPECT_TRUE(is_large(cache));
-    EXPECT_GT(found, kFull / 8);  // a text that is larger than it, and comes again
+    EXPECT_GT(found, kFull / 8);  // a text that is larger than the cache, twice
     EXPECT_GT(least, kHot * 95 / 100);
     EXPECT_LE(cache.memory(), std::size_t{12} << 20);
 }
@@ -313,11 +313,11 @@ TEST(ShortPieceCache, StaysWithinAnyLimit) {
         }
         u32 found = 0;
         for (u32 round = 0; round < 2000; ++round) found += ask(cache, 0, 10);
-        EXPECT_GT(found, 15000u);  // those that it has are of another text, and go
+        EXPECT_GT(found, 15000u);  // the stored ones belong to another text, and are evicted
     }
 }
 
-TEST(ShortPieceCache, WithoutMemoryStaysAsItIs) {
+TEST(ShortPieceCache, WithoutMemoryStaysUnchanged) {
     if (!ShortPieceCache::kGrows) GTEST_SKIP() << "it does not grow";
     ShortPieceCache cache;
     cache.set_limit(std::size_t{96} << 20);
@@ -334,7 +334,7 @@ TEST(ShortPieceCache, WithoutMemoryStaysAsItIs) {
     EXPECT_TRUE(is_large(cache));
 }
 
-TEST(ShortPieceCache, NeverAnswersForAnother) {
+TEST(ShortPieceCache, NeverReturnsAnotherPiecesIds) {
     const u32 rounds = static_cast<u32>(sample(100000, 20000));
     for (const u64 limit : {u64{4} << 20, u64{1} << 14, u64{24} << 20}) {
         SCOPED_TRACE(limit);

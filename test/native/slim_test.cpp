@@ -1,5 +1,5 @@
-// Slim cartridges: the handmade one opens to its tokens; those of the compiler are expanded to the full file that it
-// writes; and damaged ones that still open are safe to use.
+// Slim cartridges: the handmade one opens to its tokens; the compiler's are expanded to the full file that it writes; and damaged
+// ones that still open are safe to use.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -78,7 +78,7 @@ TEST(Slim, TheCompilerWritesTheHandmadeOne) {
     }
 }
 
-TEST(Slim, TheCompilerWantsACompilerAndACartridge) {
+TEST(Slim, TheCompilerValidatesItsArguments) {
     OpenedCartridge opened(make_handmade_slim().file());
     crayon_compiler* compiler = nullptr;
     crayon_result result{};
@@ -93,7 +93,7 @@ TEST(Slim, TheCompilerWantsACompilerAndACartridge) {
     crayon_compiler_release(compiler);
 }
 
-TEST(Slim, TheTableShownIsThatOfTheFile) {
+TEST(Slim, ReportsTheTableOfTheFile) {
     const Bytes file = make_handmade_slim().file();
     OpenedCartridge slim(file);
     for (u32 row = 0; row < 5; ++row) {
@@ -107,7 +107,7 @@ TEST(Slim, TheTableShownIsThatOfTheFile) {
     EXPECT_EQ(crayon_cartridge_section(slim.it, 5, section), 0u);
 }
 
-TEST(Slim, AChecksumThatDiffersIsForgivenWhenAsked) {
+TEST(Slim, AWrongChecksumIsIgnoredOnRequest) {
     Bytes file = make_handmade_slim().file();
     file[24] ^= 1;
     EXPECT_EQ(OpenedCartridge(file).result.status, u32{CRAYON_CHECKSUM_MISMATCH});
@@ -119,8 +119,7 @@ TEST(Slim, EqualTokensAreRefused) {
     HandmadeCartridge made = make_handmade_slim();
     Bytes& section = made.section(14).bytes;
     const u32 runs = 80, first = runs + 12 * 2;
-    // A run of two bytes with one of them twice would lack a byte; a run of one token "ab" is a token that is made
-    // later.
+    // A run of two bytes with one of them doubled would lack a byte; a run of one token "ab" is a token that is made later.
     Bytes longer(section.begin(), section.begin() + first + 256);
     put32(longer, 0, 3);
     Bytes row(12);
@@ -131,7 +130,7 @@ TEST(Slim, EqualTokensAreRefused) {
     put32(longer, 4, 258);
     for (char c : {'a', 'b'}) longer.push_back(static_cast<u8>(c));
     longer.insert(longer.end(), section.begin() + first + 256, section.end());
-    // The merge of 265 is gone: its left symbol, its right one (the only one of class 0), and six low bits.
+    // The merge of 265 is removed: its left symbol, its right one (the only one of class 0), and six low bits.
     const u32 left = first + 12 + 258, right = left + 9, low = right + 9;
     u32 bits = 0;
     for (u32 at = left; at < low; ++at) bits += longer[at] < 16 ? 0 : longer[at] / 8 - 1u;
@@ -148,12 +147,12 @@ TEST(Slim, EqualTokensAreRefused) {
     EXPECT_EQ(opened.result.status, u32{CRAYON_CORRUPT_STRUCTURE});
     EXPECT_EQ(opened.result.section, 14u);
     EXPECT_EQ(opened.result.position, entry_of(file, 14).offset);
-    // Only the equality is refused: with another token there the file opens.
+    // Only the duplicate is refused: with another token there the file opens.
     section[first + 12 + 257] = 'q';
     EXPECT_EQ(OpenedCartridge(made.file()).result.status, u32{CRAYON_OK});
 }
 
-TEST(Slim, IsExpandedToTheFileThatTheCompilerWrites) {
+TEST(Slim, IsExpandedToTheCompilersFullFile) {
     for (const char* name : {"r50k_base", "p50k_base", "cl100k_base", "o200k_base"}) {
         if (share() < 0.1 && std::string_view(name) != "r50k_base") continue;
         const Bytes full = built(std::string(name) + ".cray"), slim = built(std::string(name) + ".slim.cray");
@@ -170,7 +169,7 @@ TEST(Slim, IsExpandedToTheFileThatTheCompilerWrites) {
     }
 }
 
-TEST(Slim, WhateverOpensIsAFileThatTheGateLetsThrough) {
+TEST(Slim, EveryFileThatOpensPassesTheValidator) {
     const char* wanted = std::getenv("CRAYON_FUZZ_SEED");
     const std::uint64_t first = wanted ? std::strtoull(wanted, nullptr, 10) : 1, rounds = wanted ? 1 : 4000;
     const Bytes original = make_handmade_slim().file();

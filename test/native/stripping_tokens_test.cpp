@@ -1,5 +1,5 @@
-// Added tokens that include the whitespace around them: as the naive search finds them, in windows of every size, from every
-// position at which a window stops, and in parts.
+// Added tokens that include the whitespace around them: like the naive search, in windows of every size, from every position at
+// which a window stops, and in parts.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -89,7 +89,7 @@ Expected expected_of(const Kind& kind, Tokenizing& plain, const std::string& tex
 
 class StrippingTokens : public testing::TestWithParam<bool> {};
 
-TEST_P(StrippingTokens, AreThoseOfTheNaiveSearchInWindowsAndFromEveryStop) {
+TEST_P(StrippingTokens, EqualTheNaiveSearchInWindowsAndFromEveryStop) {
     std::size_t found = 0;
     const std::size_t kinds = sample(160, 8);
     for (std::size_t seed = 1; seed <= kinds; ++seed) {
@@ -106,7 +106,7 @@ TEST_P(StrippingTokens, AreThoseOfTheNaiveSearchInWindowsAndFromEveryStop) {
             found += expected.spans.size();
             ASSERT_EQ(own.encode(text, special), expected.ids) << name;
 
-            // In windows, with offsets; after each, the text from the position on has the ids that are left.
+            // In windows, with offsets; after each, encoding from the stop position gives the remaining ids.
             ASSERT_TRUE(encoder.begin(special, nullptr, 0).ok());
             std::vector<u32> ids, offsets;
             std::vector<std::size_t> stops, counts;
@@ -152,7 +152,7 @@ TEST_P(StrippingTokens, AreThoseOfTheNaiveSearchInWindowsAndFromEveryStop) {
             const std::vector<u32> rest(expected.ids.begin() + read.count, expected.ids.end());
             ASSERT_EQ(own.encode(text.substr(encoder.position()), special), rest) << name;
 
-            // In parts, of which each is within the limit alone.
+            // In parts, each of which fits the limit alone.
             const u32 limit = static_cast<u32>(4 + random.below(20)), overlap = static_cast<u32>(random.below(4));
             const Fit::Text whole = {reinterpret_cast<const u8*>(text.data()), static_cast<u32>(text.size()), true};
             ASSERT_TRUE(encoder.begin(special, nullptr, 0).ok());
@@ -173,8 +173,8 @@ TEST_P(StrippingTokens, AreThoseOfTheNaiveSearchInWindowsAndFromEveryStop) {
 
 INSTANTIATE_TEST_SUITE_P(Normalizing, StrippingTokens, testing::Values(false, true));
 
-// Many spaces, with which a token begins, make the search read ahead in blocks: a window then ends it inside of a character.
-TEST(StrippingTokensTest, WhitespaceIsWholeWhereTheSearchReadsAhead) {
+// Many spaces, with which a token begins, make the search read ahead in blocks: a window then ends it inside a character.
+TEST(StrippingTokensTest, WhitespaceStaysWholeWhenTheSearchReadsAhead) {
     Random random(1);
     const Vocabulary vocabulary = random_vocabulary(random, "ab< ", 20);
     const std::uint32_t id = static_cast<std::uint32_t>(vocabulary.tokens.size());
@@ -201,8 +201,8 @@ TEST(StrippingTokensTest, WhitespaceIsWholeWhereTheSearchReadsAhead) {
     }
 }
 
-// Whitespace waits until it is known what follows, and each byte of it is looked at once: with windows of one byte, more would
-// take minutes.
+// Whitespace waits until the following text is known, and each byte of it is read once: with windows of one byte, more would take
+// minutes.
 TEST(StrippingTokensTest, LongWhitespaceTakesLinearTime) {
     Random random(1);
     const Vocabulary vocabulary = random_vocabulary(random, "ab< ", 20);

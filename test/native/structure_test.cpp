@@ -1,8 +1,8 @@
-// Whatever opens is safe to use: damaged files of every form, whose tables contradict each other and the tokens, in
-// every call of the C interface (run this under AddressSanitizer).
+// Every file that opens is safe to use: damaged files of every form, whose tables contradict each other and the tokens, in every
+// call of the C interface (run this under AddressSanitizer).
 //
-// Each case is a seed and a number. CRAYON_FUZZ_SEED and CRAYON_FUZZ_CASES set other ones than those of every run
-// (`npm run fuzz:structure` does that for as long as wanted), CRAYON_FUZZ_CASE a single one to look at again.
+// Each case is a seed and a number. CRAYON_FUZZ_SEED and CRAYON_FUZZ_CASES replace those of the regular runs (`npm run
+// fuzz:structure` does that for any length of time), CRAYON_FUZZ_CASE selects a single one to reproduce.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -23,10 +23,10 @@ std::uint64_t environment(const char* name, std::uint64_t otherwise) {
     return set ? std::strtoull(set, nullptr, 10) : otherwise;
 }
 
-// Most cases take a millisecond; long texts with a trie that never ends, in WebAssembly or under a sanitizer, a second.
+// Most cases take a millisecond; long texts with an endless trie, in WebAssembly or under a sanitizer, a second.
 constexpr double kMostSeconds = 30;
 
-// The whole takes minutes. A share is for the sanitizers: other builds see less of a damaged file.
+// A full run takes minutes. A share is for the sanitizers: other builds detect less in a damaged file.
 #ifdef CRAYON_SANITIZED
 constexpr std::uint64_t kMostOfAShare = 300;
 #else
@@ -36,7 +36,7 @@ std::uint64_t cases_of_a_run() { return share() < 1 ? std::min(sample(48000), kM
 
 class Structure : public testing::TestWithParam<const char*> {
 protected:
-    // The refusal or what does not hold; empty if the file opened and everything holds.
+    // The refusal or the violated invariant; empty if the file opened and all hold.
     std::string run(const Original& original, std::uint64_t seed) {
         Random random(seed);
         const Damaged made = damaged(original, random);
@@ -71,7 +71,7 @@ protected:
     std::uint64_t opened_ = 0;
 };
 
-TEST_P(Structure, WhateverOpensIsSafeToUse) {
+TEST_P(Structure, EveryFileThatOpensIsSafeToUse) {
     const Original& original = original_named(GetParam());
     const std::uint64_t seed = environment("CRAYON_FUZZ_SEED", 1), one = environment("CRAYON_FUZZ_CASE", 0);
     const std::uint64_t first = one ? one : 1;
@@ -80,7 +80,7 @@ TEST_P(Structure, WhateverOpensIsSafeToUse) {
     for (std::uint64_t number = first; number < first + cases; ++number) {
         last_case.is(number);
         const auto began = std::chrono::steady_clock::now();
-        // Mixed twice: the numbers of one seed would be the numbers of the next one, one later.
+        // Mixed twice: otherwise the numbers of one seed would be those of the next, shifted by one.
         const std::string failure = run(original, Random(Random(seed).next() + number).next());
         const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - began;
         ASSERT_EQ(failure, "") << last_case.again();

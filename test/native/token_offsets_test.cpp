@@ -1,5 +1,5 @@
-// The offsets of tokens in their text: running sums of their bytes, and the characters at these offsets, however the text
-// is fed and the ids are read.
+// The offsets of tokens in their text: running sums of their bytes, and the characters at these offsets, however the text is fed
+// and the ids are read.
 #include <algorithm>
 
 #include "encode/token_offsets.h"
@@ -17,7 +17,7 @@ using Numbers = std::vector<std::uint32_t>;
 
 const std::vector<AddedToken> kAdded = {{"<|end|>", 100000}, {"\xE2\x9C\x82", 100001, 0}};
 
-// Merges over parts of characters too, so that tokens begin and end inside of them.
+// Merges also over parts of characters, so that tokens begin and end inside them.
 const Vocabulary& vocabulary() {
     static const Vocabulary v = [] {
         Random random(23);
@@ -65,7 +65,7 @@ Numbers naive_utf16_offsets(const std::string& text, const Numbers& ids) {
     return offsets;
 }
 
-// Start and end of the piece, or of the added token, that each token is of.
+// Start and end of the piece, or of the added token, that contains each token.
 Numbers naive_piece_offsets(const std::string& text, const Numbers& ids, bool allows_special) {
     static const naive::Pattern pattern(
         std::find_if(std::begin(naive::kPublishedPatterns), std::end(naive::kPublishedPatterns), [](const auto& each) {
@@ -73,7 +73,7 @@ Numbers naive_piece_offsets(const std::string& text, const Numbers& ids, bool al
         })->pattern);
     std::vector<std::uint32_t> ends;
     for (std::size_t at = 0; at < text.size();) {
-        std::size_t end = text.size(), length = 0;  // of the text before the next added token, and of that one
+        std::size_t end = text.size(), length = 0;  // for the text before the next added token, and for that one
         for (const AddedToken& token : kAdded) {
             const std::size_t found = &token == &kAdded[0] && !allows_special ? text.npos : text.find(token.bytes, at);
             if (found < end) end = found, length = token.bytes.size();
@@ -111,11 +111,11 @@ protected:
     }
 };
 
-TEST_F(TokenOffsetsTest, AreThoseOfTheDefinitionInBytes) {
+TEST_F(TokenOffsetsTest, EqualTheDefinitionInBytes) {
     for_each_kernel([&](const Kernel& kernel) {
         Tokenizing tokenizing(cartridge_, kernel.name);
         std::size_t inside = 0;    // tokens that begin inside a character
-        std::size_t together = 0;  // tokens that are of the same piece as the one before
+        std::size_t together = 0;  // tokens in the same piece as the previous one
         for (std::uint64_t seed = 1; seed <= sample(1500); ++seed) {
             Random random(seed);
             std::string text = TextGenerator(random.next()).utf8();
@@ -154,7 +154,7 @@ TEST_F(TokenOffsetsTest, AreThoseOfTheDefinitionInBytes) {
     });
 }
 
-TEST_F(TokenOffsetsTest, AreThoseOfTheUnitsOfAString) {
+TEST_F(TokenOffsetsTest, EqualTheUnitsOfAString) {
     for_each_kernel([&](const Kernel& kernel) {
         Tokenizing tokenizing(cartridge_, kernel.name);
         for (std::uint64_t seed = 1; seed <= sample(1000); ++seed) {
@@ -187,8 +187,7 @@ TEST_F(TokenOffsetsTest, AreThoseOfTheUnitsOfAString) {
     });
 }
 
-// The bytes after the text before an added token are hidden while that text is encoded, and its last character goes on
-// in the token.
+// While the text before an added token is encoded, the bytes after it are hidden, and its last character continues in the token.
 TEST_F(TokenOffsetsTest, AnAddedTokenMayBeginInsideACharacter) {
     Tokenizing tokenizing(compile(vocabulary(), "o200k", {{"\xA9 x", 100000}}));
     const std::string text = "a\xC3\xA9 xb";
@@ -199,7 +198,7 @@ TEST_F(TokenOffsetsTest, AnAddedTokenMayBeginInsideACharacter) {
     read(tokenizing, CRAYON_UNIT_UTF16, 1, ids, offsets);
     ASSERT_EQ(ids[ids.size() - 2], 100000u);
     ids.pop_back();
-    ASSERT_EQ(offsets[2 * ids.size() - 2], 1u);  // the token has all of the character
+    ASSERT_EQ(offsets[2 * ids.size() - 2], 1u);  // the token covers the whole character
     ASSERT_EQ(offsets[2 * ids.size() - 1], 4u);
     EXPECT_EQ(offsets.back(), 5u);
 }
@@ -231,7 +230,7 @@ TEST_F(TokenOffsetsTest, AreReadInOneUnitOrNotAtAll) {
               static_cast<crayon_status>(CRAYON_INVALID_ARGUMENT));
 }
 
-// With byte offsets the text is not read, so that ids can stand for a text of 4 GiB.
+// With byte offsets the text is not read, so ids can represent a text of 4 GiB.
 TEST_F(TokenOffsetsTest, EndAt32Bits) {
     Tokenizing tokenizing(cartridge_);
     const Tokenizer& tokenizer = *reinterpret_cast<Tokenizer*>(tokenizing.tokenizer());

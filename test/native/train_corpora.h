@@ -1,4 +1,4 @@
-// Corpora for the trainer, and the loops of a host around the C interface.
+// Corpora for the trainer, and a host's loops around the C interface.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -78,14 +78,14 @@ inline void start(const TrainerHandle& trainer) {
     ASSERT_EQ(crayon_trainer_start(trainer.get(), &result), CRAYON_OK);
 }
 
-// One step of the least work; whether there is more.
+// One step of minimal work; returns whether there is more.
 inline bool step(const TrainerHandle& trainer, std::uint32_t work = 0) {
     crayon_result result;
     EXPECT_EQ(crayon_trainer_step(trainer.get(), work, &result), CRAYON_OK);
     return result.status == CRAYON_OK && result.more;
 }
 
-// What has been learnt; the counts of merges, where they are not known, as 0.
+// The learned merges; unknown counts are 0.
 inline naive::Trained trained(const TrainerHandle& trainer) {
     naive::Trained out;
     const std::uint8_t* bytes;
@@ -103,7 +103,7 @@ inline naive::Trained trained(const TrainerHandle& trainer) {
     return out;
 }
 
-// Steps to the end, and adds to each merge the count of its pair.
+// Steps to the end, and adds the count of its pair to each merge.
 inline naive::Trained train(const TrainerHandle& trainer) {
     std::vector<std::uint64_t> counts;
     for (bool more = true; more;) {

@@ -1,4 +1,4 @@
-// The trainer against its definition, merge by merge; texts in parts; checkpoints, and damaged ones.
+// The trainer compared with its definition, merge by merge; texts in parts; checkpoints, and damaged ones.
 #include "train_corpora.h"
 
 #include <cstring>
@@ -37,7 +37,7 @@ TrainerSettings random_settings(Random& random) {
     return settings;
 }
 
-// Strings that merges are likely to result in.
+// Strings that merges are likely to produce.
 void reserve_some(Random& random, const naive::Words& words, TrainerSettings* settings) {
     std::vector<std::string>& reserved = settings->options.reserved;
     for (std::size_t count = random.below(6); count > 0; --count) {
@@ -47,7 +47,7 @@ void reserve_some(Random& random, const naive::Words& words, TrainerSettings* se
     }
 }
 
-TEST(Train, MergesAreThoseOfTheDefinition) {
+TEST(Train, MergesEqualTheDefinition) {
     std::size_t merges = 0, ended = 0, limited = 0;
     for (std::uint64_t seed = 1; seed <= sample(4000, 200); ++seed) {
         Random random(seed);
@@ -84,7 +84,7 @@ TEST(Train, TokensAreDistinctAndConsistOfTheirParts) {
     }
 }
 
-TEST(Train, MergesMayResultInReservedTokens) {
+TEST(Train, MergesMayProduceReservedTokens) {
     std::size_t met = 0;
     for (std::uint64_t seed = 1; seed <= sample(2000, 100); ++seed) {
         Random random(seed);
@@ -147,7 +147,7 @@ naive::Words pieces_of(const std::vector<std::string>& texts, const std::string&
     return words;
 }
 
-// Feeds a text in parts that are cut anywhere.
+// Feeds a text in parts, cut anywhere.
 void feed_in_parts(Random& random, const CounterHandle& counter, const std::string& text) {
     const std::size_t longest = 1 + random.below(random.one_in(2) ? 5 : 400);
     std::size_t begin = 0;
@@ -161,7 +161,7 @@ void feed_in_parts(Random& random, const CounterHandle& counter, const std::stri
 
 constexpr const char* kPretokenizers[] = {"gpt2", "cl100k", "o200k", "qwen2", "tekken", "deepseek3", "none"};
 
-TEST(Train, TextsInPartsAndSeveralCountersGiveTheSame) {
+TEST(Train, TextsInPartsAndSeveralCountersGiveTheSameMerges) {
     for_each_kernel([](const Kernel& kernel) {
         for (std::uint64_t seed = 1; seed <= sample(100, 10); ++seed) {
             Random random(seed);
@@ -227,7 +227,7 @@ TEST(Train, TextsMayBeUtf16) {
 }
 
 TEST(Train, LongTextsAreCountedInPortions) {
-    // Longer than a portion of the counter, with a piece that is longer, too.
+    // Longer than a portion of the counter, including a piece longer than one.
     std::string text;
     for (int i = 0; i < 30000; ++i) text += "word" + std::to_string(i % 97) + (i == 9000 ? std::string(200000, 'x') : " ");
     TrainerSettings settings;
@@ -278,7 +278,7 @@ TEST(Train, ACheckpointOfEachMergeContinues) {
             crayon_trainer_progress(trainer.get(), progress[0]);
             crayon_trainer_progress(restored.get(), progress[1]);
             for (int i = 4; i < 10; ++i) ASSERT_EQ(progress[0][i], progress[1][i]);
-            // Saved again after the same merges, it is the same.
+            // Saved again after the same merges, it is identical.
             for (std::uint32_t made = 0; made < merges; crayon_trainer_merges(restored.get(), &made)) step(restored);
             ASSERT_EQ(saved, save(restored));
             while (step(restored)) {
@@ -320,7 +320,7 @@ TEST(Train, DamagedCheckpointsAreRefusedOrHarmless) {
             }
         }
         if (!random.one_in(10)) seal(&bytes);
-        // In memory of its size, so that AddressSanitizer sees reads after it.
+        // In a buffer of its exact size, so that AddressSanitizer detects reads beyond it.
         crayon_result result;
         const TrainerHandle restored = restore(std::vector<std::uint8_t>(bytes), &result);
         ASSERT_EQ(restored == nullptr, result.status != CRAYON_OK) << "seed " << seed;
@@ -391,7 +391,7 @@ crayon_status set_pattern(const TrainerHandle& trainer, const Bytes& section) {
     return crayon_trainer_set_pattern(trainer.get(), section.data(), length, &result);
 }
 
-TEST(Train, PatternsSplitTextsAsTheirFamiliesDo) {
+TEST(Train, PatternsSplitTextsLikeTheirFamilies) {
     for_each_kernel([](const Kernel& kernel) {
         for (std::uint64_t seed = 1; seed <= sample(60, 4); ++seed) {
             Random random(seed);
@@ -478,7 +478,7 @@ TEST(Train, ArgumentsAreChecked) {
     EXPECT_EQ(crayon_trainer_reserve(trainer.get(), text, 1, &result), CRAYON_INVALID_ARGUMENT) << "started";
 }
 
-TEST(Train, NothingToLearnIsLearntAtOnce) {
+TEST(Train, FinishesAtOnceWithNothingToLearn) {
     for (const std::string pretokenizer : kPretokenizers) {
         for (const bool observed : {false, true}) {
             TrainerSettings settings;

@@ -1,5 +1,5 @@
-// Training with several threads: they count texts, and help with the merges. Run this under ThreadSanitizer. And with
-// little memory: wherever it runs out, that is a status.
+// Training with several threads: they count texts, and help with the merges. Run this under ThreadSanitizer. And with little
+// memory: wherever it runs out, the result is a status.
 #include <atomic>
 #include <thread>
 
@@ -30,7 +30,7 @@ TEST(TrainThreads, TasksAreEachPerformedOnce) {
             auto perform = [&](std::uint32_t task) { ++performed[task]; };
             thread_pool.run(static_cast<std::uint32_t>(performed.size()), perform);
             for (const std::uint32_t times : performed) ASSERT_EQ(times, 1u);
-            // Now and then the helpers fall asleep.
+            // Occasionally the helpers fall asleep.
             if (run % 500 == 0) std::this_thread::sleep_for(std::chrono::milliseconds(1));
         }
         thread_pool.dismiss();
@@ -87,7 +87,7 @@ TEST(TrainThreads, TheResultDoesNotDependOnThreads) {
         settings.pretokenizer = seed % 2 ? "none" : "gpt2";
         settings.ties = static_cast<std::uint32_t>(seed / 2 % 2);
         settings.options.vocabulary_size = 256 + 150;
-        // Without a pretokenizer all positions count: more than a million, so that the first pairs are counted in parts.
+        // Without a pretokenizer all positions count: over a million, so that the first pairs are counted in parts.
         const std::vector<std::string> texts = texts_of(seed, seed == 1 ? 1100000 : 150000);
         const naive::Trained expected = train_with(1, texts, settings);
         for (const std::size_t threads : {2, 4}) expect_same(train_with(threads, texts, settings), expected);
@@ -115,7 +115,7 @@ TEST(TrainThreads, LongListsAreDivided) {
                 EXPECT_EQ(crayon_trainer_help(trainer.get(), &result), CRAYON_OK);
             });
         }
-        std::this_thread::sleep_for(std::chrono::milliseconds(10));  // so that they are there
+        std::this_thread::sleep_for(std::chrono::milliseconds(10));  // so that they exist
         add_words(trainer, words);
         start(trainer);
         const naive::Trained found = train(trainer);
@@ -127,7 +127,7 @@ TEST(TrainThreads, LongListsAreDivided) {
 
 #ifdef CRAYON_LIMITS_MEMORY
 
-// What a training with so many more bytes of memory than the process has now ends with.
+// The status of a training that has this many more bytes of memory than the process uses now.
 crayon_status status_with(std::size_t bytes, const std::string& text, const std::vector<std::uint8_t>& saved) {
     std::size_t pages = 0;
     if (std::FILE* const file = std::fopen("/proc/self/statm", "r")) {

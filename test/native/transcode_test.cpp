@@ -1,4 +1,4 @@
-// UTF-16 to UTF-8 on every kernel: every unit, lone surrogates everywhere, all alignments.
+// UTF-16 to UTF-8 on every kernel: every unit, lone surrogates anywhere, all alignments.
 #include <gtest/gtest.h>
 
 #include <memory>
@@ -12,8 +12,8 @@
 namespace crayon::transcode_test {
 namespace {
 
-// Transcodes units at `misalignment` bytes (an even number) of a memory block that ends with them, to one that ends
-// with the documented capacity.
+// Transcodes units at `misalignment` bytes (an even number) of a memory block that ends with them, to one that ends with the
+// documented capacity.
 void expect_transcoded(const Kernel& kernel, std::u16string_view units, std::size_t misalignment) {
     const auto input = std::make_unique<u16[]>(misalignment / 2 + units.size());
     u16* const aligned = input.get() + misalignment / 2;
@@ -84,7 +84,7 @@ TEST(Transcode, EverySequenceOfLengths) {
     });
 }
 
-// One odd unit at every index among one, two and three bytes of every length, the alignments in turn.
+// One exceptional unit at every index among characters of one, two and three bytes, of every length, with rotating alignments.
 TEST(Transcode, OneOddUnit) {
     const std::u16string_view odd[] = {u"a", u"\u007F", u"\u0080", u"\u07FF", u"\u0800", u"\uFFFF", u"\U0001F600"};
     const char16_t lone[] = {0xD83D, 0xDE00};

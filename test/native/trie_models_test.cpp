@@ -1,6 +1,6 @@
-// WordPiece, WordLevel and Unigram beside naive versions: any bytes, scores that round, tie and overflow, texts in windows; and
-// Unigram of SentencePiece's models, whose sums are floats over the whole text.
-// test/lib/trie-models.test.ts compares them with Hugging Face's.
+// WordPiece, WordLevel and Unigram compared with naive versions: any bytes, scores that round, tie and overflow, texts in
+// windows; and Unigram of SentencePiece models, whose sums are floats over the whole text. test/lib/trie-models.test.ts compares
+// them with Hugging Face's.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -102,7 +102,7 @@ std::optional<Pieces> unigram_naively(const Model& model, const std::string& tex
             const double sum = model.sums_floats ? double{rounded} : score + nodes[at].score;
             if (!nodes[end].is_set || sum > nodes[end].score) nodes[end] = {sum, id, at, true};
         };
-        // The character from here on, of which some may be before.
+        // The character that starts here, of which some bytes may precede.
         const std::size_t character = naive::decode_utf8(text.substr(at, 4)).offsets[1];
         bool is_known = false;
         for (std::size_t end = at + 1; end <= text.size() && end - at <= longest; ++end) {
@@ -281,7 +281,7 @@ void compare(bool is_unigram) {
     }
 }
 
-// Words after marks, most of which come again, with punctuation, and what is no mark.
+// Words after marks, most of which repeat, with punctuation, and characters that are not marks.
 std::string some_words(Random& random, std::size_t most) {
     static constexpr const char* kParts[] = {"a", "b", "ab",       "ba",           "c",        "aba", "1",
                                              ",", ".", "\xC3\xA9", "\xE2\x96\x82", "\xE2\x96", "\xFF"};
@@ -296,7 +296,7 @@ std::string some_words(Random& random, std::size_t most) {
     return text;
 }
 
-// Its scores make sums that nearly tie, or come near what is taken off.
+// Its scores make sums that nearly tie, or nearly equal the penalty.
 Model random_float_model(Random& random) {
     Model model;
     model.sums_floats = true;
@@ -334,9 +334,9 @@ Model random_float_model(Random& random) {
     return model;
 }
 
-TEST(TrieModels, WordPieceGivesWhatTheNaiveVersionGives) { compare(false); }
-TEST(TrieModels, UnigramGivesWhatTheNaiveVersionGives) { compare(true); }
-TEST(TrieModels, SumsOfFloatsAreThoseOfTheWholeText) {
+TEST(TrieModels, WordPieceEqualsTheNaiveVersion) { compare(false); }
+TEST(TrieModels, UnigramEqualsTheNaiveVersion) { compare(true); }
+TEST(TrieModels, FloatSumsEqualThoseOfTheWholeText) {
     for (std::uint64_t seed = 1; seed <= test::sample(3000); ++seed) {
         Random random(seed);
         const Model model = random_float_model(random);

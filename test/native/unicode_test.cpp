@@ -1,4 +1,4 @@
-// The engine's character classes against the published ranges, for every code point.
+// The engine's character classes compared with the published ranges, for every code point.
 #include "scan/unicode_16_0.h"
 
 #include <gtest/gtest.h>
@@ -34,7 +34,7 @@ TEST(Unicode, EveryCodePointHasItsClass) {
     }
 }
 
-// The same as sets, three to a page of 64 characters.
+// The same as sets, three per page of 64 characters.
 TEST(Unicode, PagesHaveTheSameClasses) {
     for (char32_t c = 0; c < 0x10000; ++c) {
         const unicode_16_0::Page& page = unicode_16_0::kPages[unicode_16_0::kPageOf[c / 64]];
@@ -49,7 +49,7 @@ TEST(Unicode, PagesHaveTheSameClasses) {
     }
 }
 
-// The data itself: every code point in one General_Category, and the totals that the Unicode Standard 16.0 gives.
+// The data itself: every code point in one General_Category, and the totals stated by the Unicode Standard 16.0.
 TEST(Unicode, RangesCoverEveryCodePointOnce) {
     const naive::Properties white_space = naive::properties_named("White_Space");
     std::size_t unassigned = 0, spaces = 0, surrogates = 0, private_use = 0;

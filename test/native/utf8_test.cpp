@@ -1,4 +1,4 @@
-// Reading UTF-8 that may be ill-formed: the engine's decoder against the table of well-formed sequences.
+// Reads UTF-8 that may be ill-formed: the engine's decoder compared with the table of well-formed sequences.
 #include "base/utf8.h"
 
 #include <gtest/gtest.h>
@@ -22,13 +22,13 @@ void expect_decoded(std::string_view bytes) {
 TEST(Utf8, EveryCodePoint) {
     for (char32_t c = 0; c < 0x110000 && !testing::Test::HasFailure(); ++c) {
         std::string bytes;
-        naive::append_utf8(bytes, c);  // a surrogate's are ill-formed
+        naive::append_utf8(bytes, c);  // a surrogate's bytes are ill-formed
         expect_decoded(bytes);
     }
 }
 
-// All pairs of bytes, followed by all pairs of bytes at the edges of the ranges of well-formed ones; also truncated,
-// so that the zeros after a text end the sequence.
+// All pairs of bytes, followed by all pairs of bytes at the edges of the well-formed ranges; also truncated, so that the zeros
+// after a text end the sequence.
 TEST(Utf8, IllFormedBytes) {
     constexpr std::string_view kEdges = "a\x7F\x80\x8F\x90\x9F\xA0\xBF\xC0\xFF";
     for (unsigned first = 0; first <= 0xFF; ++first) {

@@ -1,5 +1,5 @@
-// The validator: valid files open, and invalid ones are refused with the right status, section and position. What passes is
-// safe to use: structure_test.cpp.
+// The validator: valid files open, and invalid ones are refused with the right status, section and position. That accepted files
+// are safe to use is tested in structure_test.cpp.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -125,7 +125,7 @@ TEST(Validator, RejectsWhatTheRecipesList) {
     }
 }
 
-// What the validator says to bytes on a kernel.
+// The validator's result for bytes on a kernel.
 std::string verdict(const Bytes& file, bool verify, const Kernel& kernel) {
     OwnedBytes aligned;
     EXPECT_TRUE(OwnedBytes::copy(file.data(), file.size(), &aligned));
@@ -142,7 +142,7 @@ TEST(Validator, RejectsTheSameOnEveryKernel) {
     for (Rejection& program : program_rejections()) list.push_back(std::move(program));
     for_each_kernel([&](const Kernel& kernel) {
         for (const Rejection& rejection : list) {
-            // Slim files never come to the validator.
+            // Slim files never reach the validator.
             if (is_slim(rejection.file.data(), rejection.file.size())) continue;
             const std::string expected = refusal(rejection.status, rejection.section, rejection.position);
             EXPECT_EQ(verdict(rejection.file, true, kernel), expected) << rejection.name;
@@ -151,7 +151,7 @@ TEST(Validator, RejectsTheSameOnEveryKernel) {
     });
 }
 
-// Each element of a table is checked, wherever the blocks of the validator and the vectors of a kernel end.
+// Each element of a table is checked, wherever the validator's blocks and a kernel's vectors end.
 TEST(Validator, FindsABrokenElementAnywhere) {
     const Bytes file = make_handmade_cartridge().file();
     struct Table {
@@ -178,7 +178,7 @@ TEST(Validator, FindsABrokenElementAnywhere) {
             *std::find_if(all.begin(), all.end(), [&](const SectionEntry& p) { return p.id == table.section; });
         const std::size_t first = entry.offset + table.begin, last = entry.offset + entry.length - table.element_bytes;
         ASSERT_LE(first, last);
-        // The first elements, the last ones, and those at both sides of the borders of blocks.
+        // The first elements, the last ones, and those on both sides of block boundaries.
         std::vector<std::size_t> elements;
         for (std::size_t at = first; at <= last; at += table.element_bytes) {
             const std::size_t in_block = (at + 256) % kGateBlock;
@@ -210,7 +210,7 @@ TEST(Validator, RejectsEveryTruncation) {
         Bytes cut(file.begin(), file.begin() + static_cast<std::ptrdiff_t>(length));
         const std::string expected = length < 4 ? refusal(CRAYON_NOT_A_CARTRIDGE, 0, 0) : refusal(CRAYON_TRUNCATED, 0, length);
         EXPECT_EQ(Opened(cut).text(), expected);
-        // A header that says the new length, with its checksum: the last section, or the table, is cut.
+        // A header that states the new length, with its checksum: the last section, or the table, is truncated.
         if (length < 64) continue;
         put64(cut, 16, length);
         seal(cut);
@@ -221,8 +221,7 @@ TEST(Validator, RejectsEveryTruncation) {
     EXPECT_EQ(Opened(longer).text(), refusal(CRAYON_CORRUPT_STRUCTURE, 0, 16));
 }
 
-// The header fields that are checked before the checksum have their own statuses; everything else is a checksum
-// mismatch.
+// The header fields that are checked before the checksum have their own statuses; everything else is a checksum mismatch.
 std::string refusal_of_flip(const Bytes& original, const Bytes& flipped, std::size_t at) {
     if (at < 4) return refusal(CRAYON_NOT_A_CARTRIDGE, 0, 0);
     if (at < 8) return refusal(CRAYON_UNSUPPORTED_VERSION, 0, 4);

@@ -25,17 +25,17 @@ struct Vocabulary {
     }
 };
 
-// Whether merging makes the token from two parts of lower rank, or does not make it at all. That holds for trained
-// vocabularies, and the compiler requires it.
+// Whether merging makes the token from two parts of lower rank, or never makes it. This holds for trained vocabularies, and the
+// compiler requires it.
 inline bool merges_in_order(const std::string& token, naive::Ranks& ranks) {
-    auto own = ranks.extract(token);  // a copy of all the others would take most of the time of many tests
+    auto own = ranks.extract(token);  // copying all the others would take most of the time of many tests
     const std::vector<std::uint32_t> parts = naive::merge(token, ranks);
     const std::uint32_t rank = own.mapped();
     ranks.insert(std::move(own));
     return parts.size() != 2 || (parts[0] < rank && parts[1] < rank);
 }
 
-// Replaces the tokens that do not by holes.
+// Replaces the tokens that violate this by holes.
 inline void keep_mergeable(Vocabulary& v) {
     for (bool changed = true; changed;) {
         changed = false;
@@ -49,8 +49,8 @@ inline void keep_mergeable(Vocabulary& v) {
     }
 }
 
-// The 256 bytes in a random order, then `merges` tokens, each two earlier ones joined: mostly short ones of the
-// `alphabet`, so that pieces over it merge deeply and ties abound. A few are joined from any bytes (most of those no
+// The 256 bytes in a random order, then `merges` tokens, each joined from two earlier ones: mostly short ones over the
+// `alphabet`, so that pieces over it merge deeply and ties are common. A few are joined from arbitrary bytes (most of which no
 // merge can reach), and a few ids are holes.
 inline Vocabulary random_vocabulary(Random& random, std::string_view alphabet, std::size_t merges, std::size_t longest = 40) {
     Vocabulary v;
@@ -100,9 +100,9 @@ inline std::string joined(const std::vector<std::string>& parts) {
     return text;
 }
 
-// The 256 bytes in a random order, then tokens that merging a text makes, as training does, but with pairs taken at
-// random. `inside`: how many of a hundred are looked for inside of characters of UTF-8 first; a pair that begins or
-// ends inside a character is no rarer than any other otherwise.
+// The 256 bytes in a random order, then tokens that merging a text makes, as in training, but from random pairs. `inside`: the
+// percentage that are first searched for inside UTF-8 characters; otherwise a pair that begins or ends inside a character is no
+// rarer than any other.
 inline Vocabulary grown_vocabulary(Random& random, const std::vector<std::string>& text, std::size_t merges,
                                    std::size_t inside = 0, std::size_t longest = 24) {
     Vocabulary v;
@@ -145,7 +145,7 @@ struct AddedToken {
     std::uint32_t flags = CRAYON_ADDED_SPECIAL;
 };
 
-// What is_of_word says of each code point, as a cartridge has it.
+// The values of is_of_word for each code point, in a cartridge's format.
 inline const std::vector<std::uint32_t>& word_ranges() {
     static const std::vector<std::uint32_t> ranges = [] {
         std::vector<std::uint32_t> all;

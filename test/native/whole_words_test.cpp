@@ -1,5 +1,5 @@
-// Added tokens that are found only as whole words: as the naive search finds them, in windows with every cut, from every
-// position at which a window stops, and in parts.
+// Added tokens that are found only as whole words: like the naive search, in windows with every cut, from every position at which
+// a window stops, and in parts.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -15,7 +15,7 @@
 namespace crayon::test::whole_words_test {
 namespace {
 
-// They overlap, and are next to each other.
+// They overlap, and touch each other.
 const std::vector<std::string> kTokens = {"<a>",     "ab", "abc",    "bc",     "cab", "b<", "<",        "a b",  "1",   "_", "é",
                                           "\u1EC7]", "中", "\u0301", "\u200D", "c ",  "😀",  "[\u1EC7]", "<a>b", "aaa", "b"};
 const std::vector<std::string> kOthers = {"a",          "b",        "c",      " ",       "  ",     "\n",
@@ -69,7 +69,7 @@ struct Expected {
     std::vector<std::pair<std::size_t, std::size_t>> spans;  // of added tokens, unless the text is normalized
 };
 
-// The tokens that are not normalized first; in each part between them, normalized, the others.
+// The tokens that are not normalized first; then the others in each normalized part between them.
 Expected expected_of(const Kind& kind, Tokenizing& plain, const std::string& text, u32 special) {
     static const naive::Nfc nfc;
     std::vector<naive::Addition> wanted[2];
@@ -103,7 +103,7 @@ Expected expected_of(const Kind& kind, Tokenizing& plain, const std::string& tex
     return expected;
 }
 
-// The ids of a text in windows that end at `cuts`. After each, the text from the position on has the ids that are left.
+// The ids of a text in windows that end at `cuts`. After each, encoding from the stop position gives the remaining ids.
 void expect_in_windows(Tokenizing& own, const std::string& text, u32 special, const std::vector<std::size_t>& cuts,
                        const std::vector<u32>& expected, std::vector<u32>* offsets, const std::string& name) {
     Encoder& encoder = own.encoder()->encoder;
@@ -134,7 +134,7 @@ void expect_in_windows(Tokenizing& own, const std::string& text, u32 special, co
 
 class WholeWordTokens : public testing::TestWithParam<bool> {};
 
-TEST_P(WholeWordTokens, AreThoseOfTheNaiveSearchInWindowsAndFromEveryStop) {
+TEST_P(WholeWordTokens, EqualTheNaiveSearchInWindowsAndFromEveryStop) {
     std::size_t found = 0;
     const std::size_t kinds = sample(400, 10);
     for (std::size_t seed = 1; seed <= kinds; ++seed) {
@@ -184,7 +184,7 @@ TEST_P(WholeWordTokens, AreThoseOfTheNaiveSearchInWindowsAndFromEveryStop) {
             const std::vector<u32> rest(expected.ids.begin() + read.count, expected.ids.end());
             ASSERT_EQ(own.encode(text.substr(encoder.position()), special), rest) << name;
 
-            // In parts, of which each is within the limit alone.
+            // In parts, each of which fits the limit alone.
             const u32 limit = static_cast<u32>(4 + random.below(20)), overlap = static_cast<u32>(random.below(4));
             const Fit::Text whole = {reinterpret_cast<const u8*>(text.data()), static_cast<u32>(text.size()), true};
             ASSERT_TRUE(encoder.begin(special, nullptr, 0).ok());
@@ -205,7 +205,7 @@ TEST_P(WholeWordTokens, AreThoseOfTheNaiveSearchInWindowsAndFromEveryStop) {
 
 INSTANTIATE_TEST_SUITE_P(Normalizing, WholeWordTokens, testing::Values(false, true));
 
-// Text of nothing else has no stop, and takes linear time in windows of one byte all the same.
+// A text that is one long word has no stop, but still takes linear time in windows of one byte.
 TEST(WholeWordsTest, PartsOfALongWordTakeLinearTime) {
     Random random(1);
     const Vocabulary vocabulary = random_vocabulary(random, "ab", 20);
@@ -233,7 +233,7 @@ TEST(WholeWordsTest, PartsOfALongWordTakeLinearTime) {
 }
 
 // The characters around a token decide, however the text is cut, on either side and at the ends.
-TEST(WholeWordsTest, EveryCharacterIsOneOfAWordOrNot) {
+TEST(WholeWordsTest, EveryCharacterIsClassifiedAsWordOrNot) {
     Random random(1);
     const Vocabulary vocabulary = random_vocabulary(random, "ab", 20);
     const std::uint32_t id = static_cast<std::uint32_t>(vocabulary.tokens.size());

@@ -1,4 +1,5 @@
-// The pretokenizers of WordPiece and Unigram, on every kernel, beside naive versions, in whatever windows the text arrives.
+// The pretokenizers of WordPiece and Unigram, on every kernel, compared with naive versions, whatever windows the text arrives
+// in.
 #include <gtest/gtest.h>
 
 #include "crayon/layout/pretokenizers.h"
@@ -29,7 +30,7 @@ bool is_punctuation(char32_t c) {
     return false;
 }
 
-// Where pieces end: whitespace is the beginning of what follows it.
+// Where pieces end: whitespace begins the piece after it.
 std::vector<std::size_t> naive_boundaries(u32 pretokenizer, const std::string& text) {
     const naive::Characters characters = naive::decode_utf8(text);
     std::vector<std::size_t> boundaries;

@@ -48,7 +48,7 @@ TEST(ZeroedPages, AreZeroBetweenOtherAllocations) {
     for (void* other : others) std::free(other);
 }
 
-TEST(ZeroedPages, KeepWhatTheyHoldWhenTheyMove) {
+TEST(ZeroedPages, KeepTheirContentsWhenTheyMove) {
     ZeroedPages one, other;
     ASSERT_TRUE(one.make(4096));
     static_cast<std::uint8_t*>(one.data())[17] = 5;

@@ -4,7 +4,7 @@ import { expect, it, vi } from 'vitest';
 
 import { demonstrate } from '../../scripts/demo.mjs';
 
-it('npm start shows every encoding on every kind of text, all of which come back', async () => {
+it('npm start shows every encoding on every kind of text, all of which decode unchanged', async () => {
   const print = vi.spyOn(console, 'log').mockImplementation(() => undefined);
   await demonstrate({ milliseconds: 0 });
   const table = print.mock.calls.map(([text]) => String(text)).join('\n');

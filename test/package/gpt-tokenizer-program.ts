@@ -1,4 +1,4 @@
-// A program that uses npm gpt-tokenizer. It is compiled and run as it is, and again with only the import paths changed.
+// A program that uses npm gpt-tokenizer. It is compiled and run unchanged, then again with only the import paths replaced.
 
 import {
   ALL_SPECIAL_TOKENS,

@@ -1,4 +1,4 @@
-// Installs the package as a user gets it: packed, and unpacked into the node_modules of some other folder.
+// Installs the package as a user gets it: packed, then unpacked into the node_modules of another folder.
 
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 
 export const project = fileURLToPath(new URL('../..', import.meta.url));
 
-/** The package as it is packed and installed. */
+/** The package, packed and installed. */
 export interface Installed {
   tarball: string;
   /** Where the package was installed. */
@@ -16,7 +16,7 @@ export interface Installed {
   files: string[];
 }
 
-/** Packs the package, unless CRAYON_TEST_PACKED names it packed already. */
+/** Packs the package, unless CRAYON_TEST_PACKED names a tarball. */
 function pack(folder: string): string {
   const packed = process.env.CRAYON_TEST_PACKED;
   if (packed) return packed;

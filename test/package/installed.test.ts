@@ -1,4 +1,4 @@
-// The package as it is installed: packed, unpacked somewhere else, and used by its name from there.
+// The installed package: packed, unpacked somewhere else, and used by name from there.
 
 import { execFileSync, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
@@ -30,25 +30,25 @@ afterAll(() => fs.rmSync(folder, { recursive: true, force: true }));
 describe('the package', () => {
   it('is at most 16.7 MB packed, with one addon', () => expect(fs.statSync(packed.tarball).size).toBeLessThan(16.7e6));
 
-  it('holds what it needs and nothing else', () => {
+  it('holds exactly the files it needs', () => {
     const { files } = packed;
     const kinds = new Set(files.map((file) => file.replace(/^(dist|prebuilds)\/.*$/, '$1/').replace(/^cartridges\/.*\.cray$/, 'cartridges/*.cray')));
     expect([...kinds].sort()).toEqual(
       ['LICENSE', 'NOTICE', 'README.md', 'bench/results/race.svg', 'bench/results/speed.svg', 'cartridges/*.cray', 'cartridges/FORMAT.md', 'dist/', 'docs/drop-in-differences.md', 'package.json', 'prebuilds/'].sort(),
     );
     expect(files).toContain(`prebuilds/${process.platform}-${process.arch}/crayon.node`);
-    // Six slim vocabularies, two of them full as well, and those of DNA.
+    // Six slim vocabularies, two of which are also full, and those of DNA.
     expect(files.filter((file) => file.endsWith('.cray'))).toHaveLength(8 + 7);
     const names = ['cl100k_base', 'lite', 'o200k_base', 'p50k_base', 'r50k_base', 'standard'];
     expect(files.filter((file) => file.endsWith('.slim.cray')).sort()).toEqual(names.map((name) => `cartridges/${name}.slim.cray`));
     for (const name of ['cl100k_base', 'o200k_base']) expect(files).toContain(`cartridges/${name}.cray`);
   });
 
-  describe('a vocabulary that is slim in it', () => {
+  describe('a vocabulary that the package has in slim form', () => {
     const cache = path.join(folder, 'cache');
     const env = { ...process.env, CRAYON_ADDON: '', CRAYON_CACHE_DIR: cache };
     const full = fs.readFileSync(path.join(project, 'cartridges', 'r50k_base.cray'));
-    /** Encodes with it by each of its names; prints which of its files is mapped, after a time. */
+    /** Encodes with it under each of its names; prints which of its files is mapped, after a while. */
     const encoded = (milliseconds: number, entry = 'crayon-tokenizer') => {
       const program = `
         import fs from 'node:fs';
@@ -62,30 +62,30 @@ describe('the package', () => {
     };
     const kept = () => (fs.existsSync(cache) ? fs.readdirSync(cache).map((name) => path.join(cache, name)) : []);
 
-    it('is opened as it is by a process that ends soon', () => {
+    it('is opened directly by a short process', () => {
       expect(encoded(0)).toBe('31373,995 31373,995 slim');
       expect(kept()).toEqual([]);
     });
 
-    it.each(['crayon-tokenizer', 'crayon-tokenizer/wasm'])('is kept full by one that goes on: %s', (entry) => {
+    it.each(['crayon-tokenizer', 'crayon-tokenizer/wasm'])('is expanded and cached by a longer process: %s', (entry) => {
       fs.rmSync(cache, { recursive: true, force: true });
       expect(encoded(4000, entry)).toBe('31373,995 31373,995 slim');
       expect(kept()).toHaveLength(1);
       expect(fs.readFileSync(kept()[0]!).equals(full)).toBe(true);
     });
 
-    it('is mapped then', () => {
+    it('is mapped from the cache afterwards', () => {
       expect(encoded(0)).toBe(`31373,995 31373,995 ${process.platform === 'linux' ? 'full' : 'slim'}`);
     });
 
-    it('is opened as it is where what is kept is damaged, which is removed', () => {
+    it('is opened directly if the cached file is damaged, and that file is removed', () => {
       const [file] = kept();
       fs.writeFileSync(file!, full.subarray(0, 1000));
       expect(encoded(200)).toBe('31373,995 31373,995 slim');
       expect(kept()).toEqual([]);
     });
 
-    it('is opened as it is where nothing can be kept', () => {
+    it('is opened directly if the cache is not writable', () => {
       fs.rmSync(cache, { recursive: true, force: true });
       fs.writeFileSync(cache, 'a file');
       expect(encoded(1500)).toBe('31373,995 31373,995 slim');
@@ -94,7 +94,7 @@ describe('the package', () => {
     });
   });
 
-  it('has the vocabularies of DNA models as files, and compiles those that are not there', () => {
+  it('has the vocabularies of DNA models as files, and compiles missing ones', () => {
     const program = `
       import { DnaTokenizer } from 'crayon-tokenizer';
       import { DnaTokenizer as Wasm } from 'crayon-tokenizer/wasm';
@@ -105,7 +105,7 @@ describe('the package', () => {
     const file = path.join(installed, 'cartridges', 'nt-v2.cray');
     const bytes = fs.readFileSync(file);
     try {
-      // It is the file that is opened:
+      // This file is the one opened:
       fs.writeFileSync(file, bytes.subarray(0, 100));
       expect(() => runModule(program)).toThrow(/nt-v2\.cray/);
       fs.rmSync(file);
@@ -115,39 +115,39 @@ describe('the package', () => {
     }
   });
 
-  it('installs no script, no other package, and needs no build', () => {
+  it('has no install script and no dependencies, and needs no build', () => {
     const manifest = JSON.parse(fs.readFileSync(path.join(installed, 'package.json'), 'utf8'));
     for (const key of ['scripts', 'dependencies', 'devDependencies', 'workspaces', 'private']) expect(manifest).not.toHaveProperty(key);
     expect(manifest.repository.url).toMatch(/^git\+https:/);
     expect(fs.existsSync(path.join(installed, 'binding.gyp'))).toBe(false);
   });
 
-  it('names in NOTICE every package that is bundled into it', () => {
+  it('names every bundled package in NOTICE', () => {
     const bundled = bundledPackages().map((each) => each.split('node_modules/').at(-1)!);
     expect(bundled).toContain('commander');
     const notice = fs.readFileSync(path.join(installed, 'NOTICE'), 'utf8');
     expect(bundled.filter((name) => !notice.includes(name))).toEqual([]);
   });
 
-  it('names no source map, as it has none', () => {
+  it('refers to no source map, as it has none', () => {
     const scripts = packed.files.filter((file) => /^dist\/.*\.c?js$/.test(file));
     expect(packed.files.filter((file) => file.endsWith('.map'))).toEqual([]);
     expect(scripts.filter((file) => fs.readFileSync(path.join(installed, file), 'utf8').includes('sourceMappingURL='))).toEqual([]);
   });
 
-  it('has the same bytes when it is packed again, from other files of other times', () => {
+  it('packs to the same bytes again, from copies with other modification times', () => {
     const folders = ['one', 'two'].map((name) => path.join(folder, 'again', name));
     const [one, two] = folders.map((each) => {
       const copy = path.join(each, 'package');
       fs.cpSync(installed, copy, { recursive: true });
-      // Less to pack, which would take long.
+      // A smaller package, which packs quickly.
       fs.rmSync(path.join(copy, 'cartridges'), { recursive: true });
       return fs.readFileSync(packFolder(copy, each));
     });
     expect(one!.equals(two!)).toBe(true);
   });
 
-  it('has no link in its README that leads nowhere', () => {
+  it('has no dead link in its README', () => {
     const readme = fs.readFileSync(path.join(installed, 'README.md'), 'utf8');
     const links = [...readme.matchAll(/\]\(([^)#\s]+)(?:#[^)]*)?\)|(?:src|href)="([^"#]+)"/g)].map(([, inline, html]) => (inline ?? html)!);
     const dead = links.filter((link) => !/^https:\/\//.test(link) && !fs.existsSync(path.join(installed, link)));
@@ -167,7 +167,7 @@ describe('the package', () => {
     expect(run(process.execPath, ['--no-warnings', '--eval', source]).trim()).toBe(HELLO);
   });
 
-  it('stands in for tiktoken', () => {
+  it('replaces tiktoken', () => {
     const source = `console.log(require('crayon-tokenizer/tiktoken').get_encoding('o200k_base').encode('hello world').join())`;
     expect(run(process.execPath, ['--no-warnings', '--eval', source]).trim()).toBe(HELLO);
     for (const name of ['tiktoken/lite', 'tiktoken/init', 'tiktoken/lite/init']) {
@@ -175,7 +175,7 @@ describe('the package', () => {
     }
   });
 
-  it('shows its cartridges and its manifest', () => {
+  it('exports its cartridges and its manifest', () => {
     const source = `
       import { fileURLToPath } from 'node:url';
       import { Tokenizer } from 'crayon-tokenizer';
@@ -185,7 +185,7 @@ describe('the package', () => {
     expect(runModule(source)).toBe(`${HELLO} crayon-tokenizer`);
   });
 
-  it('hides the rest', () => {
+  it('hides everything else', () => {
     const source = `await import('crayon-tokenizer/dist/node/index.js').catch((error) => console.log(error.code));`;
     expect(runModule(source)).toBe('ERR_PACKAGE_PATH_NOT_EXPORTED');
   });
@@ -230,7 +230,7 @@ describe('the package', () => {
     expect(status).toBe(0);
   });
 
-  it('stands in for gpt-tokenizer: a program compiles and prints the same with only its import paths changed', () => {
+  it('replaces gpt-tokenizer: a program compiles and prints the same with only its import paths changed', () => {
     const program = fs.readFileSync(new URL('gpt-tokenizer-program.ts', import.meta.url), 'utf8');
     fs.symlinkSync(path.join(project, 'node_modules', 'gpt-tokenizer'), path.join(folder, 'node_modules', 'gpt-tokenizer'), 'junction');
     fs.writeFileSync(path.join(folder, 'package.json'), '{ "type": "module" }');
@@ -245,7 +245,7 @@ describe('the package', () => {
     expect(theirs!.split('\n').length).toBeGreaterThan(15);
   });
 
-  it('stands in for gpt-tokenizer when required, by every path', () => {
+  it('replaces gpt-tokenizer when required, under every path', () => {
     const source = `
       const from = (path) => require('crayon-tokenizer/gpt-tokenizer' + path);
       const paths = ['', '/GptEncoding', '/mapping', '/models', '/modelTypes', '/resolveEncoding', '/resolveEncodingAsync'];
@@ -256,7 +256,7 @@ describe('the package', () => {
     expect(run(process.execPath, ['--no-warnings', '--eval', source]).trim()).toBe('true');
   });
 
-  it('does what its README shows', () => {
+  it('works as its README shows', () => {
     const readme = fs.readFileSync(path.join(installed, 'README.md'), 'utf8');
     const examples = [...readme.matchAll(/^```js\n([\s\S]*?)^```\n\s*^```text\n([\s\S]*?)^```$/gm)];
     expect(examples.length).toBeGreaterThan(0);

@@ -1,4 +1,5 @@
-// Cartridges of models, from the packages that are here: what is built is what npm `tokenizers` does, and what is not says why.
+// Cartridges of models, from the packages available here: the built ones match npm `tokenizers`, and the others explain
+// why they are missing.
 
 import fs from 'node:fs';
 import { createRequire } from 'node:module';
@@ -8,7 +9,7 @@ import { buildModels, MODELS, sourceOf } from '../../scripts/model-cartridges.mj
 
 const require = createRequire(import.meta.url);
 
-it('are built where they can be imported', { timeout: 120_000 }, async () => {
+it('are built if they can be imported', { timeout: 120_000 }, async () => {
   const { built, refused } = await buildModels(['gpt2', 'mistral_nemo']);
   expect(built.map((file) => file.replace(/.*[\\/]/, ''))).toEqual(expect.arrayContaining(['gpt2.cray', 'gpt2.slim.cray']));
   for (const { name, why } of refused) expect(why, name).toMatch(/^cannot import .*tokenizer\.json: (?:normalizer|pre_tokenizer)\b.*: /);
@@ -23,7 +24,7 @@ it('are built where they can be imported', { timeout: 120_000 }, async () => {
   }
 });
 
-it('are named', async () => {
+it('are listed', async () => {
   expect(Object.keys(MODELS)).toHaveLength(9);
   await expect(buildModels(['gpt5'])).rejects.toThrow(/no model 'gpt5' in cartridges\/models\.json; there are: gpt2, llama3,/);
 });

@@ -1,4 +1,4 @@
-// The addons that are packed, of this machine and of others: each loads on every system of its platform.
+// The packed addons, of this machine and of others: each loads on every system of its platform.
 
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
@@ -15,13 +15,13 @@ const platforms = fs.existsSync(prebuilds) ? fs.readdirSync(prebuilds) : [];
 const hasTools = spawnSync('llvm-readobj', ['--version']).status === 0;
 
 describe.skipIf(!hasTools)('the addon', () => {
-  it.each(platforms)('of %s needs nothing but what every such system has', (platform) => {
+  it.each(platforms)('of %s needs only what every such system has', (platform) => {
     const needs = needsOf(path.join(prebuilds, platform, 'crayon.node'));
     expect(problemsOf(platform, needs)).toEqual([]);
     expect(needs.libraries.length > 0).toBe(!platform.startsWith('linux-'));
   });
 
-  it.runIf(process.platform === 'linux')('of Linux forgets the libraries of glibc, and loads', () => {
+  it.runIf(process.platform === 'linux')('of Linux loads without the names of glibc libraries', () => {
     const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'crayon-elf-'));
     const file = path.join(folder, 'copy.node');
     try {
@@ -47,7 +47,7 @@ describe.skipIf(!hasTools)('the addon', () => {
   });
 });
 
-/** What tools say of an addon that loads everywhere. */
+/** Output of the tools for an addon that loads everywhere. */
 const SOUND: Needs = {
   format: 'elf64-x86-64',
   architecture: 'x86_64',
@@ -81,17 +81,17 @@ const UNSOUND: [platform: string, needs: Needs, problem: string][] = [
 ];
 
 describe('the rules of an addon', () => {
-  it('pass what loads everywhere', () => {
+  it('accept an addon that loads everywhere', () => {
     expect(problemsOf('linux-x64', SOUND)).toEqual([]);
     expect(problemsOf('darwin-arm64', MAC)).toEqual([]);
     expect(problemsOf('win32-x64', WINDOWS)).toEqual([]);
   });
 
-  it.each(UNSOUND)('%s: refuse what does not (%#)', (platform, needs, problem) => {
+  it.each(UNSOUND)('%s: refuse one that does not (%#)', (platform, needs, problem) => {
     expect(problemsOf(platform, needs)).toContain(problem);
   });
 
-  it('are there for every platform that can be built', () => {
+  it('exist for every supported platform', () => {
     for (const platform of Object.keys(TARGETS)) expect(problemsOf(platform, SOUND)).toBeInstanceOf(Array);
   });
 });

@@ -1,4 +1,4 @@
-// The recipes of the built-in cartridges: what they are made from, and that what is built is what was recorded.
+// The recipes of the built-in cartridges: their sources, and that the built files match the recorded ones.
 
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
@@ -16,7 +16,7 @@ it('every recipe has a checksum, and every checksum a recipe', () => {
 });
 
 describe.each(recipes)('$name', (recipe) => {
-  it('was built to the bytes that were recorded', () => {
+  it('was built to the recorded bytes', () => {
     for (const { file } of formsOf(recipe)) {
       const bytes = fs.readFileSync(fileURLToPath(new URL(`../../cartridges/${file}`, import.meta.url)));
       expect(createHash('sha256').update(bytes).digest('hex'), file).toBe(readChecksums().get(file));
@@ -25,8 +25,8 @@ describe.each(recipes)('$name', (recipe) => {
 });
 
 describe.each(recipes.filter(({ model }) => model !== 'dna'))('the vocabulary $name', (recipe) => {
-  it('comes from the files that OpenAI publishes', () => {
-    // As tiktoken checks them when it downloads them.
+  it("comes from OpenAI's published files", () => {
+    // By the checksums that tiktoken checks after downloading.
     const published: Record<string, string> = {
       r50k_base: '306cd27f03c1a714eca7108e03d66b7dc042abe8c258b44c199a7ed9838dd930',
       p50k_base: '94b5ca7dff4d00767bc256fdd1b27e5b17361d7b8a5f968547f9f23eb70d2069',
@@ -48,8 +48,8 @@ describe.each(recipes.filter(({ model }) => model !== 'dna'))('the vocabulary $n
   });
 });
 
-describe.each(recipes.filter(({ model }) => model === 'dna'))('the vocabulary of DNA $name', ({ name }) => {
-  it('is what the other engine compiles, which pages do', async () => {
+describe.each(recipes.filter(({ model }) => model === 'dna'))('the DNA vocabulary $name', ({ name }) => {
+  it("equals the WebAssembly engine's output in pages", async () => {
     const file = fs.readFileSync(fileURLToPath(new URL(`../../cartridges/${name}.cray`, import.meta.url)));
     using dna = await DnaTokenizer.load(presetNamed(name)!, { backend: 'wasm' });
     expect(Buffer.compare(dna.toCartridge(), file)).toBe(0);
@@ -60,18 +60,18 @@ describe.each(recipes.filter(({ sources }) => sources))('the profile $name', (re
   const { bytes, offsets } = tokensOf(recipe);
   const tokens = Array.from({ length: offsets.length - 1 }, (_, id) => Buffer.from(bytes.subarray(offsets[id], offsets[id + 1])));
 
-  it('has as many tokens as are published, and none twice', () => {
+  it('has the published number of tokens, all distinct', () => {
     expect(tokens.length).toBe({ lite: 50_000, standard: 206_373 }[recipe.name as string]);
     expect(new Set(tokens.map((token) => token.toString('latin1'))).size).toBe(tokens.length);
   });
 
-  it('wants the tokens that were recorded', () => {
+  it('requires the recorded tokens', () => {
     expect(() => tokensOf({ ...recipe, tokensSha256: '0'.repeat(64) })).toThrow(/its tokens have sha256 [0-9a-f]{64}, the recipe wants 0/);
     expect(() => tokensOf({ ...recipe, sources: recipe.sources.map((source: object) => ({ ...source, ids: 1e6 })) })).toThrow(/has \d+ tokens$/);
   });
 
   const published = fileURLToPath(new URL(`../../../shared/vocabularies/vocab_${recipe.name}.repro.json`, import.meta.url));
-  it.skipIf(!fs.existsSync(published))('is the published list, decoded', () => {
+  it.skipIf(!fs.existsSync(published))('equals the published list, decoded', () => {
     expect(tokens.map((token) => token.toString())).toEqual(JSON.parse(fs.readFileSync(published, 'utf8')));
   });
 });

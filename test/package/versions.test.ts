@@ -1,4 +1,4 @@
-// The next version, from the files in changes.
+// The next version, computed from the files in changes.
 
 import fs from 'node:fs';
 import os from 'node:os';
@@ -30,7 +30,7 @@ it.each([
   expect(nextVersion(version, kinds.map((kind) => ({ file: '', kind, text: '' })))).toBe(next);
 });
 
-it('is written where it is said, with what has changed, and the files are gone', () => {
+it('is written to its files, with the changelog, and the change files are removed', () => {
   const { version } = JSON.parse(read('package.json'));
   write('changes/b.md', change('patch', 'Faster.'));
   write('changes/a.md', change('minor', 'New:\n\nwords.'));
@@ -47,15 +47,15 @@ it('is written where it is said, with what has changed, and the files are gone',
   expect(read('CHANGELOG.md')).toMatch(/^# Changes\n\n## [\d.]+\n\n\* More\.\n\n## /);
 });
 
-it.each(['words', change('large', 'words'), change('patch', '')])('is an error where a file says something else (%#)', (text) => {
+it.each(['words', change('large', 'words'), change('patch', '')])('fails on an invalid change file (%#)', (text) => {
   write('changes/a.md', text);
   expect(() => readChanges(changes)).toThrow('a.md is not what changes/README.md says');
 });
 
-it('is an error where nothing has changed', () => {
+it('fails if nothing has changed', () => {
   expect(() => applyChanges(folder)).toThrow('nothing in changes');
 });
 
-it('is what the project can have: its own files are as they have to be', () => {
+it('follows from the change files of the project', () => {
   expect(() => readChanges()).not.toThrow();
 });

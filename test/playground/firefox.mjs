@@ -1,5 +1,6 @@
 /**
- * Firefox as the system has it, by WebDriver BiDi: Playwright drives only a build of its own. Just what the test of the playground needs.
+ * The system's Firefox, driven by WebDriver BiDi, since Playwright drives only its own build. Only what the playground
+ * test needs.
  */
 import { spawn } from 'node:child_process';
 import fs from 'node:fs';
@@ -14,7 +15,7 @@ export function firefoxPath() {
 }
 
 /**
- * Opens an address in a profile of its own.
+ * Opens an address in a fresh profile.
  * @returns {Promise<{ evaluate(expression: string): Promise<any>, press(...keys: string[]): Promise<void>, screenshot(file: string): Promise<void>, close(): Promise<void> }>}
  */
 export async function openInFirefox(url, { width = 1280, height = 860 } = {}) {
@@ -35,7 +36,7 @@ export async function openInFirefox(url, { width = 1280, height = 860 } = {}) {
     const [{ context }] = (await send('browsingContext.getTree', {})).contexts;
     await send('browsingContext.navigate', { context, url, wait: 'complete' });
     return {
-      /** The value of an expression, or of the promise that it is; JSON carries it. */
+      /** The value of an expression, or of its promise; it must be JSON. */
       async evaluate(expression) {
         const inJson = `Promise.resolve(${expression}).then((value) => JSON.stringify(value) ?? 'null')`;
         const { result, exceptionDetails } = await send('script.evaluate', { expression: inJson, target: { context }, awaitPromise: true });

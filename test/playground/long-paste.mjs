@@ -1,4 +1,4 @@
-/** Five megabytes of text that is not the same line again and again. */
+/** Five megabytes of text without repeated lines. */
 export function longText(bytes = 5_000_000) {
   const words = 'crayon token window sharp engine of the and in merge vocabulary byte small 東京 naïve café 😀 שלום (x) => x + 1; return'.split(' ');
   let state = 42;
@@ -14,8 +14,9 @@ export function longText(bytes = 5_000_000) {
 }
 
 /**
- * Run in the page: pastes a text as the event has it, then scrolls, and measures until all tokens are there. Frames are the times between
- * calls of requestAnimationFrame; blocked are tasks of the page's thread of more than 50 ms, as the browser reports them.
+ * Runs in the page: pastes a text through an event, then scrolls, and measures until all tokens are present. Frames are
+ * the times between calls of requestAnimationFrame; blocked are tasks of the page's thread over 50 ms, as the browser
+ * reports them.
  */
 export async function pasteAndMeasure(text) {
   const view = document.querySelector('#view');
@@ -60,7 +61,7 @@ export async function pasteAndMeasure(text) {
   const first = await firstScreen;
   while (document.querySelector('#count').textContent === before) await new Promise((resolve) => setTimeout(resolve, 20));
   const whole = performance.now() - started;
-  // To the end in jumps, as somebody drags the scroll bar.
+  // To the end in jumps, like a user dragging the scroll bar.
   for (let step = 1; step <= 20; step++) {
     view.scrollTop = (view.scrollHeight * step) / 20;
     await new Promise((resolve) => requestAnimationFrame(resolve));

@@ -1,5 +1,5 @@
 /// <reference lib="dom" />
-// The playground in Chromium, and in Firefox where it is, built and served as the documentation has it.
+// The playground in Chromium, and in Firefox if installed, built and served like the documentation.
 
 import fs from 'node:fs';
 import { createRequire } from 'node:module';
@@ -45,14 +45,14 @@ afterAll(async () => {
   await server?.close();
 });
 
-/** Opens the page without what a page before it has kept, for the time of `use`. */
+/** Opens the page without storage from earlier pages, for the duration of `use`. */
 async function withPage(use: (page: Page) => Promise<void>, options: BrowserContextOptions = {}, fragment = ''): Promise<void> {
   errors.length = 0;
   const context = await browser.newContext({ viewport: { width: 1280, height: 860 }, serviceWorkers: 'block', ...options });
   const page = await context.newPage();
   page.on('pageerror', (error) => errors.push(error.message));
   page.on('console', (message) => {
-    // What the policy of the page forbids is reported here.
+    // Violations of the page's policy are reported here.
     if (message.type() === 'error') errors.push(message.text());
   });
   try {
@@ -68,7 +68,7 @@ async function withPage(use: (page: Page) => Promise<void>, options: BrowserCont
 const isEncoded = (page: Page) => page.waitForFunction(() => document.documentElement.dataset.engine === 'ready');
 const shot = (page: Page, name: string) => page.screenshot({ path: path.join(SHOTS, `${name}.png`), fullPage: true });
 
-/** The ids that the view names, in order; a cluster of several tokens names all of theirs. */
+/** The ids that the view names, in order; a cluster of several tokens names all its ids. */
 function idsShown(page: Page, view = '#view'): Promise<number[]> {
   return page.evaluate((root) => {
     const labels = [...document.querySelectorAll(`${root} .t`)].map((each) => each.getAttribute('aria-label')!);
@@ -90,7 +90,7 @@ const TEXTS = [
 ];
 
 describe('tokens', () => {
-  it('has the ids of the package, for each vocabulary and every kind of text', () =>
+  it('have the ids of the package, for each vocabulary and every kind of text', () =>
     withPage(async (page) => {
       for (const model of ['o200k_base', 'cl100k_base', 'lite']) {
         using tokenizer = await Tokenizer.load(model);
@@ -109,7 +109,7 @@ describe('tokens', () => {
       await expect.poll(() => idsShown(page), { timeout: 20_000 }).toEqual(allowed);
     }));
 
-  it('shows grapheme clusters whole, with the ids of all of their tokens', () =>
+  it('show grapheme clusters whole, with the ids of all their tokens', () =>
     withPage(async (page) => {
       using tokenizer = await Tokenizer.load('o200k_base');
       const family = '👩‍👩‍👧‍👦';
@@ -124,7 +124,7 @@ describe('tokens', () => {
       expect(tokenizer.decode(ids).trim()).toBe(family);
     }));
 
-  it('is read by keyboard: ids, bytes and offsets of the token in focus', () =>
+  it('are accessible by keyboard: ids, bytes and offsets of the token in focus', () =>
     withPage(async (page) => {
       const text = 'naïve café\nsecond line 東京';
       using tokenizer = await Tokenizer.load('o200k_base');
@@ -152,7 +152,7 @@ describe('tokens', () => {
       expect(await page.evaluate(() => Number(document.activeElement!.getAttribute('data-from')))).toBeLessThan(text.indexOf('\n'));
     }));
 
-  it('copies the text, not the marks for spaces', () =>
+  it('are copied as text, without the marks for spaces', () =>
     withPage(async (page) => {
       await write(page, 'one two three\tfour', 5);
       const copied = await page.evaluate(() => {
@@ -164,7 +164,7 @@ describe('tokens', () => {
       expect(copied).toBe('one two three\tfour');
     }));
 
-  it('takes five megabytes from the clipboard, and renders only what is in sight', () =>
+  it('are rendered only in view after pasting five megabytes', () =>
     withPage(async (page) => {
       const text = longText();
       using tokenizer = await Tokenizer.load('o200k_base');
@@ -174,10 +174,10 @@ describe('tokens', () => {
       fs.writeFileSync(path.join(SHOTS, 'paste.json'), `${JSON.stringify(measured)}\n`);
       expect(await page.textContent('#count')).toBe(ids.length.toLocaleString('en'));
       expect(measured.units).toBeLessThan(4000);
-      // bench/browser/playground.mjs has the figures; a machine that does other work has slower frames.
+      // bench/browser/playground.mjs has the figures; a busy machine has slower frames.
       expect(measured.longestFrame).toBeLessThan(1500);
       expect(measured.first).toBeLessThan(3000);
-      // The tokens at the end are those of the whole text.
+      // The tokens at the end equal those of the whole text.
       const last = await page.evaluate(() => {
         const units = [...document.querySelectorAll<HTMLElement>('#view .t')];
         return units.map(({ dataset }) => [Number(dataset.at), Number(dataset.id)]);
@@ -188,7 +188,7 @@ describe('tokens', () => {
       expect(await page.isVisible('#long')).toBe(true);
       expect(await page.isVisible('#text')).toBe(false);
       await shot(page, 'long');
-      // A paste replaces, or is added.
+      // A paste replaces, or is appended.
       await page.check('input[value="append"]');
       await page.evaluate(() => {
         const data = new DataTransfer();
@@ -204,7 +204,7 @@ describe('tokens', () => {
 });
 
 describe('models side by side', () => {
-  it('counts with each, and costs by the price of the visitor', () =>
+  it("counts with each, and computes costs from the visitor's price", () =>
     withPage(async (page) => {
       const text = TEXTS[1]!.replaceAll('\r\n', '\n');
       await page.fill('#text', text);
@@ -221,7 +221,7 @@ describe('models side by side', () => {
 });
 
 describe('a link', () => {
-  it('brings text and settings back, and sends them to nobody', () =>
+  it('restores text and settings without sending them', () =>
     withPage(
       async (page) => {
         const text = 'שלום 😀 shared\n\ttext';
@@ -244,7 +244,7 @@ describe('a link', () => {
           {},
           new URL(link).hash,
         );
-        // Only files of the page itself are asked for, by addresses that end before the fragment.
+        // The page requests only its own files, by addresses without the fragment.
         expect(asked.length).toBeGreaterThan(3);
         for (const request of asked) expect(request.split('#')[0]).toMatch(/playground\/(?:a-\w+\/[\w.-]+)? ?$/);
         await page.goto(`${server.url}#s=damaged`);
@@ -256,7 +256,7 @@ describe('a link', () => {
 });
 
 describe('other views', () => {
-  it('opens a tokenizer.json that is dropped, with its chat template', () =>
+  it('opens a dropped tokenizer.json with its chat template', () =>
     withPage(async (page) => {
       const text = 'hello wörld <|im_start|>';
       await page.fill('#text', text);
@@ -275,7 +275,7 @@ describe('other views', () => {
       await shot(page, 'chat-qwen');
     }));
 
-  it('says what is wrong with a file that is no tokenizer', () =>
+  it('explains what is wrong with a file that is not a tokenizer', () =>
     withPage(async (page) => {
       const drop = (name: string, content: string) =>
         page.evaluate(
@@ -331,7 +331,7 @@ describe('other views', () => {
       await expect.poll(() => page.textContent('#parts')).toContain('overlap below');
     }));
 
-  it('shows DNA as models of genomes read it', () =>
+  it('shows DNA as genome models read it', () =>
     withPage(async (page) => {
       await page.click('#tab-dna');
       const sequence = 'ACGTACacgtacNAGG';
@@ -347,15 +347,15 @@ describe('other views', () => {
     }));
 });
 
-describe('for everybody', () => {
-  it.each(['light', 'dark'] as const)('has no finding of axe in the %s theme', (colorScheme) =>
+describe('accessibility', () => {
+  it.each(['light', 'dark'] as const)('passes axe in the %s theme', (colorScheme) =>
     withPage(
       async (page) => {
         for (const tab of ['tokens', 'chat', 'split', 'dna']) {
           await page.click(`#tab-${tab}`);
           await page.waitForTimeout(300);
           await shot(page, `${colorScheme}-${tab}`);
-          // The policy of the page refuses scripts of others; what the debugger evaluates is not asked.
+          // The page's policy refuses foreign scripts; code that the debugger evaluates is exempt.
           if (tab === 'tokens') await page.evaluate(fs.readFileSync(AXE, 'utf8'));
           const findings = await page.evaluate(async () => {
             const { violations } = await (window as any).axe.run(document, { resultTypes: ['violations'] });
@@ -367,7 +367,7 @@ describe('for everybody', () => {
       { colorScheme },
     ));
 
-  it('fits 360 pixels, and does not move where motion is unwelcome', () =>
+  it('fits 360 pixels, and does not animate if reduced motion is preferred', () =>
     withPage(
       async (page) => {
         for (const tab of ['tokens', 'chat', 'split', 'dna']) {
@@ -387,7 +387,7 @@ describe('for everybody', () => {
       { viewport: { width: 360, height: 740 }, reducedMotion: 'reduce' },
     ));
 
-  it('changes themes, and keeps the choice', () =>
+  it('switches themes, and remembers the choice', () =>
     withPage(async (page) => {
       const background = () => page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
       const light = await background();
@@ -400,14 +400,14 @@ describe('for everybody', () => {
     }));
 });
 
-it('works without a connection after the first visit', async () => {
+it('works offline after the first visit', async () => {
   const own: Server = await serve(SITE);
   const context = await browser.newContext({ serviceWorkers: 'allow' });
   try {
     const page = await context.newPage();
     await page.goto(own.url);
     await page.waitForFunction(() => document.querySelector('#offline')!.textContent !== '', null, { timeout: 120_000 });
-    // A vocabulary that is used is kept, too.
+    // A used vocabulary is cached, too.
     await expect.poll(() => page.textContent('#rows tr:nth-child(2) .tokens'), { timeout: 60_000 }).toMatch(/^\d+$/);
     await page.reload();
     await isEncoded(page);
@@ -426,7 +426,7 @@ it('works without a connection after the first visit', async () => {
 });
 
 describe('in Firefox', () => {
-  it.skipIf(firefoxPath() === undefined)('has the ids of the package, and is read by keyboard', async () => {
+  it.skipIf(firefoxPath() === undefined)('has the ids of the package, and is accessible by keyboard', async () => {
     const page = await openInFirefox(server.url);
     try {
       await expect.poll(() => page.evaluate("document.documentElement.dataset.engine ?? ''"), { timeout: 120_000 }).toBe('ready');
@@ -440,9 +440,9 @@ describe('in Firefox', () => {
         await expect.poll(ids, { timeout: 60_000 }).toEqual([...tokenizer.encode(typed)]);
       }
       await page.evaluate("document.querySelector('#view [tabindex=\"0\"]').focus()");
-      await page.press('\uE014'); // the arrow to the right
+      await page.press('\uE014'); // the right arrow
       await expect.poll(() => page.evaluate("document.activeElement.getAttribute('data-at')")).not.toBe('0');
-      // A window without a screen is never the active one, and has no events of focus; those of the pointer show the same.
+      // A window without a screen is never active, and has no focus events; pointer events show the same.
       await page.evaluate("document.activeElement.dispatchEvent(new PointerEvent('pointerover', { bubbles: true }))");
       const shown = "[document.activeElement.dataset.id, document.querySelector('#inspector .id')?.textContent]";
       await expect.poll(async () => new Set((await page.evaluate(shown)) as string[]).size, { timeout: 20_000 }).toBe(1);

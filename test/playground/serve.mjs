@@ -1,6 +1,6 @@
 /**
- * A server of static files for the tests and the benchmark of the playground: gzip, and a cache that keeps what is named by its content,
- * as hosts of static pages have it. It counts what it sends.
+ * A static file server for the tests and the benchmark of the playground: with gzip, and a cache of files named by their
+ * content, like hosts of static pages. It counts the bytes sent.
  */
 import fs from 'node:fs';
 import http from 'node:http';
@@ -16,7 +16,7 @@ const TYPES = {
 
 /**
  * @param {string} folder
- * @param {{ bitsPerSecond?: number, latency?: number }} line what all answers share, and the milliseconds before each; default: no limits
+ * @param {{ bitsPerSecond?: number, latency?: number }} line the shared bandwidth, and the milliseconds before each answer; default: no limits
  * @returns {Promise<{ url: string, sent: { name: string, bytes: number }[], close(): Promise<void> }>}
  */
 export async function serve(folder, { bitsPerSecond, latency = 0 } = {}) {
@@ -49,7 +49,7 @@ export async function serve(folder, { bitsPerSecond, latency = 0 } = {}) {
   return { url: `http://127.0.0.1:${server.address().port}/playground/`, sent, close };
 }
 
-/** A line that answers share in turns, a packet each. */
+/** A line that answers share in turns, one packet each. */
 function sharedLine(bitsPerSecond) {
   const PACKET = 1460;
   const queue = [];

@@ -1,4 +1,4 @@
-// What the view cuts texts into: blocks and units that lose nothing and cut no grapheme cluster.
+// How the view divides texts: into blocks and units that lose nothing and split no grapheme cluster.
 
 import { Tokenizer } from 'crayon-tokenizer';
 import { describe, expect, it } from 'vitest';
@@ -21,7 +21,7 @@ function textOf(seed: number, length: number): string {
 const clusterStarts = (text: string) => new Set(Array.from(new Intl.Segmenter('en', { granularity: 'grapheme' }).segment(text), ({ index }) => index));
 
 describe('the view', () => {
-  it.each([1, 2, 3, 4])('cuts text %s into blocks and units of whole clusters, and shows each token once', async (seed) => {
+  it.each([1, 2, 3, 4])('divides text %s into blocks and units of whole clusters, and shows each token once', async (seed) => {
     const text = textOf(seed, 12_000);
     const starts = clusterStarts(text);
     using tokenizer = await Tokenizer.load('o200k_base');
@@ -47,7 +47,7 @@ describe('the view', () => {
     expect(seen.size).toBe(ids.length);
   });
 
-  it('cuts a line without an end', () => {
+  it('divides an endless line', () => {
     for (const text of ['a'.repeat(5000), '東'.repeat(5000), '😀'.repeat(3000), ' '.repeat(4000)]) {
       const { starts } = blocksOf(text);
       expect(starts.length).toBeGreaterThan(3);

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
-// The playground of the documentation, built, served, and used as people use it.
+// The playground of the documentation: built, served, and used like a visitor would.
 export default defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),
   resolve: {
@@ -9,7 +9,7 @@ export default defineConfig({
   },
   test: {
     include: ['*.test.ts'],
-    // Generous, for machines that do other work, too.
+    // Generous, to allow for busy machines.
     testTimeout: 300_000,
     hookTimeout: 300_000,
     pool: 'forks',

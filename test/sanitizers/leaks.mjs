@@ -1,9 +1,9 @@
 /**
- * Everything that takes memory in the addon, over and over, in a process that LeakSanitizer looks at when it ends:
+ * Everything that allocates memory in the addon, repeatedly, in a process that LeakSanitizer inspects at its end:
  *
  *     ASAN_OPTIONS=detect_leaks=1 CRAYON_ADDON=build/asan/crayon.node LD_PRELOAD=… node --expose-gc test/sanitizers/leaks.mjs
  *
- * Exits with an error if memory was lost, or if an answer was wrong.
+ * Exits with an error if memory leaked, or a result was wrong.
  */
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
@@ -51,10 +51,10 @@ for (let round = 0; round < 10; ++round) {
   await swapped.swap('gpt2');
   await swapped.swap(bytes);
   await swapped.using('r50k_base', (other) => assert.deepEqual([...other.encode('hello world')], HELLO));
-  engineOf(swapped).begin(0, false).feed('hello', false); // never ends
+  engineOf(swapped).begin(0, false).feed('hello', false); // never finishes
   await swapped.swap('r50k_base');
   swapped.close();
-  use('r50k_base'); // forgotten: the garbage collector closes it, or the end of the process
+  use('r50k_base'); // abandoned: closed by the garbage collector or the end of the process
   bytes[bytes.length - 1] ^= 1;
   assert.throws(() => Tokenizer.loadSync(bytes));
   assert.throws(() => Tokenizer.loadSync(bytes.subarray(0, 1000)));
@@ -64,7 +64,7 @@ for (let round = 0; round < 10; ++round) {
   await setImmediate();
 }
 
-// Trainings in threads of their own: done, ended in every stage, refused.
+// Trainings in their own threads: completed, ended at every stage, refused.
 const corpus = Array.from({ length: 60_000 }, (_, at) => `word${(at * at) % 7919}`).join(' ');
 for (const stage of ['none', 'count', 'merge']) {
   const controller = new AbortController();
@@ -75,7 +75,8 @@ for (const stage of ['none', 'count', 'merge']) {
 }
 await assert.rejects(trainBpe('', { vocabularySize: 300 }));
 
-// Batches on the emulated device: done, failed, aborted, of tokenizers that are closed meanwhile, and one that nobody waits for.
+// Batches on the emulated device: completed, failed, aborted, of tokenizers closed meanwhile, and one that is never
+// awaited.
 const plugin = fileURLToPath(new URL('../../build/release/gpu/crayon_gpu_emulated.so', import.meta.url));
 const texts = Array.from({ length: 100 }, (_, at) => `text ${at}\n`.repeat(at));
 const lite = Tokenizer.loadSync('lite');
@@ -87,11 +88,11 @@ const padded = new Map([
 ]);
 process.removeAllListeners('warning');
 const sound = [['', {}], ['', { sliceBytes: 4096 }]];
-// Only the main thread has the environment of the process.
+// Only the main thread has the process's environment.
 const faulty = isMainThread ? [['launch=20'], ['allocation=9'], ['lost=30'], ['hang=9', { timeLimit: 20 }], ['no_device=1']] : [];
 for (const [faults, settings] of [...sound, ...faulty]) {
   process.env.CRAYON_EMULATED_DEVICE = `seed=1 ${faults}`;
-  // With settings, a device is not shared with the turns before, whose faults it would keep.
+  // With settings, a device is not shared with earlier turns, whose faults it would keep.
   useEmulatedDevice(plugin, { timeLimit: 30_000, ...settings });
   const device = 'emulated';
   if (faults === 'no_device=1') {
@@ -121,7 +122,7 @@ useEmulatedDevice(plugin, { sliceBytes: 4096 });
 void lite.encodeBatchAsync(texts, { device: 'emulated' });
 lite.close();
 
-// Threads load, use, close and forget the same file at once, and end.
+// Threads load, use, close and abandon the same file at once, and end.
 if (isMainThread) {
   await Promise.all(
     Array.from({ length: 4 }, async () => {

@@ -1,8 +1,8 @@
 /**
- * What an installed package has to do on every host: `node check.mjs [EXPECTED_BACKEND] [REPORT]`, in a folder that it is
- * installed in. Ends with 0 and a line of JSON, on standard output and in the file REPORT; or with 1 and why not.
+ * The checks of an installed package on every host: `node check.mjs [EXPECTED_BACKEND] [REPORT]`, run in a folder where it
+ * is installed. Exits with 0 and a line of JSON, on standard output and in the file REPORT; or with 1 and the reason.
  *
- * Uses only what Node, Bun and Deno have in common. Ids are tiktoken's.
+ * Uses only features common to Node, Bun and Deno. Ids are tiktoken's.
  */
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
@@ -28,7 +28,7 @@ async function check() {
   const lone = '\ud83d';
   assert.equal(tokenizer.decode(tokenizer.encode(lone)), '\ufffd');
 
-  // Threads, a batch and a file, against one call.
+  // Threads, a batch and a file, compared with one call.
   const long = text.repeat(20_000);
   const whole = tokenizer.encode(long);
   assert.deepEqual(await tokenizer.encodeAsync(long), whole);
@@ -41,7 +41,8 @@ async function check() {
   for await (const part of tokenizer.encodeFile(file)) parts.push(Buffer.from(part.ids.buffer, part.ids.byteOffset, part.ids.byteLength));
   assert.ok(Buffer.concat(parts).equals(Buffer.from(whole.buffer, whole.byteOffset, whole.byteLength)));
 
-  // A cartridge that two tokenizers map from a path which is not ASCII, and longer than the 260 units of older calls of Windows.
+  // A cartridge that two tokenizers map from a path that is not ASCII, and longer than the 260-unit limit of older Windows
+  // calls.
   const deep = path.join(folder, ...Array.from({ length: 4 }, () => 'ä'.repeat(80)));
   fs.mkdirSync(deep, { recursive: true });
   const cartridge = path.join(deep, 'own.cray');
@@ -53,7 +54,7 @@ async function check() {
   for (const each of [...own, tokenizer]) each.close();
   fs.rmSync(folder, { recursive: true, force: true });
 
-  // The same package by `require`.
+  // The same package through `require`.
   const { Tokenizer: Required } = createRequire(import.meta.url)('crayon-tokenizer');
   const required = await Required.load('cl100k_base');
   assert.deepEqual([...required.encode('hello world')], [15339, 1917]);

@@ -1,5 +1,6 @@
 /**
- * `node cluster.mjs BACKEND`: the check in processes of a cluster at once, and in worker threads at once. As check.mjs says it.
+ * `node cluster.mjs BACKEND`: the check in concurrent processes of a cluster, and in concurrent worker threads. Reports
+ * like check.mjs.
  */
 import cluster from 'node:cluster';
 import { once } from 'node:events';
@@ -16,7 +17,7 @@ const processes = await Promise.all(
     let said = '';
     worker.process.stdout.on('data', (data) => (said += data));
     worker.process.stderr.on('data', (data) => (said += data));
-    // A process of a cluster waits for more to do.
+    // A cluster process waits for more work.
     worker.process.stdout.once('data', () => worker.disconnect());
     await once(worker, 'exit');
     return said;

@@ -1,6 +1,6 @@
 /**
- * `node contexts.cjs BACKEND`: the package loaded anew in several contexts of node:vm, as test runners do that isolate modules,
- * and given what other contexts have made. As check.mjs says it.
+ * `node contexts.cjs BACKEND`: the package loaded anew in several contexts of node:vm, like test runners that isolate
+ * modules, and given objects made in other contexts. Reports like check.mjs.
  */
 const assert = require('node:assert/strict');
 const fs = require('node:fs');
@@ -10,7 +10,7 @@ const vm = require('node:vm');
 
 const [expected = 'native'] = process.argv.slice(2);
 
-/** A context with modules of its own: those of the package are read and run in it, those of Node are the process's. */
+/** A context with its own modules: the package's are read and run in it, Node's are the process's. */
 function contextOfItsOwn() {
   const context = vm.createContext({ process, console, Buffer, ReadableStream, TransformStream, performance, setTimeout, clearTimeout, setImmediate, queueMicrotask, URL, TextEncoder, TextDecoder, AbortController, AbortSignal, structuredClone });
   const modules = new Map();
@@ -41,7 +41,7 @@ async function check() {
   }
   assert.equal(new Set(tokenizers.map(({ constructor }) => constructor)).size, contexts.length, 'each context has a class of its own');
 
-  // Everything that is given to one comes from another one.
+  // Every argument comes from another context.
   for (const [index, tokenizer] of tokenizers.entries()) {
     const other = contexts[(index + 1) % contexts.length].context;
     const made = (source) => vm.runInContext(source, other);

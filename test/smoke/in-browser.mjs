@@ -1,6 +1,6 @@
 /**
- * `node in-browser.mjs PROGRAM ARGUMENT… BACKEND`: the package in a page of a browser, which takes it without a bundler, by an
- * import map, and sends what came of it. As check.mjs says it. PAGE in an argument stands for the address.
+ * `node in-browser.mjs PROGRAM ARGUMENT… BACKEND`: the package in a browser page, loaded without a bundler through an
+ * import map; the page sends its results. Reports like check.mjs. PAGE in an argument stands for the address.
  */
 import { spawn } from 'node:child_process';
 import fs from 'node:fs';
@@ -57,7 +57,7 @@ await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
 
 const page = `http://127.0.0.1:${server.address().port}/`;
 const env = { ...process.env, HOME: folder, XDG_RUNTIME_DIR: folder };
-// In a group of its own: browsers have processes of their own, which are to end with them.
+// In its own process group: browsers start child processes, which must end with them.
 const browser = spawn(program, args.map((each) => each.replace('PAGE', page)), { cwd: folder, env, detached: true });
 let output = '';
 for (const stream of [browser.stdout, browser.stderr]) stream.on('data', (data) => (output += data));
@@ -71,6 +71,6 @@ console.log(said);
 try {
   process.kill(-browser.pid, 'SIGKILL');
 } catch {
-  // It has ended.
+  // It has exited.
 }
 process.exit(said.includes('"ok":true') ? 0 : 1);

@@ -1,6 +1,6 @@
 /**
- * `node in-next.mjs BACKEND`: builds the application of Next.js in this folder, starts the server that this makes, with nothing but
- * the files that were traced, and asks it for ids in Node and in the edge runtime. As check.mjs says it.
+ * `node in-next.mjs BACKEND`: builds the Next.js application in this folder, starts the resulting server with only the
+ * traced files, and requests ids in Node and in the edge runtime. Reports like check.mjs.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
@@ -21,7 +21,7 @@ function built() {
   const program = createRequire(import.meta.url).resolve('next/dist/bin/next');
   const { status, stdout, stderr } = spawnSync(process.execPath, [program, 'build'], { cwd: folder, encoding: 'utf8', env });
   if (status !== 0) throw new Error(`next build: ${stdout}${stderr}`);
-  // Elsewhere, where the package that it was built with is not.
+  // In another folder, away from the package it was built with.
   const server = `${folder}-server`;
   fs.cpSync(path.join(folder, '.next', 'standalone'), server, { recursive: true, verbatimSymlinks: true });
   return server;

@@ -1,6 +1,6 @@
 /**
- * `node in-vitest.mjs VITEST BACKEND`: the check as a test of Vitest, of which VITEST is the program, whose tests have contexts of
- * node:vm of their own. As check.mjs says it.
+ * `node in-vitest.mjs VITEST BACKEND`: the check as a Vitest test; VITEST is the program, whose tests run in their own
+ * node:vm contexts. Reports like check.mjs.
  */
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
@@ -12,7 +12,7 @@ const folder = path.dirname(fileURLToPath(import.meta.url));
 const report = path.join(folder, 'report.json');
 
 for (const name of ['one', 'two']) {
-  // Vitest keeps a module that two files of tests import.
+  // Vitest caches a module that two test files import.
   fs.copyFileSync(path.join(folder, 'check.mjs'), path.join(folder, `${name}.mjs`));
   fs.writeFileSync(
     path.join(folder, `${name}.test.mjs`),
@@ -22,14 +22,14 @@ for (const name of ['one', 'two']) {
      });`,
   );
 }
-// What is returned equals what a test makes itself, of the classes that it has.
+// Results equal values that a test makes itself, with the classes of its own context.
 fs.writeFileSync(
   path.join(folder, 'results.test.mjs'),
   `import * as api from 'crayon-tokenizer';
    import own from './own-results.cjs';
    test('results', { timeout: 120_000 }, async () => {
      const results = await own.resultsOf(api);
-     // These two Vitest gives to all of its contexts.
+     // Vitest shares these two among all its contexts.
      expect(own.foreignIn(results, [Uint8Array, ArrayBuffer])).toEqual([]);
      expect(results.encode.subarray(0, 2)).toStrictEqual(Uint32Array.of(24912, 2375));
      expect(results['encodeAsync of a long text'].subarray(0, 2)).toStrictEqual(Uint32Array.of(24912, 2375));

@@ -1,6 +1,7 @@
 /**
- * What the calls of the package return, and that all of it is of the classes of whoever has loaded it: where a test runner gives a
- * file of tests a context of node:vm, what is made outside of it would equal nothing there. This file itself is loaded in it.
+ * The results of the package's calls, all of which must have the classes of the context that loaded it: if a test runner
+ * gives a test file its own node:vm context, an object made outside would equal nothing there. This file itself is loaded
+ * in that context.
  */
 
 /** The results of calls, by name. @param {object} api the exports of the package */
@@ -60,9 +61,9 @@ async function resultsOf({ Tokenizer, DnaTokenizer, compileCartridge, readFasta,
 }
 
 /**
- * The paths in results where a value is of another context than this one.
+ * The paths in results at which a value belongs to another context.
  * @param {object} results
- * @param {object[]} shared classes that the context shares with others, as its runner has arranged it
+ * @param {object[]} shared classes that the runner shares between contexts
  */
 function foreignIn(results, shared = []) {
   const foreign = [];
@@ -75,14 +76,14 @@ function foreignIn(results, shared = []) {
     if (ArrayBuffer.isView(value)) return;
     const entries = typeof value.entries === 'function' && !Array.isArray(value) ? [...value.entries()] : Object.entries(value);
     for (const [name, inner] of entries.slice(0, 1000)) visit(inner, `${path}.${name}`);
-    // What is behind getters.
+    // The values of getters.
     for (const name of ['ids', 'offsets', 'mask']) if (value[name] !== undefined) visit(value[name], `${path}.${name}`);
   };
   for (const [name, value] of Object.entries(results)) visit(value, name);
   return foreign;
 }
 
-/** Of this context, other than those of TextEncoder. */
+/** Of this context; TextEncoder's are different. */
 function bytesOf(text) {
   return Uint8Array.from(text, (character) => character.charCodeAt(0));
 }

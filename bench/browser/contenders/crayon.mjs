@@ -1,4 +1,4 @@
-/** This package as browsers get it, out of this checkout. */
+/** This package in the browser build of this checkout. */
 import { Tokenizer } from 'crayon-tokenizer';
 import core from '../../../dist/wasm/core.wasm?url';
 import { bytesFrom } from '../bytes.mjs';

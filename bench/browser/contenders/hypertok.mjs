@@ -1,4 +1,4 @@
-/** npm hypertok: Rust as WASM SIMD, in the tier that runs on the page itself. Its vocabulary has one form. */
+/** npm hypertok: Rust as WASM SIMD, in the tier that runs on the page's thread. Its vocabulary has one form. */
 import { fromBytes } from 'hypertok';
 import core from 'hypertok/wasm/single/hypertok_wasm_core_bg.wasm?url';
 import cl100k from '@hypertok/vocab-cl100k/vocab.htk?url';

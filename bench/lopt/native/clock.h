@@ -19,8 +19,7 @@ private:
     const std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
 };
 
-// Time that this thread had a CPU, where the system says that: so that others on the machine do not count. A look at it
-// takes some 100 ns.
+// CPU time of this thread, if the system provides it, so that other processes do not count. Reading it takes about 100 ns.
 class CpuClock {
 public:
     double nanoseconds() const { return now() - begin_; }

@@ -1,4 +1,4 @@
-// The ids of a job that is done, as the addon takes them: many are in one buffer, and only handed over.
+// The ids of a finished job, as the addon takes them: many are in one buffer, which is only handed over.
 #pragma once
 
 #include <cstdlib>
@@ -12,7 +12,7 @@ namespace crayon::lopt {
 
 class JobIds {
 public:
-    // What the host waits for: few ids are written to `ids`, which has room for them.
+    // The work that the host waits for: few ids are written to `ids`, which has room for them.
     JobIds(EncodeJob& job, u32* ids) : ids_(ids), count_(job.token_count()), gathered_(job.detach_ids()) {
         if (!gathered_ && !job.copy(ids).ok()) fail("copying");
     }

@@ -1,6 +1,6 @@
-// What long texts gain from threads, inside the engine: bench/lopt/engine.mjs writes the texts and starts this program,
-// bench/README.md says what is measured. One line of JSON for each measurement. All ids are compared with reference
-// ids; the program ends with 1 if some differ.
+// The gain of long texts from threads, inside the engine: bench/lopt/engine.mjs writes the texts and starts this program,
+// bench/README.md describes the measurements. One line of JSON per measurement. All ids are compared with reference ids; the
+// program exits with 1 if any differ.
 //
 //   crayon_lopt --texts=DIR --cartridges=DIR --encodings=NAME,… --cores=N --rounds=N
 //
@@ -50,7 +50,7 @@ std::vector<std::string> split(const std::string& list) {
     return out;
 }
 
-// What is measured in turns with others: a pass returns its milliseconds, and writes the ids.
+// A contender in a measurement: a pass returns its milliseconds, and writes the ids.
 struct Variant {
     std::string name;
     unsigned threads;
@@ -147,7 +147,7 @@ private:
         return spent;
     }
 
-    // In turns; the first turn, in which caches are filled, does not count. The ids are the first of the reference's.
+    // In turns; the first turn, which fills caches, does not count. The ids are the reference's first ones.
     void in_turns(const char* section, const Text& text, std::size_t rows, std::vector<Variant> variants) {
         for (unsigned round = 0; round <= rounds_; ++round) {
             for (Variant& variant : variants) {
@@ -180,7 +180,7 @@ private:
                     text.name.substr(text.name.find('-') + 1).c_str());
     }
 
-    // The text that encoders have met before they meet this one.
+    // The text that encoders have seen before this one.
     const Text& before(const Text& text) const {
         const std::string name = "warm-" + text.name.substr(text.name.find('-') + 1);
         for (const Text& other : texts_) {
@@ -193,7 +193,7 @@ private:
         return {"one encoder", 1, 0, [this, &text, rows](Ids& ids) { return encode_alone(text, rows, ids); }};
     }
 
-    // A new encoder each time, which has met the other text.
+    // A new encoder each time, which has seen the other text.
     template <class SomeClock = Clock>
     Variant alone_at_first(const Text& text) {
         return {"one encoder", 1, 0, [this, &text](Ids& ids) {
@@ -204,7 +204,7 @@ private:
                 }};
     }
 
-    // New threads each time, all of which have met the other text.
+    // New threads each time, all of which have seen the other text.
     Variant threads_at_first(const Text& text, unsigned count, std::uint64_t slice) {
         return {"threads", count, slice, [this, &text, count, slice](Ids& ids) {
                     Threads threads(count, slice);
@@ -248,8 +248,8 @@ private:
         }
     }
 
-    // Encodes with clocks in place of threads, all of which have met another text, or this one: the work of that
-    // pass whose span is the median.
+    // Encodes with virtual threads, all of which have seen another text, or this one: returns the work of the pass with the
+    // median span.
     Work work_of(const Text& text, unsigned count, const Text& met, bool* is_exact) {
         std::vector<Work> all;
         for (unsigned round = 0; round <= (rounds_ + 2) / 3; ++round) {

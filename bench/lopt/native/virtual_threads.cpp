@@ -41,7 +41,7 @@ Work VirtualThreads::encode(EncodeJob& job, u32* ids) {
     return work;
 }
 
-// Until the job is done: what is next by the clocks happens.
+// Until the job is done: performs the next event by the clocks.
 void VirtualThreads::do_all(EncodeJob& job, Work& work) {
     for (Thread& thread : threads_) {
         thread.state = Thread::State::kIdle;
@@ -57,7 +57,7 @@ void VirtualThreads::do_all(EncodeJob& job, Work& work) {
     }
 }
 
-// Something that takes so long and needs the lock, not before a time: when it is over.
+// Something that takes this long and needs the lock, not before a given time; returns its end.
 double VirtualThreads::with_lock(double from, double spent) { return lock_free_ = std::max(from, lock_free_) + spent; }
 
 void VirtualThreads::take(EncodeJob& job, Thread& thread, Work& work) {

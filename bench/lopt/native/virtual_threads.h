@@ -1,6 +1,5 @@
-// A job as any number of threads would do it, on one: each task is run and timed here, and a clock for each thread says
-// when it would have been. What the threads would do to each other is left out: the memory that they share, and how
-// long they take to wake up.
+// Simulates a job on any number of threads with one real thread: each task runs and is timed here, and one clock per thread tells
+// when it would have run. Interactions between threads are left out: the memory they share, and their wake-up times.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +16,7 @@ namespace crayon::lopt {
 struct Work {
     double cut = 0;     // the slices are planned and handed out, with the lock
     double encode = 0;  // by all threads together
-    double meet = 0;    // where two chains join is searched
+    double meet = 0;    // the search for the joint of two chains
     double stitch = 0;  // results are handed in and accepted, with the lock
     double copy = 0;    // many ids are gathered in one buffer, by all threads together; few are copied
     double span = 0;    // from beginning to end, by the clocks

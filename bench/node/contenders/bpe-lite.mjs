@@ -18,7 +18,7 @@ export function load(encoding) {
     encode: (text) => tokenizer.encode(text),
     decode: (ids) => tokenizer.decode(ids),
     count: (text) => tokenizer.count(text),
-    // What its isWithinTokenLimit does, for any encoding.
+    // The implementation of its isWithinTokenLimit, for any encoding.
     isWithinLimit(text, limit) {
       const count = tokenizer.countUpTo(text, limit);
       return count <= limit ? count : false;

@@ -13,7 +13,7 @@
  */
 export const DEFAULT_CONTENDERS = ['crayon', 'crayon-wasm', 'gpt-tokenizer', 'hypertok', 'tiktoken', 'ai-tokenizer', 'bpe-lite'];
 
-/** So that a full run takes minutes: sections that are long in a slow contender leave these out, unless asked. */
+/** To keep a full run within minutes, long sections omit these slow contenders, unless requested. */
 const NOT_IN_LONG_SECTIONS = ['ai-tokenizer', 'bpe-lite'];
 const LONG_SECTIONS = ['stream', 'warm', 'first-sight', 'adversarial'];
 
@@ -24,7 +24,7 @@ export function defaultsOf(contenders, section) {
     : contenders;
 }
 
-/** Whether a contender is this package, of this checkout or another. @param {string} spec */
+/** Whether a contender is this package, from this checkout or another. @param {string} spec */
 export function isOwn(spec) {
   return ['crayon', 'crayon-wasm'].includes(split(spec)[0]);
 }

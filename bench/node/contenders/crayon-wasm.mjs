@@ -1,4 +1,4 @@
-/** This package on WebAssembly: its entry `./wasm`. `crayon-wasm@FOLDER` is that of another checkout. */
+/** This package on WebAssembly: its entry `./wasm`. `crayon-wasm@FOLDER` is from another checkout. */
 import { entryOf, load, prepare as prepareEntry, version } from './crayon.mjs';
 
 export const name = 'crayon-wasm';

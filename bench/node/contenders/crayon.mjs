@@ -1,11 +1,11 @@
-/** This package, out of a checkout: the one that holds this file, or the one that `crayon@FOLDER` names. */
+/** This package, from the checkout that contains this file, or the one that `crayon@FOLDER` names. */
 import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
 export const name = 'crayon';
 
-/** Calls that operations.mjs measures, and that an older checkout may not have. */
+/** Calls that operations.mjs measures, and that an older checkout may lack. */
 const OTHER_CALLS = ['encodeWithOffsets', 'isWithinLimit', 'truncate', 'split', 'countBatch'];
 
 let Tokenizer;
@@ -35,7 +35,7 @@ export function load(encoding) {
   };
 }
 
-/** A tokenizer that every call of `swap` gives the other of two vocabularies, both of which are open in the process. */
+/** A tokenizer whose every `swap` alternates between two vocabularies, both open in the process. */
 function swapper(names) {
   const open = names.map((name) => Tokenizer.loadSync(name));
   const tokenizer = Tokenizer.loadSync(names[0]);
@@ -69,7 +69,7 @@ export function entryOf(variant, subpath = '.') {
   throw new Error(`the package in ${folder} has no ${subpath}`);
 }
 
-/** What no condition but `default` chooses. */
+/** The files that only the condition `default` selects. */
 function fileOf(target) {
   return typeof target === 'string' ? target : fileOf(target.default);
 }

@@ -1,6 +1,6 @@
 /**
- * npm gpt-tokenizer: JavaScript. Its encodings are modules, loaded by their import. Plain `encode(text)` searches for
- * special tokens and throws at one; the texts here hold none, and it is what its users call.
+ * npm gpt-tokenizer: JavaScript. Its encodings are modules, loaded by import. Plain `encode(text)`, which its users call,
+ * searches for special tokens and throws at one; the texts here contain none.
  */
 import { packageVersion } from './package-version.mjs';
 

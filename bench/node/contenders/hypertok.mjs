@@ -1,6 +1,6 @@
 /**
  * npm hypertok: Rust as WASM SIMD, with the vocabulary from its own package, read from node_modules. The single tier is
- * its synchronous one. Plain `encodeSync(text)` is its fastest call (it matches reserved tokens; the texts here hold
+ * its synchronous one. Plain `encodeSync(text)` is its fastest call (it matches reserved tokens; the texts here contain
  * none).
  */
 import { packageVersion } from './package-version.mjs';

@@ -1,4 +1,4 @@
-/** This package under the names of npm tiktoken. `tiktoken-drop-in@FOLDER` is that of another checkout. */
+/** This package through its replacement for npm tiktoken. `tiktoken-drop-in@FOLDER` is from another checkout. */
 import { entryOf, version } from './crayon.mjs';
 import { load, prepare as prepareModule } from './tiktoken.mjs';
 

@@ -1,7 +1,7 @@
 /**
- * Texts made to be slow. Each runs in a process that is killed when its one pass exceeds the limit: some contenders are
- * quadratic in a piece. A tenth of a text is tried first, once; a contender that fails at it skips all of it. The ids
- * are compared after the pass, since there may be none.
+ * Texts built to be slow. Each runs in a process that is killed when its single pass exceeds the limit: some contenders
+ * are quadratic in a piece. A tenth of a text is tried first, once; a contender that fails it skips the whole text. The
+ * ids are compared after the pass, since there may be none.
  */
 import { referenceOf } from '../../texts/references.mjs';
 import { textNamed } from '../../texts/texts.mjs';

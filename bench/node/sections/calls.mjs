@@ -1,4 +1,4 @@
-/** What one call with a short text costs, warm: the same text again and again. The contenders take turns, in rounds. */
+/** The cost of one call with a short text, warm: the same text repeatedly. The contenders take turns, in rounds. */
 import { SHORT_TEXTS } from '../../texts/texts.mjs';
 import { ContenderProcess } from '../contender-process.mjs';
 

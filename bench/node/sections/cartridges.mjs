@@ -1,6 +1,6 @@
 /**
- * What a cartridge costs before and beside encoding: opening, swapping, compiling, and a text that is larger than
- * memory should be. Each is measured in a process that does nothing else.
+ * The costs of a cartridge besides encoding: opening, swapping, compiling, and a text too large for memory. Each is
+ * measured in a process that does nothing else.
  */
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
@@ -19,7 +19,7 @@ const timing = new URL('../timing.mjs', import.meta.url).href;
 const texts = new URL('../../texts/texts.mjs', import.meta.url).href;
 const recipes = new URL('../../../test/golden/longest-match.mjs', import.meta.url).href;
 
-/** What is timed: `source` runs in a module that has the package and the timers, and prints milliseconds. */
+/** The timed program: `source` runs in a module with the package and the timers, and prints milliseconds. */
 const TIMES = [
   ...['lite', 'standard'].flatMap((name) => [
     {
@@ -141,13 +141,13 @@ function run(args) {
   return result;
 }
 
-/** Has the system forget a file's pages (posix_fadvise, by dd); false where it cannot be asked to. */
+/** Makes the system drop a file's pages from its cache (posix_fadvise, by dd); false if it cannot. */
 function dropFromCache(file) {
   const { status } = spawnSync('dd', [`if=${file}`, 'iflag=nocache', 'count=0', 'status=none']);
   return status === 0;
 }
 
-/** The command reads a file in parts of 1 MiB and counts them as one text: what the process holds at most, in MB. */
+/** The command reads a file in parts of 1 MiB and counts them as one text: the peak memory of the process, in MB. */
 function countLarge() {
   const file = path.join(cacheFolder(), `large-${process.pid}.txt`);
   const { bytes, text } = textNamed('english');

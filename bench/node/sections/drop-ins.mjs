@@ -1,6 +1,6 @@
 /**
- * This package under the names of others, beside these: the time of a call of the drop-in over that of the original,
- * whose ids it has to give. The two take turns, and the ratio is formed within a round.
+ * This package's drop-ins and the packages they replace: the time of a call of the drop-in over that of the original,
+ * whose ids it must give. The two take turns, and the ratio is formed within a round.
  */
 import { referenceOf } from '../../texts/references.mjs';
 import { ContenderProcess } from '../contender-process.mjs';
@@ -25,7 +25,7 @@ export async function dropIns({ contenders, encodings, options, rows, say }) {
   }
 }
 
-/** Whether both are there: an older checkout may have no drop-ins. */
+/** Whether both exist: an older checkout may have no drop-ins. */
 async function loaded(pair, encoding) {
   try {
     for (const contender of pair) await contender.ask('load', { spec: contender.spec, encoding });

@@ -1,5 +1,5 @@
 /**
- * Are the ids those of the reference? Checked before anything is timed; one that differs is still timed, but marked.
+ * Do the ids equal the reference's? Checked before anything is timed; a contender that differs is still timed, but marked.
  */
 import { referenceOf } from '../../texts/references.mjs';
 import { SHORT_TEXTS } from '../../texts/texts.mjs';

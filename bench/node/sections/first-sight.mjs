@@ -1,10 +1,10 @@
 /**
- * Each text once: a fresh process per pass, the vocabulary loaded, the CPU's caches full of something else.
+ * Each text once: a fresh process per pass, the vocabulary loaded, the CPU's caches full of other data.
  *
- * - `first sight`: the contender's code has been compiled on words that no text holds, so what is measured is meeting
- *   pieces that no cache has yet.
- * - `first pass`: nothing has run before; compiling the code is in it. This is what a process that encodes one long
- *   text sees. Of encodings but the first it is left out, as decoding is.
+ * - `first sight`: the contender's code has been compiled on words that occur in no text, so this measures pieces that no
+ * cache has yet.
+ * - `first pass`: nothing has run before, so this includes compiling the code. A process that encodes one long text sees
+ * this. It is measured only for the first encoding, and so is decoding.
  *
  * A pass of more than half a second is not repeated.
  */

@@ -1,12 +1,12 @@
 /**
- * What a million calls of `encode` leave behind: the chat messages in turn, after a quarter as many, the ids
- * forgotten, and the garbage collected before and after. A quick run asks this package alone.
+ * Memory that a million calls of `encode` leave behind: the chat messages in turn, after a warm-up of a quarter as many,
+ * with the ids dropped, and the garbage collected before and after. A quick run measures only this package.
  */
 import { withContender } from '../contender-process.mjs';
 import { isOwn } from '../contenders/contenders.mjs';
 
 const CALLS = 1_000_000;
-const WARMED = CALLS / 4; // until the allocator has what it keeps
+const WARMED = CALLS / 4; // until the allocator has reached its steady state
 
 export async function heap({ contenders, encodings, options, rows, say }) {
   const [encoding] = encodings;
@@ -14,7 +14,7 @@ export async function heap({ contenders, encodings, options, rows, say }) {
     say(`heap: ${spec}, ${encoding}`);
     await withContender(spec, encoding, async (contender) => {
       await contender.ask('encodeMany', { text: 'chat', calls: WARMED });
-      await contender.ask('memory'); // has code of its own, which is compiled now
+      await contender.ask('memory'); // has its own code, which is compiled now
       const before = await contender.ask('memory');
       await contender.ask('encodeMany', { text: 'chat', calls: CALLS });
       const after = await contender.ask('memory');

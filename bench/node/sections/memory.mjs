@@ -1,7 +1,7 @@
 /**
- * What a process gains by a contender: before its import, after loading, and after encoding 4 MB of English and forgetting
- * the ids, each time after the garbage collector. `private` leaves the mapped cartridge out: every process that maps the
- * file shares its pages.
+ * The memory growth of a process by a contender: before its import, after loading, and after encoding 4 MB of English and
+ * dropping the ids, each time after garbage collection. `private` excludes the mapped cartridge: every process that maps
+ * the file shares its pages.
  */
 import { ContenderProcess } from '../contender-process.mjs';
 
@@ -19,7 +19,7 @@ export async function memory({ contenders, encodings, options, rows, say }) {
           if (before === null) return;
           await contender.ask('load', { spec, encoding });
           note(gained, 'loaded', before, await contender.ask('memory'));
-          // The text itself is not the contender's: it is there before and after.
+          // The text itself does not count for the contender: it exists before and after.
           await contender.ask('hold', { text: TEXT });
           const held = await contender.ask('memory');
           await contender.ask('touch', { text: TEXT });

@@ -1,6 +1,6 @@
 /**
- * Calls for texts and budgets of tokens (operations.mjs), warm. The contenders take turns, in rounds; what is held
- * against another call of the same contender is timed in turn with it, and the ratio is formed within a round.
+ * Calls for texts and token budgets (operations.mjs), warm. The contenders take turns, in rounds; a call compared with
+ * another call of the same contender takes turns with it, and the ratio is formed within a round.
  */
 import { referenceOf } from '../../texts/references.mjs';
 import { textNamed } from '../../texts/texts.mjs';

@@ -1,4 +1,4 @@
-/** Size of the package and of a cartridge, by a dry run of `npm pack` over what is built: nothing is built for it. */
+/** Size of the package and of a cartridge, from a dry run of `npm pack` over the existing build: nothing is built for it. */
 import { spawnSync } from 'node:child_process';
 import { stagePackage } from '../../../scripts/pack.mjs';
 

@@ -1,6 +1,6 @@
 /**
- * The longest-match profiles: a repeated sentence beside what CRAYON has published for one, and real texts, which a
- * sentence that is repeated says nothing of. Ids are compared with the naive reference first.
+ * The longest-match profiles: a repeated sentence compared with CRAYON's published figure for one, and real texts, about
+ * which a repeated sentence says nothing. Ids are compared with the naive reference first.
  */
 import { PROFILES } from '../../../test/golden/longest-match.mjs';
 import { referenceOf } from '../../texts/references.mjs';

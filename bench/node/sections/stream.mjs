@@ -1,11 +1,11 @@
 /**
- * Documents that are met once each, one after the other, as services and pipelines do: a fresh process per pass, the
- * vocabulary loaded, the contender's code compiled on words that no text holds.
+ * Documents encoded once each, one after the other, as in services and pipelines: a fresh process per pass, the vocabulary
+ * loaded, the contender's code compiled on words that occur in no text.
  *
- * - `stream`: all documents but those of the first megabyte.
- * - `stream, first MB`: those, when every cache is empty.
+ * - `stream`: all documents except those of the first megabyte.
+ * - `stream, first MB`: those documents, when every cache is empty.
  *
- * A pass of more than two seconds is not repeated. The ids are compared with those of the reference first.
+ * A pass of more than two seconds is not repeated. The ids are compared with the reference's first.
  */
 import { referenceOf } from '../../texts/references.mjs';
 import { STREAMS } from '../../texts/texts.mjs';

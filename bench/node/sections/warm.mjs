@@ -1,7 +1,7 @@
 /**
- * The same text again and again: caches full, code compiled. Every contender has its process; they take turns, round by
- * round, so that a machine that slows down does so for all, and a ratio is formed within a round. Who needs n turns for
- * one pass has a turn in every n-th round. Of encodings but the first, encoding alone is measured.
+ * The same text repeatedly: caches full, code compiled. Every contender has its own process; they take turns, round by
+ * round, so that a slowdown of the machine affects all, and a ratio is formed within a round. A contender that needs n
+ * turns for one pass has a turn in every n-th round. Beyond the first encoding, only encoding is measured.
  */
 import { textNamed } from '../../texts/texts.mjs';
 import { ContenderProcess } from '../contender-process.mjs';

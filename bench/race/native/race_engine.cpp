@@ -1,10 +1,10 @@
-// The engine as a contender of the race (bench/race): one thread, by the C interface, in a process of its own.
+// The engine as a contender of the race (bench/race): one thread, through the C interface, in its own process.
 //
 //   crayon_race CARTRIDGE TEXT WARM_UP PASSES CACHE_BYTES IDS
 //
-// Encodes the warm-up, then the text PASSES times, into memory that has been touched before; writes the ids of the last pass to
-// the file IDS, as numbers of 32 bits, and prints a line of JSON: the nanoseconds of each pass, by the clock and of the CPU.
-// CACHE_BYTES 0: what the engine remembers by default.
+// Encodes the warm-up, then the text PASSES times, into memory touched beforehand; writes the ids of the last pass to the file
+// IDS as 32-bit numbers, and prints a line of JSON: the nanoseconds of each pass, by the wall clock and of CPU time. CACHE_BYTES
+// 0: the engine's default cache size.
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>

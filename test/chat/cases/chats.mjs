@@ -1,5 +1,5 @@
 /**
- * The steps of transformers around a template: what it does to messages and options, what it refuses, and how JSON text
+ * The steps of transformers around a template: how it prepares messages and options, what it refuses, and how JSON text
  * becomes values. Each case is a template and the JSON text of a chat.
  */
 

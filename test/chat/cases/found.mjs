@@ -1,4 +1,4 @@
-/** What the fuzzer has found (live.test.ts), made smaller. */
+/** Templates found by the fuzzer (live.test.ts), shrunk. */
 export default [
   "{{ big * [] }}",
   "{{ '' * big }}",

@@ -1,4 +1,4 @@
-/** The templates of our own that Python has rendered: goldens/NAME.json has the results of each group. */
+/** Our own templates, rendered by Python: goldens/NAME.json has the results of each group. */
 import filters from './filters.mjs';
 import found from './found.mjs';
 import literals from './literals.mjs';

@@ -13,11 +13,12 @@ const LITERALS = [
   '((((((1))))))', '[(1)]', '[(1,)]', '(1, )[0]', "'abc'[1]", "[1, 2][0]", "{'a': 1}['a']", "{'a': 1}.a", '(1).real', '1 .real', '1.real', '3.5.is_integer()', '(3.0).is_integer()', '1|string', '-1|abs', '(-1)|abs', '- 1', '--1', '+-+1', '-(-1)', '+true', '-true', '-none', "+'a'", "-'a'", '-[1]', '-undefinedvar', 'not 1', 'not not 1', 'not', "not ''", 'not undefinedvar',
 ];
 
-/** Of each type, and those for which operators have rules of their own. */
+/** Values of each type, and those that operators treat specially. */
 const OPERANDS = ['0', '7', '-3', '2.5', '-0.0', 'true', 'none', "'ab'", "''", '[1, 2]', '(1, 2)', "{'a': 1}", 'big', 'undefinedvar', "('<'|escape)", 'range(3)', 'inf'];
 const OPERATORS = ['+', '-', '*', '/', '//', '%', '~', '==', '<', '>=', 'in'];
 const matrix = OPERATORS.flatMap((operator) => OPERANDS.flatMap((left) => OPERANDS.map((right) => `${left} ${operator} ${right}`)))
-  // What is repeated or printed so often is too long, and the order of what a set prints is not the language's.
+  // Repeated or printed this often, the result is too long; and the language does not define the order in which a set
+  // prints.
   .filter((each) => !/big \*|\* big/.test(each) || !/'|\[|\(1/.test(each));
 const powers = ['2 ** 10', '2 ** -1', '2 ** 0.5', '-2 ** 2', '(-2) ** 2', '2 ** 3 ** 2', '(-8) ** 0.5', '0 ** 0', '0 ** -1', '0.0 ** -1', '10 ** 20', '10 ** 100', '(-1) ** 3', '7 ** 77', "'a' ** 2", '2 ** none', 'true ** 2', '1.5 ** 2', '10.0 ** 400', '2 ** 1000', 'big ** 3', '2 ** 0.0', 'nan ** 0', 'inf ** 0', '1 ** nan', '(-2.0) ** 3', '2 ** true', '-1 ** 0.5', '(-1) ** 0.5', '4 ** -0.5'];
 

@@ -27,7 +27,7 @@ const slices = [
   'l[:]', 'l[::]', 'l[1:]', 'l[:2]', 'l[5:]', '(1, 2, 3)[1:]', '(1, 2, 3)[::-1]', 'range(10)[2:8:3]', 'range(10)[::-1]', 'd[1:]', 'i[1:]', 'none[1:]', 'undefinedvar[1:]', "'abc'[1.0:]", "'abc'['a':]", "'abc'[true:]", "'abc'[1:2:3:4]", "'abc'[1, 2]", "'abc'[:, 1]", "'abc'[]", 'messages[1:]|length', 'messages[::-1][0].role', 'messages[-1:]|map(attribute="role")|list', "'abc'[10 ** 30:]", "'abc'[:10 ** 30]", "'abc'[:-10 ** 30]", "'abc'[:1][0]", "('<b>'|safe)[1:2] ~ '<'", "'abc'[i:]", "'abc'[:zero]",
 ];
 
-/** Characters in which tables of Unicode differ from each other, or from what their categories suggest. */
+/** Characters for which Unicode tables disagree, or whose properties contradict their categories. */
 const CHARACTERS = ['ß', 'ẞ', 'İ', 'ı', 'ŉ', 'ǅ', 'ǆ', 'Ǆ', 'ﬁ', 'ΐ', 'ς', 'Σ', 'ΑΣ', 'ΑΣ.', 'ΑΣΑ', 'Σ́', 'ᾳ', 'ᾼ', 'Ⅷ', 'ⅷ', 'ⓐ', 'Ⓐ', '²', '½', '٣', '𝟗', '一', '㊀', '㆒', '௧', 'ª', 'ʰ', 'ͅ', 'Ა', 'ა', 'Ꭰ', 'ꭰ', 'ꟊ', 'Ɤ', 'ᲀ', 'Ω', 'K', 'Å', 'ẖ', '𐐀', '𐐨', '𞤀', '𞤢', '_', '·', '℘', '゛', '\u00ad', '\u200b', '\u2028', '\u00a0', '\u1680', '\u180e', '\u2007', '\u202f', '\u205f', '\u3000', '\u0085', '\ufeff', '\ue000', '\u0378', "o'neil", 'ab1cd', "they're bill's", 'ﬀoo', 'a-b_c', 'éa', '𐐨a', 'ἀΐ', 'ᲀa', 'Ꞛ', 'Ꟁ', 'ⱯⱲ'];
 const PROBES = ['upper', 'lower', 'title', 'capitalize', 'casefold', 'swapcase'];
 const unicode = CHARACTERS.flatMap((text) => [

@@ -1,4 +1,4 @@
-/** Filters, tests, methods and formats with arguments of every type: products of small lists, each on a line of its own. */
+/** Filters, tests, methods and formats with arguments of every type: products of small lists, one per line. */
 
 const VALUES = ["'ab'", "('<a>'|safe)", '42', 'big', '-7', 'f', 'h', 'whole', 'huge', 'nan', 'ninf', 'minuszero', 'true', 'none', '[1, "x"]', '(1,)', "{'k': 1}", 'range(3)', 'nothing', "('é'.encode())"];
 

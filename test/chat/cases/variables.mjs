@@ -1,4 +1,4 @@
-/** What the templates of all cases read. JSON text, as some numbers are only there. */
+/** The variables that the templates of all cases read. As JSON text, which alone can express some numbers. */
 export const VARIABLES = String.raw`{
   "s": "  \n a b \n ", "e": "", "w": "hello world foo", "u": "àéß İ ǆ", "html": "<a href=\"x\">&amp;'</a>", "long": "The quick brown fox jumps over the lazy dog, twice.",
   "astral": "a🙂é", "digits": "42", "spaces": "\u00a0a\u2003b\u0085c\u001cd\u3000", "lines": "one\ntwo\r\nthree\rfour\u2028five\u000bsix\n\nseven",

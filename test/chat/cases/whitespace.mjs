@@ -1,4 +1,4 @@
-/** What trim_blocks, lstrip_blocks and the signs of tags leave of the white space around them. */
+/** The effect of trim_blocks, lstrip_blocks and tag signs on the surrounding white space. */
 
 const OPENING = ['', '-', '+'];
 const CLOSING = ['', '-', '+'];
@@ -9,7 +9,7 @@ const AFTER = ['', 'b', '  ', '  b', '\n', '\n\nb', ' \n b', '\r\n b'];
 const around = OPENING.flatMap((open) =>
   CLOSING.flatMap((close) =>
     BEFORE.flatMap((before) =>
-      // Two texts for each, so that all meet all others in some tag.
+      // Two texts for each, so that every pair of texts meets at some tag.
       AFTER.filter((_, index) => (index + before.length + open.length + close.length) % 2 === 0).map((after) => `${before}{%${open} set x = 1 ${close}%}${after}`),
     ),
   ),

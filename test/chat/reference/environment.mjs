@@ -1,18 +1,18 @@
 /**
- * The Python that renders what tests expect: a virtual environment in build/chat-reference with the versions below, made
- * on first use where Python 3.11 and PyPI are there. `referencePython()` says why where they are not.
+ * The Python that renders expected results: a virtual environment in build/chat-reference with the versions below, created
+ * on first use if Python 3.11 and PyPI are available. `referencePython()` explains what is missing.
  *
- *     node test/chat/reference/environment.mjs      makes it and prints the path of its Python
+ *     node test/chat/reference/environment.mjs      creates it and prints the path of its Python
  */
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { isMain, root } from '../../../scripts/process.mjs';
 
-/** What is installed, besides what these require. Goldens say which versions made them. */
+/** The installed packages, besides their dependencies. Goldens record the versions that made them. */
 const PACKAGES = ['jinja2==3.1.6', 'markupsafe==3.0.4', 'transformers==5.23.*', 'tokenizers==0.23.*', 'openai-harmony==0.0.8'];
 
-/** The version whose Unicode tables and messages the goldens have. */
+/** The version whose Unicode tables and messages the goldens use. */
 const PYTHON = '3.11';
 
 const home = path.join(root, 'build', 'chat-reference');
@@ -24,7 +24,7 @@ const complete = path.join(home, 'packages.txt');
 /** @type {Reference | undefined} */
 let found;
 
-/** The reference's Python, installed now if need be; or what is missing. @returns {Reference} */
+/** The reference's Python, installed now if necessary; or what is missing. @returns {Reference} */
 export function referencePython() {
   found ??= prepared();
   return found;

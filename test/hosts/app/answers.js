@@ -1,4 +1,4 @@
-// What the apps of these tests are asked, and how they answer.
+// The questions that these tests' apps are asked, and their answers.
 
 export const TEXT = 'Hello, naïve world! 東京タワーは333メートル。 Привет 👋🏽 — 12345\n\tfor (;;) {}\n';
 
@@ -16,7 +16,7 @@ export async function answersOf(Tokenizer, name = 'o200k_base') {
   };
 }
 
-/** The ids of the body of a response. */
+/** The ids of a response's body. */
 export async function streamedIds(tokenizer) {
   const ids = [];
   const reader = new Response(TEXT).body.pipeThrough(tokenizer.encodeStream()).getReader();

@@ -1,4 +1,4 @@
-// A worker of an edge network: modules and data are imported, nothing is fetched, and no bytes may be compiled.
+// A worker in an edge network: modules and data are imported, nothing is fetched, and compiling bytes is forbidden.
 
 import { DnaTokenizer, readFasta, reverseComplement, Tokenizer, useDnaWasm, useWasm } from 'crayon-tokenizer';
 import cartridge from 'crayon-tokenizer/cartridges/o200k_base.slim.cray';

@@ -1,7 +1,7 @@
 import { Tokenizer } from 'crayon-tokenizer';
 import { TEXT } from './answers.js';
 
-// Long enough for a worker.
+// Long enough to use a worker.
 async function later() {
   const tokenizer = await Tokenizer.load('cl100k_base');
   const text = TEXT.repeat(20_000);

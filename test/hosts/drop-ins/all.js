@@ -1,4 +1,4 @@
-// The drop-ins that come with vocabularies.
+// The drop-ins that include vocabularies.
 
 import * as gptTokenizer from 'crayon-tokenizer/gpt-tokenizer';
 import { encode, encodeChat } from 'crayon-tokenizer/gpt-tokenizer/encoding/cl100k_base';

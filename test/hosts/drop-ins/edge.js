@@ -1,4 +1,4 @@
-// An edge worker, which compiles no bytes: the engine is an imported module.
+// An edge worker, where compiling bytes is forbidden: the engine is an imported module.
 
 import { useWasm } from 'crayon-tokenizer';
 import core from 'crayon-tokenizer/core.wasm';

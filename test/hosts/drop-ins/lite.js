@@ -1,4 +1,4 @@
-// The drop-ins that come with no vocabulary, or with one that is chosen.
+// The drop-ins that include no vocabulary, or a chosen one.
 
 import { GptEncoding } from 'crayon-tokenizer/gpt-tokenizer/GptEncoding';
 import { resolveEncodingAsync } from 'crayon-tokenizer/gpt-tokenizer/resolveEncodingAsync';
@@ -15,7 +15,7 @@ const messageOf = (call) => {
   }
 };
 
-/** Every byte, and some tokens more. */
+/** Every byte, and a few more tokens. */
 function ownRanks(...tokens) {
   const bytes = Array.from({ length: 256 }, (_, byte) => btoa(String.fromCharCode(byte)));
   return `! 0 ${[...bytes, ...tokens.map((token) => btoa(token))].join(' ')}`;

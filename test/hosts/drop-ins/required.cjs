@@ -1,4 +1,4 @@
-// The drop-ins in CommonJS, as older code has it.
+// The drop-ins in CommonJS, as in older code.
 
 const { countTokens } = require('crayon-tokenizer/gpt-tokenizer/model/gpt-4');
 const { Tiktoken } = require('crayon-tokenizer/js-tiktoken/lite');

@@ -1,5 +1,5 @@
-// Where added tokens are in a text, as Hugging Face tokenizers define it, literally: leftmost and longest matches, without those
-// of single words next to a character of a word, and then the whitespace around them, back to the match before.
+// Where added tokens are in a text, by Hugging Face tokenizers' literal definition: leftmost and longest matches, except single
+// words next to a word character, and then the whitespace around them, back to the previous match.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,7 @@ struct Addition {
     bool lstrip, rstrip, single_word = false;
 };
 
-// Characters of words, for the tests: letters, marks, decimal digits, numbers that are letters, connectors and joiners.
+// Word characters, for the tests: letters, marks, decimal digits, letter numbers, connectors and joiners.
 bool is_of_word(char32_t code_point);
 
 // A part of a text: the token at an index, or text between tokens (-1).

@@ -1,5 +1,5 @@
-// Byte-pair encoding by its definition: as long as any adjacent pair forms a token, merge the pair of the lowest rank,
-// the leftmost of equals. A piece that is a token as a whole is that token (tiktoken's rule).
+// Byte-pair encoding by its definition: while any adjacent pair forms a token, merge the pair of lowest rank, the leftmost of
+// equals. A piece that is a token as a whole is that token (tiktoken's rule).
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ std::vector<std::uint32_t> merge(std::string_view piece, const Ranks& ranks);
 // The same for pieces of thousands of bytes: possible merges are kept in an ordered set.
 std::vector<std::uint32_t> merge_long(std::string_view piece, const Ranks& ranks);
 
-// The ids of a piece, as in tiktoken.
+// The ids of a piece, like tiktoken's.
 std::vector<std::uint32_t> encode_piece(std::string_view piece, const Ranks& ranks);
 
 }  // namespace crayon::naive

@@ -25,7 +25,7 @@ struct DnaVocabulary {
     Id unknown, pad;
     Policy lower_case = Policy::kKeep, ambiguous = Policy::kKeep, n = Policy::kKeep;
     Tail tail = Tail::kSingle;
-    bool words = false;  // unknown bytes are so in words
+    bool words = false;  // unknown bytes form words
 };
 
 struct DnaIds {
@@ -81,7 +81,7 @@ private:
         put(!base ? Id() : own ? own : v_.unknown, at);
     }
 
-    // Whether it belongs to a word, or between words.
+    // Whether it belongs to a word, or separates words.
     bool is_unnamed(std::size_t at) const {
         const std::optional<char> base = base_at(at);
         return v_.words && base && !v_.bases[static_cast<std::uint8_t>(*base)];
@@ -122,7 +122,7 @@ private:
         return index == std::string::npos ? std::nullopt : std::optional(index);
     }
 
-    // What the policies make of a byte; nothing: they reject it.
+    // The policies' result for a byte; nothing if they reject it.
     std::optional<char> base_at(std::size_t at) const {
         char base = sequence_[at];
         const bool is_lower = 'a' <= base && base <= 'z';
@@ -145,7 +145,7 @@ inline DnaIds encode_dna(const DnaVocabulary& vocabulary, std::string_view seque
     return DnaEncoder(vocabulary, sequence).encode();
 }
 
-// Nothing if a byte has none.
+// Nothing if a byte has no id.
 inline std::optional<std::string> reverse_complement(std::string_view bases) {
     constexpr std::string_view kFrom = "ACGTURYSWKMBDHVN", kTo = "TGCAAYRSWMKVHDBN";
     std::string result;

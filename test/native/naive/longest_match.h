@@ -1,5 +1,5 @@
-// Longest match by its definition: the longest token that begins at each position; where none does, the character is
-// unknown, or with CRAYON_UNKNOWN_BYTES each of its bytes.
+// Longest match by its definition: the longest token that begins at each position; if none does, the character is unknown, or
+// with CRAYON_UNKNOWN_BYTES each of its bytes.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ namespace crayon::naive {
 using Matches = std::map<std::string, std::uint32_t, std::less<>>;
 
 struct Match {
-    std::uint32_t id;  // that of `unknown` where no token begins
+    std::uint32_t id;  // the id of `unknown` if no token begins
     std::size_t begin, end;
     bool is_unknown;
 };

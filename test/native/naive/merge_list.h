@@ -1,6 +1,6 @@
-// Byte-pair encoding by a list of merges, as Hugging Face defines it: as long as an adjacent pair of tokens is in the list,
-// merge the pair that is earliest there, the leftmost of equals. A pair that is there twice counts where it is last. With
-// priorities, as of the scores of SentencePiece, that with the lowest is merged first.
+// Byte-pair encoding by a list of merges, by Hugging Face's definition: while an adjacent pair of tokens is in the list, merge
+// the earliest one in it, the leftmost of equals. Of duplicate pairs the last counts. With priorities, such as SentencePiece
+// scores, the lowest is merged first.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,7 @@ struct MergeList {
         for (std::size_t i = 0; i < pairs.size(); ++i) index_of[pairs[i]] = i;
     }
 
-    // The tokens of a piece, and the index of the last merge, pairs.size() if there was none.
+    // The tokens of a piece, and the index of the last merge, or pairs.size() if there was none.
     std::vector<std::string> merge(std::string_view piece, std::size_t* last = nullptr) const;
 };
 

@@ -1,6 +1,5 @@
-// BPE training by its definition: all pairs are counted anew after each merge. With a second function that does what
-// the BpeTrainer of Hugging Face tokenizers does, step by step: counts that are only corrected by differences, a queue
-// with outdated entries, and sets of words.
+// BPE training by its definition: all pairs are counted anew after each merge. A second function reproduces the BpeTrainer of
+// Hugging Face tokenizers step by step: counts updated only by differences, a queue with outdated entries, and sets of words.
 #pragma once
 
 #include <cstdint>
@@ -31,10 +30,10 @@ struct Trained {
     std::vector<Merge> merges;
 };
 
-// Of the pairs with the highest count, the largest.
+// Among the pairs with the highest count, the largest.
 Trained train_larger(const Words& words, const TrainerOptions& options);
 
-// Of the pairs with the highest count, the smallest, as Hugging Face tokenizers do.
+// Among the pairs with the highest count, the smallest, like Hugging Face tokenizers.
 Trained train_smaller(const Words& words, const TrainerOptions& options);
 
 }  // namespace crayon::naive

@@ -1,5 +1,5 @@
-// NFC as the definition of the Unicode Standard (section 3.11) has it, with maps and without any shortcut. It unpacks the
-// table on its own; that the table is right is tested against npm tokenizers (test/lib/nfc.test.ts).
+// NFC by the definition of the Unicode Standard (section 3.11), with maps and without shortcuts. It unpacks the table
+// independently; test/lib/nfc.test.ts checks the table against npm tokenizers.
 #pragma once
 
 #include <algorithm>
@@ -69,7 +69,7 @@ public:
         }
     }
 
-    // Of UTF-8 that may be ill-formed: what is no character stays.
+    // For UTF-8 that may be ill-formed: invalid bytes stay.
     std::string operator()(const std::string& text) const {
         std::string result;
         std::u32string codes;
@@ -111,7 +111,7 @@ private:
             }
         }
         for (std::size_t i = 1; i < codes.size();) {
-            // The last starter before it, unless something between is of its class or a higher one, or a starter.
+            // The last starter before it, unless a character of its class or a higher one, or a starter, is in between.
             std::size_t starter = i;
             while (starter > 0 && class_of(codes[--starter]) != 0) {
             }

@@ -33,7 +33,7 @@ struct Pattern::Node {
     const Node* next = nullptr;
     Set set;                           // kCharacters: from `least` to `most` of these, as many as possible
     std::size_t least = 1, most = 1;   //
-    std::vector<const Node*> choices;  // kAlternatives: the first that leads to a match; each goes on to `next` itself.
+    std::vector<const Node*> choices;  // kAlternatives: the first that leads to a match; each continues to `next` itself.
                                        // kNotAhead: one, which must not match here
 };
 
@@ -43,8 +43,8 @@ using Node = Pattern::Node;
 
 constexpr std::size_t kUnlimited = ~std::size_t{0};
 
-// Recursive descent. What follows an item is not known when it is read, so each parse function returns an item with its
-// dangling ends, and `link` joins them to what follows.
+// Recursive descent. The successor of an item is not known when it is read, so each parse function returns an item with its
+// dangling ends, and `link` joins them to the successor.
 class Parser {
 public:
     Parser(std::string_view pattern, std::vector<std::unique_ptr<Node>>& nodes) : pattern_(pattern), nodes_(nodes) {}
@@ -58,7 +58,7 @@ public:
 private:
     struct Item {
         const Node* first = nullptr;
-        std::vector<const Node**> ends;  // to be set to what follows
+        std::vector<const Node**> ends;  // to be set to the successor
     };
 
     [[noreturn]] void refuse(const char* why) const {
@@ -125,8 +125,7 @@ private:
             return {node, {&node->next}};
         }
         if (take("?")) {
-            // Inside, or else straight on. A choice that is null would end the match, so "straight on" is an empty
-            // node.
+            // Inside, or else straight on. A null choice would end the match, so "straight on" is an empty node.
             Node* skip = add(Node::kCharacters);
             skip->least = skip->most = 0;
             Node* node = add(Node::kAlternatives);

@@ -1,5 +1,4 @@
-// The pretokenizer patterns as they are published (`pat_str` of npm tiktoken's encoders): the specification that every
-// pretokenizer is compared with.
+// The published pretokenizer patterns (`pat_str` of npm tiktoken's encoders): the specification for every pretokenizer.
 #pragma once
 
 #include <cstddef>

@@ -36,7 +36,7 @@ struct Wrong {
     std::uint64_t position;
 };
 
-// The first byte of a line, from `from` on, that is not as it should be.
+// The first byte of a line, from `from` on, that violates the format.
 template <class Is>
 std::optional<Wrong> wrong_in(const Line& line, std::size_t from, Is is, std::uint32_t reason) {
     for (std::size_t i = from; i < line.text.size(); ++i) {

@@ -1,4 +1,4 @@
-// FASTA and FASTQ, line by line, the whole file at once: what RecordParser is compared with.
+// FASTA and FASTQ, line by line, the whole file at once: the oracle for RecordParser.
 #pragma once
 
 #include <cstdint>
@@ -16,9 +16,9 @@ struct Record {
 };
 
 struct Records {
-    std::vector<Record> records;  // whole ones
-    std::uint32_t reason = 0;     // CRAYON_RECORD_…; 0: nothing is wrong
-    std::uint64_t record = 0;     // that it is wrong with, or the number of records
+    std::vector<Record> records;  // complete records
+    std::uint32_t reason = 0;     // CRAYON_RECORD_…; 0: no error
+    std::uint64_t record = 0;     // the damaged one, or the number of records
     std::uint64_t position = 0;
 
     bool operator==(const Records&) const = default;

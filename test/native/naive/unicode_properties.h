@@ -1,5 +1,5 @@
-// Unicode 16.0 properties of code points for the naive versions: plain ranges of the published data, by a route that
-// shares nothing with the engine's tables.
+// Unicode 16.0 properties of code points for the naive versions: plain ranges of the published data, obtained independently of
+// the engine's tables.
 #pragma once
 
 #include <cstdint>
@@ -10,11 +10,11 @@ namespace crayon::naive {
 // A set of properties: one bit for each General_Category, one for White_Space.
 using Properties = std::uint32_t;
 
-// The bits for a name: a General_Category ("Lu"), a group of them by their first letter ("L"), or "White_Space".
-// 0 if there is no such property.
+// The bits for a name: a General_Category ("Lu"), a group of them by their first letter ("L"), or "White_Space". 0 if there is no
+// such property.
 Properties properties_named(std::string_view name);
 
-// The bits that hold for a code point, at most U+10FFFF: exactly one General_Category, and perhaps White_Space.
+// The bits of a code point, at most U+10FFFF: exactly one General_Category, and possibly White_Space.
 Properties properties_of(char32_t code_point);
 
 // Simple case folding, as far as it leads to an ASCII letter (S and ſ to s, K and the Kelvin sign to k); otherwise the

@@ -9,7 +9,7 @@ struct WellFormed {
     struct {
         unsigned char first, last;
     } bytes[4];
-    unsigned char lead_bits;  // of the first byte, those that belong to the code point
+    unsigned char lead_bits;  // the bits of the first byte that belong to the code point
 };
 
 constexpr WellFormed kWellFormed[] = {

@@ -1,4 +1,4 @@
-// Reading and writing Unicode text, slowly: UTF-8 that may be ill-formed, UTF-16 with lone surrogates.
+// Reads and writes Unicode text, slowly: UTF-8 that may be ill-formed, UTF-16 with lone surrogates.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,7 @@
 
 namespace crayon::naive {
 
-// A text as characters, and where each begins in the bytes: `offsets` has one more entry, the length in bytes.
+// A text as characters, and the byte offset of each: `offsets` has one more entry, the length in bytes.
 struct Characters {
     std::u32string code_points;
     std::vector<std::size_t> offsets;
@@ -17,7 +17,7 @@ struct Characters {
 // Each maximal subpart of an ill-formed sequence (The Unicode Standard 16.0, section 3.9) is one character, U+FFFD.
 Characters decode_utf8(std::string_view bytes);
 
-// One code point to its bytes by the UTF-8 scheme; a surrogate or more than U+10FFFF gives its ill-formed bytes.
+// One code point to its bytes by the UTF-8 scheme; a surrogate, or a value above U+10FFFF, gives its ill-formed bytes.
 void append_utf8(std::string& bytes, char32_t code_point);
 std::string encode_utf8(std::u32string_view code_points);
 

@@ -1,4 +1,4 @@
-// The cartridges of DNA that must be rejected: the handmade one with one rule of cartridges/FORMAT.md broken.
+// DNA cartridges that must be rejected: the handmade one with one rule of cartridges/FORMAT.md broken.
 #include "crayon/crayon.h"
 #include "handmade_dna.h"
 #include "handmade_longest_match.h"
@@ -16,7 +16,7 @@ public:
     void field(const char* name, u32 section, std::size_t offset, u32 value) {
         change(name, section, offset, [&](HandmadeCartridge& made) { put32(made.section(section).bytes, offset, value); });
     }
-    // `offset` in `section` is where the reader finds it.
+    // `offset` in `section` is the position that the reader reports.
     void change(const char* name, u32 section, std::size_t offset, const std::function<void(HandmadeCartridge&)>& change) {
         HandmadeCartridge made = make_handmade_dna();
         change(made);
@@ -31,7 +31,7 @@ private:
     std::vector<Rejection> list_;
 };
 
-// Makes bytes of the 2-mers.
+// Writes bytes of the 2-mers.
 void to_bytes(Bytes& dna) {
     for (const auto& [at, value] : {std::pair<u32, u32>{0, 1}, {4, 1}, {8, 0}, {16, 0}, {56, 0}}) put32(dna, at, value);
     dna.erase(dna.begin() + 64 + 1024, dna.begin() + 64 + 1024 + 64);
@@ -82,7 +82,7 @@ void rules(Recipe& recipe) {
     recipe.change("a digit twice", kDna, 59, [](HandmadeCartridge& made) { made.section(kDna).bytes[59] = 'A'; });
     recipe.change("a digit after the last", kDna, 60, [](HandmadeCartridge& made) { made.section(kDna).bytes[60] = 'N'; });
 
-    // Of the handmade 2-mers, A and C have an id alone, G and T have none.
+    // In the handmade 2-mers, A and C have their own id, G and T have none.
     const auto with_words = [](HandmadeCartridge& made) {
         for (const char digit : {'G', 'T'}) put32(made.section(kDna).bytes, 64 + 4 * static_cast<std::size_t>(digit), 2);
         made.section(kDna).bytes[61] = 1;

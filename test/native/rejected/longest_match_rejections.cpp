@@ -1,5 +1,4 @@
-// The cartridges of longest match that must be rejected: the handmade ones with one rule of cartridges/FORMAT.md
-// broken.
+// Longest-match cartridges that must be rejected: the handmade ones with one rule of cartridges/FORMAT.md broken.
 #include "crayon/crayon.h"
 #include "handmade_longest_match.h"
 #include "rejected/rejections.h"
@@ -77,7 +76,7 @@ void append32(Bytes& bytes, u32 value) {
     put32(bytes, bytes.size() - 4, value);
 }
 
-// The compiler drops such a hole: in what it writes, the id would be outside the vocabulary.
+// The compiler drops such a hole: in its output, the id would be outside the vocabulary.
 void unmatched_last_hole(Recipe& recipe, Make make) {
     HandmadeCartridge made = make();
     Bytes& unmatched = made.section(kUnmatched).bytes;

@@ -1,5 +1,5 @@
-// The files that must be rejected because of the sections that BPE may have or not: ids by rank, ranks by id, unmatched
-// tokens, templates, the characters of words, hidden tokens, and priorities.
+// Files that must be rejected because of BPE's optional sections: ids by rank, ranks by id, unmatched tokens, templates, word
+// characters, hidden tokens, and priorities.
 #include <numeric>
 
 #include "crayon/crayon.h"

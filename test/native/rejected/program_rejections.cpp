@@ -1,5 +1,5 @@
-// The cartridges that must be rejected because of their normalizer program: the handmade one with one rule of
-// cartridges/FORMAT.md §14 broken.
+// Cartridges that must be rejected because of their normalizer program: the handmade one with one rule of cartridges/FORMAT.md
+// §14 broken.
 #include "crayon/crayon.h"
 #include "normalizer_programs.h"
 #include "pattern_sections.h"
@@ -23,7 +23,7 @@ HandmadeCartridge with_program(Bytes program, bool is_slim) {
 
 class Programs {
 public:
-    // `blamed`: in the program.
+    // `blamed`: a position in the program.
     void add(const char* name, const Bytes& program, std::size_t blamed) {
         for (const bool is_slim : {false, true}) {
             const Bytes file = with_program(program, is_slim).file();

@@ -24,7 +24,7 @@ public:
         put32(file, at, value);
         add(name, status, section, at, file);
     }
-    // The same, where the refusal names another position.
+    // Likewise, if the refusal names another position.
     void field_blamed_on(const char* name, Id section, std::size_t offset, u32 value, Id blamed, std::size_t blamed_offset) {
         Bytes file = valid_;
         put32(file, start_of(section) + offset, value);
@@ -35,7 +35,7 @@ public:
         file[at] = 1;
         add(name, CRAYON_CORRUPT_STRUCTURE, section, at, file);
     }
-    // Another set of sections in a valid layout. The position of the refusal is computed from that file.
+    // Another set of sections in a valid layout. The refusal's position is computed from that file.
     void sections(const char* name, u32 status, Id section, const std::function<void(HandmadeCartridge&)>& change,
                   const std::function<std::size_t(const Bytes&)>& position) {
         HandmadeCartridge made = make_handmade_cartridge();
@@ -151,7 +151,7 @@ void table(Recipe& recipe) {
         },
         [](const Bytes&) { return 64 + kLast * 16; });
     for (u32 id = kMetadata; id <= kLast; ++id) {
-        // The offsets blame the bytes' length on their own last element, the token bytes therefore too.
+        // The offsets report the bytes' length at their own last element, and so do the token bytes.
         const bool bytes = id == kTokenBytes;
         recipe.sections(
             "an empty section", CRAYON_CORRUPT_STRUCTURE, bytes ? kOffsets : Id(id),
@@ -162,7 +162,7 @@ void table(Recipe& recipe) {
     }
 }
 
-// Sections at the end of the file, where a reader that trusts their counts would read beyond it.
+// Sections at the end of the file, where a reader that trusts their counts would read out of bounds.
 void ends_of_file(Recipe& recipe) {
     for (u32 id = kMetadata; id <= kLast; ++id) {
         const bool bytes = id == kTokenBytes;
@@ -327,7 +327,7 @@ void tokens(Recipe& recipe) {
             put32(made.section(kModel).bytes, 8, 65536);
         },
         [](const Bytes& file) { return entry_of(file, kModel).offset + 8; });
-    // No token is too long and none ends before it begins, but the ends leave the bytes, pass 2^32 and return.
+    // No token is too long and none ends before it begins, but the ends leave the bytes, exceed 2^32 and wrap around.
     recipe.sections(
         "offsets that go round", CRAYON_CORRUPT_STRUCTURE, kOffsets,
         [](HandmadeCartridge& made) {
@@ -353,7 +353,7 @@ void tokens(Recipe& recipe) {
         [](const Bytes& file) { return entry_of(file, kOffsets).offset + 4 * 257; });
 }
 
-// Rules that all hash tables share, and those of their entries.
+// Rules common to all hash tables, and rules of their entries.
 void hash_tables(Recipe& recipe) {
     for (Id id : {kPieces8, kPieces24, kPiecesLong, kPairs}) {
         const u32 slots = get32(recipe.valid(), recipe.start_of(id) + 16);
@@ -394,7 +394,7 @@ void hash_tables(Recipe& recipe) {
     for (u32 slot : {kHandmadeTokens, (1u << 21) - 1, kHandmadeTokens | 5u << 21, kNone - 1}) {
         recipe.field("a pair with an id outside the vocabulary", kPairs, recipe.entries(kPairs) + 4 * 3, slot);
     }
-    // Each byte must be a token: take the entry of byte 0 (or what lies in its slot) away.
+    // Each byte must be a token: remove the entry of byte 0 (or the one in its slot).
     for (u32 byte : {0u, u32{'a'}, 255u}) {
         Bytes file = recipe.valid();
         for (std::size_t at = recipe.start_of(kPieces8) + recipe.entries(kPieces8);; at += 16) {

@@ -1,5 +1,5 @@
-// The files that must be rejected, generated: each is the handmade cartridge with one rule of cartridges/FORMAT.md
-// broken and a correct checksum, so that only that rule can refuse it. Each has the expected refusal.
+// The files that must be rejected, generated: each is the handmade cartridge with one rule of cartridges/FORMAT.md broken and a
+// correct checksum, so that only that rule can refuse it. Each states the expected refusal.
 #pragma once
 
 #include <functional>

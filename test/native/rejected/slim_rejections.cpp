@@ -1,4 +1,4 @@
-// The slim files that must be rejected: the handmade one with one rule of cartridges/FORMAT.md §5.4 broken.
+// Slim files that must be rejected: the handmade one with one rule of cartridges/FORMAT.md §5.4 broken.
 #include "crayon/crayon.h"
 #include "rejected/rejections.h"
 

@@ -1,5 +1,4 @@
-// The cartridges of WordPiece and Unigram that must be rejected: the handmade tries with one rule of cartridges/FORMAT.md §13
-// broken.
+// WordPiece and Unigram cartridges that must be rejected: the handmade tries with one rule of cartridges/FORMAT.md §13 broken.
 #include <cstring>
 
 #include "crayon/crayon.h"
@@ -46,7 +45,7 @@ HandmadeCartridge made_of(bool is_unigram, bool is_slim) {
 
 class Recipes {
 public:
-    // With a change of a section, which is blamed at a position.
+    // With a change to a section, reported at a position.
     template <class Change>
     void change(const char* name, bool is_unigram, u32 section, std::size_t blamed, const Change& change,
                 u32 blamed_section = 0) {
@@ -90,7 +89,7 @@ std::vector<Rejection> word_rejections() {
         recipes.field("a pretokenizer that is not known", is_unigram, kViews, 8 + 8, 12);
         recipes.change("rules that are too short", is_unigram, rules, 0, [](Bytes& bytes) { bytes.resize(12); });
     }
-    for (const u32 id : {kWordPieces, kScores}) {  // of a model that has none
+    for (const u32 id : {kWordPieces, kScores}) {  // of a model without one
         HandmadeCartridge made = make_handmade_longest_match();
         made.sections.push_back({id, 1, words({0, 0, 0, 0})});
         recipes.list.push_back({"rules of longest match", CRAYON_CORRUPT_STRUCTURE, 0, 64 + 9 * 16, made.file()});

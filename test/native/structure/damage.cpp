@@ -26,7 +26,7 @@ void append32(Bytes& bytes, std::uint32_t value) {
     put32(bytes, bytes.size() - 4, value);
 }
 
-// A number at which readers go wrong.
+// A number that trips readers.
 std::uint32_t telling(Random& random, std::uint32_t now) {
     static constexpr std::uint32_t kNumbers[] = {
         0,      1,       2,       3,        8,        9,          24,         25,         64,         255,        256,       257,
@@ -43,7 +43,7 @@ std::uint32_t telling(Random& random, std::uint32_t now) {
     }
 }
 
-// Any bytes of a section, or of header and table.
+// Arbitrary bytes of a section, or of header and table.
 void damage_bytes(Bytes& bytes, Random& random) {
     if (bytes.size() < 8) return;
     const std::size_t at = random.below(bytes.size()), word = random.below(bytes.size() / 4) * 4;
@@ -104,7 +104,7 @@ private:
         const Bytes* model = find(kModel, 16);
         return model ? get32(*model, 4) : 0;
     }
-    // An id, mostly one of the model.
+    // An id, usually one of the model.
     std::uint32_t any_id() {
         const std::uint32_t count = std::max(token_count(), 1u);
         if (random_.one_in(12)) return telling(random_, count);
@@ -115,7 +115,7 @@ private:
         if (!made_.sections.empty()) damage_bytes(made_.sections[random_.below(made_.sections.size())].bytes, random_);
     }
 
-    // A field of the rules; or one that others may go with.
+    // A field of the rules; or one that fits others.
     void dna_rules() {
         Bytes* const dna = find(kDna, 64);
         if (!dna) return;
@@ -129,7 +129,7 @@ private:
                   : at == 12 || at == 24 ? any_id()
                                          : telling(random_, get32(*dna, at)));
         }
-        // As many ids as the rules say.
+        // As many ids as the rules state.
         std::uint32_t kmers = 1;
         for (std::uint32_t i = 0; i < std::min(get32(*dna, 4), 4u); ++i) kmers *= std::min(get32(*dna, 8), 5u);
         if (random_.one_in(2) && get32(*dna, 16) != 0) put32(*dna, 16, kmers);
@@ -168,7 +168,7 @@ private:
                 sections.push_back(
                     {small(random_.one_in(2) ? random_.below(20) : 5000), small(random_.below(2)), sections[at].bytes});
                 break;
-            default:  // last in the file, where what is read beyond it is not in the file
+            default:  // last in the file, so that reading beyond it leaves the file
                 std::rotate(sections.begin() + static_cast<std::ptrdiff_t>(at),
                             sections.begin() + static_cast<std::ptrdiff_t>(at) + 1, sections.end());
         }
@@ -253,7 +253,7 @@ private:
         return kTables[random_.below(std::size(kTables))];
     }
 
-    // Pieces with the ids of other tokens; not the single bytes, which the validator looks up.
+    // Pieces with the ids of other tokens; not single bytes, which the validator looks up.
     void piece_ids() {
         static constexpr std::uint32_t kPieces[] = {kPieces8, kPieces8, kPieces24, kPiecesLong};
         const Entries all = entries(kPieces[random_.below(std::size(kPieces))]);
@@ -300,7 +300,7 @@ private:
         }
     }
 
-    // A token that two others merge to, found by the lookup of pairs. The two are often ones that a text contains.
+    // A token that two others merge to, found by looking up pairs. A text often contains these two.
     void split_and_pair() {
         Bytes* splits = find(kSplits, 8);
         const Entries pairs = entries(kPairs);
@@ -400,13 +400,13 @@ private:
             put32(*program, row + field, field == 4 ? small(random_.below(16)) : telling(random_, get32(*program, row + field)));
         }
     }
-    // Texts, units of charsmaps and patterns that steps refer to.
+    // Texts, charsmap units and patterns that steps refer to.
     void program_parts() {
         Bytes* program = find(kProgram, 16 + 2 * 24);
         if (!program) return;
         const std::size_t end = 16 + 24 * std::min<std::size_t>(get32(*program, 0), (program->size() - 16) / 24);
         if (end >= program->size()) return;
-        const bool is_last = random_.one_in(2);  // behind the patterns, where the charsmap is
+        const bool is_last = random_.one_in(2);  // after the patterns, where the charsmap is
         for (std::size_t changes = 1 + random_.below(8); changes > 0; --changes) {
             const std::size_t at = is_last
                                        ? program->size() - 1 - random_.below(std::min<std::size_t>(3000, program->size() - end))
@@ -415,7 +415,7 @@ private:
                 static_cast<std::uint8_t>(random_.one_in(2) ? random_.next() : (*program)[at] ^ 1u << random_.below(8));
         }
     }
-    // Scores that are no numbers, too, and ids of bytes.
+    // Scores, including NaN, and ids of bytes.
     void scores() {
         Bytes* scores = find(kScores, 16);
         if (!scores) return;
@@ -465,7 +465,7 @@ private:
         *list = std::move(ids);
     }
 
-    // Other ways through the automata, and other classes of characters, mostly such as the validator lets through.
+    // Other transitions of the automata, and other character classes, mostly ones that pass the validator.
     void patterns() {
         Bytes* section = find(kPattern, 64);
         if (!section) return;
@@ -491,7 +491,7 @@ private:
         }
     }
 
-    // Rows whose strings overlap and begin alike, in views that have some each. Few are equal, which no reader takes.
+    // Rows whose strings overlap and share prefixes, in views with some each. Few are equal, since every reader refuses those.
     void added_and_views() {
         Bytes *added = find(kAdded, 8), *views = find(kViews, 8 + 32);
         if (!added || !views) return;
@@ -561,7 +561,7 @@ private:
                 put32(*merges, at, telling(random_, get32(*merges, at)));
                 break;
             }
-            case 1: {  // two bytes change places
+            case 1: {  // two bytes are swapped
                 if (header >= merges->size()) break;
                 std::swap((*merges)[header + random_.below(merges->size() - header)],
                           (*merges)[header + random_.below(merges->size() - header)]);
@@ -634,7 +634,7 @@ HandmadeCartridge parsed(const Bytes& file) {
     return made;
 }
 
-// Version 2: words of the arrays, which mostly point to other states, and the list beside the file.
+// Version 2: words of the arrays, usually pointing to other states, and the list beside the file.
 void damage_dat(Damaged& made, Random& random) {
     const std::uint32_t count = get32(made.file, 8);
     for (std::size_t changes = random.below(6); changes > 0; --changes) {

@@ -1,7 +1,6 @@
-// Damages a small file where a reader might trust it: sections and their table, counts and offsets, cells of tables,
-// pilots and seeds, splits, units of tries, joined_bytes, views, added tokens, lists of ids. Many changes are made together
-// with what depends on them (a length with the greatest length, a split with its pair), so that the validator lets them
-// pass.
+// Damages a small file where a reader might trust it: sections and their table, counts and offsets, table cells, pilots and
+// seeds, splits, trie units, joined_bytes, views, added tokens, lists of ids. Many changes also update dependent data (a length
+// and the greatest length, a split and its pair), so that they pass the validator.
 #pragma once
 
 #include "generate_text.h"
@@ -13,7 +12,7 @@ namespace crayon::test {
 struct Damaged {
     Bytes file;
     std::vector<std::string> tokens;
-    std::vector<std::uint32_t> list_offsets;  // those of `tokens`, perhaps damaged too
+    std::vector<std::uint32_t> list_offsets;  // those of `tokens`, possibly damaged too
     std::uint32_t unknown_id = 0;
     bool has_checksum = true;
 };

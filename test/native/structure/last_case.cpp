@@ -22,7 +22,7 @@ char again_with[256];
 
 #ifndef __EMSCRIPTEN__
 
-constexpr unsigned kMostSeconds = 120;  // for a case that does not end; one that is only slow fails afterwards
+constexpr unsigned kMostSeconds = 120;  // for a case that hangs; one that is only slow fails afterwards
 
 void print() {
     const char* const text = LastCase::again();
@@ -34,7 +34,7 @@ void end_of_time(int) {
     std::_Exit(1);
 }
 
-// Without a sanitizer, which has handlers of its own.
+// Only without a sanitizer, which installs its own handlers.
 void end_of_process(int number) {
     print();
     ::signal(number, SIG_DFL);

@@ -1,4 +1,4 @@
-// Which case of the structural fuzzer is running: printed when a sanitizer, a signal or an alarm ends the process.
+// The running case of the structural fuzzer, printed when a sanitizer, a signal or an alarm ends the process.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ public:
     LastCase(const LastCase&) = delete;
 
     void is(std::uint64_t number);
-    // How to run it again.
+    // How to reproduce it.
     static const char* again();
 };
 

@@ -34,7 +34,7 @@ Vocabulary bpe_vocabulary() {
     return v;
 }
 
-// The same tokens backwards, so that ids are not ranks, and the merges that make them; some are not made.
+// The same tokens in reverse, so that ids are not ranks, and the merges that make them; some are never made.
 struct OrderedVocabulary {
     std::vector<std::string> tokens;
     std::vector<std::uint32_t> merges;
@@ -76,7 +76,7 @@ OrderedVocabulary character_vocabulary() {
     return v;
 }
 
-// BPE over bytes, of which most have no token.
+// BPE over bytes, most of which have no token.
 OrderedVocabulary byte_vocabulary() {
     OrderedVocabulary v = {{"?", "a", "b", " ", "\xC3", "\xA9", "ab", "\xC3\xA9", ""}, {1, 2, 4, 5}};
     const std::vector<std::string> named = v.tokens;
@@ -96,7 +96,7 @@ MatchVocabulary match_vocabulary() {
     return v;
 }
 
-// A step of nearly every kind that has something of its own.
+// A step of nearly every kind with its own data.
 void set_program(crayon_compiler* compiler) {
     const Bytes& pattern = section_of(digits(), layout::kAllPatternCuts);
     const std::string rules =
@@ -115,7 +115,7 @@ void set_program(crayon_compiler* compiler) {
         CRAYON_OK);
 }
 
-// Two views, whose added tokens begin alike; one has the id of a hole, two have the same id.
+// Two views whose added tokens share prefixes; one has the id of a hole, two have the same id.
 struct Scanners {
     const char *first, *second;
     std::uint32_t normalizer = 0;
@@ -171,7 +171,7 @@ Bytes finished(crayon_compiler* compiler, Form form) {
 const std::vector<std::string> kWordTokens = {"a",      "",    "ab", "?",  "\xC3\xA9",     "##a", "##ab", "\xE4\xB8\xAD",
                                               "##\xB8", "<x>", " a", "aa", "\xE2\x96\x81", "",    "the",  "\xE2\x96\x81the"};
 
-// WordPiece, or Unigram, whose unknown id is 3 and which has the tokens of some bytes.
+// WordPiece, or Unigram, with unknown id 3 and tokens for some bytes.
 Bytes compiled_words(bool is_unigram, bool is_whole, Form form, Scanners pretokenizers) {
     crayon_result result;
     crayon_compiler* compiler = nullptr;

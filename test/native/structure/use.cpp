@@ -16,7 +16,7 @@ using u8 = std::uint8_t;
 using u32 = std::uint32_t;
 using Numbers = std::vector<u32>;
 
-// What lib/ feeds at once.
+// As much as lib/ feeds at once.
 constexpr std::size_t kWindow = 65536;
 
 std::u16string utf16_of(const std::string& bytes) {
@@ -183,7 +183,7 @@ private:
         return is_ok("begin");
     }
 
-    // Whether a status other than OK may come of this text. Its position is then one of the text.
+    // Whether a status other than OK is possible for this text. Its position then lies in the text.
     bool is_expected(std::size_t size, const char* what) {
         const u32 status = result_.status;
         if (status == CRAYON_OK) return true;
@@ -201,7 +201,7 @@ private:
         const auto all = [&](auto read) {
             if (!failure_.empty() || !begin()) return;
             if (random_.one_in(2)) {
-                // A character that a window cuts after an added token which ends inside of it counts as two or more.
+                // A character that a window splits after an added token which ends inside it counts as two or more.
                 feed_bytes(text, [&] { return read(text.size(), as_units + 2 * fed_); });
             } else {
                 feed_units(units, [&] { return read(as_utf8.size(), units.size()); });
@@ -223,7 +223,7 @@ private:
         decode(ids);
     }
 
-    // Where the windows end: all at once, as lib/ feeds long texts, or anywhere.
+    // Where the windows end: all at once, like lib/ feeds long texts, or anywhere.
     std::vector<std::size_t> windows(std::size_t length) {
         std::vector<std::size_t> ends;
         const std::size_t widest = length > kWindow ? kWindow : random_.one_in(2) ? length : 1 + random_.below(300);
@@ -235,7 +235,7 @@ private:
         return ends;
     }
 
-    // `ready` reads what can be read, and returns false after a failure.
+    // `ready` reads all available ids, and returns false after a failure.
     template <class Ready>
     void feed_bytes(const std::string& text, Ready ready) {
         total_ = fed_ = 0;
@@ -274,7 +274,7 @@ private:
     // There are at most as many ids as bytes, and each read makes progress.
     bool is_progress(std::size_t size, u32 capacity) {
         total_ += result_.count;
-        // NFC makes at most three bytes of one, a program 1024 characters, and it may put a text in front of each segment.
+        // NFC turns one byte into at most three, a program one into 1024 characters, and it may prefix each segment with a text.
         const std::string_view normalizer = crayon_tokenizer_normalizer(tokenizer_);
         const std::size_t most = normalizer == "program" ? 4 * layout::kMaxGrowth * (size + 1)
                                  : normalizer.empty()    ? size
@@ -348,7 +348,7 @@ private:
         }
     }
 
-    // All of a text in parts, as the bindings do it.
+    // A whole text in parts, like the bindings.
     void split(const std::string& text) {
         if (!failure_.empty() || !begin()) return;
         const std::vector<u8> bytes(text.begin(), text.end());
@@ -377,7 +377,7 @@ private:
         if (ids.size() > 3000) ids.resize(3000);
         for (std::size_t more = random_.below(20); more > 0; --more) ids.push_back(any_id());
         const u32 flags = small(random_.below(2));
-        // Ids that are holes, or in no vocabulary, are refused; the others decode to what was measured.
+        // Ids that are holes, or outside the vocabulary, are refused; the others decode to the measured length.
         for (std::size_t at = 0; at < ids.size();) {
             const Numbers rest(ids.begin() + static_cast<std::ptrdiff_t>(at), ids.end());
             crayon_decode_length(tokenizer_, rest.data(), small(rest.size()), flags, &result_);
@@ -402,7 +402,7 @@ private:
         }
     }
 
-    // What the compiler makes of it opens.
+    // The compiler's output for it opens.
     void compile() {
         if (!failure_.empty()) return;
         crayon_compiler* compiler = nullptr;

@@ -1,6 +1,6 @@
 import { Tokenizer } from 'crayon-tokenizer';
 
-/** The backend, ids, and how many ids threads make. */
+/** The backend, ids, and the number of ids encoded on threads. */
 export async function encoded() {
   const tokenizer = await Tokenizer.load('o200k_base');
   const ids = tokenizer.encode('hello world');

@@ -1,4 +1,4 @@
-// An Electron application that encodes in its main process and in a utility process, and writes what came of it to a file.
+// An Electron application that encodes in its main process and in a utility process, and writes the results to a file.
 
 import fs from 'node:fs';
 import { fileURLToPath } from 'node:url';

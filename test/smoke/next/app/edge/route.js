@@ -1,10 +1,10 @@
 import { Tokenizer, useWasm } from 'crayon-tokenizer';
-// By its path, as Turbopack takes `?module` for a part of the name that a package exports.
+// By path, since Turbopack takes `?module` as part of the exported name.
 import core from '../../node_modules/crayon-tokenizer/dist/wasm/core.wasm?module';
 
 export const runtime = 'edge';
 
-// No bytes may be compiled here: the module is imported.
+// Compiling bytes is forbidden here: the module is imported.
 useWasm(core);
 const loaded = Tokenizer.load('o200k_base');
 
