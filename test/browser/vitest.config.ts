@@ -30,7 +30,8 @@ export default defineConfig({
     exclude: ['tiktoken'],
     include: ['buffer', 'gpt-tokenizer/encodingParams/o200k_harmony'],
   },
-  server: { fs: { allow: [fileOf('../..'), ...new Set(texts.map(({ path, name }) => path.slice(0, -name.length)))] } },
+  // Nothing changes while tests run; links in build/ lead a watcher through the whole machine.
+  server: { watch: null, fs: { allow: [fileOf('../..'), ...new Set(texts.map(({ path, name }) => path.slice(0, -name.length)))] } },
   test: {
     name: 'chromium',
     include: [...API_TESTS.map((name) => `test/lib/${name}.test.ts`), 'test/browser/*.test.ts'],
