@@ -77,7 +77,8 @@ export default defineConfig({
     ['link', { rel: 'icon', type: 'image/svg+xml', href: `${base}logo.svg` }],
     ['meta', { name: 'theme-color', content: '#6d4aff' }],
   ],
-  markdown: { theme: { light: 'github-light', dark: 'github-dark' } },
+  // Comments in the plain themes are too pale on the background of code blocks (WCAG AA).
+  markdown: { theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' } },
   vite: { build: { chunkSizeWarningLimit: 4000, reportCompressedSize: false }, logLevel: 'warn' },
   themeConfig: {
     logo: '/logo.svg',
