@@ -224,7 +224,7 @@ describe('refuses', () => {
     [sequence(digits(true), split({ Regex: raw`(a)\1` }), byteLevel(false)), 'pre_tokenizer.pretokenizers[1].pattern.Regex: a backreference'],
     [sequence(split({ Regex: 'xy' }, 'Removed'), byteLevel(false)), 'pre_tokenizer.pretokenizers[0].pattern.Regex: matches are removed from the text'],
     [sequence(split({ Regex: raw`ab|c` }, 'Removed', true), byteLevel(false)), 'pre_tokenizer.pretokenizers[0].pattern.Regex: gaps are removed from the text'],
-    [sequence(split({ String: '' }), byteLevel(false)), 'pre_tokenizer.pretokenizers[0].pattern.String: a text that is everywhere'],
+    [sequence(split({ String: '' }), byteLevel(false)), 'pre_tokenizer.pretokenizers[0].pattern.String: an empty text, which matches everywhere'],
     [sequence({ type: 'Metaspace' }, byteLevel(false)), 'pre_tokenizer.pretokenizers[0].type: Metaspace is not supported'],
     [sequence(punctuation('Contiguous'), byteLevel(true), digits(false), byteLevel(false)), 'pre_tokenizer.pretokenizers[3]: ByteLevel is supported only once'],
     [sequence(digits(true), { ...byteLevel(true), add_prefix_space: true }), 'pre_tokenizer.pretokenizers[1].add_prefix_space: a space'],

@@ -274,13 +274,13 @@ async function refusal(bytes: Uint8Array): Promise<TokenizerError> {
 describe('refuses', () => {
   const BPE = { model: 2 };
   const FILES: [what: string, bytes: Uint8Array, message: RegExp][] = [
-    ['no pieces for what is unknown', modelProto([{ text: 'a', score: 0, type: PIECE.control }]), /expected a piece for what is unknown/],
-    ['two of them', modelProto([UNKNOWN, { ...UNKNOWN, text: '<u>' }]), /the second one for what is unknown/],
+    ['no unknown piece', modelProto([{ text: 'a', score: 0, type: PIECE.control }]), /expected an unknown piece/],
+    ['two unknown pieces', modelProto([UNKNOWN, { ...UNKNOWN, text: '<u>' }]), /is a second unknown piece/],
     ['a piece that comes twice', modelProto([UNKNOWN, normal('a', -1), normal('a', -2)]), /"a", has the text of the piece 1/],
     ['an empty piece', modelProto([UNKNOWN, normal('', -1)]), /expected a text for the piece 1/],
     ['a piece with U+0000', modelProto([UNKNOWN, normal('a\0', -1)]), /has a character U\+0000/],
     ['a piece of 8000 bytes', modelProto([UNKNOWN, normal('a'.repeat(8000), -1)]), /is longer than 7999 bytes/],
-    ['a score that is no number', modelProto([UNKNOWN, normal('a', NaN)]), /has a score that is no number/],
+    ['a score that is not a number', modelProto([UNKNOWN, normal('a', NaN)]), /has a score that is not a number/],
     ['a byte without fallback', modelProto([UNKNOWN, { text: '<0x41>', score: 0, type: PIECE.byte }]), /is a byte, which needs byte_fallback/],
     ['fallback without bytes', modelProto([UNKNOWN], { byteFallback: true }), /expected a piece for each byte, for byte_fallback, but found none for 0/],
     ['words', modelProto([UNKNOWN, normal('a', -1)], { model: 3 }), /the model type WORD is not supported: only UNIGRAM, BPE and CHAR are, at byte \d+/],

@@ -314,7 +314,7 @@ describe('refuses', () => {
     ['dropout', (file) => path('model', 'dropout')(0.1)(file), /model\.dropout: merging at random/],
     ['a prefix', (file) => path('model', 'continuing_subword_prefix')('##')(file), /model\.merges\[0\]: ".+" without "##" inside of a word is not supported/],
     ['a missing byte', (file) => delete file.model.vocab['a'] && Object.assign(file.model, { merges: [], byte_fallback: true }), /model\.byte_fallback: a byte without a token is not supported/],
-    ['an id twice', (file) => (file.model.vocab['zz'] = 97), /model\.vocab\["zz"\]: expected another id than that of/],
+    ['an id twice', (file) => (file.model.vocab['zz'] = 97), /model\.vocab\["zz"\]: expected an id other than that of/],
     ['an absurd id', (file) => (file.model.vocab['zz'] = 1e9), /model\.vocab\["zz"\]: expected an id \(an integer of 0 or more, below 2097151\) but found 1000000000/],
     ['an id that is none', (file) => (file.model.vocab['zz'] = '7'), /model\.vocab\["zz"\]: expected an id/],
     ['a list as vocab', (file) => (file.model.vocab = ['a']), /model\.vocab: expected an object/],
