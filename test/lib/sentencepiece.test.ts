@@ -1,4 +1,4 @@
-// SentencePiece models: ids and decoded texts equal those of sentencepiece 0.2.3, recorded by models/make.py; other files
+// SentencePiece models: the same ids and decoded texts as sentencepiece 0.2.3, recorded by models/make.py; other files
 // are refused like in sentencepiece, or because a feature is not supported. The script makes the small models; published
 // ones are read if ../shared exists.
 
@@ -271,7 +271,7 @@ async function refusal(bytes: Uint8Array): Promise<TokenizerError> {
   return error as TokenizerError;
 }
 
-describe('refuses', () => {
+describe('a model', () => {
   const BPE = { model: 2 };
   const FILES: [what: string, bytes: Uint8Array, message: RegExp][] = [
     ['no unknown piece', modelProto([{ text: 'a', score: 0, type: PIECE.control }]), /expected an unknown piece/],
@@ -291,7 +291,7 @@ describe('refuses', () => {
     ['pieces that are no UTF-8', Uint8Array.from(message([[1, message([[1, Uint8Array.of(0x3c, 0xff)], [3, 2]])]])), /expected UTF-8 for the piece 0/],
   ];
 
-  it.each(FILES)('%s', async (_, bytes, message) => {
+  it.each(FILES)('is refused: %s', async (_, bytes, message) => {
     const { message: said, code } = await refusal(bytes);
     expect(said).toMatch(message);
     expect(['CORRUPT_STRUCTURE', 'BUILD_FAILED']).toContain(code);
@@ -304,7 +304,7 @@ describe('refuses', () => {
     expect([...tokenizer.encode('a'.repeat(11))]).toEqual([4, 4, 3]);
   });
 
-  it('a truncated or damaged file, at once', { timeout: 120_000 }, async () => {
+  it('that is truncated or damaged opens or is refused at once', { timeout: 120_000 }, async () => {
     const whole = readFileSync(pathOf('char.model'));
     const step = Math.max(1, Math.round(1 / sample(1000, 20) * whole.length));
     const files = Array.from({ length: Math.floor(whole.length / step) }, (_, index) => whole.subarray(0, index * step + 1));
@@ -320,7 +320,7 @@ describe('refuses', () => {
     }
   });
 
-  it('a charsmap of random units never causes an endless walk', async () => {
+  it('with a charsmap of random units never causes an endless walk', async () => {
     let state = 1;
     const random = () => (state = (Math.imul(state, 1664525) + 1013904223) >>> 0);
     for (let index = 0; index < sample(200, 10); index++) {
@@ -333,7 +333,7 @@ describe('refuses', () => {
     }
   });
 
-  it('a million pieces, in a few seconds', { timeout: 60_000 }, async () => {
+  it('with a million pieces opens in a few seconds', { timeout: 60_000 }, async () => {
     const pieces = Array.from({ length: sample(1_000_000, 100_000) }, (_, id) => normal(`${id}`, -id));
     const started = performance.now();
     using tokenizer = await Tokenizer.load(modelProto([UNKNOWN, ...pieces]));
