@@ -3,7 +3,7 @@
 // The reference puts the prefix in front of every character of a word but the first, and the suffix behind the last one, before
 // it looks for their tokens; when two tokens merge, the right one loses its prefix. So a token begins a word if it is without the
 // prefix, and ends one if it has the suffix; but a text may have the same characters (word-places.ts). In a cartridge, the bytes
-// of a token that begins a word begin with 0xFE, and those of one that ends a word end with 0xFF: bytes that no text has.
+// of a token that begins a word begin with 0xFE, and the bytes of one that ends a word end with 0xFF: bytes that no text has.
 
 import { hasLoneSurrogate } from '../open/utf8-text.js';
 import type { JsonNode } from './json-node.js';

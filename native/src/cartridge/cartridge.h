@@ -212,7 +212,7 @@ struct LegacyDat {
 
 class Cartridge {
 public:
-    // Checks the bytes with the validator; those of a slim file are expanded first. `flags`: CRAYON_OPEN_NO_CHECKSUM. The
+    // Checks the bytes with the validator; a slim file is expanded first. `flags`: CRAYON_OPEN_NO_CHECKSUM. The
     // caller owns the first reference to `*out`. Fails with the validator's statuses or OUT_OF_MEMORY; the bytes are freed
     // then. Cost: one pass over the bytes; about 0.1 s for a slim file.
     static Status open(OwnedBytes bytes, u32 flags, Cartridge** out);
