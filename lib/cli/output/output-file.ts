@@ -77,7 +77,7 @@ export class OutputFile {
   /** Takes back all but its first bytes. */
   async cut(length: number): Promise<void> {
     if (length >= this.#length) return;
-    if (!this.#paths) throw new InputError(`cannot take back what has been written to ${this.#name}, which is no file`);
+    if (!this.#paths) throw new InputError(`cannot take back what has been written to ${this.#name}, which is not a file`);
     await this.#attempt(() => this.#handle.truncate(length));
     this.#length = length;
   }

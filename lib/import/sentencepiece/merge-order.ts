@@ -6,15 +6,15 @@
 // all with the score 0, have the same priority instead, which takes longer to merge. Runs of one character, such as the spaces of
 // Llama 2, are ordered all the same, if the order below turns each run into the same pieces as merging from the left:
 //
-//   Let no other piece have two of the character side by side, and all runs of it have the same score. When it is their turn,
-//   what is left of the character in a text are stretches of single ones, and from then on these merge with nothing else. From
-//   the left, the first two of a stretch become one, which then takes one more at a time; where that is no piece, the next two
-//   do, and so on.
+//   Assume that no other piece has two of the character side by side, and that all runs of it have the same score. When their
+//   turn comes, the text has the remaining characters in stretches of single ones, which from then on merge with nothing else.
+//   From the left, the first two of a stretch become one piece, which then takes one more at a time; once that would not be a
+//   piece, the next two do the same, and so on.
 //
-//   In the order below the powers of two come first, each of the one before twice. Let the longest run be one, 2^k, and all
-//   shorter powers be there. They make of a stretch as many runs of 2^k as it has room for, and of the rest its binary digits.
-//   No run is longer, so the rest merges by itself. So does it from the left if a stretch of 2^k + r characters becomes a run
-//   of 2^k and what r characters become, for all r up to 2^k, for then a longer one does, too. Both are tried.
+//   In the order below the powers of two come first, each made of two of the previous one. Assume that the longest run is a power,
+//   2^k, and that all shorter powers exist. They turn a stretch into as many runs of 2^k as fit, and the rest into its binary
+//   digits. No run is longer, so the rest merges by itself. Merging from the left does the same if a stretch of 2^k + r characters
+//   becomes a run of 2^k followed by the result for r characters, for all r up to 2^k, since longer ones then do, too. Both are tried.
 
 import type { Piece } from './model-proto.js';
 
