@@ -69,7 +69,7 @@ export const OF_KERNELS = nativeTests(KERNELS);
 export const OF_WASM = nativeTests([...KERNELS, 'long_piece_cache', 'short_piece_cache', 'structure', 'token_offsets', 'zeroed_pages']);
 
 /**
- * Files whose tests an optimised build may answer differently from one under sanitizers: those of kernels, and those that
+ * Files whose tests an optimised build may answer differently from one under sanitizers: tests of kernels, and tests that
  * count work, use all memory, or have threads. The others are compiled once, for the sanitizers.
  */
 export const OF_RELEASE = nativeTests([

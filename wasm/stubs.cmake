@@ -1,5 +1,5 @@
-# What a module has no use for is most of another one: sources of native/src/stubs take the place of those of the engine with
-# the same names. `build` takes the place of `core` where what that lacks is needed, but has no form without vectors.
+# A module omits code that only another module needs: sources of native/src/stubs replace the engine's sources with
+# the same names. `build` replaces `core` where its missing parts are needed, but has no form without vectors.
 set(stubs_of_build dna_sections)
 set(stubs_of_core dna_sections)
 set(stubs_of_dna bpe_words dropped_text expansion fit_by_encoder kernel_dna marked_pieces normalizer_table program_section punctuation

@@ -53,7 +53,7 @@ function once(folder, template) {
   return JSON.parse(stdout);
 }
 
-/** Those of the tests until there are 20 KB: macros of the same name are redefined. */
+/** The tests' macros, up to 20 KB: macros of the same name are redefined. */
 function writeOwnTemplates(folder) {
   const texts = ['chatml-tools', 'schemas', 'parts'].map((name) => fs.readFileSync(path.join(folder, `${name}.jinja`), 'utf8'));
   let whole = '';

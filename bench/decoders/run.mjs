@@ -1,6 +1,6 @@
 /**
  * Decoders of tokenizer.json files: tokens decoded per second, warm and the first time, compared with npm `tokenizers`
- * with the same file in the same process. The ids are those of a text as npm `tokenizers` encodes it; the texts of both
+ * with the same file in the same process. npm `tokenizers` encodes a text to the ids; the texts of both
  * are compared first. Both take turns, and the figure is the median of the process's CPU time.
  *
  * Hypothesis: the text of an id nearly always depends on the id alone, so that decoding is one lookup and one copy of a

@@ -36,7 +36,7 @@ const { values } = parseArgs({
 
 const file = path.join(values.folder, 'crayon-bench-file.txt');
 
-/** Ends with a line and begins with a letter, so that the ids of many repetitions are those of one, repeated. */
+/** Ends with a line and begins with a letter, so that many repetitions have the ids of one, repeated. */
 async function block() {
   const { textNamed } = await import('../texts/texts.mjs'); // not in the processes whose memory is measured
   const texts = ['english', 'code', 'chinese', 'chat'].map((name) => textNamed(name).text.slice(0, 250_000));

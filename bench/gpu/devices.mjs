@@ -1,7 +1,7 @@
 /**
- * Published constants of devices and architectures: what the model in model.mjs knows of hardware. None was measured here.
+ * Published constants of devices and architectures: the model in model.mjs takes its knowledge of hardware from here. None was measured here.
  *
- * Rates of memory, clocks, processors and caches are of the makers' data sheets and white papers: NVIDIA T4 (TU104 white paper
+ * Rates of memory, clocks, processors and caches come from the makers' data sheets and white papers: NVIDIA T4 (TU104 white paper
  * WP-09183), A100 80 GB SXM (GA100 white paper), H100 SXM and H200 SXM (GH100 white paper, H200 data sheet), AMD MI210 (CDNA 2 white
  * paper and data sheet). Clocks are boost clocks. Limits of occupancy: CUDA C++ Programming Guide 13, "Compute Capabilities".
  * Latencies and rates of second caches, rounded: T4, Jia et al. 2019 (arXiv:1903.07486); A100 and H100, Luo et al. 2024
@@ -18,7 +18,7 @@ export const ARCHITECTURES = {
   sm_90: { warps: 64, blocks: 32, shared: 228, reserved: 1024 },
   sm_100: { warps: 64, blocks: 32, shared: 228, reserved: 1024 },
   sm_120: { warps: 48, blocks: 32, shared: 100, reserved: 1024 },
-  // Waves of 64 and of 32 threads; the compiler says how many a SIMD has, and a compute unit has so many of these.
+  // Waves of 64 and of 32 threads; the compiler reports how many waves a SIMD has; a compute unit has this many SIMDs.
   gfx90a: { warps: 32, simds: 4, wave: 64 },
   gfx1030: { warps: 32, simds: 2, wave: 32 },
 };

@@ -1,5 +1,5 @@
 /**
- * How fast kernels for devices could be, without one: what the emulated device counts on real text and DNA, what the compilers
+ * How fast kernels for devices could be, without one, from the counts of the emulated device on real text and DNA, what the compilers
  * say, and the published constants of devices (devices.mjs), put together by roofline.mjs. Ends with 1 if a kernel spills, or one that
  * streams moves more than it must. `npm run bench -- gpu-model`; bench/README.md says more.
  */
@@ -86,7 +86,7 @@ function writeTexts(folder) {
   return { texts, isReal: files.size > 0 };
 }
 
-/** So many at once. */
+/** How many run at once. */
 function limited(most) {
   let free = most;
   const waiting = [];
@@ -103,7 +103,7 @@ function limited(most) {
 }
 const inTurn = limited(4);
 
-/** What the emulated device counts for a batch; undefined if the plugin has no kernels for it. */
+/** The counts of the emulated device for a batch; undefined if the plugin has no kernels for it. */
 async function recorded({ model, width, document = 0, output = 'ids', cartridges }, text, bytes, processors, warp) {
   const folder = path.join(root, 'build', 'release');
   const args = [
@@ -143,7 +143,7 @@ async function recordingsOf(each, text) {
     }
   }
   const pairs = [...ways].map(async ([key, { warp, chunk }]) => {
-    // So many processors that the chunks have that size.
+    // The number of processors that gives chunks that size.
     const sizes = [SAMPLE / 2, SAMPLE].map((bytes) => recorded(each, text, bytes, Math.max(1, bytes / CHUNKS_OF_PROCESSOR / chunk), warp));
     const [small, large] = await Promise.all(sizes);
     return [key, { small, large }];
@@ -322,7 +322,7 @@ function constantTable() {
   );
 }
 
-/** What there is to read out of the tables, in sentences with their own figures. */
+/** The conclusions from the tables, in sentences with figures. */
 function reading(cases, compiled) {
   const lines = [];
   const say = (line) => lines.push(`* ${line}`);

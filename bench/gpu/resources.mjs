@@ -1,6 +1,6 @@
 /**
- * What the compilers say of each kernel of the plugin: registers, spills, shared memory, the size of its code, and the occupancy that
- * these allow. Kernels are found in what the compilers print, so that new ones appear by themselves.
+ * The compilers' report on each kernel of the plugin: registers, spills, shared memory, the size of its code, and the occupancy that
+ * these allow. Kernels are found in the compilers' output, so that new ones appear by themselves.
  */
 import { execFile, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
@@ -21,7 +21,7 @@ export function compilers() {
 
 /**
  * @returns {Promise<Map<string, Map<string, object>>>} by architecture, by kernel ("Speculate<LongestMatchStep>"): threads of a block, registers, spills in bytes, shared
- *   memory in bytes, instructions, those of them that access memory, warps of a processor
+ *   memory in bytes, instructions, the ones that access memory, warps of a processor
  */
 export async function resources() {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'crayon-gpu-'));

@@ -1,5 +1,5 @@
 /**
- * How long kernels would take on a device, by what the emulated one has counted and what the compilers say. A model: it knows
+ * How long kernels would take on a device, from the counts of the emulated one and the compilers' reports. A model: it knows
  * no cache of pages, no other program, no clock that falls with the power.
  *
  * Of each kernel there are five bounds: the bytes that must come from memory or go there (each sector once a launch); those
@@ -17,7 +17,7 @@ const CACHES = [32, 64, 128];
 const ONE_BLOCK = new Set(['scan_sums', 'hop']);
 
 /**
- * The counts for a batch of another size, from those of two: counts grow linearly, from what a launch costs whatever it does.
+ * The counts for a batch of another size, from two sizes: counts grow linearly, on top of the fixed cost of a launch.
  * @param {{ bytes: number, kernels: object }} small @param {{ bytes: number, kernels: object }} large
  */
 export function extrapolated(small, large, bytes) {
@@ -29,7 +29,7 @@ export function extrapolated(small, large, bytes) {
     if (before === undefined) continue;
     kernels[name] = Object.fromEntries(Object.keys(counts).map((key) => [key, line(before[key], counts[key])]));
     kernels[name].launches = counts.launches;
-    // Few blocks do not grow with small batches; those of large ones have about as many steps each.
+    // Few blocks do not grow with small batches; blocks of large ones have about as many steps each.
     if (!ONE_BLOCK.has(name)) kernels[name].blocks = Math.max(kernels[name].blocks, (counts.blocks * kernels[name].steps) / Math.max(1, counts.steps));
   }
   return kernels;

@@ -1,7 +1,7 @@
 /**
- * Batches on an accelerator of this machine: the ids compared with those of the CPU, the sanitizers of CUDA, then times,
+ * Batches on an accelerator of this machine: the ids compared with the CPU's, the sanitizers of CUDA, then times,
  * resident and end to end, beside all cores of the CPU in turns. Without an accelerator the same runs on the emulated device, with
- * small batches: that measures nothing but that it runs, and the report says so. `npm run bench -- gpu`; bench/README.md says more.
+ * small batches: that only shows that it runs, as the report states. `npm run bench -- gpu`; bench/README.md says more.
  */
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
@@ -67,7 +67,7 @@ function start(what, kind, options, { prefix = [], timeout = 600_000 } = {}) {
   return result;
 }
 
-/** What the program prints, or why it has failed. */
+/** The program's output, or why it failed. */
 function ask(what, kind, options) {
   const { status, signal, stdout, stderr } = start(what, kind, options);
   const failed = () => ({ failed: stderr.trim() || `it ended with ${signal ?? status}` });
@@ -126,7 +126,7 @@ const say = (what) => console.error(what);
 /** A document with a piece that is too long for kernels: the package has the CPU do it. */
 const LEFT = 'left to the CPU';
 
-/** Ids of the device, by its plugin and through the package, against those of the CPU. */
+/** Ids of the device, by its plugin and through the package, against the CPU's. */
 function exact({ kind, texts, isEmulated, bert }) {
   const body = [];
   const length = values.quick || isEmulated ? 256 * KIB : 16 * MIB;
@@ -161,7 +161,7 @@ function exact({ kind, texts, isEmulated, bert }) {
 
 const sameBytes = (a, b) => Buffer.compare(Buffer.from(a.buffer, a.byteOffset, a.byteLength), Buffer.from(b.buffer, b.byteOffset, b.byteLength)) === 0;
 
-/** What a call gives on a device, against the CPU; `call` has the ids and, of packed rows, their offsets. */
+/** The result of a call on a device, against the CPU; `call` has the ids and, of packed rows, their offsets. */
 function compared(tokenizer, kind, call) {
   try {
     const there = call(kind);

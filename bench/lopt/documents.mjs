@@ -1,6 +1,6 @@
 /**
  * Documents of a given length: parts of the corpora (test/corpora.mjs), spread evenly over their files, and whole books,
- * manuals and contracts. Without the corpora, repeated fixtures stand in up to the length; the report says so.
+ * manuals and contracts. Without the corpora, repeated fixtures stand in up to the length, and the report notes it.
  */
 import fs from 'node:fs';
 import path from 'node:path';

@@ -13,7 +13,7 @@ export function amdahl(row, threads) {
   return (serial + parallel) / (serial + parallel / threads);
 }
 
-/** The rows of `stages` of a tokenizer and a text: that of one encoder, and those of the model by the number of threads. */
+/** The rows of `stages` of a tokenizer and a text: one encoder's, and the model's by the number of threads. */
 export function stagesOf(rows, encoding, text) {
   const some = rows.filter((row) => row.section === 'stages' && row.encoding === encoding && row.text === text);
   return {

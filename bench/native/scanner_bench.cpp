@@ -22,7 +22,7 @@ constexpr struct {
 } kFamilies[] = {{"gpt2", layout::kGpt2},   {"cl100k", layout::kCl100k}, {"o200k", layout::kO200k},
                  {"qwen2", layout::kQwen2}, {"tekken", layout::kTekken}, {"deepseek3", layout::kDeepseek3}};
 
-// Those of one pattern.
+// The benchmarks of one pattern.
 constexpr const char* kAsData[] = {"gpt2", "cl100k", "o200k", "qwen2", "tekken"};
 
 // The pattern of a family in a cartridge's format, which lives as long as the program.

@@ -2,7 +2,7 @@
  * Streams by the size of their chunks: `push` of stream encoders and decoders, and the web streams, natively and in
  * WebAssembly, compared with an identity `TransformStream`, the upper bound for a web stream. With `--before`, compared
  * with the web streams of an earlier build. Contenders take turns, each in a fresh process per round; ids and texts are
- * compared before anything is timed. Times are those of the thread alone (bench/node/timing.mjs).
+ * compared before anything is timed. Times count the thread alone (bench/node/timing.mjs).
  *
  * Hypothesis: with short chunks, the limit is not the engine, but calls of it and promises. A call for many chunks makes
  * `push` cheap, and a web stream that emits results less often than chunks arrive is as fast as the identity.

@@ -125,7 +125,7 @@ const short = [
  * @property {string} sha256 of the UTF-8
  */
 
-/** Names of the real texts, those of the comparison with other packages first. */
+/** Names of the real texts, first the ones compared with other packages. */
 export const REAL_TEXTS = sources.map((source) => source.name);
 export const STREAMS = streams.map((stream) => stream.name);
 export const COMPARED_TEXTS = ['english', 'code', 'chinese-japanese', 'languages', 'chat', 'json'];

@@ -64,7 +64,7 @@ struct ChunkTable {
     }
 };
 
-// Computes row offsets from chunk offsets: a document's ids begin with those of its first chunk.
+// Computes row offsets from chunk offsets: a document's ids begin where its first chunk's do.
 struct RowOffsets {
     static constexpr const char* kName = "row_offsets";
     static constexpr u32 kThreads = 256;

@@ -7,7 +7,7 @@
 //
 // Whether there is a boundary before a character depends on that character and the one before, so every chunk finds its own
 // boundaries, with one thread, whatever the others find: no chain is followed, and a word may be of any length. Whitespace
-// at the beginning of a chunk begins a word of its own, even after other whitespace: so no word has more than two chunks of
+// at the beginning of a chunk begins a separate word, even after other whitespace: so no word has more than two chunks of
 // it.
 #pragma once
 
@@ -75,7 +75,7 @@ private:
     static constexpr u32 kLongestCharacter = 4;
 
     // `before`: the bytes before the chunk to look at for the character that is before its first one. A byte that is not a
-    // continuation begins a character, and one without such a byte within three before it is a character of its own.
+    // continuation begins a character, and one without such a byte within three before it is a separate character.
     CRAYON_KERNEL_CODE static void find(const Thread& t, const Shared& shared, const Args& a, u64 chunk, u64 begin, u32 before) {
         TextReader text(t, a.text, begin - before);
         const u32 first = text.position_of(begin), last = text.position_of(t.load(a.chunks.begins, chunk + 1)),

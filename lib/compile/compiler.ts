@@ -18,15 +18,15 @@ export interface CompilerTokens extends TokenTable {
 export interface CompilerView {
   name: string;
   scanner: string;
-  /** What is done to a text before: 0 nothing, 1 NFC, 2 a space in front, 3 the program. Default: 0. */
+  /** How a text is normalized first: 0 not at all, 1 NFC, 2 a space in front, 3 the program. Default: 0. */
   normalizer?: number;
   /** Added tokens, by ascending id. */
   tokens: CompilerTokens;
-  /** The ids before and after those of a text, if the caller wants them. */
+  /** The ids before and after a text, if the caller wants them. */
   template?: CompilerTemplate | undefined;
 }
 
-/** Ids before and after those of a text: the first `prefix` of them, and the rest. */
+/** Ids before and after a text: the first `prefix` of them, and the rest. */
 export interface CompilerTemplate {
   ids: Uint32Array;
   prefix: number;

@@ -310,7 +310,7 @@ function building(
 
 const NO_RANKS = 'version 2 holds vocabularies of longest match, and none of ranks';
 
-/** What is wrong with the tokens has been found by then. */
+/** By then, errors in the tokens have been found. */
 function isRefusedByVersion2({ code }: Failure, form: CartridgeForm): boolean {
   return form === 'dat' && code === 'INVALID_ARGUMENT';
 }
@@ -323,7 +323,7 @@ function whyNotRecompiled(failure: Failure, form: CartridgeForm, dat: Dat | unde
   return section === 0 && position === 0 ? sentence : `${sentence} (section ${section}, position ${position})`;
 }
 
-/** The text of a file. What is no base64 in ranks, their reader finds. */
+/** The text of a file. The reader of ranks finds invalid base64. */
 function textOf({ file, name, as }: TokenFile): string {
   return as === 'ranks' ? new TextDecoder('latin1').decode(file) : utf8Text(file, name);
 }

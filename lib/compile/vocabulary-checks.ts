@@ -50,7 +50,7 @@ function checkSpecialTokens({ tokens, model, specialTokens }: CheckedVocabulary)
     const name = `specialTokens[${quotedName(text)}]`;
     if (model === 'longest-match' && id >= FIRST_RESERVED_ID) throw outOfRange(`an id below ${FIRST_RESERVED_ID}`, name, id);
     const other = byId.get(id);
-    if (other !== undefined) throw outOfRange(`another id than that of ${quotedName(other)}`, name, id);
+    if (other !== undefined) throw outOfRange(`an id other than that of ${quotedName(other)}`, name, id);
     byId.set(id, text);
     const bytes = encoder.encode(text);
     if (bytes.length > LONGEST_SPECIAL_TOKEN) {

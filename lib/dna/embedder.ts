@@ -1,5 +1,5 @@
 // Reads what an object says about its tokenizer, after DNATok's Algorithm 1. The object is an embedder (a model with a tokenizer)
-// or a tokenizer. Property names are those of Python and JavaScript libraries, in snake_case and camelCase.
+// or a tokenizer. Property names are as in Python and JavaScript libraries, in snake_case and camelCase.
 //
 // The object is not trusted: reading a property may run its code and fail, and then counts as absent. If a token name maps to the
 // unknown id, it is ignored: many tokenizers return that for unknown names.

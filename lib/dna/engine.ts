@@ -71,7 +71,7 @@ export type DnaParts = [
   specialFlags: Uint32Array,
 ];
 
-/** A vocabulary's facts beyond those of its cartridge's tokenizer. */
+/** A vocabulary's facts that its cartridge's tokenizer lacks. */
 export interface DnaFacts {
   unit: (typeof UNITS)[number] | 'bpe' | 'other';
   k: number;

@@ -1,4 +1,4 @@
-// Whether a model failed for lack of memory: each runtime says so in its own words.
+// Whether a model failed for lack of memory: each runtime words the error differently.
 
 const WORDS = [
   /out of memory/i, // CUDA, HIP, WebGPU, operating systems

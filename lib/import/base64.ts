@@ -2,7 +2,7 @@
 
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
-/** The bytes of a text; undefined if it is no base64. `atob` is what every host has. */
+/** The bytes of a text; undefined if it is not base64. Every host has `atob`. */
 export function base64Bytes(text: string): Uint8Array | undefined {
   if (!BASE64.test(text)) return undefined;
   const characters = atob(text);

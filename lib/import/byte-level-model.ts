@@ -44,7 +44,7 @@ function wordsOf(
   limit: number,
 ): TokenTable & CompilerModel {
   checkTexts(tokens.texts, (text) => model.at('vocab').entry(text));
-  // What is around words has no other place.
+  // The bytes around words occur nowhere else.
   const isByte = ({ text, begins, ends }: PlacedText) =>
     bytesOfByteLevel(text) !== undefined && !(AROUND_WORDS.test(text) && (ends || (begins && marks.prefix !== '')));
   const placed = placedTokens(model, marks, tokens, merges, onlyAdded, isByte);
@@ -71,10 +71,10 @@ function wordsOf(
   return { bytes: table.bytes, offsets: table.offsets, model: 'bpe', merges: table.merges };
 }
 
-/** Bytes that are around words; no UTF-8 has them. */
+/** The bytes put around words; UTF-8 never contains them. */
 const AROUND_WORDS = new RegExp(`[${byteLevel(Uint8Array.of(WORD_BEGIN, WORD_END))}]`);
 
-/** What becomes of bytes without a token, which are hidden ones. Throws a TokenizerError where the engine cannot do that. */
+/** How bytes without a token, which get hidden tokens, are encoded. Throws a TokenizerError if the engine cannot do that. */
 function withoutToken(model: JsonNode, { ids }: ModelTokens, merges: Merges, from: number): HiddenTokens {
   const fallback = model.at('byte_fallback');
   if (fallback.truth(false)) fallback.unsupported('a byte without a token is not supported with it');
@@ -99,7 +99,7 @@ function withBytes({ bytes, offsets }: TokenTable, more: Uint8Array, from: numbe
   return { bytes: all, offsets: ends };
 }
 
-/** The bytes of the tokens; those that are no bytes in the alphabet of the file are unmatched, and are their UTF-8, as is one without any. */
+/** The bytes of the tokens. A token outside the byte alphabet of the file, or without bytes, is unmatched and gets its UTF-8. */
 function tableOf(
   vocab: JsonNode,
   texts: readonly (string | undefined)[],
@@ -130,7 +130,7 @@ function tableOf(
   return { bytes: bytes.slice(0, at), offsets, unmatched: Uint32Array.from(unmatched) };
 }
 
-/** The texts of tokens that their bytes do not say. */
+/** The texts of tokens whose bytes do not determine them. */
 export function textsOfByteLevel(
   texts: readonly (string | undefined)[],
   { bytes, offsets }: TokenTable,

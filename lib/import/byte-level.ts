@@ -1,4 +1,4 @@
-// The alphabet in which Hugging Face writes bytes: each byte is a character that can be seen. It is that of GPT-2.
+// The alphabet in which Hugging Face, like GPT-2, writes bytes: each byte is a visible character.
 
 import { BYTE_CHARACTERS } from '../patterns/byte-characters.js';
 
@@ -6,7 +6,7 @@ const CHARACTERS = BYTE_CHARACTERS.map((code) => String.fromCharCode(code));
 
 const BYTES = new Map(CHARACTERS.map((character, byte) => [character, byte]));
 
-/** The bytes in the order of their characters, which is that of their ids in Hugging Face. */
+/** The bytes in the order of their characters, in which Hugging Face numbers them. */
 export const ALPHABET: Uint8Array = Uint8Array.from(CHARACTERS.toSorted(), (character) => BYTES.get(character) as number);
 
 /** Bytes as Hugging Face writes them. */
@@ -16,7 +16,7 @@ export function byteLevel(bytes: Uint8Array): string {
   return text;
 }
 
-/** The byte of each character, by its code; −1 for those that stand for none. */
+/** The byte of each character, by its code; −1 if it stands for none. */
 const BYTE_OF = Int16Array.from({ length: 0x144 }, (_, code) => BYTES.get(String.fromCharCode(code)) ?? -1);
 
 /** The bytes that a text stands for if it is read as such; undefined if it has another character. */

@@ -1,34 +1,34 @@
 // BPE over characters, as SentencePiece and BPE without ByteLevel have it, for an engine that merges bytes.
 //
-// Every byte gets a token, and so does every beginning of a character that has one; merges that complete characters come before
-// all others. These end inside of characters, so after them the text is what merging characters begins with: each character that
-// has a token is that token, and the bytes of the others stay as they are, in hidden tokens, which take part in no other merge.
-// So the engine, exact for bytes, is exact for characters. What is hidden becomes the tokens of bytes (`<0x41>`), if there are
-// any, or unknown; without an unknown token, the characters without a token are left out of what is merged.
+// Every byte gets a token, and so does every byte prefix of a character that has one. Merges that complete characters come before
+// all others, and never cross a character boundary. So after them the text is the state from which merging characters starts:
+// each character with a token is that token, and the bytes of the others remain as hidden tokens, which take part in no other
+// merge. So the engine, exact for bytes, is exact for characters. Hidden tokens become the tokens of their bytes (`<0x41>`), if
+// the file has these, or else unknown; without an unknown token, characters without a token are dropped before merging.
 
 import type { CompilerMerges } from '../compile/compiler.js';
 import { joinTokens, type TokenTable } from '../open/token-table.js';
 
 export interface CharacterMerges {
-  /** Pairs of ids in the order of merging, none with a token of a byte; that of parts[i] is `limit` + i. */
+  /** Pairs of ids in the order of merging, none with a byte token; the id of parts[i] is `limit` + i. */
   merges: Uint32Array;
-  /** Of each pair: the lowest is merged first, the leftmost of equals. Default: its index. */
+  /** The priority of each pair: the lowest is merged first, the leftmost of equals. Default: its index. */
   priorities?: Uint32Array | undefined;
 }
 
 export interface CharacterVocabulary extends CharacterMerges {
-  /** The texts by id; undefined for one that is no token of the model. */
+  /** The texts by id; undefined for an id without a token in the model. */
   texts: readonly (string | undefined)[];
   /**
-   * What merges without a token, and is hidden where it is left: characters that tokens consist of, and texts of several characters,
-   * which become the halves that they were made of.
+   * Texts that merge but have no token, and are hidden if they remain: characters of tokens, and texts of several characters, which
+   * are replaced by the halves they were merged from.
    */
   parts?: readonly string[];
-  /** Ids of tokens that no text produces, besides those of bytes. */
+  /** Ids of tokens that no text produces, without the byte tokens. */
   unmatched: Iterable<number>;
-  /** The ids of the tokens of bytes, by byte; undefined where characters without a token are unknown, or left out. */
+  /** The ids of the byte tokens, by byte; undefined if characters without a token are unknown, or dropped. */
   byteIds: Uint32Array | undefined;
-  /** Undefined where they are left out. */
+  /** Undefined if they are dropped. */
   unknownId: number | undefined;
   fusesUnknown: boolean;
   /** Whether a piece that is a token is that token, even if merging does not make it. */
@@ -75,7 +75,7 @@ export function withHiddenTokens(vocabulary: CharacterVocabulary): TokenTable & 
   const isHiding = tokens.length > limit;
   const known = byteIds ? undefined : unknownId;
   const dropsCharacters = !byteIds && known === undefined;
-  // Or of a character with more bytes than others that are hidden have.
+  // Or a character with more bytes than the other hidden ones.
   const splitsHidden = parts.some((part) => part.length > 1);
   const fuses = fusesUnknown && !dropsCharacters;
   const hidden = isHiding ? { from: limit, unknownId: known, fusesUnknown: fuses, dropsCharacters, splitsHidden } : undefined;
@@ -91,7 +91,7 @@ export function withHiddenTokens(vocabulary: CharacterVocabulary): TokenTable & 
 
 const NOTHING = new Uint8Array(0);
 
-/** Characters, which `count` merges complete, come first. */
+/** Characters come first; `count` merges complete them. */
 function afterCharacters(priorities: Uint32Array, count: number): Uint32Array {
   const all = new Uint32Array(count + priorities.length);
   all.set(
@@ -102,7 +102,7 @@ function afterCharacters(priorities: Uint32Array, count: number): Uint32Array {
 }
 
 /**
- * The merges that complete the characters among some of the tokens. Adds the beginnings of these to the tokens. `ofByte`: the ids of
+ * The merges that complete those tokens that are characters. Adds their byte prefixes to the tokens. `ofByte`: the ids of
  * bytes.
  */
 export function characterMerges(tokens: Uint8Array[], ids: Iterable<number>, unmatched: ReadonlySet<number>, ofByte: Int32Array): number[] {

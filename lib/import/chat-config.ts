@@ -1,4 +1,4 @@
-// What a model's `tokenizer_config.json` and `chat_template.jinja` say of chats: its templates, and the tokens that they name.
+// Reads chat templates, and the tokens that they name, from a model's `tokenizer_config.json` and `chat_template.jinja`.
 
 import { TokenizerError } from '../base/errors.js';
 import type { JsonNode } from './json-node.js';
@@ -14,7 +14,7 @@ const MOST_NAMES = 1 << 10;
 /** As Hugging Face passes them to templates. */
 const TOKENS = ['bos_token', 'eos_token', 'unk_token', 'sep_token', 'pad_token', 'cls_token', 'mask_token'];
 
-/** Templates by their names, and what they read besides the messages. */
+/** Templates by their names, and the variables that they read besides the messages. */
 export interface ImportedChat {
   templates: Record<string, string>;
   variables: Record<string, string | string[]>;
@@ -43,7 +43,7 @@ export function readChatConfig(config: JsonNode | undefined, jinja?: TemplateFil
   return Object.keys(templates).length === 0 ? undefined : { templates, variables: config ? variablesOf(config) : {} };
 }
 
-/** The name of the model that a tokenizer_config.json is of, without that of its organization; undefined if it has none. */
+/** The name of the model in a tokenizer_config.json, without its organization; undefined if it has none. */
 export function nameInConfig(config: JsonNode | undefined): string | undefined {
   const name = config?.at('name_or_path');
   const value = name?.kind === 'string' ? name.text() : '';
@@ -81,13 +81,13 @@ function tooLong(length: number): string {
   return `${length} characters are too many: at most ${LONGEST} are supported`;
 }
 
-/** The named tokens of the file; those that are null are not there for a template. */
+/** The named tokens of the file; a template does not see those that are null. */
 function variablesOf(root: JsonNode): ImportedChat['variables'] {
   const variables: [string, string | string[]][] = [];
   for (const name of TOKENS) if (!root.at(name).isNone) variables.push([name, tokenOf(root.at(name))]);
   const more = root.at('additional_special_tokens');
   if (!more.isNone && more.few().length > 0) variables.push(['additional_special_tokens', more.few().map(tokenOf)]);
-  // Newer files name tokens of their own.
+  // Newer files add names for tokens.
   const extra = root.at('extra_special_tokens');
   if (!extra.isNone && extra.kind !== 'list') {
     const names = extra.keys();
@@ -100,7 +100,7 @@ function variablesOf(root: JsonNode): ImportedChat['variables'] {
   return Object.fromEntries(variables);
 }
 
-/** A text, or an object that has it. */
+/** A text, or an object that contains it. */
 export function tokenOf(node: JsonNode): string {
   if (node.kind === 'string') return node.text();
   node.object();

@@ -1,6 +1,6 @@
 // Numbers of a JSON file as Hugging Face reads them: with serde_json without `float_roundtrip`, which scales a decimal
-// significand by one rounded power of ten after the other. The last bit of a score may differ from what JSON.parse makes of the
-// same text, and decides between segmentations of equal length.
+// significand by one rounded power of ten after the other. The last bit of a score may differ from the result of JSON.parse for
+// the same text, and it decides between segmentations of equal length.
 
 const MOST_SIGNIFICAND = 2n ** 64n - 1n;
 const HIGHEST_POWER = 308;
@@ -24,7 +24,7 @@ export function floatOfJson(text: string): number | undefined {
 }
 
 /**
- * The digits that 64 bits hold. `dropped`: so many digits before the point were not taken, and `taken`: so many after it were.
+ * The digits that fit in 64 bits. `dropped`: how many digits before the point were not taken; `taken`: how many after it were.
  */
 function significandOf(whole: string, fraction: string): { significand: bigint; dropped: number; taken: number } {
   let significand = 0n;

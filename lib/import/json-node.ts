@@ -24,12 +24,12 @@ const LONGEST_SHOWN = 60;
 interface JsonFile {
   text: string;
   name: string;
-  /** Whether its bytes are those of a file, which positions are about. */
+  /** Whether the bytes come from a file, so that errors give positions. */
   hasBytes: boolean;
 }
 
 /**
- * A value in a JSON file and the path to it. The value is parsed only when it is asked for, so what nobody asks for costs no memory.
+ * A value in a JSON file and the path to it. The value is parsed only on request, so values that nobody reads cost no memory.
  */
 export class JsonNode {
   readonly #file: JsonFile;
@@ -48,12 +48,12 @@ export class JsonNode {
     this.#isEntry = isEntry;
   }
 
-  /** The whole of a file; `text` may begin with a byte order mark. Throws a TokenizerError for what is no JSON. */
+  /** The root value of a file; `text` may begin with a byte order mark. Throws a TokenizerError for invalid JSON. */
   static ofFile(text: string, name: string): JsonNode {
     return new JsonNode({ text, name, hasBytes: true }, beginningOfJson(text, name), undefined, '');
   }
 
-  /** The same for plain data that somebody passed. Throws a TypeError for data that JSON cannot hold. */
+  /** The same for plain data from a caller. Throws a TypeError for data that JSON cannot hold. */
   static ofValue(value: object, name: string): JsonNode {
     const node = JsonNode.ofFile(JSON.stringify(value), name);
     node.#file.hasBytes = false;
@@ -72,7 +72,7 @@ export class JsonNode {
     return path === '' ? this.#key : `${path}.${this.#key}`;
   }
 
-  /** The value of a key; none if there is none. */
+  /** The value of a key; a missing one if the object lacks it. */
   at(key: string): JsonNode {
     return new JsonNode(this.#file, this.#indexed().get(key) ?? -1, this, key);
   }
@@ -82,7 +82,7 @@ export class JsonNode {
     return new JsonNode(this.#file, this.#indexed().get(key) ?? -1, this, key, true);
   }
 
-  /** Visits the members of an object. A key that comes again replaces the one before. */
+  /** Visits the members of an object. A repeated key replaces the previous one. */
   eachMember(visit: (key: string, text: string, at: number) => void): void {
     const { text } = this.#file;
     eachMember(text, this.#of('object', 'an object'), (key, at) => visit(key, text, at));
@@ -153,7 +153,7 @@ export class JsonNode {
     return this.#file.text[this.#of('boolean', 'a boolean')] === 't';
   }
 
-  /** A boolean, or what it is if there is none. */
+  /** A boolean, or the given default if the value is missing. */
   truth(otherwise: boolean): boolean {
     return this.isNone ? otherwise : this.boolean();
   }
@@ -165,12 +165,12 @@ export class JsonNode {
     return cut(beginningAt(this.#file.text, this.#at, LONGEST_SHOWN));
   }
 
-  /** For values that the file may not have. */
+  /** For values that are not allowed. */
   malformed(expected: string): never {
     throw this.error(`expected ${expected} but found ${this.shown}`, 'CORRUPT_STRUCTURE');
   }
 
-  /** For what no cartridge can do. */
+  /** For features that cartridges lack. */
   unsupported(why: string): never {
     throw this.error(why, 'BUILD_FAILED');
   }
@@ -178,7 +178,7 @@ export class JsonNode {
   error(what: string, code: StatusCode): TokenizerError {
     const { text, name, hasBytes } = this.#file;
     const prefix = this.path === '' ? '' : `${this.path}: `;
-    // Of a value that is missing, where the object begins that lacks it.
+    // For a missing value, the beginning of the object that lacks it.
     let holder: JsonNode = this;
     while (holder.#at < 0 && holder.#parent) holder = holder.#parent;
     if (!hasBytes) return new TokenizerError(`cannot import ${name}: ${prefix}${what}`, { code });

@@ -1,8 +1,8 @@
-// How merging makes a token of its own text alone: adjacent parts that are a token together merge, those of the lowest rank first.
+// How merging produces a token from its own text alone: adjacent parts that form a token merge, lowest rank first.
 
 /**
- * Where the two parts meet that are left of a token before its last merge; 0 if there are more. `cuts`: where the parts are that
- * merging begins with, from 0 on, which are changed. Merges of `below` and later ranks are not done.
+ * The boundary of the two parts that remain before a token's last merge; 0 if more than two remain. `cuts`: the boundaries of the
+ * initial parts, from 0 on; the function changes them. Merges of rank `below` and later are not done.
  */
 export function partsOfLastMerge(text: string, cuts: number[], ranks: ReadonlyMap<string, number>, below = Infinity): number {
   // rankAt[i]: of the parts i and i + 1 together.

@@ -20,7 +20,7 @@ export function modelClassOf(root: JsonNode): ModelClass {
   return isByteLevel ? 'byte-level' : 'characters';
 }
 
-/** Files of before 0.8 do not say it, and are told apart by what they have. */
+/** Files from before 0.8 do not name the model; their keys tell the models apart. */
 function typeOfOldFile(model: JsonNode): string {
   if (model.at('vocab').kind === 'list') return 'Unigram';
   if (!model.at('merges').isNone) return 'BPE';

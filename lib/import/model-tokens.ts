@@ -13,7 +13,7 @@ export interface ModelTokens {
 /** As a cartridge has them. */
 const MOST_IDS = (1 << 21) - 1;
 const LONGEST_TOKEN = 0xffff;
-/** So many ids may be without tokens, and as many as have one: an id takes memory, whether it has a token or not. */
+/** The ids without tokens may be this many, plus the number of tokens: every id takes memory, with or without a token. */
 const FREE_IDS = 1 << 16;
 
 /** Reads a map of texts to ids. Added tokens are among them in some files. */
@@ -34,7 +34,7 @@ export function modelTokensOf(vocab: JsonNode): ModelTokens {
   for (const [token, id] of ids) {
     if (id >= most) vocab.entry(token).unsupported(`${ids.size} tokens have ids up to ${id}: at most ${most} are supported for so few`);
     const other = texts[id];
-    if (other !== undefined) vocab.entry(token).malformed(`another id than that of ${shown(other)}`);
+    if (other !== undefined) vocab.entry(token).malformed(`an id other than that of ${shown(other)}`);
     texts[id] = token;
   }
   return { ids, texts };

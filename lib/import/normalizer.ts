@@ -79,7 +79,7 @@ function replacementOf(node: JsonNode): ImportedStep {
   const literal = pattern.at('String');
   if (literal.kind === undefined) return { kind: 'replace-regex', regex: pattern.at('Regex').text(), by, node };
   const text = literal.text();
-  return text === '' ? literal.unsupported('a text that is everywhere is not supported') : { kind: 'replace', text, by };
+  return text === '' ? literal.unsupported('an empty text, which matches everywhere, is not supported') : { kind: 'replace', text, by };
 }
 
 function bertOf(node: JsonNode): NormalizerStep {
@@ -98,7 +98,7 @@ function precompiledOf(node: JsonNode): NormalizerStep {
   return charsmap ? { kind: 'precompiled', charsmap } : node.malformed('base64');
 }
 
-/** Of version 2.0: what was a pretokenizer. */
+/** Version 2.0 has this pretokenizer as a normalizer. */
 function metaspaceNormalizerOf(node: JsonNode): NormalizerStep {
   const prepend = prependSchemeOf(node.at('prepend'));
   return {

@@ -4,18 +4,18 @@
 import { ONE_AFTER_THE_OTHER, type Piece, type Templates } from '../vocabulary/pieces.js';
 import type { JsonNode } from './json-node.js';
 
-/** The ids before and after those of a text. */
+/** The ids before and after a text. */
 export interface Template {
   prefix: number[];
   suffix: number[];
 }
 
-/** What becomes of the offsets of a token that begins or ends with spaces: they are kept, or left out. */
+/** Whether the offsets of a token include spaces at its beginning and end. */
 export type Trimming = 'none' | 'spaces' | 'all but a first space';
 
 export interface PostProcessor extends Template {
   trimming: Trimming;
-  /** As the metadata of a cartridge has them: what is left out is what a vocabulary without a post-processor has. */
+  /** As in the metadata of a cartridge: missing keys have the value of a vocabulary without a post-processor. */
   templates?: Partial<Templates>;
 }
 
@@ -117,7 +117,7 @@ function ofTemplates(node: JsonNode, limit: number): PostProcessor {
   if (sequences.some((piece) => 'seq' in piece && piece.seq !== 'A')) single.malformed('no text but A');
   if (sequences.length !== 1) single.unsupported(`the text is in it ${sequences.length} times, and only once is supported`);
   const idsOf = (some: Piece[]) => some.flatMap((piece) => ('ids' in piece ? piece.ids : []));
-  // A file need not say anything of pairs; one that says nothing right cannot encode them.
+  // A file need not define pairs; one that defines them wrongly cannot encode them.
   const pair = node.at('pair').isNone ? [] : piecesOf(node.at('pair'), special, limit);
   const templates: Partial<Templates> = {
     ...(pieces.some(({ type_id }) => type_id !== 0) && { single: pieces }),

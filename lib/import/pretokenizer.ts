@@ -11,16 +11,15 @@ const raw = String.raw;
 /** What ByteLevel splits by. */
 const [BYTE_LEVEL] = FAMILY_PATTERNS.gpt2;
 
-/** How patterns begin, and how else some files say that. */
+/** How patterns begin, and equivalent beginnings in some files. */
 const SPELLINGS = [
   [raw`'s|'t|'re|'ve|'m|'ll|'d|`, raw`'(?:[sdmt]|ll|ve|re)|`],
   [raw`(?i:'s|'t|'re|'ve|'m|'ll|'d)|`, raw`'(?i:[sdmt]|ll|ve|re)|`],
 ] as const;
 
 /**
- * The patterns that Oniguruma, which Hugging Face reads them with, splits by as a family does. One alone matches every
- * character, so there is nothing between matches. Several lines are one after the other: each splits the pieces of the one
- * before.
+ * The patterns with which Oniguruma, the library that Hugging Face uses, splits as a family does. A single pattern matches every
+ * character, so there is nothing between matches. Several lines apply in order: each splits the pieces of the previous one.
  */
 const FAMILIES = new Map<string, string>();
 for (const [family, patterns] of Object.entries(FAMILY_PATTERNS)) {
@@ -47,11 +46,11 @@ export interface Pretokenizer {
   splits: string | Stage[];
   /** Whether a space is put in front of the text between two added tokens, unless it begins with one. */
   putsSpaceFirst: boolean;
-  /** What a Metaspace does to a text before it is split. */
+  /** How a Metaspace changes a text before it is split. */
   metaspace?: NormalizerStep;
 }
 
-/** What reads UnicodeScripts, whose table is a script of its own. */
+/** Reads UnicodeScripts; its table is a separate module. */
 export type Scripts = typeof import('./unicode-scripts.js');
 
 /** Where UnicodeScripts is, and whether whitespace is dropped before it; undefined for a file without it. */
@@ -69,7 +68,7 @@ function splitsWith(scripts: Scripts | undefined): typeof splitsOf {
   return (node, type) => (scripts && type === 'UnicodeScripts' ? scripts.scriptStages(node) : splitsOf(node, type));
 }
 
-/** Of a vocabulary of bytes. Throws a TokenizerError for one that cannot be said in these terms. */
+/** For a vocabulary of bytes. Throws a TokenizerError for a pretokenizer that cannot be expressed so. */
 export function byteLevelPretokenizerOf(node: JsonNode, isByModel: boolean, scripts: Scripts | undefined): Pretokenizer {
   const stages = stagesOf(node);
   const splitsOf = splitsWith(scripts);
@@ -89,7 +88,7 @@ export function byteLevelPretokenizerOf(node: JsonNode, isByModel: boolean, scri
   return { splits: [...splits, ...behind.map(overBytes)], putsSpaceFirst };
 }
 
-/** Behind ByteLevel. What it writes may be split inside of a character; before it, a text is one piece at least. */
+/** Behind ByteLevel. Its output may be split inside a character; before it, a text is at least one piece. */
 function overBytes(split: Stage): Stage {
   return { ...split, overBytes: true };
 }
@@ -124,10 +123,10 @@ export function textPretokenizerOf(node: JsonNode, before: readonly ImportedStep
   };
 }
 
-/** What SentencePiece marks the beginnings of words with. */
+/** The mark with which SentencePiece begins words. */
 const MARK = '\u2581';
 
-/** Whether a Split looks for a text that the normalizer leaves none of, as in Gemma. */
+/** Whether a Split looks for a text that the normalizer removes everywhere, as in Gemma. */
 function isIdle(stage: JsonNode, before: readonly ImportedStep[]): boolean {
   const last = before.at(-1);
   if (typeOf(stage) !== 'Split' || last?.kind !== 'replace') return false;

@@ -1,11 +1,11 @@
-// The pretokenizers of a file that split a text by what it matches, as patterns of Oniguruma.
+// The pretokenizers of a file that split a text by matches, as patterns of Oniguruma.
 
 import type { Split, SplitBehavior } from '../patterns/compile-pattern.js';
 import type { JsonNode } from './json-node.js';
 
 export type { Split } from '../patterns/compile-pattern.js';
 
-/** One of several pretokenizers, each of which splits the pieces of the one before. */
+/** One of several pretokenizers, each of which splits the pieces of the previous one. */
 export interface Stage extends Split {
   /** Where it is in the file. */
   node: JsonNode;
@@ -16,10 +16,10 @@ const DEFAULT_LENGTH = 5;
 
 const BEHAVIORS: readonly string[] = ['Isolated', 'Removed', 'MergedWithPrevious', 'MergedWithNext', 'Contiguous'];
 
-/** What npm `tokenizers` 0.23 takes for a number: as Unicode 17 has it, which Rust goes by, and patterns do not yet. */
+/** The numbers of npm `tokenizers` 0.23: Rust follows Unicode 17, which patterns do not support yet. */
 const NUMERIC = String.raw`[\p{N}\x{11DE0}-\x{11DE9}\x{16FF4}-\x{16FF6}]`;
 
-/** What it takes for punctuation: that of an older Unicode, and the symbols of ASCII. */
+/** Its punctuation: that of an older Unicode, and the ASCII symbols. */
 const LATER_PUNCTUATION = [
   ...['61D', '9FD', 'A76', 'C77', 'C84', '1B4E-1B4F', '1B7D-1B7F', '2E43-2E4F', '2E52-2E5D', '10D6E', '10EAD', '10F55-10F59'],
   ...['10F86-10F89', '113D4-113D5', '113D7-113D8', '1144B-1144F', '1145A-1145B', '1145D', '11660-1166C', '116B9', '1183B'],
@@ -29,10 +29,10 @@ const LATER_PUNCTUATION = [
 const escaped = (range: string) => range.replace(/[0-9A-F]+/g, String.raw`\x{$&}`);
 const PUNCTUATION = `[\\p{P}$+<=>\\^\`|~\\x{166D}\\x{111C9}&&[^${LATER_PUNCTUATION.map(escaped).join('')}]]`;
 
-/** What it takes for words, \w of Rust, and for other text between whitespace. */
+/** Its words, \w of Rust, and the other text between whitespace. */
 const WORDS = String.raw`[\w\x{200C}\x{200D}]+|[^\w\x{200C}\x{200D}\s]+`;
 
-/** A pretokenizer but ByteLevel as patterns, one after the other. Throws a TokenizerError for one that is none. */
+/** Any pretokenizer but ByteLevel, as patterns that apply in order. Throws a TokenizerError if that is not possible. */
 export function splitsOf(node: JsonNode, type: string): Stage[] {
   if (type === 'BertPreTokenizer') return [removed(String.raw`\s+`, node), isolated(PUNCTUATION, node)];
   return [splitOf(node, type)];
@@ -61,7 +61,7 @@ function splitOf(node: JsonNode, type: string): Stage {
       return isolated(String.raw`[\s\S]{1,${lengthOf(node.at('length'))}}`, node);
     case 'Punctuation': {
       const behavior = node.at('behavior').isNone ? 'Isolated' : behaviorOf(node.at('behavior'));
-      // The same, in a way that pretokenizers after it can do with.
+      // The same, in a form that later pretokenizers can use.
       if (behavior === 'Contiguous') return isolated(`${PUNCTUATION}+`, node);
       return { pattern: PUNCTUATION, behavior, invert: false, node };
     }
@@ -98,7 +98,7 @@ function patternOf(node: JsonNode): string {
   const text = node.at('String');
   if (text.isNone) return node.at('Regex').text();
   if (!node.at('Regex').isNone) node.malformed('either String or Regex');
-  if (text.text() === '') return text.unsupported('a text that is everywhere is not supported');
+  if (text.text() === '') return text.unsupported('an empty text, which matches everywhere, is not supported');
   return literal(text.text());
 }
 

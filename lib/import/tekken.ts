@@ -1,7 +1,7 @@
 // Reads a `tekken.json` of Mistral: ranks of tiktoken, behind special tokens.
 //
-// Invariant: what is returned tokenizes as Tekkenizer of mistral-common does, the reference, with special tokens found in the
-// text if they are allowed (there they are never). The id of a token is its rank and the number of special tokens.
+// Invariant: the returned vocabulary tokenizes as the reference, Tekkenizer of mistral-common, but also finds allowed special
+// tokens in the text, which Tekkenizer never does. The id of a token is its rank plus the number of special tokens.
 
 import { integerAt, eachMember, kindAt, stringAt } from '../open/json-text.js';
 import type { TokenTable } from '../open/token-table.js';
@@ -19,7 +19,7 @@ const MOST_IDS = (1 << 21) - 1;
 const LONGEST_TOKEN = 0xffff;
 const LONGEST_SPECIAL_TOKEN = 1024;
 
-/** Those of files that list none, which are older than version 7: mistral-common has them in its code. */
+/** The special tokens of files before version 7, which list none: mistral-common has them in its code. */
 const UNLISTED = [
   ...['<unk>', '<s>', '</s>', '[INST]', '[/INST]', '[AVAILABLE_TOOLS]', '[/AVAILABLE_TOOLS]', '[TOOL_RESULTS]', '[/TOOL_RESULTS]'],
   ...['[TOOL_CALLS]', '[IMG]', '<pad>', '[IMG_BREAK]', '[IMG_END]', '[PREFIX]', '[MIDDLE]', '[SUFFIX]', '[SYSTEM_PROMPT]'],
@@ -37,7 +37,7 @@ export interface ImportedRanks extends TokenTable {
   pretokenizer: string | Stage[];
   addedTokens: ImportedToken[];
   postProcessor: PostProcessor;
-  /** `named`: what the files beside it say. */
+  /** `named`: the token roles from the files beside it. */
   roles(named: NamedTokens | undefined): TokenRoles;
 }
 
@@ -46,7 +46,7 @@ export function isTekken(root: JsonNode): boolean {
   return root.at('config').at('pattern').kind !== undefined && root.at('vocab').kind === 'list';
 }
 
-/** Reads the file that `root` is the whole of. */
+/** Reads the file whose root value is `root`. */
 export function readTekken(root: JsonNode): ImportedRanks {
   const config = root.at('config');
   const specials = config.at('default_num_special_tokens').id(MOST_IDS);
@@ -112,7 +112,7 @@ function tokenOf(vocab: JsonNode, rank: number, text: string, at: number): Uint8
   return bytes;
 }
 
-/** Those that are listed, and fillers for the ids behind them. */
+/** The listed special tokens, and fillers for the remaining ids. */
 function specialTokensOf(root: JsonNode, count: number): ImportedToken[] {
   const node = root.at('special_tokens');
   const number = root.at('config').at('default_num_special_tokens');

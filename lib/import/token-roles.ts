@@ -1,7 +1,7 @@
-// Which tokens begin and end a text, pad it, and stand for what is unknown.
+// Finds the tokens that begin and end a text, pad it, and stand for unknown text.
 //
-// The files beside a tokenizer.json say it by the texts of tokens. What neither of them says, the file itself may: its post-processor,
-// if it puts one id before a text or after it, and the unknown token of its model.
+// The files beside a tokenizer.json name them by their texts. For roles that neither file names, the tokenizer.json itself counts: its
+// post-processor, if it puts one id before a text or after it, and the unknown token of its model.
 
 import type { JsonNode } from './json-node.js';
 import { tokenOf } from './chat-config.js';
@@ -13,15 +13,14 @@ export type TokenRole = (typeof ROLES)[number];
 /** The ids of tokens by their roles, as the metadata of a cartridge has them (cartridges/FORMAT.md, section 4). */
 export type TokenRoles = Partial<Record<TokenRole, number>>;
 
-/** The texts of the tokens by their roles; null for a role that a file says nobody has. */
+/** The texts of the tokens by their roles; null for a role to which a file assigns no token. */
 export type NamedTokens = Partial<Record<TokenRole, string | null>> & {
-  /** Those that `add_bos_token` and `add_eos_token` say are around a text: for a vocabulary that says nothing of it itself. */
+  /** The tokens that `add_bos_token` and `add_eos_token` put around a text, for a vocabulary that does not define this itself. */
   around?: ('bos' | 'eos')[];
 };
 
 /**
- * `config`: a tokenizer_config.json; `map`: a special_tokens_map.json, which says what the other one does not. Undefined if there
- * is neither.
+ * `config`: a tokenizer_config.json; `map`: a special_tokens_map.json, for roles that the config lacks. Undefined without either.
  */
 export function namedTokensOf(config: JsonNode | undefined, map: JsonNode | undefined): NamedTokens | undefined {
   if (!config && !map) return undefined;
@@ -39,11 +38,11 @@ function isAdded(node: JsonNode): boolean {
   return node.kind === 'boolean' && node.boolean();
 }
 
-/** What a vocabulary says itself. */
+/** The roles that a vocabulary defines itself. */
 export interface OwnRoles {
-  /** The id of a text, if it is that of a token. */
+  /** The id of the token with a text, if there is one. */
   idOf(text: string): number | undefined;
-  /** Ids around a text, if they say where it begins and ends. */
+  /** Ids around a text, if they mark its beginning and end. */
   around?: Template | undefined;
   /** The texts of tokens that have roles in all vocabularies of the kind. */
   names?: NamedTokens | undefined;

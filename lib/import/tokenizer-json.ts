@@ -1,7 +1,7 @@
 // Reads a `tokenizer.json` of Hugging Face tokenizers.
 //
-// Invariant: what is returned tokenizes exactly as npm `tokenizers` does with that file (special tokens allowed). Whatever cannot
-// is refused, with the path to it in the file; nothing is approximated.
+// Invariant: the returned vocabulary tokenizes exactly as npm `tokenizers` does with that file (special tokens allowed). A file
+// for which that is impossible is refused, with the path of the reason; nothing is approximated.
 
 import type { CompilerModel } from '../compile/compiler.js';
 import type { MetaspaceStep, NormalizerStep } from '../compile/normalizer-steps.js';
@@ -30,7 +30,7 @@ import { wordModelOf } from './word-model.js';
 export interface ImportedVocabulary extends TokenTable, CompilerModel {
   /** The name of a family, or patterns. */
   pretokenizer: string | Stage[];
-  /** What is done to a text before it is pretokenized: its number in a cartridge. */
+  /** How a text is normalized before it is pretokenized: the number in a cartridge. */
   normalizer: number;
   /** If that is a program. */
   program: readonly NormalizerStep[] | undefined;
@@ -38,31 +38,31 @@ export interface ImportedVocabulary extends TokenTable, CompilerModel {
   postProcessor: PostProcessor;
   limits?: Limits;
   decoder: ImportedDecoder;
-  /** How the bytes of tokens say their texts. */
+  /** How the texts of tokens follow from their bytes. */
   form: TextForm;
-  /** What the texts of tokens have that say where in a word they are, for bytes around theirs. */
+  /** The marks in the texts of tokens for their place in a word, which bytes around a token replace. */
   marks: WordMarks | undefined;
-  /** The texts of tokens whose bytes do not say them. */
+  /** The texts of tokens whose bytes do not determine them. */
   decodedTexts(): Map<number, string>;
-  /** `named`: what the files beside it say. */
+  /** `named`: the token roles from the files beside it. */
   roles(named: NamedTokens | undefined): TokenRoles;
 }
 
-/** What reading a file needs of a compiler, and of patterns. */
+/** The parts of the compiler and of patterns that reading a file needs. */
 export interface ImportTools {
   /** The step of a Replace with a pattern. */
   compiled(step: ImportedStep): Promise<NormalizerStep>;
-  /** What steps make of a text. */
+  /** Applies steps to a text. */
   normalized(steps: readonly NormalizerStep[], text: string): string;
 }
 
 /** Numbers of a cartridge: layout/cartridge.h. */
 const NORMALIZER = { none: 0, nfc: 1, prefixSpace: 2, program: 3 };
 
-/** What `add_prefix_space` of ByteLevel does behind other steps: a Metaspace whose mark is the space itself. */
+/** The equivalent of ByteLevel's `add_prefix_space` behind other steps: a Metaspace whose mark is the space itself. */
 const SPACE_FIRST: MetaspaceStep = { kind: 'metaspace', replacement: ' ', prepend: 'always', dropsWhitespace: false };
 
-/** Whether a JSON file is a tokenizer.json, and no list of tokens. */
+/** Whether a JSON file is a tokenizer.json rather than a list of tokens. */
 export function isTokenizerJson(root: JsonNode): boolean {
   const model = root.at('model');
   return (
@@ -71,7 +71,7 @@ export function isTokenizerJson(root: JsonNode): boolean {
   );
 }
 
-/** Reads the file that `root` is the whole of. */
+/** Reads the file whose root value is `root`. */
 export async function readTokenizerJson(root: JsonNode, tools: ImportTools): Promise<ImportedVocabulary> {
   root.object();
   const version = root.at('version');
@@ -152,8 +152,8 @@ function pretokenizerOf(root: JsonNode, kind: ModelClass, declared: readonly Imp
 }
 
 /**
- * With `ignore_merges`, the reference takes a piece for a token by its text, also where that is the name of a byte, or has what says
- * where in a word a token is. That is right only for pretokenizers that make no such pieces.
+ * With `ignore_merges`, the reference matches a piece with a token by text, even if the text is the name of a byte or contains the
+ * mark of a place in a word. The engine agrees only for pretokenizers that make no such pieces.
  */
 function checkWholePieces(model: JsonNode, { splits, metaspace }: Pretokenizer): void {
   const node = model.at('ignore_merges');
@@ -166,7 +166,7 @@ function checkWholePieces(model: JsonNode, { splits, metaspace }: Pretokenizer):
   if (found !== undefined) node.unsupported(`a piece with ${shown(found)} is not supported with it`);
 }
 
-/** What BertPreTokenizer makes pieces of, each alone. */
+/** The characters that BertPreTokenizer makes separate pieces. */
 const ASCII_PUNCTUATION = /[!-/:-@[-`{-~]/;
 
 function modelOf(
@@ -235,7 +235,7 @@ function unknownTextOf(model: JsonNode, kind: ModelClass, { texts }: ModelTokens
   return kind === 'unigram' ? texts[unknown.id(texts.length)] : unknown.text();
 }
 
-/** The bytes of a token of a byte are that byte, not its text; those of one without characters are none. */
+/** The bytes of a byte token are that byte, not its text; a token without characters has none. */
 function textsOfBytes(kind: ModelClass, texts: readonly (string | undefined)[]): Map<number, string> {
   const isOther = (text: string) => text === '' || (kind === 'characters' && /^<0x[0-9A-F]{2}>$/.test(text));
   return new Map(texts.flatMap((text, id) => (text !== undefined && isOther(text) ? [[id, text] as const] : [])));

@@ -1,11 +1,12 @@
-// UnicodeScripts: a piece ends before a character of another script than the one before it has. Spaces and unassigned characters are of
-// any script: they belong to the piece before them, and are dropped where there is none.
+// UnicodeScripts: a piece ends where the script changes between two characters. Spaces and unassigned characters fit any script:
+// they belong to the piece before them, and are dropped where there is none.
 //
-// There are more scripts than a pattern can have classes of characters, so two patterns split: a script is a row and a column of a
-// table, the first pattern splits between rows, the second one between columns.
+// There are more scripts than a pattern can have character classes, so two patterns split: a script is a row and a column of a
+// table, and the first pattern splits between rows, the second one between columns.
 //
-// What is dropped depends on where a text begins, which no pattern knows. A text gets a mark in front, and is without it and what
-// follows of any script then. So that no text has the mark itself, a character is written twice meanwhile.
+// The dropped characters depend on where a text begins, which no pattern knows. So a mark is put in front of a text, and then
+// removed together with the characters of any script that follow it. To keep the mark unique, its character is doubled in the
+// text meanwhile.
 
 import { type CodePoints, codePoints } from '../patterns/code-points.js';
 import { CLASS_COUNT, CLASS_RUNS } from '../patterns/unicode-scripts.js';
@@ -44,7 +45,7 @@ export function scriptStages(node: JsonNode): Stage[] {
   return [groupedBy((script) => Math.floor(script / COLUMNS)), groupedBy((script) => script % COLUMNS)];
 }
 
-/** What takes out the characters of any script that begin a text and, if whitespace is dropped before, those that begin a word. */
+/** Drops the characters of any script that begin a text and, if whitespace is dropped first, those that begin a word. */
 export function leadingSteps(node: JsonNode, dropsWhitespace: boolean): ImportedStep[] {
   const escaped = (code: number) => String.raw`\x{${code.toString(16)}}`;
   const any = `[${setsOfClasses()[0]!

@@ -1,4 +1,4 @@
-// Unigram of a file: pieces with scores, the likeliest of which a text is divided into.
+// Unigram of a file: pieces with scores. A text is divided into the likeliest sequence of pieces.
 
 import type { CompilerModel } from '../compile/compiler.js';
 import { endOf, firstElement, kindAt, nextElement, stringAt } from '../open/json-text.js';
@@ -12,7 +12,7 @@ export interface UnigramTokens extends ModelTokens {
   scores: Float64Array;
 }
 
-/** Reads a list of texts and scores; the id is the index. Of equal texts the last one is known, as to Hugging Face. */
+/** Reads a list of texts and scores; the id is the index. Of equal texts the last one counts, as in Hugging Face. */
 export function unigramTokensOf(vocab: JsonNode): UnigramTokens {
   const texts: string[] = [];
   const scores: number[] = [];
@@ -31,7 +31,7 @@ export function unigramTokensOf(vocab: JsonNode): UnigramTokens {
   return { texts, ids: new Map(texts.map((text, id) => [text, id])), scores: Float64Array.from(scores) };
 }
 
-/** Where the two values of a list begin; undefined if they are no text and number. */
+/** Where the two values of a list begin; undefined if they are not a text and a number. */
 function pairAt(text: string, list: number): [token: number, score: number] | undefined {
   const token = firstElement(text, list);
   const score = token < 0 ? -1 : nextElement(text, token);
@@ -45,7 +45,7 @@ export function unigramModelOf(model: JsonNode, { texts, ids, scores }: UnigramT
   const unknownId = unknown.isNone ? undefined : unknown.id(texts.length);
   checkTexts(texts, () => model.at('vocab'));
   const byteIds = model.at('byte_fallback').truth(false) ? idsOfBytes(ids) : undefined;
-  // A text without characters begins nowhere; of equal ones, all but the last are never found.
+  // An empty text never matches; of equal texts, only the last one does.
   const unmatched = texts.flatMap((text, id) => (text === '' || ids.get(text) !== id ? [id] : []));
   return {
     ...joinTokens(texts),
@@ -54,7 +54,7 @@ export function unigramModelOf(model: JsonNode, { texts, ids, scores }: UnigramT
   };
 }
 
-/** That an unknown character is less likely than anything known. */
+/** Makes an unknown character less likely than any known one. */
 const UNKNOWN_PENALTY = 10;
 
 function leastOf(scores: Float64Array): number {

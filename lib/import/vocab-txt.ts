@@ -2,7 +2,7 @@
 
 import type { JsonNode } from './json-node.js';
 
-/** What the tokenizer_config.json beside it says; undefined for what it does not. */
+/** The settings in the tokenizer_config.json beside it; undefined for those that are missing. */
 export interface BertConfig {
   lowercase?: boolean | undefined;
   stripAccents?: boolean | undefined;
@@ -13,21 +13,21 @@ const [UNKNOWN, BEGIN, END] = ['[UNK]', '[CLS]', '[SEP]'];
 const SPECIAL = ['[PAD]', UNKNOWN, BEGIN, END, '[MASK]'];
 const CONTINUES = '##';
 
-/** Throws a TokenizerError for values that are none. */
+/** Throws a TokenizerError for invalid values. */
 export function bertConfigOf(config: JsonNode | undefined): BertConfig | undefined {
   if (!config) return undefined;
   const flag = (key: string) => (config.at(key).isNone ? undefined : config.at(key).boolean());
   return { lowercase: flag('do_lower_case'), stripAccents: flag('strip_accents'), spacesCjk: flag('tokenize_chinese_chars') };
 }
 
-/** Whether a list of tokens is one of BERT. */
+/** Whether a list of tokens is a BERT vocabulary. */
 export function isBertVocabulary(tokens: readonly string[]): boolean {
   return [UNKNOWN, BEGIN, END].every((token) => tokens.includes(token as string)) && tokens.some((token) => token.startsWith(CONTINUES));
 }
 
 /**
- * The same as a tokenizer.json. Where no file says whether letters become small ones, they do unless the vocabulary has large
- * ones: there transformers, too, is told.
+ * The same as a tokenizer.json. If no file says whether to lower-case letters, they are lower-cased unless the vocabulary has
+ * upper-case letters: for such vocabularies, transformers must be told, too.
  */
 export function tokenizerJsonOf(tokens: readonly string[], config: BertConfig = {}): object {
   const ids = new Map(tokens.map((token, id) => [token, id]));

@@ -9,7 +9,7 @@ import type { Stage } from './splits.js';
 import type { ImportedVocabulary } from './tokenizer-json.js';
 import { markedText } from './word-marks.js';
 
-/** The section that a failure is about: pairs that are no token. */
+/** The section of failures about pairs that do not form a token. */
 const MERGES = 14;
 
 export function refusedImport(failure: Failure, vocabulary: ImportedVocabulary, root: JsonNode): TokenizerError {
@@ -36,13 +36,13 @@ export function refusedImport(failure: Failure, vocabulary: ImportedVocabulary, 
   return root.error(what, code);
 }
 
-/** The same of a SentencePiece model. */
+/** The same for a SentencePiece model. */
 export function refusedPieces(failure: Failure, name: string): TokenizerError {
   const { position, section, sentence } = failure;
   return new TokenizerError(`cannot import ${name}: ${sentence} (section ${section}, position ${position})`, failure);
 }
 
-/** The same of a tekken.json. */
+/** The same for a tekken.json. */
 export function refusedTekken(failure: Failure, root: JsonNode): TokenizerError {
   const { code, position, sentence } = failure;
   const vocab = root.at('vocab');

@@ -1,10 +1,10 @@
-// BPE over characters, or bytes, whose tokens are of some place in a word (word-places.ts), for an engine that merges bytes.
+// BPE over characters or bytes whose tokens have a place in a word (word-places.ts), for an engine that merges bytes.
 //
-// A word is merged with the byte 0xFE before it, if there is a prefix of what continues words, and with 0xFF after it, if there is
-// a suffix of what ends them. Of a character c, these are four units: c, FE c, c FF, and FE c FF for a word of one character. Each
-// that is no token of the file is a hidden one, so that a character is never taken for the token that it is elsewhere in a word.
-// The merges that make units come before all others, c FF before FE c: after them, the text is what the reference begins with. As
-// in character-bpe.ts, hidden tokens take part in no other merge, and what is left of them is unknown.
+// A word is merged with the byte 0xFE before it, if the file has a continuing-subword prefix, and with 0xFF after it, if it has
+// an end-of-word suffix. So a character c has four units: c, FE c, c FF, and FE c FF for a word of one character. A unit that is
+// not a token of the file gets a hidden token, so that a character never becomes the token of another place in a word. The merges
+// that make units come before all others, c FF before FE c: after them, the text is the reference's initial state. As in
+// character-bpe.ts, hidden tokens take part in no other merge, and those that remain are unknown.
 
 import type { CompilerMerges } from '../compile/compiler.js';
 import { joinTokens, type TokenTable } from '../open/token-table.js';
@@ -12,21 +12,22 @@ import { characterMerges } from './character-bpe.js';
 import { type PlacedText, WORD_BEGIN, WORD_END, type WordMarks } from './word-marks.js';
 
 export interface WordVocabulary {
-  /** By id; undefined for one that is no token of the model. */
+  /** By id; undefined for an id without a token in the model. */
   tokens: readonly (PlacedText | undefined)[];
   /** Ids of tokens that no text produces but as a whole piece. */
   unplaced: Iterable<number>;
   marks: WordMarks;
   /** Pairs of ids in the order of merging. */
   merges: Uint32Array;
-  /** Of what is no token where it is; undefined if everything is one. */
+  /** For units without a token at their place; undefined if every unit has one. */
   unknownId: number | undefined;
   fusesUnknown: boolean;
-  /** Whether a piece that is a token is that token, even if merging does not make it; with a suffix, without that. */
+  /** Whether a piece that equals a token (without the suffix) becomes it, even if merging does not produce it. */
   whole: boolean;
   /** Greater than every id, also of added tokens. */
   limit: number;
-  /** Of BPE over bytes: all but those around words, as they are written, and what a text of them is. Default: characters, which are UTF-8. */
+  /** For BPE over bytes: all bytes but those around words, as the file writes them, and how to read them. Default: characters, as
+     UTF-8. */
   bytes?: { all: readonly string[]; of(text: string): Uint8Array | undefined };
 }
 

@@ -1,9 +1,9 @@
-// `continuing_subword_prefix` and `end_of_word_suffix` of BPE: the texts of tokens say where in a word they are.
+// `continuing_subword_prefix` and `end_of_word_suffix` of BPE: marks in the texts of tokens for their place in a word.
 //
-// The reference puts the prefix in front of every character of a word but the first, and the suffix behind the last one, before it
-// looks for their tokens; of what merges, the right one loses its prefix. So a token begins a word if it is without the prefix, and
-// ends one if it has the suffix; but a text may have the same characters (word-places.ts). In a cartridge, the bytes of a token that
-// begins a word begin with 0xFE, and those of one that ends a word end with 0xFF: bytes that no text has.
+// The reference puts the prefix in front of every character of a word but the first, and the suffix behind the last one, before
+// it looks for their tokens; when two tokens merge, the right one loses its prefix. So a token begins a word if it is without the
+// prefix, and ends one if it has the suffix; but a text may have the same characters (word-places.ts). In a cartridge, the bytes
+// of a token that begins a word begin with 0xFE, and the bytes of one that ends a word end with 0xFF: bytes that no text has.
 
 import { hasLoneSurrogate } from '../open/utf8-text.js';
 import type { JsonNode } from './json-node.js';
@@ -11,7 +11,7 @@ import type { JsonNode } from './json-node.js';
 export const WORD_BEGIN = 0xfe;
 export const WORD_END = 0xff;
 
-/** Empty texts where there is none. */
+/** Empty texts for marks that the file lacks. */
 export interface WordMarks {
   readonly prefix: string;
   readonly suffix: string;
@@ -25,7 +25,7 @@ export interface PlacedText {
   readonly ends: boolean;
 }
 
-/** Those of a file; undefined without any. */
+/** The marks of a file; undefined without any. */
 export function wordMarksOf(model: JsonNode): WordMarks | undefined {
   const [prefix, suffix] = ['continuing_subword_prefix', 'end_of_word_suffix'].map((key) => markOf(model.at(key))) as [string, string];
   return prefix === '' && suffix === '' ? undefined : { prefix, suffix };
@@ -49,7 +49,7 @@ export function charactersIn(token: string, { prefix, suffix }: WordMarks): Plac
   });
 }
 
-/** What the bytes of a token say; `textOf` reads those without the marks. */
+/** Reads the bytes of a token; `textOf` reads those between the marks. */
 export function markedText(bytes: Uint8Array, marks: Partial<WordMarks>, textOf: (bytes: Uint8Array) => string): string {
   const { prefix = '', suffix = '' } = marks;
   const ends = suffix !== '' && bytes.at(-1) === WORD_END;

@@ -1,7 +1,7 @@
-// Where in a word the tokens of BPE over characters are (word-marks.ts), by how they are made: those of a character by their texts,
-// and those that merge by their halves. A token that neither makes is in no text but as a whole piece, whatever its own text says.
+// The places in a word of the tokens of BPE over characters (word-marks.ts). The text of a single character gives its place, and
+// merged tokens get it from their halves. Any other token matches only a whole piece, whatever its own text says.
 //
-// The reference knows tokens by their ids alone: one that has two places would merge as one of them where it is the other. Such a
+// The reference knows tokens by their ids alone: a token with two places would merge in one as if it were in the other. Such a
 // file is refused. A merge of tokens that are not side by side in any word is never done, and left out.
 
 import { type JsonNode, shown } from './json-node.js';
@@ -10,15 +10,15 @@ import type { ModelTokens } from './model-tokens.js';
 import { charactersIn, type PlacedText, type WordMarks } from './word-marks.js';
 
 export interface PlacedTokens {
-  /** By id; undefined for one that is no token of the model. */
+  /** By id; undefined for an id without a token in the model. */
   tokens: (PlacedText | undefined)[];
   /** Ids of tokens that no text produces but as a whole piece. */
   unplaced: number[];
-  /** Those of tokens that may be side by side. */
+  /** The merges of tokens that may be adjacent. */
   merges: Merges;
 }
 
-/** `onlyAdded`: ids of tokens that merging never makes. `isCharacter`: whether merging begins with a character. */
+/** `onlyAdded`: ids of tokens that merging never makes. `isCharacter`: whether merging starts from a character. */
 export function placedTokens(
   model: JsonNode,
   marks: WordMarks,
@@ -43,7 +43,7 @@ export function placedTokens(
     return node.malformed(`tokens of model.vocab, which has no ${shown(mergedText(left, right, marks.prefix))},`);
   });
   const kept = new Uint8Array(made.length);
-  // Merges mostly come after those that make their halves.
+  // Merges mostly follow the merges of their halves.
   for (let isMore = true; isMore; ) {
     isMore = false;
     for (let index = 0; index < made.length; index++) {

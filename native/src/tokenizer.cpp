@@ -149,7 +149,7 @@ u32 Tokenizer::length_in_word(std::string_view token) const {
     return static_cast<u32>(token.size()) - (begins + ends);
 }
 
-// Those of unmatched ids are tokens, all others holes.
+// Empty tokens with unmatched ids are tokens, all others are holes.
 bool Tokenizer::is_without_bytes(u32 id) const {
     if (model_kind() != layout::kBpe || id >= cartridge_->tokens().token_count) return false;
     const std::span<const u32> unmatched = cartridge_->bpe().unmatched;

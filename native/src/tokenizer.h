@@ -32,7 +32,7 @@ public:
     void remove_owner() { owners_.fetch_sub(1, std::memory_order_relaxed); }
     bool has_owner() const { return owners_.load(std::memory_order_relaxed) > 0; }
 
-    // The cache limit of its encoders, those that are made from then on, and those of pools from their next job on; 0: their
+    // The cache limit of its encoders, both new ones and, from their next job on, those in pools; 0: their
     // own. Any thread.
     void set_cache_limit(u64 bytes) { cache_limit_.store(bytes, std::memory_order_relaxed); }
     u64 cache_limit() const { return cache_limit_.load(std::memory_order_relaxed); }

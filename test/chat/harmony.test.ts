@@ -1,4 +1,4 @@
-// Harmony, the format of gpt-oss: ids compared with those of PyPI openai-harmony (goldens/harmony.json).
+// Harmony, the format of gpt-oss: ids compared with PyPI openai-harmony (goldens/harmony.json).
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 

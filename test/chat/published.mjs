@@ -18,7 +18,7 @@ export const SEED = 36;
 /** Conversations for each template. */
 export const CONVERSATIONS = 100;
 
-/** The folders of templates: those of models, and our own. */
+/** The folders of templates: the models' and our own. */
 export const FOLDERS = {
   published: path.join(root, '..', 'shared', 'templates'),
   'own-templates': fileURLToPath(new URL('templates', import.meta.url)),

@@ -180,7 +180,8 @@ TEST(BpeKernels, MergePiecesOfEveryLength) {
     EXPECT_EQ(longer.result.failed_document, 2u);
 }
 
-// Keys of tables are padded with zeros: bytes of zero are no padding. (A table of one token has one slot, for all of them.)
+// Keys of tables are padded with zeros: zero bytes in a key are not padding. (A table of one token has one slot, for all of
+// them.)
 TEST(BpeKernels, TellPiecesOfZerosApart) {
     for (const u32 length : {9u, 25u}) {
         Vocabulary v;
@@ -388,7 +389,7 @@ TEST(BpeKernels, HaveBoundedWork) {
         for (const auto& [kernel, traffic] : watched.recorder.all()) bytes += traffic.loaded + traffic.stored;
         return static_cast<double>(bytes) / static_cast<double>(text.size());
     };
-    // Look-ups are those of merges: as many for a byte of long pieces as for one of short ones.
+    // Merging looks up as many pairs per byte in long pieces as in short ones.
     const double small = bytes_per_byte(60, 40), large = bytes_per_byte(1200, 2);
     EXPECT_LT(large, 1.3 * small);
     EXPECT_LT(small, 400);

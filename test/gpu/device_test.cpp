@@ -102,7 +102,7 @@ TEST(EmulatedDevice, FindsRacesBetweenBlocks) {
     EXPECT_EQ((races_of<Access::kWrite, Access::kAtomic>()), 1u);
 }
 
-// Each thread loads one element, so many apart.
+// Each thread loads one element, at the given stride.
 struct Stride {
     static constexpr const char* kName = "stride";
     static constexpr u32 kThreads = 64;

@@ -38,7 +38,7 @@ Hardware::Hardware(const char* plugin) {
     must(library != nullptr, "the plugin cannot be loaded");
     const auto entry = reinterpret_cast<const crayon_gpu_api* (*)(uint32_t)>(dlsym(library, "crayon_gpu_plugin"));
     api_ = entry ? entry(CRAYON_GPU_ABI_VERSION) : nullptr;
-    must(api_ != nullptr, "it is no plugin of this version");
+    must(api_ != nullptr, "it is not a plugin of this version");
     crayon_gpu_instance* instance = nullptr;
     const crayon_gpu_options options = {sizeof options, 0};
     must(api_->open(&options, &instance) == CRAYON_GPU_OK, "it does not open");

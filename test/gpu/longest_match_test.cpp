@@ -86,7 +86,7 @@ TEST(LongestMatchKernels, EqualTheNaiveVersion) {
     EXPECT_GT(composed, 0u);
 }
 
-// Chains of tokens of three bytes that begin at different positions never meet, since 64 and 16 are no multiples of three.
+// Chains of tokens of three bytes that begin at different positions never meet, since 64 and 16 are not multiples of three.
 MatchVocabulary never_meeting() {
     MatchVocabulary v;
     v.tokens = {"aaa", "a", "b"};

@@ -1,4 +1,4 @@
-// Pieces on the emulated device: those of the published patterns.
+// Pieces of the published patterns on the emulated device.
 #include "crayon/layout/cartridge.h"
 #include "naive/pattern.h"
 #include "naive/published_patterns.h"

@@ -376,7 +376,7 @@ TEST(Plugin, KeepsMatricesInMemoryThatOutlivesJobs) {
             std::string found(before.size(), '?');
             ASSERT_EQ(memory_api().read(memory, 0, found.size(), found.data()), CRAYON_GPU_OK);
             EXPECT_EQ(found, expected) << width << " " << mask_width;
-            // A part of it, up to its end; and what is not in it.
+            // A range that ends at its end, and ranges outside it.
             std::string part(5, '?');
             ASSERT_EQ(memory_api().read(memory, found.size() - 5, 5, part.data()), CRAYON_GPU_OK);
             EXPECT_EQ(part, expected.substr(found.size() - 5));

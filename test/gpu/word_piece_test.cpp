@@ -290,7 +290,7 @@ TEST(WordPieceKernels, CutWordsOfEveryLength) {
     for (u64 i = 0; i < documents.count(); ++i) EXPECT_EQ(engine.encode(documents[i]), rows[i]) << "row " << i;
 }
 
-// The characters that separate words are those of the published lists.
+// The published lists of characters separate words.
 TEST(WordPieceKernels, KnowEveryCharacter) {
     Model model = small_model();
     Documents documents;

@@ -265,7 +265,7 @@ it('a vocabulary that lacks some bytes is not adapted', async () => {
   await expect(tokenizer.adapt({ threshold: 0 })).rejects.toThrow('it has no token for the byte 0, which is not supported');
 });
 
-describe('refuses', () => {
+describe('an unsupported pretokenizer', () => {
   const { file } = vocabularyOf(new Random(1), 'every byte', byteLevel(true), ['a', 'b']);
   const model = file.model as { vocab: Record<string, number>; merges: [string, string][] };
   const { '!': _, ...some } = model.vocab;
@@ -280,7 +280,7 @@ describe('refuses', () => {
     ['ignore_merges', { model: { ...model, vocab: some, merges, ignore_merges: true } }, 'model.ignore_merges: without unk_token, a byte without a token is not supported with it'],
     ['an unknown token that is none', { model: { ...model, vocab: some, merges, unk_token: 'nothing' } }, 'model.unk_token: expected a token of model.vocab, which has no "nothing"'],
     ['an unknown token that merges', { model: { ...model, vocab: { ...some, '<unk>a': 9999 }, merges: [['<unk>', 'a'], ...merges], unk_token: '<unk>' } }, 'model.unk_token: a token that merges is not supported'],
-  ])('%s', async (_, change, message) => {
+  ])('is refused: %s', async (_, change, message) => {
     const error = await compileCartridge(Buffer.from(JSON.stringify({ ...file, added_tokens: [], ...change }))).then(() => undefined, (each: unknown) => each);
     expect(error).toBeInstanceOf(TokenizerError);
     expect((error as Error).message).toContain(message);

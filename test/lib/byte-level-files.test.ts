@@ -1,5 +1,5 @@
 // Byte-level files like those of RoBERTa, BART and Whisper: other post-processors, offsets without spaces, a space before
-// the text. Ids, offsets and decoded texts equal those of npm `tokenizers` with the same file.
+// the text. npm `tokenizers` with the same file has the same ids, offsets and decoded texts.
 
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -210,14 +210,14 @@ describe.each(FILES)('%s', { timeout: 300_000 }, (_, file) => {
   });
 });
 
-describe('refuses', () => {
+describe('an unsupported byte-level file', () => {
   it.each([
     ['a space in front of each piece', fileOf(true, null, [], (file) => (file.pre_tokenizer = { type: 'Sequence', pretokenizers: [{ type: 'Digits' }, file.pre_tokenizer] })), /pre_tokenizer\.pretokenizers\[1\]\.add_prefix_space: a space in front of each piece/],
     ['trimming twice', fileOf(false, { type: 'Sequence', processors: [byteLevel({}), byteLevel({})] }, []), /post_processor\.processors: more than one post-processor with trim_offsets/],
     ['a post-processor that does not say whether it trims', fileOf(false, { type: 'RobertaProcessing', sep: ['</s>', 0], cls: ['<s>', 0] }, []), /post_processor\.add_prefix_space: expected a boolean but found nothing/],
     ['a pair without an id', fileOf(false, roberta({ sep: ['</s>'] }), OF_ROBERTA), /post_processor\.sep: expected a token and its id but found \["<\/s>"\]/],
     ['an id outside the vocabulary', fileOf(false, roberta({ cls: ['<s>', 99999] }), OF_ROBERTA), /post_processor\.cls\[1\]: expected an id/],
-  ])('%s', async (_, file, message) => {
+  ])('is refused: %s', async (_, file, message) => {
     await expect(Tokenizer.load(Buffer.from(JSON.stringify(file)))).rejects.toThrow(message);
   });
 });

@@ -123,7 +123,7 @@ describe('the chat templates of a model', () => {
     return JSON.parse(run(['inspect', '--json', './model.cray'], folder).stdout).metadata.chat;
   };
 
-  it('are those beside it, those of --config, or none', () => {
+  it('come from the files beside it, from --config, or are missing', () => {
     expect(chatOf()).toEqual({ templates: { default: 'beside' }, variables: { bos_token: '<s>' } });
     expect(chatOf('--config', 'other.json')).toEqual({ templates: { default: 'another' }, variables: {} });
     expect(run(['inspect', './model.cray'], folder).stdout).toContain('default: 7 characters');

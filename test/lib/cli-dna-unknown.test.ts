@@ -120,7 +120,7 @@ describe('crayon dna encode', () => {
       );
     });
 
-    it('equal those of a naive encoder, in windows and whole records, for every unit', () => {
+    it('equal the ids of a naive encoder, in windows and whole records, for every unit', () => {
       const random = new Random(SEED, 16);
       put('tokenizer.json', JSON.stringify(dnaTokenizerJson()));
       for (let round = 0; round < sample(24, 4); round++) {

@@ -199,7 +199,7 @@ describe('a vocabulary that no cartridge can hold', () => {
       ['an unknown id past the end', ['a', 'b'], { unknownId: 7 }, 'expected the id of a token (they have 0 to 1) for unknownId but received 7'],
       ['the unknown id of an empty token', ['a', '', 'b'], { unknownId: 1 }, 'expected the id of a token (they have 0 to 2) for unknownId but received 1'],
       ['a special token with the id of another token', ['a', 'b'], { specialTokens: { '<x>': 1 } }, 'expected an id without a token (1 is the id of "b") for specialTokens["<x>"] but received 1'],
-      ['two special tokens of one id', ['a'], { specialTokens: { '<x>': 1, '<y>': 1 } }, 'expected another id than that of "<x>" for specialTokens["<y>"] but received 1'],
+      ['two special tokens of one id', ['a'], { specialTokens: { '<x>': 1, '<y>': 1 } }, 'expected an id other than that of "<x>" for specialTokens["<y>"] but received 1'],
       ['an id that longest match reserves', ['a'], { specialTokens: { '<x>': 0xfffffff0 } }, 'expected an id below 4294967280 for specialTokens["<x>"] but received 4294967280'],
       ['an empty special token', ['a'], { specialTokens: { '': 1 } }, 'expected texts that are not empty for the keys of specialTokens but received ""'],
     ])('%s', async (_, source, options, message) => {

@@ -17,7 +17,7 @@ interface Golden {
   spaces: [putsSpace: boolean, removesSpaces: boolean, marksSpaces: boolean];
   normalizer: [dummyPrefix: boolean, removesSpaces: boolean];
   bytes: boolean;
-  /** Without those of bytes. */
+  /** Without byte pieces. */
   pieces: [text: string, type: number][];
   decoded: [ids: number[], text: string][];
 }

@@ -108,7 +108,7 @@ it('batches start after the records that the reader has already returned', async
   expect(await taken.next()).toEqual({ done: true, value: undefined });
 });
 
-it("errors are the reader's, and those of a sequence name its record", async () => {
+it("passes on the reader's errors, and names the record of a refused sequence", async () => {
   const failure = async (source: Parameters<DnaTokenizer['batches']>[0], tokenizer = dna, options: BatchesOptions = { batchSize: 8 }) => {
     try {
       for await (const { shape } of tokenizer.batches(source, options)) expect(shape[0]).toBeGreaterThan(0);

@@ -212,7 +212,7 @@ describe('ends of words', () => {
   });
 });
 
-describe('refuses', () => {
+describe('an unsupported pretokenizer', () => {
   it.each<[object, string]>([
     [split({ String: '--' }), 'pre_tokenizer: matches are removed from the text that other characters say the ends of'],
     [split({ Regex: raw`\s+(?!\S)` }), 'pre_tokenizer.pattern.Regex: matches are removed'],
@@ -222,7 +222,7 @@ describe('refuses', () => {
     [delimiter('--'), 'pre_tokenizer.delimiter: expected one character'],
     [fixedLength(0), 'pre_tokenizer.length: expected at least one character'],
     [fixedLength(500), 'pre_tokenizer: a pattern with too many states'],
-  ])('%j', async (pretokenizer, message) => {
+  ])('is refused: %j', async (pretokenizer, message) => {
     const json = JSON.stringify(fileOf(new Random(1), 'characters', pretokenizer, ['a', 'b']));
     const error = await compileCartridge(Buffer.from(json)).then(() => undefined, (each: unknown) => each);
     expect(error).toBeInstanceOf(TokenizerError);

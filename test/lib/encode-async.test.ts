@@ -72,7 +72,7 @@ describe('ids', () => {
     reference.free();
   });
 
-  it('equal those of encode, wherever slices end', async () => {
+  it('equal the ids of encode, wherever slices end', async () => {
     expect([...(await tokenizer.encodeAsync('hello world'))]).toEqual(HELLO);
     const pairs = `${'x '.repeat(SLICE / 2 - 1)}x😀 and more`; // a surrogate pair spans the end of a slice
     const lone = `${'x'.repeat(SLICE - 1)}\ud83d${'x'.repeat(SLICE - 1)}\ude00`;
@@ -85,7 +85,7 @@ describe('ids', () => {
     for (const policy of ['text', 'allow', ['<|endofprompt|>']] as const) await expectSame(special, policy);
   });
 
-  it('of a batch equal those of encodeBatch, for short and long texts', async () => {
+  it('of a batch equal the ids of encodeBatch, for short and long texts', async () => {
     const texts: (string | Uint8Array)[] = Array.from({ length: sample(3000, 300) }, (_, index) => {
       const text = nastyString(11, index);
       return index % 3 === 0 ? (utf8Of(text) as Uint8Array) : text;
@@ -120,7 +120,7 @@ describe('ids', () => {
 });
 
 describe('errors', () => {
-  it('equal those of the synchronous calls', async () => {
+  it('equal the errors of the synchronous calls', async () => {
     const forbidden = [`é<|endoftext|>`, `${LONG}<|endoftext|>`];
     for (const text of forbidden.flatMap((text) => [text, encoder.encode(text)])) {
       const special = 'forbid';

@@ -1,4 +1,4 @@
-// Long texts are passed to the engine in windows. Wherever a window ends, the ids equal those of the whole text:
+// Long texts are passed to the engine in windows. Wherever a window ends, the ids equal the ids of the whole text:
 // characters of several bytes, surrogate pairs, contractions, line ends, numbers and runs span every possible edge of a
 // window.
 

@@ -63,7 +63,7 @@ async function firstDifferenceOf(text: string, name: string): Promise<string> {
   const reference = await loadTiktoken(name);
   const [actual, expected] = [tokenizers[name].encode(text), reference.encode(text)];
   const index = firstDifference(actual, expected);
-  if (index < 0) return `${name}: no difference from the live reference: are the goldens those of this text?`;
+  if (index < 0) return `${name}: no difference from the live reference: do the goldens belong to this text?`;
   const before = textOf(tokenizers[name].decodeBytes(expected.slice(0, index))).length;
   const around = escaped(text.slice(Math.max(0, before - 40), before + 40));
   return `${name}: id ${index} is ${actual[index]}, expected ${expected[index]}, at unit ${before}: …${around}…`;

@@ -1,5 +1,5 @@
 // WordPiece, WordLevel, Unigram and BPE over characters, with their normalizers and pretokenizers: ids, offsets, types and
-// decoded texts equal those of npm `tokenizers` with the same file. models/make.py makes the small files; those of
+// decoded texts equal the results of npm `tokenizers` with the same file. models/make.py makes the small files; those of
 // published models are read if ../shared exists.
 
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

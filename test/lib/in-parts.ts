@@ -1,4 +1,4 @@
-// The ids of a text encoded in parts equal those of the whole: in chunks, divided by tokens, and on threads.
+// A text encoded in parts has the same ids as the whole: in chunks, divided by tokens, and on threads.
 
 import { expect } from 'vitest';
 import type { Tokenizer } from 'crayon-tokenizer';

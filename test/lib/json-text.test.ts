@@ -1,4 +1,4 @@
-// JSON read in place: what is valid, where it stops being JSON, and values equal to those of JSON.parse.
+// JSON read in place: what is valid, where it stops being JSON, and the same values as JSON.parse.
 
 import { describe, expect, it } from 'vitest';
 

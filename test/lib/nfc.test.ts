@@ -1,4 +1,4 @@
-// Tokenizers that normalize to NFC, through every call: ids, offsets and counts equal those of npm `tokenizers` with the
+// Tokenizers that normalize to NFC, through every call: the same ids, offsets and counts as npm `tokenizers` with the
 // same file. Its table is Unicode 9.0's, so the host's own `normalize` cannot be the reference.
 
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-// Ranks passed to drop-ins: those of a published encoding are recognized by every token, others are compiled, and every
+// Ranks passed to drop-ins: a published encoding is recognized by comparing every token, others are compiled, and every
 // spelling of a pattern splits like the others.
 
 import { createRequire } from 'node:module';

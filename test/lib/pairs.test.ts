@@ -1,4 +1,4 @@
-// Two texts as one list of ids: ids, types and masks equal those of npm `tokenizers` with the same file, for the
+// Two texts as one list of ids: the same ids, types and masks as npm `tokenizers` with the same file, for the
 // post-processors of published models and for random templates.
 
 import { createRequire } from 'node:module';

@@ -1,4 +1,4 @@
-// Cartridges with patterns: ids equal those of Hugging Face's tokenizers, in texts of any length, however they are
+// Cartridges with patterns: the same ids as Hugging Face's tokenizers, in texts of any length, however they are
 // encoded. The test inserts the section into a compiled cartridge, following cartridges/FORMAT.md.
 
 import { createRequire } from 'node:module';

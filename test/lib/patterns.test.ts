@@ -184,7 +184,7 @@ describe('sets of characters', () => {
   });
 });
 
-describe('refuses', () => {
+describe('a pattern without tables', () => {
   it.each([
     [String.raw`a(b)\1`, 'a backreference', 4],
     ['ab|(?<=a)b', 'a lookbehind', 3],
@@ -211,7 +211,7 @@ describe('refuses', () => {
     [String.raw`[\x80-\xff]`, 'a byte that is not ASCII', 1],
     [String.raw`\R`, String.raw`\R`, 0],
     ['a(', 'not a valid pattern', undefined],
-  ])('%s: %s', (pattern, what, position) => {
+  ])('is refused: %s, %s', (pattern, what, position) => {
     let thrown: unknown;
     try {
       compileSplit(isolated(pattern));

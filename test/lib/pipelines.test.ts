@@ -218,13 +218,13 @@ it.each([['Digits', digits(true)], ['Punctuation', punctuation('Isolated')]])('%
   await compare([tokenizer], json, texts);
 }, 120_000);
 
-describe('refuses', () => {
+describe('an unsupported pipeline', () => {
   it.each<[object, string]>([
     [sequence(split({ Regex: raw`(?<=a)b` }), byteLevel(false)), 'pre_tokenizer.pretokenizers[0].pattern.Regex: a lookbehind, at position 0 of the pattern'],
     [sequence(digits(true), split({ Regex: raw`(a)\1` }), byteLevel(false)), 'pre_tokenizer.pretokenizers[1].pattern.Regex: a backreference'],
     [sequence(split({ Regex: 'xy' }, 'Removed'), byteLevel(false)), 'pre_tokenizer.pretokenizers[0].pattern.Regex: matches are removed from the text'],
     [sequence(split({ Regex: raw`ab|c` }, 'Removed', true), byteLevel(false)), 'pre_tokenizer.pretokenizers[0].pattern.Regex: gaps are removed from the text'],
-    [sequence(split({ String: '' }), byteLevel(false)), 'pre_tokenizer.pretokenizers[0].pattern.String: a text that is everywhere'],
+    [sequence(split({ String: '' }), byteLevel(false)), 'pre_tokenizer.pretokenizers[0].pattern.String: an empty text, which matches everywhere'],
     [sequence({ type: 'Metaspace' }, byteLevel(false)), 'pre_tokenizer.pretokenizers[0].type: Metaspace is not supported'],
     [sequence(punctuation('Contiguous'), byteLevel(true), digits(false), byteLevel(false)), 'pre_tokenizer.pretokenizers[3]: ByteLevel is supported only once'],
     [sequence(digits(true), { ...byteLevel(true), add_prefix_space: true }), 'pre_tokenizer.pretokenizers[1].add_prefix_space: a space'],
@@ -232,7 +232,7 @@ describe('refuses', () => {
     [sequence(split({ Regex: 'a' }, 'Sideways'), byteLevel(false)), 'pre_tokenizer.pretokenizers[0].behavior: expected one of Isolated'],
     [sequence(split({ Regex: `${'('.repeat(100_000)}a` }), byteLevel(false)), 'pre_tokenizer.pretokenizers[0].pattern.Regex: '],
     [sequence(split({ Regex: '((((a+){1,9}){1,9}){1,9}){1,9}' }), byteLevel(false)), 'pre_tokenizer.pretokenizers[0].pattern.Regex: a pattern '],
-  ])('%.200j', async (pretokenizer, message) => {
+  ])('is refused: %.200j', async (pretokenizer, message) => {
     const error = await compileCartridge(utf8(withPretokenizer(pretokenizer))).then(() => undefined, (each: unknown) => each);
     expect(error).toBeInstanceOf(TokenizerError);
     expect((error as Error).message).toContain(`: ${message}`);

@@ -17,7 +17,7 @@ const sequence = (...normalizers: object[]) => ({ type: 'Sequence', normalizers 
 const bert = (options: object) => (normalizer: object) => ({ ...normalizer, ...options });
 const step = (type: string) => ({ type });
 
-/** The normalizers, derived from those of a small file. */
+/** The normalizers, derived from a small file. */
 const PIPELINES: Record<string, { file: string; normalizer(own: object): object }> = {
   BertNormalizer: { file: 'bert', normalizer: (own) => own },
   'BertNormalizer, which leaves letters as they are': { file: 'bert', normalizer: bert({ lowercase: false, strip_accents: false }) },

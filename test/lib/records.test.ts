@@ -82,7 +82,7 @@ function randomFile(random: Random, format: Format, records: number, longest: nu
 }
 
 describe('records', () => {
-  it('equal those of a naive line reader', async () => {
+  it('equal the records of a naive line reader', async () => {
     const random = new Random(1);
     for (let round = 0; round < sample(60, 8); round++) {
       const format: Format = round % 2 ? 'fasta' : 'fastq';
@@ -121,7 +121,7 @@ describe('records', () => {
   });
 
   const files = (corpora() ?? []).filter(({ name }) => name.startsWith('F_dna/') && /\.(fa|fastq)$/.test(name));
-  it.skipIf(files.length === 0)('of real files equal those of a naive reader', { timeout: 300_000 }, async () => {
+  it.skipIf(files.length === 0)('of real files equal the records of a naive reader', { timeout: 300_000 }, async () => {
     expect(files.length).toBeGreaterThan(10);
     for (const { path: file, bytes } of files.filter(({ bytes }) => bytes < sample(2 ** 23))) {
       const format = file.endsWith('.fa') ? 'fasta' : 'fastq';
@@ -238,7 +238,7 @@ describe('windows', () => {
     });
   }
 
-  it('equal those of the whole sequences', async () => {
+  it('equal the windows of whole sequences', async () => {
     const random = new Random(3);
     for (let round = 0; round < sample(60, 8); round++) {
       const format: Format = round % 2 ? 'fasta' : 'fastq';

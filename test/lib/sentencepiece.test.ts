@@ -1,4 +1,4 @@
-// SentencePiece models: ids and decoded texts equal those of sentencepiece 0.2.3, recorded by models/make.py; other files
+// SentencePiece models: the same ids and decoded texts as sentencepiece 0.2.3, recorded by models/make.py; other files
 // are refused like in sentencepiece, or because a feature is not supported. The script makes the small models; published
 // ones are read if ../shared exists.
 
@@ -271,16 +271,16 @@ async function refusal(bytes: Uint8Array): Promise<TokenizerError> {
   return error as TokenizerError;
 }
 
-describe('refuses', () => {
+describe('a model', () => {
   const BPE = { model: 2 };
   const FILES: [what: string, bytes: Uint8Array, message: RegExp][] = [
-    ['no pieces for what is unknown', modelProto([{ text: 'a', score: 0, type: PIECE.control }]), /expected a piece for what is unknown/],
-    ['two of them', modelProto([UNKNOWN, { ...UNKNOWN, text: '<u>' }]), /the second one for what is unknown/],
+    ['no unknown piece', modelProto([{ text: 'a', score: 0, type: PIECE.control }]), /expected an unknown piece/],
+    ['two unknown pieces', modelProto([UNKNOWN, { ...UNKNOWN, text: '<u>' }]), /is a second unknown piece/],
     ['a piece that comes twice', modelProto([UNKNOWN, normal('a', -1), normal('a', -2)]), /"a", has the text of the piece 1/],
     ['an empty piece', modelProto([UNKNOWN, normal('', -1)]), /expected a text for the piece 1/],
     ['a piece with U+0000', modelProto([UNKNOWN, normal('a\0', -1)]), /has a character U\+0000/],
     ['a piece of 8000 bytes', modelProto([UNKNOWN, normal('a'.repeat(8000), -1)]), /is longer than 7999 bytes/],
-    ['a score that is no number', modelProto([UNKNOWN, normal('a', NaN)]), /has a score that is no number/],
+    ['a score that is not a number', modelProto([UNKNOWN, normal('a', NaN)]), /has a score that is not a number/],
     ['a byte without fallback', modelProto([UNKNOWN, { text: '<0x41>', score: 0, type: PIECE.byte }]), /is a byte, which needs byte_fallback/],
     ['fallback without bytes', modelProto([UNKNOWN], { byteFallback: true }), /expected a piece for each byte, for byte_fallback, but found none for 0/],
     ['words', modelProto([UNKNOWN, normal('a', -1)], { model: 3 }), /the model type WORD is not supported: only UNIGRAM, BPE and CHAR are, at byte \d+/],
@@ -291,7 +291,7 @@ describe('refuses', () => {
     ['pieces that are no UTF-8', Uint8Array.from(message([[1, message([[1, Uint8Array.of(0x3c, 0xff)], [3, 2]])]])), /expected UTF-8 for the piece 0/],
   ];
 
-  it.each(FILES)('%s', async (_, bytes, message) => {
+  it.each(FILES)('is refused: %s', async (_, bytes, message) => {
     const { message: said, code } = await refusal(bytes);
     expect(said).toMatch(message);
     expect(['CORRUPT_STRUCTURE', 'BUILD_FAILED']).toContain(code);
@@ -304,7 +304,7 @@ describe('refuses', () => {
     expect([...tokenizer.encode('a'.repeat(11))]).toEqual([4, 4, 3]);
   });
 
-  it('a truncated or damaged file, at once', { timeout: 120_000 }, async () => {
+  it('that is truncated or damaged opens or is refused at once', { timeout: 120_000 }, async () => {
     const whole = readFileSync(pathOf('char.model'));
     const step = Math.max(1, Math.round(1 / sample(1000, 20) * whole.length));
     const files = Array.from({ length: Math.floor(whole.length / step) }, (_, index) => whole.subarray(0, index * step + 1));
@@ -320,7 +320,7 @@ describe('refuses', () => {
     }
   });
 
-  it('a charsmap of random units never causes an endless walk', async () => {
+  it('with a charsmap of random units never causes an endless walk', async () => {
     let state = 1;
     const random = () => (state = (Math.imul(state, 1664525) + 1013904223) >>> 0);
     for (let index = 0; index < sample(200, 10); index++) {
@@ -333,7 +333,7 @@ describe('refuses', () => {
     }
   });
 
-  it('a million pieces, in a few seconds', { timeout: 60_000 }, async () => {
+  it('with a million pieces opens in a few seconds', { timeout: 60_000 }, async () => {
     const pieces = Array.from({ length: sample(1_000_000, 100_000) }, (_, id) => normal(`${id}`, -id));
     const started = performance.now();
     using tokenizer = await Tokenizer.load(modelProto([UNKNOWN, ...pieces]));

@@ -1,4 +1,4 @@
-// Added tokens with `single_word`, through every call: ids, offsets and counts equal those of npm `tokenizers` with the
+// Added tokens with `single_word`, through every call: the same ids, offsets and counts as npm `tokenizers` with the
 // same file.
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';

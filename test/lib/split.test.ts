@@ -50,7 +50,7 @@ function check(text: string, parts: TextPart[], { maxTokens, overlap = 0 }: Spli
   expect(end, where).toBe(text.length);
 }
 
-/** The parts of the text's bytes equal those of the string. */
+/** The text's bytes have the same parts as the string. */
 function checkBytes(text: string, parts: TextPart[], options: SplitOptions, where: string): void {
   const bytes = utf8Of(text);
   const inBytes = tokenizer.split(bytes, { ...options, withOffsets: true });
@@ -74,7 +74,7 @@ const PARTS: [name: string, text: string, maxTokens: number[]][] = [
 ];
 
 describe('parts', { timeout: 300_000 }, () => {
-  it('of generated texts fit the limit, and equal those of their bytes', () => {
+  it('of generated texts fit the limit, and equal the parts of their bytes', () => {
     for (let index = 0; index < sample(300, 20); index++) {
       const random = new Random(SEED, index, 9);
       const text = nastyString(SEED, index);

@@ -1,4 +1,4 @@
-// Added tokens with `lstrip` and `rstrip`, through every call: ids, offsets and counts equal those of npm `tokenizers`
+// Added tokens with `lstrip` and `rstrip`, through every call: the same ids, offsets and counts as npm `tokenizers`
 // with the same file.
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';

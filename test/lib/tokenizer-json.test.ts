@@ -1,4 +1,4 @@
-// Hugging Face's tokenizer.json: ids, offsets and decoded texts equal those of npm `tokenizers`, the Rust core, with the
+// Hugging Face's tokenizer.json: the same ids, offsets and decoded texts as npm `tokenizers`, the Rust core, with the
 // same file; a file that cannot match is refused, with its path and position in the file.
 
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
@@ -299,7 +299,7 @@ describe('templates', () => {
   });
 });
 
-describe('refuses', () => {
+describe('an unsupported file', () => {
   const path = (...keys: (string | number)[]) => (value: unknown) => (file: Json) => {
     const last = keys.pop() as string;
     const holder = keys.reduce((at: Json, key) => at[key], file);
@@ -314,7 +314,7 @@ describe('refuses', () => {
     ['dropout', (file) => path('model', 'dropout')(0.1)(file), /model\.dropout: merging at random/],
     ['a prefix', (file) => path('model', 'continuing_subword_prefix')('##')(file), /model\.merges\[0\]: ".+" without "##" inside of a word is not supported/],
     ['a missing byte', (file) => delete file.model.vocab['a'] && Object.assign(file.model, { merges: [], byte_fallback: true }), /model\.byte_fallback: a byte without a token is not supported/],
-    ['an id twice', (file) => (file.model.vocab['zz'] = 97), /model\.vocab\["zz"\]: expected another id than that of/],
+    ['an id twice', (file) => (file.model.vocab['zz'] = 97), /model\.vocab\["zz"\]: expected an id other than that of/],
     ['an absurd id', (file) => (file.model.vocab['zz'] = 1e9), /model\.vocab\["zz"\]: expected an id \(an integer of 0 or more, below 2097151\) but found 1000000000/],
     ['an id that is none', (file) => (file.model.vocab['zz'] = '7'), /model\.vocab\["zz"\]: expected an id/],
     ['a list as vocab', (file) => (file.model.vocab = ['a']), /model\.vocab: expected an object/],
@@ -353,20 +353,20 @@ describe('refuses', () => {
     ['a special token that merging makes', withToken({}, 'ab', 256), /added_tokens: "ab" is special and also what merging makes/],
     ['another version', (file) => (file.version = '3.0'), /version: version 3\.0/],
   ];
-  it.each(cases)('%s', async (_, change, message) => {
+  it.each(cases)('is refused: %s', async (_, change, message) => {
     const bytes = bytesOf(fileOf([['a', 'b']], change));
     await expect(Tokenizer.load(bytes)).rejects.toThrow(message);
     await expect(compileCartridge(bytes)).rejects.toThrow(/^cannot import a JSON file of \d+ bytes: /);
   });
 
-  it('truncated JSON', async () => {
+  it('is refused if its JSON is truncated', async () => {
     const bytes = bytesOf(fileOf([['a', 'b']]));
     for (const end of [1, 100, bytes.length - 1]) {
       await expect(Tokenizer.load(bytes.subarray(0, end))).rejects.toThrow(/it is not JSON/);
     }
   });
 
-  it('a file of a gigabyte, before it is read', async () => {
+  it('is refused before it is read if it has a gigabyte', async () => {
     const path = join(folder, 'large.json');
     writeFileSync(path, '{');
     truncateSync(path, 2 ** 30);
@@ -376,14 +376,14 @@ describe('refuses', () => {
     rmSync(path);
   });
 
-  it('options that the file determines', async () => {
+  it('is refused with options that the file determines', async () => {
     const bytes = bytesOf(fileOf([['a', 'b']]));
     await expect(compileCartridge(bytes, { pretokenizer: 'gpt2' })).rejects.toThrow(/expected no value for pretokenizer/);
     await expect(compileCartridge(bytes, { specialTokens: { x: 5 } })).rejects.toThrow(/expected no value for specialTokens/);
     await expect(compileCartridge(bytes, { version: 2 })).rejects.toThrow(/version 2 holds vocabularies of longest match/);
   });
 
-  it('loadSync, which cannot wait', () => {
+  it('is refused by loadSync, which cannot wait', () => {
     expect(() => Tokenizer.loadSync(bytesOf(fileOf([['a', 'b']])))).toThrow(/await Tokenizer\.load\(\)/);
     expect(() => Tokenizer.loadSync('./tokenizer.json')).toThrow(/await Tokenizer\.load\(\)/);
   });

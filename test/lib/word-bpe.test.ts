@@ -188,7 +188,7 @@ const KINDS: Record<string, { marks: Marks; changes?: object; pretokenizer?: obj
 
 describe.each(Object.entries(KINDS))('%s', { timeout: 600_000 }, (name, { marks, changes, pretokenizer, bytes, hasOffsets = true }) => {
   const ROUNDS = sample(1500, 12);
-  it(`ids, offsets and texts equal those of Hugging Face tokenizers: ${ROUNDS} vocabularies`, async () => {
+  it(`encodes and decodes as Hugging Face tokenizers do: ${ROUNDS} vocabularies`, async () => {
     let opened = 0;
     for (let round = 0; round < ROUNDS; round++) {
       const random = new Random(1 + round * 37 + name.length);
@@ -201,7 +201,7 @@ describe.each(Object.entries(KINDS))('%s', { timeout: 600_000 }, (name, { marks,
   });
 });
 
-describe('refuses', () => {
+describe('an unsupported BPE over words', () => {
   const alphabet = ['a', 'b'];
   const file = (marks: Marks, changes: object, others: object = {}): string => {
     const { model, ...rest } = fileOf(new Random(3), marks, alphabet, {}, BERT) as { model: object };
@@ -226,7 +226,7 @@ describe('refuses', () => {
     ['whole pieces that may end as tokens do', file(ends!, { ignore_merges: true }, { pre_tokenizer: { type: 'WhitespaceSplit' } }), 'model.ignore_merges: a piece with "</w>" is not supported with it'],
     ['whole pieces that may be bytes', file(NO_MARKS, { vocab: ids(...bytes), merges: [], byte_fallback: true, ignore_merges: true }, { pre_tokenizer: { type: 'Whitespace' } }), 'model.ignore_merges: a piece with "<0x00>"'],
     ['an added token that ends words', file(ends!, { vocab: ids('a', 'a</w>'), merges: [] }, added('a</w>', 2)), 'added_tokens: "a</w>" is also what merging makes in some place of a word'],
-  ])('%s', async (_, json, message) => {
+  ])('is refused: %s', async (_, json, message) => {
     const error = await compileCartridge(Buffer.from(json)).then(() => undefined, (each: unknown) => each);
     expect(error).toBeInstanceOf(TokenizerError);
     expect((error as Error).message).toContain(message);

@@ -77,7 +77,7 @@ public:
         open = found.open;
         return units;
     }
-    u32 open = 0;  // of the last units: those of open characters
+    u32 open = 0;  // of the last units, in open characters
 
 private:
     const OpenBpe& bpe_;

@@ -1,4 +1,4 @@
-// DNA vocabularies for tests: those of published models, written by rule, and random ones; and their cartridges.
+// DNA vocabularies for tests: of published models, written by rule, and random ones; and their cartridges.
 #pragma once
 
 #include <gtest/gtest.h>

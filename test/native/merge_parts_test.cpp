@@ -53,7 +53,7 @@ TEST(MergeParts, EqualsMergingByRankOnRandomVocabularies) {
     EXPECT_GT(merged, pieces / 2);
 }
 
-// Tokens like those of a trained vocabulary: runs of spaces, and runs with text that often follows.
+// Tokens as in a trained vocabulary: runs of spaces, and runs with text that often follows.
 TEST(MergeParts, EqualsMergingByRankOnWhiteSpace) {
     u64 pieces = 0, merged = 0;
     for (u64 seed = 1; seed <= sample(24, 3); ++seed) {

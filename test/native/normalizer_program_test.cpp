@@ -132,7 +132,7 @@ TEST(NormalizerSteps, BertMatchesBert) {
 
 // --- graphemes --------------------------------------------------------------------------------------------------------
 
-// Each of the texts is one grapheme: those of GraphemeBreakTest.txt, and one for each rule.
+// Each of the texts is one grapheme: from GraphemeBreakTest.txt, and one for each rule.
 TEST(NormalizerGraphemes, FollowTheRules) {
     const std::vector<std::vector<std::u32string_view>> kTexts = {
         {U"\r\n", U"\n", U"\r", U"\r"},                             // GB3, GB4
@@ -250,7 +250,7 @@ struct Opened {
 };
 
 // Like the encoder (encode/normalizing.cpp), with more text at each of `ends`; the last one is the end of the text.
-// The result of a run that starts at an offset; its rows are those of its stretches.
+// The result of a run that starts at an offset, with the rows of its stretches.
 std::string in_run(const crayon::Normalizer& program, const u8* text, std::size_t at, const crayon::Normalizer::Run& run) {
     constexpr std::size_t kBefore = 1000;  // in normalized text
     std::string made(run.length + crayon::Normalizer::kRunSlack, '?');

@@ -199,7 +199,7 @@ TEST_P(KindTest, VeryLongPieces) {
     }
 }
 
-// A text that continues in another job: the ids of both together equal those of the whole.
+// A text that continues in another job: both together have the ids of the whole.
 TEST_P(KindTest, TextsInSeveralJobs) {
     Random random(8);
     for (std::uint64_t n = sample(200, 4); n > 0; --n) {
@@ -352,7 +352,7 @@ TEST(Parallel, OneThreadNeverGuesses) {
     delete job;
 }
 
-// Texts of UTF-16 windows, cut anywhere, equal those of the encoder.
+// Texts of UTF-16 windows, cut anywhere, have the encoder's ids.
 TEST(Parallel, Utf16Windows) {
     Random random(13);
     const Vocabulary vocabulary = random_vocabulary(random, "ab ", 30);

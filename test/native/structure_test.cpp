@@ -1,7 +1,7 @@
 // Every file that opens is safe to use: damaged files of every form, whose tables contradict each other and the tokens, in every
 // call of the C interface (run this under AddressSanitizer).
 //
-// Each case is a seed and a number. CRAYON_FUZZ_SEED and CRAYON_FUZZ_CASES replace those of the regular runs (`npm run
+// Each case is a seed and a number. CRAYON_FUZZ_SEED and CRAYON_FUZZ_CASES override the values of regular runs (`npm run
 // fuzz:structure` does that for any length of time), CRAYON_FUZZ_CASE selects a single one to reproduce.
 #include <gtest/gtest.h>
 
@@ -80,7 +80,7 @@ TEST_P(Structure, EveryFileThatOpensIsSafeToUse) {
     for (std::uint64_t number = first; number < first + cases; ++number) {
         last_case.is(number);
         const auto began = std::chrono::steady_clock::now();
-        // Mixed twice: otherwise the numbers of one seed would be those of the next, shifted by one.
+        // Mixed twice: otherwise one seed would have the numbers of the next, shifted by one.
         const std::string failure = run(original, Random(Random(seed).next() + number).next());
         const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - began;
         ASSERT_EQ(failure, "") << last_case.again();

@@ -37,7 +37,7 @@ describe('the package', () => {
       ['LICENSE', 'NOTICE', 'README.md', 'bench/results/race.svg', 'bench/results/speed.svg', 'cartridges/*.cray', 'cartridges/FORMAT.md', 'dist/', 'docs/drop-in-differences.md', 'package.json', 'prebuilds/'].sort(),
     );
     expect(files).toContain(`prebuilds/${process.platform}-${process.arch}/crayon.node`);
-    // Six slim vocabularies, two of which are also full, and those of DNA.
+    // Six slim vocabularies, two of which are also full, and the DNA vocabularies.
     expect(files.filter((file) => file.endsWith('.cray'))).toHaveLength(8 + 7);
     const names = ['cl100k_base', 'lite', 'o200k_base', 'p50k_base', 'r50k_base', 'standard'];
     expect(files.filter((file) => file.endsWith('.slim.cray')).sort()).toEqual(names.map((name) => `cartridges/${name}.slim.cray`));

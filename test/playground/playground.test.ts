@@ -177,7 +177,7 @@ describe('tokens', () => {
       // bench/browser/playground.mjs has the figures; a busy machine has slower frames.
       expect(measured.longestFrame).toBeLessThan(1500);
       expect(measured.first).toBeLessThan(3000);
-      // The tokens at the end equal those of the whole text.
+      // The text ends with the tokens of the whole text.
       const last = await page.evaluate(() => {
         const units = [...document.querySelectorAll<HTMLElement>('#view .t')];
         return units.map(({ dataset }) => [Number(dataset.at), Number(dataset.id)]);

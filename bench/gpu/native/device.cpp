@@ -26,7 +26,7 @@ Device::Device(const std::string& plugin, u32 processors, u32 warp_size) {
     if (!library_) fail(dlerror());
     const auto entry = reinterpret_cast<const crayon_gpu_api* (*)(uint32_t)>(symbol("crayon_gpu_plugin"));
     api_ = entry ? entry(CRAYON_GPU_ABI_VERSION) : nullptr;
-    if (!api_) fail(plugin + " is no plugin of this version");
+    if (!api_) fail(plugin + " is not a plugin of this version");
     if (const auto record_as = reinterpret_cast<void (*)(uint32_t, uint32_t)>(symbol("crayon_gpu_record_as")))
         record_as(processors, warp_size);
     setenv("CRAYON_EMULATED_DEVICE", "device_memory=17179869184 seed=1", 0);

@@ -20,7 +20,7 @@ void must(crayon_gpu_status status, const char* what);
 // The first usable device of a plugin, and a context.
 class Device {
 public:
-    // `processors`, `warp_size`: what a recorded device is like.
+    // `processors`, `warp_size`: of the recorded device.
     explicit Device(const std::string& plugin, u32 processors = 4, u32 warp_size = 32);
     ~Device();
     Device(const Device&) = delete;
@@ -45,7 +45,7 @@ public:
     ~Pinned() { device_.api().pinned_release(device_.context(), memory_); }
     Pinned(const Pinned&) = delete;
     u8* data() const { return static_cast<u8*>(memory_); }
-    // What was in it is lost.
+    // Its contents are lost.
     u8* reserve(u64 length) {
         if (length <= length_) return data();
         device_.api().pinned_release(device_.context(), memory_);

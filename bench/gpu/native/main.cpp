@@ -5,8 +5,8 @@
 //                    [--document=BYTES] [--output=ids|matrix|counts|bytes] [--width=4] [--slice=BYTES] [--streams=3] [--rounds=5]
 //                    [--processors=4] [--warp=32]
 //
-//   record    what a recorded plugin counts for a batch, on a device with so many processors and warps of that size
-//   check     the ids of a batch, compared with those of the CPU
+//   record    the counts of a recorded plugin for a batch, on a device with these processors and warps
+//   check     the ids of a batch, compared with the CPU's
 //   measure   the same, then times: resident, from pinned memory with the ids left on the device and returned, and the CPU, in
 //   turns
 //

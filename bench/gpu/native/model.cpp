@@ -99,7 +99,7 @@ const u8* Model::encode(const Batch& batch, u64* count) {
     const std::vector<u32> offsets(batch.offsets.begin(), batch.offsets.end());
     const u32 rows = static_cast<u32>(batch.documents());
     if (dna_) {
-        // Rows of as many ids as the first one has: the documents are equally long.
+        // All rows have as many ids as the first: the documents are equally long.
         require(crayon_dna_count(dna_.get(), batch.bytes, offsets[1], &result), "the CPU");
         const u32 columns = batch.columns ? static_cast<u32>(batch.columns) : result.count;
         *count = u64{columns} * rows;

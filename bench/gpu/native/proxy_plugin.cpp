@@ -67,7 +67,7 @@ extern "C" CRAYON_GPU_EXPORT const crayon_gpu_api* crayon_gpu_plugin(uint32_t ve
     return version == CRAYON_GPU_ABI_VERSION ? &kApi : nullptr;
 }
 
-// Where the tables of the next job go, and the model that has become of those of the last one; null if they were refused.
+// Where the tables of the next job go, and the model made from the last job's tables; null if they were refused.
 extern "C" CRAYON_GPU_EXPORT void crayon_gpu_proxy_to(const crayon_gpu_api* to, crayon_gpu_context* in) {
     api = to;
     context = in;

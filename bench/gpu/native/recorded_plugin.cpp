@@ -25,7 +25,7 @@ extern "C" CRAYON_GPU_EXPORT void crayon_gpu_record_as(uint32_t processors, uint
     EmulatedRuntime::usual = {warp_size, 1, &recorder, processors};
 }
 
-// A JSON object with what has been counted since the last call, by kernel.
+// A JSON object with the counts since the last call, by kernel.
 extern "C" CRAYON_GPU_EXPORT const char* crayon_gpu_recording() {
     static std::string json;
     json = "{";

@@ -46,7 +46,7 @@ void WarpCosts::access(u32 lane, std::uintptr_t address, u32 size, Access kind, 
 }
 
 // The order of the program: that in which the lane with the most different sites passes them first; sites of other lanes
-// alone are behind what they have passed before.
+// alone are behind the accesses that they have passed.
 std::vector<u32> WarpCosts::ranks() const {
     std::vector<u32> order;
     const auto rank_of = [&](u32 site) { return std::find(order.begin(), order.end(), site); };

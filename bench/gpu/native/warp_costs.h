@@ -1,6 +1,6 @@
 // What warps of the emulated device wait for: the input of the model in bench/gpu/model.mjs.
 //
-// A Recorder pairs the n-th passes of lanes over a line of the source, as if those that are done with a loop early went on alone.
+// A Recorder pairs the n-th passes of lanes over a line of the source, as if lanes that leave a loop early went on alone.
 // Here lanes meet again where a loop ends, as on a device: of the lanes of a warp those whose next access is the first one in the
 // order of the program go on, and the others wait for them. What goes on together is a step.
 //

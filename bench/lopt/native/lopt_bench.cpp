@@ -75,7 +75,7 @@ public:
 
     void measure(const Text& text) {
         expected_ = bench::read_reference(folder_, text.name, encoding_);
-        encoder_ = bench::create_encoder(handle_.get());  // as new as those of the threads
+        encoder_ = bench::create_encoder(handle_.get());  // as new as the threads' encoders
         const auto begins = [&](const char* prefix) { return text.name.rfind(prefix, 0) == 0; };
         if (begins("sweep-")) {
             slices(text);

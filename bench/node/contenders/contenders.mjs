@@ -17,7 +17,7 @@ export const DEFAULT_CONTENDERS = ['crayon', 'crayon-wasm', 'gpt-tokenizer', 'hy
 const NOT_IN_LONG_SECTIONS = ['ai-tokenizer', 'bpe-lite'];
 const LONG_SECTIONS = ['stream', 'warm', 'first-sight', 'adversarial'];
 
-/** Those of the default contenders that a section measures. @param {string[]} contenders @param {string} section */
+/** The default contenders that a section measures. @param {string[]} contenders @param {string} section */
 export function defaultsOf(contenders, section) {
   return LONG_SECTIONS.includes(section)
     ? contenders.filter((spec) => !NOT_IN_LONG_SECTIONS.includes(spec))

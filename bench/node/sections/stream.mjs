@@ -2,7 +2,7 @@
  * Documents encoded once each, one after the other, as in services and pipelines: a fresh process per pass, the vocabulary
  * loaded, the contender's code compiled on words that occur in no text.
  *
- * - `stream`: all documents except those of the first megabyte.
+ * - `stream`: all documents after the first megabyte.
  * - `stream, first MB`: those documents, when every cache is empty.
  *
  * A pass of more than two seconds is not repeated. The ids are compared with the reference's first.

@@ -293,7 +293,7 @@ function token(type: TokenType, text: string, at: number, value: Value = null): 
   return { type, text, value, at };
 }
 
-/** Data before a tag: stripped of trailing white space if the tag says so, or of the tag's indentation. */
+/** Data before a tag: without trailing white space if the tag strips it, or without the tag's indentation. */
 function trimmed(text: string, sign: string, startsLine: boolean): string {
   if (sign === '-') return text.slice(0, spaceStart(text));
   if (sign === '+') return text;

@@ -154,7 +154,7 @@ function sliceParts({ start, stop, step }: SliceNode): (Expression | undefined)[
   return [start, stop, step];
 }
 
-/** Those of the names that are read before anything is assigned to them. */
+/** The names that are read before anything is assigned to them. */
 export function undeclared(statements: readonly Statement[], names: readonly string[]): Set<string> {
   const open = new Set(names);
   const found = new Set<string>();

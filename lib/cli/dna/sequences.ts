@@ -94,7 +94,7 @@ async function openParser(): Promise<OpenParser> {
   return wasmRecords(await dnaModule());
 }
 
-/** Continues after damage, if `how` says so, with another parser, which counts from the next record on. */
+/** If `how` allows it, continues after damage with another parser, which counts from the next record on. */
 async function* parsed(open: OpenParser, format: Format, bytes: FileBytes, how: HowToRead): AsyncGenerator<Iterable<SequencePart>> {
   for (let first = 0; ; ) {
     const start = bytes.position;

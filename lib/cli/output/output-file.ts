@@ -30,12 +30,12 @@ export async function writeWhole(file: string, content: Uint8Array | string): Pr
 
 /**
  * A file that is written piece by piece, and has its name only when it is whole, since other processes may have the old
- * one mapped. What is no file, a device or a pipe, is written to and never replaced.
+ * one mapped. A device or a pipe is written to and never replaced.
  */
 export class OutputFile {
   readonly #name: string;
   readonly #handle: FileHandle;
-  /** Where it is while it is written, and the file that it becomes; undefined for what is no file. */
+  /** Where it is while it is written, and the file that it becomes; undefined for a device or a pipe. */
   readonly #paths: { temporary: string; target: string } | undefined;
   #isOpen = true;
   /** How many bytes it has. */
@@ -74,10 +74,10 @@ export class OutputFile {
     this.#length += bytes.length;
   }
 
-  /** Takes back what is behind its first bytes. */
+  /** Takes back all but its first bytes. */
   async cut(length: number): Promise<void> {
     if (length >= this.#length) return;
-    if (!this.#paths) throw new InputError(`cannot take back what has been written to ${this.#name}, which is no file`);
+    if (!this.#paths) throw new InputError(`cannot take back what has been written to ${this.#name}, which is not a file`);
     await this.#attempt(() => this.#handle.truncate(length));
     this.#length = length;
   }

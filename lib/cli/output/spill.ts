@@ -10,7 +10,7 @@ const CHUNK = 1024 * 1024;
 
 export class Spill implements AsyncDisposable {
   readonly #handle: FileHandle;
-  /** What is removed at the end, where a file in use cannot be. */
+  /** The files to remove at the end, on systems that cannot remove a file in use. */
   readonly #folder: string | undefined;
   #length = 0;
 

@@ -110,7 +110,7 @@ export function tell(message: string): void {
 
 /**
  * Keeps a failing stream from ending the process with a stack trace: `write` reports errors of standard output, and
- * those of standard error cannot be reported to anybody.
+ * errors of standard error cannot be reported to anybody.
  */
 export function handleStreamErrors(): void {
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);

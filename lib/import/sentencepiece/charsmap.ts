@@ -1,5 +1,5 @@
-// The charsmap of a model, checked as sentencepiece checks it: its double array ends every walk inside of itself, and what replaces
-// a text is UTF-8 that ends with a zero.
+// The charsmap of a model, checked as sentencepiece checks it: every walk over its double array ends inside it, and every
+// replacement is UTF-8 that ends with a zero.
 
 import type { ProtoFile } from './fields.js';
 

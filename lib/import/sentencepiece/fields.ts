@@ -29,7 +29,7 @@ export class ProtoFile {
     this.#reader = new PbfReader(bytes);
   }
 
-  /** Visits the fields of a message, bytes[begin, end), in their order. Throws a TokenizerError where it has none. */
+  /** Visits the fields of a message, bytes[begin, end), in their order. Throws a TokenizerError at a byte where no field begins. */
   eachField(begin: number, end: number, visit: (field: number, value: FieldValue) => void): void {
     for (let at = begin; at < end; ) {
       const tag = this.#varint(at, end);
@@ -53,7 +53,7 @@ export class ProtoFile {
     return this.bytes.subarray(begin, end);
   }
 
-  /** Undefined for what is no UTF-8. */
+  /** Undefined for bytes that are not UTF-8. */
   text(value: FieldValue): string | undefined {
     try {
       return strict.decode(this.content(value));

@@ -1,20 +1,20 @@
-// The order in which SentencePiece merges: of the adjacent parts that are a piece together, those of the piece with the greatest
-// score, and of equal scores the leftmost.
+// The order in which SentencePiece merges: of all adjacent parts that form a piece, the pair whose piece has the greatest score
+// comes first, the leftmost of equal scores.
 //
-// Where no two pieces have the same score, that is an order of pieces, as ranks are one, and one pair for each piece merges every
-// text in the same way (native/src/compile/merge_order.h). Pieces with equal scores, such as those that were added to a model by
-// hand, all with the score 0, have the same priority instead, which takes longer to merge. Runs of one character, such as those of
-// spaces that Llama 2 has, are in an order all the same, as far as the one below makes of each run what merging from the left makes:
+// If no two pieces have the same score, this is an order of pieces, like ranks, and one pair for each piece merges every text in
+// the same way (native/src/compile/merge_order.h). Pieces with equal scores, such as those that were added to a model by hand,
+// all with the score 0, have the same priority instead, which takes longer to merge. Runs of one character, such as the spaces of
+// Llama 2, are ordered all the same, if the order below turns each run into the same pieces as merging from the left:
 //
-//   Let no other piece have two of the character side by side, and all runs of it have the same score. When it is their turn,
-//   what is left of the character in a text are stretches of single ones, and from then on these merge with nothing else. From
-//   the left, the first two of a stretch become one, which then takes one more at a time; where that is no piece, the next two
-//   do, and so on.
+//   Assume that no other piece has two of the character side by side, and that all runs of it have the same score. When their
+//   turn comes, the text has the remaining characters in stretches of single ones, which from then on merge with nothing else.
+//   From the left, the first two of a stretch become one piece, which then takes one more at a time; once that would not be a
+//   piece, the next two do the same, and so on.
 //
-//   In the order below the powers of two come first, each of the one before twice. Let the longest run be one, 2^k, and all
-//   shorter powers be there. They make of a stretch as many runs of 2^k as it has room for, and of the rest its binary digits.
-//   No run is longer, so the rest merges by itself. So does it from the left if a stretch of 2^k + r characters becomes a run
-//   of 2^k and what r characters become, for all r up to 2^k, for then a longer one does, too. Both are tried.
+//   In the order below the powers of two come first, each made of two of the previous one. Assume that the longest run is a power,
+//   2^k, and that all shorter powers exist. They turn a stretch into as many runs of 2^k as fit, and the rest into its binary
+//   digits. No run is longer, so the rest merges by itself. Merging from the left does the same if a stretch of 2^k + r characters
+//   becomes a run of 2^k followed by the result for r characters, for all r up to 2^k, since longer ones then do, too. Both are tried.
 
 import type { Piece } from './model-proto.js';
 
@@ -22,9 +22,9 @@ import type { Piece } from './model-proto.js';
 const LONGEST_RUN = 256;
 
 export interface MergeOrder {
-  /** Pieces of several characters: what is merged first comes first. */
+  /** Pieces of several characters, in the order of merging. */
   pieces: Piece[];
-  /** When each of them is merged, the lowest number first: equal ones where scores are, and no order of pieces merges as these do. */
+  /** The priority of each, the lowest first: equal for equal scores that no order of pieces can replace. */
   turns: number[];
   hasEquals: boolean;
 }
@@ -49,14 +49,14 @@ export function mergeOrderOf(pieces: readonly Piece[]): MergeOrder {
 const float = new Float32Array(1);
 const bits = new Uint32Array(float.buffer);
 
-/** As the bits of floats are compared there: −0 before 0. */
+/** As sentencepiece compares the bits of floats: −0 before 0. */
 function orderOfFloat(score: number): number {
   float[0] = score;
   const raw = bits[0] as number;
   return raw >= 0x80000000 ? -(raw - 0x80000000) - 1 : raw;
 }
 
-/** Undefined where there is no such order. */
+/** Undefined if no such order exists. */
 function inOrderOfRuns(equals: readonly Piece[], pieces: readonly Piece[]): Piece[] | undefined {
   const character = [...(equals[0] as Piece).text][0] as string;
   const runs = new Map<number, Piece>();
@@ -87,7 +87,7 @@ function digitsOf(length: number): number[] {
   return digits;
 }
 
-/** Whether merging runs in the order of their lengths is merging from the left. */
+/** Whether merging runs in the order of their lengths equals merging from the left. */
 function areFromTheLeft(lengths: readonly number[]): boolean {
   const longest = Math.max(...lengths);
   for (let digit = 2; digit <= longest; digit *= 2) if (!lengths.includes(digit)) return false;
@@ -103,7 +103,7 @@ function areFromTheLeft(lengths: readonly number[]): boolean {
   return true;
 }
 
-/** What becomes of single characters side by side: the pair of the lowest order merges first, the leftmost of equals. */
+/** Merges a stretch of single characters: the pair of the lowest order first, the leftmost of equals. */
 function merged(count: number, orderOf: (length: number) => number, ranks: ReadonlyMap<number, number>): number[] {
   const parts = new Array<number>(count).fill(1);
   for (;;) {

@@ -1,4 +1,4 @@
-// What a SentencePiece model says: the fields of its ModelProto that encoding and decoding depend on.
+// The contents of a SentencePiece model: the fields of its ModelProto on which encoding and decoding depend.
 
 import type { FieldValue, ProtoFile } from './fields.js';
 
@@ -31,7 +31,7 @@ export interface ModelProto {
   pieces: Piece[];
   model: number;
   byteFallback: boolean;
-  /** The space that is put in front of a text is behind it. */
+  /** The space added to a text goes behind it rather than in front. */
   whitespaceAsSuffix: boolean;
   unknownPiece: string;
   bosPiece: string;
@@ -40,9 +40,9 @@ export interface ModelProto {
   /** What an unknown id decodes to. */
   unknownSurface: string;
   normalizer: NormalizerSpec;
-  /** For decoded text, which stays as it is without a charsmap. */
+  /** For decoded text, which is unchanged without a charsmap. */
   denormalizer: NormalizerSpec;
-  /** Where the field is that says of what kind the model is. */
+  /** The position of the field with the model type. */
   modelAt: number;
   unknownSurfaceAt: number;
 }
@@ -62,7 +62,7 @@ const DEFAULT_SPEC: Readonly<NormalizerSpec> = {
   escapesWhitespaces: true,
 };
 
-/** Throws a TokenizerError for bytes that are no such message. */
+/** Throws a TokenizerError for bytes that are not such a message. */
 export function readModelProto(file: ProtoFile): ModelProto {
   const proto: ModelProto = {
     pieces: [],

@@ -11,7 +11,7 @@ import type { KnownPieces } from './piece-checks.js';
 
 /** In characters; merging one takes time with its square. */
 const LONGEST_MERGED = 1024;
-/** That an unknown character is less likely than anything known, as floats. */
+/** Makes an unknown character less likely than any known piece, in floats. */
 const UNKNOWN_PENALTY = 10;
 const MOST_FLOAT = 3.4028234663852886e38;
 
@@ -23,7 +23,7 @@ export function characterModelOf(file: ProtoFile, proto: ModelProto, { unknownId
   const isMerged = (piece: Piece) => (isNormal(piece) || isUnused(piece)) && !isSingle(piece);
   const merged = proto.model === MODEL.bpe ? pieces.filter(isMerged) : [];
   const characters = [...new Set(merged.flatMap(({ text }) => [...text]))].filter((character) => !singles.has(character));
-  // An unused piece is merged, and then undone: the two parts that it was made of are those that merging makes of its own characters.
+  // An unused piece is merged, and then split again into its two parts, which merging produces from its own characters.
   const parts = [...characters, ...merged.filter(isUnused).map(({ text }) => text)];
   const idOf = new Map([...singles, ...parts.map((character, index) => [character, pieces.length + index] as const)]);
   pieces.forEach((piece, id) => isNormal(piece) && idOf.set(piece.text, id));
@@ -50,7 +50,7 @@ function isUnused({ type }: Piece): boolean {
   return type === PIECE.unused;
 }
 
-/** One pair for each piece that merging makes, in the order of merging, or with priorities. */
+/** One pair for each piece that merging produces, in the order of merging, or with priorities. */
 function mergesOf(file: ProtoFile, pieces: readonly Piece[], idOf: ReadonlyMap<string, number>): CharacterMerges {
   const { pieces: ordered, turns, hasEquals } = mergeOrderOf(pieces);
   const ranks = new Map(ordered.map(({ text }, index) => [text, turns[index] as number]));
@@ -69,13 +69,13 @@ function mergesOf(file: ProtoFile, pieces: readonly Piece[], idOf: ReadonlyMap<s
 }
 
 export function unigramModelOf(file: ProtoFile, { pieces }: ModelProto, { unknownId, byteIds }: KnownPieces): TokenTable & CompilerModel {
-  if (unknownId === undefined) file.unsupported('Unigram without a piece for what is unknown is not supported', 0);
+  if (unknownId === undefined) file.unsupported('Unigram without an unknown piece is not supported', 0);
   const encoder = new TextEncoder();
   let least = MOST_FLOAT;
   const scores = new Float64Array(pieces.length);
   pieces.forEach(({ type, score, text }, id) => {
     if (type === PIECE.normal) least = Math.min(least, score);
-    // So that it is always taken.
+    // So that it always wins.
     scores[id] = type === PIECE.userDefined ? Math.fround(0.1 * (encoder.encode(text).length - 1)) : score;
   });
   const isMatched = ({ type }: Piece) => type === PIECE.normal || type === PIECE.userDefined;

@@ -1,4 +1,4 @@
-// What sentencepiece refuses to load, and what an importer cannot take over: by the piece that it is about.
+// Refuses pieces that sentencepiece does not load, or that cannot be imported, and names the piece.
 
 import { type ModelProto, MODEL, type Piece, PIECE } from './model-proto.js';
 import type { ProtoFile } from './fields.js';
@@ -9,7 +9,7 @@ const BYTE = /^<0x([0-9A-F]{2})>$/;
 const NULL_PIECE = '\0';
 const encoder = new TextEncoder();
 
-/** Ids by what they are. */
+/** Ids by their type. */
 export interface KnownPieces {
   unknownId: number | undefined;
   /** The ids of bytes, where characters without a token fall back to them. */
@@ -40,17 +40,18 @@ export function checkPieces(file: ProtoFile, proto: ModelProto): KnownPieces {
     if (ids.has(piece.text)) file.malformed(`${named} has the text of the piece ${ids.get(piece.text)}`, piece.at);
     ids.set(piece.text, id);
     if (piece.type === PIECE.unknown) {
-      if (unknownId !== undefined) file.malformed(`${named} is the second one for what is unknown`, piece.at);
+      if (unknownId !== undefined) file.malformed(`${named} is a second unknown piece`, piece.at);
       unknownId = id;
     }
     if (piece.type === PIECE.byte) byteIds[byteOf(file, piece, named, byteFallback)] = id;
-    if (!Number.isFinite(piece.score) && proto.model === MODEL.unigram) file.malformed(`${named} has a score that is no number`, piece.at);
+    if (!Number.isFinite(piece.score) && proto.model === MODEL.unigram)
+      file.malformed(`${named} has a score that is not a number`, piece.at);
   });
   if (byteFallback) {
     const missing = byteIds.indexOf(0xffffffff);
     if (missing >= 0) file.malformed(`expected a piece for each byte, for byte_fallback, but found none for ${missing}`, 0);
   } else if (unknownId === undefined) {
-    file.malformed('expected a piece for what is unknown', 0);
+    file.malformed('expected an unknown piece', 0);
   }
   return { unknownId, byteIds: byteFallback ? byteIds : undefined, ids: new Map([...matched, ...reserved]) };
 }
@@ -58,5 +59,5 @@ export function checkPieces(file: ProtoFile, proto: ModelProto): KnownPieces {
 function byteOf(file: ProtoFile, piece: Piece, named: string, byteFallback: boolean): number {
   if (!byteFallback) file.malformed(`${named} is a byte, which needs byte_fallback`, piece.at);
   const digits = BYTE.exec(piece.text)?.[1];
-  return digits === undefined ? file.malformed(`${named} is no byte, such as <0x0A>`, piece.at) : Number.parseInt(digits, 16);
+  return digits === undefined ? file.malformed(`${named} is not a byte, such as <0x0A>`, piece.at) : Number.parseInt(digits, 16);
 }

@@ -1,8 +1,8 @@
 // Reads a `.model` of SentencePiece.
 //
-// Invariant: what is returned encodes as sentencepiece 0.2.3 does with that file, and decodes as it does; control pieces are special
-// tokens, which it never finds in a text. Around a text are the ids that add_bos_token and add_eos_token beside it say, as its
-// options add_bos and add_eos put them. What cannot be represented is refused, with the byte where it is in the file.
+// Invariant: the returned vocabulary encodes and decodes as sentencepiece 0.2.3 does with that file; control pieces are special
+// tokens, which it never finds in a text. add_bos_token and add_eos_token in the file beside it choose the ids around a text, as
+// the options add_bos and add_eos do. A model that cannot be represented is refused, with the byte of the reason.
 
 import type { NormalizerStep } from '../../compile/normalizer-steps.js';
 import type { ImportedToken } from '../added-tokens.js';
@@ -20,11 +20,11 @@ import { checkPieces, type KnownPieces } from './piece-checks.js';
 
 /** Numbers of a cartridge: layout/cartridge.h. */
 const PROGRAM = 3;
-/** In bytes: what a cartridge can hold. */
+/** In bytes: the limit of cartridges. */
 const LONGEST_ADDED = 1024;
 const MARK = '\u2581';
 
-/** Throws a TokenizerError. `name`: of the file, for errors. `named`: what the files beside it say of its tokens. */
+/** Throws a TokenizerError. `name`: of the file, for errors. `named`: the token roles from the files beside it. */
 export function readSentencePiece(bytes: Uint8Array, name: string, named?: NamedTokens): ImportedVocabulary {
   const file = new ProtoFile(bytes, name);
   const proto = readModelProto(file);
@@ -66,7 +66,7 @@ function normalizerOf(proto: ModelProto): NormalizerStep {
   };
 }
 
-/** Control pieces, and the unknown one, are special; symbols are found in what the normalizer makes, if no scores find them. */
+/** Control pieces, and the unknown one, are special; symbols are searched for in normalized text, unless scores find them. */
 function addedTokensOf(file: ProtoFile, { pieces, model }: ModelProto): ImportedToken[] {
   return pieces.flatMap(({ text, type, at }, id) => {
     const special = type === PIECE.control || type === PIECE.unknown;
@@ -78,19 +78,19 @@ function addedTokensOf(file: ProtoFile, { pieces, model }: ModelProto): Imported
   });
 }
 
-/** Of all decoded text; nothing without a charsmap. */
+/** For all decoded text; empty without a charsmap. */
 function denormalizerOf({ charsmap, addsDummyPrefix, removesExtraWhitespaces, escapesWhitespaces }: NormalizerSpec): ImportedDecoder {
   if (!charsmap) return [];
   const spaces = { putsSpace: addsDummyPrefix, collapsesSpaces: removesExtraWhitespaces, marksSpaces: escapesWhitespaces };
   return [{ type: 'Fuse' }, { type: 'Denormalize', charsmap: base64Of(charsmap.bytes), ...spaces }];
 }
 
-/** Of what decoded text begins with. */
+/** For the beginning of decoded text. */
 function stripsOf({ addsDummyPrefix, removesExtraWhitespaces }: NormalizerSpec): 'none' | 'first' | 'all' {
   return removesExtraWhitespaces ? 'all' : addsDummyPrefix ? 'first' : 'none';
 }
 
-/** Control pieces are nothing in a text, and bytes are written as such. */
+/** Control pieces decode to nothing, and byte pieces to their bytes. */
 function textsOf({ pieces, unknownSurface }: ModelProto): Map<number, string> {
   const texts = new Map<number, string>();
   pieces.forEach(({ text, type }, id) => {
@@ -101,7 +101,7 @@ function textsOf({ pieces, unknownSurface }: ModelProto): Map<number, string> {
   return texts;
 }
 
-/** A piece has a role if it is a control piece, or the unknown one. */
+/** Only control pieces and the unknown piece have roles. */
 function namesOf(proto: ModelProto, { ids }: KnownPieces): NamedTokens {
   const ofType = (text: string, type: number) => {
     const id = ids.get(text);

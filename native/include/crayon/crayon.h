@@ -2,7 +2,7 @@
  *
  * Rules that hold for every function
  * - Handles are opaque. `create` and `open` return one, `release` frees it; `release` accepts NULL.
- * - Lengths and counts are u32 per call. A longer text is fed in several calls, or is that of a job.
+ * - Lengths and counts are u32 per call. Feed a longer text in several calls, or give it to a job.
  * - Input bytes are read only once, and copied before the function returns.
  * - Results go into a crayon_result of plain u32; its `status` equals the returned status.
  * - Nothing throws, aborts or prints. A failed allocation returns CRAYON_OUT_OF_MEMORY.
@@ -18,7 +18,7 @@
 extern "C" {
 #endif
 
-#if defined(CRAYON_STATIC) /* linked into something that exports functions of its own */
+#if defined(CRAYON_STATIC) /* linked into a library that has its own exports */
 #define CRAYON_API
 #elif defined(_WIN32)
 #define CRAYON_API __declspec(dllexport)
@@ -57,7 +57,7 @@ CRAYON_API const char* crayon_status_sentence(crayon_status status);
 
 /* --- kernels: the SIMD code, one variant per instruction set ------------------------------------------ */
 
-/* The name of kernel `index` among those that this machine can run, best first; NULL past the last one ("scalar"). */
+/* The name of kernel `index` in the list of kernels that this machine can run, best first; NULL past the last one ("scalar"). */
 CRAYON_API const char* crayon_kernel_name(uint32_t index);
 
 /* --- cartridges --------------------------------------------------------------------------------------- */
@@ -67,9 +67,9 @@ enum {
     CRAYON_OPEN_COPY = 2         /* read the file into private memory instead of mapping it */
 };
 
-/* Opens a cartridge file, or returns the one that this process has open already (same device, inode, size, mtime and
-   ctime, and not changed within the last milliseconds). `path` is UTF-8. Cost: one pass over the file the first time,
-   microseconds afterwards. A slim file takes about 0.1 s the first time: it is expanded in private memory. */
+/* Opens a cartridge file. A file that this process has open already is shared (same device, inode, size, mtime and ctime, and
+   not changed within the last milliseconds). `path` is UTF-8. Cost: one pass over the file the first time, microseconds
+   afterwards. A slim file takes about 0.1 s the first time: it is expanded in private memory. */
 CRAYON_API crayon_status crayon_cartridge_open_file(const char* path, uint32_t path_length, uint32_t flags,
                                                     crayon_cartridge** out, crayon_result* result);
 /* The same from bytes in memory, which are copied. */
@@ -81,13 +81,12 @@ CRAYON_API crayon_status crayon_cartridge_open_bytes(const void* bytes, uint32_t
    i is token_bytes[token_offsets[i], token_offsets[i + 1]). For an id that the trie holds, the list must have the same
    token or an empty one, unless the token contains U+FFFD, which stands for lost bytes. token_count 0: there is no
    list, and all tokens come from the trie.
-   `unknown_id` (0xFFFFFFFF: none) is the id of a character at which no token begins; plus CRAYON_UNKNOWN_BYTES, that of each
-   byte of one, as CRAYON's own engine has it. The file has one view, "default",
-   with the pretokenizer "none" and no added tokens; its metadata is {}. Version 2 has no checksum.
-   An invalid file is refused with CORRUPT_STRUCTURE (`section` 0, the byte of the file in `position`) before any of it
-   is used; an invalid list with INVALID_ARGUMENT and the index of the token in `position`. Cost: a pass over the file;
-   for a file that this process has open already with the same list and unknown id, microseconds and a pass over the
-   list. */
+   `unknown_id` (0xFFFFFFFF: none) is the id of a character at which no token begins. With CRAYON_UNKNOWN_BYTES added, each byte
+   of that character gets the id, as in CRAYON's own engine. The file has one view, "default", with the pretokenizer "none" and
+   no added tokens; its metadata is {}. Version 2 has no checksum. An invalid file is refused with CORRUPT_STRUCTURE (`section`
+   0, the byte of the file in `position`) before any of it is used; an invalid list with INVALID_ARGUMENT and the index of the
+   token in `position`. Cost: a pass over the file; for a file that this process has open already with the same list and unknown
+   id, microseconds and a pass over the list. */
 #define CRAYON_UNKNOWN_BYTES 0x40000000u
 CRAYON_API crayon_status crayon_cartridge_open_dat_file(const char* path, uint32_t path_length, uint32_t flags,
                                                         const uint8_t* token_bytes, uint32_t byte_count,
@@ -99,12 +98,12 @@ CRAYON_API crayon_status crayon_cartridge_open_dat_bytes(const void* bytes, uint
                                                          crayon_cartridge** out, crayon_result* result);
 CRAYON_API void crayon_cartridge_release(crayon_cartridge* cartridge);
 
-/* Parts of a file of text in memory without a copy, for the texts of jobs: bytes [begin, begin + length) of the file of an open
-   descriptor, until they are unmapped; the descriptor may be closed before. Touching a page that the file has lost ends the
-   process (SIGBUS), so this is for files that do not become shorter: nobody can shorten one for which crayon_text_cannot_shrink
-   returns 1, which is sealed (memfd) or of a file system that is mounted read-only. FILE_UNREADABLE where it cannot be mapped
-   (what is no regular file, and on systems other than POSIX's), INVALID_ARGUMENT for no bytes. Cost: microseconds; pages are read
-   when they are touched. */
+/* Maps bytes [begin, begin + length) of a text file, given by an open descriptor, so that jobs can read them without a copy.
+   The mapping lasts until it is unmapped; the descriptor may be closed earlier. Touching a page beyond the end of a truncated
+   file ends the process (SIGBUS), so use this only for files that never shrink: crayon_text_cannot_shrink returns 1 for a file
+   that nobody can truncate, because it is sealed (memfd) or its file system is mounted read-only. FILE_UNREADABLE if it cannot
+   be mapped (not a regular file, or not a POSIX system), INVALID_ARGUMENT for zero bytes. Cost: microseconds; pages are read
+   when they are first touched. */
 CRAYON_API uint32_t crayon_text_cannot_shrink(int32_t descriptor);
 CRAYON_API crayon_status crayon_text_map(int32_t descriptor, uint64_t begin, uint32_t length, const uint8_t** bytes,
                                          crayon_mapped_text** out, crayon_result* result);
@@ -133,23 +132,24 @@ CRAYON_API const char* crayon_tokenizer_model(const crayon_tokenizer* tokenizer)
 /* The name of a family (layout/pretokenizers.def); "pattern"; "none": the text is not cut into pieces before merging or
    matching. */
 CRAYON_API const char* crayon_tokenizer_scanner(const crayon_tokenizer* tokenizer);
-/* What is done to a text before it is pretokenized: "NFC", "prefix space" (the text, and the text after each added token, gets a
-   space in front unless it begins with one), or "" for nothing. Positions, offsets and parts are those of the text as it was. */
+/* How a text is normalized before it is pretokenized: "NFC", "prefix space" (the text, and the text after each added token,
+   gets a space in front unless it begins with one), or "" (not at all). Positions, offsets and parts refer to the original
+   text. */
 CRAYON_API const char* crayon_tokenizer_normalizer(const crayon_tokenizer* tokenizer);
-/* The id of a character at which no token of a longest-match vocabulary begins, or of what is unknown to WordPiece and Unigram;
-   0xFFFFFFFF if there is none. */
+/* The unknown id: longest match gives it to a character at which no token begins, WordPiece to an unknown word, Unigram to
+   unknown characters. 0xFFFFFFFF if the vocabulary has none. */
 CRAYON_API uint32_t crayon_tokenizer_unknown_id(const crayon_tokenizer* tokenizer);
-/* Whether each byte at which no token of a longest-match vocabulary begins has that id, rather than each character: 0 or 1. */
+/* 1 if longest match gives the unknown id to each byte at which no token begins, 0 if to each character. */
 CRAYON_API uint32_t crayon_tokenizer_unknown_bytes(const crayon_tokenizer* tokenizer);
 /* The name of the kernel in use. */
 CRAYON_API const char* crayon_tokenizer_kernel(const crayon_tokenizer* tokenizer);
 
-/* The cache limit of its encoders (crayon_encoder_cache_limit): of those that are made from then on, and of those in pools from
-   their next job on, which may have more than that. 0: 13 MiB, as at first. From any thread. */
+/* Sets the cache limit (crayon_encoder_cache_limit) of encoders created from now on, and of encoders in pools from their next
+   job on; these keep a higher limit that they already have. 0: the default, 13 MiB. From any thread. */
 CRAYON_API void crayon_tokenizer_cache_limit(crayon_tokenizer* tokenizer, uint64_t bytes);
-/* out = {bytes of the cartridge in a mapped file, in private memory, and those of the caches of its encoders in pools, idle or
-   at work}. A cartridge is shared by all tokenizers of a file. Of encoders of the host's, see crayon_encoder_cache_bytes. From
-   any thread. */
+/* out = {bytes of the cartridge in a mapped file, its bytes in private memory, bytes of the caches of the encoders in pools,
+   idle or working}. All tokenizers of a file share a cartridge. For encoders that the host created, see
+   crayon_encoder_cache_bytes. From any thread. */
 CRAYON_API void crayon_tokenizer_memory(const crayon_tokenizer* tokenizer, uint64_t out[3]);
 
 /* Flags of an added token; others than special only of BPE. Special: governed by the special-token policy. Normalized: searched
@@ -168,14 +168,14 @@ enum {
 /* Added token `index`, in ascending order of id: its bytes, out = {length, id, flags}. NULL past the last one. */
 CRAYON_API const uint8_t* crayon_tokenizer_added_token(const crayon_tokenizer* tokenizer, uint32_t index, uint32_t out[3]);
 
-/* The ids that a text has around its own if the caller wants them (beginning and end of a text, for a model):
-   out = {before, after}, how many of them. */
+/* The ids that a model expects around a text (its beginning and end), for callers that ask for them: out = {how many come
+   before, how many after}. */
 CRAYON_API const uint32_t* crayon_tokenizer_template(const crayon_tokenizer* tokenizer, uint32_t out[2]);
 
-/* Bytes of a token, special or not; NULL (length 0) if the id is not in the vocabulary. Not NUL-terminated.
-   Of a token without characters the length is 0, too. */
+/* Bytes of a token, special or not; NULL (length 0) if the id is not in the vocabulary. Not NUL-terminated. A token without
+   characters also has length 0. */
 CRAYON_API const uint8_t* crayon_tokenizer_token_bytes(const crayon_tokenizer* tokenizer, uint32_t id, uint32_t* length);
-/* The id whose bytes are these, special tokens included; 0xFFFFFFFF if there is none. */
+/* The id of the token with these bytes, special or not; 0xFFFFFFFF if there is none. */
 CRAYON_API uint32_t crayon_tokenizer_id_of(const crayon_tokenizer* tokenizer, const uint8_t* bytes, uint32_t length);
 
 enum { CRAYON_DECODE_SKIP_SPECIAL = 1 };
@@ -203,34 +203,34 @@ enum {
 CRAYON_API crayon_status crayon_encoder_create(crayon_tokenizer* tokenizer, crayon_encoder** out, crayon_result* result);
 CRAYON_API void crayon_encoder_release(crayon_encoder* encoder);
 
-/* An encoder remembers pieces of text with their ids, from one text to the next, in at most so many bytes: 13 MiB at first. At
-   any time, in the encoder's thread; a limit that is lower than what is in use gives all of that back. Under less than 26 MiB the
-   memory grows as pieces come, and is cleared when it is full of those of another text. From there on it grows beyond 13 MiB, up
-   to 256 MiB, when pieces come again that it had no room for; both tables count while pieces move from one to the next. When that
-   is full, one piece takes the place of another. About 16 KiB are used under any limit. No id depends on it, and where memory is
-   short it stays as it is. */
+/* Limits the piece cache of an encoder, which keeps pieces of text with their ids from one text to the next. The default is 13
+   MiB. Call it at any time in the encoder's thread; a limit below the current size frees the whole cache. With a limit under 26
+   MiB the cache grows as pieces come, and is cleared when pieces of another text fill it. With a higher limit it grows beyond
+   13 MiB, up to 256 MiB, when pieces recur that did not fit; while pieces move to a larger table, both tables count. A full
+   cache replaces one piece by another. Any limit leaves about 16 KiB in use. No id depends on the cache. If an allocation
+   fails, the cache keeps its size. */
 #define CRAYON_HAS_CACHE_LIMIT 1
 CRAYON_API crayon_status crayon_encoder_cache_limit(crayon_encoder* encoder, uint64_t bytes, crayon_result* result);
-/* The bytes of that memory now. */
+/* The current size of that cache in bytes. */
 CRAYON_API uint64_t crayon_encoder_cache_bytes(const crayon_encoder* encoder);
 
 /* Starts a new text; any pending one is dropped. `allowed`: ids of added tokens, with CRAYON_SPECIAL_LISTED. */
 CRAYON_API crayon_status crayon_encoder_begin(crayon_encoder* encoder, uint32_t special, const uint32_t* allowed,
                                               uint32_t allowed_count, crayon_result* result);
-/* Starts a new text that a template and its callers have written together, such as a chat. Control tokens are the special
-   ones and the added tokens with the ids in `control`: they are found only where every byte of them is the template's, which
-   is within `ranges`, `range_count` pairs of the first byte and the byte after the last one, ascending, in bytes of the text
-   as UTF-8; all else is the callers'. Ranges may touch, and then a token may be in both. A control token that overlaps a
-   caller's byte is as if it were not there: a shorter one, or one that begins later, may be found instead. Other added tokens
-   are found anywhere, and whitespace that a token includes may be anybody's. So where no control token
-   touches a caller's byte, the ids are those of CRAYON_SPECIAL_ALLOW. Not followed by crayon_encoder_fit.
-   UNKNOWN_SPECIAL with the index of an id that no added token has, INVALID_ARGUMENT with the index of a range that ends before
-   it begins, or begins before the end of the one before. */
+/* Starts a new text that a template and its callers have written together, such as a chat. The template wrote the bytes within
+   `ranges`: `range_count` ascending pairs of a first byte and the byte after the last one, in bytes of the text as UTF-8. The
+   callers wrote all others. Control tokens are the special tokens and the added tokens with the ids in `control`. They match
+   only where the template wrote every byte of them. Ranges may touch, and a token may span two that do. A control token that
+   contains a caller's byte does not match: a shorter one, or one that begins later, may match instead. Other added tokens match
+   anywhere, and either side may have written the whitespace that a token includes. Where no control token contains a caller's
+   byte, the ids equal those under CRAYON_SPECIAL_ALLOW. crayon_encoder_fit may not follow. UNKNOWN_SPECIAL with the index of an
+   id that no added token has; INVALID_ARGUMENT with the index of a range that ends before it begins, or begins before the
+   previous one ends. */
 CRAYON_API crayon_status crayon_encoder_begin_masked(crayon_encoder* encoder, const uint32_t* control, uint32_t control_count,
                                                      const uint32_t* ranges, uint32_t range_count, crayon_result* result);
-/* Appends a window of the text. `last` = 1 ends it. Windows may end anywhere, even inside a character or a surrogate
-   pair. UTF-16: a lone surrogate becomes U+FFFD. UTF-8: bytes that are not UTF-8 are kept as they are (they are
-   pretokenized like U+FFFD, and decode to the same bytes). */
+/* Appends a window of the text. `last` = 1 ends it. Windows may end anywhere, even inside a character or a surrogate pair.
+   UTF-16: a lone surrogate becomes U+FFFD. UTF-8: invalid bytes are kept unchanged (they are pretokenized like U+FFFD, and
+   decode to the same bytes). */
 CRAYON_API crayon_status crayon_encoder_feed_utf8(crayon_encoder* encoder, const uint8_t* bytes, uint32_t length, uint32_t last,
                                                   crayon_result* result);
 CRAYON_API crayon_status crayon_encoder_feed_utf16(crayon_encoder* encoder, const uint16_t* units, uint32_t length, uint32_t last,
@@ -240,37 +240,36 @@ CRAYON_API crayon_status crayon_encoder_feed_utf16(crayon_encoder* encoder, cons
 CRAYON_API crayon_status crayon_encoder_read(crayon_encoder* encoder, uint32_t* ids, uint32_t capacity, crayon_result* result);
 enum { CRAYON_UNIT_BYTES = 0, CRAYON_UNIT_UTF16 = 1, CRAYON_UNIT_PIECES = 2 };
 
-/* The same with start and end of each id in offsets[2i] and offsets[2i + 1], counted from the start of the text.
-   Offsets in bytes are exact and count UTF-8, even of a text fed as UTF-16. Offsets in UTF-16 units: an id that begins
-   or ends inside a character is given the whole character; bytes that are not UTF-8 count as the U+FFFDs that decoding
-   turns them into. CRAYON_UNIT_PIECES: start and end, in bytes, of the piece or added token that the id is of; without a
-   pretokenizer, of a part of the text that no token crosses. All ids of a text are read with offsets in the same unit, or none
-   are (else INVALID_ARGUMENT). TEXT_TOO_LONG if an offset needs more than 32 bits. */
+/* The same with start and end of each id in offsets[2i] and offsets[2i + 1], counted from the start of the text. Offsets in
+   bytes are exact and count UTF-8, even of a text fed as UTF-16. Offsets in UTF-16 units: an id that begins or ends inside a
+   character is given the whole character; invalid bytes count as the U+FFFDs that decoding turns them into. CRAYON_UNIT_PIECES:
+   start and end, in bytes, of the piece or added token that contains the id; without a pretokenizer, of a part of the text that
+   no token crosses. Read all ids of a text with offsets in one unit, or all without offsets (else INVALID_ARGUMENT).
+   TEXT_TOO_LONG if an offset needs more than 32 bits. */
 CRAYON_API crayon_status crayon_encoder_read_with_offsets(crayon_encoder* encoder, uint32_t* ids, uint32_t* offsets,
                                                           uint32_t capacity, uint32_t unit, crayon_result* result);
 /* As crayon_encoder_read, but only counts: `count` tokens. Stops once `limit` is reached or passed (`more` = 1). */
 CRAYON_API crayon_status crayon_encoder_count(crayon_encoder* encoder, uint32_t limit, crayon_result* result);
 
-/* The byte of the text, in `position`, where the ids end that no further text can change. It is what has been read, once
-   all of them have been. Text that was fed as UTF-16 counts as UTF-8. */
+/* `position`: the byte of the text where the settled ids end, which no further text can change. Once all of them have been
+   read, it is where the read ids end. Text fed as UTF-16 counts as UTF-8. */
 CRAYON_API crayon_status crayon_encoder_position(const crayon_encoder* encoder, crayon_result* result);
 
-/* A lower bound of the tokens of the text that has been fed but is not settled yet, once all settled ids have been
-   read. With it, counting up to a limit need not wait for the end of a piece that is certain to exceed it. */
+/* A lower bound of the number of tokens in the text that has been fed but is not settled yet; valid once all settled ids have
+   been read. It lets a count up to a limit stop before a piece ends that is certain to exceed the limit. */
 CRAYON_API uint32_t crayon_encoder_pending_tokens(const crayon_encoder* encoder);
 
-/* Cuts a part from a UTF-8 text: as much from byte `start` as `limit` allows, so that the part, encoded alone under the
-   policy of the last crayon_encoder_begin, has at most `limit` tokens. It ends where one of the text's own tokens ends, if that
-   is between two characters. out = {end of the part, its number of tokens, where its last `overlap` tokens begin}; the last is
+/* Cuts a part from a UTF-8 text: as much from byte `start` as `limit` allows, so that the part, encoded alone under the policy
+   of the last crayon_encoder_begin, has at most `limit` tokens. It ends where a token of the whole text ends, if that is
+   between two characters. out = {end of the part, its number of tokens, where its last `overlap` tokens begin}; the last is
    moved to the next character if it would be inside one.
-   If even one character needs more than `limit` tokens, the part is empty and out[1] is the number that it needs.
-   `last` = 0: the text continues after `length`. `more` = 1: the part depends on that continuation, and out is not set.
-   A forbidden special token is an error if it would be in the part; `position` counts from the text's first byte.
-   Cost: linear in the part, and in a few hundred bytes of text around its end. A next part that begins where this one
-   ends, or where its last `overlap` tokens do, has most of its tokens from this one: it costs little more than encoding
-   those that are new. (Not if the pieces of the two parts never meet, or NFC rewrites all of a part as one stretch.) The
-   bytes are read several times, and what is in memory there must not change until the next crayon_encoder_begin.
-   Afterwards, begin a new text. */
+   If even one character needs more than `limit` tokens, the part is empty and out[1] is the number that it needs. `last` = 0:
+   the text continues after `length`. `more` = 1: the part depends on that continuation, and out is not set. A forbidden special
+   token is an error if it would be in the part; `position` counts from the text's first byte. Cost: linear in the part, and in
+   a few hundred bytes of text around its end. A next part that begins where this one ends, or where its last `overlap` tokens
+   do, shares most of its tokens with this one: it costs little more than encoding the new tokens. (Not if the pieces of the two
+   parts never align, or NFC rewrites a whole part as one stretch.) The bytes are read several times, and must not change until
+   the next crayon_encoder_begin. Afterwards, begin a new text. */
 CRAYON_API crayon_status crayon_encoder_fit(crayon_encoder* encoder, const uint8_t* bytes, uint32_t length, uint32_t start,
                                             uint32_t last, uint32_t limit, uint32_t overlap, uint32_t out[3],
                                             crayon_result* result);
@@ -280,37 +279,35 @@ CRAYON_API crayon_status crayon_encoder_fit(crayon_encoder* encoder, const uint8
 /* (Not in the WebAssembly modules.)
 
    A job is a text, or the rows of a batch, with a tokenizer and a policy (or a matrix of DNA: crayon_job_create_dna). The
-   result is that of encoding row after row:
-   the same ids, whatever the number of threads, or the failure that comes first in the text.
-   A pool shares the work of jobs among threads that the host brings. The engine makes no threads, and calls nobody back.
+   result equals that of encoding row after row: the same ids, whatever the number of threads, or the first failure in the text.
+   A pool shares the work of jobs among threads that the host brings. The engine starts no threads and makes no callbacks.
 
        thread:   while (crayon_pool_work(pool, jobs, 64, &result) == CRAYON_OK) tell the host about jobs[0, result.count)
        host:     crayon_job_create, crayon_job_set_text, crayon_pool_submit
                  … reported: crayon_job_result, crayon_job_detach_ids or crayon_job_copy, crayon_job_release
 
-   Jobs are worked at in time slices of at most 128 KiB of text, which takes a fraction of a millisecond, or a few for a text of
-   a new kind: a small job waits for no large one. Only a piece of text that cannot be divided, such as a very long word, is
-   encoded at a stretch.
-   A job belongs to one thread of the host, and between crayon_pool_submit and the report only the functions that say so
-   may be called for it.
-   References: a job keeps its tokenizer, and that its cartridge, so a tokenizer may be released while jobs use it. A pool
-   keeps up to 16 idle encoders with what they have cached, about 16 MiB each at most, unless a limit allows more. They keep their
-   tokenizer; those of a released one are dropped by crayon_pool_trim, or when they next become idle. */
+   Threads work in time slices of at most 128 KiB of text, which take a fraction of a millisecond, or a few milliseconds for a
+   text of a new kind, so a small job does not wait for a large one. Only a piece that cannot be divided, such as a very long
+   word, is encoded in one go. A job belongs to one thread of the host, and between crayon_pool_submit and the report it may be
+   passed only to functions that allow this in their comments. References: a job holds its tokenizer, which holds its cartridge,
+   so a tokenizer may be released while jobs use it. A pool keeps up to 16 idle encoders with their caches, at most about 16 MiB
+   each unless a limit allows more. They hold their tokenizer; once it is released, crayon_pool_trim drops them, or they are
+   dropped when they next become idle. */
 
-/* `threads`: how many will be in crayon_pool_work at once, about; long texts are divided accordingly. */
+/* `threads`: about how many will be in crayon_pool_work at once; the division of long texts depends on it. */
 CRAYON_API crayon_status crayon_pool_create(uint32_t threads, crayon_pool** out, crayon_result* result);
-/* No thread may be in a function of the pool any more. Jobs are not released with it. */
+/* Call it when no thread is in a function of the pool any more. It releases no jobs. */
 CRAYON_API void crayon_pool_release(crayon_pool* pool);
-/* Works at the jobs, and returns when some of them are done: `count` of them, at most `capacity` (at least 1), in `done`.
-   Each is reported once per submission, also if it failed or was cancelled. Waits for work if there is none. CLOSED after
-   crayon_pool_close, when no more jobs are left to report. */
+/* Works on jobs, and returns when some are done: `count` of them, at most `capacity` (at least 1), in `done`. Each is reported
+   once per submission, even if it failed or was cancelled. Waits if there is no work. CLOSED after crayon_pool_close, when no
+   jobs are left to report. */
 CRAYON_API crayon_status crayon_pool_work(crayon_pool* pool, crayon_job** done, uint32_t capacity, crayon_result* result);
 /* Cancels all jobs, and lets the threads return. From any thread. */
 CRAYON_API void crayon_pool_close(crayon_pool* pool);
 /* Drops the encoders of tokenizers that have been released. From any thread. */
 CRAYON_API void crayon_pool_trim(crayon_pool* pool);
-/* Drops the idle encoders of a tokenizer whose caches have more than `most` bytes: the memory is given back. Those at work go on.
-   From any thread. */
+/* Drops the idle encoders of a tokenizer whose caches have more than `most` bytes: their memory is freed. Working encoders go
+   on. From any thread. */
 CRAYON_API void crayon_tokenizer_trim(const crayon_tokenizer* tokenizer, crayon_pool* pool, uint64_t most);
 
 enum {
@@ -318,23 +315,23 @@ enum {
     CRAYON_JOB_OVERLAP = 2 /* the parts of a long text overlap, as in LoPT; the ids are the same, and it is no faster */
 };
 
-/* The policy is that of crayon_encoder_begin. */
+/* `special` and `allowed`: as in crayon_encoder_begin. */
 CRAYON_API crayon_status crayon_job_create(crayon_tokenizer* tokenizer, uint32_t special, const uint32_t* allowed,
                                            uint32_t allowed_count, uint32_t flags, crayon_job** out, crayon_result* result);
-/* Of a job with CRAYON_JOB_OVERLAP, before it is submitted, the parameters of LoPT: parts of so many bytes of text (at least
-   256), which overlap by so many (at most 1 MiB), and are joined where they have so many safe split points in common there. Parts
-   that are not are encoded again at doubled length. 0: the default of each. Safe split points are proved (chain.h), so that the
-   ids are the same whatever these are. */
+/* Sets the parameters of LoPT for a job with CRAYON_JOB_OVERLAP, before it is submitted. Parts are `part_length` bytes long (at
+   least 256), overlap by `overlap_length` bytes (at most 1 MiB), and are joined where the overlaps share `threshold` safe split
+   points. Parts that cannot be joined are encoded again at twice the length. 0: the default. Safe split points are proved
+   (chain.h), so the ids do not depend on these parameters. */
 CRAYON_API crayon_status crayon_job_set_overlap(crayon_job* job, uint32_t part_length, uint32_t overlap_length,
                                                 uint32_t threshold, crayon_result* result);
 /* Not between crayon_pool_submit and the report. */
 CRAYON_API void crayon_job_release(crayon_job* job);
 
-/* The same, by one of the threads of the pool: to give back the memory of a large job takes milliseconds. */
+/* The same, by a thread of the pool: freeing the memory of a large job takes milliseconds. */
 CRAYON_API void crayon_pool_dispose(crayon_pool* pool, crayon_job* job);
 
-/* The text as UTF-8 (other bytes are kept, as in crayon_encoder_feed_utf8), which must stay in place until the job is
-   reported. If it changes meanwhile, the ids are of no text. `last` = 0: more text follows it, which is not for this job; see
+/* Sets the text, as UTF-8 (invalid bytes are kept, as in crayon_encoder_feed_utf8). It must stay in place until the job is
+   reported. If it changes meanwhile, the ids are meaningless. `last` = 0: text follows that is not part of this job; see
    crayon_job_result. */
 CRAYON_API crayon_status crayon_job_set_text(crayon_job* job, const uint8_t* bytes, uint64_t length, uint32_t last,
                                              crayon_result* result);
@@ -342,9 +339,9 @@ CRAYON_API crayon_status crayon_job_set_text(crayon_job* job, const uint8_t* byt
    if one decreases. */
 CRAYON_API crayon_status crayon_job_set_rows(crayon_job* job, const uint8_t* bytes, const uint32_t* offsets, uint32_t row_count,
                                              crayon_result* result);
-/* Or a text of the job's own, in windows, as with crayon_encoder_feed_utf8. `last` = 1 ends a row; crayon_job_end ends
-   the text, and the row that is not empty and has no end yet. They may be appended after crayon_pool_submit, while others
-   are being encoded: then into the reserved capacity (UTF-16 needs 3 bytes per unit), or TEXT_TOO_LONG. */
+/* Or appends windows, which the job copies, as with crayon_encoder_feed_utf8. `last` = 1 ends a row; crayon_job_end ends the
+   text, with its last row if that is open and not empty. Windows may be appended after crayon_pool_submit, while earlier ones
+   are being encoded; they must then fit in the reserved capacity (UTF-16 needs 3 bytes per unit), else TEXT_TOO_LONG. */
 CRAYON_API crayon_status crayon_job_reserve(crayon_job* job, uint64_t bytes, crayon_result* result);
 CRAYON_API crayon_status crayon_job_append_utf8(crayon_job* job, const uint8_t* bytes, uint32_t length, uint32_t last,
                                                 crayon_result* result);
@@ -357,34 +354,33 @@ CRAYON_API crayon_status crayon_job_append_rows_utf16(crayon_job* job, const uin
                                                       uint32_t row_count, crayon_result* result);
 CRAYON_API crayon_status crayon_job_end(crayon_job* job, crayon_result* result);
 
-/* A value of the host's, to know the job by when it is reported; NULL at first. */
+/* A pointer by which the host recognizes the reported job; NULL by default. */
 CRAYON_API void crayon_job_set_tag(crayon_job* job, void* tag);
 CRAYON_API void* crayon_job_tag(const crayon_job* job);
-/* How many threads may work at the job at once, at most; 0, as at first: all. Before it is submitted. */
+/* The most threads that may work on the job at once; 0, the default: all. Before it is submitted. */
 CRAYON_API void crayon_job_set_threads(crayon_job* job, uint32_t threads);
-/* The cache limit of each encoder that works at the job (crayon_encoder_cache_limit), which keeps it for later jobs; 0, as at
-   first: what it has, or that of its tokenizer if that is more. Before it is submitted. */
+/* Sets the cache limit (crayon_encoder_cache_limit) of each encoder that works on the job, which keeps it for later jobs. 0,
+   the default: the encoder's limit or its tokenizer's, whichever is higher. Before it is submitted. */
 CRAYON_API void crayon_job_cache_limit(crayon_job* job, uint64_t bytes);
 
 /* Hands a new job to the pool. */
 CRAYON_API crayon_status crayon_pool_submit(crayon_pool* pool, crayon_job* job, crayon_result* result);
-/* Cancels a submitted job: it is reported, with CANCELLED unless it was done already, when the threads that are at work on
-   it have noticed. */
+/* Cancels a submitted job. It is reported, with CANCELLED unless it was already done, once the threads that work on it have
+   noticed. */
 CRAYON_API void crayon_job_cancel(crayon_job* job);
-/* Lets the threads of a pool begin with a new job that crayon_job_run or crayon_job_run_for will finish, so that text can
-   be appended meanwhile. */
+/* Lets the threads of a pool start a new job that crayon_job_run or crayon_job_run_for will finish, so that text can be
+   appended meanwhile. */
 CRAYON_API crayon_status crayon_job_start(crayon_pool* pool, crayon_job* job, crayon_result* result);
 /* Encodes a job, new or started, in the calling thread, and returns as crayon_job_result. Threads in crayon_pool_work
    help; `pool` may be NULL. The job is not reported, and must have its whole text (INVALID_ARGUMENT). */
 CRAYON_API crayon_status crayon_job_run(crayon_pool* pool, crayon_job* job, crayon_result* result);
-/* Encodes a started job in the calling thread for about so long: it begins no slice after that, and returns earlier when
-   other threads have all that is left. `count` = 1: it is done, and not reported; 0: the threads go on with it and report
-   it, as if it had been submitted. */
+/* Encodes a started job in the calling thread for about `microseconds`: it starts no slice after that, and returns earlier when
+   other threads have taken all the rest. `count` = 1: the job is done, and is not reported; 0: the threads go on with it and
+   report it, as if it had been submitted. */
 CRAYON_API crayon_status crayon_job_run_for(crayon_pool* pool, crayon_job* job, uint64_t microseconds, crayon_result* result);
 
-/* After the report: the failure with `position` in its row, and the index of the row in `count`. Or OK; `position` is then
-   the byte up to which the ids are those of the last row: its end, or if the text was given with `last` = 0, where another
-   job has to begin. */
+/* After the report: the failure with `position` in its row, and the index of the row in `count`. Or OK; `position` is then the
+   byte of the last row where the ids end: its end, or, if the text was given with `last` = 0, where the next job has to begin. */
 CRAYON_API crayon_status crayon_job_result(const crayon_job* job, crayon_result* result);
 CRAYON_API uint64_t crayon_job_token_count(const crayon_job* job); /* if there was no failure */
 CRAYON_API uint64_t crayon_job_row_count(const crayon_job* job);
@@ -392,8 +388,8 @@ CRAYON_API uint64_t crayon_job_row_count(const crayon_job* job);
 CRAYON_API crayon_status crayon_job_row_offsets(const crayon_job* job, uint32_t* offsets, crayon_result* result);
 /* Writes the ids in the calling thread, once. */
 CRAYON_API crayon_status crayon_job_copy(crayon_job* job, uint32_t* ids, crayon_result* result);
-/* Instead, if there are 64 Ki or more, the threads have written them to one block of memory: this one, of which the caller is the
-   owner now; it gives it back from any thread. NULL: there are fewer, or they have been taken. */
+/* Or takes them without a copy: the threads write 64 Ki ids or more to one block of memory. The caller then owns it, and frees
+   it with crayon_ids_release from any thread. NULL: there are fewer ids, or they have been taken. */
 CRAYON_API uint32_t* crayon_job_detach_ids(crayon_job* job);
 CRAYON_API void crayon_ids_release(uint32_t* ids);
 
@@ -404,29 +400,29 @@ CRAYON_API void crayon_ids_release(uint32_t* ids);
    (crayon_encoder_create refuses it with INVALID_ARGUMENT). A crayon_dna encodes with it; it is immutable, and several
    threads may use one at once.
 
-   Each byte of a sequence first goes through the policies: lower case, then codes that stand for several bases (R Y S W K M
-   B D H V, of either case), then N. What remains has an id of its own, or is unknown_id, or else the error UNKNOWN_BASE with
-   its byte in `position`.
+   Each byte of a sequence first goes through the policies: lower case, then codes that stand for several bases (R Y S W K M B D
+   H V, of either case), then N. Each remaining byte becomes its id, or unknown_id, or else the error UNKNOWN_BASE with its
+   `position`.
 
-       bytes             an id for each byte; the first byte of a sequence may have a table of its own
-       k-mers            a sequence is split at bytes that are no digit of the k-mers; these are encoded alone, as single
-                         bytes. Between them k-mers, from the left; what remains at the end of each part by the policy for
-                         tails. A k-mer without an id is encoded as single bytes.
-       stride-1 k-mers   one at each position where k bytes are left; one with a byte that is no digit is unknown_id */
+       bytes             an id for each byte; the first byte of a sequence may use another table
+       k-mers            a sequence is split at bytes that are not digits of the k-mers; these are encoded as single
+                         bytes. Between them come k-mers, from the left; the policy for tails encodes the rest of
+                         each part. A k-mer without an id is encoded as single bytes.
+       stride-1 k-mers   one at each position where k bytes are left; a k-mer with a byte that is not a digit is unknown_id */
 
 typedef struct crayon_dna crayon_dna;
 
 enum { CRAYON_DNA_BYTES = 1, CRAYON_DNA_KMERS = 2, CRAYON_DNA_STRIDE_1 = 3 };
 enum { CRAYON_DNA_SIDE_LEFT = 0, CRAYON_DNA_SIDE_RIGHT = 1 };
 
-/* Policies for lower case (NORMALIZE: to upper case), codes of several bases (to N), and N (which cannot be normalized).
-   KEEP: as any other byte. DEFAULT: what the vocabulary says. */
+/* Policies for lower case (NORMALIZE: to upper case), codes of several bases (to N), and N (which cannot be normalized). KEEP:
+   like any other byte. DEFAULT: the policy of the vocabulary. */
 enum { CRAYON_DNA_REJECT = 0, CRAYON_DNA_NORMALIZE = 1, CRAYON_DNA_KEEP = 2, CRAYON_DNA_DEFAULT = 3 };
 /* The 1 to k - 1 bases that remain: SINGLE bytes, one pad_id, or nothing. */
 enum { CRAYON_DNA_TAIL_SINGLE = 0, CRAYON_DNA_TAIL_PAD = 1, CRAYON_DNA_TAIL_DROP = 2, CRAYON_DNA_TAIL_DEFAULT = 3 };
-/* What has one unknown_id: each byte, or each word. A word is bytes without an id of their own that follow one another; white
-   space of ASCII ends it and has no id at all, unless it has one of its own. Words are for k-mers (not of stride 1), with an
-   unknown_id and an id of each digit alone. */
+/* Whether each unknown byte or each unknown word becomes one unknown_id. A word is a run of bytes without ids; ASCII whitespace
+   ends it and produces no id, unless the vocabulary has one for it. Words require k-mers (not of stride 1), an unknown_id, and
+   an id for each single digit. */
 enum { CRAYON_DNA_UNKNOWN_EACH = 0, CRAYON_DNA_UNKNOWN_WORDS = 1 };
 
 typedef struct crayon_dna_policies {
@@ -436,8 +432,8 @@ typedef struct crayon_dna_policies {
     uint32_t tail;
 } crayon_dna_policies;
 
-/* Keeps the tokenizer, and uses its kernel. `policies`: NULL for those of the vocabulary. INVALID_ARGUMENT for a tokenizer
-   of another model, a policy that does not exist, and tails of pad_id where there is none. */
+/* Holds the tokenizer, and uses its kernel. `policies`: NULL for the defaults of the vocabulary. INVALID_ARGUMENT for a
+   tokenizer of another model, a policy that does not exist, and CRAYON_DNA_TAIL_PAD without a pad_id. */
 CRAYON_API crayon_status crayon_dna_create(crayon_tokenizer* tokenizer, const crayon_dna_policies* policies, crayon_dna** out,
                                            crayon_result* result);
 CRAYON_API void crayon_dna_release(crayon_dna* dna);
@@ -453,43 +449,43 @@ CRAYON_API crayon_status crayon_dna_count(const crayon_dna* dna, const uint8_t* 
 
 enum {
     CRAYON_DNA_TEMPLATE = 1, /* with the ids before and after the sequence */
-    CRAYON_DNA_TRUNCATE = 2, /* of a sequence that is too long, the first ids; what follows is not looked at */
+    CRAYON_DNA_TRUNCATE = 2, /* the first ids of a sequence that is too long; the rest is not read */
     CRAYON_DNA_PAD_LEFT = 4, /* pad_id up to the capacity, at this side */
     CRAYON_DNA_PAD_RIGHT = 8,
     CRAYON_DNA_CONTINUED = 16, /* the bytes are not the beginning of their sequence */
-    CRAYON_DNA_UNFINISHED = 32 /* and these not its end: more bytes may follow */
+    CRAYON_DNA_UNFINISHED = 32 /* the bytes may not be the end of their sequence: more may follow */
 };
 
-/* Writes ids of `width` bytes each (1, 2, 4 or 8, little-endian, at any address), `count` of them; INVALID_ARGUMENT if the width
-   does not hold every id of the vocabulary. With none of the first four flags: `position` is the byte up to which the ids go,
-   where another call, with CONTINUED, goes on: `length`, or less if `capacity` (in ids) ran out (`more` = 1), or with UNFINISHED,
-   where what follows could change the ids of the last k - 1 bytes, or continue a word of unknown bytes: its id comes when it has
-   ended, and until then its last byte stays. A capacity of less than k may not be enough for anything. With one of the first
-   four: the result is whole, or TEXT_TOO_LONG; `count` is without padding. After UNKNOWN_BASE, the ids before that byte have been
-   written. `unknown` (NULL: not wanted) is set to how many of the ids of the sequence that were written, padding and template not
-   counted, are unknown_id: 0 where there is none. They are counted while they are written. */
+/* Writes ids of `width` bytes each (1, 2, 4 or 8, little-endian, at any address), `count` of them; INVALID_ARGUMENT if the
+   width does not hold every id of the vocabulary. With none of the first four flags: `position` is the byte up to which the ids
+   go, where another call, with CONTINUED, goes on: `length`, or less if `capacity` (in ids) ran out (`more` = 1), or with
+   UNFINISHED, where later bytes could change the ids of the last k - 1 bytes, or continue a word of unknown bytes: its id is
+   written when the word ends, and until then its last byte stays unread. A capacity below k may be too small for any progress.
+   With one of the first four: the result is complete, or TEXT_TOO_LONG; `count` excludes padding. After UNKNOWN_BASE, the ids
+   before that byte have been written. `unknown` (may be NULL) is set to the number of written ids of the sequence, without
+   padding and template, that are unknown_id; 0 if the vocabulary has none. */
 CRAYON_API crayon_status crayon_dna_encode(const crayon_dna* dna, const uint8_t* bytes, uint32_t length, uint32_t flags,
                                            uint32_t width, void* ids, uint32_t capacity, uint32_t* unknown,
                                            crayon_result* result);
-/* A matrix: sequence i is bytes[offsets[i], offsets[i + 1]), and row i of `ids`, which has `columns` ids in each row. Rows
-   are padded at the side that the flags say, or else the vocabulary; `mask`, rows × columns bytes (NULL: none), is 1 for ids
-   and 0 for padding. `count`: the ids in the longest row, padding not counted. TEXT_TOO_LONG, with the row in `position`, if
-   a row is longer, unless the flags have TRUNCATE (also if the template alone is); INVALID_ARGUMENT with the row if it needs
-   padding and there is no pad_id. UNKNOWN_BASE: the row in `section`, the byte in it in `position`. `unknown`: as many counts as
-   there are rows (NULL: not wanted), each as in crayon_dna_encode; unspecified from a row that has failed on. */
+/* A matrix: sequence i is bytes[offsets[i], offsets[i + 1]), and row i of `ids`, which has `columns` ids in each row. Rows are
+   padded at the side that the flags say, or else the vocabulary; `mask`, rows × columns bytes (NULL: none), is 1 for ids and 0
+   for padding. `count`: the ids in the longest row, padding not counted. TEXT_TOO_LONG, with the row in `position`, if a row is
+   longer, unless the flags have TRUNCATE (also if the template alone is); INVALID_ARGUMENT with the row if it needs padding and
+   there is no pad_id. UNKNOWN_BASE: the row in `section`, the byte in it in `position`. `unknown` (may be NULL): a count for
+   each row, as in crayon_dna_encode; unspecified from the first row that failed. */
 CRAYON_API crayon_status crayon_dna_encode_rows(const crayon_dna* dna, const uint8_t* bytes, const uint32_t* offsets,
                                                 uint32_t rows, uint32_t columns, uint32_t flags, uint32_t width, void* ids,
                                                 uint8_t* mask, uint32_t* unknown, crayon_result* result);
-/* The same as a job (not in the WebAssembly modules), whose threads take some rows each: the same ids, or the failure of the
-   row that comes first, which is in `count` of the result. It keeps `dna`. The five arrays must stay in place, and what is
-   read as it is, until the job is done. Of the functions for jobs those of texts and of ids are not for it: they return
+/* The same as a job (not in the WebAssembly modules), whose threads share the rows: the same ids, or the failure of the first
+   row that fails, with its index in `count` of the result. It holds `dna`. The five arrays must stay in place, and the input
+   must not change, until the job is done. The functions for texts and ids of jobs do not apply to it: they return
    INVALID_ARGUMENT, 0 or NULL. */
 CRAYON_API crayon_status crayon_job_create_dna(const crayon_dna* dna, const uint8_t* bytes, const uint32_t* offsets,
                                                uint32_t rows, uint32_t columns, uint32_t flags, uint32_t width, void* ids,
                                                uint8_t* mask, uint32_t* unknown, crayon_job** out, crayon_result* result);
 
-/* The other strand, read in its direction. `out` may be `bytes`, and does not overlap it otherwise. Case is kept, and codes
-   of several bases have theirs (R and Y, K and M, B and V, D and H); the complement of U is A. Other bytes: UNKNOWN_BASE
+/* The other strand, read in its direction. `out` may equal `bytes`, and must not overlap it otherwise. Case is kept. Codes of
+   several bases have complements, too (R and Y, K and M, B and V, D and H); the complement of U is A. Other bytes: UNKNOWN_BASE
    with `position`, and `out` is unspecified. `kernel`: as in crayon_tokenizer_create. */
 CRAYON_API crayon_status crayon_dna_reverse_complement(const uint8_t* bytes, uint32_t length, uint8_t* out, const char* kernel,
                                                        uint32_t kernel_length, crayon_result* result);
@@ -508,7 +504,7 @@ typedef struct crayon_dna_rules {
     uint32_t unit;
     uint32_t k;               /* 1 to 8; 1 for bytes */
     uint32_t vocabulary_size; /* 0: the greatest id + 1 */
-    uint32_t first_kmer_id;   /* k-mers: that of the k-mer with index 0, if there is no table of them. 0xFFFFFFFF: there is one */
+    uint32_t first_kmer_id;   /* the id of the k-mer with index 0; 0xFFFFFFFF: k-mers have a table of ids */
     uint32_t unknown_id;      /* 0xFFFFFFFF: none */
     uint32_t pad_id;          /* 0xFFFFFFFF: none */
     uint32_t side;            /* of padding */
@@ -523,8 +519,8 @@ CRAYON_API crayon_status crayon_dna_compiler_set_rules(crayon_dna_compiler* comp
 /* The bytes of each id, for decoding: as in crayon_compiler_set_bpe, but they may be any. */
 CRAYON_API crayon_status crayon_dna_compiler_set_tokens(crayon_dna_compiler* compiler, const uint8_t* bytes, uint32_t byte_count,
                                                         const uint32_t* offsets, uint32_t token_count, crayon_result* result);
-/* The id of each byte, 0xFFFFFFFF: none. `start_ids`: those of the first byte of a sequence, with the unit bytes only; NULL:
-   the same. */
+/* The id of each byte, 0xFFFFFFFF: none. `start_ids`: the ids for the first byte of a sequence, only with the unit bytes; NULL:
+   the same ids. */
 CRAYON_API crayon_status crayon_dna_compiler_set_bases(crayon_dna_compiler* compiler, const uint32_t ids[256],
                                                        const uint32_t* start_ids, crayon_result* result);
 /* The digits of k-mers in ascending order, 4 or 5 different bytes: the index of a k-mer is the number that its digits make,
@@ -553,7 +549,7 @@ CRAYON_API crayon_status crayon_dna_compiler_finish(crayon_dna_compiler* compile
 /* --- accelerators ----------------------------------------------------------------------------------------- */
 
 /* A device, by a plugin: a shared library with the interface of gpu/include/crayon_gpu.h. It encodes batches of texts and
-   matrices of DNA, with the ids of the engine, and decodes ids, or fails. (Not in the WebAssembly modules.)
+   matrices of DNA, to exactly the ids of the engine, and decodes ids, or fails. (Not in the WebAssembly modules.)
 
        crayon_device_open; crayon_device_describe          any time, any thread
        crayon_device_create_texts, _dna or _decoding; crayon_device_job_run; the result; crayon_device_job_release
@@ -571,13 +567,13 @@ typedef struct crayon_device_facts {
     uint32_t major_architecture, minor_architecture;
     uint64_t memory;  /* bytes */
     char name[128];   /* UTF-8, ends with NUL, as the reason */
-    char reason[400]; /* why it cannot be used; else why the last job failed, or empty */
+    char reason[400]; /* why it cannot be used, or why the last job failed, or empty */
     uint64_t kept;    /* bytes of matrices that stay on the device */
 } crayon_device_facts;
 
-/* Loads nothing yet. `settings`: up to 4 words, 0 for the default: bytes of a slice, milliseconds that one may take, KiB of
-   device memory to use, streams; all but the memory for tests and measurements. Without these, equal paths and as much memory
-   give one device per process. */
+/* Loads nothing yet. `settings`: up to 4 words, 0 for the default: bytes of a slice, milliseconds that a slice may take, KiB of
+   device memory to use, streams; all but the memory are for tests and measurements. Without these, calls with the same path and
+   memory share one device per process. */
 CRAYON_API crayon_status crayon_device_open(const char* path, uint32_t path_length, const uint32_t* settings,
                                             uint32_t setting_count, crayon_device** out, crayon_result* result);
 CRAYON_API void crayon_device_release(crayon_device* device);
@@ -592,65 +588,69 @@ CRAYON_API crayon_status crayon_device_create_texts(crayon_device* device, crayo
                                                     const uint32_t* allowed, uint32_t allowed_count, uint32_t flags,
                                                     const uint8_t* bytes, uint64_t length, const uint32_t* offsets, uint32_t rows,
                                                     crayon_device_job** out, crayon_result* result);
-/* Has the rows of texts padded to a matrix, before it runs. `words`: ids in each row (0xFFFFFFFF: those of the longest), bytes of
-   an element (4 or 8), 1 for padding on the left and 2 for rows that are to be cut, the id to pad with as an int32_t, how many
-   ids are before those of each row (at most 64), how many after them (64), and these ids. INVALID_ARGUMENT; OUT_OF_MEMORY if
-   there is none for the matrix: the job is as it was. */
+/* Pads the rows of texts to a matrix; call it before the job runs. `words`: ids in each row (0xFFFFFFFF: as in the longest),
+   bytes of an element (4 or 8), flags (1: pad on the left, 2: cut longer rows), the padding id as an int32_t, how many ids
+   precede each row (at most 64), how many follow it (at most 64), and these ids. INVALID_ARGUMENT; OUT_OF_MEMORY if the matrix
+   cannot be allocated: the job is unchanged. */
 CRAYON_API crayon_status crayon_device_job_pad(crayon_device_job* job, const uint32_t* words, uint32_t count,
                                                crayon_result* result);
 /* As crayon_dna_encode_rows. The arrays stay until the job has run. After a failure the ids, the mask and the counts are
-   unspecified. Without ids and mask the matrix has to stay on the device (crayon_device_job_keep). The host counts what is
-   unknown, when it hands the sequences to the device. */
+   unspecified. Without ids and mask the matrix has to stay on the device (crayon_device_job_keep). The host counts unknown ids
+   when it hands the sequences to the device. */
 CRAYON_API crayon_status crayon_device_create_dna(crayon_device* device, const crayon_dna* dna, const uint8_t* bytes,
                                                   uint64_t length, const uint32_t* offsets, uint32_t rows, uint32_t columns,
                                                   uint32_t flags, uint32_t width, void* ids, uint8_t* mask, uint32_t* unknown,
                                                   crayon_device_job** out, crayon_result* result);
-/* The bytes of rows of ids: row i is ids[offsets[i], offsets[i + 1]), of `count` ids, which stay where they are until the job has
-   run. `flags`: CRAYON_DECODE_SKIP_SPECIAL. ROW_REFUSED: a row has an id that no token has, or one that becomes no bytes. */
+/* The bytes of rows of ids: row i is ids[offsets[i], offsets[i + 1]), of `count` ids, which stay where they are until the job
+   has run. `flags`: CRAYON_DECODE_SKIP_SPECIAL. ROW_REFUSED: a row has an id that no token has, or one that decodes to
+   nothing. */
 CRAYON_API crayon_status crayon_device_create_decoding(crayon_device* device, crayon_tokenizer* tokenizer, uint32_t flags,
                                                        const uint32_t* ids, uint64_t count, const uint32_t* offsets,
                                                        uint32_t rows, crayon_device_job** out, crayon_result* result);
-/* Runs it in the calling thread, once, after the jobs before it, and returns when it is done. DEVICE_UNAVAILABLE, DEVICE_FAILED,
-   DEVICE_UNSUPPORTED, CANCELLED, OUT_OF_MEMORY. ROW_REFUSED: the row in `position` probably has an error, which the engine finds;
-   those before it have none. */
+/* Runs it in the calling thread, once, after the jobs before it, and returns when it is done. DEVICE_UNAVAILABLE,
+   DEVICE_FAILED, DEVICE_UNSUPPORTED, CANCELLED, OUT_OF_MEMORY. ROW_REFUSED: the row in `position` probably has an error, which
+   the engine finds; the rows before it have none. */
 CRAYON_API crayon_status crayon_device_job_run(crayon_device_job* job, crayon_result* result);
-/* Before it runs, and of texts before crayon_device_job_pad, with ids in each row: has the matrix stay on the device, from where
-   nothing of it is copied. `mask_width`: bytes of an element of its mask, 1 (not of texts) or those of an id; 0: none. */
+/* Keeps the matrix on the device, without copying any of it to the host. Call it before the job runs, and for texts before
+   crayon_device_job_pad, with a number of ids in each row. `mask_width`: bytes of an element of its mask, 1 (not for texts) or
+   the width of an id; 0: no mask. */
 CRAYON_API crayon_status crayon_device_job_keep(crayon_device_job* job, uint32_t mask_width, crayon_result* result);
 
 typedef struct crayon_device_matrix {
     uint64_t address; /* of the ids, on the device; with the kind EMULATED, in the memory of the process */
     uint64_t size;    /* bytes, of both */
     uint64_t mask_offset;
-    uint32_t device; /* among those of its kind */
+    uint32_t device; /* its index among the devices of its kind */
 } crayon_device_matrix;
 
-/* That matrix, when the job has been done, once; NULL if there is none. It does not depend on the tokenizer, the job or the
+/* Takes that matrix, once, when the job is done; NULL if there is none. It does not depend on the tokenizer, the job or the
    handle of the device, and uses memory of the device until it is released: from any thread, without waiting for a job. */
 CRAYON_API crayon_device_memory* crayon_device_job_detach_memory(crayon_device_job* job, crayon_device_matrix* out);
 CRAYON_API void crayon_device_memory_release(crayon_device_memory* memory);
-/* Bytes of it, when the job that runs has been done. INVALID_ARGUMENT, DEVICE_FAILED. */
+/* Copies bytes of it to the host, after the job that runs now is done. INVALID_ARGUMENT, DEVICE_FAILED. */
 CRAYON_API crayon_status crayon_device_memory_read(crayon_device_memory* memory, uint64_t offset, uint64_t length, void* to,
                                                    crayon_result* result);
 /* From any thread. */
 CRAYON_API void crayon_device_job_cancel(crayon_device_job* job);
 CRAYON_API void crayon_device_job_release(crayon_device_job* job);
-/* Of texts, after it has run: as those of crayon_job. */
+/* For texts, after the job has run: as the functions of crayon_job. */
 CRAYON_API uint64_t crayon_device_job_token_count(const crayon_device_job* job);
 CRAYON_API uint64_t crayon_device_job_row_count(const crayon_device_job* job);
 CRAYON_API crayon_status crayon_device_job_row_offsets(const crayon_device_job* job, uint32_t* offsets, crayon_result* result);
 CRAYON_API uint32_t* crayon_device_job_detach_ids(crayon_device_job* job);
-/* Of ids that were decoded, after it has run: how many bytes there are, where those of each row end (by
-   crayon_device_job_row_offsets), and their memory, once, for crayon_ids_release, in whole words; NULL if there are none. */
+/* For decoding, after the job has run: the number of bytes, and their memory, in whole words, which can be taken once and is
+   freed by crayon_ids_release; NULL if there are none. crayon_device_job_row_offsets gives the end of each row's bytes. */
 CRAYON_API uint64_t crayon_device_job_byte_count(const crayon_device_job* job);
 CRAYON_API uint32_t* crayon_device_job_detach_bytes(crayon_device_job* job);
-/* Of texts that are padded, after it has run: ids in each row, and words in each of the two arrays; -1 if there was no memory for
-   the matrix, and the ids are there as without padding. (ROW_REFUSED: a row may be too long.) */
+/* For padded texts, after the job has run: ids in each row, and words in each of the two arrays; -1 if there was no memory for
+   the matrix: the ids are then available as without padding. (ROW_REFUSED: a row may be too long.) */
 CRAYON_API int64_t crayon_device_job_columns(const crayon_device_job* job, uint64_t* words);
-/* Its memory, once, for crayon_ids_release: rows × columns elements; `mask`: those that tell ids (1) from padding (0). */
+/* Takes its memory, once; crayon_ids_release frees it. rows × columns elements; `mask` = 1: the mask, 1 for ids and 0 for
+   padding. */
 CRAYON_API uint32_t* crayon_device_job_detach_matrix(crayon_device_job* job, uint32_t mask);
-/* How it went: out = {slices, retries because of memory, streams, the most slices on their way at once, slices that came as
-   matrices}, and by the device's clock the nanoseconds of copying in, computing and copying out, of all slices, which overlap. */
+/* Statistics of a job: out = {slices, retries for lack of memory, streams, the most slices in flight at once, slices that came
+   as matrices, and by the device's clock the nanoseconds of copying in, computing and copying out}, summed over slices, which
+   overlap. */
 CRAYON_API void crayon_device_job_progress(const crayon_device_job* job, uint64_t out[8]);
 
 /* --- records: the sequences in FASTA and FASTQ files ------------------------------------------------------ */
@@ -660,22 +660,22 @@ CRAYON_API void crayon_device_job_progress(const crayon_device_job* job, uint64_
        FASTA    >name description        then lines of a sequence
        FASTQ    @name description        then the sequence, a line with '+', and as many qualities as the sequence has bytes
 
-   Lines end with LF or CR LF; the last one may have no end. A sequence has letters of either case, '*', '-' and '.'; what is
-   kept is kept as it is. Qualities are bytes from '!' to '~', '@' and '+' among them. The line with '+' may repeat the header.
-   Headers have any bytes but NUL and CR, 16 MiB at most. A sequence may have several lines, and none is an empty record; in
-   FASTQ, qualities may have several lines if the sequence has. Empty lines are ignored before records and in sequences, and
-   between lines of qualities. Everything else is refused: text before the first header, lines of comments (';'), blanks. */
+   Lines end with LF or CR LF; the last one may have no end. A sequence has letters of either case, '*', '-' and '.', which are
+   not changed. Qualities are bytes from '!' to '~', '@' and '+' among them. The line with '+' may repeat the header. Headers
+   have any bytes but NUL and CR, 16 MiB at most. A sequence may have several lines, or none: an empty record. In FASTQ,
+   qualities may have several lines if the sequence has. Empty lines are ignored before records and in sequences, and between
+   lines of qualities. Everything else is refused: text before the first header, lines of comments (';'), blanks. */
 
 typedef struct crayon_records crayon_records;
 
 enum { CRAYON_FASTA = 0, CRAYON_FASTQ = 1 };
-/* Added to a format: the sequences of all parts are one behind the other from the beginning of the output, so that they are
-   rows of a batch. Headers are at its end, each before that of the part before. Qualities are checked, and not written. */
+/* Added to a format: the sequences of all parts follow one another from the beginning of the output, so that they form the rows
+   of a batch. Headers fill the output from its end, the last one first. Qualities are checked, but not written. */
 enum { CRAYON_SEQUENCES_APART = 16 };
 enum { CRAYON_RECORD_BEGINS = 1, CRAYON_RECORD_ENDS = 2 };
 
-/* What a call has read of one record: parts of its header (without the first byte), its sequence and its qualities, which
-   are one behind the other in the bytes of the output; those of the next part follow. */
+/* The part of a record that a call has read: bytes of its header (without the first byte), its sequence and its qualities,
+   which follow one another in the output; then comes the next part. */
 typedef struct crayon_record_part {
     uint32_t flags; /* whether it is the first one of the record, and whether it is the last */
     uint32_t header_length;
@@ -685,16 +685,16 @@ typedef struct crayon_record_part {
     uint32_t position_high;
 } crayon_record_part;
 
-/* What is wrong with a record that is refused. */
+/* Why a record is refused. */
 enum {
     CRAYON_RECORD_NO_HEADER = 1,     /* a record begins with another byte than '>' or '@' */
     CRAYON_RECORD_HEADER_BYTE = 2,   /* NUL in a header */
-    CRAYON_RECORD_HEADER_LONG = 3,   /* a header of more than 16 MiB; the position is that of the record */
+    CRAYON_RECORD_HEADER_LONG = 3,   /* a header of more than 16 MiB; the position is the record's */
     CRAYON_RECORD_LINE_END = 4,      /* CR without LF */
     CRAYON_RECORD_SEQUENCE_BYTE = 5, /* a byte that no sequence has */
     CRAYON_RECORD_NO_PLUS = 6,       /* a line after the sequence without '+' */
-    CRAYON_RECORD_PLUS_HEADER = 7,   /* the header after '+' is not that of the record */
-    CRAYON_RECORD_QUALITY_BYTE = 8,  /* a byte that is no quality */
+    CRAYON_RECORD_PLUS_HEADER = 7,   /* the header after '+' differs from the record's */
+    CRAYON_RECORD_QUALITY_BYTE = 8,  /* a byte that is not a quality */
     CRAYON_RECORD_QUALITY_SHORT = 9, /* fewer qualities than bytes of the sequence */
     CRAYON_RECORD_QUALITY_LONG = 10, /* more */
     CRAYON_RECORD_TRUNCATED = 11     /* the file ends within the record */
@@ -704,7 +704,7 @@ typedef struct crayon_records_progress {
     uint32_t consumed; /* bytes of the input; the next call begins with the others */
     uint32_t produced; /* bytes of the output */
     uint32_t reason;   /* after INVALID_RECORD */
-    uint32_t record;   /* the number of the record that is being read, or that is next, from 0 */
+    uint32_t record;   /* the number of the current or next record, from 0 */
     uint32_t record_high;
 } crayon_records_progress;
 
@@ -712,10 +712,10 @@ typedef struct crayon_records_progress {
 CRAYON_API crayon_status crayon_records_create(uint32_t format, const char* kernel, uint32_t kernel_length, crayon_records** out,
                                                crayon_result* result);
 CRAYON_API void crayon_records_release(crayon_records* records);
-/* `last`: the file ends with this input. `count`: parts. `more` = 1: the output is full, and another call, with the rest of
-   the input, goes on. An output with capacity for the whole input and (length / 2 + 2) parts is never full. What the
-   bytes have behind `produced` is unspecified. INVALID_RECORD with the byte of the file in `position`, and then ever again:
-   parts that are before it are in the output of the first of these calls. */
+/* `last`: the file ends with this input. `count`: parts. `more` = 1: the output is full, and another call, with the rest of the
+   input, continues. An output with capacity for the whole input and (length / 2 + 2) parts is never full. The output after
+   `produced` is unspecified. INVALID_RECORD with the byte of the file in `position`, in this call and every later one; the
+   first of these calls also outputs the parts before the error. */
 CRAYON_API crayon_status crayon_records_read(crayon_records* records, const uint8_t* input, uint32_t length, uint32_t last,
                                              uint8_t* bytes, uint32_t capacity, crayon_record_part* parts, uint32_t part_capacity,
                                              crayon_records_progress* progress, crayon_result* result);
@@ -728,31 +728,31 @@ CRAYON_API void crayon_compiler_release(crayon_compiler* compiler);
    without a token. All 256 single bytes must be tokens. */
 CRAYON_API crayon_status crayon_compiler_set_bpe(crayon_compiler* compiler, const uint8_t* bytes, uint32_t byte_count,
                                                  const uint32_t* offsets, uint32_t token_count, crayon_result* result);
-/* Instead, tokens that are merged by pairs: merges[2 * i] and merges[2 * i + 1] are the ids of the i-th pair, which together
-   are a token; of all adjacent pairs of a piece, that with the lowest priority is merged first, the leftmost of equals.
-   `priorities` has one for each pair; NULL: its index. Ids are any. `unmatched`, ascending: ids of tokens that no text produces,
-   which may be equal to others and are in no pair; one of them that has no bytes is no hole, but a token without characters. If
-   `whole` is not 0, a piece that is a token is that token even if merging does not make it. INVALID_ARGUMENT in section 14 with
-   the index of a pair that is none. */
+/* Instead, BPE by a list of merges: merges[2 * i] and merges[2 * i + 1] are the ids of the i-th pair, whose concatenation is a
+   token. Of all adjacent pairs of a piece, the one with the lowest number in `priorities` is merged first, the leftmost of
+   equals. `priorities` has a number for each pair; NULL: its index. Ids may be in any order. `unmatched`, ascending: ids of
+   tokens that no text produces, which may equal other tokens and are in no pair; one without bytes is a token without
+   characters, not a hole. If `whole` is not 0, a piece that equals a token becomes that token even if merging does not produce
+   it. INVALID_ARGUMENT in section 14 with the index of an invalid pair. */
 CRAYON_API crayon_status crayon_compiler_set_bpe_merges(crayon_compiler* compiler, const uint8_t* bytes, uint32_t byte_count,
                                                         const uint32_t* offsets, uint32_t token_count, const uint32_t* merges,
                                                         uint32_t merge_count, const uint32_t* priorities,
                                                         const uint32_t* unmatched, uint32_t unmatched_count, uint32_t whole,
                                                         crayon_result* result);
-/* After crayon_compiler_set_bpe_merges, for BPE over characters rather than bytes: ids from `visible_count` on are hidden, tokens
-   that only merging needs. Each is the beginning of a character that is a token, of 1 to 3 bytes, or, where the vocabulary has no
-   tokens for bytes, a single byte; the merges that complete characters come first. What remains hidden is encoded as the tokens
-   of its bytes, if `unknown_id` is 0xFFFFFFFF and all of these are visible; else each character of it as `unknown_id`, or with
-   CRAYON_FUSES_UNKNOWN each run of such characters. With CRAYON_ENDS_WORDS each piece is merged with a byte 0xFF after it, with
-   which the tokens that end words end; `visible_count` may be that of all tokens. With CRAYON_BEGINS_WORDS each is merged with a
-   byte 0xFE before it, with which the tokens that begin words begin. The merges with these bytes come before all but those that
-   complete characters, and hidden tokens may be characters with or without them, of up to 6 bytes. With CRAYON_WHOLE_TEXT a piece
-   that is a token without the byte after it is that token. With CRAYON_DROPS_CHARACTERS alone, characters without a token have no
-   ids, and what is around them merges; `unknown_id` is 0xFFFFFFFF. With CRAYON_ONLY_BYTES, for BPE over bytes, all
-   hidden tokens are single bytes, each of which is `unknown_id`, or with CRAYON_FUSES_UNKNOWN each run of them; if that is
-   0xFFFFFFFF they have no ids, and what is around them merges. With CRAYON_SPLITS_HIDDEN, and none of the other flags but
-   CRAYON_FUSES_UNKNOWN, a hidden token may be any characters: one of several becomes its two halves, as often as there are such.
-   INVALID_ARGUMENT with the id of a token that cannot be hidden. */
+/* After crayon_compiler_set_bpe_merges, for BPE over characters rather than bytes: ids from `visible_count` on are hidden,
+   tokens that only merging needs. Each is the beginning of a character that is a token, of 1 to 3 bytes, or, where the
+   vocabulary has no tokens for bytes, a single byte; the merges that complete characters come first. A hidden token that
+   remains after merging is encoded as the tokens of its bytes, if `unknown_id` is 0xFFFFFFFF and all 256 are visible; else each
+   of its characters becomes `unknown_id`, or with CRAYON_FUSES_UNKNOWN each run of such characters. With CRAYON_ENDS_WORDS a
+   byte 0xFF is appended to each piece, and tokens that end a word end with it; `visible_count` may then equal the number of all
+   tokens. With CRAYON_BEGINS_WORDS a byte 0xFE is put before each piece, and tokens that begin a word begin with it. The merges
+   with these bytes come before all but those that complete characters, and hidden tokens may be characters with or without
+   them, of up to 6 bytes. With CRAYON_WHOLE_TEXT a piece that is a token without the byte after it is that token. With
+   CRAYON_DROPS_CHARACTERS alone, characters without a token are dropped before merging; `unknown_id` is 0xFFFFFFFF. With
+   CRAYON_ONLY_BYTES, for BPE over bytes, all hidden tokens are single bytes, each of which becomes `unknown_id`, or with
+   CRAYON_FUSES_UNKNOWN each run of them; if `unknown_id` is 0xFFFFFFFF they are dropped before merging. With
+   CRAYON_SPLITS_HIDDEN, alone or with CRAYON_FUSES_UNKNOWN, a hidden token may be any characters: one of several characters is
+   replaced by its two halves, repeatedly. INVALID_ARGUMENT with the id of a token that cannot be hidden. */
 #define CRAYON_FUSES_UNKNOWN 1u
 #define CRAYON_ENDS_WORDS 2u
 #define CRAYON_ONLY_BYTES 4u
@@ -764,17 +764,17 @@ CRAYON_API crayon_status crayon_compiler_set_hidden_tokens(crayon_compiler* comp
                                                            uint32_t flags, crayon_result* result);
 /* Instead of ranks, a longest-match vocabulary: the longest token at each position of a text, and where none begins,
    `unknown_id` for the character (bytes that are not UTF-8 count as in crayon_encoder_read_with_offsets), or the error
-   UNKNOWN_CHARACTER if `unknown_id` is 0xFFFFFFFF; plus CRAYON_UNKNOWN_BYTES, the id of each byte at which none begins. Tokens as
-   in crayon_compiler_set_bpe, but single bytes need not be among them, and of equal tokens that contain U+FFFD, which stands for
-   bytes that a list of strings has lost, the last is found. An `unknown_id` other than 0xFFFFFFFF must be the id of a token,
-   CRAYON_UNKNOWN_BYTES taken off. */
+   UNKNOWN_CHARACTER if `unknown_id` is 0xFFFFFFFF; with CRAYON_UNKNOWN_BYTES added, each byte at which none begins becomes the
+   id. Tokens as in crayon_compiler_set_bpe, but single bytes need not be tokens. Of equal tokens that contain U+FFFD, which
+   stands for bytes that a list of strings has lost, the last one matches. An `unknown_id` other than 0xFFFFFFFF must be the id
+   of a token, CRAYON_UNKNOWN_BYTES taken off. */
 CRAYON_API crayon_status crayon_compiler_set_longest_match(crayon_compiler* compiler, const uint8_t* bytes, uint32_t byte_count,
                                                            const uint32_t* offsets, uint32_t token_count, uint32_t unknown_id,
                                                            crayon_result* result);
-/* Instead of these, WordPiece: a piece is a word, which is the longest token that it begins with, then the longest one that
-   continues it, with `prefix` in front of what is there in the text, and so on; a word of which a part is no token, or with more
-   than `most_characters`, is `unknown_id`, or the error UNKNOWN_CHARACTER if that is 0xFFFFFFFF. With `whole_words` (WordLevel)
-   only a word that is a token is known; then there is no prefix, and `most_characters` is 0. Whitespace at the beginning of
+/* Instead of these, WordPiece: a piece is a word. It becomes the longest token that it begins with, then the longest token that
+   matches `prefix` followed by the rest of the word, and so on. A word whose rest matches no token, or with more than
+   `most_characters`, becomes `unknown_id`, or the error UNKNOWN_CHARACTER if that is 0xFFFFFFFF. With `whole_words` (WordLevel)
+   only a word that equals a token is known; then there is no prefix, and `most_characters` is 0. Whitespace at the beginning of
    pieces of the pretokenizers "bert" and "whitespace_split" has no tokens. `unmatched`: ids, ascending, of tokens that no text
    produces. */
 CRAYON_API crayon_status crayon_compiler_set_word_piece(crayon_compiler* compiler, const uint8_t* bytes, uint32_t byte_count,
@@ -800,8 +800,8 @@ CRAYON_API crayon_status crayon_compiler_set_metadata(crayon_compiler* compiler,
  * checked; the rest when the file is opened. CRAYON_INVALID_ARGUMENT. */
 CRAYON_API crayon_status crayon_compiler_set_normalizer_program(crayon_compiler* compiler, const uint8_t* bytes, uint32_t length,
                                                                 crayon_result* result);
-/* What such a program makes of text[0, text_length), a whole text in UTF-8: `count` bytes, to be freed with free().
- * CRAYON_CORRUPT_STRUCTURE for what is no program, CRAYON_INVALID_ARGUMENT, CRAYON_OUT_OF_MEMORY. Any thread. */
+/* Applies such a program to text[0, text_length), a whole text in UTF-8: `count` bytes, to be freed with free().
+ * CRAYON_CORRUPT_STRUCTURE for an invalid program, CRAYON_INVALID_ARGUMENT, CRAYON_OUT_OF_MEMORY. Any thread. */
 CRAYON_API crayon_status crayon_compiler_normalize(const uint8_t* program, uint32_t length, const uint8_t* text,
                                                    uint32_t text_length, uint8_t** bytes, crayon_result* result);
 /* The section of patterns (cartridges/FORMAT.md section 11) for the views with the pretokenizer "pattern". Only its length is
@@ -809,12 +809,12 @@ CRAYON_API crayon_status crayon_compiler_normalize(const uint8_t* program, uint3
 CRAYON_API crayon_status crayon_compiler_set_pattern(crayon_compiler* compiler, const uint8_t* bytes, uint32_t length,
                                                      crayon_result* result);
 /* `pretokenizer` is one of the names that crayon_tokenizer_scanner returns; "pattern" needs a section of patterns. With "none"
-   the text between added tokens is one piece: BPE merges over all of it. Any other pretokenizer cuts it, and each piece is
-   on its own. */
+   the text between added tokens is one piece: BPE merges over all of it. Any other pretokenizer cuts it into pieces, which are
+   encoded separately. */
 CRAYON_API crayon_status crayon_compiler_add_view(crayon_compiler* compiler, const char* name, uint32_t name_length,
                                                   const char* pretokenizer, uint32_t scanner_length, crayon_result* result);
-/* What the view added last does to a text before it is pretokenized: 0 nothing, 1 NFC (of Unicode 9.0), 2 prefix space; others
-   than 0 with BPE only. Before its tokens, else INVALID_ARGUMENT. */
+/* Sets how the view added last normalizes a text before it is pretokenized: 0 not at all, 1 NFC (of Unicode 9.0), 2 prefix
+   space; any but 0 with BPE only. Call it before its tokens are added, else INVALID_ARGUMENT. */
 CRAYON_API crayon_status crayon_compiler_set_normalizer(crayon_compiler* compiler, uint32_t normalizer, crayon_result* result);
 /* Adds a token to the view added last. It has 1 to 1024 bytes, or is refused with INVALID_ARGUMENT and its id in
    `position`. */
@@ -824,10 +824,10 @@ CRAYON_API crayon_status crayon_compiler_add_token(crayon_compiler* compiler, co
    INVALID_ARGUMENT with the index of the range. */
 CRAYON_API crayon_status crayon_compiler_set_words(crayon_compiler* compiler, const uint32_t* ranges, uint32_t count,
                                                    crayon_result* result);
-/* The ids that the view added last has before and after those of a text, for callers that ask for them. */
+/* The ids that the view added last puts before and after a text, for callers that ask for them. */
 CRAYON_API crayon_status crayon_compiler_set_template(crayon_compiler* compiler, const uint32_t* ids, uint32_t prefix_count,
                                                       uint32_t suffix_count, crayon_result* result);
-/* Replaces all of the above by the contents of an open cartridge: vocabulary, metadata, pattern, words and views. */
+/* Replaces all of the above with the contents of an open cartridge: vocabulary, metadata, pattern, words and views. */
 CRAYON_API crayon_status crayon_compiler_set_cartridge(crayon_compiler* compiler, const crayon_cartridge* cartridge,
                                                        crayon_result* result);
 
@@ -836,29 +836,29 @@ CRAYON_API crayon_status crayon_compiler_set_cartridge(crayon_compiler* compiler
 CRAYON_API crayon_status crayon_compiler_finish(crayon_compiler* compiler, const uint8_t** bytes, crayon_result* result);
 /* The same as a slim file: a small one, which is expanded in memory whenever it is opened. */
 CRAYON_API crayon_status crayon_compiler_finish_slim(crayon_compiler* compiler, const uint8_t** bytes, crayon_result* result);
-/* A longest-match vocabulary as a version 2 `.dat`: only the trie, without views, metadata and unknown id. The caller
-   writes the `.json` beside it, the tokens as text. After crayon_compiler_set_cartridge with a cartridge that was
-   opened from a `.dat`: the bytes of that file. INVALID_ARGUMENT for ranks, and if no token is matched. */
+/* A longest-match vocabulary as a version 2 `.dat`: only the trie, without views, metadata and unknown id. The caller writes
+   the `.json` beside it, with the tokens as text. After crayon_compiler_set_cartridge with a cartridge that was opened from a
+   `.dat`: the bytes of that file. INVALID_ARGUMENT for ranks, and if no token can match. */
 CRAYON_API crayon_status crayon_compiler_finish_dat(crayon_compiler* compiler, const uint8_t** bytes, crayon_result* result);
 
 /* --- build time: learns a vocabulary from texts ------------------------------------------------------- */
 
-/* Byte-level BPE, exactly: the adjacent pair of tokens with the highest count becomes a token, everywhere, from left to
-   right; then the counts are those of the new sequences; and so on, until the vocabulary has the wanted size or no pair
-   is left that is frequent and short enough. A pair counts wherever it occurs, also where occurrences overlap:
-   `aaa` has (a, a) twice. Pairs cross neither the pieces of the pretokenizer nor the ends of texts. The result depends
-   on what the texts are, not on their order, nor on how they were divided among counters, calls and threads.
+/* Byte-level BPE, exactly: the adjacent pair of tokens with the highest count becomes a token, everywhere, from left to right;
+   then pairs are counted in the new sequences; and so on, until the vocabulary has the wanted size or no pair is left that is
+   frequent and short enough. A pair counts wherever it occurs, even where occurrences overlap: `aaa` has (a, a) twice. Pairs
+   cross neither the boundaries of pieces nor the ends of texts. The result depends only on the contents of the texts, not on
+   their order, nor on how they are divided among counters, calls and threads.
 
        host:    crayon_trainer_create
-       threads: crayon_counter_create; crayon_counter_feed, the texts; …      each with a counter of its own
+       threads: crayon_counter_create; crayon_counter_feed, the texts; …      each with its own counter
        host:    crayon_trainer_add, each counter; crayon_trainer_start; crayon_trainer_step until `more` is 0
        threads: meanwhile crayon_trainer_help, until the host calls crayon_trainer_dismiss     (optional)
        host:    crayon_trainer_tokens, crayon_trainer_merges; crayon_trainer_release
 
-   A trainer belongs to one thread of the host, a counter to one at a time; only crayon_trainer_help is for other threads.
-   Ids: first the reserved tokens, if there are any; then the alphabet, in the order that the options say; then a new token
-   for each merge. Its bytes are those of no other token: exact BPE never has two pairs with the same bytes. Only a
-   reserved token may have them, and then the merge results in that.
+   A trainer belongs to one thread of the host, a counter to one at a time; only crayon_trainer_help is for other threads. Ids:
+   first the reserved tokens, if there are any; then the alphabet, in the order that the options say; then a new token for each
+   merge. Its bytes are unique: exact BPE never has two pairs with the same bytes. Only a reserved token may have the same
+   bytes, and then the merge produces that token.
 
    Memory (2026-11): with a pretokenizer in proportion to the distinct pieces, some 250 bytes each; 100 MB of mixed text
    take 150 MB, 200 MB with 200,000 tokens take 430 MB. Without one, 14 bytes for each byte of the texts. All distinct
@@ -871,9 +871,9 @@ typedef struct crayon_counter crayon_counter;
 enum {
     /* Of several pairs with the highest count, the one with the larger (left id, right id). */
     CRAYON_TIES_LARGER = 0,
-    /* The one with the smaller (left id, right id). With it the merges are those of the BpeTrainer of Hugging Face
-       tokenizers 0.23, if the alphabet is in its order, and special tokens are reserved as the bytes that their characters
-       stand for in the byte-level alphabet. Its max_token_length m is max_token_length = max(m - 1, 2) here. */
+    /* The one with the smaller (left id, right id). The merges then equal those of the BpeTrainer of Hugging Face tokenizers
+       0.23, if the alphabet is in its order, and special tokens are reserved as the bytes that their characters stand for in
+       the byte-level alphabet. Its max_token_length m is max_token_length = max(m - 1, 2) here. */
     CRAYON_TIES_SMALLER = 1
 };
 
@@ -896,9 +896,8 @@ CRAYON_API crayon_status crayon_trainer_create(const crayon_trainer_options* opt
    until their last text ends. INVALID_ARGUMENT with another pretokenizer, CORRUPT_STRUCTURE with the byte in `position`. */
 CRAYON_API crayon_status crayon_trainer_set_pattern(crayon_trainer* trainer, const uint8_t* bytes, uint32_t length,
                                                     crayon_result* result);
-/* Adds a token with the next id, before those of the alphabet; before crayon_trainer_start. It is not found in texts. A
-   special token that is not reserved has an id of the host's. DUPLICATE_TOKEN, INVALID_ARGUMENT for 0 or more than 65,535
-   bytes. */
+/* Adds a token with the next id, before the alphabet; call it before crayon_trainer_start. Texts never match it. The host
+   chooses the id of a special token that is not reserved. DUPLICATE_TOKEN, INVALID_ARGUMENT for 0 or more than 65,535 bytes. */
 CRAYON_API crayon_status crayon_trainer_reserve(crayon_trainer* trainer, const uint8_t* bytes, uint32_t length,
                                                 crayon_result* result);
 /* No thread may be in crayon_trainer_help any more. */
@@ -907,26 +906,25 @@ CRAYON_API void crayon_trainer_release(crayon_trainer* trainer);
 /* An empty counter for texts of this trainer, which may be released before it. From any thread. */
 CRAYON_API crayon_status crayon_counter_create(const crayon_trainer* trainer, crayon_counter** out, crayon_result* result);
 CRAYON_API void crayon_counter_release(crayon_counter* counter);
-/* Appends a part of a text; `last` = 1 ends it. Parts may end anywhere, also within a character. Bytes that are not
-   UTF-8 are pretokenized like U+FFFD and kept, as in crayon_encoder_feed_utf8. After a failure the counter is good for
-   nothing but crayon_counter_release. */
+/* Appends a part of a text; `last` = 1 ends it. Parts may end anywhere, also within a character. Bytes that are not UTF-8 are
+   pretokenized like U+FFFD and kept, as in crayon_encoder_feed_utf8. After a failure the counter can only be released. */
 CRAYON_API crayon_status crayon_counter_feed(crayon_counter* counter, const uint8_t* bytes, uint32_t length, uint32_t last,
                                              crayon_result* result);
 /* The same as UTF-16; a lone surrogate becomes U+FFFD. Not both in one text. */
 CRAYON_API crayon_status crayon_counter_feed_utf16(crayon_counter* counter, const uint16_t* units, uint32_t length, uint32_t last,
                                                    crayon_result* result);
-/* Between texts: adds a sequence of its own, whatever the pretokenizer, `count` times. */
+/* Between texts: adds a piece `count` times, without pretokenizing it. */
 CRAYON_API crayon_status crayon_counter_add_piece(crayon_counter* counter, const uint8_t* bytes, uint32_t length, uint32_t count,
                                                   crayon_result* result);
 
-/* Moves what a counter has counted to the trainer, before crayon_trainer_start. The counter is empty afterwards, and can
-   be used again. INVALID_ARGUMENT if it is of a trainer with another pretokenizer, or within a text. */
+/* Moves what a counter has counted to the trainer, before crayon_trainer_start. The counter is empty afterwards, and can be
+   used again. INVALID_ARGUMENT if its trainer has another pretokenizer, or its text has not ended. */
 CRAYON_API crayon_status crayon_trainer_add(crayon_trainer* trainer, crayon_counter* counter, crayon_result* result);
-/* Ends the counting, and counts pairs. `count`: tokens, those of the alphabet. */
+/* Ends the counting of pieces, and counts pairs. `count`: the number of tokens, so far the alphabet. */
 CRAYON_API crayon_status crayon_trainer_start(crayon_trainer* trainer, crayon_result* result);
 /* Merges pairs until it has looked at `work` million positions of the texts, some 30 ms each; one at most if `work` is 0.
-   `count`: tokens so far; `more` is 0 when the training is done. Whatever has failed in a trainer, from then on this
-   function returns. */
+   `count`: tokens so far; `more` is 0 when the training is done. Once anything has failed in a trainer, this function returns
+   that failure. */
 CRAYON_API crayon_status crayon_trainer_step(crayon_trainer* trainer, uint32_t work, crayon_result* result);
 
 /* Helps crayon_trainer_start and crayon_trainer_step of another thread whenever there is work for two, and waits in
@@ -940,22 +938,22 @@ CRAYON_API void crayon_trainer_dismiss(crayon_trainer* trainer);
    crayon_trainer_start on. */
 CRAYON_API void crayon_trainer_progress(const crayon_trainer* trainer, uint32_t out[10]);
 
-/* The merges so far, `count` of them in order: merge i has made of the tokens out[3i] and out[3i + 1] the token
-   out[3i + 2]. Valid until the next call that changes the trainer. */
+/* The merges so far, `count` of them in order: merge i joins the tokens out[3i] and out[3i + 1] into the token out[3i + 2].
+   Valid until the next call that changes the trainer. */
 CRAYON_API const uint32_t* crayon_trainer_merges(const crayon_trainer* trainer, uint32_t* count);
 /* The tokens so far, `count` of them: token i is bytes[offsets[i], offsets[i + 1]), as crayon_compiler_set_bpe takes
    them. Valid until the next call that changes the trainer. */
 CRAYON_API crayon_status crayon_trainer_tokens(const crayon_trainer* trainer, const uint8_t** bytes, const uint32_t** offsets,
                                                crayon_result* result);
 
-/* A checkpoint: the options, the pieces with their counts, and the merges so far. After crayon_trainer_start. `count`
-   bytes, which belong to the trainer and are valid until the next call. TEXT_TOO_LONG if they are more than 32 bits can
-   count. The order of the pieces in it is not specified. */
+/* A checkpoint: the options, the pieces with their counts, and the merges so far. After crayon_trainer_start. `count` bytes,
+   which belong to the trainer and are valid until the next call. TEXT_TOO_LONG if their number exceeds 32 bits. The order of
+   the pieces in it is not specified. */
 CRAYON_API crayon_status crayon_trainer_save(crayon_trainer* trainer, const uint8_t** bytes, crayon_result* result);
-/* A trainer that continues from there: already started, it makes the same merges again in crayon_trainer_step, and more
-   after them. A checkpoint may come from anywhere: TRUNCATED, CHECKSUM_MISMATCH, UNSUPPORTED_VERSION or
-   CORRUPT_STRUCTURE with the byte in `position`; CORRUPT_STRUCTURE also from crayon_trainer_step if the merges are not
-   those that follow from the pieces, with the number of the merge. The bytes are copied. */
+/* A trainer that continues from there: already started, it makes the same merges again in crayon_trainer_step, and more after
+   them. A checkpoint may come from anywhere: TRUNCATED, CHECKSUM_MISMATCH, UNSUPPORTED_VERSION or CORRUPT_STRUCTURE with the
+   byte in `position`; CORRUPT_STRUCTURE also from crayon_trainer_step, with the number of the merge, if the pieces do not lead
+   to these merges. The bytes are copied. */
 CRAYON_API crayon_status crayon_trainer_restore(const uint8_t* bytes, uint32_t length, const char* kernel, uint32_t kernel_length,
                                                 crayon_trainer** out, crayon_result* result);
 

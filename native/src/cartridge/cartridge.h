@@ -8,13 +8,13 @@
 // - token_offsets ascend from 0 to token_byte_count; no token is longer than max_token_length, which is at most 65535.
 // - splits: both halves are less than the token, or both are the token: following them terminates.
 // - crossings: ids below token_count, ascending.
-// - ids and ranks: below token_count; both are there or none.
+// - ids and ranks: below token_count; either both exist or neither.
 // - the added tokens of a view differ, and `sorted` lists each of them once, in the order of their bytes.
 // - trie: base | 255 is inside the units, the root is vacant, every value is below token_count. A walk is bounded by
 //   its text only: tables may contain cycles, since the validator does not check that each base belongs to one node.
 // - DNA: the rules are possible, its tables have the sizes that they state, and the ids in them are below the vocabulary
 //   size of each view, or kNone where there may be none.
-// - WordPiece and Unigram: scores are finite; ids of bytes are those of tokens, or kNone.
+// - WordPiece and Unigram: scores are finite; ids of bytes have tokens, or are kNone.
 // - pattern: every class is below class_count, every entry of the table is the beginning of a row; no match ends where
 //   it begins, and the scan of a text is linear in its length (cartridge/pattern_check.h).
 // - plain double array, of version 2: bases and checks may be anything; a walk compares before it continues. The states
@@ -131,7 +131,7 @@ struct LongestMatchView : TokensView {
     u32 unknown_id = layout::kNone;
     bool unknown_bytes = false;  // each byte at which no token begins is unknown_id, rather than each character
 
-    // As files and callers have both: an id with kUnknownBytes, which kNone has, too.
+    // Both in one word, as in files and calls: an id with kUnknownBytes, which kNone has, too.
     void set_unknown(u32 unknown) {
         unknown_bytes = unknown != layout::kNone && (unknown & layout::kUnknownBytes) != 0;
         unknown_id = unknown_bytes ? unknown & ~layout::kUnknownBytes : unknown;
@@ -173,7 +173,7 @@ struct TokenizerView {
     std::span<const layout::AddedToken> added;  // ascending by id
     std::span<const u32> sorted;                // indices of these, ascending by bytes
     const char* added_strings = nullptr;
-    std::span<const u32> prefix, suffix;       // ids around those of a text, on demand
+    std::span<const u32> prefix, suffix;       // ids around a text, on demand
     std::span<const layout::WordRange> words;  // the characters of words, if a token of the file depends on them
 
     std::string_view bytes(const layout::AddedToken& token) const { return {added_strings + token.bytes_offset, token.length}; }
@@ -193,7 +193,7 @@ struct CartridgeContents {
     const char* view_strings = nullptr;
     std::span<const layout::Template> templates;  // of each view, or none
     std::span<const layout::AddedToken> added_rows;
-    const u32* sorted_rows = nullptr;  // as many: those of each view, counted from its first row
+    const u32* sorted_rows = nullptr;  // as many: the rows of each view, counted from its first
     const char* added_strings = nullptr;
     const layout::NormalizerProgram* program = nullptr;  // null if no view has kProgramNormalizer
     u32 program_length = 0;
@@ -212,13 +212,13 @@ struct LegacyDat {
 
 class Cartridge {
 public:
-    // Checks the bytes with the validator; those of a slim file are expanded first. `flags`: CRAYON_OPEN_NO_CHECKSUM. The
+    // Checks the bytes with the validator; a slim file is expanded first. `flags`: CRAYON_OPEN_NO_CHECKSUM. The
     // caller owns the first reference to `*out`. Fails with the validator's statuses or OUT_OF_MEMORY; the bytes are freed
     // then. Cost: one pass over the bytes; about 0.1 s for a slim file.
     static Status open(OwnedBytes bytes, u32 flags, Cartridge** out);
     // The same from bytes that the caller owns; they are copied first.
     static Status open_copy(std::string_view bytes, u32 flags, Cartridge** out);
-    // A file of version 2 (legacy_dat.h says what is checked).
+    // A file of version 2 (legacy_dat.h lists the checks).
     static Status open_dat(OwnedBytes bytes, const TokensView& list, u32 unknown, Cartridge** out);
 
     void retain() { count_.fetch_add(1, std::memory_order_relaxed); }

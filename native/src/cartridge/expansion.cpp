@@ -37,7 +37,7 @@ bool has_all_bytes(const BpeVocabulary& vocabulary) {
     return std::all_of(std::begin(has), std::end(has), [](bool each) { return each; });
 }
 
-// Whether the hidden tokens can be hidden. The validator would say so of the expanded file, where no caller finds the position.
+// Whether the hidden tokens can be hidden. The validator would report a position in the expanded file, which callers do not have.
 bool may_hide(const layout::HiddenTokens& hidden, const BpeVocabulary& vocabulary) {
     Matched matched(vocabulary.unmatched);
     for (u32 id = 0; id < vocabulary.tokens.count; ++id) {

@@ -485,7 +485,7 @@ Status Sections::check_tokens() const {
         return status.ok() && contents_.bpe.hidden ? check_hidden() : status;
     }
     if (Status status = check_trie_model(); !status.ok()) return status;
-    // The compiler drops the holes after the last token: their ids would be outside what it writes.
+    // The compiler drops the holes after the last token: their ids would be outside the section that it writes.
     for (const u32& id : contents_.longest_match.unmatched) {
         if (contents_.tokens.token(id).empty()) {
             return corrupt(layout::kUnmatched, reinterpret_cast<const u8*>(&id) - data_);

@@ -17,8 +17,8 @@ class Sections {
 public:
     explicit Sections(const Kernel& kernel) : kernel_(kernel) {}
 
-    // `table` is that of `data`, checked. MISSING_SECTION or CORRUPT_STRUCTURE. Cost: the rows of views and
-    // added tokens.
+    // `table`: the checked section table of `data`. MISSING_SECTION or CORRUPT_STRUCTURE. Cost: the rows of views and added
+    // tokens.
     Status read(const u8* data, const SectionTable& table);
     // The sections of a slim file except kMerges.
     Status read_slim(const u8* data, const SectionTable& table);
@@ -26,8 +26,8 @@ public:
     // Checks the rules of each element of the long tables in [begin, end) of the file. The ends are multiples of 64 or
     // the end of the file.
     Status check(u64 begin, u64 end);
-    // After the whole file: the rules of more than one element. The longest token has the length that the model states;
-    // BPE: each single byte is a token; longest match: neither the unknown id nor an unmatched one is that of a hole.
+    // After the whole file: the rules of more than one element. The longest token has the length that the model states; BPE: each
+    // single byte is a token; longest match: neither the unknown id nor an unmatched one belongs to a hole.
     Status check_tokens() const;
 
     const CartridgeContents& contents() const { return contents_; }

@@ -35,7 +35,7 @@ std::string_view view_of(const u8* bytes, u32 length) { return {reinterpret_cast
 
 }  // namespace
 
-// `least`: so many are kept, though the last of them may have no bytes.
+// `least`: keeps at least this many, even if the last of them have no bytes.
 Status Compiler::take_tokens(const u8* bytes, u32 byte_count, const u32* offsets, u32 token_count, Tokens* own, u32 least) {
     while (token_count > least && offsets[token_count] == offsets[token_count - 1]) --token_count;
     if (token_count > layout::kMaxTokens) return {CRAYON_VOCABULARY_TOO_LARGE, 0, token_count};

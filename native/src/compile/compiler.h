@@ -32,21 +32,21 @@ public:
     // are dropped.
     Status set_bpe(const u8* bytes, u32 byte_count, const u32* offsets, u32 token_count);
     // Tokens that are merged by a list of pairs, in its order (merge_order.h); ids are any. `unmatched`: ids of tokens,
-    // ascending, that no text produces; they may be equal to others. `whole`: a piece that is a token is that token, even
-    // if merging does not make it. Those of them that have no bytes are tokens without characters, not holes. Fails as set_bpe
-    // and order_merges do, and with INVALID_ARGUMENT if `unmatched` does not ascend or has an id that is none.
+    // ascending, that no text produces; they may be equal to others. Unmatched tokens without bytes are tokens without
+    // characters, not holes. `whole`: a piece that equals a token becomes that token, even if merging does not produce it. Fails
+    // as set_bpe and order_merges do, and with INVALID_ARGUMENT if `unmatched` does not ascend or has an invalid id.
     Status set_bpe_merges(const u8* bytes, u32 byte_count, const u32* offsets, u32 token_count, const MergeList& merges,
                           std::span<const u32> unmatched, bool whole);
     // After set_bpe_merges or set_bpe_splits: ids from `hidden.visible_count` on are hidden (layout/bpe.h). INVALID_ARGUMENT with
-    // the id of a token that cannot be hidden, or the byte that has no visible token where there is no unknown id.
+    // the id of a token that cannot be hidden, or the byte without a visible token if there is no unknown id.
     Status set_hidden(const layout::HiddenTokens& hidden);
     // The vocabulary of a cartridge. `splits`: by rank; `ids` and `priorities`: by rank, or null. INVALID_ARGUMENT with the rank
-    // of a token that its halves do not make.
+    // of a token that is not the concatenation of its halves.
     Status set_bpe_splits(const u8* bytes, u32 byte_count, const u32* offsets, u32 token_count, const layout::Split* splits,
                           const u32* ids, std::span<const u32> unmatched, const u32* priorities);
     // Instead of ranks. `unmatched`: ids of tokens, ascending, that no text produces; they may be equal to others. Without any,
-    // those that find_lossy_repeats finds are. Fails as set_bpe does, except that single bytes may be missing, and with
-    // INVALID_ARGUMENT (the index in `position`) for an unknown id without a token.
+    // find_lossy_repeats finds them. Fails as set_bpe does, except that single bytes may be missing, and with INVALID_ARGUMENT
+    // (the index in `position`) for an unknown id without a token.
     Status set_longest_match(const u8* bytes, u32 byte_count, const u32* offsets, u32 token_count, u32 unknown_id,
                              std::span<const u32> unmatched = {});
     // WordPiece, or, with `is_whole`, WordLevel (layout/word_piece.h), which has no prefix and no most characters. Fails as
@@ -55,7 +55,7 @@ public:
                           std::span<const u32> unmatched, std::string_view prefix, u32 most_characters, bool is_whole);
     // Unigram (layout/unigram.h), with a score for each token, holes included; `byte_ids`: of each byte or kNone, or null. Fails
     // as set_longest_match does, and with INVALID_ARGUMENT (section kScores, and the id or the byte in `position`) for a score
-    // that is not finite, or with `sums_floats` is no float, and for a byte's id without a token.
+    // that is not finite, or with `sums_floats` is not a float, and for a byte's id without a token.
     Status set_unigram(const u8* bytes, u32 byte_count, const u32* offsets, u32 token_count, u32 unknown_id,
                        std::span<const u32> unmatched, const double* scores, double unknown_score, const u32* byte_ids,
                        bool sums_floats);
@@ -65,13 +65,13 @@ public:
     // INVALID_ARGUMENT unless it begins with { and ends with }; the rest is not checked.
     Status set_metadata(std::string_view json);
     // The section of patterns (layout/pattern.h) for the views with the pretokenizer "pattern".
-    // INVALID_ARGUMENT if it is shorter than a head; what is in it is checked when the file is opened.
+    // INVALID_ARGUMENT if it is shorter than a head; the rest is checked when the file is opened.
     Status set_pattern(const u8* bytes, size_t length);
-    // The section of the normalizer program (layout/normalizer.h), for views that have it. INVALID_ARGUMENT if it is shorter
-    // than a head; what is in it is checked when the file is opened.
+    // The section of the normalizer program (layout/normalizer.h), for views that have it. INVALID_ARGUMENT if it is shorter than
+    // a head; the rest is checked when the file is opened.
     Status set_program(const u8* bytes, size_t length);
-    // The characters of words, for tokens with kSingleWord. INVALID_ARGUMENT (the index in `position`) for a range that does
-    // not follow the one before.
+    // The characters of words, for tokens with kSingleWord. INVALID_ARGUMENT (the index in `position`) for a range that does not
+    // follow the previous one.
     Status set_words(std::span<const layout::WordRange> ranges);
     // INVALID_ARGUMENT for a name that is empty or used before and for more than layout::kMaxViews, UNKNOWN_SCANNER.
     Status add_view(std::string_view name, std::string_view pretokenizer);
@@ -82,13 +82,13 @@ public:
     // if there is no view.
     Status add_token(std::string_view bytes, u32 id, u32 flags);
 
-    // The ids that the view added last has before and after those of a text, if the caller asks for them.
-    // INVALID_ARGUMENT if there is no view, or it has some.
+    // The ids that the view added last puts before and after a text, if the caller asks for them. INVALID_ARGUMENT if there is no
+    // view, or it has some.
     Status set_template(std::span<const u32> prefix, std::span<const u32> suffix);
 
     // INVALID_ARGUMENT if there are no tokens or no view, if there is no pattern where a view has that pretokenizer or no words
     // where a token depends on them, or (with the id in `position`) if an added token has the id of a token with other bytes, an
-    // id that the model reserves or a flag that the model has not, or a template an id outside the vocabulary. DUPLICATE_TOKEN
+    // id that the model reserves or a flag that it does not support, or a template an id outside the vocabulary. DUPLICATE_TOKEN
     // (with the id) if two added tokens of a view have the same bytes. The statuses of building the tables. The bytes stay valid
     // until the next call. Cost: about 0.2 s for 200,000 tokens.
     Status finish(const OwnedBytes** file);

@@ -15,8 +15,8 @@ namespace {
 using layout::kNone;
 using layout::Split;
 
-// Where a pair is in the list, and what it merges to: rows of each left token, sorted by the right one. Without hashes,
-// so that no list is slow.
+// Finds the position and the result of a pair: rows of each left token, sorted by the right one. It uses no hashes, so that no
+// list is slow.
 class PairIndex {
 public:
     Status build(const TokenList& tokens, const RankTable& table, std::span<const u32> unmatched, const MergeList& merges) {
@@ -111,7 +111,7 @@ private:
 
 // When a token is made, in the order of ranks.
 struct MergeTime {
-    u32 stage;   // its position in the list, or that of the base that it waits for
+    u32 stage;   // its position in the list, or its base's if it waits for one
     u32 within;  // the group: the greatest position of the tokens of the group that it contains, itself too; 0 for the base
     u32 depth;   // how many of them
     u32 position;
@@ -130,7 +130,7 @@ public:
     // is short.
     bool find(const TokenList& tokens, const Buffer<Split>& splits, const Buffer<u32>& made, bool* has_order) {
         *has_order = false;
-        Buffer<u64> by_length;  // halves come before what they make
+        Buffer<u64> by_length;  // halves come before the whole
         if (!times_.assign(tokens.count, {0, 0, 0, 0})) return false;
         for (u32 position = 0; position < made.size(); ++position) {
             if (made[position] == kNone) continue;
@@ -190,7 +190,7 @@ private:
     Buffer<Neighbour> neighbours_;
 };
 
-// The ids in the order of ranks, if they are not in it already: single bytes, what is merged, the rest.
+// The ids in the order of ranks, unless they already are: single bytes, merged tokens, the rest.
 bool order_ids(const TokenList& tokens, const Buffer<u32>& made, const Buffer<Split>& splits, Buffer<u32>* ids) {
     Buffer<bool> is_made;
     if (!ids->reserve(tokens.count) || !is_made.zeroed(tokens.count)) return false;

@@ -12,7 +12,7 @@ bool encode_words(const Tokenizer& tokenizer, const PieceSequence& pieces, BpeSc
                   PieceProgress* progress);
 // Encodes one piece into scratch.ids. False if memory is short.
 bool encode_piece(const Tokenizer& tokenizer, const u8* piece, u32 length, BpeScratch& scratch);
-// The pieces of a batch, at most kMostNewPieces; those that are a single word are merged together.
+// The pieces of a batch, at most kMostNewPieces; pieces of a single word are merged together.
 class WordsTogether {
 public:
     WordsTogether(const Tokenizer& tokenizer, BpeScratch& scratch) : tokenizer_(tokenizer), scratch_(scratch) {

@@ -12,7 +12,7 @@ class Tokenizer;
 
 class NormalizedText {
 public:
-    // Whether the text between two added tokens becomes what it is alone.
+    // Whether the text between two added tokens is normalized as if it were alone.
     static bool is_possible(const Tokenizer& tokenizer);
     // Whether [begin, end) may be divided there. Finds the usual places, not all of them.
     static bool cuts_at(const Tokenizer& tokenizer, const u8* bytes, u64 begin, u64 at, u64 end);

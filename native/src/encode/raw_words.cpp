@@ -21,7 +21,7 @@ constexpr u32 kLastSpace = 0x3000;
 // Shorter ones are rewritten stretch by stretch.
 constexpr size_t kLeastRunOfWord = 16;
 constexpr u32 kMostEnds = 256;
-// Three characters: what is asked of the text behind a cut.
+// Three characters: how far a decision looks behind a cut.
 constexpr size_t kSeenBehind = 12;
 // Enough to see what a word begins with.
 constexpr u32 kLooked = 24;
@@ -274,7 +274,7 @@ u32 RawWords::keep_breaks(const u8* text, size_t begin, size_t end, bool last, u
         ends[kept] = at;
         if (!last && end - at < kSeenBehind) break;
         const u8 *const after = text + at, *const before = after - 1;
-        // What is not of the word counts as a character without relations.
+        // Text outside the word counts as a character without relations.
         const u32 before_that = at - begin > 1 ? before[-1] : 0, first = at - begin > 2 ? before[-2] : 0;
         const auto has = [](const u64(&bits)[2], u8 code) { return (bits[code / 64] >> code % 64 & 1) != 0; };
         const bool is_ascii = (first | before_that | *before | *after | after[1] | after[2]) < 0x80;
@@ -288,8 +288,8 @@ u32 RawWords::keep_breaks(const u8* text, size_t begin, size_t end, bool last, u
     return kept;
 }
 
-// The same where some character is not ASCII: both are by themselves what they are alone. Those that do not stay are not asked
-// what they become.
+// The same if a character is not ASCII: each of the two must be normalized as if it were alone. Dropped characters are not asked
+// for their result.
 bool RawWords::is_break(const u8* text, size_t begin, size_t at) const {
     constexpr u32 kIllFormed = 0xFFFD, kSeen = 3;
     const Normalizer& normalizer = *tokenizer_.normalizer();
@@ -371,8 +371,7 @@ bool RawWords::put_plain(const u8* word, u32 length, RawWordsScratch& scratch, b
     return true;
 }
 
-// Where a character that stays is the first one after whitespace, so that the mark is put in front of it; `length` if what is
-// there may be another one.
+// Where the first kept character after whitespace is, in front of which the mark goes; `length` if that may be another character.
 u32 RawWords::first_after_spaces(const u8* word, u32 length) const {
     u32 begin = 0;
     while (begin < length && is_space_[word[begin]]) ++begin;

@@ -52,8 +52,8 @@ Status TextJob::create(Device& device, Tokenizer& tokenizer, u32 special, const 
     if (status.ok() && !ascends(job->offsets_, size)) status = {CRAYON_INVALID_ARGUMENT};
     if (status.ok()) status = Encoder::create(tokenizer, &job->encoder_);
     if (status.ok()) status = job->encoder_->begin(special, allowed, allowed_count);
-    if (status.ok() && job->encoder_->looks_around()) status = {CRAYON_DEVICE_UNSUPPORTED};  // they depend on what is around them
-    // Those that are searched for in normalized text are looked for in raw text here.
+    if (status.ok() && job->encoder_->looks_around()) status = {CRAYON_DEVICE_UNSUPPORTED};  // they depend on their surroundings
+    // Here all tokens are searched for in raw text, also those that belong to normalized text.
     if (status.ok() && tokenizer.normalizer() && job->encoder_->policy().has_late()) status = {CRAYON_DEVICE_UNSUPPORTED};
     if (status.ok() && !job->encoder_->policy().finds_any()) {
         delete job->encoder_;
@@ -230,7 +230,7 @@ void TextJob::find_stretch() {
     const bool normalizes = tokenizer_.normalizer() != nullptr;
     const u64 normal = normalizes ? normal_end() : token_at_;
     u64 begin = at_;
-    // Mostly a few looks for each so many bytes.
+    // Mostly a few probes per longest piece.
     while (normal - begin > CRAYON_GPU_LONGEST_PIECE) {
         u64 at = begin + CRAYON_GPU_LONGEST_PIECE;
         while (at > begin && !cuts_at(begin, at, token_at_)) --at;
@@ -257,7 +257,7 @@ u64 TextJob::normal_end() {
     if (normal_row_ == row_ && at_ < normal_end_ && token_at_ == normal_token_) return normal_end_;
     const Normalizer& normalizer = *tokenizer_.normalizer();
     const u8* const text = bytes_ + at_;
-    // Three bytes after what is checked have to be readable: the end is checked in a copy.
+    // Three bytes after the checked text must be readable, so the end is checked in a copy.
     const u64 size = token_at_ - at_, readable = size > 3 ? size - 3 : 0;
     Normalizer::Checked checked = {0, 0, 0};
     if (readable > 0) checked = normalizer.check(text, 0, 0, readable, false, 0);
@@ -313,8 +313,8 @@ Status TextJob::plan(Lane& lane, u64 limit, bool* planned) {
         const bool is_cut = end < token_at_;
         const layout::AddedToken* const token = is_cut ? nullptr : token_;
         if (token && special_ == CRAYON_SPECIAL_FORBID && (token->flags & layout::kSpecial)) {
-            if (lane.after.size() > 0) break;  // what is before it may have an error too
-            // Of this row the part before the token has not been encoded, perhaps; its error comes first, and the engine finds
+            if (lane.after.size() > 0) break;  // the text before it may have an error too
+            // The part of this row before the token may not be encoded yet; its error would come first, and the engine finds
             // it.
             return refuse_row(row_);
         }
@@ -372,8 +372,8 @@ Status TextJob::allocate_output(Lane& lane, crayon_gpu_destination* to) {
     return {};
 }
 
-// Room for so many more ids, and for those of the rest of the batch if it is like what a slice has shown of it: to copy what has
-// been, and to touch new memory in small pages, takes longer than the device does for the slice.
+// Makes room for `more` ids and, judging by the slice, for the rest of the batch: copying the ids when the array grows, and
+// touching new memory in small pages, takes longer than the device needs for the slice.
 bool TextJob::reserve_ids(const Lane& lane, u64 more) {
     const u64 needed = ids_.size() + more;
     if (needed <= ids_.capacity()) return true;
@@ -418,7 +418,7 @@ Status TextJob::accept(Lane& lane) {
     return padded_.has_columns() ? pad_rows() : Status();
 }
 
-// Those that have ended and are not in the matrix.
+// Pads the rows that have ended and are not in the matrix yet.
 Status TextJob::pad_rows() {
     if (kept_.is_wanted()) return pad_kept_rows();
     for (; padded_count_ + 1 < totals_.size(); ++padded_count_) {

@@ -1,8 +1,8 @@
 // Texts on a device, for longest match without a pretokenizer, for BPE with one that the device has, and for WordPiece. Added
 // tokens are found here: the parts between them are the documents of the device. A long text is divided where no token and no
 // character crosses (scan/joined_bytes.h), or no piece (scan/safe_splits.h, scan/pattern_breaks.h, encode/normalized_text.h).
-// Stretches of it in which a piece may be too long for the device are encoded here, and where a normalizer makes NFC of texts,
-// those that may not be in it: what is in NFC is for the device. For WordPiece, texts are normalized here.
+// Stretches with a piece that may be too long for the device are encoded here. So are, if the normalizer is NFC, stretches that
+// may not be in NFC: the device gets only text in NFC. For WordPiece, texts are normalized here.
 #pragma once
 
 #include "encode/added_finder.h"
@@ -20,21 +20,21 @@ public:
     static bool is_possible(const Tokenizer& tokenizer);
 
     // Row i is bytes[offsets[i], offsets[i + 1]), in an array of `size` bytes, which must stay until the job has run. If they
-    // change meanwhile, the ids are of no text in particular. DEVICE_UNSUPPORTED, also for added tokens that include
-    // whitespace around them; INVALID_ARGUMENT for offsets that do not ascend;
-    // UNKNOWN_SPECIAL as Encoder::begin.
+    // change meanwhile, the ids are meaningless. DEVICE_UNSUPPORTED, also for added tokens that include whitespace around them;
+    // INVALID_ARGUMENT for offsets that do not ascend; UNKNOWN_SPECIAL as Encoder::begin.
     static Status create(Device& device, Tokenizer& tokenizer, u32 special, const u32* allowed, u32 allowed_count, bool counts,
                          const u8* bytes, u64 size, const u32* offsets, u32 rows, TextJob** out);
     ~TextJob() override;
     TextJob* texts() override { return this; }
     u32 kept_width() const override { return padded_.form().width; }
 
-    // Has the rows padded, before it runs. With columns of its own, slices of whole texts are by the device. Without, the longest
-    // row of all slices decides, and it is done here, at the end: to count first would be to encode twice, and packed ids are the
-    // smaller thing to copy out. A row that has more ids than columns is refused (ROW_REFUSED), unless it is to be cut. False if
-    // there is no memory for the matrix. One that stays on the device has columns of its own.
+    // Pads the rows; call it before the job runs. With a given number of columns, the device pads slices of whole texts. Without,
+    // the longest row of all slices decides, and padding is done here, at the end: counting first would mean encoding twice, and
+    // packed ids are smaller to copy out. A row with more ids than columns is refused (ROW_REFUSED), unless it is to be cut.
+    // False if there is no memory for the matrix. A matrix that stays on the device needs a given number of columns.
     bool pad(const PaddedRows::Form& form) { return padded_.begin(form, rows_); }
-    // When it has run: the matrix if there was memory for one, and it does not stay; else the ids are there as without `pad`.
+    // After it has run: the matrix, if there was memory for it and it does not stay on the device; else the ids are available as
+    // without `pad`.
     PaddedRows& padded() { return padded_; }
     const PaddedRows& padded() const { return padded_; }
 
@@ -90,7 +90,7 @@ private:
     Buffer<u32> offsets_;
     u64 rows_ = 0;
 
-    // What is planned next.
+    // The next part to plan.
     u64 row_ = 0, at_ = 0, row_end_ = 0;
     u64 searched_row_ = ~u64{0};
     u64 token_at_ = 0;  // where the next added token of the row is; row_end_ if there is none

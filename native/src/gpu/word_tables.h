@@ -16,7 +16,7 @@ class WordTables {
 public:
     // False if memory is short. Takes milliseconds.
     [[nodiscard]] bool make(u32 pretokenizer);
-    // Those of the tokenizer's trie and rules, with these classes. Valid as long as this object and the tokenizer.
+    // The tables of the tokenizer's trie and rules, with these classes. Valid as long as this object and the tokenizer.
     void state(const Tokenizer& tokenizer, crayon_gpu_tables& tables) const;
 
 private:

@@ -13,7 +13,7 @@ namespace {
 
 // Up to this many units are merged in an array; more are linked.
 constexpr u32 kFew = 24;
-// So many pairs are looked up without a filter: building it takes as long.
+// Up to this many pairs are looked up without a filter: building one takes as long.
 constexpr u32 kFewUnfiltered = 100000;
 // Without a pretokenizer pieces are ordinary text, of which shorter parts have more seams than they save: English, code and
 // DNA are twice as fast without them (2026-11).
@@ -103,7 +103,7 @@ bool Bpe::ready_for_lanes(BpeScratch& scratch) const {
     return scratch.lanes.resize(1) && (scratch.unfiltered <= kFewUnfiltered || scratch.filter.ready(t_, pairs_));
 }
 
-// Sets the units of a lane, and asks for those of their pairs that are not known.
+// Sets the units of a lane, and looks up the unknown ones of their pairs.
 void Bpe::fill_lane(const u8* ascii, const u32* units, u32 count, BpeScratch& scratch, MergeLanes::Lane& lane) const {
     std::memcpy(lane.units, units, count * sizeof(u32));
     lane.count = count;

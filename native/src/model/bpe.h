@@ -6,8 +6,8 @@
 //   (merge_windows.h), and the rest by backtracking (backtracking.h). All have the same result. Where ranks are not the order of
 //   merging, all are merged by priority (merge_by_priority.h).
 //
-// Merging is about ranks. Where ids are not ranks, what it results in is turned into ids at its end; pieces that are
-// tokens as a whole, and those in a cache, have ids throughout.
+// Merging works on ranks. If ids are not ranks, its result is converted to ids at the end; whole-token pieces and cached ones
+// have ids throughout.
 //
 // A model for PieceEncoder (piece_encoder.h), which caches the ids of pieces. All tables are in the cartridge and have
 // passed the validator. Several threads may use one Bpe at once.

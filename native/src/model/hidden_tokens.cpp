@@ -19,7 +19,7 @@ u32 HiddenTokens::reveal(const u8* piece, u32 length, u32* ids, u32 count, u32 c
     const u32* const first = std::find_if(ids, ids + count, [this](u32 id) { return is_hidden(id); });
     if (first == ids + count) return count;
     if (tables_.hidden->flags & layout::kSplitsHidden) count = split(ids, count, capacity);
-    // They are not in what is merged, but perhaps among the tokens of a damaged cartridge.
+    // Dropped ones are gone before merging, but the tokens of a damaged cartridge may merge to them.
     if (drops_bytes() || drops_characters())
         return static_cast<u32>(std::remove_if(ids, ids + count, [this](u32 id) { return is_hidden(id); }) - ids);
     return marks_unknown() ? mark_unknown(piece, length, ids, count, capacity) : reveal_bytes(ids, count, capacity);
@@ -35,8 +35,8 @@ bool HiddenTokens::is_split(u32 id) const {
     return tables_.splits[rank].left != rank && token.size() > character;
 }
 
-// From the last id on, to the end of the buffer: as many as a token has bytes are free for what it becomes, and the parts that
-// wait meanwhile are at their beginning. (In a damaged cartridge a token may become more, and is cut off.)
+// Works from the last id back, and writes to the end of the buffer: a token has as many free places as bytes for its parts, and
+// parts still to be split wait at the beginning of these. (In a damaged cartridge a token may have more parts; they are cut off.)
 u32 HiddenTokens::split(u32* ids, u32 count, u32 capacity) const {
     u32 end = capacity;
     for (u32 i = count; i-- > 0;) {
@@ -131,7 +131,8 @@ u32 HiddenTokens::mark_unknown(const u8* piece, u32 length, u32* ids, u32 count,
             ids[written++] = layout::kUnknownMark | (end - begin);
             continue;
         }
-        // No more characters than tokens, of which each is a part of one: what is written is behind what is read.
+        // There are at most as many characters as tokens, each of which is part of a character, so writing never overtakes
+        // reading.
         for (u32 next = begin; next < end && written < i;) {
             const u32 size = are_bytes ? 1 : std::min(decode_character(piece + next).length, end - next);
             ids[written++] = layout::kUnknownMark | size;

@@ -1,6 +1,6 @@
 // The ids of a piece by BPE over characters: hidden tokens (layout/bpe.h) become their halves, the tokens of their bytes, or mark
-// unknown characters, or bytes. The bytes of hidden tokens are not in the result, so that its tokens add up to the piece, as
-// those of any model do.
+// unknown characters, or bytes. The bytes of hidden tokens are not in the result, so that its tokens add up to the piece, as in
+// any model.
 #pragma once
 
 #include <bitset>
@@ -20,7 +20,7 @@ public:
     bool any() const { return tables_.hidden != nullptr; }
     bool marks_unknown() const { return any() && tables_.hidden->unknown_id != layout::kNone; }
     bool is_hidden(u32 id) const { return id >= visible_count_; }
-    // Whether hidden bytes are left out of what is merged, and which are hidden.
+    // Whether hidden bytes are dropped before merging, and which are hidden.
     bool drops_bytes() const;
     std::bitset<256> bytes() const;
     // Whether characters without a token are, and the others, by code point, ascending; false if memory is short.

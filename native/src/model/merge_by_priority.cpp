@@ -47,7 +47,7 @@ public:
             const u64 lowest = heap_.take();
             const u32 at = static_cast<u32>(lowest);
             auto& [made, previous, next] = parts_[at];
-            // What it was once; where it now is another token with the same priority, it would be the lowest anyway.
+            // An outdated entry. If the pair now makes another token of the same priority, it would be the lowest anyway.
             if (made == kNone || priorities_[made] != lowest >> 32) continue;
             units_[at] = made;
             parts_[next].made = kNone;

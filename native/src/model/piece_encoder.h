@@ -1,4 +1,4 @@
-// Encodes pieces to ids, for any model: the ids of known pieces come from a cache, those of new pieces from the model.
+// Encodes pieces to ids, for any model: known pieces get their ids from a cache, new ones from the model.
 //
 // The caches hold the model's results, and a hit is exact (short_piece_cache.h, long_piece_cache.h), so they never change a
 // result. A Model has

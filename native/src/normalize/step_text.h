@@ -13,7 +13,7 @@
 namespace crayon {
 
 struct StepCharacter {
-    u32 code;    // a code point, or bytes that are no UTF-8: kIllFormedBytes | how many << 24 | these, the first one lowest
+    u32 code;    // a code point, or ill-formed bytes: kIllFormedBytes | how many << 24 | these, the first one lowest
     u32 source;  // index of the raw character
 };
 using StepText = Buffer<StepCharacter>;

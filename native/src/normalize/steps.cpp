@@ -91,8 +91,8 @@ bool Steps::only_mark_spaces() const {
     return marking > 0;
 }
 
-// Each of these steps looks at a character alone, or at a grapheme as it is in the text, or puts marks together with what they
-// mark; and the last one ends words where there is whitespace.
+// Each of these steps looks at a single character, or at a grapheme of the text, or combines marks with their base characters;
+// and the last one ends words at whitespace.
 Normalizer::Words Steps::words() const {
     const Row& last = rows_[count() - 1];
     if (last.kind == layout::kStepBert && count() == 1) {
@@ -201,7 +201,7 @@ Status Steps::strip(u32 flags, u32 edges, Scratch& scratch) const {
     return {};
 }
 
-// In front of a text that has characters; what is put there comes from where its first one does.
+// Prepends to a text that is not empty; the new characters have the source of its first one.
 Status Steps::prepend(std::string_view put_in, Scratch& scratch) const {
     if (scratch.text.empty()) return {};
     scratch.spare.clear();
@@ -282,7 +282,7 @@ Status Steps::bert(u32 flags, Scratch& scratch) const {
     return map(scratch, put_lowercase);
 }
 
-// Each grapheme, or else each of its characters, by the shortest rule that it begins with: what is left of it is dropped.
+// Each grapheme, or else each of its characters, by the shortest rule that it begins with; the rest of it is dropped.
 Status Steps::precompiled(u32 step, Scratch& scratch) const {
     const Charsmap& rules = charsmaps_[step];
     const StepText& text = scratch.text;
@@ -344,7 +344,7 @@ u32 Steps::relation(u32 step, u32 code) const {
             return forms_.joins(code) ? u32{kJoins} : 0;
         case layout::kStepBert:
             if ((row.flags & layout::kStripsAccents) == 0) return 0;
-            // What is between a letter and its accent may be taken out before.
+            // Characters between a letter and its accent may have been removed earlier.
             return forms_.joins(code) || ((row.flags & layout::kCleanText) && is_cleaned_away(code)) ? u32{kJoins} : 0;
         case layout::kStepPrecompiled:
             return joins_graphemes(code) ? u32{kJoins} : 0;

@@ -1,7 +1,7 @@
 // Parts of a text file in memory, without a copy: pages are read when touched, and shared with all other readers.
 //
-// Touching a page that the file no longer has ends the process (SIGBUS), so only files that never shrink may be mapped. If
-// nobody can shrink a file, the system says so.
+// Touching a page that the file no longer has ends the process (SIGBUS), so only files that never shrink may be mapped. The
+// system tells whether anybody can shrink a file.
 //
 // For POSIX systems; other systems cannot map anything here.
 #pragma once

@@ -38,7 +38,7 @@ public:
             const u32 at = static_cast<u32>(lowest), priority = static_cast<u32>(lowest >> 32);
             Part& part = parts_[at];
             const u32 pair = part.rank;
-            if (pair == layout::kNone || pairs_.priority(pair) != priority) continue;  // what it was once
+            if (pair == layout::kNone || pairs_.priority(pair) != priority) continue;  // outdated
             Part& gone = parts_[part.next];
             if (!visit(pair, part.id, gone.id, --count)) break;
             part.id = pairs_.merged(pair);
@@ -72,7 +72,7 @@ private:
     LeastHeap heap_;  // priority, part
 };
 
-// The ids of the 256 single bytes; kNone for one that is no token. `Table`: RankTable.
+// The ids of the 256 single bytes; kNone for a byte without a token. `Table`: RankTable.
 template <class Table>
 void find_single_bytes(const Table& table, u32* single) {
     for (u32 byte = 0; byte < 256; ++byte) {

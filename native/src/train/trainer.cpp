@@ -168,7 +168,7 @@ void Trainer::count(QueuedPair& queued, bool alone) {
     queued.since = static_cast<u32>(merges_.size());
 }
 
-// Takes the first pairs from the queue, counts them, and requeues those that have become rarer.
+// Takes the first pairs from the queue, counts them, and requeues pairs that have become rarer.
 Status Trainer::fill_candidates() {
     // Counted positions should still be cached when they are merged; but dividing little work does not pay off.
     const u32 most_positions = thread_pool_.has_helpers() ? 1 << 16 : 1 << 14;

@@ -47,18 +47,19 @@ static_assert(kMaxTokens == (1u << kPairIdBits) - 1);
 // is only the beginning of one (a first byte and fewer continuation bytes than it requires). Where the text contains no
 // such token, merging completes every character before it merges across borders.
 
-// kPriorities: of merges that no order of tokens describes: several tokens have the same turn (the scores of SentencePiece), or
-// one is made before its half. A rank is then any number above those of the halves, and what is merged first is the adjacent pair
-// whose token has the lowest number here, by rank, the leftmost of equals. Tokens that merging does not make may have any number.
+// kPriorities: for merges that no order of tokens describes, because several tokens have the same priority (the scores of
+// SentencePiece), or a token has a higher priority than its half. A rank is then any number above the ranks of its halves. The
+// adjacent pair whose token has the lowest number here, by rank, is merged first, the leftmost of equals. Tokens that merging
+// does not produce may have any number.
 
-// kHidden: of BPE over characters (SentencePiece) rather than bytes. Ids from `visible_count` on are *hidden*: tokens that
-// merging needs and no caller sees. They have 1 to kLongestHidden bytes, each the beginning of a character that the vocabulary
-// has, or, where the vocabulary has no tokens for bytes, a single byte. The merges that complete characters come before all
-// others, so merging bytes has the result of merging characters; what remains hidden then belongs to characters without a token.
-// It is written as the tokens of its bytes if all 256 are visible; else each such character is unknown, or, with kFusesUnknown,
+// kHidden: for BPE over characters (SentencePiece) rather than bytes. Ids from `visible_count` on are *hidden*: tokens that
+// merging needs and no caller sees. They have 1 to kLongestHidden bytes: the beginning of a character that the vocabulary has,
+// or, where the vocabulary has no tokens for bytes, a single byte. The merges that complete characters come before all others, so
+// merging bytes has the result of merging characters; hidden tokens that remain then belong to characters without a token. They
+// are written as the tokens of their bytes if all 256 are visible; else each such character is unknown, or, with kFusesUnknown,
 // each run of them.
 //
-// kOnlyBytes: of BPE over bytes, some of which have no token. All hidden tokens are such bytes. Each is unknown, or, with
+// kOnlyBytes: for BPE over bytes, some of which have no token. All hidden tokens are such bytes. Each is unknown, or, with
 // kFusesUnknown, each run of them; without an unknown id they are left out of a piece before it is merged.
 struct HiddenTokens {
     std::uint32_t visible_count;  // 1 … the token count
@@ -67,15 +68,15 @@ struct HiddenTokens {
     std::uint32_t reserved;
 };
 static_assert(sizeof(HiddenTokens) == 16);
-// kEndsWords: each piece is merged with kWordEnd after it, a byte that no text has; a token that ends with it ends a word, and is
-// as long as what is before it. kBeginsWords: the same with kWordBegin before it, and tokens that begin words. Hidden tokens may
-// then be whole characters, or bytes with kOnlyBytes, with these bytes around them: one that is a token only elsewhere in a word.
-// kWholeText: a piece that is a token without kWordEnd is that token.
+// kEndsWords: each piece is merged with kWordEnd after it, a byte that no text has; a token that ends with it ends a word, and
+// its length does not count it. kBeginsWords: the same with kWordBegin before the piece, and tokens that begin words. Hidden
+// tokens may then be whole characters, or bytes with kOnlyBytes, with these bytes around them: one that is a token only elsewhere
+// in a word. kWholeText: a piece that is a token without kWordEnd is that token.
 //
-// kDropsCharacters: of BPE over characters without tokens of bytes and an unknown id. Characters without a token are left out of
-// a piece before it is merged.
+// kDropsCharacters: for BPE over characters without byte tokens and an unknown id. Characters without a token are left out of a
+// piece before it is merged.
 //
-// kSplitsHidden: of BPE over characters; not with words or dropped characters. A hidden token of several characters, of any
+// kSplitsHidden: for BPE over characters; not with words or dropped characters. A hidden token of several characters, of any
 // length, becomes the halves of its split, as the unused pieces of SentencePiece do.
 enum HiddenFlags : std::uint32_t {
     kFusesUnknown = 1,
@@ -89,7 +90,7 @@ enum HiddenFlags : std::uint32_t {
 inline constexpr std::uint32_t kHiddenFlags =
     kFusesUnknown | kEndsWords | kOnlyBytes | kBeginsWords | kWholeText | kDropsCharacters | kSplitsHidden;
 inline constexpr std::uint8_t kWordBegin = 0xFE, kWordEnd = 0xFF;
-// In bytes: the beginning of a character; a whole one and what is around a word.
+// In bytes: the beginning of a character; a whole character with kWordBegin and kWordEnd.
 inline constexpr std::uint32_t kLongestHidden = 3, kLongestHiddenWord = 6;
 constexpr std::uint32_t longest_hidden(const HiddenTokens& hidden) {
     const bool has_marks = hidden.flags & (kBeginsWords | kEndsWords);

@@ -54,7 +54,7 @@ enum SectionId : std::uint32_t {
     kPiecesLong = 9,    // PerfectHash of u32 ids: every token of 25 bytes and more
     kSplits = 10,       // Split[token_count]
     kPairs = 11,        // PerfectHash of u32 pair slots
-    kTrie = 12,         // DoubleArray of the tokens that merging can reach; longest match: of those that match
+    kTrie = 12,         // DoubleArray of the tokens that merging can produce, or that longest match can find
     kCrossings = 13,    // u32 count, then u32 ids[count], ascending: see layout/bpe.h
     kMerges = 14,       // slim files: MergeList, instead of kTokenOffsets … kCrossings
     kJoinedBytes = 15,  // see layout/longest_match.h
@@ -96,8 +96,8 @@ struct Model {
     std::uint32_t kind;
     std::uint32_t token_count;       // ids below this are in kTokenOffsets; an empty token is a hole, not an id
     std::uint32_t max_token_length;  // of the tokens in kTokenBytes, in bytes, exactly; at most kMaxTokenLength
-    // BPE: zero. Others: the id (of a token) for what is unknown, or kNone. Longest match: a character at which no token begins;
-    // with kUnknownBytes, a byte.
+    // BPE: zero. Others: the id of the unknown token, or kNone. Longest match gives it to a character at which no token begins;
+    // with kUnknownBytes, to a byte.
     std::uint32_t unknown_id;
 };
 inline constexpr std::uint32_t kUnknownBytes = 1u << 30;
@@ -140,9 +140,9 @@ constexpr std::uint32_t last_pretokenizer() {
 inline constexpr std::uint32_t kLastPretokenizer = last_pretokenizer();
 inline constexpr std::uint32_t kUnicode16 = 0x1000;
 
-// What is done to a text before it is pretokenized. kNfc: Unicode Normalization Form C, of Unicode 9.0. kPrefixSpace: the text,
-// and the text after each added token, gets a space in front unless it begins with one.
-// kProgramNormalizer: the program of kProgram.
+// How a text is normalized before it is pretokenized. kNfc: Unicode Normalization Form C, of Unicode 9.0. kPrefixSpace: the text,
+// and the text after each added token, gets a space in front unless it begins with one. kProgramNormalizer: the program of
+// kProgram.
 enum Normalizer : std::uint32_t { kNoNormalizer = 0, kNfc = 1, kPrefixSpace = 2, kProgramNormalizer = 3 };
 inline constexpr std::uint32_t kLastNormalizer = kProgramNormalizer;
 // Whether added tokens that are normalized are searched for in what it makes of the text.
@@ -154,12 +154,12 @@ struct RowCount {
     std::uint32_t string_bytes;  // length of the strings after the rows
 };
 
-// The rows of the first view come first, then those of the second, and so on to the last row.
+// Rows are in the order of their views.
 //
-// A token matched in the text before pretokenizing. Rows of one view ascend by id; the first of several rows with one
-// id is what the id decodes to. Bytes are 1 to kMaxAddedTokenLength, no two rows of a view have the same ones, and those of a
-// view are together no longer than the string bytes.
-// After all rows, `sorted` has for each view its rows, counted from its first one, in ascending order of their bytes.
+// A token matched in the text before pretokenizing. Rows of one view ascend by id; the first of several rows with one id is what
+// the id decodes to. Bytes are 1 to kMaxAddedTokenLength, no two rows of a view have the same ones, and together the bytes of a
+// view are no longer than the string bytes. After all rows, `sorted` has for each view its rows, counted from its first one, in
+// ascending order of their bytes.
 struct AddedToken {
     std::uint32_t bytes_offset;  // from the end of the AddedToken rows
     std::uint32_t length;
@@ -168,8 +168,8 @@ struct AddedToken {
 };
 static_assert(sizeof(AddedToken) == 16);
 
-// Of a view: its ids are prefix_count before and then suffix_count after those of a text, if the caller asks for them. All
-// are below the vocabulary_size of the view.
+// Of a view: prefix_count ids go before a text and suffix_count ids after it, if the caller asks for them. All are below the
+// vocabulary_size of the view.
 struct Template {
     std::uint32_t prefix_count;
     std::uint32_t suffix_count;
