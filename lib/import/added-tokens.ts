@@ -64,8 +64,8 @@ export function addedTokensOf(
       continue;
     }
     checkContent(content, text, isByteLevel);
-    if (isNormalized && normalized && (lstrip || rstrip)) {
-      element.at(lstrip ? 'lstrip' : 'rstrip').unsupported('a normalized token with it is not supported with a normalizer');
+    if (isNormalized && normalized && !hasMetaspace && (lstrip || rstrip)) {
+      element.at(lstrip ? 'lstrip' : 'rstrip').unsupported('a normalized token with it is not supported with a normalizer and no Metaspace');
     }
     // Hugging Face does not read the id: it counts on from how many the vocabulary has, which need not be the highest.
     const own = ids.get(text);
@@ -78,9 +78,6 @@ export function addedTokensOf(
   }
   const all = normalized ? asSearchedFor(node, [...tokens.values()], normalized) : [...tokens.values()];
   if (!normalized && !needsStages(all)) for (const token of all) token.normalized = false;
-  const stripping = hasMetaspace && all.find((token) => token.normalized && (token.lstrip || token.rstrip));
-  if (stripping)
-    node.unsupported(`${JSON.stringify(stripping.text)} is normalized and has lstrip or rstrip, which is not supported with Metaspace`);
   for (const isLate of [false, true])
     checkWhitespace(
       node,

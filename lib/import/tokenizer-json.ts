@@ -118,7 +118,10 @@ export async function readTokenizerJson(root: JsonNode, tools: ImportTools): Pro
   });
   const late = ofScripts && addedTokens.find((token) => token.normalized);
   if (late) added.unsupported(`${shown(late.text)} is normalized, which is not supported with UnicodeScripts`);
-  if (last?.kind === 'metaspace' && searched.length > 0) steps[steps.length - 1] = withLateTokens(added, addedTokens, last);
+  if (last?.kind === 'metaspace' && searched.length > 0) {
+    steps[steps.length - 1] = withLateTokens(added, addedTokens, last);
+    for (const token of addedTokens) if (token.normalized) token.lstrip = token.rstrip = false;
+  }
   const limit = Math.max(tokens.texts.length, (addedTokens.at(-1)?.id ?? -1) + 1);
   const postProcessor = postProcessorOf(root.at('post_processor'), limit);
   const compiled = modelOf(kind, root, tokens, addedTokens, limit);
