@@ -160,7 +160,7 @@ describe('normalized tokens that include whitespace', () => {
     ['a token that another one makes with what is before it', [{ content: 'b', normalized: true, lstrip: true }, { content: 'ab', normalized: true }], '"b" has lstrip and is part of "ab", which is not supported where both are normalized'],
     ['a token that another one makes with what is after it', [{ content: 'b', normalized: true, rstrip: true }, { content: 'bc', normalized: true }], '"b" has rstrip and is part of "bc", which is not supported where both are normalized'],
     ['a special token that begins with another one', [{ content: '<m>', normalized: true, lstrip: true, special: true }, { content: '<', normalized: true }], '"<m>" is special, normalized, and begins with "<", which is not supported with lstrip or rstrip'],
-    ['a token that is a single word beside one that includes whitespace', [{ content: '<m>', normalized: true, lstrip: true }, { content: 'x', normalized: true, single_word: true }], '"x" is normalized and a single word, which is not supported with a normalizer and Metaspace'],
+    ['a token that is a single word beside one that includes whitespace', [{ content: '<m>', normalized: true, lstrip: true }, { content: 'x', normalized: true, single_word: true }], '"x" is normalized and a single word, which is not supported beside one with lstrip or rstrip'],
   ])('%s is refused', async (_, list, why) => {
     const json = JSON.stringify(fileOf({ type: 'Lowercase' }, list, { prepend_scheme: 'never', split: true }));
     await expect(compileCartridge(Buffer.from(json))).rejects.toThrow(`added_tokens: ${why}`);

@@ -120,12 +120,13 @@ Status read_program(const u8* data, SectionRange section, const layout::Normaliz
         const StepRule rule = rule_of(step.kind);
         constexpr u32 kPrepends = layout::kPrependsFirst | layout::kPrependsAlways;
         const bool is_twice = step.kind == layout::kStepMetaspace && (step.flags & kPrepends) == kPrepends;
-        const bool takes_of_none = step.kind == layout::kStepMetaspace && (step.flags & layout::kTakesWhitespace) != 0 &&
-                                   step.second_length == 0;
+        const bool takes_of_none =
+            step.kind == layout::kStepMetaspace && (step.flags & layout::kTakesWhitespace) != 0 && step.second_length == 0;
         if ((step.flags & ~rule.flags) != 0 || is_twice || takes_of_none) return corrupt(at + offsetof(Step, flags));
         const bool has_first = step.first_length > 0, is_alone = step.kind == layout::kStepSentencePiece;
-        // The tokens of a lone Metaspace are matched before it.
-        const bool has_symbols = is_alone || (step.kind == layout::kStepMetaspace && i > 0);
+        // The tokens of a lone Metaspace are matched before it, unless it takes out whitespace around them.
+        const bool takes = (step.flags & layout::kTakesWhitespace) != 0;
+        const bool has_symbols = is_alone || (step.kind == layout::kStepMetaspace && (i > 0 || takes));
         if ((has_first ? rule.first == Part::kNone : rule.first == Part::kNeeded) ||
             !is_inside(step.first_offset, step.first_length)) {
             return corrupt(at + offsetof(Step, first_offset));

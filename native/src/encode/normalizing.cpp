@@ -194,8 +194,8 @@ Status Normalizing::take_run(FedText& text, size_t* at, size_t end) {
 
 // Tells the normalizer whether a stretch of the raw text may have special tokens.
 void Normalizing::know_special(size_t begin, size_t end) {
-    const bool finds = late_special_ == AddedUse::kAlways || (late_special_ == AddedUse::kControl &&
-                                                              policy_.allows(raw_origin_ + begin, raw_origin_ + end));
+    const bool finds = late_special_ == AddedUse::kAlways ||
+                       (late_special_ == AddedUse::kControl && policy_.allows(raw_origin_ + begin, raw_origin_ + end));
     if (finds == scratch_.finds_special) return;
     scratch_.finds_special = finds;
     scratch_.remembered.clear();

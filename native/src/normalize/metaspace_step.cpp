@@ -78,10 +78,10 @@ Status MetaspaceStep::run(u32 edges, Normalizer::Scratch& scratch) const {
     }
     constexpr size_t kNone = ~size_t{0};
     size_t at_byte = 0, token_end = 0;
-    u8 spaces = 0;                         // of the last token
-    size_t before = kNone;                 // the length of the result before the whitespace that has just been passed
-    u32 before_source = 0;                 // where that comes from
-    bool is_behind = false;                // nothing but whitespace that is part of a token since its end
+    u8 spaces = 0;           // of the last token
+    size_t before = kNone;   // the length of the result before the whitespace that has just been passed
+    u32 before_source = 0;   // where that comes from
+    bool is_behind = false;  // nothing but whitespace that is part of a token since its end
     for (StepCharacter each : scratch.text) {
         if (has_tokens_) {
             const size_t begin = at_byte;
@@ -93,8 +93,7 @@ Status MetaspaceStep::run(u32 edges, Normalizer::Scratch& scratch) const {
             }
             is_behind = false;
             if (begin >= token_end) {
-                const Symbols::Longest found =
-                    tokens_.find(scratch.step_bytes.data() + begin, scratch.step_bytes.size() - begin);
+                const Symbols::Longest found = tokens_.find(scratch.step_bytes.data() + begin, scratch.step_bytes.size() - begin);
                 spaces = found.length > 0 ? spaces_of(found.index) : 0;
                 if (found.length > 0 && (scratch.finds_special || !(spaces & layout::kOnlySpecial))) {
                     token_end = begin + found.length;

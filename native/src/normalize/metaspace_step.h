@@ -39,8 +39,8 @@ private:
     u32 mark_ = 0;
     bool has_tokens_ = false, knows_special_ = false;
     Symbols tokens_;
-    const u8* spaces_ = nullptr;  // of each token: TokenSpaces
-    u8 all_spaces_ = 0;           // of any token
+    const u8* spaces_ = nullptr;                 // of each token: TokenSpaces
+    u8 all_spaces_ = 0;                          // of any token
     Buffer<u32> token_characters_, token_ends_;  // ascending
 };
 
