@@ -145,6 +145,17 @@ describe('normalized tokens that include whitespace', () => {
     }
   });
 
+  it('are found in what the normalizers of XLM-R make, with whitespace that only these have made', async () => {
+    const file = JSON.parse(readFileSync(new URL('../models/xlm-roberta.tokenizer.json', import.meta.url), 'utf8'));
+    file.added_tokens.push({ id: file.model.vocab.length, content: '<mask>', single_word: false, lstrip: true, rstrip: false, normalized: true, special: true });
+    const json = JSON.stringify(file);
+    using tokenizer = await Tokenizer.load(Buffer.from(json));
+    const random = new Random(9);
+    const parts = ['the ', '<mask>', ' <mask>', '<mask> ', 'tokens', '  ', '</s>', 'Ａ', 'ﬁ', 'e\u0301', '\n', '\u3000', '日本', '\u00a0', '<', 'mask>', '▁'];
+    const texts = Array.from({ length: sample(2000, 100) }, () => Array.from({ length: random.integer(0, 12) }, () => random.pick(parts)).join(''));
+    await compare(tokenizer, referenceOf(json), texts, random, 'XLM-R');
+  });
+
   it('belong to long texts, on threads and from files', async () => {
     const mask = { content: '<mask>', normalized: true, special: true, lstrip: true };
     const json = JSON.stringify(fileOf({ type: 'NFKD' }, [mask], { prepend_scheme: 'always', split: true }));
