@@ -23,6 +23,8 @@ export interface MetaspaceStep {
    * begins after each.
    */
   tokens?: Uint8Array | undefined;
+  /** Behind these, a byte for each says which whitespace becomes part of it. */
+  takesWhitespace?: boolean;
 }
 
 /** The normalizer of a SentencePiece model, always the only step of its program. */
@@ -83,7 +85,11 @@ function partsOf(step: NormalizerStep): {
     case 'precompiled':
       return { first: step.charsmap };
     case 'metaspace':
-      return { first: step.replacement, second: step.tokens, flags: flag(step.dropsWhitespace, 1) | PREPENDS[step.prepend] };
+      return {
+        first: step.replacement,
+        second: step.tokens,
+        flags: flag(step.dropsWhitespace, 1) | PREPENDS[step.prepend] | flag(step.takesWhitespace === true, 8),
+      };
     case 'sentencepiece': {
       const spaces = flag(step.putsSpace, 1) | flag(step.spaceBehind, 2);
       const flags = spaces | flag(step.collapsesSpaces, 4) | flag(step.marksSpaces, 8);

@@ -22,8 +22,6 @@ export interface TextForm {
   isByteLevel: boolean;
   /** What the normalizer makes of a text; undefined if there is none. */
   normalized: ((text: string) => string) | undefined;
-  /** Whether a Metaspace rewrites what is between tokens. */
-  hasMetaspace: boolean;
 }
 
 /** In bytes: what a cartridge can hold. */
@@ -39,7 +37,7 @@ export function addedTokensOf(
   node: JsonNode,
   ids: ReadonlyMap<string, number>,
   texts: readonly (string | undefined)[],
-  { isByteLevel, normalized, hasMetaspace }: TextForm,
+  { isByteLevel, normalized }: TextForm,
 ): ImportedToken[] {
   if (node.isNone) return [];
   const tokens = new Map<string, ImportedToken>();
@@ -64,9 +62,6 @@ export function addedTokensOf(
       continue;
     }
     checkContent(content, text, isByteLevel);
-    if (isNormalized && normalized && (lstrip || rstrip)) {
-      element.at(lstrip ? 'lstrip' : 'rstrip').unsupported('a normalized token with it is not supported with a normalizer');
-    }
     // Hugging Face does not read the id: it counts on from how many the vocabulary has, which need not be the highest.
     const own = ids.get(text);
     const id = own ?? next++;
@@ -78,9 +73,6 @@ export function addedTokensOf(
   }
   const all = normalized ? asSearchedFor(node, [...tokens.values()], normalized) : [...tokens.values()];
   if (!normalized && !needsStages(all)) for (const token of all) token.normalized = false;
-  const stripping = hasMetaspace && all.find((token) => token.normalized && (token.lstrip || token.rstrip));
-  if (stripping)
-    node.unsupported(`${JSON.stringify(stripping.text)} is normalized and has lstrip or rstrip, which is not supported with Metaspace`);
   for (const isLate of [false, true])
     checkWhitespace(
       node,

@@ -12,7 +12,7 @@ import { byteLevelModelOf, textsOfByteLevel } from './byte-level-model.js';
 import { bytesOfByteLevel } from './byte-level.js';
 import { characterModelOf } from './character-model.js';
 import { decoderStepsOf, type ImportedDecoder } from './decoder.js';
-import { withLateTokens } from './late-tokens.js';
+import { SPACES_STAY, withLateTokens } from './late-tokens.js';
 import { type Limits, limitsOf } from './limits.js';
 import { type Merges, mergesWithout, readMerges, resultsAmong } from './merges.js';
 import { type ModelClass, modelClassOf } from './model-class.js';
@@ -111,14 +111,19 @@ export async function readTokenizerJson(root: JsonNode, tools: ImportTools): Pro
   const added = root.at('added_tokens');
   const isByteLevel = kind === 'byte-level';
   const normalized = searched.length > 0 ? (text: string) => tools.normalized(searched, text) : undefined;
-  const addedTokens = addedTokensOf(added, tokens.ids, tokens.texts, {
-    isByteLevel,
-    normalized,
-    hasMetaspace: last?.kind === 'metaspace',
-  });
+  const addedTokens = addedTokensOf(added, tokens.ids, tokens.texts, { isByteLevel, normalized });
   const late = ofScripts && addedTokens.find((token) => token.normalized);
   if (late) added.unsupported(`${shown(late.text)} is normalized, which is not supported with UnicodeScripts`);
-  if (last?.kind === 'metaspace' && searched.length > 0) steps[steps.length - 1] = withLateTokens(added, addedTokens, last);
+  const takesWhitespace = addedTokens.some((token) => token.normalized && (token.lstrip || token.rstrip));
+  if (last?.kind === 'metaspace' && (searched.length > 0 || takesWhitespace)) {
+    steps[steps.length - 1] = withLateTokens(added, addedTokens, last);
+  } else if (takesWhitespace && searched.length > 0) {
+    steps.push(withLateTokens(added, addedTokens, SPACES_STAY));
+  }
+  // The step takes whitespace out.
+  if (takesWhitespace && steps.at(-1)?.kind === 'metaspace') {
+    for (const token of addedTokens) if (token.normalized) token.lstrip = token.rstrip = false;
+  }
   const limit = Math.max(tokens.texts.length, (addedTokens.at(-1)?.id ?? -1) + 1);
   const postProcessor = postProcessorOf(root.at('post_processor'), limit);
   const compiled = modelOf(kind, root, tokens, addedTokens, limit);

@@ -2,13 +2,15 @@
 // the two, and words begin after them. Without a normalizer, it searches before Metaspace, in the text that the other
 // tokens leave.
 
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { compileCartridge, Tokenizer } from 'crayon-tokenizer';
 
 import { Random } from '../fuzz/random.mjs';
 import { sample } from '../share.js';
-import { compare, idsOf, referenceOf } from './added-token-files.js';
+import { compare, compareLong, idsOf, referenceOf } from './added-token-files.js';
 
 const NORMALIZERS = [{ type: 'Lowercase' }, { type: 'NFC' }, { type: 'NFKD' }, { type: 'Replace', pattern: { String: 'b' }, content: ' ' }, { type: 'Strip', strip_left: true, strip_right: true }];
 const TOKENS = ['ab', 'B', 'é', 'x', 'X.', 'Ab', '<m>'];
@@ -18,6 +20,8 @@ const PARTS = ['a', 'b', 'ab', 'AB', 'Ab', ' ', '  ', '▁', '▁a', 'x', 'X.', 
 interface Token {
   content: string;
   normalized: boolean;
+  lstrip?: boolean;
+  rstrip?: boolean;
   single_word?: boolean;
   special?: boolean;
 }
@@ -93,10 +97,85 @@ it.each([{ prepend_scheme: 'always', split: false }, { prepend_scheme: 'first', 
   await expect(compileCartridge(Buffer.from(json))).rejects.toThrow('pre_tokenizer: a Metaspace between whitespace is supported only if it marks each word and splits');
 });
 
-it('a token that is normalized and includes whitespace is refused with a Metaspace', async () => {
-  const file = fileOf(null, [{ content: 'x', normalized: true }, { content: 'xa', normalized: false }], { prepend_scheme: 'first', split: true }) as { added_tokens: object[] };
-  const json = JSON.stringify({ ...file, added_tokens: file.added_tokens.map((token) => ({ ...token, lstrip: true })) });
-  await expect(compileCartridge(Buffer.from(json))).rejects.toThrow('added_tokens: "x" is normalized and has lstrip or rstrip, which is not supported with Metaspace');
+// As <mask> of NLLB, mBART, XLNet.
+describe('normalized tokens that include whitespace', () => {
+  const CONTENTS = ['<m>', '<M>', 'x', 'é', 'ab', 'X.', '<s>'];
+  const SPACED = [...PARTS, '<m>', ' <m>', '<m> ', ' ', '\n', '\u3000', 'x ', '<s>', ' <s> ', '\u00a0'];
+
+  it.each([true, false])(`${FILES} files, with a normalizer: %s`, async (hasNormalizer) => {
+    let compared = 0;
+    for (let seed = 1; seed <= FILES; seed++) {
+      const random = new Random(seed, hasNormalizer ? 5 : 6);
+      const contents = [...new Set(Array.from({ length: random.integer(1, 4) }, () => random.pick(CONTENTS)))];
+      const list = contents.map((content, index) => ({ content, normalized: index === 0 || random.chance(0.6), lstrip: random.chance(0.6), rstrip: random.chance(0.3), special: random.chance(0.4) }));
+      const metaspace = { prepend_scheme: random.pick(SCHEMES), split: random.chance(0.7) };
+      const file = fileOf(hasNormalizer ? random.pick(NORMALIZERS) : null, list, metaspace);
+      const areWords = metaspace.split && metaspace.prepend_scheme === 'always' && random.chance(0.5);
+      const json = JSON.stringify(areWords ? { ...file, pre_tokenizer: betweenWhitespace(metaspace) } : file);
+      let cartridge: Uint8Array;
+      try {
+        cartridge = await compileCartridge(Buffer.from(json), { slim: random.chance(0.5) });
+      } catch (error) {
+        expect((error as Error).message, json).toContain('added_tokens');
+        continue;
+      }
+      using tokenizer = await Tokenizer.load(cartridge);
+      compared++;
+      const texts = Array.from({ length: 20 }, () => Array.from({ length: random.integer(0, 16) }, () => random.pick(SPACED)).join(''));
+      await compare(tokenizer, referenceOf(json), texts, random, `${seed} ${json}`);
+      if (seed % 4 > 0) continue;
+      using wasm = await Tokenizer.load(cartridge, { backend: 'wasm' });
+      for (const text of texts) expect([...wasm.encode(text, { special: 'allow' })], json).toEqual([...tokenizer.encode(text, { special: 'allow' })]);
+    }
+    expect(compared).toBeGreaterThan(FILES / 3);
+  }, 300_000);
+
+  it.each(SCHEMES)('are text where special ones are, with the whitespace around them: prepend_scheme %s', async (prepend_scheme) => {
+    const mask = { content: '<m>', normalized: true, special: true, lstrip: true, rstrip: true };
+    const metaspace = { prepend_scheme, split: true };
+    using tokenizer = await Tokenizer.load(Buffer.from(JSON.stringify(fileOf({ type: 'Lowercase' }, [mask], metaspace))));
+    const reference = referenceOf(JSON.stringify(fileOf({ type: 'Lowercase' }, [], metaspace)));
+    const random = new Random(7);
+    const texts = Array.from({ length: sample(500, 50) }, () => Array.from({ length: random.integer(0, 12) }, () => random.pick(SPACED)).join(''));
+    const expected = await idsOf(reference, texts);
+    for (const [index, text] of texts.entries()) {
+      // In turns: what one text leaves behind must not serve the other.
+      tokenizer.encode(text, { special: 'allow' });
+      expect([...tokenizer.encode(text)], JSON.stringify(text)).toEqual(expected[index]);
+    }
+  });
+
+  it('are found in what the normalizers of XLM-R make, with whitespace that only these have made', async () => {
+    const file = JSON.parse(readFileSync(new URL('../models/xlm-roberta.tokenizer.json', import.meta.url), 'utf8'));
+    file.added_tokens.push({ id: file.model.vocab.length, content: '<mask>', single_word: false, lstrip: true, rstrip: false, normalized: true, special: true });
+    const json = JSON.stringify(file);
+    using tokenizer = await Tokenizer.load(Buffer.from(json));
+    const random = new Random(9);
+    const parts = ['the ', '<mask>', ' <mask>', '<mask> ', 'tokens', '  ', '</s>', 'Ａ', 'ﬁ', 'e\u0301', '\n', '\u3000', '日本', '\u00a0', '<', 'mask>', '▁'];
+    const texts = Array.from({ length: sample(2000, 100) }, () => Array.from({ length: random.integer(0, 12) }, () => random.pick(parts)).join(''));
+    await compare(tokenizer, referenceOf(json), texts, random, 'XLM-R');
+  });
+
+  it('belong to long texts, on threads and from files', async () => {
+    const mask = { content: '<mask>', normalized: true, special: true, lstrip: true };
+    const json = JSON.stringify(fileOf({ type: 'NFKD' }, [mask], { prepend_scheme: 'always', split: true }));
+    using tokenizer = await Tokenizer.load(Buffer.from(json));
+    const random = new Random(8);
+    const text = Array.from({ length: sample(200_000, 40_000) }, () => random.pick([...SPACED, ' <mask>', '<mask> a', 'mask', '   '])).join('');
+    const folder = mkdtempSync(join(tmpdir(), 'late-'));
+    await compareLong(tokenizer, referenceOf(json), text, random, folder);
+    rmSync(folder, { recursive: true });
+  }, 60_000);
+
+  it.each<[string, Token[], string]>([
+    ['a token that another one makes with what is before it', [{ content: 'b', normalized: true, lstrip: true }, { content: 'ab', normalized: true }], '"b" has lstrip and is part of "ab", which is not supported where both are normalized'],
+    ['a token that another one makes with what is after it', [{ content: 'b', normalized: true, rstrip: true }, { content: 'bc', normalized: true }], '"b" has rstrip and is part of "bc", which is not supported where both are normalized'],
+    ['a special token that begins with another one', [{ content: '<m>', normalized: true, lstrip: true, special: true }, { content: '<', normalized: true }], '"<m>" is special, normalized, and begins with "<", which is not supported with lstrip or rstrip'],
+    ['a token that is a single word beside one that includes whitespace', [{ content: '<m>', normalized: true, lstrip: true }, { content: 'x', normalized: true, single_word: true }], '"x" is normalized and a single word, which is not supported beside one with lstrip or rstrip'],
+  ])('%s is refused', async (_, list, why) => {
+    const json = JSON.stringify(fileOf({ type: 'Lowercase' }, list, { prepend_scheme: 'never', split: true }));
+    await expect(compileCartridge(Buffer.from(json))).rejects.toThrow(`added_tokens: ${why}`);
+  });
 });
 
 it.each<[string, Token, string, string]>([

@@ -8,6 +8,7 @@
 #include "cartridge/pattern_check.h"
 #include "crayon/layout/cartridge.h"
 #include "normalize/charsmap.h"
+#include "normalize/metaspace_step.h"
 #include "normalize/symbols.h"
 
 namespace crayon {
@@ -36,7 +37,8 @@ constexpr StepRule rule_of(u32 kind) {
         case layout::kStepBert:
             return {layout::kCleanText | layout::kSpacesIdeographs | layout::kStripsAccents | layout::kLowercases};
         case layout::kStepMetaspace:
-            return {layout::kDropsWhitespace | layout::kPrependsFirst | layout::kPrependsAlways, Part::kNeeded, Part::kAllowed};
+            return {layout::kDropsWhitespace | layout::kPrependsFirst | layout::kPrependsAlways | layout::kTakesWhitespace,
+                    Part::kNeeded, Part::kAllowed};
         case layout::kStepSentencePiece:
             return {layout::kPutsSpace | layout::kSpaceBehind | layout::kCollapsesSpaces | layout::kMarksSpaces, Part::kAllowed,
                     Part::kAllowed};
@@ -82,6 +84,11 @@ bool is_character(const u8* bytes, u32 length) {
     return character.length == length && (character.code_point != 0xFFFD || bytes[0] == 0xEF);
 }
 
+bool are_symbols(const Step& step, const u8* part) {
+    return step.kind == layout::kStepMetaspace ? MetaspaceStep::are_tokens(part, step.second_length, step.flags)
+                                               : Symbols::is_one(part, step.second_length);
+}
+
 }  // namespace
 
 Status read_program(const u8* data, SectionRange section, const layout::NormalizerProgram** out) {
@@ -113,17 +120,20 @@ Status read_program(const u8* data, SectionRange section, const layout::Normaliz
         const StepRule rule = rule_of(step.kind);
         constexpr u32 kPrepends = layout::kPrependsFirst | layout::kPrependsAlways;
         const bool is_twice = step.kind == layout::kStepMetaspace && (step.flags & kPrepends) == kPrepends;
-        if ((step.flags & ~rule.flags) != 0 || is_twice) return corrupt(at + offsetof(Step, flags));
+        const bool takes_of_none =
+            step.kind == layout::kStepMetaspace && (step.flags & layout::kTakesWhitespace) != 0 && step.second_length == 0;
+        if ((step.flags & ~rule.flags) != 0 || is_twice || takes_of_none) return corrupt(at + offsetof(Step, flags));
         const bool has_first = step.first_length > 0, is_alone = step.kind == layout::kStepSentencePiece;
-        // The tokens of a lone Metaspace are matched before it.
-        const bool has_symbols = is_alone || (step.kind == layout::kStepMetaspace && i > 0);
+        // The tokens of a lone Metaspace are matched before it, unless it takes out whitespace around them.
+        const bool takes = (step.flags & layout::kTakesWhitespace) != 0;
+        const bool has_symbols = is_alone || (step.kind == layout::kStepMetaspace && (i > 0 || takes));
         if ((has_first ? rule.first == Part::kNone : rule.first == Part::kNeeded) ||
             !is_inside(step.first_offset, step.first_length)) {
             return corrupt(at + offsetof(Step, first_offset));
         }
         const bool has_second = rule.second != Part::kNone && (has_symbols || step.kind != layout::kStepMetaspace);
         if ((!has_second && step.second_length > 0) || !is_inside(step.second_offset, step.second_length) ||
-            (has_symbols ? step.second_length > 0 && !Symbols::is_one(bytes + step.second_offset, step.second_length)
+            (has_symbols ? step.second_length > 0 && !are_symbols(step, bytes + step.second_offset)
                          : step.second_length > layout::kMaxStepText)) {
             return corrupt(at + offsetof(Step, second_offset));
         }

@@ -34,6 +34,8 @@ public:
     bool has_early() const { return has_early_; }
     bool has_late() const { return has_late_; }
     bool has_stages() const { return has_early_ && has_late_; }
+    // The use of special tokens that are not searched for first: of any, if it differs.
+    AddedUse late_special() const { return late_special_; }
 
     // Whether the text ends at a token with an error, and whether a token includes the whitespace around it.
     bool forbids(const layout::AddedToken& token) const { return forbids(token, special_); }
@@ -64,6 +66,7 @@ private:
     u64 version_ = 0;
     u32 special_ = CRAYON_SPECIAL_LISTED;  // the policy of uses_; a list is read each time
     bool has_early_ = false, has_late_ = false, finds_words_ = false, strips_ = false;
+    AddedUse late_special_ = AddedUse::kNever;
     Buffer<AddedUse> uses_, early_uses_, late_uses_;
     Buffer<u32> ranges_;  // begin and end of each, ascending and disjoint
 };

@@ -37,6 +37,7 @@ void Normalizing::use_policy() {
     const AddedSearch::Allowance raw = policy_.allowance();
     early_.set(tokenizer_.added(), policy_.early_uses(), raw, policy_.has_early() || !is_late);
     late_.set(tokenizer_.added(), policy_.late_uses(), is_late_raw_ ? raw : AddedSearch::Allowance{allows_late, this}, is_late);
+    late_special_ = policy_.late_special();
 }
 
 // Positions after the normalizer: a position within a rewritten stretch stands for its whole raw text.
@@ -191,9 +192,19 @@ Status Normalizing::take_run(FedText& text, size_t* at, size_t end) {
     return normalizer_->rewrite_run(apart_.data(), begin, run.end, to) ? Status{} : Status::out_of_memory();
 }
 
+// Tells the normalizer whether a stretch of the raw text may have special tokens.
+void Normalizing::know_special(size_t begin, size_t end) {
+    const bool finds = late_special_ == AddedUse::kAlways ||
+                       (late_special_ == AddedUse::kControl && policy_.allows(raw_origin_ + begin, raw_origin_ + end));
+    if (finds == scratch_.finds_special) return;
+    scratch_.finds_special = finds;
+    scratch_.remembered.clear();
+}
+
 // Makes a stretch ready in rewritten form.
 Status Normalizing::rewrite(FedText& text, size_t begin, size_t end, u32 edges) {
     bool changed = false;
+    if (normalizer_->knows_special()) know_special(begin, end);
     if (Status status = normalizer_->rewrite(raw_bytes(text), begin, end, edges, scratch_, &changed); !status.ok()) return status;
     if (!changed) return append(text, raw_bytes(text) + begin, end - begin);
     if (Status status = set_apart(text, begin); !status.ok()) return status;

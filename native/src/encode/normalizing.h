@@ -74,6 +74,7 @@ private:
     Status divide(FedText& text, size_t* at, size_t end, bool last);
     Status normalize(FedText& text, size_t* at, size_t end, bool last);
     Status take_run(FedText& text, size_t* at, size_t end);
+    void know_special(size_t begin, size_t end);
     Status rewrite(FedText& text, size_t begin, size_t end, u32 edges);
     u32 edges() const { return (opens_segment_ ? u32{kOpensSegment} : 0) | (opens_text_ ? u32{kOpensText} : 0); }
     bool depends_on_edges() const { return tokenizer_.puts_space_first() || (normalizer_ && normalizer_->depends_on_edges()); }
@@ -89,6 +90,7 @@ private:
     const bool is_late_raw_;              // late added tokens are searched for in raw text
     const AddedPolicy& policy_;
     AddedStage early_, late_;
+    AddedUse late_special_ = AddedUse::kNever;
     Normalizer::Scratch scratch_;
     Rewrites rewrites_;
 

@@ -79,6 +79,9 @@ public:
     // Whether late added tokens are searched for before it, because it acts as a pretokenizer.
     virtual bool follows_tokens() const { return false; }
 
+    // Whether Scratch::finds_special affects the result of a stretch.
+    virtual bool knows_special() const { return false; }
+
     // The result for a stretch, and memory reused for the next one.
     struct Scratch {
         Buffer<u8> bytes;
@@ -101,6 +104,13 @@ public:
         StepText text, spare;
         Buffer<StepChange> changes;
         Buffer<u8> step_bytes;
+        // Characters of the result that also stand for raw ones behind theirs, up to `source`.
+        struct Extended {
+            u32 character, source;
+        };
+        Buffer<Extended> extended;
+        // Whether special tokens are searched for in the result. When it changes, `remembered` is to be cleared.
+        bool finds_special = false;
         // Results of short stretches: most texts have a few hundred different ones, such as a space and a letter.
         struct Remembered {
             static constexpr u32 kLongest = 12, kMostBytes = 18, kMostCharacters = 4;

@@ -323,6 +323,7 @@ Status Program::rewrite(const u8* text, size_t begin, size_t end, u32 edges, Scr
 Status Program::run_steps(const u8* text, size_t begin, size_t end, u32 edges, Scratch& scratch, bool* changed) const {
     scratch.text.clear();
     scratch.offsets.clear();
+    scratch.extended.clear();
     Scratch::Offset offset = {0, 0};
     for (size_t at = begin; at < end;) {
         const Character character = character_in(text, at, end);
@@ -350,6 +351,11 @@ Status Program::run_steps(const u8* text, size_t begin, size_t end, u32 edges, S
         const Scratch::Offset& first = scratch.offsets[each.source];
         const Scratch::Offset& next = scratch.offsets[each.source + 1];
         scratch.characters[i] = {size, first.bytes, next.bytes, first.units, next.units};
+    }
+    for (const Scratch::Extended& each : scratch.extended) {
+        const Scratch::Offset& end = scratch.offsets[each.source + 1];
+        scratch.characters[each.character].raw_end = end.bytes;
+        scratch.characters[each.character].units_end = end.units;
     }
     scratch.bytes.truncate(size);
     // A part of a grapheme may change where the whole does not.

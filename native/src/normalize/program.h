@@ -23,6 +23,7 @@ public:
     bool depends_on_edges() const override { return acts_at_edges_; }
     bool follows_tokens() const override { return follows_tokens_; }
     bool only_marks_spaces() const override { return only_marks_spaces_; }
+    bool knows_special() const override { return steps_.knows_special(); }
     Words words() const override;
     u8 state_of(u32 code) const override;
     size_t steady_up_to(const u8* text, size_t from, size_t end) const override;

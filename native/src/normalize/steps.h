@@ -36,6 +36,8 @@ public:
     bool is_metaspace() const {
         return program_->step_count == 1 && rows_[0].kind == layout::kStepMetaspace && !metaspace_.has_tokens();
     }
+    // As Normalizer::knows_special.
+    bool knows_special() const { return metaspace_.knows_special(); }
     // As Normalizer::only_marks_spaces, of all steps.
     bool only_mark_spaces() const;
     // As Normalizer::words.

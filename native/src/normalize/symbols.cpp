@@ -32,17 +32,20 @@ u32 Symbols::begin_of(u32 index) const { return index == 0 ? 0 : end_of(index - 
 u32 Symbols::end_of(u32 index) const { return load_u32(ends_ + sizeof(u32) * size_t{index}); }
 
 Symbols::Longest Symbols::find(const u8* text, size_t length) const {
-    if (length == 0 || !begins_[text[0]]) return {0, false};
+    if (length == 0 || !begins_[text[0]]) return {0, false, 0};
     size_t longest = 0;
-    u32 first = 0, last = count_, found = 0;
+    u32 first = 0, last = count_, found = 0, index = 0;
     // The symbols from `first` to `last` begin with text[0, at).
     for (size_t at = 0;; ++at) {
         if (first < last && end_of(first) - begin_of(first) == at) {
-            if (++found <= kMostSymbols) longest = at;
+            if (++found <= kMostSymbols) {
+                longest = at;
+                index = first;
+            }
             ++first;
         }
-        if (first >= last) return {longest, false};
-        if (at == length) return {longest, true};
+        if (first >= last) return {longest, false, index};
+        if (at == length) return {longest, true, index};
         const auto first_from = [&](u32 from, u32 to, u32 byte) {
             while (from < to) {
                 const u32 middle = from + (to - from) / 2, begin = begin_of(middle);

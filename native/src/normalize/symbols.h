@@ -17,6 +17,7 @@ public:
     struct Longest {
         size_t length;  // 0 if there is none
         bool is_open;   // a longer symbol may continue past the text
+        u32 index;      // which one it is
     };
     // The longest symbol that text[0, length) begins with. As in sentencepiece, only the 64 shortest of nested symbols
     // count. Cost: the bytes, times the logarithm of the number of symbols.

@@ -60,7 +60,8 @@ void references(Programs& programs) {
     programs.step("a flag of a step that has none", {kLowercase}, kFlags, 1);
     programs.step("an unknown flag of Strip", {kStrip, 3}, kFlags, 4);
     programs.step("an unknown flag of Bert", {kBert, 15}, kFlags, 16);
-    programs.step("an unknown flag of Metaspace", {kMetaspace, 1, "_"}, kFlags, 8);
+    programs.step("an unknown flag of Metaspace", {kMetaspace, 1, "_"}, kFlags, 16);
+    programs.step("whitespace of no tokens", {kMetaspace, 1, "_"}, kFlags, 8);
     programs.step("an unknown flag of SentencePiece", {kSentencePiece, 15}, kFlags, 16);
     programs.step("Metaspace in front of all and of the first one", {kMetaspace, 1, "_"}, kFlags, 6);
     for (const u32 kind : {kPrepend, kReplace, kReplacePattern, kPrecompiled, kMetaspace}) {
@@ -109,6 +110,16 @@ void tables(Programs& programs) {
                                        std::string("\2\0\0\0\2\0\0\0\1\0\0\0ab", 14), std::string("\xFF\xFF\xFF\xFF", 4)}) {
         programs.add("symbols that are none", program_of({{kSentencePiece, 0, "", symbols}}), kRows + kSecond);
         programs.add("tokens that are none", program_of({{kLowercase}, {kMetaspace, 4, "_", symbols}}), kRows + kRow + kSecond);
+    }
+    // Behind the tokens, a byte for each.
+    for (const std::string& bytes :
+         {std::string(), std::string("\1"), std::string("\1\1\1"), std::string("\1\x8"), std::string("\xFF\1")}) {
+        const std::string symbols = std::string("\2\0\0\0\1\0\0\0\2\0\0\0ab", 14) + bytes;
+        programs.add("whitespace of tokens that is unknown, or of too few or too many",
+                     program_of({{kLowercase}, {kMetaspace, 12, "_", symbols}}), kRows + kRow + kSecond);
+    }
+    for (const std::string& symbols : {std::string("abc"), std::string("\1\0\0\0", 4), std::string("\xFF\xFF\xFF\xFF", 4)}) {
+        programs.add("tokens that are none, with whitespace", program_of({{kMetaspace, 12, "_", symbols}}), kRows + kSecond);
     }
     programs.add("tokens of a Metaspace alone", program_of({{kMetaspace, 4, "_", std::string("\1\0\0\0\1\0\0\0a", 9)}}),
                  kRows + kSecond);
