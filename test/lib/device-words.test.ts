@@ -131,7 +131,7 @@ describe('WordPiece on a device', () => {
     const reference = HuggingFace.fromString(json);
     reference.setPadding({ padId: 0 });
     reference.setTruncation(16);
-    const rows = await reference.encodeBatch(texts, null, { addSpecialTokens: true });
+    const rows = await reference.encodeBatch(texts, { addSpecialTokens: true });
     const pad = { length: 16, truncate: true, padId: 0 };
     for (const settings of [{}, { sliceBytes: 4096 }] as DeviceSettings[]) {
       useEmulatedDevice(settings);
