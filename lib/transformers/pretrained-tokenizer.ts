@@ -165,7 +165,20 @@ export class PreTrainedTokenizer<Tensor = never> extends Callable {
   /** The tokens of a text, as the vocabulary spells them. */
   tokenize(text: string, options?: TokenizeOptions): string[] {
     const { pair, add_special_tokens = false } = options ?? {};
-    return this.convert_ids_to_tokens(this.encode(text, { text_pair: pair, add_special_tokens })) as string[];
+    const called = { text_pair: pair, add_special_tokens, return_tensor: false, return_offsets_mapping: true, return_special_tokens_mask: true } as const;
+    const { input_ids, offset_mapping = [], special_tokens_mask = [] } = this._call(text, called);
+    const firsts = this.encode(text, { add_special_tokens: false }).length;
+    // A special token that the normalizer changes is spelled as it is found.
+    const found = new Map(this.all_special_ids.map((id, index) => [id, this.all_special_tokens[index]]));
+    const unknown = this.#parts.tokenizer.modelKind === 'unigram' ? this.#parts.tokenizer.unkTokenId : undefined;
+    let own = 0;
+    return (input_ids as number[]).map((id, index) => {
+      const source = special_tokens_mask[index] ? undefined : own++ < firsts ? text : pair;
+      const [start, end] = offset_mapping[index] ?? [0, 0];
+      // Unigram spells what is unknown as it is in the text.
+      if (id === unknown && source && end > start) return source.slice(start, end);
+      return found.get(id) ?? this.convert_ids_to_tokens(id) ?? '';
+    });
   }
 
   /** The text of ids: a list, a typed array, or a tensor with one row. */

@@ -94,13 +94,11 @@ function visit(row: Row, column: Column, padded: Padded | undefined, put: (at: n
 
 /** A row of a column as a list; of pairs, for offsets. */
 export function listOf(row: Row, column: Column, padded: Padded | undefined): number[] | [number, number][] {
-  const values: number[] = [];
-  if (padded?.side !== 'left') visit(row, column, padded, (_, value) => values.push(value));
-  else {
-    visit(row, column, padded, (at, value) => {
-      values[at] = value;
-    });
-  }
+  const length = Math.max(lengthOf(row), padded?.length ?? 0);
+  const values = new Array<number>(column === 'offset_mapping' ? 2 * length : length).fill(0);
+  visit(row, column, padded, (at, value) => {
+    values[at] = value;
+  });
   if (column !== 'offset_mapping') return values;
   const pairOf = (index: number): [number, number] => [values[2 * index] as number, values[2 * index + 1] as number];
   return Array.from({ length: values.length / 2 }, (_, index) => pairOf(index));

@@ -26,12 +26,34 @@ WORDS = (
     "the of and tokenizer Tokens hello world encode text file a I it's don't can't 12 3.14 naïve façade é ﬁ Привет мир 日本語 テキスト "
     "今天 한국어 ภาษาไทย 👍🏽 𝒳 , . ! ? ( ) [ ] \" ' - … “quoted” CamelCase snake_case https://example.org/x?y=1 \t \n \u00a0 [SEP] <s> </s> [MASK] <unk>"
 ).split(" ")
+TEMPLATE = (
+    "{{ cls_token }}{% if tools %}tools: {{ tools | tojson }}\n{% endif %}{% for document in documents or [] %}{{ document.title }}: {{ document.text }}\n{% endfor %}"
+    "{% for message in messages %}<{{ message.role }}> {{ message.content }}{{ sep_token }}{% endfor %}"
+    "{% if add_generation_prompt %}<assistant>{% if thinking %} hm{% endif %}{% endif %}"
+)
+CHAT = [
+    {"role": "system", "content": "hello world"},
+    {"role": "user", "content": "encode the text [SEP] naïve"},
+    {"role": "assistant", "content": "it's a file "},
+]
+TOOLS = [{"type": "function", "function": {"name": "f", "description": "naïve", "parameters": {"type": "object", "properties": {}}}}]
+CHAT_OPTIONS = [
+    {}, {"add_generation_prompt": True}, {"add_generation_prompt": True, "thinking": True}, {"continue_final_message": True},
+    {"tools": TOOLS}, {"documents": [{"title": "one", "text": "the text"}]},
+]
 RANDOM = random.Random(20261127)
+
+
+# Falcon's vocabulary here lacks bytes, and after one Python's offsets are of another character. Llama's has a special token that its
+# normalizer changes, which Python decodes as one that is not special.
+LEFT_OUT = {"falcon": ["👍🏽", "𝒳"], "llama": ["</s>"]}
+model = ""
 
 
 def text(least=0):
     separator = RANDOM.choice([" ", " ", " ", "", "  "])
-    return separator.join(RANDOM.choice(WORDS) for _ in range(RANDOM.randint(least, RANDOM.choice([3, 8, 24]))))
+    words = [word for word in WORDS if word not in LEFT_OUT.get(model, [])]
+    return separator.join(RANDOM.choice(words) for _ in range(RANDOM.randint(least, RANDOM.choice([3, 8, 24]))))
 
 
 def options(has_pair):
@@ -88,8 +110,10 @@ def call(tokenizer, given, pair, made):
 
 
 def main():
+    global model
     cases, decoded, tokenized = [], [], []
     for name, config in CONFIGS.items():
+        model = name
         made = {key: value for key, value in config.items() if key != "tokenizer_class"}
         tokenizer = PreTrainedTokenizerFast(tokenizer_file=os.path.join(MODELS, f"{name}.tokenizer.json"), **made)
         for _ in range(60):
@@ -110,8 +134,15 @@ def main():
                 decoded.append({"model": name, "ids": ids, "options": chosen, "text": tokenizer.decode(ids, **chosen)})
             tokenized.append({"model": name, "text": one, "tokens": tokenizer.tokenize(one)})
             tokenized.append({"model": name, "text": one, "pair": other, "tokens": tokenizer.tokenize(one, pair=other, add_special_tokens=True)})
+    chats = []
+    bert = PreTrainedTokenizerFast(tokenizer_file=os.path.join(MODELS, "bert.tokenizer.json"), **{k: v for k, v in CONFIGS["bert"].items() if k != "tokenizer_class"})
+    for chosen in CHAT_OPTIONS:
+        conversation = CHAT[:-1] if chosen.get("add_generation_prompt") else CHAT
+        text_of = bert.apply_chat_template(conversation, chat_template=TEMPLATE, tokenize=False, **chosen)
+        ids = dict(bert.apply_chat_template(conversation, chat_template=TEMPLATE, truncation=True, max_length=40, padding="max_length", **chosen))
+        chats.append({"messages": conversation, "options": chosen, "text": text_of, "encoded": ids})
     with open(os.path.join(HERE, "golden.json"), "w", encoding="utf-8") as out:
-        json.dump({"configs": CONFIGS, "calls": cases, "decoded": decoded, "tokenized": tokenized}, out, ensure_ascii=False, separators=(",", ":"))
+        json.dump({"configs": CONFIGS, "calls": cases, "decoded": decoded, "tokenized": tokenized, "template": TEMPLATE, "chats": chats}, out, ensure_ascii=False, separators=(",", ":"))
     failures = sum("error" in case for case in cases)
     print(f"{len(cases)} calls, of which {failures} fail; {len(decoded)} decoded, {len(tokenized)} tokenized")
 

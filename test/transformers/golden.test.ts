@@ -16,6 +16,8 @@ interface Golden {
     error?: string;
   }[];
   decoded: { model: string; ids: number[]; options: DecodeOptions; text: string }[];
+  template: string;
+  chats: { messages: Record<string, unknown>[]; options: Record<string, unknown>; text: string; encoded: Record<string, number[]> }[];
   tokenized: { model: string; text: string; pair?: string; tokens: string[] }[];
 }
 
@@ -65,5 +67,36 @@ describe.each(models)('%s', (model) => {
       const made = tokenizers.get(model)!.tokenize(text, { pair, add_special_tokens: pair !== undefined });
       expect(made, JSON.stringify({ text, pair })).toEqual(tokens);
     }
+  });
+});
+
+describe('apply_chat_template', () => {
+  const open = (options: object) => {
+    const file = fileURLToPath(new URL('../models/bert.tokenizer.json', import.meta.url));
+    const files = { 'tokenizer.json': fs.readFileSync(file), 'tokenizer_config.json': golden.configs.bert! };
+    return AutoTokenizer.from_pretrained(files, options);
+  };
+
+  it('renders and encodes as Python does', async () => {
+    const tokenizer = await open({ chat_template: golden.template });
+    expect(golden.chats.length).toBeGreaterThan(5);
+    for (const { messages, options, text, encoded } of golden.chats) {
+      expect(tokenizer.apply_chat_template(messages, { ...options, tokenize: false })).toBe(text);
+      const fitted = { ...options, truncation: true, max_length: 40, padding: 'max_length' } as const;
+      expect(tokenizer.apply_chat_template(messages, fitted)).toEqual(encoded);
+      expect(tokenizer.apply_chat_template(messages, { ...fitted, return_dict: false })).toEqual(encoded.input_ids);
+    }
+  });
+
+  it('renders several chats', async () => {
+    const tokenizer = await open({ chat_template: golden.template });
+    const [one, other] = golden.chats;
+    const both = tokenizer.apply_chat_template([one!.messages, other!.messages], { tokenize: false });
+    expect(both).toEqual([one!.text, tokenizer.apply_chat_template(other!.messages, { tokenize: false })]);
+  });
+
+  it('says that the model has no template', async () => {
+    const tokenizer = await open({});
+    expect(() => tokenizer.apply_chat_template([{ role: 'user', content: 'hello' }])).toThrow('the model has no chat template');
   });
 });
