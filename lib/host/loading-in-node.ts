@@ -30,7 +30,8 @@ export async function modelAt(source: string | URL, beside: readonly string[]) {
 
 /** Renders chats without waiting. */
 export async function chatAtOnce(): Promise<Chat> {
-  const [{ chat }] = await Promise.all([import('../chat/chat.js'), import('../chat/all-parts.js')]);
+  const [{ chat }, { installParts }] = await Promise.all([import('../chat/chat.js'), import('../chat/all-parts.js')]);
+  installParts();
   return chat;
 }
 

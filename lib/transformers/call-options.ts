@@ -85,7 +85,8 @@ export function fitOf(options: FitOptions, settings: Settings, paddingSide: Side
   if (truncation !== null && typeof truncation !== 'boolean' && truncation !== 'do_not_truncate' && !STRATEGIES.includes(truncation)) {
     throw unexpected("a boolean, 'longest_first', 'only_first' or 'only_second'", 'truncation', truncation);
   }
-  let pads: 'longest' | 'max_length' | false = padding === true ? 'longest' : padding === null || padding === 'do_not_pad' ? false : padding;
+  let pads: 'longest' | 'max_length' | false =
+    padding === true ? 'longest' : padding === null || padding === 'do_not_pad' ? false : padding;
   let strategy: Truncation | false =
     truncation === true ? 'longest_first' : truncation === null || truncation === 'do_not_truncate' ? false : truncation;
   if (given !== undefined && (padding === null || padding === false) && truncation === null) strategy = 'longest_first';

@@ -67,8 +67,12 @@ export function settingsOf({ config, map, own, template }: ModelConfig, has: (to
   return {
     roles,
     padTypeId: typeof padTypeId === 'number' ? padTypeId : 0,
-    paddingSide: sideOf(config?.padding_side, 'tokenizer_config.json: padding_side') ?? sideOf(own.padding?.direction, 'padding.direction') ?? 'right',
-    truncationSide: sideOf(config?.truncation_side, 'tokenizer_config.json: truncation_side') ?? sideOf(own.truncation?.direction, 'truncation.direction') ?? 'right',
+    paddingSide:
+      sideOf(config?.padding_side, 'tokenizer_config.json: padding_side') ?? sideOf(own.padding?.direction, 'padding.direction') ?? 'right',
+    truncationSide:
+      sideOf(config?.truncation_side, 'tokenizer_config.json: truncation_side') ??
+      sideOf(own.truncation?.direction, 'truncation.direction') ??
+      'right',
     maxLength: typeof most === 'number' && most <= LARGE ? most : Infinity,
     cleansUp: config?.clean_up_tokenization_spaces === true,
     returnsTypeIds: Array.isArray(names) ? names.includes('token_type_ids') : WITH_TYPES.test(String(config?.tokenizer_class)),

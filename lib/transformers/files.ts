@@ -54,7 +54,8 @@ export async function readModel(source: string | URL | ModelFiles | ArrayBuffer 
     const { vocabulary, text, vocabularyText, files } = await modelAt(source, BESIDE);
     return { vocabulary, vocabularyText, ...configOf(files, text) };
   }
-  if (source instanceof ArrayBuffer || ArrayBuffer.isView(source)) return readModel({ 'tokenizer.json': source as ArrayBuffer | Uint8Array });
+  if (source instanceof ArrayBuffer || ArrayBuffer.isView(source))
+    return readModel({ 'tokenizer.json': source as ArrayBuffer | Uint8Array });
   const file = typeof source === 'object' && source !== null ? source['tokenizer.json'] : undefined;
   if (file === undefined || file === null) {
     throw unexpected("the path of a folder or of a tokenizer.json, its bytes, or an object with 'tokenizer.json'", 'source', source);

@@ -26,12 +26,10 @@ export interface Parts<Tensor> {
   Tensor: TensorClass<Tensor> | undefined;
 }
 
-export interface PreTrainedTokenizer<Tensor = never> {
-  <Text extends string | readonly string[], Options extends CallOptions = CallOptions>(
-    text: Text,
-    options?: Options,
-  ): Encoded<Text, Options, Tensor>;
-}
+export type PreTrainedTokenizer<Tensor = never> = <Text extends string | readonly string[], Options extends CallOptions = CallOptions>(
+  text: Text,
+  options?: Options,
+) => Encoded<Text, Options, Tensor>;
 
 /**
  * A model's tokenizer, which is also a function: `tokenizer(text, options)` is `tokenizer._call(text, options)`.
@@ -119,7 +117,8 @@ export class PreTrainedTokenizer<Tensor = never> extends Callable {
     if (returnTensor && !Tensor) {
       throw new TypeError('expected a class of tensors for return_tensor: true: pass it as from_pretrained(source, { Tensor })');
     }
-    if ((given as { is_split_into_words?: unknown }).is_split_into_words) throw new TypeError('is_split_into_words is not supported: join the words');
+    if ((given as { is_split_into_words?: unknown }).is_split_into_words)
+      throw new TypeError('is_split_into_words is not supported: join the words');
     const overflows = given.return_overflowing_tokens === true;
     const withOffsets = given.return_offsets_mapping === true;
     const fit = fitOf(given, { ...settings, maxLength: this.model_max_length }, this.padding_side);
@@ -165,7 +164,13 @@ export class PreTrainedTokenizer<Tensor = never> extends Callable {
   /** The tokens of a text, as the vocabulary spells them. */
   tokenize(text: string, options?: TokenizeOptions): string[] {
     const { pair, add_special_tokens = false } = options ?? {};
-    const called = { text_pair: pair, add_special_tokens, return_tensor: false, return_offsets_mapping: true, return_special_tokens_mask: true } as const;
+    const called = {
+      text_pair: pair,
+      add_special_tokens,
+      return_tensor: false,
+      return_offsets_mapping: true,
+      return_special_tokens_mask: true,
+    } as const;
     const { input_ids, offset_mapping = [], special_tokens_mask = [] } = this._call(text, called);
     const firsts = this.encode(text, { add_special_tokens: false }).length;
     // A special token that the normalizer changes is spelled as it is found.
@@ -317,7 +322,8 @@ function checkedTexts(text: unknown, pair: unknown): { texts: readonly string[];
   checkStrings(text, 'text');
   if (pair === undefined) return { texts: text, pairs: undefined };
   if (!Array.isArray(pair)) throw unexpected('an array, as text is one,', 'text_pair', pair);
-  if (pair.length !== text.length) throw new RangeError(`expected ${text.length} texts in text_pair, as in text, but received ${pair.length}`);
+  if (pair.length !== text.length)
+    throw new RangeError(`expected ${text.length} texts in text_pair, as in text, but received ${pair.length}`);
   checkStrings(pair, 'text_pair');
   return { texts: text, pairs: pair };
 }

@@ -76,7 +76,13 @@ function visit(row: Row, column: Column, padded: Padded | undefined, put: (at: n
   const width = column === 'offset_mapping' ? 2 : 1;
   const before = padded?.side === 'left' ? missing : 0;
   if (missing > 0) {
-    const value = { input_ids: padded?.id ?? 0, token_type_ids: padded?.type ?? 0, special_tokens_mask: 1, attention_mask: 0, offset_mapping: 0 }[column];
+    const value = {
+      input_ids: padded?.id ?? 0,
+      token_type_ids: padded?.type ?? 0,
+      special_tokens_mask: 1,
+      attention_mask: 0,
+      offset_mapping: 0,
+    }[column];
     const from = before > 0 ? 0 : own;
     for (let at = from * width; at < (from + missing) * width; at++) put(at, value);
   }

@@ -67,8 +67,13 @@ function sharedOut(first: number, second: number, most: number): [number, number
 
 function divided(length: number, kept: number, { stride, side }: Limit): Spans {
   if (kept >= length) return whole(length);
-  if (kept === 0) return [{ start: 0, end: 0 }, { start: 0, end: length }];
-  if (stride >= kept) throw new RangeError(`expected a stride below ${kept}, the tokens of a part besides the special ones, but received ${stride}`);
+  if (kept === 0)
+    return [
+      { start: 0, end: 0 },
+      { start: 0, end: length },
+    ];
+  if (stride >= kept)
+    throw new RangeError(`expected a stride below ${kept}, the tokens of a part besides the special ones, but received ${stride}`);
   const spans: Span[] = [];
   const step = kept - stride;
   for (let done = 0; ; done += step) {
