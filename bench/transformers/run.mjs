@@ -10,7 +10,7 @@ import fs from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { AutoTokenizer } from 'crayon-tokenizer/transformers';
+import { AutoTokenizer } from '../../dist/node/transformers/index.js';
 
 const [file, folder, textFile] = process.argv.slice(2);
 if (file === undefined || folder === undefined) throw new Error('usage: node bench/transformers/run.mjs TOKENIZER.json FOLDER [TEXT.txt]');

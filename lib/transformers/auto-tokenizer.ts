@@ -34,7 +34,7 @@ export interface FromPretrainedOptions<Tensor = never> {
  * import { AutoTokenizer } from 'crayon-tokenizer/transformers';
  *
  * const vocab = { '[UNK]': 0, hello: 1, world: 2 };
- * const file = { model: { type: 'WordPiece', unk_token: '[UNK]', vocab }, pre_tokenizer: { type: 'BertPreTokenizer' } };
+ * const file = { model: { type: 'WordLevel', unk_token: '[UNK]', vocab }, pre_tokenizer: { type: 'Whitespace' } };
  * const tokenizer = await AutoTokenizer.from_pretrained({ 'tokenizer.json': file });
  * tokenizer('hello world').input_ids; // [1, 2]
  * ```
@@ -44,6 +44,16 @@ export class AutoTokenizer {
    * Opens a model's tokenizer: from a folder, or from the path of a `tokenizer.json`, with what lies beside it
    * (`tokenizer_config.json`, `special_tokens_map.json`, `chat_template.jinja`); in pages, from their URL; or from the contents
    * of these files. Nothing is downloaded from a hub.
+   *
+   * @example
+   * ```ts
+   * import { AutoTokenizer } from 'crayon-tokenizer/transformers';
+   *
+   * const model = { type: 'WordLevel', unk_token: '?', vocab: { '?': 0, hello: 1 } };
+   * const file = { model, pre_tokenizer: { type: 'Whitespace' } };
+   * const tokenizer = await AutoTokenizer.from_pretrained({ 'tokenizer.json': file });
+   * tokenizer.encode('hello'); // [1]
+   * ```
    */
   static async from_pretrained<Tensor = never>(
     source: string | URL | ModelFiles | ArrayBuffer | Uint8Array,

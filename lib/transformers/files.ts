@@ -26,7 +26,7 @@ export type FileContent = string | ArrayBuffer | Uint8Array | Readonly<Record<st
  *
  * const fetched = async (folder: string): Promise<ModelFiles> => ({
  *   'tokenizer.json': await (await fetch(`${folder}/tokenizer.json`)).arrayBuffer(),
- *   'tokenizer_config.json': await (await fetch(`${folder}/tokenizer_config.json`)).json(),
+ *   'tokenizer_config.json': await (await fetch(`${folder}/tokenizer_config.json`)).text(),
  * });
  * ```
  */

@@ -12,7 +12,7 @@
  *
  * const vocab = { '[UNK]': 0, hello: 1, world: 2 };
  * const tokenizer = await AutoTokenizer.from_pretrained({
- *   'tokenizer.json': { model: { type: 'WordPiece', unk_token: '[UNK]', vocab }, pre_tokenizer: { type: 'BertPreTokenizer' } },
+ *   'tokenizer.json': { model: { type: 'WordLevel', unk_token: '[UNK]', vocab }, pre_tokenizer: { type: 'Whitespace' } },
  * });
  * tokenizer(['hello world', 'hello']).input_ids; // [[1, 2], [1]]
  * ```

@@ -26,6 +26,7 @@ export interface Parts<Tensor> {
   Tensor: TensorClass<Tensor> | undefined;
 }
 
+// biome-ignore lint/style/useShorthandFunctionType: it is merged with the class.
 export type PreTrainedTokenizer<Tensor = never> = <Text extends string | readonly string[], Options extends CallOptions = CallOptions>(
   text: Text,
   options?: Options,
@@ -38,11 +39,11 @@ export type PreTrainedTokenizer<Tensor = never> = <Text extends string | readonl
  * ```ts
  * import { AutoTokenizer } from 'crayon-tokenizer/transformers';
  *
- * const vocab = { '[UNK]': 0, '[CLS]': 1, '[SEP]': 2, hello: 3, world: 4 };
+ * const vocab = { '[UNK]': 0, hello: 1, world: 2 };
  * const tokenizer = await AutoTokenizer.from_pretrained({
- *   'tokenizer.json': { model: { type: 'WordPiece', unk_token: '[UNK]', vocab }, pre_tokenizer: { type: 'BertPreTokenizer' } },
+ *   'tokenizer.json': { model: { type: 'WordLevel', unk_token: '[UNK]', vocab }, pre_tokenizer: { type: 'Whitespace' } },
  * });
- * tokenizer('hello world').input_ids; // [3, 4]
+ * tokenizer('hello world').input_ids; // [1, 2]
  * tokenizer.tokenize('hello you'); // ['hello', '[UNK]']
  * ```
  */
@@ -88,7 +89,8 @@ export class PreTrainedTokenizer<Tensor = never> extends Callable {
     super();
     const { tokenizer, settings } = parts;
     this.#parts = parts;
-    for (const [role, token] of Object.entries(settings.roles) as [Role, string][]) {
+    for (const [role, token] of Object.entries(settings.roles) as [Role, string | undefined][]) {
+      if (token === undefined) continue;
       this[role] = token;
       this[`${role}_id`] = tokenizer.idOf(token);
     }
