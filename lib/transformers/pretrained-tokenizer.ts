@@ -26,11 +26,13 @@ export interface Parts<Tensor> {
   Tensor: TensorClass<Tensor> | undefined;
 }
 
-// biome-ignore lint/style/useShorthandFunctionType: it is merged with the class.
-export type PreTrainedTokenizer<Tensor = never> = <Text extends string | readonly string[], Options extends CallOptions = CallOptions>(
+type Call<Tensor> = <Text extends string | readonly string[], Options extends CallOptions = CallOptions>(
   text: Text,
   options?: Options,
 ) => Encoded<Text, Options, Tensor>;
+
+// biome-ignore lint/suspicious/noEmptyInterface: it is merged with the class, whose instances are functions.
+export interface PreTrainedTokenizer<Tensor = never> extends Call<Tensor> {}
 
 /**
  * A model's tokenizer, which is also a function: `tokenizer(text, options)` is `tokenizer._call(text, options)`.
