@@ -104,12 +104,36 @@ export class PreTrainedTokenizer<Tensor = never> extends Callable {
     this.all_special_ids = [...tokenizer.specialTokens.values()];
   }
 
-  /** The engine under it: streams, splitting, counting and everything else of {@link Tokenizer}. */
+  /**
+   * The engine under it: streams, splitting, counting and everything else of {@link Tokenizer}.
+   *
+   * @example
+   * ```ts
+   * import { AutoTokenizer } from 'crayon-tokenizer/transformers';
+   *
+   * const model = { type: 'WordLevel', unk_token: '[PAD]', vocab: { '[PAD]': 0, hello: 1, world: 2 } };
+   * const file = { model, pre_tokenizer: { type: 'Whitespace' } };
+   * const words = await AutoTokenizer.from_pretrained({ 'tokenizer.json': file });
+   * words.tokenizer.count('hello world'); // 2
+   * ```
+   */
   get tokenizer(): Tokenizer {
     return this.#parts.tokenizer;
   }
 
-  /** Encodes a text, or a list of texts, for a model. */
+  /**
+   * Encodes a text, or a list of texts, for a model.
+   *
+   * @example
+   * ```ts
+   * import { AutoTokenizer } from 'crayon-tokenizer/transformers';
+   *
+   * const model = { type: 'WordLevel', unk_token: '[PAD]', vocab: { '[PAD]': 0, hello: 1, world: 2 } };
+   * const file = { model, pre_tokenizer: { type: 'Whitespace' } };
+   * const words = await AutoTokenizer.from_pretrained({ 'tokenizer.json': file });
+   * words._call(['hello', 'hello world'], { padding: true }).input_ids; // [[1, 0], [1, 2]]
+   * ```
+   */
   _call<Text extends string | readonly string[], Options extends CallOptions = CallOptions>(
     text: Text,
     options?: Options,
@@ -159,13 +183,37 @@ export class PreTrainedTokenizer<Tensor = never> extends Callable {
     return result as unknown as Encoded<Text, Options, Tensor>;
   }
 
-  /** The ids of a text, or of two. */
+  /**
+   * The ids of a text, or of two.
+   *
+   * @example
+   * ```ts
+   * import { AutoTokenizer } from 'crayon-tokenizer/transformers';
+   *
+   * const model = { type: 'WordLevel', unk_token: '[PAD]', vocab: { '[PAD]': 0, hello: 1, world: 2 } };
+   * const file = { model, pre_tokenizer: { type: 'Whitespace' } };
+   * const words = await AutoTokenizer.from_pretrained({ 'tokenizer.json': file });
+   * words.encode('hello world'); // [1, 2]
+   * ```
+   */
   encode(text: string, options?: Omit<CallOptions, 'text_pair' | 'return_tensor'> & { text_pair?: string | null | undefined }): number[] {
     const { input_ids } = this._call(text, { ...options, return_tensor: false, return_overflowing_tokens: false });
     return input_ids as number[];
   }
 
-  /** The tokens of a text, as the vocabulary spells them. */
+  /**
+   * The tokens of a text, as the vocabulary spells them.
+   *
+   * @example
+   * ```ts
+   * import { AutoTokenizer } from 'crayon-tokenizer/transformers';
+   *
+   * const model = { type: 'WordLevel', unk_token: '[PAD]', vocab: { '[PAD]': 0, hello: 1, world: 2 } };
+   * const file = { model, pre_tokenizer: { type: 'Whitespace' } };
+   * const words = await AutoTokenizer.from_pretrained({ 'tokenizer.json': file });
+   * words.tokenize('hello world'); // ['hello', 'world']
+   * ```
+   */
   tokenize(text: string, options?: TokenizeOptions): string[] {
     const { pair, add_special_tokens = false } = options ?? {};
     const called = {
@@ -190,7 +238,19 @@ export class PreTrainedTokenizer<Tensor = never> extends Callable {
     });
   }
 
-  /** The text of ids: a list, a typed array, or a tensor with one row. */
+  /**
+   * The text of ids: a list, a typed array, or a tensor with one row.
+   *
+   * @example
+   * ```ts
+   * import { AutoTokenizer } from 'crayon-tokenizer/transformers';
+   *
+   * const model = { type: 'WordLevel', unk_token: '[PAD]', vocab: { '[PAD]': 0, hello: 1, world: 2 } };
+   * const file = { model, pre_tokenizer: { type: 'Whitespace' } };
+   * const words = await AutoTokenizer.from_pretrained({ 'tokenizer.json': file });
+   * words.decode([1, 2]); // 'hello world'
+   * ```
+   */
   decode(ids: TokenIds, options?: DecodeOptions): string {
     const { tokenizer, settings } = this.#parts;
     const text = tokenizer.decode(idsOf(ids), { skipSpecialTokens: options?.skip_special_tokens === true });
@@ -199,12 +259,36 @@ export class PreTrainedTokenizer<Tensor = never> extends Callable {
     return cleans && tokenizer.modelKind !== 'bpe' ? cleanedUp(text) : text;
   }
 
-  /** The texts of several lists of ids, or of the rows of a tensor. */
+  /**
+   * The texts of several lists of ids, or of the rows of a tensor.
+   *
+   * @example
+   * ```ts
+   * import { AutoTokenizer } from 'crayon-tokenizer/transformers';
+   *
+   * const model = { type: 'WordLevel', unk_token: '[PAD]', vocab: { '[PAD]': 0, hello: 1, world: 2 } };
+   * const file = { model, pre_tokenizer: { type: 'Whitespace' } };
+   * const words = await AutoTokenizer.from_pretrained({ 'tokenizer.json': file });
+   * words.batch_decode([[1], [1, 2]]); // ['hello', 'hello world']
+   * ```
+   */
   batch_decode(rows: readonly TokenIds[] | TokenIds, options?: DecodeOptions): string[] {
     return rowsIn(rows).map((row) => this.decode(row, options));
   }
 
-  /** The id of a token, or of each; that of the unknown token where there is none. */
+  /**
+   * The id of a token, or of each; that of the unknown token where there is none.
+   *
+   * @example
+   * ```ts
+   * import { AutoTokenizer } from 'crayon-tokenizer/transformers';
+   *
+   * const model = { type: 'WordLevel', unk_token: '[PAD]', vocab: { '[PAD]': 0, hello: 1, world: 2 } };
+   * const file = { model, pre_tokenizer: { type: 'Whitespace' } };
+   * const words = await AutoTokenizer.from_pretrained({ 'tokenizer.json': file });
+   * words.convert_tokens_to_ids('world'); // 2
+   * ```
+   */
   convert_tokens_to_ids(tokens: string): number | undefined;
   convert_tokens_to_ids(tokens: readonly string[]): (number | undefined)[];
   convert_tokens_to_ids(tokens: string | readonly string[]): number | undefined | (number | undefined)[] {
@@ -213,7 +297,19 @@ export class PreTrainedTokenizer<Tensor = never> extends Callable {
     return typeof tokens === 'string' ? idOf(tokens) : tokens.map(idOf);
   }
 
-  /** The token of an id, or of each, as the vocabulary spells it. */
+  /**
+   * The token of an id, or of each, as the vocabulary spells it.
+   *
+   * @example
+   * ```ts
+   * import { AutoTokenizer } from 'crayon-tokenizer/transformers';
+   *
+   * const model = { type: 'WordLevel', unk_token: '[PAD]', vocab: { '[PAD]': 0, hello: 1, world: 2 } };
+   * const file = { model, pre_tokenizer: { type: 'Whitespace' } };
+   * const words = await AutoTokenizer.from_pretrained({ 'tokenizer.json': file });
+   * words.convert_ids_to_tokens(2); // 'world'
+   * ```
+   */
   convert_ids_to_tokens(ids: number): string | undefined;
   convert_ids_to_tokens(ids: readonly number[]): (string | undefined)[];
   convert_ids_to_tokens(ids: number | readonly number[]): string | undefined | (string | undefined)[] {
@@ -221,17 +317,54 @@ export class PreTrainedTokenizer<Tensor = never> extends Callable {
     return typeof ids === 'number' ? names.nameOf(ids) : ids.map((id) => names.nameOf(id));
   }
 
-  /** All tokens and their ids. */
+  /**
+   * All tokens and their ids.
+   *
+   * @example
+   * ```ts
+   * import { AutoTokenizer } from 'crayon-tokenizer/transformers';
+   *
+   * const model = { type: 'WordLevel', unk_token: '[PAD]', vocab: { '[PAD]': 0, hello: 1, world: 2 } };
+   * const file = { model, pre_tokenizer: { type: 'Whitespace' } };
+   * const words = await AutoTokenizer.from_pretrained({ 'tokenizer.json': file });
+   * words.get_vocab().get('world'); // 2
+   * ```
+   */
   get_vocab(): Map<string, number> {
     return new Map(this.#parts.names.ids);
   }
 
-  /** The number of ids that `add_special_tokens` adds. */
+  /**
+   * The number of ids that `add_special_tokens` adds.
+   *
+   * @example
+   * ```ts
+   * import { AutoTokenizer } from 'crayon-tokenizer/transformers';
+   *
+   * const model = { type: 'WordLevel', unk_token: '[PAD]', vocab: { '[PAD]': 0, hello: 1, world: 2 } };
+   * const file = { model, pre_tokenizer: { type: 'Whitespace' } };
+   * const words = await AutoTokenizer.from_pretrained({ 'tokenizer.json': file });
+   * words.num_special_tokens_to_add(); // 0
+   * ```
+   */
   num_special_tokens_to_add(pair = false): number {
     return addedBy(this.#pieces(pair, true));
   }
 
-  /** Renders a chat, or several, with the model's template, and encodes it. */
+  /**
+   * Renders a chat, or several, with the model's template, and encodes it.
+   *
+   * @example
+   * ```ts
+   * import { AutoTokenizer } from 'crayon-tokenizer/transformers';
+   *
+   * const model = { type: 'WordLevel', unk_token: '[PAD]', vocab: { '[PAD]': 0, hello: 1, world: 2 } };
+   * const file = { model, pre_tokenizer: { type: 'Whitespace' } };
+   * const chat_template = '{{ messages[0].content }}';
+   * const chats = await AutoTokenizer.from_pretrained({ 'tokenizer.json': file }, { chat_template });
+   * chats.apply_chat_template([{ role: 'user', content: 'hello' }], { return_dict: false }); // [1]
+   * ```
+   */
   apply_chat_template<Options extends ApplyChatTemplateOptions = ApplyChatTemplateOptions>(
     conversation: readonly Readonly<Record<string, unknown>>[] | readonly (readonly Readonly<Record<string, unknown>>[])[],
     options?: Options,
