@@ -31,6 +31,7 @@ const DROP_INS = {
   'js-tiktoken/index': 'js-tiktoken/index',
   'js-tiktoken/lite': 'js-tiktoken/lite',
   ...Object.fromEntries(RANKS.map((name) => [`js-tiktoken/ranks/${name}`, `js-tiktoken/ranks/${name}`])),
+  'transformers/index': 'transformers/index',
   'gpt-tokenizer/index': 'gpt-tokenizer/index',
   'gpt-tokenizer/GptEncoding': 'gpt-tokenizer/gpt-encoding',
   'gpt-tokenizer/mapping': 'gpt-tokenizer/mapping',
@@ -150,6 +151,7 @@ function hostOf(host) {
     resolveId(id) {
       if (id === '#host') return path.join(lib, 'host', host === 'node' ? 'in-node.ts' : 'in-page.ts');
       if (id === '#compiling-host') return path.join(lib, 'host', host === 'node' ? 'in-node.ts' : 'compiling-in-page.ts');
+      if (id === '#loading-host') return path.join(lib, 'host', host === 'node' ? 'loading-in-node.ts' : 'loading-in-page.ts');
       if (!id.startsWith('#host/')) return null;
       return path.join(lib, 'host', 'vocabularies', host === 'node' ? 'in-node.ts' : `${id.slice('#host/'.length)}.ts`);
     },

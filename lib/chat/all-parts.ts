@@ -12,10 +12,15 @@ import * as unicode from './jinja/unicode/tables.js';
 import { jsonInput } from './json-input.js';
 import * as json from './json.js';
 
-rare.install(contents);
-rareStatements.install(statements);
-rareTags.install(tags);
-clock.install(time);
-continuing.install(continued);
-tables.install(unicode);
-jsonInput.install(json);
+/** Called here, too; whoever imports this file for its effect alone may get it from a bundler without. */
+export function installParts(): void {
+  rare.install(contents);
+  rareStatements.install(statements);
+  rareTags.install(tags);
+  clock.install(time);
+  continuing.install(continued);
+  tables.install(unicode);
+  jsonInput.install(json);
+}
+
+installParts();

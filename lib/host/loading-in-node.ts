@@ -1,0 +1,54 @@
+// `#loading-host` in Node: for drop-ins that load a model's own files. In pages the bundler uses loading-in-page.ts instead.
+
+import { readFileSync } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+
+import { TokenizerError } from '../base/errors.js';
+import { type FileKind, readRegularFileAsync } from '../open/regular-file.js';
+import { pathOf } from '../open/text-file.js';
+import type { Chat } from '../tokenizer/chat.js';
+
+export { Tokenizer } from '../index.js';
+
+const FILE: FileKind = { failure: 'cannot read', noun: 'a file of a model', most: 2 ** 29, mostInWords: '512 MiB' };
+
+/** A model's files: a folder, or the path of its tokenizer.json. */
+export async function modelAt(source: string | URL, beside: readonly string[]) {
+  const given = pathOf(source);
+  const path = (await isFolder(given)) ? join(given, 'tokenizer.json') : given;
+  const text = (await readRegularFileAsync(path, FILE)).toString('utf8');
+  const texts = await Promise.all(beside.map((name) => textIfThere(join(dirname(path), name))));
+  return {
+    vocabulary: path,
+    text,
+    /** Read again where it is needed: most programs never ask. */
+    vocabularyText: () => readFileSync(path, 'utf8'),
+    files: Object.fromEntries(beside.map((name, index) => [name, texts[index]])),
+  };
+}
+
+/** Renders chats without waiting. */
+export async function chatAtOnce(): Promise<Chat> {
+  const [{ chat }, { installParts }] = await Promise.all([import('../chat/chat.js'), import('../chat/all-parts.js')]);
+  installParts();
+  return chat;
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  try {
+    return (await stat(path)).isDirectory();
+  } catch {
+    // Reading it says what is wrong.
+    return false;
+  }
+}
+
+async function textIfThere(path: string): Promise<string | undefined> {
+  try {
+    return (await readRegularFileAsync(path, FILE)).toString('utf8');
+  } catch (error) {
+    if (error instanceof TokenizerError && error.code === 'FILE_NOT_FOUND') return undefined;
+    throw error;
+  }
+}

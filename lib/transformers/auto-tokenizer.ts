@@ -1,0 +1,82 @@
+// Opens a model's tokenizer from its files.
+
+import { unexpected } from '../base/errors.js';
+import { chatAtOnce, Tokenizer } from '#loading-host';
+import { settingsOf } from './config.js';
+import type { TensorClass } from './encoded.js';
+import { type ModelFiles, readModel } from './files.js';
+import { PreTrainedTokenizer } from './pretrained-tokenizer.js';
+import { templatesIn } from './templates.js';
+import { TokenNames } from './token-names.js';
+
+/**
+ * Options of `from_pretrained`.
+ *
+ * @example
+ * ```ts
+ * import type { FromPretrainedOptions } from 'crayon-tokenizer/transformers';
+ *
+ * const options: FromPretrainedOptions = { chat_template: '{{ messages[0].content }}' };
+ * ```
+ */
+export interface FromPretrainedOptions<Tensor = never> {
+  /** The class of the tensors that calls return: of transformers.js, of onnxruntime, your own. Default: calls return lists. */
+  Tensor?: TensorClass<Tensor> | undefined;
+  /** The model's template for chats, in place of the one in its files. */
+  chat_template?: string | undefined;
+}
+
+/**
+ * Opens tokenizers.
+ *
+ * @example
+ * ```ts
+ * import { AutoTokenizer } from 'crayon-tokenizer/transformers';
+ *
+ * const vocab = { '[UNK]': 0, hello: 1, world: 2 };
+ * const file = { model: { type: 'WordLevel', unk_token: '[UNK]', vocab }, pre_tokenizer: { type: 'Whitespace' } };
+ * const tokenizer = await AutoTokenizer.from_pretrained({ 'tokenizer.json': file });
+ * tokenizer('hello world').input_ids; // [1, 2]
+ * ```
+ */
+export class AutoTokenizer {
+  /**
+   * Opens a model's tokenizer: from a folder, or from the path of a `tokenizer.json`, with what lies beside it
+   * (`tokenizer_config.json`, `special_tokens_map.json`, `chat_template.jinja`); in pages, from their URL; or from the contents
+   * of these files. Nothing is downloaded from a hub.
+   *
+   * @example
+   * ```ts
+   * import { AutoTokenizer } from 'crayon-tokenizer/transformers';
+   *
+   * const model = { type: 'WordLevel', unk_token: '?', vocab: { '?': 0, hello: 1 } };
+   * const file = { model, pre_tokenizer: { type: 'Whitespace' } };
+   * const tokenizer = await AutoTokenizer.from_pretrained({ 'tokenizer.json': file });
+   * tokenizer.encode('hello'); // [1]
+   * ```
+   */
+  static async from_pretrained<Tensor = never>(
+    source: string | URL | ModelFiles | ArrayBuffer | Uint8Array,
+    options?: FromPretrainedOptions<Tensor>,
+  ): Promise<PreTrainedTokenizer<Tensor>> {
+    const { Tensor, chat_template } = options ?? {};
+    if (Tensor !== undefined && typeof Tensor !== 'function') throw unexpected('a class', 'Tensor', Tensor);
+    if (chat_template !== undefined && typeof chat_template !== 'string') throw unexpected('a string', 'chat_template', chat_template);
+    const model = await readModel(source);
+    const tokenizer = await Tokenizer.load(model.vocabulary);
+    const settings = settingsOf(model, (token) => tokenizer.idOf(token) !== undefined);
+    const names = new TokenNames(model.vocabularyText);
+    const { roles } = settings;
+    if (!model.config) {
+      for (const role of ['bos', 'eos', 'unk'] as const) {
+        const id = tokenizer[`${role}TokenId`];
+        if (id !== undefined) roles[`${role}_token`] ??= names.nameOf(id);
+      }
+    }
+    // As in transformers.js.
+    roles.pad_token ??= roles.eos_token;
+    if (chat_template !== undefined) settings.templates = { default: chat_template };
+    const chat = Object.keys(settings.templates).length > 0 ? await chatAtOnce() : undefined;
+    return new PreTrainedTokenizer({ tokenizer, templates: templatesIn(tokenizer), settings, names, chat, Tensor });
+  }
+}

@@ -1,0 +1,113 @@
+// The options of a call, and what Python makes of them.
+
+import { unexpected } from '../base/errors.js';
+import type { Settings } from './config.js';
+import type { Side, Truncation } from './truncation.js';
+
+/**
+ * How rows are padded and cut.
+ *
+ * @example
+ * ```ts
+ * import type { FitOptions } from 'crayon-tokenizer/transformers';
+ *
+ * const options: FitOptions = { padding: 'max_length', truncation: true, max_length: 512 };
+ * ```
+ */
+export interface FitOptions {
+  /** True or `'longest'`: to the longest row. `'max_length'`: to `max_length`. Default false. */
+  padding?: boolean | 'longest' | 'max_length' | 'do_not_pad' | null | undefined;
+  /** The side of the padding. Default: the tokenizer's `padding_side`. */
+  padding_side?: 'left' | 'right' | null | undefined;
+  /** Make the length a multiple of this number. */
+  pad_to_multiple_of?: number | null | undefined;
+  /**
+   * Cut rows to `max_length`, keeping the ids around texts. True is `'longest_first'`: of two texts, the longer is cut
+   * first; the others cut one text only. Default false, or true where `max_length` is given without `padding`.
+   */
+  truncation?: boolean | 'longest_first' | 'only_first' | 'only_second' | 'do_not_truncate' | null | undefined;
+  /** Default: `model_max_length`. */
+  max_length?: number | null | undefined;
+  /** How many tokens each part repeats of the one before, with `return_overflowing_tokens`. Default 0. */
+  stride?: number | null | undefined;
+}
+
+/**
+ * Options of a call.
+ *
+ * @example
+ * ```ts
+ * import type { CallOptions } from 'crayon-tokenizer/transformers';
+ *
+ * const options: CallOptions = { text_pair: 'a passage', return_offsets_mapping: true };
+ * ```
+ */
+export interface CallOptions extends FitOptions {
+  /** A second text for each text. */
+  text_pair?: string | readonly string[] | null | undefined;
+  /** Add the vocabulary's ids around the texts. Default true. */
+  add_special_tokens?: boolean | null | undefined;
+  /** Special tokens in texts are ordinary text, as for texts of users. Default: as the model's configuration says, else false. */
+  split_special_tokens?: boolean | null | undefined;
+  /** Tensors, of the class passed to `from_pretrained`. Default: if there is one. False: lists. */
+  return_tensor?: boolean | null | undefined;
+  /** Default: if the model takes them. */
+  return_token_type_ids?: boolean | null | undefined;
+  /** Default true. */
+  return_attention_mask?: boolean | null | undefined;
+  /** Also return `special_tokens_mask`: 1 for ids around texts and for padding. */
+  return_special_tokens_mask?: boolean | null | undefined;
+  /** Also return `offset_mapping`: where each token starts and ends in its text, in UTF-16 units. */
+  return_offsets_mapping?: boolean | null | undefined;
+  /** Also return what truncation cut off, as further rows, with `overflow_to_sample_mapping`. */
+  return_overflowing_tokens?: boolean | null | undefined;
+}
+
+/** The options of fitting, decided. */
+export interface Fit {
+  padding: { length: number | undefined; multiple: number | undefined; side: Side } | undefined;
+  truncation: { strategy: Truncation; most: number; stride: number } | undefined;
+}
+
+const STRATEGIES: readonly unknown[] = ['longest_first', 'only_first', 'only_second'] satisfies Truncation[];
+
+/** As Python decides them. Throws a TypeError or RangeError that names an option. */
+export function fitOf(options: FitOptions, settings: Settings, paddingSide: Side): Fit {
+  const { padding = null, truncation = null } = options;
+  const given = numberOf(options.max_length, 'max_length', 0);
+  const stride = numberOf(options.stride, 'stride', 0) ?? 0;
+  const multiple = numberOf(options.pad_to_multiple_of, 'pad_to_multiple_of', 1);
+  const side = options.padding_side ?? paddingSide;
+  if (side !== 'left' && side !== 'right') throw unexpected("'left' or 'right'", 'padding_side', side);
+  if (padding !== null && typeof padding !== 'boolean' && padding !== 'longest' && padding !== 'max_length' && padding !== 'do_not_pad') {
+    throw unexpected("a boolean, 'longest' or 'max_length'", 'padding', padding);
+  }
+  if (truncation !== null && typeof truncation !== 'boolean' && truncation !== 'do_not_truncate' && !STRATEGIES.includes(truncation)) {
+    throw unexpected("a boolean, 'longest_first', 'only_first' or 'only_second'", 'truncation', truncation);
+  }
+  let pads: 'longest' | 'max_length' | false =
+    padding === true ? 'longest' : padding === null || padding === 'do_not_pad' ? false : padding;
+  let strategy: Truncation | false =
+    truncation === true ? 'longest_first' : truncation === null || truncation === 'do_not_truncate' ? false : truncation;
+  if (given !== undefined && (padding === null || padding === false) && truncation === null) strategy = 'longest_first';
+  const most = given ?? settings.maxLength;
+  if (most === Infinity) {
+    if (pads === 'max_length') pads = false;
+    strategy = false;
+  }
+  if (pads && strategy && multiple !== undefined && most % multiple !== 0) {
+    throw new RangeError(`expected max_length to be a multiple of pad_to_multiple_of, but ${most} is not one of ${multiple}`);
+  }
+  return {
+    padding: pads ? { length: pads === 'max_length' ? most : undefined, multiple, side } : undefined,
+    truncation: strategy ? { strategy, most, stride } : undefined,
+  };
+}
+
+function numberOf(value: unknown, name: string, least: number): number | undefined {
+  if (value === undefined || value === null) return undefined;
+  if (typeof value !== 'number' || !(value >= least) || !(Number.isInteger(value) || value === Infinity)) {
+    throw unexpected(`an integer of at least ${least}`, name, value);
+  }
+  return value;
+}

@@ -1,0 +1,127 @@
+// What the files of a model say about its tokenizer besides the vocabulary.
+
+import { TokenizerError } from '../base/errors.js';
+import type { Side } from './truncation.js';
+
+/** The attributes of special tokens. */
+export const ROLES = ['bos_token', 'eos_token', 'unk_token', 'sep_token', 'pad_token', 'cls_token', 'mask_token'] as const;
+export type Role = (typeof ROLES)[number];
+
+type Plain = Readonly<Record<string, unknown>>;
+
+/** The contents of a model's files, parsed. */
+export interface ModelConfig {
+  /** tokenizer_config.json; undefined if there is none. */
+  config: Plain | undefined;
+  /** special_tokens_map.json. */
+  map: Plain | undefined;
+  /** `padding` and `truncation` of tokenizer.json. */
+  own: { padding?: Plain | undefined; truncation?: Plain | undefined };
+  /** chat_template.jinja. */
+  template: string | undefined;
+}
+
+export interface Settings {
+  /** The texts of special tokens by their roles. */
+  roles: Partial<Record<Role, string>>;
+  padTypeId: number;
+  paddingSide: Side;
+  truncationSide: Side;
+  /** Infinity where no file says it. */
+  maxLength: number;
+  cleansUp: boolean;
+  returnsTypeIds: boolean;
+  splitsSpecialTokens: boolean;
+  templates: Record<string, string>;
+  /** What templates read besides messages. */
+  variables: Record<string, string | string[]>;
+}
+
+/** Python's LARGE_INTEGER: anything above it means that there is no maximum. */
+const LARGE = 1e20;
+
+/** Classes of tokenizers whose models take the types of tokens: those of Python's transformers and of transformers.js. */
+const WITH_TYPES =
+  /^(?:Albert|Bert|BigBird|Canine|ConvBert|Deberta|DebertaV2|DistilBertJapanese|Electra|Ernie|FNet|Funnel|HerBert|Herbert|LayoutLM|LayoutLMv2|MPNetBert|MarkupLM|MobileBert|RealmBert|RemBert|RoFormer|SqueezeBert|Splinter|Tapas|XLM|XLNet)Tokenizer(?:Fast)?$/;
+
+/** `has`: whether the vocabulary has a token. */
+export function settingsOf({ config, map, own, template }: ModelConfig, has: (token: string) => boolean): Settings {
+  const named = (role: string) => tokenOf(config?.[role]) ?? tokenOf(map?.[role]);
+  const roles: Settings['roles'] = {};
+  for (const role of ROLES) {
+    const token = named(role);
+    if (token !== undefined) roles[role] = token;
+  }
+  // As Python does, where the configuration names none.
+  roles.pad_token ??= textIn(own.padding, 'pad_token');
+  if (roles.pad_token === undefined && config === undefined) {
+    roles.pad_token = ['[PAD]', '<pad>'].find(has);
+  }
+  if (config === undefined) {
+    roles.cls_token ??= ['[CLS]'].find(has);
+    roles.sep_token ??= ['[SEP]'].find(has);
+    roles.mask_token ??= ['[MASK]', '<mask>'].find(has);
+  }
+  const names = config?.model_input_names;
+  const { model_max_length: most, pad_token_type_id: padTypeId = own.padding?.pad_type_id } = config ?? {};
+  return {
+    roles,
+    padTypeId: typeof padTypeId === 'number' ? padTypeId : 0,
+    paddingSide:
+      sideOf(config?.padding_side, 'tokenizer_config.json: padding_side') ?? sideOf(own.padding?.direction, 'padding.direction') ?? 'right',
+    truncationSide:
+      sideOf(config?.truncation_side, 'tokenizer_config.json: truncation_side') ??
+      sideOf(own.truncation?.direction, 'truncation.direction') ??
+      'right',
+    maxLength: typeof most === 'number' && most <= LARGE ? most : Infinity,
+    cleansUp: config?.clean_up_tokenization_spaces === true,
+    returnsTypeIds: Array.isArray(names) ? names.includes('token_type_ids') : WITH_TYPES.test(String(config?.tokenizer_class)),
+    splitsSpecialTokens: config?.split_special_tokens === true,
+    templates: { ...templatesOf(config?.chat_template), ...(template !== undefined && { default: template }) },
+    variables: variablesOf(config, roles),
+  };
+}
+
+/** A text, or an object that has it. */
+function tokenOf(token: unknown): string | undefined {
+  return typeof token === 'string' ? token : textIn(token, 'content');
+}
+
+function textIn(object: unknown, key: string): string | undefined {
+  const value = (Object(object) as Record<string, unknown>)[key];
+  return typeof value === 'string' ? value : undefined;
+}
+
+function sideOf(side: unknown, where: string): Side | undefined {
+  if (side === undefined || side === null) return undefined;
+  const lower = String(side).toLowerCase();
+  if (lower === 'left' || lower === 'right') return lower;
+  throw new TokenizerError(`cannot read ${where}: expected 'left' or 'right' but found ${JSON.stringify(side)}`, { code: 'BUILD_FAILED' });
+}
+
+/** A text is the default one; a list has names. */
+function templatesOf(template: unknown): Record<string, string> {
+  if (typeof template === 'string') return { default: template };
+  if (!Array.isArray(template)) return {};
+  return Object.fromEntries(
+    template.flatMap((each) => {
+      const [name, text] = [textIn(each, 'name'), textIn(each, 'template')];
+      return name === undefined || text === undefined ? [] : [[name, text] as const];
+    }),
+  );
+}
+
+function variablesOf(config: Plain | undefined, roles: Settings['roles']): Settings['variables'] {
+  const variables: Settings['variables'] = {};
+  for (const [role, token] of Object.entries(roles)) if (token !== undefined) variables[role] = token;
+  const more = config?.additional_special_tokens;
+  if (Array.isArray(more) && more.length > 0) variables.additional_special_tokens = more.flatMap((each) => tokenOf(each) ?? []);
+  const extra = config?.extra_special_tokens;
+  if (typeof extra === 'object' && extra !== null && !Array.isArray(extra)) {
+    for (const [name, value] of Object.entries(extra)) {
+      const token = tokenOf(value);
+      if (token !== undefined) variables[name] = token;
+    }
+  }
+  return variables;
+}

@@ -1,0 +1,112 @@
+// A model's files: from a folder, or as their contents.
+
+import { TokenizerError, unexpected } from '../base/errors.js';
+import { jsonFault, eachMember, endOf, kindAt, passSpace } from '../open/json-text.js';
+import { modelAt } from '#loading-host';
+import type { ModelConfig } from './config.js';
+
+/**
+ * The content of a file: its bytes, its text, or what `JSON.parse` made of it.
+ *
+ * @example
+ * ```ts
+ * import type { FileContent } from 'crayon-tokenizer/transformers';
+ *
+ * const config: FileContent = { model_max_length: 512 };
+ * ```
+ */
+export type FileContent = string | ArrayBuffer | Uint8Array | Readonly<Record<string, unknown>>;
+
+/**
+ * The files of a model, by their names.
+ *
+ * @example
+ * ```ts
+ * import type { ModelFiles } from 'crayon-tokenizer/transformers';
+ *
+ * const fetched = async (folder: string): Promise<ModelFiles> => ({
+ *   'tokenizer.json': await (await fetch(`${folder}/tokenizer.json`)).arrayBuffer(),
+ *   'tokenizer_config.json': await (await fetch(`${folder}/tokenizer_config.json`)).text(),
+ * });
+ * ```
+ */
+export interface ModelFiles {
+  'tokenizer.json': FileContent;
+  'tokenizer_config.json'?: FileContent | undefined;
+  'special_tokens_map.json'?: FileContent | undefined;
+  /** A text, or its bytes. */
+  'chat_template.jinja'?: string | ArrayBuffer | Uint8Array | undefined;
+}
+
+const BESIDE = ['tokenizer_config.json', 'special_tokens_map.json', 'chat_template.jinja'] as const;
+
+/** A model's files, read. */
+export interface ReadModel extends ModelConfig {
+  /** What `Tokenizer.load` takes. */
+  vocabulary: string | Uint8Array;
+  /** The text of tokenizer.json. */
+  vocabularyText: () => string;
+}
+
+/** The files of a folder, of a path or URL, or as they were passed. Throws a TypeError for anything else. */
+export async function readModel(source: string | URL | ModelFiles | ArrayBuffer | Uint8Array): Promise<ReadModel> {
+  if (typeof source === 'string' || source instanceof URL) {
+    const { vocabulary, text, vocabularyText, files } = await modelAt(source, BESIDE);
+    return { vocabulary, vocabularyText, ...configOf(files, text) };
+  }
+  if (source instanceof ArrayBuffer || ArrayBuffer.isView(source))
+    return readModel({ 'tokenizer.json': source as ArrayBuffer | Uint8Array });
+  const file = typeof source === 'object' && source !== null ? source['tokenizer.json'] : undefined;
+  if (file === undefined || file === null) {
+    throw unexpected("the path of a folder or of a tokenizer.json, its bytes, or an object with 'tokenizer.json'", 'source', source);
+  }
+  const text = textOf(file, 'tokenizer.json');
+  const vocabularyText = () => text;
+  return { vocabulary: new TextEncoder().encode(text), vocabularyText, ...configOf(source, text) };
+}
+
+function configOf(files: Readonly<Record<string, unknown>> | ModelFiles, vocabulary: string): ModelConfig {
+  const parsed = (name: (typeof BESIDE)[number]) => {
+    const content = (files as Record<string, unknown>)[name];
+    return content === undefined || content === null ? undefined : objectOf(content, name);
+  };
+  const jinja = files['chat_template.jinja'];
+  return {
+    config: parsed('tokenizer_config.json'),
+    map: parsed('special_tokens_map.json'),
+    own: ownOf(vocabulary),
+    template: jinja === undefined || jinja === null ? undefined : textOf(jinja, 'chat_template.jinja'),
+  };
+}
+
+function textOf(content: unknown, name: string): string {
+  if (typeof content === 'string') return content;
+  if (content instanceof ArrayBuffer || ArrayBuffer.isView(content)) return new TextDecoder().decode(content as Uint8Array);
+  if (name.endsWith('.json') && typeof content === 'object') return JSON.stringify(content);
+  throw unexpected('a text or its bytes', name, content);
+}
+
+function objectOf(content: unknown, name: string): Readonly<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(textOf(content, name));
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
+  } catch (cause) {
+    if (cause instanceof TypeError) throw cause;
+    throw new TokenizerError(`cannot read ${name}: ${(cause as Error).message}`, { code: 'BUILD_FAILED' }, { cause });
+  }
+  throw new TokenizerError(`cannot read ${name}: it is not an object in JSON`, { code: 'BUILD_FAILED' });
+}
+
+/** `padding` and `truncation`, which files have before the vocabulary: of a large file, nothing else is parsed. */
+function ownOf(text: string): ModelConfig['own'] {
+  const from = passSpace(text, text.startsWith('\ufeff') ? 1 : 0);
+  // What is wrong with the vocabulary is said where it is opened.
+  if (jsonFault(text, from) || kindAt(text, from) !== 'object') return {};
+  const own: Record<string, unknown> = {};
+  eachMember(text, from, (key, at) => {
+    if (key !== 'padding' && key !== 'truncation') return;
+    const value: unknown = JSON.parse(text.slice(at, endOf(text, at)));
+    if (value !== null) own[key] = value;
+  });
+  return own;
+}

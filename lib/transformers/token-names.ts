@@ -1,0 +1,35 @@
+// The texts of tokens as a tokenizer.json spells them: `Ġworld`, `▁world`, `##ing`. Read when they are first asked for.
+
+interface Parsed {
+  added_tokens?: { id: number; content: string }[];
+  model?: { vocab?: Record<string, number> | [string, number][] };
+}
+
+export class TokenNames {
+  readonly #text: () => string;
+  #ids: Map<string, number> | undefined;
+  #names: string[] | undefined;
+
+  constructor(text: () => string) {
+    this.#text = text;
+  }
+
+  /** Undefined for an id that no token has. */
+  nameOf(id: number): string | undefined {
+    if (!this.#names) {
+      this.#names = [];
+      for (const [name, each] of this.ids) this.#names[each] = name;
+    }
+    return this.#names[id];
+  }
+
+  get ids(): ReadonlyMap<string, number> {
+    if (!this.#ids) {
+      const { added_tokens = [], model } = JSON.parse(this.#text().replace(/^\ufeff/, '')) as Parsed;
+      const vocabulary = model?.vocab ?? {};
+      const own = Array.isArray(vocabulary) ? vocabulary.map(([name], id) => [name, id] as const) : Object.entries(vocabulary);
+      this.#ids = new Map([...own, ...added_tokens.map(({ content, id }) => [content, id] as const)]);
+    }
+    return this.#ids;
+  }
+}

@@ -1,0 +1,102 @@
+// Calls beside Python's transformers: golden.py made the expectations.
+
+import fs from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { AutoTokenizer, type CallOptions, type DecodeOptions, type PreTrainedTokenizer } from 'crayon-tokenizer/transformers';
+
+interface Golden {
+  configs: Record<string, Record<string, unknown>>;
+  calls: {
+    model: string;
+    text: string | string[];
+    pair?: string | string[];
+    options: CallOptions;
+    expected?: Record<string, unknown>;
+    error?: string;
+  }[];
+  decoded: { model: string; ids: number[]; options: DecodeOptions; text: string }[];
+  template: string;
+  chats: { messages: Record<string, unknown>[]; options: Record<string, unknown>; text: string; encoded: Record<string, number[]> }[];
+  tokenized: { model: string; text: string; pair?: string; tokens: string[] }[];
+}
+
+const golden: Golden = JSON.parse(fs.readFileSync(new URL('golden.json', import.meta.url), 'utf8'));
+const models = Object.keys(golden.configs);
+const tokenizers = new Map<string, PreTrainedTokenizer>();
+
+beforeAll(async () => {
+  for (const name of models) {
+    const file = fileURLToPath(new URL(`../models/${name}.tokenizer.json`, import.meta.url));
+    const files = { 'tokenizer.json': fs.readFileSync(file), 'tokenizer_config.json': golden.configs[name]! };
+    tokenizers.set(name, await AutoTokenizer.from_pretrained(files));
+  }
+});
+
+describe.each(models)('%s', (model) => {
+  const calls = golden.calls.filter((each) => each.model === model);
+
+  it('returns what Python returns for random texts and options', () => {
+    const tokenizer = tokenizers.get(model)!;
+    const good = calls.filter(({ expected }) => expected);
+    expect(good.length).toBeGreaterThan(30);
+    for (const { text, pair, options, expected } of good) {
+      expect(tokenizer(text, { ...options, text_pair: pair }), JSON.stringify({ text, pair, options })).toEqual(expected);
+    }
+  });
+
+  it('refuses what Python refuses', () => {
+    const tokenizer = tokenizers.get(model)!;
+    const bad = calls.filter(({ error }) => error);
+    expect(bad.length).toBeGreaterThan(0);
+    for (const { text, pair, options } of bad) {
+      expect(() => tokenizer(text, { ...options, text_pair: pair }), JSON.stringify({ text, pair, options })).toThrow(/^expected /);
+    }
+  });
+
+  it('decodes as Python does', () => {
+    const cases = golden.decoded.filter((each) => each.model === model);
+    for (const { ids, options, text } of cases) expect(tokenizers.get(model)!.decode(ids, options), JSON.stringify({ ids, options })).toBe(text);
+    expect(tokenizers.get(model)!.batch_decode(cases.map(({ ids }) => ids))).toEqual(
+      cases.map(({ ids }) => tokenizers.get(model)!.decode(ids)),
+    );
+  });
+
+  it('spells tokens as Python does', () => {
+    for (const { text, pair, tokens } of golden.tokenized.filter((each) => each.model === model)) {
+      const made = tokenizers.get(model)!.tokenize(text, { pair, add_special_tokens: pair !== undefined });
+      expect(made, JSON.stringify({ text, pair })).toEqual(tokens);
+    }
+  });
+});
+
+describe('apply_chat_template', () => {
+  const open = (options: object) => {
+    const file = fileURLToPath(new URL('../models/bert.tokenizer.json', import.meta.url));
+    const files = { 'tokenizer.json': fs.readFileSync(file), 'tokenizer_config.json': golden.configs.bert! };
+    return AutoTokenizer.from_pretrained(files, options);
+  };
+
+  it('renders and encodes as Python does', async () => {
+    const tokenizer = await open({ chat_template: golden.template });
+    expect(golden.chats.length).toBeGreaterThan(5);
+    for (const { messages, options, text, encoded } of golden.chats) {
+      expect(tokenizer.apply_chat_template(messages, { ...options, tokenize: false })).toBe(text);
+      const fitted = { ...options, truncation: true, max_length: 40, padding: 'max_length' } as const;
+      expect(tokenizer.apply_chat_template(messages, fitted)).toEqual(encoded);
+      expect(tokenizer.apply_chat_template(messages, { ...fitted, return_dict: false })).toEqual(encoded.input_ids);
+    }
+  });
+
+  it('renders several chats', async () => {
+    const tokenizer = await open({ chat_template: golden.template });
+    const [one, other] = golden.chats;
+    const both = tokenizer.apply_chat_template([one!.messages, other!.messages], { tokenize: false });
+    expect(both).toEqual([one!.text, tokenizer.apply_chat_template(other!.messages, { tokenize: false })]);
+  });
+
+  it('says that the model has no template', async () => {
+    const tokenizer = await open({});
+    expect(() => tokenizer.apply_chat_template([{ role: 'user', content: 'hello' }])).toThrow('the model has no chat template');
+  });
+});
