@@ -24,9 +24,9 @@ export function processorOf(json: PostProcessorJson | null | undefined): Process
     case 'BertProcessing':
       return around(json.cls, json.sep, { isRoberta: false });
     case 'RobertaProcessing': {
-      const trims = byteLevel(json.trim_offsets, json.add_prefix_space, false);
+      const trims = byteLevel(json.trim_offsets, json.add_prefix_space);
       const roberta = around(json.cls, json.sep, { isRoberta: true });
-      const typed = (rows: Rows) => ({ ...withType(rows, 0), overflowing: rows.overflowing });
+      const typed = (rows: Rows) => withType(rows, 0);
       return { added: roberta.added, process: (rows, adds) => roberta.process(trims.process(rows, adds).map(typed), adds) };
     }
     case 'TemplateProcessing':
@@ -47,7 +47,7 @@ export function processorOf(json: PostProcessorJson | null | undefined): Process
 const SPACES_BEFORE = /^[\p{White_Space}\u0120]*/u;
 const SPACES_AFTER = /[\p{White_Space}\u0120]*$/u;
 
-function byteLevel(trims = true, keepsFirst = true, isSequence = true): Processor {
+function byteLevel(trims = true, keepsFirst = true): Processor {
   const trimmed = (rows: Rows): Rows => {
     const offsets = rows.offsets.map(([start, end], index): [number, number] => {
       const token = rows.origins[index]!.tokenAt(rows.indexes[index]!);
@@ -59,10 +59,7 @@ function byteLevel(trims = true, keepsFirst = true, isSequence = true): Processo
     });
     return { ...rows, offsets, overflowing: rows.overflowing.map(trimmed) };
   };
-  const own = (rows: Rows, index: number) => {
-    const made = trims ? trimmed(rows) : rows;
-    return isSequence ? asSequence(made, index) : made;
-  };
+  const own = (rows: Rows, index: number) => asSequence(trims ? trimmed(rows) : rows, index);
   return { added: () => 0, process: (sequences) => sequences.map(own) };
 }
 
@@ -77,7 +74,7 @@ function around(cls: [string, number], sep: [string, number], { isRoberta }: { i
   };
   return {
     added: (isPair) => (isPair ? (isRoberta ? 4 : 3) : 2),
-    process: (sequences, adds) => (adds ? sequences.map(wrapped) : sequences),
+    process: (sequences, adds) => sequences.map(adds ? wrapped : asSequence),
   };
 }
 

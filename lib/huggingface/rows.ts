@@ -105,9 +105,10 @@ function moved(ranges: Rows['ranges'], by: number): Map<number, Range> {
   return new Map([...ranges].map(([sequence, [start, end]]) => [sequence, [start + by, end + by]]));
 }
 
-/** With the tokens as those of a sequence. */
+/** With the tokens as those of a sequence, in overflowing parts, too. */
 export function asSequence(rows: Rows, sequence: number): Rows {
-  return { ...rows, ranges: new Map([...rows.ranges, [sequence, [0, rows.ids.length]]]) };
+  const overflowing = rows.overflowing.map((part) => asSequence(part, sequence));
+  return { ...rows, overflowing, ranges: new Map([...rows.ranges, [sequence, [0, rows.ids.length]]]) };
 }
 
 /** With one type for all tokens; overflowing parts keep theirs. */

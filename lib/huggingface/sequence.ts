@@ -121,7 +121,6 @@ class EncodedText implements Origin {
         const { offsets } = engine.encodeBytesWithOffsets(new TextEncoder().encode(this.text), 'pieces', ALLOW);
         return Array.from(this.ids, (_, index) => [offsets[2 * index]!, offsets[2 * index + 1]!]);
       },
-      bytesOf: (index) => engine.tokenBytes(this.ids[index]!) ?? new Uint8Array(),
     });
   }
 }

@@ -1,7 +1,7 @@
 // Which word each token is of: the piece of the pretokenizer, or the added token, counted from the beginning of the text.
 //
-// The engine says which part of the text the piece of a token is. Two pieces may be of the same part where a normalizer makes several
-// characters of one, so where the model marks its words, the tokens themselves decide. What neither decides is an error, not a guess.
+// Where the model marks its words, the tokens decide. Otherwise the engine says which part of the text the piece of a token is, unless
+// a normalizer comes before: then parts of the text may be of several pieces. What neither decides is an error, not a guess.
 
 import type { ModelClass } from '../import/model-class.js';
 import type { Range } from './lengths.js';
@@ -17,8 +17,6 @@ export interface WordsOf {
   tokens: readonly WordToken[];
   /** The part of the text that each token's piece is. */
   pieces(): readonly Range[];
-  /** The characters that a token decodes to; the bytes of a part of one. */
-  bytesOf(index: number): Uint8Array;
 }
 
 export interface WordRule {
@@ -46,7 +44,8 @@ export function wordsOf(rule: WordRule, text: WordsOf): number[] {
     if (!rule.hasMark) throw undecided(`${MARK} alone is no token`);
     return counted(tokens, ({ name }) => name.startsWith(MARK));
   }
-  return ofPieces(rule, text);
+  if (rule.isNormalized) throw undecided('a normalizer changes texts before they are split into words that no token marks');
+  return ofPieces(text);
 }
 
 /** A word begins at an added token, behind one, and where `begins` says so. */
@@ -58,35 +57,15 @@ function counted(tokens: readonly WordToken[], begins: (token: WordToken) => boo
   });
 }
 
-function ofPieces(rule: WordRule, { tokens, pieces, bytesOf }: WordsOf): number[] {
+function ofPieces({ tokens, pieces }: WordsOf): number[] {
   const parts = pieces();
   let word = -1;
-  let begin = 0;
   return tokens.map((token, index) => {
     const [start, end] = parts[index]!;
     const before = parts[index - 1];
-    if (before?.[0] !== start || before[1] !== end || token.isAdded || tokens[index - 1]!.isAdded) {
-      begin = index;
-      return ++word;
-    }
-    if (rule.isNormalized && !isOneCharacter(tokens, begin, index, bytesOf) && end - start <= LONGEST_CHARACTER) {
-      throw undecided('a normalizer makes several characters of one, which may be of several words');
-    }
-    return word;
+    const isSame = before?.[0] === start && before[1] === end && !token.isAdded && !tokens[index - 1]!.isAdded;
+    return isSame ? word : ++word;
   });
-}
-
-/** Of UTF-8. A longer part of a text is of several characters, and no two pieces are of the same ones. */
-const LONGEST_CHARACTER = 4;
-
-/** Whether all tokens from `begin` to `index` are within one character. */
-function isOneCharacter(tokens: readonly WordToken[], begin: number, index: number, bytesOf: (index: number) => Uint8Array): boolean {
-  let beginnings = 0;
-  for (let at = begin; at <= index; at++) {
-    if (tokens[at]!.isUnknown) return false;
-    for (const byte of bytesOf(at)) if ((byte & 0xc0) !== 0x80) beginnings++;
-  }
-  return beginnings <= 1;
 }
 
 function undecided(why: string): Error {
