@@ -12,9 +12,7 @@ export interface AddedTokenJson {
 }
 
 /** A part of a template. */
-export type TemplatePiece =
-  | { Sequence: { id: 'A' | 'B'; type_id: number } }
-  | { SpecialToken: { id: string; type_id: number } };
+export type TemplatePiece = { Sequence: { id: 'A' | 'B'; type_id: number } } | { SpecialToken: { id: string; type_id: number } };
 
 export type PostProcessorJson =
   | { type: 'ByteLevel'; trim_offsets?: boolean; add_prefix_space?: boolean }

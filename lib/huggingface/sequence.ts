@@ -4,7 +4,7 @@ import type { EngineTokenizer } from '../engine/engine.js';
 import type { Range } from './lengths.js';
 import { NO_ROWS, type Origin, type Rows } from './rows.js';
 import type { TokenNames } from './token-names.js';
-import { type WordRule, wordsOf } from './word-rules.js';
+import { undecided, type WordRule, wordsOf } from './word-rules.js';
 
 /** What encodes texts. */
 export interface Model {
@@ -118,7 +118,8 @@ class EncodedText implements Origin {
         return { name: names.nameOf(id) ?? '', isAdded, isUnknown: !isAdded && id === unknownId };
       }),
       pieces: () => {
-        const { offsets } = engine.encodeBytesWithOffsets(new TextEncoder().encode(this.text), 'pieces', ALLOW);
+        const { ids, offsets } = engine.encodeBytesWithOffsets(new TextEncoder().encode(this.text), 'pieces', ALLOW);
+        if (ids.length !== this.ids.length) throw undecided('the engine reads the pieces of this text otherwise');
         return Array.from(this.ids, (_, index) => [offsets[2 * index]!, offsets[2 * index + 1]!]);
       },
     });

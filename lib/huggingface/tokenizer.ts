@@ -6,10 +6,20 @@ import { JsonNode } from '../import/json-node.js';
 import { engineOf, type Tokenizer as Engine, vocabularyOf } from '../tokenizer/tokenizer.js';
 import { load, readText, writeText } from '#package';
 import { AddedToken, addedTokenOf } from './added-token.js';
-import { Encoding, encodingOf, rowsOf } from './encoding.js';
+import { type Encoding, encodingOf, rowsOf } from './encoding.js';
 import type { AddedTokenJson, TokenizerJson, TruncationJson } from './json.js';
 import { lengthsOfPair, paddedLength } from './lengths.js';
-import { type EncodeInput, type EncodeOptions, type InputSequence, padOf, paddingFrom, type PaddingOptions, truncationFrom, type TruncationOptions, wholeNumber } from './options.js';
+import {
+  type EncodeInput,
+  type EncodeOptions,
+  type InputSequence,
+  padOf,
+  paddingFrom,
+  type PaddingOptions,
+  truncationFrom,
+  type TruncationOptions,
+  wholeNumber,
+} from './options.js';
 import { type Processor, processorOf } from './processors.js';
 import { merged, padded, type Rows, truncated } from './rows.js';
 import { type Model, rowsOfText, rowsOfWords } from './sequence.js';
@@ -35,7 +45,10 @@ export class Tokenizer {
   /** @internal */
   constructor(opened: typeof OPENED, source: string) {
     if (opened !== OPENED) {
-      throw fromCaller(new TypeError('expected Tokenizer.fromFile() or Tokenizer.fromString(), which open a tokenizer.json, instead of new'), new.target);
+      throw fromCaller(
+        new TypeError('expected Tokenizer.fromFile() or Tokenizer.fromString(), which open a tokenizer.json, instead of new'),
+        new.target,
+      );
     }
     this.#source = source;
     this.#json = parsed(source);
@@ -307,7 +320,10 @@ export class Tokenizer {
   #truncated(sequences: readonly Rows[], { max_length, strategy, stride, direction }: TruncationJson, adds: boolean): readonly Rows[] {
     const added = adds ? this.#processor.added(sequences.length === 2) : 0;
     const most = max_length - added;
-    if (most < 0) throw new RangeError(`expected a maxLength of at least ${added}, for the tokens that the post-processor adds, but it is ${max_length}`);
+    if (most < 0)
+      throw new RangeError(
+        `expected a maxLength of at least ${added}, for the tokens that the post-processor adds, but it is ${max_length}`,
+      );
     const side = direction === 'Left' ? 'left' : 'right';
     const lengths = sequences.map(({ ids }) => ids.length);
     const [first = 0, second = 0] = lengths;
@@ -325,7 +341,9 @@ export class Tokenizer {
     if (length === undefined) throw new RangeError('expected a pair to truncate its second sequence, but received one sequence');
     const left = most - (first + (second ?? 0) - length);
     if (left > 0) return lengths.map((each, at) => (at === index ? left : each));
-    throw new RangeError(`expected a sequence that is long enough to truncate: the other one alone has ${most - left} tokens, and ${most} are left`);
+    throw new RangeError(
+      `expected a sequence that is long enough to truncate: the other one alone has ${most - left} tokens, and ${most} are left`,
+    );
   }
 
   #padded(all: Rows[]): Rows[] {
@@ -356,7 +374,8 @@ function parsed(source: string): TokenizerJson {
   // A byte order mark is of no file that npm `tokenizers` reads, and of some.
   const json: unknown = JSON.parse(source.replace(/^\ufeff/, ''));
   const file = json as TokenizerJson | null;
-  if (typeof file?.model?.vocab !== 'object' || file.model.vocab === null) throw new TypeError('expected the text of a tokenizer.json, which has a model with a vocab');
+  if (typeof file?.model?.vocab !== 'object' || file.model.vocab === null)
+    throw new TypeError('expected the text of a tokenizer.json, which has a model with a vocab');
   if (file.version === '2.0') throw new TypeError("a tokenizer.json of version 2.0 opens with crayon-tokenizer's own Tokenizer.load()");
   return file;
 }

@@ -68,6 +68,7 @@ function ofPieces({ tokens, pieces }: WordsOf): number[] {
   });
 }
 
-function undecided(why: string): Error {
+/** Why there are no words. */
+export function undecided(why: string): Error {
   return new Error(`cannot tell the words of the tokens: ${why}`);
 }
