@@ -39,6 +39,7 @@ export interface FromPretrainedOptions<Tensor = never> {
  * tokenizer('hello world').input_ids; // [1, 2]
  * ```
  */
+// biome-ignore lint/complexity/noStaticOnlyClass: transformers has this class.
 export class AutoTokenizer {
   /**
    * Opens a model's tokenizer: from a folder, or from the path of a `tokenizer.json`, with what lies beside it

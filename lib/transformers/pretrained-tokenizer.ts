@@ -31,7 +31,6 @@ type Call<Tensor> = <Text extends string | readonly string[], Options extends Ca
   options?: Options,
 ) => Encoded<Text, Options, Tensor>;
 
-// biome-ignore lint/suspicious/noEmptyInterface: it is merged with the class, whose instances are functions.
 export interface PreTrainedTokenizer<Tensor = never> extends Call<Tensor> {}
 
 /**
