@@ -34,6 +34,7 @@ const guide = [
     items: [
       page('From tiktoken, js-tiktoken, gpt-tokenizer', '/guide/migrate'),
       page('From Hugging Face and transformers.js', '/guide/migrate-hugging-face'),
+      page('Instead of transformers.js', '/guide/transformers'),
       page('Differences of the drop-ins', '/drop-in-differences'),
     ],
   },
