@@ -17,7 +17,7 @@ const FILE: FileKind = { failure: 'cannot read', noun: 'a file of a model', most
 export async function modelAt(source: string | URL, beside: readonly string[]) {
   const given = pathOf(source);
   const path = (await isFolder(given)) ? join(given, 'tokenizer.json') : given;
-  const text = (await readRegularFileAsync(path, FILE)).toString('utf8');
+  const text = await vocabularyAt(path);
   const texts = await Promise.all(beside.map((name) => textIfThere(join(dirname(path), name))));
   return {
     vocabulary: path,
@@ -33,6 +33,16 @@ export async function chatAtOnce(): Promise<Chat> {
   const [{ chat }, { installParts }] = await Promise.all([import('../chat/chat.js'), import('../chat/all-parts.js')]);
   installParts();
   return chat;
+}
+
+async function vocabularyAt(path: string): Promise<string> {
+  try {
+    return (await readRegularFileAsync(path, FILE)).toString('utf8');
+  } catch (error) {
+    if (!(error instanceof TokenizerError) || error.code !== 'FILE_NOT_FOUND') throw error;
+    const advice = "Nothing is downloaded: pass a folder with the model's tokenizer.json, or the path of that file";
+    throw new TokenizerError(`${error.message}. ${advice}`, error);
+  }
 }
 
 async function isFolder(path: string): Promise<boolean> {

@@ -75,10 +75,13 @@ export function failureInIds(
   const { name, vocabularySize } = vocabulary.description;
   const position = before + error.position;
   const where = row === undefined ? `index ${position}` : `rows[${row}][${position}]`;
-  return new TokenizerError(
-    `the id ${ids[error.position]} at ${where} is not in the vocabulary of ${name}, whose ids are below ${vocabularySize}`,
-    { code: error.code, position, row },
-  );
+  const id = Number(ids[error.position]);
+  const why = id < vocabularySize ? 'which leaves this id unused' : `whose ids are below ${vocabularySize}`;
+  return new TokenizerError(`the id ${ids[error.position]} at ${where} is not in the vocabulary of ${name}, ${why}`, {
+    code: error.code,
+    position,
+    row,
+  });
 }
 
 /** The UTF-16 index in `text` of byte `position` of its UTF-8. */

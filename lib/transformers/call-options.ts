@@ -49,7 +49,7 @@ export interface CallOptions extends FitOptions {
   add_special_tokens?: boolean | null | undefined;
   /** Special tokens in texts are ordinary text, as for texts of users. Default: as the model's configuration says, else false. */
   split_special_tokens?: boolean | null | undefined;
-  /** Tensors, of the class passed to `from_pretrained`. Default: if there is one. False: lists. */
+  /** Whether to return tensors, of the class passed to `from_pretrained`, or lists. Default true if a class was passed. */
   return_tensor?: boolean | null | undefined;
   /** Default: if the model takes them. */
   return_token_type_ids?: boolean | null | undefined;

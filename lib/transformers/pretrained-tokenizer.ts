@@ -142,7 +142,7 @@ export class PreTrainedTokenizer<Tensor = never> extends Callable {
     const { texts, pairs } = checkedTexts(text, given.text_pair ?? undefined);
     const returnTensor = given.return_tensor ?? Tensor !== undefined;
     if (returnTensor && !Tensor) {
-      throw new TypeError('expected a class of tensors for return_tensor: true: pass it as from_pretrained(source, { Tensor })');
+      throw new TypeError('return_tensor is true but no class of tensors is known; pass yours to from_pretrained(source, { Tensor })');
     }
     if ((given as { is_split_into_words?: unknown }).is_split_into_words)
       throw new TypeError('is_split_into_words is not supported: join the words');

@@ -1,0 +1,48 @@
+// What from_pretrained opens by path: a folder with a model's files, a tokenizer.json alone; and what it says of anything else.
+
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { AutoTokenizer } from 'crayon-tokenizer/transformers';
+
+const FILE = {
+  added_tokens: [{ id: 0, content: '<pad>', special: true, single_word: false, lstrip: false, rstrip: false, normalized: false }],
+  model: { type: 'WordLevel', unk_token: '?', vocab: { '<pad>': 0, '?': 1, hello: 2, world: 3 } },
+  pre_tokenizer: { type: 'Whitespace' },
+};
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'crayon-transformers-'));
+  writeFileSync(join(folder, 'tokenizer.json'), JSON.stringify(FILE));
+  writeFileSync(join(folder, 'tokenizer_config.json'), JSON.stringify({ padding_side: 'left', model_max_length: 4 }));
+  mkdirSync(join(folder, 'empty'));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+it.each([
+  ['a folder', () => folder],
+  ['the URL of a folder', () => pathToFileURL(folder)],
+  ['the path of a tokenizer.json', () => join(folder, 'tokenizer.json')],
+])('opens %s, with the configuration beside it', async (_, source) => {
+  const tokenizer = await AutoTokenizer.from_pretrained(source());
+  expect(tokenizer('hello world').input_ids).toEqual([2, 3]);
+  expect([tokenizer.padding_side, tokenizer.model_max_length]).toEqual(['left', 4]);
+});
+
+it.each([
+  ['the name of a model', () => 'bert-base-uncased'],
+  ['a folder without a tokenizer.json', () => join(folder, 'empty')],
+])('%s is refused: nothing is downloaded', async (_, source) => {
+  await expect(AutoTokenizer.from_pretrained(source())).rejects.toMatchObject({
+    code: 'FILE_NOT_FOUND',
+    message: expect.stringMatching(/Nothing is downloaded: pass a folder with the model's tokenizer\.json, or the path of that file$/),
+  });
+});
+
+it('names the file that is broken', async () => {
+  const broken = { 'tokenizer.json': FILE, 'tokenizer_config.json': '{ "pad_token": ' };
+  await expect(AutoTokenizer.from_pretrained(broken)).rejects.toThrow('cannot read tokenizer_config.json');
+});
