@@ -148,7 +148,10 @@ function inputs(entries) {
 function hostOf(host) {
   return {
     name: 'host',
-    resolveId(id) {
+    resolveId(id, importer) {
+      // Of the page's entry itself: as a part of it, that would be divided, and every page download more.
+      if (id === '../browser.js' && importer?.endsWith('loading-in-page.ts'))
+        return { id: path.join(lib, 'browser.js'), external: 'relative' };
       if (id === '#host') return path.join(lib, 'host', host === 'node' ? 'in-node.ts' : 'in-page.ts');
       if (id === '#compiling-host') return path.join(lib, 'host', host === 'node' ? 'in-node.ts' : 'compiling-in-page.ts');
       if (id === '#loading-host') return path.join(lib, 'host', host === 'node' ? 'loading-in-node.ts' : 'loading-in-page.ts');

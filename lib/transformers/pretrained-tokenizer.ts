@@ -104,7 +104,7 @@ export class PreTrainedTokenizer<Tensor = never> extends Callable {
   }
 
   /**
-   * The engine under it: streams, splitting, counting and everything else of {@link Tokenizer}.
+   * The engine under it: streams, splitting, counting and everything else that `Tokenizer` has.
    *
    * @example
    * ```ts

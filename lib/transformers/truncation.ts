@@ -1,6 +1,7 @@
 // Which tokens of a text, or of two, are kept within a limit, and the parts that the others make: as Hugging Face's
 // tokenizers divide them.
 
+/** The side of a row at which padding is added, or tokens are removed. */
 export type Side = 'left' | 'right';
 export type Truncation = 'longest_first' | 'only_first' | 'only_second';
 
