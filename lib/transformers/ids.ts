@@ -3,7 +3,7 @@
 import { unexpected } from '../base/errors.js';
 
 /** A tensor as transformers.js and onnxruntime have it. */
-export interface TensorLike {
+interface TensorLike {
   readonly data: ArrayLike<number | bigint>;
   readonly dims: readonly number[];
 }
