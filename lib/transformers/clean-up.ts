@@ -1,4 +1,5 @@
-// Python's clean_up_tokenization: text as English is written.
+// Python's clean_up_tokenization: text as English is written. Its list is not the one of `tokenizers` (lib/decode/token-maps.ts), which
+// turns ' do not' into " don't", too.
 
 const REPLACED: readonly (readonly [string, string])[] = [
   [' .', '.'],
