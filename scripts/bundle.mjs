@@ -43,7 +43,7 @@ const DROP_INS = {
   ...Object.fromEntries(ENCODINGS.map((name) => [`gpt-tokenizer/encoding/${name}`, `gpt-tokenizer/encoding/${name}`])),
 };
 
-const NODE = { index: 'index', wasm: 'wasm', ...DROP_INS };
+const NODE = { index: 'index', wasm: 'wasm', 'dataset/index': 'dataset/index', ...DROP_INS };
 
 /** What lib/index.ts imports at once. */
 const CORE =
