@@ -6,6 +6,8 @@
  *
  * @example
  * ```ts
+ * import { type DatasetErrorCode } from 'crayon-tokenizer/dataset';
+ *
  * const codes: DatasetErrorCode[] = ['DAMAGED_RECORD', 'INPUT_CHANGED'];
  * codes.length; // 2
  * ```
@@ -40,8 +42,12 @@ const WORTH_ANOTHER_TRY: ReadonlySet<DatasetErrorCode> = new Set(['UNREADABLE', 
  *
  * @example
  * ```ts
- * const error = new DatasetError('the disk is full', { code: 'UNWRITABLE' });
- * error.worthAnotherTry; // true
+ * import { DatasetError, planDataset } from 'crayon-tokenizer/dataset';
+ *
+ * const failure = await planDataset(['missing.jsonl'], { output: 'missing', format: 'npy' }).catch((error) => error);
+ * failure instanceof DatasetError; // true
+ * failure.code; // 'UNREADABLE'
+ * failure.worthAnotherTry; // false
  * ```
  */
 export class DatasetError extends Error {
@@ -58,6 +64,7 @@ export class DatasetError extends Error {
   /** Whether the same call may succeed later, with nothing changed but the machine. */
   readonly worthAnotherTry: boolean;
 
+  /** @internal */
   constructor(message: string, { code, file, line, byte, worthAnotherTry }: Circumstances, options?: ErrorOptions) {
     super(message, options);
     this.code = code;

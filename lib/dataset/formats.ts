@@ -9,6 +9,8 @@ import { DatasetError } from './dataset-error.js';
  *
  * @example
  * ```ts
+ * import { type DatasetFormat } from 'crayon-tokenizer/dataset';
+ *
  * const format: DatasetFormat = 'megatron';
  * format; // 'megatron'
  * ```
@@ -20,6 +22,8 @@ export type DatasetFormat = 'megatron' | 'nanogpt' | 'llmc' | 'datatrove' | 'mds
  *
  * @example
  * ```ts
+ * import { type DatasetDtype } from 'crayon-tokenizer/dataset';
+ *
  * const dtype: DatasetDtype = 'uint16';
  * dtype; // 'uint16'
  * ```

@@ -8,10 +8,32 @@ import { DatasetError } from './dataset-error.js';
 import { attempt, makeFolder, writeDurably } from './durable-files.js';
 import type { DatasetDtype, DatasetFormat } from './formats.js';
 
-/** How documents lie in an input. */
+/**
+ * How documents lie in an input.
+ *
+ * @example
+ * ```ts
+ * import { type InputKind } from 'crayon-tokenizer/dataset';
+ *
+ * const kind: InputKind = 'jsonl';
+ * kind; // 'jsonl'
+ * ```
+ */
 export type InputKind = 'jsonl' | 'text' | 'parquet';
 
-/** A file of documents. */
+/**
+ * A file of documents.
+ *
+ * @example
+ * ```ts
+ * import { type DatasetInput, planDataset } from 'crayon-tokenizer/dataset';
+ *
+ * const { inputs } = await planDataset(['hello.txt'], { output: 'planned', format: 'npy' });
+ * const input = inputs[0] as DatasetInput;
+ * input.kind; // 'text'
+ * input.size; // 11
+ * ```
+ */
 export interface DatasetInput {
   path: string;
   /** The index in `sources` of the argument that named it. */
@@ -26,7 +48,18 @@ export interface DatasetInput {
   sha256: string | null;
 }
 
-/** Documents of an input. */
+/**
+ * Documents of an input.
+ *
+ * @example
+ * ```ts
+ * import { type DatasetRange, planDataset } from 'crayon-tokenizer/dataset';
+ *
+ * const { tasks } = await planDataset(['hello.txt'], { output: 'planned', format: 'npy' });
+ * const ranges: DatasetRange[] | undefined = tasks[0]?.ranges;
+ * ranges; // [{ input: 0, from: 0, to: 11 }]
+ * ```
+ */
 export interface DatasetRange {
   input: number;
   /** Bytes, or rows of a Parquet file. Both lie between documents. */
@@ -35,7 +68,18 @@ export interface DatasetRange {
   to: number | null;
 }
 
-/** What one process does at a time. */
+/**
+ * What one process does at a time.
+ *
+ * @example
+ * ```ts
+ * import { type DatasetTask, planDataset } from 'crayon-tokenizer/dataset';
+ *
+ * const { tasks } = await planDataset(['hello.txt'], { output: 'planned', format: 'npy' });
+ * const [task]: DatasetTask[] = tasks;
+ * task?.bytes; // 11
+ * ```
+ */
 export interface DatasetTask {
   ranges: DatasetRange[];
   /** Bytes of its inputs. */
@@ -47,7 +91,9 @@ export interface DatasetTask {
  *
  * @example
  * ```ts
- * const { tasks, tokenizer }: DatasetManifest = await planDataset(['hello.txt'], { output: 'planned', format: 'megatron' });
+ * import { type DatasetManifest, planDataset } from 'crayon-tokenizer/dataset';
+ *
+ * const { tasks, tokenizer }: DatasetManifest = await planDataset(['hello.txt'], { output: 'planned', format: 'npy' });
  * tasks.length; // 1
  * tokenizer.name; // 'o200k_base'
  * ```

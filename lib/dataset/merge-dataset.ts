@@ -9,6 +9,8 @@ import { type MergedDataset, merge } from './merge.js';
  *
  * @example
  * ```ts
+ * import { mergeDataset, type MergeOptions, planDataset, runDataset } from 'crayon-tokenizer/dataset';
+ *
  * await planDataset(['hello.txt'], { output: 'planned', format: 'npy' });
  * await runDataset('planned');
  * const options: MergeOptions = { signal: AbortSignal.timeout(60_000) };
@@ -30,9 +32,11 @@ const NAMES = optionNames<MergeOptions>({ signal: true, onProgress: true });
  *
  * @example
  * ```ts
- * await planDataset(['hello.txt'], { output: 'planned', format: 'megatron' });
- * await runDataset('planned');
- * const { files } = await mergeDataset('planned');
+ * import { mergeDataset, planDataset, runDataset } from 'crayon-tokenizer/dataset';
+ *
+ * await planDataset(['hello.txt'], { output: 'for-megatron', format: 'megatron' });
+ * await runDataset('for-megatron');
+ * const { files } = await mergeDataset('for-megatron');
  * files.map(({ name, bytes }) => [name, bytes]); // [['data.bin', 12], ['data.idx', 62]]
  * ```
  */

@@ -21,8 +21,12 @@ const CHUNK = 4 * 1024 * 1024;
  *
  * @example
  * ```ts
+ * import { type MergedDataset, mergeDataset, planDataset, runDataset } from 'crayon-tokenizer/dataset';
+ *
+ * await planDataset(['hello.txt'], { output: 'planned', format: 'npy' });
+ * await runDataset('planned');
  * const { files }: MergedDataset = await mergeDataset('planned');
- * files.map(({ name }) => name); // ['data.bin', 'data.idx']
+ * files.map(({ name }) => name); // ['data.npy', 'data_ends.npy']
  * ```
  */
 export interface MergedDataset {

@@ -15,7 +15,9 @@ import { describedTokenizer } from './vocabulary.js';
  *
  * @example
  * ```ts
- * const options: PlanOptions = { output: 'planned', format: 'nanogpt', tokenizer: 'gpt2' };
+ * import { planDataset, type PlanOptions } from 'crayon-tokenizer/dataset';
+ *
+ * const options: PlanOptions = { output: 'for-nanogpt', format: 'nanogpt', tokenizer: 'gpt2' };
  * const { dtype } = await planDataset(['hello.txt'], options);
  * dtype; // 'uint16'
  * ```
@@ -96,7 +98,9 @@ const MOST_FILE_TOKENS = 2 ** 31 - 1;
  *
  * @example
  * ```ts
- * const { tasks, inputs } = await planDataset(['hello.txt'], { output: 'planned', format: 'megatron' });
+ * import { planDataset } from 'crayon-tokenizer/dataset';
+ *
+ * const { tasks, inputs } = await planDataset(['hello.txt'], { output: 'planned', format: 'npy' });
  * tasks.length; // 1
  * inputs[0]?.kind; // 'text'
  * ```

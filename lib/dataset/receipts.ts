@@ -13,7 +13,20 @@ export interface ShardFile {
   sha256: string;
 }
 
-/** Text and tokens of a source. */
+/**
+ * Text and tokens of a source.
+ *
+ * @example
+ * ```ts
+ * import { datasetStatus, planDataset, runDataset, type SourceAmounts } from 'crayon-tokenizer/dataset';
+ *
+ * await planDataset(['hello.txt'], { output: 'planned', format: 'npy' });
+ * await runDataset('planned');
+ * const { sources } = await datasetStatus('planned');
+ * const [amounts]: SourceAmounts[] = sources;
+ * amounts?.tokens; // 3
+ * ```
+ */
 export interface SourceAmounts {
   documents: number;
   bytes: number;

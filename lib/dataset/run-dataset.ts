@@ -13,9 +13,11 @@ import { plannedTokenizer } from './vocabulary.js';
  *
  * @example
  * ```ts
- * await planDataset(['hello.txt'], { output: 'planned', format: 'npy' });
+ * import { planDataset, runDataset, type RunProgress } from 'crayon-tokenizer/dataset';
+ *
+ * await planDataset(['hello.txt'], { output: 'watched', format: 'npy' });
  * const seen: RunProgress[] = [];
- * await runDataset('planned', { onProgress: (progress) => void seen.push({ ...progress }) });
+ * await runDataset('watched', { onProgress: (progress) => void seen.push({ ...progress }) });
  * seen.at(-1)?.tokens; // 2
  * ```
  */
@@ -35,8 +37,10 @@ export interface RunProgress {
  *
  * @example
  * ```ts
- * const options: RunDatasetOptions = { task: 0, of: 1, threads: 2 };
+ * import { planDataset, runDataset, type RunDatasetOptions } from 'crayon-tokenizer/dataset';
+ *
  * await planDataset(['hello.txt'], { output: 'planned', format: 'npy' });
+ * const options: RunDatasetOptions = { task: 0, of: 1, threads: 2 };
  * (await runDataset('planned', options)).tasks; // [0]
  * ```
  */
@@ -61,6 +65,8 @@ export interface RunDatasetOptions {
  *
  * @example
  * ```ts
+ * import { type DatasetRun, planDataset, runDataset } from 'crayon-tokenizer/dataset';
+ *
  * await planDataset(['hello.txt'], { output: 'planned', format: 'npy' });
  * const ran: DatasetRun = await runDataset('planned');
  * ran.documents; // 1
@@ -98,6 +104,8 @@ const NAMES = optionNames<RunDatasetOptions>({
  *
  * @example
  * ```ts
+ * import { planDataset, runDataset } from 'crayon-tokenizer/dataset';
+ *
  * await planDataset(['hello.txt'], { output: 'planned', format: 'npy' });
  * await runDataset('planned'); // { tasks: [0], documents: 1, tokens: 3, bytes: 11, damaged: 0 }
  * ```

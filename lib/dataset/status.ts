@@ -11,9 +11,12 @@ import { isDone, type Receipt, receiptsOf, type SourceAmounts, sumOf } from './r
  *
  * @example
  * ```ts
+ * import { type DatasetStatus, datasetStatus, planDataset, runDataset } from 'crayon-tokenizer/dataset';
+ *
  * await planDataset(['hello.txt'], { output: 'planned', format: 'npy' });
+ * await runDataset('planned');
  * const status: DatasetStatus = await datasetStatus('planned');
- * status.waiting; // [0]
+ * status.waiting; // []
  * ```
  */
 export interface DatasetStatus {
@@ -45,6 +48,8 @@ export interface DatasetStatus {
  *
  * @example
  * ```ts
+ * import { datasetStatus, planDataset, runDataset } from 'crayon-tokenizer/dataset';
+ *
  * await planDataset(['hello.txt'], { output: 'planned', format: 'npy' });
  * await runDataset('planned');
  * const { done, tokens } = await datasetStatus('planned');

@@ -20,6 +20,8 @@ import { plannedTokenizer } from './vocabulary.js';
  *
  * @example
  * ```ts
+ * import { planDataset, runDataset, verifyDataset, type VerifyOptions } from 'crayon-tokenizer/dataset';
+ *
  * await planDataset(['hello.txt'], { output: 'planned', format: 'npy' });
  * await runDataset('planned');
  * const options: VerifyOptions = { deep: 1 };
@@ -39,10 +41,12 @@ export interface VerifyOptions {
  *
  * @example
  * ```ts
+ * import { planDataset, runDataset, type VerifiedDataset, verifyDataset } from 'crayon-tokenizer/dataset';
+ *
  * await planDataset(['hello.txt'], { output: 'planned', format: 'npy' });
  * await runDataset('planned');
- * const verified: VerifiedDataset = await verifyDataset('planned');
- * verified.shards; // 1
+ * const { shards }: VerifiedDataset = await verifyDataset('planned');
+ * shards; // 1
  * ```
  */
 export interface VerifiedDataset {
@@ -61,10 +65,12 @@ const NAMES = optionNames<VerifyOptions>({ deep: true, signal: true, onProgress:
  *
  * @example
  * ```ts
- * await planDataset(['hello.txt'], { output: 'planned', format: 'npy' });
- * await runDataset('planned');
- * await mergeDataset('planned');
- * await verifyDataset('planned', { deep: 1 }); // { shards: 1, encoded: 1, files: 2 }
+ * import { mergeDataset, planDataset, runDataset, verifyDataset } from 'crayon-tokenizer/dataset';
+ *
+ * await planDataset(['hello.txt'], { output: 'verified', format: 'npy' });
+ * await runDataset('verified');
+ * await mergeDataset('verified');
+ * await verifyDataset('verified', { deep: 1 }); // { shards: 1, encoded: 1, files: 2 }
  * ```
  */
 export async function verifyDataset(folder: string, options: VerifyOptions = {}): Promise<VerifiedDataset> {

@@ -3,7 +3,20 @@
 import type { DatasetManifest } from '../manifest.js';
 import type { Receipt } from '../receipts.js';
 
-/** A file of a merged dataset. */
+/**
+ * A file of a merged dataset.
+ *
+ * @example
+ * ```ts
+ * import { type MergedFile, mergeDataset, planDataset, runDataset } from 'crayon-tokenizer/dataset';
+ *
+ * await planDataset(['hello.txt'], { output: 'planned', format: 'npy' });
+ * await runDataset('planned');
+ * const { files } = await mergeDataset('planned');
+ * const [ids]: MergedFile[] = files;
+ * ids?.bytes; // 140
+ * ```
+ */
 export interface MergedFile {
   name: string;
   bytes: number;
