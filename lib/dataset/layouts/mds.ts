@@ -23,8 +23,7 @@ export const mds: NewLayout = async ({ dtype }, output) => {
     size_limit: SIZE_LIMIT,
     version: 2,
   };
-  // The space behind colons and commas is Python's; readers take the length from the first offset.
-  const configText = Buffer.from(JSON.stringify(config));
+  const configText = Buffer.from(asPython(config));
   const shards: object[] = [];
   let samples: Buffer[] = [];
   let size = 0;
@@ -40,7 +39,9 @@ export const mds: NewLayout = async ({ dtype }, output) => {
     await file.append(configText);
     for (let first = 0; first < samples.length; first += 4096) await file.append(Buffer.concat(samples.slice(first, first + 4096)));
     const bytes = offsets[samples.length] as number;
-    shards.push({ ...config, raw_data: { basename, bytes, hashes: {} }, samples: samples.length, zip_data: null });
+    const { size_limit, version, ...first } = config;
+    const raw_data = { basename, bytes, hashes: {} };
+    shards.push({ ...first, raw_data, samples: samples.length, size_limit, version, zip_data: null });
     samples = [];
     size = 0;
   };
@@ -57,7 +58,7 @@ export const mds: NewLayout = async ({ dtype }, output) => {
   return wholeDocuments(width, GROUP, take, async () => {
     if (samples.length > 0) await writeShard();
     const index = await output.create('index.json');
-    await index.append(Buffer.from(JSON.stringify({ shards, version: 2 })));
+    await index.append(Buffer.from(asPython({ shards, version: 2 })));
   });
 };
 
@@ -70,4 +71,12 @@ function sampleOf(ids: Buffer, length: number): Buffer {
   sample.writeUIntLE(length, 5, shapeWidth);
   sample.set(ids, 5 + shapeWidth);
   return sample;
+}
+
+/** JSON with the white space of Python's. No string here has brackets or line feeds. */
+function asPython(value: object): string {
+  return JSON.stringify(value, null, 1)
+    .replace(/([{[])\n\s*/g, '$1')
+    .replace(/\n\s*([}\]])/g, '$1')
+    .replace(/,\n\s*/g, ', ');
 }
