@@ -7,7 +7,7 @@ import type { TokenBatch } from '../tokenizer/token-batch.js';
 import type { DatasetManifest, DatasetTask } from './manifest.js';
 import { type TaskPosition, TaskReader } from './readers/task-reader.js';
 import { isDone, type Receipt, receiptsOf } from './receipts.js';
-import { separatedIds } from './separated-ids.js';
+import { SeparatedIds } from './separated-ids.js';
 import { ShardWriter } from './shard-writer.js';
 import { TextBatch } from './text-batch.js';
 
@@ -46,6 +46,7 @@ export async function runTask(
   const work = manifest.tasks[task] as DatasetTask;
   let from = receipts.at(-1)?.next ?? { range: 0, position: work.ranges[0]?.from ?? 0 };
   await using documents = new DocumentQueue(manifest, tokenizer, new TaskReader(manifest, work, from, options.skipDamaged), options);
+  const separated = new SeparatedIds(manifest);
   let current = await documents.next();
   documents.encode(current);
   for (let isLast = false; !isLast; ) {
@@ -57,7 +58,7 @@ export async function runTask(
       isLast = following.batch.count === 0;
       if (isLast) shard.leaveOut(following.batch);
       else documents.encode(following);
-      await shard.write(batch, tokens);
+      await shard.write(batch, tokens, separated);
       options.onBatch({ bytes: batch.size, tokens: tokens.ids.length, documents: batch.count });
       hasEnded = isLast || endsShard;
       if (hasEnded) receipts.push(await shard.finish(isLast ? null : end));
@@ -78,12 +79,13 @@ export async function* encodedShard(
 ): AsyncGenerator<Uint8Array, void, undefined> {
   const options = { threads: undefined, skipDamaged: damagedCount > 0, signal, onBatch: () => undefined };
   await using documents = new DocumentQueue(manifest, tokenizer, new TaskReader(manifest, task, from, options.skipDamaged), options);
+  const separated = new SeparatedIds(manifest);
   for (let done = 0; done < count; ) {
     const read = await documents.next();
     if (read.batch.count === 0) return; // fewer than there were
     documents.encode(read);
     const tokens = (await read.tokens) as TokenBatch;
-    yield separatedIds(manifest, tokens).ids;
+    yield separated.of(tokens).ids;
     done += read.batch.count;
   }
 }

@@ -9,7 +9,7 @@ import { DurableFile, flushFolder, writeDurably } from './durable-files.js';
 import type { DatasetInput, DatasetManifest } from './manifest.js';
 import { NAMED, type TaskPosition } from './readers/task-reader.js';
 import { type Receipt, type ShardPart, shardFolder, shardPath, type SourceAmounts } from './receipts.js';
-import { separatedIds } from './separated-ids.js';
+import type { SeparatedIds } from './separated-ids.js';
 import type { TextBatch } from './text-batch.js';
 
 /** Powers of two up to the longest document. */
@@ -49,8 +49,8 @@ export class ShardWriter implements AsyncDisposable {
   }
 
   /** Adds the documents of a batch, of which row i has the tokens of row i. */
-  async write(batch: TextBatch, tokens: TokenBatch): Promise<void> {
-    const { ids, lengths } = separatedIds(this.#manifest, tokens);
+  async write(batch: TextBatch, tokens: TokenBatch, separated: SeparatedIds): Promise<void> {
+    const { ids, lengths } = separated.of(tokens);
     this.#count(batch, lengths);
     await this.#ids.append(ids);
     await this.#lengths.append(bytesOf(lengths));

@@ -66,6 +66,12 @@ export class TextBatch {
     this.#added(this.#bytes.write(text, at), begin);
   }
 
+  /** Adds a document, each of whose bytes is a character. */
+  addLatin1(text: string, begin: number): void {
+    const at = this.#reserve(text.length);
+    this.#added(this.#bytes.write(text, at, 'latin1'), begin);
+  }
+
   /** Takes documents out. */
   remove(isRemoved: (row: number) => boolean): void {
     let kept = 0;

@@ -72,7 +72,7 @@ describe.each(['r50k_base', 'o200k_base'] as const)('of %s', (name) => {
 
   it('Arrow and Parquet have a list for each document', async () => {
     const arrow = tableFromIPC(readFileSync(path.join(await merged(name, 'arrow'), 'data.arrow')));
-    expect(arrow.toArray().map(({ input_ids }: { input_ids: Int32Array }) => [...input_ids])).toEqual(ids[name]);
+    expect(Array.from(arrow.toArray(), ({ input_ids }) => [...(input_ids as Int32Array)])).toEqual(ids[name]);
     const bytes = readFileSync(path.join(await merged(name, 'parquet'), 'data.parquet'));
     const rows = await parquetReadObjects({ file: bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length) });
     expect(rows.map(({ input_ids }) => input_ids)).toEqual(ids[name]);

@@ -114,12 +114,13 @@ class InflatedBytes implements ByteSource {
   }
 }
 
-/** A window of bytes that moves through a source. */
+/** A window of bytes that moves through a source: those from `begin` to `end` of its buffer. */
 export class ByteWindow implements AsyncDisposable {
   readonly #source: ByteSource;
-  #buffer = Buffer.allocUnsafeSlow(2 * CHUNK);
-  #begin = 0;
-  #end = 0;
+  /** Replaced by `more`, as are `begin` and `end`. */
+  buffer = Buffer.allocUnsafeSlow(2 * CHUNK);
+  begin = 0;
+  end = 0;
   /** Where the window begins, in the source. */
   position: number;
 
@@ -130,28 +131,28 @@ export class ByteWindow implements AsyncDisposable {
 
   /** What has been read and not taken. Valid until `more`. */
   get bytes(): Buffer {
-    return this.#buffer.subarray(this.#begin, this.#end);
+    return this.buffer.subarray(this.begin, this.end);
   }
 
   /** Moves the beginning forward. */
   take(count: number): void {
-    this.#begin += count;
+    this.begin += count;
     this.position += count;
   }
 
   /** Reads more; false at the end. */
   async more(): Promise<boolean> {
-    const kept = this.#end - this.#begin;
-    if (this.#buffer.length - this.#end < CHUNK) {
-      // Rows of one length would otherwise be moved again and again.
-      const buffer = kept > this.#buffer.length / 2 ? Buffer.allocUnsafeSlow(2 * this.#buffer.length) : this.#buffer;
-      this.#buffer.copy(buffer, 0, this.#begin, this.#end);
-      this.#buffer = buffer;
-      this.#begin = 0;
-      this.#end = kept;
+    const kept = this.end - this.begin;
+    if (this.buffer.length - this.end < CHUNK) {
+      // Half of it is free afterwards, so that bytes are moved a few times at most.
+      const buffer = kept > this.buffer.length / 2 ? Buffer.allocUnsafeSlow(2 * this.buffer.length) : this.buffer;
+      this.buffer.copy(buffer, 0, this.begin, this.end);
+      this.buffer = buffer;
+      this.begin = 0;
+      this.end = kept;
     }
-    const count = await this.#source.read(this.#buffer.subarray(this.#end, this.#end + CHUNK));
-    this.#end += count;
+    const count = await this.#source.read(this.buffer.subarray(this.end, this.end + CHUNK));
+    this.end += count;
     return count > 0;
   }
 
