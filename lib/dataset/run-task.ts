@@ -12,7 +12,7 @@ import { ShardWriter } from './shard-writer.js';
 import { TextBatch } from './text-batch.js';
 
 /** Bytes of text to encode at a time: enough for threads to share, and little to wait for. */
-const BATCH = 8 * 1024 * 1024;
+const BATCH = 4 * 1024 * 1024;
 
 /** How tasks run. */
 export interface RunOptions {
@@ -47,10 +47,12 @@ export async function runTask(
   let from = receipts.at(-1)?.next ?? { range: 0, position: work.ranges[0]?.from ?? 0 };
   await using documents = new DocumentQueue(manifest, tokenizer, new TaskReader(manifest, work, from, options.skipDamaged), options);
   const separated = new SeparatedIds(manifest);
+  let count = receipts.length;
   let current = await documents.next();
   documents.encode(current);
+  await using closing = new ShardsInFlight();
   for (let isLast = false; !isLast; ) {
-    await using shard = await ShardWriter.create(manifest, folder, { task, shard: receipts.length, from });
+    const shard = closing.begin(await ShardWriter.create(manifest, folder, { task, shard: count, from }));
     for (let hasEnded = false; !hasEnded; ) {
       const { batch, end, endsShard } = current;
       const following = await documents.next();
@@ -61,12 +63,49 @@ export async function runTask(
       await shard.write(batch, tokens, separated);
       options.onBatch({ bytes: batch.size, tokens: tokens.ids.length, documents: batch.count });
       hasEnded = isLast || endsShard;
-      if (hasEnded) receipts.push(await shard.finish(isLast ? null : end));
+      if (hasEnded) await closing.finish(isLast ? null : end, (receipt) => receipts.push(receipt));
       from = end;
       current = following;
     }
+    count++;
   }
+  await closing.done();
   return receipts;
+}
+
+/** The shard that is being written, and the one before, whose files are flushed meanwhile: receipts come in order. */
+class ShardsInFlight implements AsyncDisposable {
+  #writing: ShardWriter | undefined;
+  #flushing: ShardWriter | undefined;
+  #flushed: Promise<void> = Promise.resolve();
+
+  begin(shard: ShardWriter): ShardWriter {
+    this.#writing = shard;
+    return shard;
+  }
+
+  /** Begins to flush the shard that was written, when the one before has its receipt. */
+  async finish(next: TaskPosition | null, finished: (receipt: Receipt) => void): Promise<void> {
+    await this.done();
+    const shard = this.#writing as ShardWriter;
+    this.#writing = undefined;
+    this.#flushing = shard;
+    this.#flushed = shard.finish(next).then(finished);
+    // Somebody waits for it, unless something else fails first.
+    this.#flushed.catch(() => undefined);
+  }
+
+  /** Waits until what was finished is flushed. */
+  async done(): Promise<void> {
+    await this.#flushed;
+    this.#flushing = undefined;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#flushed.catch(() => undefined);
+    await this.#flushing?.[Symbol.asyncDispose]();
+    await this.#writing?.[Symbol.asyncDispose]();
+  }
 }
 
 /** The ids of a finished shard, encoded again, as its file has them. */
