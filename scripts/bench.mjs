@@ -21,6 +21,7 @@
  *     npm run bench -- vocabulary [OPTIONS]   one of one's own, trained, beside published ones; only by name
  *     npm run bench -- models [OPTIONS]    tokenizer.json of models: importing, encoding; only by name
  *     npm run bench -- chat [OPTIONS]      the first chat of a program; only by name
+ *     npm run bench -- datasets [OPTIONS]  documents to shards, and shards to files; only by name
  *     npm run bench -- decoders FILE…      decoders of tokenizer.json files; only by name
  */
 import path from 'node:path';
@@ -51,6 +52,7 @@ const BY_NAME = {
   'gpu-model': path.join(root, 'bench', 'gpu', 'model.mjs'),
   models: path.join(root, 'bench', 'models', 'run.mjs'),
   chat: path.join(root, 'bench', 'chat', 'run.mjs'),
+  datasets: path.join(root, 'bench', 'datasets', 'run.mjs'),
   decoders: path.join(root, 'bench', 'decoders', 'run.mjs'),
 };
 

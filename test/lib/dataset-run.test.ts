@@ -68,7 +68,8 @@ it('any division into parts writes the same bytes', async () => {
 it('two processes that run the same tasks at once write the same bytes', async () => {
   const output = await planned();
   const processes = [1, 2].map(() => spawn(process.execPath, [cli, 'dataset', 'run', output, '--all', '--threads', '1'], { stdio: 'ignore' }));
-  for (const each of processes) expect((await once(each, 'exit'))[0]).toBe(0);
+  const exits = await Promise.all(processes.map((each) => once(each, 'exit')));
+  expect(exits.map(([status]) => status)).toEqual([0, 0]);
   expect(shardsOf(output)).toEqual(expected);
 });
 

@@ -1,0 +1,193 @@
+/**
+ * Datasets: how fast documents become shards, and shards files.
+ *
+ *     npm run bench -- datasets [--rounds 5] [--megabytes 100] [--no-save] [--out FILE.json]
+ *
+ * Rounds take turns: `encodeFile` of a text, then datasets of the same documents as plain text, lines of JSON (long and of 200 bytes),
+ * gzip and Parquet, on one thread and two, as two processes, and what is left after a run was killed. Everything is written and
+ * flushed, as users have it. The scale model puts the medians on paper for 1 and 15 terabytes.
+ */
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { gzipSync } from 'node:zlib';
+import { parquetWriteBuffer } from 'hyparquet-writer';
+import { mergeDataset, planDataset, runDataset, verifyDataset } from '../../dist/node/dataset/index.js';
+import { Tokenizer } from '../../dist/node/index.js';
+import { corpora } from '../../test/corpora.mjs';
+import { commit, machine, watchLoad } from '../machine.mjs';
+import { record, today } from '../record.mjs';
+import { scaleModel } from './scale-model.mjs';
+
+const TOKENIZER = 'o200k_base';
+const SEPARATOR = '\n\n\n';
+const SHORT = 200;
+let datasets = 0;
+const CLI = path.resolve(import.meta.dirname, '../../dist/node/cli.js');
+
+const { values } = parseArgs({
+  options: {
+    rounds: { type: 'string', default: '5' },
+    megabytes: { type: 'string', default: '100' },
+    save: { type: 'boolean', default: true },
+    out: { type: 'string' },
+  },
+  allowNegative: true,
+});
+
+const home = fs.mkdtempSync(path.join(os.tmpdir(), 'crayon-datasets-'));
+process.once('exit', () => fs.rmSync(home, { recursive: true, force: true }));
+const file = (name) => path.join(home, name);
+const text = textHere(Number(values.megabytes) * 1e6);
+const documents = text.toString().split(SEPARATOR).filter(Boolean);
+const lines = (texts) => texts.map((each) => JSON.stringify({ text: each })).join('\n');
+const inputs = { text: file('text.txt'), json: file('long.jsonl'), short: file('short.jsonl'), gzip: file('long.jsonl.gz'), parquet: file('long.parquet') };
+fs.writeFileSync(inputs.text, text);
+fs.writeFileSync(inputs.json, lines(documents));
+fs.writeFileSync(inputs.short, lines(Array.from({ length: Math.floor(text.length / SHORT) }, (_, at) => text.subarray(at * SHORT, (at + 1) * SHORT).toString())));
+fs.writeFileSync(inputs.gzip, gzipSync(fs.readFileSync(inputs.json)));
+fs.writeFileSync(inputs.parquet, new Uint8Array(parquetWriteBuffer({ columnData: [{ name: 'text', data: documents }], rowGroupSize: 500 })));
+
+const MEASURES = {
+  'encodeFile, 1 thread': () => encodeFile(1),
+  'encodeFile, 2 threads': () => encodeFile(2),
+  'text, 1 thread': () => run('text', 1),
+  'text, 2 threads': () => run('text', 2),
+  'text, 1 process of 1 thread': () => processes(1),
+  'text, 2 processes of 1 thread': () => processes(2),
+  'JSON lines, 1 thread': () => run('json', 1),
+  'JSON lines, 2 threads': () => run('json', 2),
+  'JSON lines of 200 bytes, 2 threads': () => run('short', 2),
+  'gzip, 2 threads': () => run('gzip', 2),
+  'Parquet, 2 threads': () => run('parquet', 2),
+};
+
+const stopWatching = watchLoad();
+const rows = [];
+for (let round = 0; round < Number(values.rounds); round++) {
+  for (const [name, measure] of Object.entries(MEASURES)) rows.push({ round, name, ...(await measure()) });
+}
+const after = await afterwards();
+const result = { date: today(), machine: machine(), ...commit(), around: stopWatching(), after, rows };
+const report = reportOf(result);
+console.log(report);
+if (values.save) console.log(record(result, report, { kind: 'datasets', out: values.out }));
+
+/** English of the corpora, or of the fixtures over and over. */
+function textHere(bytes) {
+  const source = corpora({ assembled: true })?.find(({ path: name }) => name.endsWith('english_100mb.txt'));
+  const english = source ? fs.readFileSync(source.path) : fs.readFileSync(path.resolve(import.meta.dirname, '../../test/fixtures/prose/english.txt'));
+  const enough = english.length >= bytes ? english : Buffer.concat(Array.from({ length: Math.ceil(bytes / english.length) }, () => english));
+  return enough.subarray(0, enough.lastIndexOf(SEPARATOR, bytes) > 0 ? enough.lastIndexOf(SEPARATOR, bytes) : bytes);
+}
+
+async function encodeFile(threads) {
+  const tokenizer = await Tokenizer.load(TOKENIZER);
+  const began = performance.now();
+  let tokens = 0;
+  for await (const { ids } of tokenizer.encodeFile(inputs.text, { threads })) tokens += ids.length;
+  const seconds = (performance.now() - began) / 1000;
+  tokenizer.close();
+  return { bytes: text.length, seconds, tokens };
+}
+
+function planned(input, options = {}) {
+  const output = file(`dataset-${datasets++}`);
+  const separated = input === 'text' ? { separator: SEPARATOR } : {};
+  return planDataset([inputs[input]], { output, format: 'megatron', tokenizer: TOKENIZER, ...separated, ...options }).then(() => output);
+}
+
+async function run(input, threads) {
+  const output = await planned(input);
+  const began = performance.now();
+  const { bytes, tokens } = await runDataset(output, { threads });
+  const seconds = (performance.now() - began) / 1000;
+  fs.rmSync(output, { recursive: true });
+  return { bytes, seconds, tokens };
+}
+
+/** A task for each process, of the same dataset; each has its start. */
+async function processes(count) {
+  const output = await planned('text', { taskBytes: Math.ceil(text.length / 2) });
+  const began = performance.now();
+  const started = Array.from({ length: count }, (_, task) =>
+    spawn(process.execPath, [CLI, 'dataset', 'run', output, '--task', `${task}/${count}`, '--threads', '1'], { stdio: 'ignore' }),
+  );
+  const exits = await Promise.all(started.map((each) => once(each, 'exit')));
+  if (exits.some(([status]) => status !== 0)) throw new Error('a process has failed');
+  const seconds = (performance.now() - began) / 1000;
+  fs.rmSync(output, { recursive: true });
+  return { bytes: text.length, seconds };
+}
+
+/** Merging, verifying, going on after a kill, and memory. */
+async function afterwards() {
+  const output = await planned('text');
+  await runDataset(output);
+  const began = performance.now();
+  const { files } = await mergeDataset(output);
+  const merged = performance.now();
+  await verifyDataset(output);
+  const verified = performance.now();
+  const size = files.reduce((sum, { bytes }) => sum + bytes, 0);
+  const shard = await planned('text', { shardBytes: 16 * 2 ** 20 });
+  const killed = spawn(process.execPath, [CLI, 'dataset', 'run', shard, '--all'], { stdio: 'ignore' });
+  const gone = once(killed, 'exit');
+  setTimeout(() => killed.kill('SIGKILL'), 500);
+  await gone;
+  const shards = fs.readdirSync(path.join(shard, 'shards')).filter((name) => name.endsWith('.json')).length;
+  let first = 0;
+  const resumed = performance.now();
+  await runDataset(shard, { onProgress: () => (first ||= performance.now() - resumed) });
+  // A process of its own, whose memory nothing else has used.
+  const program = `import { runDataset } from ${JSON.stringify(path.resolve(import.meta.dirname, '../../dist/node/dataset/index.js'))};
+    await runDataset(process.argv[1], { threads: 2 }); console.log(process.resourceUsage().maxRSS / 1024);`;
+  const memory = await planned('json');
+  const { stdout } = spawnSync(process.execPath, ['--input-type=module', '--eval', program, memory], { encoding: 'utf8' });
+  return {
+    mergedBytes: size,
+    mergeSeconds: (merged - began) / 1000,
+    verifySeconds: (verified - merged) / 1000,
+    shardsAtKill: shards,
+    resumeSeconds: first / 1000,
+    peakMiB: Math.round(Number(stdout)),
+  };
+}
+
+function reportOf({ date, machine: about, commit: at, around, rows: measured, after: rest }) {
+  const rates = Object.fromEntries(Object.keys(MEASURES).map((name) => [name, median(measured.filter((row) => row.name === name).map(({ bytes, seconds }) => bytes / seconds / 1e6))]));
+  const ratio = (one, other) => (rates[one] / rates[other]).toFixed(2);
+  return `# Datasets
+
+${date}, ${about.cpu}, ${about.cores} cores, Node ${about.node}, commit ${at}; ${values.rounds} rounds of ${(text.length / 1e6).toFixed(0)} MB of English, ${TOKENIZER},
+Megatron; medians, everything flushed. Load before and after: ${around.load.before[0].toFixed(1)}, ${around.load.after[0].toFixed(1)}.
+
+| | MB/s of text |
+|---|--:|
+${Object.entries(rates).map(([name, rate]) => `| ${name} | ${rate.toFixed(0)} |`).join('\n')}
+
+| | asked | reached |
+|---|--:|--:|
+| two threads / one, text | 1.6 | ${ratio('text, 2 threads', 'text, 1 thread')} |
+| two processes / one, text | 1.8 | ${ratio('text, 2 processes of 1 thread', 'text, 1 process of 1 thread')} |
+| text / encodeFile, two threads | 0.85 | ${ratio('text, 2 threads', 'encodeFile, 2 threads')} |
+| JSON lines / encodeFile, two threads | 0.6 | ${ratio('JSON lines, 2 threads', 'encodeFile, 2 threads')} |
+| documents of 200 bytes / long ones | 0.6 | ${ratio('JSON lines of 200 bytes, 2 threads', 'JSON lines, 2 threads')} |
+| merge | disk speed | ${(rest.mergedBytes / rest.mergeSeconds / 1e6).toFixed(0)} MB/s, hashed and flushed |
+| first batch after a kill with ${rest.shardsAtKill} shards done | 1 s + a shard | ${rest.resumeSeconds.toFixed(2)} s |
+| memory | 300 MB + caches + longest document | ${rest.peakMiB} MiB in all, lines of JSON, 2 threads |
+
+${scaleModel({ bytesPerSecond: rates['text, 1 process of 1 thread'] * 1e6, gzipBytesPerSecond: rates['gzip, 2 threads'] * 1e6, bytesPerToken: bytesPerToken(measured) })}`;
+}
+
+function bytesPerToken(measured) {
+  const { bytes, tokens } = measured.find(({ name }) => name === 'encodeFile, 1 thread');
+  return bytes / tokens;
+}
+
+function median(numbers) {
+  return numbers.toSorted((a, b) => a - b)[numbers.length >> 1];
+}
