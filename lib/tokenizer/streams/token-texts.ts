@@ -127,20 +127,24 @@ export class TokenTexts {
 
   /** An id without a token is an error with its index in `ids`. After a stop, nothing is read. */
   push(ids: Uint32Array): string | DecodedToken[] {
-    const tokens: DecodedToken[] = [];
+    if (this.#perToken) return this.#tokensOf(ids);
     let text = '';
-    for (let index = 0; index < ids.length && !this.#stopped; index++) {
-      const made = this.#decided(this.#textOf(ids, index), false);
-      if (this.#perToken) tokens.push(this.#token(ids[index], made));
-      else text += made;
-    }
-    return this.#perToken ? tokens : text;
+    for (let index = 0; index < ids.length && !this.#stopped; index++) text += this.#decided(this.#textOf(ids, index), false);
+    return text;
   }
 
   end(): string | DecodedToken[] {
     const rest = this.#stopped ? '' : this.#decided(this.#run.end(), true);
     if (!this.#perToken) return rest;
     return rest === '' ? [] : [this.#token(undefined, rest)];
+  }
+
+  #tokensOf(ids: Uint32Array): DecodedToken[] {
+    const tokens: DecodedToken[] = [];
+    for (let index = 0; index < ids.length && !this.#stopped; index++) {
+      tokens.push(this.#token(ids[index], this.#decided(this.#textOf(ids, index), false)));
+    }
+    return tokens;
   }
 
   #textOf(ids: Uint32Array, index: number): string {
@@ -159,6 +163,10 @@ export class TokenTexts {
   /** Adds a part of the text and returns what is decided: all before a stop, else all that cannot begin one. */
   #decided(part: string, isLast: boolean): string {
     const match = this.#finder?.read(part);
+    if (!match && this.#held === '' && (isLast || !this.#finder?.pending)) {
+      this.#read += part.length;
+      return part;
+    }
     const text = this.#held + part;
     const before = this.#read - this.#held.length;
     let decided = text.length - (isLast ? 0 : (this.#finder?.pending ?? 0));
