@@ -1,0 +1,5 @@
+// `crayon-tokenizer/ai-sdk`: prompts of the AI SDK, counted and kept within a budget.
+
+export { type CountPromptOptions, countPrompt, type PromptCount } from './count-prompt.js';
+export type { PromptFile, PromptMessage, PromptParams } from './prompt.js';
+export { type TokenBudget, type TokenBudgetOptions, tokenBudget, type TrimmedPrompt } from './token-budget.js';
