@@ -1,4 +1,8 @@
-// `crayon-tokenizer/ai-sdk`: prompts of the AI SDK, counted and kept within a budget.
+/**
+ * Prompts of the AI SDK, counted and kept within a budget.
+ *
+ * @module crayon-tokenizer/ai-sdk
+ */
 
 export { type CountPromptOptions, countPrompt, type PromptCount } from './count-prompt.js';
 export type { PromptFile, PromptMessage, PromptParams } from './prompt.js';

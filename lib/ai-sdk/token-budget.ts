@@ -99,7 +99,8 @@ export interface TokenBudget<Version extends 'v3' | 'v4' = 'v4'> {
  * import { tokenBudget } from 'crayon-tokenizer/ai-sdk';
  *
  * const tokenizer = await Tokenizer.load('o200k_base');
- * const middleware = tokenBudget({ tokenizer, maxTokens: 6 }); // for wrapLanguageModel({ model, middleware })
+ * // For wrapLanguageModel({ model, middleware }):
+ * const middleware = tokenBudget({ tokenizer, maxTokens: 6 });
  * const user = (text: string) => ({ role: 'user', content: [{ type: 'text', text }] });
  * const params = { prompt: [user('hello'), user('hello world')] };
  * (await middleware.transformParams({ params })).prompt.length; // 1

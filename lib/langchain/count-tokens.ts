@@ -17,6 +17,7 @@ import type { Tokenizer } from '../tokenizer/tokenizer.js';
  * ```
  */
 export interface LanguageModel {
+  /** The tokens of a text, or of the texts in content blocks. */
   // biome-ignore lint/suspicious/noExplicitAny: models declare the content that they take.
   getNumTokens(content: any): Promise<number>;
 }

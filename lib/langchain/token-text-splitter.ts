@@ -29,9 +29,9 @@ export interface TokenTextSplitterFields {
   chunkSize?: number | undefined;
   /** How many tokens at the end of a part the next one repeats, at most. Default 200, as in LangChain. */
   chunkOverlap?: number | undefined;
-  /** Where parts are cut: as for {@link Tokenizer.split}. Default: between any two tokens. */
+  /** Where parts are cut: as for the tokenizer's `split`. Default: between any two tokens. */
   separators?: Separators | undefined;
-  /** As for {@link Tokenizer.split}. */
+  /** As for the tokenizer's `split`. */
   special?: SpecialPolicy | undefined;
   /** Leaves room for the ids that the model puts around a text, such as `[CLS]`. */
   addSpecialTokens?: boolean | undefined;
@@ -62,17 +62,32 @@ const FIELDS = optionNames<TokenTextSplitterFields>({
  * const tokenizer = await Tokenizer.load('o200k_base');
  * const splitter = new TokenTextSplitter({ tokenizer, chunkSize: 3, chunkOverlap: 0 });
  * const documents = await splitter.createDocuments(['hello world,\nhow are you?']);
- * documents[1].pageContent; // '\nhow are'
- * documents[1].metadata; // { loc: { lines: { from: 1, to: 2 }, characters: { start: 12, end: 20 } } }
+ * documents[1].pageContent; // 'how are you'
+ * documents[1].metadata; // { loc: { lines: { from: 2, to: 2 }, characters: { start: 13, end: 24 } } }
  * ```
  */
 export class TokenTextSplitter extends TextSplitter {
+  /** @internal */
   static override lc_name(): string {
     return 'TokenTextSplitter';
   }
 
   readonly #fields: TokenTextSplitterFields;
 
+  /**
+   * Throws for fields that cannot be followed, with their name.
+   *
+   * @example
+   * ```ts
+   * import { Tokenizer } from 'crayon-tokenizer';
+   * import { TokenTextSplitter } from 'crayon-tokenizer/langchain';
+   *
+   * const tokenizer = await Tokenizer.load('text-embedding-3-small');
+   * const splitter = new TokenTextSplitter({ tokenizer, chunkSize: 512, chunkOverlap: 64, separators: 'text' });
+   * await splitter.splitText('hello world'); // ['hello world']
+   * new TokenTextSplitter({ tokenizer, chunkSize: 100 }); // throws RangeError
+   * ```
+   */
   constructor(fields: TokenTextSplitterFields) {
     const own = checkedFields(fields);
     const { tokenizer, chunkSize, chunkOverlap, special, addSpecialTokens } = own;
