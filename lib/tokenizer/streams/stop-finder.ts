@@ -3,21 +3,32 @@
 // A node stands for the beginning of a sequence, and after each unit the automaton is in the node of the longest beginning
 // that the text ends with. So its depth says how much of the text's end may still become a sequence.
 
+/** Small, since a server may have an automaton for each of many streams: the children of a node are a list. */
 interface Node {
-  readonly next: Map<number, Node>;
+  /** The last unit of the beginning. */
+  readonly unit: number;
   readonly depth: number;
+  /** The parent's next child. */
+  readonly sibling: Node | undefined;
+  child: Node | undefined;
   /** The node of the longest proper end of this beginning that is itself a beginning. */
   fallback: Node | undefined;
   /** The longest sequence that ends here. */
   found: string | undefined;
 }
 
-function nodeAt(depth: number): Node {
-  return { next: new Map(), depth, fallback: undefined, found: undefined };
+function nodeOf(unit: number, depth: number, sibling: Node | undefined): Node {
+  return { unit, depth, sibling, child: undefined, fallback: undefined, found: undefined };
+}
+
+function childOf(node: Node, unit: number): Node | undefined {
+  let child = node.child;
+  while (child && child.unit !== unit) child = child.sibling;
+  return child;
 }
 
 export class StopFinder {
-  readonly #root = nodeAt(0);
+  readonly #root = nodeOf(0, 0, undefined);
   #node = this.#root;
   /** By the low byte of a unit: whether a sequence may begin with it. Most units are dismissed by this. */
   readonly #begins = new Uint8Array(256);
@@ -51,7 +62,7 @@ export class StopFinder {
 
   #after(from: Node, unit: number): Node {
     for (let node: Node | undefined = from; node; node = node.fallback) {
-      const next = node.next.get(unit);
+      const next = childOf(node, unit);
       if (next) return next;
     }
     return this.#root;
@@ -62,9 +73,7 @@ export class StopFinder {
     this.#begins[sequence.charCodeAt(0) & 0xff] = 1;
     for (let at = 0; at < sequence.length; at++) {
       const unit = sequence.charCodeAt(at);
-      let next = node.next.get(unit);
-      if (!next) node.next.set(unit, (next = nodeAt(node.depth + 1)));
-      node = next;
+      node = childOf(node, unit) ?? (node.child = nodeOf(unit, node.depth + 1, node.child));
     }
     node.found = sequence;
   }
@@ -73,10 +82,10 @@ export class StopFinder {
   #link(): void {
     const nodes = [this.#root];
     for (const node of nodes) {
-      for (const [unit, next] of node.next) {
-        next.fallback = node.fallback ? this.#after(node.fallback, unit) : this.#root;
-        next.found ??= next.fallback.found;
-        nodes.push(next);
+      for (let child = node.child; child; child = child.sibling) {
+        child.fallback = node.fallback ? this.#after(node.fallback, child.unit) : this.#root;
+        child.found ??= child.fallback.found;
+        nodes.push(child);
       }
     }
   }

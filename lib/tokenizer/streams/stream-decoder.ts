@@ -28,7 +28,7 @@ import {
  * spaces, or, with a pattern replaced in the whole text, all of it. With `stop`, text that may begin a stop sequence is held
  * back, too. With `perToken`, results are lists of {@link DecodedToken} instead of strings.
  *
- * A decoder takes half a kilobyte, so that a server can have one for each of its streams.
+ * A decoder takes a few kilobytes, so that a server can have one for each of its streams.
  *
  * @example
  * ```ts
