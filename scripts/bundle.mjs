@@ -48,7 +48,7 @@ const DROP_INS = {
 /** Packages of programs that use an entry made for them: never part of it. */
 const PEERS = /^@langchain\//;
 
-const NODE = { index: 'index', wasm: 'wasm', ...DROP_INS };
+const NODE = { index: 'index', wasm: 'wasm', 'dataset/index': 'dataset/index', ...DROP_INS };
 
 /** What lib/index.ts imports at once. */
 const CORE =

@@ -4,7 +4,8 @@
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
-import { npm, root, run } from './process.mjs';
+import { npm } from './npm.mjs';
+import { root, run } from './process.mjs';
 
 export const home = path.join(root, 'build', 'smoke');
 

@@ -19,7 +19,8 @@ import { buildFor, layPrebuild, platformsOf } from './cross.mjs';
 import { forgetLibc } from './elf.mjs';
 import { embed } from './embed.mjs';
 import { modelExports } from './model-entries.mjs';
-import { expected, isMain, npm, outputOf, root, runMain } from './process.mjs';
+import { npm } from './npm.mjs';
+import { expected, isMain, outputOf, root, runMain } from './process.mjs';
 import { setUp } from './setup.mjs';
 
 /** What of package.json only developers need. */

@@ -37,25 +37,6 @@ export function run(command, args, { cwd = root, env = {}, quiet = false, allowF
   throw new CommandFailed(`${path.basename(command)} ${args.join(' ')}: ${why}`);
 }
 
-/** Runs npm. */
-export function npm(args, options = {}) {
-  const [command, ...before] = npmCommand();
-  run(command, [...before, ...args], { quiet: true, ...options });
-}
-
-/** What npm prints, as outputOf. */
-export function npmOutput(args) {
-  const [command, ...before] = npmCommand();
-  return outputOf(command, [...before, ...args]);
-}
-
-/** It has started us more often than not; its own path is the one that works here. */
-function npmCommand() {
-  const own = process.env.npm_execpath;
-  if (own?.endsWith('.js')) return [process.execPath, own];
-  return [process.platform === 'win32' ? 'npm.cmd' : 'npm'];
-}
-
 /** What a program prints on its standard output, trimmed; `undefined` if it fails or does not exist. */
 export function outputOf(command, args) {
   const result = spawnSync(command, args, { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
@@ -67,9 +48,14 @@ export async function runMain(main) {
   try {
     await main();
   } catch (error) {
-    console.error(error instanceof CommandFailed || error.expected ? `\n${error.message}` : error);
+    printFailure(error);
     process.exitCode = 1;
   }
+}
+
+/** Prints an exception: without a stack if the reader can act on it. */
+export function printFailure(error) {
+  console.error(error instanceof CommandFailed || error.expected ? `\n${error.message}` : error);
 }
 
 /** A failure that the reader can act on: shown without a stack. */

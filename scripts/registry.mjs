@@ -5,7 +5,8 @@ import { spawn } from 'node:child_process';
 import fs from 'node:fs';
 import net from 'node:net';
 import path from 'node:path';
-import { npm, root } from './process.mjs';
+import { npm } from './npm.mjs';
+import { root } from './process.mjs';
 
 /** The last version for Node 20. It is not a dependency of the project, with its 327 packages of 58 MB. */
 const VERSION = '6.8.0';

@@ -4,7 +4,8 @@
  */
 import fs from 'node:fs';
 import path from 'node:path';
-import { expected, npmOutput, root } from './process.mjs';
+import { npmOutput } from './npm.mjs';
+import { expected, root } from './process.mjs';
 
 /** Headers that are compiled into the addon. */
 const COMPILED = ['node_modules/node-addon-api', 'node_modules/node-api-headers'];

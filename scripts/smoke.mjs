@@ -15,7 +15,8 @@ import os from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { fetched, home, installedFrom, Missing, wheel, within } from './fetched.mjs';
-import { expected, isMain, npm, outputOf, root, run, runMain } from './process.mjs';
+import { npm } from './npm.mjs';
+import { expected, isMain, outputOf, root, run, runMain } from './process.mjs';
 import { layGlibc, layMusl } from './roots.mjs';
 
 /** Of one host. */

@@ -37,33 +37,26 @@ await runMain(async () => {
   setUpCache();
   if (chosen.some(({ name }) => name === 'neon')) setUpNeon();
   if (chosen.some(({ name }) => name === 'site')) setUp('docs');
-  const all = [...stepsOf(chosen), ...chosen];
+  const all = [...STEPS, ...TIERS];
   for (const { name } of all) fs.rmSync(outcomeFile(name), { force: true });
-  await runAll(all, { atOnce: Math.min(2, os.availableParallelism()), isAlone: chosen.length === 1, isLong: flags.long });
-  summarise(all.map(resultOf), (performance.now() - started) / 1000);
+  await runAll(all, chosen, { atOnce: Math.min(2, os.availableParallelism()), isLong: flags.long });
+  const results = all.filter((each) => chosen.includes(each) || fs.existsSync(outcomeFile(each.name))).map(resultOf);
+  summarise(results, (performance.now() - started) / 1000);
 });
 
-/** The steps that these tiers need, with those that the steps need themselves, in order. */
-function stepsOf(tiers) {
-  const needed = new Set(tiers.flatMap(({ needs }) => needs));
-  for (const { name, needs } of [...STEPS].reverse()) {
-    if (needed.has(name)) needs.forEach((need) => needed.add(need));
-  }
-  return STEPS.filter(({ name }) => needed.has(name));
-}
-
-/** Runs tiers with CTest; a signal that ends this process ends them, too. */
-async function runAll(tiers, { atOnce, isAlone, isLong }) {
+/** Runs the chosen tiers with CTest, which adds the steps that they need; a signal that ends this process ends them, too. */
+async function runAll(all, chosen, { atOnce, isLong }) {
+  const isAlone = chosen.length === 1;
   const folder = path.dirname(outcomeFile('any'));
   const workers = Math.max(1, Math.floor(os.availableParallelism() / (isAlone ? 1 : atOnce)));
   const parallel = ['CMAKE_BUILD_PARALLEL_LEVEL', 'CTEST_PARALLEL_LEVEL', 'VITEST_MAX_WORKERS'].map((name) => `${name}=${workers}`);
   const quoted = (values) => values.map((value) => `[==[${value}]==]`).join(' ');
-  const lines = tiers.map(({ name, needs, uses = [], share = 1 }, index) => {
+  const lines = all.map(({ name, needs, uses = [], share = 1 }, index) => {
     const properties = {
       FIXTURES_SETUP: name,
       FIXTURES_REQUIRED: needs.join(';'),
       RESOURCE_LOCK: uses.join(';'),
-      COST: tiers.length - index, // in their order
+      COST: all.length - index, // in their order
       ENVIRONMENT: [...parallel, `CRAYON_TEST_SHARE=${isLong ? 1 : share}`].join(';'),
       WORKING_DIRECTORY: root,
       TIMEOUT: 86_400,
@@ -75,7 +68,8 @@ async function runAll(tiers, { atOnce, isAlone, isLong }) {
   fs.rmSync(path.join(folder, 'Testing'), { recursive: true, force: true }); // what CTest knows of earlier runs
   fs.writeFileSync(path.join(folder, 'CTestTestfile.cmake'), lines.join(''));
   const shown = isAlone ? ['--verbose'] : ['--output-on-failure', '--test-output-size-failed', '10000000'];
-  const args = ['--test-dir', folder, '--parallel', String(isAlone ? 1 : atOnce), ...shown];
+  const these = `^(${chosen.map(({ name }) => name).join('|')})$`;
+  const args = ['--test-dir', folder, '--tests-regex', these, '--parallel', String(isAlone ? 1 : atOnce), ...shown];
   // It leads a process group, so that all that it has started ends with it.
   const ctest = spawn('ctest', args, { stdio: ['ignore', 'inherit', 'inherit'], detached: true });
   const stop = (signal) => process.kill(-ctest.pid, signal) && process.exit(1);

@@ -9,7 +9,7 @@ import { buildAddon, buildNative, buildTypeScript, buildWasm } from './build.mjs
 import { buildCartridges } from './cartridges.mjs';
 import { buildSite } from './docs.mjs';
 import { embed } from './embed.mjs';
-import { expected, isMain, outputOf, root, run, runMain } from './process.mjs';
+import { expected, isMain, outputOf, printFailure, root, run, runMain } from './process.mjs';
 import { hasGoogleTestSources, setUpNeon } from './setup.mjs';
 import { HOSTS, smoke, TELLING } from './smoke.mjs';
 import { checkStyle, checkTidy } from './style.mjs';
@@ -313,6 +313,16 @@ const failed = (name, failure) => [{ name, status: 'failed', seconds: 0, failure
 const leftForLong = (files) => files.map((file) => ({ name: `${file}: npm run test:long`, status: 'skipped', seconds: 0 }));
 const skippedFor = (missing) => [{ name: `this machine has no ${missing.join(', no ')}`, status: 'skipped', seconds: 0 }];
 
+/** What became of a tier's tests; an exception is one failure. */
+async function outcomeOf({ name, run }) {
+  try {
+    return (await run()) ?? [];
+  } catch (error) {
+    printFailure(error);
+    return failed(name, error.message);
+  }
+}
+
 /** What this process has used of the processors, and those that it has waited for; 0 where Linux does not tell. */
 function cpuSeconds() {
   if (!fs.existsSync('/proc/self/stat')) return 0;
@@ -340,7 +350,7 @@ if (isMain(import.meta.url)) {
     const [name] = process.argv.slice(2);
     const wanted = [...STEPS, ...TIERS].find((each) => each.name === name);
     if (wanted === undefined) throw expected(`no tier '${name}'`);
-    const tests = (await wanted.run()) ?? [];
+    const tests = await outcomeOf(wanted);
     const seconds = performance.now() / 1000;
     fs.writeFileSync(outcomeFile(name), JSON.stringify({ tests, seconds, cpuSeconds: cpuSeconds() }));
     if (tests.some(({ status }) => status === 'failed')) process.exitCode = 1;

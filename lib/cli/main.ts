@@ -13,6 +13,7 @@ import { DEFAULT_FAMILY } from '../compile/options.js';
 import { packageFolder } from '../open/package-files.js';
 import { FAMILY_NAMES, type Family } from '../patterns/families.js';
 import { withExamples, withFiles } from './command-parts.js';
+import { addDatasetCommands } from './dataset/commands.js';
 import { addDnaCommands } from './dna/commands.js';
 import { EXIT_FAILED, EXIT_USAGE, endWith, UsageError } from './failures.js';
 import { inputsOf } from './input/inputs.js';
@@ -392,6 +393,10 @@ withExamples(program.command('info'), 'crayon info', 'crayon info gpt-4o')
 addDnaCommands(program, version, (all) => {
   succeeded = all;
 });
+let exitCode: number | undefined;
+addDatasetCommands(program, (code) => {
+  exitCode = code;
+});
 
 for (const command of program.commands) {
   command.showHelpAfterError(`"crayon ${command.name()} --help" shows its arguments and options.`);
@@ -402,7 +407,7 @@ program.showHelpAfterError('"crayon --help" shows the commands.');
 async function run(): Promise<number> {
   try {
     await program.parseAsync();
-    return succeeded ? 0 : EXIT_FAILED;
+    return exitCode ?? (succeeded ? 0 : EXIT_FAILED);
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     await write(help);

@@ -1,0 +1,158 @@
+// The commands `crayon dataset …`: their arguments and options. Each has its own file, loaded on demand.
+
+import { type Command, Option } from 'commander';
+
+import type { DatasetDtype, DatasetFormat, InputKind } from '../../dataset/index.js';
+import { withExamples } from '../command-parts.js';
+import { byteCount, nonEmpty, positive, threads, vocabulary } from '../input/option-values.js';
+import { bytesWithUnit, endToken, escaped, taskOf } from './values.js';
+
+interface PlanGiven {
+  output: string;
+  format: DatasetFormat;
+  encoding?: string;
+  model?: string;
+  name?: string;
+  field?: string;
+  kind?: InputKind;
+  separator?: string;
+  endOfDocument?: string | number | null;
+  addSpecialTokens?: boolean;
+  special?: 'text' | 'allow';
+  dtype?: DatasetDtype;
+  taskBytes?: number;
+  shardBytes?: number;
+  fileTokens?: number;
+  countDuplicates?: boolean;
+  json?: boolean;
+}
+
+/** Options of `crayon dataset run`. */
+export interface RunGiven {
+  task?: { task: number; of: number | undefined };
+  of?: number;
+  all?: boolean;
+  threads?: number;
+  cacheBytes?: number;
+  skipDamaged?: boolean;
+  json?: boolean;
+  progress: boolean;
+}
+
+const FORMATS = ['megatron', 'nanogpt', 'llmc', 'datatrove', 'mds', 'npy', 'arrow', 'parquet'];
+const DEFAULT = 'o200k_base';
+
+const EXIT_CODES = `
+Exit codes:
+  0    done
+  1    failed, and will fail again until somebody mends the input, plan or option
+  2    wrong usage
+  3    failed, and worth another try: a full disk, a share that is away, tasks that
+       are not done yet
+  130  interrupted; 143  ended by SIGTERM: worth another try`;
+
+/** Adds all commands. `ended`: called with the exit code. */
+export function addDatasetCommands(program: Command, ended: (exitCode: number) => void): void {
+  const dataset = withExamples(
+    program.command('dataset'),
+    'crayon dataset plan "data/**/*.jsonl.gz" --format megatron -m gpt-4o --output tokens',
+    'crayon dataset run tokens --all',
+    'crayon dataset merge tokens && crayon dataset verify tokens',
+  )
+    .description('encode a dataset in tasks that any number of machines run, and write what training programs read')
+    .addHelpText('after', EXIT_CODES);
+
+  withExamples(
+    dataset.command('plan').argument('<INPUT...>', 'files, or patterns in quotes: JSON lines, text, Parquet; gzip and zstd as well'),
+    'crayon dataset plan "data/*.jsonl" --field text -m gpt-4o --format megatron --output tokens',
+    "crayon dataset plan books.txt --separator '\\n\\n\\n' -e gpt2 --format nanogpt --output tokens",
+  )
+    .description('write the plan: which documents become which tokens, in which tasks')
+    .requiredOption('-o, --output <folder>', 'the folder of the dataset, which is made', nonEmpty)
+    .addOption(new Option('-f, --format <name>', 'what "merge" writes').choices(FORMATS).makeOptionMandatory())
+    .addOption(
+      new Option('-e, --encoding <name>', `encoding, profile, or path of a .cray file or a tokenizer.json (default: ${DEFAULT})`)
+        .argParser(vocabulary)
+        .conflicts('model'),
+    )
+    .option('-m, --model <name>', 'model whose encoding to use, such as gpt-4o', vocabulary)
+    .option('--name <name>', 'what merged files are called (default: data)', nonEmpty)
+    .option('--field <field>', 'key of the text in a line of JSON, or a JSON pointer; column of a Parquet file (default: text)', nonEmpty)
+    .addOption(new Option('--kind <kind>', 'what all inputs are (default: as their names say)').choices(['jsonl', 'text', 'parquet']))
+    .option(
+      '--separator <text>',
+      'what stands between documents of a text file, with \\n, \\t, \\0 and \\\\; default: a file is one',
+      escaped,
+    )
+    .option('--end-of-document <token>', 'token that separates documents, or its id, or "none" (default: the end token)', endToken)
+    .option('--add-special-tokens', "add the model's ids around each document, such as <|begin_of_text|>")
+    .addOption(new Option('--special <policy>', 'special tokens in documents (default: text)').choices(['text', 'allow']))
+    .addOption(new Option('--dtype <type>', 'the integers (default: 16 bits if all ids fit)').choices(['uint16', 'int32', 'uint32']))
+    .option('--task-bytes <size>', 'bytes of input of a task, as in 500M (default: 1G)', bytesWithUnit)
+    .option('--shard-bytes <size>', 'a shard ends with the document that reaches this many bytes of text (default: 64M)', bytesWithUnit)
+    .option('--file-tokens <number>', 'with llmc: the most tokens of a file (default: 100000000)', positive)
+    .option('--count-duplicates', 'keep a hash of each document, so that "status" counts duplicates')
+    .option('--json', 'write one JSON object')
+    .action(async (inputs: string[], { json = false, ...given }: PlanGiven) => {
+      const { plan } = await import('./plan.js');
+      const { encoding, model, ...options } = given;
+      ended(await plan(inputs, { ...options, tokenizer: encoding ?? model ?? DEFAULT }, json));
+    });
+
+  withExamples(
+    dataset.command('run').argument('<DIR>', 'folder of a planned dataset'),
+    'crayon dataset run tokens --all',
+    'crayon dataset run tokens --task 3/16',
+    'srun --array=0-15 crayon dataset run tokens   # the task is SLURM_ARRAY_TASK_ID',
+  )
+    .description('encode tasks, as far as they are not done; safe to kill and to repeat')
+    .option('--task <i/n>', 'tasks of the plan whose number leaves i when divided by n; default: from Slurm or Kubernetes', taskOf)
+    .option('--of <n>', 'with --task i: the n', positive)
+    .option('--all', 'all tasks, one after the other')
+    .option('--threads <number>', 'most threads (default: all); 1 works on one thread alone', threads)
+    .option('--cache-bytes <number>', 'cache size of each thread (default: up to 256 MiB)', byteCount)
+    .option('--skip-damaged', 'leave out records without a text, and list them in "status"')
+    .option('--json', 'write an event a line: progress, done')
+    .option('--no-progress', 'show no progress bar')
+    .addHelpText('after', EXIT_CODES)
+    .action(async (folder: string, given: RunGiven) => {
+      const { run } = await import('./run.js');
+      ended(await run(folder, given));
+    });
+
+  withExamples(
+    dataset.command('status').argument('<DIR>', 'folder of a planned dataset'),
+    'crayon dataset status tokens',
+    'crayon dataset status tokens --report tokens.html',
+  )
+    .description('show which tasks are done, and what the documents are like')
+    .option('--report <file>', 'also write a page with pictures', nonEmpty)
+    .option('--json', 'write one JSON object')
+    .action(async (folder: string, { report, json = false }: { report?: string; json?: boolean }) => {
+      const { status } = await import('./status.js');
+      ended(await status(folder, { report, json }));
+    });
+
+  withExamples(
+    dataset.command('verify').argument('<DIR>', 'folder of a planned dataset'),
+    'crayon dataset verify tokens',
+    'crayon dataset verify tokens --deep 20',
+  )
+    .description('read everything that was written, and compare it with its receipts')
+    .option('--deep <shards>', 'also encode so many shards again', positive)
+    .option('--json', 'write one JSON object')
+    .option('--no-progress', 'show no progress bar')
+    .action(async (folder: string, { deep, json = false, progress }: { deep?: number; json?: boolean; progress: boolean }) => {
+      const { verify } = await import('./verify.js');
+      ended(await verify(folder, { deep, json, progress }));
+    });
+
+  withExamples(dataset.command('merge').argument('<DIR>', 'folder of a dataset whose tasks are done'), 'crayon dataset merge tokens')
+    .description('write the files of the format, checking all shards on the way')
+    .option('--json', 'write one JSON object')
+    .option('--no-progress', 'show no progress bar')
+    .action(async (folder: string, { json = false, progress }: { json?: boolean; progress: boolean }) => {
+      const { merge } = await import('./merge.js');
+      ended(await merge(folder, { json, progress }));
+    });
+}

@@ -1,0 +1,33 @@
+// `crayon dataset merge`.
+
+import { datasetStatus, mergeDataset } from '../../dataset/index.js';
+import { untilInterrupted } from '../interrupt.js';
+import { Progress } from '../output/progress.js';
+import { write } from '../output/streams.js';
+import { inBytes, withCommas } from './amounts.js';
+import { exitCodeOf } from './failures.js';
+
+export function merge(folder: string, { json, progress }: { json: boolean; progress: boolean }): Promise<number> {
+  return exitCodeOf(() =>
+    untilInterrupted(async (signal) => {
+      const { tokens } = await datasetStatus(folder);
+      const bar = new Progress(4 * tokens, progress && !json);
+      let shown = 0;
+      const onProgress = (bytes: number) => {
+        void bar.add(bytes - shown);
+        shown = bytes;
+      };
+      try {
+        const merged = await mergeDataset(folder, { signal, onProgress });
+        bar.end();
+        if (json) await write(`${JSON.stringify(merged)}\n`);
+        else {
+          const files = merged.files.map(({ name, bytes }) => `${folder}/${name}  ${inBytes(bytes)}\n`).join('');
+          await write(`${files}${withCommas(merged.documents)} documents, ${withCommas(merged.tokens)} tokens\n`);
+        }
+      } finally {
+        bar.end();
+      }
+    }),
+  );
+}

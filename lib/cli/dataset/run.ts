@@ -1,0 +1,86 @@
+// `crayon dataset run`: the tasks of this process, which command line or scheduler name.
+
+import { readManifest } from '../../dataset/manifest.js';
+import { runDataset, type RunProgress } from '../../dataset/index.js';
+import { UsageError } from '../failures.js';
+import { untilInterrupted } from '../interrupt.js';
+import { Progress } from '../output/progress.js';
+import { tell, write } from '../output/streams.js';
+import { inBytes, withCommas } from './amounts.js';
+import type { RunGiven } from './commands.js';
+import { exitCodeOf } from './failures.js';
+
+/** Milliseconds between events. */
+const EVENTS = 1000;
+
+export function run(folder: string, given: RunGiven): Promise<number> {
+  return exitCodeOf(() => untilInterrupted((signal) => runTasks(folder, given, signal)));
+}
+
+async function runTasks(folder: string, given: RunGiven, signal: AbortSignal): Promise<void> {
+  const part = partOf(given, process.env);
+  const { threads, cacheBytes, skipDamaged, json = false } = given;
+  const { tasks } = await readManifest(folder);
+  const total = tasks.reduce((sum, { bytes }, index) => sum + (part && index % part.of !== part.task ? 0 : bytes), 0);
+  const began = performance.now();
+  const bar = new Progress(total, given.progress && !json);
+  let shown = 0;
+  let lastEvent = began;
+  const onProgress = (progress: RunProgress) => {
+    void bar.add(progress.bytes - shown);
+    shown = progress.bytes;
+    if (!json || performance.now() - lastEvent < EVENTS) return;
+    lastEvent = performance.now();
+    void write(`${JSON.stringify(eventOf(progress, total, (lastEvent - began) / 1000))}\n`);
+  };
+  try {
+    const ran = await runDataset(folder, { ...part, threads, cacheBytes, skipDamaged, signal, onProgress });
+    bar.end();
+    const seconds = (performance.now() - began) / 1000;
+    if (json) {
+      await write(`${JSON.stringify({ event: 'done', ...ran, tasks: ran.tasks.length, seconds: rounded(seconds) })}\n`);
+      return;
+    }
+    const rate = shown > 0 ? `, ${inBytes(shown / seconds)}/s` : ', which was done before';
+    const names = ran.tasks.length === 1 ? `task ${ran.tasks[0]}` : `${ran.tasks.length} tasks`;
+    await write(`${names}: ${withCommas(ran.documents)} documents, ${withCommas(ran.tokens)} tokens${rate}\n`);
+    if (ran.damaged > 0) tell(`crayon: ${ran.damaged} damaged records were left out: crayon dataset status ${folder} --json lists them`);
+  } finally {
+    bar.end();
+  }
+}
+
+function eventOf(progress: RunProgress, total: number, seconds: number) {
+  const { bytes } = progress;
+  const secondsLeft = bytes > 0 ? rounded((Math.max(0, total - bytes) * seconds) / bytes) : null;
+  return { event: 'progress', ...progress, total, seconds: rounded(seconds), bytesPerSecond: Math.round(bytes / seconds), secondsLeft };
+}
+
+function rounded(seconds: number): number {
+  return Math.round(seconds * 10) / 10;
+}
+
+/** Which part of the tasks: from the command line, else from Slurm or an indexed Job of Kubernetes. Undefined for all. */
+function partOf({ task, of, all }: RunGiven, environment: NodeJS.ProcessEnv): { task: number; of: number } | undefined {
+  if (all) {
+    if (task !== undefined || of !== undefined) throw new UsageError('--all does not go with --task and --of');
+    return undefined;
+  }
+  const slurm = environment.SLURM_ARRAY_TASK_ID;
+  const index = task?.task ?? numberIn(slurm === undefined ? 'JOB_COMPLETION_INDEX' : 'SLURM_ARRAY_TASK_ID', environment);
+  if (index === undefined) throw new UsageError('say which tasks: --task i/n, or --all for all of them');
+  const count = task?.of ?? of ?? (task === undefined ? numberIn('SLURM_ARRAY_TASK_COUNT', environment) : undefined);
+  if (count === undefined) throw new UsageError(`task ${index} of how many? say --task ${index}/n or --of n`);
+  const first = task === undefined && slurm !== undefined ? (numberIn('SLURM_ARRAY_TASK_MIN', environment) ?? 0) : 0;
+  if (index - first >= count || index < first) {
+    throw new UsageError(`there is no task ${index} of ${count}: they count from 0; number the array 0-${count - 1}`);
+  }
+  return { task: index - first, of: count };
+}
+
+function numberIn(name: string, environment: NodeJS.ProcessEnv): number | undefined {
+  const text = environment[name];
+  if (text === undefined || text === '') return undefined;
+  if (!/^\d+$/.test(text)) throw new UsageError(`expected a number in ${name} but found ${JSON.stringify(text)}`);
+  return Number(text);
+}

@@ -1,0 +1,36 @@
+// `crayon dataset verify`.
+
+import { verifyDataset } from '../../dataset/index.js';
+import { untilInterrupted } from '../interrupt.js';
+import { Progress } from '../output/progress.js';
+import { write } from '../output/streams.js';
+import { exitCodeOf } from './failures.js';
+
+interface VerifyGiven {
+  deep: number | undefined;
+  json: boolean;
+  progress: boolean;
+}
+
+export function verify(folder: string, { deep, json, progress }: VerifyGiven): Promise<number> {
+  return exitCodeOf(() =>
+    untilInterrupted(async (signal) => {
+      let bar: Progress | undefined;
+      let shown = 0;
+      const onProgress = (done: number, total: number) => {
+        bar ??= new Progress(total, progress && !json);
+        void bar.add(done - shown);
+        shown = done;
+      };
+      try {
+        const verified = await verifyDataset(folder, { deep, signal, onProgress });
+        bar?.end();
+        const { shards, encoded, files } = verified;
+        const again = encoded > 0 ? `, ${encoded} encoded again` : '';
+        await write(json ? `${JSON.stringify(verified)}\n` : `${shards} shards${again}, ${files} merged files: all as they were written\n`);
+      } finally {
+        bar?.end();
+      }
+    }),
+  );
+}

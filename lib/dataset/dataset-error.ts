@@ -1,0 +1,89 @@
+// Failures of datasets: what is wrong, where, and whether another try can help.
+
+/**
+ * Reasons of a {@link DatasetError}. `UNREADABLE`, `UNWRITABLE` and `INCOMPLETE` may be gone at the next try: a disk that was
+ * full, a share that was away, tasks that still run.
+ *
+ * @example
+ * ```ts
+ * import { type DatasetErrorCode } from 'crayon-tokenizer/dataset';
+ *
+ * const codes: DatasetErrorCode[] = ['DAMAGED_RECORD', 'INPUT_CHANGED'];
+ * codes.length; // 2
+ * ```
+ */
+export type DatasetErrorCode =
+  | 'ALREADY_PLANNED'
+  | 'DAMAGED_MANIFEST'
+  | 'DAMAGED_RECORD'
+  | 'DAMAGED_SHARD'
+  | 'ID_TOO_LARGE'
+  | 'INCOMPLETE'
+  | 'INPUT_CHANGED'
+  | 'UNREADABLE'
+  | 'UNWRITABLE'
+  | 'VOCABULARY_CHANGED';
+
+interface Circumstances {
+  code: DatasetErrorCode;
+  file?: string | undefined;
+  /** From 1. Undefined for files without lines. */
+  line?: number | undefined;
+  /** Of the file; of what it inflates to if it is compressed. */
+  byte?: number | undefined;
+  /** Default: as the code says. */
+  worthAnotherTry?: boolean | undefined;
+}
+
+const WORTH_ANOTHER_TRY: ReadonlySet<DatasetErrorCode> = new Set(['UNREADABLE', 'UNWRITABLE', 'INCOMPLETE']);
+
+/**
+ * Why a dataset cannot be planned, written, verified or merged.
+ *
+ * @example
+ * ```ts
+ * import { DatasetError, planDataset } from 'crayon-tokenizer/dataset';
+ *
+ * const failure = await planDataset(['missing.jsonl'], { output: 'missing', format: 'npy' }).catch((error) => error);
+ * failure instanceof DatasetError; // true
+ * failure.code; // 'UNREADABLE'
+ * failure.worthAnotherTry; // false
+ * ```
+ */
+export class DatasetError extends Error {
+  override readonly name = 'DatasetError';
+  /** The reason. */
+  readonly code: DatasetErrorCode;
+  /** The file that the error is about. */
+  readonly file: string | undefined;
+  /** The line of a damaged record, from 1. */
+  readonly line: number | undefined;
+  /** The byte at which a damaged record begins, in the file, or in what a compressed file inflates to. */
+  readonly byte: number | undefined;
+
+  /** Whether the same call may succeed later, with nothing changed but the machine. */
+  readonly worthAnotherTry: boolean;
+
+  /** @internal */
+  constructor(message: string, { code, file, line, byte, worthAnotherTry }: Circumstances, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+    this.file = file;
+    this.line = line;
+    this.byte = byte;
+    this.worthAnotherTry = worthAnotherTry ?? WORTH_ANOTHER_TRY.has(code);
+  }
+}
+
+/** Errors of the file system that stay until somebody does something about the dataset. */
+const LASTING = new Set(['ENOENT', 'EISDIR', 'ENOTDIR', 'EACCES', 'EPERM', 'ENAMETOOLONG', 'ELOOP', 'EROFS']);
+
+/** The error for a failed call of the file system; other errors as they are. */
+export function failureOfFile(error: unknown, doing: 'read' | 'write', file: string): unknown {
+  const { code, message } = error as NodeJS.ErrnoException;
+  if (!(error instanceof Error) || typeof code !== 'string' || error instanceof DatasetError) return error;
+  const why = { ENOENT: 'no such file or directory', ENOSPC: 'the disk is full' }[code] ?? message;
+  const reason = doing === 'read' ? 'UNREADABLE' : 'UNWRITABLE';
+  const worthAnotherTry = !LASTING.has(code);
+  return new DatasetError(`cannot ${doing} ${file}: ${why}`, { code: reason, file, worthAnotherTry }, { cause: error });
+}

@@ -1,0 +1,81 @@
+// The formats of datasets: which integers they hold, and how they end documents. Their layouts are in layouts/.
+
+import { DatasetError } from './dataset-error.js';
+
+/**
+ * What training programs read: Megatron-LM's `.bin` and `.idx`; the raw ids of nanoGPT; the shards of llm.c and
+ * modded-nanogpt; datatrove's and nanotron's `.ds`; MosaicML's MDS; NumPy; Arrow IPC streams and Parquet with a column
+ * `input_ids`.
+ *
+ * @example
+ * ```ts
+ * import { type DatasetFormat } from 'crayon-tokenizer/dataset';
+ *
+ * const format: DatasetFormat = 'megatron';
+ * format; // 'megatron'
+ * ```
+ */
+export type DatasetFormat = 'megatron' | 'nanogpt' | 'llmc' | 'datatrove' | 'mds' | 'npy' | 'arrow' | 'parquet';
+
+/**
+ * The integers of a dataset, little-endian.
+ *
+ * @example
+ * ```ts
+ * import { type DatasetDtype } from 'crayon-tokenizer/dataset';
+ *
+ * const dtype: DatasetDtype = 'uint16';
+ * dtype; // 'uint16'
+ * ```
+ */
+export type DatasetDtype = 'uint16' | 'int32' | 'uint32';
+
+export interface Format {
+  /** The integers of a vocabulary whose largest id is this. */
+  dtypeFor(largestId: number): DatasetDtype;
+  dtypes: readonly DatasetDtype[];
+  /** Where the id that separates documents goes, and whether training programs depend on it. */
+  separator: 'before' | 'after';
+  needsSeparator: boolean;
+}
+
+const narrowest = (wide: DatasetDtype) => (largestId: number) => (largestId <= 0xffff ? 'uint16' : wide);
+const BOTH = ['uint16', 'int32', 'uint32'] as const;
+
+export const FORMATS: Readonly<Record<DatasetFormat, Format>> = {
+  // Megatron-LM takes 16 bits for vocabularies of fewer than 65,500 tokens.
+  megatron: {
+    dtypeFor: (largestId) => (largestId < 65_499 ? 'uint16' : 'int32'),
+    dtypes: ['uint16', 'int32'],
+    separator: 'after',
+    needsSeparator: false,
+  },
+  nanogpt: { dtypeFor: () => 'uint16', dtypes: ['uint16'], separator: 'after', needsSeparator: true },
+  llmc: { dtypeFor: narrowest('uint32'), dtypes: ['uint16', 'uint32'], separator: 'before', needsSeparator: true },
+  datatrove: { dtypeFor: narrowest('uint32'), dtypes: ['uint16', 'uint32'], separator: 'after', needsSeparator: false },
+  mds: { dtypeFor: narrowest('uint32'), dtypes: BOTH, separator: 'after', needsSeparator: false },
+  npy: { dtypeFor: narrowest('uint32'), dtypes: BOTH, separator: 'after', needsSeparator: false },
+  arrow: { dtypeFor: () => 'int32', dtypes: ['int32'], separator: 'after', needsSeparator: false },
+  parquet: { dtypeFor: () => 'int32', dtypes: ['int32'], separator: 'after', needsSeparator: false },
+};
+
+const LARGEST: Readonly<Record<DatasetDtype, number>> = { uint16: 0xffff, int32: 0x7fffffff, uint32: 0xffffffff };
+
+/** The integers of a dataset; throws if ids of the vocabulary do not fit in them. */
+export function dtypeOf(name: DatasetFormat, wanted: DatasetDtype | undefined, largestId: number): DatasetDtype {
+  const format = FORMATS[name];
+  if (wanted !== undefined && !format.dtypes.includes(wanted)) {
+    throw new RangeError(`expected ${format.dtypes.join(' or ')} for dtype, as ${name} has, but received ${wanted}`);
+  }
+  const dtype = wanted ?? format.dtypeFor(largestId);
+  if (largestId <= LARGEST[dtype]) return dtype;
+  const advice = format.dtypes.length > 1 ? 'use a wider dtype' : 'use another format, such as megatron';
+  throw new DatasetError(`the vocabulary has ids up to ${largestId}, which do not fit in ${dtype} of ${name}: ${advice}`, {
+    code: 'ID_TOO_LARGE',
+  });
+}
+
+/** Bytes of an id. */
+export function widthOf(dtype: DatasetDtype): 2 | 4 {
+  return dtype === 'uint16' ? 2 : 4;
+}

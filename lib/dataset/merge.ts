@@ -1,0 +1,165 @@
+// Shards to the files of a format: read from beginning to end, once, and checked on the way.
+
+import { createHash, type Hash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { join, relative } from 'node:path';
+
+import { DatasetError, failureOfFile } from './dataset-error.js';
+import { DurableFile, flushFolder, removeAbandoned, writeDurably } from './durable-files.js';
+import { hashOf } from './inputs.js';
+import { LAYOUTS } from './layouts/layouts.js';
+import type { Layout, MergedFile, Output, OutputFile } from './layouts/layout.js';
+import { type DatasetManifest, readManifest } from './manifest.js';
+import { wordsOf } from './words.js';
+import { isDone, type Receipt, receiptsOf, type ShardFile, shardFolder, shardPath, sumOf } from './receipts.js';
+
+/** Bytes to read at a time: ids of both widths fit in it without rest. */
+const CHUNK = 4 * 1024 * 1024;
+
+/**
+ * What `mergeDataset` has written.
+ *
+ * @example
+ * ```ts
+ * import { type MergedDataset, mergeDataset, planDataset, runDataset } from 'crayon-tokenizer/dataset';
+ *
+ * await planDataset(['hello.txt'], { output: 'planned', format: 'npy' });
+ * await runDataset('planned');
+ * const { files }: MergedDataset = await mergeDataset('planned');
+ * files.map(({ name }) => name); // ['data.npy', 'data_ends.npy']
+ * ```
+ */
+export interface MergedDataset {
+  /** In the folder of the dataset. */
+  files: MergedFile[];
+  documents: number;
+  tokens: number;
+}
+
+/** Writes the files of the format. `onBytes` gets how many bytes of shards have been read. */
+export async function merge(folder: string, signal: AbortSignal | undefined, onBytes: (bytes: number) => void): Promise<MergedDataset> {
+  const manifest = await readManifest(folder);
+  const receipts = await allReceipts(folder, manifest);
+  await using output = new MergedOutput(folder);
+  const layout = await LAYOUTS[manifest.format](manifest, output, receipts);
+  for (const receipt of receipts) {
+    signal?.throwIfAborted();
+    await mergeShard(folder, receipt, layout, (bytes) => {
+      signal?.throwIfAborted();
+      onBytes(bytes);
+    });
+  }
+  await layout.finish();
+  const files = await output.finish();
+  const merged: MergedDataset = { files, documents: sumOf(receipts, 'documents'), tokens: sumOf(receipts, 'tokens') };
+  await writeDurably(mergedPath(folder), `${JSON.stringify(merged, null, 1)}\n`);
+  await removeAbandoned(shardFolder(folder));
+  return merged;
+}
+
+/** The file that says what has been merged. */
+export function mergedPath(folder: string): string {
+  return join(folder, 'merged.json');
+}
+
+/** The receipts of all tasks, in order; throws if a task is not done. */
+export async function allReceipts(folder: string, { tasks }: DatasetManifest): Promise<Receipt[]> {
+  const all: Receipt[] = [];
+  const missing: number[] = [];
+  for (let task = 0; task < tasks.length; task++) {
+    const receipts = await receiptsOf(folder, task);
+    if (!isDone(receipts)) missing.push(task);
+    for (const receipt of receipts) all.push(receipt);
+  }
+  if (missing.length === 0) return all;
+  const named = missing.length > 5 ? `${missing.slice(0, 5).join(', ')} …` : missing.join(', ');
+  const message = `${missing.length} of ${tasks.length} tasks are not done: ${named}; run them first (crayon dataset run)`;
+  throw new DatasetError(message, { code: 'INCOMPLETE', file: folder });
+}
+
+/** Passes the documents of a shard to a layout: their lengths, then their ids. */
+async function mergeShard(
+  folder: string,
+  { task, shard, files }: Receipt,
+  layout: Layout,
+  onBytes: (bytes: number) => void,
+): Promise<void> {
+  const lengths: Uint32Array[] = [];
+  for await (const bytes of checkedBytes(shardPath(folder, task, shard, 'lengths'), files.lengths)) lengths.push(wordsOf(bytes));
+  await layout.documents(joined(lengths));
+  for await (const bytes of checkedBytes(shardPath(folder, task, shard, 'ids'), files.ids)) {
+    await layout.ids(bytes);
+    onBytes(bytes.length);
+  }
+}
+
+/** The bytes of a shard's file; throws at the end if they are not those of its receipt. */
+export async function* checkedBytes(path: string, { bytes, sha256 }: ShardFile): AsyncGenerator<Buffer, void, undefined> {
+  const hash: Hash = createHash('sha256');
+  let length = 0;
+  try {
+    for await (const chunk of createReadStream(path, { highWaterMark: CHUNK }) as AsyncIterable<Buffer>) {
+      hash.update(chunk);
+      length += chunk.length;
+      yield chunk;
+    }
+  } catch (error) {
+    throw failureOfFile(error, 'read', path);
+  }
+  if (length === bytes && hash.digest('hex') === sha256) return;
+  const message = `${path} is damaged: remove it, and run its task again (crayon dataset run)`;
+  throw new DatasetError(message, { code: 'DAMAGED_SHARD', file: path });
+}
+
+function joined(parts: readonly Uint32Array[]): Uint32Array {
+  if (parts.length === 1) return parts[0] as Uint32Array;
+  const all = new Uint32Array(parts.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const part of parts) {
+    all.set(part, at);
+    at += part.length;
+  }
+  return all;
+}
+
+/** The files of a merge: they get their names together, at its end. */
+class MergedOutput implements Output, AsyncDisposable {
+  readonly #folder: string;
+  readonly #files: { file: DurableFile; hash: Hash; isInOrder: boolean }[] = [];
+
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  async create(name: string): Promise<OutputFile> {
+    const file = await DurableFile.create(join(this.#folder, name));
+    const entry = { file, hash: createHash('sha256'), isInOrder: true };
+    this.#files.push(entry);
+    return {
+      append: async (bytes) => {
+        const written = file.append(bytes);
+        if (entry.isInOrder) entry.hash.update(bytes);
+        await written;
+      },
+      writeAt: (bytes, position) => {
+        entry.isInOrder = false;
+        return file.writeAt(bytes, position);
+      },
+    };
+  }
+
+  async finish(): Promise<MergedFile[]> {
+    const files: MergedFile[] = [];
+    for (const { file, hash, isInOrder } of this.#files) {
+      await file.finish();
+      const sha256 = isInOrder ? hash.digest('hex') : await hashOf(file.path);
+      files.push({ name: relative(this.#folder, file.path), bytes: file.length, sha256 });
+    }
+    await flushFolder(this.#folder);
+    return files;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const { file } of this.#files) await file[Symbol.asyncDispose]();
+  }
+}

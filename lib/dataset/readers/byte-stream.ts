@@ -1,0 +1,162 @@
+// The bytes of a file, or of what it inflates to, from a position on.
+
+import { open, type FileHandle } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
+import type { Readable } from 'node:stream';
+import zlib from 'node:zlib';
+
+import { DatasetError, failureOfFile } from '../dataset-error.js';
+import { attempt } from '../durable-files.js';
+import type { DatasetInput } from '../manifest.js';
+import { zstdDecompressor } from './zstd.js';
+
+/** Bytes to read at a time. */
+const CHUNK = 1024 * 1024;
+const NOTHING = new Uint8Array(0);
+
+/** Gives bytes in order: as many as fit, none at the end. */
+export interface ByteSource extends AsyncDisposable {
+  read(into: Uint8Array): Promise<number>;
+}
+
+/** Opens a file from byte `from` up to `to`, or to its end. */
+export async function openBytes({ path, compression }: DatasetInput, from: number, to: number | null): Promise<ByteSource> {
+  if (compression === null) return FileBytes.open(path, from, to ?? Number.POSITIVE_INFINITY);
+  const bytes = new InflatedBytes(path, compression);
+  await bytes.skip(from);
+  return bytes;
+}
+
+class FileBytes implements ByteSource {
+  readonly #path: string;
+  readonly #handle: FileHandle;
+  #at: number;
+  readonly #to: number;
+
+  private constructor(path: string, handle: FileHandle, from: number, to: number) {
+    this.#path = path;
+    this.#handle = handle;
+    this.#at = from;
+    this.#to = to;
+  }
+
+  static async open(path: string, from: number, to: number): Promise<FileBytes> {
+    return new FileBytes(path, await attempt('read', path, () => open(path, 'r')), from, to);
+  }
+
+  async read(into: Uint8Array): Promise<number> {
+    const length = Math.min(into.length, this.#to - this.#at);
+    if (length === 0) return 0;
+    const { bytesRead } = await attempt('read', this.#path, () => this.#handle.read(into, 0, length, this.#at));
+    if (bytesRead === 0 && this.#to !== Number.POSITIVE_INFINITY) {
+      throw new DatasetError(`${this.#path} has been cut at byte ${this.#at} since it was planned`, {
+        code: 'INPUT_CHANGED',
+        file: this.#path,
+      });
+    }
+    this.#at += bytesRead;
+    return bytesRead;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#handle.close();
+  }
+}
+
+class InflatedBytes implements ByteSource {
+  readonly #path: string;
+  readonly #file: Readable;
+  readonly #chunks: AsyncIterator<Uint8Array>;
+  #rest: Uint8Array = NOTHING;
+
+  constructor(path: string, compression: 'gzip' | 'zstd') {
+    this.#path = path;
+    this.#file = createReadStream(path, { highWaterMark: CHUNK });
+    const inflating = compression === 'gzip' ? zlib.createGunzip({ chunkSize: CHUNK / 4 }) : zstdDecompressor();
+    this.#file.once('error', (error) => inflating.destroy(error));
+    this.#chunks = this.#file.pipe(inflating)[Symbol.asyncIterator]() as AsyncIterator<Uint8Array>;
+  }
+
+  async read(into: Uint8Array): Promise<number> {
+    if (this.#rest.length === 0 && !(await this.#more())) return 0;
+    const taken = this.#rest.subarray(0, into.length);
+    into.set(taken);
+    this.#rest = this.#rest.subarray(taken.length);
+    return taken.length;
+  }
+
+  async skip(count: number): Promise<void> {
+    for (let left = count; left > 0; ) {
+      if (this.#rest.length === 0 && !(await this.#more())) return;
+      const taken = Math.min(left, this.#rest.length);
+      this.#rest = this.#rest.subarray(taken);
+      left -= taken;
+    }
+  }
+
+  async #more(): Promise<boolean> {
+    try {
+      const { value, done } = await this.#chunks.next();
+      if (!done) this.#rest = value;
+      return !done;
+    } catch (error) {
+      const { code, message } = error as NodeJS.ErrnoException;
+      // Of zlib, or of the inflater of zstd.
+      if (code === undefined || code.startsWith('Z_') || code.startsWith('ERR_'))
+        throw new DatasetError(`cannot inflate ${this.#path}: ${message}`, { code: 'DAMAGED_RECORD', file: this.#path }, { cause: error });
+      throw failureOfFile(error, 'read', this.#path);
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#chunks.return?.();
+    this.#file.destroy();
+  }
+}
+
+/** A window of bytes that moves through a source: those from `begin` to `end` of its buffer. */
+export class ByteWindow implements AsyncDisposable {
+  readonly #source: ByteSource;
+  /** Replaced by `more`, as are `begin` and `end`. */
+  buffer = Buffer.allocUnsafeSlow(2 * CHUNK);
+  begin = 0;
+  end = 0;
+  /** Where the window begins, in the source. */
+  position: number;
+
+  constructor(source: ByteSource, position: number) {
+    this.#source = source;
+    this.position = position;
+  }
+
+  /** What has been read and not taken. Valid until `more`. */
+  get bytes(): Buffer {
+    return this.buffer.subarray(this.begin, this.end);
+  }
+
+  /** Moves the beginning forward. */
+  take(count: number): void {
+    this.begin += count;
+    this.position += count;
+  }
+
+  /** Reads more; false at the end. */
+  async more(): Promise<boolean> {
+    const kept = this.end - this.begin;
+    if (this.buffer.length - this.end < CHUNK) {
+      // Half of it is free afterwards, so that bytes are moved a few times at most.
+      const buffer = kept > this.buffer.length / 2 ? Buffer.allocUnsafeSlow(2 * this.buffer.length) : this.buffer;
+      this.buffer.copy(buffer, 0, this.begin, this.end);
+      this.buffer = buffer;
+      this.begin = 0;
+      this.end = kept;
+    }
+    const count = await this.#source.read(this.buffer.subarray(this.end, this.end + CHUNK));
+    this.end += count;
+    return count > 0;
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.#source[Symbol.asyncDispose]() as Promise<void>;
+  }
+}

@@ -1,0 +1,105 @@
+// A column of a Parquet file, one document for each row.
+
+import { type AsyncBuffer, asyncBufferFromFile, type FileMetaData, parquetMetadataAsync, parquetReadObjects } from 'hyparquet';
+import { compressors } from 'hyparquet-compressors';
+
+import { DatasetError, failureOfFile } from '../dataset-error.js';
+import type { DatasetInput } from '../manifest.js';
+import type { TextBatch } from '../text-batch.js';
+import type { Damaged, DocumentReader } from './reader.js';
+
+/** Rows and bytes of each row group. Throws if the file has no such column of strings. */
+export async function rowGroupsOf(path: string, field: string): Promise<{ rows: number; bytes: number }[]> {
+  const { metadata } = await opened(path);
+  const column = metadata.schema.find(({ name }) => name === field);
+  if (column?.type !== 'BYTE_ARRAY') {
+    const names = metadata.schema.filter(({ type }) => type === 'BYTE_ARRAY').map(({ name }) => JSON.stringify(name));
+    const reason = `${path} has no column ${JSON.stringify(field)} of strings; it has ${names.join(', ') || 'none'} (--field)`;
+    throw new DatasetError(reason, { code: 'DAMAGED_RECORD', file: path });
+  }
+  return metadata.row_groups.map(({ num_rows, total_byte_size }) => ({ rows: Number(num_rows), bytes: Number(total_byte_size) }));
+}
+
+export class ParquetRows implements DocumentReader {
+  readonly #path: string;
+  readonly #file: AsyncBuffer;
+  readonly #metadata: FileMetaData;
+  readonly #field: string;
+  readonly #damaged: Damaged;
+  readonly #to: number;
+  /** Rows that have been read, from the row `#first` on. */
+  #rows: Record<string, unknown>[] = [];
+  #first = 0;
+  position: number;
+  empty = 0;
+
+  private constructor(
+    path: string,
+    file: { bytes: AsyncBuffer; metadata: FileMetaData },
+    from: number,
+    to: number,
+    field: string,
+    damaged: Damaged,
+  ) {
+    this.#path = path;
+    this.#file = file.bytes;
+    this.#metadata = file.metadata;
+    this.position = from;
+    this.#to = to;
+    this.#field = field;
+    this.#damaged = damaged;
+  }
+
+  static async open({ path }: DatasetInput, from: number, to: number, field: string, damaged: Damaged): Promise<ParquetRows> {
+    return new ParquetRows(path, await opened(path), from, to, field, damaged);
+  }
+
+  async fill(batch: TextBatch, size: number): Promise<boolean> {
+    while (batch.size < size) {
+      if (this.position >= this.#to) return false;
+      if (this.position >= this.#first + this.#rows.length) await this.#read();
+      const value = this.#rows[this.position - this.#first]?.[this.#field];
+      if (value === null || value === undefined || value === '') this.empty++;
+      else if (typeof value === 'string') batch.addString(value, this.position);
+      else this.#damaged(this.position, `its ${JSON.stringify(this.#field)} is no string`);
+      this.position++;
+    }
+    return true;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {}
+
+  /** Reads the row group of the position. */
+  async #read(): Promise<void> {
+    let first = 0;
+    for (const { num_rows } of this.#metadata.row_groups) {
+      const end = first + Number(num_rows);
+      if (this.position < end) {
+        const [rowStart, rowEnd] = [first, Math.min(end, this.#to)];
+        const options = { file: this.#file, metadata: this.#metadata, columns: [this.#field], rowStart, rowEnd, compressors };
+        this.#rows = await reading(this.#path, () => parquetReadObjects(options));
+        this.#first = first;
+        return;
+      }
+      first = end;
+    }
+    throw new DatasetError(`${this.#path} has no row ${this.position}`, { code: 'INPUT_CHANGED', file: this.#path });
+  }
+}
+
+async function opened(path: string): Promise<{ bytes: AsyncBuffer; metadata: FileMetaData }> {
+  return reading(path, async () => {
+    const bytes = await asyncBufferFromFile(path);
+    return { bytes, metadata: await parquetMetadataAsync(bytes) };
+  });
+}
+
+/** Errors of the library name neither file nor code. */
+async function reading<Result>(path: string, work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== undefined) throw failureOfFile(error, 'read', path);
+    throw new DatasetError(`cannot read ${path}: ${(error as Error).message}`, { code: 'DAMAGED_RECORD', file: path }, { cause: error });
+  }
+}

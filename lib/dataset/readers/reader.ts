@@ -1,0 +1,41 @@
+// What tasks ask of the reader of a range, whatever the kind of its input.
+
+import type { TextBatch } from '../text-batch.js';
+
+/**
+ * A record that has no document.
+ *
+ * @example
+ * ```ts
+ * import { type DamagedRecord, datasetStatus, planDataset, runDataset } from 'crayon-tokenizer/dataset';
+ *
+ * await planDataset(['hello.txt'], { output: 'damaged', format: 'npy', kind: 'jsonl' });
+ * await runDataset('damaged', { skipDamaged: true });
+ * const { damaged } = await datasetStatus('damaged');
+ * const [record]: DamagedRecord[] = damaged;
+ * record?.line; // 1
+ * ```
+ */
+export interface DamagedRecord {
+  file: string;
+  /** From 1; `null` for files without lines. */
+  line: number | null;
+  /** Where it begins; the row of a Parquet file. */
+  byte: number;
+  reason: string;
+}
+
+/** What a reader calls for a record that has no document: where the record begins, and why. Throws unless such records are left out. */
+export type Damaged = (begin: number, reason: string) => void;
+
+export interface DocumentReader extends AsyncDisposable {
+  /** Adds documents until the batch has this many bytes. False if there are no more. */
+  fill(batch: TextBatch, size: number): Promise<boolean>;
+  /** Behind the last document added: where to go on. */
+  readonly position: number;
+  /** Documents without text, which are left out. */
+  readonly empty: number;
+}
+
+/** The longest document in bytes: its offsets have 32 bits, and V8's strings half a gigabyte. */
+export const LONGEST = 2 ** 29 - 25;

@@ -1,0 +1,141 @@
+// The documents of a task: its ranges, one after the other.
+
+import type { DatasetInput, DatasetManifest, DatasetRange, DatasetTask } from '../manifest.js';
+import type { TextBatch } from '../text-batch.js';
+import { checkUnchanged } from '../inputs.js';
+import { DatasetError } from '../dataset-error.js';
+import { LineCounter } from './line-count.js';
+import { JsonLines } from './json-lines.js';
+import { ParquetRows } from './parquet.js';
+import type { Damaged, DamagedRecord, DocumentReader } from './reader.js';
+import { Separated } from './separated.js';
+import { WholeFile } from './whole-file.js';
+
+/** Damaged records to name, of a batch and of a shard: a file that is not what somebody thought has millions. */
+export const NAMED = 1000;
+
+/** Where a task goes on: a range, and a position in its input. */
+export interface TaskPosition {
+  range: number;
+  position: number;
+}
+
+export class TaskReader implements AsyncDisposable {
+  readonly #manifest: DatasetManifest;
+  readonly #ranges: readonly DatasetRange[];
+  #range: number;
+  #from: number;
+  #reader: DocumentReader | undefined;
+  readonly #skipDamaged: boolean;
+  /** Records that the current call has left out: how many, and the first of them. */
+  #damagedCount = 0;
+  #damaged: { begin: number; reason: string }[] = [];
+  #lines: { input: number; counter: LineCounter } | undefined;
+
+  constructor(manifest: DatasetManifest, { ranges }: DatasetTask, start: TaskPosition, skipDamaged: boolean) {
+    this.#skipDamaged = skipDamaged;
+    this.#manifest = manifest;
+    this.#ranges = ranges;
+    this.#range = start.range;
+    this.#from = start.position;
+  }
+
+  /** Behind the last document. */
+  get position(): TaskPosition {
+    return { range: this.#range, position: this.#reader?.position ?? this.#from };
+  }
+
+  /** Empties the batch and adds documents until it has this many bytes; none at the end. */
+  async fill(batch: TextBatch, size: number): Promise<void> {
+    batch.clear();
+    while (this.#range < this.#ranges.length && batch.size < size) {
+      this.#reader ??= await this.#open(this.#ranges[this.#range] as DatasetRange);
+      batch.input = (this.#ranges[this.#range] as DatasetRange).input;
+      const more = await this.#fill(this.#reader, batch, size);
+      if (!more) await this.#next();
+    }
+  }
+
+  /** Leaves a document out of a batch that has none, or throws. */
+  async leaveOut(batch: TextBatch, input: number, begin: number, reason: string): Promise<void> {
+    if (batch.damaged.length < NAMED) {
+      const record = await this.#recordAt(input, begin, reason);
+      if (!this.#skipDamaged) throw damagedRecord(record);
+      batch.damaged.push(record);
+    }
+    batch.damagedCount++;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#reader?.[Symbol.asyncDispose]();
+    await this.#lines?.counter[Symbol.asyncDispose]();
+  }
+
+  async #fill(reader: DocumentReader, batch: TextBatch, size: number): Promise<boolean> {
+    const before = reader.empty;
+    try {
+      return await reader.fill(batch, size);
+    } catch (error) {
+      if (!(error instanceof FirstDamage)) throw error;
+      throw damagedRecord(await this.#recordAt(batch.input, error.begin, error.message));
+    } finally {
+      batch.empty += reader.empty - before;
+      const [count, named] = [this.#damagedCount, this.#damaged];
+      this.#damagedCount = 0;
+      this.#damaged = [];
+      batch.damagedCount += count;
+      for (const { begin, reason } of named) {
+        if (batch.damaged.length < NAMED) batch.damaged.push(await this.#recordAt(batch.input, begin, reason));
+      }
+    }
+  }
+
+  #damage(begin: number, reason: string): void {
+    if (!this.#skipDamaged) throw new FirstDamage(begin, reason);
+    this.#damagedCount++;
+    if (this.#damaged.length < NAMED) this.#damaged.push({ begin, reason });
+  }
+
+  async #recordAt(input: number, begin: number, reason: string): Promise<DamagedRecord> {
+    const about = this.#manifest.inputs[input] as DatasetInput;
+    if (this.#lines?.input !== input) {
+      await this.#lines?.counter[Symbol.asyncDispose]();
+      this.#lines = { input, counter: new LineCounter(about) };
+    }
+    return { file: about.path, line: await this.#lines.counter.lineAt(begin), byte: begin, reason };
+  }
+
+  async #next(): Promise<void> {
+    await this.#reader?.[Symbol.asyncDispose]();
+    this.#reader = undefined;
+    this.#range++;
+    this.#from = this.#ranges[this.#range]?.from ?? 0;
+  }
+
+  async #open({ input: index, to }: DatasetRange): Promise<DocumentReader> {
+    const { field, separator, inputs } = this.#manifest;
+    const input = inputs[index] as DatasetInput;
+    await checkUnchanged(input);
+    const damaged: Damaged = (begin, reason) => this.#damage(begin, reason);
+    if (input.kind === 'jsonl') return JsonLines.open(input, this.#from, to, field, damaged);
+    if (input.kind === 'parquet') return ParquetRows.open(input, this.#from, to as number, field, damaged);
+    if (separator !== null) return Separated.open(input, this.#from, to, separator, damaged);
+    return new WholeFile(input, this.#from, damaged);
+  }
+}
+
+/** Ends reading, since a record is damaged. */
+class FirstDamage extends Error {
+  readonly begin: number;
+
+  constructor(begin: number, reason: string) {
+    super(reason);
+    this.begin = begin;
+  }
+}
+
+function damagedRecord({ file, line, byte, reason }: DamagedRecord): DatasetError {
+  const where = line === null ? `row ${byte}` : `line ${line} (byte ${byte})`;
+  const message = `${file}: ${where}: ${reason}; mend it, or leave such records out with --skip-damaged`;
+  return new DatasetError(message, { code: 'DAMAGED_RECORD', file, line: line ?? undefined, byte });
+}

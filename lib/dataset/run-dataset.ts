@@ -1,0 +1,174 @@
+// `runDataset`: what is left of tasks, in one process.
+
+import { checkedByteCount, checkOptionNames, optionNames } from '../base/options.js';
+import { fromCaller, outOfRange, unexpected } from '../base/errors.js';
+import { makeFolder, removeAbandoned } from './durable-files.js';
+import { type DatasetManifest, readManifest } from './manifest.js';
+import { type Receipt, shardFolder, sumOf } from './receipts.js';
+import { type RunOptions as TaskOptions, runTask } from './run-task.js';
+import { plannedTokenizer } from './vocabulary.js';
+
+/**
+ * Progress of `runDataset`.
+ *
+ * @example
+ * ```ts
+ * import { planDataset, runDataset, type RunProgress } from 'crayon-tokenizer/dataset';
+ *
+ * await planDataset(['hello.txt'], { output: 'watched', format: 'npy' });
+ * const seen: RunProgress[] = [];
+ * await runDataset('watched', { onProgress: (progress) => void seen.push({ ...progress }) });
+ * seen.at(-1)?.tokens; // 2
+ * ```
+ */
+export interface RunProgress {
+  /** The task, and how many of those asked for are done. */
+  task: number;
+  done: number;
+  of: number;
+  /** Text of this run so far, in bytes, its documents and tokens. */
+  bytes: number;
+  documents: number;
+  tokens: number;
+}
+
+/**
+ * Options of `runDataset`.
+ *
+ * @example
+ * ```ts
+ * import { planDataset, runDataset, type RunDatasetOptions } from 'crayon-tokenizer/dataset';
+ *
+ * await planDataset(['hello.txt'], { output: 'planned', format: 'npy' });
+ * const options: RunDatasetOptions = { task: 0, of: 1, threads: 2 };
+ * (await runDataset('planned', options)).tasks; // [0]
+ * ```
+ */
+export interface RunDatasetOptions {
+  /** With `of`: only the tasks of the plan whose number leaves this rest when divided by `of`. Default: all tasks. */
+  task?: number | undefined;
+  of?: number | undefined;
+  /** 1 works on the calling thread alone; more encode while it reads and writes. Default: as many as the process may use. */
+  threads?: number | undefined;
+  /** Bytes of cache of each thread. */
+  cacheBytes?: number | undefined;
+  /** Leaves out records without a text, and lists them, instead of failing. Default: false. */
+  skipDamaged?: boolean | undefined;
+  /** Ends the run; what is finished stays. */
+  signal?: AbortSignal | undefined;
+  /** Gets the progress after each few megabytes. */
+  onProgress?: ((progress: RunProgress) => void) | undefined;
+}
+
+/**
+ * What `runDataset` has done.
+ *
+ * @example
+ * ```ts
+ * import { type DatasetRun, planDataset, runDataset } from 'crayon-tokenizer/dataset';
+ *
+ * await planDataset(['hello.txt'], { output: 'planned', format: 'npy' });
+ * const ran: DatasetRun = await runDataset('planned');
+ * ran.documents; // 1
+ * ```
+ */
+export interface DatasetRun {
+  /** The tasks asked for: all are done. */
+  tasks: number[];
+  /** Of all these tasks, whoever ran them. */
+  documents: number;
+  tokens: number;
+  /** Of text. */
+  bytes: number;
+  /** Records that were left out. */
+  damaged: number;
+}
+
+const NAMES = optionNames<RunDatasetOptions>({
+  task: true,
+  of: true,
+  threads: true,
+  cacheBytes: true,
+  skipDamaged: true,
+  signal: true,
+  onProgress: true,
+});
+
+/**
+ * Runs tasks of a planned dataset, each as far as it is not done. The bytes of its shards do not depend on machine, threads, or how
+ * often it was ended and started; a process that is killed loses at most the shard it was writing. Several processes may run
+ * different tasks, or the same, which then both do. Throws a `DatasetError`: for a record without a text, with its file, line and
+ * byte; for an input or vocabulary that is not the planned one; for a disk that is full (`worthAnotherTry`).
+ *
+ * Memory: about 100 MB, the caches of threads, and the longest document or row group several times.
+ *
+ * @example
+ * ```ts
+ * import { planDataset, runDataset } from 'crayon-tokenizer/dataset';
+ *
+ * await planDataset(['hello.txt'], { output: 'planned', format: 'npy' });
+ * await runDataset('planned'); // { tasks: [0], documents: 1, tokens: 3, bytes: 11, damaged: 0 }
+ * ```
+ */
+export async function runDataset(folder: string, options: RunDatasetOptions = {}): Promise<DatasetRun> {
+  let checked: ReturnType<typeof checkedOptions>;
+  try {
+    checked = checkedOptions(folder, options);
+  } catch (error) {
+    throw fromCaller(error, runDataset);
+  }
+  const { task, of, threads, cacheBytes, skipDamaged, signal, onProgress } = checked;
+  signal?.throwIfAborted();
+  const manifest = await readManifest(folder);
+  const tasks = tasksOf(manifest, task, of);
+  using tokenizer = await plannedTokenizer(manifest, cacheBytes);
+  await makeFolder(shardFolder(folder));
+  await removeAbandoned(shardFolder(folder));
+  const progress: RunProgress = { task: tasks[0] ?? 0, done: 0, of: tasks.length, bytes: 0, documents: 0, tokens: 0 };
+  const run: DatasetRun = { tasks, documents: 0, tokens: 0, bytes: 0, damaged: 0 };
+  const perTask: TaskOptions = {
+    threads,
+    skipDamaged,
+    signal,
+    onBatch: ({ bytes, documents, tokens }) => {
+      progress.bytes += bytes;
+      progress.documents += documents;
+      progress.tokens += tokens;
+      onProgress?.(progress);
+    },
+  };
+  for (const each of tasks) {
+    progress.task = each;
+    addTo(run, await runTask(manifest, folder, each, tokenizer, perTask));
+    progress.done++;
+  }
+  onProgress?.(progress);
+  return run;
+}
+
+function addTo(run: DatasetRun, receipts: readonly Receipt[]): void {
+  run.documents += sumOf(receipts, 'documents');
+  run.tokens += sumOf(receipts, 'tokens');
+  run.bytes += sumOf(receipts, 'bytes');
+  run.damaged += sumOf(receipts, 'damagedCount');
+}
+
+function tasksOf({ tasks }: DatasetManifest, task: number, of: number): number[] {
+  return tasks.map((_, index) => index).filter((index) => index % of === task);
+}
+
+function checkedOptions(folder: unknown, options: RunDatasetOptions) {
+  if (typeof folder !== 'string' || folder === '') throw unexpected('a path', 'folder', folder);
+  checkOptionNames(options, NAMES);
+  const { task = 0, of = 1, threads, skipDamaged = false, signal, onProgress } = options;
+  if ((options.task === undefined) !== (options.of === undefined))
+    throw new TypeError('expected task and of together: of 4 parts, the first has task 0 and of 4');
+  if (!Number.isSafeInteger(of) || of < 1) throw outOfRange('an integer of 1 or more', 'of', of);
+  if (!Number.isSafeInteger(task) || task < 0 || task >= of) throw outOfRange(`an integer from 0 to ${of - 1}`, 'task', task);
+  if (threads !== undefined && (!Number.isSafeInteger(threads) || threads < 1))
+    throw outOfRange('an integer of 1 or more', 'threads', threads);
+  if (typeof skipDamaged !== 'boolean') throw unexpected('a boolean', 'skipDamaged', skipDamaged);
+  if (signal !== undefined && typeof signal?.throwIfAborted !== 'function') throw unexpected('an AbortSignal', 'signal', signal);
+  if (onProgress !== undefined && typeof onProgress !== 'function') throw unexpected('a function', 'onProgress', onProgress);
+  return { task, of, threads, cacheBytes: checkedByteCount(options.cacheBytes, 'cacheBytes'), skipDamaged, signal, onProgress };
+}

@@ -1,0 +1,104 @@
+// `datasetStatus`: what is done, what is not, and what the documents are like.
+
+import { unexpected, fromCaller } from '../base/errors.js';
+import { duplicatesOf } from './duplicates.js';
+import { type DatasetManifest, readManifest } from './manifest.js';
+import type { DamagedRecord } from './readers/reader.js';
+import { isDone, type Receipt, receiptsOf, type SourceAmounts, sumOf } from './receipts.js';
+
+/**
+ * What has become of a dataset's tasks, and statistics of the documents in finished shards.
+ *
+ * @example
+ * ```ts
+ * import { type DatasetStatus, datasetStatus, planDataset, runDataset } from 'crayon-tokenizer/dataset';
+ *
+ * await planDataset(['hello.txt'], { output: 'planned', format: 'npy' });
+ * await runDataset('planned');
+ * const status: DatasetStatus = await datasetStatus('planned');
+ * status.waiting; // []
+ * ```
+ */
+export interface DatasetStatus {
+  tasks: number;
+  /** Numbers of tasks with all their shards; with some; with none. */
+  done: number[];
+  begun: number[];
+  waiting: number[];
+  shards: number;
+  documents: number;
+  /** Documents without text, which are left out. */
+  empty: number;
+  tokens: number;
+  /** Of text. */
+  bytes: number;
+  /** Records that were left out: how many, and the first thousand of each shard. */
+  damagedCount: number;
+  damaged: DamagedRecord[];
+  /** For each argument that named inputs. */
+  sources: (SourceAmounts & { name: string })[];
+  /** How many documents have fewer than 2^i tokens and at least half of that. */
+  lengths: number[];
+  /** Documents that are equal to another one before them; undefined unless the plan counts them. */
+  duplicates: number | undefined;
+}
+
+/**
+ * Reads the receipts of all tasks. Costs a small file for each shard, and 8 bytes for each document if duplicates are counted.
+ *
+ * @example
+ * ```ts
+ * import { datasetStatus, planDataset, runDataset } from 'crayon-tokenizer/dataset';
+ *
+ * await planDataset(['hello.txt'], { output: 'planned', format: 'npy' });
+ * await runDataset('planned');
+ * const { done, tokens } = await datasetStatus('planned');
+ * done; // [0]
+ * tokens; // 3
+ * ```
+ */
+export async function datasetStatus(folder: string): Promise<DatasetStatus> {
+  if (typeof folder !== 'string' || folder === '') throw fromCaller(unexpected('a path', 'folder', folder), datasetStatus);
+  const manifest = await readManifest(folder);
+  const status = { done: [] as number[], begun: [] as number[], waiting: [] as number[] };
+  const receipts: Receipt[] = [];
+  for (let task = 0; task < manifest.tasks.length; task++) {
+    const own = await receiptsOf(folder, task);
+    status[isDone(own) ? 'done' : own.length > 0 ? 'begun' : 'waiting'].push(task);
+    for (const receipt of own) receipts.push(receipt);
+  }
+  return {
+    tasks: manifest.tasks.length,
+    ...status,
+    shards: receipts.length,
+    documents: sumOf(receipts, 'documents'),
+    empty: sumOf(receipts, 'empty'),
+    tokens: sumOf(receipts, 'tokens'),
+    bytes: sumOf(receipts, 'bytes'),
+    damagedCount: sumOf(receipts, 'damagedCount'),
+    damaged: receipts.flatMap(({ damaged }) => damaged),
+    sources: amountsOf(manifest, receipts),
+    lengths: lengthsOf(receipts),
+    duplicates: manifest.countsDuplicates ? await duplicatesOf(folder, receipts) : undefined,
+  };
+}
+
+function amountsOf({ sources }: DatasetManifest, receipts: readonly Receipt[]): DatasetStatus['sources'] {
+  const all = sources.map((name) => ({ name, documents: 0, bytes: 0, tokens: 0 }));
+  for (const receipt of receipts) {
+    for (const [index, { documents, bytes, tokens }] of Object.entries(receipt.sources)) {
+      const source = all[Number(index)] as SourceAmounts;
+      source.documents += documents;
+      source.bytes += bytes;
+      source.tokens += tokens;
+    }
+  }
+  return all;
+}
+
+/** Up to the longest. */
+function lengthsOf(receipts: readonly Receipt[]): number[] {
+  const sums: number[] = [];
+  for (const { lengths } of receipts) lengths.forEach((count, power) => (sums[power] = (sums[power] ?? 0) + count));
+  return sums.slice(0, sums.findLastIndex((count) => count > 0) + 1);
+}

@@ -1,0 +1,124 @@
+// Documents that are encoded together: their texts in UTF-8, back to back, and where each began in its input.
+
+import type { TextRows } from '../engine/text-rows.js';
+import type { DamagedRecord } from './readers/reader.js';
+
+const CAPACITY = 1024 * 1024;
+const ROWS = 1024;
+
+export class TextBatch {
+  #bytes = Buffer.allocUnsafeSlow(CAPACITY);
+  #offsets = new Uint32Array(ROWS + 1);
+  /** The input of each document, and where its record begins there. */
+  #inputs = new Uint32Array(ROWS);
+  #begins = new Float64Array(ROWS);
+  #count = 0;
+  /** The input of the documents to come. */
+  input = 0;
+  /** Records that were left out: how many, and the first of them. */
+  damagedCount = 0;
+  damaged: DamagedRecord[] = [];
+  /** Documents that were left out, since they have no text. */
+  empty = 0;
+
+  /** The number of documents. */
+  get count(): number {
+    return this.#count;
+  }
+
+  /** Bytes of text. */
+  get size(): number {
+    return this.#offsets[this.#count] as number;
+  }
+
+  /** The texts, as long as nothing is added. */
+  get rows(): TextRows {
+    return { bytes: this.#bytes.subarray(0, this.size), offsets: this.#offsets.subarray(0, this.#count + 1) };
+  }
+
+  /** Where the record of a document begins. */
+  beginOf(row: number): number {
+    return this.#begins[row] as number;
+  }
+
+  /** The input of a document, in the plan. */
+  inputOf(row: number): number {
+    return this.#inputs[row] as number;
+  }
+
+  clear(): void {
+    this.#count = 0;
+    this.damaged = [];
+    this.damagedCount = 0;
+    this.empty = 0;
+  }
+
+  /** Adds a document. `begin`: of its record, in its input. */
+  addBytes(text: Uint8Array, begin: number): void {
+    const at = this.#reserve(text.length);
+    this.#bytes.set(text, at);
+    this.#added(text.length, begin);
+  }
+
+  /** Lone surrogates become U+FFFD, as in any UTF-8. */
+  addString(text: string, begin: number): void {
+    const at = this.#reserve(text.length * 3);
+    this.#added(this.#bytes.write(text, at), begin);
+  }
+
+  /** Adds a document, each of whose bytes is a character. */
+  addLatin1(text: string, begin: number): void {
+    const at = this.#reserve(text.length);
+    this.#added(this.#bytes.write(text, at, 'latin1'), begin);
+  }
+
+  /** Takes documents out. */
+  remove(isRemoved: (row: number) => boolean): void {
+    let kept = 0;
+    let begin = 0;
+    for (let row = 0, from = 0; row < this.#count; row++) {
+      const to = this.#offsets[row + 1] as number;
+      if (!isRemoved(row)) {
+        this.#bytes.copyWithin(begin, from, to);
+        begin += to - from;
+        this.#inputs[kept] = this.#inputs[row] as number;
+        this.#begins[kept] = this.#begins[row] as number;
+        kept++;
+        this.#offsets[kept] = begin;
+      }
+      from = to;
+    }
+    this.#count = kept;
+  }
+
+  /** Makes room behind the last document, and returns where that is. */
+  #reserve(size: number): number {
+    const at = this.size;
+    if (at + size > this.#bytes.length) {
+      const larger = Buffer.allocUnsafeSlow(Math.max(at + size, 2 * this.#bytes.length));
+      this.#bytes.copy(larger, 0, 0, at);
+      this.#bytes = larger;
+    }
+    return at;
+  }
+
+  #added(size: number, begin: number): void {
+    if (this.#count === this.#begins.length) {
+      const rows = 2 * this.#count;
+      [this.#offsets, this.#inputs] = [grown(this.#offsets, rows + 1), grown(this.#inputs, rows)];
+      const begins = new Float64Array(rows);
+      begins.set(this.#begins);
+      this.#begins = begins;
+    }
+    this.#inputs[this.#count] = this.input;
+    this.#begins[this.#count] = begin;
+    this.#offsets[this.#count + 1] = this.size + size;
+    this.#count++;
+  }
+}
+
+function grown(values: Uint32Array, length: number): Uint32Array<ArrayBuffer> {
+  const larger = new Uint32Array(length);
+  larger.set(values);
+  return larger;
+}

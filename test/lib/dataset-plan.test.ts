@@ -1,0 +1,173 @@
+// Plans of datasets: tasks are cut between documents, wherever that falls, and a plan never changes.
+
+import { mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { Tokenizer } from 'crayon-tokenizer';
+import { mergeDataset, planDataset, type PlanOptions, runDataset } from 'crayon-tokenizer/dataset';
+import { parquetWriteBuffer } from 'hyparquet-writer';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { Random } from '../fuzz/random.mjs';
+import { sample } from '../share.js';
+import { documentsOf } from './datasets.js';
+
+let folder: string;
+let tokenizer: Tokenizer;
+beforeAll(async () => {
+  folder = mkdtempSync(path.join(tmpdir(), 'crayon-test-'));
+  tokenizer = await Tokenizer.load('r50k_base');
+});
+afterAll(() => {
+  tokenizer.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+let names = 0;
+function file(content: string | Uint8Array, ending = 'txt'): string {
+  const name = path.join(folder, `${names++}.${ending}`);
+  writeFileSync(name, content);
+  return name;
+}
+
+const newFolder = () => path.join(folder, `dataset-${names++}`);
+const plan = (inputs: string[], options: Partial<PlanOptions> = {}) =>
+  planDataset(inputs, { output: newFolder(), format: 'npy', tokenizer: 'r50k_base', ...options });
+
+/** The texts of the documents that a dataset gets from inputs, and its number of tasks. */
+async function textsOf(inputs: string[], options: Partial<PlanOptions>): Promise<{ tasks: number; texts: string[] }> {
+  const output = newFolder();
+  const { tasks } = await plan(inputs, { output, endOfDocument: null, ...options });
+  await runDataset(output, { threads: 1 });
+  await mergeDataset(output);
+  return { tasks: tasks.length, texts: documentsOf(output).map((ids) => tokenizer.decode(ids)) };
+}
+
+describe('documents of text files', () => {
+  it.each(['\n\n', '\n', 'ab', 'aba', '<|end|>', 'é'])('are what splitting at %j gives, wherever tasks and shards are cut', async (separator) => {
+    for (let seed = 0; seed < sample(300, 12); seed++) {
+      const random = new Random(seed, separator.length);
+      const parts = [separator, separator, '\n', 'a', 'b', 'é', 'word ', '<|', 'end|>'];
+      const contents = Array.from({ length: random.integer(1, 3) }, () =>
+        Array.from({ length: random.integer(0, 60) }, () => random.pick(parts)).join(''),
+      );
+      const options = { separator, taskBytes: random.integer(1, 50), shardBytes: random.integer(1, 40) };
+      const { texts } = await textsOf(contents.map((content) => file(content)), options);
+      const expected = contents.flatMap((content) => content.split(separator)).filter((text) => text !== '');
+      expect(texts, `seed ${seed}: ${JSON.stringify({ contents, options })}`).toEqual(expected);
+    }
+  });
+
+  it('are whole files without a separator', async () => {
+    const contents = ['one\ntwo', '', 'three\n'];
+    const { texts } = await textsOf(contents.map((content) => file(content)), { taskBytes: 1 });
+    expect(texts).toEqual(['one\ntwo', 'three\n']);
+  });
+});
+
+describe('documents of JSON lines', () => {
+  it('are the texts of lines, wherever tasks and shards are cut', async () => {
+    for (let seed = 0; seed < sample(300, 12); seed++) {
+      const random = new Random(seed, 7);
+      const texts = Array.from({ length: random.integer(0, 40) }, () =>
+        Array.from({ length: random.integer(0, 6) }, () => random.pick(['a', '\n', '"', '\\', 'é', '😀', ' word', '\u2028'])).join(''),
+      );
+      const lines = texts.map((text) => random.pick([{ text }, { id: 1, text, meta: { text: 'no' } }])).map((line) => JSON.stringify(line));
+      const end = random.pick(['\n', '\r\n', '\n\n']);
+      const content = `${random.pick(['', '\uFEFF'])}${lines.join(end)}${random.pick(['', end])}`;
+      const input = random.chance(0.3) ? file(gzipSync(content), 'jsonl.gz') : file(content, 'jsonl');
+      const { texts: found } = await textsOf([input], { taskBytes: random.integer(1, 200), shardBytes: random.integer(1, 60) });
+      expect(found, `seed ${seed}: ${JSON.stringify(content)}`).toEqual(texts.filter((text) => text !== ''));
+    }
+  });
+
+  it('may be at a JSON pointer', async () => {
+    const input = file('{"a/b":[{"c~d":"x"},{"c~d":"deep"}]}\n', 'jsonl');
+    expect((await textsOf([input], { field: '/a~1b/1/c~0d' })).texts).toEqual(['deep']);
+  });
+
+  it('of compressed files are one task each, also of several members', async () => {
+    const zipped = file(Buffer.concat([gzipSync('{"text":"one"}\n{"te'), gzipSync('xt":"two"}\n')]), 'json.gz');
+    const plain = file('{"text":"three"}\n', 'jsonl');
+    expect(await textsOf([zipped, plain, zipped], { taskBytes: 1_000_000 })).toEqual({ tasks: 3, texts: ['one', 'two', 'three', 'one', 'two'] });
+  });
+});
+
+it('documents of Parquet files are the rows of a column, and tasks are row groups', async () => {
+  const texts = Array.from({ length: 50 }, (_, row) => (row % 7 === 0 ? null : row % 5 === 0 ? '' : `row ${row} é`));
+  const columnData = [{ name: 'id', data: texts.map((_, row) => row) }, { name: 'body', data: texts }];
+  const input = file(new Uint8Array(parquetWriteBuffer({ columnData, rowGroupSize: 8 })), 'parquet');
+  const found = await textsOf([input], { field: 'body', taskBytes: 1, shardBytes: 10 });
+  expect(found).toEqual({ tasks: 7, texts: texts.filter((text) => text !== null && text !== '') });
+  await expect(plan([input])).rejects.toThrow('has no column "text" of strings; it has "body" (--field)');
+});
+
+it('inputs may be patterns, in the order of their names', async () => {
+  for (const name of ['b', 'a', 'c']) writeFileSync(path.join(folder, `pattern-${name}.txt`), name);
+  const { inputs } = await plan([path.join(folder, 'pattern-*.txt')]);
+  expect(inputs.map(({ path: name }) => path.basename(name))).toEqual(['pattern-a.txt', 'pattern-b.txt', 'pattern-c.txt']);
+  await expect(plan([path.join(folder, 'nothing-*.txt')])).rejects.toMatchObject({ code: 'UNREADABLE', worthAnotherTry: false });
+});
+
+describe('a plan', () => {
+  it('is made again without effect, and never becomes another', async () => {
+    const input = file('text');
+    const output = newFolder();
+    await plan([input], { output });
+    const before = readFileSync(path.join(output, 'manifest.json'));
+    await plan([input], { output });
+    await expect(plan([input], { output, name: 'other' })).rejects.toMatchObject({ code: 'ALREADY_PLANNED' });
+    expect(readFileSync(path.join(output, 'manifest.json')).equals(before)).toBe(true);
+  });
+
+  it('that is damaged is an error of everything', async () => {
+    const output = newFolder();
+    await plan([file('text')], { output });
+    const name = path.join(output, 'manifest.json');
+    const whole = readFileSync(name, 'utf8');
+    for (const damaged of [whole.slice(0, -40), whole.replace('"data"', '"date"'), '', 'null', whole.replace('"version": 1', '"version": 2')]) {
+      writeFileSync(name, damaged);
+      await expect(runDataset(output), damaged).rejects.toMatchObject({ code: 'DAMAGED_MANIFEST', file: name, worthAnotherTry: false });
+    }
+    writeFileSync(name, whole);
+    await runDataset(output);
+  });
+
+  it('knows its inputs and its vocabulary again', async () => {
+    const [input, output, other] = [file('text'), newFolder(), newFolder()];
+    await plan([input], { output });
+    utimesSync(input, 1, 1); // the same content
+    await runDataset(output);
+    await plan([input], { output: other });
+    writeFileSync(input, 'tex!');
+    await expect(runDataset(other)).rejects.toMatchObject({ code: 'INPUT_CHANGED', file: input });
+    writeFileSync(input, 'longer');
+    await expect(runDataset(other)).rejects.toThrow('had 4 bytes and has 6 since it was planned');
+
+    const vocabulary = path.join(folder, 'own.cray');
+    const cartridges = path.join(import.meta.dirname, '../../cartridges');
+    writeFileSync(vocabulary, readFileSync(path.join(cartridges, 'cl100k_base.cray')));
+    const own = newFolder();
+    await plan([input], { output: own, tokenizer: vocabulary });
+    writeFileSync(vocabulary, readFileSync(path.join(cartridges, 'o200k_base.cray')));
+    await expect(runDataset(own)).rejects.toMatchObject({ code: 'VOCABULARY_CHANGED', file: vocabulary });
+  });
+
+  it.each<[string, object, string]>([
+    ['an unknown format', { format: 'megatorn' }, "(did you mean 'megatron'?)"],
+    ['an unknown option', { taskByte: 5 }, "did you mean 'taskBytes'?"],
+    ['no bytes', { shardBytes: 0 }, 'expected an integer from 1'],
+    ['a name with a folder', { name: '../x' }, 'for name but received "../x"'],
+    ['an integer that the format lacks', { format: 'nanogpt', dtype: 'int32' }, 'expected uint16 for dtype, as nanogpt has'],
+    ['no separator where one is needed', { format: 'llmc', endOfDocument: null }, 'since llmc needs one'],
+    ['an unknown separator', { endOfDocument: '<|endoftex|>' }, "did you mean '<|endoftext|>'?"],
+  ])('with %s is refused', async (_, options, message) => {
+    await expect(plan([file('x')], options as Partial<PlanOptions>)).rejects.toThrow(message);
+  });
+
+  it('needs inputs', async () => {
+    await expect(plan([])).rejects.toThrow('expected at least one path or pattern');
+    await expect(plan([folder])).rejects.toThrow('name its files');
+  });
+});

@@ -1,0 +1,276 @@
+// Runs of datasets: the same bytes whatever happens on the way, and damaged records named.
+
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { get_encoding } from 'tiktoken';
+import { compileCartridge } from 'crayon-tokenizer';
+import { datasetStatus, mergeDataset, planDataset, type PlanOptions, runDataset, verifyDataset } from 'crayon-tokenizer/dataset';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { Random } from '../fuzz/random.mjs';
+import { sample } from '../share.js';
+import { cli, crayon } from './command.js';
+import { documentsOf, shardsOf } from './datasets.js';
+
+let folder: string;
+let input: string;
+let texts: string[];
+beforeAll(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'crayon-test-'));
+  const random = new Random(1);
+  const words = ['word', ' naïve', ' 東京', '\n\n', ' 12345', ' 😀', '<|endoftext|>', '"'];
+  texts = Array.from({ length: 4000 }, () => Array.from({ length: random.length(400) }, () => random.pick(words)).join(''));
+  input = path.join(folder, 'texts.jsonl');
+  writeFileSync(input, texts.map((text) => `${JSON.stringify({ text })}\n`).join(''));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+let names = 0;
+const newFolder = () => path.join(folder, `dataset-${names++}`);
+async function planned(inputs = [input], options: Partial<PlanOptions> = {}): Promise<string> {
+  const output = newFolder();
+  await planDataset(inputs, { output, format: 'npy', taskBytes: 50_000, shardBytes: 8_000, countDuplicates: true, ...options });
+  return output;
+}
+
+let expected: Record<string, string>;
+beforeAll(async () => {
+  const output = await planned();
+  await runDataset(output, { threads: 1 });
+  expected = shardsOf(output);
+  await mergeDataset(output);
+  const reference = get_encoding('o200k_base');
+  const [end] = reference.encode('<|endoftext|>', 'all');
+  expect(documentsOf(output)).toEqual(texts.map((text) => [...reference.encode(text, [], []), end]));
+  reference.free();
+  const seen = new Set(texts);
+  expect(await datasetStatus(output)).toMatchObject({ documents: texts.length, duplicates: texts.length - seen.size });
+});
+
+it.each([2, 3, undefined])('%j threads write the same bytes', async (threads) => {
+  const output = await planned();
+  await runDataset(output, { threads });
+  expect(shardsOf(output)).toEqual(expected);
+});
+
+it('any division into parts writes the same bytes', async () => {
+  const output = await planned();
+  const { tasks } = JSON.parse(readFileSync(path.join(output, 'manifest.json'), 'utf8'));
+  expect((await runDataset(output, { task: 2, of: 3 })).tasks).toEqual(tasks.map((_: unknown, task: number) => task).filter((task: number) => task % 3 === 2));
+  for (const task of [0, 1, 2, 3, 4]) await runDataset(output, { task, of: 5 });
+  expect(shardsOf(output)).toEqual(expected);
+});
+
+it('two processes that run the same tasks at once write the same bytes', async () => {
+  const output = await planned();
+  const processes = [1, 2].map(() => spawn(process.execPath, [cli, 'dataset', 'run', output, '--all', '--threads', '1'], { stdio: 'ignore' }));
+  for (const each of processes) expect((await once(each, 'exit'))[0]).toBe(0);
+  expect(shardsOf(output)).toEqual(expected);
+});
+
+it('a run that is killed at any moment ends with the same bytes', async () => {
+  const zipped = path.join(folder, 'texts.jsonl.gz');
+  writeFileSync(zipped, gzipSync(readFileSync(input)));
+  for (const inputs of [[input], [zipped]]) {
+    const whole = await planned(inputs);
+    await runDataset(whole);
+    for (let seed = 0; seed < sample(100, 1); seed++) {
+      const random = new Random(seed, 99);
+      const output = await planned(inputs);
+      let kills = 0;
+      for (let status: number | null = null; status !== 0; ) {
+        const run = spawn(process.execPath, [cli, 'dataset', 'run', output, '--all', '--threads', '2'], { stdio: 'ignore' });
+        const timer = setTimeout(() => kills++ < 6 && run.kill('SIGKILL'), random.integer(60, 500));
+        [status] = await once(run, 'exit');
+        clearTimeout(timer);
+      }
+      const left = shardsOf(output);
+      for (const name of Object.keys(left)) if (name.includes('unfinished')) delete left[name];
+      expect(left, `seed ${seed}`).toEqual(shardsOf(whole));
+    }
+  }
+});
+
+it('a shard that was cut or lost is written again', async () => {
+  const output = await planned();
+  await runDataset(output);
+  const shards = path.join(output, 'shards');
+  const receipts = readdirSync(shards).filter((name) => name.endsWith('.json'));
+  truncateSync(path.join(shards, receipts[3]!.replace('json', 'ids')), 5);
+  rmSync(path.join(shards, receipts[9]!));
+  writeFileSync(path.join(shards, receipts[12]!), '{"task":');
+  await expect(mergeDataset(output)).rejects.toMatchObject({ code: 'INCOMPLETE', worthAnotherTry: true });
+  const { done, begun } = await datasetStatus(output);
+  expect(done.length + begun.length).toBeGreaterThan(done.length);
+  await runDataset(output);
+  expect(shardsOf(output)).toEqual(expected);
+});
+
+it('a changed byte is found by verify and by merge, and ids of other documents by encoding again', async () => {
+  const output = await planned();
+  await runDataset(output);
+  const ids = path.join(output, 'shards', '000001-00002.ids');
+  const whole = readFileSync(ids);
+  const changed = Buffer.from(whole);
+  changed[4]! ^= 1;
+  writeFileSync(ids, changed);
+  for (const call of [verifyDataset, mergeDataset]) await expect(call(output)).rejects.toMatchObject({ code: 'DAMAGED_SHARD', file: ids });
+  expect(readdirSync(output)).not.toContain('data.npy');
+  // A receipt that agrees with the wrong ids.
+  const receipt = ids.replace('.ids', '.json');
+  const { createHash } = await import('node:crypto');
+  const hash = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
+  writeFileSync(receipt, readFileSync(receipt, 'utf8').replace(hash(whole), hash(changed)));
+  await verifyDataset(output);
+  await expect(verifyDataset(output, { deep: 10_000 })).rejects.toThrow('shard 2 of task 1 does not have the ids of its documents');
+});
+
+it('a merged file that has changed is found by verify', async () => {
+  const output = await planned();
+  await runDataset(output);
+  await mergeDataset(output);
+  truncateSync(path.join(output, 'data.npy'), 100);
+  await expect(verifyDataset(output)).rejects.toThrow('data.npy is damaged: merge again');
+});
+
+it('an aborted run rejects with the reason, and goes on later', async () => {
+  const output = await planned();
+  const controller = new AbortController();
+  const reason = new Error('enough');
+  const run = runDataset(output, { signal: controller.signal, onProgress: ({ documents }) => documents > 1000 && controller.abort(reason) });
+  await expect(run).rejects.toBe(reason);
+  expect(readdirSync(path.join(output, 'shards')).some((name) => name.includes('unfinished'))).toBe(false);
+  await runDataset(output);
+  expect(shardsOf(output)).toEqual(expected);
+});
+
+describe('a damaged record', () => {
+  const lines = ['{"text":"one"}', '', '{"text":', '{"text":"two"}', '{"other":"x"}', '{"text":7}', '[]', '{"text":"three"}', 'null'];
+  const damaged = (zipped = false) => {
+    const name = path.join(folder, `damaged-${names++}.jsonl`);
+    const bytes = Buffer.concat([Buffer.from(`${lines.join('\n')}\n{"text":"`), Buffer.from([0xc3, 0x28]), Buffer.from('"}\n')]);
+    writeFileSync(name, zipped ? gzipSync(bytes) : bytes);
+    return name;
+  };
+
+  it.each([false, true])('is an error with file, line and byte; compressed: %j', async (zipped) => {
+    const name = damaged(zipped);
+    const output = await planned([name]);
+    const byte = lines.slice(0, 2).join('\n').length + 1;
+    const failure = { code: 'DAMAGED_RECORD', file: name, line: 3, byte, worthAnotherTry: false };
+    await expect(runDataset(output)).rejects.toMatchObject(failure);
+    await expect(runDataset(output)).rejects.toThrow(`${name}: line 3 (byte ${byte}): `);
+  });
+
+  it.each([1, 5, 1000])('is left out and listed on request, in tasks of %j bytes', async (taskBytes) => {
+    const name = damaged();
+    const output = await planned([name], { taskBytes, endOfDocument: null });
+    expect(await runDataset(output, { skipDamaged: true })).toMatchObject({ documents: 3, damaged: 6 });
+    const status = await datasetStatus(output);
+    expect(status.damaged.map(({ file, line, reason }) => [file === name, line, reason])).toEqual([
+      [true, 3, expect.stringContaining('JSON')],
+      [true, 5, 'it has no "text"'],
+      [true, 6, 'its "text" is a number, not a string'],
+      [true, 7, 'it has no "text"'],
+      [true, 9, 'it has no "text", since it is null'],
+      [true, 10, 'it is not UTF-8'],
+    ]);
+    for (const { byte, line } of status.damaged) expect(byte).toBe(lines.slice(0, line! - 1).join('\n').length + 1);
+    expect(status.empty).toBe(1);
+    await mergeDataset(output);
+    expect(documentsOf(output)).toEqual([[1174], [24294], [40902]].map(() => expect.any(Array)));
+    await verifyDataset(output, { deep: 100 });
+  });
+
+  it('is a text that the vocabulary cannot encode', async () => {
+    const vocabulary = path.join(folder, 'letters.cray');
+    writeFileSync(vocabulary, await compileCartridge(['a', 'b', 'ab'], { model: 'longest-match' }));
+    const name = path.join(folder, 'letters.jsonl');
+    writeFileSync(name, ['ab', 'ba', 'xyz', 'a', 'b?'].map((text) => JSON.stringify({ text })).join('\n'));
+    const output = await planned([name], { tokenizer: vocabulary });
+    await expect(runDataset(output)).rejects.toMatchObject({ code: 'DAMAGED_RECORD', line: 3 });
+    expect(await runDataset(output, { skipDamaged: true })).toMatchObject({ documents: 3, damaged: 2 });
+    await mergeDataset(output);
+    expect(documentsOf(output)).toEqual([[2], [1, 0], [0]]);
+  });
+
+  it('of a file that is not what somebody thought is counted, and the first thousand are listed', async () => {
+    const name = path.join(folder, 'none.jsonl');
+    writeFileSync(name, 'no JSON\n'.repeat(200_000));
+    const output = await planned([name], { taskBytes: 2 ** 30 });
+    expect(await runDataset(output, { skipDamaged: true })).toMatchObject({ documents: 0, damaged: 200_000 });
+    const { damaged: listed } = await datasetStatus(output);
+    expect(listed).toHaveLength(1000);
+    expect(listed.at(-1)).toMatchObject({ line: 1000, byte: 999 * 8 });
+    expect((await mergeDataset(output)).tokens).toBe(0);
+  });
+
+  it('is a compressed file that is cut, or no such file', async () => {
+    const zipped = gzipSync(readFileSync(input));
+    const name = path.join(folder, 'cut.jsonl.gz');
+    writeFileSync(name, zipped.subarray(0, zipped.length / 2));
+    await expect(runDataset(await planned([name]))).rejects.toThrow(`cannot inflate ${name}: unexpected end of file`);
+    zipped[zipped.length >> 1]! ^= 0x40;
+    writeFileSync(name, zipped);
+    await expect(runDataset(await planned([name]))).rejects.toMatchObject({ code: 'DAMAGED_RECORD', file: name });
+  });
+});
+
+describe('the command', () => {
+  it('plans, runs, shows, verifies and merges', async () => {
+    const output = newFolder();
+    const ok = (...args: string[]) => {
+      const { status, stdout, stderr } = crayon(['dataset', ...args], folder);
+      expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+      return stdout;
+    };
+    expect(ok('plan', 'texts.jsonl', '-f', 'npy', '-o', output, '--task-bytes', '40K', '--count-duplicates')).toContain('npy, uint32 of o200k_base, id 199999 between documents');
+    expect(crayon(['dataset', 'merge', output], folder)).toMatchObject({ status: 3, stderr: expect.stringContaining('tasks are not done: 0') });
+    expect(ok('run', output, '--task', '0/2')).toContain('documents');
+    expect(JSON.parse(ok('status', output, '--json')).waiting).toContain(1);
+    const events = ok('run', output, '--all', '--json').trim().split('\n').map((line) => JSON.parse(line));
+    expect(events.at(-1)).toMatchObject({ event: 'done', documents: texts.length });
+    expect(ok('status', output, '--report', 'report.html')).toContain(`documents  4,000`);
+    expect(readFileSync(path.join(folder, 'report.html'), 'utf8')).toMatch(/<svg[\s\S]*<rect/);
+    expect(ok('merge', output)).toContain('data.npy');
+    expect(ok('verify', output, '--deep', '3')).toContain('3 encoded again, 2 merged files');
+    expect(documentsOf(output)).toHaveLength(texts.length);
+  });
+
+  it('takes its task from Slurm and Kubernetes', async () => {
+    const output = await planned();
+    const run = (env: Record<string, string>, ...args: string[]) => crayon(['dataset', 'run', output, '--json', ...args], folder, '', env);
+    const tasksIn = ({ stdout }: { stdout: string }) => JSON.parse(stdout.trim().split('\n').at(-1)!).tasks;
+    const { tasks } = await datasetStatus(output);
+    expect(tasksIn(run({ SLURM_ARRAY_TASK_ID: '1', SLURM_ARRAY_TASK_COUNT: '2', SLURM_ARRAY_TASK_MIN: '0' }))).toBe(Math.floor(tasks / 2));
+    expect(tasksIn(run({ SLURM_ARRAY_TASK_ID: '2', SLURM_ARRAY_TASK_COUNT: '2', SLURM_ARRAY_TASK_MIN: '1' }))).toBe(Math.floor(tasks / 2));
+    expect(tasksIn(run({ JOB_COMPLETION_INDEX: '0' }, '--of', '2'))).toBe(Math.ceil(tasks / 2));
+    expect(run({ JOB_COMPLETION_INDEX: '0' })).toMatchObject({ status: 2, stderr: expect.stringContaining('task 0 of how many?') });
+    expect(run({ JOB_COMPLETION_INDEX: '2' }, '--of', '2')).toMatchObject({ status: 2, stderr: expect.stringContaining('they count from 0') });
+    expect(run({})).toMatchObject({ status: 2, stderr: expect.stringContaining('--task i/n, or --all') });
+  });
+
+  it('has exit codes that tell what is worth another try', async () => {
+    const bad = path.join(folder, 'bad.jsonl');
+    writeFileSync(bad, 'no JSON\n');
+    const output = await planned([bad]);
+    const run = (...args: string[]) => crayon(['dataset', 'run', ...args], folder).status;
+    expect(run(output, '--all')).toBe(1);
+    expect(run(output, '--task', '1/1')).toBe(2);
+    expect(run('missing', '--all')).toBe(1);
+    expect(run(output, '--all', '--skip-damaged')).toBe(0);
+  });
+
+  it.skipIf(process.platform === 'win32')('asks for another try when there is no room for a file, and then goes on', async () => {
+    const output = await planned(undefined, { shardBytes: 100_000, taskBytes: 2 ** 30 });
+    const { status, stderr } = spawnSync('sh', ['-c', 'ulimit -f 64; exec "$@"', 'sh', process.execPath, cli, 'dataset', 'run', output, '--all'], { encoding: 'utf8' });
+    expect({ status, stderr }).toEqual({ status: 3, stderr: expect.stringMatching(/^crayon: cannot write .*\.ids: EFBIG/) });
+    expect(readdirSync(path.join(output, 'shards')).some((name) => name.includes('unfinished'))).toBe(false);
+    await runDataset(output);
+    await verifyDataset(output, { deep: 3 });
+  });
+});
