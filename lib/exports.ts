@@ -68,7 +68,9 @@ export type { TrainedCartridgeOptions, TrainedVocabulary } from './train/trained
 export type { TrainOptions, TrainProgress } from './train/options.js';
 export type { TrainFilePart, TrainSource } from './train/texts.js';
 export type { EncodedText, PipelineOptions, PipelineText } from './tokenizer/streams/encode-pipeline.js';
+export type { DecodeStream } from './tokenizer/streams/decode-stream.js';
 export type { StreamDecoder } from './tokenizer/streams/stream-decoder.js';
+export type { DecodedToken, DecodeStreamOptions, StopMatch } from './tokenizer/streams/token-texts.js';
 export type { StreamEncoder } from './tokenizer/streams/stream-encoder.js';
 export type { TextRows } from './engine/text-rows.js';
 export { TokenBatch } from './tokenizer/token-batch.js';

@@ -32,6 +32,8 @@ const DROP_INS = {
   'js-tiktoken/lite': 'js-tiktoken/lite',
   ...Object.fromEntries(RANKS.map((name) => [`js-tiktoken/ranks/${name}`, `js-tiktoken/ranks/${name}`])),
   'transformers/index': 'transformers/index',
+  'langchain/index': 'langchain/index',
+  'ai-sdk/index': 'ai-sdk/index',
   'gpt-tokenizer/index': 'gpt-tokenizer/index',
   'gpt-tokenizer/GptEncoding': 'gpt-tokenizer/gpt-encoding',
   'gpt-tokenizer/mapping': 'gpt-tokenizer/mapping',
@@ -42,6 +44,9 @@ const DROP_INS = {
   'gpt-tokenizer/model-specs': 'gpt-tokenizer/model-specs',
   ...Object.fromEntries(ENCODINGS.map((name) => [`gpt-tokenizer/encoding/${name}`, `gpt-tokenizer/encoding/${name}`])),
 };
+
+/** Packages of programs that use an entry made for them: never part of it. */
+const PEERS = /^@langchain\//;
 
 const NODE = { index: 'index', wasm: 'wasm', 'dataset/index': 'dataset/index', ...DROP_INS };
 
@@ -83,6 +88,7 @@ async function write(entries, host, outputs) {
   const build = await rolldown({
     input: inputs(entries),
     platform: host === 'node' ? 'node' : 'browser',
+    external: PEERS,
     plugins: [hostOf(host), embedded(), withoutOptionalPackage()],
     tsconfig: path.join(root, 'tsconfig.json'),
     // `using` is not yet in every host; jsdom under Jest has no TextEncoder of its own.
@@ -115,6 +121,7 @@ async function writeTypes(entries, host) {
   const build = await rolldown({
     input: inputs(entries),
     platform: 'neutral',
+    external: PEERS,
     plugins: [hostOf(host), embedded(), dts({ emitDtsOnly: true, tsconfig: path.join(root, 'tsconfig.json') })],
     checks: { pluginTimings: false },
     onLog: refuse,

@@ -35,6 +35,8 @@ const guide = [
       page('From tiktoken, js-tiktoken, gpt-tokenizer', '/guide/migrate'),
       page('From Hugging Face and transformers.js', '/guide/migrate-hugging-face'),
       page('Instead of transformers.js', '/guide/transformers'),
+      page('In LangChain', '/guide/langchain'),
+      page('In the AI SDK', '/guide/ai-sdk'),
       page('Differences of the drop-ins', '/drop-in-differences'),
     ],
   },

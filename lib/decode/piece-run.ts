@@ -39,10 +39,15 @@ export class PieceRun {
     this.#raw = raw;
   }
 
+  /** Whether what the next id adds depends on nothing before it. */
+  get isSettled(): boolean {
+    return !this.#isFirst && this.#run.length === 0;
+  }
+
   push(ids: Uint32Array, output: Output): void {
     let at = 0;
     while (at < ids.length) {
-      if (!this.#isFirst && this.#run.length === 0) at = this.#fast(ids, at, output);
+      if (this.isSettled) at = this.#fast(ids, at, output);
       if (at < ids.length) at = this.#slowly(ids, at, output);
     }
   }

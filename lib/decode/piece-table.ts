@@ -33,6 +33,8 @@ function mapsOf({ onTokens }: Chain): Maps | undefined {
   return { ...maps, ofRun: tokensOfRun, passesEmpty: false, keepsFirst: false };
 }
 
+const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
 /** Lengths below 0 have special meanings. */
 export const UNKNOWN = -1;
 /** A byte token: what it adds depends on its neighbours. */
@@ -51,6 +53,8 @@ export class PieceTable {
   readonly #maps: Maps;
   readonly #isByteLevel: boolean;
   readonly #firsts = new Map<number, Uint8Array | null>();
+  /** Texts of ids for `wholeText`; null for those that begin or end within a character. */
+  readonly #texts = new Map<number, string | null>();
   /** Results of runs that are not first, keyed by their bytes. */
   readonly #runs = new Map<string, Uint8Array>();
   /**
@@ -87,6 +91,25 @@ export class PieceTable {
     const length = this.skipSpecial && this.texts.isSpecial(id) ? SKIPPED : this.#add(id, text);
     this.lengths[id] = length;
     return length;
+  }
+
+  /** What an id adds, if it adds whole characters, and the same after any token but the first. `index`: as for `learn`. */
+  wholeText(id: number, index: number): string | undefined {
+    let text = this.#texts.get(id);
+    if (text === undefined) this.#texts.set(id, (text = this.#wholeText(id, index)));
+    return text ?? undefined;
+  }
+
+  #wholeText(id: number, index: number): string | null {
+    let length = id < this.lengths.length ? (this.lengths[id] as number) : UNKNOWN;
+    if (length === UNKNOWN) length = this.learn(id, index);
+    if (length < 0) return length === SKIPPED ? '' : null;
+    const start = this.starts[id] as number;
+    try {
+      return strict.decode(this.#bytes.subarray(start, start + length));
+    } catch {
+      return null;
+    }
   }
 
   /** Whether the next token still counts as first, after a first token that has added these bytes. */

@@ -161,6 +161,8 @@ export interface EngineTokenizer {
   readonly cacheBytes: number | undefined;
   /** The model name it was opened by; undefined if that was not a model's. */
   readonly model: string | undefined;
+  /** Whether every call throws (`CLOSED`). */
+  readonly isClosed: boolean;
   describe(): Description;
   /** The section table of the cartridge, in file order. */
   sections(): Section[];

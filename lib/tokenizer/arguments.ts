@@ -236,9 +236,9 @@ export function unitOf(options: OffsetOptions | undefined, text: unknown): Offse
 }
 
 /** Whether special tokens are skipped. */
-export function skipsSpecial(options: DecodeOptions | undefined): boolean {
+export function skipsSpecial(options: DecodeOptions | undefined, names: readonly string[] = DECODE_OPTIONS): boolean {
   if (options === undefined) return false;
-  checkOptionNames(options, DECODE_OPTIONS);
+  checkOptionNames(options, names);
   return checkedFlag(options.skipSpecialTokens, 'skipSpecialTokens');
 }
 

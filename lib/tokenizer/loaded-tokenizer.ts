@@ -55,14 +55,17 @@ import {
 } from './pair.js';
 import { partsAt } from './split/parts.js';
 import { checkedSeparators } from './split/separators.js';
+import { decodeStream } from './streams/decode-stream.js';
+import { StreamDecoder } from './streams/stream-decoder.js';
 import { templateOf } from './template.js';
 import { checkedTexts, textAt, type TextRows, type Texts } from '../engine/text-rows.js';
 import { TokenBatch } from './token-batch.js';
-import { engineOf, exchangeEngine, retire, Tokenizer, useSeparators, vocabularyOf, whyClosed } from './tokenizer.js';
+import { engineOf, exchangeEngine, retire, Tokenizer, useSeparators, useStreamDecoders, vocabularyOf, whyClosed } from './tokenizer.js';
 import { inTimeSlices } from '../base/time-slices.js';
 import type { UnsharedBigInt64Array, UnsharedUint32Array } from '../base/typed-arrays.js';
 
 useSeparators({ checkedSeparators, partsAt });
+useStreamDecoders({ StreamDecoder, decodeStream });
 
 /** Opens a source, synchronously where the host can. `before`: the engine to be replaced. */
 export type Open = (

@@ -66,11 +66,12 @@ import type { ChatMessage, CountMessagesOptions, MessageEstimate } from './messa
 import { type AnyPaddedBatch, type PaddedBatch, type Padding, type PadOptions, padRows } from '../engine/padding.js';
 import type { partsAt } from './split/parts.js';
 import type { checkedSeparators } from './split/separators.js';
-import { decodeStream } from './streams/decode-stream.js';
+import type { DecodeStream, decodeStream } from './streams/decode-stream.js';
 import { type EncodedText, encodePipeline, type EncodeLater, type PipelineOptions, type PipelineText } from './streams/encode-pipeline.js';
 import { encodeStream } from './streams/encode-stream.js';
-import { StreamDecoder } from './streams/stream-decoder.js';
+import type { StreamDecoder } from './streams/stream-decoder.js';
 import { StreamEncoder } from './streams/stream-encoder.js';
+import type { DecodedToken, DecodeStreamOptions } from './streams/token-texts.js';
 import { checkedTexts, feedTexts, textAt, textCount, type TextRows, type Texts } from '../engine/text-rows.js';
 import { type Template, templateOf } from './template.js';
 import { TokenBatch } from './token-batch.js';
@@ -122,6 +123,19 @@ let separating: Separating | undefined;
 /** Enables separators in `split`. */
 export function useSeparators(module: Separating): void {
   separating = module;
+}
+
+/** The code for streams of ids, which the drop-ins leave out, too. */
+interface StreamDecoders {
+  StreamDecoder: typeof StreamDecoder;
+  decodeStream: typeof decodeStream;
+}
+
+let streamDecoders: StreamDecoders | undefined;
+
+/** Enables `streamDecoder` and `decodeStream`. */
+export function useStreamDecoders(module: StreamDecoders): void {
+  streamDecoders = module;
 }
 
 let engineOf: (tokenizer: Tokenizer) => EngineTokenizer;
@@ -752,6 +766,9 @@ export class Tokenizer {
    * together they equal one `decode` of all ids. `decodeStream` is built on it. It holds back text that later ids may still
    * change: for most vocabularies, an incomplete character. It keeps the current vocabulary, like `streamEncoder`.
    *
+   * With `stop` the text ends before a stop sequence, which `stopped` tells. With `perToken` the results are the texts that
+   * single tokens complete.
+   *
    * @example
    * ```ts
    * const decoder = tokenizer.streamDecoder();
@@ -759,9 +776,13 @@ export class Tokenizer {
    * for (const id of tokenizer.encode('né 😀')) text += decoder.push(id);
    * text += decoder.end();
    * text; // 'né 😀'
+   * tokenizer.streamDecoder({ perToken: true }).push(2375); // [{ id: 2375, text: ' world', start: 0, end: 6 }]
    * ```
    */
-  streamDecoder(options?: DecodeOptions): StreamDecoder {
+  streamDecoder(options: DecodeStreamOptions & { perToken: true }): StreamDecoder<DecodedToken[]>;
+  streamDecoder(options?: DecodeStreamOptions & { perToken?: false | undefined }): StreamDecoder;
+  streamDecoder(options?: DecodeStreamOptions): StreamDecoder<string | DecodedToken[]>;
+  streamDecoder(options?: DecodeStreamOptions): StreamDecoder<string | DecodedToken[]> {
     try {
       return this.#streamDecoder(options);
     } catch (error) {
@@ -822,6 +843,9 @@ export class Tokenizer {
    * for the next id; if it is never completed, it becomes U+FFFD. An id without a token is an error (`INVALID_ID`) with
    * its index in the whole stream. It keeps the current vocabulary, like `encodeStream`.
    *
+   * With `stop` the output ends before a stop sequence, which `stopped` tells, and the source is cancelled. With `perToken` the
+   * chunks are the texts that single tokens complete.
+   *
    * @example
    * ```ts
    * let text = '';
@@ -830,9 +854,12 @@ export class Tokenizer {
    * text; // 'hello world'
    * ```
    */
-  decodeStream(options?: DecodeOptions): TransformStream<number | TokenIds, string> {
+  decodeStream(options: DecodeStreamOptions & { perToken: true }): DecodeStream<DecodedToken>;
+  decodeStream(options?: DecodeStreamOptions & { perToken?: false | undefined }): DecodeStream;
+  decodeStream(options?: DecodeStreamOptions): DecodeStream<string> | DecodeStream<DecodedToken>;
+  decodeStream(options?: DecodeStreamOptions): DecodeStream<string> | DecodeStream<DecodedToken> {
     try {
-      return decodeStream(() => this.#streamDecoder(options), fromCallSite(Tokenizer.prototype.decodeStream));
+      return this.#streams.decodeStream(() => this.#streamDecoder(options), fromCallSite(Tokenizer.prototype.decodeStream));
     } catch (error) {
       throw fromCaller(error, Tokenizer.prototype.decodeStream);
     }
@@ -973,8 +1000,13 @@ export class Tokenizer {
     return new StreamEncoder(this.#engine, policy, this.#vocabulary, templateOf(options, this.#vocabulary));
   }
 
-  #streamDecoder(options: DecodeOptions | undefined): StreamDecoder {
-    return new StreamDecoder(this.#engine, skipsSpecial(options), this.#vocabulary);
+  get #streams(): StreamDecoders {
+    if (streamDecoders) return streamDecoders;
+    throw new Error("streams of ids need what decodes them: import 'crayon-tokenizer' instead");
+  }
+
+  #streamDecoder(options: DecodeStreamOptions | undefined): StreamDecoder<string | DecodedToken[]> {
+    return new this.#streams.StreamDecoder(this.#engine, options, this.#vocabulary);
   }
 
   #batchHere(texts: Texts, policy: Policy, counting: boolean): BatchIds {

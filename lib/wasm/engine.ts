@@ -177,6 +177,10 @@ class WasmTokenizer implements EngineTokenizer, EncoderLender {
     this.cacheBytes = cacheBytes;
   }
 
+  get isClosed(): boolean {
+    return this.#open === undefined;
+  }
+
   encode(text: string, policy: Policy): UnsharedUint32Array {
     const encoder = this.#encoder();
     try {

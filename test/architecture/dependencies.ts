@@ -201,6 +201,8 @@ export const RULES: Rule[] = [
   ...['tiktoken', 'gpt-tokenizer', 'js-tiktoken'].map((name) =>
     importsOnly('a drop-in loads vocabularies only through #host', name, [...CORE, 'open', 'compile', '#host', '#compiling-host']),
   ),
+  importsOnly('langchain/ takes tokenizers, and loads none', 'langchain', [...CORE, '@langchain']),
+  importsOnly('ai-sdk/ takes tokenizers, and loads none', 'ai-sdk', CORE),
   importsOnly('transformers/ loads models only through #loading-host', 'transformers', [...CORE, 'open', '#loading-host']),
   {
     name: 'base/, engine/, vocabulary/ and tokenizer/ run anywhere',

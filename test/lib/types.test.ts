@@ -12,6 +12,7 @@ import {
   type AsyncOptions,
   type BuiltInName,
   compileCartridge,
+  type DecodedToken,
   type DnaName,
   DnaTokenizer,
   encodingForModel,
@@ -42,6 +43,10 @@ describe('results', () => {
     expectTypeOf(tokenizer.streamEncoder().push(Uint8Array.of(97))).toEqualTypeOf<Uint32Array<ArrayBuffer>>();
     expectTypeOf(tokenizer.streamEncoder()).toEqualTypeOf<StreamEncoder>();
     expectTypeOf(tokenizer.streamDecoder().push([1])).toEqualTypeOf<string>();
+    expectTypeOf(tokenizer.streamDecoder({ stop: ['x'] }).push([1])).toEqualTypeOf<string>();
+    expectTypeOf(tokenizer.streamDecoder({ perToken: true }).end()).toEqualTypeOf<DecodedToken[]>();
+    expectTypeOf(tokenizer.decodeStream({ perToken: true }).readable).toEqualTypeOf<ReadableStream<DecodedToken>>();
+    expectTypeOf(tokenizer.decodeStream({ stop: [] }).readable).toEqualTypeOf<ReadableStream<string>>();
     expectTypeOf(tokenizer.countBatch(['a'])).toEqualTypeOf<Uint32Array<ArrayBuffer>>();
     expectTypeOf(tokenizer.decodeBytes([1])).toEqualTypeOf<Uint8Array<ArrayBuffer>>();
     expectTypeOf(tokenizer.tokenBytes(1)).toEqualTypeOf<Uint8Array<ArrayBuffer>>();

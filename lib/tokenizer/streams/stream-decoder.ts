@@ -1,6 +1,6 @@
 // Decodes ids that arrive in chunks to text, one call per chunk. A character may begin in one chunk and end in another.
 
-import { idArray, type TokenIds } from '../arguments.js';
+import { idArray, skipsSpecial, type TokenIds } from '../arguments.js';
 import type { Description, EngineTokenizer } from '../../engine/engine.js';
 import { unexpected } from '../../base/errors.js';
 import { failureInIds } from '../failures.js';
@@ -9,14 +9,26 @@ import { SLICE } from '../../base/pause.js';
 import { typedArrayKind } from '../../base/views.js';
 import type { DecodingRun } from '../../vocabulary/decoding.js';
 import type { Vocabulary } from '../../vocabulary/vocabulary.js';
+import { BytesRun } from './bytes-run.js';
 import { Lifetime } from './lifetime.js';
+import {
+  DECODE_STREAM_OPTIONS,
+  type DecodedToken,
+  type DecodeStreamOptions,
+  type StopMatch,
+  TokenTexts,
+  tokenwiseOf,
+} from './token-texts.js';
 
 /**
  * Decodes ids that arrive in chunks, synchronously: the result of {@link Tokenizer.streamDecoder}.
  *
  * The texts of all calls together equal one `decode` of all ids. Only the bytes of an incomplete character are held back, at
  * most three. A model with its own decoder also holds back text that later ids may change: a run of byte tokens, trailing
- * spaces, or, with a pattern replaced in the whole text, all of it.
+ * spaces, or, with a pattern replaced in the whole text, all of it. With `stop`, text that may begin a stop sequence is held
+ * back, too. With `perToken`, results are lists of {@link DecodedToken} instead of strings.
+ *
+ * A decoder takes a few kilobytes, so that a server can have one for each of its streams.
  *
  * @example
  * ```ts
@@ -26,9 +38,12 @@ import { Lifetime } from './lifetime.js';
  * decoder.end(); // ''
  * ```
  */
-export class StreamDecoder {
+export class StreamDecoder<Output extends string | DecodedToken[] = string> {
+  readonly #engine: EngineTokenizer;
   readonly #description: Description;
   readonly #run: DecodingRun;
+  /** Undefined if texts are only joined. */
+  readonly #tokens: TokenTexts | undefined;
   /** For chunks of a single id. */
   readonly #one = new Uint32Array(1);
   /** Ids before the current chunk. */
@@ -36,16 +51,34 @@ export class StreamDecoder {
   readonly #lifetime: Lifetime;
 
   /** @internal */
-  constructor(engine: EngineTokenizer, skipSpecial: boolean, { description, decoding }: Vocabulary) {
+  constructor(engine: EngineTokenizer, options: DecodeStreamOptions | undefined, { description, decoding }: Vocabulary) {
+    const skipSpecial = skipsSpecial(options, DECODE_STREAM_OPTIONS);
+    const tokenwise = options && tokenwiseOf(options);
+    this.#engine = engine;
     this.#description = description;
     this.#run = decoding?.begin(skipSpecial) ?? new BytesRun(engine, skipSpecial);
+    this.#tokens = tokenwise && new TokenTexts(this.#run, tokenwise);
     retain(engine);
     this.#lifetime = new Lifetime('decoder', () => release(engine));
   }
 
   /**
+   * The stop sequence that has ended the text, and where it was; undefined if there has been none.
+   *
+   * @example
+   * ```ts
+   * const decoder = tokenizer.streamDecoder({ stop: ['wor'] });
+   * decoder.push([24912, 2375]); // 'hello '
+   * decoder.stopped; // { sequence: 'wor', start: 6, end: 9, ids: 2 }
+   * ```
+   */
+  get stopped(): StopMatch | undefined {
+    return this.#tokens?.stopped;
+  }
+
+  /**
    * Takes the next id, or a list of them, and returns the completed text. Throws `INVALID_ID`, with its index among all
-   * ids so far, for an id without a token. Any error ends the decoder.
+   * ids so far, for an id without a token. Any error ends the decoder. Ids after a stop sequence are not read.
    *
    * @example
    * ```ts
@@ -55,14 +88,14 @@ export class StreamDecoder {
    * decoder.push(300000); // throws TokenizerError (INVALID_ID)
    * ```
    */
-  push(chunk: number | TokenIds): string {
+  push(chunk: number | TokenIds): Output {
     try {
       this.#lifetime.check('push');
       const ids = this.checked(chunk);
-      if (ids.length <= SLICE) return this.#decode(ids);
+      if (this.#tokens || ids.length <= SLICE) return this.#decode(ids);
       let text = '';
-      for (let at = 0; at < ids.length; at += SLICE) text += this.#decode(ids.subarray(at, at + SLICE));
-      return text;
+      for (let at = 0; at < ids.length; at += SLICE) text += this.#decode(ids.subarray(at, at + SLICE)) as string;
+      return text as Output;
     } catch (error) {
       throw this.#lifetime.failed(error, StreamDecoder.prototype.push);
     }
@@ -79,12 +112,12 @@ export class StreamDecoder {
    * decoder.end(); // '\ufffd'
    * ```
    */
-  end(): string {
+  end(): Output {
     try {
       this.#lifetime.check('end');
-      const text = this.#run.end();
+      const rest = this.#tokens ? this.#tokens.end() : this.#run.end();
       this.#lifetime.end('has ended');
-      return text;
+      return rest as Output;
     } catch (error) {
       throw this.#lifetime.failed(error, StreamDecoder.prototype.end);
     }
@@ -140,38 +173,19 @@ export class StreamDecoder {
     }
   }
 
-  #decode(ids: Uint32Array): string {
-    let text: string;
+  #decode(ids: Uint32Array): Output {
+    let made: string | DecodedToken[];
     try {
-      text = this.#run.push(ids);
+      if (this.#engine.isClosed) this.#engine.decodeBytes(ids, false); // says why
+      made = this.#tokens ? this.#tokens.push(ids) : this.#run.push(ids);
     } catch (error) {
       throw this.#failure(error, ids);
     }
     this.#before += ids.length;
-    return text;
+    return made as Output;
   }
 
   #failure(error: unknown, ids: TokenIds): unknown {
     return failureInIds(error, ids, { description: this.#description }, undefined, this.#before);
-  }
-}
-
-/** Collects the bytes of tokens and decodes them together as text. */
-class BytesRun implements DecodingRun {
-  readonly #engine: EngineTokenizer;
-  readonly #skipSpecial: boolean;
-  readonly #utf8 = new TextDecoder('utf-8', { ignoreBOM: true });
-
-  constructor(engine: EngineTokenizer, skipSpecial: boolean) {
-    this.#engine = engine;
-    this.#skipSpecial = skipSpecial;
-  }
-
-  push(ids: Uint32Array): string {
-    return this.#utf8.decode(this.#engine.decodeBytes(ids, this.#skipSpecial), { stream: true });
-  }
-
-  end(): string {
-    return this.#utf8.decode();
   }
 }

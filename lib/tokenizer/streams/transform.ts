@@ -95,6 +95,14 @@ export class Outlet<Output> {
     if (this.#end()) this.#readable?.close();
   }
 
+  /** Ends the output before the input, which is refused from now on; a pipe cancels its source. */
+  finish(reason: unknown): void {
+    this.explained(reason);
+    if (!this.#end(reason)) return;
+    this.#readable?.close();
+    this.#writable?.error(reason);
+  }
+
   /** Cancels the output, and with it the input. */
   cancel(reason: unknown): void {
     if (this.#end(reason)) this.#writable?.error(reason);

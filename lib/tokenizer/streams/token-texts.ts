@@ -1,0 +1,189 @@
+// The text that each token of a stream completes, up to the first stop sequence.
+//
+// Ids are decoded one by one, so that it is known which of them completed what. Of the text so far, only the end that may begin
+// a stop sequence is held back.
+
+import { checkedFlag, type DecodeOptions } from '../arguments.js';
+import { outOfRange, TokenizerError, unexpected } from '../../base/errors.js';
+import { optionNames } from '../../base/options.js';
+import type { DecodingRun } from '../../vocabulary/decoding.js';
+import { StopFinder } from './stop-finder.js';
+
+/**
+ * Options of {@link Tokenizer.streamDecoder} and {@link Tokenizer.decodeStream}.
+ *
+ * @example
+ * ```ts
+ * const options: DecodeStreamOptions = { stop: ['\nUser:'], skipSpecialTokens: true };
+ * const decoder = tokenizer.streamDecoder(options);
+ * decoder.push(tokenizer.encode('hello\nUser: and')); // 'hello'
+ * ```
+ */
+export interface DecodeStreamOptions extends DecodeOptions {
+  /**
+   * Texts that end the stream, wherever tokens begin and end. The text before the first of them is the result; `stopped` says
+   * which it was, and where. Text is held back only while it may begin one. The stream ends with the first character that
+   * completes a sequence; of several that end there, the longest counts.
+   */
+  stop?: readonly string[] | undefined;
+  /** Results are the texts that single tokens complete, as a list of {@link DecodedToken}. Default false: strings. */
+  perToken?: boolean | undefined;
+}
+
+export const DECODE_STREAM_OPTIONS = optionNames<DecodeStreamOptions>({ skipSpecialTokens: true, stop: true, perToken: true });
+
+/**
+ * A token of a stream, and the text that it completes.
+ *
+ * @example
+ * ```ts
+ * const decoder = tokenizer.streamDecoder({ perToken: true });
+ * const tokens: DecodedToken[] = decoder.push([24912, 2375]);
+ * tokens[1]; // { id: 2375, text: ' world', start: 5, end: 11 }
+ * ```
+ */
+export interface DecodedToken {
+  /** The id; undefined for text that only the end of the stream decides. */
+  id: number | undefined;
+  /** Text of this token, and of tokens before it that was held back until now. Empty if the token completes none. */
+  text: string;
+  /** Where `text` is in the text of the stream, in UTF-16 units. */
+  start: number;
+  end: number;
+}
+
+/**
+ * The stop sequence that ended a stream.
+ *
+ * @example
+ * ```ts
+ * const decoder = tokenizer.streamDecoder({ stop: ['o w', '!'] });
+ * decoder.push([24912, 2375, 0]); // 'hell'
+ * const stopped: StopMatch | undefined = decoder.stopped;
+ * stopped; // { sequence: 'o w', start: 4, end: 7, ids: 2 }
+ * ```
+ */
+export interface StopMatch {
+  sequence: string;
+  /** Where it is in the text of the stream, in UTF-16 units. */
+  start: number;
+  end: number;
+  /** How many ids were read, including the one that completed it. */
+  ids: number;
+}
+
+/** What a stream does with its tokens. */
+interface TokenwiseOptions {
+  stop: readonly string[] | undefined;
+  perToken: boolean;
+}
+
+/** Checks the options. Undefined if texts are only joined. */
+export function tokenwiseOf({ stop, perToken }: DecodeStreamOptions): TokenwiseOptions | undefined {
+  const sequences = stop === undefined ? undefined : checkedStop(stop);
+  const own = { stop: sequences, perToken: checkedFlag(perToken, 'perToken') };
+  return sequences || own.perToken ? own : undefined;
+}
+
+/** Undefined if the list is empty. */
+function checkedStop(stop: unknown): string[] | undefined {
+  if (!Array.isArray(stop)) throw unexpected('a list of strings', 'stop', stop);
+  const sequences: string[] = [];
+  const { length } = stop as unknown[];
+  for (let index = 0; index < length; index++) {
+    const sequence: unknown = stop[index];
+    if (typeof sequence !== 'string') throw unexpected('a string', `stop[${index}]`, sequence);
+    if (sequence === '') throw outOfRange('a string that is not empty', `stop[${index}]`, sequence);
+    // Half a character is in no decoded text, and a match would cut the character in two.
+    if (LONE_SURROGATE.test(sequence)) throw outOfRange('a string without lone surrogates', `stop[${index}]`, sequence);
+    sequences.push(sequence);
+  }
+  return length === 0 ? undefined : sequences;
+}
+
+const LONE_SURROGATE = /\p{Surrogate}/u;
+
+export class TokenTexts {
+  readonly #run: DecodingRun;
+  readonly #perToken: boolean;
+  readonly #finder: StopFinder | undefined;
+  readonly #one = new Uint32Array(1);
+  /** Ids read. */
+  #ids = 0;
+  /** Units of text read, and those of them that are held back. */
+  #read = 0;
+  #held = '';
+  #stopped: StopMatch | undefined;
+
+  constructor(run: DecodingRun, { stop, perToken }: TokenwiseOptions) {
+    this.#run = run;
+    this.#perToken = perToken;
+    this.#finder = stop && new StopFinder(stop);
+  }
+
+  get stopped(): StopMatch | undefined {
+    return this.#stopped;
+  }
+
+  /** An id without a token is an error with its index in `ids`. After a stop, nothing is read. */
+  push(ids: Uint32Array): string | DecodedToken[] {
+    if (this.#perToken) return this.#tokensOf(ids);
+    let text = '';
+    for (let index = 0; index < ids.length && !this.#stopped; index++) text += this.#decided(this.#textOf(ids, index), false);
+    return text;
+  }
+
+  end(): string | DecodedToken[] {
+    const rest = this.#stopped ? '' : this.#decided(this.#run.end(), true);
+    if (!this.#perToken) return rest;
+    return rest === '' ? [] : [this.#token(undefined, rest)];
+  }
+
+  #tokensOf(ids: Uint32Array): DecodedToken[] {
+    const tokens: DecodedToken[] = [];
+    for (let index = 0; index < ids.length && !this.#stopped; index++) {
+      tokens.push(this.#token(ids[index], this.#decided(this.#textOf(ids, index), false)));
+    }
+    return tokens;
+  }
+
+  #textOf(ids: Uint32Array, index: number): string {
+    this.#one[0] = ids[index] as number;
+    try {
+      const text = this.#run.push(this.#one);
+      this.#ids++;
+      return text;
+    } catch (error) {
+      if (error instanceof TokenizerError && error.code === 'INVALID_ID')
+        throw new TokenizerError('', { code: error.code, position: index });
+      throw error;
+    }
+  }
+
+  /** Adds a part of the text and returns what is decided: all before a stop, else all that cannot begin one. */
+  #decided(part: string, isLast: boolean): string {
+    const match = this.#finder?.read(part);
+    if (!match && this.#held === '' && (isLast || !this.#finder?.pending)) {
+      this.#read += part.length;
+      return part;
+    }
+    const text = this.#held + part;
+    const before = this.#read - this.#held.length;
+    let decided = text.length - (isLast ? 0 : (this.#finder?.pending ?? 0));
+    if (match) {
+      const { sequence } = match;
+      const end = this.#read + match.end;
+      this.#stopped = { sequence, start: end - sequence.length, end, ids: this.#ids };
+      decided = end - sequence.length - before;
+    }
+    this.#read += part.length;
+    this.#held = match ? '' : text.slice(decided);
+    return text.slice(0, decided);
+  }
+
+  /** `text`: what has just been decided. */
+  #token(id: number | undefined, text: string): DecodedToken {
+    const end = this.#stopped ? this.#stopped.start : this.#read - this.#held.length;
+    return { id, text, start: end - text.length, end };
+  }
+}
