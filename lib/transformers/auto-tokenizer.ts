@@ -1,7 +1,9 @@
 // Opens a model's tokenizer from its files.
 
 import { unexpected } from '../base/errors.js';
+import { checkOptionNames, optionNames } from '../base/options.js';
 import { chatAtOnce, Tokenizer } from '#loading-host';
+import { addedTokensOf } from './added-tokens.js';
 import { settingsOf } from './config.js';
 import type { TensorClass } from './encoded.js';
 import { type ModelFiles, readModel } from './files.js';
@@ -24,7 +26,23 @@ export interface FromPretrainedOptions<Tensor = never> {
   Tensor?: TensorClass<Tensor> | undefined;
   /** The model's template for chats, in place of the one in its files. */
   chat_template?: string | undefined;
+  /** Options of downloads, as transformers.js has them. Nothing is downloaded: they change nothing. */
+  progress_callback?: unknown;
+  config?: unknown;
+  cache_dir?: unknown;
+  local_files_only?: unknown;
+  revision?: unknown;
 }
+
+const OPTIONS = optionNames<FromPretrainedOptions>({
+  Tensor: true,
+  chat_template: true,
+  progress_callback: true,
+  config: true,
+  cache_dir: true,
+  local_files_only: true,
+  revision: true,
+});
 
 /**
  * Opens tokenizers.
@@ -60,13 +78,16 @@ export class AutoTokenizer {
     source: string | URL | ModelFiles | ArrayBuffer | Uint8Array,
     options?: FromPretrainedOptions<Tensor>,
   ): Promise<PreTrainedTokenizer<Tensor>> {
-    const { Tensor, chat_template } = options ?? {};
+    const given = options ?? {};
+    checkOptionNames(given, OPTIONS);
+    const { Tensor, chat_template } = given;
     if (Tensor !== undefined && typeof Tensor !== 'function') throw unexpected('a class', 'Tensor', Tensor);
     if (chat_template !== undefined && typeof chat_template !== 'string') throw unexpected('a string', 'chat_template', chat_template);
     const model = await readModel(source);
     const tokenizer = await Tokenizer.load(model.vocabulary);
     const settings = settingsOf(model, (token) => tokenizer.idOf(token) !== undefined);
-    const names = new TokenNames(model.vocabularyText);
+    const added = addedTokensOf(tokenizer, model.own.added);
+    const names = new TokenNames(model.vocabularyText, added.normalized);
     const { roles } = settings;
     if (!model.config) {
       for (const role of ['bos', 'eos', 'unk'] as const) {
@@ -78,6 +99,6 @@ export class AutoTokenizer {
     roles.pad_token ??= roles.eos_token;
     if (chat_template !== undefined) settings.templates = { default: chat_template };
     const chat = Object.keys(settings.templates).length > 0 ? await chatAtOnce() : undefined;
-    return new PreTrainedTokenizer({ tokenizer, templates: templatesIn(tokenizer), settings, names, chat, Tensor });
+    return new PreTrainedTokenizer({ tokenizer, templates: templatesIn(tokenizer), settings, added, names, chat, Tensor });
   }
 }

@@ -1,9 +1,10 @@
 // A model's files: from a folder, or as their contents.
 
 import { TokenizerError, unexpected } from '../base/errors.js';
-import { jsonFault, eachMember, endOf, kindAt, passSpace } from '../open/json-text.js';
+import { beginningOfJson } from '../open/json-failure.js';
+import { eachMember, endOf, jsonFault, kindAt, passSpace } from '../open/json-text.js';
 import { modelAt } from '#loading-host';
-import type { ModelConfig } from './config.js';
+import type { AddedToken, ModelConfig } from './config.js';
 
 /**
  * The content of a file: its bytes, its text, or what `JSON.parse` made of it.
@@ -87,26 +88,25 @@ function textOf(content: unknown, name: string): string {
 }
 
 function objectOf(content: unknown, name: string): Readonly<Record<string, unknown>> {
-  try {
-    const value: unknown = JSON.parse(textOf(content, name));
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
-  } catch (cause) {
-    if (cause instanceof TypeError) throw cause;
-    throw new TokenizerError(`cannot read ${name}: ${(cause as Error).message}`, { code: 'BUILD_FAILED' }, { cause });
-  }
-  throw new TokenizerError(`cannot read ${name}: it is not an object in JSON`, { code: 'BUILD_FAILED' });
+  const text = textOf(content, name);
+  const from = beginningOfJson(text, name);
+  if (kindAt(text, from) === 'object') return JSON.parse(text.slice(from)) as Record<string, unknown>;
+  throw new TokenizerError(`cannot read ${name}: it is not an object in JSON; pass the file of this name that the model comes with`, {
+    code: 'BUILD_FAILED',
+  });
 }
 
-/** `padding` and `truncation`, which files have before the vocabulary: of a large file, nothing else is parsed. */
+/** `padding`, `truncation` and `added_tokens`: of a large file, nothing else is parsed. */
 function ownOf(text: string): ModelConfig['own'] {
   const from = passSpace(text, text.startsWith('\ufeff') ? 1 : 0);
   // What is wrong with the vocabulary is said where it is opened.
-  if (jsonFault(text, from) || kindAt(text, from) !== 'object') return {};
+  if (jsonFault(text, from) || kindAt(text, from) !== 'object') return { added: [] };
   const own: Record<string, unknown> = {};
   eachMember(text, from, (key, at) => {
-    if (key !== 'padding' && key !== 'truncation') return;
+    if (key !== 'padding' && key !== 'truncation' && key !== 'added_tokens') return;
     const value: unknown = JSON.parse(text.slice(at, endOf(text, at)));
     if (value !== null) own[key] = value;
   });
-  return own;
+  const { added_tokens = [], ...rest } = own;
+  return { ...rest, added: added_tokens as AddedToken[] };
 }

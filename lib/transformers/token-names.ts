@@ -7,11 +7,14 @@ interface Parsed {
 
 export class TokenNames {
   readonly #text: () => string;
+  readonly #normalized: ReadonlyMap<number, string>;
   #ids: Map<string, number> | undefined;
   #names: string[] | undefined;
 
-  constructor(text: () => string) {
+  /** `normalized`: how texts spell the added tokens that the normalizer changes. Python names these tokens so. */
+  constructor(text: () => string, normalized: ReadonlyMap<number, string>) {
     this.#text = text;
+    this.#normalized = normalized;
   }
 
   /** Undefined for an id that no token has. */
@@ -19,6 +22,7 @@ export class TokenNames {
     if (!this.#names) {
       this.#names = [];
       for (const [name, each] of this.ids) this.#names[each] = name;
+      for (const [each, name] of this.#normalized) this.#names[each] = name;
     }
     return this.#names[id];
   }

@@ -42,7 +42,12 @@ it.each([
   });
 });
 
-it('names the file that is broken', async () => {
-  const broken = { 'tokenizer.json': FILE, 'tokenizer_config.json': '{ "pad_token": ' };
-  await expect(AutoTokenizer.from_pretrained(broken)).rejects.toThrow('cannot read tokenizer_config.json');
+it.each([
+  ['{ "pad_token": ', 'cannot read tokenizer_config.json: it is not JSON: it ends at byte 15, before it is complete; was it downloaded or written to its end?', 15],
+  ['{"é": 1,}', 'cannot read tokenizer_config.json: it is not JSON: "}" is not expected at byte 9', 9],
+  ['<html>', 'cannot read tokenizer_config.json: it is not JSON: "<" is not expected at byte 0', 0],
+  ['[]', 'cannot read tokenizer_config.json: it is not an object in JSON; pass the file of this name that the model comes with', 0],
+])('says where a tokenizer_config.json is broken: %s', async (text, message, position) => {
+  const broken = { 'tokenizer.json': FILE, 'tokenizer_config.json': text };
+  await expect(AutoTokenizer.from_pretrained(broken)).rejects.toMatchObject({ name: 'TokenizerError', message, position });
 });

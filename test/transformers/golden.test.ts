@@ -19,6 +19,8 @@ interface Golden {
   template: string;
   chats: { messages: Record<string, unknown>[]; options: Record<string, unknown>; text: string; encoded: Record<string, number[]> }[];
   tokenized: { model: string; text: string; pair?: string; tokens: string[] }[];
+  /** Classes of tokenizers, and whether they return the types of tokens. */
+  classes: Record<string, boolean>;
 }
 
 const golden: Golden = JSON.parse(fs.readFileSync(new URL('golden.json', import.meta.url), 'utf8'));
@@ -68,6 +70,18 @@ describe.each(models)('%s', (model) => {
       expect(made, JSON.stringify({ text, pair })).toEqual(tokens);
     }
   });
+});
+
+it('returns the types of tokens by default for the classes that Python returns them for', async () => {
+  const file = fs.readFileSync(new URL('../models/bert.tokenizer.json', import.meta.url));
+  const { model_input_names: _, ...config } = golden.configs.bert!;
+  const returned: Record<string, boolean> = {};
+  for (const tokenizer_class of Object.keys(golden.classes)) {
+    const tokenizer = await AutoTokenizer.from_pretrained({ 'tokenizer.json': file, 'tokenizer_config.json': { ...config, tokenizer_class } });
+    returned[tokenizer_class] = 'token_type_ids' in tokenizer('hello');
+  }
+  expect(Object.keys(returned).length).toBeGreaterThan(100);
+  expect(returned).toEqual(golden.classes);
 });
 
 describe('apply_chat_template', () => {
