@@ -32,6 +32,7 @@ const DROP_INS = {
   'js-tiktoken/lite': 'js-tiktoken/lite',
   ...Object.fromEntries(RANKS.map((name) => [`js-tiktoken/ranks/${name}`, `js-tiktoken/ranks/${name}`])),
   'transformers/index': 'transformers/index',
+  'transformers/tokenizers': 'transformers/tokenizers',
   'gpt-tokenizer/index': 'gpt-tokenizer/index',
   'gpt-tokenizer/GptEncoding': 'gpt-tokenizer/gpt-encoding',
   'gpt-tokenizer/mapping': 'gpt-tokenizer/mapping',
@@ -155,6 +156,7 @@ function hostOf(host) {
       if (id === '#host') return path.join(lib, 'host', host === 'node' ? 'in-node.ts' : 'in-page.ts');
       if (id === '#compiling-host') return path.join(lib, 'host', host === 'node' ? 'in-node.ts' : 'compiling-in-page.ts');
       if (id === '#loading-host') return path.join(lib, 'host', host === 'node' ? 'loading-in-node.ts' : 'loading-in-page.ts');
+      if (id === '#importing-host') return path.join(lib, 'host', host === 'node' ? 'importing-in-node.ts' : 'importing-in-page.ts');
       if (!id.startsWith('#host/')) return null;
       return path.join(lib, 'host', 'vocabularies', host === 'node' ? 'in-node.ts' : `${id.slice('#host/'.length)}.ts`);
     },

@@ -14,6 +14,7 @@ import { decoded } from './decoding.js';
 import type { Role } from './config.js';
 import type { TensorClass } from './encoded.js';
 import { rowsIn, type TokenIds } from './ids.js';
+import { spelled } from './spelling.js';
 import type { TokenNames } from './token-names.js';
 import type { Side } from './truncation.js';
 
@@ -174,24 +175,7 @@ export class PreTrainedTokenizer<Tensor = never> extends Callable {
     const given = options ?? {};
     checkOptionNames(given, TOKENIZE_OPTIONS);
     const { pair, add_special_tokens = false } = given;
-    const asked = {
-      text_pair: pair,
-      add_special_tokens,
-      return_tensor: false,
-      return_offsets_mapping: true,
-      return_special_tokens_mask: true,
-    } as const;
-    const { input_ids, offset_mapping = [], special_tokens_mask = [] } = this._call(text, asked);
-    const firsts = this.encode(text, { add_special_tokens: false }).length;
-    const unknown = this.#parts.tokenizer.modelKind === 'unigram' ? this.#parts.tokenizer.unkTokenId : undefined;
-    let own = 0;
-    return (input_ids as number[]).map((id, index) => {
-      const source = special_tokens_mask[index] ? undefined : own++ < firsts ? text : pair;
-      const [start, end] = offset_mapping[index] ?? [0, 0];
-      // Unigram spells what is unknown as it is in the text.
-      if (id === unknown && source && end > start) return source.slice(start, end);
-      return this.convert_ids_to_tokens(id) ?? '';
-    });
+    return spelled(this.#parts, this.#parts.names, text, pair, add_special_tokens);
   }
 
   /**

@@ -19,12 +19,17 @@ export class TokenNames {
 
   /** Undefined for an id that no token has. */
   nameOf(id: number): string | undefined {
+    return this.all[id];
+  }
+
+  /** By their ids. */
+  get all(): readonly (string | undefined)[] {
     if (!this.#names) {
       this.#names = [];
       for (const [name, each] of this.ids) this.#names[each] = name;
       for (const [each, name] of this.#normalized) this.#names[each] = name;
     }
-    return this.#names[id];
+    return this.#names;
   }
 
   get ids(): ReadonlyMap<string, number> {
