@@ -45,7 +45,9 @@ export class AddedToken {
   }
 }
 
-export type Decoder = (tokens: string[]) => string;
+type Decode = (tokens: string[]) => string;
+
+export interface Decoder extends Decode {}
 
 /**
  * The base of decoders of your own: assign one to `tokenizer.decoder`. transformers.js does so for VITS.
