@@ -28,6 +28,7 @@ const DROP_INS = {
   'tiktoken/init': 'tiktoken/init',
   'tiktoken/lite': 'tiktoken/lite',
   'tiktoken/lite/init': 'tiktoken/lite-init',
+  'huggingface/index': 'huggingface/index',
   'js-tiktoken/index': 'js-tiktoken/index',
   'js-tiktoken/lite': 'js-tiktoken/lite',
   ...Object.fromEntries(RANKS.map((name) => [`js-tiktoken/ranks/${name}`, `js-tiktoken/ranks/${name}`])),
@@ -144,7 +145,7 @@ function inputs(entries) {
   return Object.fromEntries(Object.entries(entries).map(([name, source]) => [name, path.join(lib, `${source}.ts`)]));
 }
 
-/** `#host` and `#compiling-host` of the drop-ins: files in Node, scripts in browsers. */
+/** `#host`, `#compiling-host` and `#package` of the drop-ins: files in Node, scripts in browsers. */
 function hostOf(host) {
   return {
     name: 'host',
@@ -155,6 +156,7 @@ function hostOf(host) {
       if (id === '#host') return path.join(lib, 'host', host === 'node' ? 'in-node.ts' : 'in-page.ts');
       if (id === '#compiling-host') return path.join(lib, 'host', host === 'node' ? 'in-node.ts' : 'compiling-in-page.ts');
       if (id === '#loading-host') return path.join(lib, 'host', host === 'node' ? 'loading-in-node.ts' : 'loading-in-page.ts');
+      if (id === '#package') return path.join(lib, 'host', host === 'node' ? 'package-in-node.ts' : 'package-in-page.ts');
       if (!id.startsWith('#host/')) return null;
       return path.join(lib, 'host', 'vocabularies', host === 'node' ? 'in-node.ts' : `${id.slice('#host/'.length)}.ts`);
     },

