@@ -77,6 +77,12 @@ describe('the numbers of words', () => {
     },
   );
 
+  it.each(['bert', 'clip', 'falcon', 'xlm-roberta'])('are the reference’s in long texts, read in windows, with %s', { timeout: 300_000 }, async (name) => {
+    const text = textsOf(2000, SEED).join(' ').repeat(2);
+    expect(text.length).toBeGreaterThan(300_000);
+    expect(await compare(readFileSync(join(MODELS, `${name}.tokenizer.json`)), [text], ['native', 'wasm'])).toBe(2);
+  });
+
   it('are the reference’s with random pretokenizers, normalizers, models and added tokens', { timeout: 600_000 }, async () => {
     const random = new Random(SEED);
     const rounds = sample(5000, 150);

@@ -6,7 +6,8 @@
 
 namespace crayon {
 
-Encoder::Encoder(Tokenizer& tokenizer) : tokenizer_(tokenizer), policy_(tokenizer), pieces_(tokenizer), model_(tokenizer), words_(tokenizer) {
+Encoder::Encoder(Tokenizer& tokenizer)
+    : tokenizer_(tokenizer), policy_(tokenizer), pieces_(tokenizer), model_(tokenizer), words_(tokenizer) {
     tokenizer.retain();
     if (const u64 limit = tokenizer.cache_limit(); limit > 0) set_cache_limit(limit);
 }
