@@ -10,9 +10,8 @@ let encodingOf: (rows: Rows) => Encoding;
 /**
  * The tokens of one text or of two, with what a model wants to know of them. `Tokenizer.encode` makes it.
  *
- * Offsets count characters (code points), as in npm `tokenizers`. Words are the pieces that the pretokenizer makes, counted from 0 on
- * in each text. They are determined when you first ask for them. Where the file and the text do not decide them, that call throws an
- * error that says why.
+ * Offsets count characters (code points), as in npm `tokenizers`. Words are the pieces that the pretokenizer makes, and
+ * added tokens, counted from 0 on in each text. They are determined when you first ask for them.
  *
  * @example
  * ```ts

@@ -1,4 +1,4 @@
-// A drop-in replacement: this folder names no backend, and loads vocabularies only through #package.
+// A drop-in replacement: this folder names no backend, and loads vocabularies only through #file-host.
 
 /**
  * The calls of npm `tokenizers` for a `tokenizer.json`, on this package's engine: change only the import.
@@ -9,7 +9,6 @@
  * - Where tokenizers ends the process, as for a stride that is too large, or takes lists of words for a wrong type, this throws an
  *   error that says so, or encodes them.
  * - A tokenizer comes from a file. The classes and functions to build one of parts, and to train it, do not exist.
- * - Where words cannot be told exactly, `getWordIds` throws an error.
  *
  * @example
  * ```ts

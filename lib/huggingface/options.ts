@@ -134,7 +134,11 @@ export function padFrom({ direction, padId = 0, padTypeId = 0, padToken = '[PAD]
 }
 
 export function padOf(json: PaddingJson): Pad {
-  return { id: json.pad_id, typeId: json.pad_type_id, token: json.pad_token, side: json.direction === 'Left' ? 'left' : 'right' };
+  return { id: json.pad_id, typeId: json.pad_type_id, token: json.pad_token, side: sideOf(json) };
+}
+
+export function sideOf({ direction }: Pick<TruncationJson, 'direction'>): Side {
+  return direction === 'Left' ? 'left' : 'right';
 }
 
 export function sideFrom(direction: unknown): Side {

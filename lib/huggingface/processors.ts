@@ -1,6 +1,6 @@
 // What a file's `post_processor` makes of encodings, after truncation: ids around them, their types, offsets without spaces.
 
-import { asSequence, fixedRows, merged, type Rows, withType } from './rows.js';
+import { asKept, asSequence, fixedRows, merged, type Rows, withType } from './rows.js';
 import type { PostProcessorJson, TemplatePiece } from './json.js';
 
 /** Brings one text or two into the form that a model expects. */
@@ -13,7 +13,7 @@ export interface Processor {
 /** Of a file without one. */
 const NONE: Processor = {
   added: () => 0,
-  process: (sequences) => (sequences.length === 1 ? sequences : [merged(sequences.map(asSequence))]),
+  process: (sequences) => (sequences.length === 1 ? sequences : [merged(sequences.map(asKept))]),
 };
 
 /** The processor of a file. */
@@ -69,7 +69,7 @@ function around(cls: [string, number], sep: [string, number], { isRoberta }: { i
   const wrapped = (rows: Rows, index: number): Rows => {
     const typeId = isRoberta ? 0 : index;
     const before = index === 0 ? [special(cls, 0)] : isRoberta ? [special(sep, 0)] : [];
-    const text = { ...rows, overflowing: [], ranges: new Map([[index, [0, rows.ids.length] as const]]) };
+    const text = { ...(isRoberta ? withType(rows, 0) : rows), overflowing: [], ranges: new Map([[index, [0, rows.ids.length] as const]]) };
     return { ...merged([...before, text, special(sep, typeId)]), overflowing: rows.overflowing.map((part) => wrapped(part, index)) };
   };
   return {

@@ -49,7 +49,8 @@ export function fixedRows(token: string, cells: Pick<Cells, 'ids' | 'typeIds' | 
   return rowsOf({ ...cells, offsets: [0, 0], special: 1, origins: origin, indexes: 0 }, count);
 }
 
-function sliced(rows: Rows, [start, end]: Range): Rows {
+/** Some of the rows. */
+export function sliced(rows: Rows, [start, end]: Range): Rows {
   const columns = COLUMNS.map((column) => [column, rows[column].slice(start, end)]);
   return { ...NO_ROWS, ...(Object.fromEntries(columns) as Pick<Rows, (typeof COLUMNS)[number]>) };
 }
@@ -107,8 +108,12 @@ function moved(ranges: Rows['ranges'], by: number): Map<number, Range> {
 
 /** With the tokens as those of a sequence, in overflowing parts, too. */
 export function asSequence(rows: Rows, sequence: number): Rows {
-  const overflowing = rows.overflowing.map((part) => asSequence(part, sequence));
-  return { ...rows, overflowing, ranges: new Map([...rows.ranges, [sequence, [0, rows.ids.length]]]) };
+  return { ...asKept(rows, sequence), overflowing: rows.overflowing.map((part) => asSequence(part, sequence)) };
+}
+
+/** The same without overflowing parts, which stay of no sequence. */
+export function asKept(rows: Rows, sequence: number): Rows {
+  return { ...rows, ranges: new Map([...rows.ranges, [sequence, [0, rows.ids.length]]]) };
 }
 
 /** With one type for all tokens; overflowing parts keep theirs. */

@@ -1,10 +1,9 @@
 // One text as rows. The names and words of its tokens are found when they are asked for.
 
 import type { EngineTokenizer } from '../engine/engine.js';
-import type { Range } from './lengths.js';
-import { NO_ROWS, type Origin, type Rows } from './rows.js';
+import type { Range, Side } from './lengths.js';
+import { NO_ROWS, type Origin, type Rows, sliced } from './rows.js';
 import type { TokenNames } from './token-names.js';
-import { undecided, type WordRule, wordsOf } from './word-rules.js';
 
 /** What encodes texts. */
 export interface Model {
@@ -12,7 +11,6 @@ export interface Model {
   names: TokenNames;
   /** The id for what is no token; undefined if there is none. */
   unknownId: number | undefined;
-  rule: WordRule;
   /** Whether the texts of unknown tokens are those of the text, as in Unigram. */
   showsUnknown: boolean;
 }
@@ -20,11 +18,18 @@ export interface Model {
 /** The policy of a text: special tokens in it are tokens. */
 const ALLOW = 1;
 
+/** Up to where a text is read that truncation cuts afterwards: to the end of the word with the token at `most`, from one side. */
+export interface Reading {
+  most: number;
+  side: Side;
+}
+
 /** The rows of a text of one string. */
-export function rowsOfText(model: Model, text: string, typeId: number): Rows {
+export function rowsOfText(model: Model, text: string, typeId: number, reading?: Reading): Rows {
   const { ids, offsets } = model.engine.encodeWithOffsets(text, 'utf16', ALLOW);
   const origin = new EncodedText(model, text, ids, offsets);
-  return rowsFrom(origin, ids, charactersOf(text, offsets), typeId);
+  const rows = rowsFrom(origin, ids, charactersOf(text, offsets), typeId);
+  return reading ? sliced(rows, origin.read(reading)) : rows;
 }
 
 /** The rows of a text that is split into words. */
@@ -79,7 +84,9 @@ function charactersOf(text: string, offsets: Uint32Array): Range[] {
 }
 
 class EncodedText implements Origin {
-  #words: readonly number[] | undefined;
+  #words: Uint32Array | undefined;
+  /** The first word that is read: words are counted from there. */
+  #firstWord = 0;
 
   constructor(
     readonly model: Model,
@@ -88,6 +95,26 @@ class EncodedText implements Origin {
     readonly offsets: Uint32Array,
   ) {}
 
+  /** The tokens that are read. */
+  read({ most, side }: Reading): Range {
+    const { length } = this.ids;
+    if (side === 'right') {
+      if (length <= most) return [0, length];
+      const words = this.#wordNumbers();
+      // Without a limit, one word is read all the same.
+      const last = most === 0 ? 0 : words[2 * (most - 1)]!;
+      let end = most;
+      while (end < length && words[2 * end] === last) end++;
+      return [0, end];
+    }
+    if (length < most || length === 0) return [0, length];
+    const words = this.#wordNumbers();
+    let start = length - Math.max(most, 1);
+    this.#firstWord = words[2 * start]!;
+    while (start > 0 && words[2 * (start - 1)] === this.#firstWord) start--;
+    return [start, length];
+  }
+
   tokenAt(index: number): string {
     const id = this.ids[index]!;
     if (this.#isAdded(index) || (this.model.showsUnknown && id === this.model.unknownId)) return this.#textAt(index);
@@ -95,8 +122,13 @@ class EncodedText implements Origin {
   }
 
   wordAt(index: number): number {
-    this.#words ??= this.#findWords();
-    return this.#words[index]!;
+    return this.#wordNumbers()[2 * index]! - this.#firstWord;
+  }
+
+  /** The number of each token's word, twice. */
+  #wordNumbers(): Uint32Array {
+    this.#words ??= this.model.engine.encodeWithOffsets(this.text, 'words', ALLOW).offsets;
+    return this.#words;
   }
 
   #textAt(index: number): string {
@@ -108,20 +140,5 @@ class EncodedText implements Origin {
     const id = this.ids[index]!;
     const { names, unknownId } = this.model;
     return names.isAdded(id) && (id !== unknownId || this.#textAt(index).trim() === names.nameOf(id));
-  }
-
-  #findWords(): number[] {
-    const { engine, names, unknownId, rule } = this.model;
-    return wordsOf(rule, {
-      tokens: Array.from(this.ids, (id, index) => {
-        const isAdded = this.#isAdded(index);
-        return { name: names.nameOf(id) ?? '', isAdded, isUnknown: !isAdded && id === unknownId };
-      }),
-      pieces: () => {
-        const { ids, offsets } = engine.encodeBytesWithOffsets(new TextEncoder().encode(this.text), 'pieces', ALLOW);
-        if (ids.length !== this.ids.length) throw undecided('the engine reads the pieces of this text otherwise');
-        return Array.from(this.ids, (_, index) => [offsets[2 * index]!, offsets[2 * index + 1]!]);
-      },
-    });
   }
 }

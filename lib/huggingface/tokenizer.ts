@@ -1,10 +1,8 @@
 // `Tokenizer` of npm `tokenizers`: settings and names from the file itself, ids from the engine, which compiles the file once.
 
 import { fromCaller, unexpected } from '../base/errors.js';
-import { modelClassOf } from '../import/model-class.js';
-import { JsonNode } from '../import/json-node.js';
-import { engineOf, type Tokenizer as Engine, vocabularyOf } from '../tokenizer/tokenizer.js';
-import { load, readText, writeText } from '#package';
+import { engineOf, type Tokenizer as Engine } from '../tokenizer/tokenizer.js';
+import { Tokenizer as Package, readText, writeText } from '#file-host';
 import { AddedToken, addedTokenOf } from './added-token.js';
 import { type Encoding, encodingOf, rowsOf } from './encoding.js';
 import type { AddedTokenJson, TokenizerJson, TruncationJson } from './json.js';
@@ -16,13 +14,14 @@ import {
   padOf,
   paddingFrom,
   type PaddingOptions,
+  sideOf,
   truncationFrom,
   type TruncationOptions,
   wholeNumber,
 } from './options.js';
 import { type Processor, processorOf } from './processors.js';
 import { merged, padded, type Rows, truncated } from './rows.js';
-import { type Model, rowsOfText, rowsOfWords } from './sequence.js';
+import { type Model, type Reading, rowsOfText, rowsOfWords } from './sequence.js';
 import { TokenNames } from './token-names.js';
 
 /** What only this module may construct with. */
@@ -300,14 +299,16 @@ export class Tokenizer {
   async #compile(): Promise<{ engine: Engine; model: Model }> {
     // Limits are not of the engine, and every setting of them would be compiled anew.
     const source = JSON.stringify({ ...this.#json, truncation: null, padding: null });
-    const engine = await load(new TextEncoder().encode(source));
-    return { engine, model: modelOf(engine, source, this.#json, this.#names) };
+    const engine = await Package.load(new TextEncoder().encode(source));
+    return { engine, model: modelOf(engine, this.#json, this.#names) };
   }
 
   #rowsOf(model: Model, first: InputSequence, second: InputSequence | null | undefined, options: EncodeOptions | null | undefined): Rows {
     const isSplit = options?.isPretokenized === true;
-    const sequences = [rowsFrom(model, first, 'sentence', isSplit, 0)];
-    if (second != null) sequences.push(rowsFrom(model, second, 'pair', isSplit, 1));
+    const { truncation } = this.#json;
+    const reading = truncation ? { most: truncation.max_length, side: sideOf(truncation) } : undefined;
+    const sequences = [rowsFrom(model, first, 'sentence', isSplit, 0, reading)];
+    if (second != null) sequences.push(rowsFrom(model, second, 'pair', isSplit, 1, reading));
     return this.#processed(sequences, options?.addSpecialTokens ?? true);
   }
 
@@ -317,20 +318,20 @@ export class Tokenizer {
     return merged(this.#processor.process(limited, adds));
   }
 
-  #truncated(sequences: readonly Rows[], { max_length, strategy, stride, direction }: TruncationJson, adds: boolean): readonly Rows[] {
+  #truncated(sequences: readonly Rows[], truncation: TruncationJson, adds: boolean): readonly Rows[] {
     const added = adds ? this.#processor.added(sequences.length === 2) : 0;
+    const { max_length, strategy, stride } = truncation;
     const most = max_length - added;
     if (most < 0)
       throw new RangeError(
         `expected a maxLength of at least ${added}, for the tokens that the post-processor adds, but it is ${max_length}`,
       );
-    const side = direction === 'Left' ? 'left' : 'right';
     const lengths = sequences.map(({ ids }) => ids.length);
     const [first = 0, second = 0] = lengths;
     const remove = first + second - most;
     if (most > 0 && remove <= 0) return sequences;
     const kept = most === 0 ? [0, 0] : this.#lengths(lengths, strategy, most);
-    return sequences.map((rows, index) => truncated(rows, kept[index]!, stride, side));
+    return sequences.map((rows, index) => truncated(rows, kept[index]!, stride, sideOf(truncation)));
   }
 
   #lengths(lengths: readonly number[], strategy: TruncationJson['strategy'], most: number): readonly number[] {
@@ -361,8 +362,8 @@ export class Tokenizer {
   }
 }
 
-function rowsFrom(model: Model, sequence: unknown, name: string, isSplit: boolean, typeId: number): Rows {
-  if (typeof sequence === 'string') return rowsOfText(model, sequence, typeId);
+function rowsFrom(model: Model, sequence: unknown, name: string, isSplit: boolean, typeId: number, reading?: Reading): Rows {
+  if (typeof sequence === 'string') return rowsOfText(model, sequence, typeId, reading);
   if (!isSplit) throw unexpected('a string', name, sequence);
   if (!Array.isArray(sequence)) throw unexpected('a string or an array of words', name, sequence);
   const other = sequence.findIndex((word) => typeof word !== 'string');
@@ -380,33 +381,8 @@ function parsed(source: string): TokenizerJson {
   return file;
 }
 
-/** The letters of ByteLevel for bytes that are no letters themselves. */
-const isWhole = (names: TokenNames): boolean => {
-  for (let byte = 0; byte < 256; byte++) if (!names.isOfModel(byteLevelLetter(byte))) return false;
-  return true;
-};
-
-function byteLevelLetter(byte: number): string {
-  const isPrinted = (each: number) => (each >= 0x21 && each <= 0x7e) || (each >= 0xa1 && each <= 0xac) || each >= 0xae;
-  if (isPrinted(byte)) return String.fromCharCode(byte);
-  let letter = 0x100;
-  for (let each = 0; each < byte; each++) if (!isPrinted(each)) letter++;
-  return String.fromCharCode(letter);
-}
-
-function modelOf(tokenizer: Engine, source: string, { model }: TokenizerJson, names: TokenNames): Model {
-  const { description } = vocabularyOf(tokenizer);
-  const kind = modelClassOf(JsonNode.ofFile(source, 'tokenizer.json'));
-  const isUnigram = kind === 'unigram';
+function modelOf(tokenizer: Engine, { model }: TokenizerJson, names: TokenNames): Model {
+  const isUnigram = Array.isArray(model.vocab);
   const unknownId = isUnigram ? (model.unk_id ?? undefined) : model.unk_token == null ? undefined : names.idOf(model.unk_token);
-  const hasBytes = kind === 'byte-level' ? isWhole(names) : model.byte_fallback === true;
-  const rule = {
-    model: kind,
-    scanner: description.scanner,
-    isNormalized: description.normalizer !== '',
-    prefix: model.continuing_subword_prefix ?? '##',
-    hasUnknown: unknownId !== undefined || hasBytes,
-    hasMark: names.isOfModel('\u2581'),
-  };
-  return { engine: engineOf(tokenizer), names, unknownId, rule, showsUnknown: isUnigram };
+  return { engine: engineOf(tokenizer), names, unknownId, showsUnknown: isUnigram };
 }

@@ -201,6 +201,7 @@ export const RULES: Rule[] = [
   ...['tiktoken', 'gpt-tokenizer', 'js-tiktoken'].map((name) =>
     importsOnly('a drop-in loads vocabularies only through #host', name, [...CORE, 'open', 'compile', '#host', '#compiling-host']),
   ),
+  importsOnly('huggingface/ opens files only through #file-host', 'huggingface', [...CORE, '#file-host']),
   importsOnly('transformers/ loads models only through #loading-host', 'transformers', [...CORE, 'open', '#loading-host']),
   {
     name: 'base/, engine/, vocabulary/ and tokenizer/ run anywhere',
@@ -209,7 +210,7 @@ export const RULES: Rule[] = [
   },
   {
     name: 'what pages load names no module of Node',
-    files: /^lib\/(?:browser|inline|encode-worker|web-compile-worker|web-train-worker|host\/(?:compiling-|loading-|tokenizers-)?in-page)\.ts$/,
+    files: /^lib\/(?:browser|inline|encode-worker|web-compile-worker|web-train-worker|host\/(?:compiling-|loading-|file-|tokenizers-)?in-page)\.ts$/,
     check: (file, all) => hostUses(file, all).filter((use) => use.includes("'node:")),
   },
   {
