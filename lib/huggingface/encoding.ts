@@ -150,10 +150,12 @@ export class Encoding {
     this.#rows = padded(this.#rows, wholeNumber(length, 'length'), padFrom(options ?? {}));
   }
 
-  /** Keeps at most `length` tokens; the others become overflowing parts, which have `stride` tokens in common. */
+  /**
+   * Keeps at most `length` tokens, by default the last ones; the others become overflowing parts, which have `stride` tokens in common.
+   */
   truncate(length: number, stride?: number | null, direction?: TruncationOptions['direction'] | null): void {
     const shared = wholeNumber(stride ?? 0, 'stride');
-    this.#rows = truncated(this.#rows, wholeNumber(length, 'length'), shared, sideFrom(direction));
+    this.#rows = truncated(this.#rows, wholeNumber(length, 'length'), shared, sideFrom(direction, 'left'));
   }
 
   #rangeOf(sequence: number): Range {

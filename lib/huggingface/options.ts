@@ -141,8 +141,8 @@ export function sideOf({ direction }: Pick<TruncationJson, 'direction'>): Side {
   return direction === 'Left' ? 'left' : 'right';
 }
 
-export function sideFrom(direction: unknown): Side {
-  if (direction == null) return 'right';
+export function sideFrom(direction: unknown, otherwise: Side = 'right'): Side {
+  if (direction == null) return otherwise;
   if (direction === 0) return 'left';
   if (direction === 1) return 'right';
   const side = typeof direction === 'string' ? direction.toLowerCase() : direction;

@@ -1,6 +1,6 @@
 // What a file's `post_processor` makes of encodings, after truncation: ids around them, their types, offsets without spaces.
 
-import { asKept, asSequence, fixedRows, merged, type Rows, withType } from './rows.js';
+import { asKept, asSequence, asText, fixedRows, merged, type Rows, withType } from './rows.js';
 import type { PostProcessorJson, TemplatePiece } from './json.js';
 
 /** Brings one text or two into the form that a model expects. */
@@ -18,7 +18,14 @@ const NONE: Processor = {
 
 /** The processor of a file. */
 export function processorOf(json: PostProcessorJson | null | undefined): Processor {
-  switch (json?.type) {
+  if (json == null) return NONE;
+  const { added, process } = stepOf(json);
+  // Each sequence begins as of its own type.
+  return { added, process: (sequences, adds) => process(sequences.map((rows, index) => asSequence(withType(rows, index), index)), adds) };
+}
+
+function stepOf(json: PostProcessorJson): Processor {
+  switch (json.type) {
     case 'ByteLevel':
       return byteLevel(json.trim_offsets, json.add_prefix_space);
     case 'BertProcessing':
@@ -32,7 +39,7 @@ export function processorOf(json: PostProcessorJson | null | undefined): Process
     case 'TemplateProcessing':
       return ofTemplates(json);
     case 'Sequence': {
-      const all = json.processors.map(processorOf);
+      const all = json.processors.map(stepOf);
       return {
         added: (isPair) => all.reduce((sum, each) => sum + each.added(isPair), 0),
         process: (rows, adds) => all.reduce((made, each) => each.process(made, adds), rows),
@@ -69,7 +76,11 @@ function around(cls: [string, number], sep: [string, number], { isRoberta }: { i
   const wrapped = (rows: Rows, index: number): Rows => {
     const typeId = isRoberta ? 0 : index;
     const before = index === 0 ? [special(cls, 0)] : isRoberta ? [special(sep, 0)] : [];
-    const text = { ...(isRoberta ? withType(rows, 0) : rows), overflowing: [], ranges: new Map([[index, [0, rows.ids.length] as const]]) };
+    const text = {
+      ...asText(isRoberta ? withType(rows, 0) : rows),
+      overflowing: [],
+      ranges: new Map([[index, [0, rows.ids.length] as const]]),
+    };
     return { ...merged([...before, text, special(sep, typeId)]), overflowing: rows.overflowing.map((part) => wrapped(part, index)) };
   };
   return {

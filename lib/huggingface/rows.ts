@@ -116,6 +116,11 @@ export function asKept(rows: Rows, sequence: number): Rows {
   return { ...rows, ranges: new Map([...rows.ranges, [sequence, [0, rows.ids.length]]]) };
 }
 
+/** As tokens of a text, even if some are padding; overflowing parts stay as they are. */
+export function asText(rows: Rows): Rows {
+  return { ...rows, special: rows.ids.map(() => 0), mask: rows.ids.map(() => 1) };
+}
+
 /** With one type for all tokens; overflowing parts keep theirs. */
 export function withType(rows: Rows, typeId: number): Rows {
   return { ...rows, typeIds: rows.ids.map(() => typeId) };

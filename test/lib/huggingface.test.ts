@@ -168,6 +168,54 @@ describe.each(FILES.map((file) => ({ name: file.replace('/models/tokenizer.json'
     reset();
   });
 
+  it('truncates, pads and post-processes single encodings as the original does', async () => {
+    const list = texts(sample(2000, 40), SEED + 3);
+    const random = new Random(SEED + 3);
+    for (let round = 0; round < sample(4000, 80); round++) {
+      const options = { addSpecialTokens: below(random, 2) === 0 };
+      const pick = () => list[below(random, list.length)]!;
+      const [text, pair] = [pick(), below(random, 2) === 0 ? pick() : null];
+      const steps: string[] = [];
+      const both = await Promise.all([own, other].map(async (each) => ({ each, made: await each.encode(text, pair, options) })));
+      for (let step = 0; step < 3; step++) {
+        const kind = below(random, 3);
+        const side = ['left', 'right', undefined][below(random, 3)];
+        const padding = { direction: side, padId: below(random, 9), padTypeId: below(random, 3), padToken: '<p>' };
+        // The original ends the process for a stride that is not below the length.
+        const [length, stride] = [1 + below(random, 12), below(random, 2) === 0 ? 0 : 1];
+        const isCut = length > stride && below(random, 4) > 0;
+        const adds = [true, false, undefined][below(random, 3)];
+        steps.push(JSON.stringify({ kind, length, stride, isCut, padding, adds }));
+        for (const one of both) {
+          if (kind === 0) one.made.pad(length, padding);
+          else if (kind === 1) one.made.truncate(isCut ? length : 0, isCut ? stride : 0, side);
+          else one.made = one.each.postProcess(one.made, null, adds);
+        }
+      }
+      const shown = JSON.stringify({ text, pair, options, steps });
+      const isCounted = ![text, pair ?? ''].some(isMiscounted);
+      const [mine, yours] = both.map(({ made }) => said(made, isCounted));
+      expect(mine, shown).toEqual(yours);
+    }
+  });
+
+  it('post-processes two encodings as the original does', async () => {
+    const list = texts(sample(2000, 40), SEED + 4);
+    const random = new Random(SEED + 4);
+    for (let round = 0; round < sample(2000, 40); round++) {
+      const [text, pair] = [list[below(random, list.length)]!, list[below(random, list.length)]!];
+      const adds = below(random, 2) === 0;
+      const made = await Promise.all(
+        [own, other].map(async (each) => {
+          const [first, second] = [await each.encode(text, null, { addSpecialTokens: false }), await each.encode(pair, null, { addSpecialTokens: false })];
+          return each.postProcess(first, second, adds);
+        }),
+      );
+      const isCounted = ![text, pair].some(isMiscounted);
+      expect(said(made[0]!, isCounted), JSON.stringify({ text, pair, adds })).toEqual(said(made[1]!, isCounted));
+    }
+  });
+
   it('decodes as the original does, ids without a token included', async () => {
     const random = new Random(SEED + 2);
     const size = own.getVocabSize();
