@@ -12,6 +12,7 @@ import { lengthsOfPair, partsOf } from '../../lib/huggingface/lengths.js';
 import { Random } from '../fuzz/random.mjs';
 import { nastyString } from '../fuzz/strings.mjs';
 import { sample } from '../share.js';
+import { fileOf } from './small-file.js';
 
 const require = createRequire(import.meta.url);
 /** The original, by the types of the drop-in: that this compiles says nothing, that calls answer the same does. */
@@ -262,5 +263,63 @@ describe.each(FILES.map((file) => ({ name: file.replace('/models/tokenizer.json'
       for (const skip of [true, false]) expect(await own.decode(mine.getIds(), skip)).toBe(await other.decode(yours.getIds(), skip));
     }
     reset();
+  });
+});
+
+describe('with random post-processors', () => {
+  const special = ['[CLS]', '[SEP]', '[X]'];
+  const processorOf = (random: Random): object => {
+    switch (below(random, 5)) {
+      case 0:
+        return { type: 'BertProcessing', sep: ['[SEP]', 3], cls: ['[CLS]', 2] };
+      case 1:
+        return { type: 'RobertaProcessing', sep: ['[SEP]', 3], cls: ['[CLS]', 2], trim_offsets: below(random, 2) === 0, add_prefix_space: below(random, 2) === 0 };
+      case 2:
+        return { type: 'ByteLevel', trim_offsets: below(random, 2) === 0, add_prefix_space: below(random, 2) === 0, use_regex: true };
+      case 3:
+        return { type: 'Sequence', processors: Array.from({ length: 1 + below(random, 2) }, () => processorOf(random)) };
+      default: {
+        const sequence = (id: string) => ({ Sequence: { id, type_id: below(random, 3) } });
+        const token = () => ({ SpecialToken: { id: special[below(random, 3)]!, type_id: below(random, 3) } });
+        const around = (ids: string[]) => ids.flatMap((id) => [...(below(random, 2) === 0 ? [token()] : []), sequence(id), ...(below(random, 2) === 0 ? [token()] : [])]);
+        const special_tokens = Object.fromEntries(special.map((id, index) => [id, { id, ids: index === 2 ? [2, 3] : [index + 2], tokens: index === 2 ? ['[CLS]', '[SEP]'] : [id] }]));
+        return { type: 'TemplateProcessing', single: around(['A']), pair: around(below(random, 3) === 0 ? ['B', 'A'] : ['A', 'B']), special_tokens };
+      }
+    }
+  };
+
+  const small = fileOf([['Ġ', 't'], ['h', 'e'], ['Ġt', 'he'], ['Ġ', 'Ġ']]);
+  const bert = JSON.parse(readFileSync(join(FIXTURES, 'bert.tokenizer.json'), 'utf8'));
+
+  it.each([['WordPiece', bert], ['bytes', small]])('brings texts into form as the original does: %s', { timeout: 600_000 }, async (_, json) => {
+    const random = new Random(SEED + 5);
+    const list = texts(40, SEED + 5).filter((text) => text.length < 200);
+    let compared = 0;
+    for (let round = 0; round < sample(3000, 60); round++) {
+      const file = JSON.stringify({ ...json, post_processor: processorOf(random) });
+      const [own, other] = [ours.Tokenizer.fromString(file), theirs.Tokenizer.fromString(file)];
+      const options = { addSpecialTokens: below(random, 4) > 0 };
+      for (let each = 0; each < 4; each++) {
+        const limits = { stride: below(random, 2), direction: ['left', 'right'][below(random, 2)]! };
+        const maxLength = 9 + below(random, 9);
+        const truncates = below(random, 3) > 0;
+        for (const one of [own, other]) {
+          one.setPadding({ direction: limits.direction, padToMultipleOf: 4 });
+          truncates ? one.setTruncation(maxLength, limits) : one.disableTruncation();
+        }
+        const [text, pair] = [list[below(random, list.length)]!, below(random, 2) === 0 ? list[below(random, list.length)]! : null];
+        const shown = JSON.stringify({ text, pair, options, truncates, maxLength, limits, processor: JSON.parse(file).post_processor });
+        let mine: Encoding;
+        try {
+          mine = await own.encode(text, pair, options);
+        } catch (error) {
+          expect((error as Error).message, shown).toMatch(/^(?:expected a (?:stride|maxLength)|.* is not supported)/s);
+          continue;
+        }
+        expect(said(mine), shown).toEqual(said(await other.encode(text, pair, options)));
+        compared++;
+      }
+    }
+    expect(compared).toBeGreaterThan(sample(3000, 60));
   });
 });
