@@ -202,6 +202,7 @@ export const RULES: Rule[] = [
     importsOnly('a drop-in loads vocabularies only through #host', name, [...CORE, 'open', 'compile', '#host', '#compiling-host']),
   ),
   importsOnly('transformers/ loads models only through a host', 'transformers', [...CORE, 'open', '#loading-host', '#importing-host']),
+  importsOnly('huggingface/ opens files only through #file-host', 'huggingface', [...CORE, '#file-host']),
   {
     name: 'base/, engine/, vocabulary/ and tokenizer/ run anywhere',
     files: /^lib\/(?:base|engine|vocabulary|tokenizer)\//,
@@ -209,7 +210,7 @@ export const RULES: Rule[] = [
   },
   {
     name: 'what pages load names no module of Node',
-    files: /^lib\/(?:browser|inline|encode-worker|web-compile-worker|web-train-worker|host\/(?:compiling-|importing-|loading-|tokenizers-)?in-page)\.ts$/,
+    files: /^lib\/(?:browser|inline|encode-worker|web-compile-worker|web-train-worker|host\/(?:compiling-|importing-|file-|loading-|tokenizers-)?in-page)\.ts$/,
     check: (file, all) => hostUses(file, all).filter((use) => use.includes("'node:")),
   },
   {

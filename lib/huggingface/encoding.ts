@@ -1,0 +1,176 @@
+// An encoding as npm `tokenizers` has it: lists about the tokens, and the ways between tokens, words and characters.
+
+import type { Range } from './lengths.js';
+import { padFrom, type PaddingOptions, sideFrom, type TruncationOptions, wholeNumber } from './options.js';
+import { NO_ROWS, padded, type Rows, truncated } from './rows.js';
+
+let rowsOf: (encoding: Encoding) => Rows;
+let encodingOf: (rows: Rows) => Encoding;
+
+/**
+ * The tokens of one text or of two, with what a model wants to know of them. `Tokenizer.encode` makes it.
+ *
+ * Offsets count characters (code points), as in npm `tokenizers`. Words are the pieces that the pretokenizer makes, and
+ * added tokens, counted from 0 on in each text. They are determined when you first ask for them.
+ *
+ * @example
+ * ```ts
+ * import { Tokenizer } from 'crayon-tokenizer/huggingface';
+ *
+ * const encoding = await Tokenizer.fromFile('tokenizer.json').encode('hello world');
+ * encoding.getIds(); // [2, 3]
+ * encoding.getTokens(); // ['hello', 'world']
+ * encoding.getOffsets(); // [[0, 5], [6, 11]]
+ * encoding.getWordIds(); // [0, 1]
+ * ```
+ */
+export class Encoding {
+  #rows: Rows = NO_ROWS;
+
+  static {
+    rowsOf = (encoding) => encoding.#rows;
+    encodingOf = (rows) => {
+      const made = new Encoding();
+      made.#rows = rows;
+      return made;
+    };
+  }
+
+  /** The number of tokens. */
+  getLength(): number {
+    return this.#rows.ids.length;
+  }
+
+  /** The number of texts that it is of. */
+  getNSequences(): number {
+    return this.#rows.ranges.size || 1;
+  }
+
+  /** The ids of the tokens. */
+  getIds(): number[] {
+    return [...this.#rows.ids];
+  }
+
+  /** The type of each token: in most models 0 for the first text, 1 for the second. */
+  getTypeIds(): number[] {
+    return [...this.#rows.typeIds];
+  }
+
+  /** 0 for padding, 1 for other tokens. */
+  getAttentionMask(): number[] {
+    return [...this.#rows.mask];
+  }
+
+  /** 1 for padding and for tokens that the post-processor added, 0 for those of the text. */
+  getSpecialTokensMask(): number[] {
+    return [...this.#rows.special];
+  }
+
+  /** The tokens, as the vocabulary writes them. */
+  getTokens(): string[] {
+    const { origins, indexes } = this.#rows;
+    return origins.map((origin, at) => origin.tokenAt(indexes[at]!));
+  }
+
+  /** Start and end of each token in its text, in characters. */
+  getOffsets(): [number, number][] {
+    return this.#rows.offsets.map(([start, end]) => [start, end]);
+  }
+
+  /** The word that each token is of; null for tokens of no text. */
+  getWordIds(): (number | null)[] {
+    return this.#words();
+  }
+
+  /** The text that each token is of, 0 or 1; null for tokens of none. */
+  getSequenceIds(): (number | null)[] {
+    const sequences = this.#rows.ids.map((): number | null => null);
+    for (let sequence = 0; sequence < this.getNSequences(); sequence++) sequences.fill(sequence, ...this.#rangeOf(sequence));
+    return sequences;
+  }
+
+  /** What truncation cut off, in parts. */
+  getOverflowing(): Encoding[] {
+    return this.#rows.overflowing.map(encodingOf);
+  }
+
+  /** The token at a character of a text; null if there is none. */
+  charToToken(pos: number, seqId?: number | null): number | null {
+    const [first, end] = this.#rangeOf(seqId ?? 0);
+    const found = this.#rows.offsets.slice(first, end).findIndex(([from, to]) => pos >= from && pos < to);
+    return found < 0 ? null : first + found;
+  }
+
+  /** The word at a character of a text; null if there is none. */
+  charToWord(pos: number, seqId?: number | null): number | null {
+    const token = this.charToToken(pos, seqId);
+    return token === null ? null : this.tokenToWord(token);
+  }
+
+  /** The characters that a token is of; null if there is no such token. */
+  tokenToChars(token: number): [number, number] | null {
+    const offsets = this.#rows.offsets[token];
+    return this.tokenToSequence(token) === null || !offsets ? null : [...offsets];
+  }
+
+  /** The word that a token is of; null if there is none. */
+  tokenToWord(token: number): number | null {
+    return this.tokenToSequence(token) === null ? null : this.#wordAt(token);
+  }
+
+  /** The text that a token is of; null if there is none. */
+  tokenToSequence(token: number): number | null {
+    const { ids, ranges } = this.#rows;
+    if (token > ids.length) return null;
+    if (ranges.size === 0) return 0;
+    for (const [sequence, [start, end]] of ranges) if (token >= start && token < end) return sequence;
+    return null;
+  }
+
+  /** The tokens of a word: the first, and the one behind the last; null if there are none. */
+  wordToTokens(word: number, seqId?: number | null): [number, number] | null {
+    const [from, to] = this.#rangeOf(seqId ?? 0);
+    const words = this.#words().slice(from, to);
+    const behind = words.findIndex((each) => each !== null && each > word);
+    const own = behind < 0 ? words : words.slice(0, behind);
+    const first = own.indexOf(word);
+    return first < 0 ? null : [from + first, from + own.lastIndexOf(word) + 1];
+  }
+
+  /** The characters of a word; null if there is no such word. */
+  wordToChars(word: number, seqId?: number | null): [number, number] | null {
+    const tokens = this.wordToTokens(word, seqId);
+    if (!tokens) return null;
+    const { offsets } = this.#rows;
+    return [offsets[tokens[0]]![0], offsets[tokens[1] - 1]![1]];
+  }
+
+  /** Pads this and its overflowing parts to a length; what is longer stays as it is. */
+  pad(length: number, options?: PaddingOptions | null): void {
+    this.#rows = padded(this.#rows, wholeNumber(length, 'length'), padFrom(options ?? {}));
+  }
+
+  /**
+   * Keeps at most `length` tokens, by default the last ones; the others become overflowing parts, which have `stride` tokens in common.
+   */
+  truncate(length: number, stride?: number | null, direction?: TruncationOptions['direction'] | null): void {
+    const shared = wholeNumber(stride ?? 0, 'stride');
+    this.#rows = truncated(this.#rows, wholeNumber(length, 'length'), shared, sideFrom(direction, 'left'));
+  }
+
+  #rangeOf(sequence: number): Range {
+    return this.#rows.ranges.get(sequence) ?? [0, this.#rows.ids.length];
+  }
+
+  #wordAt(token: number): number | null {
+    const { origins, indexes } = this.#rows;
+    return origins[token]?.wordAt(indexes[token]!) ?? null;
+  }
+
+  #words(): (number | null)[] {
+    return this.#rows.ids.map((_, token) => this.#wordAt(token));
+  }
+}
+
+// For the tokenizer.
+export { rowsOf, encodingOf };

@@ -1,0 +1,107 @@
+// What a file's `post_processor` makes of encodings, after truncation: ids around them, their types, offsets without spaces.
+
+import { asKept, asSequence, asText, fixedRows, merged, type Rows, withType } from './rows.js';
+import type { PostProcessorJson, TemplatePiece } from './json.js';
+
+/** Brings one text or two into the form that a model expects. */
+export interface Processor {
+  /** The number of ids that it adds. */
+  added(isPair: boolean): number;
+  process(sequences: readonly Rows[], adds: boolean): readonly Rows[];
+}
+
+/** Of a file without one. */
+const NONE: Processor = {
+  added: () => 0,
+  process: (sequences) => (sequences.length === 1 ? sequences : [merged(sequences.map(asKept))]),
+};
+
+/** The processor of a file. */
+export function processorOf(json: PostProcessorJson | null | undefined): Processor {
+  if (json == null) return NONE;
+  const { added, process } = stepOf(json);
+  // Each sequence begins as of its own type.
+  return { added, process: (sequences, adds) => process(sequences.map((rows, index) => asSequence(withType(rows, index), index)), adds) };
+}
+
+function stepOf(json: PostProcessorJson): Processor {
+  switch (json.type) {
+    case 'ByteLevel':
+      return byteLevel(json.trim_offsets, json.add_prefix_space);
+    case 'BertProcessing':
+      return around(json.cls, json.sep, { isRoberta: false });
+    case 'RobertaProcessing': {
+      const trims = byteLevel(json.trim_offsets, json.add_prefix_space);
+      const roberta = around(json.cls, json.sep, { isRoberta: true });
+      const typed = (rows: Rows) => withType(rows, 0);
+      return { added: roberta.added, process: (rows, adds) => roberta.process(trims.process(rows, adds).map(typed), adds) };
+    }
+    case 'TemplateProcessing':
+      return ofTemplates(json);
+    case 'Sequence': {
+      const all = json.processors.map(stepOf);
+      return {
+        added: (isPair) => all.reduce((sum, each) => sum + each.added(isPair), 0),
+        process: (rows, adds) => all.reduce((made, each) => each.process(made, adds), rows),
+      };
+    }
+    default:
+      return NONE;
+  }
+}
+
+/** Spaces, and the letter that stands for one. */
+const SPACES_BEFORE = /^[\p{White_Space}\u0120]*/u;
+const SPACES_AFTER = /[\p{White_Space}\u0120]*$/u;
+
+function byteLevel(trims = true, keepsFirst = true): Processor {
+  const trimmed = (rows: Rows): Rows => {
+    const offsets = rows.offsets.map(([start, end], index): [number, number] => {
+      const token = rows.origins[index]!.tokenAt(rows.indexes[index]!);
+      let before = SPACES_BEFORE.exec(token)![0].length;
+      const after = SPACES_AFTER.exec(token)![0].length;
+      if (keepsFirst && before === 1 && (index === 0 || start === 0)) before = 0;
+      const from = Math.min(start + before, end);
+      return [from, after > 0 && end >= after ? Math.max(end - after, from) : end];
+    });
+    return { ...rows, offsets, overflowing: rows.overflowing.map(trimmed) };
+  };
+  const own = (rows: Rows, index: number) => asSequence(trims ? trimmed(rows) : rows, index);
+  return { added: () => 0, process: (sequences) => sequences.map(own) };
+}
+
+/** `[CLS] A [SEP] B [SEP]`, or `<s> A </s></s> B </s>`. */
+function around(cls: [string, number], sep: [string, number], { isRoberta }: { isRoberta: boolean }): Processor {
+  const special = ([token, id]: [string, number], typeId: number) => fixedRows(token, { ids: id, typeIds: typeId, mask: 1 });
+  const wrapped = (rows: Rows, index: number): Rows => {
+    const typeId = isRoberta ? 0 : index;
+    const before = index === 0 ? [special(cls, 0)] : isRoberta ? [special(sep, 0)] : [];
+    const text = {
+      ...asText(isRoberta ? withType(rows, 0) : rows),
+      overflowing: [],
+      ranges: new Map([[index, [0, rows.ids.length] as const]]),
+    };
+    return { ...merged([...before, text, special(sep, typeId)]), overflowing: rows.overflowing.map((part) => wrapped(part, index)) };
+  };
+  return {
+    added: (isPair) => (isPair ? (isRoberta ? 4 : 3) : 2),
+    process: (sequences, adds) => sequences.map(adds ? wrapped : asSequence),
+  };
+}
+
+function ofTemplates({ single, pair, special_tokens }: Extract<PostProcessorJson, { type: 'TemplateProcessing' }>): Processor {
+  const idsIn = (piece: TemplatePiece) => ('SpecialToken' in piece ? special_tokens[piece.SpecialToken.id]!.ids.length : 0);
+  const process = (sequences: readonly Rows[], adds: boolean) => {
+    const template = sequences.length === 2 ? pair : single;
+    return template.flatMap((piece): Rows[] => {
+      if ('Sequence' in piece) {
+        const index = piece.Sequence.id === 'A' ? 0 : 1;
+        return [asSequence(withType(sequences[index]!, piece.Sequence.type_id), index)];
+      }
+      if (!adds) return [];
+      const { ids, tokens } = special_tokens[piece.SpecialToken.id]!;
+      return [merged(ids.map((id, at) => fixedRows(tokens[at]!, { ids: id, typeIds: piece.SpecialToken.type_id, mask: 1 })))];
+    });
+  };
+  return { added: (isPair) => (isPair ? pair : single).reduce((sum, piece) => sum + idsIn(piece), 0), process };
+}
