@@ -1,9 +1,11 @@
 // Encodes the texts of a call: their tokens, cut and padded, in the columns that a model takes.
 
 import { TokenizerError } from '../base/errors.js';
-import type { Tokenizer } from '../tokenizer/tokenizer.js';
+import { SPECIAL_ALLOW, SPECIAL_AS_TEXT } from '../tokenizer/arguments.js';
+import { engineOf, type Tokenizer } from '../tokenizer/tokenizer.js';
 import { hasBoth, type Piece, type Templates } from '../vocabulary/pieces.js';
 import type { AddedTokens } from './added-tokens.js';
+import { BatchEncodingOf } from './batch-encoding.js';
 import { checkCallOptions, type Fit, fitOf } from './call-options.js';
 import type { Settings } from './config.js';
 import { listsOf, type TensorClass, tensorsOf } from './encoded.js';
@@ -59,12 +61,28 @@ export function called(model: Model, defaults: Defaults, text: unknown, options:
   if (given.return_token_type_ids ?? defaults.return_token_type_ids) columns.push('token_type_ids');
   if (given.return_special_tokens_mask) columns.push('special_tokens_mask');
   if (withOffsets) columns.push('offset_mapping');
-  const result = returnTensor ? tensorsOf(Tensor as TensorClass, rows, columns, padded) : listsOf(rows, columns, padded);
+  const result: Record<string, unknown> = returnTensor
+    ? tensorsOf(Tensor as TensorClass, rows, columns, padded)
+    : listsOf(rows, columns, padded);
   if (overflows) {
     const Made = Tensor as TensorClass;
     result.overflow_to_sample_mapping = returnTensor ? new Made('int64', BigInt64Array.from(samples, BigInt), [samples.length]) : samples;
   } else if (!returnTensor && typeof text === 'string') for (const column of columns) result[column] = (result[column] as unknown[])[0];
-  return result;
+  const read = wordReader(model, special);
+  const numbersOf = (row: number, sequence: 0 | 1) => read((sequence === 0 ? texts : (pairs ?? []))[samples[row] as number] as string);
+  return new BatchEncodingOf(result, { rows, padded, numbersOf }) as unknown as Record<string, unknown>;
+}
+
+/** Reads the number of each token's word in a text. The text of the last call is remembered: its rows are asked for in turn. */
+function wordReader({ tokenizer }: Model, special: 'text' | 'allow'): (text: string) => ArrayLike<number> {
+  let last: { text: string; numbers: Uint32Array } | undefined;
+  return (text) => {
+    if (last?.text !== text) {
+      const { offsets } = engineOf(tokenizer).encodeWithOffsets(text, 'words', special === 'allow' ? SPECIAL_ALLOW : SPECIAL_AS_TEXT);
+      last = { text, numbers: offsets.filter((_, index) => index % 2 === 0) };
+    }
+    return last.numbers;
+  };
 }
 
 /** The number of ids around one text, or around two. */

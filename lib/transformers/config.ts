@@ -30,6 +30,8 @@ export interface ModelConfig {
 }
 
 export interface Settings {
+  /** tokenizer_config.json; empty if there is none. */
+  config: Plain;
   /** The texts of special tokens by their roles. */
   roles: Partial<Record<Role, string>>;
   padTypeId: number;
@@ -76,6 +78,7 @@ export function settingsOf({ config, map, own, template }: ModelConfig, has: (to
   const names = config?.model_input_names;
   const { model_max_length: most, pad_token_type_id: padTypeId = own.padding?.pad_type_id } = config ?? {};
   return {
+    config: config ?? {},
     roles,
     padTypeId: typeof padTypeId === 'number' ? padTypeId : 0,
     paddingSide:

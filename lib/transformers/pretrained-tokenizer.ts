@@ -79,6 +79,13 @@ export class PreTrainedTokenizer<Tensor = never> extends Callable {
   model_max_length: number;
   /** Whether calls return `token_type_ids` if nothing else is asked. */
   return_token_type_ids: boolean;
+  /** The contents of tokenizer_config.json; empty if the model has none. */
+  readonly config: Readonly<Record<string, unknown>>;
+  /** What the configuration says of a token at the beginning. Pipelines of transformers.js read it; the ids around texts are the file's. */
+  readonly add_bos_token: boolean | undefined;
+  readonly add_eos_token: boolean | undefined;
+  /** The model's template for chats, or several by their names; null if it has none. */
+  readonly chat_template: string | Readonly<Record<string, string>> | null;
   /** The texts of all special tokens. */
   readonly all_special_tokens: string[];
   readonly all_special_ids: number[];
@@ -99,6 +106,13 @@ export class PreTrainedTokenizer<Tensor = never> extends Callable {
     this.truncation_side = settings.truncationSide;
     this.model_max_length = settings.maxLength;
     this.return_token_type_ids = settings.returnsTypeIds;
+    const { config, templates } = settings;
+    this.config = config;
+    const flag = (name: string) => (typeof config[name] === 'boolean' ? config[name] : undefined);
+    this.add_bos_token = flag('add_bos_token');
+    this.add_eos_token = flag('add_eos_token');
+    const named = Object.keys(templates);
+    this.chat_template = named.length === 0 ? null : named.length === 1 && templates.default !== undefined ? templates.default : templates;
     this.all_special_tokens = added.special.map(({ content }) => content);
     this.all_special_ids = added.special.map(({ id }) => id);
   }

@@ -51,3 +51,13 @@ it.each([
   const broken = { 'tokenizer.json': FILE, 'tokenizer_config.json': text };
   await expect(AutoTokenizer.from_pretrained(broken)).rejects.toMatchObject({ name: 'TokenizerError', message, position });
 });
+
+it('has what programs of transformers.js read of the configuration', async () => {
+  const config = { add_bos_token: true, image_token: '<image>', chat_template: [{ name: 'default', template: 'a' }, { name: 'rag', template: 'b' }] };
+  const tokenizer = await AutoTokenizer.from_pretrained({ 'tokenizer.json': FILE, 'tokenizer_config.json': config });
+  expect([tokenizer.add_bos_token, tokenizer.add_eos_token, tokenizer.config.image_token]).toEqual([true, undefined, '<image>']);
+  expect(tokenizer.chat_template).toEqual({ default: 'a', rag: 'b' });
+  const other = await AutoTokenizer.from_pretrained({ 'tokenizer.json': FILE, 'chat_template.jinja': 'c' });
+  expect([other.chat_template, other.config]).toEqual(['c', {}]);
+  expect((await AutoTokenizer.from_pretrained({ 'tokenizer.json': FILE })).chat_template).toBeNull();
+});

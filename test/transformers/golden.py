@@ -26,7 +26,7 @@ CONFIGS = {
     "xlm-roberta": {"pad_token": "<unk>", "eos_token": "</s>", "unk_token": "<unk>", "padding_side": "left", "model_max_length": 1e30},
     "llama": {"bos_token": "<s>", "unk_token": "<unk>", "pad_token": "<unk>", "padding_side": "left", "truncation_side": "left"},
     "falcon": {"pad_token": ">>TITLE<<", "eos_token": ">>TITLE<<", "model_max_length": 20},
-    "gpt": {"pad_token": "<pad>", "bos_token": "<s>", "eos_token": "</s>", "unk_token": "<unk>"},
+    "gpt": {"pad_token": "<pad>", "bos_token": "<s>", "eos_token": "</s>", "unk_token": "<unk>", "truncation_side": "left"},
 }
 WORDS = (
     "the of and tokenizer Tokens hello world encode text file a I it's don't can't 12 3.14 naïve façade é ﬁ Привет мир 日本語 テキスト "
@@ -113,7 +113,9 @@ def call(tokenizer, given, pair, made):
             sequences = result.encodings[index].sequence_ids
             mapped.append(units([both[each or 0] for each in sequences], row))
         expected["offset_mapping"] = mapped[0] if is_flat else mapped
-    return {"expected": expected}
+    count = len(result.encodings)
+    words, sequences = [[getattr(result, name)(index) for index in range(count)] for name in ["word_ids", "sequence_ids"]]
+    return {"expected": expected, "words": words, "sequences": sequences}
 
 
 def classes():

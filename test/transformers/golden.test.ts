@@ -13,6 +13,9 @@ interface Golden {
     pair?: string | string[];
     options: CallOptions;
     expected?: Record<string, unknown>;
+    /** Of each row. */
+    words?: (number | null)[][];
+    sequences?: (number | null)[][];
     error?: string;
   }[];
   decoded: { model: string; ids: number[]; options: DecodeOptions; text: string }[];
@@ -44,6 +47,18 @@ describe.each(models)('%s', (model) => {
     expect(good.length).toBeGreaterThan(30);
     for (const { text, pair, options, expected } of good) {
       expect(tokenizer(text, { ...options, text_pair: pair }), JSON.stringify({ text, pair, options })).toEqual(expected);
+    }
+  });
+
+  it('tells the words and texts of tokens as Python does', () => {
+    const tokenizer = tokenizers.get(model)!;
+    for (const { text, pair, options, words, sequences } of calls) {
+      if (!words) continue;
+      const encoded = tokenizer(text, { ...options, text_pair: pair });
+      const shown = JSON.stringify({ text, pair, options });
+      expect(words.map((_, index) => encoded.word_ids(index)), shown).toEqual(words);
+      expect(words.map((_, index) => encoded.sequence_ids(index)), shown).toEqual(sequences);
+      expect(() => encoded.word_ids(words.length)).toThrow(`expected a row below ${words.length} for batch_index`);
     }
   });
 
