@@ -1,7 +1,7 @@
 // The added tokens of a model, as its tokenizer.json has them and as texts spell them.
 
 import type { Tokenizer } from '../tokenizer/tokenizer.js';
-import type { AddedToken } from './config.js';
+import type { AddedToken, ModelConfig } from './config.js';
 
 export interface AddedTokens {
   /** The special ones. */
@@ -20,4 +20,11 @@ export function addedTokensOf(tokenizer: Tokenizer, added: readonly AddedToken[]
     if (text !== token.content) normalized.set(token.id, text);
   }
   return { special, specialIds: new Set(special.map(({ id }) => id)), normalized };
+}
+
+/** What a cartridge keeps of the file that it was made of. */
+export function ownOfCartridge(tokenizer: Tokenizer): ModelConfig['own'] {
+  const { padding, truncation } = tokenizer.metadata as Pick<ModelConfig['own'], 'padding' | 'truncation'>;
+  const added = [...tokenizer.specialTokens].map(([content, id]) => ({ id, content, special: true }));
+  return { padding: padding ?? undefined, truncation: truncation ?? undefined, added };
 }

@@ -3,13 +3,13 @@
 import { unexpected } from '../base/errors.js';
 import { checkOptionNames, optionNames } from '../base/options.js';
 import { chatAtOnce, Tokenizer } from '#loading-host';
-import { addedTokensOf } from './added-tokens.js';
+import { addedTokensOf, ownOfCartridge } from './added-tokens.js';
 import { settingsOf } from './config.js';
 import type { TensorClass } from './encoded.js';
 import { type ModelFiles, readModel } from './files.js';
 import { PreTrainedTokenizer } from './pretrained-tokenizer.js';
 import { templatesIn } from './templates.js';
-import { TokenNames } from './token-names.js';
+import { idsInCartridge, idsInJson, TokenNames } from './token-names.js';
 
 /**
  * Options of `from_pretrained`.
@@ -62,7 +62,7 @@ export class AutoTokenizer {
   /**
    * Opens a model's tokenizer: from a folder, or from the path of a `tokenizer.json`, with what lies beside it
    * (`tokenizer_config.json`, `special_tokens_map.json`, `chat_template.jinja`); in pages, from their URL; or from the contents
-   * of these files. Nothing is downloaded from a hub.
+   * of these files, or a cartridge of the first. Nothing is downloaded from a hub.
    *
    * @example
    * ```ts
@@ -85,9 +85,11 @@ export class AutoTokenizer {
     if (chat_template !== undefined && typeof chat_template !== 'string') throw unexpected('a string', 'chat_template', chat_template);
     const model = await readModel(source);
     const tokenizer = await Tokenizer.load(model.vocabulary);
+    if (!model.vocabularyText) model.own = ownOfCartridge(tokenizer);
     const settings = settingsOf(model, (token) => tokenizer.idOf(token) !== undefined);
     const added = addedTokensOf(tokenizer, model.own.added);
-    const names = new TokenNames(model.vocabularyText, added.normalized);
+    const { vocabularyText: text } = model;
+    const names = new TokenNames(() => (text ? idsInJson(text()) : idsInCartridge(tokenizer)), added.normalized);
     const { roles } = settings;
     if (!model.config) {
       for (const role of ['bos', 'eos', 'unk'] as const) {

@@ -30,7 +30,7 @@ import { DECODE_OPTIONS, type DecodeOptions } from './options.js';
 import { Processing } from './processing.js';
 import { spelled, WHOLE } from './spelling.js';
 import { templatesIn } from './templates.js';
-import { TokenNames } from './token-names.js';
+import { idsInJson, TokenNames } from './token-names.js';
 
 export { AddedToken, Decoder };
 export type { DecodeOptions };
@@ -121,7 +121,7 @@ export class Tokenizer {
       this.config = config;
       this.#tokens = added.map((token) => new AddedToken(token));
       this.#added = addedTokensOf(engine, this.#tokens);
-      this.#names = new TokenNames(() => json, this.#added.normalized);
+      this.#names = new TokenNames(() => idsInJson(json), this.#added.normalized);
       this.normalizer = componentOf(tokenizer.normalizer);
       this.pre_tokenizer = componentOf(tokenizer.pre_tokenizer);
       this.post_processor = componentOf(tokenizer.post_processor);

@@ -201,7 +201,7 @@ export const RULES: Rule[] = [
   ...['tiktoken', 'gpt-tokenizer', 'js-tiktoken'].map((name) =>
     importsOnly('a drop-in loads vocabularies only through #host', name, [...CORE, 'open', 'compile', '#host', '#compiling-host']),
   ),
-  importsOnly('transformers/ loads models only through a host', 'transformers', [...CORE, 'open', '#loading-host', '#importing-host']),
+  importsOnly('transformers/ loads models only through a host', 'transformers', [...CORE, 'open', 'decode', '#loading-host', '#importing-host']),
   importsOnly('huggingface/ opens files only through #file-host', 'huggingface', [...CORE, '#file-host']),
   {
     name: 'base/, engine/, vocabulary/ and tokenizer/ run anywhere',

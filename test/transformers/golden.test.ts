@@ -3,6 +3,7 @@
 import fs from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { compileCartridge } from 'crayon-tokenizer';
 import { AutoTokenizer, type CallOptions, type DecodeOptions, type PreTrainedTokenizer } from 'crayon-tokenizer/transformers';
 
 interface Golden {
@@ -60,6 +61,24 @@ describe.each(models)('%s', (model) => {
       expect(words.map((_, index) => encoded.sequence_ids(index)), shown).toEqual(sequences);
       expect(() => encoded.word_ids(words.length)).toThrow(`expected a row below ${words.length} for batch_index`);
     }
+  });
+
+  it('answers the same from a cartridge', async () => {
+    const cartridge = await compileCartridge(fs.readFileSync(new URL(`../models/${model}.tokenizer.json`, import.meta.url)));
+    const files = { 'tokenizer.cray': cartridge, 'tokenizer_config.json': golden.configs[model]! };
+    const tokenizer = await AutoTokenizer.from_pretrained(files);
+    for (const { text, pair, options, expected } of calls) {
+      if (expected) expect(tokenizer(text, { ...options, text_pair: pair }), JSON.stringify({ text, pair, options })).toEqual(expected);
+    }
+    for (const { text, pair, tokens } of golden.tokenized.filter((each) => each.model === model)) {
+      expect(tokenizer.tokenize(text, { pair, add_special_tokens: pair !== undefined }), text).toEqual(tokens);
+    }
+    for (const { ids, options, text } of golden.decoded.filter((each) => each.model === model)) {
+      // A cartridge does not say that a special token was written otherwise.
+      if (!(options.skip_special_tokens && text.includes('</s>'))) expect(tokenizer.decode(ids, options), JSON.stringify(ids)).toBe(text);
+    }
+    const tokensOf = (each: PreTrainedTokenizer) => each.convert_ids_to_tokens([...each.get_vocab().values()].sort((a, b) => a - b));
+    expect(tokensOf(tokenizer)).toEqual(tokensOf(tokenizers.get(model)!));
   });
 
   it('refuses what Python refuses', () => {
