@@ -8,6 +8,7 @@
  */
 import fs from 'node:fs';
 import { createRequire } from 'node:module';
+import os from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -57,12 +58,27 @@ function textsFor(tokenizer) {
 /** The name of a model: its package or folder. */
 const nameOf = (file) => /tokenizer-([\w.-]+)\/models/.exec(file)?.[1] ?? path.basename(file).replace(/\.?tokenizer\.json$/, '');
 
+/** Milliseconds in which a tokenizer is made at once, first compiled and then from the cache; and in which transformers.js makes its own. */
+async function made(json, config) {
+  const cache = fs.mkdtempSync(path.join(os.tmpdir(), 'crayon-cache-'));
+  const before = process.env.CRAYON_CACHE_DIR;
+  process.env.CRAYON_CACHE_DIR = cache;
+  const compiled = timed(() => new Tokenizer(json, config), 1);
+  while (!fs.readdirSync(cache).some((name) => name.endsWith('.cray')) && JSON.stringify(json).length > 65_536) await new Promise((then) => setTimeout(then, 50));
+  const cached = timed(() => new Tokenizer(json, config), 5);
+  if (before === undefined) delete process.env.CRAYON_CACHE_DIR;
+  else process.env.CRAYON_CACHE_DIR = before;
+  fs.rmSync(cache, { recursive: true, force: true });
+  return { compiled, cached, theirs: timed(() => new PreTrainedTokenizer(json, config), 5) };
+}
+
 const load = watchLoad();
 const rows = [];
 const contenders = [];
 for (const file of files) {
   const json = JSON.parse(fs.readFileSync(file, 'utf8'));
   const config = { pad_token: json.added_tokens[0].content, model_max_length: 512 };
+  const opening = { megabytes: JSON.stringify(json).length / 1e6, ...(await made(json, config)) };
   const theirs = new PreTrainedTokenizer(json, config);
   // As with the aliases: transformers.js on this package's engine.
   const under = new PreTrainedTokenizer(json, config);
@@ -73,16 +89,16 @@ for (const file of files) {
   const [one, ...others] = Object.values(calls).map((call) => call().input_ids);
   const [beside, expected] = others.map(({ data }) => one.data.findIndex((id, at) => id !== data[at]));
   if (beside >= 0) throw new Error(`${file}: ids differ from those of the aliases at ${beside}`);
-  contenders.push({ model: nameOf(file), calls, ours, times: { ours: [], under: [], theirs: [] }, ids: one.data.length, dims: one.dims, differs: expected });
+  contenders.push({ model: nameOf(file), opening, calls, ours, times: { ours: [], under: [], theirs: [] }, ids: one.data.length, dims: one.dims, differs: expected });
 }
 for (let round = 0; round < rounds; round++) {
   for (const { calls, times } of contenders) {
     for (const name of Object.keys(calls)) times[name].push(timed(calls[name], COUNTS[name]));
   }
 }
-for (const { model, times, dims, differs } of contenders) {
+for (const { model, opening, times, dims, differs } of contenders) {
   const ratios = (name) => median(times.theirs.map((theirs, round) => theirs / times[name][round]));
-  rows.push({ model, dims, differs, ms: Object.fromEntries(Object.entries(times).map(([name, each]) => [name, median(each)])), ratio: ratios('ours'), ratioUnder: ratios('under') });
+  rows.push({ model, opening, dims, differs, ms: Object.fromEntries(Object.entries(times).map(([name, each]) => [name, median(each)])), ratio: ratios('ours'), ratioUnder: ratios('under') });
 }
 
 const memory = () => {
@@ -117,6 +133,13 @@ const report = [
       `${shown(ms.under)} (${shown(ratioUnder)}×)`,
       same(differs),
     ]),
+  ),
+  '',
+  '## Milliseconds in which a tokenizer.json, parsed, becomes a tokenizer at once',
+  '',
+  ...grid(
+    ['model', 'MB', 'transformers.js', 'crayon-tokenizer/transformers/tokenizers', 'the same from the cache'],
+    rows.map(({ model, opening: { megabytes, theirs, compiled, cached } }) => [model, shown(megabytes), shown(theirs), shown(compiled), shown(cached)]),
   ),
   '',
   `Resident memory after each 20,000 of 100,000 calls with ${rows[0].model}, of two texts that differ in every call: ${resident.join(', ')} MB.`,
