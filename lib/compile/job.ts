@@ -190,7 +190,7 @@ function* importPieces(
   say: (progress: CompileProgress) => void,
 ): Steps<UnsharedUint8Array> {
   refuseGiven(job, name);
-  const { readSentencePiece } = yield* needed('sentencepiece');
+  const { readSentencePiece } = yield* needed('sentencepiece', () => import('../import/sentencepiece/vocabulary.js'));
   const vocabulary = readSentencePiece(file, name, job.namedTokens);
   return yield* compileImported(compiler, job, vocabulary, say, {
     pretokenizer: ({ what }) => {
@@ -224,7 +224,9 @@ function* compileImported(
   const { scanner, pattern } = yield* scannerOf(pretokenizer, refusals.pretokenizer, may);
   say({ stage: 'tokens', fraction: 1 });
   const tokens = packTokens(addedTokens);
-  const words = tokens.flags.some((flags) => flags & SINGLE_WORD) ? (yield* needed('words')).wordRanges() : undefined;
+  const words = tokens.flags.some((flags) => flags & SINGLE_WORD)
+    ? (yield* needed('words', () => import('../patterns/words.js'))).wordRanges()
+    : undefined;
   const { prefix, suffix } = imported.postProcessor;
   const around = { ids: Uint32Array.of(...prefix, ...suffix), prefix: prefix.length };
   const { normalizer = 0, program } = model ?? {};
@@ -257,7 +259,7 @@ function toolsOf(compiler: Compiler): ImportTools {
     },
     *compiled(step) {
       if (step.kind !== 'replace-regex') return step;
-      const { patternTables } = yield* needed('tables');
+      const { patternTables } = yield* needed('tables', () => import('../patterns/tables.js'));
       const pattern = patternTables([{ pattern: step.regex, behavior: 'Isolated', invert: false }]);
       return 'what' in pattern
         ? step.node.at('pattern').at('Regex').unsupported(`${pattern.what}, which is not supported`)

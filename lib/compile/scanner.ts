@@ -37,7 +37,7 @@ export function* scannerOf(
   may: PatternAllowance = {},
 ): Steps<Scanner> {
   if (typeof resolved === 'string') return { scanner: resolved };
-  const { patternTables } = yield* needed('tables');
+  const { patternTables } = yield* needed('tables', () => import('../patterns/tables.js'));
   const pattern = patternTables(resolved, may);
   return 'what' in pattern ? refuse(pattern) : { scanner: 'pattern', pattern };
 }

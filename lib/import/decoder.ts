@@ -42,7 +42,7 @@ export function* decoderSpecOf(
 
 function* translatedStep(step: Step, node: JsonNode | undefined): Steps<Step> {
   if (step.type !== 'Replace' || !('Regex' in step.pattern)) return step;
-  const { regexOf } = yield* needed('javascript');
+  const { regexOf } = yield* needed('javascript', () => import('../patterns/javascript.js'));
   try {
     return { ...step, pattern: { Regex: regexOf(step.pattern.Regex) } };
   } catch (error) {

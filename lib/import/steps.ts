@@ -1,41 +1,34 @@
 // Work that may need a module that few vocabularies need. The work is written once: it says which module it needs, and goes on
 // with it. Most callers load the module then; callers that cannot wait have all of them (lib/compile/at-once.ts).
 
-/** The modules, each loaded when it is needed. */
-const MODULES = {
-  tables: () => import('../patterns/tables.js'),
-  words: () => import('../patterns/words.js'),
-  javascript: () => import('../patterns/javascript.js'),
-  scripts: () => import('./unicode-scripts.js'),
-  sentencepiece: () => import('./sentencepiece/vocabulary.js'),
-};
+/** A module that is loaded when it is needed. */
+export interface Needed<Module> {
+  name: string;
+  load(): Promise<Module>;
+}
 
-export type ModuleName = keyof typeof MODULES;
-/** The modules by their names. */
-export type Modules = { [Name in ModuleName]: Awaited<ReturnType<(typeof MODULES)[Name]>> };
+/** Work that yields modules, and in the end returns. */
+export type Steps<Result> = Generator<Needed<unknown>, Result, never>;
 
-/** Work that yields the names of modules, and in the end returns. */
-export type Steps<Result> = Generator<ModuleName, Result, never>;
-
-/** A module, for work that goes on with it: `yield* needed('words')`. */
-export function* needed<Name extends ModuleName>(name: Name): Generator<Name, Modules[Name], Modules[Name]> {
-  return yield name;
+/** A module, for work that goes on with it: `yield* needed('words', () => import('./words.js'))`. */
+export function* needed<Module>(name: string, load: () => Promise<Module>): Generator<Needed<Module>, Module, Module> {
+  return yield { name, load };
 }
 
 /** Does the work, loading modules as it needs them. */
 export async function later<Result>(steps: Steps<Result>): Promise<Result> {
   for (let step = steps.next(); ; ) {
     if (step.done) return step.value;
-    step = steps.next((await MODULES[step.value]()) as never);
+    step = steps.next((await step.value.load()) as never);
   }
 }
 
-/** Does the work with modules that are here. Throws for one that is not. */
-export function atOnce<Result>(steps: Steps<Result>, modules: Partial<Modules>): Result {
+/** Does the work with modules that are here, by their names. Throws for one that is not. */
+export function atOnce<Result>(steps: Steps<Result>, modules: Readonly<Record<string, unknown>>): Result {
   for (let step = steps.next(); ; ) {
     if (step.done) return step.value;
-    const module = modules[step.value];
-    if (!module) throw new Error(`the module ${step.value} is not here`);
-    step = steps.next(module as never);
+    const { name } = step.value;
+    if (!modules[name]) throw new Error(`the module ${name} is not here`);
+    step = steps.next(modules[name] as never);
   }
 }

@@ -82,7 +82,7 @@ export function* readTokenizerJson(root: JsonNode, tools: ImportTools): Steps<Im
   const kind = modelClassOf(root);
   const declared = normalizerStepsOf(root.at('normalizer'));
   const ofScripts = scriptsIn(root.at('pre_tokenizer'));
-  const scripts = ofScripts && (yield* needed('scripts'));
+  const scripts = ofScripts && (yield* needed('scripts', () => import('./unicode-scripts.js')));
   const pretokenizer = pretokenizerOf(root, kind, declared, scripts);
   if (pretokenizer.putsSpaceFirst && declared.some(mayTakeSpace)) {
     root.at('pre_tokenizer').unsupported('add_prefix_space is not supported with a normalizer that may take out a space');

@@ -77,7 +77,21 @@ export abstract class Decoder extends Callable {
     this.config = config;
   }
 
-  /** The texts of tokens, each changed; joined, they are the text. */
+  /**
+   * The texts of tokens, each changed; joined, they are the text. Of your class.
+   *
+   * @example
+   * ```ts
+   * import { Decoder } from 'crayon-tokenizer/transformers/tokenizers';
+   *
+   * class Upper extends Decoder {
+   *   decode_chain(tokens: string[]) {
+   *     return tokens.map((token) => token.toUpperCase());
+   *   }
+   * }
+   * new Upper({ type: 'Upper' }).decode_chain(['a', 'b']); // ['A', 'B']
+   * ```
+   */
   abstract decode_chain(tokens: string[]): string[];
 
   /**

@@ -107,7 +107,17 @@ export class Tokenizer {
   readonly #processing: Processing;
   #model: Model;
 
-  /** Throws a TokenizerError for a vocabulary that this package does not support. */
+  /**
+   * Compiles the vocabulary on this thread. Throws a TokenizerError for one that this package does not support.
+   *
+   * @example
+   * ```ts
+   * import { Tokenizer } from 'crayon-tokenizer/transformers/tokenizers';
+   *
+   * const model = { type: 'WordLevel', unk_token: '?', vocab: { '?': 0, hello: 1 } };
+   * new Tokenizer({ model }, { model_max_length: 512 }).config; // { model_max_length: 512 }
+   * ```
+   */
   constructor(tokenizer: object, config: object) {
     try {
       checkObject(tokenizer, 'tokenizer');
