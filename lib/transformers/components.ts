@@ -69,10 +69,10 @@ export interface Decoder extends Decode {}
  */
 // biome-ignore lint/suspicious/noUnsafeDeclarationMerging: Callable makes instances callable.
 export abstract class Decoder extends Callable {
-  readonly config: Config;
+  readonly config: Readonly<Record<string, unknown>>;
 
   /** @internal */
-  constructor(config: Config) {
+  constructor(config: Readonly<Record<string, unknown>>) {
     super();
     this.config = config;
   }
