@@ -2,7 +2,7 @@
 
 import type { Range } from './lengths.js';
 import { padFrom, type PaddingOptions, sideFrom, type TruncationOptions, wholeNumber } from './options.js';
-import { NO_ROWS, padded, type Rows, truncated } from './rows.js';
+import { columnOf, NO_ROWS, offsetsIn, padded, placeOf, type Rows, truncated } from './rows.js';
 
 let rowsOf: (encoding: Encoding) => Rows;
 let encodingOf: (rows: Rows) => Encoding;
@@ -38,7 +38,7 @@ export class Encoding {
 
   /** The number of tokens. */
   getLength(): number {
-    return this.#rows.ids.length;
+    return this.#rows.length;
   }
 
   /** The number of texts that it is of. */
@@ -48,33 +48,32 @@ export class Encoding {
 
   /** The ids of the tokens. */
   getIds(): number[] {
-    return [...this.#rows.ids];
+    return columnOf(this.#rows, ({ source }, index) => source.ids[index]!);
   }
 
   /** The type of each token: in most models 0 for the first text, 1 for the second. */
   getTypeIds(): number[] {
-    return [...this.#rows.typeIds];
+    return columnOf(this.#rows, ({ typeId }) => typeId);
   }
 
   /** 0 for padding, 1 for other tokens. */
   getAttentionMask(): number[] {
-    return [...this.#rows.mask];
+    return columnOf(this.#rows, ({ mask }) => mask);
   }
 
   /** 1 for padding and for tokens that the post-processor added, 0 for those of the text. */
   getSpecialTokensMask(): number[] {
-    return [...this.#rows.special];
+    return columnOf(this.#rows, ({ special }) => special);
   }
 
   /** The tokens, as the vocabulary writes them. */
   getTokens(): string[] {
-    const { origins, indexes } = this.#rows;
-    return origins.map((origin, at) => origin.tokenAt(indexes[at]!));
+    return columnOf(this.#rows, ({ source }, index) => source.tokenAt(index));
   }
 
   /** Start and end of each token in its text, in characters. */
   getOffsets(): [number, number][] {
-    return this.#rows.offsets.map(([start, end]) => [start, end]);
+    return columnOf(this.#rows, (part, index): [number, number] => [...offsetsIn(part, index)]);
   }
 
   /** The word that each token is of; null for tokens of no text. */
@@ -84,7 +83,7 @@ export class Encoding {
 
   /** The text that each token is of, 0 or 1; null for tokens of none. */
   getSequenceIds(): (number | null)[] {
-    const sequences = this.#rows.ids.map((): number | null => null);
+    const sequences = new Array<number | null>(this.#rows.length).fill(null);
     for (let sequence = 0; sequence < this.getNSequences(); sequence++) sequences.fill(sequence, ...this.#rangeOf(sequence));
     return sequences;
   }
@@ -97,8 +96,11 @@ export class Encoding {
   /** The token at a character of a text; null if there is none. */
   charToToken(pos: number, seqId?: number | null): number | null {
     const [first, end] = this.#rangeOf(seqId ?? 0);
-    const found = this.#rows.offsets.slice(first, end).findIndex(([from, to]) => pos >= from && pos < to);
-    return found < 0 ? null : first + found;
+    for (let token = first; token < end; token++) {
+      const offsets = this.#offsetsAt(token);
+      if (offsets && pos >= offsets[0] && pos < offsets[1]) return token;
+    }
+    return null;
   }
 
   /** The word at a character of a text; null if there is none. */
@@ -109,7 +111,7 @@ export class Encoding {
 
   /** The characters that a token is of; null if there is no such token. */
   tokenToChars(token: number): [number, number] | null {
-    const offsets = this.#rows.offsets[token];
+    const offsets = this.#offsetsAt(token);
     return this.tokenToSequence(token) === null || !offsets ? null : [...offsets];
   }
 
@@ -120,8 +122,8 @@ export class Encoding {
 
   /** The text that a token is of; null if there is none. */
   tokenToSequence(token: number): number | null {
-    const { ids, ranges } = this.#rows;
-    if (token > ids.length) return null;
+    const { length, ranges } = this.#rows;
+    if (token > length) return null;
     if (ranges.size === 0) return 0;
     for (const [sequence, [start, end]] of ranges) if (token >= start && token < end) return sequence;
     return null;
@@ -141,8 +143,7 @@ export class Encoding {
   wordToChars(word: number, seqId?: number | null): [number, number] | null {
     const tokens = this.wordToTokens(word, seqId);
     if (!tokens) return null;
-    const { offsets } = this.#rows;
-    return [offsets[tokens[0]]![0], offsets[tokens[1] - 1]![1]];
+    return [this.#offsetsAt(tokens[0])![0], this.#offsetsAt(tokens[1] - 1)![1]];
   }
 
   /** Pads this and its overflowing parts to a length; what is longer stays as it is. */
@@ -159,16 +160,21 @@ export class Encoding {
   }
 
   #rangeOf(sequence: number): Range {
-    return this.#rows.ranges.get(sequence) ?? [0, this.#rows.ids.length];
+    return this.#rows.ranges.get(sequence) ?? [0, this.#rows.length];
   }
 
   #wordAt(token: number): number | null {
-    const { origins, indexes } = this.#rows;
-    return origins[token]?.wordAt(indexes[token]!) ?? null;
+    const place = placeOf(this.#rows, token);
+    return place ? place.part.source.wordAt(place.index) : null;
+  }
+
+  #offsetsAt(token: number): Range | undefined {
+    const place = placeOf(this.#rows, token);
+    return place && offsetsIn(place.part, place.index);
   }
 
   #words(): (number | null)[] {
-    return this.#rows.ids.map((_, token) => this.#wordAt(token));
+    return columnOf(this.#rows, ({ source }, index) => source.wordAt(index));
   }
 }
 

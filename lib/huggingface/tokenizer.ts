@@ -326,7 +326,7 @@ export class Tokenizer {
       throw new RangeError(
         `expected a maxLength of at least ${added}, for the tokens that the post-processor adds, but it is ${max_length}`,
       );
-    const lengths = sequences.map(({ ids }) => ids.length);
+    const lengths = sequences.map(({ length }) => length);
     const [first = 0, second = 0] = lengths;
     const remove = first + second - most;
     if (most > 0 && remove <= 0) return sequences;
@@ -350,7 +350,7 @@ export class Tokenizer {
   #padded(all: Rows[]): Rows[] {
     const { padding } = this.#json;
     if (!padding) return all;
-    const longest = padding.strategy === 'BatchLongest' ? Math.max(0, ...all.map(({ ids }) => ids.length)) : padding.strategy.Fixed;
+    const longest = padding.strategy === 'BatchLongest' ? Math.max(0, ...all.map(({ length }) => length)) : padding.strategy.Fixed;
     const length = paddedLength(longest, padding.pad_to_multiple_of ?? 0);
     return all.map((rows) => padded(rows, length, padOf(padding)));
   }

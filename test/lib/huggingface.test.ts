@@ -132,7 +132,8 @@ describe.each(FILES.map((file) => ({ name: file.replace('/models/tokenizer.json'
   });
 
   it('truncates and pads as the original does', async () => {
-    const list = texts(sample(2000, 60), SEED + 1);
+    // Each overflowing part of a text is combined with each of the other: long ones are too many.
+    const list = texts(sample(2000, 60), SEED + 1).filter((text) => text.length < 400);
     const random = new Random(SEED);
     for (let round = 0; round < sample(2000, 60); round++) {
       const added = (await other.encode('', '', {})).getLength();

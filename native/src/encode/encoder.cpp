@@ -207,7 +207,7 @@ Status Encoder::encode_apart() {
     return {};
 }
 
-// Without `ids`, only counts. With `numbers`, reads piece by piece and writes the number of each id's word there.
+// Without `ids`, only counts. With `numbers`, reads piece by piece and writes what WordNumbers tells of each id there.
 Status Encoder::run(u32* ids, u32 capacity, Read* read, u32* numbers) {
     u32 written = 0;
     *read = {0, false};
